@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * pages.h - one large growable block of memory straight from the system, of which the beginning can
+ * be given back while the rest is still in use. Untouched memory costs nothing. A zeroed struct is
+ * an empty block.
+ */
+#ifndef LOOM_BASE_PAGES_H
+#define LOOM_BASE_PAGES_H
+
+#include <stddef.h>
+
+struct loom_pages {
+    char *memory;
+    size_t size;
+};
+
+/* Make the block at least size bytes long; it may move. 0, or -1 when memory is out. */
+int loom_pages_grow(struct loom_pages *pages, size_t size);
+/* Give [from, to) back to the system, as far as it covers whole pages. Its contents are lost. */
+void loom_pages_release(const struct loom_pages *pages, size_t from, size_t to);
+/* Ask for large pages under memory that was allocated otherwise, if it is large. First touches of
+ * small pages can cost more than the work done with them. */
+void loom_pages_hint(void *memory, size_t size);
+void loom_pages_free(struct loom_pages *pages);
+
+#endif

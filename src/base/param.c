@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Declared parameters: values are checked when they are set, against what the declaration allows,
+ * so that whoever reads them later need not check again.
+ */
+#include <workloom/base.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct value {
+    const struct loom_param *param;
+    bool given;
+    int64_t integer;
+    double real;
+    const char **items; /* values as text, the last one is what counts if not repeated */
+    size_t n, capacity;
+};
+
+struct loom_params {
+    struct value *values;
+    size_t n;
+    struct loom_arena arena;
+};
+
+/* ---- checking -------------------------------------------------------------------------------- */
+
+static int fail_value(const struct loom_param *param, const char *text, const char *wanted,
+                      struct loom_error *err)
+{
+    return loom_fail(err, LOOM_EUSAGE, "--%s wants %s, not '%s'", param->name, wanted, text);
+}
+
+static bool in_range(const struct loom_param *param, double number)
+{
+    bool any = param->min == 0 && param->max == 0;
+    return any || (number >= param->min && number <= param->max);
+}
+
+static int fail_range(const struct loom_param *param, const char *text, struct loom_error *err)
+{
+    if (isinf(param->max) || param->max >= 0x1p62)
+        return loom_fail(err, LOOM_ERANGE, "--%s must be at least %.15g, not %s", param->name,
+                         param->min, text);
+    return loom_fail(err, LOOM_ERANGE, "--%s must be between %.15g and %.15g, not %s", param->name,
+                     param->min, param->max, text);
+}
+
+static int parse_int(const struct loom_param *param, const char *text, int64_t *out,
+                     struct loom_error *err)
+{
+    char *end;
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    if (end == text || *end || isspace((unsigned char)*text))
+        return fail_value(param, text, "a whole number", err);
+    if (errno == ERANGE)
+        return loom_fail(err, LOOM_ERANGE, "--%s: %s is too large", param->name, text);
+    if (!in_range(param, (double)number))
+        return fail_range(param, text, err);
+    *out = number;
+    return 0;
+}
+
+static int parse_real(const struct loom_param *param, const char *text, double *out,
+                      struct loom_error *err)
+{
+    char *end;
+    double number = strtod(text, &end);
+    if (end == text || *end || !isfinite(number) || isspace((unsigned char)*text))
+        return fail_value(param, text, "a number", err);
+    if (!in_range(param, number))
+        return fail_range(param, text, err);
+    *out = number;
+    return 0;
+}
+
+static int parse_bytes(const struct loom_param *param, const char *text, int64_t *out,
+                       struct loom_error *err)
+{
+    static const char suffixes[] = "KMGT";
+    char *end;
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    if (!isdigit((unsigned char)*text))
+        return fail_value(param, text, "a number of bytes such as 500M", err);
+    const char *suffix = *end ? strchr(suffixes, toupper((unsigned char)*end)) : NULL;
+    if (*end && (!suffix || end[1]))
+        return fail_value(param, text, "a number of bytes such as 500M", err);
+    int shift = suffix ? 10 * (int)(suffix - suffixes + 1) : 0;
+    if (errno == ERANGE || number > INT64_MAX >> shift)
+        return loom_fail(err, LOOM_ERANGE, "--%s: %s is too large", param->name, text);
+    *out = number << shift;
+    return in_range(param, (double)*out) ? 0 : fail_range(param, text, err);
+}
+
+static int check_choice(const struct loom_param *param, const char *text, struct loom_error *err)
+{
+    for (const char *const *choice = param->choices; *choice; choice++)
+        if (strcmp(*choice, text) == 0)
+            return 0;
+    char list[256];
+    size_t used = 0;
+    list[0] = '\0';
+    for (const char *const *choice = param->choices; *choice && used < sizeof list; choice++) {
+        const char *joint = choice == param->choices ? "" : choice[1] ? ", " : " or ";
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", joint, *choice);
+    }
+    const char *nearest = loom_nearest(text, param->choices);
+    if (nearest)
+        return loom_fail(err, LOOM_EUSAGE, "--%s wants %s, not '%s'; did you mean '%s'?",
+                         param->name, list, text, nearest);
+    return fail_value(param, text, list, err);
+}
+
+static int check(struct value *value, const char *text, struct loom_error *err)
+{
+    const struct loom_param *param = value->param;
+    switch (param->type) {
+    case LOOM_PARAM_FLAG:
+    case LOOM_PARAM_TEXT:
+        return 0;
+    case LOOM_PARAM_INT:
+        return parse_int(param, text, &value->integer, err);
+    case LOOM_PARAM_REAL:
+        return parse_real(param, text, &value->real, err);
+    case LOOM_PARAM_BYTES:
+        return parse_bytes(param, text, &value->integer, err);
+    case LOOM_PARAM_CHOICE:
+        return check_choice(param, text, err);
+    }
+    return loom_fail(err, LOOM_EUSAGE, "--%s has no known type", param->name);
+}
+
+/* ---- storing --------------------------------------------------------------------------------- */
+
+static int add_item(struct loom_params *params, struct value *value, const char *text,
+                    struct loom_error *err)
+{
+    const char *copy = loom_arena_text(&params->arena, text, strlen(text));
+    if (!copy || loom_grow(&value->items, value->n, &value->capacity))
+        return loom_fail_memory(err);
+    value->items[value->n++] = copy;
+    return 0;
+}
+
+static struct value *find_value(const struct loom_params *params, const char *name)
+{
+    bool letter = name[0] && !name[1];
+    for (size_t i = 0; i < params->n; i++) {
+        const struct loom_param *param = params->values[i].param;
+        if (strcmp(param->name, name) == 0 || (letter && param->letter == name[0]))
+            return &params->values[i];
+    }
+    return NULL;
+}
+
+static int add_declared(struct loom_params *params, const struct loom_param *const *lists,
+                        struct loom_error *err)
+{
+    size_t capacity = 0;
+    for (; *lists; lists++)
+        for (const struct loom_param *param = *lists; param->name; param++) {
+            if (loom_grow(&params->values, params->n, &capacity))
+                return loom_fail_memory(err);
+            params->values[params->n] = (struct value){.param = param};
+            struct value *value = &params->values[params->n++];
+            if (!param->value)
+                continue;
+            int rc = check(value, param->value, err);
+            if (!rc)
+                rc = add_item(params, value, param->value, err);
+            if (rc)
+                return rc;
+        }
+    return 0;
+}
+
+int loom_params_create(struct loom_params **out, const struct loom_param *const *lists,
+                       struct loom_error *err)
+{
+    struct loom_params *params = calloc(1, sizeof *params);
+    if (!params)
+        return loom_fail_memory(err);
+    int rc = add_declared(params, lists, err);
+    if (rc) {
+        loom_params_destroy(params);
+        return rc;
+    }
+    *out = params;
+    return 0;
+}
+
+void loom_params_destroy(struct loom_params *params)
+{
+    if (!params)
+        return;
+    for (size_t i = 0; i < params->n; i++)
+        free(params->values[i].items);
+    free(params->values);
+    loom_arena_free(&params->arena);
+    free(params);
+}
+
+const struct loom_param *loom_params_find(const struct loom_params *params, const char *name)
+{
+    const struct value *value = find_value(params, name);
+    return value ? value->param : NULL;
+}
+
+int loom_params_set(struct loom_params *params, const char *name, const char *text,
+                    struct loom_error *err)
+{
+    struct value *value = find_value(params, name);
+    if (!value)
+        return loom_fail(err, LOOM_EUSAGE, "there is no parameter '%s'", name);
+    if (value->param->type != LOOM_PARAM_FLAG && !text)
+        return loom_fail(err, LOOM_EUSAGE, "--%s needs a value", value->param->name);
+    if (value->param->type == LOOM_PARAM_FLAG && text)
+        return loom_fail(err, LOOM_EUSAGE, "--%s takes no value", value->param->name);
+    int rc = text ? check(value, text, err) : 0;
+    if (rc)
+        return rc;
+    if (!value->given || !value->param->repeated)
+        value->n = 0; /* the first value given replaces the default */
+    value->given = true;
+    return text ? add_item(params, value, text, err) : 0;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static const struct value *known_value(const struct loom_params *params, const char *name)
+{
+    const struct value *value = find_value(params, name);
+    assert(value && "parameter was never declared");
+    return value;
+}
+
+bool loom_params_given(const struct loom_params *params, const char *name)
+{
+    return known_value(params, name)->given;
+}
+
+bool loom_params_flag(const struct loom_params *params, const char *name)
+{
+    return known_value(params, name)->given;
+}
+
+int64_t loom_params_int(const struct loom_params *params, const char *name)
+{
+    return known_value(params, name)->integer;
+}
+
+double loom_params_real(const struct loom_params *params, const char *name)
+{
+    return known_value(params, name)->real;
+}
+
+const char *loom_params_text(const struct loom_params *params, const char *name)
+{
+    const struct value *value = known_value(params, name);
+    return value->n ? value->items[value->n - 1] : NULL;
+}
+
+size_t loom_params_count(const struct loom_params *params, const char *name)
+{
+    return known_value(params, name)->n;
+}
+
+const char *loom_params_item(const struct loom_params *params, const char *name, size_t index)
+{
+    const struct value *value = known_value(params, name);
+    return index < value->n ? value->items[index] : NULL;
+}

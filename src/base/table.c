@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * table.c - aligned columns for people: a row of titles, a row of dashes, then the cells, two
+ * spaces apart and without blanks at the end of a line.
+ *
+ * Widths count code points of UTF-8. Cells may carry text from a log, which must not be able to
+ * move the cursor or break a line: control characters, line separators and bytes that are not UTF-8
+ * are shown as '?'. Texts are cleaned when they come in; everything kept is printable.
+ */
+#include "base/arena.h"
+#include "base/vec.h"
+
+#include <workloom/base.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+
+struct cell {
+    const char *text; /* in the arena */
+    size_t length;    /* bytes */
+    size_t width;     /* code points */
+};
+
+struct column {
+    struct cell title;
+    enum loom_align align;
+    size_t width; /* of the widest cell, title included */
+};
+
+struct loom_table {
+    struct column *columns;
+    size_t n_columns, columns_capacity;
+    struct cell *cells; /* row by row; the last row may be short */
+    size_t n_cells, cells_capacity;
+    struct loom_arena arena;
+};
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+/* Bytes of the well-formed code point at the start of text (Unicode table 3-7), 0 if there is none.
+ * Overlong forms, surrogates and values above U+10FFFF are not well formed. */
+static size_t code_point(const unsigned char *text, size_t size, uint32_t *value)
+{
+    unsigned char lead = text[0];
+    size_t length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    if (length == 0 || length > size || lead > 0xf4)
+        return 0;
+    *value = length == 1 ? lead : lead & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+        *value = *value << 6 | (text[i] & 0x3f);
+    }
+    bool overlong = (length == 3 && *value < 0x800) || (length == 4 && *value < 0x10000);
+    bool surrogate = *value >= 0xd800 && *value <= 0xdfff;
+    return overlong || surrogate || *value > 0x10ffff ? 0 : length;
+}
+
+static bool is_printable(uint32_t value)
+{
+    bool control = value < 0x20 || (value >= 0x7f && value < 0xa0);
+    return !control && value != 0x2028 && value != 0x2029;
+}
+
+/* Clean text in place: what cannot be shown becomes one '?', so the text never grows. */
+static struct cell clean(char *text, size_t size)
+{
+    struct cell cell = {.text = text};
+    for (size_t at = 0; at < size;) {
+        uint32_t value = 0;
+        size_t length = code_point((const unsigned char *)text + at, size - at, &value);
+        if (length > 0 && is_printable(value)) {
+            memmove(text + cell.length, text + at, length);
+            cell.length += length;
+        } else {
+            text[cell.length++] = '?';
+        }
+        at += length > 0 ? length : 1;
+        cell.width++;
+    }
+    return cell;
+}
+
+/* Format and clean a text. */
+LOOM_PRINTF(4, 0)
+static int make_cell(struct loom_table *table, struct cell *cell, struct loom_error *err,
+                     const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length < 0)
+        return loom_fail(err, LOOM_ERANGE, "a table cell cannot be put into text");
+    char *text = loom_arena_alloc(&table->arena, (size_t)length + 1);
+    if (!text)
+        return loom_fail_memory(err);
+    vsnprintf(text, (size_t)length + 1, format, args);
+    *cell = clean(text, (size_t)length);
+    return 0;
+}
+
+/* ---- building -------------------------------------------------------------------------------- */
+
+int loom_table_create(struct loom_table **out, struct loom_error *err)
+{
+    *out = calloc(1, sizeof **out);
+    return *out ? 0 : loom_fail_memory(err);
+}
+
+void loom_table_destroy(struct loom_table *table)
+{
+    if (!table)
+        return;
+    loom_arena_free(&table->arena);
+    free(table->cells);
+    free(table->columns);
+    free(table);
+}
+
+int loom_table_column(struct loom_table *table, const char *title, enum loom_align align,
+                      struct loom_error *err)
+{
+    if (table->n_cells > 0)
+        return loom_fail(err, LOOM_EUSAGE, "column \"%s\" comes after the first cell of its table",
+                         title);
+    if (loom_grow(&table->columns, table->n_columns, &table->columns_capacity))
+        return loom_fail_memory(err);
+    size_t length = strlen(title);
+    char *text = loom_arena_text(&table->arena, title, length);
+    if (!text)
+        return loom_fail_memory(err);
+    struct column *column = &table->columns[table->n_columns++];
+    *column = (struct column){.title = clean(text, length), .align = align};
+    column->width = column->title.width;
+    return 0;
+}
+
+int loom_table_cell(struct loom_table *table, struct loom_error *err, const char *format, ...)
+{
+    if (table->n_columns == 0)
+        return loom_fail(err, LOOM_EUSAGE, "a table needs columns before it can take cells");
+    if (loom_grow(&table->cells, table->n_cells, &table->cells_capacity))
+        return loom_fail_memory(err);
+    struct cell *cell = &table->cells[table->n_cells];
+    va_list args;
+    va_start(args, format);
+    int code = make_cell(table, cell, err, format, args);
+    va_end(args);
+    if (code != 0)
+        return code;
+    struct column *column = &table->columns[table->n_cells++ % table->n_columns];
+    if (cell->width > column->width)
+        column->width = cell->width;
+    return 0;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/* A line being written. Blanks are held back until something follows them. The first failure stays
+ * in the output, so lines need not stop at it; the code of the last write tells. */
+struct line {
+    struct loom_output *out;
+    struct loom_error *err;
+    size_t blanks;
+    int code;
+};
+
+static void put_repeated(struct line *line, char c, size_t count)
+{
+    char run[64];
+    memset(run, c, sizeof run);
+    while (count > 0 && line->code == 0) {
+        size_t part = count < sizeof run ? count : sizeof run;
+        line->code = loom_output_write(line->out, run, part, line->err);
+        count -= part;
+    }
+}
+
+static void put_blanks(struct line *line)
+{
+    put_repeated(line, ' ', line->blanks);
+    line->blanks = 0;
+}
+
+static void put_text(struct line *line, const struct cell *cell)
+{
+    size_t length = cell->length;
+    while (length > 0 && cell->text[length - 1] == ' ')
+        length--;
+    if (length > 0) {
+        put_blanks(line);
+        if (line->code == 0)
+            line->code = loom_output_write(line->out, cell->text, length, line->err);
+    }
+    line->blanks += cell->length - length;
+}
+
+static void put_cell(struct line *line, const struct column *column, const struct cell *cell)
+{
+    size_t padding = column->width - cell->width;
+    if (column->align == LOOM_RIGHT)
+        line->blanks += padding;
+    put_text(line, cell);
+    if (column->align != LOOM_RIGHT)
+        line->blanks += padding;
+    line->blanks += 2;
+}
+
+static int end_line(struct line *line)
+{
+    line->blanks = 0;
+    put_repeated(line, '\n', 1);
+    return line->code;
+}
+
+static int write_head(const struct loom_table *table, struct line *line)
+{
+    for (size_t c = 0; c < table->n_columns; c++)
+        put_cell(line, &table->columns[c], &table->columns[c].title);
+    end_line(line);
+    for (size_t c = 0; c < table->n_columns; c++) {
+        if (table->columns[c].width > 0)
+            put_blanks(line);
+        put_repeated(line, '-', table->columns[c].width);
+        line->blanks += 2;
+    }
+    return end_line(line);
+}
+
+int loom_table_write(const struct loom_table *table, struct loom_output *out,
+                     struct loom_error *err)
+{
+    struct line line = {.out = out, .err = err};
+    if (table->n_columns == 0)
+        return 0;
+    int code = write_head(table, &line);
+    for (size_t i = 0; i < table->n_cells && code == 0;) {
+        for (size_t c = 0; c < table->n_columns && i < table->n_cells; c++, i++)
+            put_cell(&line, &table->columns[c], &table->cells[i]);
+        code = end_line(&line);
+    }
+    return code;
+}

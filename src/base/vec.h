@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * vec.h - growable arrays. An array is three fields of its owner: a pointer, a count and a
+ * capacity. loom_grow makes room for one more entry (at least), doubling, and leaves everything as
+ * it was when memory is out:
+ *
+ *     if (loom_grow(&list->items, list->n, &list->capacity))
+ *         return loom_fail_memory(err);
+ *     list->items[list->n++] = item;
+ */
+#ifndef LOOM_BASE_VEC_H
+#define LOOM_BASE_VEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* 0, or -1 when memory is out. pointer is the address of the owner's pointer; it is copied as bytes
+ * because pointers to different types may not alias. */
+static inline int loom_grow_bytes(void *pointer, size_t count, size_t *capacity, size_t item_size)
+{
+    if (count < *capacity)
+        return 0;
+    size_t wanted = *capacity < 8 ? 8 : *capacity * 2;
+    if (wanted > SIZE_MAX / item_size)
+        return -1;
+    void *items;
+    memcpy(&items, pointer, sizeof items);
+    items = realloc(items, wanted * item_size);
+    if (!items)
+        return -1;
+    memcpy(pointer, &items, sizeof items);
+    *capacity = wanted;
+    return 0;
+}
+
+#define loom_grow(items, count, capacity) \
+    loom_grow_bytes((items), (count), (capacity), sizeof **(items))
+
+#endif
