@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * trace.h - the job table, and how it is read, selected, cleaned and written.
+ *
+ * A trace is one table of jobs, by columns: the 18 fields of the Standard Workload Format
+ * (SWF) 2.2, whatever format the jobs came from. Rows stand in file order; submit times may be out
+ * of order (loom_trace_order gives the sorted view). -1 means "not known" in every column.
+ *
+ * Times are whole seconds since the log's start (UnixStartTime in the header, where known). The
+ * three columns that may carry fractions (mean processor time, used and requested memory) are
+ * doubles. Fractions in other columns are rounded to the nearest whole number, and counted in the
+ * report.
+ *
+ * The header is kept line by line, in order, so that a rewritten log carries its acknowledgement
+ * and terms of use along.
+ */
+#ifndef WORKLOOM_TRACE_H
+#define WORKLOOM_TRACE_H
+
+#include <workloom/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The columns: X(name, type, what it is). Their order is the order of SWF's fields. */
+#define LOOM_COLUMNS(X)                             \
+    X(number, int64_t, "job number")                \
+    X(submit_s, int64_t, "submit time")             \
+    X(wait_s, int64_t, "wait time")                 \
+    X(run_s, int64_t, "run time")                   \
+    X(alloc_procs, int32_t, "allocated processors") \
+    X(cpu_s, double, "average CPU time used")       \
+    X(used_mem_kib, double, "used memory")          \
+    X(req_procs, int32_t, "requested processors")   \
+    X(req_time_s, int64_t, "requested time")        \
+    X(req_mem_kib, double, "requested memory")      \
+    X(status, int32_t, "status")                    \
+    X(user, int32_t, "user")                        \
+    X(group, int32_t, "group")                      \
+    X(executable, int32_t, "executable")            \
+    X(queue, int32_t, "queue")                      \
+    X(partition, int32_t, "partition")              \
+    X(preceding, int64_t, "preceding job")          \
+    X(think_s, int64_t, "think time from preceding job")
+
+enum { LOOM_COLUMN_COUNT = 18, LOOM_JOB_BYTES = 112 };
+
+enum loom_status {
+    LOOM_STATUS_FAILED = 0,
+    LOOM_STATUS_COMPLETED = 1,
+    LOOM_STATUS_PARTIAL = 2,
+    LOOM_STATUS_PARTIAL_LAST_OK = 3,
+    LOOM_STATUS_PARTIAL_LAST_FAILED = 4,
+    LOOM_STATUS_CANCELLED = 5,
+};
+
+/* One job, as a row. */
+struct loom_job {
+#define X(name, type, what) type name;
+    LOOM_COLUMNS(X)
+#undef X
+};
+
+/* All jobs, by columns; borrowed from the trace until it is next changed. */
+struct loom_jobs {
+    size_t n;
+#define X(name, type, what) const type *name;
+    LOOM_COLUMNS(X)
+#undef X
+};
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+struct loom_trace;
+
+LOOM_API int loom_trace_create(struct loom_trace **out, struct loom_error *err);
+LOOM_API void loom_trace_destroy(struct loom_trace *trace);
+
+LOOM_API const struct loom_jobs *loom_trace_jobs(const struct loom_trace *trace);
+LOOM_API size_t loom_trace_count(const struct loom_trace *trace);
+
+/* A job with every field unknown. */
+LOOM_API struct loom_job loom_job_unknown(void);
+LOOM_API struct loom_job loom_trace_job(const struct loom_trace *trace, size_t row);
+LOOM_API int loom_trace_append(struct loom_trace *trace, const struct loom_job *job,
+                               struct loom_error *err);
+
+/* Processors of a job: requested if known, else allocated. */
+LOOM_API int32_t loom_job_procs(const struct loom_jobs *jobs, size_t row);
+
+/* The rows ordered by (submit, row), as a new array of loom_trace_count() entries that the caller
+ * must free(). */
+LOOM_API int loom_trace_order(uint32_t **out, const struct loom_trace *trace,
+                              struct loom_error *err);
+
+/* Keep only the rows with keep[row] != 0, in place. */
+LOOM_API void loom_trace_keep(struct loom_trace *trace, const uint8_t *keep);
+/* A new trace with the rows where keep[row] == wanted, and the same header and names. */
+LOOM_API int loom_trace_subset(struct loom_trace **out, const struct loom_trace *trace,
+                               const uint8_t *keep, uint8_t wanted, struct loom_error *err);
+
+/* ---- header and names ------------------------------------------------------------------------ */
+
+/* One header line. text is all that follows the ';'. key and value are its two sides where the line
+ * is a "Key: value", trimmed; otherwise key is "" and value the trimmed text. */
+struct loom_directive {
+    const char *text;
+    const char *key;
+    const char *value;
+};
+
+LOOM_API size_t loom_trace_directives(const struct loom_trace *trace,
+                                      const struct loom_directive **out);
+/* The value of the first directive with this key (case ignored), or NULL. */
+LOOM_API const char *loom_trace_directive(const struct loom_trace *trace, const char *key);
+/* Append " Key: value". */
+LOOM_API int loom_trace_add_directive(struct loom_trace *trace, const char *key, const char *value,
+                                      struct loom_error *err);
+/* Replace the value of the first directive with this key, or append it. */
+LOOM_API int loom_trace_set_directive(struct loom_trace *trace, const char *key, const char *value,
+                                      struct loom_error *err);
+
+/* What the header says of the machine; -1 where it says nothing. */
+struct loom_machine {
+    int64_t max_procs;
+    int64_t max_nodes;
+    int64_t unix_start_s;
+    int64_t time_zone_s;   /* seconds east of UTC; INT64_MIN if unknown */
+    const char *time_zone; /* such as "Europe/Stockholm", or NULL */
+    int64_t max_jobs;
+    int64_t max_records;
+};
+
+LOOM_API const struct loom_machine *loom_trace_machine(const struct loom_trace *trace);
+/* Processors of the machine: MaxProcs of the header or, where that is unknown, the most that any
+ * job used or asked for. 0 for an empty trace without header. */
+LOOM_API int64_t loom_trace_max_procs(const struct loom_trace *trace);
+
+enum loom_name_kind { LOOM_USER, LOOM_GROUP, LOOM_EXECUTABLE, LOOM_QUEUE, LOOM_PARTITION };
+enum { LOOM_NAME_KINDS = 5 };
+
+/* The name of a number, or NULL. */
+LOOM_API const char *loom_trace_name(const struct loom_trace *trace, enum loom_name_kind kind,
+                                     int32_t number);
+/* The number of a name, or -1. */
+LOOM_API int32_t loom_trace_number(const struct loom_trace *trace, enum loom_name_kind kind,
+                                   const char *name);
+/* The number of a name, the next free one from 1 up if it is new. */
+LOOM_API int loom_trace_intern(int32_t *out, struct loom_trace *trace, enum loom_name_kind kind,
+                               const char *name, size_t length, struct loom_error *err);
+LOOM_API int loom_trace_set_name(struct loom_trace *trace, enum loom_name_kind kind, int32_t number,
+                                 const char *name, struct loom_error *err);
+
+/* Add a header line for each name that has none yet: names are kept in headers ("Queue: 1 batch",
+ * "Note: user 3 = ann"). loom_trace_read does this for every format. */
+LOOM_API int loom_trace_declare_names(struct loom_trace *trace, struct loom_error *err);
+
+/* ---- local time ------------------------------------------------------------------------------ */
+
+struct loom_zone;
+
+/* The log's time zone: TimeZoneString from the system's zone database, else the fixed TimeZone,
+ * else UTC. `*note`, where not NULL, is set to one sentence when something had to be left out of
+ * account (static text), else to NULL. */
+LOOM_API int loom_zone_create(struct loom_zone **out, const struct loom_trace *trace,
+                              const char **note, struct loom_error *err);
+LOOM_API void loom_zone_destroy(struct loom_zone *zone);
+/* Seconds to add to a Unix time to get local time, at that moment. */
+LOOM_API int64_t loom_zone_offset(const struct loom_zone *zone, int64_t unix_s);
+/* Local seconds since 1970-01-01 00:00 local, of a time in the log: t + UnixStartTime + offset.
+ * Where the start is unknown, the log's zero is taken as a Monday midnight. */
+LOOM_API int64_t loom_zone_local(const struct loom_zone *zone, int64_t log_s);
+/* The time in the log of a local civil time (inverse of loom_zone_local). */
+LOOM_API int64_t loom_zone_log(const struct loom_zone *zone, int64_t local_s);
+/* A time given by a person, as log time: whole seconds in the log, or YYYY-MM-DD[THH:MM[:SS]] in
+ * the log's zone. */
+LOOM_API int loom_zone_parse(int64_t *log_s, const struct loom_zone *zone, const char *text,
+                             struct loom_error *err);
+/* "YYYY-MM-DD HH:MM:SS" of a time in the log. Returns buf. */
+LOOM_API const char *loom_zone_text(const struct loom_zone *zone, int64_t log_s, char *buf,
+                                    size_t size);
+
+/* ---- reading and writing --------------------------------------------------------------------- */
+
+struct loom_read_options {
+    const char *format;     /* name, or NULL to find out by suffix and content */
+    const char *columns;    /* comma-separated column names for formats without a header line */
+    uint64_t max_bytes;     /* refuse more text than this after unpacking; 0 is no limit */
+    bool skip_bad_lines;    /* read on after a bad line, and report it */
+    struct loom_pool *pool; /* NULL reads in the calling thread */
+};
+
+/* How a trace was read. */
+struct loom_read_report {
+    const char *file;
+    const char *format;
+    uint64_t bytes;    /* of text, after unpacking */
+    uint64_t hash;     /* XXH3-64 of the file as stored, as `xxhsum -H3` prints it */
+    int64_t bad_lines; /* skipped under skip_bad_lines */
+    struct loom_error first_bad;
+    int64_t rounded;       /* fractions rounded in whole-number columns */
+    int64_t skipped_steps; /* records that are parts of jobs, such as sacct's steps */
+};
+
+/* path "-" is stdin. Packed input (gzip) is unpacked whatever its name. */
+LOOM_API int loom_trace_read(struct loom_trace **out, const char *path,
+                             const struct loom_read_options *options, struct loom_error *err);
+LOOM_API const struct loom_read_report *loom_trace_report(const struct loom_trace *trace);
+
+struct loom_write_options {
+    const char *format; /* name, or NULL to go by the suffix (SWF where there is none) */
+    struct loom_pool *pool;
+};
+
+/* path "-" is stdout. A name ending in .gz is packed. */
+LOOM_API int loom_trace_write(const struct loom_trace *trace, const char *path,
+                              const struct loom_write_options *options, struct loom_error *err);
+
+/* The formats there are, for listings: NULL past the last. */
+struct loom_format_info {
+    const char *name;
+    const char *summary;
+    const char *suffixes; /* "swf txt" */
+    bool can_read, can_write;
+};
+LOOM_API const struct loom_format_info *loom_format_at(size_t index);
+
+/* ---- what is in it --------------------------------------------------------------------------- */
+
+/* One column: how many rows know a value, and its range over those. */
+struct loom_range {
+    const char *name; /* as in LOOM_COLUMNS */
+    const char *what;
+    int64_t known; /* rows with a value other than -1 */
+    double min, max;
+};
+
+struct loom_summary {
+    int64_t jobs;
+    int64_t numbers[LOOM_NAME_KINDS]; /* different users, groups, ... by enum loom_name_kind */
+    int64_t first_submit_s, span_s;   /* earliest submit, and latest minus earliest; 0 if no jobs */
+    struct loom_range columns[LOOM_COLUMN_COUNT];
+};
+
+LOOM_API int loom_summarize(struct loom_summary *out, const struct loom_trace *trace,
+                            struct loom_error *err);
+
+/* ---- what is odd ----------------------------------------------------------------------------- */
+
+/* Something in a trace that a user of it should know. */
+struct loom_problem {
+    const char *code; /* stable word: "unsorted", "no-runtime" */
+    int64_t count;    /* jobs (or header lines) concerned */
+    char text[256];   /* one sentence */
+};
+
+struct loom_problems;
+LOOM_API int loom_problems_create(struct loom_problems **out, const struct loom_trace *trace,
+                                  struct loom_error *err);
+LOOM_API void loom_problems_destroy(struct loom_problems *problems);
+LOOM_API size_t loom_problems_count(const struct loom_problems *problems);
+LOOM_API const struct loom_problem *loom_problems_at(const struct loom_problems *problems,
+                                                     size_t index);
+
+/* ---- selection ------------------------------------------------------------------------------- */
+
+/* Declared parameters of a selection: select, users, queues, procs, from-time, to-time, first. */
+LOOM_API extern const struct loom_param loom_select_params[];
+
+/* Mark the selected rows in keep (loom_trace_count() bytes): 1 selected, 0 not. params must have
+ * been created with loom_select_params among its lists. */
+LOOM_API int loom_select(uint8_t *keep, const struct loom_trace *trace,
+                         const struct loom_params *params, struct loom_error *err);
+
+/* ---- cleaning -------------------------------------------------------------------------------- */
+
+/* Declared parameters of all cleaning rules. */
+LOOM_API extern const struct loom_param loom_clean_params[];
+
+/* Why some jobs are dropped: one per finding of a rule. */
+struct loom_clean_reason {
+    const char *rule; /* name of the rule */
+    const char *text; /* one sentence */
+    int64_t jobs;
+};
+
+struct loom_cleaning;
+
+/* Find what the rules that params switches on would drop. Nothing is changed. */
+LOOM_API int loom_cleaning_create(struct loom_cleaning **out, const struct loom_trace *trace,
+                                  const struct loom_params *params, struct loom_error *err);
+LOOM_API void loom_cleaning_destroy(struct loom_cleaning *cleaning);
+LOOM_API size_t loom_cleaning_reasons(const struct loom_cleaning *cleaning);
+LOOM_API const struct loom_clean_reason *loom_cleaning_reason(const struct loom_cleaning *cleaning,
+                                                              size_t index);
+/* For each row, 0 if it stays, else 1 + the index of the (first) reason it goes. */
+LOOM_API const uint32_t *loom_cleaning_marks(const struct loom_cleaning *cleaning);
+/* Drop the marked rows and record each reason in the header. The header notes are as the archive
+ * writes them: what filter, how many jobs. */
+LOOM_API int loom_cleaning_apply(const struct loom_cleaning *cleaning, struct loom_trace *trace,
+                                 struct loom_error *err);
+
+struct loom_rule_info {
+    const char *name;
+    const char *summary;
+    bool on_by_default;
+};
+LOOM_API const struct loom_rule_info *loom_rule_at(size_t index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

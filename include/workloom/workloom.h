@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workloom.h - all of the public interface. */
+#ifndef WORKLOOM_WORKLOOM_H
+#define WORKLOOM_WORKLOOM_H
+
+#include <workloom/base.h>
+#include <workloom/trace.h>
+
+#endif

@@ -1,0 +1,746 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Comma-separated values, as spreadsheets, data frames and databases write them.
+ *
+ * Records are those of RFC 4180, with ',', ';', tab or '|' between the fields, whichever makes most
+ * of the header line. Before it there may be "# Key: value" lines, which are the log's header; that
+ * is also how one is written. The header line names the columns, in our words, in SWF's, or in the
+ * usual other ones (the table below); where two columns mean the same, the one whose name stands
+ * first in the table counts. Columns with other names are left out.
+ *
+ * Submit, start and end may be seconds or timestamps. A timestamp without a zone is taken as UTC.
+ * SWF has waits and runs in place of starts and ends: they are derived where they are not given.
+ */
+#include "base/civil.h"
+#include "trace/number.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+/* A quote that is not closed within this many bytes was not meant to open a field. */
+enum { LONGEST_QUOTED = 64 * 1024 };
+
+struct field {
+    const char *text;
+    size_t length;
+    int64_t line; /* the one it starts in */
+    bool doubled; /* holds "" for each quote */
+};
+
+/* Reads one record after the other. A record may hold newlines, inside quotes. */
+struct records {
+    const char *at, *end;
+    int64_t line; /* the one `at` stands in */
+    char separator;
+    struct field *fields; /* of the record last read */
+    size_t n, capacity;
+    const char *problem; /* why it cannot be read, or NULL; it is then about field n */
+};
+
+static bool is_blank(const struct records *records, char c)
+{
+    return c == ' ' || (c == '\t' && records->separator != '\t');
+}
+
+static void skip_blanks(struct records *records)
+{
+    while (records->at < records->end && is_blank(records, *records->at))
+        records->at++;
+}
+
+static bool at_line_end(const struct records *records)
+{
+    const char *at = records->at;
+    while (at < records->end && *at == '\r')
+        at++;
+    return at == records->end || *at == '\n';
+}
+
+static const char *past_quoted(const char *at, const char *limit, int64_t *lines, bool *doubled)
+{
+    for (; at < limit; at++) {
+        *lines += *at == '\n';
+        if (*at != '"')
+            continue;
+        if (at + 1 == limit || at[1] != '"')
+            return at;
+        *doubled = true;
+        at++;
+    }
+    return NULL;
+}
+
+static void read_quoted(struct records *records, struct field *field)
+{
+    const char *start = records->at + 1;
+    const size_t left = (size_t)(records->end - start);
+    const char *limit = start + (left < LONGEST_QUOTED ? left : LONGEST_QUOTED);
+    const char *close = past_quoted(start, limit, &records->line, &field->doubled);
+
+    if (!close) {
+        records->problem = "the quote that opens this field is not closed";
+        return;
+    }
+    field->text = start;
+    field->length = (size_t)(close - start);
+    records->at = close + 1;
+    skip_blanks(records);
+    if (!at_line_end(records) && *records->at != records->separator)
+        records->problem = "something follows the closing quote of this field";
+}
+
+static void read_plain(struct records *records, struct field *field)
+{
+    const char *at = records->at;
+
+    while (records->at < records->end && *records->at != '\n' && *records->at != records->separator)
+        records->at++;
+    const bool last = records->at == records->end || *records->at == '\n';
+    field->text = at;
+    field->length = (size_t)(records->at - at);
+    while (field->length > 0 &&
+           (is_blank(records, at[field->length - 1]) || (last && at[field->length - 1] == '\r')))
+        field->length--;
+    if (memchr(at, '\r', field->length))
+        records->problem = "there is a carriage return in this field; lines must end in newlines";
+}
+
+static int read_field(struct records *records, struct loom_error *err)
+{
+    if (records->n == records->capacity) {
+        size_t capacity = records->capacity ? records->capacity * 2 : 32;
+        struct field *fields = realloc(records->fields, capacity * sizeof *fields);
+        if (!fields)
+            return loom_fail_memory(err);
+        records->fields = fields;
+        records->capacity = capacity;
+    }
+    skip_blanks(records);
+    struct field *field = &records->fields[records->n++];
+    *field = (struct field){.text = records->at, .line = records->line};
+    if (records->at < records->end && *records->at == '"')
+        read_quoted(records, field);
+    else
+        read_plain(records, field);
+    if (!records->problem && memchr(field->text, '\0', field->length))
+        records->problem = "there is a NUL byte in this field";
+    return 0;
+}
+
+static void next_line(struct records *records)
+{
+    const char *newline = memchr(records->at, '\n', (size_t)(records->end - records->at));
+    records->at = newline ? newline + 1 : records->end;
+    records->line += newline != NULL;
+}
+
+/* The next record: 1 if there is one (see `problem`), 0 at the end. Lines without anything on them
+ * are no records. After a problem, reading goes on with the line below the record's first. */
+static int next_record(struct records *records, struct loom_error *err)
+{
+    records->n = 0;
+    records->problem = NULL;
+    for (skip_blanks(records); at_line_end(records); skip_blanks(records)) {
+        if (records->at == records->end)
+            return 0;
+        next_line(records);
+    }
+    const struct records start = *records;
+    for (;;) {
+        int rc = read_field(records, err);
+        if (rc)
+            return rc;
+        if (records->problem || at_line_end(records))
+            break;
+        records->at++;
+    }
+    if (records->problem) {
+        records->at = start.at;
+        records->line = start.line;
+    }
+    next_line(records);
+    return 1;
+}
+
+/* ---- names of columns ------------------------------------------------------------------------ */
+
+/* What a field may give: the columns of the table, and two that others are derived from. */
+enum { START = LOOM_COLUMN_COUNT, END, TARGETS };
+
+/* In lower case without blanks, '-' and '_'; the better name first. Our own names, as the writer
+ * puts them (cpu_s is not "cpus"), come before all of these. */
+static const struct alias {
+    int target;
+    const char *names;
+} aliases[] = {
+    {LOOM_COLUMN_number, "number jobnumber jobid job id jobno"},
+    {LOOM_COLUMN_submit_s, "submittime submit submission submissiontime submitted submittedat "
+                           "submitdate arrival arrivaltime arrived"},
+    {LOOM_COLUMN_wait_s, "waittime wait waiting waitingtime queueingtime queuingtime"},
+    {LOOM_COLUMN_run_s,
+     "runtime run duration elapsed elapsedtime elapsedraw executiontime exectime "
+     "wallclock wallclocktime"},
+    {LOOM_COLUMN_alloc_procs,
+     "numberofallocatedprocessors allocatedprocessors allocatedprocs procs processors nprocs nproc "
+     "numprocs alloccpus allocatedcpus cpus ncpus numcpus cores ncores numcores alloccores slots "
+     "nodes nnodes numnodes allocnodes"},
+    {LOOM_COLUMN_cpu_s, "averagecputimeused averagecputime avgcputime usedcputime cputimeused"},
+    {LOOM_COLUMN_used_mem_kib, "usedmemory usedmem usedmemkb memoryused memused"},
+    {LOOM_COLUMN_req_procs,
+     "requestednumberofprocessors requestedprocessors requestedprocs reqnprocs reqprocessors "
+     "requestedcpus reqcpus requestedcores reqcores requestednodes reqnodes"},
+    {LOOM_COLUMN_req_time_s,
+     "requestedtime reqtime walltime reqwalltime requestedwalltime estimate userestimate "
+     "runtimeestimate estimatedruntime requestedruntime timelimit timerequested"},
+    {LOOM_COLUMN_req_mem_kib, "requestedmemory reqmemory reqmem reqmemkb requestedmem"},
+    {LOOM_COLUMN_status, "status state jobstatus jobstate"},
+    {LOOM_COLUMN_user, "user userid uid username usernumber owner"},
+    {LOOM_COLUMN_group, "group groupid gid groupname groupnumber"},
+    {LOOM_COLUMN_executable, "executable executableid executablenumber "
+                             "executable(application)number application applicationnumber app exe "
+                             "jobname"},
+    {LOOM_COLUMN_queue, "queue queueid queuename queuenumber"},
+    {LOOM_COLUMN_partition, "partition partitionid partitionname partitionnumber"},
+    {LOOM_COLUMN_preceding, "precedingjobnumber precedingjob preceding"},
+    {LOOM_COLUMN_think_s, "thinktimefromprecedingjob thinktime think"},
+    {START, "start starttime started startedat begin begintime dispatchtime"},
+    {END, "end endtime ended endedat finish finishtime finished completiontime stop stoptime"},
+};
+
+static const char *const own_names[LOOM_COLUMN_COUNT] = {
+#define X(name, type, what) #name,
+    LOOM_COLUMNS(X)
+#undef X
+};
+
+static bool is_gap(char c)
+{
+    return c == ' ' || c == '\t' || c == '-' || c == '_';
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static int own_target(const struct field *field)
+{
+    for (int target = 0; target < LOOM_COLUMN_COUNT; target++) {
+        const char *name = own_names[target];
+        size_t i = 0;
+        while (i < field->length && name[i] &&
+               (is_gap(field->text[i]) ? '_' : lower(field->text[i])) == name[i])
+            i++;
+        if (i == field->length && !name[i])
+            return target;
+    }
+    return -1;
+}
+
+/* What a name is for, and how good a name it is: 1 the best, more for others, 0 for none at all. */
+static int understand_name(int *target, const struct field *field)
+{
+    char word[40];
+    size_t n = 0;
+
+    *target = own_target(field);
+    if (*target >= 0)
+        return 1;
+    for (size_t i = 0; i < field->length; i++) {
+        if (is_gap(field->text[i]))
+            continue;
+        if (n + 1 == sizeof word)
+            return 0;
+        word[n++] = lower(field->text[i]);
+    }
+    for (size_t i = 0; n > 0 && i < sizeof aliases / sizeof *aliases; i++) {
+        int rank = 2;
+        const char *name = aliases[i].names;
+        for (; *name; rank++) {
+            const size_t length = strcspn(name, " ");
+            if (length == n && memcmp(name, word, n) == 0) {
+                *target = aliases[i].target;
+                return rank;
+            }
+            name += length + (name[length] == ' ');
+        }
+    }
+    return 0;
+}
+
+/* Which field of a record each target is, or -1. */
+struct binding {
+    int field[TARGETS];
+    int understood; /* how many targets have one */
+    size_t width;   /* fields in a record */
+};
+
+static void bind(struct binding *binding, const struct records *records)
+{
+    int ranks[TARGETS] = {0};
+
+    *binding = (struct binding){.width = records->n};
+    for (int target = 0; target < TARGETS; target++)
+        binding->field[target] = -1;
+    for (size_t i = 0; i < records->n && i < INT32_MAX; i++) {
+        int target = -1;
+        const int rank = understand_name(&target, &records->fields[i]);
+        if (rank == 0 || (ranks[target] != 0 && ranks[target] <= rank))
+            continue;
+        binding->understood += ranks[target] == 0;
+        ranks[target] = rank;
+        binding->field[target] = (int)i;
+    }
+}
+
+static bool has_submit(const struct binding *binding)
+{
+    return binding->field[LOOM_COLUMN_submit_s] >= 0;
+}
+
+/* ---- the header line ------------------------------------------------------------------------- */
+
+/* Read the record at records->at as a header line and move past it, with the separator that makes
+ * most of it: as many fields as are wanted (0: any number), names understood, fields. */
+static int read_names(struct binding *binding, struct records *records, size_t wanted,
+                      struct loom_error *err)
+{
+    static const char separators[] = {',', ';', '\t', '|'};
+    struct records best = *records;
+    int best_score = -1;
+
+    bind(binding, &(struct records){0});
+    for (size_t i = 0; i < sizeof separators; i++) {
+        struct records trial = best;
+        struct binding names;
+        trial.at = records->at;
+        trial.line = records->line;
+        trial.separator = separators[i];
+        const int rc = next_record(&trial, err);
+        best.fields = trial.fields;
+        best.capacity = trial.capacity;
+        bind(&names, &trial);
+        const int score = names.understood + (wanted && names.width == wanted ? TARGETS : 0);
+        if (rc > 0 && !trial.problem &&
+            (score > best_score || (score == best_score && names.width > binding->width))) {
+            *binding = names;
+            best_score = score;
+            best = trial;
+        }
+        if (rc < 0) {
+            *records = best;
+            return rc;
+        }
+    }
+    *records = best;
+    return 0;
+}
+
+static int no_submit(struct loom_reader *reader, const struct binding *binding, int64_t line,
+                     struct loom_error *err)
+{
+    return loom_fail_at(
+        err, LOOM_EFORMAT, loom_source_name(reader->source), line, 0,
+        "%s: name one submit, submit_time or arrival in the header line or with --columns; also "
+        "understood are job_id, start, end, wait, run (runtime, duration, elapsed), procs "
+        "(processors, cpus, cores, nodes), req_procs, req_time (walltime, estimate, timelimit), "
+        "cpu_s, used_mem_kib, req_mem_kib, status, user, group, executable, queue, partition, "
+        "preceding, think_time",
+        binding->width ? "there is no column for submit times" : "there is no header line");
+}
+
+/* Names given by the caller: they stand in for those of a header line, too, if there is one. */
+static int use_given_names(struct binding *binding, struct records *records, const char *names,
+                           struct loom_error *err)
+{
+    struct records given = {.at = names, .end = names + strlen(names), .line = 1, .separator = ','};
+    struct binding first;
+    const char *at = records->at;
+    const int64_t line = records->line;
+    int rc = next_record(&given, err);
+
+    bind(binding, &given);
+    free(given.fields);
+    if (rc < 0)
+        return rc;
+    rc = read_names(&first, records, binding->width, err);
+    if (!rc && !has_submit(&first)) {
+        records->at = at;
+        records->line = line;
+    }
+    return rc;
+}
+
+static int add_comments(struct loom_reader *reader, const char *text, const char *end,
+                        struct loom_error *err)
+{
+    struct loom_lines lines = {.next = text, .end = end};
+    const char *line;
+    size_t length;
+    int rc = 0;
+
+    while (!rc && loom_lines_next(&lines, &line, &length))
+        rc = memchr(line, '\0', length)
+                 ? loom_reader_reject(reader, err, lines.number, 0,
+                                      "there is a NUL byte in this header line")
+                 : loom_trace_add_line(reader->trace, line + 1, length - 1, err);
+    return rc;
+}
+
+/* The '#' lines, and then the names. Some programs put the names behind a '#' as well: the last
+ * such line is tried if the line below it does not name a submit column. */
+static int read_header(struct binding *binding, struct records *records, struct loom_reader *reader,
+                       struct loom_error *err)
+{
+    const char *given = reader->options ? reader->options->columns : NULL;
+    const char *comments = records->at, *last = NULL;
+
+    for (; records->at < records->end && *records->at == '#'; next_line(records))
+        last = records->at;
+    const char *data = records->at, *comments_end = data;
+    const int64_t line = records->line;
+    int rc = given ? use_given_names(binding, records, given, err)
+                   : read_names(binding, records, 0, err);
+
+    if (!rc && !given && last && !has_submit(binding)) {
+        struct binding behind;
+        records->at = last + 1;
+        rc = read_names(&behind, records, 0, err);
+        records->at = data;
+        records->line = line;
+        if (has_submit(&behind)) {
+            *binding = behind;
+            comments_end = last;
+        }
+    }
+    if (!rc && !has_submit(binding))
+        rc = no_submit(reader, binding, given ? 0 : line, err);
+    return rc ? rc : add_comments(reader, comments, comments_end, err);
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* Where a row stands while its fields are read. */
+struct row {
+    struct loom_job job;
+    int64_t start_s, end_s;
+    bool timestamps, seconds; /* forms in which its times came */
+    int rounded;
+};
+
+static bool has_date(const struct field *field)
+{
+    return field->length >= 10 && field->text[4] == '-' && field->text[7] == '-';
+}
+
+/* Cut Z, +HH:MM, +HHMM or +HH off the end of a timestamp; *length is what remains. */
+static bool cut_zone(int64_t *east_s, const char *text, size_t *length)
+{
+    const size_t time = 11; /* what stands after "YYYY-MM-DDT" */
+    size_t sign = *length;
+    char digits[5] = "0000";
+    size_t n = 0;
+
+    *east_s = 0;
+    if (*length > time && text[*length - 1] == 'Z') {
+        *length -= 1;
+        return true;
+    }
+    while (sign > time && text[sign - 1] != '+' && text[sign - 1] != '-')
+        sign--;
+    if (sign <= time)
+        return true;
+    for (size_t i = sign; i < *length; i++) {
+        if (text[i] == ':' && n == 2)
+            continue;
+        if (text[i] < '0' || text[i] > '9' || n == 4)
+            return false;
+        digits[n++] = text[i];
+    }
+    *east_s = (digits[0] * 10 + digits[1] - '0' * 11) * 3600 +
+              (digits[2] * 10 + digits[3] - '0' * 11) * 60;
+    *east_s = text[sign - 1] == '-' ? -*east_s : *east_s;
+    *length = sign - 1;
+    return n == 2 || n == 4;
+}
+
+static enum loom_number read_timestamp(int64_t *out, const char *text, size_t length)
+{
+    int64_t east_s, second = 0;
+    enum loom_number fraction = LOOM_NUMBER_OK;
+
+    if (!cut_zone(&east_s, text, &length))
+        return LOOM_NUMBER_BAD;
+    const char *point = memchr(text, '.', length);
+    if (point) {
+        const size_t n = length - (size_t)(point - text);
+        fraction = n > 1 ? loom_number_whole(&second, point, n, 0, 1) : LOOM_NUMBER_BAD;
+        length -= n;
+    }
+    if (fraction < 0 || !loom_civil_parse(out, text, length))
+        return LOOM_NUMBER_BAD;
+    *out += second - east_s;
+    return fraction;
+}
+
+static enum loom_number read_time(struct row *row, int64_t *out, const struct field *field)
+{
+    if (has_date(field)) {
+        row->timestamps = true;
+        return read_timestamp(out, field->text, field->length);
+    }
+    const enum loom_number result =
+        loom_number_whole(out, field->text, field->length, INT64_MIN, INT64_MAX);
+    row->seconds |= result >= 0 && *out != -1;
+    return result;
+}
+
+static enum loom_number read_status(int32_t *out, const struct field *field)
+{
+    static const struct {
+        const char *word;
+        int32_t status;
+    } words[] = {
+        {"completed", LOOM_STATUS_COMPLETED}, {"complete", LOOM_STATUS_COMPLETED},
+        {"done", LOOM_STATUS_COMPLETED},      {"finished", LOOM_STATUS_COMPLETED},
+        {"success", LOOM_STATUS_COMPLETED},   {"failed", LOOM_STATUS_FAILED},
+        {"error", LOOM_STATUS_FAILED},        {"timeout", LOOM_STATUS_FAILED},
+        {"cancelled", LOOM_STATUS_CANCELLED}, {"canceled", LOOM_STATUS_CANCELLED},
+    };
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i].word) == field->length &&
+            strncasecmp(words[i].word, field->text, field->length) == 0) {
+            *out = words[i].status;
+            return LOOM_NUMBER_OK;
+        }
+    return LOOM_NUMBER_BAD;
+}
+
+static enum loom_number read_value(struct row *row, int target, const struct field *field)
+{
+    enum loom_number result;
+
+    if (target == LOOM_COLUMN_submit_s)
+        return read_time(row, &row->job.submit_s, field);
+    if (target == START)
+        return read_time(row, &row->start_s, field);
+    if (target == END)
+        return read_time(row, &row->end_s, field);
+    result = loom_column_set(&row->job, (enum loom_column)target, field->text, field->length);
+    if (result == LOOM_NUMBER_BAD && target == LOOM_COLUMN_status)
+        result = read_status(&row->job.status, field);
+    return result;
+}
+
+/* out = a - b where all are known and out is not; false if it cannot be held. */
+static bool derive(int64_t *out, int64_t a, int64_t b)
+{
+    return *out != -1 || a == -1 || b == -1 || !__builtin_sub_overflow(a, b, out);
+}
+
+/* wait = start - submit, run = end - start; and from two of wait, run and end the third. */
+static bool derive_times(struct row *row)
+{
+    struct loom_job *job = &row->job;
+    const bool unix_times = job->submit_s > LOOM_UNIX_TIMES_FROM;
+
+    /* In 1970 nothing started: it is how databases of jobs say "not yet". */
+    if (unix_times && row->start_s == 0)
+        row->start_s = -1;
+    if (unix_times && row->end_s == 0)
+        row->end_s = -1;
+    if (row->end_s != -1 && !derive(&row->start_s, row->end_s, job->run_s))
+        return false;
+    if (row->end_s != -1 && row->start_s == -1 && job->submit_s != -1 && job->wait_s != -1 &&
+        __builtin_add_overflow(job->submit_s, job->wait_s, &row->start_s))
+        return false;
+    return derive(&job->wait_s, row->start_s, job->submit_s) &&
+           derive(&job->run_s, row->end_s, row->start_s);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+struct reading {
+    struct loom_reader *reader;
+    struct loom_rows rows;
+    struct records records;
+    struct binding binding;
+    char *scratch; /* for names with quotes in them */
+};
+
+static const struct field *field_of(const struct reading *reading, int target)
+{
+    const int i = reading->binding.field[target];
+    return i < 0 ? NULL : &reading->records.fields[i];
+}
+
+static int reject_value(struct reading *reading, int target, enum loom_number result,
+                        struct loom_error *err)
+{
+    static const char *const derived[] = {"start time", "end time"};
+    const struct field *field = field_of(reading, target);
+    const char *what =
+        target < START ? loom_column_what((enum loom_column)target) : derived[target - START];
+    const char *problem = loom_number_problem(result);
+    char shown[LOOM_SHOWN];
+
+    if (result == LOOM_NUMBER_BAD && (target >= START || target == LOOM_COLUMN_submit_s))
+        problem = "is neither a number of seconds nor a time as in 2024-01-31T23:59:59Z";
+    return loom_reader_reject(reading->reader, err, field->line, reading->binding.field[target] + 1,
+                              "%s '%s' %s", what, loom_shown(shown, field->text, field->length),
+                              problem);
+}
+
+/* A name as it was before "" was put for each quote in it. */
+static int set_name(struct reading *reading, struct loom_job *job, int kind,
+                    const struct field *field, struct loom_error *err)
+{
+    const char *name = field->text;
+    size_t length = field->length;
+
+    if (field->doubled) {
+        char *scratch = realloc(reading->scratch, length);
+        if (!scratch)
+            return loom_fail_memory(err);
+        reading->scratch = scratch;
+        length = 0;
+        for (size_t i = 0; i < field->length; i++) {
+            scratch[length++] = name[i];
+            i += name[i] == '"';
+        }
+        name = scratch;
+    }
+    return loom_rows_identify(&reading->rows, job, (enum loom_name_kind)kind, name, length, err);
+}
+
+static int keep_row(struct reading *reading, struct row *row, struct loom_error *err)
+{
+    struct loom_trace *trace = reading->reader->trace;
+    int rc = 0;
+
+    if (!field_of(reading, LOOM_COLUMN_number))
+        row->job.number = (int64_t)loom_trace_count(trace) + 1;
+    for (int kind = 0; kind < LOOM_NAME_KINDS && !rc; kind++) {
+        const struct field *field = field_of(reading, LOOM_COLUMN_user + kind);
+        if (field)
+            rc = set_name(reading, &row->job, kind, field, err);
+    }
+    trace->report.rounded += row->rounded;
+    reading->rows.unix_times |= row->timestamps && row->job.submit_s != -1;
+    return rc ? rc : loom_trace_append(trace, &row->job, err);
+}
+
+static int read_row(struct reading *reading, struct loom_error *err)
+{
+    struct row row = {.job = loom_job_unknown(), .start_s = -1, .end_s = -1};
+    const int64_t line = reading->records.fields[0].line;
+
+    for (int target = 0; target < TARGETS; target++) {
+        const struct field *field = field_of(reading, target);
+        if (!field || loom_column_kind((enum loom_column)target) >= 0 ||
+            loom_number_missing(field->text, field->length))
+            continue;
+        const enum loom_number result = read_value(&row, target, field);
+        if (result < 0)
+            return reject_value(reading, target, result, err);
+        row.rounded += result == LOOM_NUMBER_ROUNDED;
+    }
+    if (row.timestamps && row.seconds)
+        return loom_reader_reject(reading->reader, err, line, 0,
+                                  "some times of this job are timestamps and some are seconds");
+    if (!derive_times(&row))
+        return loom_reader_reject(reading->reader, err, line, 0,
+                                  "the times of this job are too far apart to be held");
+    return keep_row(reading, &row, err);
+}
+
+static int read_rows(struct reading *reading, struct loom_error *err)
+{
+    const struct records *records = &reading->records;
+    const size_t width = reading->binding.width;
+    int rc = 1;
+
+    while ((rc = next_record(&reading->records, err)) > 0) {
+        const struct field *last = &records->fields[records->n - 1];
+        if (records->problem)
+            rc = loom_reader_reject(reading->reader, err, last->line, (int)records->n, "%s",
+                                    records->problem);
+        else if (records->n != width)
+            rc = loom_reader_reject(reading->reader, err, records->fields[0].line,
+                                    (int)(records->n < width ? records->n : width) + 1,
+                                    "%zu field%s where there should be %zu", records->n,
+                                    records->n == 1 ? "" : "s", width);
+        else
+            rc = read_row(reading, err);
+        if (rc)
+            break;
+    }
+    return rc;
+}
+
+static int csv_read(struct loom_reader *reader, struct loom_error *err)
+{
+    static const char mark[] = "\xef\xbb\xbf"; /* what some spreadsheets begin UTF-8 with */
+    struct reading reading = {.reader = reader, .rows.trace = reader->trace};
+    const char *text;
+    size_t size;
+    int rc = loom_source_text(reader->source, &text, &size, err);
+
+    if (rc)
+        return rc;
+    if (size >= 3 && memcmp(text, mark, 3) == 0) {
+        text += 3;
+        size -= 3;
+    }
+    reading.records = (struct records){.at = text, .end = text + size, .line = 1};
+    rc = read_header(&reading.binding, &reading.records, reader, err);
+    if (!rc)
+        rc = read_rows(&reading, err);
+    if (!rc)
+        rc = loom_rows_finish(&reading.rows, err);
+    free(reading.records.fields);
+    free(reading.scratch);
+    return rc;
+}
+
+/* ---- writing and probing --------------------------------------------------------------------- */
+
+static int csv_write(const struct loom_trace *trace, struct loom_output *out,
+                     const struct loom_write_options *options, struct loom_error *err)
+{
+    (void)options;
+    int rc = loom_rows_write_header(trace, out, err);
+
+    for (int column = 0; column < LOOM_COLUMN_COUNT && !rc; column++)
+        rc = loom_output_printf(out, err, "%s%c", own_names[column],
+                                column + 1 < LOOM_COLUMN_COUNT ? ',' : '\n');
+    return rc ? rc : loom_rows_write(trace, out, LOOM_COLUMN_COUNT, ',', "\n", err);
+}
+
+static int csv_probe(const char *head, size_t size)
+{
+    struct records records = {.at = head, .end = head + size, .line = 1};
+    struct binding binding;
+
+    while (records.at < records.end && *records.at == '#')
+        next_line(&records);
+    const int rc = read_names(&binding, &records, 0, NULL);
+    free(records.fields);
+    return rc == 0 && has_submit(&binding) && binding.width > 1 ? 60 : 0;
+}
+
+const struct loom_format_ops loom_format_csv = {
+    .info = {.name = "csv",
+             .summary = "comma-separated values, with a header line that names the columns",
+             .suffixes = "csv tsv",
+             .can_read = true,
+             .can_write = true},
+    .probe = csv_probe,
+    .read = csv_read,
+    .write = csv_write,
+};

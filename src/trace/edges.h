@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * edges.h - where the words and lines of a text are, found 64 bytes at a time.
+ *
+ * Finding word boundaries first, for a whole chunk, and converting numbers afterwards keeps the
+ * converter from waiting for the scanner: a word's position does not depend on the word before it.
+ */
+#ifndef LOOM_TRACE_EDGES_H
+#define LOOM_TRACE_EDGES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct loom_edges {
+    uint32_t *words;    /* start and end (past the last byte) of each word, in turn */
+    uint32_t *newlines; /* position of each newline */
+    size_t n_words;     /* entries of words: twice the number of words */
+    size_t n_newlines;
+};
+
+/* words and newlines must have room for size + 64 entries each. A blank is a space, tab, newline,
+ * vertical tab, form feed or carriage return. The text must end in a newline, and must be readable
+ * for 63 bytes past its end. size < 2^32. */
+void loom_find_edges(struct loom_edges *edges, const char *text, size_t size);
+
+#endif

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The header of a log: every line kept as it stands, and the directives that Workloom acts on
+ * parsed.
+ *
+ * Real headers are messy. Keys may be right-aligned ("   MaxProcs: 64"), values may carry remarks
+ * ("1664 (72, 1368, 224)", "3600   # DEPRECATED"), keys are spelled in mixed case. So a number is
+ * taken from the start of the value and what follows is a remark; a key is letters only, so that a
+ * sentence with a colon in it does not pass for a directive. Where a directive is repeated, the
+ * first one that can be read counts.
+ *
+ * Names of queues and partitions come from "Queue: 1 name" lines. SWF has no directive for names of
+ * users, groups and executables: Workloom keeps them in notes, "Note: user 3 = name".
+ */
+#include "base/vec.h"
+#include "trace/table.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- cutting a line -------------------------------------------------------------------------- */
+
+static const char *skip_blanks(const char *text)
+{
+    while (isspace((unsigned char)*text))
+        text++;
+    return text;
+}
+
+static size_t trimmed_length(const char *text)
+{
+    size_t length = strlen(text);
+    while (length > 0 && isspace((unsigned char)text[length - 1]))
+        length--;
+    return length;
+}
+
+/* Length of the key that starts a "Key: value" line, or 0 if the line is not one. */
+static size_t key_length(const char *text)
+{
+    size_t length = 0;
+    while (isalpha((unsigned char)text[length]))
+        length++;
+    return text[length] == ':' && text[length + 1] != '/' ? length : 0;
+}
+
+static int cut_directive(struct loom_directive *out, struct loom_trace *trace, const char *text,
+                         size_t length)
+{
+    out->text = loom_arena_text(&trace->arena, text, length);
+    if (!out->text)
+        return -1;
+    const char *start = skip_blanks(out->text);
+    size_t key = key_length(start);
+    out->key = loom_arena_text(&trace->arena, start, key);
+    const char *value = skip_blanks(start + (key ? key + 1 : 0));
+    out->value = loom_arena_text(&trace->arena, value, trimmed_length(value));
+    return out->key && out->value ? 0 : -1;
+}
+
+/* ---- what the directives mean ---------------------------------------------------------------- */
+
+static bool leading_number(const char *value, int64_t *out)
+{
+    char *end;
+    errno = 0;
+    long long number = strtoll(value, &end, 10);
+    if (end == value || errno == ERANGE)
+        return false;
+    *out = number;
+    return true;
+}
+
+static void take_count(int64_t *field, const char *value)
+{
+    int64_t number;
+    if (*field < 0 && leading_number(value, &number) && number > 0)
+        *field = number;
+}
+
+static int take_zone_name(struct loom_trace *trace, const char *value)
+{
+    size_t length = strcspn(value, " \t#");
+    if (trace->machine.time_zone || length == 0)
+        return 0;
+    trace->machine.time_zone = loom_arena_text(&trace->arena, value, length);
+    return trace->machine.time_zone ? 0 : -1;
+}
+
+static void take_zone_offset(struct loom_trace *trace, const char *value)
+{
+    int64_t offset;
+    if (trace->machine.time_zone_s == INT64_MIN && leading_number(value, &offset) &&
+        llabs(offset) <= 14 * 3600)
+        trace->machine.time_zone_s = offset;
+}
+
+static void take_start(struct loom_trace *trace, const char *value)
+{
+    int64_t start;
+    if (trace->machine.unix_start_s < 0 && leading_number(value, &start) && start >= 0)
+        trace->machine.unix_start_s = start;
+}
+
+/* How a header names things: the key of the line, what the value starts with, and what stands
+ * between number and name. */
+static const struct naming {
+    const char *key, *word;
+    char joint;
+} namings[LOOM_NAME_KINDS] = {
+    [LOOM_USER] = {"Note", "user", '='},
+    [LOOM_GROUP] = {"Note", "group", '='},
+    [LOOM_EXECUTABLE] = {"Note", "executable", '='},
+    [LOOM_QUEUE] = {"Queue", "", '-'},
+    [LOOM_PARTITION] = {"Partition", "", '-'},
+};
+
+/* "1  name", "1 - name" (the joint is optional unless it is a '=') */
+static bool cut_name(const char *value, char joint, int32_t *number, const char **name)
+{
+    char *end;
+    errno = 0;
+    long n = strtol(value, &end, 10);
+    if (end == value || errno == ERANGE || n < 0 || n > INT32_MAX)
+        return false;
+    const char *rest = skip_blanks(end);
+    if (*rest == joint)
+        rest = skip_blanks(rest + 1);
+    else if (joint == '=')
+        return false;
+    *number = (int32_t)n;
+    *name = rest;
+    return *rest != '\0';
+}
+
+/* Does this line name something, and what? */
+static bool cut_naming(const struct loom_directive *line, enum loom_name_kind *kind,
+                       int32_t *number, const char **name)
+{
+    for (int k = 0; k < LOOM_NAME_KINDS; k++) {
+        const struct naming *naming = &namings[k];
+        size_t length = strlen(naming->word);
+        if (strcasecmp(line->key, naming->key) != 0 ||
+            strncmp(line->value, naming->word, length) != 0)
+            continue;
+        *kind = (enum loom_name_kind)k;
+        if (cut_name(line->value + length, naming->joint, number, name))
+            return true;
+    }
+    return false;
+}
+
+static int take_name(struct loom_trace *trace, const struct loom_directive *line)
+{
+    enum loom_name_kind kind;
+    int32_t number;
+    const char *name;
+    if (!cut_naming(line, &kind, &number, &name))
+        return 0;
+    return loom_names_set(&trace->names[kind], &trace->arena, number, name, strlen(name));
+}
+
+static int understand(struct loom_trace *trace, const struct loom_directive *line)
+{
+    struct loom_machine *machine = &trace->machine;
+    const char *key = line->key, *value = line->value;
+    if (!*key)
+        return 0;
+    if (strcasecmp(key, "MaxProcs") == 0)
+        take_count(&machine->max_procs, value);
+    else if (strcasecmp(key, "MaxNodes") == 0)
+        take_count(&machine->max_nodes, value);
+    else if (strcasecmp(key, "MaxJobs") == 0)
+        take_count(&machine->max_jobs, value);
+    else if (strcasecmp(key, "MaxRecords") == 0)
+        take_count(&machine->max_records, value);
+    else if (strcasecmp(key, "UnixStartTime") == 0)
+        take_start(trace, value);
+    else if (strcasecmp(key, "TimeZone") == 0)
+        take_zone_offset(trace, value);
+    else if (strcasecmp(key, "TimeZoneString") == 0)
+        return take_zone_name(trace, value);
+    return take_name(trace, line);
+}
+
+/* ---- the interface --------------------------------------------------------------------------- */
+
+int loom_trace_add_line(struct loom_trace *trace, const char *text, size_t length,
+                        struct loom_error *err)
+{
+    if (loom_grow(&trace->directives, trace->n_directives, &trace->directives_capacity))
+        return loom_fail_memory(err);
+    struct loom_directive *line = &trace->directives[trace->n_directives];
+    if (cut_directive(line, trace, text, length) || understand(trace, line))
+        return loom_fail_memory(err);
+    trace->n_directives++;
+    return 0;
+}
+
+size_t loom_trace_directives(const struct loom_trace *trace, const struct loom_directive **out)
+{
+    *out = trace->directives;
+    return trace->n_directives;
+}
+
+static struct loom_directive *find_directive(const struct loom_trace *trace, const char *key)
+{
+    for (size_t i = 0; i < trace->n_directives; i++)
+        if (strcasecmp(trace->directives[i].key, key) == 0)
+            return &trace->directives[i];
+    return NULL;
+}
+
+const char *loom_trace_directive(const struct loom_trace *trace, const char *key)
+{
+    const struct loom_directive *line = find_directive(trace, key);
+    return line ? line->value : NULL;
+}
+
+/* A header line must stay one line, whatever a file or command line put into it. */
+static void flatten(char *text)
+{
+    for (; *text; text++)
+        if (iscntrl((unsigned char)*text))
+            *text = ' ';
+}
+
+static char *make_line(const char *key, const char *value, struct loom_error *err)
+{
+    char *line;
+    int length = *key ? asprintf(&line, " %s: %s", key, value) : asprintf(&line, " %s", value);
+    if (length < 0) {
+        loom_fail_memory(err);
+        return NULL;
+    }
+    flatten(line);
+    return line;
+}
+
+int loom_trace_add_directive(struct loom_trace *trace, const char *key, const char *value,
+                             struct loom_error *err)
+{
+    char *line = make_line(key, value, err);
+    if (!line)
+        return LOOM_ENOMEM;
+    int rc = loom_trace_add_line(trace, line, strlen(line), err);
+    free(line);
+    return rc;
+}
+
+/* Understood anew after a replacement; what a directive no longer says must not linger. */
+static void forget(struct loom_trace *trace, const char *key)
+{
+    struct loom_machine *machine = &trace->machine;
+    if (strcasecmp(key, "MaxProcs") == 0)
+        machine->max_procs = -1;
+    else if (strcasecmp(key, "MaxNodes") == 0)
+        machine->max_nodes = -1;
+    else if (strcasecmp(key, "MaxJobs") == 0)
+        machine->max_jobs = -1;
+    else if (strcasecmp(key, "MaxRecords") == 0)
+        machine->max_records = -1;
+    else if (strcasecmp(key, "UnixStartTime") == 0)
+        machine->unix_start_s = -1;
+    else if (strcasecmp(key, "TimeZone") == 0)
+        machine->time_zone_s = INT64_MIN;
+    else if (strcasecmp(key, "TimeZoneString") == 0)
+        machine->time_zone = NULL;
+}
+
+int loom_trace_set_directive(struct loom_trace *trace, const char *key, const char *value,
+                             struct loom_error *err)
+{
+    struct loom_directive *line = find_directive(trace, key);
+    if (!line) {
+        forget(trace, key);
+        return loom_trace_add_directive(trace, key, value, err);
+    }
+    char *text = make_line(key, value, err);
+    if (!text)
+        return LOOM_ENOMEM;
+    struct loom_directive replacement;
+    int rc = cut_directive(&replacement, trace, text, strlen(text));
+    free(text);
+    if (rc)
+        return loom_fail_memory(err);
+    *line = replacement;
+    forget(trace, key);
+    return understand(trace, line) ? loom_fail_memory(err) : 0;
+}
+
+const struct loom_machine *loom_trace_machine(const struct loom_trace *trace)
+{
+    return &trace->machine;
+}
+
+int64_t loom_trace_max_procs(const struct loom_trace *trace)
+{
+    if (trace->machine.max_procs > 0)
+        return trace->machine.max_procs;
+    int32_t most = 0;
+    for (size_t row = 0; row < trace->view.n; row++) {
+        if (trace->view.alloc_procs[row] > most)
+            most = trace->view.alloc_procs[row];
+        if (trace->view.req_procs[row] > most)
+            most = trace->view.req_procs[row];
+    }
+    return most;
+}
+
+const char *loom_trace_name(const struct loom_trace *trace, enum loom_name_kind kind,
+                            int32_t number)
+{
+    return loom_names_get(&trace->names[kind], number);
+}
+
+int32_t loom_trace_number(const struct loom_trace *trace, enum loom_name_kind kind,
+                          const char *name)
+{
+    return loom_names_find(&trace->names[kind], name, strlen(name));
+}
+
+int loom_trace_intern(int32_t *out, struct loom_trace *trace, enum loom_name_kind kind,
+                      const char *name, size_t length, struct loom_error *err)
+{
+    *out = loom_names_intern(&trace->names[kind], &trace->arena, name, length);
+    return *out < 0 ? loom_fail_memory(err) : 0;
+}
+
+int loom_trace_set_name(struct loom_trace *trace, enum loom_name_kind kind, int32_t number,
+                        const char *name, struct loom_error *err)
+{
+    if (loom_names_set(&trace->names[kind], &trace->arena, number, name, strlen(name)))
+        return loom_fail_memory(err);
+    return 0;
+}
+
+/* ---- names without a header line ------------------------------------------------------------- */
+
+/* Mark, by position in the table of its kind, every name that a line of the header gives. */
+static void mark_declared(const struct loom_trace *trace, bool *declared[LOOM_NAME_KINDS])
+{
+    for (size_t i = 0; i < trace->n_directives; i++) {
+        enum loom_name_kind kind;
+        int32_t number;
+        const char *name;
+        if (!cut_naming(&trace->directives[i], &kind, &number, &name))
+            continue;
+        size_t position = loom_names_position(&trace->names[kind], number);
+        if (position < trace->names[kind].n)
+            declared[kind][position] = true;
+    }
+}
+
+static int declare(struct loom_trace *trace, enum loom_name_kind kind,
+                   const struct loom_named *entry, struct loom_error *err)
+{
+    const struct naming *naming = &namings[kind];
+    char *value;
+    const char *joint = naming->joint == '=' ? "= " : "";
+    int length = asprintf(&value, "%s%s%d %s%s", naming->word, *naming->word ? " " : "",
+                          (int)entry->number, joint, entry->name);
+    if (length < 0)
+        return loom_fail_memory(err);
+    int rc = loom_trace_add_directive(trace, naming->key, value, err);
+    free(value);
+    return rc;
+}
+
+int loom_trace_declare_names(struct loom_trace *trace, struct loom_error *err)
+{
+    bool *declared[LOOM_NAME_KINDS] = {0};
+    int rc = 0;
+    for (int kind = 0; kind < LOOM_NAME_KINDS && !rc; kind++) {
+        declared[kind] = calloc(trace->names[kind].n + 1, sizeof(bool));
+        if (!declared[kind])
+            rc = loom_fail_memory(err);
+    }
+    if (!rc)
+        mark_declared(trace, declared);
+    for (int kind = 0; kind < LOOM_NAME_KINDS && !rc; kind++)
+        for (size_t i = 0; i < trace->names[kind].n && !rc; i++)
+            if (!declared[kind][i])
+                rc = declare(trace, (enum loom_name_kind)kind, &trace->names[kind].entries[i], err);
+    for (int kind = 0; kind < LOOM_NAME_KINDS; kind++)
+        free(declared[kind]);
+    return rc;
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Selection: which rows of a trace a command works on.
+ *
+ * A job is selected if it meets every condition that was given. A condition on something the job
+ * does not tell (its user, its processors) is not met. `first` comes last: it counts, in submit
+ * order, the jobs that all other conditions leave.
+ *
+ * Lists of users and queues are items joined by commas: a number, a range of numbers such as 3-7,
+ * or a name. A '!' excludes the item it stands before and all items after it in the same value. A
+ * job must match some item that includes, if there are any, and no item that excludes.
+ */
+#include "trace/select.h"
+
+#include "base/vec.h"
+#include "trace/number.h"
+#include "trace/table.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const select_choices[] = {"ran", "completed", "all", NULL};
+
+/* "select" stands first: a command that wants another default declares its own and passes
+ * loom_select_params + 1 beside it. */
+const struct loom_param loom_select_params[] = {
+    {.name = "select",
+     .type = LOOM_PARAM_CHOICE,
+     .value = "all",
+     .choices = select_choices,
+     .metavar = "WHICH",
+     .help = "take the jobs that ran (known runtime, some processors), that completed (status 1), "
+             "or all"},
+    {.name = "users",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "LIST",
+     .help = "take the jobs of these users: numbers, ranges such as 3-7 and names, joined by "
+             "commas; from a '!' on, they are left out instead"},
+    {.name = "queues",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "LIST",
+     .help = "take the jobs of these queues, given like users"},
+    {.name = "procs",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "MIN:MAX",
+     .help = "take jobs of MIN to MAX processors (requested if known, else allocated); either side "
+             "may be left open"},
+    {.name = "from-time",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "TIME",
+     .help = "take jobs submitted at TIME or later, in seconds of the log or as "
+             "YYYY-MM-DD[THH:MM[:SS]] in its time zone"},
+    {.name = "to-time",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "TIME",
+     .help = "take jobs submitted before TIME"},
+    {.name = "first",
+     .type = LOOM_PARAM_INT,
+     .min = 1,
+     .max = 0x1p62,
+     .metavar = "N",
+     .help = "take the first N, by submit time, of the jobs that all else selects"},
+    {.name = NULL},
+};
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static const char *const kind_words[LOOM_NAME_KINDS] = {"user", "group", "executable", "queue",
+                                                        "partition"};
+
+static bool all_digits(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (!isdigit((unsigned char)text[i]))
+            return false;
+    return length > 0;
+}
+
+static int parse_id(int32_t *out, enum loom_name_kind kind, const char *text, size_t length,
+                    struct loom_error *err)
+{
+    int64_t number = 0;
+    if (loom_number_int(&number, text, length) != LOOM_NUMBER_OK || number > INT32_MAX)
+        return loom_fail(err, LOOM_EUSAGE, "%s %.*s is beyond the largest number, %d",
+                         kind_words[kind], (int)(length < 40 ? length : 40), text, INT32_MAX);
+    *out = (int32_t)number;
+    return 0;
+}
+
+static int fail_unknown(const struct loom_names *names, enum loom_name_kind kind, const char *text,
+                        struct loom_error *err)
+{
+    const char **list = malloc((names->n + 1) * sizeof *list);
+    if (!list)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < names->n; i++)
+        list[i] = names->entries[i].name;
+    list[names->n] = NULL;
+    const char *nearest = loom_nearest(text, list);
+    free(list);
+    if (nearest)
+        return loom_fail(err, LOOM_EUSAGE, "there is no %s '%s'; did you mean '%s'?",
+                         kind_words[kind], text, nearest);
+    return loom_fail(err, LOOM_EUSAGE, "there is no %s '%s'; give %s", kind_words[kind], text,
+                     names->n ? "its number or one of the log's names"
+                              : "its number, as this log has no such names");
+}
+
+int loom_trace_resolve(int32_t *out, const struct loom_trace *trace, enum loom_name_kind kind,
+                       const char *text, size_t length, struct loom_error *err)
+{
+    if (all_digits(text, length))
+        return parse_id(out, kind, text, length, err);
+    const struct loom_names *names = &trace->names[kind];
+    *out = loom_names_find(names, text, length);
+    if (*out >= 0)
+        return 0;
+    char *word = strndup(text, length);
+    if (!word)
+        return loom_fail_memory(err);
+    int rc = fail_unknown(names, kind, word, err);
+    free(word);
+    return rc;
+}
+
+/* ---- lists of numbers ------------------------------------------------------------------------ */
+
+struct range {
+    int32_t low, high;
+};
+
+struct ranges {
+    struct range *items;
+    size_t n, capacity;
+};
+
+/* What one of the lists asks for; both empty asks for nothing. */
+struct filter {
+    struct ranges take, leave;
+};
+
+static void filter_free(struct filter *filter)
+{
+    free(filter->take.items);
+    free(filter->leave.items);
+}
+
+static int parse_item(struct range *out, const struct loom_trace *trace, enum loom_name_kind kind,
+                      const char *text, size_t length, struct loom_error *err)
+{
+    const char *dash = memchr(text, '-', length);
+    size_t left = dash ? (size_t)(dash - text) : 0;
+    bool is_range = dash && all_digits(text, left) && all_digits(dash + 1, length - left - 1);
+    int rc = is_range ? parse_id(&out->low, kind, text, left, err)
+                      : loom_trace_resolve(&out->low, trace, kind, text, length, err);
+    if (!rc && is_range)
+        rc = parse_id(&out->high, kind, dash + 1, length - left - 1, err);
+    else
+        out->high = out->low;
+    if (!rc && out->low > out->high)
+        rc = loom_fail(err, LOOM_EUSAGE, "the range %d-%d of %ss is empty; give the smaller first",
+                       out->low, out->high, kind_words[kind]);
+    return rc;
+}
+
+static int add_item(struct ranges *ranges, const struct range *item, struct loom_error *err)
+{
+    if (loom_grow(&ranges->items, ranges->n, &ranges->capacity))
+        return loom_fail_memory(err);
+    ranges->items[ranges->n++] = *item;
+    return 0;
+}
+
+static int parse_list(struct filter *filter, const struct loom_trace *trace,
+                      enum loom_name_kind kind, const char *text, struct loom_error *err)
+{
+    struct ranges *into = &filter->take;
+    for (const char *item = text, *next; item; item = next) {
+        next = strchr(item, ',');
+        next += next != NULL;
+        if (*item == '!') {
+            into = &filter->leave;
+            item++;
+        }
+        struct range range;
+        size_t length = strcspn(item, ",");
+        int rc = length == 0 ? loom_fail(err, LOOM_EUSAGE, "the list of %ss '%s' has an empty item",
+                                         kind_words[kind], text)
+                             : parse_item(&range, trace, kind, item, length, err);
+        if (!rc)
+            rc = add_item(into, &range, err);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+static int filter_read(struct filter *filter, const struct loom_trace *trace,
+                       enum loom_name_kind kind, const struct loom_params *params, const char *name,
+                       struct loom_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < loom_params_count(params, name) && !rc; i++)
+        rc = parse_list(filter, trace, kind, loom_params_item(params, name, i), err);
+    return rc;
+}
+
+static bool in_ranges(const struct ranges *ranges, int32_t number)
+{
+    for (size_t i = 0; i < ranges->n; i++)
+        if (number >= ranges->items[i].low && number <= ranges->items[i].high)
+            return true;
+    return false;
+}
+
+static bool filter_passes(const struct filter *filter, int32_t number)
+{
+    return (filter->take.n == 0 || in_ranges(&filter->take, number)) &&
+           !in_ranges(&filter->leave, number);
+}
+
+/* ---- all conditions -------------------------------------------------------------------------- */
+
+struct conditions {
+    bool ran, completed, sized;
+    struct filter users, queues;
+    int64_t min_procs, max_procs;
+    int64_t from_s, to_s; /* from_s <= submit < to_s, where has_from, has_to */
+    bool has_from, has_to;
+};
+
+static int read_bound(int64_t *bound, const char *text, size_t length, const char *whole,
+                      struct loom_error *err)
+{
+    if (length == 0)
+        return 0;
+    int64_t number = 0;
+    if (!all_digits(text, length) || loom_number_int(&number, text, length) != LOOM_NUMBER_OK)
+        return loom_fail(err, LOOM_EUSAGE, "--procs wants MIN:MAX such as 1:64 or 32:, not '%s'",
+                         whole);
+    *bound = number;
+    return 0;
+}
+
+/* "MIN:MAX", "MIN:", ":MAX", or one number for both. */
+static int read_procs(struct conditions *want, const char *text, struct loom_error *err)
+{
+    want->sized = text != NULL;
+    want->min_procs = 1;
+    want->max_procs = INT64_MAX;
+    if (!text)
+        return 0;
+    size_t left = strcspn(text, ":");
+    const char *right = text[left] ? text + left + 1 : text;
+    int rc = read_bound(&want->min_procs, text, left, text, err);
+    if (!rc)
+        rc = read_bound(&want->max_procs, right, strlen(right), text, err);
+    if (!rc && want->min_procs > want->max_procs)
+        rc =
+            loom_fail(err, LOOM_EUSAGE, "--procs %s is empty; give the smaller number first", text);
+    return rc;
+}
+
+static int read_times(struct conditions *want, const struct loom_trace *trace,
+                      const struct loom_params *params, struct loom_error *err)
+{
+    const char *from = loom_params_text(params, "from-time");
+    const char *to = loom_params_text(params, "to-time");
+    want->has_from = from != NULL;
+    want->has_to = to != NULL;
+    if (!from && !to)
+        return 0;
+    struct loom_zone *zone = NULL;
+    int rc = loom_zone_create(&zone, trace, NULL, err);
+    if (!rc && from)
+        rc = loom_zone_parse(&want->from_s, zone, from, err);
+    if (!rc && to)
+        rc = loom_zone_parse(&want->to_s, zone, to, err);
+    loom_zone_destroy(zone);
+    if (!rc && from && to && want->from_s >= want->to_s)
+        rc = loom_fail(err, LOOM_EUSAGE, "--from-time %s is not before --to-time %s", from, to);
+    return rc;
+}
+
+static int conditions_read(struct conditions *want, const struct loom_trace *trace,
+                           const struct loom_params *params, struct loom_error *err)
+{
+    const char *which = loom_params_text(params, "select");
+    want->ran = strcmp(which, "ran") == 0;
+    want->completed = strcmp(which, "completed") == 0;
+    int rc = filter_read(&want->users, trace, LOOM_USER, params, "users", err);
+    if (!rc)
+        rc = filter_read(&want->queues, trace, LOOM_QUEUE, params, "queues", err);
+    if (!rc)
+        rc = read_procs(want, loom_params_text(params, "procs"), err);
+    if (!rc)
+        rc = read_times(want, trace, params, err);
+    return rc;
+}
+
+static bool meets(const struct conditions *want, const struct loom_jobs *jobs, size_t row)
+{
+    if (want->ran && (jobs->run_s[row] < 0 || jobs->alloc_procs[row] <= 0))
+        return false;
+    if (want->completed && jobs->status[row] != LOOM_STATUS_COMPLETED)
+        return false;
+    if (want->has_from && jobs->submit_s[row] < want->from_s)
+        return false;
+    if (want->has_to && jobs->submit_s[row] >= want->to_s)
+        return false;
+    if (want->sized) {
+        int32_t procs = loom_job_procs(jobs, row);
+        if (procs < want->min_procs || procs > want->max_procs)
+            return false;
+    }
+    return filter_passes(&want->users, jobs->user[row]) &&
+           filter_passes(&want->queues, jobs->queue[row]);
+}
+
+static int keep_first(uint8_t *keep, const struct loom_trace *trace, int64_t wanted,
+                      struct loom_error *err)
+{
+    uint32_t *order = NULL;
+    int rc = loom_trace_order(&order, trace, err);
+    if (rc)
+        return rc;
+    for (size_t i = 0; i < loom_trace_count(trace); i++)
+        if (keep[order[i]] && wanted-- <= 0)
+            keep[order[i]] = 0;
+    free(order);
+    return 0;
+}
+
+int loom_select(uint8_t *keep, const struct loom_trace *trace, const struct loom_params *params,
+                struct loom_error *err)
+{
+    struct conditions want = {0};
+    int rc = conditions_read(&want, trace, params, err);
+    if (!rc) {
+        const struct loom_jobs *jobs = loom_trace_jobs(trace);
+        for (size_t row = 0; row < jobs->n; row++)
+            keep[row] = meets(&want, jobs, row);
+    }
+    filter_free(&want.users);
+    filter_free(&want.queues);
+    if (!rc && loom_params_text(params, "first"))
+        rc = keep_first(keep, trace, loom_params_int(params, "first"), err);
+    return rc;
+}

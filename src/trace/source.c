@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where the bytes come from. A plain regular file is read by chunks with pread, each into the
+ * buffer of the thread that asked; everything else is in memory by the time the source is open.
+ *
+ * Chunks are cut under a lock, in order: the thread that asks reads, looks for the last newline and
+ * counts lines, which is a small part of what parsing the chunk then costs outside the lock. The
+ * bytes after the last newline are read again with the next chunk.
+ */
+#include "trace/source.h"
+
+#include "base/hash.h"
+#include "base/pages.h"
+#include "trace/gunzip.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MARGIN = LOOM_SOURCE_MARGIN };
+
+struct loom_source {
+    char *name;
+    int fd;                 /* of a plain file still to be read, else -1 */
+    struct loom_pages text; /* from MARGIN on, if in memory */
+    char *head;             /* first bytes of a plain file, from MARGIN on */
+    size_t head_size;
+    uint64_t size;  /* of the text, with the newline that finish_text may have added */
+    uint64_t bytes; /* of the text, without it */
+    uint64_t max_bytes;
+    uint64_t hash;
+    XXH3_state_t *hashing; /* of a plain file while it is being read */
+    pthread_mutex_t lock;  /* guards what follows */
+    uint64_t at;           /* where the next chunk starts */
+    int64_t line;          /* number of its first line */
+    size_t chunks;
+    size_t slots; /* records there can be, at most, in the chunks so far */
+    size_t shortest_record;
+};
+
+/* ---- reading everything ---------------------------------------------------------------------- */
+
+static int read_some(int fd, void *buffer, size_t size, size_t *got, const char *name,
+                     struct loom_error *err)
+{
+    ssize_t n;
+    do
+        n = read(fd, buffer, size);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return loom_fail_errno(err, errno, "read", name);
+    *got = (size_t)n;
+    return 0;
+}
+
+static int too_large(const struct loom_source *source, struct loom_error *err)
+{
+    return loom_fail_at(err, LOOM_ERANGE, source->name, 0, 0,
+                        "holds more than %llu bytes; raise --max-bytes if that is right",
+                        (unsigned long long)source->max_bytes);
+}
+
+/* All of fd into pages from MARGIN on, with a margin behind. */
+static int read_all(struct loom_source *source, int fd, size_t expected, struct loom_pages *pages,
+                    size_t *size, struct loom_error *err)
+{
+    size_t done = 0;
+    if (loom_pages_grow(pages, expected + 2 * MARGIN + 1))
+        return loom_fail_memory(err);
+    for (;;) {
+        size_t room = pages->size - 2 * MARGIN - done, got = 0;
+        if (room == 0) {
+            if (loom_pages_grow(pages, 2 * pages->size))
+                return loom_fail_memory(err);
+            continue;
+        }
+        int rc = read_some(fd, pages->memory + MARGIN + done, room, &got, source->name, err);
+        if (rc)
+            return rc;
+        if (got == 0)
+            break;
+        done += got;
+        if (source->max_bytes && done > source->max_bytes)
+            return too_large(source, err);
+    }
+    *size = done;
+    return 0;
+}
+
+/* The text must end in a newline, and stop a NUL-terminated scan. */
+static void finish_text(struct loom_source *source)
+{
+    char *end = source->text.memory + MARGIN + source->size;
+    if (source->size > 0 && end[-1] != '\n') {
+        *end++ = '\n';
+        source->size++;
+    }
+    *end = '\0';
+}
+
+static int load(struct loom_source *source, int fd, size_t expected, struct loom_error *err)
+{
+    struct loom_pages stored = {0};
+    size_t size = 0;
+    int rc = read_all(source, fd, expected, &stored, &size, err);
+    if (rc) {
+        loom_pages_free(&stored);
+        return rc;
+    }
+    const char *data = stored.memory + MARGIN;
+    source->hash = loom_hash(data, size);
+    if (loom_is_gzip(data, size)) {
+        rc = loom_gunzip(&source->text, MARGIN, &size, data, size, source->max_bytes, source->name,
+                         err);
+        loom_pages_free(&stored);
+    } else {
+        source->text = stored;
+    }
+    if (rc)
+        return rc;
+    source->size = source->bytes = size;
+    finish_text(source);
+    return 0;
+}
+
+/* ---- reading by chunks ----------------------------------------------------------------------- */
+
+static int pread_full(struct loom_source *source, char *buffer, size_t size, uint64_t offset,
+                      size_t *got, struct loom_error *err)
+{
+    *got = 0;
+    while (*got < size) {
+        ssize_t n = pread(source->fd, buffer + *got, size - *got, (off_t)(offset + *got));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return loom_fail_errno(err, errno, "read", source->name);
+        if (n == 0)
+            break;
+        *got += (size_t)n;
+    }
+    return 0;
+}
+
+static int start_chunks(struct loom_source *source, struct loom_error *err)
+{
+    source->head = malloc(LOOM_CHUNK_BYTES + 2 * MARGIN);
+    source->hashing = XXH3_createState();
+    if (!source->head || !source->hashing)
+        return loom_fail_memory(err);
+    XXH3_64bits_reset(source->hashing);
+    memset(source->head, '\n', MARGIN);
+    int rc =
+        pread_full(source, source->head + MARGIN, LOOM_CHUNK_BYTES, 0, &source->head_size, err);
+    if (!rc)
+        memset(source->head + MARGIN + source->head_size, 0, MARGIN);
+    return rc;
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static bool starts_as_gzip(int fd)
+{
+    unsigned char magic[2];
+    return pread(fd, magic, sizeof magic, 0) == sizeof magic && loom_is_gzip(magic, sizeof magic);
+}
+
+static int open_fd(struct loom_source *source, int fd, struct loom_error *err)
+{
+    struct stat info;
+    if (fstat(fd, &info) < 0)
+        return loom_fail_errno(err, errno, "read", source->name);
+    if (S_ISDIR(info.st_mode))
+        return loom_fail_errno(err, EISDIR, "read", source->name);
+    bool regular = S_ISREG(info.st_mode) && fd != STDIN_FILENO;
+    uint64_t size = regular && info.st_size > 0 ? (uint64_t)info.st_size : 0;
+    if (!regular || starts_as_gzip(fd))
+        return load(source, fd, (size_t)size, err);
+    if (source->max_bytes && size > source->max_bytes)
+        return too_large(source, err);
+    source->size = size;
+    source->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    if (source->fd < 0)
+        return loom_fail_errno(err, errno, "read", source->name);
+    return start_chunks(source, err);
+}
+
+int loom_source_open(struct loom_source **out, const char *path, uint64_t max_bytes,
+                     struct loom_error *err)
+{
+    struct loom_source *source = calloc(1, sizeof *source);
+    if (!source)
+        return loom_fail_memory(err);
+    pthread_mutex_init(&source->lock, NULL);
+    source->fd = -1;
+    source->line = 1;
+    source->shortest_record = 1;
+    source->max_bytes = max_bytes;
+    bool standard = strcmp(path, "-") == 0;
+    source->name = strdup(standard ? "<stdin>" : path);
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    int rc = 0;
+    if (!source->name)
+        rc = loom_fail_memory(err);
+    else if (fd < 0)
+        rc = loom_fail_errno(err, errno, "open", path);
+    else
+        rc = open_fd(source, fd, err);
+    if (fd > STDIN_FILENO)
+        close(fd);
+    if (rc) {
+        loom_source_close(source);
+        return rc;
+    }
+    *out = source;
+    return 0;
+}
+
+void loom_source_close(struct loom_source *source)
+{
+    if (!source)
+        return;
+    if (source->fd >= 0)
+        close(source->fd);
+    loom_pages_free(&source->text);
+    free(source->head);
+    XXH3_freeState(source->hashing);
+    pthread_mutex_destroy(&source->lock);
+    free(source->name);
+    free(source);
+}
+
+const char *loom_source_name(const struct loom_source *source)
+{
+    return source->name;
+}
+
+void loom_source_head(const struct loom_source *source, const char **head, size_t *size)
+{
+    bool in_memory = source->text.memory != NULL;
+    *head = (in_memory ? source->text.memory : source->head) + MARGIN;
+    *size = in_memory ? (size_t)source->size : source->head_size;
+    if (*size > LOOM_CHUNK_BYTES)
+        *size = LOOM_CHUNK_BYTES;
+}
+
+uint64_t loom_source_remaining(const struct loom_source *source)
+{
+    return source->at < source->size ? source->size - source->at : 0;
+}
+
+int loom_source_text(struct loom_source *source, const char **text, size_t *size,
+                     struct loom_error *err)
+{
+    if (!source->text.memory) {
+        int fd = source->fd;
+        source->fd = -1;
+        int rc = load(source, fd, (size_t)source->size, err);
+        close(fd);
+        XXH3_freeState(source->hashing);
+        source->hashing = NULL;
+        if (rc)
+            return rc;
+    }
+    *text = source->text.memory + MARGIN;
+    *size = (size_t)source->size;
+    return 0;
+}
+
+/* ---- chunks ---------------------------------------------------------------------------------- */
+
+static int64_t count_newlines(const char *text, size_t size)
+{
+    int64_t count = 0;
+    while (size > 0) {
+        /* Up to 255 rounds fit a byte, so the compiler can count 16 or 32 bytes at a time. */
+        size_t part = size < 255 * 32 ? size : 255 * 32;
+        unsigned sum = 0;
+        for (size_t i = 0; i < part; i++)
+            sum += text[i] == '\n';
+        count += sum;
+        text += part;
+        size -= part;
+    }
+    return count;
+}
+
+/* Up to LOOM_CHUNK_BYTES of text from source->at on. What a growing file gets after it was opened
+ * is left alone; one that shrinks just ends sooner. */
+static int peek(struct loom_source *source, char *buffer, const char **text, size_t *size,
+                bool *at_end, struct loom_error *err)
+{
+    uint64_t left = loom_source_remaining(source);
+    *at_end = left <= LOOM_CHUNK_BYTES;
+    size_t wanted = *at_end ? (size_t)left : LOOM_CHUNK_BYTES;
+    *size = wanted;
+    if (source->text.memory) {
+        *text = source->text.memory + MARGIN + source->at;
+        return 0;
+    }
+    char *start = buffer + MARGIN;
+    int rc = pread_full(source, start, wanted, source->at, size, err);
+    if (rc)
+        return rc;
+    *at_end = *at_end || *size < wanted;
+    memset(buffer, '\n', MARGIN);
+    memset(start + *size, 0, MARGIN);
+    *text = start;
+    return 0;
+}
+
+/* Cut *size back to whole lines. A last line without newline gets one, in buffer or finish_text. */
+static int cut_lines(struct loom_source *source, char *buffer, const char *text, size_t *size,
+                     size_t *consumed, bool at_end, struct loom_error *err)
+{
+    const char *last = memrchr(text, '\n', *size);
+    if (last && !(at_end && last + 1 < text + *size)) {
+        *size = *consumed = (size_t)(last + 1 - text);
+        return 0;
+    }
+    if (!at_end)
+        return loom_fail_at(err, LOOM_EFORMAT, source->name, source->line, 0,
+                            "a line of more than %d bytes is not a log's", LOOM_CHUNK_BYTES);
+    *consumed = *size;
+    buffer[MARGIN + (*size)++] = '\n';
+    return 0;
+}
+
+static size_t most_records(const struct loom_source *source, const struct loom_chunk *chunk)
+{
+    size_t by_size = chunk->size / source->shortest_record;
+    return (size_t)chunk->lines < by_size ? (size_t)chunk->lines : by_size;
+}
+
+static int next_chunk(struct loom_source *source, struct loom_chunk *chunk, char *buffer,
+                      struct loom_error *err)
+{
+    bool at_end;
+    size_t consumed = 0;
+    int rc = peek(source, buffer, &chunk->text, &chunk->size, &at_end, err);
+    if (rc || chunk->size == 0)
+        return rc;
+    rc = cut_lines(source, buffer, chunk->text, &chunk->size, &consumed, at_end, err);
+    if (rc)
+        return rc;
+    if (source->hashing)
+        XXH3_64bits_update(source->hashing, chunk->text, consumed);
+    chunk->index = source->chunks++;
+    chunk->first_line = source->line;
+    chunk->lines = count_newlines(chunk->text, chunk->size);
+    chunk->first_slot = source->slots;
+    source->slots += most_records(source, chunk);
+    source->at += consumed;
+    source->line += chunk->lines;
+    return 1;
+}
+
+int loom_source_next(struct loom_source *source, struct loom_chunk *chunk, char *buffer,
+                     struct loom_error *err)
+{
+    pthread_mutex_lock(&source->lock);
+    int rc = next_chunk(source, chunk, buffer, err);
+    pthread_mutex_unlock(&source->lock);
+    return rc;
+}
+
+void loom_source_done(struct loom_source *source, const struct loom_chunk *chunk)
+{
+    if (!source->text.memory)
+        return;
+    /* Parsing looks a little way back and ahead, so a page at either end stays. */
+    size_t from = (size_t)(chunk->text - source->text.memory);
+    loom_pages_release(&source->text, from + MARGIN, from + chunk->size - MARGIN);
+}
+
+void loom_source_begin(struct loom_source *source, size_t bytes, int64_t lines,
+                       size_t shortest_record)
+{
+    const char *head;
+    size_t size;
+    loom_source_head(source, &head, &size);
+    if (source->hashing)
+        XXH3_64bits_update(source->hashing, head, bytes);
+    source->at += bytes;
+    source->line += lines;
+    source->shortest_record = shortest_record;
+}
+
+uint64_t loom_source_bytes(const struct loom_source *source)
+{
+    return source->text.memory ? source->bytes : source->at;
+}
+
+uint64_t loom_source_hash(const struct loom_source *source)
+{
+    return source->hashing ? XXH3_64bits_digest(source->hashing) : source->hash;
+}

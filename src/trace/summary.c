@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a trace holds, in a few numbers: counts, span, and the range of every column. */
+#include <workloom/trace.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- ranges ---------------------------------------------------------------------------------- */
+
+#define DEFINE_RANGE(suffix, type)                                                          \
+    static struct loom_range range_of_##suffix(const type *values, size_t n)                \
+    {                                                                                       \
+        int64_t known = 0;                                                                  \
+        type min = 0, max = 0;                                                              \
+        for (size_t i = 0; i < n; i++) {                                                    \
+            type value = values[i];                                                         \
+            if (value == -1)                                                                \
+                continue;                                                                   \
+            min = known == 0 || value < min ? value : min;                                  \
+            max = known == 0 || value > max ? value : max;                                  \
+            known++;                                                                        \
+        }                                                                                   \
+        return (struct loom_range){.known = known, .min = (double)min, .max = (double)max}; \
+    }
+
+DEFINE_RANGE(int64, int64_t)
+DEFINE_RANGE(int32, int32_t)
+DEFINE_RANGE(real, double)
+
+#define RANGE(values) \
+    _Generic(*(values), int64_t : range_of_int64, int32_t : range_of_int32, double : range_of_real)
+
+static void find_ranges(struct loom_range *columns, const struct loom_jobs *jobs)
+{
+#define X(column, type, description)                       \
+    *columns = RANGE(jobs->column)(jobs->column, jobs->n); \
+    columns->name = #column;                               \
+    columns->what = description;                           \
+    columns++;
+    LOOM_COLUMNS(X)
+#undef X
+}
+
+/* ---- different numbers ----------------------------------------------------------------------- */
+
+enum { SMALL_RANGE = 1 << 26 };
+
+static int compare_int32(const void *a, const void *b)
+{
+    const int32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static int count_sorted(int64_t *out, const int32_t *values, size_t n, struct loom_error *err)
+{
+    int32_t *sorted = malloc(n * sizeof *sorted);
+    if (!sorted)
+        return loom_fail_memory(err);
+    memcpy(sorted, values, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, compare_int32);
+    *out = 0;
+    for (size_t i = 0; i < n; i++)
+        *out += sorted[i] != -1 && (i == 0 || sorted[i] != sorted[i - 1]);
+    free(sorted);
+    return 0;
+}
+
+/* Different values other than -1. Numbers of users and the like are small, so a bit each will do;
+ * negative or huge ones are sorted. */
+static int count_different(int64_t *out, const int32_t *values, size_t n,
+                           const struct loom_range *range, struct loom_error *err)
+{
+    *out = 0;
+    if (range->known == 0)
+        return 0;
+    if (range->min < 0 || range->max >= SMALL_RANGE)
+        return count_sorted(out, values, n, err);
+    size_t words = (size_t)range->max / 64 + 1;
+    uint64_t *seen = calloc(words, sizeof *seen);
+    if (!seen)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        if (values[i] != -1)
+            seen[values[i] / 64] |= (uint64_t)1 << (values[i] % 64);
+    for (size_t i = 0; i < words; i++)
+        *out += __builtin_popcountll(seen[i]);
+    free(seen);
+    return 0;
+}
+
+static const struct loom_range *range_named(const struct loom_summary *summary, const char *name)
+{
+    const struct loom_range *range = summary->columns;
+    while (strcmp(range->name, name) != 0)
+        range++;
+    return range;
+}
+
+int loom_summarize(struct loom_summary *out, const struct loom_trace *trace, struct loom_error *err)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    *out = (struct loom_summary){.jobs = (int64_t)jobs->n};
+    find_ranges(out->columns, jobs);
+    const struct {
+        enum loom_name_kind kind;
+        const char *column;
+        const int32_t *values;
+    } counted[] = {
+        {LOOM_USER, "user", jobs->user},
+        {LOOM_GROUP, "group", jobs->group},
+        {LOOM_EXECUTABLE, "executable", jobs->executable},
+        {LOOM_QUEUE, "queue", jobs->queue},
+        {LOOM_PARTITION, "partition", jobs->partition},
+    };
+    int rc = 0;
+    for (size_t i = 0; i < sizeof counted / sizeof *counted && !rc; i++)
+        rc = count_different(&out->numbers[counted[i].kind], counted[i].values, jobs->n,
+                             range_named(out, counted[i].column), err);
+    if (jobs->n > 0) {
+        int64_t first = jobs->submit_s[0], last = first;
+        for (size_t i = 1; i < jobs->n; i++) {
+            first = jobs->submit_s[i] < first ? jobs->submit_s[i] : first;
+            last = jobs->submit_s[i] > last ? jobs->submit_s[i] : last;
+        }
+        out->first_submit_s = first;
+        if (__builtin_sub_overflow(last, first, &out->span_s))
+            out->span_s = INT64_MAX;
+    }
+    return rc;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The job table: its columns, rows and sorted view. */
+#include "trace/table.h"
+
+#include "base/pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(LOOM_JOB_BYTES == 0
+#define X(name, type, what) +sizeof(type)
+                   LOOM_COLUMNS(X)
+#undef X
+                   ,
+               "LOOM_JOB_BYTES is the sum of the columns");
+
+int loom_trace_create(struct loom_trace **out, struct loom_error *err)
+{
+    struct loom_trace *trace = calloc(1, sizeof *trace);
+    if (!trace)
+        return loom_fail_memory(err);
+    trace->machine = (struct loom_machine){
+        .max_procs = -1,
+        .max_nodes = -1,
+        .unix_start_s = -1,
+        .time_zone_s = INT64_MIN,
+        .max_jobs = -1,
+        .max_records = -1,
+    };
+    trace->report.file = trace->report.format = "";
+    *out = trace;
+    return 0;
+}
+
+void loom_trace_destroy(struct loom_trace *trace)
+{
+    if (!trace)
+        return;
+#define X(name, type, what) free(trace->columns.name);
+    LOOM_COLUMNS(X)
+#undef X
+    free(trace->directives);
+    for (int kind = 0; kind < LOOM_NAME_KINDS; kind++)
+        loom_names_free(&trace->names[kind]);
+    loom_arena_free(&trace->arena);
+    free(trace);
+}
+
+const struct loom_jobs *loom_trace_jobs(const struct loom_trace *trace)
+{
+    return &trace->view;
+}
+
+size_t loom_trace_count(const struct loom_trace *trace)
+{
+    return trace->view.n;
+}
+
+const struct loom_read_report *loom_trace_report(const struct loom_trace *trace)
+{
+    return &trace->report;
+}
+
+/* ---- room for rows --------------------------------------------------------------------------- */
+
+static void point_view_at_columns(struct loom_trace *trace)
+{
+#define X(name, type, what) trace->view.name = trace->columns.name;
+    LOOM_COLUMNS(X)
+#undef X
+}
+
+/* Resize one column. The old one stays valid when memory is out. */
+static int resize(void *column, size_t item_size, size_t capacity)
+{
+    void *memory;
+    memcpy(&memory, column, sizeof memory);
+    memory = realloc(memory, capacity * item_size);
+    if (!memory)
+        return -1;
+    loom_pages_hint(memory, capacity * item_size);
+    memcpy(column, &memory, sizeof memory);
+    return 0;
+}
+
+int loom_trace_reserve(struct loom_trace *trace, size_t capacity, struct loom_error *err)
+{
+    if (capacity <= trace->capacity)
+        return 0;
+    if (capacity >= UINT32_MAX)
+        return loom_fail(err, LOOM_ERANGE, "a trace cannot hold more than %u jobs", UINT32_MAX - 1);
+    int failed = 0;
+#define X(name, type, what) failed |= resize(&trace->columns.name, sizeof(type), capacity);
+    LOOM_COLUMNS(X)
+#undef X
+    point_view_at_columns(trace);
+    if (failed)
+        return loom_fail_memory(err);
+    trace->capacity = capacity;
+    return 0;
+}
+
+void loom_trace_set_count(struct loom_trace *trace, size_t n)
+{
+    trace->view.n = n;
+}
+
+void loom_trace_trim(struct loom_trace *trace)
+{
+    size_t n = trace->view.n ? trace->view.n : 1;
+    if (n >= trace->capacity)
+        return;
+        /* A column that cannot be shrunk is merely larger than needed. */
+#define X(name, type, what) (void)resize(&trace->columns.name, sizeof(type), n);
+    LOOM_COLUMNS(X)
+#undef X
+    point_view_at_columns(trace);
+    trace->capacity = n;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+struct loom_job loom_job_unknown(void)
+{
+    return (struct loom_job){
+#define X(name, type, what) .name = -1,
+        LOOM_COLUMNS(X)
+#undef X
+    };
+}
+
+struct loom_job loom_trace_job(const struct loom_trace *trace, size_t row)
+{
+    return (struct loom_job){
+#define X(name, type, what) .name = trace->columns.name[row],
+        LOOM_COLUMNS(X)
+#undef X
+    };
+}
+
+int loom_trace_append(struct loom_trace *trace, const struct loom_job *job, struct loom_error *err)
+{
+    size_t row = trace->view.n;
+    if (row == trace->capacity) {
+        int rc = loom_trace_reserve(trace, row < 64 ? 64 : row + row / 2, err);
+        if (rc)
+            return rc;
+    }
+#define X(name, type, what) trace->columns.name[row] = job->name;
+    LOOM_COLUMNS(X)
+#undef X
+    trace->view.n++;
+    return 0;
+}
+
+int32_t loom_job_procs(const struct loom_jobs *jobs, size_t row)
+{
+    return jobs->req_procs[row] > 0 ? jobs->req_procs[row] : jobs->alloc_procs[row];
+}
+
+/* ---- the sorted view ------------------------------------------------------------------------- */
+
+static bool is_sorted(const int64_t *submit_s, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (submit_s[i - 1] > submit_s[i])
+            return false;
+    return true;
+}
+
+/* Bottom-up merge sort: stable, so that equal submits stay in file order. Logs are nearly sorted,
+ * and runs that are in order already cost one comparison. */
+static void merge_sort(uint32_t *rows, uint32_t *scratch, size_t n, const int64_t *submit_s)
+{
+    for (size_t width = 1; width < n; width *= 2) {
+        for (size_t low = 0; low + width < n; low += 2 * width) {
+            size_t middle = low + width;
+            size_t high = n - middle < width ? n : middle + width;
+            if (submit_s[rows[middle - 1]] <= submit_s[rows[middle]])
+                continue;
+            memcpy(scratch, rows + low, width * sizeof *rows);
+            size_t left = 0, right = middle, at = low;
+            while (left < width && right < high)
+                rows[at++] = submit_s[rows[right]] < submit_s[scratch[left]] ? rows[right++]
+                                                                             : scratch[left++];
+            memcpy(rows + at, scratch + left, (width - left) * sizeof *rows);
+        }
+    }
+}
+
+int loom_trace_order(uint32_t **out, const struct loom_trace *trace, struct loom_error *err)
+{
+    size_t n = trace->view.n;
+    uint32_t *rows = malloc((n ? n : 1) * sizeof *rows);
+    if (!rows)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        rows[i] = (uint32_t)i;
+    if (!is_sorted(trace->view.submit_s, n)) {
+        uint32_t *scratch = malloc(n * sizeof *scratch);
+        if (!scratch) {
+            free(rows);
+            return loom_fail_memory(err);
+        }
+        merge_sort(rows, scratch, n, trace->view.submit_s);
+        free(scratch);
+    }
+    *out = rows;
+    return 0;
+}
+
+/* ---- subsets --------------------------------------------------------------------------------- */
+
+void loom_trace_keep(struct loom_trace *trace, const uint8_t *keep)
+{
+    size_t kept = 0;
+    for (size_t row = 0; row < trace->view.n; row++)
+        kept += keep[row] != 0;
+    if (kept == trace->view.n)
+        return;
+#define X(name, type, what)                                  \
+    for (size_t row = 0, to = 0; row < trace->view.n; row++) \
+        if (keep[row])                                       \
+            trace->columns.name[to++] = trace->columns.name[row];
+    LOOM_COLUMNS(X)
+#undef X
+    trace->view.n = kept;
+}
+
+static int copy_rows(struct loom_trace *to, const struct loom_trace *from, const uint8_t *keep,
+                     uint8_t wanted, struct loom_error *err)
+{
+    int rc = 0;
+    for (size_t row = 0; row < from->view.n && !rc; row++)
+        if (keep[row] == wanted) {
+            struct loom_job job = loom_trace_job(from, row);
+            rc = loom_trace_append(to, &job, err);
+        }
+    return rc;
+}
+
+static int copy_header(struct loom_trace *to, const struct loom_trace *from, struct loom_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < from->n_directives && !rc; i++) {
+        const char *text = from->directives[i].text;
+        rc = loom_trace_add_line(to, text, strlen(text), err);
+    }
+    for (int kind = 0; kind < LOOM_NAME_KINDS; kind++)
+        for (size_t i = 0; i < from->names[kind].n && !rc; i++) {
+            const struct loom_named *entry = &from->names[kind].entries[i];
+            rc =
+                loom_trace_set_name(to, (enum loom_name_kind)kind, entry->number, entry->name, err);
+        }
+    return rc;
+}
+
+int loom_trace_subset(struct loom_trace **out, const struct loom_trace *trace, const uint8_t *keep,
+                      uint8_t wanted, struct loom_error *err)
+{
+    struct loom_trace *subset = NULL;
+    int rc = loom_trace_create(&subset, err);
+    if (!rc)
+        rc = copy_header(subset, trace, err);
+    if (!rc)
+        rc = copy_rows(subset, trace, keep, wanted, err);
+    if (rc) {
+        loom_trace_destroy(subset);
+        return rc;
+    }
+    *out = subset;
+    return 0;
+}

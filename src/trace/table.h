@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * table.h - the inside of struct loom_trace, for the files of this room.
+ *
+ * Invariants: all columns hold `capacity` entries, of which `view.n` are jobs; view always points
+ * at the columns. Strings of the header and of names live in the arena until the trace is
+ * destroyed.
+ */
+#ifndef LOOM_TRACE_TABLE_H
+#define LOOM_TRACE_TABLE_H
+
+#include "base/arena.h"
+#include "base/names.h"
+
+#include <workloom/trace.h>
+
+struct loom_columns {
+#define X(name, type, what) type *name;
+    LOOM_COLUMNS(X)
+#undef X
+};
+
+struct loom_trace {
+    struct loom_jobs view;
+    struct loom_columns columns;
+    size_t capacity;
+    struct loom_directive *directives;
+    size_t n_directives, directives_capacity;
+    struct loom_machine machine;
+    struct loom_names names[LOOM_NAME_KINDS];
+    struct loom_arena arena;
+    struct loom_read_report report;
+};
+
+/* Room for at least `capacity` jobs. Memory that is never written to costs nothing. */
+int loom_trace_reserve(struct loom_trace *trace, size_t capacity, struct loom_error *err);
+/* Say how many rows of the columns are jobs (at most capacity). */
+void loom_trace_set_count(struct loom_trace *trace, size_t n);
+/* Give back what was reserved and not used. */
+void loom_trace_trim(struct loom_trace *trace);
+
+/* Take one header line (the text after ';') as read. */
+int loom_trace_add_line(struct loom_trace *trace, const char *text, size_t length,
+                        struct loom_error *err);
+
+#endif
