@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workloom clean: drop what should not be there, and account for every job dropped. */
+#include "command.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct loom_param clean_params[] = {
+    {.name = "dropped",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "FILE",
+     .help = "write the dropped jobs to FILE"},
+    {.name = "dry-run", .type = LOOM_PARAM_FLAG, .help = "only report, write nothing"},
+    {.name = NULL},
+};
+
+/* ---- the report ------------------------------------------------------------------------------ */
+
+static int64_t count_dropped(const struct loom_cleaning *cleaning)
+{
+    int64_t dropped = 0;
+    for (size_t i = 0; i < loom_cleaning_reasons(cleaning); i++)
+        dropped += loom_cleaning_reason(cleaning, i)->jobs;
+    return dropped;
+}
+
+static int report_json(const struct invocation *call, const struct loom_cleaning *cleaning,
+                       int64_t before, struct loom_error *err)
+{
+    json_t *reasons = json_array();
+    int failed = 0;
+    for (size_t i = 0; i < loom_cleaning_reasons(cleaning); i++) {
+        const struct loom_clean_reason *reason = loom_cleaning_reason(cleaning, i);
+        json_t *item = json_pack("{s:s, s:s, s:I}", "rule", reason->rule, "text", reason->text,
+                                 "jobs", (json_int_t)reason->jobs);
+        failed |= json_array_append_new(reasons, item);
+    }
+    int64_t dropped = count_dropped(cleaning);
+    json_t *rest =
+        json_pack("{s:I, s:I, s:I, s:o}", "jobs", (json_int_t)before, "dropped",
+                  (json_int_t)dropped, "kept", (json_int_t)(before - dropped), "reasons", reasons);
+    json_t *document = new_document(call);
+    if (failed || !rest || json_object_update(document, rest)) {
+        json_decref(document);
+        document = NULL;
+    }
+    json_decref(rest);
+    return print_document(document, err);
+}
+
+static int add_row(struct loom_table *table, int64_t jobs, const char *rule, const char *text,
+                   struct loom_error *err)
+{
+    int rc = loom_table_cell(table, err, "%" PRId64, jobs);
+    if (!rc)
+        rc = loom_table_cell(table, err, "%s", rule);
+    return rc ? rc : loom_table_cell(table, err, "%s", text);
+}
+
+static int fill_table(struct loom_table *table, const struct loom_cleaning *cleaning,
+                      int64_t before, struct loom_error *err)
+{
+    int rc = loom_table_column(table, "jobs", LOOM_RIGHT, err);
+    if (!rc)
+        rc = loom_table_column(table, "rule", LOOM_LEFT, err);
+    if (!rc)
+        rc = loom_table_column(table, "why", LOOM_LEFT, err);
+    if (!rc)
+        rc = add_row(table, before, "", "read", err);
+    for (size_t i = 0; i < loom_cleaning_reasons(cleaning) && !rc; i++) {
+        const struct loom_clean_reason *reason = loom_cleaning_reason(cleaning, i);
+        rc = add_row(table, -reason->jobs, reason->rule, reason->text, err);
+    }
+    return rc ? rc : add_row(table, before - count_dropped(cleaning), "", "kept", err);
+}
+
+static int report_text(const struct loom_cleaning *cleaning, int64_t before, struct loom_error *err)
+{
+    struct loom_table *table = NULL;
+    int rc = loom_table_create(&table, err);
+    if (!rc)
+        rc = fill_table(table, cleaning, before, err);
+    if (!rc)
+        return print_table(table, err);
+    loom_table_destroy(table);
+    return rc;
+}
+
+/* ---- the work -------------------------------------------------------------------------------- */
+
+static int write_dropped(const struct invocation *call, const struct loom_trace *trace,
+                         const struct loom_cleaning *cleaning, struct loom_pool *pool,
+                         struct loom_error *err)
+{
+    size_t n = loom_trace_count(trace);
+    const uint32_t *marks = loom_cleaning_marks(cleaning);
+    uint8_t *keep = malloc(n ? n : 1);
+    if (!keep)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        keep[i] = marks[i] == 0;
+    struct loom_trace *dropped = NULL;
+    int rc = loom_trace_subset(&dropped, trace, keep, 0, err);
+    free(keep);
+    if (!rc)
+        rc = loom_trace_write(dropped, loom_params_text(call->params, "dropped"),
+                              &(struct loom_write_options){.pool = pool}, err);
+    loom_trace_destroy(dropped);
+    return rc;
+}
+
+/* The dropped jobs are written first: if that fails, the cleaned log does not appear either. */
+static int write_results(const struct invocation *call, struct loom_trace *trace,
+                         const struct loom_cleaning *cleaning, struct loom_pool *pool,
+                         struct loom_error *err)
+{
+    int rc = 0;
+    if (loom_params_flag(call->params, "dry-run"))
+        return 0;
+    if (loom_params_given(call->params, "dropped"))
+        rc = write_dropped(call, trace, cleaning, pool, err);
+    if (!rc)
+        rc = loom_cleaning_apply(cleaning, trace, err);
+    if (!rc)
+        rc = record_origin(trace, call, err);
+    return rc ? rc : write_trace(trace, call, call->operands[1], pool, err);
+}
+
+static int clean(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
+                 struct loom_error *err)
+{
+    struct loom_cleaning *cleaning = NULL;
+    int64_t before = (int64_t)loom_trace_count(trace);
+    int rc = loom_cleaning_create(&cleaning, trace, call->params, err);
+    if (!rc)
+        rc = write_results(call, trace, cleaning, pool, err);
+    bool to_stdout = call->n_operands > 1 && strcmp(call->operands[1], "-") == 0;
+    if (!rc && loom_params_flag(call->params, "json"))
+        rc = report_json(call, cleaning, before, err);
+    else if (!rc && !to_stdout && !loom_params_flag(call->params, "quiet"))
+        rc = report_text(cleaning, before, err);
+    loom_cleaning_destroy(cleaning);
+    return rc;
+}
+
+static int check_call(const struct invocation *call, struct loom_error *err)
+{
+    bool dry_run = loom_params_flag(call->params, "dry-run");
+    if (call->n_operands < 2 && !dry_run)
+        return loom_fail(err, LOOM_EUSAGE, "'clean' needs OUT, or --dry-run");
+    if (call->n_operands > 1 && strcmp(call->operands[1], "-") == 0 &&
+        loom_params_flag(call->params, "json"))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--json and the jobs cannot both go to stdout; name a "
+                         "file to write");
+    return 0;
+}
+
+static int run(const struct invocation *call, struct loom_error *err)
+{
+    struct loom_pool *pool = NULL;
+    struct loom_trace *trace = NULL;
+    int rc = check_call(call, err);
+    if (!rc)
+        rc = make_pool(&pool, call, err);
+    if (!rc)
+        rc = read_trace(&trace, call, call->operands[0], pool, err);
+    if (!rc)
+        rc = clean(call, trace, pool, err);
+    loom_trace_destroy(trace);
+    loom_pool_destroy(pool);
+    return rc;
+}
+
+static const char *const about[] = {
+    "Reads IN, drops the jobs that a rule names, and writes the rest to OUT. Rules with a default "
+    "of "
+    "'on' (see 'workloom list rules') drop impossible records and jobs that never ran; the others "
+    "are asked for. Nothing is removed that a rule does not name: the report and the header of OUT "
+    "tell every reason with its number of jobs.",
+    NULL,
+};
+
+static const struct example examples[] = {
+    {"workloom clean log.swf --dry-run --flurries auto", "See what would go, and why."},
+    {"workloom clean log.swf clean.swf --dropped dropped.swf", "Clean, and keep what was dropped."},
+    {"workloom clean log.swf clean.swf --flurry 374:1998-10-01:1998-10-20",
+     "Drop a flurry that is known."},
+    {NULL, NULL},
+};
+
+static const struct loom_param *const params[] = {loom_clean_params, clean_params,  input_params,
+                                                  output_params,     common_params, NULL};
+
+const struct command command_clean = {
+    .name = "clean",
+    .summary = "drop impossible, unrun, automated or dominating jobs, with an account",
+    .operands = "IN [OUT]",
+    .about = about,
+    .params = params,
+    .examples = examples,
+    .min_operands = 1,
+    .max_operands = 2,
+    .run = run,
+};

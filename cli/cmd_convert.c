@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workloom convert: from one format to another, whole or in part. */
+#include "command.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
+
+static int report(const struct invocation *call, const struct loom_trace *trace, int64_t dropped,
+                  const char *to, struct loom_error *err)
+{
+    int64_t jobs = (int64_t)loom_trace_count(trace);
+    if (!loom_params_flag(call->params, "json")) {
+        say(call, "wrote %" PRId64 " jobs to %s, left out %" PRId64, jobs, to, dropped);
+        return 0;
+    }
+    json_t *document = new_document(call);
+    json_t *rest =
+        json_pack("{s:s, s:s, s:I, s:I, s:I}", "input", loom_trace_report(trace)->file, "output",
+                  to, "jobs", (json_int_t)jobs, "left_out", (json_int_t)dropped, "bad_lines",
+                  (json_int_t)loom_trace_report(trace)->bad_lines);
+    if (!rest || json_object_update(document, rest)) {
+        json_decref(document);
+        document = NULL;
+    }
+    json_decref(rest);
+    return print_document(document, err);
+}
+
+static int convert(const struct invocation *call, struct loom_trace *trace, const char *to,
+                   struct loom_pool *pool, struct loom_error *err)
+{
+    int64_t dropped = 0;
+    int rc = apply_selection(trace, call, &dropped, err);
+    if (!rc)
+        rc = record_origin(trace, call, err);
+    if (!rc)
+        rc = write_trace(trace, call, to, pool, err);
+    return rc ? rc : report(call, trace, dropped, to, err);
+}
+
+static int run(const struct invocation *call, struct loom_error *err)
+{
+    const char *from = call->operands[0], *to = call->operands[1];
+    if (loom_params_flag(call->params, "json") && strcmp(to, "-") == 0)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--json and the jobs cannot both go to stdout; name a "
+                         "file to write");
+    struct loom_pool *pool = NULL;
+    struct loom_trace *trace = NULL;
+    int rc = make_pool(&pool, call, err);
+    if (!rc)
+        rc = read_trace(&trace, call, from, pool, err);
+    if (!rc)
+        rc = convert(call, trace, to, pool, err);
+    loom_trace_destroy(trace);
+    loom_pool_destroy(pool);
+    return rc;
+}
+
+static const char *const about[] = {
+    "Reads IN and writes its jobs to OUT. The formats go by suffix and content ('.gz' is packed or "
+    "unpacked on the way), or by --from and --to; '-' is stdin or stdout. Every job and header "
+    "line "
+    "is kept unless a selection option leaves it out; the header of OUT records the command and "
+    "the "
+    "hash of IN.",
+    "Times for --from-time and --to-time are seconds of the log, or dates in its own time zone.",
+    NULL,
+};
+
+static const struct example examples[] = {
+    {"workloom convert log.swf.gz log.json --select ran", "Make a Batsim workload of a log."},
+    {"workloom convert --from sacct jobs.txt jobs.swf", "Make SWF of `sacct --parsable2` output."},
+    {"workloom convert log.swf week.swf --from-time 2003-03-03 --to-time 2003-03-10",
+     "Cut out a week."},
+    {NULL, NULL},
+};
+
+static const struct loom_param *const params[] = {loom_select_params, input_params, output_params,
+                                                  common_params, NULL};
+
+const struct command command_convert = {
+    .name = "convert",
+    .summary = "convert between formats, whole or a selection",
+    .operands = "IN OUT",
+    .about = about,
+    .params = params,
+    .examples = examples,
+    .min_operands = 2,
+    .max_operands = 2,
+    .run = run,
+};

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workloom info: what a log is, what it holds, and what is missing or odd. */
+#include "command.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is known of one trace. */
+struct findings {
+    const struct loom_trace *trace;
+    struct loom_summary summary;
+    struct loom_problems *problems;
+    struct loom_zone *zone;
+    const char *zone_note; /* what the clock does not take into account, or NULL */
+    int64_t left_out;
+};
+
+static const char *const kind_names[LOOM_NAME_KINDS] = {
+    [LOOM_USER] = "users",   [LOOM_GROUP] = "groups",         [LOOM_EXECUTABLE] = "executables",
+    [LOOM_QUEUE] = "queues", [LOOM_PARTITION] = "partitions",
+};
+
+static int investigate(struct findings *out, const struct loom_trace *trace, struct loom_error *err)
+{
+    out->trace = trace;
+    int rc = loom_summarize(&out->summary, trace, err);
+    if (!rc)
+        rc = loom_problems_create(&out->problems, trace, err);
+    if (!rc)
+        rc = loom_zone_create(&out->zone, trace, &out->zone_note, err);
+    return rc;
+}
+
+static void forget(struct findings *findings)
+{
+    loom_problems_destroy(findings->problems);
+    loom_zone_destroy(findings->zone);
+}
+
+static bool knows_dates(const struct findings *f)
+{
+    return loom_trace_machine(f->trace)->unix_start_s >= 0 && f->summary.jobs > 0;
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+/* Adds a value that may be NULL for lack of memory; *failed remembers that. */
+static void put(json_t *object, const char *key, json_t *value, bool *failed)
+{
+    if (json_object_set_new(object, key, value))
+        *failed = true;
+}
+
+static json_t *integer(int64_t number)
+{
+    return json_integer((json_int_t)number);
+}
+
+static json_t *columns_json(const struct loom_summary *summary, bool *failed)
+{
+    json_t *columns = json_object();
+    for (int i = 0; i < LOOM_COLUMN_COUNT; i++) {
+        const struct loom_range *range = &summary->columns[i];
+        json_t *column = json_object();
+        put(column, "known", integer(range->known), failed);
+        put(column, "min", range->known ? loom_json_number(range->min) : json_null(), failed);
+        put(column, "max", range->known ? loom_json_number(range->max) : json_null(), failed);
+        put(columns, range->name, column, failed);
+    }
+    return columns;
+}
+
+static json_t *problems_json(const struct loom_problems *problems, bool *failed)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < loom_problems_count(problems); i++) {
+        const struct loom_problem *problem = loom_problems_at(problems, i);
+        json_t *item = json_object();
+        put(item, "code", json_string(problem->code), failed);
+        put(item, "count", integer(problem->count), failed);
+        put(item, "text", json_string(problem->text), failed);
+        if (json_array_append_new(array, item))
+            *failed = true;
+    }
+    return array;
+}
+
+/* Header text as JSON: bytes that are no UTF-8 are shown as '?'. */
+static json_t *text_json(const char *text)
+{
+    json_t *string = json_string(text);
+    if (string)
+        return string;
+    char *ascii = strdup(text);
+    for (char *at = ascii; at && *at; at++)
+        if ((unsigned char)*at >= 128)
+            *at = '?';
+    string = ascii ? json_string(ascii) : NULL;
+    free(ascii);
+    return string;
+}
+
+static json_t *header_json(const struct loom_trace *trace, bool *failed)
+{
+    const struct loom_directive *lines;
+    size_t n = loom_trace_directives(trace, &lines);
+    json_t *array = json_array();
+    for (size_t i = 0; i < n; i++) {
+        json_t *pair = json_array();
+        if (json_array_append_new(pair, text_json(lines[i].key)) ||
+            json_array_append_new(pair, text_json(lines[i].value)) ||
+            json_array_append_new(array, pair))
+            *failed = true;
+    }
+    return array;
+}
+
+static json_t *trace_json(const struct findings *f, const char *selected)
+{
+    const struct loom_read_report *report = loom_trace_report(f->trace);
+    const struct loom_machine *machine = loom_trace_machine(f->trace);
+    bool failed = false;
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
+    json_t *object = json_object();
+    put(object, "file", text_json(report->file), &failed);
+    put(object, "format", json_string(report->format), &failed);
+    put(object, "hash", json_string(hash), &failed);
+    put(object, "bytes", integer((int64_t)report->bytes), &failed);
+    put(object, "select", json_string(selected), &failed);
+    put(object, "jobs", integer(f->summary.jobs), &failed);
+    put(object, "left_out", integer(f->left_out), &failed);
+    for (int kind = 0; kind < LOOM_NAME_KINDS; kind++)
+        put(object, kind_names[kind], integer(f->summary.numbers[kind]), &failed);
+    put(object, "max_procs", integer(loom_trace_max_procs(f->trace)), &failed);
+    put(object, "max_nodes", machine->max_nodes > 0 ? integer(machine->max_nodes) : json_null(),
+        &failed);
+    put(object, "unix_start_s",
+        machine->unix_start_s >= 0 ? integer(machine->unix_start_s) : json_null(), &failed);
+    put(object, "time_zone", machine->time_zone ? text_json(machine->time_zone) : json_null(),
+        &failed);
+    put(object, "first_submit_s", integer(f->summary.first_submit_s), &failed);
+    put(object, "span_s", integer(f->summary.span_s), &failed);
+    put(object, "bad_lines", integer(report->bad_lines), &failed);
+    put(object, "columns", columns_json(&f->summary, &failed), &failed);
+    put(object, "problems", problems_json(f->problems, &failed), &failed);
+    put(object, "header", header_json(f->trace, &failed), &failed);
+    if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static int print_line(struct loom_output *out, struct loom_error *err, const char *label,
+                      const char *value)
+{
+    return loom_output_printf(out, err, "  %-14s%s\n", label, value);
+}
+
+/* Header values that tell what the log is of. */
+static int print_header(struct loom_output *out, const struct loom_trace *trace,
+                        struct loom_error *err)
+{
+    static const char *const keys[] = {"Computer", "Installation", "Acknowledge", "Version"};
+    int rc = 0;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && !rc; i++) {
+        const char *value = loom_trace_directive(trace, keys[i]);
+        if (value && *value)
+            rc = print_line(out, err, keys[i], value);
+    }
+    return rc;
+}
+
+static int print_times(struct loom_output *out, const struct findings *f, struct loom_error *err)
+{
+    char first[32], last[32], text[160];
+    double days = (double)f->summary.span_s / 86400;
+    if (!knows_dates(f)) {
+        snprintf(text, sizeof text, "%.1f days", days);
+    } else {
+        const char *zone = loom_trace_machine(f->trace)->time_zone;
+        int64_t start = f->summary.first_submit_s;
+        snprintf(text, sizeof text, "%s to %s, %.1f days (%.40s)",
+                 loom_zone_text(f->zone, start, first, sizeof first),
+                 loom_zone_text(f->zone, start + f->summary.span_s, last, sizeof last), days,
+                 zone && !f->zone_note ? zone : "no zone rules");
+    }
+    return print_line(out, err, "submits", text);
+}
+
+static int print_counts(struct loom_output *out, const struct findings *f, struct loom_error *err)
+{
+    const int64_t *n = f->summary.numbers;
+    int rc = loom_output_printf(out, err, "  %-14s%" PRId64, "jobs", f->summary.jobs);
+    if (!rc && f->left_out > 0)
+        rc = loom_output_printf(out, err, " (and %" PRId64 " left out)", f->left_out);
+    if (!rc)
+        rc = loom_output_printf(out, err, "\n  %-14s%" PRId64 "%s\n", "processors",
+                                loom_trace_max_procs(f->trace),
+                                loom_trace_machine(f->trace)->max_procs > 0
+                                    ? ""
+                                    : " (the most any job has; the header does not say)");
+    for (int kind = 0; kind < LOOM_NAME_KINDS && !rc; kind++)
+        rc = loom_output_printf(out, err, "  %-14s%" PRId64 "\n", kind_names[kind], n[kind]);
+    return rc;
+}
+
+static int add_range(struct loom_table *table, const struct loom_range *range,
+                     struct loom_error *err)
+{
+    int rc = loom_table_cell(table, err, "%s", range->name);
+    if (!rc)
+        rc = loom_table_cell(table, err, "%" PRId64, range->known);
+    if (!rc)
+        rc = range->known ? loom_table_cell(table, err, "%.15g", range->min)
+                          : loom_table_cell(table, err, "%s", "");
+    if (!rc)
+        rc = range->known ? loom_table_cell(table, err, "%.15g", range->max)
+                          : loom_table_cell(table, err, "%s", "");
+    return rc ? rc : loom_table_cell(table, err, "%s", range->what);
+}
+
+static int fill_ranges(struct loom_table *table, const struct loom_summary *summary,
+                       struct loom_error *err)
+{
+    static const struct {
+        const char *title;
+        enum loom_align align;
+    } columns[] = {{"column", LOOM_LEFT},
+                   {"known", LOOM_RIGHT},
+                   {"smallest", LOOM_RIGHT},
+                   {"largest", LOOM_RIGHT},
+                   {"what it is", LOOM_LEFT}};
+    int rc = 0;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns && !rc; i++)
+        rc = loom_table_column(table, columns[i].title, columns[i].align, err);
+    for (int i = 0; i < LOOM_COLUMN_COUNT && !rc; i++)
+        rc = add_range(table, &summary->columns[i], err);
+    return rc;
+}
+
+static int print_ranges(struct loom_output *out, const struct loom_summary *summary,
+                        struct loom_error *err)
+{
+    struct loom_table *table = NULL;
+    int rc = loom_table_create(&table, err);
+    if (!rc)
+        rc = fill_ranges(table, summary, err);
+    if (!rc)
+        rc = loom_output_write(out, "\n", 1, err);
+    if (!rc)
+        rc = loom_table_write(table, out, err);
+    loom_table_destroy(table);
+    return rc;
+}
+
+static int print_problems(struct loom_output *out, const struct findings *f, struct loom_error *err)
+{
+    size_t n = loom_problems_count(f->problems);
+    int rc = loom_output_printf(out, err, n ? "\nTo know:\n" : "\nNothing odd.\n");
+    for (size_t i = 0; i < n && !rc; i++)
+        rc = loom_output_printf(out, err, "  - %s\n", loom_problems_at(f->problems, i)->text);
+    if (!rc && f->zone_note)
+        rc = loom_output_printf(out, err, "  - %s\n", f->zone_note);
+    return rc;
+}
+
+static int print_findings(struct loom_output *out, const struct findings *f, struct loom_error *err)
+{
+    const struct loom_read_report *report = loom_trace_report(f->trace);
+    int rc =
+        loom_output_printf(out, err, "%s: %s, %.1f MB of text, xxh3 %016" PRIx64 "\n", report->file,
+                           report->format, (double)report->bytes / 1e6, report->hash);
+    if (!rc)
+        rc = print_header(out, f->trace, err);
+    if (!rc)
+        rc = print_times(out, f, err);
+    if (!rc)
+        rc = print_counts(out, f, err);
+    if (!rc)
+        rc = print_ranges(out, &f->summary, err);
+    return rc ? rc : print_problems(out, f, err);
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+/* Where the findings go: lines on stdout, or entries of a document. */
+struct sink {
+    struct loom_output *out;
+    json_t *traces;
+};
+
+static int show(const struct findings *f, const struct invocation *call, struct sink *sink,
+                bool first, struct loom_error *err)
+{
+    if (sink->traces) {
+        const char *selected = loom_params_text(call->params, "select");
+        if (json_array_append_new(sink->traces, trace_json(f, selected)))
+            return loom_fail_memory(err);
+        return 0;
+    }
+    int rc = first ? 0 : loom_output_write(sink->out, "\n", 1, err);
+    return rc ? rc : print_findings(sink->out, f, err);
+}
+
+static int show_file(const struct invocation *call, size_t index, struct loom_pool *pool,
+                     struct sink *sink, struct loom_error *err)
+{
+    struct loom_trace *trace = NULL;
+    struct findings findings = {0};
+    int rc = read_trace(&trace, call, call->operands[index], pool, err);
+    if (!rc)
+        rc = apply_selection(trace, call, &findings.left_out, err);
+    if (!rc)
+        rc = investigate(&findings, trace, err);
+    if (!rc)
+        rc = show(&findings, call, sink, index == 0, err);
+    forget(&findings);
+    loom_trace_destroy(trace);
+    return rc;
+}
+
+static int show_files(const struct invocation *call, struct sink *sink, struct loom_error *err)
+{
+    struct loom_pool *pool = NULL;
+    int rc = make_pool(&pool, call, err);
+    for (size_t i = 0; i < call->n_operands && !rc; i++)
+        rc = show_file(call, i, pool, sink, err);
+    loom_pool_destroy(pool);
+    return rc;
+}
+
+static int run_json(const struct invocation *call, struct loom_error *err)
+{
+    json_t *document = new_document(call);
+    struct sink sink = {.traces = json_array()};
+    if (json_object_set_new(document, "traces", sink.traces)) {
+        json_decref(document);
+        return loom_fail_memory(err);
+    }
+    int rc = show_files(call, &sink, err);
+    if (rc) {
+        json_decref(document);
+        return rc;
+    }
+    return print_document(document, err);
+}
+
+static int run(const struct invocation *call, struct loom_error *err)
+{
+    if (loom_params_flag(call->params, "json"))
+        return run_json(call, err);
+    struct sink sink = {0};
+    int rc = loom_output_create(&sink.out, "-", err);
+    if (!rc)
+        rc = show_files(call, &sink, err);
+    if (!rc)
+        rc = loom_output_commit(sink.out, err);
+    loom_output_destroy(sink.out);
+    return rc;
+}
+
+static const char *const about[] = {
+    "Tells what each log is: its header, how many jobs, users and processors, the range of every "
+    "column, and what is missing or odd. '-' reads stdin.",
+    NULL,
+};
+
+static const struct example examples[] = {
+    {"workloom info log.swf.gz", "Look at a log."},
+    {"workloom info *.swf.gz --json", "The same for programs."},
+    {NULL, NULL},
+};
+
+static const struct loom_param *const params[] = {loom_select_params, input_params, common_params,
+                                                  NULL};
+
+const struct command command_info = {
+    .name = "info",
+    .summary = "tell what a log is, what it holds, and what is missing or odd",
+    .operands = "TRACE...",
+    .about = about,
+    .params = params,
+    .examples = examples,
+    .min_operands = 1,
+    .max_operands = (size_t)-1,
+    .run = run,
+};

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workloom list: what there is to choose from. */
+#include "command.h"
+
+#include <jansson.h>
+#include <string.h>
+
+/* One thing in a list: its name, what it is, and one more word about it. */
+struct item {
+    const char *name, *summary, *detail;
+};
+
+struct list {
+    const char *name, *detail_title;
+    bool (*at)(size_t index, struct item *out);
+};
+
+static bool format_at(size_t index, struct item *out)
+{
+    const struct loom_format_info *format = loom_format_at(index);
+    if (!format)
+        return false;
+    const char *detail = !format->can_write ? "read" : !format->can_read ? "write" : "read, write";
+    *out = (struct item){format->name, format->summary, detail};
+    return true;
+}
+
+static bool rule_at(size_t index, struct item *out)
+{
+    const struct loom_rule_info *rule = loom_rule_at(index);
+    if (!rule)
+        return false;
+    *out = (struct item){rule->name, rule->summary, rule->on_by_default ? "on" : "when asked for"};
+    return true;
+}
+
+static bool column_at(size_t index, struct item *out)
+{
+    static const struct item columns[] = {
+#define X(name, type, what) {#name, what, #type},
+        LOOM_COLUMNS(X)
+#undef X
+    };
+    if (index >= sizeof columns / sizeof *columns)
+        return false;
+    *out = columns[index];
+    return true;
+}
+
+static bool command_at(size_t index, struct item *out)
+{
+    if (!commands[index])
+        return false;
+    *out =
+        (struct item){commands[index]->name, commands[index]->summary, commands[index]->operands};
+    return true;
+}
+
+static const struct list lists[] = {
+    {"formats", "can", format_at},
+    {"rules", "default", rule_at},
+    {"columns", "type", column_at},
+    {"commands", "operands", command_at},
+};
+
+enum { N_LISTS = sizeof lists / sizeof *lists };
+
+static int find_list(const struct list **out, const char *name, struct loom_error *err)
+{
+    const char *names[N_LISTS + 1] = {0};
+    for (size_t i = 0; i < N_LISTS; i++) {
+        names[i] = lists[i].name;
+        if (strcmp(names[i], name) == 0) {
+            *out = &lists[i];
+            return 0;
+        }
+    }
+    const char *nearest = loom_nearest(name, names);
+    return loom_fail(err, LOOM_EUSAGE, "there is no list of '%s'; %s%s%s", name,
+                     nearest ? "did you mean '" : "see 'workloom help list'",
+                     nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static int print_as_json(const struct invocation *call, const struct list *list,
+                         struct loom_error *err)
+{
+    struct item item;
+    json_t *array = json_array();
+    int failed = 0;
+    for (size_t i = 0; list->at(i, &item); i++)
+        failed |=
+            json_array_append_new(array, json_pack("{s:s, s:s, s:s}", "name", item.name, "summary",
+                                                   item.summary, list->detail_title, item.detail));
+    json_t *document = new_document(call);
+    if (json_object_set_new(document, list->name, array) || failed) {
+        json_decref(document);
+        document = NULL;
+    }
+    return print_document(document, err);
+}
+
+static int fill_table(struct loom_table *table, const struct list *list, struct loom_error *err)
+{
+    struct item item;
+    int rc = loom_table_column(table, list->name, LOOM_LEFT, err);
+    if (!rc)
+        rc = loom_table_column(table, list->detail_title, LOOM_LEFT, err);
+    if (!rc)
+        rc = loom_table_column(table, "what it is", LOOM_LEFT, err);
+    for (size_t i = 0; !rc && list->at(i, &item); i++) {
+        rc = loom_table_cell(table, err, "%s", item.name);
+        if (!rc)
+            rc = loom_table_cell(table, err, "%s", item.detail);
+        if (!rc)
+            rc = loom_table_cell(table, err, "%s", item.summary);
+    }
+    return rc;
+}
+
+static int run(const struct invocation *call, struct loom_error *err)
+{
+    const struct list *list = NULL;
+    int rc = find_list(&list, call->operands[0], err);
+    if (rc)
+        return rc;
+    if (loom_params_flag(call->params, "json"))
+        return print_as_json(call, list, err);
+    struct loom_table *table = NULL;
+    rc = loom_table_create(&table, err);
+    if (!rc)
+        rc = fill_table(table, list, err);
+    if (!rc)
+        return print_table(table, err);
+    loom_table_destroy(table);
+    return rc;
+}
+
+static const char *const about[] = {
+    "Lists the file formats, the cleaning rules, the columns of the job table, or the commands.",
+    NULL,
+};
+
+static const struct loom_param *const params[] = {common_params, NULL};
+
+const struct command command_list = {
+    .name = "list",
+    .summary = "show which formats, cleaning rules, columns or commands there are",
+    .operands = "formats|rules|columns|commands",
+    .about = about,
+    .params = params,
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run,
+};

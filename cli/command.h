@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * command.h - what a subcommand is: one cmd_*.c that ends in a const struct command, and one line
+ * in the list in main.c. Options are declared, not parsed: the declarations give the command line,
+ * its checks, --help and the manual page.
+ */
+#ifndef WORKLOOM_CLI_COMMAND_H
+#define WORKLOOM_CLI_COMMAND_H
+
+#include <workloom/workloom.h>
+
+struct example {
+    const char *line, *what;
+};
+
+/* One call of a command. */
+struct invocation {
+    const struct command *command;
+    struct loom_params *params;
+    const char **operands;
+    size_t n_operands;
+    const char *line; /* the whole command line, as typed */
+};
+
+struct command {
+    const char *name;
+    const char *summary;                    /* one line, for lists */
+    const char *operands;                   /* "TRACE...", for the synopsis */
+    const char *const *about;               /* paragraphs, NULL-terminated */
+    const struct loom_param *const *params; /* lists of options, NULL-terminated */
+    const struct example *examples;         /* ends with a NULL line */
+    size_t min_operands, max_operands;
+    int (*run)(const struct invocation *call, struct loom_error *err);
+};
+
+extern const struct command *const commands[]; /* NULL-terminated */
+const struct command *find_command(const char *name);
+
+/* ---- options (options.c) --------------------------------------------------------------------- */
+
+/* Sort argv (without the program and command names) into options and operands. On success the
+ * caller must call release_invocation. */
+int parse_arguments(struct invocation *call, int argc, char **argv, struct loom_error *err);
+void release_invocation(struct invocation *call);
+
+/* ---- what commands share (shared.c) ---------------------------------------------------------- */
+
+extern const struct loom_param common_params[]; /* json, seed, threads, quiet, help */
+extern const struct loom_param input_params[];  /* from, columns, max-bytes, skip-bad-lines */
+extern const struct loom_param output_params[]; /* to */
+
+int make_pool(struct loom_pool **out, const struct invocation *call, struct loom_error *err);
+/* Read a trace as the input options say. */
+int read_trace(struct loom_trace **out, const struct invocation *call, const char *path,
+               struct loom_pool *pool, struct loom_error *err);
+/* Drop the jobs that the selection options leave out; *dropped says how many. */
+int apply_selection(struct loom_trace *trace, const struct invocation *call, int64_t *dropped,
+                    struct loom_error *err);
+/* Record in the header what made this trace: version, command line, input and its hash. */
+int record_origin(struct loom_trace *trace, const struct invocation *call, struct loom_error *err);
+int write_trace(const struct loom_trace *trace, const struct invocation *call, const char *path,
+                struct loom_pool *pool, struct loom_error *err);
+
+struct json_t;
+/* A document that starts with what every JSON output says: version and command line. */
+struct json_t *new_document(const struct invocation *call);
+/* Write a document to stdout; takes it over. NULL stands for "memory ran out while making it". */
+int print_document(struct json_t *document, struct loom_error *err);
+/* Write a table to stdout, taking it over. */
+int print_table(struct loom_table *table, struct loom_error *err);
+/* A message for people on stderr, unless --quiet. */
+void say(const struct invocation *call, const char *format, ...) LOOM_PRINTF(2, 3);
+
+/* ---- help (help.c) --------------------------------------------------------------------------- */
+
+int print_overview(struct loom_output *out, struct loom_error *err);
+int print_command_help(const struct command *command, struct loom_output *out,
+                       struct loom_error *err);
+/* The manual page, as mdoc; NULL for the page of workloom itself. */
+int print_manual(const struct command *command, struct loom_output *out, struct loom_error *err);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * workloom - the command. Finds the subcommand, runs it, and turns an error into one sentence on
+ * stderr. Exit status: 0 done, 1 failed, 2 the command line made no sense.
+ */
+#include "command.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct command command_info, command_convert, command_clean, command_list,
+    command_help;
+
+const struct command *const commands[] = {
+    &command_info, &command_convert, &command_clean, &command_list, &command_help, NULL,
+};
+
+enum { EXIT_USAGE = 2 };
+
+const struct command *find_command(const char *name)
+{
+    for (const struct command *const *command = commands; *command; command++)
+        if (strcmp((*command)->name, name) == 0)
+            return *command;
+    return NULL;
+}
+
+/* Error messages quote file contents and names: keep them to one line of printable text. */
+static int report(const struct loom_error *err)
+{
+    char text[sizeof *err + 64];
+    loom_error_text(err, text, sizeof text);
+    for (char *at = text; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 127)
+            *at = '?';
+    fprintf(stderr, "workloom: %s\n", text);
+    return err->code == LOOM_EUSAGE ? EXIT_USAGE : EXIT_FAILURE;
+}
+
+static int unknown_command(const char *word, struct loom_error *err)
+{
+    const char *names[64] = {0};
+    for (size_t i = 0; commands[i] && i + 1 < sizeof names / sizeof *names; i++)
+        names[i] = commands[i]->name;
+    const char *nearest = loom_nearest(word, names);
+    if (nearest)
+        return loom_fail(err, LOOM_EUSAGE, "there is no command '%s'; did you mean '%s'?", word,
+                         nearest);
+    return loom_fail(err, LOOM_EUSAGE, "there is no command '%s'; see 'workloom help'", word);
+}
+
+/* ---- signals --------------------------------------------------------------------------------- */
+
+static void on_signal(int number)
+{
+    loom_output_abandon_all();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* A closed pipe shall be an error like any other, not a sudden end. */
+static void set_signals(void)
+{
+    static const int deadly[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) {
+        struct sigaction old;
+        if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            signal(deadly[i], on_signal);
+    }
+    signal(SIGPIPE, SIG_IGN);
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static bool is_plain(const char *word)
+{
+    return word[0] && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                   "-_./:,=+@%") == strlen(word);
+}
+
+static void put_quoted(FILE *out, const char *word)
+{
+    fputc('\'', out);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", out);
+        else
+            fputc(*word, out);
+    fputc('\'', out);
+}
+
+/* The command line as one text, words quoted where a shell would need it. */
+static char *join_words(int argc, char **argv)
+{
+    char *line = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&line, &size);
+    if (!memory)
+        return NULL;
+    fputs("workloom", memory);
+    for (int i = 1; i < argc; i++) {
+        fputc(' ', memory);
+        if (is_plain(argv[i]))
+            fputs(argv[i], memory);
+        else
+            put_quoted(memory, argv[i]);
+    }
+    if (fclose(memory) != 0) {
+        free(line);
+        return NULL;
+    }
+    return line;
+}
+
+static int show_help(const struct command *command, struct loom_error *err)
+{
+    struct loom_output *out = NULL;
+    int rc = loom_output_create(&out, "-", err);
+    if (!rc)
+        rc = command ? print_command_help(command, out, err) : print_overview(out, err);
+    if (!rc)
+        rc = loom_output_commit(out, err);
+    loom_output_destroy(out);
+    return rc;
+}
+
+static int show_version(struct loom_error *err)
+{
+    struct loom_output *out = NULL;
+    int rc = loom_output_create(&out, "-", err);
+    if (!rc)
+        rc = loom_output_printf(out, err, "workloom %s (%s)\n", loom_version(),
+                                loom_build_features());
+    if (!rc)
+        rc = loom_output_commit(out, err);
+    loom_output_destroy(out);
+    return rc;
+}
+
+static int run_command(const struct command *command, int argc, char **argv, const char *line,
+                       struct loom_error *err)
+{
+    struct invocation call = {.command = command, .line = line};
+    int rc = parse_arguments(&call, argc, argv, err);
+    if (rc) {
+        /* Whatever is wrong with a value on the command line is the command line's fault. */
+        if (rc != LOOM_ENOMEM)
+            err->code = LOOM_EUSAGE;
+        return rc;
+    }
+    rc = loom_params_flag(call.params, "help") ? show_help(command, err) : command->run(&call, err);
+    release_invocation(&call);
+    return rc;
+}
+
+static int dispatch(int argc, char **argv, const char *line, struct loom_error *err)
+{
+    const char *word = argc > 1 ? argv[1] : "";
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
+        return show_version(err);
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        return show_help(NULL, err);
+    if (!*word)
+        return loom_fail(err, LOOM_EUSAGE, "which command? see 'workloom help'");
+    const struct command *command = find_command(word);
+    if (!command)
+        return unknown_command(word, err);
+    return run_command(command, argc - 2, argv + 2, line, err);
+}
+
+int main(int argc, char **argv)
+{
+    struct loom_error err = {0};
+    set_signals();
+    char *line = join_words(argc, argv);
+    int rc = line ? dispatch(argc, argv, line, &err) : loom_fail_memory(&err);
+    free(line);
+    return rc ? report(&err) : EXIT_SUCCESS;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Command lines in the GNU manner: --name VALUE, --name=VALUE, -n VALUE, -nVALUE, flags without
+ * value, and "--" before operands that start with a dash. Options and operands may be mixed. A lone
+ * "-" is an operand: stdin or stdout.
+ */
+#include "command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NAMES = 128 };
+
+/* The long names of all options of a command, for "did you mean". */
+static void collect_names(const struct command *command, const char *names[MOST_NAMES + 1])
+{
+    size_t n = 0;
+    for (const struct loom_param *const *list = command->params; *list; list++)
+        for (const struct loom_param *param = *list; param->name && n < MOST_NAMES; param++)
+            names[n++] = param->name;
+    names[n] = NULL;
+}
+
+static int fail_unknown(const struct command *command, const char *word, struct loom_error *err)
+{
+    const char *names[MOST_NAMES + 1];
+    collect_names(command, names);
+    const char *nearest = loom_nearest(word + strspn(word, "-"), names);
+    if (nearest)
+        return loom_fail(err, LOOM_EUSAGE, "'%s' has no option '%s'; did you mean '--%s'?",
+                         command->name, word, nearest);
+    return loom_fail(err, LOOM_EUSAGE, "'%s' has no option '%s'; see 'workloom help %s'",
+                     command->name, word, command->name);
+}
+
+/* --name, --name=value, or --name followed by its value. Advances *at past what it used. */
+static int parse_long(struct invocation *call, int argc, char **argv, int *at,
+                      struct loom_error *err)
+{
+    const char *word = argv[*at] + 2;
+    const char *equals = strchr(word, '=');
+    char name[64];
+    size_t length = equals ? (size_t)(equals - word) : strlen(word);
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name), word);
+    const struct loom_param *param = length > 1 ? loom_params_find(call->params, name) : NULL;
+    if (!param) {
+        snprintf(name, sizeof name, "--%.*s", (int)(length < 60 ? length : 60), word);
+        return fail_unknown(call->command, name, err);
+    }
+    const char *value = equals ? equals + 1 : NULL;
+    if (!value && param->type != LOOM_PARAM_FLAG && *at + 1 < argc)
+        value = argv[++*at];
+    return loom_params_set(call->params, param->name, value, err);
+}
+
+/* -n, -nVALUE, -n VALUE, and flags run together: -qj. */
+static int parse_short(struct invocation *call, int argc, char **argv, int *at,
+                       struct loom_error *err)
+{
+    for (const char *letter = argv[*at] + 1; *letter; letter++) {
+        const char name[2] = {*letter, '\0'};
+        const struct loom_param *param = loom_params_find(call->params, name);
+        if (!param) {
+            const char word[3] = {'-', *letter, '\0'};
+            return fail_unknown(call->command, word, err);
+        }
+        if (param->type == LOOM_PARAM_FLAG) {
+            int rc = loom_params_set(call->params, param->name, NULL, err);
+            if (rc)
+                return rc;
+            continue;
+        }
+        const char *value = letter[1] ? letter + 1 : *at + 1 < argc ? argv[++*at] : NULL;
+        return loom_params_set(call->params, param->name, value, err);
+    }
+    return 0;
+}
+
+static int parse_words(struct invocation *call, int argc, char **argv, struct loom_error *err)
+{
+    bool operands_only = false;
+    for (int at = 0; at < argc; at++) {
+        const char *word = argv[at];
+        int rc = 0;
+        if (operands_only || word[0] != '-' || !word[1])
+            call->operands[call->n_operands++] = word;
+        else if (strcmp(word, "--") == 0)
+            operands_only = true;
+        else if (word[1] == '-')
+            rc = parse_long(call, argc, argv, &at, err);
+        else
+            rc = parse_short(call, argc, argv, &at, err);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+static int check_operands(const struct invocation *call, struct loom_error *err)
+{
+    const struct command *command = call->command;
+    if (loom_params_flag(call->params, "help"))
+        return 0;
+    if (call->n_operands < command->min_operands)
+        return loom_fail(err, LOOM_EUSAGE, "'%s' needs %s; see 'workloom help %s'", command->name,
+                         command->operands, command->name);
+    if (call->n_operands > command->max_operands)
+        return loom_fail(err, LOOM_EUSAGE, "'%s' does not know what to do with '%s'; it takes %s",
+                         command->name, call->operands[command->max_operands],
+                         *command->operands ? command->operands : "no operands");
+    return 0;
+}
+
+int parse_arguments(struct invocation *call, int argc, char **argv, struct loom_error *err)
+{
+    int rc = loom_params_create(&call->params, call->command->params, err);
+    if (rc)
+        return rc;
+    call->operands = calloc((size_t)argc + 1, sizeof *call->operands);
+    if (!call->operands)
+        rc = loom_fail_memory(err);
+    if (!rc)
+        rc = parse_words(call, argc, argv, err);
+    if (!rc)
+        rc = check_operands(call, err);
+    if (rc)
+        release_invocation(call);
+    return rc;
+}
+
+void release_invocation(struct invocation *call)
+{
+    loom_params_destroy(call->params);
+    free(call->operands);
+    call->params = NULL;
+    call->operands = NULL;
+}

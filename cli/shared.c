@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What commands share: common options, reading and writing traces, JSON and tables on stdout. */
+#include "command.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct loom_param common_params[] = {
+    {.name = "json", .type = LOOM_PARAM_FLAG, .help = "print one JSON document instead of text"},
+    {.name = "threads",
+     .type = LOOM_PARAM_INT,
+     .min = 0,
+     .max = 1024,
+     .value = "0",
+     .metavar = "N",
+     .help = "threads to use; 0 is one for each processor"},
+    {.name = "quiet",
+     .letter = 'q',
+     .type = LOOM_PARAM_FLAG,
+     .help = "no messages and no progress, only results and errors"},
+    {.name = "help", .letter = 'h', .type = LOOM_PARAM_FLAG, .help = "show this help"},
+    {.name = NULL},
+};
+
+const struct loom_param input_params[] = {
+    {.name = "from",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "FORMAT",
+     .help = "format of the input, where suffix and content do not tell"},
+    {.name = "columns",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "NAMES",
+     .help = "comma-separated column names, for sacct and CSV input without a header line"},
+    {.name = "max-bytes",
+     .type = LOOM_PARAM_BYTES,
+     .min = 1,
+     .max = 0x1p62,
+     .value = "4G",
+     .metavar = "BYTES",
+     .help = "refuse input of more text than this after unpacking (suffixes K, M, G, T)"},
+    {.name = "skip-bad-lines",
+     .type = LOOM_PARAM_FLAG,
+     .help = "read on after a line that cannot be read, and report how many there were"},
+    {.name = NULL},
+};
+
+const struct loom_param output_params[] = {
+    {.name = "to",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "FORMAT",
+     .help = "format of the output, where its suffix does not tell"},
+    {.name = NULL},
+};
+
+int make_pool(struct loom_pool **out, const struct invocation *call, struct loom_error *err)
+{
+    return loom_pool_create(out, (unsigned)loom_params_int(call->params, "threads"), err);
+}
+
+static void say_skipped(const struct invocation *call, const struct loom_read_report *report)
+{
+    char first[1400];
+    if (report->bad_lines > 0)
+        say(call, "%s: skipped %" PRId64 " bad %s, first %s", report->file, report->bad_lines,
+            report->bad_lines == 1 ? "line" : "lines",
+            loom_error_text(&report->first_bad, first, sizeof first));
+}
+
+int read_trace(struct loom_trace **out, const struct invocation *call, const char *path,
+               struct loom_pool *pool, struct loom_error *err)
+{
+    struct loom_read_options options = {
+        .format = loom_params_text(call->params, "from"),
+        .columns = loom_params_text(call->params, "columns"),
+        .max_bytes = (uint64_t)loom_params_int(call->params, "max-bytes"),
+        .skip_bad_lines = loom_params_flag(call->params, "skip-bad-lines"),
+        .pool = pool,
+    };
+    int rc = loom_trace_read(out, path, &options, err);
+    if (!rc)
+        say_skipped(call, loom_trace_report(*out));
+    return rc;
+}
+
+int apply_selection(struct loom_trace *trace, const struct invocation *call, int64_t *dropped,
+                    struct loom_error *err)
+{
+    size_t before = loom_trace_count(trace);
+    uint8_t *keep = malloc(before ? before : 1);
+    if (!keep)
+        return loom_fail_memory(err);
+    int rc = loom_select(keep, trace, call->params, err);
+    if (!rc) {
+        loom_trace_keep(trace, keep);
+        *dropped = (int64_t)(before - loom_trace_count(trace));
+    }
+    free(keep);
+    return rc;
+}
+
+int record_origin(struct loom_trace *trace, const struct invocation *call, struct loom_error *err)
+{
+    const struct loom_read_report *report = loom_trace_report(trace);
+    char *text;
+    int length = asprintf(&text, "workloom %s: %s (input %s, xxh3 %016" PRIx64 ")", loom_version(),
+                          call->line, report->file, report->hash);
+    if (length < 0)
+        return loom_fail_memory(err);
+    int rc = loom_trace_add_directive(trace, "Conversion", text, err);
+    free(text);
+    return rc;
+}
+
+int write_trace(const struct loom_trace *trace, const struct invocation *call, const char *path,
+                struct loom_pool *pool, struct loom_error *err)
+{
+    struct loom_write_options options = {
+        .format = loom_params_text(call->params, "to"),
+        .pool = pool,
+    };
+    return loom_trace_write(trace, path, &options, err);
+}
+
+/* ---- results on stdout ----------------------------------------------------------------------- */
+
+struct json_t *new_document(const struct invocation *call)
+{
+    return json_pack("{s:s, s:s}", "workloom", loom_version(), "command", call->line);
+}
+
+/* Run `write` on stdout and see it through. */
+static int to_stdout(int (*write)(const void *what, struct loom_output *out,
+                                  struct loom_error *err),
+                     const void *what, struct loom_error *err)
+{
+    struct loom_output *out = NULL;
+    int rc = loom_output_create(&out, "-", err);
+    if (!rc)
+        rc = write(what, out, err);
+    if (!rc)
+        rc = loom_output_commit(out, err);
+    loom_output_destroy(out);
+    return rc;
+}
+
+static int write_json(const void *document, struct loom_output *out, struct loom_error *err)
+{
+    return loom_json_write(document, out, err);
+}
+
+int print_document(struct json_t *document, struct loom_error *err)
+{
+    if (!document)
+        return loom_fail_memory(err);
+    int rc = to_stdout(write_json, document, err);
+    json_decref(document);
+    return rc;
+}
+
+static int write_table(const void *table, struct loom_output *out, struct loom_error *err)
+{
+    return loom_table_write(table, out, err);
+}
+
+int print_table(struct loom_table *table, struct loom_error *err)
+{
+    int rc = to_stdout(write_table, table, err);
+    loom_table_destroy(table);
+    return rc;
+}
+
+void say(const struct invocation *call, const char *format, ...)
+{
+    if (loom_params_flag(call->params, "quiet"))
+        return;
+    va_list args;
+    va_start(args, format);
+    fputs("workloom: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
