@@ -1,0 +1,170 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# run.sh WORKLOOM BUILD_DIR: let every request for memory and every request to the file system fail, one
+# after the other, and see that the command bears it. BUILD_DIR holds failmalloc.so and failio.so (or
+# libfail...) somewhere below. Speaks TAP.
+#
+# Each command first runs untouched: that gives the output it must have and the blocks of memory that
+# it leaves at exit. Then it runs with request N failing, for N = 1, 2, 3, ... to the last one (in
+# growing steps past 200), and must each time
+#   - end by itself with exit code 0 or 1;
+#   - with 0: have the same output as untouched; failures of no consequence may be borne in silence
+#     (a command marked ~ may also do without what it could not get, as the zone of a log, and say so);
+#   - with 1: say so in one line on stderr, and leave no file in the output directory;
+#   - leave no more blocks than untouched.
+
+set -uo pipefail
+
+usage="usage: run.sh WORKLOOM BUILD_DIR"
+workloom=$(realpath "${1:?$usage}")
+build=$(realpath "${2:?$usage}")
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/workloom-faults.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+mkdir out
+
+export LC_ALL=C LOOM_FAIL_REPORT=$scratch/report
+
+shim() {
+    find "$build" -name "$1.so" -o -name "lib$1.so" | head -n 1
+}
+
+# A log with all that a header and jobs can hold, and the same with a zone to look up.
+make_logs() {
+    {
+        printf '; %s\n' 'Version: 2.2' 'Computer: Loom' 'MaxJobs: 400' 'MaxProcs: 64 (two racks)' \
+            'UnixStartTime: 1000000000' 'TimeZone: 3600' 'Queue: 1 batch' 'Partition: 1 all' \
+            'Note: invented'
+        awk 'BEGIN {
+            for (i = 1; i <= 400; i++)
+                printf "%d %d %d %d %d %.2f %d %d %d -1 %d %d 1 %d 1 1 -1 -1\n", i, i * 37,
+                    i % 50, (i * 271) % 5000 - (i % 19 == 0), 2 ^ (i % 7), (i * 13) % 900 / 4, i,
+                    2 ^ (i % 7), 600 * (1 + i % 9), i % 6, 1 + i % 11, 1 + i % 5 }'
+    } >log.swf
+    gzip -nc log.swf >log.swf.gz
+    { echo '; TimeZoneString: Europe/Stockholm' && cat log.swf; } >zoned.swf
+}
+
+# run_once LIBRARY ENVIRONMENT... -- ARGUMENT...: leaves code, failed, live.
+run_once() {
+    local library=$1 settings=()
+    shift
+    while [ "$1" != -- ]; do
+        settings+=("$1")
+        shift
+    done
+    shift
+    rm -rf out report
+    mkdir out
+    env "${settings[@]}" LD_PRELOAD="$library" "$workloom" "$@" >stdout 2>stderr
+    code=$?
+    failed=0 live=0
+    if [ -e report ]; then read -r _ failed live <report; fi
+}
+
+same_as_untouched() {
+    cmp -s stdout stdout.untouched && diff -rq out out.untouched >/dev/null
+}
+
+# What is wrong with the last run, or nothing.
+complaint() {
+    local lines left=(out/* out/.[!.]*)
+    mapfile -t lines <stderr
+    if [ "$code" -gt 128 ]; then
+        echo "ended by signal $((code - 128))"
+    elif [ "$code" -gt 1 ]; then
+        echo "ended with exit code $code"
+    elif [ ! -e report ]; then
+        echo "did not end by returning or exit()"
+    elif [ "$code" = 0 ] && [ "$lenient" = no ] && ! same_as_untouched; then
+        echo "claims success with another output than untouched"
+    elif [ "$code" = 1 ] && [ "${#lines[@]}" != 1 ]; then
+        echo "says ${#lines[@]} lines instead of one"
+    elif [ "$code" = 1 ] && [[ "${lines[0]}" != workloom:\ ?* ]]; then
+        echo "says something that does not begin with 'workloom: '"
+    elif [ "$code" = 1 ] && [ ${#left[@]} != 0 ]; then
+        echo "left ${left[*]}"
+    elif [ "$live" -gt "$live_untouched" ]; then
+        echo "leaves $((live - live_untouched)) blocks of memory"
+    fi
+}
+
+# walk LIBRARY SETTING ARGUMENT...: all N; complaints as TAP diagnostics. SETTING may be empty.
+walk() {
+    local library=$1 setting=$2 n=0 step wrong bad=0
+    shift 2
+    run_once "$library" LOOM_FAIL_AT=0 -- "$@"
+    if [ "$code" != 0 ] || [ ! -e report ]; then
+        echo "# untouched, it ends with exit code $code:"
+        sed 's/^/#   /' stderr
+        return 1
+    fi
+    live_untouched=$live
+    rm -rf out.untouched
+    mv out out.untouched
+    mv stdout stdout.untouched
+    while :; do
+        step=1
+        if [ $n -ge 200 ]; then step=$((n / 40)); fi
+        n=$((n + step))
+        run_once "$library" LOOM_FAIL_AT=$n ${setting:+"$setting"} -- "$@"
+        wrong=$(complaint)
+        if [ -n "$wrong" ]; then
+            echo "# request $n: $wrong"
+            sed -n '1,5s/^/#   /p' stderr
+            bad=$((bad + 1))
+        fi
+        if [ -e report ] && [ "$failed" = 0 ]; then break; fi
+        if [ $bad -ge 5 ]; then
+            echo "# ... and so on"
+            break
+        fi
+        # A run that ended without its report says nothing of the end: go on, but not for ever.
+        if [ ! -e report ] && [ $n -gt 100000 ]; then break; fi
+    done
+    echo "# $((n - 1)) requests walked through"
+    [ $bad = 0 ]
+}
+
+tests=0
+failures=0
+say() {
+    tests=$((tests + 1))
+    if [ "$1" = 0 ]; then
+        echo "ok $tests - $2"
+    else
+        echo "not ok $tests - $2"
+        failures=$((failures + 1))
+    fi
+}
+
+shopt -s nullglob
+make_logs
+malloc=$(shim failmalloc)
+io=$(shim failio)
+if [ -z "$malloc" ] || [ -z "$io" ]; then
+    echo "Bail out! there is no failmalloc.so or failio.so below $build"
+    exit 1
+fi
+
+while read -r mark arguments; do
+    lenient=no
+    if [ "$mark" = '~' ]; then lenient=yes; fi
+    read -r -a words <<<"$arguments"
+    for mode in "$malloc::memory, one request" "$malloc:LOOM_FAIL_ON=1:memory, all from one on" \
+        "$io::files, one request" "$io:LOOM_FAIL_ON=1:files, all from one on" \
+        "$io:LOOM_FAIL_SHORT=1:files, half of one request"; do
+        IFS=: read -r library setting what <<<"$mode"
+        walk "$library" "$setting" "${words[@]}"
+        say $? "workloom $arguments: $what"
+    done
+done <<'COMMANDS'
+= info --threads 1 log.swf
+~ info --threads 1 zoned.swf
+= convert --threads 1 log.swf.gz out/new.swf.gz
+= convert --threads 1 log.swf out/new.json
+= clean --threads 1 log.swf.gz out/clean.swf
+COMMANDS
+echo "1..$tests"
+[ $failures = 0 ]

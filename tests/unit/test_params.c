@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Declared parameters: what is accepted, what is refused and how, and what is read back. */
+#include <cmocka.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <workloom/base.h>
+
+static const char *const colours[] = {"red", "green", "blue", NULL};
+
+static const struct loom_param list_a[] = {
+    {.name = "count", .type = LOOM_PARAM_INT, .min = 1, .max = 10, .value = "3"},
+    {.name = "any", .type = LOOM_PARAM_INT},
+    {.name = "load", .type = LOOM_PARAM_REAL, .min = 0, .max = 1, .value = "0.5"},
+    {.name = "size", .type = LOOM_PARAM_BYTES, .min = 1, .max = 0x1p62, .value = "4K"},
+    {.name = NULL},
+};
+static const struct loom_param list_b[] = {
+    {.name = "colour", .type = LOOM_PARAM_CHOICE, .choices = colours, .value = "red"},
+    {.name = "file", .letter = 'f', .type = LOOM_PARAM_TEXT},
+    {.name = "user", .type = LOOM_PARAM_TEXT, .repeated = true, .value = "all"},
+    {.name = "quiet", .letter = 'q', .type = LOOM_PARAM_FLAG},
+    {.name = NULL},
+};
+static const struct loom_param *const lists[] = {list_a, list_b, NULL};
+
+static struct loom_params *create(void)
+{
+    struct loom_params *params = NULL;
+    assert_int_equal(loom_params_create(&params, lists, NULL), 0);
+    return params;
+}
+
+static void test_defaults(void **state)
+{
+    (void)state;
+    struct loom_params *params = create();
+    assert_int_equal(loom_params_int(params, "count"), 3);
+    assert_true(loom_params_real(params, "load") == 0.5);
+    assert_int_equal(loom_params_int(params, "size"), 4096);
+    assert_string_equal(loom_params_text(params, "colour"), "red");
+    assert_null(loom_params_text(params, "file"));
+    assert_false(loom_params_flag(params, "quiet"));
+    assert_false(loom_params_given(params, "count"));
+    assert_int_equal(loom_params_count(params, "user"), 1);
+    loom_params_destroy(params);
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    struct loom_params *params = create();
+    assert_int_equal(loom_params_set(params, "count", "10", NULL), 0);
+    assert_int_equal(loom_params_set(params, "any", "-9223372036854775808", NULL), 0);
+    assert_int_equal(loom_params_set(params, "load", "1e-3", NULL), 0);
+    assert_int_equal(loom_params_set(params, "size", "2g", NULL), 0);
+    assert_int_equal(loom_params_set(params, "f", "x.swf", NULL), 0);
+    assert_int_equal(loom_params_set(params, "file", "y.swf", NULL), 0);
+    assert_int_equal(loom_params_set(params, "q", NULL, NULL), 0);
+    assert_int_equal(loom_params_set(params, "user", "1", NULL), 0);
+    assert_int_equal(loom_params_set(params, "user", "2", NULL), 0);
+    assert_int_equal(loom_params_int(params, "count"), 10);
+    assert_true(loom_params_int(params, "any") == INT64_MIN);
+    assert_true(loom_params_real(params, "load") == 1e-3);
+    assert_true(loom_params_int(params, "size") == INT64_C(2) << 30);
+    assert_string_equal(loom_params_text(params, "file"), "y.swf");
+    assert_true(loom_params_flag(params, "quiet"));
+    assert_int_equal(loom_params_count(params, "user"), 2);
+    assert_string_equal(loom_params_item(params, "user", 0), "1");
+    assert_string_equal(loom_params_item(params, "user", 1), "2");
+    assert_null(loom_params_item(params, "user", 2));
+    loom_params_destroy(params);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *text, *message;
+        int code;
+    } cases[] = {
+        {"count", "ten", "--count wants a whole number, not 'ten'", LOOM_EUSAGE},
+        {"count", "", "--count wants a whole number, not ''", LOOM_EUSAGE},
+        {"count", " 3", "--count wants a whole number, not ' 3'", LOOM_EUSAGE},
+        {"count", "3x", "--count wants a whole number, not '3x'", LOOM_EUSAGE},
+        {"count", "0", "--count must be between 1 and 10, not 0", LOOM_ERANGE},
+        {"count", "11", "--count must be between 1 and 10, not 11", LOOM_ERANGE},
+        {"any", "9223372036854775808", "--any: 9223372036854775808 is too large", LOOM_ERANGE},
+        {"load", "nan", "--load wants a number, not 'nan'", LOOM_EUSAGE},
+        {"load", "inf", "--load wants a number, not 'inf'", LOOM_EUSAGE},
+        {"load", "1.01", "--load must be between 0 and 1, not 1.01", LOOM_ERANGE},
+        {"size", "4X", "--size wants a number of bytes such as 500M, not '4X'", LOOM_EUSAGE},
+        {"size", "-1", "--size wants a number of bytes such as 500M, not '-1'", LOOM_EUSAGE},
+        {"size", "9000000T", "--size: 9000000T is too large", LOOM_ERANGE},
+        {"size", "0", "--size must be at least 1, not 0", LOOM_ERANGE},
+        {"colour", "gren", "--colour wants red, green or blue, not 'gren'; did you mean 'green'?",
+         LOOM_EUSAGE},
+        {"colour", "mauve", "--colour wants red, green or blue, not 'mauve'", LOOM_EUSAGE},
+        {"quiet", "yes", "--quiet takes no value", LOOM_EUSAGE},
+        {"file", NULL, "--file needs a value", LOOM_EUSAGE},
+        {"nothing", "1", "there is no parameter 'nothing'", LOOM_EUSAGE},
+    };
+    struct loom_params *params = create();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct loom_error err;
+        assert_int_equal(loom_params_set(params, cases[i].name, cases[i].text, &err),
+                         cases[i].code);
+        assert_string_equal(err.message, cases[i].message);
+    }
+    /* What was refused has changed nothing. */
+    assert_int_equal(loom_params_int(params, "count"), 3);
+    assert_string_equal(loom_params_text(params, "colour"), "red");
+    loom_params_destroy(params);
+}
+
+static void test_bad_default_is_noticed(void **state)
+{
+    (void)state;
+    static const struct loom_param bad[] = {
+        {.name = "n", .type = LOOM_PARAM_INT, .min = 1, .max = 2, .value = "3"},
+        {.name = NULL},
+    };
+    const struct loom_param *const bad_lists[] = {bad, NULL};
+    struct loom_params *params = NULL;
+    assert_int_equal(loom_params_create(&params, bad_lists, NULL), LOOM_ERANGE);
+    assert_null(params);
+    loom_params_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_bad_default_is_noticed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,663 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The pool: same results and same errors for any number of threads, order, windows, nesting. */
+#include <workloom/base.h>
+
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { MAX_TASKS = 5000, MAX_WORKERS = 8, NONE = MAX_TASKS };
+
+static const unsigned thread_counts[] = {0, 1, 2, 3, 8}; /* 0: no pool */
+enum { THREAD_COUNTS = sizeof thread_counts / sizeof thread_counts[0] };
+
+static struct loom_pool *make_pool(unsigned threads)
+{
+    struct loom_pool *pool = NULL;
+    if (threads > 0) {
+        assert_int_equal(loom_pool_create(&pool, threads, NULL), 0);
+        assert_int_equal(loom_pool_threads(pool), threads);
+    }
+    return pool;
+}
+
+/* A result that takes a varying time to make. */
+static uint64_t make_result(size_t index)
+{
+    uint64_t x = index + 1;
+    for (size_t i = 0; i < index * 7919 % 300; i++)
+        x = x * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return x;
+}
+
+/* ---- unordered ------------------------------------------------------------------------------- */
+
+struct work {
+    unsigned threads;
+    size_t fail_at[4]; /* indices that fail, NONE for no more */
+    uint64_t results[MAX_TASKS];
+    atomic_uint runs[MAX_TASKS];
+    atomic_uint busy[MAX_WORKERS]; /* tasks this worker is running: never more than 1 */
+    atomic_uint misuses;
+};
+
+static struct work *make_work(unsigned threads)
+{
+    struct work *work = calloc(1, sizeof *work);
+    assert_non_null(work);
+    work->threads = threads > 0 ? threads : 1;
+    for (size_t i = 0; i < 4; i++)
+        work->fail_at[i] = NONE;
+    return work;
+}
+
+static bool fails(const struct work *work, size_t index)
+{
+    for (size_t i = 0; i < 4; i++) {
+        if (work->fail_at[i] == index)
+            return true;
+    }
+    return false;
+}
+
+static int do_task(void *context, size_t index, unsigned worker, struct loom_error *err)
+{
+    struct work *work = context;
+    if (worker >= work->threads || atomic_fetch_add(&work->busy[worker], 1) != 0)
+        work->misuses++;
+    work->results[index] = make_result(index);
+    work->runs[index]++;
+    atomic_fetch_sub(&work->busy[worker], 1);
+    if (!fails(work, index))
+        return 0;
+    return loom_fail_at(err, LOOM_EDATA, "log", (int64_t)index, 1, "task %zu failed", index);
+}
+
+static void test_every_task_runs_once(void **state)
+{
+    static const size_t sizes[] = {0, 1, 2, 3, 7, 8, 9, 100, MAX_TASKS};
+    (void)state;
+    for (size_t t = 0; t < THREAD_COUNTS; t++) {
+        struct loom_pool *pool = make_pool(thread_counts[t]);
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+            struct work *work = make_work(thread_counts[t]);
+            struct loom_error err = {.code = 77};
+            assert_int_equal(loom_pool_for(pool, sizes[s], do_task, work, &err), 0);
+            assert_int_equal(err.code, 77); /* success leaves err alone */
+            for (size_t i = 0; i < MAX_TASKS; i++) {
+                assert_int_equal(work->runs[i], i < sizes[s] ? 1 : 0);
+                assert_true(work->results[i] == (i < sizes[s] ? make_result(i) : 0));
+            }
+            assert_int_equal(work->misuses, 0);
+            free(work);
+        }
+        loom_pool_destroy(pool);
+    }
+}
+
+static void test_lowest_failure_wins(void **state)
+{
+    static const struct {
+        size_t n, fail_at[4], lowest;
+    } cases[] = {
+        {1, {0, NONE, NONE, NONE}, 0},
+        {100, {0, 1, 2, 3}, 0},
+        {100, {99, NONE, NONE, NONE}, 99},
+        {100, {60, 50, 40, 99}, 40},
+        {MAX_TASKS, {4000, 4001, 3999, 4999}, 3999},
+        {MAX_TASKS, {2, 4, 8, 16}, 2},
+    };
+    (void)state;
+    for (size_t t = 0; t < THREAD_COUNTS; t++) {
+        struct loom_pool *pool = make_pool(thread_counts[t]);
+        for (size_t c = 0; c < 40 * sizeof cases / sizeof cases[0]; c++) {
+            size_t k = c % (sizeof cases / sizeof cases[0]);
+            struct work *work = make_work(thread_counts[t]);
+            memcpy(work->fail_at, cases[k].fail_at, sizeof work->fail_at);
+            struct loom_error err = {0};
+            char message[64];
+            int code = loom_pool_for(pool, cases[k].n, do_task, work, c % 2 ? &err : NULL);
+            assert_int_equal(code, LOOM_EDATA);
+            if (c % 2) {
+                snprintf(message, sizeof message, "task %zu failed", cases[k].lowest);
+                assert_int_equal(err.code, LOOM_EDATA);
+                assert_string_equal(err.file, "log");
+                assert_int_equal(err.line, cases[k].lowest);
+                assert_int_equal(err.column, 1);
+                assert_string_equal(err.message, message);
+            }
+            for (size_t i = 0; i <= cases[k].lowest; i++)
+                assert_int_equal(work->runs[i], 1);
+            for (size_t i = cases[k].lowest + 1; i < MAX_TASKS; i++)
+                assert_true(work->runs[i] <= 1);
+            free(work);
+        }
+        loom_pool_destroy(pool);
+    }
+}
+
+/* The higher index fails first, for certain: the lower one waits for it. */
+struct race {
+    atomic_bool high_failed;
+};
+
+static int fail_high_first(void *context, size_t index, unsigned worker, struct loom_error *err)
+{
+    struct race *race = context;
+    (void)worker;
+    if (index == 1) {
+        race->high_failed = true;
+        return loom_fail(err, LOOM_EIO, "high");
+    }
+    while (!race->high_failed)
+        sched_yield();
+    usleep(1000); /* give the failure time to be noted */
+    return loom_fail(err, LOOM_ERANGE, "low");
+}
+
+static void test_a_later_lower_failure_replaces_an_earlier_one(void **state)
+{
+    (void)state;
+    struct loom_pool *pool = make_pool(2);
+    struct race race = {false};
+    struct loom_error err = {0};
+    assert_int_equal(loom_pool_for(pool, 2, fail_high_first, &race, &err), LOOM_ERANGE);
+    assert_string_equal(err.message, "low");
+    loom_pool_destroy(pool);
+}
+
+/* A task may recover from a failure that left its mark in err, and may fail without a word. */
+static int fill_err_but_succeed(void *context, size_t index, unsigned worker,
+                                struct loom_error *err)
+{
+    (void)context;
+    (void)worker;
+    if (index == 3)
+        return LOOM_ERANGE;
+    loom_fail_at(err, LOOM_EIO, "file", 5, 5, "recovered");
+    return 0;
+}
+
+static void test_err_is_fresh_for_every_task(void **state)
+{
+    (void)state;
+    for (size_t t = 0; t < THREAD_COUNTS; t++) {
+        struct loom_pool *pool = make_pool(thread_counts[t]);
+        struct loom_error err = {0};
+        assert_int_equal(loom_pool_for(pool, 3, fill_err_but_succeed, NULL, &err), 0);
+        assert_string_equal(err.message, "");
+        assert_int_equal(loom_pool_for(pool, 4, fill_err_but_succeed, NULL, &err), LOOM_ERANGE);
+        assert_int_equal(err.code, LOOM_ERANGE);
+        assert_int_equal(err.line, 0);
+        assert_string_equal(err.file, "");
+        assert_string_equal(err.message, "");
+        loom_pool_destroy(pool);
+    }
+}
+
+/* The tasks of one call meet: each waits until all have started. */
+static int meet(void *context, size_t index, unsigned worker, struct loom_error *err)
+{
+    atomic_uint *started = context;
+    (void)index;
+    (void)worker;
+    (void)err;
+    atomic_fetch_add(started, 1);
+    while (atomic_load(started) < 4)
+        sched_yield();
+    return 0;
+}
+
+static void test_tasks_run_at_the_same_time(void **state)
+{
+    (void)state;
+    struct loom_pool *pool = make_pool(4);
+    for (int round = 0; round < 50; round++) {
+        atomic_uint started = 0;
+        assert_int_equal(loom_pool_for(pool, 4, meet, &started, NULL), 0);
+        assert_int_equal(started, 4);
+    }
+    loom_pool_destroy(pool);
+}
+
+static int count_task(void *context, size_t index, unsigned worker, struct loom_error *err)
+{
+    (void)index;
+    (void)worker;
+    (void)err;
+    atomic_fetch_add((atomic_size_t *)context, 1);
+    return 0;
+}
+
+static void test_many_short_calls(void **state)
+{
+    (void)state;
+    for (size_t t = 0; t < THREAD_COUNTS; t++) {
+        struct loom_pool *pool = make_pool(thread_counts[t]);
+        atomic_size_t count = 0;
+        for (size_t i = 0; i < 2000; i++)
+            assert_int_equal(loom_pool_for(pool, i % 10, count_task, &count, NULL), 0);
+        assert_int_equal(count, 2000 / 10 * 45);
+        loom_pool_destroy(pool);
+    }
+}
+
+/* ---- ordered --------------------------------------------------------------------------------- */
+
+struct line {
+    unsigned threads;
+    size_t n, window;
+    size_t task_fails, emit_fails; /* NONE: never */
+    uint64_t slots[64];
+    bool slot_taken[64]; /* not atomic: the pool must order all accesses to one slot */
+    atomic_uint started, emitting, misuses;
+    size_t emitted; /* not atomic: emits come one at a time */
+    uint64_t sum;
+};
+
+static int make_part(void *context, size_t index, unsigned worker, struct loom_error *err)
+{
+    struct line *line = context;
+    size_t slot = index % line->window;
+    if (worker >= line->threads || line->slot_taken[slot])
+        line->misuses++;
+    line->slot_taken[slot] = true;
+    line->slots[slot] = make_result(index);
+    line->started++;
+    if (index == line->task_fails)
+        return loom_fail(err, LOOM_EDATA, "task %zu failed", index);
+    return 0;
+}
+
+static int emit_part(void *context, size_t index, unsigned worker, struct loom_error *err)
+{
+    struct line *line = context;
+    size_t slot = index % line->window;
+    if (atomic_fetch_add(&line->emitting, 1) != 0 || worker >= line->threads)
+        line->misuses++;
+    if (index != line->emitted || !line->slot_taken[slot] ||
+        line->slots[slot] != make_result(index) || line->started > index + line->window)
+        line->misuses++;
+    atomic_fetch_sub(&line->emitting, 1);
+    if (index == line->emit_fails)
+        return loom_fail(err, LOOM_EIO, "emit %zu failed", index);
+    line->slot_taken[slot] = false;
+    line->emitted++;
+    line->sum = line->sum * 31 + line->slots[slot];
+    return 0;
+}
+
+static uint64_t sum_of_first(size_t n)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum = sum * 31 + make_result(i);
+    return sum;
+}
+
+/* Run one line. Whatever the threads, the parts below the lower failure are emitted and no other,
+ * and a task's failure comes before its own emit's. */
+static void run_line(struct loom_pool *pool, size_t n, size_t window, size_t task_fails,
+                     size_t emit_fails)
+{
+    struct line line = {.threads = loom_pool_threads(pool),
+                        .n = n,
+                        .window = window,
+                        .task_fails = task_fails,
+                        .emit_fails = emit_fails};
+    struct loom_error err = {0};
+    char message[64] = "";
+    int expected_code = 0;
+    size_t expected = n;
+    if (task_fails < expected) {
+        expected = task_fails;
+        expected_code = LOOM_EDATA;
+        snprintf(message, sizeof message, "task %zu failed", task_fails);
+    }
+    if (emit_fails < expected) {
+        expected = emit_fails;
+        expected_code = LOOM_EIO;
+        snprintf(message, sizeof message, "emit %zu failed", emit_fails);
+    }
+    int code = loom_pool_ordered(pool, n, window, make_part, emit_part, &line, &err);
+    assert_int_equal(code, expected_code);
+    assert_int_equal(err.code, expected_code);
+    assert_string_equal(err.message, message);
+    assert_int_equal(line.emitted, expected);
+    assert_true(line.sum == sum_of_first(expected));
+    assert_int_equal(line.misuses, 0);
+    if (expected_code == 0)
+        assert_int_equal(line.started, n);
+}
+
+static void test_order_with_any_window(void **state)
+{
+    static const size_t windows[] = {1, 2, 3, 5, 8, 16, 64};
+    static const size_t sizes[] = {0, 1, 2, 3, 17, 300};
+    (void)state;
+    for (size_t t = 0; t < THREAD_COUNTS; t++) {
+        struct loom_pool *pool = make_pool(thread_counts[t]);
+        for (size_t w = 0; w < sizeof windows / sizeof windows[0]; w++) {
+            for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+                run_line(pool, sizes[s], windows[w], NONE, NONE);
+        }
+        loom_pool_destroy(pool);
+    }
+}
+
+static void test_order_with_failures(void **state)
+{
+    static const size_t failures[][2] = {/* task, emit */
+                                         {0, NONE},   {NONE, 0},   {0, 0},   {100, NONE},
+                                         {NONE, 100}, {50, 49},    {49, 50}, {50, 50},
+                                         {199, NONE}, {NONE, 199}, {10, 5},  {5, 10}};
+    static const size_t windows[] = {1, 2, 4, 64};
+    (void)state;
+    for (size_t t = 0; t < THREAD_COUNTS; t++) {
+        struct loom_pool *pool = make_pool(thread_counts[t]);
+        for (size_t c = 0; c < 20 * sizeof failures / sizeof failures[0]; c++) {
+            const size_t *at = failures[c % (sizeof failures / sizeof failures[0])];
+            run_line(pool, 200, windows[c % 4], at[0], at[1]);
+        }
+        loom_pool_destroy(pool);
+    }
+}
+
+static void test_window_beyond_the_tasks(void **state)
+{
+    (void)state;
+    struct loom_pool *pool = make_pool(3);
+    atomic_size_t count = 0;
+    assert_int_equal(loom_pool_ordered(pool, 10, SIZE_MAX, count_task, count_task, &count, NULL),
+                     0);
+    assert_int_equal(count, 20);
+    loom_pool_destroy(pool);
+}
+
+static void test_window_of_zero_is_refused(void **state)
+{
+    (void)state;
+    struct loom_error err = {0};
+    atomic_size_t count = 0;
+    assert_int_equal(loom_pool_ordered(NULL, 10, 0, count_task, count_task, &count, &err),
+                     LOOM_EUSAGE);
+    assert_int_equal(err.code, LOOM_EUSAGE);
+    assert_string_equal(err.message, "a window of 0 tasks lets no task start: give 1 or more");
+    assert_int_equal(count, 0);
+}
+
+/* The first task is slow: the others run ahead of it, but only as far as the window. */
+struct slow_start {
+    atomic_size_t started;
+    size_t window, ahead;
+};
+
+static int start_slowly(void *context, size_t index, unsigned worker, struct loom_error *err)
+{
+    struct slow_start *slow = context;
+    (void)worker;
+    (void)err;
+    slow->started++;
+    if (index != 0)
+        return 0;
+    while (slow->started < slow->window)
+        sched_yield();
+    usleep(20000); /* long enough for others to go too far, if they could */
+    slow->ahead = slow->started;
+    return 0;
+}
+
+static int emit_nothing(void *context, size_t index, unsigned worker, struct loom_error *err)
+{
+    (void)context;
+    (void)index;
+    (void)worker;
+    (void)err;
+    return 0;
+}
+
+static void test_window_holds_tasks_back(void **state)
+{
+    (void)state;
+    struct loom_pool *pool = make_pool(3);
+    for (size_t window = 2; window <= 8; window++) {
+        struct slow_start slow = {.window = window};
+        assert_int_equal(loom_pool_ordered(pool, 100, window, start_slowly, emit_nothing, &slow,
+                                           NULL),
+                         0);
+        assert_int_equal(slow.ahead, window);
+        assert_int_equal(slow.started, 100);
+    }
+    loom_pool_destroy(pool);
+}
+
+/* ---- calls inside calls ---------------------------------------------------------------------- */
+
+struct nest {
+    struct loom_pool *pool;
+    unsigned threads;
+    atomic_size_t leaves, emits, misuses;
+    atomic_uint busy[MAX_WORKERS];
+};
+
+static int nest_leaf(void *context, size_t index, unsigned worker, struct loom_error *err)
+{
+    struct nest *nest = context;
+    if (worker >= nest->threads || atomic_fetch_add(&nest->busy[worker], 1) != 0)
+        nest->misuses++;
+    (void)make_result(index);
+    nest->leaves++;
+    atomic_fetch_sub(&nest->busy[worker], 1);
+    return index == 77 ? loom_fail(err, LOOM_EDATA, "leaf") : 0;
+}
+
+static int nest_emit(void *context, size_t index, unsigned worker, struct loom_error *err)
+{
+    struct nest *nest = context;
+    (void)index;
+    (void)worker;
+    (void)err;
+    nest->emits++;
+    return 0;
+}
+
+static int nest_outer(void *context, size_t index, unsigned worker, struct loom_error *err)
+{
+    struct nest *nest = context;
+    (void)index;
+    (void)worker;
+    int code = loom_pool_for(nest->pool, 20, nest_leaf, nest, err);
+    if (code == 0)
+        code = loom_pool_ordered(nest->pool, 10, 3, nest_leaf, nest_emit, nest, err);
+    return code;
+}
+
+static int nest_deeper(void *context, size_t index, unsigned worker, struct loom_error *err)
+{
+    struct nest *nest = context;
+    (void)index;
+    (void)worker;
+    return loom_pool_for(nest->pool, 3, nest_outer, nest, err);
+}
+
+static int nest_failing(void *context, size_t index, unsigned worker, struct loom_error *err)
+{
+    struct nest *nest = context;
+    (void)worker;
+    return index < 5 ? 0 : loom_pool_for(nest->pool, 100, nest_leaf, nest, err);
+}
+
+static void test_nested_calls(void **state)
+{
+    (void)state;
+    for (size_t t = 0; t < THREAD_COUNTS; t++) {
+        struct nest nest = {.pool = make_pool(thread_counts[t])};
+        nest.threads = loom_pool_threads(nest.pool);
+        assert_int_equal(loom_pool_for(nest.pool, 20, nest_outer, &nest, NULL), 0);
+        assert_int_equal(nest.leaves, 20 * 30);
+        assert_int_equal(nest.emits, 20 * 10);
+        assert_int_equal(loom_pool_ordered(nest.pool, 10, 4, nest_deeper, nest_deeper, &nest, NULL),
+                         0);
+        assert_int_equal(nest.leaves, 20 * 30 + 10 * 2 * 3 * 30);
+        struct loom_error err = {0};
+        assert_int_equal(loom_pool_for(nest.pool, 9, nest_failing, &nest, &err), LOOM_EDATA);
+        assert_string_equal(err.message, "leaf");
+        assert_int_equal(nest.misuses, 0);
+        loom_pool_destroy(nest.pool);
+    }
+}
+
+static int nest_meet(void *context, size_t index, unsigned worker, struct loom_error *err)
+{
+    struct nest *nest = context;
+    atomic_uint started = 0;
+    (void)index;
+    (void)worker;
+    return loom_pool_for(nest->pool, 4, meet, &started, err);
+}
+
+/* A call with a single task leaves the helpers to the calls that task makes. */
+static void test_single_task_does_not_hold_the_pool(void **state)
+{
+    (void)state;
+    struct nest nest = {.pool = make_pool(4), .threads = 4};
+    assert_int_equal(loom_pool_for(nest.pool, 1, nest_meet, &nest, NULL), 0);
+    assert_int_equal(loom_pool_ordered(nest.pool, 3, 1, nest_meet, nest_meet, &nest, NULL), 0);
+    loom_pool_destroy(nest.pool);
+}
+
+static void *use_pool(void *argument)
+{
+    struct nest *nest = argument;
+    for (int i = 0; i < 50; i++)
+        loom_pool_for(nest->pool, 20, count_task, &nest->leaves, NULL);
+    return NULL;
+}
+
+static void test_callers_in_several_threads(void **state)
+{
+    (void)state;
+    struct nest nest = {.pool = make_pool(3), .threads = 3};
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, use_pool, &nest), 0);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(nest.leaves, 3 * 50 * 20);
+    loom_pool_destroy(nest.pool);
+}
+
+/* ---- the pool itself ------------------------------------------------------------------------- */
+
+static void test_default_is_one_thread_per_processor(void **state)
+{
+    (void)state;
+    cpu_set_t set;
+    struct loom_pool *pool = NULL;
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        skip();
+    assert_int_equal(loom_pool_create(&pool, 0, NULL), 0);
+    assert_int_equal(loom_pool_threads(pool), CPU_COUNT(&set));
+    loom_pool_destroy(pool);
+    assert_int_equal(loom_pool_threads(NULL), 1);
+}
+
+static void test_affinity_is_respected(void **state)
+{
+    (void)state;
+    cpu_set_t before, one;
+    struct loom_pool *pool = NULL;
+    if (sched_getaffinity(0, sizeof before, &before) != 0)
+        skip();
+    size_t cpu = 0;
+    while (!CPU_ISSET(cpu, &before))
+        cpu++;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    assert_int_equal(loom_pool_create(&pool, 0, NULL), 0);
+    assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+    assert_int_equal(loom_pool_threads(pool), 1);
+    loom_pool_destroy(pool);
+}
+
+static void test_too_many_threads(void **state)
+{
+    struct loom_pool *pool = (void *)state;
+    struct loom_error err = {0};
+    assert_int_equal(loom_pool_create(&pool, 4097, &err), LOOM_ERANGE);
+    assert_null(pool);
+    assert_string_equal(err.message, "4097 threads are too many: ask for at most 4096");
+    assert_int_equal(loom_pool_create(&pool, UINT32_MAX, NULL), LOOM_ERANGE);
+}
+
+static void test_create_and_destroy(void **state)
+{
+    (void)state;
+    loom_pool_destroy(NULL);
+    for (unsigned i = 0; i < 100; i++)
+        loom_pool_destroy(make_pool(1 + i % 8));
+}
+
+/* Signals sent to the process reach the program's own threads only. */
+static int note_mask(void *context, size_t index, unsigned worker, struct loom_error *err)
+{
+    sigset_t set;
+    pthread_sigmask(SIG_BLOCK, NULL, &set);
+    if (worker > 0 && (!sigismember(&set, SIGINT) || sigismember(&set, SIGPIPE)))
+        atomic_fetch_add((atomic_uint *)context + 1, 1);
+    return meet(context, index, worker, err);
+}
+
+static void test_helpers_leave_signals_to_the_program(void **state)
+{
+    (void)state;
+    sigset_t before, after;
+    atomic_uint counts[2] = {0, 0};
+    sigemptyset(&before);
+    sigemptyset(&after);
+    pthread_sigmask(SIG_BLOCK, NULL, &before);
+    struct loom_pool *pool = make_pool(4);
+    pthread_sigmask(SIG_BLOCK, NULL, &after);
+    assert_int_equal(loom_pool_for(pool, 4, note_mask, counts, NULL), 0);
+    assert_int_equal(counts[1], 0);
+    for (int number = 1; number < 32; number++)
+        assert_int_equal(sigismember(&before, number), sigismember(&after, number));
+    loom_pool_destroy(pool);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_task_runs_once),
+        cmocka_unit_test(test_lowest_failure_wins),
+        cmocka_unit_test(test_a_later_lower_failure_replaces_an_earlier_one),
+        cmocka_unit_test(test_err_is_fresh_for_every_task),
+        cmocka_unit_test(test_tasks_run_at_the_same_time),
+        cmocka_unit_test(test_many_short_calls),
+        cmocka_unit_test(test_order_with_any_window),
+        cmocka_unit_test(test_order_with_failures),
+        cmocka_unit_test(test_window_beyond_the_tasks),
+        cmocka_unit_test(test_window_of_zero_is_refused),
+        cmocka_unit_test(test_window_holds_tasks_back),
+        cmocka_unit_test(test_nested_calls),
+        cmocka_unit_test(test_single_task_does_not_hold_the_pool),
+        cmocka_unit_test(test_callers_in_several_threads),
+        cmocka_unit_test(test_default_is_one_thread_per_processor),
+        cmocka_unit_test(test_affinity_is_respected),
+        cmocka_unit_test(test_too_many_threads),
+        cmocka_unit_test(test_create_and_destroy),
+        cmocka_unit_test(test_helpers_leave_signals_to_the_program),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

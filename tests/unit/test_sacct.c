@@ -1,0 +1,1066 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The sacct reader: each kind of value by a table, then whole logs, written to a scratch file and
+ * read through the public interface.
+ */
+#include "trace/sacct_values.h"
+
+#include <workloom/trace.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+/* A copy without a final NUL, so that a sanitizer sees every read past the text. */
+static char *bare(const char *text)
+{
+    size_t length = strlen(text);
+    char *copy = malloc(length ? length : 1);
+    assert_non_null(copy);
+    memcpy(copy, text, length);
+    return copy;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static void test_durations(void **state)
+{
+    static const struct {
+        const char *text;
+        bool ok;
+        double seconds;
+    } cases[] = {
+        {"00:00:00", true, 0},
+        {"00:05:35", true, 335},
+        {"23:59:59", true, 86399},
+        {"7-20:39:39", true, 7 * 86400 + 20 * 3600 + 39 * 60 + 39},
+        {"125-00:00:00", true, 10800000},
+        {"30:00:00", true, 108000},
+        {"12:34", true, 754},
+        {"12:34.500", true, 754.5},
+        {"00:00.250", true, 0.25},
+        {"1-02:03:04.125", true, 93784.125},
+        {"", true, -1},
+        {"UNLIMITED", true, -1},
+        {"INVALID", true, -1},
+        {"Partition_Limit", true, -1},
+        {"NONE", true, -1},
+        {"Unknown", true, -1},
+        {"12", false, 0},
+        {"1-12", false, 0},
+        {"1-12:00", false, 0},
+        {"1-24:00:00", false, 0},
+        {"00:60:00", false, 0},
+        {"00:00:60", false, 0},
+        {"00:00:00:00", false, 0},
+        {"-00:00:01", false, 0},
+        {"00:00:00.", false, 0},
+        {"00:00:", false, 0},
+        {":00:00", false, 0},
+        {"1:2:3x", false, 0},
+        {"99999999999-00:00:00", false, 0},
+        {"UNLIMITEDx", false, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        double seconds;
+        char *text = bare(cases[i].text);
+        bool ok = loom_sacct_duration(&seconds, text, strlen(cases[i].text));
+        free(text);
+        if (ok != cases[i].ok || (ok && seconds != cases[i].seconds))
+            fail_msg("'%s': %d, %.17g", cases[i].text, ok, ok ? seconds : 0);
+    }
+}
+
+static void test_counts(void **state)
+{
+    static const struct {
+        const char *text;
+        bool ok;
+        int64_t count;
+    } cases[] = {
+        {"0", true, 0},
+        {"12", true, 12},
+        {"1K", true, 1024},
+        {"1.50K", true, 1536},
+        {"2M", true, 2097152},
+        {"", true, -1},
+        {"UNLIMITED", true, -1},
+        {"Partition_Limit", true, -1},
+        {"4294967294", true, -1},
+        {"4294967295", true, -1},
+        {"4294967296", true, 4294967296},
+        {"999999999999999999", true, 999999999999999999},
+        {"9999999999999999999", false, 0},
+        {"999999999999999999K", false, 0},
+        {"1.5", false, 0},
+        {"-1", false, 0},
+        {"1x", false, 0},
+        {"twelve", false, 0},
+        {" 1", false, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        int64_t count;
+        char *text = bare(cases[i].text);
+        bool ok = loom_sacct_count(&count, text, strlen(cases[i].text));
+        free(text);
+        if (ok != cases[i].ok || (ok && count != cases[i].count))
+            fail_msg("'%s': %d, %lld", cases[i].text, ok, ok ? (long long)count : 0);
+    }
+}
+
+static void test_sizes(void **state)
+{
+    static const struct {
+        const char *text;
+        bool ok;
+        double kib;
+        enum loom_sacct_per per;
+    } cases[] = {
+        {"4Gn", true, 4194304, LOOM_SACCT_PER_NODE},
+        {"4Gc", true, 4194304, LOOM_SACCT_PER_CPU},
+        {"62.50Gn", true, 65536000, LOOM_SACCT_PER_NODE},
+        {"31000Mn", true, 31744000, LOOM_SACCT_PER_NODE},
+        /* 2^31 + 3000 MiB: the mark of a request per processor */
+        {"2147486648Mn", true, 3072000, LOOM_SACCT_PER_CPU},
+        {"2147483648Mn", true, 0, LOOM_SACCT_PER_CPU},
+        {"2147483647Mn", true, 2199023254528.0, LOOM_SACCT_PER_NODE},
+        {"2147486648M", true, 2199026327552.0, LOOM_SACCT_PER_JOB},
+        {"48000M", true, 49152000, LOOM_SACCT_PER_JOB},
+        {"1024", true, 1, LOOM_SACCT_PER_JOB},
+        {"512", true, 0.5, LOOM_SACCT_PER_JOB},
+        {"1234K", true, 1234, LOOM_SACCT_PER_JOB},
+        {"1.5T", true, 1610612736, LOOM_SACCT_PER_JOB},
+        {"1P", true, 1099511627776.0, LOOM_SACCT_PER_JOB},
+        {"1E", true, 1125899906842624.0, LOOM_SACCT_PER_JOB},
+        {"0", true, 0, LOOM_SACCT_PER_JOB},
+        {"0n", true, 0, LOOM_SACCT_PER_NODE},
+        {"", true, -1, LOOM_SACCT_PER_JOB},
+        {"?", true, -1, LOOM_SACCT_PER_JOB},
+        {"?n", true, -1, LOOM_SACCT_PER_JOB},
+        {"G", false, 0, LOOM_SACCT_PER_JOB},
+        {"4X", false, 0, LOOM_SACCT_PER_JOB},
+        {"4Gnc", false, 0, LOOM_SACCT_PER_JOB},
+        {"4.G", false, 0, LOOM_SACCT_PER_JOB},
+        {"-4G", false, 0, LOOM_SACCT_PER_JOB},
+        {"9999999999999999999M", false, 0, LOOM_SACCT_PER_JOB},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct loom_sacct_size size;
+        char *text = bare(cases[i].text);
+        bool ok = loom_sacct_size(&size, text, strlen(cases[i].text));
+        free(text);
+        if (ok != cases[i].ok || (ok && (size.kib != cases[i].kib || size.per != cases[i].per)))
+            fail_msg("'%s': %d, %.17g per %d", cases[i].text, ok, size.kib, (int)size.per);
+    }
+}
+
+static void test_times(void **state)
+{
+    static const struct {
+        const char *text;
+        bool ok;
+        int64_t s;
+        enum loom_sacct_clock clock;
+    } cases[] = {
+        {"1970-01-01T00:00:00", true, 0, LOOM_SACCT_LOCAL_CLOCK},
+        {"2016-12-21T21:43:34", true, 1482356614, LOOM_SACCT_LOCAL_CLOCK},
+        {"2000-02-29T23:59:59", true, 951868799, LOOM_SACCT_LOCAL_CLOCK},
+        {"2000-03-01 00:00:00", true, 951868800, LOOM_SACCT_LOCAL_CLOCK},
+        {"2016-12-21T21:43:34Z", true, 1482356614, LOOM_SACCT_UNIX_CLOCK},
+        {"2016-12-21T21:43:34+01:00", true, 1482353014, LOOM_SACCT_UNIX_CLOCK},
+        {"2016-12-21T21:43:34-0530", true, 1482376414, LOOM_SACCT_UNIX_CLOCK},
+        {"1482356614", true, 1482356614, LOOM_SACCT_UNIX_CLOCK},
+        {"253402300799", true, 253402300799, LOOM_SACCT_UNIX_CLOCK},
+        {"0", true, -1, LOOM_SACCT_NO_CLOCK},
+        {"Unknown", true, -1, LOOM_SACCT_NO_CLOCK},
+        {"None", true, -1, LOOM_SACCT_NO_CLOCK},
+        {"N/A", true, -1, LOOM_SACCT_NO_CLOCK},
+        {"", true, -1, LOOM_SACCT_NO_CLOCK},
+        {"253402300800", false, 0, LOOM_SACCT_NO_CLOCK},
+        {"-5", false, 0, LOOM_SACCT_NO_CLOCK},
+        {"1900-02-29T00:00:00", false, 0, LOOM_SACCT_NO_CLOCK},
+        {"2016-13-01T00:00:00", false, 0, LOOM_SACCT_NO_CLOCK},
+        {"2015-02-29T00:00:00", false, 0, LOOM_SACCT_NO_CLOCK},
+        {"2016-12-21T24:00:00", false, 0, LOOM_SACCT_NO_CLOCK},
+        {"2016-12-21T21:43", false, 0, LOOM_SACCT_NO_CLOCK},
+        {"2016-12-21T21:43:34+1", false, 0, LOOM_SACCT_NO_CLOCK},
+        {"2016-12-21T21:43:34+99:00", false, 0, LOOM_SACCT_NO_CLOCK},
+        {"1970-01-01T00:00:00+01:00", false, 0, LOOM_SACCT_NO_CLOCK},
+        {"21:43:34", false, 0, LOOM_SACCT_NO_CLOCK},
+        {"yesterday", false, 0, LOOM_SACCT_NO_CLOCK},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct loom_sacct_time time;
+        char *text = bare(cases[i].text);
+        bool ok = loom_sacct_time(&time, text, strlen(cases[i].text));
+        free(text);
+        if (ok != cases[i].ok || (ok && (time.s != cases[i].s || time.clock != cases[i].clock)))
+            fail_msg("'%s': %d, %lld by %d", cases[i].text, ok, (long long)time.s, (int)time.clock);
+    }
+}
+
+static void test_states(void **state)
+{
+    static const struct {
+        const char *text;
+        bool ok;
+        int status;
+        enum loom_sacct_phase phase;
+    } cases[] = {
+        {"COMPLETED", true, 1, LOOM_SACCT_ENDED},
+        {"completed", true, 1, LOOM_SACCT_ENDED},
+        {"FAILED", true, 0, LOOM_SACCT_ENDED},
+        {"NODE_FAIL", true, 0, LOOM_SACCT_ENDED},
+        {"OUT_OF_MEMORY", true, 0, LOOM_SACCT_ENDED},
+        {"OUT_OF_ME+", true, 0, LOOM_SACCT_ENDED},
+        {"BOOT_FAIL", true, 0, LOOM_SACCT_ENDED},
+        {"DEADLINE", true, 0, LOOM_SACCT_REMOVED},
+        {"TIMEOUT", true, 0, LOOM_SACCT_ENDED},
+        {"PREEMPTED", true, 0, LOOM_SACCT_ENDED},
+        {"REQUEUED", true, 0, LOOM_SACCT_ENDED},
+        {"CANCELLED", true, 5, LOOM_SACCT_REMOVED},
+        {"CANCELLED+", true, 5, LOOM_SACCT_REMOVED},
+        {"CANCELLED by 423120", true, 5, LOOM_SACCT_REMOVED},
+        {"REVOKED", true, 5, LOOM_SACCT_REMOVED},
+        {"PENDING", true, -1, LOOM_SACCT_WAITING},
+        {"REQUEUE_HOLD", true, -1, LOOM_SACCT_WAITING},
+        {"RUNNING", true, -1, LOOM_SACCT_RUNNING},
+        {"SUSPENDED", true, -1, LOOM_SACCT_RUNNING},
+        {"RESIZING", true, -1, LOOM_SACCT_RUNNING},
+        {"COMPLETING", true, -1, LOOM_SACCT_RUNNING},
+        {"", true, -1, LOOM_SACCT_UNSAID},
+        {"Unknown", true, -1, LOOM_SACCT_UNSAID},
+        {"DANCING", false, 0, LOOM_SACCT_UNSAID},
+        {"COMPLETE", false, 0, LOOM_SACCT_UNSAID},
+        {"RE+", false, 0, LOOM_SACCT_UNSAID}, /* REVOKED, REQUEUED, RESIZING */
+        {"+", false, 0, LOOM_SACCT_UNSAID},
+        {" by 1", false, 0, LOOM_SACCT_UNSAID},
+        {"CANCELLED by ", false, 0, LOOM_SACCT_UNSAID},
+        {"CANCELLED of 1", false, 0, LOOM_SACCT_UNSAID},
+        {"CANCELLED ", false, 0, LOOM_SACCT_UNSAID},
+        {"COMPLETEDLY", false, 0, LOOM_SACCT_UNSAID},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct loom_sacct_state got;
+        char *text = bare(cases[i].text);
+        bool ok = loom_sacct_state(&got, text, strlen(cases[i].text));
+        free(text);
+        if (ok != cases[i].ok ||
+            (ok && (got.status != cases[i].status || got.phase != cases[i].phase)))
+            fail_msg("'%s': %d, status %d, phase %d", cases[i].text, ok, (int)got.status,
+                     (int)got.phase);
+    }
+}
+
+static void test_ids(void **state)
+{
+    static const struct {
+        const char *text;
+        bool ok;
+        enum loom_sacct_id_kind kind;
+        bool step;
+        int64_t number;
+    } cases[] = {
+        {"123", true, LOOM_SACCT_PLAIN, false, 123},
+        {"123.batch", true, LOOM_SACCT_PLAIN, true, 123},
+        {"123.0", true, LOOM_SACCT_PLAIN, true, 123},
+        {"123.extern", true, LOOM_SACCT_PLAIN, true, 123},
+        {"123_4", true, LOOM_SACCT_ELEMENT, false, 123000000004},
+        {"123_4.batch", true, LOOM_SACCT_ELEMENT, true, 123000000004},
+        {"123+0", true, LOOM_SACCT_PART, false, 123},
+        {"123+2", true, LOOM_SACCT_PART, false, 125},
+        {"123+2.0", true, LOOM_SACCT_PART, true, 125},
+        {"123_[5-9]", true, LOOM_SACCT_RANGE, false, 123000000000},
+        {"123_[5-9%2]", true, LOOM_SACCT_RANGE, false, 123000000000},
+        {"4294967295_999999999", true, LOOM_SACCT_ELEMENT, false, 4294967295999999999},
+        {"999999999999999999", true, LOOM_SACCT_PLAIN, false, 999999999999999999},
+        {"", false, LOOM_SACCT_PLAIN, false, 0},
+        {"batch", false, LOOM_SACCT_PLAIN, false, 0},
+        {"123.", false, LOOM_SACCT_PLAIN, false, 0},
+        {"123_", false, LOOM_SACCT_PLAIN, false, 0},
+        {"123+", false, LOOM_SACCT_PLAIN, false, 0},
+        {"123_[5-9", false, LOOM_SACCT_PLAIN, false, 0},
+        {"123_[", false, LOOM_SACCT_PLAIN, false, 0},
+        {"123_4_5", false, LOOM_SACCT_PLAIN, false, 0},
+        {"123 ", false, LOOM_SACCT_PLAIN, false, 0},
+        {"-123", false, LOOM_SACCT_PLAIN, false, 0},
+        {"9999999999_1", false, LOOM_SACCT_PLAIN, false, 0},
+        {"123_1234567890", false, LOOM_SACCT_PLAIN, false, 0},
+        {"99999999999999999999", false, LOOM_SACCT_PLAIN, false, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct loom_sacct_id id;
+        char *text = bare(cases[i].text);
+        bool ok = loom_sacct_id(&id, text, strlen(cases[i].text));
+        free(text);
+        if (ok != cases[i].ok)
+            fail_msg("'%s': %d", cases[i].text, ok);
+        if (ok && (id.kind != cases[i].kind || id.step != cases[i].step ||
+                   loom_sacct_number(&id, id.element) != cases[i].number))
+            fail_msg("'%s': kind %d, step %d, number %lld", cases[i].text, (int)id.kind, id.step,
+                     (long long)loom_sacct_number(&id, id.element));
+    }
+}
+
+static void test_ranges(void **state)
+{
+    static const struct {
+        const char *text;
+        bool ok, cut;
+        const char *elements;
+    } cases[] = {
+        {"5-9", true, false, "5 6 7 8 9 "},
+        {"5-9%2", true, false, "5 6 7 8 9 "},
+        {"1,3,7-9", true, false, "1 3 7 8 9 "},
+        {"0-10:5", true, false, "0 5 10 "},
+        {"1-9:3,4", true, false, "1 4 7 4 "},
+        {"7", true, false, "7 "},
+        {"1,3,...", true, true, "1 3 "},
+        {"1,3,5...", true, true, "1 3 "}, /* the 5 may have been 57 */
+        {"1-3,5-...%8", true, true, "1 2 3 "},
+        {"", false, false, ""},
+        {"...", false, false, ""},
+        {"12...", false, false, ""},
+        {",1", false, false, ""},
+        {"1,", false, false, ""},
+        {"1,,2", false, false, ""},
+        {"9-5", false, false, ""},
+        {"1-", false, false, ""},
+        {"1-5:0", false, false, ""},
+        {"1%", false, false, ""},
+        {"1%x", false, false, ""},
+        {"a", false, false, ""},
+        {"1234567890", false, false, ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct loom_sacct_range range;
+        int64_t count = 0, element, seen = 0;
+        bool cut = false;
+        char elements[64] = "";
+        char *text = bare(cases[i].text);
+        bool ok = loom_sacct_range_open(&range, &count, &cut, text, strlen(cases[i].text));
+        while (ok && loom_sacct_range_next(&range, &element) && seen < 20) {
+            size_t used = strlen(elements);
+            snprintf(elements + used, sizeof elements - used, "%d ", (int)element);
+            seen++;
+        }
+        free(text);
+        if (ok != cases[i].ok || (ok && (cut != cases[i].cut || seen != count)) ||
+            strcmp(elements, cases[i].elements) != 0)
+            fail_msg("'%s': %d, cut %d, count %d, elements %s", cases[i].text, ok, cut, (int)count,
+                     elements);
+    }
+}
+
+static void test_range_counts_without_listing(void **state)
+{
+    static const char text[] = "0-999999999,0-999999999:2";
+    struct loom_sacct_range range;
+    int64_t count;
+    bool cut;
+    (void)state;
+    assert_true(loom_sacct_range_open(&range, &count, &cut, text, strlen(text)));
+    assert_int_equal(count, 1500000000);
+}
+
+static void test_tres(void **state)
+{
+    static const struct {
+        const char *text, *key, *value;
+    } cases[] = {
+        {"billing=12,cpu=12,mem=48000M,node=1", "cpu", "12"},
+        {"billing=12,cpu=12,mem=48000M,node=1", "mem", "48000M"},
+        {"billing=12,cpu=12,mem=48000M,node=1", "node", "1"},
+        {"gres/cpu=3,xcpu=4", "cpu", NULL},
+        {"cpu=", "cpu", ""},
+        {"cpu", "cpu", NULL},
+        {"", "cpu", NULL},
+        {",,cpu=7", "cpu", "7"},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        size_t length = 0;
+        char *text = bare(cases[i].text);
+        const char *value = loom_sacct_tres(&length, text, strlen(cases[i].text), cases[i].key);
+        bool same = cases[i].value ? value && length == strlen(cases[i].value) &&
+                                         memcmp(value, cases[i].value, length) == 0
+                                   : !value;
+        free(text);
+        if (!same)
+            fail_msg("%s in '%s'", cases[i].key, cases[i].text);
+    }
+}
+
+/* ---- whole logs ------------------------------------------------------------------------------ */
+
+struct scratch {
+    char dir[64];
+    char path[96];
+};
+
+static int set_up(void **state)
+{
+    struct scratch *scratch = calloc(1, sizeof *scratch);
+    if (!scratch)
+        return -1;
+    snprintf(scratch->dir, sizeof scratch->dir, "/tmp/test_sacct.XXXXXX");
+    if (!mkdtemp(scratch->dir)) {
+        free(scratch);
+        return -1;
+    }
+    snprintf(scratch->path, sizeof scratch->path, "%s/log", scratch->dir);
+    *state = scratch;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct scratch *scratch = *state;
+    unlink(scratch->path);
+    rmdir(scratch->dir);
+    free(scratch);
+    return 0;
+}
+
+static int read_bytes(struct loom_trace **trace, void **state, const char *text, size_t size,
+                      const struct loom_read_options *options, struct loom_error *err)
+{
+    const struct scratch *scratch = *state;
+    FILE *file = fopen(scratch->path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    *trace = NULL;
+    memset(err, 0, sizeof *err);
+    return loom_trace_read(trace, scratch->path, options, err);
+}
+
+static struct loom_trace *must_read(void **state, const char *text,
+                                    const struct loom_read_options *options)
+{
+    struct loom_trace *trace;
+    struct loom_error err;
+    if (read_bytes(&trace, state, text, strlen(text), options, &err) != 0)
+        fail_msg("line %d, column %d: %s", (int)err.line, err.column, err.message);
+    return trace;
+}
+
+/* Reading must fail at this line and column, with this in its message. */
+static void must_fail(void **state, const char *text, const struct loom_read_options *options,
+                      int code, int line, int column, const char *message)
+{
+    struct loom_trace *trace;
+    struct loom_error err;
+    int rc = read_bytes(&trace, state, text, strlen(text), options, &err);
+    loom_trace_destroy(trace);
+    if (rc != code || err.code != code || err.line != line || err.column != column ||
+        !strstr(err.message, message))
+        fail_msg("returned %d at line %d, column %d: '%s', not %d at %d, %d: '%s'", rc,
+                 (int)err.line, err.column, err.message, code, line, column, message);
+}
+
+/* Jobs are written as in SWF: the 18 fields in order. */
+static void same_job(struct loom_job got, struct loom_job want)
+{
+#define X(name, type, what)                                                       \
+    if (got.name != want.name)                                                    \
+        fail_msg("job %lld: %s is %.17g, not %.17g", (long long)got.number, what, \
+                 (double)got.name, (double)want.name);
+    LOOM_COLUMNS(X)
+#undef X
+}
+
+#define HEADER                                                                                     \
+    "JobID|JobIDRaw|Cluster|User|Group|Account|Partition|Submit|Start|End|Elapsed|TotalCPU|State|" \
+    "NNodes|NCPUS|ReqCPUS|ReqMem|MaxRSS|Timelimit|Comment|JobName\n"
+
+static void test_whole_record(void **state)
+{
+    static const char log[] = HEADER
+        "77|77|c1|ann|grp|acc|short|2020-01-01T00:01:00|2020-01-01T00:03:30|2020-01-01T01:03:30|"
+        "01:00:00|03:30:00|COMPLETED|2|4|4|4Gn|2000K|02:00:00|x|solve\n"
+        "78|78|c1|bob|grp|acc|long|2020-01-01T00:00:00|2020-01-01T00:00:00|2020-01-01T00:00:09|"
+        "00:00:09|00:07.500|FAILED|1|3|2|2147483748Mn||Partition_Limit||solve\n";
+    struct loom_trace *trace = must_read(state, log, NULL);
+
+    assert_int_equal(loom_trace_count(trace), 2);
+    assert_string_equal(loom_trace_report(trace)->format, "sacct");
+    same_job(loom_trace_job(trace, 0), (struct loom_job){77, 60, 150, 3600, 4, 3150, 2000, 4, 7200,
+                                                         2097152, 1, 1, 1, 1, 1, 1, -1, -1});
+    same_job(loom_trace_job(trace, 1),
+             (struct loom_job){78, 0, 0, 9, 3, 2.5, -1, 2, -1, 102400, 0, 2, 1, 1, 2, 1, -1, -1});
+    assert_string_equal(loom_trace_name(trace, LOOM_USER, 2), "bob");
+    assert_string_equal(loom_trace_name(trace, LOOM_GROUP, 1), "grp");
+    assert_string_equal(loom_trace_name(trace, LOOM_QUEUE, 2), "long");
+    assert_string_equal(loom_trace_name(trace, LOOM_EXECUTABLE, 1), "solve");
+    assert_string_equal(loom_trace_name(trace, LOOM_PARTITION, 1), "c1");
+    loom_trace_destroy(trace);
+}
+
+static void test_header_of_trace(void **state)
+{
+    static const char log[] = "JobID|Submit|Cluster\n"
+                              "2|2020-01-01T00:00:10|c1\n"
+                              "1|2020-01-01T00:00:00|c1\n"
+                              "1.batch|2020-01-01T00:00:00|c1\n";
+    struct loom_trace *trace = must_read(state, log, NULL);
+    const struct loom_machine *machine = loom_trace_machine(trace);
+
+    assert_int_equal(loom_trace_job(trace, 0).submit_s, 10);
+    assert_int_equal(loom_trace_job(trace, 1).submit_s, 0);
+    assert_int_equal(machine->unix_start_s, 1577836800);
+    assert_int_equal(machine->time_zone_s, 0);
+    assert_int_equal(machine->max_jobs, 2);
+    assert_int_equal(machine->max_records, 2);
+    assert_int_equal(machine->max_procs, -1);
+    assert_string_equal(loom_trace_directive(trace, "Version"), "2.2");
+    assert_string_equal(loom_trace_directive(trace, "Computer"), "c1");
+    assert_non_null(strstr(loom_trace_directive(trace, "Note"), "site's clock"));
+    assert_int_equal(loom_trace_report(trace)->skipped_steps, 1);
+    loom_trace_destroy(trace);
+}
+
+static void test_unix_times_have_no_zone(void **state)
+{
+    static const char log[] = "JobID|Submit|Start\n1|1577836800|1577836805\n";
+    struct loom_trace *trace = must_read(state, log, NULL);
+    assert_int_equal(loom_trace_machine(trace)->unix_start_s, 1577836800);
+    assert_int_equal(loom_trace_machine(trace)->time_zone_s, INT64_MIN);
+    assert_int_equal(loom_trace_job(trace, 0).wait_s, 5);
+    assert_null(strstr(loom_trace_directive(trace, "Note"), "clock"));
+    loom_trace_destroy(trace);
+}
+
+/* One record each, with the job's wait, run time, processors and status. T is 2020-01-01T00:00. */
+static void test_started_or_not(void **state)
+{
+#define T "2020-01-01T00:00:"
+    static const struct {
+        const char *fields; /* start, end, elapsed, state, node list */
+        int wait_s, run_s, procs, status;
+    } cases[] = {
+        {T "05|" T "15|00:00:10|COMPLETED|n1", 5, 10, 4, 1},
+        {T "05|" T "15|00:00:10|TIMEOUT|n1", 5, 10, 4, 0},
+        {T "05|" T "15|00:00:10|PREEMPTED|n1", 5, 10, 4, 0},
+        {T "05|" T "15|00:00:10|CANCELLED by 1|n1", 5, 10, 4, 5},
+        /* suspended for 4 s: Elapsed counts, not the end */
+        {T "05|" T "15|00:00:06|COMPLETED|n1", 5, 6, 4, 1},
+        {T "05|" T "15||COMPLETED|n1", 5, 10, 4, 1},
+        /* within one second */
+        {T "05|" T "05|00:00:00|COMPLETED|n1", 5, 0, 4, 1},
+        {T "05|" T "05|00:00:00|FAILED|", 5, 0, 4, 0},
+        {T "05|" T "05|00:00:00|CANCELLED by 1|n1", 5, 0, 4, 5},
+        /* removed from the queue */
+        {T "05|" T "05|00:00:00|CANCELLED by 1|None assigned", 5, -1, -1, 5},
+        {T "05|" T "05|00:00:00|CANCELLED|", 5, -1, -1, 5},
+        {"Unknown|" T "08|00:00:00|CANCELLED|", 8, -1, -1, 5},
+        {"None|" T "08|00:00:00|CANCELLED by 1|None assigned", 8, -1, -1, 5},
+        {"None|" T "08|00:00:00|DEADLINE|None assigned", 8, -1, -1, 0},
+        {"None|Unknown|00:00:00|CANCELLED|", -1, -1, -1, 5},
+        {T "05|" T "05|00:00:00|FAILED|None assigned", 5, -1, -1, 0},
+        /* not over */
+        {"Unknown|Unknown|00:00:00|PENDING|None assigned", -1, -1, -1, -1},
+        {T "05|Unknown|00:00:30|RUNNING|n1", 5, -1, 4, -1},
+        {T "05|Unknown|00:00:30|SUSPENDED|n1", 5, -1, 4, -1},
+        {T "05|Unknown|00:00:30||n1", 5, -1, 4, -1},
+        {T "05|" T "15|00:00:10||n1", 5, 10, 4, -1},
+        /* started before the submit */
+        {"2019-12-31T23:59:59|" T "15|00:00:16|COMPLETED|n1", -1, 16, 4, 1},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        char log[512];
+        snprintf(log, sizeof log,
+                 "JobID|Submit|NCPUS|Start|End|Elapsed|State|NodeList\n1|" T "00|4|%s\n",
+                 cases[i].fields);
+        struct loom_trace *trace = must_read(state, log, NULL);
+        struct loom_job job = loom_trace_job(trace, 0);
+        loom_trace_destroy(trace);
+        if (job.wait_s != cases[i].wait_s || job.run_s != cases[i].run_s ||
+            job.alloc_procs != cases[i].procs || job.status != cases[i].status)
+            fail_msg("'%s': wait %d, run %d, procs %d, status %d", cases[i].fields, (int)job.wait_s,
+                     (int)job.run_s, (int)job.alloc_procs, (int)job.status);
+        /* An older Slurm shows what was asked for as NCPUS. */
+        assert_int_equal(job.req_procs, job.alloc_procs < 0 ? 4 : -1);
+    }
+#undef T
+}
+
+/* Columns that stand in for others. */
+static void test_other_columns(void **state)
+{
+    static const char log[] =
+        "JobIDRaw|UID|Account|Submit|End|ElapsedRaw|AllocCPUS|ReqTRES|AllocTRES|TimelimitRaw|"
+        "State\n"
+        "9|1001|acc|2020-01-01T00:00:00|2020-01-01T00:01:00|40||cpu=8,mem=16G,node=2|"
+        "billing=8,cpu=6,mem=16G,node=2|90|COMPLETED\n";
+    struct loom_trace *trace = must_read(state, log, NULL);
+    struct loom_job want = {9, 0, 20, 40, 6, -1, -1, 8, 5400, 2097152, 1, 1, 1, -1, -1, -1, -1, -1};
+    same_job(loom_trace_job(trace, 0), want);
+    assert_string_equal(loom_trace_name(trace, LOOM_USER, 1), "1001");
+    assert_string_equal(loom_trace_name(trace, LOOM_GROUP, 1), "acc");
+    loom_trace_destroy(trace);
+}
+
+static void test_run_from_cpu_time(void **state)
+{
+    static const char log[] = "JobID|Submit|Start|NCPUS|CPUTimeRAW|State\n"
+                              "9|2020-01-01T00:00:00|2020-01-01T00:01:00|4|400|COMPLETED\n";
+    struct loom_trace *trace = must_read(state, log, NULL);
+    assert_int_equal(loom_trace_job(trace, 0).run_s, 100);
+    loom_trace_destroy(trace);
+}
+
+static void test_requested_memory(void **state)
+{
+    static const struct {
+        const char *fields; /* nodes, cpus, ReqMem */
+        double kib;
+    } cases[] = {
+        {"2|8|4Gn", 1048576},
+        {"2|8|4Gc", 4194304},
+        {"2|8|4G", 524288},
+        {"1|8|62.50Gn", 8192000},
+        {"2|8|2147486648Mn", 3072000},
+        {"|8|4Gn", -1},
+        {"2||4Gn", -1},
+        {"2||4Gc", 4194304},
+        {"2||4G", -1},
+        {"2|8|", -1},
+        {"2|8|0n", -1},
+        {"1K|2048|4Mn", 2048},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        char log[256];
+        snprintf(log, sizeof log, "JobID|Submit|NNodes|ReqCPUS|ReqMem\n1|2020-01-01T00:00:00|%s\n",
+                 cases[i].fields);
+        struct loom_trace *trace = must_read(state, log, NULL);
+        double kib = loom_trace_job(trace, 0).req_mem_kib;
+        loom_trace_destroy(trace);
+        if (kib != cases[i].kib)
+            fail_msg("'%s': %.17g", cases[i].fields, kib);
+    }
+}
+
+static void check_numbers(struct loom_trace *trace, const int64_t *want, size_t n)
+{
+    assert_int_equal(loom_trace_count(trace), n);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(loom_trace_job(trace, i).number, want[i]);
+    loom_trace_destroy(trace);
+}
+
+#define S "|2020-01-01T00:00:00|2020-01-01T00:00:01|COMPLETED\n"
+#define P "|2020-01-01T00:00:00|Unknown|PENDING\n"
+
+static void test_numbers_without_raw_ids(void **state)
+{
+    static const char log[] = "JobID|Submit|Start|State\n"
+                              "5" S "7_1" S "7_2" S "7_[3-4,6%2]" P "8+0" S "8+1" S "5" S;
+    static const int64_t want[] = {5,          7000000001, 7000000002, 7000000003, 7000000004,
+                                   7000000006, 8,          9,          5};
+    check_numbers(must_read(state, log, NULL), want, LENGTH(want));
+}
+
+static void test_numbers_with_raw_ids(void **state)
+{
+    static const char log[] =
+        "JobID|JobIDRaw|Submit|Start|State\n"
+        "7_1|11" S "7_2|7" S "7_[3-4]|7" P "7_[9]|7" P "7_5|7" P "8+1|9" S "6|n/a" S;
+    static const int64_t want[] = {11, 7, 7000000003, 7000000004, 7, 7000000005, 9, 6};
+    check_numbers(must_read(state, log, NULL), want, LENGTH(want));
+}
+
+static void test_range_jobs(void **state)
+{
+    static const char log[] = "JobID|User|Submit|Start|End|Elapsed|NCPUS|State\n"
+                              "7_[1-2,9]|ann|2020-01-01T00:00:00|2020-01-01T00:00:30|"
+                              "2020-01-01T00:00:30|00:00:00|4|CANCELLED by 1\n"
+                              "8_[1,22...]|bob|2020-01-01T00:00:10|Unknown|Unknown|00:00:00|1|"
+                              "PENDING\n";
+    struct loom_trace *trace = must_read(state, log, NULL);
+    assert_int_equal(loom_trace_count(trace), 4);
+    for (size_t i = 0; i < 3; i++) {
+        struct loom_job job = loom_trace_job(trace, i);
+        assert_int_equal(job.submit_s, 0);
+        assert_int_equal(job.wait_s, 30);
+        assert_int_equal(job.run_s, -1);
+        assert_int_equal(job.alloc_procs, -1);
+        assert_int_equal(job.req_procs, 4);
+        assert_int_equal(job.status, 5);
+        assert_int_equal(job.user, 1);
+    }
+    assert_int_equal(loom_trace_job(trace, 3).number, 8000000001);
+    assert_int_equal(loom_trace_job(trace, 3).submit_s, 10);
+    assert_int_equal(loom_trace_job(trace, 3).wait_s, -1);
+    loom_trace_destroy(trace);
+}
+
+static void test_too_many_range_jobs(void **state)
+{
+    must_fail(state,
+              "JobID|Submit\n1_[0-999999]|2020-01-01T00:00:00\n"
+              "2_[0-999999999]|2020-01-01T00:00:00\n",
+              NULL, LOOM_EFORMAT, 3, 4, "more than 2000000 jobs");
+}
+
+static void test_steps(void **state)
+{
+    static const char log[] = "JobID|Submit|Start|MaxRSS\n"
+                              "1|2020-01-01T00:00:00|2020-01-01T00:00:00|\n"
+                              "1.batch|2020-01-01T00:00:00|2020-01-01T00:00:00|10K\n"
+                              "1.extern|2020-01-01T00:00:00|2020-01-01T00:00:00|\n"
+                              "1.0|2020-01-01T00:00:00|2020-01-01T00:00:00|300K\n"
+                              "1.1|2020-01-01T00:00:00|2020-01-01T00:00:00|20K\n"
+                              "2_3|2020-01-01T00:00:00|2020-01-01T00:00:00|7K\n"
+                              "1.2|2020-01-01T00:00:00|2020-01-01T00:00:00|500K\n"
+                              "2_3.batch|2020-01-01T00:00:00|2020-01-01T00:00:00|9K\n"
+                              "12|2020-01-01T00:00:00|2020-01-01T00:00:00|\n"
+                              "1.2|2020-01-01T00:00:00|2020-01-01T00:00:00|400K\n"
+                              "12.0|2020-01-01T00:00:00|2020-01-01T00:00:00|odd\n";
+    struct loom_trace *trace = must_read(state, log, NULL);
+    assert_int_equal(loom_trace_count(trace), 3);
+    assert_int_equal(loom_trace_report(trace)->skipped_steps, 8);
+    assert_true(loom_trace_job(trace, 0).used_mem_kib == 300);
+    assert_true(loom_trace_job(trace, 1).used_mem_kib == 7);
+    assert_true(loom_trace_job(trace, 2).used_mem_kib == -1);
+    loom_trace_destroy(trace);
+}
+
+/* ---- header line and columns ----------------------------------------------------------------- */
+
+static void test_forms_of_columns(void **state)
+{
+    static const struct loom_read_options named = {
+        .format = "sacct", .columns = "jobid, USER%20 ,nonsense,submit,ncpus,jobname"};
+    static const struct {
+        const char *text;
+        const struct loom_read_options *options;
+        const char *job_name;
+    } cases[] = {
+        {"JobID|User|Extra|Submit|NCPUS|JobName\n3|ann|x|2020-01-01T00:00:00|4|run\n", NULL, "run"},
+        {"jobid|user|extra|SUBMIT|ncpus|jobname\n3|ann|x|2020-01-01T00:00:00|4|run\n", NULL, "run"},
+        /* --parsable */
+        {"JobID|User|X|Submit|NCPUS|JobName|\n3|ann|x|2020-01-01T00:00:00|4|run|\n", NULL, "run"},
+        {"3|ann|x|2020-01-01T00:00:00|4|run|\n", &named, "run"},
+        /* carriage returns, empty lines, no last newline */
+        {"\r\n\nJobID|User|X|Submit|NCPUS|JobName\r\n\r\n3|ann|x|2020-01-01T00:00:00|4|run\r\n",
+         NULL, "run"},
+        {"3|ann|x|2020-01-01T00:00:00|4|run", &named, "run"},
+        {"JobID|User|Extra|Submit|NCPUS|JobName\n3|ann|x|2020-01-01T00:00:00|4|run\n", &named,
+         "run"},
+        /* joined dumps */
+        {"JobID|User|X|Submit|NCPUS|JobName\n3|ann|x|2020-01-01T00:00:00|4|run\n"
+         "JobID|User|X|Submit|NCPUS|JobName\n",
+         NULL, "run"},
+        /* bars in the name */
+        {"JobID|User|X|Submit|NCPUS|JobName\n3|ann|x|2020-01-01T00:00:00|4|a|b||c\n", NULL,
+         "a|b||c"},
+        {"JobID|User|X|Submit|NCPUS|JobName|\n3|ann|x|2020-01-01T00:00:00|4|a|b|\n", NULL, "a|b"},
+        {"3|ann|x|2020-01-01T00:00:00|4|a|b\n", &named, "a|b"},
+        /* a column named twice: the first counts */
+        {"JobID|User|JobID|Submit|NCPUS|JobName\n3|ann|9|2020-01-01T00:00:00|4|run\n", NULL, "run"},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct loom_trace *trace = must_read(state, cases[i].text, cases[i].options);
+        struct loom_job job = loom_trace_job(trace, 0);
+        assert_int_equal(loom_trace_count(trace), 1);
+        assert_int_equal(job.number, 3);
+        assert_int_equal(job.alloc_procs, 4);
+        assert_int_equal(job.user, 1);
+        assert_string_equal(loom_trace_name(trace, LOOM_USER, 1), "ann");
+        assert_string_equal(loom_trace_name(trace, LOOM_EXECUTABLE, 1), cases[i].job_name);
+        loom_trace_destroy(trace);
+    }
+}
+
+/* Without a header line, records tell whether each ends in a bar: a bad one tells nothing, and once
+ * they have told, a last bar is the name's. */
+static void test_last_bar_without_header(void **state)
+{
+    static const struct loom_read_options options = {.format = "sacct",
+                                                     .columns = "jobid,submit,jobname",
+                                                     .skip_bad_lines = true};
+    static const struct {
+        const char *text, *name;
+    } cases[] = {
+        {"oops\n1|2020-01-01T00:00:00|a|\n", "a"},
+        {"1|2020-01-01T00:00:00|a\n2|2020-01-01T00:00:00|b|\n", "b|"},
+        {"1|2020-01-01T00:00:00|a|\n2|2020-01-01T00:00:00|b|c|\n", "b|c"},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct loom_trace *trace = must_read(state, cases[i].text, &options);
+        size_t last = loom_trace_count(trace) - 1;
+        int32_t number = loom_trace_job(trace, last).executable;
+        assert_string_equal(loom_trace_name(trace, LOOM_EXECUTABLE, number), cases[i].name);
+        loom_trace_destroy(trace);
+    }
+}
+
+static void test_bad_columns(void **state)
+{
+    static const struct loom_read_options plain = {.format = "sacct"};
+    static const struct loom_read_options no_id = {.format = "sacct", .columns = "user,submit"};
+    static const struct loom_read_options no_submit = {.format = "sacct", .columns = "jobid,user"};
+    static const struct loom_read_options two = {.format = "sacct", .columns = "jobid,submit"};
+    static const struct loom_read_options none = {.format = "sacct", .columns = ""};
+
+    must_fail(state, "3|ann|x|2020-01-01T00:00:00\n", &plain, LOOM_EFORMAT, 1, 0,
+              "no header line: name its columns with --columns");
+    must_fail(state, "3|ann|x|2020-01-01T00:00:00\n", NULL, LOOM_EFORMAT, 1, 0,
+              "no header line: name its columns with --columns");
+    must_fail(state, "\nJobID|User\n", &plain, LOOM_EFORMAT, 2, 0, "no Submit");
+    must_fail(state, "1|2\n", &no_id, LOOM_EUSAGE, 0, 0, "neither JobID nor JobIDRaw");
+    must_fail(state, "1|2\n", &no_submit, LOOM_EUSAGE, 0, 0, "no Submit");
+    must_fail(state, "1|2\n", &none, LOOM_EUSAGE, 0, 0, "neither JobID nor JobIDRaw");
+    must_fail(state, "JobID|User|Submit\n", &two, LOOM_EUSAGE, 1, 0, "names 3 columns");
+    must_fail(state, "", &plain, LOOM_EFORMAT, 0, 0, "nothing in it");
+    must_fail(state, "\n\n", &plain, LOOM_EFORMAT, 0, 0, "nothing in it");
+}
+
+static void test_no_jobs(void **state)
+{
+    struct loom_trace *trace = must_read(state, "JobID|Submit\n", NULL);
+    assert_int_equal(loom_trace_count(trace), 0);
+    assert_int_equal(loom_trace_machine(trace)->unix_start_s, -1);
+    loom_trace_destroy(trace);
+}
+
+static void test_too_many_columns(void **state)
+{
+    static const struct loom_read_options plain = {.format = "sacct"};
+    char log[4096] = "JobID|Submit";
+    for (size_t at = strlen(log), i = 0; i < 1023; i++)
+        memcpy(log + at + 2 * i, "|x", 2);
+    must_fail(state, log, &plain, LOOM_ERANGE, 0, 0, "more than 1024 columns");
+}
+
+/* ---- bad lines ------------------------------------------------------------------------------- */
+
+static void test_bad_lines(void **state)
+{
+    static const struct {
+        const char *line;
+        int column;
+        const char *message;
+    } cases[] = {
+        {"2|2020-01-01T00:00:00|run|4", 28, "4 fields, not 5"},
+        {"2|2020-01-01T00:00:00|a|b|4|COMPLETED", 29, "6 fields, not 5"},
+        {"x|2020-01-01T00:00:00|run|4|COMPLETED", 1, "JobID 'x' is not a job id"},
+        {"|2020-01-01T00:00:00|run|4|COMPLETED", 1, "no job id"},
+        {"2_[x]|2020-01-01T00:00:00|run|4|COMPLETED", 4, "array range"},
+        {"2|yesterday|run|4|COMPLETED", 3, "Submit 'yesterday' is not a time"},
+        {"2|Unknown|run|4|COMPLETED", 3, "no submit time"},
+        {"2|1577836800|run|4|COMPLETED", 3, "form of the times before it"},
+        {"2|2020-01-01T00:00:00|run|four|COMPLETED", 27, "NCPUS 'four' is not a whole number"},
+        {"2|2020-01-01T00:00:00|run|4|DANCING", 29, "State 'DANCING' is not a state"},
+        {"2|2020-01-01T00:00:00|run|4|\x01\xff", 29, "State '?\?' is not a state"},
+        {"2|2020-01-01T00:00:00|run|99999999999|COMPLETED", 1, "99999999999 processors"},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        char log[512];
+        snprintf(log, sizeof log,
+                 "JobID|Submit|JobName|NCPUS|State\n"
+                 "1|2020-01-01T00:00:00|run|4|COMPLETED\n\n%s\n",
+                 cases[i].line);
+        must_fail(state, log, NULL, LOOM_EFORMAT, 4, cases[i].column, cases[i].message);
+    }
+}
+
+static void test_bad_values(void **state)
+{
+    static const struct {
+        const char *name, *value;
+    } cases[] = {
+        {"Start", "soon"},
+        {"End", "2020-02-30T00:00:00"},
+        {"Elapsed", "5"},
+        {"ElapsedRaw", "5 s"},
+        {"CPUTimeRAW", "1:2"},
+        {"TotalCPU", "1-1"},
+        {"NCPUS", "-4"},
+        {"AllocCPUS", "0x10"},
+        {"ReqCPUS", "4,5"},
+        {"NNodes", "n1"},
+        {"AllocNodes", "1;"},
+        {"ReqNodes", "1.5"},
+        {"ReqMem", "4Q"},
+        {"MaxRSS", "lots"},
+        {"Timelimit", "2h"},
+        {"TimelimitRaw", "2h"},
+        {"ReqTRES", "cpu=x"},
+        {"AllocTRES", "cpu=x"},
+        {"ReqTRES", "node=two"},
+        {"ReqTRES", "mem=much"},
+        {"TimelimitRaw", "999999999999999999"},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        char log[256];
+        const char *equals = strchr(cases[i].value, '=');
+        int column = 23 + (equals ? (int)(equals - cases[i].value) + 1 : 0);
+        snprintf(log, sizeof log, "JobID|Submit|%s\n1|2020-01-01T00:00:00|%s\n", cases[i].name,
+                 cases[i].value);
+        must_fail(state, log, NULL, LOOM_EFORMAT, 2, column, cases[i].name);
+    }
+}
+
+static void test_nul_byte(void **state)
+{
+    static const char log[] = "JobID|Submit|JobName\n1|2020-01-01T00:00:00|a\0b\n";
+    struct loom_trace *trace;
+    struct loom_error err;
+    assert_int_equal(read_bytes(&trace, state, log, sizeof log - 1, NULL, &err), LOOM_EFORMAT);
+    assert_int_equal(err.line, 2);
+    assert_int_equal(err.column, 24);
+    assert_non_null(strstr(err.message, "NUL"));
+}
+
+static void test_skip_bad_lines(void **state)
+{
+    static const struct loom_read_options skip = {.skip_bad_lines = true};
+    static const char log[] = "JobID|User|Submit|Start|State\n"
+                              "1|eve|1577836800|tomorrow|COMPLETED\n"
+                              "6_[2-1]|eve|1577836800|Unknown|CANCELLED\n"
+                              "2|ann|2020-01-01T00:00:05|2020-01-01T00:00:06|COMPLETED\n"
+                              "3|eve|2020-01-01T00:00:00\n"
+                              "4|bob|2020-01-01T00:00:07|2020-01-01T00:00:09|COMPLETED\n"
+                              "5|bob|2020-01-01T00:00:00|2020-01-01T00:00:00|DANCING\n";
+    struct loom_trace *trace = must_read(state, log, &skip);
+    const struct loom_read_report *report = loom_trace_report(trace);
+
+    assert_int_equal(report->bad_lines, 4);
+    assert_int_equal(report->first_bad.line, 2);
+    assert_int_equal(report->first_bad.column, 18);
+    assert_non_null(strstr(report->first_bad.message, "tomorrow"));
+    /* Bad lines leave nothing behind: no jobs, names, clock or start. */
+    assert_int_equal(loom_trace_count(trace), 2);
+    assert_int_equal(loom_trace_job(trace, 0).submit_s, 0);
+    assert_int_equal(loom_trace_job(trace, 1).wait_s, 2);
+    assert_int_equal(loom_trace_machine(trace)->unix_start_s, 1577836805);
+    assert_int_equal(loom_trace_number(trace, LOOM_USER, "eve"), -1);
+    assert_int_equal(loom_trace_number(trace, LOOM_USER, "bob"), 2);
+    loom_trace_destroy(trace);
+}
+
+/* ---- a real log ------------------------------------------------------------------------------ */
+
+static size_t row_of(const struct loom_trace *trace, int64_t number)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    for (size_t i = 0; i < jobs->n; i++) {
+        if (jobs->number[i] == number)
+            return i;
+    }
+    fail_msg("no job %lld", (long long)number);
+    return 0;
+}
+
+static int64_t count_status(const struct loom_jobs *jobs, int32_t status)
+{
+    int64_t count = 0;
+    for (size_t i = 0; i < jobs->n; i++)
+        count += jobs->status[i] == status;
+    return count;
+}
+
+static void test_real_log(void **state)
+{
+    static const struct loom_read_options options = {
+        .format = "sacct",
+        .columns = "jobid,jobidraw,cluster,partition,qos,account,group,gid,user,uid,submit,"
+                   "eligible,start,end,elapsed,exitcode,state,nnodes,ncpus,reqcpus,reqmem,reqtres,"
+                   "alloctres,timelimit,nodelist,jobname"};
+    const char *folder = getenv("WORKLOOM_TRACES");
+    char path[4096];
+    struct loom_trace *trace;
+    struct loom_error err;
+    (void)state;
+
+    snprintf(path, sizeof path, "%s/sacct-xdmod-pozidriv.txt.gz",
+             folder ? folder : "../shared/traces");
+    if (access(path, R_OK) != 0) {
+        print_message("no %s: skipped\n", path);
+        skip();
+    }
+    if (loom_trace_read(&trace, path, &options, &err) != 0)
+        fail_msg("line %d, column %d: %s", (int)err.line, err.column, err.message);
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    assert_int_equal(jobs->n, 11704);
+    assert_int_equal(count_status(jobs, 1), 10134);
+    assert_int_equal(count_status(jobs, 0), 1007 + 86 + 9);
+    assert_int_equal(count_status(jobs, 5), 468);
+    assert_int_equal(loom_trace_report(trace)->skipped_steps, 0);
+
+    size_t row = row_of(trace, 977669); /* 12 processors, 48000 MiB on one node */
+    assert_int_equal(jobs->wait_s[row], 9 * 3600 + 19 * 60 + 56);
+    assert_int_equal(jobs->run_s[row], 7 * 86400 + 20 * 3600 + 39 * 60 + 39);
+    assert_int_equal(jobs->alloc_procs[row], 12);
+    assert_int_equal(jobs->req_time_s[row], 125 * 86400);
+    assert_true(jobs->req_mem_kib[row] == 4096000);
+    assert_int_equal(jobs->submit_s[row] + loom_trace_machine(trace)->unix_start_s, 1482356614);
+    row = row_of(trace, 990246); /* cancelled while waiting, without a limit of its own */
+    assert_int_equal(jobs->wait_s[row], 7 * 3600 + 10 * 60 + 27);
+    assert_int_equal(jobs->run_s[row], -1);
+    assert_int_equal(jobs->alloc_procs[row], -1);
+    assert_int_equal(jobs->req_procs[row], 12);
+    assert_int_equal(jobs->req_time_s[row], -1);
+    assert_int_equal(jobs->status[row], 5);
+    row = row_of(trace, 999638); /* 2800 MiB for each of 40 processors */
+    assert_true(jobs->req_mem_kib[row] == 2867200);
+    assert_int_equal(jobs->alloc_procs[row], 40);
+    loom_trace_destroy(trace);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_durations),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_states),
+        cmocka_unit_test(test_ids),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_range_counts_without_listing),
+        cmocka_unit_test(test_tres),
+        cmocka_unit_test_setup_teardown(test_whole_record, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_header_of_trace, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_unix_times_have_no_zone, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_started_or_not, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_other_columns, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_run_from_cpu_time, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_requested_memory, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_numbers_without_raw_ids, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_numbers_with_raw_ids, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_range_jobs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_too_many_range_jobs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_steps, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_forms_of_columns, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_last_bar_without_header, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bad_columns, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_no_jobs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_too_many_columns, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bad_lines, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bad_values, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_nul_byte, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_skip_bad_lines, set_up, tear_down),
+        cmocka_unit_test(test_real_log),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The job table: rows, order, subsets, summary, problems, and which format a file is taken for. */
+#include <cmocka.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct loom_trace *with_submits(const int64_t *submits, size_t n)
+{
+    struct loom_trace *trace = NULL;
+    assert_int_equal(loom_trace_create(&trace, NULL), 0);
+    for (size_t i = 0; i < n; i++) {
+        struct loom_job job = loom_job_unknown();
+        job.number = (int64_t)i + 1;
+        job.submit_s = submits[i];
+        assert_int_equal(loom_trace_append(trace, &job, NULL), 0);
+    }
+    return trace;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static void test_unknown_job(void **state)
+{
+    (void)state;
+    struct loom_job job = loom_job_unknown();
+#define X(name, type, what) assert_true(job.name == -1);
+    LOOM_COLUMNS(X)
+#undef X
+}
+
+static void test_rows_come_back(void **state)
+{
+    (void)state;
+    struct loom_trace *trace = NULL;
+    assert_int_equal(loom_trace_create(&trace, NULL), 0);
+    for (int i = 0; i < 1000; i++) {
+        int k = 0;
+        struct loom_job job = {
+#define X(name, type, what) .name = (type)(i * 18 + k++),
+            LOOM_COLUMNS(X)
+#undef X
+        };
+        assert_int_equal(loom_trace_append(trace, &job, NULL), 0);
+    }
+    assert_int_equal(loom_trace_count(trace), 1000);
+    for (int i = 0; i < 1000; i++) {
+        struct loom_job job = loom_trace_job(trace, (size_t)i);
+        int k = 0;
+#define X(name, type, what) assert_true(job.name == (type)(i * 18 + k++));
+        LOOM_COLUMNS(X)
+#undef X
+    }
+    loom_trace_destroy(trace);
+    loom_trace_destroy(NULL);
+}
+
+static void test_procs_of_a_job(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t requested, allocated, wanted;
+    } cases[] = {{4, 8, 4}, {-1, 8, 8}, {0, 8, 8}, {-1, -1, -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct loom_jobs jobs = {.n = 1,
+                                 .req_procs = &cases[i].requested,
+                                 .alloc_procs = &cases[i].allocated};
+        assert_int_equal(loom_job_procs(&jobs, 0), cases[i].wanted);
+    }
+}
+
+static void test_max_procs_without_header(void **state)
+{
+    (void)state;
+    struct loom_trace *trace = with_submits((int64_t[]){0}, 1);
+    assert_int_equal(loom_trace_max_procs(trace), 0);
+    struct loom_job job = loom_job_unknown();
+    job.req_procs = 12;
+    job.alloc_procs = 9;
+    assert_int_equal(loom_trace_append(trace, &job, NULL), 0);
+    assert_int_equal(loom_trace_max_procs(trace), 12);
+    assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", "10", NULL), 0);
+    assert_int_equal(loom_trace_max_procs(trace), 10);
+    loom_trace_destroy(trace);
+}
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+static void check_order(const int64_t *submits, size_t n)
+{
+    struct loom_trace *trace = with_submits(submits, n);
+    uint32_t *order = NULL;
+    assert_int_equal(loom_trace_order(&order, trace, NULL), 0);
+    uint8_t *seen = calloc(n + 1, 1);
+    for (size_t i = 0; i < n; i++) {
+        assert_false(seen[order[i]]);
+        seen[order[i]] = 1;
+        if (i == 0)
+            continue;
+        uint32_t a = order[i - 1], b = order[i];
+        assert_true(submits[a] < submits[b] || (submits[a] == submits[b] && a < b));
+    }
+    free(seen);
+    free(order);
+    loom_trace_destroy(trace);
+}
+
+static void test_order(void **state)
+{
+    (void)state;
+    check_order((int64_t[]){0}, 0);
+    check_order((int64_t[]){5}, 1);
+    check_order((int64_t[]){1, 2, 3, 3, 4}, 5);
+    check_order((int64_t[]){5, 4, 3, 2, 1}, 5);
+    check_order((int64_t[]){INT64_MAX, INT64_MIN, 0}, 3);
+    struct loom_stream stream;
+    loom_stream_init(&stream, 1, 0, "order");
+    for (size_t n = 2; n < 300; n += 7) {
+        int64_t submits[300];
+        for (size_t i = 0; i < n; i++)
+            submits[i] = (int64_t)loom_stream_below(&stream, n);
+        check_order(submits, n);
+    }
+}
+
+/* ---- subsets --------------------------------------------------------------------------------- */
+
+static void test_keep_and_subset(void **state)
+{
+    (void)state;
+    struct loom_trace *trace = with_submits((int64_t[]){10, 20, 30, 40}, 4);
+    assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", "16", NULL), 0);
+    assert_int_equal(loom_trace_set_name(trace, LOOM_USER, 3, "ann", NULL), 0);
+    const uint8_t keep[] = {1, 0, 1, 0};
+    struct loom_trace *rest = NULL;
+    assert_int_equal(loom_trace_subset(&rest, trace, keep, 0, NULL), 0);
+    assert_int_equal(loom_trace_count(rest), 2);
+    assert_int_equal(loom_trace_jobs(rest)->submit_s[0], 20);
+    assert_int_equal(loom_trace_jobs(rest)->submit_s[1], 40);
+    assert_int_equal(loom_trace_machine(rest)->max_procs, 16);
+    assert_string_equal(loom_trace_name(rest, LOOM_USER, 3), "ann");
+    loom_trace_keep(trace, keep);
+    assert_int_equal(loom_trace_count(trace), 2);
+    assert_int_equal(loom_trace_jobs(trace)->submit_s[0], 10);
+    assert_int_equal(loom_trace_jobs(trace)->submit_s[1], 30);
+    assert_int_equal(loom_trace_jobs(trace)->number[1], 3);
+    loom_trace_destroy(rest);
+    loom_trace_destroy(trace);
+}
+
+/* ---- summary and problems -------------------------------------------------------------------- */
+
+static void test_summary(void **state)
+{
+    (void)state;
+    struct loom_trace *trace = with_submits((int64_t[]){100, 40, 70}, 3);
+    struct loom_job job = loom_job_unknown();
+    job.submit_s = 60;
+    job.user = 5;
+    job.cpu_s = 1.5;
+    assert_int_equal(loom_trace_append(trace, &job, NULL), 0);
+    job.user = 2000000000; /* far too large for a bit each */
+    assert_int_equal(loom_trace_append(trace, &job, NULL), 0);
+    job.user = 5;
+    assert_int_equal(loom_trace_append(trace, &job, NULL), 0);
+    struct loom_summary summary;
+    assert_int_equal(loom_summarize(&summary, trace, NULL), 0);
+    assert_int_equal(summary.jobs, 6);
+    assert_int_equal(summary.numbers[LOOM_USER], 2);
+    assert_int_equal(summary.numbers[LOOM_GROUP], 0);
+    assert_int_equal(summary.first_submit_s, 40);
+    assert_int_equal(summary.span_s, 60);
+    assert_string_equal(summary.columns[5].name, "cpu_s");
+    assert_int_equal(summary.columns[5].known, 3);
+    assert_true(summary.columns[5].min == 1.5 && summary.columns[5].max == 1.5);
+    assert_int_equal(summary.columns[11].known, 3);
+    assert_true(summary.columns[11].min == 5 && summary.columns[11].max == 2e9);
+    loom_trace_destroy(trace);
+}
+
+static void test_summary_of_nothing(void **state)
+{
+    (void)state;
+    struct loom_trace *trace = with_submits(NULL, 0);
+    struct loom_summary summary;
+    assert_int_equal(loom_summarize(&summary, trace, NULL), 0);
+    assert_int_equal(summary.jobs, 0);
+    assert_int_equal(summary.span_s, 0);
+    struct loom_trace *wide = with_submits((int64_t[]){INT64_MIN, INT64_MAX}, 2);
+    assert_int_equal(loom_summarize(&summary, wide, NULL), 0);
+    assert_true(summary.span_s == INT64_MAX);
+    loom_trace_destroy(wide);
+    loom_trace_destroy(trace);
+}
+
+static int64_t problem_count(const struct loom_problems *problems, const char *code)
+{
+    for (size_t i = 0; i < loom_problems_count(problems); i++)
+        if (strcmp(loom_problems_at(problems, i)->code, code) == 0)
+            return loom_problems_at(problems, i)->count;
+    return 0;
+}
+
+static void test_problems(void **state)
+{
+    (void)state;
+    static const char text[] = "; MaxProcs: 8\n; UnixStartTime: 0\n; TimeZone: 0\n; MaxRecords: 9\n"
+                               "1 90000 -1 10 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1\n"
+                               "2 90010 5 -1 -1 -1 -1 4 20 -1 5 1 1 -1 1 -1 -1 -1\n"
+                               "2 90005 5 30 4 -1 -1 16 20 -1 265 -1 1 -1 1 -1 -1 -1\n"
+                               "4 90020 5 0 4 -1 -1 4 -1 -1 1 1 1 -1 1 -1 -1 -1\n";
+    char path[] = "/tmp/loom-problems-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, sizeof text - 1), sizeof text - 1);
+    close(fd);
+    struct loom_trace *trace = NULL;
+    struct loom_problems *problems = NULL;
+    assert_int_equal(loom_trace_read(&trace, path, NULL, NULL), 0);
+    assert_int_equal(loom_problems_create(&problems, trace, NULL), 0);
+    static const struct {
+        const char *code;
+        int64_t count;
+    } wanted[] = {
+        {"unsorted", 1},     {"no-runtime", 1},   {"zero-runtime", 1},    {"no-procs", 1},
+        {"no-wait", 1},      {"no-estimate", 1},  {"no-user", 1},         {"past-estimate", 1},
+        {"too-wide", 1},     {"odd-status", 1},   {"repeated-number", 1}, {"late-start", 1},
+        {"record-count", 1}, {"no-max-procs", 0}, {"no-time-zone", 0},    {"negative-submit", 0},
+        {"bad-lines", 0},    {"rounded", 0},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (problem_count(problems, wanted[i].code) != wanted[i].count)
+            fail_msg("%s: %d", wanted[i].code, (int)problem_count(problems, wanted[i].code));
+    assert_int_equal(loom_problems_count(problems), 13);
+    loom_problems_destroy(problems);
+    loom_trace_destroy(trace);
+    unlink(path);
+}
+
+static void test_scattered_job_numbers(void **state)
+{
+    (void)state;
+    static const int64_t numbers[] = {INT64_MAX, 3, INT64_MIN, 3, INT64_MAX};
+    struct loom_trace *trace = with_submits((int64_t[]){0, 0, 0, 0, 0}, 5);
+    for (size_t i = 0; i < 5; i++)
+        trace->columns.number[i] = numbers[i];
+    struct loom_problems *problems = NULL;
+    assert_int_equal(loom_problems_create(&problems, trace, NULL), 0);
+    assert_int_equal(problem_count(problems, "repeated-number"), 2);
+    loom_problems_destroy(problems);
+    loom_trace_destroy(trace);
+}
+
+/* ---- formats --------------------------------------------------------------------------------- */
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void test_format_is_found(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *text, *format;
+    } cases[] = {
+        {"a.swf", "1 0 5 10 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1\n", "swf"},
+        {"a.txt", "; Version: 2.2\n", "swf"},
+        {"a.txt", "1 0 5 10 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1\n", "swf"},
+        {"a.txt", "JobID|Submit|State\n1|2003-01-01T00:00:00|COMPLETED\n", "sacct"},
+        {"a.dat", "submit,runtime,procs\n0,10,1\n", "csv"},
+        {"a.csv", "submit,runtime,procs\n0,10,1\n", "csv"},
+        {"a.swf", "{\"nb_res\": 4, \"jobs\": [], \"profiles\": {}}\n", "batsim"},
+        {"empty.swf", "", "swf"},
+    };
+    char directory[] = "/tmp/loom-formats-XXXXXX";
+    assert_non_null(mkdtemp(directory));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "%s/%s", directory, cases[i].name);
+        write_file(path, cases[i].text);
+        struct loom_trace *trace = NULL;
+        struct loom_error err = {0};
+        if (loom_trace_read(&trace, path, NULL, &err))
+            fail_msg("%s: %s", cases[i].text, err.message);
+        assert_string_equal(loom_trace_report(trace)->format, cases[i].format);
+        assert_string_equal(loom_trace_report(trace)->file, path);
+        assert_int_equal(loom_trace_report(trace)->bytes, strlen(cases[i].text));
+        loom_trace_destroy(trace);
+        unlink(path);
+    }
+    rmdir(directory);
+}
+
+static void test_format_not_found(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/loom-formats-XXXXXX";
+    close(mkstemp(path));
+    struct loom_trace *trace = NULL;
+    struct loom_error err;
+    assert_int_equal(loom_trace_read(&trace, path, NULL, &err), LOOM_EFORMAT);
+    assert_string_equal(err.message, "cannot tell the format of this file; name it with --from");
+    struct loom_read_options options = {.format = "sfw"};
+    assert_int_equal(loom_trace_read(&trace, path, &options, &err), LOOM_EUSAGE);
+    assert_string_equal(err.message, "there is no format 'sfw'; did you mean 'swf'?");
+    unlink(path);
+    assert_int_equal(loom_trace_read(&trace, path, NULL, &err), LOOM_EIO);
+    assert_string_equal(err.file, path);
+    assert_null(trace);
+}
+
+static void test_format_cannot_be_written(void **state)
+{
+    (void)state;
+    struct loom_trace *trace = with_submits((int64_t[]){0}, 1);
+    struct loom_error err;
+    assert_int_equal(loom_trace_write(trace, "/tmp/x.sacct", NULL, &err), LOOM_EUSAGE);
+    assert_string_equal(err.message, "format 'sacct' can be read but not written");
+    assert_int_equal(access("/tmp/x.sacct", F_OK), -1);
+    loom_trace_destroy(trace);
+}
+
+static void test_every_format_is_complete(void **state)
+{
+    (void)state;
+    for (size_t i = 0; loom_formats[i]; i++) {
+        const struct loom_format_ops *format = loom_formats[i];
+        assert_ptr_equal(loom_format_at(i), &format->info);
+        assert_true(format->info.name && *format->info.name);
+        assert_true(format->info.summary && *format->info.summary);
+        assert_non_null(format->info.suffixes);
+        assert_int_equal(format->info.can_read, format->read != NULL);
+        assert_int_equal(format->info.can_write, format->write != NULL);
+        if (format->probe) {
+            assert_int_equal(format->probe("", 0), 0);
+            assert_int_equal(format->probe("\0\0\0", 3), 0);
+        }
+    }
+}
+
+static void test_lines(void **state)
+{
+    (void)state;
+    static const char text[] = "one\r\n\ntwo\nlast";
+    struct loom_lines lines = {.next = text, .end = text + sizeof text - 1};
+    static const char *const wanted[] = {"one", "", "two", "last"};
+    const char *line;
+    size_t length;
+    for (int i = 0; i < 4; i++) {
+        assert_true(loom_lines_next(&lines, &line, &length));
+        assert_int_equal(length, strlen(wanted[i]));
+        assert_memory_equal(line, wanted[i], length);
+        assert_int_equal(lines.number, i + 1);
+    }
+    assert_false(loom_lines_next(&lines, &line, &length));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unknown_job),
+        cmocka_unit_test(test_rows_come_back),
+        cmocka_unit_test(test_procs_of_a_job),
+        cmocka_unit_test(test_max_procs_without_header),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_keep_and_subset),
+        cmocka_unit_test(test_summary),
+        cmocka_unit_test(test_summary_of_nothing),
+        cmocka_unit_test(test_problems),
+        cmocka_unit_test(test_scattered_job_numbers),
+        cmocka_unit_test(test_format_is_found),
+        cmocka_unit_test(test_format_not_found),
+        cmocka_unit_test(test_format_cannot_be_written),
+        cmocka_unit_test(test_every_format_is_complete),
+        cmocka_unit_test(test_lines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
