@@ -4,7 +4,7 @@
 # run.sh [--update] WORKLOOM [DIR [NAME...]]: transcripts of sessions with the command. Speaks TAP.
 #
 # Every DIR/NAME.sh (default: the directory of this script) runs in a fresh empty directory with
-# `workloom` on its PATH and CLI_TESTS naming DIR. What it prints and its exit code must be as the
+# `workloom` on its PATH; CLI_TESTS names DIR, and SAMPLE_LOG is handed on. What it prints and its exit code must be as the
 # files beside it say:
 #
 #   NAME.stdout.exact, NAME.stderr.exact   byte for byte
@@ -116,6 +116,7 @@ run_session() {
             ${ASAN_OPTIONS:+ASAN_OPTIONS="$ASAN_OPTIONS"} \
             ${UBSAN_OPTIONS:+UBSAN_OPTIONS="$UBSAN_OPTIONS"} \
             ${WORKLOOM_TRACES:+WORKLOOM_TRACES="$WORKLOOM_TRACES"} \
+            ${SAMPLE_LOG:+SAMPLE_LOG="$SAMPLE_LOG"} \
             bash "$directory/$1.sh" >"$scratch/stdout" 2>"$scratch/stderr" </dev/null
     )
 }

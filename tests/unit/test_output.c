@@ -22,7 +22,7 @@
 
 #include <cmocka.h>
 
-enum { LARGE = 1000 * 1000 };
+enum { LARGE = 1000 * 1000, PATTERN_BYTES = 588890 };
 
 /* ---- a directory of one's own ---------------------------------------------------------------- */
 
@@ -318,14 +318,24 @@ static void test_owner_of_a_replaced_file_stays(void **state)
     assert_int_equal(status.st_mode & 07777, 0640);
 }
 
+/* The longest name there is, written by two at once: the last to commit wins. */
 static void test_longest_name(void **state)
 {
     struct fixture *f = *state;
     char name[NAME_MAX + 2];
     memset(name, 'n', sizeof name);
     name[NAME_MAX] = '\0';
-    write_whole(f, at(f, name), "x");
-    assert_content(at(f, name), "x");
+    struct loom_output *one = open_output(f, at(f, name));
+    struct loom_output *two = open_output(f, at(f, name));
+    assert_int_equal(temporaries(f), 2);
+    write_text(f, one, "one");
+    write_text(f, two, "two");
+    assert_int_equal(loom_output_commit(two, &f->err), 0);
+    assert_int_equal(loom_output_commit(one, &f->err), 0);
+    loom_output_destroy(one);
+    loom_output_destroy(two);
+    assert_content(at(f, name), "one");
+    assert_int_equal(temporaries(f), 0);
     name[NAME_MAX] = 'n';
     name[NAME_MAX + 1] = '\0';
     assert_refused(f, at(f, name), "File name too long");
@@ -576,7 +586,12 @@ static void test_link_survives(void **state)
     assert_int_equal(symlink(at(f, "relative"), at(f, "absolute")), 0);
     write_whole(f, at(f, "relative"), "one");
     assert_content(at(f, "real"), "one");
-    write_whole(f, at(f, "absolute"), "two");
+    struct loom_output *out = open_output(f, at(f, "absolute"));
+    write_text(f, out, "two");
+    assert_int_equal(temporaries(f), 1);
+    assert_content(at(f, "real"), "one");
+    assert_int_equal(loom_output_commit(out, &f->err), 0);
+    loom_output_destroy(out);
     assert_content(at(f, "real"), "two");
     assert_int_equal(mode_of(at(f, "real")), 0640);
     assert_link(f, "relative", "real");
@@ -665,16 +680,19 @@ static void *read_all(void *argument)
     return NULL;
 }
 
-static void write_pattern(struct fixture *f, struct loom_output *out, uint64_t *sum)
+/* Write PATTERN_BYTES in small pieces; 0 or the first error. */
+static int write_pattern(struct fixture *f, struct loom_output *out, uint64_t *sum)
 {
+    int code = 0;
     *sum = 0;
-    for (int i = 0; i < 100000; i++) {
+    for (int i = 0; i < 100000 && code == 0; i++) {
         char text[16];
         int length = snprintf(text, sizeof text, "%d,", i);
-        assert_int_equal(loom_output_write(out, text, (size_t)length, &f->err), 0);
+        code = loom_output_write(out, text, (size_t)length, &f->err);
         for (int c = 0; c < length; c++)
             *sum = *sum * 31 + (unsigned char)text[c];
     }
+    return code;
 }
 
 static void test_fifo(void **state)
@@ -690,12 +708,12 @@ static void test_fifo(void **state)
     struct loom_output *out = open_output(f, at(f, "fifo"));
     struct reading reading = {.fd = fd};
     assert_int_equal(pthread_create(&thread, NULL, read_all, &reading), 0);
-    write_pattern(f, out, &sum);
+    assert_int_equal(write_pattern(f, out, &sum), 0);
     assert_int_equal(loom_output_commit(out, &f->err), 0);
     pthread_join(thread, NULL); /* the commit closed the fifo, which ends the reader */
     loom_output_destroy(out);
     close(fd);
-    assert_int_equal(reading.size, 588890);
+    assert_int_equal(reading.size, PATTERN_BYTES);
     assert_true(reading.sum == sum);
     assert_int_equal(lstat(at(f, "fifo"), &status), 0);
     assert_true(S_ISFIFO(status.st_mode));
@@ -823,10 +841,8 @@ static void ignore_signal(int number)
     (void)number;
 }
 
-/* Short writes, interruptions and a full non-blocking pipe lose nothing and repeat nothing. */
-static void test_slow_non_blocking_pipe_with_signals(void **state)
+static void write_slow_pipe(struct fixture *f, int flags)
 {
-    struct fixture *f = *state;
     int ends[2];
     uint64_t sum = 0;
     pthread_t thread;
@@ -834,28 +850,38 @@ static void test_slow_non_blocking_pipe_with_signals(void **state)
     struct sigaction action = {.sa_handler = ignore_signal};
     struct itimerval often = {{0, 500}, {0, 500}}, never = {{0, 0}, {0, 0}};
     assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
-    assert_int_equal(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
+    assert_int_equal(fcntl(ends[1], F_SETFL, flags), 0);
     sigemptyset(&alarm_only);
     sigaddset(&alarm_only, SIGALRM);
     pthread_sigmask(SIG_BLOCK, &alarm_only, NULL); /* the reader inherits this */
-    struct reading reading = {.fd = ends[0], .delay_us = 100};
+    struct reading reading = {.fd = ends[0], .delay_us = 700};
     assert_int_equal(pthread_create(&thread, NULL, read_all, &reading), 0);
     pthread_sigmask(SIG_UNBLOCK, &alarm_only, NULL);
     sigaction(SIGALRM, &action, NULL); /* for good: the last alarm may come late */
     int saved = replace_stdout(ends[1]);
     close(ends[1]);
     setitimer(ITIMER_REAL, &often, NULL);
-    struct loom_output *out = open_output(f, "-");
-    write_pattern(f, out, &sum);
+    struct loom_output *out = NULL;
+    int created = loom_output_create(&out, "-", &f->err);
+    int written = write_pattern(f, out, &sum);
     int committed = loom_output_commit(out, &f->err);
     loom_output_destroy(out);
     setitimer(ITIMER_REAL, &never, NULL);
     restore_stdout(saved);
     pthread_join(thread, NULL);
     close(ends[0]);
+    assert_int_equal(created, 0);
+    assert_int_equal(written, 0);
     assert_int_equal(committed, 0);
-    assert_int_equal(reading.size, 588890);
+    assert_int_equal(reading.size, PATTERN_BYTES);
     assert_true(reading.sum == sum);
+}
+
+/* Short writes, interruptions and a full non-blocking pipe lose nothing and repeat nothing. */
+static void test_slow_pipe_with_signals(void **state)
+{
+    write_slow_pipe(*state, 0);
+    write_slow_pipe(*state, O_NONBLOCK);
 }
 
 /* ---- abandoning ------------------------------------------------------------------------------ */
@@ -1061,7 +1087,7 @@ int main(void)
         TEST(test_stdout_on_a_full_device),
         TEST(test_stdout_on_a_closed_pipe),
         TEST(test_stdout_without_commit_is_not_flushed),
-        TEST(test_slow_non_blocking_pipe_with_signals),
+        TEST(test_slow_pipe_with_signals),
         TEST(test_abandon_all),
         TEST(test_more_outputs_than_slots),
         TEST(test_signal_leaves_nothing_behind),

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The Standard Workload Format: values, bad lines with their place, any number of threads,
  * rewriting. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include <workloom/trace.h>
 
@@ -231,7 +232,7 @@ static void test_bad_lines(void **state)
         {"2 1 5 10 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -",
          "field 18 (think time from preceding job): '-' is not a number; mend the line, or use "
          "--skip-bad-lines",
-         44},
+         43},
         {"2 1 5 10 4 nan -1 4 20 -1 1 1 1 -1 1 -1 -1 -1",
          "field 6 (average CPU time used): 'nan' is not a number; mend the line, or use "
          "--skip-bad-lines",
