@@ -6,6 +6,8 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const struct loom_param clean_params[] = {
     {.name = "dropped",
@@ -33,8 +35,8 @@ static int report_json(const struct invocation *call, const struct loom_cleaning
     int failed = 0;
     for (size_t i = 0; i < loom_cleaning_reasons(cleaning); i++) {
         const struct loom_clean_reason *reason = loom_cleaning_reason(cleaning, i);
-        json_t *item = json_pack("{s:s, s:s, s:I}", "rule", reason->rule, "text", reason->text,
-                                 "jobs", (json_int_t)reason->jobs);
+        json_t *item = json_pack("{s:s, s:o, s:I}", "rule", reason->rule, "text",
+                                 text_json(reason->text), "jobs", (json_int_t)reason->jobs);
         failed |= json_array_append_new(reasons, item);
     }
     int64_t dropped = count_dropped(cleaning);
@@ -88,6 +90,18 @@ static int report_text(const struct loom_cleaning *cleaning, int64_t before, str
     return rc;
 }
 
+/* The same on stderr, where stdout is taken by jobs. */
+static void report_messages(const struct invocation *call, const struct loom_cleaning *cleaning,
+                            int64_t before)
+{
+    for (size_t i = 0; i < loom_cleaning_reasons(cleaning); i++) {
+        const struct loom_clean_reason *reason = loom_cleaning_reason(cleaning, i);
+        say(call, "dropped %" PRId64 " %s by rule %s (%s)", reason->jobs,
+            reason->jobs == 1 ? "job" : "jobs", reason->rule, reason->text);
+    }
+    say(call, "kept %" PRId64 " of %" PRId64 " jobs", before - count_dropped(cleaning), before);
+}
+
 /* ---- the work -------------------------------------------------------------------------------- */
 
 static int write_dropped(const struct invocation *call, const struct loom_trace *trace,
@@ -111,7 +125,15 @@ static int write_dropped(const struct invocation *call, const struct loom_trace 
     return rc;
 }
 
-/* The dropped jobs are written first: if that fails, the cleaned log does not appear either. */
+/* Take back what was written, but not a device or pipe. */
+static void remove_file(const char *path)
+{
+    struct stat info;
+    if (lstat(path, &info) == 0 && S_ISREG(info.st_mode))
+        unlink(path);
+}
+
+/* The dropped jobs are written first. If either file fails, neither is left. */
 static int write_results(const struct invocation *call, struct loom_trace *trace,
                          const struct loom_cleaning *cleaning, struct loom_pool *pool,
                          struct loom_error *err)
@@ -121,37 +143,63 @@ static int write_results(const struct invocation *call, struct loom_trace *trace
         return 0;
     if (loom_params_given(call->params, "dropped"))
         rc = write_dropped(call, trace, cleaning, pool, err);
-    if (!rc)
-        rc = loom_cleaning_apply(cleaning, trace, err);
+    if (rc)
+        return rc;
+    rc = loom_cleaning_apply(cleaning, trace, err);
     if (!rc)
         rc = record_origin(trace, call, err);
-    return rc ? rc : write_trace(trace, call, call->operands[1], pool, err);
+    if (!rc)
+        rc = write_trace(trace, call, call->operands[1], pool, err);
+    if (rc && loom_params_given(call->params, "dropped"))
+        remove_file(loom_params_text(call->params, "dropped"));
+    return rc;
 }
 
+static bool is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+/* Do jobs go to stdout? */
+static bool jobs_to_stdout(const struct invocation *call)
+{
+    if (loom_params_flag(call->params, "dry-run"))
+        return false;
+    return is_stdout(loom_params_text(call->params, "dropped")) ||
+           (call->n_operands > 1 && is_stdout(call->operands[1]));
+}
+
+/* The report comes first: if it cannot be printed, no file is left behind. */
 static int clean(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
                  struct loom_error *err)
 {
     struct loom_cleaning *cleaning = NULL;
     int64_t before = (int64_t)loom_trace_count(trace);
     int rc = loom_cleaning_create(&cleaning, trace, call->params, err);
-    if (!rc)
-        rc = write_results(call, trace, cleaning, pool, err);
-    bool to_stdout = call->n_operands > 1 && strcmp(call->operands[1], "-") == 0;
     if (!rc && loom_params_flag(call->params, "json"))
         rc = report_json(call, cleaning, before, err);
-    else if (!rc && !to_stdout && !loom_params_flag(call->params, "quiet"))
+    else if (!rc && !jobs_to_stdout(call) && !loom_params_flag(call->params, "quiet"))
         rc = report_text(cleaning, before, err);
+    if (!rc)
+        rc = write_results(call, trace, cleaning, pool, err);
+    if (!rc && jobs_to_stdout(call))
+        report_messages(call, cleaning, before);
     loom_cleaning_destroy(cleaning);
     return rc;
 }
 
 static int check_call(const struct invocation *call, struct loom_error *err)
 {
-    bool dry_run = loom_params_flag(call->params, "dry-run");
-    if (call->n_operands < 2 && !dry_run)
+    const char *dropped = loom_params_text(call->params, "dropped");
+    if (loom_params_flag(call->params, "dry-run"))
+        return 0;
+    if (call->n_operands < 2)
         return loom_fail(err, LOOM_EUSAGE, "'clean' needs OUT, or --dry-run");
-    if (call->n_operands > 1 && strcmp(call->operands[1], "-") == 0 &&
-        loom_params_flag(call->params, "json"))
+    if (dropped && (strcmp(dropped, call->operands[1]) == 0 ||
+                    (strcmp(dropped, call->operands[0]) == 0 && !is_stdout(dropped))))
+        return loom_fail(err, LOOM_EUSAGE, "--dropped needs a file of its own, not '%s' again",
+                         dropped);
+    if (jobs_to_stdout(call) && loom_params_flag(call->params, "json"))
         return loom_fail(err, LOOM_EUSAGE,
                          "--json and the jobs cannot both go to stdout; name a "
                          "file to write");
@@ -196,7 +244,7 @@ static const struct loom_param *const params[] = {loom_clean_params, clean_param
 
 const struct command command_clean = {
     .name = "clean",
-    .summary = "drop impossible, unrun, automated or dominating jobs, with an account",
+    .summary = "drop impossible, unrun, automated or dominating jobs",
     .operands = "IN [OUT]",
     .about = about,
     .params = params,

@@ -4,21 +4,29 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <string.h>
 
-static int report(const struct invocation *call, const struct loom_trace *trace, int64_t dropped,
-                  const char *to, struct loom_error *err)
+static void report_text(const struct invocation *call, const struct loom_trace *trace,
+                        int64_t dropped, const char *to)
 {
     int64_t jobs = (int64_t)loom_trace_count(trace);
-    if (!loom_params_flag(call->params, "json")) {
-        say(call, "wrote %" PRId64 " jobs to %s, left out %" PRId64, jobs, to, dropped);
-        return 0;
-    }
+    char left_out[40] = "";
+    if (dropped > 0)
+        snprintf(left_out, sizeof left_out, ", left out %" PRId64, dropped);
+    say(call, "wrote %" PRId64 " %s to %s%s", jobs, jobs == 1 ? "job" : "jobs",
+        strcmp(to, "-") == 0 ? "<stdout>" : to, left_out);
+}
+
+static int report_json(const struct invocation *call, const struct loom_trace *trace,
+                       int64_t dropped, const char *to, struct loom_error *err)
+{
+    int64_t jobs = (int64_t)loom_trace_count(trace);
     json_t *document = new_document(call);
-    json_t *rest =
-        json_pack("{s:s, s:s, s:I, s:I, s:I}", "input", loom_trace_report(trace)->file, "output",
-                  to, "jobs", (json_int_t)jobs, "left_out", (json_int_t)dropped, "bad_lines",
-                  (json_int_t)loom_trace_report(trace)->bad_lines);
+    json_t *rest = json_pack("{s:o, s:o, s:I, s:I, s:I}", "input",
+                             text_json(loom_trace_report(trace)->file), "output", text_json(to),
+                             "jobs", (json_int_t)jobs, "left_out", (json_int_t)dropped, "bad_lines",
+                             (json_int_t)loom_trace_report(trace)->bad_lines);
     if (!rest || json_object_update(document, rest)) {
         json_decref(document);
         document = NULL;
@@ -27,16 +35,22 @@ static int report(const struct invocation *call, const struct loom_trace *trace,
     return print_document(document, err);
 }
 
+/* What goes to stdout comes first: if it cannot be printed, no file is left behind. */
 static int convert(const struct invocation *call, struct loom_trace *trace, const char *to,
                    struct loom_pool *pool, struct loom_error *err)
 {
     int64_t dropped = 0;
+    bool json = loom_params_flag(call->params, "json");
     int rc = apply_selection(trace, call, &dropped, err);
+    if (!rc && json)
+        rc = report_json(call, trace, dropped, to, err);
     if (!rc)
         rc = record_origin(trace, call, err);
     if (!rc)
         rc = write_trace(trace, call, to, pool, err);
-    return rc ? rc : report(call, trace, dropped, to, err);
+    if (!rc && !json)
+        report_text(call, trace, dropped, to);
+    return rc;
 }
 
 static int run(const struct invocation *call, struct loom_error *err)

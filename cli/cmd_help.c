@@ -21,8 +21,7 @@ static int run(const struct invocation *call, struct loom_error *err)
     if (call->n_operands > 0) {
         command = find_command(call->operands[0]);
         if (!command)
-            return loom_fail(err, LOOM_EUSAGE, "there is no command '%s'; see 'workloom help'",
-                             call->operands[0]);
+            return unknown_command(call->operands[0], err);
     }
     struct loom_output *out = NULL;
     int rc = loom_output_create(&out, "-", err);

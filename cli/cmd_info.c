@@ -81,26 +81,11 @@ static json_t *problems_json(const struct loom_problems *problems, bool *failed)
         json_t *item = json_object();
         put(item, "code", json_string(problem->code), failed);
         put(item, "count", integer(problem->count), failed);
-        put(item, "text", json_string(problem->text), failed);
+        put(item, "text", text_json(problem->text), failed);
         if (json_array_append_new(array, item))
             *failed = true;
     }
     return array;
-}
-
-/* Header text as JSON: bytes that are no UTF-8 are shown as '?'. */
-static json_t *text_json(const char *text)
-{
-    json_t *string = json_string(text);
-    if (string)
-        return string;
-    char *ascii = strdup(text);
-    for (char *at = ascii; at && *at; at++)
-        if ((unsigned char)*at >= 128)
-            *at = '?';
-    string = ascii ? json_string(ascii) : NULL;
-    free(ascii);
-    return string;
 }
 
 static json_t *header_json(const struct loom_trace *trace, bool *failed)
@@ -273,9 +258,13 @@ static int print_problems(struct loom_output *out, const struct findings *f, str
 static int print_findings(struct loom_output *out, const struct findings *f, struct loom_error *err)
 {
     const struct loom_read_report *report = loom_trace_report(f->trace);
-    int rc =
-        loom_output_printf(out, err, "%s: %s, %.1f MB of text, xxh3 %016" PRIx64 "\n", report->file,
-                           report->format, (double)report->bytes / 1e6, report->hash);
+    char size[40];
+    if (report->bytes < 100000)
+        snprintf(size, sizeof size, "%" PRIu64 " bytes", report->bytes);
+    else
+        snprintf(size, sizeof size, "%.1f MB", (double)report->bytes / 1e6);
+    int rc = loom_output_printf(out, err, "%s: %s, %s of text, xxh3 %016" PRIx64 "\n", report->file,
+                                report->format, size, report->hash);
     if (!rc)
         rc = print_header(out, f->trace, err);
     if (!rc)

@@ -35,6 +35,8 @@ struct command {
 
 extern const struct command *const commands[]; /* NULL-terminated */
 const struct command *find_command(const char *name);
+/* Fail on a word that names no command, with the nearest that does. */
+int unknown_command(const char *word, struct loom_error *err);
 
 /* ---- options (options.c) --------------------------------------------------------------------- */
 
@@ -62,13 +64,17 @@ int write_trace(const struct loom_trace *trace, const struct invocation *call, c
                 struct loom_pool *pool, struct loom_error *err);
 
 struct json_t;
+/* Text of any origin as JSON: bytes that are no UTF-8 are shown as '?'. */
+struct json_t *text_json(const char *text);
 /* A document that starts with what every JSON output says: version and command line. */
 struct json_t *new_document(const struct invocation *call);
 /* Write a document to stdout; takes it over. NULL stands for "memory ran out while making it". */
 int print_document(struct json_t *document, struct loom_error *err);
 /* Write a table to stdout, taking it over. */
 int print_table(struct loom_table *table, struct loom_error *err);
-/* A message for people on stderr, unless --quiet. */
+/* Messages quote file names and contents: keep a text to one line of printable characters. */
+void one_line(char *text);
+/* A message for people on stderr, one line, unless --quiet. */
 void say(const struct invocation *call, const char *format, ...) LOOM_PRINTF(2, 3);
 
 /* ---- help (help.c) --------------------------------------------------------------------------- */

@@ -123,26 +123,39 @@ int print_overview(struct loom_output *out, struct loom_error *err)
         rc = loom_output_printf(out, err, "    %-10s %s\n", (*command)->name, (*command)->summary);
     if (!rc)
         rc = loom_output_printf(out, err,
-                                "\n'workloom help COMMAND' tells about one of them; "
-                                "'workloom --version' about this build.\n");
+                                "\n'workloom help COMMAND' tells about one of them, 'workloom "
+                                "--version' about\nthis build.\n");
     return rc;
 }
 
 /* ---- manual pages ---------------------------------------------------------------------------- */
 
-/* Text in mdoc: a word that could be a macro name, and backslashes, are escaped. */
-static int print_mdoc_text(struct loom_output *out, const char *text, struct loom_error *err)
+/* A line of text in mdoc: backslashes, and what would make the line a macro, are escaped. */
+static int print_mdoc_line(struct loom_output *out, const char *text, size_t length,
+                           struct loom_error *err)
 {
     int rc = *text == '.' || *text == '\'' ? loom_output_printf(out, err, "\\&") : 0;
-    for (; *text && !rc; text++) {
-        if (*text == '\\')
+    for (size_t i = 0; i < length && !rc; i++) {
+        if (text[i] == '\\')
             rc = loom_output_printf(out, err, "\\e");
-        else if (*text == '-')
+        else if (text[i] == '-')
             rc = loom_output_printf(out, err, "\\-");
         else
-            rc = loom_output_write(out, text, 1, err);
+            rc = loom_output_write(out, text + i, 1, err);
     }
     return rc ? rc : loom_output_write(out, "\n", 1, err);
+}
+
+/* A line for each sentence, as mdoc wants it. */
+static int print_mdoc_text(struct loom_output *out, const char *text, struct loom_error *err)
+{
+    const char *stop;
+    int rc = 0;
+    while (!rc && (stop = strstr(text, ". "))) {
+        rc = print_mdoc_line(out, text, (size_t)(stop + 1 - text), err);
+        text = stop + 2;
+    }
+    return rc ? rc : print_mdoc_line(out, text, strlen(text), err);
 }
 
 static int print_mdoc_head(struct loom_output *out, const char *name, const char *summary,
@@ -186,7 +199,7 @@ static int print_mdoc_examples(const struct command *command, struct loom_output
     return rc ? rc : loom_output_printf(out, err, ".El\n");
 }
 
-static int print_mdoc_end(struct loom_output *out, struct loom_error *err)
+static int print_mdoc_exit(struct loom_output *out, struct loom_error *err)
 {
     return loom_output_printf(out, err,
                               ".Sh EXIT STATUS\n0 when done, 1 on failure, 2 when the command line "
@@ -211,10 +224,10 @@ static int print_command_manual(const struct command *command, struct loom_outpu
     }
     if (!rc)
         rc = print_mdoc_options(command, out, err);
+    if (!rc)
+        rc = print_mdoc_exit(out, err);
     if (!rc && command->examples)
         rc = print_mdoc_examples(command, out, err);
-    if (!rc)
-        rc = print_mdoc_end(out, err);
     return rc ? rc : loom_output_printf(out, err, ".Sh SEE ALSO\n.Xr workloom 1\n");
 }
 
@@ -234,7 +247,7 @@ static int print_main_manual(struct loom_output *out, struct loom_error *err)
                                 (*command)->summary);
     if (!rc)
         rc = loom_output_printf(out, err, ".El\n");
-    return rc ? rc : print_mdoc_end(out, err);
+    return rc ? rc : print_mdoc_exit(out, err);
 }
 
 int print_manual(const struct command *command, struct loom_output *out, struct loom_error *err)

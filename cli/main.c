@@ -27,28 +27,26 @@ const struct command *find_command(const char *name)
     return NULL;
 }
 
-/* Error messages quote file contents and names: keep them to one line of printable text. */
 static int report(const struct loom_error *err)
 {
     char text[sizeof *err + 64];
     loom_error_text(err, text, sizeof text);
-    for (char *at = text; *at; at++)
-        if ((unsigned char)*at < ' ' || *at == 127)
-            *at = '?';
+    one_line(text);
     fprintf(stderr, "workloom: %s\n", text);
     return err->code == LOOM_EUSAGE ? EXIT_USAGE : EXIT_FAILURE;
 }
 
-static int unknown_command(const char *word, struct loom_error *err)
+int unknown_command(const char *word, struct loom_error *err)
 {
-    const char *names[64] = {0};
-    for (size_t i = 0; commands[i] && i + 1 < sizeof names / sizeof *names; i++)
-        names[i] = commands[i]->name;
-    const char *nearest = loom_nearest(word, names);
+    const char *names[64] = {"--help", "--version"};
+    for (size_t i = 0; commands[i] && i + 3 < sizeof names / sizeof *names; i++)
+        names[i + 2] = commands[i]->name;
+    const char *nearest = loom_nearest(word, word[0] == '-' ? names : names + 2);
     if (nearest)
         return loom_fail(err, LOOM_EUSAGE, "there is no command '%s'; did you mean '%s'?", word,
                          nearest);
-    return loom_fail(err, LOOM_EUSAGE, "there is no command '%s'; see 'workloom help'", word);
+    return loom_fail(err, LOOM_EUSAGE, "there is no command '%s'%s; see 'workloom help'", word,
+                     word[0] == '-' ? ": options come after the command" : "");
 }
 
 /* ---- signals --------------------------------------------------------------------------------- */
@@ -60,7 +58,7 @@ static void on_signal(int number)
     raise(number);
 }
 
-/* A closed pipe shall be an error like any other, not a sudden end. */
+/* A closed pipe and a limit on file sizes shall be errors like any other, not a sudden end. */
 static void set_signals(void)
 {
     static const int deadly[] = {SIGINT, SIGTERM, SIGHUP};
@@ -70,6 +68,7 @@ static void set_signals(void)
             signal(deadly[i], on_signal);
     }
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
 }
 
 /* ---- running --------------------------------------------------------------------------------- */

@@ -65,8 +65,8 @@ static void say_skipped(const struct invocation *call, const struct loom_read_re
 {
     char first[1400];
     if (report->bad_lines > 0)
-        say(call, "%s: skipped %" PRId64 " bad %s, first %s", report->file, report->bad_lines,
-            report->bad_lines == 1 ? "line" : "lines",
+        say(call, "skipped %" PRId64 " bad %s, %s%s", report->bad_lines,
+            report->bad_lines == 1 ? "line" : "lines", report->bad_lines == 1 ? "" : "the first ",
             loom_error_text(&report->first_bad, first, sizeof first));
 }
 
@@ -127,9 +127,23 @@ int write_trace(const struct loom_trace *trace, const struct invocation *call, c
 
 /* ---- results on stdout ----------------------------------------------------------------------- */
 
+struct json_t *text_json(const char *text)
+{
+    json_t *string = json_string(text);
+    if (string)
+        return string;
+    char *ascii = strdup(text);
+    for (char *at = ascii; at && *at; at++)
+        if ((unsigned char)*at >= 128)
+            *at = '?';
+    string = ascii ? json_string(ascii) : NULL;
+    free(ascii);
+    return string;
+}
+
 struct json_t *new_document(const struct invocation *call)
 {
-    return json_pack("{s:s, s:s}", "workloom", loom_version(), "command", call->line);
+    return json_pack("{s:s, s:o}", "workloom", loom_version(), "command", text_json(call->line));
 }
 
 /* Run `write` on stdout and see it through. */
@@ -173,14 +187,22 @@ int print_table(struct loom_table *table, struct loom_error *err)
     return rc;
 }
 
+void one_line(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 127)
+            *text = '?';
+}
+
 void say(const struct invocation *call, const char *format, ...)
 {
     if (loom_params_flag(call->params, "quiet"))
         return;
+    char text[2048];
     va_list args;
     va_start(args, format);
-    fputs("workloom: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    one_line(text);
+    fprintf(stderr, "workloom: %s\n", text);
 }

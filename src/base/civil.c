@@ -42,10 +42,15 @@ int64_t loom_civil_seconds(const struct loom_civil *civil)
            civil->hour * 3600 + civil->minute * 60 + civil->second;
 }
 
+int64_t loom_civil_day(int64_t seconds, int64_t *second_of_day)
+{
+    return divide(seconds, LOOM_DAY_S, second_of_day);
+}
+
 struct loom_civil loom_civil_of(int64_t seconds)
 {
     int64_t second_of_day, day_of_era;
-    int64_t days = divide(seconds, LOOM_DAY_S, &second_of_day);
+    int64_t days = loom_civil_day(seconds, &second_of_day);
     int64_t era = divide(days + EPOCH_DAYS, ERA_DAYS, &day_of_era);
     /* Take out the leap days passed (one in 4 years, not in 100, but in 400): years are 365 long.
      */
@@ -133,4 +138,22 @@ bool loom_civil_parse(int64_t *seconds, const char *text, size_t length)
     }
     *seconds = loom_civil_seconds(&civil);
     return true;
+}
+
+bool loom_civil_parse_zone(int64_t *east_s, const char *text, size_t length)
+{
+    const char *end = text + length;
+    int hours, minutes = 0;
+    *east_s = 0;
+    if (take_char(&text, end, 'Z'))
+        return text == end;
+    bool west = take_char(&text, end, '-');
+    if ((!west && !take_char(&text, end, '+')) || !take_digits(&text, end, 2, &hours))
+        return false;
+    bool has_minutes = text != end;
+    take_char(&text, end, ':');
+    if (has_minutes && !take_digits(&text, end, 2, &minutes))
+        return false;
+    *east_s = (west ? -1 : 1) * (hours * 3600 + minutes * 60);
+    return text == end && hours < 24 && minutes < 60;
 }

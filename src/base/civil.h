@@ -29,6 +29,8 @@ int loom_civil_month_days(int64_t year, int month);
 int64_t loom_civil_seconds(const struct loom_civil *civil);
 /* Their inverse, for every number of seconds there is. */
 struct loom_civil loom_civil_of(int64_t seconds);
+/* The day, since 1970-01-01, that a second falls on, and the second of that day. */
+int64_t loom_civil_day(int64_t seconds, int64_t *second_of_day);
 /* 0 Sunday .. 6 Saturday, of a number of days since 1970-01-01. */
 int loom_civil_weekday(int64_t days);
 
@@ -36,6 +38,9 @@ int loom_civil_weekday(int64_t days);
  * 00:00. The year has four digits and may be negative. All of the text must be used; a date or time
  * of day that does not exist is refused. */
 bool loom_civil_parse(int64_t *seconds, const char *text, size_t length);
+/* Z, +HH, +HH:MM or +HHMM, or with a '-', as seconds east of UTC: what may follow such a time. All
+ * of the text must be used. */
+bool loom_civil_parse_zone(int64_t *east_s, const char *text, size_t length);
 
 /* Sums that stop at the ends of int64_t. */
 static inline int64_t loom_saturated_add(int64_t a, int64_t b)

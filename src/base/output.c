@@ -13,15 +13,14 @@
  */
 #include <workloom/base.h>
 
+#include "base/abandon.h"
 #include "base/gzip.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +35,6 @@ enum {
     STEM_LENGTH = NAME_MAX - SUFFIX_LENGTH - 2, /* a long name is cut to leave room for the rest */
     MAX_LINKS = 40,                             /* as the kernel */
     MAX_ATTEMPTS = 100,
-    SLOT_COUNT = 64,
 };
 
 struct loom_output {
@@ -48,85 +46,14 @@ struct loom_output {
     int dir_fd;              /* -1 if written in place */
     bool dir_readable;       /* dir_fd can be synced */
     char temp[NAME_MAX + 1]; /* inside dir_fd; empty if there is no temporary file */
-    struct slot *slot;       /* NULL if the table was full */
+    struct loom_slot *slot;  /* NULL if the table was full */
     int failed;              /* code of the first failure, 0 if none */
     struct loom_error failure;
     struct loom_gzip *gzip; /* NULL if written as it is */
+    bool packed_some;       /* at least one gzip member is written */
     size_t used;
     char buffer[BUFFER_BYTES];
 };
-
-/* ---- temporary files known to the signal handler --------------------------------------------- */
-
-/*
- * The one mutable global of the library: a signal is delivered to the process, and its handler gets
- * no argument that could lead to the outputs. A slot belongs to the output that claimed it until
- * that output releases it. The handler touches a slot only between ARMED and SPENT, and the owner
- * never changes it there, so the handler always sees a whole name and an open directory. With more
- * outputs than slots, the rest work as ever, but are not covered.
- */
-enum slot_state {
-    SLOT_FREE,
-    SLOT_FILLING, /* claimed, name not written yet */
-    SLOT_ARMED,
-    SLOT_FIRING, /* a handler is removing the file */
-    SLOT_SPENT,  /* a handler has removed it; the owner has not released the slot yet */
-};
-
-struct slot {
-    atomic_int state;
-    pid_t process; /* a forked child must not remove its parent's files */
-    int dir_fd;
-    char name[NAME_MAX + 1];
-};
-
-static struct slot slots[SLOT_COUNT];
-
-_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler may use lock-free atomics only");
-
-static bool advance(struct slot *slot, int from, int to)
-{
-    return atomic_compare_exchange_strong(&slot->state, &from, to);
-}
-
-static struct slot *claim_slot(int dir_fd, const char *name)
-{
-    for (size_t i = 0; i < SLOT_COUNT; i++) {
-        struct slot *slot = &slots[i];
-        if (!advance(slot, SLOT_FREE, SLOT_FILLING))
-            continue;
-        slot->process = getpid();
-        slot->dir_fd = dir_fd;
-        snprintf(slot->name, sizeof slot->name, "%s", name);
-        atomic_store(&slot->state, SLOT_ARMED);
-        return slot;
-    }
-    return NULL;
-}
-
-/* If a handler in another thread has the slot, it is one system call away from being done. */
-static void release_slot(struct slot *slot)
-{
-    if (!slot)
-        return;
-    while (!advance(slot, SLOT_ARMED, SLOT_FREE) && !advance(slot, SLOT_SPENT, SLOT_FREE))
-        sched_yield();
-}
-
-void loom_output_abandon_all(void)
-{
-    int saved = errno;
-    for (size_t i = 0; i < SLOT_COUNT; i++) {
-        struct slot *slot = &slots[i];
-        if (!advance(slot, SLOT_ARMED, SLOT_FIRING))
-            continue;
-        bool ours = slot->process == getpid();
-        if (ours)
-            unlinkat(slot->dir_fd, slot->name, 0);
-        atomic_store(&slot->state, ours ? SLOT_SPENT : SLOT_ARMED);
-    }
-    errno = saved;
-}
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
@@ -200,12 +127,12 @@ static int create_temp(struct loom_output *out, mode_t mode)
         char suffix[SUFFIX_LENGTH + 1];
         make_suffix(suffix, attempt);
         snprintf(out->temp, sizeof out->temp, ".%.*s.%s", STEM_LENGTH, out->base, suffix);
-        out->slot = claim_slot(out->dir_fd, out->temp);
+        out->slot = loom_slot_claim(out->dir_fd, out->temp);
         out->fd = openat(out->dir_fd, out->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (out->fd >= 0)
             return 0;
         int reason = errno;
-        release_slot(out->slot);
+        loom_slot_release(out->slot);
         out->slot = NULL;
         out->temp[0] = '\0';
         if (reason != EEXIST && reason != EINTR)
@@ -371,8 +298,11 @@ static int write_bytes(struct loom_output *out, const char *data, size_t size,
 static int write_through(struct loom_output *out, const char *data, size_t size,
                          struct loom_error *err)
 {
-    if (out->gzip && size > 0 && loom_gzip_pack(out->gzip, data, size, &data, &size))
-        return give_up(out, ENOMEM, "pack", err);
+    if (out->gzip) {
+        if (loom_gzip_pack(out->gzip, data, size, &data, &size))
+            return give_up(out, ENOMEM, "pack", err);
+        out->packed_some = true;
+    }
     return write_bytes(out, data, size, err);
 }
 
@@ -380,7 +310,7 @@ static int flush(struct loom_output *out, struct loom_error *err)
 {
     size_t size = out->used;
     out->used = 0;
-    return write_through(out, out->buffer, size, err);
+    return size > 0 ? write_through(out, out->buffer, size, err) : 0;
 }
 
 /* 0 if out can take more. */
@@ -491,7 +421,7 @@ static int put_in_place(struct loom_output *out, struct loom_error *err)
     if (renameat(out->dir_fd, out->temp, out->dir_fd, out->base) != 0)
         return give_up(out, errno, "move the finished file into place", err);
     out->temp[0] = '\0';
-    release_slot(out->slot);
+    loom_slot_release(out->slot);
     out->slot = NULL;
     if (out->dir_readable)
         (void)sync_descriptor(out->dir_fd);
@@ -503,6 +433,8 @@ int loom_output_commit(struct loom_output *out, struct loom_error *err)
     int code = check_open(out, err);
     if (code == 0)
         code = flush(out, err);
+    if (code == 0 && out->gzip && !out->packed_some)
+        code = write_through(out, "", 0, err); /* an empty member: no bytes are no gzip file */
     if (code != 0)
         return code;
     if (out->temp[0])
@@ -520,7 +452,7 @@ void loom_output_destroy(struct loom_output *out)
     int saved = errno;
     if (out->temp[0])
         unlinkat(out->dir_fd, out->temp, 0);
-    release_slot(out->slot);
+    loom_slot_release(out->slot);
     if (out->fd >= 0 && !out->borrowed)
         close(out->fd);
     if (out->dir_fd >= 0)

@@ -9,6 +9,8 @@
  */
 #include "base/progress.h"
 
+#include "base/text.h"
+
 #include <workloom/base.h>
 
 #include <math.h>
@@ -47,24 +49,18 @@ struct strip {
     unsigned columns, limit;
 };
 
-/* Bytes of the UTF-8 sequence at text, or 0 if it is not one or is a control character. */
-static size_t shown_length(const unsigned char *text)
+/* Bytes of the character at text, or 0 if it cannot be shown. */
+static size_t shown_length(const char *text)
 {
-    if (text[0] < 0x80)
-        return text[0] >= 0x20 && text[0] != 0x7f ? 1 : 0;
-    size_t length = text[0] < 0xc2 ? 0 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    }
-    bool is_c1_control = text[0] == 0xc2 && text[1] < 0xa0;
-    return text[0] > 0xf4 || is_c1_control ? 0 : length;
+    bool printable;
+    size_t length = loom_utf8_step(text, strnlen(text, 4), &printable);
+    return printable ? length : 0;
 }
 
 static void put(struct strip *strip, const char *text)
 {
     while (*text && strip->columns < strip->limit) {
-        size_t length = shown_length((const unsigned char *)text);
+        size_t length = shown_length(text);
         const char *shown = length > 0 ? text : "?";
         text += length > 0 ? length : 1;
         length = length > 0 ? length : 1;
@@ -83,7 +79,7 @@ static unsigned width_of(const char *text)
 {
     unsigned width = 0;
     for (; *text; width++) {
-        size_t length = shown_length((const unsigned char *)text);
+        size_t length = shown_length(text);
         text += length > 0 ? length : 1;
     }
     return width;

@@ -8,6 +8,7 @@
  * are shown as '?'. Texts are cleaned when they come in; everything kept is printable.
  */
 #include "base/arena.h"
+#include "base/text.h"
 #include "base/vec.h"
 
 #include <workloom/base.h>
@@ -37,45 +38,20 @@ struct loom_table {
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* Bytes of the well-formed code point at the start of text (Unicode table 3-7), 0 if there is none.
- * Overlong forms, surrogates and values above U+10FFFF are not well formed. */
-static size_t code_point(const unsigned char *text, size_t size, uint32_t *value)
-{
-    unsigned char lead = text[0];
-    size_t length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    if (length == 0 || length > size || lead > 0xf4)
-        return 0;
-    *value = length == 1 ? lead : lead & (0x7fu >> length);
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-        *value = *value << 6 | (text[i] & 0x3f);
-    }
-    bool overlong = (length == 3 && *value < 0x800) || (length == 4 && *value < 0x10000);
-    bool surrogate = *value >= 0xd800 && *value <= 0xdfff;
-    return overlong || surrogate || *value > 0x10ffff ? 0 : length;
-}
-
-static bool is_printable(uint32_t value)
-{
-    bool control = value < 0x20 || (value >= 0x7f && value < 0xa0);
-    return !control && value != 0x2028 && value != 0x2029;
-}
-
 /* Clean text in place: what cannot be shown becomes one '?', so the text never grows. */
 static struct cell clean(char *text, size_t size)
 {
     struct cell cell = {.text = text};
     for (size_t at = 0; at < size;) {
-        uint32_t value = 0;
-        size_t length = code_point((const unsigned char *)text + at, size - at, &value);
-        if (length > 0 && is_printable(value)) {
-            memmove(text + cell.length, text + at, length);
-            cell.length += length;
+        bool printable;
+        size_t step = loom_utf8_step(text + at, size - at, &printable);
+        if (printable) {
+            memmove(text + cell.length, text + at, step);
+            cell.length += step;
         } else {
             text[cell.length++] = '?';
         }
-        at += length > 0 ? length : 1;
+        at += step;
         cell.width++;
     }
     return cell;

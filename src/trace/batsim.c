@@ -13,6 +13,7 @@
  * times until the whole document has been walked.
  */
 #include "trace/batsim.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "trace/json_walk.h"
 
@@ -369,7 +370,7 @@ static int number_jobs(struct workload *load, struct loom_error *err)
     for (size_t row = 0; row < load->n_pending; row++)
         if (!load->pending[row].own_number)
             copy[n++] = number[row];
-    bool good = load->ids_are_numbers && loom_batsim_all_different(copy, n);
+    bool good = load->ids_are_numbers && loom_sort_int64(copy, n) == n;
     free(copy);
     if (good)
         return 0;
@@ -428,9 +429,7 @@ static int take_header(struct workload *load, struct loom_error *err)
     json_int_t nb_res = json_integer_value(load->nb_res);
     if (rc || (load->header && loom_trace_max_procs(trace) == nb_res))
         return rc;
-    char text[LOOM_NUMBER_PRINT];
-    loom_number_print_int(text, nb_res);
-    return loom_trace_set_directive(trace, "MaxProcs", text, err);
+    return loom_trace_set_directive_number(trace, "MaxProcs", nb_res, err);
 }
 
 static int note_unknown(struct workload *load, int64_t jobs, struct loom_error *err)

@@ -3,19 +3,11 @@
 #ifndef LOOM_TRACE_BATSIM_H
 #define LOOM_TRACE_BATSIM_H
 
-#include "trace/number.h"
+#include "base/text.h"
+#include "trace/column.h"
+#include "trace/format.h"
 
 #include <jansson.h>
-
-enum loom_batsim_type { LOOM_BATSIM_WHOLE_64, LOOM_BATSIM_WHOLE_32, LOOM_BATSIM_REAL };
-
-/* The columns by name, as the keys of a job's "swf". */
-struct loom_batsim_column {
-    const char *name;
-    size_t offset; /* in struct loom_job */
-    enum loom_batsim_type type;
-};
-extern const struct loom_batsim_column loom_batsim_columns[LOOM_COLUMN_COUNT];
 
 /* A job read from JSON. Its run time is the profile's, unless own_run. */
 struct loom_batsim_job {
@@ -36,8 +28,6 @@ bool loom_batsim_take_job(struct loom_batsim_job *out, json_t *value,
 /* The nearest whole number, halves away from zero; a fraction adds 1 to rounded. False past 64
  * bits. */
 bool loom_batsim_round(int64_t *out, double value, uint8_t *rounded);
-/* Whether no number is there twice. Sorts them. */
-bool loom_batsim_all_different(int64_t *numbers, size_t n);
 
 int loom_batsim_write(const struct loom_trace *trace, struct loom_output *out,
                       const struct loom_write_options *options, struct loom_error *err);

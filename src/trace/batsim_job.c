@@ -10,18 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TYPE_OF(type)                        \
-    _Generic((type)0, int64_t                \
-             : LOOM_BATSIM_WHOLE_64, int32_t \
-             : LOOM_BATSIM_WHOLE_32, double  \
-             : LOOM_BATSIM_REAL)
-
-const struct loom_batsim_column loom_batsim_columns[LOOM_COLUMN_COUNT] = {
-#define X(name, type, what) {#name, offsetof(struct loom_job, name), TYPE_OF(type)},
-    LOOM_COLUMNS(X)
-#undef X
-};
-
 bool loom_batsim_round(int64_t *out, double value, uint8_t *rounded)
 {
     double nearest = round(value);
@@ -29,21 +17,6 @@ bool loom_batsim_round(int64_t *out, double value, uint8_t *rounded)
         return false;
     *rounded = (uint8_t)(*rounded + (nearest != value));
     *out = (int64_t)nearest;
-    return true;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-bool loom_batsim_all_different(int64_t *numbers, size_t n)
-{
-    qsort(numbers, n, sizeof *numbers, by_value);
-    for (size_t i = 1; i < n; i++)
-        if (numbers[i] == numbers[i - 1])
-            return false;
     return true;
 }
 
@@ -131,16 +104,16 @@ static bool take_profile(struct loom_batsim_job *to, const json_t *job, char *pr
 
 /* ---- the other columns ----------------------------------------------------------------------- */
 
-static bool set_column(struct loom_job *job, const struct loom_batsim_column *column,
+static bool set_column(struct loom_job *job, const struct loom_column_info *column,
                        const json_t *value)
 {
     char *place = (char *)job + column->offset;
     json_int_t whole = json_integer_value(value);
-    if (column->type == LOOM_BATSIM_REAL && json_is_number(value))
+    if (column->type == LOOM_REAL && json_is_number(value))
         *(double *)(void *)place = json_number_value(value);
-    else if (column->type == LOOM_BATSIM_WHOLE_64 && json_is_integer(value))
+    else if (column->type == LOOM_WHOLE_64 && json_is_integer(value))
         *(int64_t *)(void *)place = whole;
-    else if (column->type == LOOM_BATSIM_WHOLE_32 && json_is_integer(value) && whole >= INT32_MIN &&
+    else if (column->type == LOOM_WHOLE_32 && json_is_integer(value) && whole >= INT32_MIN &&
              whole <= INT32_MAX)
         *(int32_t *)(void *)place = (int32_t)whole;
     else
@@ -148,11 +121,11 @@ static bool set_column(struct loom_job *job, const struct loom_batsim_column *co
     return true;
 }
 
-static const struct loom_batsim_column *find_column(const char *name)
+static const struct loom_column_info *find_column(const char *name)
 {
     for (size_t i = 0; i < LOOM_COLUMN_COUNT; i++)
-        if (strcmp(loom_batsim_columns[i].name, name) == 0)
-            return &loom_batsim_columns[i];
+        if (strcmp(loom_column_table[i].name, name) == 0)
+            return &loom_column_table[i];
     return NULL;
 }
 
@@ -166,7 +139,7 @@ static bool take_swf(struct loom_batsim_job *to, json_t *job, char *problem)
         return wrong(problem, "swf", "is not an object");
     json_object_foreach(swf, key, value)
     {
-        const struct loom_batsim_column *column = find_column(key);
+        const struct loom_column_info *column = find_column(key);
         if (column && set_column(&to->job, column, value))
             continue;
         char shown[LOOM_SHOWN], path[LOOM_SHOWN + 8];

@@ -11,6 +11,8 @@
  */
 #include "trace/batsim.h"
 
+#include "base/sort.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,32 +58,28 @@ static void add_int(struct line *line, const char *before, int64_t number)
     add(line, text);
 }
 
-/* The column's value, if it is not known already. */
-static bool add_column(struct line *line, const struct loom_batsim_column *column,
-                       const struct loom_job *job, const struct loom_job *known, const char *before)
+static bool same_value(const struct loom_job *a, const struct loom_job *b, enum loom_column column)
 {
-    const void *place = (const char *)job + column->offset;
-    const void *other = (const char *)known + column->offset;
-    char text[LOOM_NUMBER_PRINT];
-    if (column->type == LOOM_BATSIM_REAL) {
-        if (*(const double *)place == *(const double *)other)
-            return false;
-        loom_number_print_real(text, *(const double *)place);
-    } else if (column->type == LOOM_BATSIM_WHOLE_64) {
-        if (*(const int64_t *)place == *(const int64_t *)other)
-            return false;
-        loom_number_print_int(text, *(const int64_t *)place);
-    } else {
-        if (*(const int32_t *)place == *(const int32_t *)other)
-            return false;
-        loom_number_print_int(text, *(const int32_t *)place);
+    const size_t offset = loom_column_table[column].offset;
+    const void *x = (const char *)a + offset, *y = (const char *)b + offset;
+    switch (loom_column_table[column].type) {
+    case LOOM_REAL:
+        return *(const double *)x == *(const double *)y;
+    case LOOM_WHOLE_32:
+        return *(const int32_t *)x == *(const int32_t *)y;
+    default:
+        return *(const int64_t *)x == *(const int64_t *)y;
     }
-    add(line, before);
+}
+
+static void add_column(struct line *line, const struct loom_job *job, enum loom_column column)
+{
+    char text[LOOM_NUMBER_PRINT];
+    loom_column_print(text, job, column);
     add(line, "\"");
-    add(line, column->name);
+    add(line, loom_column_table[column].name);
     add(line, "\": ");
     add(line, text);
-    return true;
 }
 
 /* known: what the reader takes from Batsim's own keys. All else goes to "swf". */
@@ -104,9 +102,13 @@ static int write_job(struct loom_output *out, const struct loom_job *job, int32_
     add_int(&line, ", \"profile\": \"delay_", job->run_s);
     add(&line, "\"");
     const char *before = ", \"swf\": {";
-    for (size_t i = 0; i < LOOM_COLUMN_COUNT; i++)
-        if (add_column(&line, &loom_batsim_columns[i], job, &known, before))
-            before = ", ";
+    for (int i = 0; i < LOOM_COLUMN_COUNT; i++) {
+        if (same_value(job, &known, (enum loom_column)i))
+            continue;
+        add(&line, before);
+        add_column(&line, job, (enum loom_column)i);
+        before = ", ";
+    }
     if (before[2] == '\0')
         add(&line, "}");
     add(&line, last ? "}\n" : "},\n");
@@ -120,7 +122,7 @@ static int write_jobs(const struct loom_trace *trace, struct loom_output *out, i
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     for (size_t row = 0; row < jobs->n; row++)
         scratch[row] = jobs->number[row];
-    bool numbered = loom_batsim_all_different(scratch, jobs->n);
+    bool numbered = loom_sort_int64(scratch, jobs->n) == jobs->n;
     int rc = loom_output_printf(out, err, "\"jobs\": [\n");
     for (size_t row = 0; row < jobs->n && !rc; row++) {
         struct loom_job job = loom_trace_job(trace, row);
@@ -136,7 +138,7 @@ static int write_profiles(const struct loom_trace *trace, struct loom_output *ou
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     for (size_t row = 0; row < jobs->n; row++)
         scratch[row] = jobs->run_s[row];
-    loom_batsim_all_different(scratch, jobs->n); /* sorts */
+    loom_sort_int64(scratch, jobs->n);
     int rc = loom_output_printf(out, err, "\"profiles\": {");
     for (size_t i = 0; i < jobs->n && !rc; i++) {
         if (i > 0 && scratch[i] == scratch[i - 1])
@@ -154,32 +156,13 @@ static int write_profiles(const struct loom_trace *trace, struct loom_output *ou
     return rc ? rc : loom_output_printf(out, err, "\n}\n");
 }
 
-/* Length of the UTF-8 character at text, 0 if there is none. */
-static size_t utf8_length(const unsigned char *text)
-{
-    unsigned char first = text[0];
-    if (first < 0x80)
-        return first != '\0';
-    if (first < 0xc2 || first > 0xf4)
-        return 0;
-    size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    for (size_t i = 1; i < length; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    bool overlong = (first == 0xe0 && text[1] < 0xa0) || (first == 0xf0 && text[1] < 0x90);
-    bool surrogate = first == 0xed && text[1] >= 0xa0;
-    bool past_end = first == 0xf4 && text[1] >= 0x90;
-    return overlong || surrogate || past_end ? 0 : length;
-}
-
 static bool is_utf8(const char *text)
 {
-    const unsigned char *c = (const unsigned char *)text;
-    while (*c) {
-        size_t length = utf8_length(c);
+    uint32_t value;
+    for (size_t left = strlen(text), length; left > 0; left -= length, text += length) {
+        length = loom_utf8(text, left, &value);
         if (length == 0)
             return false;
-        c += length;
     }
     return true;
 }

@@ -373,9 +373,7 @@ static int set_records(struct loom_trace *trace, size_t records, struct loom_err
 {
     if (!loom_trace_directive(trace, "MaxRecords"))
         return 0;
-    char text[24];
-    snprintf(text, sizeof text, "%zu", records);
-    return loom_trace_set_directive(trace, "MaxRecords", text, err);
+    return loom_trace_set_directive_number(trace, "MaxRecords", (int64_t)records, err);
 }
 
 int loom_cleaning_apply(const struct loom_cleaning *cleaning, struct loom_trace *trace,

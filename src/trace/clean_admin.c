@@ -15,6 +15,7 @@
 #include "trace/clean.h"
 
 #include "base/civil.h"
+#include "base/sort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,10 +47,8 @@ static bool wanted(const struct loom_params *params)
 static struct entry make_entry(const struct loom_find *find, uint32_t row, int64_t runtime_s)
 {
     const struct loom_jobs *jobs = find->jobs;
-    int64_t local_s = loom_zone_local(find->zone, jobs->submit_s[row]);
-    int64_t second = local_s % LOOM_DAY_S;
-    if (second < 0)
-        second += LOOM_DAY_S;
+    int64_t second;
+    int64_t day = loom_civil_day(loom_zone_local(find->zone, jobs->submit_s[row]), &second);
     bool by_size = jobs->executable[row] < 0;
     bool is_short = jobs->run_s[row] >= 0 && jobs->run_s[row] <= runtime_s;
     return (struct entry){
@@ -57,7 +56,7 @@ static struct entry make_entry(const struct loom_find *find, uint32_t row, int64
         .by_size = by_size,
         .kind = by_size ? loom_job_procs(jobs, row) : jobs->executable[row],
         .second = is_short ? (int32_t)second : NOT_SHORT,
-        .day = local_s / LOOM_DAY_S - (local_s % LOOM_DAY_S < 0),
+        .day = day,
         .row = row,
     };
 }
@@ -82,24 +81,6 @@ static int compare_entries(const void *left, const void *right)
     if (a->day != b->day)
         return a->day < b->day ? -1 : 1;
     return (a->row > b->row) - (a->row < b->row);
-}
-
-/* ---- days ------------------------------------------------------------------------------------ */
-
-static int compare_days(const void *left, const void *right)
-{
-    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return (a > b) - (a < b);
-}
-
-/* How many different days; sorts them. */
-static size_t count_days(int64_t *days, size_t n)
-{
-    qsort(days, n, sizeof *days, compare_days);
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++)
-        count += i == 0 || days[i] != days[i - 1];
-    return count;
 }
 
 /* ---- the busiest five minutes ---------------------------------------------------------------- */
@@ -135,7 +116,7 @@ static size_t window_days(const struct entry *jobs, size_t count, struct window 
         size_t at = window.first + i;
         scratch[i] = jobs[at % count].day - (at >= count);
     }
-    return count_days(scratch, window.n);
+    return loom_sort_int64(scratch, window.n);
 }
 
 static int drop_window(struct loom_find *find, const struct entry *jobs, size_t count,
@@ -206,7 +187,7 @@ static int try_kinds(struct loom_find *find, struct entry *entries, int64_t *day
         entries[i] = make_entry(find, find->rows[i], limits.runtime_s);
         days[i] = entries[i].day;
     }
-    size_t active = count_days(days, find->n);
+    size_t active = loom_sort_int64(days, find->n);
     double recurring = loom_params_real(find->params, "admin-recurrence") * (double)active;
     limits.days = limits.days > recurring ? limits.days : recurring;
     qsort(entries, find->n, sizeof *entries, compare_entries);

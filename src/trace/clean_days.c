@@ -61,9 +61,9 @@ static int compare_entries(const void *left, const void *right)
 static void read_entries(struct entry *entries, const struct loom_find *find)
 {
     for (size_t i = 0; i < find->n; i++) {
-        int64_t local_s = loom_zone_local(find->zone, find->jobs->submit_s[find->rows[i]]);
+        int64_t local_s = loom_zone_local(find->zone, find->jobs->submit_s[find->rows[i]]), second;
         entries[i] = (struct entry){
-            .day = local_s / LOOM_DAY_S - (local_s % LOOM_DAY_S < 0),
+            .day = loom_civil_day(local_s, &second),
             .user = find->jobs->user[find->rows[i]],
             .row = find->rows[i],
         };

@@ -12,159 +12,13 @@
  * SWF has waits and runs in place of starts and ends: they are derived where they are not given.
  */
 #include "base/civil.h"
-#include "trace/number.h"
+#include "base/text.h"
+#include "trace/csv_records.h"
+#include "trace/format.h"
+#include "trace/rows.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-
-/* ---- records --------------------------------------------------------------------------------- */
-
-/* A quote that is not closed within this many bytes was not meant to open a field. */
-enum { LONGEST_QUOTED = 64 * 1024 };
-
-struct field {
-    const char *text;
-    size_t length;
-    int64_t line; /* the one it starts in */
-    bool doubled; /* holds "" for each quote */
-};
-
-/* Reads one record after the other. A record may hold newlines, inside quotes. */
-struct records {
-    const char *at, *end;
-    int64_t line; /* the one `at` stands in */
-    char separator;
-    struct field *fields; /* of the record last read */
-    size_t n, capacity;
-    const char *problem; /* why it cannot be read, or NULL; it is then about field n */
-};
-
-static bool is_blank(const struct records *records, char c)
-{
-    return c == ' ' || (c == '\t' && records->separator != '\t');
-}
-
-static void skip_blanks(struct records *records)
-{
-    while (records->at < records->end && is_blank(records, *records->at))
-        records->at++;
-}
-
-static bool at_line_end(const struct records *records)
-{
-    const char *at = records->at;
-    while (at < records->end && *at == '\r')
-        at++;
-    return at == records->end || *at == '\n';
-}
-
-static const char *past_quoted(const char *at, const char *limit, int64_t *lines, bool *doubled)
-{
-    for (; at < limit; at++) {
-        *lines += *at == '\n';
-        if (*at != '"')
-            continue;
-        if (at + 1 == limit || at[1] != '"')
-            return at;
-        *doubled = true;
-        at++;
-    }
-    return NULL;
-}
-
-static void read_quoted(struct records *records, struct field *field)
-{
-    const char *start = records->at + 1;
-    const size_t left = (size_t)(records->end - start);
-    const char *limit = start + (left < LONGEST_QUOTED ? left : LONGEST_QUOTED);
-    const char *close = past_quoted(start, limit, &records->line, &field->doubled);
-
-    if (!close) {
-        records->problem = "the quote that opens this field is not closed";
-        return;
-    }
-    field->text = start;
-    field->length = (size_t)(close - start);
-    records->at = close + 1;
-    skip_blanks(records);
-    if (!at_line_end(records) && *records->at != records->separator)
-        records->problem = "something follows the closing quote of this field";
-}
-
-static void read_plain(struct records *records, struct field *field)
-{
-    const char *at = records->at;
-
-    while (records->at < records->end && *records->at != '\n' && *records->at != records->separator)
-        records->at++;
-    const bool last = records->at == records->end || *records->at == '\n';
-    field->text = at;
-    field->length = (size_t)(records->at - at);
-    while (field->length > 0 &&
-           (is_blank(records, at[field->length - 1]) || (last && at[field->length - 1] == '\r')))
-        field->length--;
-    if (memchr(at, '\r', field->length))
-        records->problem = "there is a carriage return in this field; lines must end in newlines";
-}
-
-static int read_field(struct records *records, struct loom_error *err)
-{
-    if (records->n == records->capacity) {
-        size_t capacity = records->capacity ? records->capacity * 2 : 32;
-        struct field *fields = realloc(records->fields, capacity * sizeof *fields);
-        if (!fields)
-            return loom_fail_memory(err);
-        records->fields = fields;
-        records->capacity = capacity;
-    }
-    skip_blanks(records);
-    struct field *field = &records->fields[records->n++];
-    *field = (struct field){.text = records->at, .line = records->line};
-    if (records->at < records->end && *records->at == '"')
-        read_quoted(records, field);
-    else
-        read_plain(records, field);
-    if (!records->problem && memchr(field->text, '\0', field->length))
-        records->problem = "there is a NUL byte in this field";
-    return 0;
-}
-
-static void next_line(struct records *records)
-{
-    const char *newline = memchr(records->at, '\n', (size_t)(records->end - records->at));
-    records->at = newline ? newline + 1 : records->end;
-    records->line += newline != NULL;
-}
-
-/* The next record: 1 if there is one (see `problem`), 0 at the end. Lines without anything on them
- * are no records. After a problem, reading goes on with the line below the record's first. */
-static int next_record(struct records *records, struct loom_error *err)
-{
-    records->n = 0;
-    records->problem = NULL;
-    for (skip_blanks(records); at_line_end(records); skip_blanks(records)) {
-        if (records->at == records->end)
-            return 0;
-        next_line(records);
-    }
-    const struct records start = *records;
-    for (;;) {
-        int rc = read_field(records, err);
-        if (rc)
-            return rc;
-        if (records->problem || at_line_end(records))
-            break;
-        records->at++;
-    }
-    if (records->problem) {
-        records->at = start.at;
-        records->line = start.line;
-    }
-    next_line(records);
-    return 1;
-}
 
 /* ---- names of columns ------------------------------------------------------------------------ */
 
@@ -211,29 +65,18 @@ static const struct alias {
     {END, "end endtime ended endedat finish finishtime finished completiontime stop stoptime"},
 };
 
-static const char *const own_names[LOOM_COLUMN_COUNT] = {
-#define X(name, type, what) #name,
-    LOOM_COLUMNS(X)
-#undef X
-};
-
 static bool is_gap(char c)
 {
     return c == ' ' || c == '\t' || c == '-' || c == '_';
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static int own_target(const struct field *field)
+static int own_target(const struct loom_csv_field *field)
 {
     for (int target = 0; target < LOOM_COLUMN_COUNT; target++) {
-        const char *name = own_names[target];
+        const char *name = loom_column_table[target].name;
         size_t i = 0;
         while (i < field->length && name[i] &&
-               (is_gap(field->text[i]) ? '_' : lower(field->text[i])) == name[i])
+               (is_gap(field->text[i]) ? '_' : loom_lower(field->text[i])) == name[i])
             i++;
         if (i == field->length && !name[i])
             return target;
@@ -242,7 +85,7 @@ static int own_target(const struct field *field)
 }
 
 /* What a name is for, and how good a name it is: 1 the best, more for others, 0 for none at all. */
-static int understand_name(int *target, const struct field *field)
+static int understand_name(int *target, const struct loom_csv_field *field)
 {
     char word[40];
     size_t n = 0;
@@ -255,7 +98,7 @@ static int understand_name(int *target, const struct field *field)
             continue;
         if (n + 1 == sizeof word)
             return 0;
-        word[n++] = lower(field->text[i]);
+        word[n++] = loom_lower(field->text[i]);
     }
     for (size_t i = 0; n > 0 && i < sizeof aliases / sizeof *aliases; i++) {
         int rank = 2;
@@ -279,7 +122,7 @@ struct binding {
     size_t width;   /* fields in a record */
 };
 
-static void bind(struct binding *binding, const struct records *records)
+static void bind(struct binding *binding, const struct loom_csv_records *records)
 {
     int ranks[TARGETS] = {0};
 
@@ -306,21 +149,21 @@ static bool has_submit(const struct binding *binding)
 
 /* Read the record at records->at as a header line and move past it, with the separator that makes
  * most of it: as many fields as are wanted (0: any number), names understood, fields. */
-static int read_names(struct binding *binding, struct records *records, size_t wanted,
+static int read_names(struct binding *binding, struct loom_csv_records *records, size_t wanted,
                       struct loom_error *err)
 {
     static const char separators[] = {',', ';', '\t', '|'};
-    struct records best = *records;
+    struct loom_csv_records best = *records;
     int best_score = -1;
 
-    bind(binding, &(struct records){0});
+    bind(binding, &(struct loom_csv_records){0});
     for (size_t i = 0; i < sizeof separators; i++) {
-        struct records trial = best;
+        struct loom_csv_records trial = best;
         struct binding names;
         trial.at = records->at;
         trial.line = records->line;
         trial.separator = separators[i];
-        const int rc = next_record(&trial, err);
+        const int rc = loom_csv_next_record(&trial, err);
         best.fields = trial.fields;
         best.capacity = trial.capacity;
         bind(&names, &trial);
@@ -354,14 +197,17 @@ static int no_submit(struct loom_reader *reader, const struct binding *binding, 
 }
 
 /* Names given by the caller: they stand in for those of a header line, too, if there is one. */
-static int use_given_names(struct binding *binding, struct records *records, const char *names,
-                           struct loom_error *err)
+static int use_given_names(struct binding *binding, struct loom_csv_records *records,
+                           const char *names, struct loom_error *err)
 {
-    struct records given = {.at = names, .end = names + strlen(names), .line = 1, .separator = ','};
+    struct loom_csv_records given = {.at = names,
+                                     .end = names + strlen(names),
+                                     .line = 1,
+                                     .separator = ','};
     struct binding first;
     const char *at = records->at;
     const int64_t line = records->line;
-    int rc = next_record(&given, err);
+    int rc = loom_csv_next_record(&given, err);
 
     bind(binding, &given);
     free(given.fields);
@@ -393,13 +239,13 @@ static int add_comments(struct loom_reader *reader, const char *text, const char
 
 /* The '#' lines, and then the names. Some programs put the names behind a '#' as well: the last
  * such line is tried if the line below it does not name a submit column. */
-static int read_header(struct binding *binding, struct records *records, struct loom_reader *reader,
-                       struct loom_error *err)
+static int read_header(struct binding *binding, struct loom_csv_records *records,
+                       struct loom_reader *reader, struct loom_error *err)
 {
     const char *given = reader->options ? reader->options->columns : NULL;
     const char *comments = records->at, *last = NULL;
 
-    for (; records->at < records->end && *records->at == '#'; next_line(records))
+    for (; records->at < records->end && *records->at == '#'; loom_csv_next_line(records))
         last = records->at;
     const char *data = records->at, *comments_end = data;
     const int64_t line = records->line;
@@ -432,49 +278,30 @@ struct row {
     int rounded;
 };
 
-static bool has_date(const struct field *field)
+static bool has_date(const struct loom_csv_field *field)
 {
     return field->length >= 10 && field->text[4] == '-' && field->text[7] == '-';
 }
 
-/* Cut Z, +HH:MM, +HHMM or +HH off the end of a timestamp; *length is what remains. */
-static bool cut_zone(int64_t *east_s, const char *text, size_t *length)
+/* Where the zone of a timestamp begins: Z or a sign somewhere behind "YYYY-MM-DDT". */
+static size_t zone_start(const char *text, size_t length)
 {
-    const size_t time = 11; /* what stands after "YYYY-MM-DDT" */
-    size_t sign = *length;
-    char digits[5] = "0000";
-    size_t n = 0;
+    size_t at = sizeof "YYYY-MM-DDT" - 1;
 
-    *east_s = 0;
-    if (*length > time && text[*length - 1] == 'Z') {
-        *length -= 1;
-        return true;
-    }
-    while (sign > time && text[sign - 1] != '+' && text[sign - 1] != '-')
-        sign--;
-    if (sign <= time)
-        return true;
-    for (size_t i = sign; i < *length; i++) {
-        if (text[i] == ':' && n == 2)
-            continue;
-        if (text[i] < '0' || text[i] > '9' || n == 4)
-            return false;
-        digits[n++] = text[i];
-    }
-    *east_s = (digits[0] * 10 + digits[1] - '0' * 11) * 3600 +
-              (digits[2] * 10 + digits[3] - '0' * 11) * 60;
-    *east_s = text[sign - 1] == '-' ? -*east_s : *east_s;
-    *length = sign - 1;
-    return n == 2 || n == 4;
+    while (at < length && text[at] != 'Z' && text[at] != '+' && text[at] != '-')
+        at++;
+    return at < length ? at : length;
 }
 
 static enum loom_number read_timestamp(int64_t *out, const char *text, size_t length)
 {
-    int64_t east_s, second = 0;
+    const size_t zone = zone_start(text, length);
+    int64_t east_s = 0, second = 0;
     enum loom_number fraction = LOOM_NUMBER_OK;
 
-    if (!cut_zone(&east_s, text, &length))
+    if (zone < length && !loom_civil_parse_zone(&east_s, text + zone, length - zone))
         return LOOM_NUMBER_BAD;
+    length = zone;
     const char *point = memchr(text, '.', length);
     if (point) {
         const size_t n = length - (size_t)(point - text);
@@ -487,7 +314,7 @@ static enum loom_number read_timestamp(int64_t *out, const char *text, size_t le
     return fraction;
 }
 
-static enum loom_number read_time(struct row *row, int64_t *out, const struct field *field)
+static enum loom_number read_time(struct row *row, int64_t *out, const struct loom_csv_field *field)
 {
     if (has_date(field)) {
         row->timestamps = true;
@@ -499,7 +326,7 @@ static enum loom_number read_time(struct row *row, int64_t *out, const struct fi
     return result;
 }
 
-static enum loom_number read_status(int32_t *out, const struct field *field)
+static enum loom_number read_status(int32_t *out, const struct loom_csv_field *field)
 {
     static const struct {
         const char *word;
@@ -513,15 +340,14 @@ static enum loom_number read_status(int32_t *out, const struct field *field)
     };
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i].word) == field->length &&
-            strncasecmp(words[i].word, field->text, field->length) == 0) {
+        if (loom_same_word(field->text, field->length, words[i].word)) {
             *out = words[i].status;
             return LOOM_NUMBER_OK;
         }
     return LOOM_NUMBER_BAD;
 }
 
-static enum loom_number read_value(struct row *row, int target, const struct field *field)
+static enum loom_number read_value(struct row *row, int target, const struct loom_csv_field *field)
 {
     enum loom_number result;
 
@@ -568,12 +394,12 @@ static bool derive_times(struct row *row)
 struct reading {
     struct loom_reader *reader;
     struct loom_rows rows;
-    struct records records;
+    struct loom_csv_records records;
     struct binding binding;
     char *scratch; /* for names with quotes in them */
 };
 
-static const struct field *field_of(const struct reading *reading, int target)
+static const struct loom_csv_field *field_of(const struct reading *reading, int target)
 {
     const int i = reading->binding.field[target];
     return i < 0 ? NULL : &reading->records.fields[i];
@@ -583,9 +409,8 @@ static int reject_value(struct reading *reading, int target, enum loom_number re
                         struct loom_error *err)
 {
     static const char *const derived[] = {"start time", "end time"};
-    const struct field *field = field_of(reading, target);
-    const char *what =
-        target < START ? loom_column_what((enum loom_column)target) : derived[target - START];
+    const struct loom_csv_field *field = field_of(reading, target);
+    const char *what = target < START ? loom_column_table[target].what : derived[target - START];
     const char *problem = loom_number_problem(result);
     char shown[LOOM_SHOWN];
 
@@ -598,7 +423,7 @@ static int reject_value(struct reading *reading, int target, enum loom_number re
 
 /* A name as it was before "" was put for each quote in it. */
 static int set_name(struct reading *reading, struct loom_job *job, int kind,
-                    const struct field *field, struct loom_error *err)
+                    const struct loom_csv_field *field, struct loom_error *err)
 {
     const char *name = field->text;
     size_t length = field->length;
@@ -626,7 +451,7 @@ static int keep_row(struct reading *reading, struct row *row, struct loom_error 
     if (!field_of(reading, LOOM_COLUMN_number))
         row->job.number = (int64_t)loom_trace_count(trace) + 1;
     for (int kind = 0; kind < LOOM_NAME_KINDS && !rc; kind++) {
-        const struct field *field = field_of(reading, LOOM_COLUMN_user + kind);
+        const struct loom_csv_field *field = field_of(reading, LOOM_COLUMN_user + kind);
         if (field)
             rc = set_name(reading, &row->job, kind, field, err);
     }
@@ -641,7 +466,7 @@ static int read_row(struct reading *reading, struct loom_error *err)
     const int64_t line = reading->records.fields[0].line;
 
     for (int target = 0; target < TARGETS; target++) {
-        const struct field *field = field_of(reading, target);
+        const struct loom_csv_field *field = field_of(reading, target);
         if (!field || loom_column_kind((enum loom_column)target) >= 0 ||
             loom_number_missing(field->text, field->length))
             continue;
@@ -661,12 +486,12 @@ static int read_row(struct reading *reading, struct loom_error *err)
 
 static int read_rows(struct reading *reading, struct loom_error *err)
 {
-    const struct records *records = &reading->records;
+    const struct loom_csv_records *records = &reading->records;
     const size_t width = reading->binding.width;
     int rc = 1;
 
-    while ((rc = next_record(&reading->records, err)) > 0) {
-        const struct field *last = &records->fields[records->n - 1];
+    while ((rc = loom_csv_next_record(&reading->records, err)) > 0) {
+        const struct loom_csv_field *last = &records->fields[records->n - 1];
         if (records->problem)
             rc = loom_reader_reject(reading->reader, err, last->line, (int)records->n, "%s",
                                     records->problem);
@@ -697,7 +522,7 @@ static int csv_read(struct loom_reader *reader, struct loom_error *err)
         text += 3;
         size -= 3;
     }
-    reading.records = (struct records){.at = text, .end = text + size, .line = 1};
+    reading.records = (struct loom_csv_records){.at = text, .end = text + size, .line = 1};
     rc = read_header(&reading.binding, &reading.records, reader, err);
     if (!rc)
         rc = read_rows(&reading, err);
@@ -717,18 +542,18 @@ static int csv_write(const struct loom_trace *trace, struct loom_output *out,
     int rc = loom_rows_write_header(trace, out, err);
 
     for (int column = 0; column < LOOM_COLUMN_COUNT && !rc; column++)
-        rc = loom_output_printf(out, err, "%s%c", own_names[column],
+        rc = loom_output_printf(out, err, "%s%c", loom_column_table[column].name,
                                 column + 1 < LOOM_COLUMN_COUNT ? ',' : '\n');
     return rc ? rc : loom_rows_write(trace, out, LOOM_COLUMN_COUNT, ',', "\n", err);
 }
 
 static int csv_probe(const char *head, size_t size)
 {
-    struct records records = {.at = head, .end = head + size, .line = 1};
+    struct loom_csv_records records = {.at = head, .end = head + size, .line = 1};
     struct binding binding;
 
     while (records.at < records.end && *records.at == '#')
-        next_line(&records);
+        loom_csv_next_line(&records);
     const int rc = read_names(&binding, &records, 0, NULL);
     free(records.fields);
     return rc == 0 && has_submit(&binding) && binding.width > 1 ? 60 : 0;

@@ -23,4 +23,11 @@ struct loom_edges {
  * for 63 bytes past its end. size < 2^32. */
 void loom_find_edges(struct loom_edges *edges, const char *text, size_t size);
 
+/* Lines of a text that ends in a newline, and of those the ones that start with ';' (at the very
+ * start of the line). The text must be readable for 32 bytes past its end. */
+struct loom_line_count {
+    size_t lines, remarks;
+};
+struct loom_line_count loom_count_lines(const char *text, size_t size);
+
 #endif

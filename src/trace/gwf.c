@@ -11,12 +11,13 @@
  * network, disk, other resources, virtual organisation, project) is left out, and counted in a note
  * in the header.
  */
-#include "trace/number.h"
+#include "base/text.h"
+#include "trace/format.h"
+#include "trace/rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum { FIELDS = 29, FIELDS_LEAST = 11, FIELDS_SHARED = 16, STRUCTURE = 18, STRUCTURE_PARAMS = 19 };
 
@@ -53,12 +54,10 @@ static void add_field(struct fields *fields, const char *start, const char *end)
         fields->n = FIELDS + 1;
         return;
     }
-    while (start < end && is_blank(*start))
-        start++;
-    while (start < end && is_blank(end[-1]))
-        end--;
-    fields->text[fields->n] = start;
-    fields->length[fields->n++] = (size_t)(end - start);
+    const int i = fields->n++;
+    fields->text[i] = start;
+    fields->length[i] = (size_t)(end - start);
+    loom_trim(&fields->text[i], &fields->length[i]);
 }
 
 static int count_tabs(const char *line, size_t length)
@@ -120,8 +119,9 @@ static bool is_unknown(const struct fields *fields, int i)
 /* UNITARY is what every job is that has no structure, and its parameters mean nothing. */
 static void count_left_out(struct reading *reading, const struct fields *fields)
 {
-    const bool unitary = fields->n > STRUCTURE && fields->length[STRUCTURE] == 7 &&
-                         strncasecmp(fields->text[STRUCTURE], "UNITARY", 7) == 0;
+    const bool unitary =
+        fields->n > STRUCTURE &&
+        loom_same_word(fields->text[STRUCTURE], fields->length[STRUCTURE], "UNITARY");
 
     for (int i = FIELDS_SHARED; i < fields->n; i++)
         if (!is_unknown(fields, i) && !(unitary && (i == STRUCTURE || i == STRUCTURE_PARAMS)))

@@ -13,6 +13,7 @@
  * users, groups and executables: Workloom keeps them in notes, "Note: user 3 = name".
  */
 #include "base/vec.h"
+#include "trace/number.h"
 #include "trace/table.h"
 
 #include <ctype.h>
@@ -294,6 +295,14 @@ int loom_trace_set_directive(struct loom_trace *trace, const char *key, const ch
     return understand(trace, line) ? loom_fail_memory(err) : 0;
 }
 
+int loom_trace_set_directive_number(struct loom_trace *trace, const char *key, int64_t number,
+                                    struct loom_error *err)
+{
+    char text[LOOM_NUMBER_PRINT];
+    loom_number_print_int(text, number);
+    return loom_trace_set_directive(trace, key, text, err);
+}
+
 const struct loom_machine *loom_trace_machine(const struct loom_trace *trace)
 {
     return &trace->machine;
@@ -362,7 +371,10 @@ static int declare(struct loom_trace *trace, enum loom_name_kind kind,
 {
     const struct naming *naming = &namings[kind];
     char *value;
-    const char *joint = naming->joint == '=' ? "= " : "";
+    /* The '-' may be left out, but would then be taken from a name that starts with one. */
+    char joint[] = {naming->joint, ' ', '\0'};
+    if (naming->joint != '=' && *skip_blanks(entry->name) != naming->joint)
+        joint[0] = '\0';
     int length = asprintf(&value, "%s%s%d %s%s", naming->word, *naming->word ? " " : "",
                           (int)entry->number, joint, entry->name);
     if (length < 0)

@@ -5,6 +5,7 @@
  * sentence is shown when the count is not zero.
  */
 #include "base/vec.h"
+#include "base/wide.h"
 #include "trace/table.h"
 
 #include <inttypes.h>
@@ -20,18 +21,30 @@ struct loom_problems {
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
-/* A function that counts the rows i of `jobs` for which the condition holds. */
-#define DEFINE_COUNT(name, condition)                                            \
-    static int64_t count_##name(const struct loom_jobs *jobs, int64_t max_procs) \
-    {                                                                            \
-        int64_t count = 0;                                                       \
-        (void)max_procs;                                                         \
-        for (size_t i = 0; i < jobs->n; i++)                                     \
-            count += (condition);                                                \
-        return count;                                                            \
+/* A function that counts the rows i of a block of `jobs` for which the condition holds. */
+#define DEFINE_COUNT(name, condition)                                                      \
+    LOOM_INLINE int64_t scan_##name(const struct loom_jobs *jobs, size_t from, size_t to,  \
+                                    int64_t max_procs)                                     \
+    {                                                                                      \
+        int64_t count = 0;                                                                 \
+        (void)max_procs;                                                                   \
+        for (size_t i = from; i < to; i++)                                                 \
+            count += (condition);                                                          \
+        return count;                                                                      \
+    }                                                                                      \
+    LOOM_WIDE static int64_t scan_##name##_wide(const struct loom_jobs *jobs, size_t from, \
+                                                size_t to, int64_t max_procs)              \
+    {                                                                                      \
+        return scan_##name(jobs, from, to, max_procs);                                     \
+    }                                                                                      \
+    static int64_t count_##name(const struct loom_jobs *jobs, size_t from, size_t to,      \
+                                int64_t max_procs)                                         \
+    {                                                                                      \
+        return loom_is_wide() ? scan_##name##_wide(jobs, from, to, max_procs)              \
+                              : scan_##name(jobs, from, to, max_procs);                    \
     }
 
-DEFINE_COUNT(out_of_order, i > 0 && jobs->submit_s[i] < jobs->submit_s[i - 1])
+DEFINE_COUNT(out_of_order, jobs->submit_s[i] < jobs->submit_s[i > 0 ? i - 1 : 0])
 DEFINE_COUNT(negative_submit, jobs->submit_s[i] < 0)
 DEFINE_COUNT(unknown_run, jobs->run_s[i] < 0)
 DEFINE_COUNT(zero_run, jobs->run_s[i] == 0)
@@ -46,7 +59,7 @@ DEFINE_COUNT(odd_status, jobs->status[i]<-1 || jobs->status[i]> LOOM_STATUS_CANC
 
 static const struct job_check {
     const char *code;
-    int64_t (*count)(const struct loom_jobs *jobs, int64_t max_procs);
+    int64_t (*count)(const struct loom_jobs *jobs, size_t from, size_t to, int64_t max_procs);
     const char *text; /* follows "N jobs" */
 } job_checks[] = {
     {"unsorted", count_out_of_order, "submitted before the job on the line above"},
@@ -79,19 +92,32 @@ static int add(struct loom_problems *problems, struct loom_error *err, const cha
     return 0;
 }
 
+enum { N_JOB_CHECKS = sizeof job_checks / sizeof *job_checks };
+
+/* Block by block, so that what several checks look at is fetched from memory once. */
+static void count_jobs(int64_t counts[N_JOB_CHECKS], const struct loom_jobs *jobs,
+                       int64_t max_procs)
+{
+    enum { BLOCK = 4096 };
+    for (size_t from = 0; from < jobs->n; from += BLOCK) {
+        size_t to = jobs->n - from < BLOCK ? jobs->n : from + BLOCK;
+        for (int i = 0; i < N_JOB_CHECKS; i++)
+            counts[i] += job_checks[i].count(jobs, from, to, max_procs);
+    }
+}
+
 static int check_jobs(struct loom_problems *problems, const struct loom_trace *trace,
                       struct loom_error *err)
 {
-    const struct loom_jobs *jobs = &trace->view;
+    int64_t counts[N_JOB_CHECKS] = {0}, all = (int64_t)trace->view.n;
     int rc = 0;
-    for (size_t i = 0; i < sizeof job_checks / sizeof *job_checks && !rc; i++) {
-        int64_t count = job_checks[i].count(jobs, trace->machine.max_procs);
-        if (count > 0 && count == (int64_t)jobs->n && count > 1)
-            rc = add(problems, err, job_checks[i].code, count, "all jobs are %s",
-                     job_checks[i].text);
-        else if (count > 0)
-            rc = add(problems, err, job_checks[i].code, count, "%" PRId64 " %s %s", count,
-                     count == 1 ? "job" : "jobs", job_checks[i].text);
+    count_jobs(counts, &trace->view, trace->machine.max_procs);
+    for (int i = 0; i < N_JOB_CHECKS && !rc; i++) {
+        if (counts[i] > 1 && counts[i] == all)
+            rc = add(problems, err, job_checks[i].code, all, "all jobs are %s", job_checks[i].text);
+        else if (counts[i] > 0)
+            rc = add(problems, err, job_checks[i].code, counts[i], "%" PRId64 " %s %s", counts[i],
+                     counts[i] == 1 ? "job" : "jobs", job_checks[i].text);
     }
     return rc;
 }

@@ -10,6 +10,7 @@
 #include "trace/sacct_values.h"
 
 #include "base/civil.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -25,31 +26,12 @@ struct cursor {
 
 /* ---- small parts ----------------------------------------------------------------------------- */
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool same_start(const char *text, size_t length, const char *word)
-{
-    for (size_t i = 0; i < length; i++) {
-        if (!word[i] || lower(text[i]) != lower(word[i]))
-            return false;
-    }
-    return true;
-}
-
-bool loom_sacct_same(const char *text, size_t length, const char *word)
-{
-    return strlen(word) == length && same_start(text, length, word);
-}
-
 static bool left_open(const char *text, size_t length)
 {
     static const char *const words[] = {"",          "Unknown",         "None", "N/A", "INVALID",
                                         "UNLIMITED", "Partition_Limit", "?"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (loom_sacct_same(text, length, words[i]))
+        if (loom_same_word(text, length, words[i]))
             return true;
     }
     return false;
@@ -78,18 +60,6 @@ static bool take_number(struct cursor *c, int max_digits, int64_t *value)
     return digits > 0 && !at_digit(c);
 }
 
-/* Exactly `digits` digits. */
-static bool take_fixed(struct cursor *c, int digits, int *value)
-{
-    *value = 0;
-    for (int i = 0; i < digits; i++) {
-        if (!at_digit(c))
-            return false;
-        *value = *value * 10 + (*c->at++ - '0');
-    }
-    return true;
-}
-
 /* An optional '.' and digits, as a number in [0, 1). */
 static bool take_fraction(struct cursor *c, double *value)
 {
@@ -113,7 +83,7 @@ static bool take_fraction(struct cursor *c, double *value)
 static int take_unit(struct cursor *c)
 {
     static const char units[] = "kmgtpe";
-    const char *found = c->at < c->end && *c->at ? strchr(units, lower(*c->at)) : NULL;
+    const char *found = c->at < c->end && *c->at ? strchr(units, loom_lower(*c->at)) : NULL;
     if (!found)
         return 0;
     c->at++;
@@ -227,29 +197,6 @@ const char *loom_sacct_tres(size_t *value_length, const char *text, size_t lengt
 
 /* ---- times ----------------------------------------------------------------------------------- */
 
-/* Z, +HHMM or +HH:MM, as seconds east of UTC. */
-static bool take_zone(struct cursor *c, int64_t *east_s)
-{
-    int hours, minutes, sign;
-
-    *east_s = 0;
-    if (take(c, 'Z'))
-        return true;
-    if (take(c, '+'))
-        sign = 1;
-    else if (take(c, '-'))
-        sign = -1;
-    else
-        return false;
-    if (!take_fixed(c, 2, &hours))
-        return false;
-    take(c, ':');
-    if (!take_fixed(c, 2, &minutes) || hours > 23 || minutes > 59)
-        return false;
-    *east_s = sign * (hours * 3600 + minutes * 60);
-    return true;
-}
-
 static bool unix_seconds(struct loom_sacct_time *time, const char *text, size_t length)
 {
     struct cursor c = {text, text + length};
@@ -272,12 +219,11 @@ bool loom_sacct_time(struct loom_sacct_time *time, const char *text, size_t leng
         return true;
     if (length < civil_length || !loom_civil_parse(&s, text, civil_length) || s < 0)
         return false;
-    struct cursor c = {text + civil_length, text + length};
-    if (c.at == c.end) {
+    if (length == civil_length) {
         *time = (struct loom_sacct_time){s, LOOM_SACCT_LOCAL_CLOCK};
         return true;
     }
-    if (!take_zone(&c, &east_s) || c.at != c.end || s < east_s)
+    if (!loom_civil_parse_zone(&east_s, text + civil_length, length - civil_length) || s < east_s)
         return false;
     *time = (struct loom_sacct_time){s - east_s, LOOM_SACCT_UNIX_CLOCK};
     return true;
@@ -306,6 +252,16 @@ static const struct {
     {"SUSPENDED", {-1, LOOM_SACCT_RUNNING}},
 };
 
+/* Does the word start so? */
+static bool same_start(const char *text, size_t length, const char *word)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (!word[i] || loom_lower(text[i]) != loom_lower(word[i]))
+            return false;
+    }
+    return true;
+}
+
 /* The state of a whole word, or the only one that a cut word can be the start of. */
 static bool find_state(struct loom_sacct_state *state, const char *word, size_t length, bool cut)
 {
@@ -327,7 +283,7 @@ static bool find_state(struct loom_sacct_state *state, const char *word, size_t 
 bool loom_sacct_state(struct loom_sacct_state *state, const char *text, size_t length)
 {
     *state = (struct loom_sacct_state){-1, LOOM_SACCT_UNSAID};
-    if (length == 0 || loom_sacct_same(text, length, "Unknown"))
+    if (length == 0 || loom_same_word(text, length, "Unknown"))
         return true;
     const char *space = memchr(text, ' ', length);
     size_t word = space ? (size_t)(space - text) : length;

@@ -13,9 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Do the text and the NUL-terminated word differ in case at most (ASCII)? */
-bool loom_sacct_same(const char *text, size_t length, const char *word);
-
 /* [D-]HH:MM:SS[.fraction] or MM:SS[.fraction], in seconds. */
 bool loom_sacct_duration(double *seconds, const char *text, size_t length);
 
@@ -48,7 +45,7 @@ struct loom_sacct_time {
     enum loom_sacct_clock clock;
 };
 
-/* YYYY-MM-DDTHH:MM:SS (local clock), the same with Z or +HH[:]MM, or Unix seconds. */
+/* YYYY-MM-DDTHH:MM:SS (local clock), the same with Z or +HH[[:]MM], or Unix seconds. */
 bool loom_sacct_time(struct loom_sacct_time *time, const char *text, size_t length);
 
 enum loom_sacct_phase {

@@ -11,6 +11,7 @@
 
 #include "base/hash.h"
 #include "base/pages.h"
+#include "trace/edges.h"
 #include "trace/gunzip.h"
 
 #include <errno.h>
@@ -273,22 +274,6 @@ int loom_source_text(struct loom_source *source, const char **text, size_t *size
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
-static int64_t count_newlines(const char *text, size_t size)
-{
-    int64_t count = 0;
-    while (size > 0) {
-        /* Up to 255 rounds fit a byte, so the compiler can count 16 or 32 bytes at a time. */
-        size_t part = size < 255 * 32 ? size : 255 * 32;
-        unsigned sum = 0;
-        for (size_t i = 0; i < part; i++)
-            sum += text[i] == '\n';
-        count += sum;
-        text += part;
-        size -= part;
-    }
-    return count;
-}
-
 /* Up to LOOM_CHUNK_BYTES of text from source->at on. What a growing file gets after it was opened
  * is left alone; one that shrinks just ends sooner. */
 static int peek(struct loom_source *source, char *buffer, const char **text, size_t *size,
@@ -330,10 +315,14 @@ static int cut_lines(struct loom_source *source, char *buffer, const char *text,
     return 0;
 }
 
-static size_t most_records(const struct loom_source *source, const struct loom_chunk *chunk)
+/* As many records as the chunk can hold: lines that are no remarks, and no shorter than a record.
+ */
+static size_t most_records(const struct loom_source *source, const struct loom_chunk *chunk,
+                           size_t remarks)
 {
     size_t by_size = chunk->size / source->shortest_record;
-    return (size_t)chunk->lines < by_size ? (size_t)chunk->lines : by_size;
+    size_t by_lines = (size_t)chunk->lines - remarks;
+    return by_lines < by_size ? by_lines : by_size;
 }
 
 static int next_chunk(struct loom_source *source, struct loom_chunk *chunk, char *buffer,
@@ -351,9 +340,10 @@ static int next_chunk(struct loom_source *source, struct loom_chunk *chunk, char
         XXH3_64bits_update(source->hashing, chunk->text, consumed);
     chunk->index = source->chunks++;
     chunk->first_line = source->line;
-    chunk->lines = count_newlines(chunk->text, chunk->size);
+    struct loom_line_count count = loom_count_lines(chunk->text, chunk->size);
+    chunk->lines = (int64_t)count.lines;
     chunk->first_slot = source->slots;
-    source->slots += most_records(source, chunk);
+    source->slots += most_records(source, chunk, count.remarks);
     source->at += consumed;
     source->line += chunk->lines;
     return 1;

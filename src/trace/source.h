@@ -38,7 +38,8 @@ void loom_source_head(const struct loom_source *source, const char **head, size_
 uint64_t loom_source_remaining(const struct loom_source *source);
 
 /* Before the first chunk: take the first `bytes` of the head, which must be `lines` whole lines, as
- * read, and say how many bytes a record's line has at least. */
+ * read, and say how many bytes a record's line has at least. Lines that start with ';' are taken to
+ * be no records. */
 void loom_source_begin(struct loom_source *source, size_t bytes, int64_t lines,
                        size_t shortest_record);
 

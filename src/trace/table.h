@@ -42,5 +42,8 @@ void loom_trace_trim(struct loom_trace *trace);
 /* Take one header line (the text after ';') as read. */
 int loom_trace_add_line(struct loom_trace *trace, const char *text, size_t length,
                         struct loom_error *err);
+/* loom_trace_set_directive, for a value that is a number. */
+int loom_trace_set_directive_number(struct loom_trace *trace, const char *key, int64_t number,
+                                    struct loom_error *err);
 
 #endif

@@ -4,8 +4,8 @@
 # run.sh [--update] WORKLOOM [DIR [NAME...]]: transcripts of sessions with the command. Speaks TAP.
 #
 # Every DIR/NAME.sh (default: the directory of this script) runs in a fresh empty directory with
-# `workloom` on its PATH; CLI_TESTS names DIR, and SAMPLE_LOG is handed on. What it prints and its exit code must be as the
-# files beside it say:
+# `workloom` on its PATH; CLI_TESTS names DIR, and SAMPLE_LOG is handed on. What it prints and its exit
+# code must be as the files beside it say:
 #
 #   NAME.stdout.exact, NAME.stderr.exact   byte for byte
 #   NAME.stdout.glob,  NAME.stderr.glob    line by line, each a shell pattern; a line "..." stands for

@@ -2,10 +2,8 @@
 /*
  * A library for LD_PRELOAD under which one request to the file system fails.
  *
- *   LOOM_FAIL_AT=N         the Nth request, from 1; 0 or unset fails none
- *   LOOM_FAIL_ON=1         and every one after it (a disk that is full stays full)
- *   LOOM_FAIL_SHORT=1      reads and writes of more than one byte do half of it instead of failing
- *   LOOM_FAIL_REPORT=FILE  at exit, write "REQUESTS FAILED 0" there
+ *   LOOM_FAIL_AT=N, LOOM_FAIL_ON=1, LOOM_FAIL_REPORT=FILE   as in requests.h
+ *   LOOM_FAIL_SHORT=1  reads and writes of more than one byte do half of it instead of failing
  *
  * Requests that make or fill files (write, fsync, rename, open for writing, ...) fail with ENOSPC,
  * those that read with EIO. Standard error is left alone: the message must get through. close tells
@@ -13,58 +11,22 @@
  * makes itself come through here, not those inside the C library.
  */
 #undef _FILE_OFFSET_BITS /* with it, the names below would stand for their 64-bit variants */
+#include "requests.h"
+
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
 /* The build hides what is not marked; these are there to be found. */
 #pragma GCC visibility push(default)
 
-static atomic_bool armed;
-static atomic_long requests, failures;
-static long fail_at;
-static bool fail_on, fail_short;
+static bool fail_short;
 
-__attribute__((constructor)) static void start(void)
+__attribute__((constructor)) static void start_short(void)
 {
-    const char *at = getenv("LOOM_FAIL_AT");
-    fail_at = at != NULL ? strtol(at, NULL, 10) : 0;
-    fail_on = getenv("LOOM_FAIL_ON") != NULL;
     fail_short = getenv("LOOM_FAIL_SHORT") != NULL;
-    atomic_store(&armed, true);
-}
-
-__attribute__((destructor)) static void finish(void)
-{
-    const char *path = getenv("LOOM_FAIL_REPORT");
-    atomic_store(&armed, false);
-    int fd = path != NULL ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
-    if (fd >= 0) {
-        dprintf(fd, "%ld %ld 0\n", atomic_load(&requests), atomic_load(&failures));
-        close(fd);
-    }
-}
-
-/* Whether the request being made is one that fails; errno is then set to reason. */
-static bool fails(int reason)
-{
-    if (!atomic_load(&armed))
-        return false;
-    long number = atomic_fetch_add(&requests, 1) + 1;
-    if (fail_at <= 0 || !(number == fail_at || (fail_on && number > fail_at)))
-        return false;
-    atomic_fetch_add(&failures, 1);
-    errno = reason;
-    return true;
 }
 
 /* The bytes to really transfer of `size`: all, half, or -1 for a failure. */

@@ -2,30 +2,22 @@
 /*
  * A library for LD_PRELOAD under which one request for memory fails.
  *
- *   LOOM_FAIL_AT=N         the Nth request, from 1; 0 or unset fails none
- *   LOOM_FAIL_ON=1         and every one after it
- *   LOOM_FAIL_REPORT=FILE  at exit, write "REQUESTS FAILED LIVE" there: requests made, requests
- * that were failed, blocks that were never freed
+ *   LOOM_FAIL_AT=N, LOOM_FAIL_ON=1, LOOM_FAIL_REPORT=FILE   as in requests.h
  *
  * Requests are the C library's own too (strdup, getline, fopen, ...): they come through here.
- * Counting starts after the libraries are loaded. Memory that a program maps itself counts like any
- * other, a mapping as one block. The real allocator is reached by glibc's __libc_ names, which need
- * no lookup that would itself ask for memory.
+ * Memory that a program maps itself counts like any other, a mapping as one block. The real
+ * allocator is reached by glibc's __libc_ names, which need no lookup that would itself ask for
+ * memory.
  */
 #undef _FILE_OFFSET_BITS /* with it, mmap would stand for mmap64 */
-#include <errno.h>
-#include <fcntl.h>
+#include "requests.h"
+
 #include <malloc.h>
 #include <stdarg.h>
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t n, size_t size);
@@ -36,44 +28,6 @@ extern void __libc_free(void *block);
 /* The build hides what is not marked; these are there to be found. */
 #pragma GCC visibility push(default)
 
-static atomic_bool armed;
-static atomic_long requests, failures, live;
-static long fail_at;
-static bool fail_on;
-
-__attribute__((constructor)) static void start(void)
-{
-    const char *at = getenv("LOOM_FAIL_AT");
-    fail_at = at != NULL ? strtol(at, NULL, 10) : 0;
-    fail_on = getenv("LOOM_FAIL_ON") != NULL;
-    atomic_store(&armed, true);
-}
-
-__attribute__((destructor)) static void finish(void)
-{
-    const char *path = getenv("LOOM_FAIL_REPORT");
-    atomic_store(&armed, false);
-    int fd = path != NULL ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
-    if (fd >= 0) {
-        dprintf(fd, "%ld %ld %ld\n", atomic_load(&requests), atomic_load(&failures),
-                atomic_load(&live));
-        close(fd);
-    }
-}
-
-/* Whether the request being made is one that fails. */
-static bool fails(void)
-{
-    if (!atomic_load(&armed))
-        return false;
-    long number = atomic_fetch_add(&requests, 1) + 1;
-    if (fail_at <= 0 || !(number == fail_at || (fail_on && number > fail_at)))
-        return false;
-    atomic_fetch_add(&failures, 1);
-    errno = ENOMEM;
-    return true;
-}
-
 static void *counted(void *block)
 {
     if (block != NULL && atomic_load(&armed))
@@ -83,12 +37,12 @@ static void *counted(void *block)
 
 void *malloc(size_t size)
 {
-    return fails() ? NULL : counted(__libc_malloc(size));
+    return fails(ENOMEM) ? NULL : counted(__libc_malloc(size));
 }
 
 void *calloc(size_t n, size_t size)
 {
-    return fails() ? NULL : counted(__libc_calloc(n, size));
+    return fails(ENOMEM) ? NULL : counted(__libc_calloc(n, size));
 }
 
 void *realloc(void *block, size_t size)
@@ -99,7 +53,7 @@ void *realloc(void *block, size_t size)
         free(block);
         return NULL;
     }
-    return fails() ? NULL : __libc_realloc(block, size);
+    return fails(ENOMEM) ? NULL : __libc_realloc(block, size);
 }
 
 void *reallocarray(void *block, size_t n, size_t size)
@@ -114,7 +68,7 @@ void *reallocarray(void *block, size_t n, size_t size)
 
 void *memalign(size_t alignment, size_t size)
 {
-    return fails() ? NULL : counted(__libc_memalign(alignment, size));
+    return fails(ENOMEM) ? NULL : counted(__libc_memalign(alignment, size));
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
@@ -150,7 +104,7 @@ static void *mapped(long address)
 
 void *mmap(void *where, size_t size, int protection, int flags, int fd, off_t offset)
 {
-    if (fails())
+    if (fails(ENOMEM))
         return MAP_FAILED;
     void *memory = mapped(syscall(SYS_mmap, where, size, protection, flags, fd, offset));
     if (memory != MAP_FAILED)
@@ -172,7 +126,7 @@ void *mremap(void *memory, size_t old_size, size_t size, int flags, ...)
         target = va_arg(rest, void *);
         va_end(rest);
     }
-    if (size > old_size && fails())
+    if (size > old_size && fails(ENOMEM))
         return MAP_FAILED;
     return mapped(syscall(SYS_mremap, memory, old_size, size, flags, target));
 }

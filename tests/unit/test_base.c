@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/names.h"
+#include "base/sort.h"
 #include "base/vec.h"
 
 #include <workloom/base.h>
@@ -213,6 +214,16 @@ static void test_many_names(void **state)
     loom_arena_free(&arena);
 }
 
+static void test_sort(void **state)
+{
+    (void)state;
+    int64_t numbers[] = {3, INT64_MAX, -1, 3, INT64_MIN, 0, -1, 3};
+    static const int64_t sorted[] = {INT64_MIN, -1, -1, 0, 3, 3, 3, INT64_MAX};
+    assert_int_equal(loom_sort_int64(numbers, 8), 5);
+    assert_memory_equal(numbers, sorted, sizeof sorted);
+    assert_int_equal(loom_sort_int64(NULL, 0), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +235,7 @@ int main(void)
         cmocka_unit_test(test_nearest_of_long_words),
         cmocka_unit_test(test_arena),
         cmocka_unit_test(test_grow),
+        cmocka_unit_test(test_sort),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_names_renamed_and_shared),
         cmocka_unit_test(test_many_names),

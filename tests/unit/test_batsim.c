@@ -3,102 +3,42 @@
  * The Batsim format: documents written by hand, every way in which one can be wrong, and traces
  * that must come back from a written document as they were.
  */
-#include <workloom/trace.h>
+#include "support.h"
+#include "trace/format.h"
 
-#include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-#include "trace/format.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 extern const struct loom_format_ops loom_format_batsim;
 
-/* The directory of a test, and the one file in it. */
-struct place {
-    char directory[64], file[96];
-};
-
-static int make_place(void **state)
+static int make_scratch(void **state)
 {
-    struct place *place = calloc(1, sizeof *place);
-    if (!place)
-        return -1;
-    snprintf(place->directory, sizeof place->directory, "/tmp/test_batsim.XXXXXX");
-    if (!mkdtemp(place->directory))
-        return -1;
-    snprintf(place->file, sizeof place->file, "%s/w.json", place->directory);
-    *state = place;
-    return 0;
+    static struct scratch scratch;
+    *state = &scratch;
+    return scratch_open(&scratch, "w.json");
 }
 
-static int remove_place(void **state)
+static int remove_scratch(void **state)
 {
-    struct place *place = *state;
-    unlink(place->file);
-    int rc = rmdir(place->directory);
-    free(place);
-    return rc;
+    return scratch_close(*state);
 }
 
-static void write_text(const struct place *place, const char *text, size_t size)
-{
-    FILE *stream = fopen(place->file, "wb");
-    assert_non_null(stream);
-    assert_int_equal(fwrite(text, 1, size, stream), size);
-    assert_int_equal(fclose(stream), 0);
-}
-
-static char *read_text(const struct place *place)
-{
-    static char text[1 << 20];
-    FILE *stream = fopen(place->file, "rb");
-    assert_non_null(stream);
-    size_t size = fread(text, 1, sizeof text - 1, stream);
-    assert_int_equal(fclose(stream), 0);
-    text[size] = '\0';
-    return text;
-}
-
-static int read_document(struct loom_trace **out, const struct place *place, const char *text,
+static int read_document(struct loom_trace **out, const struct scratch *scratch, const char *text,
                          bool skip_bad, struct loom_error *err)
 {
-    write_text(place, text, strlen(text));
+    store_text(scratch->file, text);
     struct loom_read_options options = {.format = "batsim", .skip_bad_lines = skip_bad};
     *out = NULL;
-    return loom_trace_read(out, place->file, &options, err);
+    return loom_trace_read(out, scratch->file, &options, err);
 }
 
-static struct loom_trace *read_good(const struct place *place, const char *text)
+static struct loom_trace *read_good(const struct scratch *scratch, const char *text)
 {
-    struct loom_trace *trace;
-    struct loom_error err = {0};
-    if (read_document(&trace, place, text, false, &err))
-        fail_msg("%lld:%d: %s", (long long)err.line, err.column, err.message);
-    return trace;
-}
-
-static void assert_same_job(const struct loom_job *a, const struct loom_job *b)
-{
-#define X(name, type, what) \
-    if (a->name != b->name) \
-        fail_msg("%s is %.17g, not %.17g", #name, (double)a->name, (double)b->name);
-    LOOM_COLUMNS(X)
-#undef X
-}
-
-static void assert_row(const struct loom_trace *trace, size_t row, struct loom_job expected)
-{
-    struct loom_job job = loom_trace_job(trace, row);
-    assert_same_job(&job, &expected);
+    const struct loom_read_options options = {.format = "batsim"};
+    store_text(scratch->file, text);
+    return must_read(scratch->file, &options);
 }
 
 static struct loom_job simple_job(int64_t number, int64_t submit_s, int32_t procs, int64_t run_s)
@@ -252,18 +192,18 @@ struct wrong_row {
     const char *message;
 };
 
-static void check_wrong(const struct place *place, const struct wrong_row *rows, size_t n)
+static void check_wrong(const struct scratch *scratch, const struct wrong_row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         struct loom_trace *trace;
         struct loom_error err = {0};
-        int rc = read_document(&trace, place, rows[i].text, false, &err);
+        int rc = read_document(&trace, scratch, rows[i].text, false, &err);
         assert_null(trace);
         if (rc != LOOM_EFORMAT || err.line != rows[i].line || err.column != rows[i].column ||
             strcmp(err.message, rows[i].message) != 0)
             fail_msg("%s\ngives %d, %lld:%d: %s", rows[i].text, rc, (long long)err.line, err.column,
                      err.message);
-        assert_string_equal(err.file, place->file);
+        assert_string_equal(err.file, scratch->file);
     }
 }
 
@@ -305,11 +245,11 @@ static void test_broken_json(void **state)
 static void test_nul_bytes(void **state)
 {
     static const char text[] = "{\"nb_res\": 1, \0 \"jobs\": []}";
-    write_text(*state, text, sizeof text - 1);
+    const struct scratch *scratch = *state;
+    store(scratch->file, text, sizeof text - 1);
     struct loom_trace *trace;
     struct loom_error err;
-    const struct place *place = *state;
-    assert_int_equal(loom_trace_read(&trace, place->file, NULL, &err), LOOM_EFORMAT);
+    assert_int_equal(loom_trace_read(&trace, scratch->file, NULL, &err), LOOM_EFORMAT);
     assert_int_equal(err.line, 1);
 }
 
@@ -435,7 +375,7 @@ static void test_broken_profiles(void **state)
 }
 
 /* The run time of a chain of profiles, or a negative code. */
-static int64_t read_chain(const struct place *place, int depth, struct loom_error *err)
+static int64_t read_chain(const struct scratch *scratch, int depth, struct loom_error *err)
 {
     char *text;
     size_t size;
@@ -448,7 +388,7 @@ static int64_t read_chain(const struct place *place, int depth, struct loom_erro
     fprintf(stream, "\"p%d\": {\"type\": \"delay\", \"delay\": 9}}}", depth);
     assert_int_equal(fclose(stream), 0);
     struct loom_trace *trace;
-    int64_t result = read_document(&trace, place, text, false, err);
+    int64_t result = read_document(&trace, scratch, text, false, err);
     if (result == 0)
         result = loom_trace_jobs(trace)->run_s[0];
     loom_trace_destroy(trace);
@@ -494,25 +434,6 @@ static void test_bad_jobs_are_skipped(void **state)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static struct loom_trace *empty_trace(void)
-{
-    struct loom_trace *trace;
-    assert_int_equal(loom_trace_create(&trace, NULL), 0);
-    return trace;
-}
-
-static void append(struct loom_trace *trace, struct loom_job job)
-{
-    assert_int_equal(loom_trace_append(trace, &job, NULL), 0);
-}
-
-static void write_good(const struct loom_trace *trace, const struct place *place)
-{
-    struct loom_error err = {0};
-    if (loom_trace_write(trace, place->file, NULL, &err))
-        fail_msg("%s", err.message);
-}
-
 static void test_written_bytes(void **state)
 {
     struct loom_trace *trace = empty_trace();
@@ -523,9 +444,11 @@ static void test_written_bytes(void **state)
            (struct loom_job){7, 0, 5, 100, 8, 12.5, -1, 16, 600, -1, 1, 3, -1, -1, 2, -1, -1, -1});
     append(trace, simple_job(9, 60, 1, 0));
     append(trace, simple_job(8, 30, 2, 100));
-    write_good(trace, *state);
+    const struct scratch *scratch = *state;
+    must_write(trace, scratch->file);
+    char *text = load(scratch->file);
     assert_string_equal(
-        read_text(*state),
+        text,
         "{\n"
         "\"nb_res\": 16,\n"
         "\"swf_header\": [\n"
@@ -547,6 +470,7 @@ static void test_written_bytes(void **state)
         "  \"delay_100\": {\"type\": \"delay\", \"delay\": 100}\n"
         "}\n"
         "}\n");
+    free(text);
     loom_trace_destroy(trace);
 }
 
@@ -559,96 +483,43 @@ static void test_what_cannot_be_written(void **state)
     static const char machineless[] =
         "a Batsim workload needs from 1 to 2147483647 processors, not "
         "0; set MaxProcs in the header";
-    const struct place *place = *state;
+    const struct scratch *scratch = *state;
     struct loom_error err;
     struct loom_trace *trace = empty_trace();
-    assert_int_equal(loom_trace_write(trace, place->file, NULL, &err), LOOM_EDATA);
+    assert_int_equal(loom_trace_write(trace, scratch->file, NULL, &err), LOOM_EDATA);
     assert_string_equal(err.message, machineless);
     append(trace, simple_job(11, 0, 1, 5));
     append(trace, simple_job(12, 0, 1, -1));
-    assert_int_equal(loom_trace_write(trace, place->file, NULL, &err), LOOM_EDATA);
+    assert_int_equal(loom_trace_write(trace, scratch->file, NULL, &err), LOOM_EDATA);
     assert_string_equal(err.message, unran);
     static const uint8_t keep[] = {1, 0};
     loom_trace_keep(trace, keep);
     append(trace, simple_job(13, 0, 0, 5));
-    assert_int_equal(loom_trace_write(trace, place->file, NULL, &err), LOOM_EDATA);
+    assert_int_equal(loom_trace_write(trace, scratch->file, NULL, &err), LOOM_EDATA);
     assert_string_equal(err.message, sizeless);
-    assert_int_equal(access(place->file, F_OK), -1); /* nothing is left behind */
+    assert_int_equal(access(scratch->file, F_OK), -1); /* nothing is left behind */
     loom_trace_destroy(trace);
     trace = empty_trace();
     assert_int_equal(loom_trace_set_directive(trace, "MaxProcs", "3000000000", NULL), 0);
-    assert_int_equal(loom_trace_write(trace, place->file, NULL, &err), LOOM_EDATA);
+    assert_int_equal(loom_trace_write(trace, scratch->file, NULL, &err), LOOM_EDATA);
     loom_trace_destroy(trace);
 }
 
 /* ---- there and back -------------------------------------------------------------------------- */
 
-static void assert_same_trace(const struct loom_trace *a, const struct loom_trace *b)
+static void assert_round_trip(const struct loom_trace *trace, const struct scratch *scratch)
 {
-    assert_int_equal(loom_trace_count(a), loom_trace_count(b));
-    for (size_t row = 0; row < loom_trace_count(a); row++)
-        assert_row(a, row, loom_trace_job(b, row));
-    const struct loom_directive *left, *right;
-    size_t n = loom_trace_directives(a, &left);
-    assert_int_equal(n, loom_trace_directives(b, &right));
-    for (size_t i = 0; i < n; i++)
-        assert_string_equal(left[i].text, right[i].text);
-}
-
-static void assert_round_trip(const struct loom_trace *trace, const struct place *place)
-{
-    struct loom_trace *back;
-    struct loom_error err = {0};
-    write_good(trace, place);
-    if (loom_trace_read(&back, place->file, NULL, &err))
-        fail_msg("%lld:%d: %s", (long long)err.line, err.column, err.message);
-    assert_string_equal(loom_trace_report(back)->format, "batsim");
+    struct loom_trace *back = write_and_read(trace, scratch->file, "batsim");
     assert_int_equal(loom_trace_report(back)->rounded, 0);
-    assert_same_trace(back, trace);
+    assert_same_jobs(back, trace);
+    assert_same_header(back, trace);
     loom_trace_destroy(back);
 }
 
-/* Numbers of all sizes: a random number of random bits, often -1 or an end of the range. */
-static int64_t any_whole(struct loom_stream *stream, int bits)
+/* A job with all that Batsim cannot do without. */
+static struct loom_job any_complete_job(struct loom_stream *stream)
 {
-    int64_t most = (int64_t)(UINT64_MAX >> (65 - bits));
-    switch (loom_stream_below(stream, 6)) {
-    case 0:
-        return -1;
-    case 1:
-        return loom_stream_below(stream, 2) ? most : -most - 1;
-    default: {
-        int64_t number = (int64_t)(loom_stream_u64(stream) >> (65 - bits)) >>
-                         loom_stream_below(stream, (uint64_t)bits - 1);
-        return loom_stream_below(stream, 2) ? number : -number;
-    }
-    }
-}
-
-static double any_real(struct loom_stream *stream)
-{
-    switch (loom_stream_below(stream, 6)) {
-    case 0:
-        return -1;
-    case 1:
-        return (double)any_whole(stream, 64);
-    case 2:
-        return loom_stream_below(stream, 2) ? DBL_MAX : DBL_TRUE_MIN;
-    default:
-        return ldexp(loom_stream_uniform(stream) - 0.5, (int)loom_stream_below(stream, 200) - 100);
-    }
-}
-
-static struct loom_job any_job(struct loom_stream *stream)
-{
-    struct loom_job job;
-#define X(name, type, what)                         \
-    job.name = _Generic((type)0, double             \
-                        : any_real(stream), default \
-                        : (type)any_whole(stream, sizeof(type) * 8));
-    LOOM_COLUMNS(X)
-#undef X
-    /* What Batsim cannot do without. */
+    struct loom_job job = any_job(stream);
     if (job.run_s < 0)
         job.run_s = -(job.run_s + 1);
     if (job.req_procs <= 0 && job.alloc_procs <= 0)
@@ -664,7 +535,7 @@ static void test_random_traces_come_back(void **state)
         struct loom_trace *trace = empty_trace();
         size_t n = 1 + loom_stream_below(&stream, 200);
         for (size_t row = 0; row < n; row++)
-            append(trace, any_job(&stream));
+            append(trace, any_complete_job(&stream));
         assert_round_trip(trace, *state);
         loom_trace_destroy(trace);
     }
@@ -755,7 +626,7 @@ static void test_probe(void **state)
 
 int main(void)
 {
-#define ON_FILES(test) cmocka_unit_test_setup_teardown(test, make_place, remove_place)
+#define ON_FILES(test) cmocka_unit_test_setup_teardown(test, make_scratch, remove_scratch)
     const struct CMUnitTest tests[] = {
         ON_FILES(test_jobs_and_delays),
         ON_FILES(test_sequences),

@@ -1,66 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* CSV: quoting, column names, times, names, missing and bad values, and exact round trips. */
-#include "trace/number.h"
+#include "support.h"
+#include "trace/column.h"
+#include "trace/format.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 extern const struct loom_format_ops loom_format_csv;
 
-static char directory[] = "/tmp/loom-csv-XXXXXX";
-static char path[64];
+static struct scratch scratch;
 
 static int set_up(void **state)
 {
     (void)state;
-    if (!mkdtemp(directory))
-        return -1;
-    snprintf(path, sizeof path, "%s/log.csv", directory);
-    return 0;
+    return scratch_open(&scratch, "log.csv");
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    unlink(path);
-    return rmdir(directory);
+    return scratch_close(&scratch);
 }
 
 static int read_bytes(struct loom_trace **out, const char *text, size_t size,
                       struct loom_read_options options, struct loom_error *err)
 {
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
+    store(scratch.file, text, size);
     options.format = "csv";
-    return loom_trace_read(out, path, &options, err);
+    return loom_trace_read(out, scratch.file, &options, err);
 }
 
 static struct loom_trace *read_text(const char *text)
 {
-    struct loom_error err = {0};
-    struct loom_trace *trace = NULL;
-    if (read_bytes(&trace, text, strlen(text), (struct loom_read_options){0}, &err))
-        fail_msg("%s", err.message);
-    return trace;
-}
-
-static void assert_job(const struct loom_trace *trace, size_t row, const struct loom_job *expected)
-{
-    const struct loom_job job = loom_trace_job(trace, row);
-    assert_true(row < loom_trace_count(trace));
-#define X(name, type, what)                                       \
-    if (memcmp(&job.name, &expected->name, sizeof job.name) != 0) \
-        fail_msg("row %zu: " #name " is %g, not %g", row, (double)job.name, (double)expected->name);
-    LOOM_COLUMNS(X)
-#undef X
+    const struct loom_read_options options = {.format = "csv"};
+    store_text(scratch.file, text);
+    return must_read(scratch.file, &options);
 }
 
 /* A job with just these, and -1 in all others. */
@@ -136,7 +111,7 @@ static void test_aliases(void **state)
         struct loom_job expected = timed_job(1, 100, -1, -1);
         assert_int_equal(loom_column_set(&expected, cases[i].column, "5", 1), LOOM_NUMBER_OK);
         assert_int_equal(loom_trace_count(trace), 1);
-        assert_job(trace, 0, &expected);
+        assert_row(trace, 0, expected);
         loom_trace_destroy(trace);
     }
 }
@@ -154,7 +129,7 @@ static void test_submit_aliases_and_separators(void **state)
             char text[128];
             snprintf(text, sizeof text, "%s%cwait\n7%c2\n", names[i], separators[j], separators[j]);
             struct loom_trace *trace = read_text(text);
-            assert_job(trace, 0, &expected);
+            assert_row(trace, 0, expected);
             loom_trace_destroy(trace);
         }
 }
@@ -168,7 +143,7 @@ static void test_better_name(void **state)
 
     expected.alloc_procs = 16;
     expected.user = 5;
-    assert_job(trace, 0, &expected);
+    assert_row(trace, 0, expected);
     loom_trace_destroy(trace);
 }
 
@@ -192,7 +167,7 @@ static void test_given_columns(void **state)
         assert_int_equal(read_bytes(&trace, cases[i].text, strlen(cases[i].text), options, &err),
                          0);
         assert_int_equal(loom_trace_count(trace), 1);
-        assert_job(trace, 0, &expected);
+        assert_row(trace, 0, expected);
         loom_trace_destroy(trace);
     }
     struct loom_read_options options = {.columns = "job_id,runtime"};
@@ -237,7 +212,7 @@ static void test_comments_and_mark(void **state)
     assert_int_equal(loom_trace_directives(trace, &lines), 2);
     assert_string_equal(lines[0].text, " MaxProcs: 64");
     assert_string_equal(lines[1].text, " Note: a, submit, b");
-    assert_job(trace, 0, &expected);
+    assert_row(trace, 0, expected);
     loom_trace_destroy(trace);
 }
 
@@ -251,7 +226,7 @@ static void test_names_in_comment(void **state)
 
     assert_int_equal(loom_trace_directives(trace, &lines), 1);
     assert_int_equal(loom_trace_count(trace), 1);
-    assert_job(trace, 0, &expected);
+    assert_row(trace, 0, expected);
     loom_trace_destroy(trace);
 }
 
@@ -302,7 +277,7 @@ static void test_errors(void **state)
         if (!strstr(err.message, cases[i].message) || err.line != cases[i].line ||
             err.column != cases[i].column)
             fail_msg("case %zu: %lld:%d: %s", i, (long long)err.line, err.column, err.message);
-        assert_string_equal(err.file, path);
+        assert_string_equal(err.file, scratch.file);
         assert_null(trace);
     }
 }
@@ -349,7 +324,7 @@ static void test_skip_bad_lines(void **state)
         struct loom_job expected =
             timed_job((int64_t)row + 1, (int64_t)row * 4 + 1, -1, (int64_t)row * 4 + 2);
         expected.user = (int32_t)row + 7;
-        assert_job(trace, row, &expected);
+        assert_row(trace, row, expected);
     }
     assert_int_equal(report->bad_lines, 3);
     assert_int_equal(report->first_bad.line, 3);
@@ -384,13 +359,13 @@ static void test_missing_and_fractions(void **state)
     assert_int_equal(loom_trace_count(trace), 3);
     expected.cpu_s = 0.25;
     expected.status = LOOM_STATUS_COMPLETED;
-    assert_job(trace, 0, &expected);
+    assert_row(trace, 0, expected);
     expected = loom_job_unknown();
     expected.status = LOOM_STATUS_CANCELLED;
-    assert_job(trace, 1, &expected);
+    assert_row(trace, 1, expected);
     expected = timed_job(7, 10, -1, 3);
     expected.status = LOOM_STATUS_FAILED;
-    assert_job(trace, 2, &expected);
+    assert_row(trace, 2, expected);
     assert_int_equal(loom_trace_report(trace)->rounded, 2);
     loom_trace_destroy(trace);
 }
@@ -485,69 +460,26 @@ static void test_unix_times(void **state)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static double random_real(struct loom_stream *stream)
-{
-    uint64_t bits = loom_stream_u64(stream) & UINT64_C(0xbfefffffffffffff); /* finite, below 2 */
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return loom_stream_below(stream, 2) ? value : (double)loom_stream_below(stream, 1 << 30) / 8;
-}
-
-#define RANDOM(type)                        \
-    _Generic((type)0, double                \
-             : random_real(stream), default \
-             : (type)(loom_stream_u64(stream) >> loom_stream_below(stream, 64)))
-
-static struct loom_job random_job(struct loom_stream *stream)
-{
-    return (struct loom_job){
-#define X(name, type, what) .name = (type)RANDOM(type),
-        LOOM_COLUMNS(X)
-#undef X
-    };
-}
-
-static struct loom_trace *write_and_read(const struct loom_trace *trace)
-{
-    struct loom_error err = {0};
-    struct loom_trace *back = NULL;
-    assert_int_equal(loom_trace_write(trace, path, NULL, &err), 0);
-    if (loom_trace_read(&back, path, NULL, &err))
-        fail_msg("%s", err.message);
-    assert_string_equal(loom_trace_report(back)->format, "csv");
-    return back;
-}
-
 static void test_round_trip(void **state)
 {
     struct loom_error err = {0};
-    struct loom_trace *trace = NULL;
+    struct loom_trace *trace = empty_trace();
     struct loom_stream stream;
     int32_t user;
     (void)state;
 
     loom_stream_init(&stream, 1, 0, "test-csv");
-    assert_int_equal(loom_trace_create(&trace, &err), 0);
     assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", "1664 (72, 1368)", &err), 0);
     assert_int_equal(loom_trace_add_directive(trace, "UnixStartTime", "1041377305", &err), 0);
     assert_int_equal(loom_trace_intern(&user, trace, LOOM_USER, "anna, b", 7, &err), 0);
     assert_int_equal(loom_trace_set_name(trace, LOOM_QUEUE, 12, "long queue", &err), 0);
     assert_int_equal(loom_trace_declare_names(trace, &err), 0);
-    for (int i = 0; i < 3000; i++) {
-        struct loom_job job = i == 0 ? loom_job_unknown() : random_job(&stream);
-        assert_int_equal(loom_trace_append(trace, &job, &err), 0);
-    }
-    struct loom_trace *back = write_and_read(trace);
-    assert_int_equal(loom_trace_count(back), loom_trace_count(trace));
-    for (size_t row = 0; row < loom_trace_count(trace); row++) {
-        const struct loom_job job = loom_trace_job(trace, row);
-        assert_job(back, row, &job);
-    }
-    const struct loom_directive *lines, *lines_back;
-    const size_t n = loom_trace_directives(trace, &lines);
-    assert_int_equal(loom_trace_directives(back, &lines_back), n);
-    for (size_t i = 0; i < n; i++)
-        assert_string_equal(lines_back[i].text, lines[i].text);
+    append(trace, loom_job_unknown());
+    for (int i = 1; i < 3000; i++)
+        append(trace, any_job(&stream));
+    struct loom_trace *back = write_and_read(trace, scratch.file, "csv");
+    assert_same_jobs(back, trace);
+    assert_same_header(back, trace);
     assert_int_equal(loom_trace_machine(back)->max_procs, 1664);
     assert_int_equal(loom_trace_machine(back)->unix_start_s, 1041377305);
     assert_string_equal(loom_trace_name(back, LOOM_USER, user), "anna, b");
@@ -560,15 +492,13 @@ static void test_round_trip(void **state)
 /* Large submits of a log without a known start stay as they are. */
 static void test_round_trip_unknown_start(void **state)
 {
-    struct loom_error err = {0};
-    struct loom_trace *trace = NULL;
+    struct loom_trace *trace = empty_trace();
     const struct loom_job job = timed_job(1, 1500000000, 1, 2);
     (void)state;
 
-    assert_int_equal(loom_trace_create(&trace, &err), 0);
-    assert_int_equal(loom_trace_append(trace, &job, &err), 0);
-    struct loom_trace *back = write_and_read(trace);
-    assert_job(back, 0, &job);
+    append(trace, job);
+    struct loom_trace *back = write_and_read(trace, scratch.file, "csv");
+    assert_row(back, 0, job);
     assert_int_equal(loom_trace_machine(back)->unix_start_s, -1);
     loom_trace_destroy(back);
     loom_trace_destroy(trace);
@@ -581,23 +511,18 @@ static void test_written_text(void **state)
         "number,submit_s,wait_s,run_s,alloc_procs,cpu_s,used_mem_kib,req_procs,req_time_s,"
         "req_mem_kib,status,user,group,executable,queue,partition,preceding,think_s\n"
         "3,10,1,2,-1,0.1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1\n";
-    struct loom_error err = {0};
-    struct loom_trace *trace = NULL;
+    struct loom_trace *trace = empty_trace();
     struct loom_job job = timed_job(3, 10, 1, 2);
-    char text[sizeof expected + 100];
     (void)state;
 
     job.cpu_s = 0.1;
-    assert_int_equal(loom_trace_create(&trace, &err), 0);
-    assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", "8", &err), 0);
-    assert_int_equal(loom_trace_append(trace, &job, &err), 0);
-    assert_int_equal(loom_trace_write(trace, path, NULL, &err), 0);
+    assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", "8", NULL), 0);
+    append(trace, job);
+    must_write(trace, scratch.file);
     loom_trace_destroy(trace);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
+    char *text = load(scratch.file);
     assert_string_equal(text, expected);
+    free(text);
 }
 
 static void test_probe(void **state)

@@ -1,66 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* GWF: fields, names, Unix times, what is left out, bad lines, and exact round trips. */
-#include "trace/number.h"
+#include "support.h"
+#include "trace/format.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 extern const struct loom_format_ops loom_format_gwf;
 
-static char directory[] = "/tmp/loom-gwf-XXXXXX";
-static char path[64];
+static struct scratch scratch;
 
 static int set_up(void **state)
 {
     (void)state;
-    if (!mkdtemp(directory))
-        return -1;
-    snprintf(path, sizeof path, "%s/log.gwf", directory);
-    return 0;
+    return scratch_open(&scratch, "log.gwf");
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    unlink(path);
-    return rmdir(directory);
+    return scratch_close(&scratch);
 }
 
 static int read_bytes(struct loom_trace **out, const char *text, size_t size, bool skip_bad_lines,
                       struct loom_error *err)
 {
     const struct loom_read_options options = {.format = "gwf", .skip_bad_lines = skip_bad_lines};
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-    return loom_trace_read(out, path, &options, err);
+    store(scratch.file, text, size);
+    return loom_trace_read(out, scratch.file, &options, err);
 }
 
 static struct loom_trace *read_text(const char *text)
 {
-    struct loom_error err = {0};
-    struct loom_trace *trace = NULL;
-    if (read_bytes(&trace, text, strlen(text), false, &err))
-        fail_msg("%s", err.message);
-    return trace;
-}
-
-static void assert_job(const struct loom_trace *trace, size_t row, const struct loom_job *expected)
-{
-    const struct loom_job job = loom_trace_job(trace, row);
-    assert_true(row < loom_trace_count(trace));
-#define X(name, type, what)                                       \
-    if (memcmp(&job.name, &expected->name, sizeof job.name) != 0) \
-        fail_msg("row %zu: " #name " is %g, not %g", row, (double)job.name, (double)expected->name);
-    LOOM_COLUMNS(X)
-#undef X
+    const struct loom_read_options options = {.format = "gwf"};
+    store_text(scratch.file, text);
+    return must_read(scratch.file, &options);
 }
 
 #define TAIL13 "-1\t-1\t-1\t-1\t-1\t-1\t-1\t-1\t-1\t-1\t-1\t-1\t-1"
@@ -99,7 +74,7 @@ static void test_fields(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct loom_trace *trace = read_text(texts[i]);
         assert_int_equal(loom_trace_count(trace), 1);
-        assert_job(trace, 0, &sample);
+        assert_row(trace, 0, sample);
         assert_int_equal(loom_trace_report(trace)->rounded, 0);
         loom_trace_destroy(trace);
     }
@@ -112,7 +87,7 @@ static void test_few_fields(void **state)
     (void)state;
 
     expected.user = expected.group = expected.executable = expected.queue = expected.partition = -1;
-    assert_job(trace, 0, &expected);
+    assert_row(trace, 0, expected);
     loom_trace_destroy(trace);
 }
 
@@ -130,7 +105,7 @@ static void test_tabs(void **state)
     expected.alloc_procs = 8;
     expected.status = 1;
     expected.user = 1;
-    assert_job(trace, 0, &expected);
+    assert_row(trace, 0, expected);
     assert_string_equal(loom_trace_name(trace, LOOM_USER, 1), "anna b");
     loom_trace_destroy(trace);
 }
@@ -240,7 +215,7 @@ static void test_errors(void **state)
         assert_string_equal(err.message, cases[i].message);
         assert_int_equal(err.line, cases[i].line);
         assert_int_equal(err.column, cases[i].column);
-        assert_string_equal(err.file, path);
+        assert_string_equal(err.file, scratch.file);
         assert_null(trace);
     }
 }
@@ -270,65 +245,42 @@ static void test_skip_bad_lines(void **state)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-#define RANDOM(type)                                            \
-    _Generic((type)0, double                                    \
-             : (type)loom_stream_uniform(stream) * 1e6, default \
-             : (type)(loom_stream_u64(stream) >> loom_stream_below(stream, 64)))
-
-static struct loom_job random_job(struct loom_stream *stream)
-{
-    return (struct loom_job){
-#define X(name, type, what) .name = (type)RANDOM(type),
-        LOOM_COLUMNS(X)
-#undef X
-    };
-}
-
-static struct loom_trace *write_and_read(const struct loom_trace *trace)
-{
-    struct loom_error err = {0};
-    struct loom_trace *back = NULL;
-    assert_int_equal(loom_trace_write(trace, path, NULL, &err), 0);
-    if (loom_trace_read(&back, path, NULL, &err))
-        fail_msg("%s", err.message);
-    assert_string_equal(loom_trace_report(back)->format, "gwf");
-    return back;
-}
-
 static void test_round_trip(void **state)
 {
     struct loom_error err = {0};
-    struct loom_trace *trace = NULL;
+    struct loom_trace *trace = empty_trace();
     struct loom_stream stream;
+    size_t lost = 0;
     int32_t user;
     (void)state;
 
     loom_stream_init(&stream, 1, 0, "test-gwf");
-    assert_int_equal(loom_trace_create(&trace, &err), 0);
     assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", "400", &err), 0);
     assert_int_equal(loom_trace_intern(&user, trace, LOOM_USER, "U 12", 4, &err), 0);
     assert_int_equal(loom_trace_declare_names(trace, &err), 0);
-    for (int i = 0; i < 3000; i++) {
-        struct loom_job job = i == 0 ? loom_job_unknown() : random_job(&stream);
-        assert_int_equal(loom_trace_append(trace, &job, &err), 0);
-    }
-    struct loom_trace *back = write_and_read(trace);
+    append(trace, loom_job_unknown());
+    for (int i = 1; i < 3000; i++)
+        append(trace, any_job(&stream));
+    struct loom_trace *back = write_and_read(trace, scratch.file, "gwf");
     assert_int_equal(loom_trace_count(back), loom_trace_count(trace));
     for (size_t row = 0; row < loom_trace_count(trace); row++) {
         struct loom_job job = loom_trace_job(trace, row);
+        lost += job.preceding != -1 || job.think_s != -1;
         job.preceding = job.think_s = -1;
-        assert_job(back, row, &job);
+        assert_row(back, row, job);
     }
     assert_int_equal(loom_trace_machine(back)->max_procs, 400);
     assert_string_equal(loom_trace_name(back, LOOM_USER, user), "U 12");
     const struct loom_directive *lines;
     const size_t n = loom_trace_directives(back, &lines);
     assert_int_equal(n, 3);
-    assert_string_equal(lines[2].text,
-                        " Note: left out on writing GWF: preceding job and think time (2999 jobs)");
+    char note[128];
+    snprintf(note, sizeof note,
+             " Note: left out on writing GWF: preceding job and think time (%zu jobs)", lost);
+    assert_string_equal(lines[2].text, note);
 
     /* Written once more, it is the same file. */
-    struct loom_trace *again = write_and_read(back);
+    struct loom_trace *again = write_and_read(back, scratch.file, "gwf");
     assert_int_equal(loom_trace_directives(again, &lines), n);
     assert_int_equal(loom_trace_report(again)->bytes, loom_trace_report(back)->bytes);
     assert_true(loom_trace_report(again)->hash == loom_trace_report(back)->hash);
@@ -341,23 +293,17 @@ static void test_written_line(void **state)
 {
     static const char expected[] =
         "4\t100\t5\t60\t8\t55.25\t1024.5\t16\t3600\t2048\t1\t21\t22\t23\t24\t25\t" TAIL13 "\n";
-    struct loom_error err = {0};
-    struct loom_trace *trace = NULL;
-    char text[1024] = "", *line;
+    struct loom_trace *trace = empty_trace();
     (void)state;
 
-    assert_int_equal(loom_trace_create(&trace, &err), 0);
-    assert_int_equal(loom_trace_append(trace, &sample, &err), 0);
-    assert_int_equal(loom_trace_write(trace, path, NULL, &err), 0);
+    append(trace, sample);
+    must_write(trace, scratch.file);
     loom_trace_destroy(trace);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
-    line = strchr(text, '\n');
+    char *text = load(scratch.file), *line = strchr(text, '\n');
     assert_non_null(line);
     assert_memory_equal(text, "# Grid Workloads Format, 29 fields: JobID SubmitTime ", 53);
     assert_string_equal(line + 1, expected);
+    free(text);
 }
 
 static void test_probe(void **state)

@@ -176,6 +176,40 @@ static void test_names_are_declared(void **state)
     loom_trace_destroy(trace);
 }
 
+/* A '-' between number and name may be left out, unless the name starts with one itself. */
+static void test_names_that_start_with_a_joint(void **state)
+{
+    (void)state;
+    static const struct {
+        enum loom_name_kind kind;
+        const char *name, *line;
+    } cases[] = {
+        {LOOM_QUEUE, "-night", " Queue: 1 - -night"},
+        {LOOM_QUEUE, "-", " Queue: 1 - -"},
+        {LOOM_QUEUE, "--", " Queue: 1 - --"},
+        {LOOM_QUEUE, "a-b", " Queue: 1 a-b"},
+        {LOOM_QUEUE, "=x", " Queue: 1 =x"},
+        {LOOM_PARTITION, "- 4", " Partition: 1 - - 4"},
+        {LOOM_PARTITION, "4", " Partition: 1 4"},
+        {LOOM_USER, "-ann", " Note: user 1 = -ann"},
+        {LOOM_USER, "= ann", " Note: user 1 = = ann"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        static const char *const none[] = {NULL};
+        const char *lines[] = {cases[i].line, NULL};
+        const struct loom_directive *kept;
+        struct loom_trace *trace = with_lines(none);
+        assert_int_equal(loom_trace_set_name(trace, cases[i].kind, 1, cases[i].name, NULL), 0);
+        assert_int_equal(loom_trace_declare_names(trace, NULL), 0);
+        assert_int_equal(loom_trace_directives(trace, &kept), 1);
+        assert_string_equal(kept[0].text, cases[i].line);
+        struct loom_trace *again = with_lines(lines);
+        assert_string_equal(loom_trace_name(again, cases[i].kind, 1), cases[i].name);
+        loom_trace_destroy(again);
+        loom_trace_destroy(trace);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +220,7 @@ int main(void)
         cmocka_unit_test(test_set_directive),
         cmocka_unit_test(test_added_directive_stays_one_line),
         cmocka_unit_test(test_names_are_declared),
+        cmocka_unit_test(test_names_that_start_with_a_joint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers: what is read, what is refused, how fractions round, and that printing is read back. */
+#include "support.h"
 #include "trace/number.h"
 
 #include <float.h>
 #include <locale.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Each text is handed over without a NUL behind it, to catch reading past its end. */
 static const char *unterminated(char *buf, size_t size, const char *text)
@@ -277,43 +274,6 @@ static void test_missing(void **state)
         assert_false(loom_number_missing(given[i], strlen(given[i])));
 }
 
-static void test_shown(void **state)
-{
-    char buf[LOOM_SHOWN];
-    (void)state;
-
-    assert_string_equal(loom_shown(buf, "a\nb\0c\x7f", 6), "a?b?c?");
-    assert_string_equal(loom_shown(buf, "", 0), "");
-    assert_string_equal(loom_shown(buf, "12345678901234567890123456789012345678901234", 44),
-                        "12345678901234567890123456789012345678901234");
-    assert_string_equal(loom_shown(buf, "123456789012345678901234567890123456789012345", 45),
-                        "12345678901234567890123456789012345678901234...");
-}
-
-static void test_columns(void **state)
-{
-    struct loom_job job = loom_job_unknown(), expected = loom_job_unknown();
-    (void)state;
-
-    assert_int_equal(loom_column_set(&job, LOOM_COLUMN_run_s, "12.5", 4), LOOM_NUMBER_ROUNDED);
-    assert_int_equal(loom_column_set(&job, LOOM_COLUMN_req_procs, "64", 2), LOOM_NUMBER_OK);
-    assert_int_equal(loom_column_set(&job, LOOM_COLUMN_cpu_s, "12.5", 4), LOOM_NUMBER_OK);
-    assert_int_equal(loom_column_set(&job, LOOM_COLUMN_status, "2147483648", 10),
-                     LOOM_NUMBER_RANGE);
-    assert_int_equal(loom_column_set(&job, LOOM_COLUMN_think_s, "x", 1), LOOM_NUMBER_BAD);
-    expected.run_s = 13;
-    expected.req_procs = 64;
-    expected.cpu_s = 12.5;
-#define X(name, type, what) assert_true(job.name == expected.name);
-    LOOM_COLUMNS(X)
-#undef X
-    assert_string_equal(loom_column_what(LOOM_COLUMN_req_time_s), "requested time");
-    assert_int_equal(loom_column_kind(LOOM_COLUMN_status), -1);
-    assert_int_equal(loom_column_kind(LOOM_COLUMN_user), LOOM_USER);
-    assert_int_equal(loom_column_kind(LOOM_COLUMN_partition), LOOM_PARTITION);
-    assert_int_equal(loom_column_kind(LOOM_COLUMN_preceding), -1);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,7 +282,6 @@ int main(void)
         cmocka_unit_test(test_long_text),    cmocka_unit_test(test_print_int),
         cmocka_unit_test(test_print_real),   cmocka_unit_test(test_print_read_back),
         cmocka_unit_test(test_locale),       cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_shown),        cmocka_unit_test(test_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Outputs are whole or not there: every way of ending one, and every kind of target. */
-#include <workloom/base.h>
+#include "support.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +16,6 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { LARGE = 1000 * 1000, PATTERN_BYTES = 588890 };
 
@@ -111,23 +106,11 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void put(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fputs(text, file) >= 0, 1);
-    assert_int_equal(fclose(file), 0);
-}
-
 static void assert_content(const char *path, const char *expected)
 {
-    char text[256] = "";
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    size_t size = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[size] = '\0';
+    char *text = load(path);
     assert_string_equal(text, expected);
+    free(text);
 }
 
 static mode_t mode_of(const char *path)
@@ -236,7 +219,7 @@ static void test_existing_file_is_untouched_until_commit(void **state)
 {
     struct fixture *f = *state;
     const char *path = at(f, "file");
-    put(path, "old");
+    store_text(path, "old");
     struct loom_output *out = open_output(f, path);
     write_text(f, out, "new");
     assert_content(path, "old");
@@ -252,7 +235,7 @@ static void test_reader_of_the_old_file_keeps_it(void **state)
 {
     struct fixture *f = *state;
     char text[8] = "";
-    put(at(f, "file"), "old");
+    store_text(at(f, "file"), "old");
     int fd = open(at(f, "file"), O_RDONLY | O_CLOEXEC);
     assert_true(fd >= 0);
     write_whole(f, at(f, "file"), "new");
@@ -279,7 +262,7 @@ static void test_permissions_of_a_replaced_file_stay(void **state)
     static const mode_t modes[] = {0600, 0640, 0666, 0755, 0777};
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
-        put(at(f, "file"), "old");
+        store_text(at(f, "file"), "old");
         assert_int_equal(chmod(at(f, "file"), modes[i]), 0);
         write_whole(f, at(f, "file"), "new");
         assert_int_equal(mode_of(at(f, "file")), modes[i]);
@@ -292,7 +275,7 @@ static void test_temporary_is_as_private_as_its_target(void **state)
 {
     struct fixture *f = *state;
     char name[256];
-    put(at(f, "file"), "old");
+    store_text(at(f, "file"), "old");
     assert_int_equal(chmod(at(f, "file"), 0600), 0);
     struct loom_output *out = open_output(f, at(f, "file"));
     list(f, name, sizeof name);
@@ -308,7 +291,7 @@ static void test_owner_of_a_replaced_file_stays(void **state)
     struct stat status;
     if (geteuid() != 0)
         skip();
-    put(at(f, "file"), "old");
+    store_text(at(f, "file"), "old");
     assert_int_equal(chown(at(f, "file"), 12345, 23456), 0);
     assert_int_equal(chmod(at(f, "file"), 0640), 0);
     write_whole(f, at(f, "file"), "new");
@@ -460,7 +443,7 @@ static void test_directory_as_target(void **state)
 static void test_file_as_directory(void **state)
 {
     struct fixture *f = *state;
-    put(at(f, "file"), "x");
+    store_text(at(f, "file"), "x");
     assert_refused(f, at(f, "file/below"), "Not a directory");
 }
 
@@ -469,7 +452,7 @@ static void test_read_only_directory(void **state)
     struct fixture *f = *state;
     if (geteuid() == 0)
         skip();
-    put(at(f, "file"), "old");
+    store_text(at(f, "file"), "old");
     assert_int_equal(chmod(f->dir, 0555), 0);
     assert_refused(f, at(f, "new"), "Permission denied");
     assert_refused(f, at(f, "file"), "Permission denied");
@@ -482,7 +465,7 @@ static void test_read_only_file_is_not_replaced(void **state)
     struct fixture *f = *state;
     if (geteuid() == 0)
         skip();
-    put(at(f, "file"), "old");
+    store_text(at(f, "file"), "old");
     assert_int_equal(chmod(at(f, "file"), 0444), 0);
     assert_refused(f, at(f, "file"), "Permission denied");
     assert_content(at(f, "file"), "old");
@@ -526,7 +509,7 @@ static void test_first_failure_stays(void **state)
     char expected[PATH_MAX + 64];
     struct rlimit before, low;
     snprintf(expected, sizeof expected, "%s: cannot write: File too large", path);
-    put(path, "old");
+    store_text(path, "old");
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     low = before;
     low.rlim_cur = 200000;
@@ -580,7 +563,7 @@ static void assert_link(struct fixture *f, const char *name, const char *expecte
 static void test_link_survives(void **state)
 {
     struct fixture *f = *state;
-    put(at(f, "real"), "old");
+    store_text(at(f, "real"), "old");
     assert_int_equal(chmod(at(f, "real"), 0640), 0);
     assert_int_equal(symlink("real", at(f, "relative")), 0);
     assert_int_equal(symlink(at(f, "relative"), at(f, "absolute")), 0);
@@ -761,7 +744,7 @@ static void test_stdout(void **state)
     struct fixture *f = *state;
     static const char *const names[][2] = {{"-", "<stdout>"}, {"/dev/stdout", "/dev/stdout"}};
     for (size_t i = 0; i < 2; i++) {
-        put(at(f, "file"), "before ");
+        store_text(at(f, "file"), "before ");
         int fd = open(at(f, "file"), O_WRONLY | O_APPEND | O_CLOEXEC);
         int saved = replace_stdout(fd);
         struct loom_output *out = NULL;
@@ -890,7 +873,7 @@ static void test_abandon_all(void **state)
 {
     struct fixture *f = *state;
     char expected[PATH_MAX + 128];
-    put(at(f, "b"), "old");
+    store_text(at(f, "b"), "old");
     struct loom_output *a = open_output(f, at(f, "a"));
     struct loom_output *b = open_output(f, at(f, "b"));
     struct loom_output *done = open_output(f, at(f, "done"));

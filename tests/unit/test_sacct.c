@@ -1,465 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The sacct reader: each kind of value by a table, then whole logs, written to a scratch file and
- * read through the public interface.
- */
-#include "trace/sacct_values.h"
-
-#include <workloom/trace.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+/* The sacct reader: whole logs, written to a scratch file and read through the public interface. */
+#include "support.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define LENGTH(array) (sizeof(array) / sizeof *(array))
-
-/* A copy without a final NUL, so that a sanitizer sees every read past the text. */
-static char *bare(const char *text)
-{
-    size_t length = strlen(text);
-    char *copy = malloc(length ? length : 1);
-    assert_non_null(copy);
-    memcpy(copy, text, length);
-    return copy;
-}
-
-/* ---- values ---------------------------------------------------------------------------------- */
-
-static void test_durations(void **state)
-{
-    static const struct {
-        const char *text;
-        bool ok;
-        double seconds;
-    } cases[] = {
-        {"00:00:00", true, 0},
-        {"00:05:35", true, 335},
-        {"23:59:59", true, 86399},
-        {"7-20:39:39", true, 7 * 86400 + 20 * 3600 + 39 * 60 + 39},
-        {"125-00:00:00", true, 10800000},
-        {"30:00:00", true, 108000},
-        {"12:34", true, 754},
-        {"12:34.500", true, 754.5},
-        {"00:00.250", true, 0.25},
-        {"1-02:03:04.125", true, 93784.125},
-        {"", true, -1},
-        {"UNLIMITED", true, -1},
-        {"INVALID", true, -1},
-        {"Partition_Limit", true, -1},
-        {"NONE", true, -1},
-        {"Unknown", true, -1},
-        {"12", false, 0},
-        {"1-12", false, 0},
-        {"1-12:00", false, 0},
-        {"1-24:00:00", false, 0},
-        {"00:60:00", false, 0},
-        {"00:00:60", false, 0},
-        {"00:00:00:00", false, 0},
-        {"-00:00:01", false, 0},
-        {"00:00:00.", false, 0},
-        {"00:00:", false, 0},
-        {":00:00", false, 0},
-        {"1:2:3x", false, 0},
-        {"99999999999-00:00:00", false, 0},
-        {"UNLIMITEDx", false, 0},
-    };
-    (void)state;
-    for (size_t i = 0; i < LENGTH(cases); i++) {
-        double seconds;
-        char *text = bare(cases[i].text);
-        bool ok = loom_sacct_duration(&seconds, text, strlen(cases[i].text));
-        free(text);
-        if (ok != cases[i].ok || (ok && seconds != cases[i].seconds))
-            fail_msg("'%s': %d, %.17g", cases[i].text, ok, ok ? seconds : 0);
-    }
-}
-
-static void test_counts(void **state)
-{
-    static const struct {
-        const char *text;
-        bool ok;
-        int64_t count;
-    } cases[] = {
-        {"0", true, 0},
-        {"12", true, 12},
-        {"1K", true, 1024},
-        {"1.50K", true, 1536},
-        {"2M", true, 2097152},
-        {"", true, -1},
-        {"UNLIMITED", true, -1},
-        {"Partition_Limit", true, -1},
-        {"4294967294", true, -1},
-        {"4294967295", true, -1},
-        {"4294967296", true, 4294967296},
-        {"999999999999999999", true, 999999999999999999},
-        {"9999999999999999999", false, 0},
-        {"999999999999999999K", false, 0},
-        {"1.5", false, 0},
-        {"-1", false, 0},
-        {"1x", false, 0},
-        {"twelve", false, 0},
-        {" 1", false, 0},
-    };
-    (void)state;
-    for (size_t i = 0; i < LENGTH(cases); i++) {
-        int64_t count;
-        char *text = bare(cases[i].text);
-        bool ok = loom_sacct_count(&count, text, strlen(cases[i].text));
-        free(text);
-        if (ok != cases[i].ok || (ok && count != cases[i].count))
-            fail_msg("'%s': %d, %lld", cases[i].text, ok, ok ? (long long)count : 0);
-    }
-}
-
-static void test_sizes(void **state)
-{
-    static const struct {
-        const char *text;
-        bool ok;
-        double kib;
-        enum loom_sacct_per per;
-    } cases[] = {
-        {"4Gn", true, 4194304, LOOM_SACCT_PER_NODE},
-        {"4Gc", true, 4194304, LOOM_SACCT_PER_CPU},
-        {"62.50Gn", true, 65536000, LOOM_SACCT_PER_NODE},
-        {"31000Mn", true, 31744000, LOOM_SACCT_PER_NODE},
-        /* 2^31 + 3000 MiB: the mark of a request per processor */
-        {"2147486648Mn", true, 3072000, LOOM_SACCT_PER_CPU},
-        {"2147483648Mn", true, 0, LOOM_SACCT_PER_CPU},
-        {"2147483647Mn", true, 2199023254528.0, LOOM_SACCT_PER_NODE},
-        {"2147486648M", true, 2199026327552.0, LOOM_SACCT_PER_JOB},
-        {"48000M", true, 49152000, LOOM_SACCT_PER_JOB},
-        {"1024", true, 1, LOOM_SACCT_PER_JOB},
-        {"512", true, 0.5, LOOM_SACCT_PER_JOB},
-        {"1234K", true, 1234, LOOM_SACCT_PER_JOB},
-        {"1.5T", true, 1610612736, LOOM_SACCT_PER_JOB},
-        {"1P", true, 1099511627776.0, LOOM_SACCT_PER_JOB},
-        {"1E", true, 1125899906842624.0, LOOM_SACCT_PER_JOB},
-        {"0", true, 0, LOOM_SACCT_PER_JOB},
-        {"0n", true, 0, LOOM_SACCT_PER_NODE},
-        {"", true, -1, LOOM_SACCT_PER_JOB},
-        {"?", true, -1, LOOM_SACCT_PER_JOB},
-        {"?n", true, -1, LOOM_SACCT_PER_JOB},
-        {"G", false, 0, LOOM_SACCT_PER_JOB},
-        {"4X", false, 0, LOOM_SACCT_PER_JOB},
-        {"4Gnc", false, 0, LOOM_SACCT_PER_JOB},
-        {"4.G", false, 0, LOOM_SACCT_PER_JOB},
-        {"-4G", false, 0, LOOM_SACCT_PER_JOB},
-        {"9999999999999999999M", false, 0, LOOM_SACCT_PER_JOB},
-    };
-    (void)state;
-    for (size_t i = 0; i < LENGTH(cases); i++) {
-        struct loom_sacct_size size;
-        char *text = bare(cases[i].text);
-        bool ok = loom_sacct_size(&size, text, strlen(cases[i].text));
-        free(text);
-        if (ok != cases[i].ok || (ok && (size.kib != cases[i].kib || size.per != cases[i].per)))
-            fail_msg("'%s': %d, %.17g per %d", cases[i].text, ok, size.kib, (int)size.per);
-    }
-}
-
-static void test_times(void **state)
-{
-    static const struct {
-        const char *text;
-        bool ok;
-        int64_t s;
-        enum loom_sacct_clock clock;
-    } cases[] = {
-        {"1970-01-01T00:00:00", true, 0, LOOM_SACCT_LOCAL_CLOCK},
-        {"2016-12-21T21:43:34", true, 1482356614, LOOM_SACCT_LOCAL_CLOCK},
-        {"2000-02-29T23:59:59", true, 951868799, LOOM_SACCT_LOCAL_CLOCK},
-        {"2000-03-01 00:00:00", true, 951868800, LOOM_SACCT_LOCAL_CLOCK},
-        {"2016-12-21T21:43:34Z", true, 1482356614, LOOM_SACCT_UNIX_CLOCK},
-        {"2016-12-21T21:43:34+01:00", true, 1482353014, LOOM_SACCT_UNIX_CLOCK},
-        {"2016-12-21T21:43:34-0530", true, 1482376414, LOOM_SACCT_UNIX_CLOCK},
-        {"1482356614", true, 1482356614, LOOM_SACCT_UNIX_CLOCK},
-        {"253402300799", true, 253402300799, LOOM_SACCT_UNIX_CLOCK},
-        {"0", true, -1, LOOM_SACCT_NO_CLOCK},
-        {"Unknown", true, -1, LOOM_SACCT_NO_CLOCK},
-        {"None", true, -1, LOOM_SACCT_NO_CLOCK},
-        {"N/A", true, -1, LOOM_SACCT_NO_CLOCK},
-        {"", true, -1, LOOM_SACCT_NO_CLOCK},
-        {"253402300800", false, 0, LOOM_SACCT_NO_CLOCK},
-        {"-5", false, 0, LOOM_SACCT_NO_CLOCK},
-        {"1900-02-29T00:00:00", false, 0, LOOM_SACCT_NO_CLOCK},
-        {"2016-13-01T00:00:00", false, 0, LOOM_SACCT_NO_CLOCK},
-        {"2015-02-29T00:00:00", false, 0, LOOM_SACCT_NO_CLOCK},
-        {"2016-12-21T24:00:00", false, 0, LOOM_SACCT_NO_CLOCK},
-        {"2016-12-21T21:43", false, 0, LOOM_SACCT_NO_CLOCK},
-        {"2016-12-21T21:43:34+1", false, 0, LOOM_SACCT_NO_CLOCK},
-        {"2016-12-21T21:43:34+99:00", false, 0, LOOM_SACCT_NO_CLOCK},
-        {"1970-01-01T00:00:00+01:00", false, 0, LOOM_SACCT_NO_CLOCK},
-        {"21:43:34", false, 0, LOOM_SACCT_NO_CLOCK},
-        {"yesterday", false, 0, LOOM_SACCT_NO_CLOCK},
-    };
-    (void)state;
-    for (size_t i = 0; i < LENGTH(cases); i++) {
-        struct loom_sacct_time time;
-        char *text = bare(cases[i].text);
-        bool ok = loom_sacct_time(&time, text, strlen(cases[i].text));
-        free(text);
-        if (ok != cases[i].ok || (ok && (time.s != cases[i].s || time.clock != cases[i].clock)))
-            fail_msg("'%s': %d, %lld by %d", cases[i].text, ok, (long long)time.s, (int)time.clock);
-    }
-}
-
-static void test_states(void **state)
-{
-    static const struct {
-        const char *text;
-        bool ok;
-        int status;
-        enum loom_sacct_phase phase;
-    } cases[] = {
-        {"COMPLETED", true, 1, LOOM_SACCT_ENDED},
-        {"completed", true, 1, LOOM_SACCT_ENDED},
-        {"FAILED", true, 0, LOOM_SACCT_ENDED},
-        {"NODE_FAIL", true, 0, LOOM_SACCT_ENDED},
-        {"OUT_OF_MEMORY", true, 0, LOOM_SACCT_ENDED},
-        {"OUT_OF_ME+", true, 0, LOOM_SACCT_ENDED},
-        {"BOOT_FAIL", true, 0, LOOM_SACCT_ENDED},
-        {"DEADLINE", true, 0, LOOM_SACCT_REMOVED},
-        {"TIMEOUT", true, 0, LOOM_SACCT_ENDED},
-        {"PREEMPTED", true, 0, LOOM_SACCT_ENDED},
-        {"REQUEUED", true, 0, LOOM_SACCT_ENDED},
-        {"CANCELLED", true, 5, LOOM_SACCT_REMOVED},
-        {"CANCELLED+", true, 5, LOOM_SACCT_REMOVED},
-        {"CANCELLED by 423120", true, 5, LOOM_SACCT_REMOVED},
-        {"REVOKED", true, 5, LOOM_SACCT_REMOVED},
-        {"PENDING", true, -1, LOOM_SACCT_WAITING},
-        {"REQUEUE_HOLD", true, -1, LOOM_SACCT_WAITING},
-        {"RUNNING", true, -1, LOOM_SACCT_RUNNING},
-        {"SUSPENDED", true, -1, LOOM_SACCT_RUNNING},
-        {"RESIZING", true, -1, LOOM_SACCT_RUNNING},
-        {"COMPLETING", true, -1, LOOM_SACCT_RUNNING},
-        {"", true, -1, LOOM_SACCT_UNSAID},
-        {"Unknown", true, -1, LOOM_SACCT_UNSAID},
-        {"DANCING", false, 0, LOOM_SACCT_UNSAID},
-        {"COMPLETE", false, 0, LOOM_SACCT_UNSAID},
-        {"RE+", false, 0, LOOM_SACCT_UNSAID}, /* REVOKED, REQUEUED, RESIZING */
-        {"+", false, 0, LOOM_SACCT_UNSAID},
-        {" by 1", false, 0, LOOM_SACCT_UNSAID},
-        {"CANCELLED by ", false, 0, LOOM_SACCT_UNSAID},
-        {"CANCELLED of 1", false, 0, LOOM_SACCT_UNSAID},
-        {"CANCELLED ", false, 0, LOOM_SACCT_UNSAID},
-        {"COMPLETEDLY", false, 0, LOOM_SACCT_UNSAID},
-    };
-    (void)state;
-    for (size_t i = 0; i < LENGTH(cases); i++) {
-        struct loom_sacct_state got;
-        char *text = bare(cases[i].text);
-        bool ok = loom_sacct_state(&got, text, strlen(cases[i].text));
-        free(text);
-        if (ok != cases[i].ok ||
-            (ok && (got.status != cases[i].status || got.phase != cases[i].phase)))
-            fail_msg("'%s': %d, status %d, phase %d", cases[i].text, ok, (int)got.status,
-                     (int)got.phase);
-    }
-}
-
-static void test_ids(void **state)
-{
-    static const struct {
-        const char *text;
-        bool ok;
-        enum loom_sacct_id_kind kind;
-        bool step;
-        int64_t number;
-    } cases[] = {
-        {"123", true, LOOM_SACCT_PLAIN, false, 123},
-        {"123.batch", true, LOOM_SACCT_PLAIN, true, 123},
-        {"123.0", true, LOOM_SACCT_PLAIN, true, 123},
-        {"123.extern", true, LOOM_SACCT_PLAIN, true, 123},
-        {"123_4", true, LOOM_SACCT_ELEMENT, false, 123000000004},
-        {"123_4.batch", true, LOOM_SACCT_ELEMENT, true, 123000000004},
-        {"123+0", true, LOOM_SACCT_PART, false, 123},
-        {"123+2", true, LOOM_SACCT_PART, false, 125},
-        {"123+2.0", true, LOOM_SACCT_PART, true, 125},
-        {"123_[5-9]", true, LOOM_SACCT_RANGE, false, 123000000000},
-        {"123_[5-9%2]", true, LOOM_SACCT_RANGE, false, 123000000000},
-        {"4294967295_999999999", true, LOOM_SACCT_ELEMENT, false, 4294967295999999999},
-        {"999999999999999999", true, LOOM_SACCT_PLAIN, false, 999999999999999999},
-        {"", false, LOOM_SACCT_PLAIN, false, 0},
-        {"batch", false, LOOM_SACCT_PLAIN, false, 0},
-        {"123.", false, LOOM_SACCT_PLAIN, false, 0},
-        {"123_", false, LOOM_SACCT_PLAIN, false, 0},
-        {"123+", false, LOOM_SACCT_PLAIN, false, 0},
-        {"123_[5-9", false, LOOM_SACCT_PLAIN, false, 0},
-        {"123_[", false, LOOM_SACCT_PLAIN, false, 0},
-        {"123_4_5", false, LOOM_SACCT_PLAIN, false, 0},
-        {"123 ", false, LOOM_SACCT_PLAIN, false, 0},
-        {"-123", false, LOOM_SACCT_PLAIN, false, 0},
-        {"9999999999_1", false, LOOM_SACCT_PLAIN, false, 0},
-        {"123_1234567890", false, LOOM_SACCT_PLAIN, false, 0},
-        {"99999999999999999999", false, LOOM_SACCT_PLAIN, false, 0},
-    };
-    (void)state;
-    for (size_t i = 0; i < LENGTH(cases); i++) {
-        struct loom_sacct_id id;
-        char *text = bare(cases[i].text);
-        bool ok = loom_sacct_id(&id, text, strlen(cases[i].text));
-        free(text);
-        if (ok != cases[i].ok)
-            fail_msg("'%s': %d", cases[i].text, ok);
-        if (ok && (id.kind != cases[i].kind || id.step != cases[i].step ||
-                   loom_sacct_number(&id, id.element) != cases[i].number))
-            fail_msg("'%s': kind %d, step %d, number %lld", cases[i].text, (int)id.kind, id.step,
-                     (long long)loom_sacct_number(&id, id.element));
-    }
-}
-
-static void test_ranges(void **state)
-{
-    static const struct {
-        const char *text;
-        bool ok, cut;
-        const char *elements;
-    } cases[] = {
-        {"5-9", true, false, "5 6 7 8 9 "},
-        {"5-9%2", true, false, "5 6 7 8 9 "},
-        {"1,3,7-9", true, false, "1 3 7 8 9 "},
-        {"0-10:5", true, false, "0 5 10 "},
-        {"1-9:3,4", true, false, "1 4 7 4 "},
-        {"7", true, false, "7 "},
-        {"1,3,...", true, true, "1 3 "},
-        {"1,3,5...", true, true, "1 3 "}, /* the 5 may have been 57 */
-        {"1-3,5-...%8", true, true, "1 2 3 "},
-        {"", false, false, ""},
-        {"...", false, false, ""},
-        {"12...", false, false, ""},
-        {",1", false, false, ""},
-        {"1,", false, false, ""},
-        {"1,,2", false, false, ""},
-        {"9-5", false, false, ""},
-        {"1-", false, false, ""},
-        {"1-5:0", false, false, ""},
-        {"1%", false, false, ""},
-        {"1%x", false, false, ""},
-        {"a", false, false, ""},
-        {"1234567890", false, false, ""},
-    };
-    (void)state;
-    for (size_t i = 0; i < LENGTH(cases); i++) {
-        struct loom_sacct_range range;
-        int64_t count = 0, element, seen = 0;
-        bool cut = false;
-        char elements[64] = "";
-        char *text = bare(cases[i].text);
-        bool ok = loom_sacct_range_open(&range, &count, &cut, text, strlen(cases[i].text));
-        while (ok && loom_sacct_range_next(&range, &element) && seen < 20) {
-            size_t used = strlen(elements);
-            snprintf(elements + used, sizeof elements - used, "%d ", (int)element);
-            seen++;
-        }
-        free(text);
-        if (ok != cases[i].ok || (ok && (cut != cases[i].cut || seen != count)) ||
-            strcmp(elements, cases[i].elements) != 0)
-            fail_msg("'%s': %d, cut %d, count %d, elements %s", cases[i].text, ok, cut, (int)count,
-                     elements);
-    }
-}
-
-static void test_range_counts_without_listing(void **state)
-{
-    static const char text[] = "0-999999999,0-999999999:2";
-    struct loom_sacct_range range;
-    int64_t count;
-    bool cut;
-    (void)state;
-    assert_true(loom_sacct_range_open(&range, &count, &cut, text, strlen(text)));
-    assert_int_equal(count, 1500000000);
-}
-
-static void test_tres(void **state)
-{
-    static const struct {
-        const char *text, *key, *value;
-    } cases[] = {
-        {"billing=12,cpu=12,mem=48000M,node=1", "cpu", "12"},
-        {"billing=12,cpu=12,mem=48000M,node=1", "mem", "48000M"},
-        {"billing=12,cpu=12,mem=48000M,node=1", "node", "1"},
-        {"gres/cpu=3,xcpu=4", "cpu", NULL},
-        {"cpu=", "cpu", ""},
-        {"cpu", "cpu", NULL},
-        {"", "cpu", NULL},
-        {",,cpu=7", "cpu", "7"},
-    };
-    (void)state;
-    for (size_t i = 0; i < LENGTH(cases); i++) {
-        size_t length = 0;
-        char *text = bare(cases[i].text);
-        const char *value = loom_sacct_tres(&length, text, strlen(cases[i].text), cases[i].key);
-        bool same = cases[i].value ? value && length == strlen(cases[i].value) &&
-                                         memcmp(value, cases[i].value, length) == 0
-                                   : !value;
-        free(text);
-        if (!same)
-            fail_msg("%s in '%s'", cases[i].key, cases[i].text);
-    }
-}
-
-/* ---- whole logs ------------------------------------------------------------------------------ */
-
-struct scratch {
-    char dir[64];
-    char path[96];
-};
-
 static int set_up(void **state)
 {
-    struct scratch *scratch = calloc(1, sizeof *scratch);
-    if (!scratch)
-        return -1;
-    snprintf(scratch->dir, sizeof scratch->dir, "/tmp/test_sacct.XXXXXX");
-    if (!mkdtemp(scratch->dir)) {
-        free(scratch);
-        return -1;
-    }
-    snprintf(scratch->path, sizeof scratch->path, "%s/log", scratch->dir);
-    *state = scratch;
-    return 0;
+    static struct scratch scratch;
+    *state = &scratch;
+    return scratch_open(&scratch, "log");
 }
 
 static int tear_down(void **state)
 {
-    struct scratch *scratch = *state;
-    unlink(scratch->path);
-    rmdir(scratch->dir);
-    free(scratch);
-    return 0;
+    return scratch_close(*state);
 }
 
 static int read_bytes(struct loom_trace **trace, void **state, const char *text, size_t size,
                       const struct loom_read_options *options, struct loom_error *err)
 {
     const struct scratch *scratch = *state;
-    FILE *file = fopen(scratch->path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
+    store(scratch->file, text, size);
     *trace = NULL;
     memset(err, 0, sizeof *err);
-    return loom_trace_read(trace, scratch->path, options, err);
+    return loom_trace_read(trace, scratch->file, options, err);
 }
 
-static struct loom_trace *must_read(void **state, const char *text,
-                                    const struct loom_read_options *options)
+static struct loom_trace *read_log(void **state, const char *text,
+                                   const struct loom_read_options *options)
 {
-    struct loom_trace *trace;
-    struct loom_error err;
-    if (read_bytes(&trace, state, text, strlen(text), options, &err) != 0)
-        fail_msg("line %d, column %d: %s", (int)err.line, err.column, err.message);
-    return trace;
+    const struct scratch *scratch = *state;
+    store_text(scratch->file, text);
+    return must_read(scratch->file, options);
 }
 
 /* Reading must fail at this line and column, with this in its message. */
@@ -476,17 +51,6 @@ static void must_fail(void **state, const char *text, const struct loom_read_opt
                  (int)err.line, err.column, err.message, code, line, column, message);
 }
 
-/* Jobs are written as in SWF: the 18 fields in order. */
-static void same_job(struct loom_job got, struct loom_job want)
-{
-#define X(name, type, what)                                                       \
-    if (got.name != want.name)                                                    \
-        fail_msg("job %lld: %s is %.17g, not %.17g", (long long)got.number, what, \
-                 (double)got.name, (double)want.name);
-    LOOM_COLUMNS(X)
-#undef X
-}
-
 #define HEADER                                                                                     \
     "JobID|JobIDRaw|Cluster|User|Group|Account|Partition|Submit|Start|End|Elapsed|TotalCPU|State|" \
     "NNodes|NCPUS|ReqCPUS|ReqMem|MaxRSS|Timelimit|Comment|JobName\n"
@@ -498,14 +62,15 @@ static void test_whole_record(void **state)
         "01:00:00|03:30:00|COMPLETED|2|4|4|4Gn|2000K|02:00:00|x|solve\n"
         "78|78|c1|bob|grp|acc|long|2020-01-01T00:00:00|2020-01-01T00:00:00|2020-01-01T00:00:09|"
         "00:00:09|00:07.500|FAILED|1|3|2|2147483748Mn||Partition_Limit||solve\n";
-    struct loom_trace *trace = must_read(state, log, NULL);
+    struct loom_trace *trace = read_log(state, log, NULL);
 
     assert_int_equal(loom_trace_count(trace), 2);
     assert_string_equal(loom_trace_report(trace)->format, "sacct");
-    same_job(loom_trace_job(trace, 0), (struct loom_job){77, 60, 150, 3600, 4, 3150, 2000, 4, 7200,
-                                                         2097152, 1, 1, 1, 1, 1, 1, -1, -1});
-    same_job(loom_trace_job(trace, 1),
-             (struct loom_job){78, 0, 0, 9, 3, 2.5, -1, 2, -1, 102400, 0, 2, 1, 1, 2, 1, -1, -1});
+    assert_row(trace, 0,
+               (struct loom_job){77, 60, 150, 3600, 4, 3150, 2000, 4, 7200, 2097152, 1, 1, 1, 1, 1,
+                                 1, -1, -1});
+    assert_row(trace, 1,
+               (struct loom_job){78, 0, 0, 9, 3, 2.5, -1, 2, -1, 102400, 0, 2, 1, 1, 2, 1, -1, -1});
     assert_string_equal(loom_trace_name(trace, LOOM_USER, 2), "bob");
     assert_string_equal(loom_trace_name(trace, LOOM_GROUP, 1), "grp");
     assert_string_equal(loom_trace_name(trace, LOOM_QUEUE, 2), "long");
@@ -520,7 +85,7 @@ static void test_header_of_trace(void **state)
                               "2|2020-01-01T00:00:10|c1\n"
                               "1|2020-01-01T00:00:00|c1\n"
                               "1.batch|2020-01-01T00:00:00|c1\n";
-    struct loom_trace *trace = must_read(state, log, NULL);
+    struct loom_trace *trace = read_log(state, log, NULL);
     const struct loom_machine *machine = loom_trace_machine(trace);
 
     assert_int_equal(loom_trace_job(trace, 0).submit_s, 10);
@@ -540,7 +105,7 @@ static void test_header_of_trace(void **state)
 static void test_unix_times_have_no_zone(void **state)
 {
     static const char log[] = "JobID|Submit|Start\n1|1577836800|1577836805\n";
-    struct loom_trace *trace = must_read(state, log, NULL);
+    struct loom_trace *trace = read_log(state, log, NULL);
     assert_int_equal(loom_trace_machine(trace)->unix_start_s, 1577836800);
     assert_int_equal(loom_trace_machine(trace)->time_zone_s, INT64_MIN);
     assert_int_equal(loom_trace_job(trace, 0).wait_s, 5);
@@ -584,12 +149,12 @@ static void test_started_or_not(void **state)
         /* started before the submit */
         {"2019-12-31T23:59:59|" T "15|00:00:16|COMPLETED|n1", -1, 16, 4, 1},
     };
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         char log[512];
         snprintf(log, sizeof log,
                  "JobID|Submit|NCPUS|Start|End|Elapsed|State|NodeList\n1|" T "00|4|%s\n",
                  cases[i].fields);
-        struct loom_trace *trace = must_read(state, log, NULL);
+        struct loom_trace *trace = read_log(state, log, NULL);
         struct loom_job job = loom_trace_job(trace, 0);
         loom_trace_destroy(trace);
         if (job.wait_s != cases[i].wait_s || job.run_s != cases[i].run_s ||
@@ -610,9 +175,9 @@ static void test_other_columns(void **state)
         "State\n"
         "9|1001|acc|2020-01-01T00:00:00|2020-01-01T00:01:00|40||cpu=8,mem=16G,node=2|"
         "billing=8,cpu=6,mem=16G,node=2|90|COMPLETED\n";
-    struct loom_trace *trace = must_read(state, log, NULL);
+    struct loom_trace *trace = read_log(state, log, NULL);
     struct loom_job want = {9, 0, 20, 40, 6, -1, -1, 8, 5400, 2097152, 1, 1, 1, -1, -1, -1, -1, -1};
-    same_job(loom_trace_job(trace, 0), want);
+    assert_row(trace, 0, want);
     assert_string_equal(loom_trace_name(trace, LOOM_USER, 1), "1001");
     assert_string_equal(loom_trace_name(trace, LOOM_GROUP, 1), "acc");
     loom_trace_destroy(trace);
@@ -622,7 +187,7 @@ static void test_run_from_cpu_time(void **state)
 {
     static const char log[] = "JobID|Submit|Start|NCPUS|CPUTimeRAW|State\n"
                               "9|2020-01-01T00:00:00|2020-01-01T00:01:00|4|400|COMPLETED\n";
-    struct loom_trace *trace = must_read(state, log, NULL);
+    struct loom_trace *trace = read_log(state, log, NULL);
     assert_int_equal(loom_trace_job(trace, 0).run_s, 100);
     loom_trace_destroy(trace);
 }
@@ -646,11 +211,11 @@ static void test_requested_memory(void **state)
         {"2|8|0n", -1},
         {"1K|2048|4Mn", 2048},
     };
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         char log[256];
         snprintf(log, sizeof log, "JobID|Submit|NNodes|ReqCPUS|ReqMem\n1|2020-01-01T00:00:00|%s\n",
                  cases[i].fields);
-        struct loom_trace *trace = must_read(state, log, NULL);
+        struct loom_trace *trace = read_log(state, log, NULL);
         double kib = loom_trace_job(trace, 0).req_mem_kib;
         loom_trace_destroy(trace);
         if (kib != cases[i].kib)
@@ -675,7 +240,7 @@ static void test_numbers_without_raw_ids(void **state)
                               "5" S "7_1" S "7_2" S "7_[3-4,6%2]" P "8+0" S "8+1" S "5" S;
     static const int64_t want[] = {5,          7000000001, 7000000002, 7000000003, 7000000004,
                                    7000000006, 8,          9,          5};
-    check_numbers(must_read(state, log, NULL), want, LENGTH(want));
+    check_numbers(read_log(state, log, NULL), want, COUNT(want));
 }
 
 static void test_numbers_with_raw_ids(void **state)
@@ -684,7 +249,7 @@ static void test_numbers_with_raw_ids(void **state)
         "JobID|JobIDRaw|Submit|Start|State\n"
         "7_1|11" S "7_2|7" S "7_[3-4]|7" P "7_[9]|7" P "7_5|7" P "8+1|9" S "6|n/a" S;
     static const int64_t want[] = {11, 7, 7000000003, 7000000004, 7, 7000000005, 9, 6};
-    check_numbers(must_read(state, log, NULL), want, LENGTH(want));
+    check_numbers(read_log(state, log, NULL), want, COUNT(want));
 }
 
 static void test_range_jobs(void **state)
@@ -694,7 +259,7 @@ static void test_range_jobs(void **state)
                               "2020-01-01T00:00:30|00:00:00|4|CANCELLED by 1\n"
                               "8_[1,22...]|bob|2020-01-01T00:00:10|Unknown|Unknown|00:00:00|1|"
                               "PENDING\n";
-    struct loom_trace *trace = must_read(state, log, NULL);
+    struct loom_trace *trace = read_log(state, log, NULL);
     assert_int_equal(loom_trace_count(trace), 4);
     for (size_t i = 0; i < 3; i++) {
         struct loom_job job = loom_trace_job(trace, i);
@@ -734,7 +299,7 @@ static void test_steps(void **state)
                               "12|2020-01-01T00:00:00|2020-01-01T00:00:00|\n"
                               "1.2|2020-01-01T00:00:00|2020-01-01T00:00:00|400K\n"
                               "12.0|2020-01-01T00:00:00|2020-01-01T00:00:00|odd\n";
-    struct loom_trace *trace = must_read(state, log, NULL);
+    struct loom_trace *trace = read_log(state, log, NULL);
     assert_int_equal(loom_trace_count(trace), 3);
     assert_int_equal(loom_trace_report(trace)->skipped_steps, 8);
     assert_true(loom_trace_job(trace, 0).used_mem_kib == 300);
@@ -777,8 +342,8 @@ static void test_forms_of_columns(void **state)
         /* a column named twice: the first counts */
         {"JobID|User|JobID|Submit|NCPUS|JobName\n3|ann|9|2020-01-01T00:00:00|4|run\n", NULL, "run"},
     };
-    for (size_t i = 0; i < LENGTH(cases); i++) {
-        struct loom_trace *trace = must_read(state, cases[i].text, cases[i].options);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct loom_trace *trace = read_log(state, cases[i].text, cases[i].options);
         struct loom_job job = loom_trace_job(trace, 0);
         assert_int_equal(loom_trace_count(trace), 1);
         assert_int_equal(job.number, 3);
@@ -804,8 +369,8 @@ static void test_last_bar_without_header(void **state)
         {"1|2020-01-01T00:00:00|a\n2|2020-01-01T00:00:00|b|\n", "b|"},
         {"1|2020-01-01T00:00:00|a|\n2|2020-01-01T00:00:00|b|c|\n", "b|c"},
     };
-    for (size_t i = 0; i < LENGTH(cases); i++) {
-        struct loom_trace *trace = must_read(state, cases[i].text, &options);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct loom_trace *trace = read_log(state, cases[i].text, &options);
         size_t last = loom_trace_count(trace) - 1;
         int32_t number = loom_trace_job(trace, last).executable;
         assert_string_equal(loom_trace_name(trace, LOOM_EXECUTABLE, number), cases[i].name);
@@ -836,7 +401,7 @@ static void test_bad_columns(void **state)
 
 static void test_no_jobs(void **state)
 {
-    struct loom_trace *trace = must_read(state, "JobID|Submit\n", NULL);
+    struct loom_trace *trace = read_log(state, "JobID|Submit\n", NULL);
     assert_int_equal(loom_trace_count(trace), 0);
     assert_int_equal(loom_trace_machine(trace)->unix_start_s, -1);
     loom_trace_destroy(trace);
@@ -873,7 +438,7 @@ static void test_bad_lines(void **state)
         {"2|2020-01-01T00:00:00|run|4|\x01\xff", 29, "State '?\?' is not a state"},
         {"2|2020-01-01T00:00:00|run|99999999999|COMPLETED", 1, "99999999999 processors"},
     };
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         char log[512];
         snprintf(log, sizeof log,
                  "JobID|Submit|JobName|NCPUS|State\n"
@@ -910,7 +475,7 @@ static void test_bad_values(void **state)
         {"ReqTRES", "mem=much"},
         {"TimelimitRaw", "999999999999999999"},
     };
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         char log[256];
         const char *equals = strchr(cases[i].value, '=');
         int column = 23 + (equals ? (int)(equals - cases[i].value) + 1 : 0);
@@ -941,7 +506,7 @@ static void test_skip_bad_lines(void **state)
                               "3|eve|2020-01-01T00:00:00\n"
                               "4|bob|2020-01-01T00:00:07|2020-01-01T00:00:09|COMPLETED\n"
                               "5|bob|2020-01-01T00:00:00|2020-01-01T00:00:00|DANCING\n";
-    struct loom_trace *trace = must_read(state, log, &skip);
+    struct loom_trace *trace = read_log(state, log, &skip);
     const struct loom_read_report *report = loom_trace_report(trace);
 
     assert_int_equal(report->bad_lines, 4);
@@ -988,8 +553,6 @@ static void test_real_log(void **state)
                    "alloctres,timelimit,nodelist,jobname"};
     const char *folder = getenv("WORKLOOM_TRACES");
     char path[4096];
-    struct loom_trace *trace;
-    struct loom_error err;
     (void)state;
 
     snprintf(path, sizeof path, "%s/sacct-xdmod-pozidriv.txt.gz",
@@ -998,8 +561,7 @@ static void test_real_log(void **state)
         print_message("no %s: skipped\n", path);
         skip();
     }
-    if (loom_trace_read(&trace, path, &options, &err) != 0)
-        fail_msg("line %d, column %d: %s", (int)err.line, err.column, err.message);
+    struct loom_trace *trace = must_read(path, &options);
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     assert_int_equal(jobs->n, 11704);
     assert_int_equal(count_status(jobs, 1), 10134);
@@ -1030,15 +592,6 @@ static void test_real_log(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_durations),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_times),
-        cmocka_unit_test(test_states),
-        cmocka_unit_test(test_ids),
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_range_counts_without_listing),
-        cmocka_unit_test(test_tres),
         cmocka_unit_test_setup_teardown(test_whole_record, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_header_of_trace, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_unix_times_have_no_zone, set_up, tear_down),

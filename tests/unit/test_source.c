@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sources: plain, packed and piped text, whole or by chunks from several threads, and word edges.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/gzip.h"
 #include "base/hash.h"
+#include "support.h"
 #include "trace/edges.h"
 #include "trace/source.h"
 
@@ -22,31 +16,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char directory[] = "/tmp/loom-source-XXXXXX";
-static char path[64];
+static struct scratch scratch;
 
 static int set_up(void **state)
 {
     (void)state;
-    if (!mkdtemp(directory))
-        return -1;
-    snprintf(path, sizeof path, "%s/log", directory);
-    return 0;
+    return scratch_open(&scratch, "log");
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    unlink(path);
-    return rmdir(directory);
-}
-
-static void store(const void *data, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(data, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
+    return scratch_close(&scratch);
 }
 
 /* `lines` numbered lines, some long, some empty; the caller must free them. */
@@ -89,7 +70,7 @@ static void check_text(const char *wanted, size_t size, uint64_t hash)
     struct loom_source *source = NULL;
     const char *text;
     size_t got;
-    assert_int_equal(loom_source_open(&source, path, 0, NULL), 0);
+    assert_int_equal(loom_source_open(&source, scratch.file, 0, NULL), 0);
     assert_int_equal(loom_source_text(source, &text, &got, NULL), 0);
     size_t added = size > 0 && wanted[size - 1] != '\n';
     assert_int_equal(got, size + added);
@@ -110,11 +91,11 @@ static void test_whole_text(void **state)
     static const size_t cuts[] = {0, 1, 2, 100, 131072, 131073, 400000};
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
         size_t part = cuts[i] < size ? cuts[i] : size;
-        store(text, part);
+        store(scratch.file, text, part);
         check_text(text, part, loom_hash(text, part));
         for (size_t members = 1; members <= 3 && part > 3; members++) {
             char *packed = pack(text, part, members, &packed_size);
-            store(packed, packed_size);
+            store(scratch.file, packed, packed_size);
             check_text(text, part, loom_hash(packed, packed_size));
             free(packed);
         }
@@ -128,13 +109,13 @@ static void test_padding_behind_gzip(void **state)
     size_t packed_size;
     char *packed = pack("hello\n", 6, 1, &packed_size);
     memset(packed + packed_size, 0, 512);
-    store(packed, packed_size + 512);
+    store(scratch.file, packed, packed_size + 512);
     check_text("hello\n", 6, loom_hash(packed, packed_size + 512));
     packed[packed_size + 100] = 'x';
-    store(packed, packed_size + 512);
+    store(scratch.file, packed, packed_size + 512);
     struct loom_source *source = NULL;
     struct loom_error err;
-    assert_int_equal(loom_source_open(&source, path, 0, &err), LOOM_EFORMAT);
+    assert_int_equal(loom_source_open(&source, scratch.file, 0, &err), LOOM_EFORMAT);
     free(packed);
 }
 
@@ -147,15 +128,15 @@ static void test_damaged_gzip(void **state)
     struct loom_source *source = NULL;
     struct loom_error err;
     for (size_t length = 2; length < packed_size; length += 13) {
-        store(packed, length);
-        assert_int_equal(loom_source_open(&source, path, 0, &err), LOOM_EFORMAT);
+        store(scratch.file, packed, length);
+        assert_int_equal(loom_source_open(&source, scratch.file, 0, &err), LOOM_EFORMAT);
         assert_string_equal(err.message,
                             "the gzip data is damaged or cut short; get the file again");
-        assert_string_equal(err.file, path);
+        assert_string_equal(err.file, scratch.file);
     }
     packed[packed_size / 2] ^= 0x55;
-    store(packed, packed_size);
-    assert_int_equal(loom_source_open(&source, path, 0, &err), LOOM_EFORMAT);
+    store(scratch.file, packed, packed_size);
+    assert_int_equal(loom_source_open(&source, scratch.file, 0, &err), LOOM_EFORMAT);
     assert_null(source);
     free(packed);
     free(text);
@@ -168,17 +149,17 @@ static void test_limit(void **state)
     char *zeros = calloc(1, 3 << 20);
     char *bomb = pack(zeros, 3 << 20, 1, &packed_size);
     assert_true(packed_size < 10000);
-    store(bomb, packed_size);
+    store(scratch.file, bomb, packed_size);
     struct loom_source *source = NULL;
     struct loom_error err;
-    assert_int_equal(loom_source_open(&source, path, 1 << 20, &err), LOOM_ERANGE);
+    assert_int_equal(loom_source_open(&source, scratch.file, 1 << 20, &err), LOOM_ERANGE);
     assert_string_equal(err.message,
                         "unpacks to more than 1048576 bytes; raise --max-bytes if that is right");
-    assert_int_equal(loom_source_open(&source, path, 3 << 20, &err), 0);
+    assert_int_equal(loom_source_open(&source, scratch.file, 3 << 20, &err), 0);
     loom_source_close(source);
-    store(zeros, 1001);
-    assert_int_equal(loom_source_open(&source, path, 1000, &err), LOOM_ERANGE);
-    assert_int_equal(loom_source_open(&source, path, 1001, &err), 0);
+    store(scratch.file, zeros, 1001);
+    assert_int_equal(loom_source_open(&source, scratch.file, 1000, &err), LOOM_ERANGE);
+    assert_int_equal(loom_source_open(&source, scratch.file, 1001, &err), 0);
     loom_source_close(source);
     free(bomb);
     free(zeros);
@@ -197,7 +178,7 @@ static void test_pipe(void **state)
 {
     (void)state;
     char fifo[80];
-    snprintf(fifo, sizeof fifo, "%s/pipe", directory);
+    snprintf(fifo, sizeof fifo, "%s/pipe", scratch.directory);
     assert_int_equal(mkfifo(fifo, 0600), 0);
     pthread_t writer;
     assert_int_equal(pthread_create(&writer, NULL, feed, fifo), 0);
@@ -220,7 +201,7 @@ static void test_not_a_file(void **state)
     (void)state;
     struct loom_source *source = NULL;
     struct loom_error err;
-    assert_int_equal(loom_source_open(&source, directory, 0, &err), LOOM_EIO);
+    assert_int_equal(loom_source_open(&source, scratch.directory, 0, &err), LOOM_EIO);
     assert_string_equal(err.message, "cannot read: Is a directory");
     assert_int_equal(loom_source_open(&source, "/no/such/file", 0, &err), LOOM_EIO);
     assert_string_equal(err.message, "cannot open: No such file or directory");
@@ -262,7 +243,7 @@ static void *gather(void *argument)
 static void check_chunks(size_t size, int64_t lines, uint64_t hash, int threads)
 {
     struct gathering g = {.lock = PTHREAD_MUTEX_INITIALIZER};
-    assert_int_equal(loom_source_open(&g.source, path, 0, NULL), 0);
+    assert_int_equal(loom_source_open(&g.source, scratch.file, 0, NULL), 0);
     pthread_t workers[4];
     for (int i = 0; i < threads; i++)
         assert_int_equal(pthread_create(&workers[i], NULL, gather, &g), 0);
@@ -282,11 +263,11 @@ static void test_chunks(void **state)
     char *text = make_text(30000, &size);
     char *packed = pack(text, size, 2, &packed_size);
     for (int threads = 1; threads <= 4; threads++) {
-        store(text, size);
+        store(scratch.file, text, size);
         check_chunks(size, 30000, loom_hash(text, size), threads);
-        store(text, size - 1); /* the last newline is put back */
+        store(scratch.file, text, size - 1); /* the last newline is put back */
         check_chunks(size, 30000, loom_hash(text, size - 1), threads);
-        store(packed, packed_size);
+        store(scratch.file, packed, packed_size);
         check_chunks(size, 30000, loom_hash(packed, packed_size), threads);
     }
     free(packed);
@@ -298,9 +279,9 @@ static void test_chunk_places(void **state)
     (void)state;
     size_t size;
     char *text = make_text(30000, &size);
-    store(text, size);
+    store(scratch.file, text, size);
     struct loom_source *source = NULL;
-    assert_int_equal(loom_source_open(&source, path, 0, NULL), 0);
+    assert_int_equal(loom_source_open(&source, scratch.file, 0, NULL), 0);
     size_t first = (size_t)(strchr(strchr(text, '\n') + 1, '\n') + 1 - text);
     loom_source_begin(source, first, 2, 36);
     char *buffer = malloc(LOOM_CHUNK_BYTES + 2 * LOOM_SOURCE_MARGIN);
@@ -329,12 +310,12 @@ static void test_endless_line(void **state)
     char *text = malloc(300000);
     memset(text, 'x', 300000);
     memcpy(text, "short\n", 6);
-    store(text, 300000);
+    store(scratch.file, text, 300000);
     struct loom_source *source = NULL;
     struct loom_error err;
     struct loom_chunk chunk;
     char *buffer = malloc(LOOM_CHUNK_BYTES + 2 * LOOM_SOURCE_MARGIN);
-    assert_int_equal(loom_source_open(&source, path, 0, NULL), 0);
+    assert_int_equal(loom_source_open(&source, scratch.file, 0, NULL), 0);
     assert_int_equal(loom_source_next(source, &chunk, buffer, &err), 1);
     assert_int_equal(loom_source_next(source, &chunk, buffer, &err), LOOM_EFORMAT);
     assert_int_equal(err.line, 2);
@@ -344,6 +325,18 @@ static void test_endless_line(void **state)
 }
 
 /* ---- edges ----------------------------------------------------------------------------------- */
+
+static void check_lines(const char *text, size_t size)
+{
+    struct loom_line_count count = loom_count_lines(text, size);
+    size_t lines = 0, remarks = 0;
+    for (size_t i = 0; i < size; i++) {
+        lines += text[i] == '\n';
+        remarks += text[i] == ';' && (i == 0 || text[i - 1] == '\n');
+    }
+    assert_int_equal(count.lines, lines);
+    assert_int_equal(count.remarks, remarks);
+}
 
 static void check_edges(const char *text, size_t size)
 {
@@ -382,6 +375,7 @@ static void test_edges(void **state)
             text[i] = letters[loom_stream_below(&stream, sizeof letters - 1)];
         text[size - 1] = '\n';
         check_edges(text, size);
+        check_lines(text, size);
     }
 }
 

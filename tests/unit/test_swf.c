@@ -1,76 +1,45 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The Standard Workload Format: values, bad lines with their place, any number of threads,
  * rewriting. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support.h"
 
-#include <cmocka.h>
-
-#include <workloom/trace.h>
+#include "trace/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-static char directory[] = "/tmp/loom-swf-XXXXXX";
-static char path[64], copy[64];
+static struct scratch scratch;
+static char copy[96];
 
 static int set_up(void **state)
 {
     (void)state;
-    if (!mkdtemp(directory))
-        return -1;
-    snprintf(path, sizeof path, "%s/log.swf", directory);
-    snprintf(copy, sizeof copy, "%s/copy.swf", directory);
-    return 0;
+    int rc = scratch_open(&scratch, "log.swf");
+    snprintf(copy, sizeof copy, "%s/copy.swf", scratch.directory);
+    return rc;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    unlink(path);
-    unlink(copy);
-    return rmdir(directory);
-}
-
-static void store(const char *text, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
+    return scratch_close(&scratch);
 }
 
 static int read_text(struct loom_trace **trace, const char *text, size_t size, bool skip,
                      struct loom_pool *pool, struct loom_error *err)
 {
-    store(text, size);
+    store(scratch.file, text, size);
     struct loom_read_options options = {.format = "swf", .skip_bad_lines = skip, .pool = pool};
     *trace = NULL;
-    return loom_trace_read(trace, path, &options, err);
+    return loom_trace_read(trace, scratch.file, &options, err);
 }
 
 static struct loom_trace *good_text(const char *text)
 {
-    struct loom_trace *trace;
-    struct loom_error err = {0};
-    if (read_text(&trace, text, strlen(text), false, NULL, &err))
-        fail_msg("%s", err.message);
-    return trace;
-}
-
-static void assert_same_jobs(const struct loom_trace *a, const struct loom_trace *b)
-{
-    const struct loom_jobs *x = loom_trace_jobs(a), *y = loom_trace_jobs(b);
-    assert_int_equal(x->n, y->n);
-#define X(name, type, what) \
-    if (x->n > 0)           \
-        assert_memory_equal(x->name, y->name, x->n * sizeof(type));
-    LOOM_COLUMNS(X)
-#undef X
+    const struct loom_read_options options = {.format = "swf"};
+    store_text(scratch.file, text);
+    return must_read(scratch.file, &options);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -247,7 +216,7 @@ static void test_bad_lines(void **state)
         int size = snprintf(text, sizeof text, GOOD "%s\n" GOOD, cases[i].line);
         assert_int_equal(read_text(&trace, text, (size_t)size, false, NULL, &err), LOOM_EFORMAT);
         assert_string_equal(err.message, cases[i].message);
-        assert_string_equal(err.file, path);
+        assert_string_equal(err.file, scratch.file);
         assert_int_equal(err.line, 2);
         assert_int_equal(err.column, cases[i].column);
         assert_int_equal(read_text(&trace, text, (size_t)size, true, NULL, &err), 0);
@@ -325,6 +294,118 @@ static void test_any_number_of_threads(void **state)
     free(text);
 }
 
+/* ---- layouts -----------------------------------------------------------------------------------
+ */
+
+/* A log in columns as the archive has them; some lines are one digit longer than the others. */
+static size_t make_columns(char *text, size_t lines, struct loom_stream *stream)
+{
+    static const int widths[] = {5, 9, 6, 6, 4, 6, 5, 4, 6, 5, 2, 3, 3, 3, 2, 2, 2, 2};
+    char *at = text;
+    for (size_t i = 0; i < lines; i++) {
+        for (int k = 0; k < 18; k++) {
+            uint64_t digits = loom_stream_below(stream, (uint64_t)widths[k] + (k == 1)) + 1;
+            uint64_t limit = 1;
+            while (digits-- > 0)
+                limit *= 10;
+            uint64_t number = loom_stream_below(stream, limit);
+            if (loom_stream_below(stream, 3) == 0)
+                at += sprintf(at, "%*d ", widths[k], -1);
+            else if (k == 5 && number % 2)
+                at += sprintf(at, "%*.2f ", widths[k], (double)(number % 1000) / 100);
+            else
+                at += sprintf(at, "%*llu ", widths[k], (unsigned long long)number);
+        }
+        at[-1] = '\n';
+    }
+    return (size_t)(at - text);
+}
+
+/* One line read word by word. False if it is no job. */
+static bool plain_job(struct loom_job *job, const char *line, const char *end)
+{
+    int field = 0;
+    const char *word = line;
+#define X(name, type, what)                                                           \
+    {                                                                                 \
+        while (word < end && strchr(" \t\r\v\f", *word) && *word)                     \
+            word++;                                                                   \
+        const char *stop = word;                                                      \
+        while (stop < end && !(strchr(" \t\r\v\f", *stop) && *stop))                  \
+            stop++;                                                                   \
+        double real = 0;                                                              \
+        int64_t whole = 0;                                                            \
+        bool is_real = (type)0.5 != 0;                                                \
+        int64_t limit = sizeof(type) == 4 ? INT32_MAX : INT64_MAX;                    \
+        size_t length = (size_t)(stop - word);                                        \
+        if (is_real ? loom_number_real(&real, word, length) < 0                       \
+                    : loom_number_whole(&whole, word, length, -limit - 1, limit) < 0) \
+            return false;                                                             \
+        job->name = is_real ? (type)real : (type)whole;                               \
+        word = stop;                                                                  \
+        field++;                                                                      \
+    }
+    LOOM_COLUMNS(X)
+#undef X
+    while (word < end && strchr(" \t\r\v\f", *word) && *word)
+        word++;
+    return field == 18 && word == end;
+}
+
+static bool only_blanks(const char *line, const char *end)
+{
+    while (line < end && strchr(" \t\r\v\f", *line) && *line)
+        line++;
+    return line == end || *line == ';';
+}
+
+/* Compare what the reader makes of a text with what plain_job makes of it, line by line. */
+static void check_against_plain(const char *text, size_t size)
+{
+    struct loom_trace *trace;
+    assert_int_equal(read_text(&trace, text, size, true, NULL, NULL), 0);
+    size_t row = 0;
+    int64_t bad = 0;
+    for (const char *line = text, *end; line < text + size; line = end + 1) {
+        end = memchr(line, '\n', (size_t)(text + size - line));
+        struct loom_job wanted, got;
+        if (only_blanks(line, end))
+            continue;
+        if (!plain_job(&wanted, line, end)) {
+            bad++;
+            continue;
+        }
+        assert_true(row < loom_trace_count(trace));
+        got = loom_trace_job(trace, row++);
+#define X(name, type, what) assert_true(got.name == wanted.name);
+        LOOM_COLUMNS(X)
+#undef X
+    }
+    assert_int_equal(loom_trace_count(trace), row);
+    assert_int_equal(loom_trace_report(trace)->bad_lines, bad);
+    loom_trace_destroy(trace);
+}
+
+static void test_columns_and_what_spoils_them(void **state)
+{
+    (void)state;
+    enum { LINES = 300 };
+    static const char spoilers[] = " 0123456789-+.,;x\t\n\r\0\x80"
+                                   "e";
+    char *text = malloc(LINES * 120);
+    struct loom_stream stream;
+    loom_stream_init(&stream, 1, 0, "columns");
+    for (int round = 0; round < 60; round++) {
+        size_t size = make_columns(text, LINES, &stream);
+        size_t spoiled = loom_stream_below(&stream, round % 3 ? 40 : 2000);
+        for (size_t i = 0; i < spoiled; i++)
+            text[loom_stream_below(&stream, size - 1)] =
+                spoilers[loom_stream_below(&stream, sizeof spoilers - 1)];
+        check_against_plain(text, size);
+    }
+    free(text);
+}
+
 /* ---- rewriting ------------------------------------------------------------------------------- */
 
 static void check_rewritten(const struct loom_trace *trace, const char *to, struct loom_pool *pool)
@@ -334,11 +415,7 @@ static void check_rewritten(const struct loom_trace *trace, const char *to, stru
     assert_int_equal(loom_trace_write(trace, to, &options, NULL), 0);
     assert_int_equal(loom_trace_read(&again, to, NULL, NULL), 0);
     assert_same_jobs(again, trace);
-    const struct loom_directive *a, *b;
-    size_t n = loom_trace_directives(trace, &a);
-    assert_int_equal(loom_trace_directives(again, &b), n);
-    for (size_t i = 0; i < n; i++)
-        assert_string_equal(a[i].text, b[i].text);
+    assert_same_header(again, trace);
     loom_trace_destroy(again);
 }
 
@@ -346,7 +423,7 @@ static void test_rewriting(void **state)
 {
     (void)state;
     size_t size;
-    char packed[80];
+    char packed[sizeof copy + 3];
     char *text = make_log(20000, false, &size);
     struct loom_trace *trace;
     assert_int_equal(read_text(&trace, text, size, false, NULL, NULL), 0);
@@ -358,7 +435,6 @@ static void test_rewriting(void **state)
         check_rewritten(trace, packed, pool);
         loom_pool_destroy(pool);
     }
-    unlink(packed);
     loom_trace_destroy(trace);
     free(text);
 }
@@ -368,15 +444,14 @@ static void test_extreme_values_survive(void **state)
     (void)state;
     static const int64_t wholes[] = {INT64_MIN, INT64_MAX, 0, -1, 99, 100, 12345678901234567};
     static const double reals[] = {0.1, -0.0, 1e300, 5e-324, 123456.75, 0x1p53 + 2, -2.5};
-    struct loom_trace *trace = NULL;
-    assert_int_equal(loom_trace_create(&trace, NULL), 0);
+    struct loom_trace *trace = empty_trace();
     for (int i = 0; i < 7; i++) {
         struct loom_job job = loom_job_unknown();
         job.submit_s = job.run_s = wholes[i];
         job.user = i % 2 ? INT32_MIN : INT32_MAX;
         job.cpu_s = reals[i] + 0.0; /* -0 is written as 0 */
         job.used_mem_kib = -reals[i] + 0.0;
-        assert_int_equal(loom_trace_append(trace, &job, NULL), 0);
+        append(trace, job);
     }
     check_rewritten(trace, copy, NULL);
     loom_trace_destroy(trace);
@@ -389,13 +464,11 @@ static void test_written_as_the_archive_does(void **state)
                                          "12 342343 5 553 40 552.21 -1 40 43200 -1 1 4 1 -1 -1 1 "
                                          "-1 -1\n");
     assert_int_equal(loom_trace_write(trace, copy, NULL, NULL), 0);
-    FILE *file = fopen(copy, "r");
-    char text[300] = {0};
-    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
-    fclose(file);
+    char *text = load(copy);
     assert_string_equal(text, "; Version: 2.2\n"
                               "   12   342343      5    553   40 552.21    -1   40  43200    -1  1 "
                               "  4   1  -1 -1  1 -1 -1\n");
+    free(text);
     loom_trace_destroy(trace);
 }
 
@@ -411,6 +484,7 @@ int main(void)
         cmocka_unit_test(test_bad_lines),
         cmocka_unit_test(test_nul_byte),
         cmocka_unit_test(test_any_number_of_threads),
+        cmocka_unit_test(test_columns_and_what_spoils_them),
         cmocka_unit_test(test_rewriting),
         cmocka_unit_test(test_extreme_values_survive),
         cmocka_unit_test(test_written_as_the_archive_does),

@@ -1,58 +1,43 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables for people: alignment, widths of UTF-8, what cannot be shown, and misuse. */
-#include <workloom/base.h>
+#include "support.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 struct fixture {
-    char dir[64];
-    char path[96];
-    char text[400000];
+    struct scratch scratch;
     struct loom_table *table;
+    char *text; /* what was written last */
 };
 
 static int set_up(void **state)
 {
-    struct fixture *f = calloc(1, sizeof *f);
-    assert_non_null(f);
-    snprintf(f->dir, sizeof f->dir, "/tmp/loom-table-XXXXXX");
-    assert_non_null(mkdtemp(f->dir));
-    snprintf(f->path, sizeof f->path, "%s/table.txt", f->dir);
-    assert_int_equal(loom_table_create(&f->table, NULL), 0);
-    *state = f;
-    return 0;
+    static struct fixture f;
+    f = (struct fixture){0};
+    assert_int_equal(loom_table_create(&f.table, NULL), 0);
+    *state = &f;
+    return scratch_open(&f.scratch, "table.txt");
 }
 
 static int tear_down(void **state)
 {
     struct fixture *f = *state;
     loom_table_destroy(f->table);
-    unlink(f->path);
-    assert_int_equal(rmdir(f->dir), 0);
-    free(f);
-    return 0;
+    free(f->text);
+    return scratch_close(&f->scratch);
 }
 
 static const char *written(struct fixture *f)
 {
     struct loom_output *out = NULL;
-    assert_int_equal(loom_output_create(&out, f->path, NULL), 0);
+    assert_int_equal(loom_output_create(&out, f->scratch.file, NULL), 0);
     assert_int_equal(loom_table_write(f->table, out, NULL), 0);
     assert_int_equal(loom_output_commit(out, NULL), 0);
     loom_output_destroy(out);
-    FILE *file = fopen(f->path, "rb");
-    assert_non_null(file);
-    size_t size = fread(f->text, 1, sizeof f->text - 1, file);
-    f->text[size] = '\0';
-    fclose(file);
+    free(f->text);
+    f->text = load(f->scratch.file);
     return f->text;
 }
 

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The job table: rows, order, subsets, summary, problems, and which format a file is taken for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "support.h"
+#include "trace/column.h"
 #include "trace/format.h"
 
 #include <stdio.h>
@@ -16,13 +11,12 @@
 
 static struct loom_trace *with_submits(const int64_t *submits, size_t n)
 {
-    struct loom_trace *trace = NULL;
-    assert_int_equal(loom_trace_create(&trace, NULL), 0);
+    struct loom_trace *trace = empty_trace();
     for (size_t i = 0; i < n; i++) {
         struct loom_job job = loom_job_unknown();
         job.number = (int64_t)i + 1;
         job.submit_s = submits[i];
-        assert_int_equal(loom_trace_append(trace, &job, NULL), 0);
+        append(trace, job);
     }
     return trace;
 }
@@ -38,30 +32,58 @@ static void test_unknown_job(void **state)
 #undef X
 }
 
+/* The job of row i, a different number in each column. */
+static struct loom_job numbered_job(int i)
+{
+    struct loom_job job;
+    int next = i * LOOM_COLUMN_COUNT;
+#define X(name, type, what) job.name = (type)next++;
+    LOOM_COLUMNS(X)
+#undef X
+    return job;
+}
+
 static void test_rows_come_back(void **state)
 {
     (void)state;
-    struct loom_trace *trace = NULL;
-    assert_int_equal(loom_trace_create(&trace, NULL), 0);
-    for (int i = 0; i < 1000; i++) {
-        int k = 0;
-        struct loom_job job = {
-#define X(name, type, what) .name = (type)(i * 18 + k++),
-            LOOM_COLUMNS(X)
-#undef X
-        };
-        assert_int_equal(loom_trace_append(trace, &job, NULL), 0);
-    }
+    struct loom_trace *trace = empty_trace();
+    for (int i = 0; i < 1000; i++)
+        append(trace, numbered_job(i));
     assert_int_equal(loom_trace_count(trace), 1000);
-    for (int i = 0; i < 1000; i++) {
-        struct loom_job job = loom_trace_job(trace, (size_t)i);
-        int k = 0;
-#define X(name, type, what) assert_true(job.name == (type)(i * 18 + k++));
-        LOOM_COLUMNS(X)
-#undef X
-    }
+    for (int i = 0; i < 1000; i++)
+        assert_row(trace, (size_t)i, numbered_job(i));
     loom_trace_destroy(trace);
     loom_trace_destroy(NULL);
+}
+
+static void test_columns(void **state)
+{
+    struct loom_job job = loom_job_unknown(), expected = loom_job_unknown();
+    (void)state;
+
+    assert_int_equal(loom_column_set(&job, LOOM_COLUMN_run_s, "12.5", 4), LOOM_NUMBER_ROUNDED);
+    assert_int_equal(loom_column_set(&job, LOOM_COLUMN_req_procs, "64", 2), LOOM_NUMBER_OK);
+    assert_int_equal(loom_column_set(&job, LOOM_COLUMN_cpu_s, "12.5", 4), LOOM_NUMBER_OK);
+    assert_int_equal(loom_column_set(&job, LOOM_COLUMN_status, "2147483648", 10),
+                     LOOM_NUMBER_RANGE);
+    assert_int_equal(loom_column_set(&job, LOOM_COLUMN_think_s, "x", 1), LOOM_NUMBER_BAD);
+    expected.run_s = 13;
+    expected.req_procs = 64;
+    expected.cpu_s = 12.5;
+    assert_same_job(job, expected);
+    char text[LOOM_NUMBER_PRINT];
+    assert_int_equal(loom_column_print(text, &job, LOOM_COLUMN_run_s), 2);
+    assert_string_equal(text, "13");
+    assert_int_equal(loom_column_print(text, &job, LOOM_COLUMN_cpu_s), 4);
+    assert_string_equal(text, "12.5");
+    assert_int_equal(loom_column_print(text, &job, LOOM_COLUMN_status), 2);
+    assert_string_equal(text, "-1");
+    assert_string_equal(loom_column_table[LOOM_COLUMN_req_time_s].name, "req_time_s");
+    assert_string_equal(loom_column_table[LOOM_COLUMN_req_time_s].what, "requested time");
+    assert_int_equal(loom_column_kind(LOOM_COLUMN_status), -1);
+    assert_int_equal(loom_column_kind(LOOM_COLUMN_user), LOOM_USER);
+    assert_int_equal(loom_column_kind(LOOM_COLUMN_partition), LOOM_PARTITION);
+    assert_int_equal(loom_column_kind(LOOM_COLUMN_preceding), -1);
 }
 
 static void test_procs_of_a_job(void **state)
@@ -86,7 +108,7 @@ static void test_max_procs_without_header(void **state)
     struct loom_job job = loom_job_unknown();
     job.req_procs = 12;
     job.alloc_procs = 9;
-    assert_int_equal(loom_trace_append(trace, &job, NULL), 0);
+    append(trace, job);
     assert_int_equal(loom_trace_max_procs(trace), 12);
     assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", "10", NULL), 0);
     assert_int_equal(loom_trace_max_procs(trace), 10);
@@ -167,11 +189,11 @@ static void test_summary(void **state)
     job.submit_s = 60;
     job.user = 5;
     job.cpu_s = 1.5;
-    assert_int_equal(loom_trace_append(trace, &job, NULL), 0);
+    append(trace, job);
     job.user = 2000000000; /* far too large for a bit each */
-    assert_int_equal(loom_trace_append(trace, &job, NULL), 0);
+    append(trace, job);
     job.user = 5;
-    assert_int_equal(loom_trace_append(trace, &job, NULL), 0);
+    append(trace, job);
     struct loom_summary summary;
     assert_int_equal(loom_summarize(&summary, trace, NULL), 0);
     assert_int_equal(summary.jobs, 6);
@@ -262,14 +284,6 @@ static void test_scattered_job_numbers(void **state)
 
 /* ---- formats --------------------------------------------------------------------------------- */
 
-static void write_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
-
 static void test_format_is_found(void **state)
 {
     (void)state;
@@ -285,12 +299,12 @@ static void test_format_is_found(void **state)
         {"a.swf", "{\"nb_res\": 4, \"jobs\": [], \"profiles\": {}}\n", "batsim"},
         {"empty.swf", "", "swf"},
     };
-    char directory[] = "/tmp/loom-formats-XXXXXX";
-    assert_non_null(mkdtemp(directory));
+    struct scratch scratch;
+    assert_int_equal(scratch_open(&scratch, ""), 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char path[64];
-        snprintf(path, sizeof path, "%s/%s", directory, cases[i].name);
-        write_file(path, cases[i].text);
+        char path[96];
+        snprintf(path, sizeof path, "%s/%s", scratch.directory, cases[i].name);
+        store_text(path, cases[i].text);
         struct loom_trace *trace = NULL;
         struct loom_error err = {0};
         if (loom_trace_read(&trace, path, NULL, &err))
@@ -299,9 +313,8 @@ static void test_format_is_found(void **state)
         assert_string_equal(loom_trace_report(trace)->file, path);
         assert_int_equal(loom_trace_report(trace)->bytes, strlen(cases[i].text));
         loom_trace_destroy(trace);
-        unlink(path);
     }
-    rmdir(directory);
+    assert_int_equal(scratch_close(&scratch), 0);
 }
 
 static void test_format_not_found(void **state)
@@ -373,6 +386,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unknown_job),
         cmocka_unit_test(test_rows_come_back),
+        cmocka_unit_test(test_columns),
         cmocka_unit_test(test_procs_of_a_job),
         cmocka_unit_test(test_max_procs_without_header),
         cmocka_unit_test(test_order),

@@ -1,24 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Local time: the calendar, zones of the system's database against values from Python's zoneinfo,
- * zone files made here (also damaged ones), and what happens when the header's zone cannot be used.
+ * Local time: zones of the system's database against values from Python's zoneinfo, zone files made
+ * here (also damaged ones), and what happens when the header's zone cannot be used.
  */
 #include "base/civil.h"
+#include "support.h"
 #include "trace/tzif.h"
 
-#include <workloom/trace.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 struct offset_row {
     const char *zone;
@@ -202,114 +195,6 @@ static const struct local_row local_rows[] = {
 };
 /* end of what tests/oracle/zone_offsets.py prints */
 /* clang-format on */
-
-/* ---- the calendar ---------------------------------------------------------------------------- */
-
-static void test_days_of_known_dates(void **state)
-{
-    (void)state;
-    static const struct {
-        int64_t year;
-        int month, day;
-        int64_t days;
-    } rows[] = {
-        {1970, 1, 1, 0},         {1969, 12, 31, -1},   {2000, 2, 29, 11016},    {2000, 3, 1, 11017},
-        {1900, 3, 1, -25508},    {1, 1, 1, -719162},   {0, 3, 1, -719468},      {0, 2, 29, -719469},
-        {9999, 12, 31, 2932896}, {2026, 12, 1, 20788}, {-9999, 1, 1, -4371587},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++)
-        assert_int_equal(loom_civil_days(rows[i].year, rows[i].month, rows[i].day), rows[i].days);
-}
-
-/* Every day from -9999 to 9999 follows the day before it by the plain rules of the calendar. */
-static void test_calendar_day_by_day(void **state)
-{
-    (void)state;
-    int64_t days = loom_civil_days(-9999, 1, 1), last = loom_civil_days(9999, 12, 31);
-    assert_int_equal(last - days + 1, 49 * 146097 + 399 * 365 + 97 - 1);
-    int64_t year = -9999;
-    int month = 1, day = 1;
-    static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    for (; days <= last; days++) {
-        struct loom_civil civil = loom_civil_of(days * LOOM_DAY_S + LOOM_DAY_S - 1);
-        if (civil.year != year || civil.month != month || civil.day != day || civil.hour != 23 ||
-            civil.minute != 59 || civil.second != 59 || loom_civil_days(year, month, day) != days)
-            fail_msg("%lld-%d-%d is wrong", (long long)year, month, day);
-        bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-        int length = lengths[month - 1] + (leap && month == 2);
-        if (day == 1 && loom_civil_month_days(year, month) != length)
-            fail_msg("length of %lld-%d is wrong", (long long)year, month);
-        if (++day > length) {
-            day = 1;
-            if (++month > 12) {
-                month = 1;
-                year++;
-            }
-        }
-    }
-}
-
-static void test_calendar_at_the_ends_of_time(void **state)
-{
-    (void)state;
-    struct loom_civil last = loom_civil_of(INT64_MAX), first = loom_civil_of(INT64_MIN);
-    assert_int_equal(last.year, 292277026596);
-    assert_int_equal(last.month * 100 + last.day, 1204);
-    assert_int_equal(last.hour * 10000 + last.minute * 100 + last.second, 153007);
-    assert_int_equal(first.year, -292277022657);
-    assert_int_equal(first.month * 100 + first.day, 127);
-    assert_int_equal(first.hour * 10000 + first.minute * 100 + first.second, 82952);
-    assert_int_equal(loom_civil_weekday(0), 4);
-    assert_int_equal(loom_civil_weekday(-5), 6);
-    assert_int_equal(loom_civil_weekday(INT64_MAX), 4); /* 2^63 - 1 = 0 mod 7 */
-    assert_int_equal(loom_civil_weekday(INT64_MIN), 3);
-}
-
-static void test_parse_civil(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text;
-        bool good;
-        int64_t seconds;
-    } rows[] = {
-        {"1970-01-01", true, 0},
-        {"1970-01-02T00:00", true, 86400},
-        {"2003-03-30T02:30:01", true, 1048991401},
-        {"2003-03-30 02:30:01", true, 1048991401},
-        {"2000-02-29 23:59", true, 951868740},
-        {"0000-01-01", true, -62167219200},
-        {"-9999-01-01", true, -4371587 * (int64_t)86400},
-        {"9999-12-31T23:59:59", true, 253402300799},
-        {"", false, 0},
-        {"2003", false, 0},
-        {"2003-1-1", false, 0},
-        {"2003-13-01", false, 0},
-        {"2003-00-01", false, 0},
-        {"2003-02-29", false, 0},
-        {"1900-02-29", false, 0},
-        {"2003-04-31", false, 0},
-        {"2003-04-00", false, 0},
-        {"2003-04-30T", false, 0},
-        {"2003-04-30T24:00", false, 0},
-        {"2003-04-30T12:60", false, 0},
-        {"2003-04-30T12:00:60", false, 0},
-        {"2003-04-30T12", false, 0},
-        {"2003-04-30T12:00:", false, 0},
-        {"2003-04-30T12:00:00Z", false, 0},
-        {"2003-04-30  12:00", false, 0},
-        {"2003-04-3012:00", false, 0},
-        {" 2003-04-30", false, 0},
-        {"+2003-04-30", false, 0},
-        {"20a3-04-30", false, 0},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        int64_t seconds = -7;
-        bool good = loom_civil_parse(&seconds, rows[i].text, strlen(rows[i].text));
-        if (good != rows[i].good || seconds != (good ? rows[i].seconds : -7))
-            fail_msg("'%s' is read as %d, %lld", rows[i].text, good, (long long)seconds);
-    }
-}
 
 /* ---- the system's zones ---------------------------------------------------------------------- */
 
@@ -651,25 +536,15 @@ static void test_damaged_files_do_no_harm(void **state)
 /* A directory for zone files, named by TZDIR. */
 static int make_directory(void **state)
 {
-    static char path[64];
-    snprintf(path, sizeof path, "/tmp/test_zone.XXXXXX");
-    if (!mkdtemp(path))
-        return -1;
-    *state = path;
-    return 0;
+    static struct scratch scratch;
+    *state = &scratch;
+    return scratch_open(&scratch, "");
 }
 
 static int remove_directory(void **state)
 {
-    static const char *const names[] = {"Test/Zone", "Test/Cut", "America/Los_Angeles", "Test",
-                                        "America"};
-    char path[128];
-    for (size_t i = 0; i < COUNT(names); i++) {
-        snprintf(path, sizeof path, "%s/%s", (char *)*state, names[i]);
-        remove(path);
-    }
     unsetenv("TZDIR");
-    return rmdir(*state);
+    return scratch_close(*state);
 }
 
 static void write_zone(const char *directory, const char *folder, const char *name,
@@ -679,10 +554,7 @@ static void write_zone(const char *directory, const char *folder, const char *na
     snprintf(path, sizeof path, "%s/%s", directory, folder);
     mkdir(path, 0700);
     snprintf(path, sizeof path, "%s/%s/%s", directory, folder, name);
-    FILE *stream = fopen(path, "wb");
-    assert_non_null(stream);
-    assert_int_equal(fwrite(file->data, 1, file->size, stream), file->size);
-    assert_int_equal(fclose(stream), 0);
+    store(path, file->data, file->size);
 }
 
 /* Directives, as "Key", "value", ..., NULL. */
@@ -702,15 +574,15 @@ static struct loom_zone *zone_of(const char **note, ...)
     return zone;
 }
 
-static void make_test_zones(const char *directory)
+static void make_test_zones(const struct scratch *scratch)
 {
     struct bytes file = zone_file(&footer_only, '2', "CET-1CEST,M3.5.0,M10.5.0/3");
-    write_zone(directory, "Test", "Zone", &file);
+    write_zone(scratch->directory, "Test", "Zone", &file);
     file.size = 100;
-    write_zone(directory, "Test", "Cut", &file);
+    write_zone(scratch->directory, "Test", "Cut", &file);
     file = zone_file(&footer_only, '2', "PST8PDT,M3.2.0,M11.1.0");
-    write_zone(directory, "America", "Los_Angeles", &file);
-    setenv("TZDIR", directory, 1);
+    write_zone(scratch->directory, "America", "Los_Angeles", &file);
+    setenv("TZDIR", scratch->directory, 1);
 }
 
 static void test_zone_of_a_header(void **state)
@@ -884,10 +756,6 @@ int main(void)
 {
 #define ON_FILES(test) cmocka_unit_test_setup_teardown(test, make_directory, remove_directory)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_days_of_known_dates),
-        cmocka_unit_test(test_calendar_day_by_day),
-        cmocka_unit_test(test_calendar_at_the_ends_of_time),
-        cmocka_unit_test(test_parse_civil),
         cmocka_unit_test(test_offsets_agree_with_the_oracle),
         cmocka_unit_test(test_local_times_agree_with_the_oracle),
         cmocka_unit_test(test_versions_and_footers),

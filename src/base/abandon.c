@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The temporary files that a signal handler must find. They are the one mutable global of the
+ * library: a signal is delivered to the process, and its handler gets no argument that could lead
+ * to the outputs.
+ *
+ * A slot belongs to the output that claimed it until that output releases it. The handler touches a
+ * slot only between ARMED and SPENT, and the owner never changes it there, so the handler always
+ * sees a whole name and an open directory. With more outputs than slots, the rest work as ever, but
+ * are not covered.
+ */
+#include "base/abandon.h"
+
+#include <workloom/base.h>
+
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { SLOT_COUNT = 64 };
+
+enum slot_state {
+    SLOT_FREE,
+    SLOT_FILLING, /* claimed, name not written yet */
+    SLOT_ARMED,
+    SLOT_FIRING, /* a handler is removing the file */
+    SLOT_SPENT,  /* a handler has removed it; the owner has not released the slot yet */
+};
+
+struct loom_slot {
+    atomic_int state;
+    pid_t process; /* a forked child must not remove its parent's files */
+    int dir_fd;
+    char name[NAME_MAX + 1];
+};
+
+static struct loom_slot slots[SLOT_COUNT];
+
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler may use lock-free atomics only");
+
+static bool advance(struct loom_slot *slot, int from, int to)
+{
+    return atomic_compare_exchange_strong(&slot->state, &from, to);
+}
+
+struct loom_slot *loom_slot_claim(int dir_fd, const char *name)
+{
+    for (size_t i = 0; i < SLOT_COUNT; i++) {
+        struct loom_slot *slot = &slots[i];
+        if (!advance(slot, SLOT_FREE, SLOT_FILLING))
+            continue;
+        slot->process = getpid();
+        slot->dir_fd = dir_fd;
+        snprintf(slot->name, sizeof slot->name, "%s", name);
+        atomic_store(&slot->state, SLOT_ARMED);
+        return slot;
+    }
+    return NULL;
+}
+
+/* If a handler in another thread has the slot, it is one system call away from being done. */
+void loom_slot_release(struct loom_slot *slot)
+{
+    if (!slot)
+        return;
+    while (!advance(slot, SLOT_ARMED, SLOT_FREE) && !advance(slot, SLOT_SPENT, SLOT_FREE))
+        sched_yield();
+}
+
+void loom_output_abandon_all(void)
+{
+    int saved = errno;
+    for (size_t i = 0; i < SLOT_COUNT; i++) {
+        struct loom_slot *slot = &slots[i];
+        if (!advance(slot, SLOT_ARMED, SLOT_FIRING))
+            continue;
+        bool ours = slot->process == getpid();
+        if (ours)
+            unlinkat(slot->dir_fd, slot->name, 0);
+        atomic_store(&slot->state, ours ? SLOT_SPENT : SLOT_ARMED);
+    }
+    errno = saved;
+}

@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Files that cannot be read or written, full disks, closed pipes: one line on stderr that names the
+# file and the reason, exit code 1, and nothing left behind.
+
+# shellcheck disable=SC1091
+. "$CLI_TESTS/session.inc"
+
+toy_log >toy.swf
+"$SAMPLE_LOG" large.swf 20000
+mkdir out locked
+cp toy.swf locked/secret.swf
+chmod 000 locked/secret.swf
+
+# Root may read everything, unless it gives that up.
+if [ "$(id -u)" = 0 ]; then
+    as_owner() { setpriv --bounding-set=-dac_override,-dac_read_search "$@"; }
+else
+    as_owner() { "$@"; }
+fi
+
+# Where root cannot give it up there is nothing to see.
+deny() {
+    if as_owner test -e locked/secret.swf && ! as_owner test -r locked/secret.swf; then
+        as_owner workloom "$@"
+    else
+        echo "workloom: ${!#}: cannot open: Permission denied"
+        return 1
+    fi
+}
+
+deny_writing() {
+    chmod 555 out
+    if as_owner test -e out && ! as_owner test -w out; then
+        as_owner workloom convert toy.swf "$1"
+    else
+        echo "workloom: $1: cannot open for writing: Permission denied"
+        false
+    fi
+    local code=$?
+    chmod 755 out
+    return $code
+}
+
+# Run a command whose stdout is a pipe that nobody reads any more.
+closed_pipe() {
+    local code
+    mkfifo pipe
+    # shellcheck disable=SC2094 # that is the trick
+    exec 6<>pipe 7>pipe 6>&-
+    "$@" >&7
+    code=$?
+    rm pipe
+    return $code
+}
+
+session <<'END'
+workloom info missing.swf
+workloom convert missing.swf out/new.swf
+workloom info no/such/folder/log.swf
+workloom info .
+workloom convert out out/new.swf
+workloom info toy.swf/log.swf
+deny info locked/secret.swf
+deny info toy.swf locked/secret.swf
+deny_writing out/new.swf
+workloom convert toy.swf missing/new.swf
+workloom clean toy.swf missing/new.swf
+workloom clean toy.swf out/new.swf --dropped missing/dropped.swf
+workloom convert toy.swf out
+workloom convert toy.swf toy.swf/new.swf
+workloom convert toy.swf ''
+workloom info ''
+workloom convert toy.swf /dev/full
+workloom convert toy.swf /dev/full --to csv
+workloom convert large.swf /dev/full --to gwf
+workloom convert large.swf /dev/full --to batsim --select ran
+workloom clean toy.swf /dev/full
+workloom clean toy.swf /dev/full --dropped out/dropped.swf
+workloom clean toy.swf out/new.swf --dropped /dev/full
+ls -A out
+workloom convert toy.swf - >/dev/full
+workloom convert large.swf - -q >/dev/full
+workloom convert toy.swf out/new.swf --json >/dev/full
+workloom clean toy.swf out/new.swf >/dev/full
+workloom clean toy.swf out/new.swf --json >/dev/full
+workloom clean toy.swf - >/dev/full
+workloom info toy.swf >/dev/full
+workloom info toy.swf --json >/dev/full
+workloom list formats >/dev/full
+workloom list formats --json >/dev/full
+workloom help >/dev/full
+workloom help clean >/dev/full
+workloom help --man >/dev/full
+workloom --version >/dev/full
+ls -A out
+(ulimit -f 100; workloom convert large.swf out/new.swf)
+(ulimit -f 100; workloom convert large.swf out/new.swf.gz --threads 2)
+ls -A out
+closed_pipe workloom convert large.swf - -q
+closed_pipe workloom convert toy.swf - --to csv
+closed_pipe workloom convert toy.swf out/new.swf --json
+closed_pipe workloom clean toy.swf out/new.swf
+closed_pipe workloom info toy.swf
+closed_pipe workloom info toy.swf --json
+closed_pipe workloom help clean
+workloom convert large.swf - -q | head -c 1 >/dev/null; echo "exit codes ${PIPESTATUS[*]}"
+ls -A out
+workloom convert toy.swf - >&-
+workloom info - <&-
+workloom convert toy.swf out/new.swf 2>&- && ls -A out
+workloom convert missing.swf out/other.swf 2>/dev/full
+printf 'old\n' >out/new.swf
+sed 's/^1 /x /' toy.swf >letters.swf
+workloom convert letters.swf out/new.swf
+workloom convert large.swf out/new.swf --users nobody
+cat out/new.swf
+workloom convert toy.swf /dev/null
+ls -A out
+ls -A
+END

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Help: the overview, each command, and that all ways to ask for it give the same. More commands and
+# options may come: the patterns ask for what must be there.
+
+# shellcheck disable=SC1091
+. "$CLI_TESTS/session.inc"
+
+# Every command is in the overview, and its help is the same by every way to ask for it, fits on a
+# terminal, and names only options that the command takes. No command is really run here: the last
+# option does not exist.
+check_help() {
+    local command option
+    for command in $(commands); do
+        workloom help "$command" >help.txt || echo "no help for $command"
+        workloom "$command" --help | cmp - help.txt
+        workloom "$command" -h | cmp - help.txt
+        workloom help | grep -q "^    $command " || echo "$command is not in the overview"
+        sed 1d help.txt | awk -v command="$command" \
+            '/^Examples/ { exit } length > 80 { print command ": too wide: " $0 }'
+        for option in $(options_of "$command"); do
+            workloom "$command" "--$option" x --no-such 2>&1 | grep "has no option '--$option'"
+        done
+    done
+    workloom help | awk 'length > 80 { print "too wide: " $0 }'
+}
+
+# What is wrong with the command lines in the examples, up to an option that does not exist.
+check_examples() {
+    local command line
+    for command in $(commands); do
+        workloom help "$command" | sed -n '/^Examples/,$s/^    workloom/workloom/p'
+    done | while read -r line; do
+        case $line in *'|'*) continue ;; esac
+        (eval "$line --no-such") 2>&1 </dev/null | grep -v "has no option '--no-such'"
+    done
+    true
+}
+
+session <<'END'
+workloom --version
+workloom -V
+workloom --help
+workloom -h | cmp - <(workloom help)
+check_help
+check_examples
+workloom help info
+workloom help convert
+workloom help clean
+workloom help list
+workloom help help
+END

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Stopped by a signal in the middle of writing, the command leaves no file, temporary or not.
+
+# shellcheck disable=SC1091
+. "$CLI_TESTS/session.inc"
+
+"$SAMPLE_LOG" log.swf 200000
+mkdir out
+
+# Start a conversion, wait for its temporary file, and send a signal. Packing on one thread takes long
+# enough for that; should it be through nevertheless, try again. What a script runs in the background
+# ignores INT, unless told otherwise.
+stop_with() {
+    local pid code
+    for _ in {1..20}; do
+        env --default-signal=INT workloom convert log.swf out/new.swf.gz -q --threads 1 &
+        pid=$!
+        until compgen -G 'out/.*new*' >seen || ! kill -0 $pid 2>/dev/null; do :; done
+        kill -"$1" $pid 2>/dev/null
+        wait $pid 2>/dev/null
+        code=$?
+        if [ -s seen ] && [ $code != 0 ]; then break; fi
+        rm -f out/new.swf.gz
+    done
+    if [ -s seen ]; then echo 'it was writing'; fi
+    return $code
+}
+
+session <<'END'
+stop_with TERM
+ls -A out
+stop_with INT
+ls -A out
+stop_with HUP
+ls -A out
+END

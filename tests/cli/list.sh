@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What there is to choose from. More may come: the patterns ask for what must be there.
+
+# shellcheck disable=SC1091
+. "$CLI_TESTS/session.inc"
+
+session <<'END'
+workloom list formats
+workloom list rules
+workloom list columns
+workloom list commands
+workloom list formats --json
+workloom list rules --json
+workloom list columns --json
+workloom list commands --json
+END
