@@ -70,6 +70,13 @@ static void say_skipped(const struct invocation *call, const struct loom_read_re
             loom_error_text(&report->first_bad, first, sizeof first));
 }
 
+/* Put more behind the sentence of an error, if there is room. */
+static void advise(struct loom_error *err, const char *advice)
+{
+    size_t used = strlen(err->message);
+    snprintf(err->message + used, sizeof err->message - used, "%s", advice);
+}
+
 int read_trace(struct loom_trace **out, const struct invocation *call, const char *path,
                struct loom_pool *pool, struct loom_error *err)
 {
@@ -81,6 +88,8 @@ int read_trace(struct loom_trace **out, const struct invocation *call, const cha
         .pool = pool,
     };
     int rc = loom_trace_read(out, path, &options, err);
+    if (rc && err->skippable)
+        advise(err, "; mend it, or use --skip-bad-lines");
     if (!rc)
         say_skipped(call, loom_trace_report(*out));
     return rc;

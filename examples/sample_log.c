@@ -23,7 +23,7 @@ enum {
     USERS = 40,
     SCRIPT_USER = 41,
     FLURRY_USER = 17,
-    FLURRY_JOBS = 900,
+    FLURRY_JOBS = 2000,
 };
 
 struct sample {

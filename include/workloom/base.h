@@ -50,6 +50,7 @@ struct loom_error {
     int code;
     int64_t line;
     int column;
+    bool skippable; /* it is about one record of an input; the others could be read without it */
     char file[512];
     char message[768];
 };

@@ -25,6 +25,7 @@ static void fill(struct loom_error *err, int code, const char *file, int64_t lin
     err->code = code;
     err->line = line;
     err->column = column;
+    err->skippable = false;
     err->file[0] = '\0';
     if (file)
         set_file(err, file);

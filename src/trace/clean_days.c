@@ -222,7 +222,7 @@ static int drop_day(struct loom_find *find, const struct entry *entries, const s
         text[strcspn(text, " ")] = '\0'; /* the date alone */
     return loom_reason_end(find, err,
                            "abnormal day of %s, %.1f standard deviations from the mean of all days "
-                           "(%.0f users, on average %.4g processors and %.4g s a job)",
+                           "(%.0f users, on average %.1f processors and %.0f s a job)",
                            text, sqrt(distance2(day->z, origin)), day->x[4], day->x[2], day->x[3]);
 }
 

@@ -10,12 +10,23 @@
 #include <string.h>
 #include <strings.h>
 
-extern const struct loom_format_ops loom_format_swf, loom_format_sacct, loom_format_gwf,
-    loom_format_csv, loom_format_batsim;
+/* All formats. A new one is one more line here. */
+#define FORMATS(X) \
+    X(swf)         \
+    X(sacct)       \
+    X(gwf)         \
+    X(csv)         \
+    X(batsim)
+
+#define X(name) extern const struct loom_format_ops loom_format_##name;
+FORMATS(X)
+#undef X
 
 const struct loom_format_ops *const loom_formats[] = {
-    &loom_format_swf, &loom_format_sacct,  &loom_format_gwf,
-    &loom_format_csv, &loom_format_batsim, NULL,
+#define X(name) &loom_format_##name,
+    FORMATS(X)
+#undef X
+        NULL,
 };
 
 enum { N_FORMATS = sizeof loom_formats / sizeof *loom_formats - 1, SURE = 80, LIKELY = 20 };
@@ -111,8 +122,13 @@ static int choose_for_reading(const struct loom_format_ops **out, const char *na
         *out = by_suffix;
     if (*out)
         return 0;
+    const char *head;
+    size_t size;
+    loom_source_head(source, &head, &size);
     return loom_fail_at(err, LOOM_EFORMAT, loom_source_name(source), 0, 0,
-                        "cannot tell the format of this file; name it with --from");
+                        size ? "cannot tell the format of this file; name it with --from, see "
+                               "'workloom list formats'"
+                             : "the file is empty");
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -228,8 +244,12 @@ int loom_reader_reject(struct loom_reader *reader, struct loom_error *err, int64
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     const char *file = loom_source_name(reader->source);
-    if (!reader->options->skip_bad_lines)
-        return loom_fail_at(err, LOOM_EFORMAT, file, line, column, "%s", message);
+    if (!reader->options->skip_bad_lines) {
+        loom_fail_at(err, LOOM_EFORMAT, file, line, column, "%s", message);
+        if (err)
+            err->skippable = true;
+        return LOOM_EFORMAT;
+    }
     struct loom_read_report *report = &reader->trace->report;
     if (report->bad_lines++ == 0)
         loom_fail_at(&report->first_bad, LOOM_EFORMAT, file, line, column, "%s", message);

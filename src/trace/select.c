@@ -180,7 +180,8 @@ static int parse_list(struct filter *filter, const struct loom_trace *trace,
     struct ranges *into = &filter->take;
     for (const char *item = text, *next; item; item = next) {
         next = strchr(item, ',');
-        next += next != NULL;
+        if (next)
+            next++;
         if (*item == '!') {
             into = &filter->leave;
             item++;

@@ -104,8 +104,10 @@ static enum loom_number read_int32(int32_t *out, const char *word, size_t length
 static int reject(const struct lines *lines, const struct loom_error *bad, struct loom_error *err)
 {
     if (!lines->skip_bad) {
-        if (err)
+        if (err) {
             *err = *bad;
+            err->skippable = true;
+        }
         return bad->code;
     }
     if (lines->part->bad_lines++ == 0)
@@ -121,12 +123,10 @@ static int reject_field(const struct lines *lines, int64_t line, int field, int 
     struct loom_error bad;
     if (memchr(word, '\0', length))
         loom_fail_at(&bad, LOOM_EFORMAT, lines->file, line, column,
-                     "field %d (%s) holds a NUL byte; the file may be damaged", field + 1,
-                     field_names[field]);
+                     "field %d (%s) holds a NUL byte", field + 1, field_names[field]);
     else
-        loom_fail_at(&bad, LOOM_EFORMAT, lines->file, line, column,
-                     "field %d (%s): '%s' %s; mend the line, or use --skip-bad-lines", field + 1,
-                     field_names[field], loom_shown(text, word, length),
+        loom_fail_at(&bad, LOOM_EFORMAT, lines->file, line, column, "field %d (%s): '%s' %s",
+                     field + 1, field_names[field], loom_shown(text, word, length),
                      loom_number_problem(problem));
     return reject(lines, &bad, err);
 }
@@ -136,8 +136,7 @@ static int reject_count(const struct lines *lines, int64_t line, size_t words,
 {
     struct loom_error bad;
     loom_fail_at(&bad, LOOM_EFORMAT, lines->file, line, 0,
-                 "the line has %zu field%s where SWF has %d; mend it, or use --skip-bad-lines",
-                 words, words == 1 ? "" : "s", FIELDS);
+                 "the line has %zu field%s where SWF has %d", words, words == 1 ? "" : "s", FIELDS);
     return reject(lines, &bad, err);
 }
 

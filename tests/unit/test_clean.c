@@ -268,7 +268,7 @@ static void test_abnormal_day(void **state)
     assert_drops_rows(cleaning, before + 600, before, before + 599);
     assert_reasons(cleaning,
                    "days 600 abnormal day of 2001-10-21, 9.3 standard deviations from the "
-                   "mean of all days (1 users, on average 4 processors and 100 s a job)\n");
+                   "mean of all days (1 users, on average 4.0 processors and 100 s a job)\n");
     loom_cleaning_destroy(cleaning);
     assert_cleans(trace, NO_OPTIONS, "");
 }

@@ -325,7 +325,12 @@ static void test_format_not_found(void **state)
     struct loom_trace *trace = NULL;
     struct loom_error err;
     assert_int_equal(loom_trace_read(&trace, path, NULL, &err), LOOM_EFORMAT);
-    assert_string_equal(err.message, "cannot tell the format of this file; name it with --from");
+    assert_string_equal(err.message, "the file is empty");
+    store_text(path, "what is this?\n");
+    assert_int_equal(loom_trace_read(&trace, path, NULL, &err), LOOM_EFORMAT);
+    assert_string_equal(err.message,
+                        "cannot tell the format of this file; name it with --from, see "
+                        "'workloom list formats'");
     struct loom_read_options options = {.format = "sfw"};
     assert_int_equal(loom_trace_read(&trace, path, &options, &err), LOOM_EUSAGE);
     assert_string_equal(err.message, "there is no format 'sfw'; did you mean 'swf'?");
