@@ -47,6 +47,24 @@ static bool column_at(size_t index, struct item *out)
     return true;
 }
 
+static bool feature_at(size_t index, struct item *out)
+{
+    const struct loom_feature_info *feature = loom_feature_info_at(index);
+    if (!feature)
+        return false;
+    *out = (struct item){feature->key, feature->meaning, feature->source};
+    return true;
+}
+
+static bool distribution_at(size_t index, struct item *out)
+{
+    const struct loom_dist_ops *dist = loom_dist_at(index);
+    if (!dist)
+        return false;
+    *out = (struct item){dist->name, dist->summary, dist->discrete ? "discrete" : "continuous"};
+    return true;
+}
+
 static bool command_at(size_t index, struct item *out)
 {
     if (!commands[index])
@@ -60,6 +78,8 @@ static const struct list lists[] = {
     {"formats", "can", format_at},
     {"rules", "default", rule_at},
     {"columns", "type", column_at},
+    {"features", "source", feature_at},
+    {"distributions", "kind", distribution_at},
     {"commands", "operands", command_at},
 };
 
@@ -136,7 +156,8 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "Lists the file formats, the cleaning rules, the columns of the job table, or the commands.",
+    "Lists the file formats, the cleaning rules, the columns of the job table, the features, the "
+    "distributions, or the commands.",
     NULL,
 };
 
@@ -144,8 +165,8 @@ static const struct loom_param *const params[] = {common_params, NULL};
 
 const struct command command_list = {
     .name = "list",
-    .summary = "show which formats, cleaning rules, columns or commands there are",
-    .operands = "formats|rules|columns|commands",
+    .summary = "show which formats, rules, columns, features, ... there are",
+    .operands = "formats|rules|columns|features|distributions|commands",
     .about = about,
     .params = params,
     .min_operands = 1,

@@ -4,6 +4,9 @@
 #define WORKLOOM_WORKLOOM_H
 
 #include <workloom/base.h>
+#include <workloom/features.h>
+#include <workloom/stats.h>
 #include <workloom/trace.h>
+#include <workloom/users.h>
 
 #endif

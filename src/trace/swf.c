@@ -32,8 +32,7 @@ struct reading {
     atomic_size_t failed_part; /* lowest part that failed: later ones need not be read */
 };
 
-/* ---- chunks ------------------------------------------------------------------------------------
- */
+/* ---- chunks ---------------------------------------------------------------------------------- */
 
 static void note_failure(struct reading *r, size_t part)
 {

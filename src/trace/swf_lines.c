@@ -41,8 +41,7 @@ struct lines {
     const char *file;
 };
 
-/* ---- numbers -----------------------------------------------------------------------------------
- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 LOOM_INLINE uint64_t load(const char *bytes)
 {
@@ -97,8 +96,7 @@ static enum loom_number read_int32(int32_t *out, const char *word, size_t length
 #define READ_WORD(at) \
     _Generic(*(at), int64_t : read_int64, int32_t : read_int32, double : loom_number_real)
 
-/* ---- bad lines and remarks ---------------------------------------------------------------------
- */
+/* ---- bad lines and remarks ------------------------------------------------------------------- */
 
 /* A bad line: remembered and skipped if that is wanted, else the end of reading. */
 static int reject(const struct lines *lines, const struct loom_error *bad, struct loom_error *err)
@@ -163,8 +161,7 @@ void loom_swf_part_free(struct loom_swf_part *part)
     free(part->remarks);
 }
 
-/* ---- the general way ---------------------------------------------------------------------------
- */
+/* ---- the general way ------------------------------------------------------------------------- */
 
 /* The words of one line into the next row. Returns -1, or the index of a field that is no number.
  */
@@ -244,8 +241,7 @@ static __attribute__((noinline)) int read_any(const struct lines *lines, const c
     return 0;
 }
 
-/* ---- the aligned way ---------------------------------------------------------------------------
- */
+/* ---- the aligned way ------------------------------------------------------------------------- */
 
 /* The last n of 8 bytes. n <= 8. */
 static uint64_t last_bytes(uint32_t n)
@@ -421,8 +417,7 @@ LOOM_INLINE int read_aligned(const struct lines *lines, const struct loom_chunk 
     return 0;
 }
 
-/* ---- the interface -----------------------------------------------------------------------------
- */
+/* ---- the interface --------------------------------------------------------------------------- */
 
 LOOM_WIDE static int read_aligned_wide(const struct lines *lines, const struct loom_chunk *chunk,
                                        struct loom_error *err)

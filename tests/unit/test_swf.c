@@ -285,8 +285,7 @@ static void test_any_number_of_threads(void **state)
     free(text);
 }
 
-/* ---- layouts -----------------------------------------------------------------------------------
- */
+/* ---- layouts --------------------------------------------------------------------------------- */
 
 /* A log in columns as the archive has them; some lines are one digit longer than the others. */
 static size_t make_columns(char *text, size_t lines, struct loom_stream *stream)

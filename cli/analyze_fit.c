@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workloom analyze --fit: every distribution fitted to one column of the jobs, best first. */
+#include "analyze_fit.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct loom_param fit_params[] = {
+    {.name = "fit",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = loom_values_names,
+     .metavar = "COLUMN",
+     .help = "instead of the features, fit every distribution to a column, best first"},
+    {.name = "seed",
+     .type = LOOM_PARAM_INT,
+     .min = 0,
+     .max = 0x1p53,
+     .value = "1",
+     .metavar = "N",
+     .help = "seed of the random subsamples that --fit tests"},
+    {.name = NULL},
+};
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static json_t *params_json(const struct loom_dist *dist)
+{
+    json_t *object = json_object();
+    char name[32];
+    for (size_t i = 0; i < dist->n_params; i++)
+        json_object_set_new(object, dist->ops->param_name(i, dist->n_params, name, sizeof name),
+                            loom_json_number(dist->params[i]));
+    if (json_object_size(object) == dist->n_params)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static json_t *ranked_json(const struct loom_ranked *item)
+{
+    if (!item->fitted)
+        return json_pack("{s:s, s:b, s:s}", "distribution", item->name, "fitted", 0, "reason",
+                         item->reason);
+    const struct loom_fit *fit = &item->fit;
+    const struct loom_goodness *good = &item->goodness;
+    return json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:s}",
+                     "distribution", item->name, "fitted", 1, "parameters", params_json(&fit->dist),
+                     "log_likelihood", loom_json_number(fit->log_likelihood), "aic",
+                     loom_json_number(fit->aic), "bic", loom_json_number(fit->bic), "converged",
+                     fit->converged, "ks", loom_json_number(good->ks), "ks_p",
+                     loom_json_number(good->ks_p), "ad", loom_json_number(good->ad), "chi2",
+                     loom_json_number(good->chi2), "chi2_p", loom_json_number(good->chi2_p),
+                     "subsamples_passed", loom_json_number(item->share_passed), "note", fit->note);
+}
+
+static int print_json(const struct invocation *call, const struct loom_ranked *items, size_t count,
+                      size_t n, struct loom_error *err)
+{
+    json_t *fits = json_array();
+    int failed = 0;
+    for (size_t i = 0; i < count; i++)
+        failed |= json_array_append_new(fits, ranked_json(&items[i]));
+    json_t *rest =
+        json_pack("{s:s, s:s, s:I, s:o}", "column", loom_params_text(call->params, "fit"), "select",
+                  loom_params_text(call->params, "select"), "values", (json_int_t)n, "fits", fits);
+    json_t *document = new_document(call);
+    if (failed || !rest || json_object_update(document, rest)) {
+        json_decref(document);
+        document = NULL;
+    }
+    json_decref(rest);
+    return print_document(document, err);
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+/* "shape 1.26, scale 172" */
+static const char *params_text(const struct loom_dist *dist, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < dist->n_params && used < size; i++) {
+        char name[32];
+        used += (size_t)snprintf(text + used, size - used, "%s%s %.4g", i ? ", " : "",
+                                 dist->ops->param_name(i, dist->n_params, name, sizeof name),
+                                 dist->params[i]);
+    }
+    return text;
+}
+
+/* A number, or a dash where there is none. */
+static int add_number(struct loom_table *table, double number, struct loom_error *err)
+{
+    if (!isfinite(number))
+        return loom_table_cell(table, err, "-");
+    return loom_table_cell(table, err, "%.5g", number);
+}
+
+static int add_row(struct loom_table *table, const struct loom_ranked *item, struct loom_error *err)
+{
+    char params[400];
+    int rc = loom_table_cell(table, err, "%s", item->name);
+    if (!item->fitted) {
+        for (int i = 0; i < 5 && !rc; i++)
+            rc = loom_table_cell(table, err, "-");
+        return rc ? rc : loom_table_cell(table, err, "not fitted: %s", item->reason);
+    }
+    if (!rc)
+        rc = loom_table_cell(table, err, "%.4f", item->goodness.ks);
+    if (!rc)
+        rc = add_number(table, item->goodness.ad, err);
+    if (!rc)
+        rc = add_number(table, item->goodness.chi2, err);
+    if (!rc)
+        rc = loom_table_cell(table, err, "%.0f", item->fit.bic);
+    if (!rc)
+        rc = loom_table_cell(table, err, "%.0f %%", 100 * item->share_passed);
+    if (!rc)
+        rc = loom_table_cell(table, err, "%s%s", item->fit.converged ? "" : "(not converged) ",
+                             params_text(&item->fit.dist, params, sizeof params));
+    return rc;
+}
+
+static int fill_table(struct loom_table *table, const struct loom_ranked *items, size_t count,
+                      struct loom_error *err)
+{
+    static const char *const titles[] = {"distribution", "KS",     "AD",        "chi2",
+                                         "BIC",          "passed", "parameters"};
+    int rc = 0;
+    for (size_t i = 0; i < sizeof titles / sizeof *titles && !rc; i++)
+        rc = loom_table_column(table, titles[i], i > 0 && i < 6 ? LOOM_RIGHT : LOOM_LEFT, err);
+    for (size_t i = 0; i < count && !rc; i++)
+        rc = add_row(table, &items[i], err);
+    return rc;
+}
+
+static int print_text(const struct loom_ranked *items, size_t count, struct loom_error *err)
+{
+    struct loom_table *table = NULL;
+    int rc = loom_table_create(&table, err);
+    if (!rc)
+        rc = fill_table(table, items, count, err);
+    if (!rc)
+        return print_table(table, err);
+    loom_table_destroy(table);
+    return rc;
+}
+
+int print_fits(const struct invocation *call, const struct loom_trace *trace,
+               struct loom_pool *pool, struct loom_error *err)
+{
+    double *values = NULL;
+    struct loom_ranked *items = NULL;
+    size_t n = 0, count = 0;
+    uint64_t seed = (uint64_t)loom_params_int(call->params, "seed");
+    int rc = loom_values_of(&values, &n, trace, loom_params_text(call->params, "fit"), err);
+    if (!rc)
+        rc = loom_rank_fits(&items, &count, values, n, seed, pool, err);
+    if (!rc && loom_params_flag(call->params, "json"))
+        rc = print_json(call, items, count, n, err);
+    else if (!rc)
+        rc = print_text(items, count, err);
+    free(items);
+    free(values);
+    return rc;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workloom analyze: the features of a log, as text or JSON. */
+#include "analyze_fit.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const selections[] = {"ran", "completed", "all", NULL};
+
+/* The selection options, with the default of the feature dictionary in place of their own. */
+static const struct loom_param select_param[] = {
+    {.name = "select",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = selections,
+     .value = "ran",
+     .help = "which jobs to measure"},
+    {.name = NULL},
+};
+
+static const struct loom_param analyze_params[] = {
+    {.name = "feature",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "PREFIX",
+     .help = "show only the features whose key starts with PREFIX"},
+    {.name = NULL},
+};
+
+/* ---- which features ----------------------------------------------------------------------------
+ */
+
+static bool is_wanted(const struct invocation *call, const char *key)
+{
+    size_t n = loom_params_count(call->params, "feature");
+    for (size_t i = 0; i < n; i++) {
+        const char *prefix = loom_params_item(call->params, "feature", i);
+        if (strncmp(key, prefix, strlen(prefix)) == 0)
+            return true;
+    }
+    return n == 0;
+}
+
+static int check_prefixes(const struct invocation *call, struct loom_error *err)
+{
+    for (size_t i = 0; i < loom_params_count(call->params, "feature"); i++) {
+        const char *prefix = loom_params_item(call->params, "feature", i);
+        const struct loom_feature_info *info;
+        size_t k = 0;
+        while ((info = loom_feature_info_at(k)) && strncmp(info->key, prefix, strlen(prefix)) != 0)
+            k++;
+        if (!info)
+            return loom_fail(err, LOOM_EUSAGE,
+                             "no feature's key starts with '%s'; see 'workloom list features'",
+                             prefix);
+    }
+    return 0;
+}
+
+/* ---- output ------------------------------------------------------------------------------------
+ */
+
+static int print_json(const struct invocation *call, const struct loom_trace *trace,
+                      const struct loom_features *features, struct loom_error *err)
+{
+    const struct loom_read_report *report = loom_trace_report(trace);
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
+    json_t *values = json_object(), *reasons = json_object();
+    int failed = 0;
+    for (size_t i = 0; i < loom_features_count(features); i++) {
+        const struct loom_feature *feature = loom_features_at(features, i);
+        const char *key = feature->info->key;
+        if (!is_wanted(call, key))
+            continue;
+        json_t *value = feature->known ? loom_json_number(feature->value) : json_null();
+        failed |= json_object_set_new(values, key, value);
+        if (!feature->known)
+            failed |= json_object_set_new(reasons, key, json_string(feature->reason));
+    }
+    json_t *rest = json_pack("{s:o, s:s, s:s, s:o, s:o}", "file", text_json(report->file), "hash",
+                             hash, "select", loom_params_text(call->params, "select"), "features",
+                             values, "reasons", reasons);
+    json_t *document = new_document(call);
+    if (failed || !rest || json_object_update(document, rest)) {
+        json_decref(document);
+        document = NULL;
+    }
+    json_decref(rest);
+    return print_document(document, err);
+}
+
+static int add_feature(struct loom_table *table, const struct loom_feature *feature,
+                       struct loom_error *err)
+{
+    int rc = loom_table_cell(table, err, "%s", feature->info->key);
+    if (!rc)
+        rc = feature->known ? loom_table_cell(table, err, "%.6g", feature->value)
+                            : loom_table_cell(table, err, "-");
+    if (!rc)
+        rc = loom_table_cell(table, err, "%s", feature->info->unit);
+    if (!rc)
+        rc = loom_table_cell(table, err, "%s%s", feature->known ? "" : "unknown: ",
+                             feature->known ? feature->info->meaning : feature->reason);
+    return rc;
+}
+
+static int fill_table(struct loom_table *table, const struct invocation *call,
+                      const struct loom_features *features, struct loom_error *err)
+{
+    int rc = loom_table_column(table, "feature", LOOM_LEFT, err);
+    if (!rc)
+        rc = loom_table_column(table, "value", LOOM_RIGHT, err);
+    if (!rc)
+        rc = loom_table_column(table, "", LOOM_LEFT, err);
+    if (!rc)
+        rc = loom_table_column(table, "meaning", LOOM_LEFT, err);
+    for (size_t i = 0; i < loom_features_count(features) && !rc; i++) {
+        const struct loom_feature *feature = loom_features_at(features, i);
+        if (is_wanted(call, feature->info->key))
+            rc = add_feature(table, feature, err);
+    }
+    return rc;
+}
+
+static int print_text(const struct invocation *call, const struct loom_features *features,
+                      struct loom_error *err)
+{
+    struct loom_table *table = NULL;
+    int rc = loom_table_create(&table, err);
+    if (!rc)
+        rc = fill_table(table, call, features, err);
+    if (!rc)
+        return print_table(table, err);
+    loom_table_destroy(table);
+    return rc;
+}
+
+/* ---- the command -------------------------------------------------------------------------------
+ */
+
+static int analyze(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
+                   struct loom_error *err)
+{
+    struct loom_features *features = NULL;
+    int64_t left_out = 0;
+    int rc = apply_selection(trace, call, &left_out, err);
+    if (!rc && loom_params_given(call->params, "fit"))
+        return print_fits(call, trace, pool, err);
+    if (!rc)
+        rc = loom_features_create(&features, trace, pool, err);
+    if (!rc && loom_params_flag(call->params, "json"))
+        rc = print_json(call, trace, features, err);
+    else if (!rc)
+        rc = print_text(call, features, err);
+    if (!rc)
+        say(call, "measured %zu jobs (--select %s), left out %" PRId64, loom_trace_count(trace),
+            loom_params_text(call->params, "select"), left_out);
+    loom_features_destroy(features);
+    return rc;
+}
+
+static int run(const struct invocation *call, struct loom_error *err)
+{
+    struct loom_pool *pool = NULL;
+    struct loom_trace *trace = NULL;
+    int rc = check_prefixes(call, err);
+    if (!rc)
+        rc = make_pool(&pool, call, err);
+    if (!rc)
+        rc = read_trace(&trace, call, call->operands[0], pool, err);
+    if (!rc)
+        rc = analyze(call, trace, pool, err);
+    loom_trace_destroy(trace);
+    loom_pool_destroy(pool);
+    return rc;
+}
+
+static const char *const about[] = {
+    "Measures every feature of the dictionary ('workloom list features') on the selected jobs: "
+    "arrivals, runtimes and sizes, bags of tasks, users and their sessions, estimates, locality, "
+    "burstiness, long-range dependence and heavy tails. A feature that the log cannot tell has no "
+    "value but a reason.",
+    NULL,
+};
+
+static const struct example examples[] = {
+    {"workloom analyze log.swf.gz", "All features of the jobs that ran."},
+    {"workloom analyze log.swf.gz --select completed --feature bot. --json",
+     "Bags of tasks among the completed jobs, for a program."},
+    {"workloom analyze log.swf.gz --fit interarrival", "Which distribution fits best?"},
+    {NULL, NULL},
+};
+
+static const struct loom_param *const params[] = {
+    analyze_params, fit_params,    select_param, loom_select_params + 1,
+    input_params,   common_params, NULL};
+
+const struct command command_analyze = {
+    .name = "analyze",
+    .summary = "measure the features of a log",
+    .operands = "TRACE",
+    .about = about,
+    .params = params,
+    .examples = examples,
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run,
+};

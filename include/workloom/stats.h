@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * stats.h - the statistics of workload studies, usable on any sample.
+ *
+ * Samples are arrays of doubles; results never are NaN unless said so: a statistic that does not
+ * exist for a sample (the deviation of one value, a correlation with a constant) fails with
+ * LOOM_EDATA and one sentence why. Functions do not change their input; what is sorted or
+ * transformed is a copy.
+ *
+ * A distribution is a const table of functions (struct loom_dist_ops) and a vector of parameters.
+ * Fitting is by maximum likelihood, weighted where weights are given, and says whether it
+ * converged.
+ */
+#ifndef WORKLOOM_STATS_H
+#define WORKLOOM_STATS_H
+
+#include <workloom/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- description ----------------------------------------------------------------------------- */
+
+struct loom_moments {
+    size_t n;
+    double mean, sd, cv;       /* sd with n - 1; cv = sd / mean. 0 if n < 2 or mean is 0 */
+    double skewness, kurtosis; /* g1, and g2 (0 for a normal); 0 if sd is 0 */
+    double min, median, max;
+    double sum;
+};
+
+/* n >= 1, all finite. */
+LOOM_API int loom_moments(struct loom_moments *out, const double *x, size_t n,
+                          struct loom_error *err);
+
+/* Ascending, in place, in O(n) passes over the digits. NaN must not occur. */
+LOOM_API int loom_sort(double *x, size_t n, struct loom_error *err);
+/* Quantile of a sorted sample by linear interpolation (type 7 of Hyndman and Fan). 0 <= p <= 1. NAN
+ * if n is 0. */
+LOOM_API double loom_quantile(const double *sorted, size_t n, double p);
+
+/* The empirical distribution: the different values in ascending order, and for each the share of
+ * the sample that is at most that value. Both arrays hold n entries; the number used is returned.
+ * The survival function P(X > v) is 1 - share. */
+LOOM_API size_t loom_ecdf(const double *sorted, size_t n, double *values, double *shares);
+
+struct loom_histogram {
+    size_t bins;
+    double *edges;  /* bins + 1 */
+    double *counts; /* bins */
+};
+/* Equal bins over [low, high]; values outside are not counted. */
+LOOM_API int loom_histogram_linear(struct loom_histogram *out, const double *x, size_t n,
+                                   double low, double high, size_t bins, struct loom_error *err);
+/* Bins equal in the logarithm, per_decade of them a decade, over the positive values; edges lie at
+ * whole multiples of a bin from 1. */
+LOOM_API int loom_histogram_log(struct loom_histogram *out, const double *x, size_t n,
+                                double per_decade, struct loom_error *err);
+LOOM_API void loom_histogram_free(struct loom_histogram *histogram);
+
+/* Ranks from 1, ties get their average. out holds n entries. */
+LOOM_API int loom_ranks(double *out, const double *x, size_t n, struct loom_error *err);
+LOOM_API int loom_pearson(double *out, const double *x, const double *y, size_t n,
+                          struct loom_error *err);
+LOOM_API int loom_spearman(double *out, const double *x, const double *y, size_t n,
+                           struct loom_error *err);
+
+/* Autocorrelation at lags 0 .. max_lag (max_lag + 1 entries), by FFT: the sum of products of
+ * deviations over n times the variance (thesis eq. 2.1). */
+LOOM_API int loom_acf(double *out, const double *x, size_t n, size_t max_lag,
+                      struct loom_error *err);
+
+/* Entropy of non-negative weights, divided by the log of their number: 1 is even, 0 all in one. The
+ * number of weights counts zeros too, and is at least 2. */
+LOOM_API int loom_entropy(double *out, const double *weights, size_t n, struct loom_error *err);
+
+/* ---- distributions --------------------------------------------------------------------------- */
+
+enum { LOOM_DIST_PARAMS = 64 };
+
+struct loom_dist_ops;
+
+/* A distribution with its parameters. */
+struct loom_dist {
+    const struct loom_dist_ops *ops;
+    size_t n_params;
+    double params[LOOM_DIST_PARAMS];
+};
+
+struct loom_fit {
+    struct loom_dist dist;
+    double weight;         /* sum of the weights of the values used */
+    double log_likelihood; /* sum of weights times log densities, over the values used */
+    double aic, bic;       /* with the number of free parameters, and weight as n */
+    size_t free_params;
+    int iterations;
+    bool converged;
+    char note[160]; /* what a user should know, such as "3 zeros were left out"; "" if nothing */
+};
+
+/* A mixture draws a component by its weight, then a value from it. Its parameters are first
+ * `shared` ones that all components have in common, then for each component its weight and its own.
+ */
+struct loom_mixture {
+    const struct loom_dist_ops *component; /* takes the shared parameters, then its own */
+    size_t shared;
+    size_t components; /* by default */
+};
+
+/* Parameters are named by position; mixtures have a number of components that varies, and name the
+ * parameters of each ("weight1", "shape1", "scale1", "weight2", ...). Functions other than check
+ * expect parameters that passed it. */
+struct loom_dist_ops {
+    const char *name;                   /* "gamma" */
+    const char *summary;                /* one line */
+    bool discrete;                      /* density() is a probability, at whole numbers */
+    const struct loom_mixture *mixture; /* NULL for what is no mixture */
+    size_t min_params, max_params;
+    /* Name of parameter i of n, into buf. */
+    const char *(*param_name)(size_t i, size_t n, char *buf, size_t size);
+    /* 0 if the parameters are valid, else fill err (LOOM_ERANGE). */
+    int (*check)(const double *params, size_t n, struct loom_error *err);
+    double (*log_density)(const double *params, size_t n, double x); /* -INFINITY outside */
+    double (*cdf)(const double *params, size_t n, double x);
+    double (*survival)(const double *params, size_t n, double x); /* 1 - cdf, exact in the tail */
+    double (*quantile)(const double *params, size_t n, double p); /* 0 < p < 1 */
+    double (*sample)(const double *params, size_t n, gsl_rng *rng);
+    double (*mean)(const double *params, size_t n); /* INFINITY or NAN where it does not exist */
+    double (*variance)(const double *params, size_t n);
+    /* Maximum likelihood on x[0..n) with weights (NULL: all 1), where n > 0. components is for
+     * mixtures, and then at least 1. Fills fit->dist.params and n_params, weight, iterations,
+     * converged, free_params, note, and log_likelihood where it falls out of the fit (else it stays
+     * NAN, and the caller sums it up); the rest is the caller's. */
+    int (*fit)(struct loom_fit *fit, const double *x, const double *weights, size_t n,
+               size_t components, struct loom_error *err);
+};
+
+/* All distributions; NULL past the last. */
+LOOM_API const struct loom_dist_ops *loom_dist_at(size_t index);
+LOOM_API const struct loom_dist_ops *loom_dist_find(const char *name);
+
+LOOM_API int loom_dist_init(struct loom_dist *out, const char *name, const double *params, size_t n,
+                            struct loom_error *err);
+LOOM_API double loom_dist_density(const struct loom_dist *dist, double x);
+LOOM_API double loom_dist_log_density(const struct loom_dist *dist, double x);
+LOOM_API double loom_dist_cdf(const struct loom_dist *dist, double x);
+LOOM_API double loom_dist_survival(const struct loom_dist *dist, double x);
+/* p is taken into (0, 1), so that the answer is always finite. */
+LOOM_API double loom_dist_quantile(const struct loom_dist *dist, double p);
+LOOM_API double loom_dist_sample(const struct loom_dist *dist, gsl_rng *rng);
+LOOM_API double loom_dist_mean(const struct loom_dist *dist);
+LOOM_API double loom_dist_variance(const struct loom_dist *dist);
+/* Sum of weights (NULL: all 1) times log densities; -INFINITY if a value is outside. */
+LOOM_API double loom_dist_log_likelihood(const struct loom_dist *dist, const double *x,
+                                         const double *weights, size_t n);
+
+/* Fit a named distribution; "hyperexponential:3" asks for three components. Values must be finite
+ * and inside the support. Zeros are left out where the support is positive; values of weight 0
+ * count for nothing. */
+LOOM_API int loom_dist_fit(struct loom_fit *out, const char *name, const double *x,
+                           const double *weights, size_t n, struct loom_error *err);
+
+/* Maximum likelihood of a mixture's weights, its components left as they are (Lublin and Feitelson,
+ * section 6.3). Values that no component can give are left out. */
+LOOM_API int loom_mixture_weights(struct loom_dist *dist, const double *x, const double *weights,
+                                  size_t n, struct loom_error *err);
+
+/* The hyper-Erlang distribution of two components and the least common order that has the given
+ * moments E[X], E[X^2], E[X^3] (Jann et al. 1997). */
+LOOM_API int loom_hypererlang_match(struct loom_dist *out, double m1, double m2, double m3,
+                                    struct loom_error *err);
+
+/* The two-stage uniform distribution over [low, high] with the smallest Kolmogorov-Smirnov distance
+ * to a sample, for values with many ties such as the logarithms of job sizes. */
+LOOM_API int loom_twostage_uniform_match(struct loom_dist *out, double *ks, const double *x,
+                                         const double *weights, size_t n, double low, double high,
+                                         struct loom_error *err);
+
+/* ---- goodness of fit ------------------------------------------------------------------------- */
+
+struct loom_goodness {
+    double ks, ks_p;     /* Kolmogorov-Smirnov distance and asymptotic p */
+    double ad;           /* Anderson-Darling A^2; NAN for a discrete distribution */
+    double chi2, chi2_p; /* over equiprobable bins, degrees of freedom bins - 1 - free parameters;
+                            NAN if n is too small for one, and then chi2_bins is 0 */
+    size_t chi2_bins;
+};
+
+LOOM_API int loom_goodness(struct loom_goodness *out, const struct loom_dist *dist,
+                           size_t free_params, const double *sorted, size_t n,
+                           struct loom_error *err);
+/* Two samples, both sorted; NAN if one is empty. loom_ks_p is for both: effective_n is n, or for
+ * two samples n m / (n + m). */
+LOOM_API double loom_ks_two(const double *a, size_t n, const double *b, size_t m);
+LOOM_API double loom_ks_p(double distance, double effective_n);
+LOOM_API double loom_wasserstein(const double *a, size_t n, const double *b, size_t m);
+LOOM_API double loom_anderson_darling_two(const double *a, size_t n, const double *b, size_t m);
+
+/* The subsample test of Lublin and Feitelson (section 5.1): large logs are never drawn from any
+ * simple distribution exactly, so the fit is tested on `rounds` random subsamples of size `size`,
+ * and the share of them that pass at the given significance is reported. */
+LOOM_API int loom_subsample_test(double *share_passed, double *mean_ks,
+                                 const struct loom_dist *dist, const double *x, size_t n,
+                                 size_t size, size_t rounds, double significance, uint64_t seed,
+                                 struct loom_error *err);
+
+/* ---- ranking --------------------------------------------------------------------------------- */
+
+/* One candidate for a sample: its fit and how good it is, or why it could not be fitted. */
+struct loom_ranked {
+    char name[40]; /* "gamma", "hyperexponential:3" */
+    bool fitted;
+    struct loom_fit fit;
+    struct loom_goodness goodness;
+    double share_passed; /* of the subsamples, and their mean KS distance */
+    double subsample_ks;
+    char reason[160]; /* if not fitted */
+};
+
+/* Fit every distribution to a sample and order them by KS distance, those that could not be fitted
+ * last. The subsample test takes 100 subsamples of 100 values at 5 %. The caller must free *out.
+ * Distributions are fitted side by side on the pool. */
+LOOM_API int loom_rank_fits(struct loom_ranked **out, size_t *count, const double *x, size_t n,
+                            uint64_t seed, struct loom_pool *pool, struct loom_error *err);
+
+/* ---- clusters -------------------------------------------------------------------------------- */
+
+enum loom_variance { LOOM_VARIANCE_EQUAL, LOOM_VARIANCE_VARYING };
+
+/* A mixture of normals fitted to one-dimensional data as MCLUST does it. */
+struct loom_clusters {
+    size_t count;
+    enum loom_variance variance;
+    double *weights, *means, *sds; /* count each, by ascending mean */
+    double log_likelihood, bic;    /* bic as MCLUST has it: 2 ll - k log n, larger is better */
+    uint32_t *labels;              /* n, 0 .. count - 1: the most likely cluster */
+    size_t n;
+    bool converged;
+    double *bic_table; /* (max_clusters) x 2, equal then varying; NAN where a model failed */
+    size_t max_clusters;
+};
+
+struct loom_cluster_options {
+    size_t min_clusters, max_clusters; /* 0: 1 and 20 */
+    bool equal, varying;               /* which models to try; neither: both */
+    bool mclust;                       /* only what MCLUST does: EM from quantiles, by its rule */
+    struct loom_pool *pool;
+};
+
+LOOM_API int loom_cluster(struct loom_clusters *out, const double *x, size_t n,
+                          const struct loom_cluster_options *options, struct loom_error *err);
+LOOM_API void loom_clusters_free(struct loom_clusters *clusters);
+
+/* ---- long-range dependence ------------------------------------------------------------------- */
+
+/* A straight line through points, by least squares. */
+struct loom_line {
+    double slope, intercept, slope_se, r2;
+};
+LOOM_API int loom_line_fit(struct loom_line *out, const double *x, const double *y, size_t n,
+                           struct loom_error *err);
+
+/* An estimate of H with the points its line was drawn through, for figures: log10 of the scale
+ * against log10 of the statistic. */
+struct loom_hurst {
+    double h;
+    double h_low, h_high; /* 95 % interval; both NAN where the method gives none */
+    struct loom_line line;
+    double *log_x, *log_y;
+    size_t points;
+};
+
+LOOM_API int loom_hurst_aggvar(struct loom_hurst *out, const double *x, size_t n,
+                               struct loom_error *err);
+LOOM_API int loom_hurst_rs(struct loom_hurst *out, const double *x, size_t n,
+                           struct loom_error *err);
+/* The pox plot: R/S at sizes spaced by `factor` (Zakay: 1.2), through the points of all blocks, ten
+ * for each size. */
+LOOM_API int loom_hurst_pox(struct loom_hurst *out, const double *x, size_t n, double factor,
+                            struct loom_error *err);
+LOOM_API int loom_hurst_periodogram(struct loom_hurst *out, const double *x, size_t n,
+                                    struct loom_error *err);
+LOOM_API int loom_hurst_wavelet(struct loom_hurst *out, const double *x, size_t n,
+                                struct loom_error *err);
+LOOM_API int loom_hurst_whittle(struct loom_hurst *out, const double *x, size_t n,
+                                struct loom_error *err);
+LOOM_API void loom_hurst_free(struct loom_hurst *hurst);
+
+/* Fractional Gaussian noise of known H by circulant embedding, unit variance. */
+LOOM_API int loom_fgn(double *out, size_t n, double h, gsl_rng *rng, struct loom_error *err);
+
+/* ---- tails ----------------------------------------------------------------------------------- */
+
+/* Slope of the log-log survival function over the largest `fraction` of a sorted positive sample.
+ */
+LOOM_API int loom_llcd_slope(struct loom_line *out, const double *sorted, size_t n, double fraction,
+                             struct loom_error *err);
+/* The same after adding up blocks of `block` successive values: unchanged if the tail is heavy. */
+LOOM_API int loom_llcd_aggregated(struct loom_line *out, const double *x, size_t n, size_t block,
+                                  double fraction, struct loom_error *err);
+/* Hill's estimate of the tail index from the k largest, for k = 1 .. most (most entries), most < n.
+ * INFINITY where the k + 1 largest are the same. */
+LOOM_API int loom_hill(double *out, const double *sorted, size_t n, size_t most,
+                       struct loom_error *err);
+
+/* A power-law tail: exponent of the density and cut-off that minimise the KS distance of the tail
+ * (Clauset, Shalizi, Newman). Values that are not positive are left out. Takes about as long as
+ * sorting. */
+struct loom_tail {
+    double alpha, xmin, ks;
+    size_t n_tail;
+};
+LOOM_API int loom_power_tail(struct loom_tail *out, const double *sorted, size_t n,
+                             struct loom_error *err);
+
+/* Mass-count disparity: the joint ratio (percent of items, such as 10 for 10/90), and the share of
+ * items that holds half of the mass, and of mass that half of the items hold. */
+struct loom_disparity {
+    double joint, n_half, w_half;
+};
+LOOM_API int loom_mass_count(struct loom_disparity *out, const double *sorted, size_t n,
+                             struct loom_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

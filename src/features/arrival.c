@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * When jobs arrive: interarrival times, how evenly arrivals are spread over intervals of time, and
+ * the rate process, their number in successive intervals of 900 s (thesis 2.2, 3.2). Intervals are
+ * counted from the first submit; the last one, which holds the last submit, counts as a whole.
+ */
+#include "features/measure.h"
+#include "features/rate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <workloom/stats.h>
+
+enum { LAG_DAY = 86400 / LOOM_RATE_S, LAG_WEEK = 7 * LAG_DAY };
+
+static int64_t since_first(const struct loom_workload *jobs, size_t job)
+{
+    return jobs->submit_s[job] - jobs->submit_s[0];
+}
+
+/* ---- interarrival times ---------------------------------------------------------------------- */
+
+static void put_moments(struct loom_results *results, const struct loom_moments *m)
+{
+    loom_put(results, "arrival.interarrival.mean_s", m->mean);
+    loom_put(results, "arrival.interarrival.median_s", m->median);
+    if (m->n < 2)
+        loom_put_missing(results, "arrival.interarrival.cv", "there are fewer than three jobs");
+    else if (m->mean <= 0)
+        loom_put_missing(results, "arrival.interarrival.cv", "all jobs arrive in the same second");
+    else
+        loom_put(results, "arrival.interarrival.cv", m->cv);
+}
+
+static int put_interarrival(struct loom_results *results, const struct loom_workload *jobs,
+                            struct loom_error *err)
+{
+    if (jobs->n < 2)
+        return 0;
+    double *gaps = malloc((jobs->n - 1) * sizeof *gaps);
+    if (!gaps)
+        return loom_fail_memory(err);
+    for (size_t i = 1; i < jobs->n; i++)
+        gaps[i - 1] = (double)(jobs->submit_s[i] - jobs->submit_s[i - 1]);
+    struct loom_moments moments;
+    int rc = loom_moments(&moments, gaps, jobs->n - 1, err);
+    free(gaps);
+    if (!rc)
+        put_moments(results, &moments);
+    return rc;
+}
+
+/* ---- entropy --------------------------------------------------------------------------------- */
+
+/* The arrivals over intervals of one length, of which only those that are not empty are visited. */
+struct spread {
+    double intervals, taken;
+    double entropy; /* -sum of p log p */
+};
+
+static struct spread spread_over(const struct loom_workload *jobs, int64_t length_s)
+{
+    struct spread spread = {.intervals = (double)(jobs->span_s / length_s) + 1};
+    for (size_t i = 0; i < jobs->n;) {
+        size_t first = i;
+        int64_t start_s = since_first(jobs, i) / length_s * length_s;
+        while (i < jobs->n && since_first(jobs, i) - start_s < length_s)
+            i++;
+        double p = (double)(i - first) / (double)jobs->n;
+        spread.entropy -= p * log(p);
+        spread.taken++;
+    }
+    return spread;
+}
+
+/* 2010 paper, eq. 4. */
+static void put_entropies(struct loom_results *results, const struct loom_workload *jobs)
+{
+    static const struct {
+        const char *key;
+        int64_t length_s;
+    } scales[] = {
+        {"arrival.entropy.900", 900},
+        {"arrival.entropy.1800", 1800},
+        {"arrival.entropy.3600", 3600},
+        {"arrival.entropy.86400", 86400},
+    };
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        struct spread spread = spread_over(jobs, scales[i].length_s);
+        if (spread.intervals > 1)
+            loom_put(results, scales[i].key, spread.entropy / log(spread.intervals));
+        else
+            loom_put_missing(results, scales[i].key, "all jobs arrive within one interval");
+    }
+}
+
+/* ---- the rate process ------------------------------------------------------------------------ */
+
+static int put_acf(struct loom_results *results, const double *rate, size_t n,
+                   struct loom_error *err)
+{
+    static const struct {
+        const char *key;
+        size_t lag;
+        const char *too_short;
+    } lags[] = {
+        {"arrival.acf.day", LAG_DAY, "the log is not longer than a day"},
+        {"arrival.acf.week", LAG_WEEK, "the log is not longer than a week"},
+    };
+    double acf[LAG_WEEK + 1] = {0};
+    size_t most = n > LAG_WEEK ? LAG_WEEK : n - 1;
+    int rc = loom_acf(acf, rate, n, most, err);
+    for (size_t i = 0; i < sizeof lags / sizeof *lags && rc != LOOM_ENOMEM; i++)
+        if (lags[i].lag > most)
+            loom_put_missing(results, lags[i].key, lags[i].too_short);
+        else
+            loom_put_outcome(results, lags[i].key, rc, acf[lags[i].lag],
+                             "the arrival rate never changes");
+    return rc == LOOM_ENOMEM ? rc : 0;
+}
+
+typedef int estimator_fn(struct loom_hurst *out, const double *x, size_t n, struct loom_error *err);
+
+/* Zakay chapter 3, 5.3: block sizes a factor of 1.2 apart. The text does not give the interval; of
+ * those tried, jobs per hour come nearest to the printed figures. */
+static int pox(struct loom_hurst *out, const double *x, size_t n, struct loom_error *err)
+{
+    enum { INTERVALS = 3600 / LOOM_RATE_S };
+    size_t hours = (n + INTERVALS - 1) / INTERVALS;
+    double *hourly = calloc(hours, sizeof *hourly);
+    if (!hourly)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        hourly[i / INTERVALS] += x[i];
+    int rc = loom_hurst_pox(out, hourly, hours, 1.2, err);
+    free(hourly);
+    return rc;
+}
+
+/* The first three are the ones that the thesis averages. low and high are NULL where no interval is
+ * reported. */
+enum { AVERAGED = 3 };
+static const struct {
+    estimator_fn *estimate;
+    const char *key, *low, *high;
+} estimators[] = {
+    {loom_hurst_aggvar, "arrival.hurst.aggvar", NULL, NULL},
+    {loom_hurst_rs, "arrival.hurst.rs", NULL, NULL},
+    {loom_hurst_periodogram, "arrival.hurst.periodogram", NULL, NULL},
+    {pox, "arrival.hurst.pox", NULL, NULL},
+    {loom_hurst_wavelet, "arrival.hurst.wavelet", "arrival.hurst.wavelet.low",
+     "arrival.hurst.wavelet.high"},
+    {loom_hurst_whittle, "arrival.hurst.whittle", "arrival.hurst.whittle.low",
+     "arrival.hurst.whittle.high"},
+};
+
+static const char too_few_arrivals[] =
+    "there are too few intervals of 900 s, or too few with arrivals, to estimate it";
+
+/* Table 3.2 of the thesis prints the mean and the standard deviation (with n - 1) of three
+ * estimates. */
+static void put_average(struct loom_results *results, const double *h)
+{
+    double mean = (h[0] + h[1] + h[2]) / AVERAGED;
+    double squares = 0;
+    for (int i = 0; i < AVERAGED; i++)
+        squares += (h[i] - mean) * (h[i] - mean);
+    loom_put(results, "arrival.hurst.mean", mean);
+    loom_put(results, "arrival.hurst.sd", sqrt(squares / (AVERAGED - 1)));
+}
+
+static int put_hurst(struct loom_results *results, const double *rate, size_t n,
+                     struct loom_error *err)
+{
+    double averaged[AVERAGED];
+    size_t n_averaged = 0;
+    for (size_t i = 0; i < sizeof estimators / sizeof *estimators; i++) {
+        struct loom_hurst hurst = {0};
+        int rc = estimators[i].estimate(&hurst, rate, n, err);
+        double h = hurst.h, low = hurst.h_low, high = hurst.h_high;
+        loom_hurst_free(&hurst);
+        if (loom_put_outcome(results, estimators[i].key, rc, h, too_few_arrivals))
+            return rc;
+        if (rc == 0 && estimators[i].low) {
+            loom_put(results, estimators[i].low, low);
+            loom_put(results, estimators[i].high, high);
+        }
+        if (rc == 0 && i < AVERAGED)
+            averaged[n_averaged++] = h;
+    }
+    if (n_averaged == AVERAGED)
+        put_average(results, averaged);
+    loom_put_rest_missing(results, too_few_arrivals);
+    return 0;
+}
+
+static int put_rate(struct loom_results *results, const struct loom_workload *jobs,
+                    struct loom_error *err)
+{
+    double *rate = NULL;
+    size_t n = 0;
+    int rc = loom_rate_create(&rate, &n, jobs->submit_s, jobs->n, err);
+    if (rc == LOOM_EDATA) {
+        loom_put_rest_missing(results, "the submit times span centuries; clean the log first");
+        return 0;
+    }
+    if (!rc)
+        rc = put_acf(results, rate, n, err);
+    if (!rc)
+        rc = put_hurst(results, rate, n, err);
+    free(rate);
+    return rc;
+}
+
+static int compute(const struct loom_workload *jobs, struct loom_results *results,
+                   struct loom_error *err)
+{
+    if (jobs->n < 2) {
+        loom_put_rest_missing(results, "there are fewer than two jobs");
+        return 0;
+    }
+    struct spread spread = spread_over(jobs, LOOM_RATE_S);
+    loom_put(results, "arrival.rate900.zero_fraction", 1 - spread.taken / spread.intervals);
+    put_entropies(results, jobs);
+    int rc = put_interarrival(results, jobs, err);
+    return rc ? rc : put_rate(results, jobs, err);
+}
+
+static const struct loom_feature_info keys[] = {
+    {"arrival.interarrival.mean_s", "s", "mean time between successive submits", "thesis 2.1, 3.2"},
+    {"arrival.interarrival.median_s", "s", "median time between successive submits",
+     "thesis 2.1, 3.2"},
+    {"arrival.interarrival.cv", "",
+     "coefficient of variation of interarrival times: temporal burstiness, 1 for a Poisson process",
+     "thesis 2.3.1, 3.2"},
+    {"arrival.rate900.zero_fraction", "", "share of 900 s intervals without arrivals",
+     "thesis 4.2"},
+    {"arrival.hurst.aggvar", "", "Hurst parameter of the 900 s rate process by aggregate variance",
+     "thesis 3.2"},
+    {"arrival.hurst.rs", "", "Hurst parameter of the 900 s rate process by the R/S statistic",
+     "thesis 3.2"},
+    {"arrival.hurst.periodogram", "", "Hurst parameter of the 900 s rate process by periodogram",
+     "thesis 3.2"},
+    {"arrival.hurst.mean", "",
+     "mean of the three Hurst estimates; above 0.5 the arrivals are long-range dependent",
+     "thesis 3.2"},
+    {"arrival.hurst.sd", "", "standard deviation of the three Hurst estimates", "thesis 3.2"},
+    {"arrival.hurst.pox", "", "Hurst parameter by the slope of the R/S pox plot",
+     "Zakay chapter 3, 5.3"},
+    {"arrival.hurst.wavelet", "",
+     "Hurst parameter of the 900 s rate process by the wavelet estimate of Abry and Veitch",
+     "Abry and Veitch 1998"},
+    {"arrival.hurst.wavelet.low", "", "lower end of the wavelet estimate's 95 % interval",
+     "Abry and Veitch 1998"},
+    {"arrival.hurst.wavelet.high", "", "upper end of the wavelet estimate's 95 % interval",
+     "Abry and Veitch 1998"},
+    {"arrival.hurst.whittle", "",
+     "Hurst parameter of the 900 s rate process by the local Whittle estimate", "Robinson 1995"},
+    {"arrival.hurst.whittle.low", "", "lower end of the local Whittle estimate's 95 % interval",
+     "Robinson 1995"},
+    {"arrival.hurst.whittle.high", "", "upper end of the local Whittle estimate's 95 % interval",
+     "Robinson 1995"},
+    {"arrival.acf.day", "", "autocorrelation of the 900 s rate process at a lag of one day",
+     "thesis 3.5.2"},
+    {"arrival.acf.week", "", "autocorrelation of the 900 s rate process at a lag of one week",
+     "thesis 3.5.2"},
+    {"arrival.entropy.900", "",
+     "normalised entropy of arrivals over 900 s intervals: 1 is even, 0 all in one",
+     "2010 paper V.A"},
+    {"arrival.entropy.1800", "", "normalised entropy of arrivals over half hours",
+     "2010 paper V.A"},
+    {"arrival.entropy.3600", "", "normalised entropy of arrivals over hours", "2010 paper V.A"},
+    {"arrival.entropy.86400", "", "normalised entropy of arrivals over days", "2010 paper V.A"},
+    {0},
+};
+
+const struct loom_family_ops loom_family_arrival = {
+    .name = "arrival",
+    .keys = keys,
+    .compute = compute,
+};

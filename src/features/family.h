@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * family.h - what a family of features provides: one .c file that ends in a const struct
+ * loom_family_ops, and one line in the list in features.c. template.c is the one to copy.
+ *
+ * A family declares its keys and computes all of them in one go from a struct loom_workload, the
+ * jobs in the order and form that most features want. Families run in parallel and share nothing
+ * else.
+ */
+#ifndef LOOM_FEATURES_FAMILY_H
+#define LOOM_FEATURES_FAMILY_H
+
+#include <workloom/features.h>
+
+/* The jobs of a trace by (submit, row): entry i of every array is the i-th job in that order.
+ * Unknown values are -1, as in the trace. Arrays are borrowed; families do not change them. */
+struct loom_workload {
+    const struct loom_trace *trace;
+    const struct loom_zone *zone;
+    size_t n;
+    int64_t max_procs; /* of the machine; 0 if nothing tells */
+    int64_t span_s;    /* last minus first submit */
+    const int64_t *submit_s;
+    const int64_t *run_s;
+    const int64_t *wait_s;
+    const int64_t *estimate_s; /* requested time */
+    const int32_t *procs;      /* requested if known, else allocated */
+    const int32_t *user;
+    const int32_t *group;
+    const int32_t *executable;
+    const int32_t *queue;
+};
+
+/* Where a family puts its values. */
+struct loom_results;
+
+/* Every declared key must get exactly one of these. A value that is not finite is turned into
+ * missing, with a reason that says so. */
+void loom_put(struct loom_results *results, const char *key, double value);
+void loom_put_missing(struct loom_results *results, const char *key, const char *reason);
+/* For all keys of the family that have nothing yet. */
+void loom_put_rest_missing(struct loom_results *results, const char *reason);
+
+struct loom_family_ops {
+    const char *name;                     /* "arrival" */
+    const struct loom_feature_info *keys; /* ends with a NULL key */
+    bool with_no_jobs; /* compute is called for an empty log too; else its keys are all missing */
+    /* A failure of memory or the like ends the whole analysis; missing data is no failure. reasons
+     * passed to loom_put_missing must be string literals or otherwise outlive the results. */
+    int (*compute)(const struct loom_workload *jobs, struct loom_results *results,
+                   struct loom_error *err);
+};
+
+#endif

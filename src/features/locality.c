@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Locality: how much alike the jobs are that come one after the other (stack depth), and those that
+ * come on the same day (the fullest of 16 bins), by runtime, estimate and processors (Zakay,
+ * chapter 3, section 5.2).
+ *
+ * Here, processors are those that a job used: allocated if known, else requested. That is what the
+ * text says, and what its table VI was made from.
+ *
+ * The bins are between the 15 values that split the jobs of the whole log into equal parts; a value
+ * that is one of these belongs to the lowest bin it bounds. Values that are more frequent than a
+ * bin is large leave the bins behind them empty. Days are days in the log's time zone, and those
+ * without jobs do not count.
+ */
+#include "base/civil.h"
+#include "base/sort.h"
+#include "features/family.h"
+#include "features/stack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BINS = 16 };
+
+/* One attribute of the jobs that know it, in order of submission. */
+struct sample {
+    int64_t *values;
+    int64_t *days;
+    size_t n;
+};
+
+/* ---- bins ------------------------------------------------------------------------------------ */
+
+/* edges[k] is the least value that at least (k + 1) / 16 of the sample do not exceed. */
+static int find_edges(int64_t edges[BINS - 1], const struct sample *sample, struct loom_error *err)
+{
+    int64_t *sorted = malloc(sample->n * sizeof *sorted);
+    if (!sorted)
+        return loom_fail_memory(err);
+    memcpy(sorted, sample->values, sample->n * sizeof *sorted);
+    loom_sort_int64(sorted, sample->n);
+    for (size_t k = 0; k < BINS - 1; k++)
+        edges[k] = sorted[((k + 1) * sample->n + BINS - 1) / BINS - 1];
+    free(sorted);
+    return 0;
+}
+
+static size_t bin_of(const int64_t edges[BINS - 1], int64_t value)
+{
+    size_t bin = 0;
+    while (bin < BINS - 1 && edges[bin] < value)
+        bin++;
+    return bin;
+}
+
+static double fullest_share(const size_t counts[BINS])
+{
+    size_t all = 0, most = 0;
+    for (size_t bin = 0; bin < BINS; bin++) {
+        all += counts[bin];
+        most = counts[bin] > most ? counts[bin] : most;
+    }
+    return (double)most / (double)all;
+}
+
+static int concentration(double *mean, const struct sample *sample, struct loom_error *err)
+{
+    int64_t edges[BINS - 1] = {0};
+    int rc = find_edges(edges, sample, err);
+    if (rc)
+        return rc;
+    double sum = 0, days = 0;
+    for (size_t i = 0, end; i < sample->n; i = end) {
+        size_t counts[BINS] = {0};
+        for (end = i; end < sample->n && sample->days[end] == sample->days[i]; end++)
+            counts[bin_of(edges, sample->values[end])]++;
+        sum += fullest_share(counts);
+        days++;
+    }
+    *mean = sum / days;
+    return 0;
+}
+
+/* ---- attributes ------------------------------------------------------------------------------ */
+
+/* By job: attribute values where known, else -1, and the day. */
+struct columns {
+    int64_t *procs;
+    int64_t *days;
+};
+
+static int take_procs(struct columns *columns, const struct loom_workload *jobs,
+                      struct loom_error *err)
+{
+    const struct loom_jobs *table = loom_trace_jobs(jobs->trace);
+    uint32_t *rows = NULL;
+    int rc = loom_trace_order(&rows, jobs->trace, err);
+    for (size_t i = 0; !rc && i < jobs->n; i++) {
+        int32_t used = table->alloc_procs[rows[i]];
+        columns->procs[i] = used > 0 ? used : jobs->procs[i];
+    }
+    free(rows);
+    return rc;
+}
+
+/* Clocks that are set back at midnight do not begin the day before again. */
+static void take_days(struct columns *columns, const struct loom_workload *jobs)
+{
+    for (size_t i = 0; i < jobs->n; i++) {
+        int64_t second,
+            day = loom_civil_day(loom_zone_local(jobs->zone, jobs->submit_s[i]), &second);
+        columns->days[i] = i > 0 && columns->days[i - 1] > day ? columns->days[i - 1] : day;
+    }
+}
+
+static void take_sample(struct sample *sample, const struct columns *columns, const int64_t *values,
+                        int64_t least, size_t n)
+{
+    sample->n = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (values[i] < least)
+            continue;
+        sample->days[sample->n] = columns->days[i];
+        sample->values[sample->n++] = values[i];
+    }
+}
+
+/* ---- the family ------------------------------------------------------------------------------ */
+
+struct attribute {
+    const char *stack_key, *bins_key;
+    enum loom_match match;
+    int64_t least; /* what is below is not known */
+    const char *reason;
+};
+
+enum { RUNTIME, ESTIMATE, PROCS, ATTRIBUTES };
+
+static const struct attribute attributes[ATTRIBUTES] = {
+    {"locality.stack.runtime", "locality.bins16.runtime", LOOM_MATCH_WITHIN_5_PERCENT, 0,
+     "no job knows its runtime"},
+    {"locality.stack.estimate", "locality.bins16.estimate", LOOM_MATCH_WITHIN_5_PERCENT, 1,
+     "no job has an estimate"},
+    {"locality.stack.procs", "locality.bins16.procs", LOOM_MATCH_EQUAL, 1,
+     "no job knows its processors"},
+};
+
+static int measure(struct loom_results *results, const struct attribute *attribute,
+                   const struct sample *sample, struct loom_error *err)
+{
+    if (sample->n == 0) {
+        loom_put_missing(results, attribute->stack_key, attribute->reason);
+        loom_put_missing(results, attribute->bins_key, attribute->reason);
+        return 0;
+    }
+    double depth = 0, share = 0;
+    int rc = loom_stack_depth(&depth, sample->values, sample->n, attribute->match, err);
+    if (rc && rc != LOOM_EDATA)
+        return rc;
+    if (rc)
+        loom_put_missing(results, attribute->stack_key, "no value comes twice");
+    else
+        loom_put(results, attribute->stack_key, depth);
+    rc = concentration(&share, sample, err);
+    if (!rc)
+        loom_put(results, attribute->bins_key, share);
+    return rc;
+}
+
+static int measure_all(const struct loom_workload *jobs, struct loom_results *results,
+                       struct columns *columns, struct sample *sample, struct loom_error *err)
+{
+    int rc = take_procs(columns, jobs, err);
+    if (rc)
+        return rc;
+    take_days(columns, jobs);
+    const int64_t *values[ATTRIBUTES] = {
+        [RUNTIME] = jobs->run_s, [ESTIMATE] = jobs->estimate_s, [PROCS] = columns->procs};
+    for (size_t a = 0; a < ATTRIBUTES && !rc; a++) {
+        take_sample(sample, columns, values[a], attributes[a].least, jobs->n);
+        rc = measure(results, &attributes[a], sample, err);
+    }
+    return rc;
+}
+
+static int compute(const struct loom_workload *jobs, struct loom_results *results,
+                   struct loom_error *err)
+{
+    size_t size = (jobs->n + 1) * sizeof(int64_t);
+    struct columns columns = {.procs = malloc(size), .days = malloc(size)};
+    struct sample sample = {.values = malloc(size), .days = malloc(size)};
+    int rc = LOOM_ENOMEM;
+    if (columns.procs && columns.days && sample.values && sample.days)
+        rc = measure_all(jobs, results, &columns, &sample, err);
+    else
+        loom_fail_memory(err);
+    free(columns.procs);
+    free(columns.days);
+    free(sample.values);
+    free(sample.days);
+    return rc;
+}
+
+static const struct loom_feature_info keys[] = {
+    {"locality.stack.runtime", "entries",
+     "mean depth at which a job's runtime is found, within 5 %, in a stack of those before",
+     "Zakay ch. 3, 5.2"},
+    {"locality.stack.estimate", "entries",
+     "mean depth at which a job's estimate is found, within 5 %, in a stack of those before",
+     "Zakay ch. 3, 5.2"},
+    {"locality.stack.procs", "entries",
+     "mean depth at which a job's number of processors is found in a stack of those before",
+     "Zakay ch. 3, 5.2"},
+    {"locality.bins16.runtime", "",
+     "mean over days of the share of jobs in the fullest of 16 equal-weight bins of runtime",
+     "Zakay ch. 3, 5.2"},
+    {"locality.bins16.estimate", "",
+     "mean over days of the share of jobs in the fullest of 16 equal-weight bins of estimates",
+     "Zakay ch. 3, 5.2"},
+    {"locality.bins16.procs", "",
+     "mean over days of the share of jobs in the fullest of 16 equal-weight bins of processors",
+     "Zakay ch. 3, 5.2"},
+    {0},
+};
+
+const struct loom_family_ops loom_family_locality = {
+    .name = "locality",
+    .keys = keys,
+    .compute = compute,
+};

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * pairs.h - how similar the values of sessions are, over all pairs of jobs, without going through
+ * the pairs.
+ *
+ * The similarity of two values is the smaller divided by the larger, and 1 for equal ones, zeros
+ * included (Zakay, chapter 3, section 3). Sessions are runs of values, each in ascending order. At
+ * distance 0 the pairs are those of two different jobs of one session; at distance d, those of a
+ * job of one session and a job of the d-th session after it.
+ */
+#ifndef LOOM_FEATURES_PAIRS_H
+#define LOOM_FEATURES_PAIRS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The sessions of one user that follow each other. */
+struct loom_pairs {
+    const double *values;  /* none negative; ascending within a session */
+    const uint32_t *first; /* by session: its first value; sessions + 1 entries */
+    size_t sessions;
+    size_t distance;
+};
+
+uint64_t loom_pairs_count(const struct loom_pairs *pairs);
+/* All of these need at least one pair, and take O(values), the median times a logarithm. */
+double loom_pairs_mean(const struct loom_pairs *pairs);
+double
+loom_pairs_identical(const struct loom_pairs *pairs); /* the share of pairs of equal values */
+/* The mean of the two in the middle where the number of pairs is even. room holds
+ * loom_pairs_room(). */
+double loom_pairs_median(const struct loom_pairs *pairs, double *room);
+size_t loom_pairs_room(const struct loom_pairs *pairs);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Events as a rate process, and its long-range dependence. */
+#include "features/rate.h"
+
+#include <stdlib.h>
+#include <workloom/stats.h>
+
+int loom_rate_create(double **out, size_t *n, const int64_t *times_s, size_t events,
+                     struct loom_error *err)
+{
+    int64_t span_s;
+    if (__builtin_sub_overflow(times_s[events - 1], times_s[0], &span_s) ||
+        span_s / LOOM_RATE_S >= LOOM_RATE_MOST)
+        return loom_fail(err, LOOM_EDATA, "the times span centuries; clean the log first");
+    size_t intervals = (size_t)(span_s / LOOM_RATE_S) + 1;
+    double *rate = calloc(intervals, sizeof *rate);
+    if (!rate)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < events; i++)
+        rate[(times_s[i] - times_s[0]) / LOOM_RATE_S]++;
+    *out = rate;
+    *n = intervals;
+    return 0;
+}
+
+int loom_rate_hurst(double *out, const double *rate, size_t n, struct loom_error *err)
+{
+    static int (*const estimators[])(struct loom_hurst *, const double *, size_t,
+                                     struct loom_error *) = {
+        loom_hurst_aggvar,
+        loom_hurst_rs,
+        loom_hurst_periodogram,
+    };
+    enum { ESTIMATORS = sizeof estimators / sizeof *estimators };
+    double sum = 0;
+    for (size_t i = 0; i < ESTIMATORS; i++) {
+        struct loom_hurst hurst = {0};
+        int rc = estimators[i](&hurst, rate, n, err);
+        if (rc)
+            return rc;
+        sum += hurst.h;
+        loom_hurst_free(&hurst);
+    }
+    *out = sum / ESTIMATORS;
+    return 0;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * rate.h - the rate process: how many events, of jobs or of bags, fall into successive intervals of
+ * 900 s (thesis 2.2, 3.2, 3.5.2). Intervals are counted from the first event; the last one, which
+ * holds the last event, counts as a whole.
+ */
+#ifndef LOOM_FEATURES_RATE_H
+#define LOOM_FEATURES_RATE_H
+
+#include <workloom/base.h>
+
+enum {
+    LOOM_RATE_S = 900,
+    LOOM_RATE_MOST = 1 << 23, /* 239 years: a log that seems longer has a broken submit time */
+};
+
+/* The events of at least one ascending time: a new array of *n entries that the caller must free().
+ * Fails with LOOM_EDATA where there would be more than LOOM_RATE_MOST. */
+int loom_rate_create(double **out, size_t *n, const int64_t *times_s, size_t events,
+                     struct loom_error *err);
+
+/* The mean of the three estimates of H that the thesis takes: aggregate variance, R/S statistic,
+ * periodogram. Fails where one of them does. */
+int loom_rate_hurst(double *out, const double *rate, size_t n, struct loom_error *err);
+
+#endif

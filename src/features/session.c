@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Sessions and batches of all users, found by each of the five methods with the limits of the texts
+ * (Zakay, chapter 2). Numbers of jobs and lengths are those of the method that the text settles on,
+ * by arrivals: a session lasts from its first to its last submission.
+ */
+#include "features/family.h"
+
+#include <workloom/users.h>
+
+#include <stdio.h>
+
+static bool any_known(const int64_t *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (values[i] >= 0)
+            return true;
+    return false;
+}
+
+/* ---- counts ---------------------------------------------------------------------------------- */
+
+static void put_of_method(struct loom_results *results, enum loom_session_method method,
+                          const char *what, size_t count)
+{
+    char key[64];
+    snprintf(key, sizeof key, "session.%s.%s", loom_session_method_name(method), what);
+    loom_put(results, key, (double)count);
+}
+
+static size_t single_runs(const uint32_t *first, size_t count)
+{
+    size_t single = 0;
+    for (size_t i = 0; i < count; i++)
+        single += first[i + 1] - first[i] == 1;
+    return single;
+}
+
+static void put_sizes(struct loom_results *results, const struct loom_sessions *sessions,
+                      size_t jobs)
+{
+    double count = (double)sessions->count, length_s = 0;
+    for (size_t i = 0; i < sessions->count; i++)
+        length_s += (double)sessions->length_s[i];
+    loom_put(results, "session.arrival.jobs_mean", (double)jobs / count);
+    loom_put(results, "session.arrival.length_mean_s", length_s / count);
+    loom_put(results, "session.arrival.single_job_fraction",
+             (double)single_runs(sessions->first, sessions->count) / count);
+}
+
+/* ends tells whether it is known when jobs ended, without which there are no batches. */
+static int measure(struct loom_results *results, const struct loom_users *users,
+                   enum loom_session_method method, bool ends, struct loom_error *err)
+{
+    struct loom_session_rule rule = loom_session_rule(method);
+    struct loom_sessions *sessions = NULL;
+    int rc = loom_sessions_create(&sessions, users, &rule, err);
+    if (rc)
+        return rc;
+    put_of_method(results, method, "count", sessions->count);
+    if (ends)
+        put_of_method(results, method, "batches", sessions->batches);
+    if (method == LOOM_SESSION_ARRIVAL) {
+        put_sizes(results, sessions, users->n);
+        if (ends)
+            loom_put(results, "batch.single_job_fraction",
+                     (double)single_runs(sessions->batch_first, sessions->batches) /
+                         (double)sessions->batches);
+    }
+    loom_sessions_destroy(sessions);
+    return 0;
+}
+
+/* ---- the family ------------------------------------------------------------------------------ */
+
+static int measure_all(const struct loom_workload *jobs, struct loom_results *results,
+                       const struct loom_users *users, struct loom_error *err)
+{
+    if (users->count == 0) {
+        loom_put_rest_missing(results, "no job knows its user");
+        return 0;
+    }
+    bool waits = any_known(jobs->wait_s, jobs->n), runs = any_known(jobs->run_s, jobs->n);
+    int rc = measure(results, users, LOOM_SESSION_ARRIVAL, waits && runs, err);
+    for (int method = LOOM_SESSION_LAST; waits && runs && method < LOOM_SESSION_METHODS && !rc;
+         method++)
+        rc = measure(results, users, (enum loom_session_method)method, true, err);
+    loom_put_rest_missing(results,
+                          waits ? "no job knows its runtime, so it is not known when jobs ended"
+                                : "no job knows its wait, so it is not known when jobs ended");
+    return rc;
+}
+
+static int compute(const struct loom_workload *jobs, struct loom_results *results,
+                   struct loom_error *err)
+{
+    struct loom_activity activity = {.n = jobs->n,
+                                     .user = jobs->user,
+                                     .submit_s = jobs->submit_s,
+                                     .wait_s = jobs->wait_s,
+                                     .run_s = jobs->run_s};
+    struct loom_users *users = NULL;
+    int rc = loom_users_create(&users, &activity, err);
+    if (!rc)
+        rc = measure_all(jobs, results, users, err);
+    loom_users_destroy(users);
+    return rc;
+}
+
+static const struct loom_feature_info keys[] = {
+    {"session.arrival.count", "sessions",
+     "sessions, parted where a user submits nothing for more than 60 minutes", "Zakay ch. 2"},
+    {"session.arrival.batches", "batches",
+     "batches of overlapping jobs in the sessions found by arrivals", "Zakay ch. 2"},
+    {"session.last.count", "sessions",
+     "sessions, parted more than 20 minutes after the end of the job submitted last",
+     "Zakay ch. 2"},
+    {"session.last.batches", "batches",
+     "batches in those sessions, each as long as the job submitted last", "Zakay ch. 2"},
+    {"session.max.count", "sessions",
+     "sessions, parted more than 20 minutes after the end of all jobs submitted before",
+     "Zakay ch. 2"},
+    {"session.max.batches", "batches", "batches of overlapping jobs in those sessions",
+     "Zakay ch. 2"},
+    {"session.last_cut.count", "sessions",
+     "sessions as by the end of the job submitted last, but no job counts as longer than 60 "
+     "minutes",
+     "Zakay ch. 2"},
+    {"session.last_cut.batches", "batches", "batches in those sessions", "Zakay ch. 2"},
+    {"session.max_cut.count", "sessions",
+     "sessions as by the end of all jobs submitted before, but no job counts as longer than 60 "
+     "minutes",
+     "Zakay ch. 2"},
+    {"session.max_cut.batches", "batches", "batches in those sessions", "Zakay ch. 2"},
+    {"session.arrival.jobs_mean", "jobs", "mean number of jobs in a session found by arrivals",
+     "Zakay ch. 2"},
+    {"session.arrival.length_mean_s", "s",
+     "mean time from the first to the last submission of a session found by arrivals",
+     "Zakay ch. 2"},
+    {"session.arrival.single_job_fraction", "",
+     "share of the sessions found by arrivals that have one job only", "Zakay ch. 2"},
+    {"batch.single_job_fraction", "",
+     "share of the batches in sessions found by arrivals that have one job only", "Zakay ch. 2"},
+    {0},
+};
+
+const struct loom_family_ops loom_family_session = {
+    .name = "session",
+    .keys = keys,
+    .compute = compute,
+};

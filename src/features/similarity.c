@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Similarity by distance: whether a user's jobs are more alike within a session than between a
+ * session and the next, and between these than between a session and the next but one (Zakay,
+ * chapter 3, section 3, tables II to IV). Sessions are those by arrivals.
+ *
+ * At each distance, all pairs of jobs at that distance are taken together. Where the text leaves
+ * open what stands for them, it is what gives the tables: their mean for processors, the share of
+ * identical pairs for estimates, their median for runtimes; and the users are those with at least
+ * six sessions, one of which has at least two jobs. Jobs that do not know the value are left out,
+ * and a user without pairs at a distance from what is compared there.
+ */
+#include "features/family.h"
+#include "features/pairs.h"
+
+#include <workloom/users.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { LEAST_SESSIONS = 6, DISTANCES = 3 };
+
+/* Sums over pairs are rounded, so that equal means may differ by this much. */
+static const double EQUAL = 1e-9;
+
+enum measure { MEAN, IDENTICAL, MEDIAN };
+
+struct attribute {
+    const char *name;
+    enum measure measure;
+    const char *reason;
+};
+
+enum { PROCS, ESTIMATE, RUNTIME, ATTRIBUTES };
+
+static const struct attribute attributes[ATTRIBUTES] = {
+    {"procs", MEAN, "no job knows its processors"},
+    {"estimate", IDENTICAL, "no job has an estimate"},
+    {"runtime", MEDIAN, "no job knows its runtime"},
+};
+
+/* The value of a job, negative if unknown. */
+static double value_of(const struct loom_workload *jobs, int attribute, uint32_t job)
+{
+    if (attribute == RUNTIME)
+        return (double)jobs->run_s[job];
+    int64_t value = attribute == PROCS ? jobs->procs[job] : jobs->estimate_s[job];
+    return value > 0 ? (double)value : -1;
+}
+
+/* ---- values by session ----------------------------------------------------------------------- */
+
+/* Of one attribute, session by session. */
+struct values {
+    double *x;
+    uint32_t *first; /* sessions + 1 */
+    double *room;
+};
+
+static int compare_rising(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static void take_values(struct values *values, const struct loom_workload *jobs, int attribute,
+                        const struct loom_users *users, const struct loom_sessions *sessions)
+{
+    uint32_t n = 0;
+    for (size_t session = 0; session < sessions->count; session++) {
+        values->first[session] = n;
+        for (size_t i = sessions->first[session]; i < sessions->first[session + 1]; i++) {
+            double value = value_of(jobs, attribute, users->job[i]);
+            if (value >= 0)
+                values->x[n++] = value;
+        }
+        uint32_t first = values->first[session];
+        if (n - first > 1)
+            qsort(values->x + first, n - first, sizeof *values->x, compare_rising);
+    }
+    values->first[sessions->count] = n;
+}
+
+/* ---- users compared -------------------------------------------------------------------------- */
+
+/* How many users are more similar at the shorter distance, equally, and at the longer one. */
+struct comparison {
+    size_t shorter, equal, longer;
+};
+
+static bool is_compared(const struct loom_sessions *sessions, size_t user)
+{
+    size_t from = sessions->user_session[user], to = sessions->user_session[user + 1];
+    if (to - from < LEAST_SESSIONS)
+        return false;
+    return sessions->first[to] - sessions->first[from] > to - from;
+}
+
+static double similarity(const struct values *values, enum measure measure, size_t from, size_t to,
+                         size_t distance)
+{
+    struct loom_pairs pairs = {values->x, values->first + from, to - from, distance};
+    if (loom_pairs_count(&pairs) == 0)
+        return NAN;
+    if (measure == MEAN)
+        return loom_pairs_mean(&pairs);
+    return measure == IDENTICAL ? loom_pairs_identical(&pairs)
+                                : loom_pairs_median(&pairs, values->room);
+}
+
+static void count_user(struct comparison *comparison, double shorter, double longer)
+{
+    if (isnan(shorter) || isnan(longer))
+        return;
+    comparison->shorter += shorter > longer + EQUAL;
+    comparison->equal += fabs(shorter - longer) <= EQUAL;
+    comparison->longer += longer > shorter + EQUAL;
+}
+
+static void compare_users(struct comparison comparisons[DISTANCES - 1], const struct values *values,
+                          enum measure measure, const struct loom_users *users,
+                          const struct loom_sessions *sessions)
+{
+    for (size_t user = 0; user < users->count; user++) {
+        if (!is_compared(sessions, user))
+            continue;
+        double at[DISTANCES];
+        for (size_t d = 0; d < DISTANCES; d++)
+            at[d] = similarity(values, measure, sessions->user_session[user],
+                               sessions->user_session[user + 1], d);
+        for (size_t d = 0; d + 1 < DISTANCES; d++)
+            count_user(&comparisons[d], at[d], at[d + 1]);
+    }
+}
+
+/* ---- the family ------------------------------------------------------------------------------ */
+
+static const char FEW[] =
+    "no user has six sessions, two jobs in one of them, and this value known for enough jobs";
+
+static void put_share(struct loom_results *results, const struct attribute *attribute,
+                      const char *what, size_t part, const struct comparison *all)
+{
+    char key[64];
+    size_t users = all->shorter + all->equal + all->longer;
+    snprintf(key, sizeof key, "similarity.%s.%s", attribute->name, what);
+    if (users > 0)
+        loom_put(results, key, (double)part / (double)users);
+    else
+        loom_put_missing(results, key, FEW);
+}
+
+static void put_shares(struct loom_results *results, const struct attribute *attribute,
+                       const struct comparison comparisons[DISTANCES - 1])
+{
+    const struct comparison *near = &comparisons[0], *far = &comparisons[1];
+    put_share(results, attribute, "d0_larger", near->shorter, near);
+    put_share(results, attribute, "d0_equal", near->equal, near);
+    put_share(results, attribute, "d1_larger", near->longer, near);
+    put_share(results, attribute, "d1d2_larger", far->shorter, far);
+    put_share(results, attribute, "d1d2_equal", far->equal, far);
+    put_share(results, attribute, "d2_larger", far->longer, far);
+}
+
+static void put_unknown(struct loom_results *results, const struct attribute *attribute)
+{
+    static const char *const all[] = {"d0_larger",   "d0_equal",   "d1_larger",
+                                      "d1d2_larger", "d1d2_equal", "d2_larger"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "similarity.%s.%s", attribute->name, all[i]);
+        loom_put_missing(results, key, attribute->reason);
+    }
+}
+
+static void measure_all(const struct loom_workload *jobs, struct loom_results *results,
+                        struct values *values, const struct loom_users *users,
+                        const struct loom_sessions *sessions)
+{
+    for (int a = 0; a < ATTRIBUTES; a++) {
+        struct comparison comparisons[DISTANCES - 1] = {{0}};
+        take_values(values, jobs, a, users, sessions);
+        if (values->first[sessions->count] == 0) {
+            put_unknown(results, &attributes[a]);
+            continue;
+        }
+        compare_users(comparisons, values, attributes[a].measure, users, sessions);
+        put_shares(results, &attributes[a], comparisons);
+    }
+}
+
+static int measure_sessions(const struct loom_workload *jobs, struct loom_results *results,
+                            const struct loom_users *users, struct loom_error *err)
+{
+    struct loom_session_rule rule = loom_session_rule(LOOM_SESSION_ARRIVAL);
+    struct loom_sessions *sessions = NULL;
+    int rc = loom_sessions_create(&sessions, users, &rule, err);
+    if (rc)
+        return rc;
+    struct values values = {
+        .x = malloc((users->n + 1) * sizeof *values.x),
+        .first = malloc((sessions->count + 1) * sizeof *values.first),
+        .room = malloc((users->n + 1) * sizeof *values.room),
+    };
+    if (values.x && values.first && values.room)
+        measure_all(jobs, results, &values, users, sessions);
+    else
+        rc = loom_fail_memory(err);
+    free(values.x);
+    free(values.first);
+    free(values.room);
+    loom_sessions_destroy(sessions);
+    return rc;
+}
+
+static int compute(const struct loom_workload *jobs, struct loom_results *results,
+                   struct loom_error *err)
+{
+    struct loom_activity activity = {.n = jobs->n,
+                                     .user = jobs->user,
+                                     .submit_s = jobs->submit_s,
+                                     .wait_s = jobs->wait_s,
+                                     .run_s = jobs->run_s};
+    struct loom_users *users = NULL;
+    int rc = loom_users_create(&users, &activity, err);
+    if (rc)
+        return rc;
+    if (users->count > 0)
+        rc = measure_sessions(jobs, results, users, err);
+    else
+        loom_put_rest_missing(results, "no job knows its user");
+    loom_users_destroy(users);
+    return rc;
+}
+
+#define SHARE(attribute, key, what, how, table)                                        \
+    {                                                                                  \
+        "similarity." attribute "." key, "", "share of users whose " what " are " how, \
+            "Zakay ch. 3, table " table                                                \
+    }
+#define SHARES(name, what, table)                                                                  \
+    SHARE(name, "d0_larger", what, "more similar within a session than to the next", table),       \
+        SHARE(name, "d0_equal", what, "as similar within a session as to the next", table),        \
+        SHARE(name, "d1_larger", what, "more similar to the next session than within one", table), \
+        SHARE(name, "d1d2_larger", what, "more similar to the next session than to the one after", \
+              table),                                                                              \
+        SHARE(name, "d1d2_equal", what, "as similar to the next session as to the one after",      \
+              table),                                                                              \
+        SHARE(name, "d2_larger", what, "less similar to the next session than to the one after",   \
+              table)
+
+static const struct loom_feature_info keys[] = {
+    SHARES("procs", "jobs' processors", "II"),
+    SHARES("estimate", "jobs' estimates", "III"),
+    SHARES("runtime", "jobs' runtimes", "IV"),
+    {0},
+};
+
+const struct loom_family_ops loom_family_similarity = {
+    .name = "similarity",
+    .keys = keys,
+    .compute = compute,
+};

@@ -1,0 +1,660 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Bags of tasks: finding them, against the definition taken word by word on random logs, and their
+ * features, on a log small enough to work them out by hand. What cannot be comes from
+ * tests/oracle/bags.py.
+ */
+#include "support.h"
+
+#include <math.h>
+#include <string.h>
+#include <workloom/features.h>
+#include <workloom/users.h>
+
+/* ---- logs and features ----------------------------------------------------------------------- */
+
+struct row {
+    int64_t submit_s;
+    int32_t user;
+    int64_t run_s;
+    int32_t procs;
+    int64_t estimate_s, wait_s;
+};
+
+static struct loom_job job_of(struct row row)
+{
+    struct loom_job job = loom_job_unknown();
+    job.submit_s = row.submit_s;
+    job.user = row.user;
+    job.run_s = row.run_s;
+    job.req_procs = row.procs;
+    job.req_time_s = row.estimate_s;
+    job.wait_s = row.wait_s;
+    return job;
+}
+
+static struct loom_trace *log_of(const struct row *rows, size_t n)
+{
+    struct loom_trace *trace = empty_trace();
+    for (size_t i = 0; i < n; i++)
+        append(trace, job_of(rows[i]));
+    return trace;
+}
+
+/* The features of a log that is not needed any more. */
+static struct loom_features *measure(struct loom_trace *trace)
+{
+    struct loom_features *features = NULL;
+    struct loom_error err = {0};
+    if (loom_features_create(&features, trace, NULL, &err))
+        fail_msg("%s", err.message);
+    loom_trace_destroy(trace);
+    return features;
+}
+
+static const struct loom_feature *feature_of(const struct loom_features *features, const char *key)
+{
+    const struct loom_feature *feature = loom_features_find(features, key);
+    if (!feature)
+        fail_msg("there is no key %s", key);
+    return feature;
+}
+
+static void assert_value(const struct loom_features *features, const char *key, double wanted,
+                         double relative)
+{
+    const struct loom_feature *feature = feature_of(features, key);
+    if (!feature->known)
+        fail_msg("%s is missing: %s", key, feature->reason);
+    if (!(fabs(feature->value - wanted) <= relative * fabs(wanted) + 1e-300))
+        fail_msg("%s is %.17g, not %.17g", key, feature->value, wanted);
+}
+
+static void assert_missing(const struct loom_features *features, const char *key,
+                           const char *reason)
+{
+    const struct loom_feature *feature = feature_of(features, key);
+    if (feature->known)
+        fail_msg("%s is %g, and should be missing", key, feature->value);
+    assert_string_equal(feature->reason, reason);
+}
+
+struct wanted {
+    const char *key;
+    double value;
+};
+
+static void assert_values(const struct loom_features *features, const struct wanted *wanted,
+                          size_t n, double relative)
+{
+    for (size_t i = 0; i < n; i++)
+        assert_value(features, wanted[i].key, wanted[i].value, relative);
+}
+
+static bool is_of_bags(const struct loom_feature *feature)
+{
+    return strncmp(feature->info->key, "bot.", 4) == 0;
+}
+
+/* All keys of the family that are not in the list have this reason, and those of the list none. */
+static void assert_rest_missing(const struct loom_features *features, const struct wanted *known,
+                                size_t n, const char *reason)
+{
+    size_t missing = 0, all = 0;
+    for (size_t i = 0; i < loom_features_count(features); i++) {
+        const struct loom_feature *feature = loom_features_at(features, i);
+        if (!is_of_bags(feature))
+            continue;
+        all++;
+        bool listed = false;
+        for (size_t k = 0; k < n; k++)
+            listed |= strcmp(known[k].key, feature->info->key) == 0;
+        if (listed)
+            continue;
+        assert_missing(features, feature->info->key, reason);
+        missing++;
+    }
+    assert_int_equal(missing + n, all);
+}
+
+/* ---- finding bags ---------------------------------------------------------------------------- */
+
+static struct loom_bags *find(const struct loom_trace *trace)
+{
+    struct loom_bags *bags = NULL;
+    struct loom_error err = {0};
+    if (loom_bags_create(&bags, trace, LOOM_BAG_DELTA_S, &err))
+        fail_msg("%s", err.message);
+    assert_int_equal(bags->n_jobs, loom_trace_count(trace));
+    assert_int_equal(bags->first[0], 0);
+    assert_int_equal(bags->first[bags->count], bags->n_jobs);
+    return bags;
+}
+
+/* Two jobs 100 s apart, changed in one respect: whether they are still one bag. */
+static void one_difference_parts_a_bag(void **state)
+{
+    (void)state;
+    struct loom_job base = job_of((struct row){0, 7, 10, 2, 60, 0});
+    base.alloc_procs = 2;
+    struct loom_job second[16];
+    for (size_t i = 0; i < COUNT(second); i++) {
+        second[i] = base;
+        second[i].submit_s = 100;
+    }
+    bool together[16] = {0};
+    size_t n = 0;
+    together[n++] = true; /* no difference */
+    second[n++].submit_s = 101;
+    second[n++].user = 8;
+    second[n++].group = 1;
+    second[n++].queue = 1;
+    second[n++].executable = 1;
+    second[n++].req_time_s = 61;
+    second[n++].req_procs = 3;
+    second[n].req_procs = -1; /* then the two allocated ones count */
+    together[n++] = true;
+    second[n].run_s = -1;
+    together[n++] = true;
+    second[n].wait_s = 1000;
+    together[n++] = true;
+    second[n].status = 5;
+    together[n++] = true;
+    second[n].partition = 2;
+    together[n++] = true;
+    for (size_t i = 0; i < n; i++) {
+        struct loom_trace *trace = empty_trace();
+        append(trace, base);
+        append(trace, second[i]);
+        struct loom_bags *bags = find(trace);
+        if (bags->count != (together[i] ? 1 : 2))
+            fail_msg("case %zu makes %zu bags", i, bags->count);
+        loom_bags_destroy(bags);
+        loom_trace_destroy(trace);
+    }
+}
+
+static void unknown_users_are_alone(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {0, 1, 1, 1, 1, 1}, {0, 1, 1, 1, 1, 1},  {0, -1, 1, 1, 1, 1},
+        {0, 1, 1, 1, 1, 1}, {0, -1, 1, 1, 1, 1}, {0, -1, 1, 1, 1, 1},
+    };
+    static const uint32_t first[] = {0, 2, 3, 4, 5, 6};
+    struct loom_trace *trace = log_of(rows, COUNT(rows));
+    struct loom_bags *bags = find(trace);
+    assert_int_equal(bags->count, COUNT(first) - 1);
+    assert_memory_equal(bags->first, first, sizeof first);
+    loom_bags_destroy(bags);
+    loom_trace_destroy(trace);
+}
+
+static void no_jobs_no_bags(void **state)
+{
+    (void)state;
+    struct loom_trace *trace = empty_trace();
+    struct loom_bags *bags = find(trace);
+    assert_int_equal(bags->count, 0);
+    loom_bags_destroy(bags);
+    loom_trace_destroy(trace);
+}
+
+/* Submit times too far apart for their difference. */
+static void ends_of_time_are_apart(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {{INT64_MAX, 1, 1, 1, 1, 1}, {INT64_MIN, 1, 1, 1, 1, 1}};
+    struct loom_trace *trace = log_of(rows, COUNT(rows));
+    struct loom_bags *bags = find(trace);
+    assert_int_equal(bags->count, 2);
+    assert_int_equal(bags->row[0], 1);
+    loom_bags_destroy(bags);
+    loom_trace_destroy(trace);
+}
+
+/* A log of few users and kinds, so that bags happen. */
+static struct loom_trace *random_log(struct loom_stream *stream, size_t n)
+{
+    struct loom_trace *trace = empty_trace();
+    int64_t now_s = -500;
+    for (size_t i = 0; i < n; i++) {
+        static const int64_t gaps_s[] = {0, 0, 1, 99, 100, 101, 5000, -150};
+        now_s += gaps_s[loom_stream_below(stream, COUNT(gaps_s))];
+        struct row row = {.submit_s = now_s, .run_s = 1, .procs = 1, .estimate_s = 60};
+        row.user = (int32_t)loom_stream_below(stream, 3) - (loom_stream_below(stream, 8) == 0);
+        struct loom_job job = job_of(row);
+        switch (loom_stream_below(stream, 24)) {
+        case 0:
+            job.group = 1;
+            break;
+        case 1:
+            job.queue = 1;
+            break;
+        case 2:
+            job.executable = 1;
+            break;
+        case 3:
+            job.req_time_s = -1;
+            break;
+        case 4:
+            job.req_procs = 2;
+            break;
+        default:
+            break;
+        }
+        append(trace, job);
+    }
+    return trace;
+}
+
+/* By (submit, row), by inserting. */
+static void order_slowly(size_t *order, const struct loom_jobs *jobs)
+{
+    for (size_t i = 0; i < jobs->n; i++) {
+        size_t to = i;
+        for (; to > 0 && jobs->submit_s[order[to - 1]] > jobs->submit_s[i]; to--)
+            order[to] = order[to - 1];
+        order[to] = i;
+    }
+}
+
+/* Both conditions of thesis 2.3.3 for the sequence from a to b of the order. */
+static bool may_be_bag(const struct loom_jobs *jobs, const size_t *order, size_t a, size_t b)
+{
+    for (size_t i = a; i < b; i++)
+        if (jobs->submit_s[order[i + 1]] > jobs->submit_s[order[i]] + LOOM_BAG_DELTA_S)
+            return false;
+    for (size_t i = a; i <= b; i++)
+        for (size_t j = i + 1; j <= b; j++) {
+            size_t x = order[i], y = order[j];
+            if (jobs->user[x] < 0 || jobs->user[x] != jobs->user[y] ||
+                jobs->group[x] != jobs->group[y] || jobs->queue[x] != jobs->queue[y] ||
+                jobs->executable[x] != jobs->executable[y] ||
+                jobs->req_time_s[x] != jobs->req_time_s[y] ||
+                jobs->req_procs[x] != jobs->req_procs[y])
+                return false;
+        }
+    return true;
+}
+
+/* A bag satisfies the definition, and stops to if its neighbour before or behind is taken in. */
+static void assert_maximal(const struct loom_jobs *jobs, const struct loom_bags *bags,
+                           const size_t *order, size_t bag)
+{
+    size_t first = bags->first[bag], last = bags->first[bag + 1] - 1;
+    assert_true(first <= last);
+    assert_true(may_be_bag(jobs, order, first, last));
+    assert_false(first > 0 && may_be_bag(jobs, order, first - 1, last));
+    assert_false(last + 1 < jobs->n && may_be_bag(jobs, order, first, last + 1));
+}
+
+static void bags_are_as_defined(void **state)
+{
+    (void)state;
+    enum { LOGS = 400, MOST = 60 };
+    struct loom_stream stream;
+    loom_stream_init(&stream, 20120613, 0, "bags");
+    size_t real = 0;
+    for (size_t log = 0; log < LOGS; log++) {
+        struct loom_trace *trace = random_log(&stream, 1 + loom_stream_below(&stream, MOST));
+        const struct loom_jobs *jobs = loom_trace_jobs(trace);
+        struct loom_bags *bags = find(trace);
+        size_t order[MOST];
+        order_slowly(order, jobs);
+        for (size_t i = 0; i < jobs->n; i++)
+            assert_int_equal(bags->row[i], order[i]);
+        for (size_t b = 0; b < bags->count; b++) {
+            assert_maximal(jobs, bags, order, b);
+            real += loom_bag_size(bags, b) >= 2;
+        }
+        loom_bags_destroy(bags);
+        loom_trace_destroy(trace);
+    }
+    assert_true(real > LOGS); /* or there was nothing to see */
+}
+
+/* ---- fourteen jobs --------------------------------------------------------------------------- */
+
+/* Six bags, in order of arrival, out of order in the log:
+ *
+ *      bag  arrives  jobs  runtimes     processors  estimate  waits
+ *       A        0     2   10 20             2        100      0 10   exactly 100 s apart
+ *       B      201     1   30                2        100      50     101 s later
+ *       C      250     3   5 5 8             1         50      40 0 50
+ *       D      270     1   40                2        100      -      as B, but C is in between
+ *       E     1000     3   60 60 0           4          -      0 0 0
+ *       F     5000     4   100 (4 times)     1        200      25 (4 times)
+ *
+ * A, C, E and F are real. */
+static const struct row fourteen[] = {
+    {5000, 2, 100, 1, 200, 25}, {5001, 2, 100, 1, 200, 25}, {5002, 2, 100, 1, 200, 25},
+    {5003, 2, 100, 1, 200, 25}, {0, 1, 10, 2, 100, 0},      {100, 1, 20, 2, 100, 10},
+    {270, 1, 40, 2, 100, -1},   {250, 2, 5, 1, 50, 40},     {250, 2, 5, 1, 50, 0},
+    {260, 2, 8, 1, 50, 50},     {201, 1, 30, 2, 100, 50},   {1000, 3, 60, 4, -1, 0},
+    {1050, 3, 60, 4, -1, 0},    {1090, 3, 0, 4, -1, 0},
+};
+
+static void sizes_of_fourteen_jobs(void **state)
+{
+    (void)state;
+    struct loom_features *features = measure(log_of(fourteen, COUNT(fourteen)));
+    static const struct wanted wanted[] = {
+        {"bot.count", 4},
+        {"bot.job_fraction", 12.0 / 14},
+        {"bot.size.mean", 3},
+        {"bot.size.max", 4},
+    };
+    assert_values(features, wanted, COUNT(wanted), 1e-15);
+    /* Sizes 2 1 3 1 3 4. */
+    assert_value(features, "bot.size.alpha", 1.862692009, 1e-8);
+    loom_features_destroy(features);
+}
+
+/* Runtimes in bags add up to 30 + 18 + 120 + 400. Their cv, with n - 1: A has mean 15 and squares
+ * 25 + 25, so sqrt(50) / 15 = sqrt(2) / 3; C has 6 and 1 + 1 + 4, so sqrt(3) / 6; E has 40 and 400
+ * + 400 + 1600, so sqrt(1200) / 40 = sqrt(3) / 2; F has 0.
+ *
+ * Durations are 100 10 90 3; in order 3 10 90 100, and 0.99 * 3 = 2.97 steps up from the first is
+ * 90 + 0.97 * 10. */
+static void insides_of_fourteen_jobs(void **state)
+{
+    (void)state;
+    const struct wanted wanted[] = {
+        {"bot.runtime.mean_s", 568.0 / 12},
+        {"bot.runtime.cv_mean", (sqrt(2) / 3 + sqrt(3) / 6 + sqrt(3) / 2) / 4},
+        {"bot.duration.p99_s", 99.7},
+    };
+    struct loom_features *features = measure(log_of(fourteen, COUNT(fourteen)));
+    assert_values(features, wanted, COUNT(wanted), 1e-14);
+    loom_features_destroy(features);
+}
+
+/* Processor-seconds: A 60, C 18, E 480, F 400 of these and 60 + 80 in B and D. Waits: A 10, C 90,
+ * F 100, and 50 in B. Estimated: A 100 * 2 twice, C 50 three times, F 200 four times; E has no
+ * estimates, so its 480 do not count. */
+static void consumption_of_fourteen_jobs(void **state)
+{
+    (void)state;
+    static const struct wanted wanted[] = {
+        {"bot.occupation_fraction", 958.0 / 1098},
+        {"bot.wait_fraction", 200.0 / 250},
+        {"bot.estimate_utilization", 478.0 / 1350},
+    };
+    struct loom_features *features = measure(log_of(fourteen, COUNT(fourteen)));
+    assert_values(features, wanted, COUNT(wanted), 1e-14);
+    loom_features_destroy(features);
+}
+
+/* Sizes 2 3 3 4 have ranks 1 2.5 2.5 4, from their mean -1.5 0 0 1.5, squares 4.5.
+ * Runtimes 15 6 40 100: ranks 2 1 3 4, so -0.5 -1.5 0.5 1.5, squares 5, products 0.75 + 2.25.
+ * Processors 2 1 4 1: ranks 3 1.5 4 1.5, so 0.5 -1 1.5 -1, squares 4.5, products -0.75 - 1.5.
+ * Estimates 100 50 200 of A, C, F: ranks 2 1 3 against 1 2 3, so 1 - 6 (1 + 1) / (3 * 8). */
+static void correlations_of_fourteen_jobs(void **state)
+{
+    (void)state;
+    const struct wanted wanted[] = {
+        {"bot.corr.size_runtime", 3 / sqrt(4.5 * 5)},
+        {"bot.corr.size_procs", -0.5},
+        {"bot.corr.size_estimate", 0.5},
+    };
+    struct loom_features *features = measure(log_of(fourteen, COUNT(fourteen)));
+    assert_values(features, wanted, COUNT(wanted), 1e-14);
+    loom_features_destroy(features);
+}
+
+/* Times between bags: 201 49 20 730 4000, mean 1000. The exponential is farthest at the third of
+ * them in order, 201: 3/5 against 1 - exp(-0.201). */
+static void arrivals_of_fourteen_jobs(void **state)
+{
+    (void)state;
+    const double squares = 799 * 799 + 951 * 951 + 980 * 980 + 270 * 270 + 3000 * 3000;
+    const struct wanted exact[] = {
+        {"bot.interarrival.mean_s", 1000},
+        {"bot.interarrival.cv", sqrt(squares / 4) / 1000},
+        {"bot.interarrival.fit.exponential.mean", 1000},
+        {"bot.interarrival.fit.exponential.ks", 0.6 - (1 - exp(-0.201))},
+    };
+    static const struct wanted fitted[] = {
+        {"bot.interarrival.fit.gp.shape", 1.45906647581},
+        {"bot.interarrival.fit.gp.scale", 156.907743293},
+        {"bot.interarrival.fit.gp.ks", 0.173119588018},
+        {"bot.interarrival.fit.weibull.shape", 0.559476846373},
+        {"bot.interarrival.fit.weibull.scale", 588.054755131},
+        {"bot.interarrival.fit.weibull.ks", 0.179579478397},
+        {"bot.interarrival.fit.lognormal.mu", 5.41559033079},
+        {"bot.interarrival.fit.lognormal.sigma", 1.89008584684},
+        {"bot.interarrival.fit.lognormal.ks", 0.189933610996},
+        {"bot.interarrival.fit.gamma.shape", 0.435092178526},
+        {"bot.interarrival.fit.gamma.scale", 2298.36354077},
+        {"bot.interarrival.fit.gamma.ks", 0.21909617087},
+    };
+    struct loom_features *features = measure(log_of(fourteen, COUNT(fourteen)));
+    assert_values(features, exact, COUNT(exact), 1e-14);
+    assert_values(features, fitted, COUNT(fitted), 1e-6);
+    assert_missing(features, "bot.hurst.mean",
+                   "there are too few intervals of 900 s, or too few with arrivals, to estimate "
+                   "it");
+    loom_features_destroy(features);
+}
+
+/* ---- zeros, unknowns, edges ------------------------------------------------------------------ */
+
+/* Single jobs 0 0 1 100 s apart. The lognormal is that of 1 and 100: mu = sigma = log(10). Over all
+ * four it is farthest behind 1: 3/4 against Phi(-1). */
+static void zeros_are_in_the_distance(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {0, 1, 1, 1, 1, 1}, {0, 2, 1, 1, 1, 1},   {0, 3, 1, 1, 1, 1},
+        {1, 4, 1, 1, 1, 1}, {101, 5, 1, 1, 1, 1},
+    };
+    const struct wanted wanted[] = {
+        {"bot.interarrival.mean_s", 25.25},
+        {"bot.interarrival.fit.exponential.mean", 25.25},
+        {"bot.interarrival.fit.lognormal.mu", log(10)},
+        {"bot.interarrival.fit.lognormal.sigma", log(10)},
+        {"bot.interarrival.fit.lognormal.ks", 0.75 - 0.5 * erfc(1 / sqrt(2))},
+    };
+    struct loom_features *features = measure(log_of(rows, COUNT(rows)));
+    assert_values(features, wanted, COUNT(wanted), 1e-14);
+    loom_features_destroy(features);
+}
+
+/* Bags of 2, 3 and 4 jobs. Only the runtimes 10 and 30 are known, in the first two; processors,
+ * estimates and waits are not. */
+static void unknowns_have_reasons(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {0, 1, 10, -1, -1, -1},  {1, 1, -1, -1, -1, -1},  {50, 2, 30, -1, -1, -1},
+        {51, 2, -1, -1, -1, -1}, {52, 2, -1, -1, -1, -1}, {60, 3, -1, -1, -1, -1},
+        {61, 3, -1, -1, -1, -1}, {62, 3, -1, -1, -1, -1}, {63, 3, -1, -1, -1, -1},
+    };
+    struct loom_features *features = measure(log_of(rows, COUNT(rows)));
+    assert_value(features, "bot.count", 3, 0);
+    assert_value(features, "bot.runtime.mean_s", 20, 1e-15);
+    assert_value(features, "bot.corr.size_runtime", 1, 1e-15);
+    assert_missing(features, "bot.runtime.cv_mean", "no bag has two jobs that know their runtimes");
+    assert_missing(features, "bot.occupation_fraction", "no job is known to occupy anything");
+    assert_missing(features, "bot.wait_fraction", "no job is known to wait");
+    assert_missing(features, "bot.estimate_utilization",
+                   "no job in a bag knows runtime, processors and estimate");
+    assert_missing(features, "bot.corr.size_procs", "no bag knows its processors");
+    assert_missing(features, "bot.corr.size_estimate", "no bag knows its estimate");
+    loom_features_destroy(features);
+}
+
+/* One time between bags has a mean, but no deviation. */
+static void two_bags(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {{0, 1, 1, 1, 1, 1}, {50, 2, 1, 1, 1, 1}};
+    struct loom_features *features = measure(log_of(rows, COUNT(rows)));
+    assert_value(features, "bot.interarrival.mean_s", 50, 0);
+    assert_value(features, "bot.interarrival.fit.exponential.mean", 50, 1e-15);
+    assert_missing(features, "bot.interarrival.cv",
+                   "there are fewer than three bags, single jobs included");
+    assert_missing(features, "bot.interarrival.fit.gamma.shape",
+                   "the times between bags do not differ enough to be fitted");
+    loom_features_destroy(features);
+}
+
+static void no_users_no_bags(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {{0, -1, 1, 1, 1, 1}, {0, -1, 1, 1, 1, 1}};
+    struct loom_features *features = measure(log_of(rows, COUNT(rows)));
+    assert_rest_missing(features, NULL, 0, "no job knows its user");
+    loom_features_destroy(features);
+}
+
+static void one_job(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {{40, 1, 10, 2, 20, 5}};
+    static const struct wanted wanted[] = {
+        {"bot.count", 0},
+        {"bot.job_fraction", 0},
+        {"bot.occupation_fraction", 0},
+        {"bot.wait_fraction", 0},
+    };
+    struct loom_features *features = measure(log_of(rows, COUNT(rows)));
+    assert_values(features, wanted, COUNT(wanted), 0);
+    assert_rest_missing(features, wanted, COUNT(wanted), "there is only one job");
+    loom_features_destroy(features);
+}
+
+/* A month of single jobs, in bursts: their bags arrive as they do. */
+static void single_jobs_arrive_as_their_bags(void **state)
+{
+    (void)state;
+    struct loom_trace *trace = empty_trace();
+    struct loom_stream stream;
+    loom_stream_init(&stream, 1, 0, "single jobs");
+    int64_t now_s = 0;
+    for (int32_t i = 0; i < 5000; i++) {
+        double u = loom_stream_uniform(&stream);
+        now_s += (int64_t)(50 / sqrt(1 - u));
+        append(trace, job_of((struct row){now_s, i % 2, 10, 1, 20, 5}));
+    }
+    struct loom_features *features = measure(trace);
+    static const char *const pairs[][2] = {
+        {"arrival.interarrival.mean_s", "bot.interarrival.mean_s"},
+        {"arrival.interarrival.cv", "bot.interarrival.cv"},
+        {"arrival.hurst.mean", "bot.hurst.mean"},
+    };
+    for (size_t i = 0; i < COUNT(pairs); i++)
+        assert_value(features, pairs[i][1], feature_of(features, pairs[i][0])->value, 1e-12);
+    assert_value(features, "bot.count", 0, 0);
+    assert_missing(features, "bot.size.mean", "no bag has more than one job");
+    assert_missing(features, "bot.size.alpha", "no bag has more than one job");
+    assert_missing(features, "bot.estimate_utilization", "no bag has more than one job");
+    loom_features_destroy(features);
+}
+
+/* 10,000 jobs a minute apart: the bag lasts a week though neighbours are close. */
+static void one_giant_bag(void **state)
+{
+    (void)state;
+    enum { JOBS = 10000 };
+    static const struct wanted wanted[] = {
+        {"bot.count", 1},
+        {"bot.job_fraction", 1},
+        {"bot.size.mean", JOBS},
+        {"bot.size.max", JOBS},
+        {"bot.runtime.mean_s", 0},
+        {"bot.runtime.cv_mean", 0},
+        {"bot.duration.p99_s", 60.0 * (JOBS - 1)},
+        {"bot.wait_fraction", 1},
+        {"bot.estimate_utilization", 0},
+    };
+    struct loom_trace *trace = empty_trace();
+    for (int64_t i = 0; i < JOBS; i++)
+        append(trace, job_of((struct row){60 * i, 1, 0, 1, 20, 5}));
+    struct loom_features *features = measure(trace);
+    assert_values(features, wanted, COUNT(wanted), 0);
+    assert_missing(features, "bot.occupation_fraction", "no job is known to occupy anything");
+    assert_missing(features, "bot.corr.size_runtime",
+                   "all bags are alike, so there is nothing to correlate");
+    assert_missing(features, "bot.interarrival.mean_s", "there is only one bag");
+    assert_missing(features, "bot.interarrival.fit.gp.ks", "there is only one bag");
+    assert_missing(features, "bot.hurst.mean", "there is only one bag");
+    loom_features_destroy(features);
+}
+
+/* Bags of two in the same second, by two users: nothing differs, nothing lasts, nothing waits. */
+static void everything_at_once(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {9, 1, 5, 1, 9, 0}, {9, 1, 5, 1, 9, 0}, {9, 2, 5, 1, 9, 0},
+        {9, 2, 5, 1, 9, 0}, {9, 1, 5, 1, 9, 0}, {9, 1, 5, 1, 9, 0},
+    };
+    struct loom_features *features = measure(log_of(rows, COUNT(rows)));
+    assert_value(features, "bot.count", 3, 0);
+    assert_value(features, "bot.interarrival.mean_s", 0, 0);
+    assert_missing(features, "bot.interarrival.cv", "all bags arrive in the same second");
+    assert_missing(features, "bot.interarrival.fit.exponential.ks",
+                   "the times between bags do not differ enough to be fitted");
+    assert_value(features, "bot.duration.p99_s", 0, 0);
+    assert_missing(features, "bot.wait_fraction", "no job is known to wait");
+    loom_features_destroy(features);
+}
+
+/* Jobs of any numbers: every key has a finite value or a reason. */
+static void any_jobs_are_measured(void **state)
+{
+    (void)state;
+    struct loom_stream stream;
+    loom_stream_init(&stream, 3, 0, "any jobs");
+    for (size_t log = 0; log < 100; log++) {
+        struct loom_trace *trace = empty_trace();
+        struct loom_job kind = any_job(&stream);
+        uint64_t span_s = UINT64_C(1) << (log % 10 == 9 ? 62 : 1 + log % 24);
+        for (size_t i = 0; i < 30; i++) {
+            struct loom_job job = any_job(&stream);
+            job.submit_s = (int64_t)loom_stream_below(&stream, span_s);
+            if (i % 3) {
+                kind.submit_s = job.submit_s;
+                kind.run_s = job.run_s;
+                job = kind;
+            }
+            append(trace, job);
+        }
+        struct loom_features *features = measure(trace);
+        for (size_t i = 0; i < loom_features_count(features); i++) {
+            const struct loom_feature *feature = loom_features_at(features, i);
+            if (is_of_bags(feature) &&
+                (feature->known ? !isfinite(feature->value) : !feature->reason))
+                fail_msg("%s has neither a value nor a reason", feature->info->key);
+        }
+        loom_features_destroy(features);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_difference_parts_a_bag),
+        cmocka_unit_test(unknown_users_are_alone),
+        cmocka_unit_test(no_jobs_no_bags),
+        cmocka_unit_test(ends_of_time_are_apart),
+        cmocka_unit_test(bags_are_as_defined),
+        cmocka_unit_test(sizes_of_fourteen_jobs),
+        cmocka_unit_test(insides_of_fourteen_jobs),
+        cmocka_unit_test(consumption_of_fourteen_jobs),
+        cmocka_unit_test(correlations_of_fourteen_jobs),
+        cmocka_unit_test(arrivals_of_fourteen_jobs),
+        cmocka_unit_test(zeros_are_in_the_distance),
+        cmocka_unit_test(unknowns_have_reasons),
+        cmocka_unit_test(two_bags),
+        cmocka_unit_test(no_users_no_bags),
+        cmocka_unit_test(one_job),
+        cmocka_unit_test(single_jobs_arrive_as_their_bags),
+        cmocka_unit_test(one_giant_bag),
+        cmocka_unit_test(everything_at_once),
+        cmocka_unit_test(any_jobs_are_measured),
+    };
+    return cmocka_run_group_tests_name("bags", tests, NULL, NULL);
+}
