@@ -99,6 +99,9 @@ int apply_selection(struct loom_trace *trace, const struct invocation *call, int
                     struct loom_error *err)
 {
     size_t before = loom_trace_count(trace);
+    *dropped = 0;
+    if (loom_selects_all(call->params))
+        return 0;
     uint8_t *keep = malloc(before ? before : 1);
     if (!keep)
         return loom_fail_memory(err);

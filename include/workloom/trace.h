@@ -268,6 +268,8 @@ LOOM_API const struct loom_problem *loom_problems_at(const struct loom_problems 
 /* Declared parameters of a selection: select, users, queues, procs, from-time, to-time, first. */
 LOOM_API extern const struct loom_param loom_select_params[];
 
+/* Do these parameters select every job of any trace? */
+LOOM_API bool loom_selects_all(const struct loom_params *params);
 /* Mark the selected rows in keep (loom_trace_count() bytes): 1 selected, 0 not. params must have
  * been created with loom_select_params among its lists. */
 LOOM_API int loom_select(uint8_t *keep, const struct loom_trace *trace,

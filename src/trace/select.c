@@ -335,6 +335,14 @@ static int keep_first(uint8_t *keep, const struct loom_trace *trace, int64_t wan
     return 0;
 }
 
+bool loom_selects_all(const struct loom_params *params)
+{
+    for (const struct loom_param *param = loom_select_params + 1; param->name; param++)
+        if (loom_params_given(params, param->name))
+            return false;
+    return strcmp(loom_params_text(params, "select"), "all") == 0;
+}
+
 int loom_select(uint8_t *keep, const struct loom_trace *trace, const struct loom_params *params,
                 struct loom_error *err)
 {

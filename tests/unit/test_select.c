@@ -199,9 +199,33 @@ static void test_names_of_a_log_without_any(void **state)
     loom_trace_destroy(trace);
 }
 
+static void test_selects_all(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *value;
+        bool all;
+    } cases[] = {
+        {"select", "all", true},
+        {"select", "ran", false},
+        {"users", "3", false},
+        {"first", "2", false},
+    };
+    const struct loom_param *const lists[] = {loom_select_params, NULL};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct loom_params *params = NULL;
+        assert_int_equal(loom_params_create(&params, lists, NULL), 0);
+        assert_true(loom_selects_all(params));
+        assert_int_equal(loom_params_set(params, cases[i].name, cases[i].value, NULL), 0);
+        assert_int_equal(loom_selects_all(params), cases[i].all);
+        loom_params_destroy(params);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_selects_all),
         cmocka_unit_test(test_conditions),
         cmocka_unit_test(test_other_default),
         cmocka_unit_test(test_refused),

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The features of a small log, and distributions ranked for one of its columns. Numbers that depend on
+# the C library's mathematics are not shown.
+
+# shellcheck disable=SC1091
+. "$CLI_TESTS/session.inc"
+
+toy_log >log.swf
+: >empty.swf
+
+session <<'END'
+workloom analyze log.swf --feature arrival.interarrival --feature user. --feature max_procs
+workloom analyze -q log.swf --select all --feature jobs --feature runtime.m
+workloom analyze -q log.swf --json --feature procs. --feature session.last.
+workloom analyze -q empty.swf --feature jobs --feature runtime.cv
+workloom analyze -q log.swf --fit runtime | head -1 | awk '{ $1 = $1; print }'
+workloom analyze -q log.swf --fit runtime --json | grep -c '"distribution"'
+workloom analyze log.swf --fit colour
+workloom analyze log.swf --feature arival
+workloom analyze
+END
