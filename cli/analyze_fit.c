@@ -2,6 +2,7 @@
 /* workloom analyze --fit: every distribution fitted to one column of the jobs, best first. */
 #include "analyze_fit.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -46,8 +47,9 @@ static json_t *ranked_json(const struct loom_ranked *item)
                          item->reason);
     const struct loom_fit *fit = &item->fit;
     const struct loom_goodness *good = &item->goodness;
-    return json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:s}",
-                     "distribution", item->name, "fitted", 1, "parameters", params_json(&fit->dist),
+    return json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:s}",
+                     "distribution", item->name, "fitted", 1, "values",
+                     loom_json_number(fit->weight), "parameters", params_json(&fit->dist),
                      "log_likelihood", loom_json_number(fit->log_likelihood), "aic",
                      loom_json_number(fit->aic), "bic", loom_json_number(fit->bic), "converged",
                      fit->converged, "ks", loom_json_number(good->ks), "ks_p",
@@ -57,14 +59,17 @@ static json_t *ranked_json(const struct loom_ranked *item)
 }
 
 static int print_json(const struct invocation *call, const struct loom_ranked *items, size_t count,
-                      size_t n, struct loom_error *err)
+                      size_t n, const struct loom_read_report *report, struct loom_error *err)
 {
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
     json_t *fits = json_array();
     int failed = 0;
     for (size_t i = 0; i < count; i++)
         failed |= json_array_append_new(fits, ranked_json(&items[i]));
     json_t *rest =
-        json_pack("{s:s, s:s, s:I, s:o}", "column", loom_params_text(call->params, "fit"), "select",
+        json_pack("{s:o, s:s, s:s, s:s, s:I, s:o}", "file", text_json(report->file), "hash", hash,
+                  "column", loom_params_text(call->params, "fit"), "select",
                   loom_params_text(call->params, "select"), "values", (json_int_t)n, "fits", fits);
     json_t *document = new_document(call);
     if (failed || !rest || json_object_update(document, rest)) {
@@ -104,10 +109,12 @@ static int add_row(struct loom_table *table, const struct loom_ranked *item, str
     char params[400];
     int rc = loom_table_cell(table, err, "%s", item->name);
     if (!item->fitted) {
-        for (int i = 0; i < 5 && !rc; i++)
+        for (int i = 0; i < 6 && !rc; i++)
             rc = loom_table_cell(table, err, "-");
         return rc ? rc : loom_table_cell(table, err, "not fitted: %s", item->reason);
     }
+    if (!rc)
+        rc = loom_table_cell(table, err, "%.0f", item->fit.weight);
     if (!rc)
         rc = loom_table_cell(table, err, "%.4f", item->goodness.ks);
     if (!rc)
@@ -127,11 +134,11 @@ static int add_row(struct loom_table *table, const struct loom_ranked *item, str
 static int fill_table(struct loom_table *table, const struct loom_ranked *items, size_t count,
                       struct loom_error *err)
 {
-    static const char *const titles[] = {"distribution", "KS",     "AD",        "chi2",
-                                         "BIC",          "passed", "parameters"};
+    static const char *const titles[] = {"distribution", "values", "KS",     "AD",
+                                         "chi2",         "BIC",    "passed", "parameters"};
     int rc = 0;
     for (size_t i = 0; i < sizeof titles / sizeof *titles && !rc; i++)
-        rc = loom_table_column(table, titles[i], i > 0 && i < 6 ? LOOM_RIGHT : LOOM_LEFT, err);
+        rc = loom_table_column(table, titles[i], i > 0 && i < 7 ? LOOM_RIGHT : LOOM_LEFT, err);
     for (size_t i = 0; i < count && !rc; i++)
         rc = add_row(table, &items[i], err);
     return rc;
@@ -149,6 +156,17 @@ static int print_text(const struct loom_ranked *items, size_t count, struct loom
     return rc;
 }
 
+static void explain(const struct invocation *call, size_t n)
+{
+    say(call,
+        "fitted to %zu values (--fit %s, --select %s), ordered by KS, the largest distance between "
+        "the fitted and the measured distribution",
+        n, loom_params_text(call->params, "fit"), loom_params_text(call->params, "select"));
+    say(call,
+        "passed: share of 100 random subsamples of 100 values that a KS test at 5 %% does not "
+        "reject; BIC compares only rows fitted to the same number of values");
+}
+
 int print_fits(const struct invocation *call, const struct loom_trace *trace,
                struct loom_pool *pool, struct loom_error *err)
 {
@@ -160,9 +178,11 @@ int print_fits(const struct invocation *call, const struct loom_trace *trace,
     if (!rc)
         rc = loom_rank_fits(&items, &count, values, n, seed, pool, err);
     if (!rc && loom_params_flag(call->params, "json"))
-        rc = print_json(call, items, count, n, err);
+        rc = print_json(call, items, count, n, loom_trace_report(trace), err);
     else if (!rc)
         rc = print_text(items, count, err);
+    if (!rc && !loom_params_flag(call->params, "json"))
+        explain(call, n);
     free(items);
     free(values);
     return rc;

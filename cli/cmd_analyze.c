@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* workloom analyze: the features of a log, as text or JSON. */
+/* workloom analyze: the features of a log, as text or JSON, as a report to read, and as figures. */
 #include "analyze_fit.h"
 
 #include <inttypes.h>
@@ -19,7 +19,24 @@ static const struct loom_param select_param[] = {
     {.name = NULL},
 };
 
+static const char *const image_formats[] = {"svg", "pdf", "png", NULL};
+
 static const struct loom_param analyze_params[] = {
+    {.name = "html",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "FILE",
+     .help = "write a report with all figures and features to FILE, in place of the table"},
+    {.name = "figures",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "DIR",
+     .help =
+         "draw each figure into DIR, with its data (.tsv) and its gnuplot script (.gp), in place "
+         "of the table"},
+    {.name = "format",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = image_formats,
+     .value = "svg",
+     .help = "format of the figures in DIR"},
     {.name = "feature",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
@@ -28,8 +45,7 @@ static const struct loom_param analyze_params[] = {
     {.name = NULL},
 };
 
-/* ---- which features ----------------------------------------------------------------------------
- */
+/* ---- which features -------------------------------------------------------------------------- */
 
 static bool is_wanted(const struct invocation *call, const char *key)
 {
@@ -58,8 +74,7 @@ static int check_prefixes(const struct invocation *call, struct loom_error *err)
     return 0;
 }
 
-/* ---- output ------------------------------------------------------------------------------------
- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
 static int print_json(const struct invocation *call, const struct loom_trace *trace,
                       const struct loom_features *features, struct loom_error *err)
@@ -137,8 +152,43 @@ static int print_text(const struct invocation *call, const struct loom_features 
     return rc;
 }
 
-/* ---- the command -------------------------------------------------------------------------------
- */
+/* ---- the report ------------------------------------------------------------------------------ */
+
+static bool wants_report(const struct invocation *call)
+{
+    return loom_params_given(call->params, "html") || loom_params_given(call->params, "figures");
+}
+
+static int check_report(const struct invocation *call, struct loom_error *err)
+{
+    if (loom_params_given(call->params, "fit") && wants_report(call))
+        return loom_fail(err, LOOM_EUSAGE, "--fit has no figures: leave out --html and --figures");
+    if (loom_params_given(call->params, "format") && !loom_params_given(call->params, "figures"))
+        return loom_fail(err, LOOM_EUSAGE, "--format is for the files of --figures DIR");
+    return 0;
+}
+
+static int write_report(const struct invocation *call, const struct loom_trace *trace,
+                        const struct loom_features *features, struct loom_pool *pool,
+                        struct loom_error *err)
+{
+    struct loom_report *report = NULL;
+    int rc = loom_report_create(&report, trace, features, pool, err);
+    if (!rc && loom_params_given(call->params, "html"))
+        rc = loom_report_html(report, loom_params_text(call->params, "html"), call->line,
+                              loom_params_text(call->params, "select"), err);
+    if (!rc && loom_params_given(call->params, "figures"))
+        rc = loom_report_figures(report, loom_params_text(call->params, "figures"),
+                                 loom_params_text(call->params, "format"), err);
+    struct loom_figure figure;
+    for (size_t i = 0; !rc && loom_report_figure(report, i, &figure); i++)
+        if (figure.reason)
+            say(call, "left out the figure %s: %s", figure.name, figure.reason);
+    loom_report_destroy(report);
+    return rc;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static int analyze(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
                    struct loom_error *err)
@@ -150,9 +200,11 @@ static int analyze(const struct invocation *call, struct loom_trace *trace, stru
         return print_fits(call, trace, pool, err);
     if (!rc)
         rc = loom_features_create(&features, trace, pool, err);
+    if (!rc && wants_report(call))
+        rc = write_report(call, trace, features, pool, err);
     if (!rc && loom_params_flag(call->params, "json"))
         rc = print_json(call, trace, features, err);
-    else if (!rc)
+    else if (!rc && !wants_report(call))
         rc = print_text(call, features, err);
     if (!rc)
         say(call, "measured %zu jobs (--select %s), left out %" PRId64, loom_trace_count(trace),
@@ -166,6 +218,8 @@ static int run(const struct invocation *call, struct loom_error *err)
     struct loom_pool *pool = NULL;
     struct loom_trace *trace = NULL;
     int rc = check_prefixes(call, err);
+    if (!rc)
+        rc = check_report(call, err);
     if (!rc)
         rc = make_pool(&pool, call, err);
     if (!rc)
@@ -182,6 +236,10 @@ static const char *const about[] = {
     "arrivals, runtimes and sizes, bags of tasks, users and their sessions, estimates, locality, "
     "burstiness, long-range dependence and heavy tails. A feature that the log cannot tell has no "
     "value but a reason.",
+    "--html writes all of it as one file to read, with figures, and --figures leaves the figures "
+    "with their data and scripts, to be restyled: 'gnuplot NAME.gp' in that directory draws one "
+    "anew. "
+    "Both need gnuplot.",
     NULL,
 };
 
@@ -190,6 +248,8 @@ static const struct example examples[] = {
     {"workloom analyze log.swf.gz --select completed --feature bot. --json",
      "Bags of tasks among the completed jobs, for a program."},
     {"workloom analyze log.swf.gz --fit interarrival", "Which distribution fits best?"},
+    {"workloom analyze log.swf.gz --html report.html", "A report to read in a browser."},
+    {"workloom analyze log.swf.gz --figures figures --format pdf", "Figures for a paper."},
     {NULL, NULL},
 };
 

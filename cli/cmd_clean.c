@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -104,6 +105,24 @@ static void report_messages(const struct invocation *call, const struct loom_cle
 
 /* ---- the work -------------------------------------------------------------------------------- */
 
+/* Say in the header of the dropped jobs what they are, and why they went. */
+static int note_reasons(struct loom_trace *dropped, const struct loom_cleaning *cleaning,
+                        struct loom_error *err)
+{
+    int rc =
+        loom_trace_add_directive(dropped, "Note", "THESE ARE THE JOBS THAT CLEANING DROPPED", err);
+    for (size_t i = 0; i < loom_cleaning_reasons(cleaning) && !rc; i++) {
+        const struct loom_clean_reason *reason = loom_cleaning_reason(cleaning, i);
+        char *text;
+        if (asprintf(&text, "      %s: %s (%" PRId64 " jobs)", reason->rule, reason->text,
+                     reason->jobs) < 0)
+            return loom_fail_memory(err);
+        rc = loom_trace_add_directive(dropped, "", text, err);
+        free(text);
+    }
+    return rc;
+}
+
 static int write_dropped(const struct invocation *call, const struct loom_trace *trace,
                          const struct loom_cleaning *cleaning, struct loom_pool *pool,
                          struct loom_error *err)
@@ -118,6 +137,10 @@ static int write_dropped(const struct invocation *call, const struct loom_trace 
     struct loom_trace *dropped = NULL;
     int rc = loom_trace_subset(&dropped, trace, keep, 0, err);
     free(keep);
+    if (!rc)
+        rc = note_reasons(dropped, cleaning, err);
+    if (!rc)
+        rc = record_origin(dropped, loom_trace_report(trace), call, err);
     if (!rc)
         rc = loom_trace_write(dropped, loom_params_text(call->params, "dropped"),
                               &(struct loom_write_options){.pool = pool}, err);
@@ -147,7 +170,7 @@ static int write_results(const struct invocation *call, struct loom_trace *trace
         return rc;
     rc = loom_cleaning_apply(cleaning, trace, err);
     if (!rc)
-        rc = record_origin(trace, call, err);
+        rc = record_origin(trace, loom_trace_report(trace), call, err);
     if (!rc)
         rc = write_trace(trace, call, call->operands[1], pool, err);
     if (rc && loom_params_given(call->params, "dropped"))
@@ -211,6 +234,8 @@ static int run(const struct invocation *call, struct loom_error *err)
     struct loom_pool *pool = NULL;
     struct loom_trace *trace = NULL;
     int rc = check_call(call, err);
+    if (!rc && call->n_operands > 1 && !loom_params_flag(call->params, "dry-run"))
+        rc = refuse_same_file(call->operands[0], call->operands[1], err);
     if (!rc)
         rc = make_pool(&pool, call, err);
     if (!rc)

@@ -45,7 +45,7 @@ static int convert(const struct invocation *call, struct loom_trace *trace, cons
     if (!rc && json)
         rc = report_json(call, trace, dropped, to, err);
     if (!rc)
-        rc = record_origin(trace, call, err);
+        rc = record_origin(trace, loom_trace_report(trace), call, err);
     if (!rc)
         rc = write_trace(trace, call, to, pool, err);
     if (!rc && !json)
@@ -62,7 +62,9 @@ static int run(const struct invocation *call, struct loom_error *err)
                          "file to write");
     struct loom_pool *pool = NULL;
     struct loom_trace *trace = NULL;
-    int rc = make_pool(&pool, call, err);
+    int rc = refuse_same_file(from, to, err);
+    if (!rc)
+        rc = make_pool(&pool, call, err);
     if (!rc)
         rc = read_trace(&trace, call, from, pool, err);
     if (!rc)

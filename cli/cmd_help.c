@@ -4,6 +4,7 @@
 
 static const struct loom_param help_params[] = {
     {.name = "man", .type = LOOM_PARAM_FLAG, .help = "print the manual page source (mdoc) instead"},
+    {.name = "help", .letter = 'h', .type = LOOM_PARAM_FLAG, .help = "show this help"},
     {.name = NULL},
 };
 
@@ -38,7 +39,7 @@ static const char *const about[] = {
     NULL,
 };
 
-static const struct loom_param *const params[] = {help_params, common_params, NULL};
+static const struct loom_param *const params[] = {help_params, NULL};
 
 const struct command command_help = {
     .name = "help",

@@ -158,6 +158,9 @@ static int run(const struct invocation *call, struct loom_error *err)
 static const char *const about[] = {
     "Lists the file formats, the cleaning rules, the columns of the job table, the features, the "
     "distributions, or the commands.",
+    "Sources of features: 'thesis' is Minh's (2012), '2010' the paper of Minh, Wolters and Epema, "
+    "'Zakay' his thesis (2017), 'survey' Feitelson's (2002), 'Lublin' the paper of Lublin and "
+    "Feitelson (2003).",
     NULL,
 };
 

@@ -165,7 +165,8 @@ static int print_mdoc_head(struct loom_output *out, const char *name, const char
     snprintf(title, sizeof title, "%s", name);
     for (char *at = title; *at; at++)
         *at = (char)toupper((unsigned char)*at);
-    return loom_output_printf(out, err, ".Dd $Mdocdate$\n.Dt %s 1\n.Os\n.Sh NAME\n.Nm %s\n.Nd %s\n",
+    return loom_output_printf(out, err,
+                              ".Dd November 15, 2026\n.Dt %s 1\n.Os\n.Sh NAME\n.Nm %s\n.Nd %s\n",
                               title, name, summary);
 }
 

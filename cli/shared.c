@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const struct loom_param common_params[] = {
     {.name = "json", .type = LOOM_PARAM_FLAG, .help = "print one JSON document instead of text"},
@@ -42,6 +43,12 @@ const struct loom_param input_params[] = {
      .value = "4G",
      .metavar = "BYTES",
      .help = "refuse input of more text than this after unpacking (suffixes K, M, G, T)"},
+    {.name = "max-procs",
+     .type = LOOM_PARAM_INT,
+     .min = 1,
+     .max = 0x1p31 - 1,
+     .metavar = "N",
+     .help = "processors of the machine, where the log does not say or says it wrong"},
     {.name = "skip-bad-lines",
      .type = LOOM_PARAM_FLAG,
      .help = "read on after a line that cannot be read, and report how many there were"},
@@ -90,6 +97,9 @@ int read_trace(struct loom_trace **out, const struct invocation *call, const cha
     int rc = loom_trace_read(out, path, &options, err);
     if (rc && err->skippable)
         advise(err, "; mend it, or use --skip-bad-lines");
+    if (!rc && loom_params_given(call->params, "max-procs"))
+        rc = loom_trace_set_directive(*out, "MaxProcs", loom_params_text(call->params, "max-procs"),
+                                      err);
     if (!rc)
         say_skipped(call, loom_trace_report(*out));
     return rc;
@@ -114,9 +124,18 @@ int apply_selection(struct loom_trace *trace, const struct invocation *call, int
     return rc;
 }
 
-int record_origin(struct loom_trace *trace, const struct invocation *call, struct loom_error *err)
+static int update_records(struct loom_trace *trace, struct loom_error *err)
 {
-    const struct loom_read_report *report = loom_trace_report(trace);
+    char number[24];
+    if (loom_trace_machine(trace)->max_records < 0)
+        return 0;
+    snprintf(number, sizeof number, "%zu", loom_trace_count(trace));
+    return loom_trace_set_directive(trace, "MaxRecords", number, err);
+}
+
+int record_origin(struct loom_trace *trace, const struct loom_read_report *report,
+                  const struct invocation *call, struct loom_error *err)
+{
     char *text;
     int length = asprintf(&text, "workloom %s: %s (input %s, xxh3 %016" PRIx64 ")", loom_version(),
                           call->line, report->file, report->hash);
@@ -124,7 +143,7 @@ int record_origin(struct loom_trace *trace, const struct invocation *call, struc
         return loom_fail_memory(err);
     int rc = loom_trace_add_directive(trace, "Conversion", text, err);
     free(text);
-    return rc;
+    return rc ? rc : update_records(trace, err);
 }
 
 int write_trace(const struct loom_trace *trace, const struct invocation *call, const char *path,
@@ -135,6 +154,23 @@ int write_trace(const struct loom_trace *trace, const struct invocation *call, c
         .pool = pool,
     };
     return loom_trace_write(trace, path, &options, err);
+}
+
+/* ---- files that must differ ---------------------------------------------------------------------
+ */
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISREG(one.st_mode) &&
+           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+int refuse_same_file(const char *in, const char *out, struct loom_error *err)
+{
+    if (strcmp(in, "-") == 0 || strcmp(out, "-") == 0 || !same_file(in, out))
+        return 0;
+    return loom_fail(err, LOOM_EUSAGE, "'%s' is the input itself; write to another file", out);
 }
 
 /* ---- results on stdout ----------------------------------------------------------------------- */

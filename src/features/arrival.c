@@ -121,22 +121,6 @@ static int put_acf(struct loom_results *results, const double *rate, size_t n,
 
 typedef int estimator_fn(struct loom_hurst *out, const double *x, size_t n, struct loom_error *err);
 
-/* Zakay chapter 3, 5.3: block sizes a factor of 1.2 apart. The text does not give the interval; of
- * those tried, jobs per hour come nearest to the printed figures. */
-static int pox(struct loom_hurst *out, const double *x, size_t n, struct loom_error *err)
-{
-    enum { INTERVALS = 3600 / LOOM_RATE_S };
-    size_t hours = (n + INTERVALS - 1) / INTERVALS;
-    double *hourly = calloc(hours, sizeof *hourly);
-    if (!hourly)
-        return loom_fail_memory(err);
-    for (size_t i = 0; i < n; i++)
-        hourly[i / INTERVALS] += x[i];
-    int rc = loom_hurst_pox(out, hourly, hours, 1.2, err);
-    free(hourly);
-    return rc;
-}
-
 /* The first three are the ones that the thesis averages. low and high are NULL where no interval is
  * reported. */
 enum { AVERAGED = 3 };
@@ -147,7 +131,7 @@ static const struct {
     {loom_hurst_aggvar, "arrival.hurst.aggvar", NULL, NULL},
     {loom_hurst_rs, "arrival.hurst.rs", NULL, NULL},
     {loom_hurst_periodogram, "arrival.hurst.periodogram", NULL, NULL},
-    {pox, "arrival.hurst.pox", NULL, NULL},
+    {loom_rate_pox, "arrival.hurst.pox", NULL, NULL},
     {loom_hurst_wavelet, "arrival.hurst.wavelet", "arrival.hurst.wavelet.low",
      "arrival.hurst.wavelet.high"},
     {loom_hurst_whittle, "arrival.hurst.whittle", "arrival.hurst.whittle.low",

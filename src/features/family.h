@@ -18,7 +18,7 @@ struct loom_workload {
     const struct loom_trace *trace;
     const struct loom_zone *zone;
     size_t n;
-    int64_t max_procs; /* of the machine; 0 if nothing tells */
+    int64_t max_procs; /* of the machine; 0 if the header does not tell */
     int64_t span_s;    /* last minus first submit */
     const int64_t *submit_s;
     const int64_t *run_s;

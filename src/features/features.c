@@ -169,7 +169,8 @@ static int arrange(struct ordered *o, const struct loom_trace *trace, struct loo
     uint32_t *rows = NULL;
     o->jobs.trace = trace;
     o->jobs.n = columns->n;
-    o->jobs.max_procs = loom_trace_max_procs(trace);
+    int64_t stated = loom_trace_machine(trace)->max_procs;
+    o->jobs.max_procs = stated > 0 ? stated : 0;
     int rc = loom_trace_order(&rows, trace, err);
     if (!rc)
         rc = take_procs(o, columns, rows, err);

@@ -44,3 +44,17 @@ int loom_rate_hurst(double *out, const double *rate, size_t n, struct loom_error
     *out = sum / ESTIMATORS;
     return 0;
 }
+
+int loom_rate_pox(struct loom_hurst *out, const double *rate, size_t n, struct loom_error *err)
+{
+    enum { INTERVALS = 3600 / LOOM_RATE_S };
+    size_t hours = (n + INTERVALS - 1) / INTERVALS;
+    double *hourly = calloc(hours ? hours : 1, sizeof *hourly);
+    if (!hourly)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        hourly[i / INTERVALS] += rate[i];
+    int rc = loom_hurst_pox(out, hourly, hours, 1.2, err);
+    free(hourly);
+    return rc;
+}

@@ -128,7 +128,7 @@ struct loom_cluster_study {
     size_t n_levels;
     size_t most; /* the largest number of clusters to fit */
     bool wanted[LOOM_CLUSTER_MODELS];
-    bool mclust; /* start from quantiles alone and stop where MCLUST stops */
+    bool mclust;                      /* start from quantiles alone and stop where MCLUST stops */
     struct loom_cluster_tries *tries; /* [number of clusters - 1][model], zeroed */
 };
 

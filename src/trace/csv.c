@@ -19,6 +19,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- names of columns ------------------------------------------------------------------------ */
 
@@ -535,16 +536,26 @@ static int csv_read(struct loom_reader *reader, struct loom_error *err)
 
 /* ---- writing and probing --------------------------------------------------------------------- */
 
+/* A name that ends in .tsv, packed or not, promises tabs. */
+static char separator_for(const char *name)
+{
+    size_t length = strlen(name);
+    if (length > 3 && strcasecmp(name + length - 3, ".gz") == 0)
+        length -= 3;
+    return length > 4 && strncasecmp(name + length - 4, ".tsv", 4) == 0 ? '\t' : ',';
+}
+
 static int csv_write(const struct loom_trace *trace, struct loom_output *out,
                      const struct loom_write_options *options, struct loom_error *err)
 {
     (void)options;
+    char separator = separator_for(loom_output_name(out));
     int rc = loom_rows_write_header(trace, out, err);
 
     for (int column = 0; column < LOOM_COLUMN_COUNT && !rc; column++)
         rc = loom_output_printf(out, err, "%s%c", loom_column_table[column].name,
-                                column + 1 < LOOM_COLUMN_COUNT ? ',' : '\n');
-    return rc ? rc : loom_rows_write(trace, out, LOOM_COLUMN_COUNT, ',', "\n", err);
+                                column + 1 < LOOM_COLUMN_COUNT ? separator : '\n');
+    return rc ? rc : loom_rows_write(trace, out, LOOM_COLUMN_COUNT, separator, "\n", err);
 }
 
 static int csv_probe(const char *head, size_t size)

@@ -130,8 +130,8 @@ static void test_random_stacks(void **state)
     }
 }
 
-/* n different values, which note 0 .. n - 1, and again in the same order: each of these notes n - 1. A
- * stack searched from its top would take 10^10 steps. */
+/* n different values, which note 0 .. n - 1, and again in the same order: each of these notes n
+ * - 1. A stack searched from its top would take 10^10 steps. */
 static void test_deep_stack(void **state)
 {
     (void)state;

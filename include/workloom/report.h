@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * report.h - a characterised log to look at: figures, and one HTML file that has them all.
+ *
+ * A report is made from a trace and its features. Figures are drawn by gnuplot, which must be on
+ * the PATH; what it reads is made of numbers and of words of our own, never of text from the log. A
+ * figure that the log has no data for is left out and says why.
+ *
+ * Nothing in a report depends on the time of day or the number of threads.
+ */
+#ifndef WORKLOOM_REPORT_H
+#define WORKLOOM_REPORT_H
+
+#include <workloom/features.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct loom_report;
+
+/* Works out the data of all figures. Trace and features are borrowed for the life of the report. */
+LOOM_API int loom_report_create(struct loom_report **out, const struct loom_trace *trace,
+                                const struct loom_features *features, struct loom_pool *pool,
+                                struct loom_error *err);
+LOOM_API void loom_report_destroy(struct loom_report *report);
+
+/* A figure of a report. */
+struct loom_figure {
+    const char *name;    /* "runtime-cdf": a word for files */
+    const char *section; /* "jobs": where the report shows it */
+    const char *title;
+    const char *caption; /* what is to be seen, as full sentences */
+    const char *reason;  /* why it is left out; NULL if it is not */
+};
+
+/* In the order of the report; false past the last. */
+LOOM_API bool loom_report_figure(const struct loom_report *report, size_t index,
+                                 struct loom_figure *out);
+
+/* Draw all figures into a directory, which is made if need be: for each NAME.FORMAT ("svg", "pdf"
+ * or "png"), its data NAME.tsv, and NAME.gp: `gnuplot NAME.gp` in that directory draws it anew. */
+LOOM_API int loom_report_figures(struct loom_report *report, const char *directory,
+                                 const char *format, struct loom_error *err);
+
+/* Write the report as one HTML file that needs no other file, no network and no script. command is
+ * the command line that made it, select the words for which jobs were measured; both may be NULL.
+ */
+LOOM_API int loom_report_html(struct loom_report *report, const char *path, const char *command,
+                              const char *select, struct loom_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

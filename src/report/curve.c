@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Data of figures, and the curves that several of them show. Curves are thinned: a step of a
+ * distribution is kept if it moves the curve by a few hundredths of an inch in either direction, so
+ * that a curve has some hundreds of points however long the log is.
+ */
+#include "report/figure.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- sheets ---------------------------------------------------------------------------------- */
+
+int loom_sheet_skip(struct loom_sheet *sheet, const char *reason)
+{
+    sheet->reason = reason;
+    return 0;
+}
+
+/* gnuplot tells blocks apart by two empty lines. */
+void loom_sheet_block(struct loom_sheet *sheet, const char *columns)
+{
+    fprintf(sheet->out, "%s%s\n", sheet->blocks > 0 ? "\n\n" : "", columns);
+    sheet->blocks++;
+}
+
+void loom_sheet_row(struct loom_sheet *sheet, double x, double y)
+{
+    if (!isfinite(x) || !isfinite(y))
+        return;
+    fprintf(sheet->out, "%.7g\t%.6g\n", x, y);
+    sheet->rows++;
+}
+
+void loom_sheet_row3(struct loom_sheet *sheet, double x, double y, double z)
+{
+    if (!isfinite(x) || !isfinite(y) || !isfinite(z))
+        return;
+    fprintf(sheet->out, "%.7g\t%.6g\t%.6g\n", x, y, z);
+    sheet->rows++;
+}
+
+/* ---- distributions --------------------------------------------------------------------------- */
+
+/* The part of a whole curve by which two points differ, in the direction in which they differ
+ * more. */
+struct scale {
+    double x, y; /* length of the axes, in log10 or as they are */
+    bool log_y;
+};
+
+static double distance(const struct scale *scale, double x0, double y0, double x1, double y1)
+{
+    double dx = fabs(log10(x1) - log10(x0)) / scale->x;
+    double dy = fabs(scale->log_y ? log10(y1) - log10(y0) : y1 - y0) / scale->y;
+    return dx > dy ? dx : dy;
+}
+
+static void write_steps(struct loom_sheet *sheet, const double *values, const double *shares,
+                        size_t n, size_t first, bool survival)
+{
+    size_t last = survival ? n - 2 : n - 1; /* no value is above the largest: log10(0) */
+    double step = 2.0 / LOOM_CURVE_POINTS, x0 = 0, y0 = 0;
+    struct scale scale = {.x = log10(values[last] / values[first]) + 1e-9, .y = 1, survival};
+    if (survival)
+        scale.y = log10((1 - shares[first]) / (1 - shares[last])) + 1e-9;
+    for (size_t i = first; i <= last; i++) {
+        double x = values[i], y = survival ? 1 - shares[i] : shares[i];
+        if (i > first && i < last && distance(&scale, x0, y0, x, y) < step)
+            continue;
+        loom_sheet_row(sheet, x, y);
+        x0 = x;
+        y0 = y;
+    }
+}
+
+int loom_curve_cdf(struct loom_sheet *sheet, const char *columns, const double *sorted, size_t n,
+                   double least, bool survival, struct loom_error *err)
+{
+    double *values = malloc(2 * (n + 1) * sizeof *values), *shares = values + n + 1;
+    if (!values)
+        return loom_fail_memory(err);
+    size_t used = loom_ecdf(sorted, n, values, shares), first = 0;
+    while (first < used && values[first] < least)
+        first++;
+    loom_sheet_block(sheet, columns);
+    if (first + (survival ? 2 : 1) <= used)
+        write_steps(sheet, values, shares, used, first, survival);
+    free(values);
+    return 0;
+}
+
+/* ---- power laws ------------------------------------------------------------------------------ */
+
+/* The end of the bin that starts at a whole number: each number alone up to 10, then bins of about
+ * a tenth of a decade. */
+static double bin_end(double start)
+{
+    return start < 10 ? start + 1 : floor(start * 1.25) + 1;
+}
+
+static double middle(double start, double end)
+{
+    return sqrt(start * (end - 1));
+}
+
+static void write_frequencies(struct loom_sheet *sheet, const double *sorted, size_t n)
+{
+    size_t i = 0;
+    loom_sheet_block(sheet, "value\tcount");
+    for (double start = 1; i < n; start = bin_end(start)) {
+        size_t before = i;
+        double end = bin_end(start);
+        while (i < n && sorted[i] < end)
+            i++;
+        if (i > before)
+            loom_sheet_row(sheet, middle(start, end), (double)(i - before) / (end - start));
+    }
+}
+
+int loom_curve_zipf(struct loom_sheet *sheet, double *values, size_t n, struct loom_error *err)
+{
+    struct loom_fit fit;
+    int rc = loom_sort(values, n, err);
+    if (rc)
+        return rc;
+    if (values[n - 1] <= 1)
+        return loom_sheet_skip(sheet, "all lengths are 1");
+    write_frequencies(sheet, values, n);
+    rc = loom_dist_fit(&fit, "zipf", values, NULL, n, err);
+    if (rc)
+        return rc == LOOM_ENOMEM ? rc : loom_sheet_skip(sheet, "no Zipf distribution fits");
+    loom_sheet_block(sheet, "value\tZipf");
+    for (double x = 1; x <= values[n - 1]; x = bin_end(x))
+        loom_sheet_row(sheet, x, (double)n * loom_dist_density(&fit.dist, x));
+    return 0;
+}
+
+void loom_curve_line(struct loom_sheet *sheet, const struct loom_hurst *hurst)
+{
+    double low = INFINITY, high = -INFINITY;
+    loom_sheet_block(sheet, "scale\tstatistic");
+    for (size_t i = 0; i < hurst->points; i++) {
+        loom_sheet_row(sheet, hurst->log_x[i], hurst->log_y[i]);
+        low = fmin(low, hurst->log_x[i]);
+        high = fmax(high, hurst->log_x[i]);
+    }
+    loom_sheet_block(sheet, "scale\tline");
+    for (int end = 0; end < 2; end++) {
+        double x = end ? high : low;
+        loom_sheet_row(sheet, x, hurst->line.intercept + hurst->line.slope * x);
+    }
+}

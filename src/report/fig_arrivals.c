@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Figures of arrivals: the times between them, their cycles, and their dependence over long times.
+ */
+#include "base/civil.h"
+#include "features/rate.h"
+#include "report/figure.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- times between arrivals ------------------------------------------------------------------ */
+
+static int interarrival(struct loom_sheet *sheet, const struct loom_subject *subject, bool survival,
+                        struct loom_error *err)
+{
+    const struct loom_workload *jobs = &subject->jobs;
+    if (jobs->n < 3)
+        return loom_sheet_skip(sheet, "there are fewer than three jobs");
+    size_t n = jobs->n - 1;
+    double *gaps = malloc(n * sizeof *gaps);
+    if (!gaps)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        gaps[i] = (double)(jobs->submit_s[i + 1] - jobs->submit_s[i]);
+    struct loom_moments moments;
+    int rc = loom_sort(gaps, n, err);
+    if (!rc)
+        rc = loom_moments(&moments, gaps, n, err);
+    if (!rc)
+        rc = loom_curve_cdf(sheet, "interarrival time (s)\tjobs", gaps, n, 1, survival, err);
+    free(gaps);
+    if (rc || moments.mean <= 0)
+        return rc ? rc : loom_sheet_skip(sheet, "all jobs arrive in the same second");
+    /* A Poisson process of the same rate, for comparison. */
+    loom_sheet_block(sheet, "interarrival time (s)\tPoisson");
+    for (double x = 1; x <= moments.max * 1.1; x *= 1.05) {
+        double above = exp(-x / moments.mean);
+        if (!survival || above > 0.2 / (double)n)
+            loom_sheet_row(sheet, x, survival ? above : 1 - above);
+    }
+    return 0;
+}
+
+static int interarrival_cdf(struct loom_sheet *sheet, const struct loom_subject *subject,
+                            struct loom_error *err)
+{
+    return interarrival(sheet, subject, false, err);
+}
+
+static int interarrival_ccdf(struct loom_sheet *sheet, const struct loom_subject *subject,
+                             struct loom_error *err)
+{
+    return interarrival(sheet, subject, true, err);
+}
+
+/* ---- the rate process ------------------------------------------------------------------------ */
+
+enum { PER_DAY = LOOM_DAY_S / LOOM_RATE_S, ACF_DAYS = 15 };
+
+static int rate_of(double **rate, size_t *n, struct loom_sheet *sheet,
+                   const struct loom_subject *subject, struct loom_error *err)
+{
+    if (subject->jobs.n < 2)
+        return loom_sheet_skip(sheet, "there are fewer than two jobs");
+    return loom_rate_create(rate, n, subject->jobs.submit_s, subject->jobs.n, err);
+}
+
+static int acf(struct loom_sheet *sheet, const struct loom_subject *subject, struct loom_error *err)
+{
+    double *rate = NULL, values[ACF_DAYS * PER_DAY + 1];
+    size_t n = 0;
+    int rc = rate_of(&rate, &n, sheet, subject, err);
+    if (rc || sheet->reason)
+        return rc;
+    size_t most = n - 1 < ACF_DAYS * PER_DAY ? n - 1 : ACF_DAYS * PER_DAY;
+    if (most < PER_DAY)
+        rc = loom_sheet_skip(sheet, "the log is not longer than a day");
+    else
+        rc = loom_acf(values, rate, n, most, err);
+    free(rate);
+    if (rc || sheet->reason)
+        return rc;
+    loom_sheet_block(sheet, "lag (days)\tautocorrelation");
+    for (size_t lag = 1; lag <= most; lag++)
+        loom_sheet_row(sheet, (double)lag / PER_DAY, values[lag]);
+    /* What noise without dependence would stay within 95 times in 100. */
+    loom_sheet_block(sheet, "lag (days)\tnoise");
+    loom_sheet_row(sheet, 0, 1.96 / sqrt((double)n));
+    loom_sheet_row(sheet, (double)most / PER_DAY, 1.96 / sqrt((double)n));
+    return 0;
+}
+
+typedef int estimator_fn(struct loom_hurst *out, const double *x, size_t n, struct loom_error *err);
+
+static int hurst(struct loom_sheet *sheet, const struct loom_subject *subject,
+                 estimator_fn *estimate, double reference, struct loom_error *err)
+{
+    double *rate = NULL;
+    size_t n = 0;
+    struct loom_hurst result = {0};
+    int rc = rate_of(&rate, &n, sheet, subject, err);
+    if (rc || sheet->reason)
+        return rc;
+    rc = estimate(&result, rate, n, err);
+    free(rate);
+    if (rc)
+        return rc;
+    loom_curve_line(sheet, &result);
+    /* What arrivals without memory would show, from the same first point on. */
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < result.points; i++) {
+        low = fmin(low, result.log_x[i]);
+        high = fmax(high, result.log_x[i]);
+    }
+    double start = result.line.intercept + result.line.slope * low;
+    loom_sheet_block(sheet, "scale\treference");
+    loom_sheet_row(sheet, low, start);
+    loom_sheet_row(sheet, high, start + reference * (high - low));
+    loom_hurst_free(&result);
+    return 0;
+}
+
+/* Zakay chapter 3, 5.3: block sizes a factor of 1.2 apart. */
+static int pox(struct loom_sheet *sheet, const struct loom_subject *subject, struct loom_error *err)
+{
+    return hurst(sheet, subject, loom_rate_pox, 0.5, err);
+}
+
+static int variance_time(struct loom_sheet *sheet, const struct loom_subject *subject,
+                         struct loom_error *err)
+{
+    return hurst(sheet, subject, loom_hurst_aggvar, -1, err);
+}
+
+/* ---- cycles ---------------------------------------------------------------------------------- */
+
+enum { DAYS = 7, HOURS = 24 };
+
+/* Shares of jobs by local time; days from Monday. */
+static int shares(double counts[DAYS][HOURS], struct loom_sheet *sheet,
+                  const struct loom_subject *subject)
+{
+    const struct loom_workload *jobs = &subject->jobs;
+    if (jobs->n == 0)
+        return loom_sheet_skip(sheet, "there are no jobs");
+    if (loom_trace_machine(jobs->trace)->unix_start_s < 0)
+        return loom_sheet_skip(sheet, "the header does not say when the log starts "
+                                      "(UnixStartTime), so hours are not known");
+    for (size_t i = 0; i < jobs->n; i++) {
+        int64_t second;
+        int64_t day = loom_civil_day(loom_zone_local(jobs->zone, jobs->submit_s[i]), &second);
+        counts[(loom_civil_weekday(day) + 6) % DAYS][second / 3600] += 100.0 / (double)jobs->n;
+    }
+    return 0;
+}
+
+static int by_hour(struct loom_sheet *sheet, const struct loom_subject *subject,
+                   struct loom_error *err)
+{
+    double counts[DAYS][HOURS] = {{0}};
+    (void)err;
+    shares(counts, sheet, subject);
+    if (sheet->reason)
+        return 0;
+    loom_sheet_block(sheet, "hour\tworking days\tweekend");
+    for (int hour = 0; hour < HOURS; hour++) {
+        double working = 0;
+        for (int day = 0; day < 5; day++)
+            working += counts[day][hour];
+        loom_sheet_row3(sheet, hour, working, counts[5][hour] + counts[6][hour]);
+    }
+    return 0;
+}
+
+static int by_weekday(struct loom_sheet *sheet, const struct loom_subject *subject,
+                      struct loom_error *err)
+{
+    double counts[DAYS][HOURS] = {{0}};
+    (void)err;
+    shares(counts, sheet, subject);
+    if (sheet->reason)
+        return 0;
+    loom_sheet_block(sheet, "day\tjobs");
+    for (int day = 0; day < DAYS; day++) {
+        double sum = 0;
+        for (int hour = 0; hour < HOURS; hour++)
+            sum += counts[day][hour];
+        loom_sheet_row(sheet, day, sum);
+    }
+    return 0;
+}
+
+const struct loom_figure_ops loom_figures_arrivals[] = {
+    {.name = "arrivals-hour",
+     .section = "arrivals",
+     .title = "Arrivals by hour of the day",
+     .caption = "Share of all jobs that arrive in each hour, in local time; working days below, "
+                "weekends on top.",
+     .data = by_hour,
+     .script = "set style data histograms\nset style histogram rowstacked\nset boxwidth 0.8\n"
+               "set xlabel 'hour of the day (local time)'\nset ylabel 'share of jobs (%)'\n"
+               "set xrange [-0.6:23.6]\nset yrange [0:*]\nset grid noxtics\n"
+               "set xtics 0,3\nset key above\n"
+               "plot data using 2 linecolor rgb '#0072B2' title 'Monday to Friday', \\\n"
+               "     '' using 3 linecolor rgb '#E69F00' title 'Saturday and Sunday'\n"},
+    {.name = "arrivals-weekday",
+     .section = "arrivals",
+     .title = "Arrivals by day of the week",
+     .caption = "Share of all jobs that arrive on each day of the week, in local time. The line is "
+                "where all days would be if they were alike.",
+     .data = by_weekday,
+     .script = "set ylabel 'share of jobs (%)'\nset xrange [-0.6:6.6]\nset yrange [0:*]\n"
+               "set xtics ('Mon' 0, 'Tue' 1, 'Wed' 2, 'Thu' 3, 'Fri' 4, 'Sat' 5, 'Sun' 6)\n"
+               "set grid noxtics\nset boxwidth 0.7\n"
+               "plot data using 1:2 with boxes linecolor rgb '#0072B2' notitle, \\\n"
+               "     100.0 / 7 linestyle 9 notitle\n"},
+    {.name = "interarrival-cdf",
+     .section = "arrivals",
+     .title = "Interarrival times",
+     .caption =
+         "Share of jobs that follow the job before within the given time. Jobs that arrive in "
+         "the same second are in the height at which the curve starts. Arrivals without "
+         "memory, at the same mean rate, would follow the dashed curve.",
+     .data = interarrival_cdf,
+     .script =
+         LOOM_TIME_X "set xrange [1:*]\nset yrange [0:1]\nset xlabel 'interarrival time'\n"
+                     "set ylabel 'P(X ≤ x)'\nset key bottom right\n"
+                     "plot data index 0 using 1:2 with steps linestyle 1 title 'this log', \\\n"
+                     "     '' index 1 using 1:2 with lines linestyle 2 title 'Poisson process'\n"},
+    {.name = "interarrival-ccdf",
+     .section = "arrivals",
+     .title = "Long interarrival times",
+     .caption =
+         "Share of jobs that come later than the given time after the job before, with both "
+         "axes logarithmic. Where the curve stays above that of a Poisson process of the same "
+         "mean rate, long pauses are more frequent than chance would have them.",
+     .data = interarrival_ccdf,
+     .script = LOOM_TIME_X LOOM_LOG_Y
+     "set xrange [1:*]\nset xlabel 'interarrival time'\nset ylabel 'P(X > x)'\n"
+     "set key bottom left\n"
+     "plot data index 0 using 1:2 with lines linestyle 1 title 'this log', \\\n"
+     "     '' index 1 using 1:2 with lines linestyle 2 title 'Poisson process'\n"},
+    {.name = "arrivals-acf",
+     .section = "arrivals",
+     .title = "Autocorrelation of arrivals",
+     .caption =
+         "Autocorrelation of the number of arrivals in intervals of 15 minutes. Thin lines mark "
+         "days, thick lines weeks: a peak there is a daily or weekly cycle. A curve that stays "
+         "above the dashed line of chance for days is long-range dependence. The steep start "
+         "may be cut off.",
+     .data = acf,
+     .script =
+         "set xlabel 'lag (days)'\nset ylabel 'autocorrelation'\nset xtics 1\n"
+         "set xrange [0:*]\nset xzeroaxis linestyle 9 dashtype 1\nset grid noxtics\n"
+         "do for [day=1:15] {\n"
+         "    set arrow from day, graph 0 to day, graph 1 nohead back \\\n"
+         "        linecolor rgb (day % 7 ? '#dddddd' : '#999999') linewidth (day % 7 ? 0.6 : 1.4)\n"
+         "}\n"
+         "stats data index 0 using ($1 > 0.5 ? $2 : NaN) nooutput\n"
+         "set yrange [*:STATS_max * 2]\n"
+         "plot data index 0 using 1:2 with lines linestyle 1 linewidth 1.2 notitle, \\\n"
+         "     '' index 1 using 1:2 with lines linestyle 9 notitle\n"},
+    {.name = "hurst-pox",
+     .section = "arrivals",
+     .title = "Pox plot",
+     .caption = "Rescaled range of the number of arrivals in blocks of hours, against "
+                "the length of the block; the slope of the line is the Hurst parameter H. Arrivals "
+                "without memory would follow the dashed line of slope 0.5.",
+     .data = pox,
+     .script =
+         "set xlabel 'log_{10} of the block length (hours)'\n"
+         "set ylabel 'log_{10} R/S'\nset key top left\n"
+         "plot data index 0 using 1:2 with points linestyle 1 linecolor rgb '#6fa8cc' notitle, \\\n"
+         "     '' index 1 using 1:2 with lines linestyle 7 dashtype 1 title 'fitted: slope H', \\\n"
+         "     '' index 2 using 1:2 with lines linestyle 2 title 'slope 0.5'\n"},
+    {.name = "variance-time",
+     .section = "arrivals",
+     .title = "Variance-time plot",
+     .caption =
+         "Variance of the mean number of arrivals over m intervals of 15 minutes, against m; "
+         "the slope of the line is 2H - 2. Arrivals without memory would follow the dashed "
+         "line of slope -1.",
+     .data = variance_time,
+     .script =
+         "set xlabel 'log_{10} m'\nset ylabel 'log_{10} of the variance'\nset key bottom left\n"
+         "plot data index 0 using 1:2 with points linestyle 1 pointsize 0.6 notitle, \\\n"
+         "     '' index 1 using 1:2 with lines linestyle 7 dashtype 1 title 'fitted: slope 2H - "
+         "2', \\\n"
+         "     '' index 2 using 1:2 with lines linestyle 2 title 'slope -1'\n"},
+    {.name = NULL},
+};

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Figures of users, their sessions and their estimates. */
+#include "base/civil.h"
+#include "report/figure.h"
+
+#include <stdlib.h>
+#include <workloom/users.h>
+
+/* ---- sessions -------------------------------------------------------------------------------- */
+
+static int write_method(struct loom_sheet *sheet, const struct loom_users *users,
+                        enum loom_session_method method, struct loom_error *err)
+{
+    static const char *const columns[LOOM_SESSION_METHODS] = {
+        [LOOM_SESSION_ARRIVAL] = "length (s)\tarrival",
+        [LOOM_SESSION_LAST] = "length (s)\tlast",
+        [LOOM_SESSION_MAX] = "length (s)\tmax",
+        [LOOM_SESSION_LAST_CUT] = "length (s)\tlast, cut",
+        [LOOM_SESSION_MAX_CUT] = "length (s)\tmax, cut",
+    };
+    struct loom_session_rule rule = loom_session_rule(method);
+    struct loom_sessions *sessions = NULL;
+    int rc = loom_sessions_create(&sessions, users, &rule, err);
+    if (rc)
+        return rc;
+    double *lengths = malloc((sessions->count + 1) * sizeof *lengths);
+    if (!lengths)
+        rc = loom_fail_memory(err);
+    for (size_t i = 0; !rc && i < sessions->count; i++)
+        lengths[i] = (double)sessions->length_s[i];
+    if (!rc)
+        rc = loom_sort(lengths, sessions->count, err);
+    if (!rc)
+        rc = loom_curve_cdf(sheet, columns[method], lengths, sessions->count, 1, true, err);
+    free(lengths);
+    loom_sessions_destroy(sessions);
+    return rc;
+}
+
+static int session_lengths(struct loom_sheet *sheet, const struct loom_subject *subject,
+                           struct loom_error *err)
+{
+    const struct loom_workload *jobs = &subject->jobs;
+    struct loom_activity activity = {jobs->n, jobs->user, jobs->submit_s, jobs->wait_s,
+                                     jobs->run_s};
+    struct loom_users *users = NULL;
+    if (jobs->n == 0)
+        return loom_sheet_skip(sheet, "there are no jobs");
+    int rc = loom_users_create(&users, &activity, err);
+    if (rc)
+        return rc;
+    bool waits = false;
+    for (size_t i = 0; i < jobs->n && !waits; i++)
+        waits = jobs->wait_s[i] >= 0;
+    /* Where no job knows its wait, only what goes by arrivals alone means anything. */
+    for (int method = 0; users->n > 1 && method < LOOM_SESSION_METHODS && !rc; method++)
+        if (waits || method == LOOM_SESSION_ARRIVAL)
+            rc = write_method(sheet, users, (enum loom_session_method)method, err);
+    if (!rc && sheet->rows == 0)
+        loom_sheet_skip(sheet,
+                        users->n > 1 ? "all sessions are of single jobs" : "no job knows its user");
+    loom_users_destroy(users);
+    return rc;
+}
+
+/* ---- users over time ------------------------------------------------------------------------- */
+
+enum { WEEK_S = 7 * LOOM_DAY_S, MOST_WEEKS = 5200 };
+
+struct weeks {
+    double *active, *fresh;
+    size_t n, per_point;
+};
+
+static void count_users(struct weeks *weeks, const struct loom_users *users)
+{
+    for (size_t u = 0; u < users->count; u++) {
+        size_t last = SIZE_MAX;
+        for (size_t i = users->first[u]; i < users->first[u + 1]; i++) {
+            size_t week = (size_t)((users->submit_s[i] - users->begin_s) / WEEK_S);
+            if (last == SIZE_MAX)
+                weeks->fresh[week]++;
+            if (week != last)
+                weeks->active[week]++;
+            last = week;
+        }
+    }
+}
+
+static int users_weekly(struct loom_sheet *sheet, const struct loom_subject *subject,
+                        struct loom_error *err)
+{
+    const struct loom_workload *jobs = &subject->jobs;
+    if (jobs->n == 0 || jobs->span_s < 2 * WEEK_S)
+        return loom_sheet_skip(sheet, "the log is shorter than two weeks");
+    if (jobs->span_s / WEEK_S >= MOST_WEEKS)
+        return loom_sheet_skip(sheet, "the submit times span centuries");
+    struct loom_activity activity = {jobs->n, jobs->user, jobs->submit_s, jobs->wait_s,
+                                     jobs->run_s};
+    struct loom_users *users = NULL;
+    struct weeks weeks = {.n = (size_t)(jobs->span_s / WEEK_S) + 1};
+    weeks.active = calloc(2 * weeks.n, sizeof *weeks.active);
+    weeks.fresh = weeks.active ? weeks.active + weeks.n : NULL;
+    int rc = weeks.active ? loom_users_create(&users, &activity, err) : loom_fail_memory(err);
+    if (!rc && users->count == 0) {
+        loom_sheet_skip(sheet, "no job knows its user");
+    } else if (!rc) {
+        count_users(&weeks, users);
+        loom_sheet_block(sheet, "week\tactive users\tnew users");
+        for (size_t i = 0; i < weeks.n; i++)
+            loom_sheet_row3(sheet, (double)i, weeks.active[i], weeks.fresh[i]);
+    }
+    loom_users_destroy(users);
+    free(weeks.active);
+    return rc;
+}
+
+/* ---- estimates ------------------------------------------------------------------------------- */
+
+enum { RATIO_BINS = 50 };
+
+/* Runtime over estimate, as the share of jobs in fiftieths; what is above 1 overran. */
+static int estimate_ratio(struct loom_sheet *sheet, const struct loom_subject *subject,
+                          struct loom_error *err)
+{
+    const struct loom_workload *jobs = &subject->jobs;
+    double counts[RATIO_BINS + 6] = {0}, n = 0;
+    (void)err;
+    for (size_t i = 0; i < jobs->n; i++) {
+        if (jobs->run_s[i] < 0 || jobs->estimate_s[i] <= 0)
+            continue;
+        double ratio = (double)jobs->run_s[i] / (double)jobs->estimate_s[i];
+        size_t bin = ratio >= 1.1 ? RATIO_BINS + 5 : (size_t)(ratio * RATIO_BINS);
+        counts[bin]++;
+        n++;
+    }
+    if (n < 1)
+        return loom_sheet_skip(sheet, "no job knows runtime and estimate");
+    loom_sheet_block(sheet, "runtime / estimate\tjobs (%)");
+    for (int i = 0; i < RATIO_BINS + 6; i++)
+        loom_sheet_row(sheet, (i + 0.5) / RATIO_BINS, 100 * counts[i] / n);
+    return 0;
+}
+
+const struct loom_figure_ops loom_figures_users[] = {
+    {.name = "users-weekly",
+     .section = "users",
+     .title = "Users over time",
+     .caption =
+         "Users who submit jobs in each week of the log, and those of them who were not seen "
+         "before. New users in the first weeks are mostly old ones whom the log had not met yet.",
+     .data = users_weekly,
+     .script = "set xlabel 'week of the log'\nset ylabel 'users'\nset yrange [0:*]\n"
+               "set xrange [0:*]\nset key top right\n"
+               "plot data using 1:2 with steps linestyle 1 title 'active', \\\n"
+               "     '' using 1:3 with boxes linecolor rgb '#D55E00' title 'new'\n"},
+    {.name = "session-lengths",
+     .section = "users",
+     .title = "Lengths of sessions",
+     .caption =
+         "Share of sessions that last longer than the given time, by the five ways to tell where "
+         "a session ends, with both axes logarithmic. Those that wait for jobs to end without a "
+         "cut make sessions of weeks.",
+     .data = session_lengths,
+     .script = LOOM_TIME_X LOOM_LOG_Y
+     "set xrange [1:*]\nset xlabel 'length of the session'\nset ylabel 'P(X > x)'\n"
+     "set key bottom left\nstats data using 1:2 nooutput\n"
+     "plot for [i=0:STATS_blocks-1] data index i using 1:2 with lines linestyle i+1 \\\n"
+     "         title columnheader(2)\n"},
+    {.name = "estimate-ratio",
+     .section = "estimates",
+     .title = "How much of the estimate is used",
+     .caption =
+         "Share of jobs by runtime over estimate. On the left are jobs that ended early, to the "
+         "right of 1 those that ran longer than estimated (the last bar is all above 1.1).",
+     .data = estimate_ratio,
+     .script = "set xlabel 'runtime / estimate'\nset ylabel 'share of jobs (%)'\n"
+               "set xrange [0:1.13]\nset yrange [0:*]\nset boxwidth 0.016\n"
+               "set arrow from 1, graph 0 to 1, graph 1 nohead linestyle 9\n"
+               "plot data using 1:2 with boxes linecolor rgb '#0072B2' notitle\n"},
+    {.name = NULL},
+};

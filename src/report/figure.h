@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * figure.h - what a figure is: a name, words for people, a function that writes its data, and a
+ * gnuplot script that draws them. Figures stand in the fig_*.c files, one file for each group, and
+ * all of them in the list in figures.c.
+ *
+ * Data are blocks of rows of numbers, separated by tabs. A block starts with the names of its
+ * columns. The script finds the data under the name `data`, picks blocks with `index`, and may use
+ * the line styles of the house (gnuplot.c). It is a constant: what varies with the log is data.
+ */
+#ifndef LOOM_REPORT_FIGURE_H
+#define LOOM_REPORT_FIGURE_H
+
+#include "features/family.h"
+
+#include <stdio.h>
+#include <workloom/stats.h>
+
+/* ---- what figures show ----------------------------------------------------------------------- */
+
+struct loom_subject {
+    struct loom_workload jobs; /* by (submit, row) */
+    const struct loom_features *features;
+    /* The kinds of runtimes, as the feature runtime.clusters counts them: of ln(runtime + 1) over
+     * the jobs that know their runtime, in order of submission. count is 0 where there are none. */
+    struct loom_clusters clusters;
+    void *owned[8];
+    struct loom_zone *zone;
+};
+
+int loom_subject_create(struct loom_subject *out, const struct loom_trace *trace,
+                        const struct loom_features *features, struct loom_pool *pool,
+                        struct loom_error *err);
+void loom_subject_free(struct loom_subject *subject);
+
+/* ---- where their data go --------------------------------------------------------------------- */
+
+struct loom_sheet {
+    FILE *out;
+    size_t blocks, rows;
+    const char *reason; /* set by a figure that has nothing to show */
+};
+
+/* Leave the figure out. Returns 0, so that a figure can end with it. */
+int loom_sheet_skip(struct loom_sheet *sheet, const char *reason);
+/* Start a block; names of columns are separated by tabs. */
+void loom_sheet_block(struct loom_sheet *sheet, const char *columns);
+/* A row of a block; rows with a number that is not finite are left out. */
+void loom_sheet_row(struct loom_sheet *sheet, double x, double y);
+void loom_sheet_row3(struct loom_sheet *sheet, double x, double y, double z);
+
+/* ---- curves (curve.c) ------------------------------------------------------------------------ */
+
+enum { LOOM_CURVE_POINTS = 400 };
+
+/* A block with the empirical distribution of a sorted sample at values of at least `least`: P(X <=
+ * x), or P(X > x) for survival, thinned to what the eye can tell apart on a logarithmic axis. */
+int loom_curve_cdf(struct loom_sheet *sheet, const char *columns, const double *sorted, size_t n,
+                   double least, bool survival, struct loom_error *err);
+/* A block of how many of n whole numbers above 0 have each value, in bins that grow with the value,
+ * as counts per whole number; and a block of what the Zipf distribution fitted to them expects. */
+int loom_curve_zipf(struct loom_sheet *sheet, double *values, size_t n, struct loom_error *err);
+/* A block of points, and a block with the two ends of the line through them. */
+void loom_curve_line(struct loom_sheet *sheet, const struct loom_hurst *hurst);
+
+/* ---- figures --------------------------------------------------------------------------------- */
+
+struct loom_figure_ops {
+    const char *name, *section, *title, *caption;
+    /* LOOM_EDATA leaves the figure out, with the message as the reason. */
+    int (*data)(struct loom_sheet *sheet, const struct loom_subject *subject,
+                struct loom_error *err);
+    const char *script;
+    double height; /* as a part of the width; 0 is the usual */
+};
+
+/* Parts of scripts: a logarithmic axis of seconds with ticks that people read. */
+#define LOOM_TIME_TICS                                                                        \
+    "('1 s' 1, '10 s' 10, '1 min' 60, '10 min' 600, '1 h' 3600, '10 h' 36000, '4 d' 345600, " \
+    "'40 d' 3456000, '1 y' 31557600)\n"
+#define LOOM_TIME_X "set logscale x\nset xtics " LOOM_TIME_TICS
+#define LOOM_TIME_Y "set logscale y\nset ytics " LOOM_TIME_TICS
+/* Survival functions and frequencies. */
+#define LOOM_LOG_Y "set logscale y\nset format y '10^{%T}'\n"
+#define LOOM_LOG_X "set logscale x\nset format x '10^{%T}'\n"
+
+/* One group each; ends with a NULL name. */
+extern const struct loom_figure_ops loom_figures_arrivals[], loom_figures_scales[],
+    loom_figures_jobs[], loom_figures_bags[], loom_figures_users[], loom_figures_tails[];
+
+/* A figure with its data, and drawn, where it has been. */
+struct loom_drawing {
+    const struct loom_figure_ops *ops;
+    char *data; /* NULL if the figure is left out */
+    size_t data_size;
+    char reason[256];
+    char *image;
+    size_t image_size;
+};
+
+/* ---- gnuplot (gnuplot.c) --------------------------------------------------------------------- */
+
+struct loom_image_format {
+    const char *name;     /* "svg" */
+    const char *terminal; /* gnuplot's */
+    double width;
+    const char *unit; /* of the width */
+    const char *options;
+};
+
+const struct loom_image_format *loom_image_format_find(const char *name);
+/* The script that draws a figure from the file NAME.tsv; the caller must free it. NULL when memory
+ * is out. */
+char *loom_gnuplot_script(const struct loom_figure_ops *ops,
+                          const struct loom_image_format *format);
+/* Draw all figures that have data; images are kept in the drawings. */
+int loom_gnuplot_draw(struct loom_drawing *drawings, size_t n,
+                      const struct loom_image_format *format, struct loom_pool *pool,
+                      struct loom_error *err);
+
+#endif

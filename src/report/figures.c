@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The figures of a report: the list of their groups, their data worked out side by side, and their
+ * files in a directory.
+ */
+#include "report/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const struct loom_figure_ops *const groups[] = {
+    loom_figures_arrivals, loom_figures_scales, loom_figures_jobs,
+    loom_figures_bags,     loom_figures_users,  loom_figures_tails,
+};
+
+enum { N_GROUPS = sizeof groups / sizeof *groups };
+
+/* ---- data ------------------------------------------------------------------------------------ */
+
+static int write_data(struct loom_drawing *drawing, struct loom_sheet *sheet,
+                      const struct loom_subject *subject, struct loom_error *err)
+{
+    struct loom_error reason = {0};
+    int rc = drawing->ops->data(sheet, subject, &reason);
+    if (rc && rc != LOOM_EDATA) {
+        if (err)
+            *err = reason;
+        return rc;
+    }
+    if (rc || sheet->reason || sheet->rows == 0)
+        snprintf(drawing->reason, sizeof drawing->reason, "%.250s",
+                 rc              ? reason.message
+                 : sheet->reason ? sheet->reason
+                                 : "the log has no data for it");
+    return 0;
+}
+
+static int make_data(void *context, size_t index, unsigned worker, struct loom_error *err)
+{
+    struct loom_report *report = context;
+    struct loom_drawing *drawing = &report->drawings[index];
+    struct loom_sheet sheet = {0};
+    (void)worker;
+    sheet.out = open_memstream(&drawing->data, &drawing->data_size);
+    if (!sheet.out)
+        return loom_fail_memory(err);
+    int rc = write_data(drawing, &sheet, &report->subject, err);
+    bool failed = ferror(sheet.out);
+    if ((fclose(sheet.out) || failed) && !rc)
+        rc = loom_fail_memory(err);
+    if (rc || drawing->reason[0]) {
+        free(drawing->data);
+        drawing->data = NULL;
+    }
+    return rc;
+}
+
+static int list_figures(struct loom_report *report, struct loom_error *err)
+{
+    size_t n = 0;
+    for (size_t g = 0; g < N_GROUPS; g++)
+        for (const struct loom_figure_ops *ops = groups[g]; ops->name; ops++)
+            n++;
+    report->drawings = calloc(n, sizeof *report->drawings);
+    if (!report->drawings)
+        return loom_fail_memory(err);
+    for (size_t g = 0; g < N_GROUPS; g++)
+        for (const struct loom_figure_ops *ops = groups[g]; ops->name; ops++)
+            report->drawings[report->n++].ops = ops;
+    return 0;
+}
+
+int loom_report_create(struct loom_report **out, const struct loom_trace *trace,
+                       const struct loom_features *features, struct loom_pool *pool,
+                       struct loom_error *err)
+{
+    struct loom_report *report = calloc(1, sizeof *report);
+    if (!report)
+        return loom_fail_memory(err);
+    report->trace = trace;
+    report->features = features;
+    report->pool = pool;
+    int rc = list_figures(report, err);
+    if (!rc)
+        rc = loom_subject_create(&report->subject, trace, features, pool, err);
+    if (!rc) {
+        rc = loom_pool_for(pool, report->n, make_data, report, err);
+        loom_subject_free(&report->subject);
+    }
+    if (rc) {
+        loom_report_destroy(report);
+        return rc;
+    }
+    *out = report;
+    return 0;
+}
+
+void loom_report_destroy(struct loom_report *report)
+{
+    if (!report)
+        return;
+    for (size_t i = 0; i < report->n; i++) {
+        free(report->drawings[i].data);
+        free(report->drawings[i].image);
+    }
+    free(report->drawings);
+    free(report);
+}
+
+bool loom_report_figure(const struct loom_report *report, size_t index, struct loom_figure *out)
+{
+    if (index >= report->n)
+        return false;
+    const struct loom_drawing *drawing = &report->drawings[index];
+    *out = (struct loom_figure){
+        .name = drawing->ops->name,
+        .section = drawing->ops->section,
+        .title = drawing->ops->title,
+        .caption = drawing->ops->caption,
+        .reason = drawing->data ? NULL : drawing->reason,
+    };
+    return true;
+}
+
+/* ---- images ---------------------------------------------------------------------------------- */
+
+int loom_report_draw(struct loom_report *report, const struct loom_image_format *format,
+                     struct loom_error *err)
+{
+    if (report->drawn == format)
+        return 0;
+    report->drawn = NULL;
+    int rc = loom_gnuplot_draw(report->drawings, report->n, format, report->pool, err);
+    if (rc)
+        return rc;
+    for (size_t i = 0; i < report->n && strcmp(format->name, "svg") == 0; i++)
+        if (report->drawings[i].image)
+            report->drawings[i].image_size = loom_svg_tidy(report->drawings[i].image);
+    report->drawn = format;
+    return 0;
+}
+
+static int write_file(const char *directory, const char *name, const char *suffix,
+                      const char *bytes, size_t size, struct loom_error *err)
+{
+    size_t length = strlen(directory) + strlen(name) + strlen(suffix) + 3;
+    char *path = malloc(length);
+    if (!path)
+        return loom_fail_memory(err);
+    snprintf(path, length, "%s/%s.%s", directory, name, suffix);
+    struct loom_output *out = NULL;
+    int rc = loom_output_create(&out, path, err);
+    if (!rc)
+        rc = loom_output_write(out, bytes, size, err);
+    if (!rc)
+        rc = loom_output_commit(out, err);
+    loom_output_destroy(out);
+    free(path);
+    return rc;
+}
+
+static int write_figure(const struct loom_drawing *drawing, const char *directory,
+                        const struct loom_image_format *format, struct loom_error *err)
+{
+    const char *name = drawing->ops->name;
+    char *script = loom_gnuplot_script(drawing->ops, format);
+    if (!script)
+        return loom_fail_memory(err);
+    int rc = write_file(directory, name, "tsv", drawing->data, drawing->data_size, err);
+    if (!rc)
+        rc = write_file(directory, name, "gp", script, strlen(script), err);
+    if (!rc)
+        rc = write_file(directory, name, format->name, drawing->image, drawing->image_size, err);
+    free(script);
+    return rc;
+}
+
+int loom_report_figures(struct loom_report *report, const char *directory, const char *format,
+                        struct loom_error *err)
+{
+    const struct loom_image_format *wanted = loom_image_format_find(format);
+    if (!wanted)
+        return loom_fail(err, LOOM_EUSAGE, "there is no image format '%s', only svg, pdf and png",
+                         format);
+    int rc = loom_report_draw(report, wanted, err);
+    if (!rc && mkdir(directory, 0777) && errno != EEXIST)
+        rc = loom_fail_errno(err, errno, "make the directory", directory);
+    for (size_t i = 0; i < report->n && !rc; i++)
+        if (report->drawings[i].data)
+            rc = write_figure(&report->drawings[i], directory, wanted, err);
+    return rc;
+}

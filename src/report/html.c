@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The report as a page: what the log is, the workload in plain words, then section by section the
+ * figures and the features. The page is put together in memory and written in one go. Everything
+ * that comes from the log or the command line passes through loom_html_text.
+ */
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_HEADER_LINES = 1000 };
+
+/* A section has the figures that name it and the features with these beginnings of keys. */
+static const struct section {
+    const char *id, *title, *intro;
+    const char *prefixes[7];
+} sections[] = {
+    {"overview",
+     "Overview",
+     "How large the log and the machine are.",
+     {"jobs", "users", "groups", "queues", "max_procs", "span_s", "load."}},
+    {"arrivals",
+     "Arrivals",
+     "When jobs come: how irregularly, in which cycles, and how far back the past matters.",
+     {"arrival.", "cycle."}},
+    {"jobs",
+     "Runtimes and sizes",
+     "How long jobs run, how many processors they take, and how the two go together.",
+     {"runtime.", "procs.", "parallelism.", "corr.", "spatial.", "interactive.",
+      "noninteractive."}},
+    {"bags",
+     "Bags of tasks",
+     "Runs of like jobs that one user submits within 100 seconds of each other.",
+     {"bot."}},
+    {"users",
+     "Users and sessions",
+     "Who submits, for how long they stay, and how they work.",
+     {"session.", "batch.", "user.", "similarity."}},
+    {"estimates",
+     "Estimates",
+     "The runtimes that users ask for, against those that their jobs have.",
+     {"estimate."}},
+    {"locality", "Locality", "How much a job is like those just before it.", {"locality."}},
+    {"tails", "Tails", "How much of the time the longest jobs have.", {"tail."}},
+};
+
+enum {
+    N_SECTIONS = sizeof sections / sizeof *sections,
+    MOST_PREFIXES = sizeof sections->prefixes / sizeof *sections->prefixes
+};
+
+/* ---- features that no section asks for ------------------------------------------------------- */
+
+static bool is_placed(const char *key)
+{
+    for (size_t s = 0; s < N_SECTIONS; s++)
+        for (size_t i = 0; i < MOST_PREFIXES && sections[s].prefixes[i]; i++)
+            if (strncmp(key, sections[s].prefixes[i], strlen(sections[s].prefixes[i])) == 0)
+                return true;
+    return false;
+}
+
+static bool has_others(const struct loom_features *features)
+{
+    for (size_t i = 0; i < loom_features_count(features); i++)
+        if (!is_placed(loom_features_at(features, i)->info->key))
+            return true;
+    return false;
+}
+
+/* ---- top of the page ------------------------------------------------------------------------- */
+
+static const char *title_of(const struct loom_trace *trace)
+{
+    const char *computer = loom_trace_directive(trace, "Computer");
+    const struct loom_read_report *report = loom_trace_report(trace);
+    if (computer && computer[0])
+        return computer;
+    const char *file = report && report->file ? report->file : "a log";
+    const char *slash = strrchr(file, '/');
+    return slash && slash[1] ? slash + 1 : file;
+}
+
+static void write_head(FILE *out, const struct loom_report *report)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta name=\"generator\" content=\"workloom ",
+          out);
+    loom_html_text(out, loom_version());
+    /* Nothing may be loaded or run, whatever a log has smuggled in. */
+    fputs("\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+          "style-src 'unsafe-inline'; img-src data:\">\n<title>Workload of ",
+          out);
+    loom_html_text(out, title_of(report->trace));
+    fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", loom_page_style);
+}
+
+static void write_nav(FILE *out, bool others)
+{
+    fputs("<nav aria-label=\"Sections\"><ul><li><a href=\"#summary\">Summary</a></li>", out);
+    for (size_t i = 0; i < N_SECTIONS; i++)
+        fprintf(out, "<li><a href=\"#%s\">%s</a></li>", sections[i].id, sections[i].title);
+    if (others)
+        fputs("<li><a href=\"#others\">Others</a></li>", out);
+    fputs("<li><a href=\"#log\">The log</a></li></ul></nav>\n", out);
+}
+
+static void write_summary(FILE *out, const struct loom_report *report, const char *select)
+{
+    fputs("<header><h1>Workload of ", out);
+    loom_html_text(out, title_of(report->trace));
+    fputs("</h1>\n<p class=\"sub\">", out);
+    const struct loom_read_report *read = loom_trace_report(report->trace);
+    loom_html_text(out, read && read->file ? read->file : "");
+    if (select) {
+        fputs(read && read->file ? " · jobs measured: " : "jobs measured: ", out);
+        loom_html_text(out, select);
+    }
+    fputs("</p></header>\n<main>\n<section id=\"summary\">\n<h2>Summary</h2>\n"
+          "<ul class=\"summary\">\n",
+          out);
+    loom_summary_write(out, report->features);
+    if (loom_trace_count(report->trace) == 0)
+        fputs("<li>There are no jobs.</li>\n", out);
+    fputs("</ul>\n<p class=\"intro\">In the tables below, the strip beside a value shows where it "
+          "lies "
+          "among the values that the papers print for other logs: a tick is one of those logs, the "
+          "mark "
+          "is this one. Minh's thesis (2012) measured jobs that completed, Zakay's (2017) all jobs "
+          "that "
+          "ran.</p>\n</section>\n",
+          out);
+}
+
+/* ---- sections -------------------------------------------------------------------------------- */
+
+static void write_figures(FILE *out, const struct loom_report *report, const char *section)
+{
+    bool any = false;
+    for (size_t i = 0; i < report->n; i++) {
+        const struct loom_drawing *drawing = &report->drawings[i];
+        if (strcmp(drawing->ops->section, section) != 0 || !drawing->image)
+            continue;
+        if (!any)
+            fputs("<div class=\"figures\">\n", out);
+        any = true;
+        fprintf(out, "<figure id=\"%s\"><div class=\"card\">", drawing->ops->name);
+        loom_svg_inline(out, drawing);
+        fputs("</div><figcaption><h3>", out);
+        loom_html_text(out, drawing->ops->title);
+        fputs("</h3>", out);
+        loom_html_text(out, drawing->ops->caption);
+        fputs("</figcaption></figure>\n", out);
+    }
+    fputs(any ? "</div>\n" : "", out);
+}
+
+static void write_absent(FILE *out, const struct loom_report *report, const char *section)
+{
+    for (size_t i = 0; i < report->n; i++) {
+        const struct loom_drawing *drawing = &report->drawings[i];
+        if (strcmp(drawing->ops->section, section) != 0 || drawing->data)
+            continue;
+        fputs("<p class=\"absent\">The figure \xE2\x80\x9C", out);
+        loom_html_text(out, drawing->ops->title);
+        fputs("\xE2\x80\x9D is left out: ", out);
+        loom_html_text(out, drawing->reason);
+        fputs(".</p>\n", out);
+    }
+}
+
+static void open_table(FILE *out)
+{
+    fputs("<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th>Feature</th><th>Value</th>"
+          "<th>Unit</th><th>Among printed logs</th><th>Source</th></tr></thead><tbody>\n",
+          out);
+}
+
+static void close_table(FILE *out)
+{
+    fputs("</tbody></table></div>\n", out);
+}
+
+static void write_section(FILE *out, const struct loom_report *report,
+                          const struct section *section)
+{
+    fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n<p class=\"intro\">%s</p>\n", section->id,
+            section->title, section->intro);
+    write_figures(out, report, section->id);
+    write_absent(out, report, section->id);
+    open_table(out);
+    for (size_t i = 0; i < MOST_PREFIXES && section->prefixes[i]; i++)
+        loom_feature_rows(out, report->features, section->prefixes[i]);
+    close_table(out);
+    fputs("</section>\n", out);
+}
+
+static void write_others(FILE *out, const struct loom_report *report)
+{
+    fputs("<section id=\"others\">\n<h2>Others</h2>\n", out);
+    open_table(out);
+    for (size_t i = 0; i < loom_features_count(report->features); i++) {
+        const char *key = loom_features_at(report->features, i)->info->key;
+        if (!is_placed(key))
+            loom_feature_rows(out, report->features, key);
+    }
+    close_table(out);
+    fputs("</section>\n", out);
+}
+
+/* ---- the log --------------------------------------------------------------------------------- */
+
+static void write_item(FILE *out, const char *what, const char *text)
+{
+    if (!text || !text[0])
+        return;
+    fprintf(out, "<dt>%s</dt><dd>", what);
+    loom_html_text(out, text);
+    fputs("</dd>\n", out);
+}
+
+static void write_header_lines(FILE *out, const struct loom_trace *trace)
+{
+    const struct loom_directive *directives;
+    size_t n = loom_trace_directives(trace, &directives);
+    if (n == 0)
+        return;
+    fputs("<details><summary>The whole header</summary><pre>", out);
+    for (size_t i = 0; i < n && i < MOST_HEADER_LINES; i++) {
+        fputc(';', out);
+        loom_html_text(out, directives[i].text);
+        fputc('\n', out);
+    }
+    if (n > MOST_HEADER_LINES)
+        fprintf(out, "... and %zu more lines\n", n - MOST_HEADER_LINES);
+    fputs("</pre></details>\n", out);
+}
+
+static void write_log(FILE *out, const struct loom_trace *trace)
+{
+    static const struct {
+        const char *what, *key;
+    } items[] = {
+        {"Computer", "Computer"},
+        {"Installation", "Installation"},
+        {"Acknowledgement", "Acknowledge"},
+        {"Information", "Information"},
+        {"Converted by", "Conversion"},
+        {"Version of the format", "Version"},
+        {"Starts", "StartTime"},
+        {"Ends", "EndTime"},
+        {"Time zone", "TimeZoneString"},
+        {"Processors", "MaxProcs"},
+        {"Nodes", "MaxNodes"},
+    };
+    const struct loom_read_report *read = loom_trace_report(trace);
+    char hash[24] = "";
+    fputs("<section id=\"log\">\n<h2>The log</h2>\n<dl>\n", out);
+    if (read && read->file) {
+        write_item(out, "File", read->file);
+        write_item(out, "File format", read->format);
+        snprintf(hash, sizeof hash, "%016" PRIx64, read->hash);
+        write_item(out, "XXH3-64 of the file", hash);
+    }
+    for (size_t i = 0; i < sizeof items / sizeof *items; i++)
+        write_item(out, items[i].what, loom_trace_directive(trace, items[i].key));
+    fputs("</dl>\n", out);
+    write_header_lines(out, trace);
+    fputs("</section>\n", out);
+}
+
+/* ---- the page -------------------------------------------------------------------------------- */
+
+static void write_page(FILE *out, const struct loom_report *report, const char *command,
+                       const char *select)
+{
+    bool others = has_others(report->features);
+    write_head(out, report);
+    write_nav(out, others);
+    write_summary(out, report, select);
+    for (size_t i = 0; i < N_SECTIONS; i++)
+        write_section(out, report, &sections[i]);
+    if (others)
+        write_others(out, report);
+    write_log(out, report->trace);
+    fputs("</main>\n<footer><p>Made by workloom ", out);
+    loom_html_text(out, loom_version());
+    if (command) {
+        fputs(": <code>", out);
+        loom_html_text(out, command);
+        fputs("</code>", out);
+    }
+    fputs("</p></footer>\n</body>\n</html>\n", out);
+}
+
+static int store(const char *path, const char *page, size_t size, struct loom_error *err)
+{
+    struct loom_output *output = NULL;
+    int rc = loom_output_create(&output, path, err);
+    if (!rc)
+        rc = loom_output_write(output, page, size, err);
+    if (!rc)
+        rc = loom_output_commit(output, err);
+    loom_output_destroy(output);
+    return rc;
+}
+
+int loom_report_html(struct loom_report *report, const char *path, const char *command,
+                     const char *select, struct loom_error *err)
+{
+    char *page = NULL;
+    size_t size = 0;
+    int rc = loom_report_draw(report, loom_image_format_find("svg"), err);
+    if (rc)
+        return rc;
+    FILE *out = open_memstream(&page, &size);
+    if (!out)
+        return loom_fail_memory(err);
+    write_page(out, report, command, select);
+    bool failed = ferror(out);
+    if (fclose(out) || failed)
+        rc = loom_fail_memory(err);
+    if (!rc)
+        rc = store(path, page, size, err);
+    free(page);
+    return rc;
+}

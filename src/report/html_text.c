@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Text and numbers for a page. */
+#include "base/text.h"
+#include "report/report.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *entity(char c)
+{
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    case '\n':
+        return "\n";
+    case '\t':
+        return "\t";
+    default:
+        return NULL;
+    }
+}
+
+void loom_html_text(FILE *out, const char *text)
+{
+    size_t left = strlen(text);
+    while (left > 0) {
+        bool printable = false;
+        size_t step = loom_utf8_step(text, left, &printable);
+        const char *escaped = entity(*text);
+        if (escaped)
+            fputs(escaped, out);
+        else if (printable)
+            fwrite(text, 1, step, out);
+        else
+            fputs("\xEF\xBF\xBD", out);
+        text += step;
+        left -= step;
+    }
+}
+
+/* Digits of a whole number in groups of three, with narrow no-break spaces between. */
+static void write_grouped(FILE *out, const char *digits)
+{
+    size_t n = strlen(digits);
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && (n - i) % 3 == 0 && n > 4)
+            fputs("\xE2\x80\xAF", out);
+        fputc(digits[i], out);
+    }
+}
+
+void loom_html_number(FILE *out, double value)
+{
+    char digits[64];
+    double size = fabs(value);
+    if (value < 0)
+        fputs("\xE2\x88\x92", out); /* a minus sign */
+    if (size >= 1e15 || (size > 0 && size < 1e-4)) {
+        snprintf(digits, sizeof digits, "%.3g", size);
+        fputs(digits, out);
+    } else if (size >= 1000 || size == floor(size)) {
+        snprintf(digits, sizeof digits, "%.0f", size);
+        write_grouped(out, digits);
+    } else {
+        snprintf(digits, sizeof digits, size >= 100 ? "%.1f" : size >= 1 ? "%.2f" : "%.3f", size);
+        fputs(digits, out);
+    }
+}
+
+void loom_html_duration(FILE *out, double seconds)
+{
+    static const struct {
+        double length_s;
+        const char *unit;
+    } units[] = {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+    size_t i = 0;
+    while (units[i].length_s > 1 && seconds < 2 * units[i].length_s)
+        i++;
+    double length = seconds / units[i].length_s;
+    if (length < 100)
+        fprintf(out, "%.3g", length);
+    else
+        loom_html_number(out, round(length));
+    fprintf(out, "\xC2\xA0%s", units[i].unit);
+}

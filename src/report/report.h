@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* report.h - a report from the inside: its figures, and the parts that its HTML is made of. */
+#ifndef LOOM_REPORT_REPORT_H
+#define LOOM_REPORT_REPORT_H
+
+#include "report/figure.h"
+
+#include <workloom/report.h>
+
+struct loom_report {
+    const struct loom_trace *trace;
+    const struct loom_features *features;
+    struct loom_pool *pool;
+    struct loom_subject subject; /* while figures get their data */
+    struct loom_drawing *drawings;
+    size_t n;
+    const struct loom_image_format *drawn; /* what the images are, NULL if there are none */
+};
+
+/* See that all figures are drawn in a format. */
+int loom_report_draw(struct loom_report *report, const struct loom_image_format *format,
+                     struct loom_error *err);
+
+/* ---- parts of the page ----------------------------------------------------------------------- */
+
+/* Text of any origin, safe as content and inside quotes; what is no UTF-8, and control characters,
+ * are replaced by U+FFFD. */
+void loom_html_text(FILE *out, const char *text);
+/* A number as people write it: few digits, thin spaces between thousands. */
+void loom_html_number(FILE *out, double value);
+/* A time in the unit that suits it, as "4.73 h". */
+void loom_html_duration(FILE *out, double seconds);
+
+/* Take the empty groups out of an image of gnuplot's svg terminal, which tell only what the process
+ * drew before. Returns the new size. */
+size_t loom_svg_tidy(char *image);
+/* An image by gnuplot's svg terminal as an element of a page: ids are made unique by the figure's
+ * name. false if it is no such image. */
+bool loom_svg_inline(FILE *out, const struct loom_drawing *drawing);
+
+/* The workload in plain words, as items of a list. */
+void loom_summary_write(FILE *out, const struct loom_features *features);
+/* The rows of a table of features whose key starts with the prefix. */
+void loom_feature_rows(FILE *out, const struct loom_features *features, const char *prefix);
+
+extern const char loom_page_style[];
+
+/* ---- what the papers print (printed.c) ------------------------------------------------------- */
+
+struct loom_printed {
+    const char *key, *log;
+    double value;
+};
+
+/* Ends with a NULL key; all values of a key stand together. */
+extern const struct loom_printed loom_printed[];
+/* Cell of a feature's place among the values printed for its key; empty where there are none. */
+void loom_printed_place(FILE *out, const struct loom_feature *feature);
+
+#endif

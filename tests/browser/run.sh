@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# run.sh WORKLOOM DIRECTORY: open reports in headless Chromium at the width of a desk and of a phone.
+# Speaks TAP; skipped where there is no Chromium. $SAMPLE_LOG is the program that makes a log, and of
+# the real logs in $WORKLOOM_TRACES one is taken where there are any. Pictures of what was seen stay in
+# DIRECTORY.
+#
+# What is measured is measured by a script in a copy of the report, which tells the page around it;
+# the report itself has none. The page around it is a frame of the wanted width, since Chromium's
+# windows cannot be as narrow as a phone.
+
+set -uo pipefail
+
+workloom=$(realpath "${1:?usage: run.sh WORKLOOM DIRECTORY}")
+mkdir -p "${2:?usage: run.sh WORKLOOM DIRECTORY}"
+pictures=$(realpath "$2")
+
+chromium=
+for name in ${CHROMIUM:+"$CHROMIUM"} chromium chromium-browser google-chrome; do
+    if chromium=$(command -v "$name"); then break; fi
+done
+if [ -z "$chromium" ]; then
+    echo "1..0 # SKIP no Chromium: install the package chromium to have reports looked at"
+    exit 0
+fi
+
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/workloom-browser.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+number=0
+status=0
+
+# check OUTCOME WHAT [DETAIL]
+check() {
+    number=$((number + 1))
+    if [ "$1" = 0 ]; then
+        echo "ok $number - $2"
+    else
+        echo "not ok $number - $2"
+        status=1
+        if [ -n "${3-}" ]; then printf '%s\n' "$3" | sed 's/^/# /'; fi
+    fi
+}
+
+# browse OPTION...: what it prints goes to $scratch/out, its messages to $scratch/messages.
+browse() {
+    timeout 120 "$chromium" --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
+        --disable-background-networking --disable-component-update --disable-sync \
+        --hide-scrollbars --enable-logging=stderr --user-data-dir="$scratch/profile" \
+        --virtual-time-budget=10000 "$@" >"$scratch/out" 2>"$scratch/messages"
+}
+
+# A copy of a report that measures itself.
+measuring() {
+    sed '/Content-Security-Policy/d; s|</body>|<script src="measure.js"></script></body>|' "$1"
+}
+
+cat >"$scratch/measure.js" <<'END'
+addEventListener('load', () => {
+    const images = [...document.querySelectorAll('svg')];
+    const ids = [...document.querySelectorAll('[id]')].map(e => e.id);
+    const size = e => e.getBoundingClientRect();
+    parent.postMessage({
+        width: innerWidth,
+        figures: document.querySelectorAll('figure svg').length,
+        sizeless: images.filter(e => !(size(e).width > 0 && size(e).height > 0)).length,
+        hollow: [...document.querySelectorAll('figure svg')].filter(e => {
+            const box = e.getBBox();
+            return !(box.width > 0 && box.height > 0);
+        }).length,
+        twice: ids.length - new Set(ids).size,
+        dangling: [...document.querySelectorAll('nav a')]
+            .filter(a => !document.getElementById(a.hash.slice(1))).length,
+        wide: document.documentElement.scrollWidth > innerWidth,
+    }, '*');
+});
+END
+
+# frame WIDTH: a page around the copy, which notes what it is told.
+frame() {
+    cat <<END
+<!DOCTYPE html><meta charset="utf-8"><style>body{margin:0}iframe{border:0}</style><body><script>
+addEventListener('message', e => { document.body.dataset.told = JSON.stringify(e.data) });
+</script><iframe src="copy.html" width="$1" height="9000"></iframe></body>
+END
+}
+
+# look NAME WIDTH: the report NAME.html at a width.
+look() {
+    local name=$1 width=$2 what="$1 at $2 pixels" told
+    frame "$width" >"$scratch/frame.html"
+    browse --window-size="$((width < 500 ? 500 : width)),9000" --dump-dom "file://$scratch/frame.html"
+    told=$(sed -n 's/.*data-told="\([^"]*\)".*/\1/p' "$scratch/out" | sed 's/&quot;/"/g')
+    has() { grep -qF "$1" <<<"$told"; }
+    ! grep -q 'CONSOLE' "$scratch/messages"
+    check $? "$what: nothing on the console" "$(grep CONSOLE "$scratch/messages")"
+    has "\"width\":$width,"
+    check $? "$what: is laid out at that width" "$told"
+    has '"sizeless":0,' && has '"hollow":0,' && ! has '"figures":0,'
+    check $? "$what: every figure has a size" "$told"
+    has '"twice":0,'
+    check $? "$what: no id is used twice" "$told"
+    has '"dangling":0,'
+    check $? "$what: every link between sections leads somewhere" "$told"
+    has '"wide":false'
+    check $? "$what: the page itself does not scroll sideways" "$told"
+    browse --window-size="$((width < 500 ? 500 : width)),9000" \
+        --screenshot="$pictures/$name-$width.png" "file://$scratch/frame.html"
+    [ -s "$pictures/$name-$width.png" ]
+    check $? "$what: a picture is taken"
+}
+
+# report NAME LOG: the report of a log, and what can be said of it without a browser.
+report() {
+    local name=$1 page=$scratch/$1.html
+    "$workloom" analyze -q "$2" --html "$page" 2>"$scratch/complaint"
+    check $? "$name: the report is made" "$(cat "$scratch/complaint")"
+    ! grep -qiE '<script|<link|<iframe|<object|@import|src=|url\(.?https?:| on[a-z]+=' "$page"
+    check $? "$name: the report runs nothing and loads nothing"
+    measuring "$page" >"$scratch/copy.html"
+    look "$name" 1280
+    look "$name" 390
+    browse --print-to-pdf="$pictures/$name.pdf" --no-pdf-header-footer "file://$page"
+    [ "$(head -c 4 "$pictures/$name.pdf" 2>/dev/null)" = %PDF ]
+    check $? "$name: can be printed"
+}
+
+logs=()
+shopt -s nullglob
+for log in "${WORKLOOM_TRACES:-/nonexistent}"/{KTH,SDSC-SP2,OSC}*.swf.gz; do
+    logs=("$log")
+    break
+done
+
+echo "1..$((17 * (1 + ${#logs[@]})))"
+"${SAMPLE_LOG:?SAMPLE_LOG names the program that makes a log}" "$scratch/sample.swf" 5000
+report sample "$scratch/sample.swf"
+for log in "${logs[@]}"; do
+    report real "$log"
+done
+exit $status

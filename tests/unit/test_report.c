@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reports: text from outside is harmless, figures are drawn or say why not, files redraw as they
+ * are, and the table of printed values fits the dictionary. What needs gnuplot is skipped where
+ * there is none.
+ */
+#include "support.h"
+
+#include "report/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- logs ------------------------------------------------------------------------------------ */
+
+/* A word that is nowhere but in the log. */
+#define MARK "Zyxwvut"
+
+static void add_text(struct loom_trace *trace, const char *key, const char *value)
+{
+    struct loom_error err = {0};
+    if (loom_trace_add_directive(trace, key, value, &err))
+        fail_msg("%s", err.message);
+}
+
+static struct loom_trace *hostile_header(void)
+{
+    struct loom_trace *trace = empty_trace();
+    add_text(trace, "Computer", "<script>alert('" MARK "')</script>");
+    add_text(trace, "Installation", MARK "\" onload=\"x\" & <b>");
+    add_text(trace, "Acknowledge", "bad \xff\xfe utf \xc3" MARK);
+    add_text(trace, "Note", "'; system('touch " MARK "'); set output '" MARK);
+    add_text(trace, "UnixStartTime", "843500000");
+    add_text(trace, "MaxProcs", "64");
+    return trace;
+}
+
+/* Some weeks of jobs of a few users, in bursts, with names that are no good. */
+static struct loom_trace *busy_log(size_t n)
+{
+    struct loom_trace *trace = hostile_header();
+    struct loom_stream stream;
+    struct loom_error err = {0};
+    loom_stream_init(&stream, 7, 0, "report");
+    int64_t submit_s = 0;
+    if (loom_trace_set_name(trace, LOOM_USER, 3, "`" MARK "`<i>", &err))
+        fail_msg("%s", err.message);
+    for (size_t i = 0; i < n; i++) {
+        struct loom_job job = loom_job_unknown();
+        submit_s += (int64_t)(-log(1 - loom_stream_uniform(&stream)) * (i % 9 == 0 ? 4000 : 12));
+        job.submit_s = submit_s;
+        job.wait_s = (int64_t)loom_stream_below(&stream, 500);
+        job.run_s = (int64_t)exp(loom_stream_uniform(&stream) * 11);
+        job.req_procs = 1 << i / 9 % 6;
+        job.req_time_s = (int64_t)(1 + i / 9 % 3) * 40000;
+        job.user = (int32_t)(i / 9 % 5);
+        job.status = LOOM_STATUS_COMPLETED;
+        append(trace, job);
+    }
+    return trace;
+}
+
+static struct loom_trace *equal_log(size_t n)
+{
+    struct loom_trace *trace = hostile_header();
+    for (size_t i = 0; i < n; i++) {
+        struct loom_job job = loom_job_unknown();
+        job.submit_s = (int64_t)i * 100;
+        job.run_s = 60;
+        job.wait_s = 0;
+        job.req_procs = 4;
+        job.user = 1;
+        append(trace, job);
+    }
+    return trace;
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+struct made {
+    struct scratch scratch;
+    struct loom_trace *trace;
+    struct loom_features *features;
+    struct loom_report *report;
+};
+
+static void make(struct made *made, struct loom_trace *trace, struct loom_pool *pool)
+{
+    struct loom_error err = {0};
+    made->trace = trace;
+    made->features = NULL;
+    made->report = NULL;
+    assert_int_equal(scratch_open(&made->scratch, "report.html"), 0);
+    if (loom_features_create(&made->features, trace, pool, &err) ||
+        loom_report_create(&made->report, trace, made->features, pool, &err))
+        fail_msg("%s", err.message);
+}
+
+static void unmake(struct made *made)
+{
+    loom_report_destroy(made->report);
+    loom_features_destroy(made->features);
+    loom_trace_destroy(made->trace);
+    assert_int_equal(scratch_close(&made->scratch), 0);
+}
+
+static char *page_of(struct made *made)
+{
+    struct loom_error err = {0};
+    if (loom_report_html(made->report, made->scratch.file, "workloom <analyze>", "ran", &err))
+        fail_msg("%s", err.message);
+    return load(made->scratch.file);
+}
+
+static void need_gnuplot(void)
+{
+    if (system("gnuplot --version >/dev/null 2>&1") != 0)
+        skip();
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static char *written(void (*write)(FILE *, const char *), const char *text)
+{
+    char *out = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&out, &size);
+    assert_non_null(stream);
+    write(stream, text);
+    assert_int_equal(fclose(stream), 0);
+    return out;
+}
+
+static void test_text(void **state)
+{
+    static const struct {
+        const char *text, *wanted;
+    } cases[] = {
+        {"", ""},
+        {"plain", "plain"},
+        {"<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"},
+        {"a & b", "a &amp; b"},
+        {"\"'", "&quot;&#39;"},
+        {"&lt;", "&amp;lt;"},
+        {"caf\xc3\xa9", "caf\xc3\xa9"},
+        {"\xff", "\xef\xbf\xbd"},
+        {"\xc3", "\xef\xbf\xbd"},
+        {"a\xc3<", "a\xef\xbf\xbd&lt;"},
+        {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+        {"a\x1b[31m\x7f", "a\xef\xbf\xbd[31m\xef\xbf\xbd"},
+        {"two\nlines\t", "two\nlines\t"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *got = written(loom_html_text, cases[i].text);
+        assert_string_equal(got, cases[i].wanted);
+        free(got);
+    }
+}
+
+#define THIN "\xe2\x80\xaf"
+
+static void test_numbers(void **state)
+{
+    static const struct {
+        double value;
+        const char *wanted;
+    } cases[] = {
+        {0, "0"},
+        {7, "7"},
+        {-0.229, "\xe2\x88\x92"
+                 "0.229"},
+        {5.63, "5.63"},
+        {538.5, "538.5"},
+        {2418, "2418"},
+        {202871, "202" THIN "871"},
+        {1234567.8, "1" THIN "234" THIN "568"},
+        {0.00001, "1e-05"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *got = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&got, &size);
+        assert_non_null(out);
+        loom_html_number(out, cases[i].value);
+        assert_int_equal(fclose(out), 0);
+        assert_string_equal(got, cases[i].wanted);
+        free(got);
+    }
+}
+
+static void test_svg_tidy(void **state)
+{
+    char image[] = "<svg>\n<g fill=\"none\" color=\"white\">\n</g>\n<g fill=\"none\">\n\t<path/>\n"
+                   "</g>\n<g fill=\"x\">\n</g>\n<g fill=";
+    (void)state;
+    size_t size = loom_svg_tidy(image);
+    assert_string_equal(image, "<svg>\n<g fill=\"none\">\n\t<path/>\n</g>\n<g fill=");
+    assert_int_equal(size, strlen(image));
+}
+
+static void test_svg_ids(void **state)
+{
+    char image[] = "<?xml?>\n<svg \n viewBox=\"0 0 560 358\"\n>\n<title>x</title>\n<desc>y</desc>\n"
+                   "<g id=\"a\"><circle id='gpDot'/><use xlink:href='#gpDot'/><title>tip</title>"
+                   "<g filter='url(#box)'/></g></svg>\n";
+    static const struct loom_figure_ops ops = {.name = "fig", .title = "A & B"};
+    struct loom_drawing drawing = {.ops = &ops, .image = image, .image_size = sizeof image - 1};
+    char *got = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&got, &size);
+    (void)state;
+    assert_non_null(out);
+    assert_true(loom_svg_inline(out, &drawing));
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(got, "<svg role=\"img\" aria-label=\"A &amp; B\" viewBox=\"0 0 560 358\">\n"
+                             "<g id=\"fig-a\"><circle id='fig-gpDot'/><use "
+                             "xlink:href='#fig-gpDot'/><g filter='url(#fig-box)'/></g></svg>\n");
+    free(got);
+}
+
+/* ---- printed values -------------------------------------------------------------------------- */
+
+static void test_printed(void **state)
+{
+    size_t n = 0, keys = 0;
+    (void)state;
+    for (const struct loom_printed *p = loom_printed; p->key; p++, n++) {
+        size_t i = 0;
+        const struct loom_feature_info *info;
+        while ((info = loom_feature_info_at(i)) && strcmp(info->key, p->key) != 0)
+            i++;
+        if (!info)
+            fail_msg("no feature has the key %s", p->key);
+        if (p > loom_printed && strcmp(p[-1].key, p->key) == 0)
+            continue;
+        keys++;
+        /* All values of a key stand together. */
+        const struct loom_printed *later = p;
+        while (later->key && strcmp(later->key, p->key) == 0)
+            later++;
+        for (; later->key; later++)
+            if (strcmp(later->key, p->key) == 0)
+                fail_msg("%s stands in two places", p->key);
+    }
+    assert_true(keys > 50);
+    assert_true(n > 400);
+}
+
+static char *place_of(double value)
+{
+    static const struct loom_feature_info info = {"arrival.interarrival.cv", "", "", ""};
+    struct loom_feature feature = {.info = &info, .known = true, .value = value};
+    char *got = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&got, &size);
+    assert_non_null(out);
+    loom_printed_place(out, &feature);
+    assert_int_equal(fclose(out), 0);
+    return got;
+}
+
+/* Table 3.3 of the thesis: 33.14 5.65 13.88 17.92 5.70 17.70 10.00 18.56. */
+static void test_place(void **state)
+{
+    (void)state;
+    char *got = place_of(12);
+    assert_non_null(strstr(got, "5.65 (AuverGrid) to 33.14 (NorduGrid); above 3 of 8"));
+    free(got);
+    got = place_of(1);
+    assert_non_null(strstr(got, "; above 0 of 8"));
+    assert_non_null(strstr(got, "class=\"here\" d=\"M6.0 2"));
+    free(got);
+    got = place_of(99);
+    assert_non_null(strstr(got, "; above 8 of 8"));
+    free(got);
+}
+
+/* ---- pages ----------------------------------------------------------------------------------- */
+
+static void test_hostile_page(void **state)
+{
+    struct made made;
+    (void)state;
+    need_gnuplot();
+    make(&made, busy_log(4000), NULL);
+    char *page = page_of(&made);
+    assert_null(strstr(page, "<script"));
+    assert_null(strstr(page, "<b>"));
+    assert_null(strstr(page, "<i>"));
+    assert_null(strstr(page, "<analyze>"));
+    assert_null(strstr(page, "\" onload"));
+    assert_null(strchr(page, '\xff'));
+    assert_null(strstr(page, "\xc3" MARK));
+    assert_non_null(strstr(page, "<h1>Workload of &lt;script&gt;alert(&#39;" MARK
+                                 "&#39;)&lt;/script&gt;</h1>"));
+    assert_non_null(strstr(page, "bad \xef\xbf\xbd\xef\xbf\xbd utf \xef\xbf\xbd" MARK));
+    assert_non_null(strstr(page, "workloom &lt;analyze&gt;"));
+    struct loom_figure figure;
+    for (size_t i = 0; loom_report_figure(made.report, i, &figure); i++) {
+        char id[96];
+        snprintf(id, sizeof id, "<figure id=\"%s\">", figure.name);
+        if (figure.reason)
+            fail_msg("%s is left out: %s", figure.name, figure.reason);
+        assert_non_null(strstr(page, id));
+    }
+    free(page);
+    unmake(&made);
+}
+
+/* Every figure is on the page, or is named there with its reason; returns how many are left out. */
+static size_t count_absent(struct loom_trace *trace)
+{
+    struct made made;
+    struct loom_figure figure;
+    size_t absent = 0;
+    make(&made, trace, NULL);
+    char *page = page_of(&made);
+    for (size_t i = 0; loom_report_figure(made.report, i, &figure); i++) {
+        char id[96];
+        snprintf(id, sizeof id, "<figure id=\"%s\">", figure.name);
+        assert_true((strstr(page, id) != NULL) == (figure.reason == NULL));
+        if (!figure.reason)
+            continue;
+        absent++;
+        assert_true(strlen(figure.reason) > 5);
+        assert_non_null(strstr(page, figure.title));
+    }
+    assert_null(strstr(page, "nan"));
+    assert_non_null(strstr(page, "</html>"));
+    free(page);
+    unmake(&made);
+    return absent;
+}
+
+static void test_small_logs(void **state)
+{
+    struct made made;
+    struct loom_figure figure;
+    size_t all = 0;
+    (void)state;
+    need_gnuplot();
+    make(&made, hostile_header(), NULL);
+    while (loom_report_figure(made.report, all, &figure))
+        all++;
+    unmake(&made);
+    assert_int_equal(count_absent(hostile_header()), all);
+    assert_int_equal(count_absent(empty_trace()), all);
+    assert_true(count_absent(equal_log(1)) >= all - 3);
+    assert_true(count_absent(equal_log(300)) >= 8);
+    assert_int_equal(count_absent(busy_log(4000)), 0);
+}
+
+static void test_threads(void **state)
+{
+    char *pages[2];
+    (void)state;
+    need_gnuplot();
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        struct made made;
+        struct loom_pool *pool = NULL;
+        assert_int_equal(loom_pool_create(&pool, threads, NULL), 0);
+        make(&made, busy_log(800), pool);
+        pages[threads - 1] = page_of(&made);
+        unmake(&made);
+        loom_pool_destroy(pool);
+    }
+    if (strcmp(pages[0], pages[1]) != 0)
+        fail_msg("pages differ with the number of threads");
+    free(pages[0]);
+    free(pages[1]);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static char *file_of(const char *directory, const char *name, const char *suffix)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s.%s", directory, name, suffix);
+    return load(path);
+}
+
+static void test_files(void **state)
+{
+    static const char *const suffixes[] = {"gp", "tsv", "svg"};
+    struct made made;
+    struct loom_error err = {0};
+    struct loom_figure figure;
+    char command[512];
+    (void)state;
+    need_gnuplot();
+    make(&made, busy_log(4000), NULL);
+    const char *directory = made.scratch.directory;
+    if (loom_report_figures(made.report, directory, "svg", &err))
+        fail_msg("%s", err.message);
+    for (size_t i = 0; loom_report_figure(made.report, i, &figure); i++) {
+        for (size_t k = 0; k < COUNT(suffixes); k++) {
+            char *text = file_of(directory, figure.name, suffixes[k]);
+            if (strstr(text, MARK))
+                fail_msg("%s.%s has text of the log", figure.name, suffixes[k]);
+            free(text);
+        }
+        char *drawn = file_of(directory, figure.name, "svg");
+        snprintf(command, sizeof command, "cd '%s' && rm %s.svg && gnuplot -d %s.gp 2>/dev/null",
+                 directory, figure.name, figure.name);
+        assert_int_equal(system(command), 0);
+        char *redrawn = file_of(directory, figure.name, "svg");
+        loom_svg_tidy(redrawn);
+        if (strcmp(redrawn, drawn) != 0)
+            fail_msg("%s.gp draws something else", figure.name);
+        free(drawn);
+        free(redrawn);
+    }
+    assert_int_equal(access(MARK, F_OK), -1);
+    unmake(&made);
+}
+
+static void test_formats(void **state)
+{
+    static const struct {
+        const char *format, *start;
+    } cases[] = {{"pdf", "%PDF"}, {"png", "\x89PNG"}};
+    struct made made;
+    struct loom_error err = {0};
+    (void)state;
+    need_gnuplot();
+    make(&made, equal_log(300), NULL);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        if (loom_report_figures(made.report, made.scratch.directory, cases[i].format, &err))
+            fail_msg("%s", err.message);
+        char *image = file_of(made.scratch.directory, "arrivals-hour", cases[i].format);
+        assert_memory_equal(image, cases[i].start, 4);
+        free(image);
+    }
+    assert_int_equal(loom_report_figures(made.report, made.scratch.directory, "gif", &err),
+                     LOOM_EUSAGE);
+    assert_string_equal(err.message, "there is no image format 'gif', only svg, pdf and png");
+    unmake(&made);
+}
+
+static void test_no_gnuplot(void **state)
+{
+    struct made made;
+    struct loom_error err = {0};
+    (void)state;
+    make(&made, equal_log(300), NULL);
+    char *path = strdup(getenv("PATH"));
+    assert_non_null(path);
+    setenv("PATH", made.scratch.directory, 1);
+    int rc = loom_report_html(made.report, made.scratch.file, NULL, NULL, &err);
+    setenv("PATH", path, 1);
+    free(path);
+    assert_int_equal(rc, LOOM_EIO);
+    assert_string_equal(err.message,
+                        "figures are drawn by gnuplot, which is not on the PATH; install "
+                        "it (on Debian, the package gnuplot-nox)");
+    assert_int_equal(access(made.scratch.file, F_OK), -1);
+    unmake(&made);
+}
+
+/* A gnuplot that fails: its last line is what the error says. */
+static void test_failing_gnuplot(void **state)
+{
+    struct made made;
+    struct loom_error err = {0};
+    char fake[128];
+    (void)state;
+    make(&made, equal_log(300), NULL);
+    snprintf(fake, sizeof fake, "%s/gnuplot", made.scratch.directory);
+    store_text(fake, "#!/bin/sh\necho first >&2\necho 'line 3: it broke' >&2\nexit 1\n");
+    assert_int_equal(chmod(fake, 0755), 0);
+    char *path = strdup(getenv("PATH"));
+    assert_non_null(path);
+    setenv("PATH", made.scratch.directory, 1);
+    int rc = loom_report_html(made.report, made.scratch.file, NULL, NULL, &err);
+    setenv("PATH", path, 1);
+    free(path);
+    assert_int_equal(rc, LOOM_EIO);
+    assert_string_equal(err.message, "gnuplot could not draw the figures: line 3: it broke");
+    assert_int_equal(access(made.scratch.file, F_OK), -1);
+    unmake(&made);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_svg_tidy),
+        cmocka_unit_test(test_svg_ids),
+        cmocka_unit_test(test_printed),
+        cmocka_unit_test(test_place),
+        cmocka_unit_test(test_hostile_page),
+        cmocka_unit_test(test_small_logs),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_no_gnuplot),
+        cmocka_unit_test(test_failing_gnuplot),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
