@@ -159,8 +159,9 @@ static int print_text(const struct loom_ranked *items, size_t count, struct loom
 static void explain(const struct invocation *call, size_t n)
 {
     say(call,
-        "fitted to %zu values (--fit %s, --select %s), ordered by KS, the largest distance between "
-        "the fitted and the measured distribution",
+        "fitted to %zu values (--fit %s, --select %s), ordered by the mean of the ranks by KS, AD "
+        "and "
+        "chi2",
         n, loom_params_text(call->params, "fit"), loom_params_text(call->params, "select"));
     say(call,
         "passed: share of 100 random subsamples of 100 values that a KS test at 5 %% does not "

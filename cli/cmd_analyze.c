@@ -215,20 +215,10 @@ static int analyze(const struct invocation *call, struct loom_trace *trace, stru
 
 static int run(const struct invocation *call, struct loom_error *err)
 {
-    struct loom_pool *pool = NULL;
-    struct loom_trace *trace = NULL;
     int rc = check_prefixes(call, err);
     if (!rc)
         rc = check_report(call, err);
-    if (!rc)
-        rc = make_pool(&pool, call, err);
-    if (!rc)
-        rc = read_trace(&trace, call, call->operands[0], pool, err);
-    if (!rc)
-        rc = analyze(call, trace, pool, err);
-    loom_trace_destroy(trace);
-    loom_pool_destroy(pool);
-    return rc;
+    return rc ? rc : with_trace(call, analyze, err);
 }
 
 static const char *const about[] = {

@@ -30,7 +30,7 @@ static int64_t count_dropped(const struct loom_cleaning *cleaning)
 }
 
 static int report_json(const struct invocation *call, const struct loom_cleaning *cleaning,
-                       int64_t before, struct loom_error *err)
+                       int64_t before, int64_t left_out, struct loom_error *err)
 {
     json_t *reasons = json_array();
     int failed = 0;
@@ -41,9 +41,9 @@ static int report_json(const struct invocation *call, const struct loom_cleaning
         failed |= json_array_append_new(reasons, item);
     }
     int64_t dropped = count_dropped(cleaning);
-    json_t *rest =
-        json_pack("{s:I, s:I, s:I, s:o}", "jobs", (json_int_t)before, "dropped",
-                  (json_int_t)dropped, "kept", (json_int_t)(before - dropped), "reasons", reasons);
+    json_t *rest = json_pack("{s:I, s:I, s:I, s:I, s:o}", "jobs", (json_int_t)before, "left_out",
+                             (json_int_t)left_out, "dropped", (json_int_t)dropped, "kept",
+                             (json_int_t)(before - dropped), "reasons", reasons);
     json_t *document = new_document(call);
     if (failed || !rest || json_object_update(document, rest)) {
         json_decref(document);
@@ -63,7 +63,7 @@ static int add_row(struct loom_table *table, int64_t jobs, const char *rule, con
 }
 
 static int fill_table(struct loom_table *table, const struct loom_cleaning *cleaning,
-                      int64_t before, struct loom_error *err)
+                      int64_t before, int64_t left_out, struct loom_error *err)
 {
     int rc = loom_table_column(table, "jobs", LOOM_RIGHT, err);
     if (!rc)
@@ -71,7 +71,9 @@ static int fill_table(struct loom_table *table, const struct loom_cleaning *clea
     if (!rc)
         rc = loom_table_column(table, "why", LOOM_LEFT, err);
     if (!rc)
-        rc = add_row(table, before, "", "read", err);
+        rc = add_row(table, before + left_out, "", "read", err);
+    if (!rc && left_out > 0)
+        rc = add_row(table, -left_out, "", "not selected", err);
     for (size_t i = 0; i < loom_cleaning_reasons(cleaning) && !rc; i++) {
         const struct loom_clean_reason *reason = loom_cleaning_reason(cleaning, i);
         rc = add_row(table, -reason->jobs, reason->rule, reason->text, err);
@@ -79,12 +81,13 @@ static int fill_table(struct loom_table *table, const struct loom_cleaning *clea
     return rc ? rc : add_row(table, before - count_dropped(cleaning), "", "kept", err);
 }
 
-static int report_text(const struct loom_cleaning *cleaning, int64_t before, struct loom_error *err)
+static int report_text(const struct loom_cleaning *cleaning, int64_t before, int64_t left_out,
+                       struct loom_error *err)
 {
     struct loom_table *table = NULL;
     int rc = loom_table_create(&table, err);
     if (!rc)
-        rc = fill_table(table, cleaning, before, err);
+        rc = fill_table(table, cleaning, before, left_out, err);
     if (!rc)
         return print_table(table, err);
     loom_table_destroy(table);
@@ -197,12 +200,15 @@ static int clean(const struct invocation *call, struct loom_trace *trace, struct
                  struct loom_error *err)
 {
     struct loom_cleaning *cleaning = NULL;
+    int64_t left_out = 0;
+    int rc = apply_selection(trace, call, &left_out, err);
     int64_t before = (int64_t)loom_trace_count(trace);
-    int rc = loom_cleaning_create(&cleaning, trace, call->params, err);
+    if (!rc)
+        rc = loom_cleaning_create(&cleaning, trace, call->params, err);
     if (!rc && loom_params_flag(call->params, "json"))
-        rc = report_json(call, cleaning, before, err);
+        rc = report_json(call, cleaning, before, left_out, err);
     else if (!rc && !jobs_to_stdout(call) && !loom_params_flag(call->params, "quiet"))
-        rc = report_text(cleaning, before, err);
+        rc = report_text(cleaning, before, left_out, err);
     if (!rc)
         rc = write_results(call, trace, cleaning, pool, err);
     if (!rc && jobs_to_stdout(call))
@@ -231,24 +237,16 @@ static int check_call(const struct invocation *call, struct loom_error *err)
 
 static int run(const struct invocation *call, struct loom_error *err)
 {
-    struct loom_pool *pool = NULL;
-    struct loom_trace *trace = NULL;
     int rc = check_call(call, err);
     if (!rc && call->n_operands > 1 && !loom_params_flag(call->params, "dry-run"))
         rc = refuse_same_file(call->operands[0], call->operands[1], err);
-    if (!rc)
-        rc = make_pool(&pool, call, err);
-    if (!rc)
-        rc = read_trace(&trace, call, call->operands[0], pool, err);
-    if (!rc)
-        rc = clean(call, trace, pool, err);
-    loom_trace_destroy(trace);
-    loom_pool_destroy(pool);
-    return rc;
+    return rc ? rc : with_trace(call, clean, err);
 }
 
 static const char *const about[] = {
-    "Reads IN, drops the jobs that a rule names, and writes the rest to OUT. Rules with a default "
+    "Reads IN (or the part of it that --select and its like choose), drops the jobs that a rule "
+    "names, "
+    "and writes the rest to OUT. Rules with a default "
     "of "
     "'on' (see 'workloom list rules') drop impossible records and jobs that never ran; the others "
     "are asked for. Nothing is removed that a rule does not name: the report and the header of OUT "
@@ -264,8 +262,9 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {loom_clean_params, clean_params,  input_params,
-                                                  output_params,     common_params, NULL};
+static const struct loom_param *const params[] = {
+    loom_clean_params, clean_params, loom_select_params, input_params, output_params,
+    common_params,     NULL};
 
 const struct command command_clean = {
     .name = "clean",

@@ -36,9 +36,10 @@ static int report_json(const struct invocation *call, const struct loom_trace *t
 }
 
 /* What goes to stdout comes first: if it cannot be printed, no file is left behind. */
-static int convert(const struct invocation *call, struct loom_trace *trace, const char *to,
-                   struct loom_pool *pool, struct loom_error *err)
+static int convert(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
+                   struct loom_error *err)
 {
+    const char *to = call->operands[1];
     int64_t dropped = 0;
     bool json = loom_params_flag(call->params, "json");
     int rc = apply_selection(trace, call, &dropped, err);
@@ -58,20 +59,9 @@ static int run(const struct invocation *call, struct loom_error *err)
     const char *from = call->operands[0], *to = call->operands[1];
     if (loom_params_flag(call->params, "json") && strcmp(to, "-") == 0)
         return loom_fail(err, LOOM_EUSAGE,
-                         "--json and the jobs cannot both go to stdout; name a "
-                         "file to write");
-    struct loom_pool *pool = NULL;
-    struct loom_trace *trace = NULL;
+                         "--json and the jobs cannot both go to stdout; name a file to write");
     int rc = refuse_same_file(from, to, err);
-    if (!rc)
-        rc = make_pool(&pool, call, err);
-    if (!rc)
-        rc = read_trace(&trace, call, from, pool, err);
-    if (!rc)
-        rc = convert(call, trace, to, pool, err);
-    loom_trace_destroy(trace);
-    loom_pool_destroy(pool);
-    return rc;
+    return rc ? rc : with_trace(call, convert, err);
 }
 
 static const char *const about[] = {

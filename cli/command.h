@@ -55,6 +55,10 @@ int make_pool(struct loom_pool **out, const struct invocation *call, struct loom
 /* Read a trace as the input options say. */
 int read_trace(struct loom_trace **out, const struct invocation *call, const char *path,
                struct loom_pool *pool, struct loom_error *err);
+/* Read the first operand, with a pool, and do the work of a command on it. */
+typedef int trace_work(const struct invocation *call, struct loom_trace *trace,
+                       struct loom_pool *pool, struct loom_error *err);
+int with_trace(const struct invocation *call, trace_work *work, struct loom_error *err);
 /* Drop the jobs that the selection options leave out; *dropped says how many. */
 int apply_selection(struct loom_trace *trace, const struct invocation *call, int64_t *dropped,
                     struct loom_error *err);

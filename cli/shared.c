@@ -105,6 +105,20 @@ int read_trace(struct loom_trace **out, const struct invocation *call, const cha
     return rc;
 }
 
+int with_trace(const struct invocation *call, trace_work *work, struct loom_error *err)
+{
+    struct loom_pool *pool = NULL;
+    struct loom_trace *trace = NULL;
+    int rc = make_pool(&pool, call, err);
+    if (!rc)
+        rc = read_trace(&trace, call, call->operands[0], pool, err);
+    if (!rc)
+        rc = work(call, trace, pool, err);
+    loom_trace_destroy(trace);
+    loom_pool_destroy(pool);
+    return rc;
+}
+
 int apply_selection(struct loom_trace *trace, const struct invocation *call, int64_t *dropped,
                     struct loom_error *err)
 {

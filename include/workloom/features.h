@@ -47,9 +47,9 @@ LOOM_API const struct loom_feature *loom_features_find(const struct loom_feature
 /* The dictionary itself: NULL past the last. */
 LOOM_API const struct loom_feature_info *loom_feature_info_at(size_t index);
 
-/* The values of something jobs have, for fitting and figures: runtime, procs, interarrival, work
- * (runtime times processors), wait, estimate. Jobs that do not tell it are left out. The caller
- * must free *out. */
+/* The values of something jobs have, for fitting and figures: runtime, log-runtime, procs,
+ * interarrival, work (runtime times processors), wait, estimate. Jobs that do not tell it are left
+ * out. The caller must free *out. */
 LOOM_API int loom_values_of(double **out, size_t *n, const struct loom_trace *trace,
                             const char *what, struct loom_error *err);
 /* The names it takes, NULL-terminated. */

@@ -213,14 +213,16 @@ struct loom_ranked {
     bool fitted;
     struct loom_fit fit;
     struct loom_goodness goodness;
+    double rank;         /* mean of its ranks by KS, Anderson-Darling and chi-square, from 1 */
     double share_passed; /* of the subsamples, and their mean KS distance */
     double subsample_ks;
     char reason[160]; /* if not fitted */
 };
 
-/* Fit every distribution to a sample and order them by KS distance, those that could not be fitted
- * last. The subsample test takes 100 subsamples of 100 values at 5 %. The caller must free *out.
- * Distributions are fitted side by side on the pool. */
+/* Fit every distribution to a sample and order them by rank; those that did not converge come after
+ * the others, those that could not be fitted last. The subsample test takes 100 subsamples of 100
+ * values (of all, if there are fewer) at 5 %. The caller must free *out. Distributions are fitted
+ * side by side on the pool. */
 LOOM_API int loom_rank_fits(struct loom_ranked **out, size_t *count, const double *x, size_t n,
                             uint64_t seed, struct loom_pool *pool, struct loom_error *err);
 

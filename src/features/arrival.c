@@ -232,14 +232,18 @@ static const struct loom_feature_info keys[] = {
     {"arrival.hurst.pox", "", "Hurst parameter by the slope of the R/S pox plot",
      "Zakay chapter 3, 5.3"},
     {"arrival.hurst.wavelet", "",
-     "Hurst parameter of the 900 s rate process by the wavelet estimate of Abry and Veitch",
+     "Hurst parameter of the 900 s rate process by the wavelet estimate of Abry and Veitch; above "
+     "1 "
+     "the process is not stationary",
      "Abry and Veitch 1998"},
     {"arrival.hurst.wavelet.low", "", "lower end of the wavelet estimate's 95 % interval",
      "Abry and Veitch 1998"},
     {"arrival.hurst.wavelet.high", "", "upper end of the wavelet estimate's 95 % interval",
      "Abry and Veitch 1998"},
     {"arrival.hurst.whittle", "",
-     "Hurst parameter of the 900 s rate process by the local Whittle estimate", "Robinson 1995"},
+     "Hurst parameter of the 900 s rate process by the local Whittle estimate; above 1 the process "
+     "is not stationary",
+     "Robinson 1995"},
     {"arrival.hurst.whittle.low", "", "lower end of the local Whittle estimate's 95 % interval",
      "Robinson 1995"},
     {"arrival.hurst.whittle.high", "", "upper end of the local Whittle estimate's 95 % interval",

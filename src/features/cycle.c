@@ -101,7 +101,8 @@ static int compute(const struct loom_workload *jobs, struct loom_results *result
                    struct loom_error *err)
 {
     struct clock clock;
-    if (jobs->n == 0 || loom_trace_machine(jobs->trace)->unix_start_s < 0) {
+    /* 0 is what logs without a clock put there; no log starts at midnight of 1970-01-01. */
+    if (jobs->n == 0 || loom_trace_machine(jobs->trace)->unix_start_s <= 0) {
         loom_put_rest_missing(results, jobs->n == 0 ? "there are no jobs"
                                                     : "the header does not say when the log starts "
                                                       "(UnixStartTime), so hours are not known");

@@ -203,13 +203,19 @@ static int compute(const struct loom_workload *jobs, struct loom_results *result
 
 static const struct loom_feature_info keys[] = {
     {"locality.stack.runtime", "entries",
-     "mean depth at which a job's runtime is found, within 5 %, in a stack of those before",
+     "mean depth at which a job's runtime is found, within 5 %, in a stack of those before; a new "
+     "value "
+     "counts the whole stack",
      "Zakay ch. 3, 5.2"},
     {"locality.stack.estimate", "entries",
-     "mean depth at which a job's estimate is found, within 5 %, in a stack of those before",
+     "mean depth at which a job's estimate is found, within 5 %, in a stack of those before; a new "
+     "value "
+     "counts the whole stack",
      "Zakay ch. 3, 5.2"},
     {"locality.stack.procs", "entries",
-     "mean depth at which a job's number of processors is found in a stack of those before",
+     "mean depth at which a job's number of processors is found in a stack of those before; a new "
+     "value "
+     "counts the whole stack",
      "Zakay ch. 3, 5.2"},
     {"locality.bins16.runtime", "",
      "mean over days of the share of jobs in the fullest of 16 equal-weight bins of runtime",

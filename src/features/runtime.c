@@ -7,6 +7,11 @@
  * 0 s, which the logs have, keep their place in the sequence of labels. Lengths of repetitions of
  * equal labels (thesis 2.3.2) are fitted with a Zipf distribution on 1, 2, 3, ... by maximum
  * likelihood (thesis eq. 3.1).
+ *
+ * Where there are no more different runtimes than clusters are tried, a mixture with one component
+ * on each of them has a likelihood without bound, so that BIC has no maximum to choose. The search
+ * would pass over that mixture as degenerate and settle for fewer clusters than there are. Such a
+ * log has no number of clusters, and neither has one where only a single cluster can be fitted.
  */
 #include "features/measure.h"
 #include "features/tally.h"
@@ -86,21 +91,59 @@ static int put_locality(struct loom_results *results, const uint32_t *labels, si
 
 /* ---- clusters -------------------------------------------------------------------------------- */
 
+enum { MOST_CLUSTERS = 20 };
+
+/* More different runtimes than clusters are tried. */
+static bool enough_different(const double *runtimes, size_t n)
+{
+    double seen[MOST_CLUSTERS];
+    size_t different = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t k = 0;
+        while (k < different && seen[k] != runtimes[i])
+            k++;
+        if (k == MOST_CLUSTERS)
+            return true;
+        if (k == different)
+            seen[different++] = runtimes[i];
+    }
+    return false;
+}
+
+/* Some mixture of more than one cluster did not degenerate, so that there was a choice. */
+static bool had_choice(const struct loom_clusters *clusters)
+{
+    for (size_t i = 2; i < 2 * clusters->max_clusters; i++)
+        if (!isnan(clusters->bic_table[i]))
+            return true;
+    return false;
+}
+
 /* Takes the logarithm of the runtimes in place. */
 static int put_clusters(struct loom_results *results, double *runtimes, size_t n,
                         struct loom_error *err)
 {
+    if (!enough_different(runtimes, n)) {
+        loom_put_rest_missing(results, "there are at most 20 different runtimes: too few to tell "
+                                       "the number of clusters by BIC");
+        return 0;
+    }
     for (size_t i = 0; i < n; i++)
         runtimes[i] = log1p(runtimes[i]);
     struct loom_clusters clusters = {0};
-    struct loom_cluster_options options = {.max_clusters = 20, .mclust = true};
+    struct loom_cluster_options options = {.max_clusters = MOST_CLUSTERS, .mclust = true};
     int rc = loom_cluster(&clusters, runtimes, n, &options, err);
     if (rc) {
         loom_put_rest_missing(results, "no mixture of normal distributions fits the runtimes");
         return rc == LOOM_ENOMEM ? rc : 0;
     }
-    loom_put(results, "runtime.clusters", (double)clusters.count);
-    rc = put_locality(results, clusters.labels, n, err);
+    if (had_choice(&clusters)) {
+        loom_put(results, "runtime.clusters", (double)clusters.count);
+        rc = put_locality(results, clusters.labels, n, err);
+    } else {
+        loom_put_rest_missing(results, "all mixtures of more than one cluster degenerate, so there "
+                                       "is no choice by BIC");
+    }
     loom_clusters_free(&clusters);
     return rc;
 }

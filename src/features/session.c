@@ -10,12 +10,39 @@
 
 #include <stdio.h>
 
-static bool any_known(const int64_t *values, size_t n)
+/* Ends that are not known part sessions where they should not be parted, so few may be unknown. */
+enum { MOST_UNKNOWN_PERCENT = 5 };
+
+enum knowledge { NONE_KNOWN, TOO_FEW_KNOWN, ENOUGH_KNOWN };
+
+/* Of the jobs that know their user, which are those in sessions. */
+static enum knowledge knowledge_of(const int64_t *values, const struct loom_workload *jobs)
 {
-    for (size_t i = 0; i < n; i++)
-        if (values[i] >= 0)
-            return true;
-    return false;
+    size_t all = 0, known = 0;
+    for (size_t i = 0; i < jobs->n; i++) {
+        all += jobs->user[i] >= 0;
+        known += jobs->user[i] >= 0 && values[i] >= 0;
+    }
+    if (known == 0)
+        return NONE_KNOWN;
+    return (all - known) * 100 > all * MOST_UNKNOWN_PERCENT ? TOO_FEW_KNOWN : ENOUGH_KNOWN;
+}
+
+/* Why it is not known when jobs ended; NULL if it is. */
+static const char *why_no_ends(const struct loom_workload *jobs)
+{
+    static const char *const waits[] = {
+        "no job knows its wait, so it is not known when jobs ended",
+        "more than 5 % of the jobs do not know their wait, so it is not known when they ended",
+        NULL,
+    };
+    static const char *const runtimes[] = {
+        "no job knows its runtime, so it is not known when jobs ended",
+        "more than 5 % of the jobs do not know their runtime, so it is not known when they ended",
+        NULL,
+    };
+    const char *reason = waits[knowledge_of(jobs->wait_s, jobs)];
+    return reason ? reason : runtimes[knowledge_of(jobs->run_s, jobs)];
 }
 
 /* ---- counts ---------------------------------------------------------------------------------- */
@@ -80,14 +107,12 @@ static int measure_all(const struct loom_workload *jobs, struct loom_results *re
         loom_put_rest_missing(results, "no job knows its user");
         return 0;
     }
-    bool waits = any_known(jobs->wait_s, jobs->n), runs = any_known(jobs->run_s, jobs->n);
-    int rc = measure(results, users, LOOM_SESSION_ARRIVAL, waits && runs, err);
-    for (int method = LOOM_SESSION_LAST; waits && runs && method < LOOM_SESSION_METHODS && !rc;
-         method++)
+    const char *no_ends = why_no_ends(jobs);
+    int rc = measure(results, users, LOOM_SESSION_ARRIVAL, !no_ends, err);
+    if (no_ends)
+        loom_put_rest_missing(results, no_ends);
+    for (int method = LOOM_SESSION_LAST; !no_ends && method < LOOM_SESSION_METHODS && !rc; method++)
         rc = measure(results, users, (enum loom_session_method)method, true, err);
-    loom_put_rest_missing(results,
-                          waits ? "no job knows its runtime, so it is not known when jobs ended"
-                                : "no job knows its wait, so it is not known when jobs ended");
     return rc;
 }
 

@@ -8,6 +8,7 @@
  */
 #include "features/measure.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <workloom/stats.h>
@@ -41,6 +42,8 @@ static int put_hill(struct loom_results *results, const double *sorted, size_t n
     if (!hill)
         return loom_fail_memory(err);
     int rc = loom_hill(hill, sorted, n, most, err);
+    if (!rc && isinf(hill[most - 1])) /* the whole tail is one value */
+        rc = LOOM_EDATA;
     rc = loom_put_outcome(results, "tail.runtime.hill", rc, hill[most - 1], too_few);
     free(hill);
     return rc;

@@ -2,6 +2,7 @@
 /* Values of jobs, by name, as samples for fitting and figures. */
 #include <workloom/features.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,14 @@ static bool runtime(const struct loom_jobs *jobs, size_t row, size_t before, dou
     (void)before;
     *out = (double)jobs->run_s[row];
     return jobs->run_s[row] >= 0;
+}
+
+/* Natural logarithm, as Lublin models runtimes; a job of 0 s has none. */
+static bool log_runtime(const struct loom_jobs *jobs, size_t row, size_t before, double *out)
+{
+    (void)before;
+    *out = jobs->run_s[row] > 0 ? log((double)jobs->run_s[row]) : 0;
+    return jobs->run_s[row] > 0;
 }
 
 static bool procs(const struct loom_jobs *jobs, size_t row, size_t before, double *out)
@@ -52,9 +61,10 @@ static bool estimate(const struct loom_jobs *jobs, size_t row, size_t before, do
     return jobs->req_time_s[row] > 0;
 }
 
-const char *const loom_values_names[] = {"runtime",  "procs", "interarrival", "work", "wait",
-                                         "estimate", NULL};
-static value_fn *const functions[] = {runtime, procs, interarrival, work, wait, estimate};
+const char *const loom_values_names[] = {"runtime", "log-runtime", "procs",    "interarrival",
+                                         "work",    "wait",        "estimate", NULL};
+static value_fn *const functions[] = {runtime, log_runtime, procs,   interarrival,
+                                      work,    wait,        estimate};
 
 int loom_values_of(double **out, size_t *n, const struct loom_trace *trace, const char *what,
                    struct loom_error *err)

@@ -11,7 +11,8 @@
  * have several maxima, so a grid over quantiles of the sample finds the best region and Newton's
  * method, held inside it, finds the maximum on all values.
  *
- * The likelihood is unbounded in two places that describe no data. Shapes below -1 are not
+ * Equal values are no data for two parameters: they fail, as with the other distributions. The
+ * likelihood is unbounded in two places that describe no data. Shapes below -1 are not
  * considered; at -1 the best scale is the maximum, a uniform distribution. And where a sample has
  * zeros, L grows again without end as t does; so with zeros 1/t is kept at or above the smallest
  * positive value, the resolution of the data.
@@ -244,18 +245,14 @@ static double search(struct loom_fit *out, double *params, const struct loom_poi
     return p.shape >= -1 ? likelihood(p, t) : -INFINITY;
 }
 
-static int fit_points(struct loom_fit *out, const struct loom_sample *s,
-                      const struct loom_points *points, struct loom_error *err)
+/* points has two entries or more. */
+static void fit_points(struct loom_fit *out, const struct loom_sample *s,
+                       const struct loom_points *points)
 {
-    double x[GRID_POINTS + 1], w[GRID_POINTS + 1], params[] = {-1, s->max};
+    double x[GRID_POINTS + 1], w[GRID_POINTS + 1], params[2];
     struct loom_points thinned = {x, w, 0};
-    if (s->max == 0)
-        return loom_fail(err, LOOM_EDATA, "all %zu values are zero: the scale must be positive",
-                         s->n);
     thin(&thinned, points, s->weight);
-    double most = -INFINITY;
-    if (points->n > 1)
-        most = search(out, params, points, &thinned, s);
+    double most = search(out, params, points, &thinned, s);
     if (-log(s->max) >= most) {
         params[0] = -1;
         params[1] = s->max;
@@ -266,7 +263,6 @@ static int fit_points(struct loom_fit *out, const struct loom_sample *s,
     loom_fit_set(out, s, 2, params);
     out->log_likelihood = s->weight * most;
     out->free_params = 2;
-    return 0;
 }
 
 static int fit(struct loom_fit *out, const double *x, const double *weights, size_t n,
@@ -278,9 +274,11 @@ static int fit(struct loom_fit *out, const double *x, const double *weights, siz
     if (rc)
         return rc;
     struct loom_points points = {.n = 0};
-    rc = loom_points_create(&points, &s, err);
+    rc = loom_sample_spread(&s, err);
     if (!rc)
-        rc = fit_points(out, &s, &points, err);
+        rc = loom_points_create(&points, &s, err);
+    if (!rc)
+        fit_points(out, &s, &points);
     loom_points_free(&points);
     loom_sample_close(&s);
     return rc;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which distribution describes a sample best: every candidate is fitted by maximum likelihood and
- * ordered by its Kolmogorov-Smirnov distance. With the sizes of real logs no simple distribution
- * passes a test on the whole sample, so each is also tested on small random subsamples
- * (Lublin 5.1).
+ * Which distribution describes a sample best: every candidate is fitted by maximum likelihood,
+ * ranked by its Kolmogorov-Smirnov, Anderson-Darling and chi-square statistics, and ordered by the
+ * mean of those ranks; a fit that did not converge comes after all that did. With the sizes of real
+ * logs no simple distribution passes a test on the whole sample, so each is also tested on small
+ * random subsamples (Lublin 5.1).
  */
 #include <workloom/stats.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +35,8 @@ static int judge(struct loom_ranked *item, const struct ranking *r, struct loom_
                            err);
     if (!rc)
         rc = loom_subsample_test(&item->share_passed, &item->subsample_ks, &item->fit.dist, r->x,
-                                 r->n, SUBSAMPLE, ROUNDS, significance, r->seed, err);
+                                 r->n, r->n < SUBSAMPLE ? r->n : SUBSAMPLE, ROUNDS, significance,
+                                 r->seed, err);
     return rc;
 }
 
@@ -52,13 +55,46 @@ static int judge_task(void *context, size_t index, unsigned worker, struct loom_
     return 0;
 }
 
-static int by_distance(const void *a, const void *b)
+/* The three statistics of a candidate; a NAN is one that it does not have. */
+enum { STATISTICS = 3 };
+
+static double statistic(const struct loom_ranked *item, int which)
+{
+    const double values[STATISTICS] = {item->goodness.ks, item->goodness.ad, item->goodness.chi2};
+    return values[which];
+}
+
+/* 1 + the number of candidates that are better in one statistic. */
+static double rank_in(const struct loom_ranked *items, size_t n, size_t index, int which)
+{
+    double own = statistic(&items[index], which), rank = 1;
+    for (size_t i = 0; i < n; i++)
+        rank += items[i].fitted && statistic(&items[i], which) < own;
+    return rank;
+}
+
+/* The mean over the statistics that it has. */
+static double mean_rank(const struct loom_ranked *items, size_t n, size_t index)
+{
+    double sum = 0;
+    int known = 0;
+    for (int which = 0; which < STATISTICS; which++)
+        if (!isnan(statistic(&items[index], which))) {
+            sum += rank_in(items, n, index, which);
+            known++;
+        }
+    return known ? sum / known : (double)n;
+}
+
+static int by_rank(const void *a, const void *b)
 {
     const struct loom_ranked *x = a, *y = b;
     if (x->fitted != y->fitted)
         return x->fitted ? -1 : 1;
-    if (x->fitted && x->goodness.ks != y->goodness.ks)
-        return x->goodness.ks < y->goodness.ks ? -1 : 1;
+    if (x->fitted && x->fit.converged != y->fit.converged)
+        return x->fit.converged ? -1 : 1;
+    if (x->fitted && x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
     return strcmp(x->name, y->name);
 }
 
@@ -95,7 +131,9 @@ int loom_rank_fits(struct loom_ranked **out, size_t *count, const double *x, siz
         free(items);
         return rc;
     }
-    qsort(items, *count, sizeof *items, by_distance);
+    for (size_t i = 0; i < *count; i++)
+        items[i].rank = items[i].fitted ? mean_rank(items, *count, i) : 0;
+    qsort(items, *count, sizeof *items, by_rank);
     *out = items;
     return 0;
 }

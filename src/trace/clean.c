@@ -4,8 +4,9 @@
  * in the header.
  *
  * The record is in the manner of the Parallel Workloads Archive: a note that this is a cleaned
- * version, then one line a filter with the number of jobs it removed. MaxRecords becomes the number
- * of jobs left; MaxJobs stays, as in the archive, the number of jobs of the original.
+ * version, then one line a filter with the number of jobs it removed, and after those of a rule
+ * that has thresholds one line with their values, defaults too. MaxRecords becomes the number of
+ * jobs left; MaxJobs stays, as in the archive, the number of jobs of the original.
  */
 #include "trace/clean.h"
 
@@ -85,7 +86,8 @@ const struct loom_param loom_clean_params[] = {
      .value = "off",
      .choices = flurry_choices,
      .metavar = "HOW",
-     .help = "how to look for flurries, bursts of one user that dominate the log"},
+     .help = "how to look for flurries, bursts of one user that dominate the log, at most a third "
+             "of it long, and at least three times the user's own usual week"},
     {.name = "flurry-weeks",
      .type = LOOM_PARAM_REAL,
      .min = 0.1,
@@ -122,10 +124,22 @@ const struct loom_param loom_clean_params[] = {
     {.name = NULL},
 };
 
+/* The parameters that a rule is held to, for the record. Those of the rule "impossible" are in its
+ * reasons. */
+static const struct {
+    const struct loom_rule_ops *rule;
+    const char *names[5];
+} thresholds[] = {
+    {&loom_rule_admin, {"admin-runtime", "admin-days", "admin-recurrence", "admin-concentration"}},
+    {&loom_rule_flurry, {"flurry-weeks", "flurry-share", "flurry-jobs"}},
+    {&loom_rule_days, {"max-days"}},
+};
+
+enum { N_RULES = sizeof rules / sizeof rules[0] - 1 };
+
 const struct loom_rule_info *loom_rule_at(size_t index)
 {
-    size_t count = sizeof rules / sizeof rules[0] - 1;
-    return index < count ? &rules[index]->info : NULL;
+    return index < N_RULES ? &rules[index]->info : NULL;
 }
 
 /* ---- the account ----------------------------------------------------------------------------- */
@@ -135,6 +149,7 @@ struct loom_cleaning {
     size_t n, capacity;
     uint32_t *marks;
     size_t jobs;
+    const char *limits[N_RULES]; /* of each rule, as options; NULL if it has none */
     struct loom_arena arena;
 };
 
@@ -259,6 +274,42 @@ const char *loom_find_time(const struct loom_find *find, int64_t log_s, char *bu
     return buf;
 }
 
+/* ---- the thresholds -------------------------------------------------------------------------- */
+
+static void describe_limits(char *text, size_t size, const char *const *names,
+                            const struct loom_params *params)
+{
+    size_t used = 0;
+    for (; *names && used < size; names++) {
+        int n = snprintf(text + used, size - used, "%s--%s %.40s", used ? " " : "", *names,
+                         loom_params_text(params, *names));
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+/* Flurries that are all named were held to no threshold. */
+static bool has_limits(const struct loom_rule_ops *rule, const struct loom_params *params)
+{
+    return rule != &loom_rule_flurry || strcmp(loom_params_text(params, "flurries"), "auto") == 0;
+}
+
+static int set_limits(struct loom_cleaning *cleaning, const struct loom_params *params,
+                      struct loom_error *err)
+{
+    for (size_t i = 0; i < N_RULES; i++)
+        for (size_t k = 0; k < sizeof thresholds / sizeof *thresholds; k++) {
+            if (thresholds[k].rule != rules[i] || !has_limits(rules[i], params))
+                continue;
+            char text[320];
+            describe_limits(text, sizeof text, thresholds[k].names, params);
+            blank_controls(text);
+            cleaning->limits[i] = loom_arena_text(&cleaning->arena, text, strlen(text));
+            if (!cleaning->limits[i])
+                return loom_fail_memory(err);
+        }
+    return 0;
+}
+
 /* ---- running the rules ----------------------------------------------------------------------- */
 
 /* Leave out the marked rows, keeping the order. */
@@ -318,7 +369,9 @@ int loom_cleaning_create(struct loom_cleaning **out, const struct loom_trace *tr
     struct loom_cleaning *cleaning = calloc(1, sizeof *cleaning);
     if (!cleaning)
         return loom_fail_memory(err);
-    int rc = find_all(cleaning, trace, params, err);
+    int rc = set_limits(cleaning, params, err);
+    if (!rc)
+        rc = find_all(cleaning, trace, params, err);
     if (rc) {
         loom_cleaning_destroy(cleaning);
         return rc;
@@ -350,6 +403,25 @@ static size_t count_filters(const struct loom_cleaning *cleaning)
     return filters;
 }
 
+static int note_rule(const struct loom_cleaning *cleaning, size_t rule, struct loom_trace *trace,
+                     struct loom_error *err)
+{
+    const char *name = rules[rule]->info.name;
+    bool dropped = false;
+    int rc = 0;
+    for (size_t i = 0; i < cleaning->n && !rc; i++) {
+        const struct loom_clean_reason *reason = &cleaning->reasons[i];
+        if (reason->jobs == 0 || strcmp(reason->rule, name) != 0)
+            continue;
+        rc = add_line(trace, err, "         %s (%" PRId64 " %s removed)", reason->text,
+                      reason->jobs, reason->jobs == 1 ? "job" : "jobs");
+        dropped = true;
+    }
+    if (!rc && dropped && cleaning->limits[rule])
+        rc = add_line(trace, err, "           (%s: %s)", name, cleaning->limits[rule]);
+    return rc;
+}
+
 static int note_reasons(const struct loom_cleaning *cleaning, struct loom_trace *trace,
                         struct loom_error *err)
 {
@@ -360,12 +432,8 @@ static int note_reasons(const struct loom_cleaning *cleaning, struct loom_trace 
     if (!rc)
         rc = add_line(trace, err, "       The %s used to produce it %s", one ? "filter" : "filters",
                       one ? "was" : "were");
-    for (size_t i = 0; i < cleaning->n && !rc; i++) {
-        const struct loom_clean_reason *reason = &cleaning->reasons[i];
-        if (reason->jobs > 0)
-            rc = add_line(trace, err, "         %s (%" PRId64 " %s removed)", reason->text,
-                          reason->jobs, reason->jobs == 1 ? "job" : "jobs");
-    }
+    for (size_t rule = 0; rule < N_RULES && !rc; rule++)
+        rc = note_rule(cleaning, rule, trace, err);
     return rc ? rc : add_line(trace, err, "%s", "");
 }
 

@@ -14,10 +14,14 @@
  *      user's jobs in its spans.
  *   3. A chain is a flurry if it has at least flurry-jobs jobs and, in its busiest 7 days, at least
  *      flurry-weeks times B.
+ *   4. It must be a burst of this user too, not the way the user always works: it lasts at most a
+ *      third of the log and, where the user has jobs outside it in at least four weeks, its busiest
+ *      7 days hold at least three times the median of those weeks.
  * All the user's jobs in a flurry go. As a flurry raises the B of everyone else, the search is
- * repeated on what is left until it finds nothing more.
+ * repeated on what is left until it finds nothing more, at most 20 times.
  *
- * Jobs of unknown users are never a flurry.
+ * Jobs of unknown users are never a flurry, and a log of one user has none: there is nobody to
+ * dominate.
  */
 #include "trace/clean.h"
 
@@ -30,7 +34,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WEEK_S = 7 * LOOM_DAY_S, MAX_ROUNDS = 20 };
+enum {
+    WEEK_S = 7 * LOOM_DAY_S,
+    MAX_ROUNDS = 20,
+    LOG_PARTS = 3,    /* a flurry lasts at most one of so many equal parts of the log */
+    OWN_TIMES = 3,    /* and is so many times the user's median week, */
+    OWN_WEEKS_MIN = 4 /* where at least so many tell what that is */
+};
 
 static bool wanted(const struct loom_params *params)
 {
@@ -54,6 +64,7 @@ struct log {
     size_t n;
     uint32_t *week_jobs;    /* of each week */
     uint32_t *sorted_weeks; /* the same, ascending */
+    uint32_t *own_weeks;    /* room for those of one user */
     size_t n_weeks;
 };
 
@@ -63,6 +74,7 @@ static void log_free(struct log *log)
     free(log->by_user);
     free(log->week_jobs);
     free(log->sorted_weeks);
+    free(log->own_weeks);
 }
 
 static int log_create(struct log *log, size_t n, struct loom_error *err)
@@ -73,7 +85,8 @@ static int log_create(struct log *log, size_t n, struct loom_error *err)
     log->by_user = malloc(room * sizeof *log->by_user);
     log->week_jobs = malloc(room * sizeof *log->week_jobs);
     log->sorted_weeks = malloc(room * sizeof *log->sorted_weeks);
-    if (log->by_time && log->by_user && log->week_jobs && log->sorted_weeks)
+    log->own_weeks = malloc(room * sizeof *log->own_weeks);
+    if (log->by_time && log->by_user && log->week_jobs && log->sorted_weeks && log->own_weeks)
         return 0;
     log_free(log);
     return loom_fail_memory(err);
@@ -233,6 +246,37 @@ static size_t busiest_week(const struct entry *own, size_t n, struct chain chain
     return most;
 }
 
+/* The user's jobs outside the chain in each week that has any, into log->own_weeks. */
+static size_t count_outside(const struct log *log, const struct entry *own, size_t n,
+                            struct chain chain)
+{
+    size_t weeks = 0;
+    uint32_t last = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i >= chain.first && i <= chain.last)
+            continue;
+        if (weeks == 0 || own[i].week != last)
+            log->own_weeks[weeks++] = 0;
+        last = own[i].week;
+        log->own_weeks[weeks - 1]++;
+    }
+    return weeks;
+}
+
+/* most is the chain's busiest 7 days. Of an even number of weeks the lower median counts. */
+static bool is_burst(const struct log *log, const struct entry *own, size_t n, struct chain chain,
+                     size_t most)
+{
+    uint64_t log_s = loom_time_between(log->by_time[0].submit_s, log->by_time[log->n - 1].submit_s);
+    if (loom_time_between(own[chain.first].submit_s, own[chain.last].submit_s) > log_s / LOG_PARTS)
+        return false;
+    size_t weeks = count_outside(log, own, n, chain);
+    if (weeks < OWN_WEEKS_MIN)
+        return true;
+    qsort(log->own_weeks, weeks, sizeof *log->own_weeks, compare_counts);
+    return most / OWN_TIMES >= log->own_weeks[(weeks - 1) / 2];
+}
+
 static int drop_flurry(struct loom_find *find, const struct log *log, const struct entry *own,
                        struct chain chain, double times, struct loom_error *err)
 {
@@ -259,14 +303,17 @@ static int end_chain(struct loom_find *find, const struct log *log, const struct
 {
     if ((double)(chain.last - chain.first + 1) < limits->jobs)
         return 0;
-    double times = (double)busiest_week(own, n, chain) / busy;
-    return times >= limits->weeks ? drop_flurry(find, log, own, chain, times, err) : 0;
+    size_t most = busiest_week(own, n, chain);
+    double times = (double)most / busy;
+    if (times < limits->weeks || !is_burst(log, own, n, chain, most))
+        return 0;
+    return drop_flurry(find, log, own, chain, times, err);
 }
 
 static int search_user(struct loom_find *find, const struct log *log, const struct entry *own,
                        size_t n, const struct limits *limits, struct loom_error *err)
 {
-    if ((double)n < limits->jobs)
+    if ((double)n < limits->jobs || n == log->n)
         return 0;
     double busy = busy_week(log, own, n);
     struct chain chain = {0, 0};

@@ -2,8 +2,9 @@
 /*
  * The rule "impossible": records that cannot be true.
  *
- * In order: a submit time below 0; a wait or a runtime below -1; a job that ran without processors
- * (runtime above 0, processors neither allocated nor requested); more processors allocated or
+ * In order: a submit time below 0; a wait or a runtime below -1; a job that ran on 0 processors
+ * (runtime above 0, allocated 0, and none requested either), unless no job of the log was allocated
+ * any, as a log that does not record allocations may say so with 0; more processors allocated or
  * requested than the machine has, if the header tells (MaxProcs); a submit time more than a day
  * past the header's EndTime, if the header tells when the log began; all fields the same as in an
  * earlier record. -1 is "unknown" and never impossible, but for the submit time, without which a
@@ -54,7 +55,7 @@ static bool runtime_is_negative(const struct loom_jobs *jobs, size_t row, int64_
 static bool ran_nowhere(const struct loom_jobs *jobs, size_t row, int64_t limit)
 {
     (void)limit;
-    return jobs->run_s[row] > 0 && jobs->alloc_procs[row] <= 0 && jobs->req_procs[row] <= 0;
+    return jobs->run_s[row] > 0 && jobs->alloc_procs[row] == 0 && jobs->req_procs[row] <= 0;
 }
 
 static bool got_too_many(const struct loom_jobs *jobs, size_t row, int64_t limit)
@@ -84,6 +85,14 @@ static int drop(struct loom_find *find, test_fn *test, int64_t limit, const char
     return loom_reason_end(find, err, "%s", text);
 }
 
+static bool has_allocations(const struct loom_find *find)
+{
+    for (size_t i = 0; i < find->n; i++)
+        if (find->jobs->alloc_procs[find->rows[i]] > 0)
+            return true;
+    return false;
+}
+
 static int drop_negative(struct loom_find *find, struct loom_error *err)
 {
     int rc = drop(find, submit_is_negative, 0, "submit time below 0 or unknown", err);
@@ -91,7 +100,7 @@ static int drop_negative(struct loom_find *find, struct loom_error *err)
         rc = drop(find, wait_is_negative, 0, "wait time below -1", err);
     if (!rc)
         rc = drop(find, runtime_is_negative, 0, "runtime below -1", err);
-    if (!rc)
+    if (!rc && has_allocations(find))
         rc = drop(find, ran_nowhere, 0, "ran, but on no processors", err);
     return rc;
 }

@@ -193,11 +193,40 @@ static locale_t c_locale(void)
     return newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
+/* Up to 15 digits with a point among them, as logs write CPU times: both the digits and the power
+ * of ten are exact doubles, so that their quotient is the nearest one. False for anything else. */
+static bool read_plain(double *out, const char *text, size_t length)
+{
+    static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    size_t decimals = 0, points = 0;
+    uint64_t digits = 0;
+    if (length < 2 || length > 16)
+        return false;
+    for (size_t i = 0; i < length; i++) {
+        unsigned digit = (unsigned char)text[i] - (unsigned)'0';
+        if (digit <= 9) {
+            digits = 10 * digits + digit;
+            decimals += points;
+        } else if (text[i] == '.' && points == 0) {
+            points = 1;
+        } else {
+            return false;
+        }
+    }
+    if (length - points > 15)
+        return false;
+    *out = (double)digits / powers[decimals];
+    return true;
+}
+
 enum loom_number loom_number_real(double *out, const char *text, size_t length)
 {
     struct decimal d;
     double value;
 
+    if (read_plain(out, text, length))
+        return LOOM_NUMBER_OK;
     if (!cut(&d, text, length))
         return LOOM_NUMBER_BAD;
     if (exact_product(&value, &d)) {

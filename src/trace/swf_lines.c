@@ -80,8 +80,26 @@ LOOM_INLINE bool read_short(const char *word, size_t length, int64_t *out)
     return !not_digits(digits);
 }
 
+/* At most 18 digits and nothing else. */
+static bool read_digits(int64_t *out, const char *word, size_t length)
+{
+    int64_t number = 0;
+    if (length > 18)
+        return false;
+    for (size_t i = 0; i < length; i++) {
+        unsigned digit = (unsigned char)word[i] - (unsigned)'0';
+        if (digit > 9)
+            return false;
+        number = 10 * number + (int64_t)digit;
+    }
+    *out = number;
+    return true;
+}
+
 static enum loom_number read_int64(int64_t *out, const char *word, size_t length)
 {
+    if (read_digits(out, word, length))
+        return LOOM_NUMBER_OK;
     return loom_number_whole(out, word, length, INT64_MIN, INT64_MAX);
 }
 
@@ -356,14 +374,14 @@ LOOM_INLINE void read_four(const char *line, const struct loom_swf_layout *layou
     memcpy(bad + slot, &odd, sizeof odd);
 }
 
-static bool reaches_are_blank(const char *line, const struct loom_swf_layout *layout)
+/* A field that has more than 8 bytes is odd where the ones before those are not blank. */
+LOOM_INLINE void mark_long_fields(const char *line, const struct loom_swf_layout *layout,
+                                  uint64_t *bad)
 {
-    uint64_t marks = 0;
     for (uint32_t i = 0; i < layout->n_reaching; i++) {
         uint32_t field = layout->reaching[i];
-        marks |= (load(line + layout->end[field] - 16) ^ BYTES(' ')) & layout->before[field];
+        bad[field] |= (load(line + layout->end[field] - 16) ^ BYTES(' ')) & layout->before[field];
     }
-    return marks == 0;
 }
 
 /* One line laid out as expected into the next row. False if it is not; the row is then free again.
@@ -377,14 +395,14 @@ LOOM_INLINE bool read_aligned_line(const struct lines *lines, const char *line,
     uint64_t bad[LOOM_SWF_SLOTS], any_bad = 0;
     for (int slot = 0; slot < LOOM_SWF_SLOTS; slot += 4)
         read_four(line, layout, slot, numbers, bad);
+    mark_long_fields(line, layout, bad);
     int field = 0;
 #define X(name, type, what) columns->name[row] = (type)numbers[field++];
     LOOM_COLUMNS(X)
 #undef X
     for (int i = 0; i < LOOM_SWF_SLOTS; i++)
         any_bad |= bad[i];
-    if (!reaches_are_blank(line, layout) ||
-        (any_bad && !read_odd_fields(lines, line, layout, row, bad)))
+    if (any_bad && !read_odd_fields(lines, line, layout, row, bad))
         return false;
     lines->part->jobs++;
     return true;

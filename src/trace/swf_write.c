@@ -54,12 +54,33 @@ static char *put_int(char *at, int64_t value, int width)
     return put_padded(at, start, (int)(end - start), width);
 }
 
+/* Hundredths, which most fractions in logs are, without the search for the fewest digits. Returns
+ * the length, or 0 if the value is something else. */
+static size_t print_hundredths(char *digits, double value)
+{
+    double hundredths = value * 100;
+    if (!(hundredths > 0 && hundredths < 0x1p49))
+        return 0;
+    int64_t whole = (int64_t)(hundredths + 0.5);
+    if ((double)whole / 100 != value)
+        return 0;
+    char *end = put_int(digits, whole / 100, 0);
+    const char *pair = digit_pairs + 2 * (whole % 100);
+    *end++ = '.';
+    *end++ = pair[0];
+    if (pair[1] != '0')
+        *end++ = pair[1];
+    return (size_t)(end - digits);
+}
+
 static char *put_real(char *at, double value, int width)
 {
     if (value >= -0x1p53 && value <= 0x1p53 && value == (double)(int64_t)value)
         return put_int(at, (int64_t)value, width);
     char digits[LOOM_NUMBER_PRINT];
-    size_t length = loom_number_print_real(digits, value);
+    size_t length = print_hundredths(digits, value);
+    if (length == 0)
+        length = loom_number_print_real(digits, value);
     return put_padded(at, digits, (int)length, width);
 }
 

@@ -37,7 +37,7 @@ cut_blocks() {
 
 copy_sources() {
     mkdir "$scratch/tree"
-    tar -C "$source" --exclude=./.git --exclude='./build*' --exclude=./tests --exclude=./bench -cf - . |
+    tar -C "$source" --exclude=./.git --exclude='./build*' --exclude=./tests -cf - . |
         tar -C "$scratch/tree" -xf -
 }
 

@@ -32,6 +32,8 @@ static const struct odd odd_jobs[] = {
     {80, 0, 100, 64, 64, 0},     {90, 0, 100, 65, 4, 5},
     {100, 0, 100, 65, 65, 5},    {110, 0, 100, 4, 65, 6},
     {WEEK + DAY, 0, 1, 1, 1, 0}, {WEEK + DAY + 1, 0, 1, 1, 1, 7},
+    {120, 0, 1, -1, -1, 0},      {130, 0, 1, -1, 0, 0},
+    {140, 0, 1, 0, 0, 4},
 };
 
 static void test_impossible(void **state)
@@ -50,7 +52,7 @@ static void test_impossible(void **state)
                    "impossible 2 submit time below 0 or unknown\n"
                    "impossible 1 wait time below -1\n"
                    "impossible 1 runtime below -1\n"
-                   "impossible 1 ran, but on no processors\n"
+                   "impossible 2 ran, but on no processors\n"
                    "impossible 2 allocated more processors than the machine's 64\n"
                    "impossible 1 requested more processors than the machine's 64\n"
                    "impossible 1 submitted more than a day past the header's EndTime, Sun Sep 16 "
@@ -157,9 +159,17 @@ static void test_unrun(void **state)
     assert_cleans(trace, OPTIONS({"keep-unrun", NULL}), "");
 }
 
+/* Unknown is -1, but a log may have 0 in a column it does not record. */
 static void test_unrecorded_columns_drop_nothing(void **state)
 {
     (void)state;
+    for (int32_t alloc = -1; alloc <= 0; alloc++)
+        for (int32_t requested = -1; requested <= 0; requested++) {
+            struct loom_trace *no_processors = new_trace();
+            for (int i = 0; i < 3; i++)
+                add_odd(no_processors, &(struct odd){i, 0, 100, alloc, requested, 0});
+            assert_cleans(no_processors, NO_OPTIONS, "");
+        }
     struct loom_trace *no_runtimes = new_trace(), *no_allocations = new_trace();
     for (int i = 0; i < 3; i++) {
         add_run(no_runtimes, -1, 4, 1);
@@ -335,6 +345,7 @@ static void test_apply(void **state)
         "         flurry of user 9 from 2001-09-30 00:00:00 to 2001-09-30 09:58:00, 98 % of all "
         "jobs "
         "in that time and in 7 days up to 3.0 times the busy week of all others (300 jobs removed)",
+        "           (flurry: --flurry-weeks 1.5 --flurry-share 0.5 --flurry-jobs 300)",
         "",
     };
     enum { NOTES = sizeof notes / sizeof *notes };

@@ -156,6 +156,76 @@ static void test_hidden_flurry(void **state)
     loom_trace_destroy(trace);
 }
 
+/* However many jobs, who always works like that has no flurry: one user alone, or a year of 12 jobs
+ * a day beside 8 a day of all others, without a break or with one of two weeks after every eight.
+ */
+static void test_steady_users(void **state)
+{
+    (void)state;
+    struct loom_trace *alone = new_trace();
+    add_every(alone, 9, 0, 2000 * HOUR, HOUR);
+    assert_cleans(alone, OPTIONS(AUTO), "");
+    struct loom_trace *nearly_alone = new_trace();
+    add_every(nearly_alone, 9, 0, 2000 * HOUR, HOUR);
+    add(nearly_alone, good_job(1000 * HOUR, 1));
+    assert_cleans(nearly_alone, OPTIONS(AUTO), "");
+    struct loom_trace *steady = new_trace();
+    add_others(steady, 52, 56);
+    add_every(steady, 9, 0, 52 * WEEK, 2 * HOUR);
+    assert_cleans(steady, OPTIONS(AUTO), "");
+    struct loom_trace *with_breaks = new_trace();
+    add_others(with_breaks, 50, 56);
+    for (int64_t week = 0; week < 50; week += 10)
+        add_every(with_breaks, 9, week * WEEK, (week + 8) * WEEK, 2 * HOUR);
+    assert_cleans(with_breaks, OPTIONS(AUTO), "");
+}
+
+/* 300 jobs in a week are a burst of a user with 100 in all other weeks, not with 101; where there
+ * are only three such weeks, they don't count. */
+static void test_own_usual_week(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t usual, weeks;
+        bool burst;
+    } cases[] = {{100, 5, true}, {101, 5, false}, {100, 4, true}, {101, 4, false}, {101, 3, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct loom_trace *trace = new_trace();
+        add_others(trace, 10, 110);
+        add_burst(trace, 9, 3 * WEEK, 300, 10 * HOUR);
+        for (int64_t week = 10 - cases[i].weeks; week < 10; week++)
+            add_burst(trace, 9, week * WEEK, cases[i].usual, WEEK);
+        struct loom_cleaning *cleaning = clean(trace, OPTIONS(AUTO));
+        if (cases[i].burst)
+            assert_drops_rows(cleaning, loom_trace_count(trace), 1100, 1399);
+        else
+            assert_int_equal(loom_cleaning_reasons(cleaning), 0);
+        loom_cleaning_destroy(cleaning);
+        loom_trace_destroy(trace);
+    }
+}
+
+/* A flurry lasts at most a third of the log, from its first job to its last. */
+static void test_long_flurry(void **state)
+{
+    (void)state;
+    for (int over = 0; over <= 1; over++) {
+        struct loom_trace *trace = new_trace();
+        add_others(trace, 12, 100);
+        add(trace, good_job(12 * WEEK, 1));
+        size_t first = loom_trace_count(trace);
+        add_every(trace, 9, 4 * WEEK, 8 * WEEK, HOUR);
+        add(trace, good_job(8 * WEEK + over, 9));
+        struct loom_cleaning *cleaning = clean(trace, OPTIONS(AUTO));
+        if (over)
+            assert_int_equal(loom_cleaning_reasons(cleaning), 0);
+        else
+            assert_drops_rows(cleaning, loom_trace_count(trace), first, first + 672);
+        loom_cleaning_destroy(cleaning);
+        loom_trace_destroy(trace);
+    }
+}
+
 static void test_named_flurries(void **state)
 {
     (void)state;
@@ -247,6 +317,9 @@ int main(void)
         cmocka_unit_test(test_flurry_thresholds_can_be_moved),
         cmocka_unit_test(test_flurries_are_chained),
         cmocka_unit_test(test_hidden_flurry),
+        cmocka_unit_test(test_steady_users),
+        cmocka_unit_test(test_own_usual_week),
+        cmocka_unit_test(test_long_flurry),
         cmocka_unit_test(test_named_flurries),
         cmocka_unit_test(test_bad_names_of_flurries),
         cmocka_unit_test(test_flurry_in_a_log_without_start),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What every distribution must do: its functions agree with each other, its sampler with its cdf,
- * and its fit finds the parameters of its own samples. */
+ * and its fit finds the parameters of its own samples. The distribution to copy is no part of the
+ * library, so it is compiled here and called as dist.c calls the others. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include <workloom/stats.h>
+#include "stats/template.c"
 
 #include <float.h>
 #include <gsl/gsl_cdf.h>
@@ -51,6 +52,8 @@ static const struct example {
     {"hypergamma", 6, {0.685, 4.2, 0.94, 0.315, 312, 0.03}},
     {"normal-mixture", 6, {0.4, -1, 0.5, 0.6, 6, 2}},
     {"normal-mixture", 9, {0.2, 2, 0.3, 0.5, 5, 0.6, 0.3, 9, 0.2}},
+    {"template", 2, {-4, 3}},
+    {"template", 2, {1e6, 1e6 + 1}},
 };
 enum { EXAMPLES = sizeof examples / sizeof *examples };
 
@@ -58,8 +61,13 @@ static struct loom_dist dist_of(const struct example *e)
 {
     struct loom_dist dist;
     struct loom_error err;
-    if (loom_dist_init(&dist, e->name, e->params, e->n, &err))
+    if (strcmp(e->name, loom_template.name) == 0) {
+        dist = (struct loom_dist){.ops = &loom_template, .n_params = e->n};
+        memcpy(dist.params, e->params, e->n * sizeof *e->params);
+        assert_int_equal(loom_template.check(dist.params, dist.n_params, NULL), 0);
+    } else if (loom_dist_init(&dist, e->name, e->params, e->n, &err)) {
         fail_msg("%s: %s", e->name, err.message);
+    }
     return dist;
 }
 
@@ -81,6 +89,19 @@ static void fit_name(char *buf, size_t size, const struct loom_dist *dist)
     snprintf(buf, size, m ? "%s:%zu" : "%s", dist->ops->name, components);
 }
 
+static int fit_template(struct loom_fit *out, const double *x, const double *w, size_t n,
+                        struct loom_error *err)
+{
+    *out = (struct loom_fit){.dist.ops = &loom_template, .log_likelihood = NAN};
+    int rc = loom_template.fit(out, x, w, n, 1, err);
+    if (!rc)
+        rc = loom_template.check(out->dist.params, out->dist.n_params, err);
+    double free_params = (double)out->free_params;
+    out->aic = 2 * free_params - 2 * out->log_likelihood;
+    out->bic = free_params * log(out->weight) - 2 * out->log_likelihood;
+    return rc;
+}
+
 static struct loom_fit fit_like(const struct loom_dist *dist, const double *x, const double *w,
                                 size_t n)
 {
@@ -88,7 +109,8 @@ static struct loom_fit fit_like(const struct loom_dist *dist, const double *x, c
     struct loom_fit fit;
     struct loom_error err;
     fit_name(name, sizeof name, dist);
-    if (loom_dist_fit(&fit, name, x, w, n, &err))
+    if (dist->ops == &loom_template ? fit_template(&fit, x, w, n, &err)
+                                    : loom_dist_fit(&fit, name, x, w, n, &err))
         fail_msg("fit of %s: %s", name, err.message);
     return fit;
 }
@@ -353,16 +375,16 @@ static void test_fit_ignores_order(void **state)
 static void test_list_is_whole(void **state)
 {
     (void)state;
-    char names[LOOM_DIST_PARAMS][32];
+    char taken[LOOM_DIST_PARAMS][32];
     for (size_t i = 0; loom_dist_at(i); i++) {
         const struct loom_dist_ops *ops = loom_dist_at(i);
         assert_ptr_equal(loom_dist_find(ops->name), ops);
         assert_true(strlen(ops->summary) > 0);
         assert_true(ops->min_params >= 1 && ops->max_params <= LOOM_DIST_PARAMS);
         for (size_t k = 0; k < ops->min_params; k++) {
-            ops->param_name(k, ops->min_params, names[k], sizeof names[k]);
+            ops->param_name(k, ops->min_params, taken[k], sizeof taken[k]);
             for (size_t j = 0; j < k; j++)
-                assert_string_not_equal(names[j], names[k]);
+                assert_string_not_equal(taken[j], taken[k]);
         }
         size_t found = 0;
         for (const struct example *e = examples; e < examples + EXAMPLES; e++)
@@ -371,6 +393,29 @@ static void test_list_is_whole(void **state)
             fail_msg("%s has no example here", ops->name);
     }
     assert_null(loom_dist_find("no such"));
+}
+
+/* What the suite does not ask of the distribution to copy: by hand, and bad data. */
+static void test_template(void **state)
+{
+    (void)state;
+    const double x[] = {3, -1, 7, 100}, w[] = {1, 2, 1, 0}, same[] = {5, 5, 5}, bad[] = {1, NAN, 2},
+                 far[] = {-DBL_MAX, DBL_MAX}, wrong[] = {2, 2};
+    struct loom_fit fitted;
+    assert_null(loom_dist_find(loom_template.name));
+    assert_int_equal(fit_template(&fitted, x, w, 4, NULL), 0);
+    assert_true(fitted.dist.params[0] == -1 && fitted.dist.params[1] == 7);
+    assert_true(fitted.weight == 4 && fabs(fitted.log_likelihood + 4 * log(8)) < 1e-14);
+    assert_true(loom_dist_mean(&fitted.dist) == 3);
+    assert_true(fabs(loom_dist_variance(&fitted.dist) - 64.0 / 12) < 1e-14);
+    char buf[32];
+    assert_string_equal(loom_template.param_name(0, 2, buf, sizeof buf), "low");
+    assert_string_equal(loom_template.param_name(1, 2, buf, sizeof buf), "high");
+    assert_int_equal(fit_template(&fitted, same, NULL, 3, NULL), LOOM_EDATA);
+    assert_int_equal(fit_template(&fitted, bad, NULL, 3, NULL), LOOM_ERANGE);
+    assert_int_equal(fit_template(&fitted, far, NULL, 2, NULL), LOOM_ERANGE);
+    assert_int_equal(loom_template.check(wrong, 2, NULL), LOOM_ERANGE);
+    assert_int_equal(loom_template.check((const double[]){0, NAN}, 2, NULL), LOOM_ERANGE);
 }
 
 int main(void)
@@ -387,6 +432,7 @@ int main(void)
         cmocka_unit_test(test_fit_scales),
         cmocka_unit_test(test_fit_ignores_order),
         cmocka_unit_test(test_list_is_whole),
+        cmocka_unit_test(test_template),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -219,10 +219,55 @@ static void test_gp_with_zeros_and_heavy_tails(void **state)
     struct loom_fit fit = must_fit("gp", x, N);
     assert_non_null(strstr(fit.note, "resolution"));
     for (size_t i = 0; i < N; i++)
-        x[i] = 60;
+        x[i] = (double)(i + 1) / N;
     fit = must_fit("gp", x, N);
-    assert_true(fit.dist.params[0] == -1 && fit.dist.params[1] == 60);
+    assert_true(fit.dist.params[0] == -1 && fit.dist.params[1] == 1);
     assert_non_null(strstr(fit.note, "uniform"));
+}
+
+/* No neighbour of a distribution's only parameter has a greater likelihood. */
+static void check_only_maximum(const struct loom_fit *fit, const double *x, size_t n)
+{
+    for (double factor = 0.5; factor < 2; factor += 0.03) {
+        struct loom_dist near = fit->dist;
+        near.params[0] *= factor;
+        if (near.ops->check(near.params, 1, NULL) == 0)
+            assert_true(loom_dist_log_likelihood(&near, x, NULL, n) <= fit->log_likelihood + 1e-9);
+    }
+}
+
+/* Equal values tell nothing of a second parameter, so distributions with two or more refuse them.
+ * With one parameter there still is a best value of it, however far the distribution is from the
+ * data; and it is for the distance (KS) to say so, which must not come out as a good one. */
+static void test_constant_data(void **state)
+{
+    (void)state;
+    enum { N = 50 };
+    static const double constants[] = {0, 0.25, 1, 60, 3600};
+    double x[N];
+    for (size_t i = 0; loom_dist_at(i); i++) {
+        const struct loom_dist_ops *ops = loom_dist_at(i);
+        size_t fitted = 0;
+        for (size_t k = 0; k < sizeof constants / sizeof *constants; k++) {
+            for (size_t j = 0; j < N; j++)
+                x[j] = constants[k];
+            struct loom_fit fit;
+            struct loom_goodness goodness = {0};
+            int rc = loom_dist_fit(&fit, ops->name, x, NULL, N, NULL);
+            if (rc && rc != LOOM_EDATA && !(rc == LOOM_ERANGE && ops->min_params == 1))
+                fail_msg("%s of %g fails with %d", ops->name, constants[k], rc);
+            if (rc)
+                continue;
+            fitted++;
+            if (fit.free_params != 1)
+                fail_msg("%s was fitted to equal values of %g", ops->name, constants[k]);
+            check_only_maximum(&fit, x, N);
+            assert_int_equal(loom_goodness(&goodness, &fit.dist, 1, x, N, NULL), 0);
+            assert_true(goodness.ks > 0.6 && goodness.ks_p < 1e-6);
+        }
+        if ((fitted > 0) != (ops->min_params == 1 && ops->max_params == 1))
+            fail_msg("%s was fitted %zu times", ops->name, fitted);
+    }
 }
 
 static void test_names(void **state)
@@ -328,6 +373,7 @@ int main(void)
         cmocka_unit_test(test_notes_tell_what_was_left_out),
         cmocka_unit_test(test_gamma_of_lognormal),
         cmocka_unit_test(test_gp_with_zeros_and_heavy_tails),
+        cmocka_unit_test(test_constant_data),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_parameters_are_checked),
         cmocka_unit_test(test_quantile_ends_are_finite),

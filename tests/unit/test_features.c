@@ -322,8 +322,8 @@ static void test_ranking(void **state)
     for (size_t i = 0; i < n; i++) {
         assert_string_equal(items[i].name, again[i].name);
         assert_true(items[i].share_passed == again[i].share_passed);
-        if (i > 0 && items[i].fitted)
-            assert_true(items[i - 1].fitted && items[i - 1].goodness.ks <= items[i].goodness.ks);
+        if (i > 0 && items[i].fitted && items[i].fit.converged)
+            assert_true(items[i - 1].fit.converged && items[i - 1].rank <= items[i].rank);
     }
     const struct loom_ranked *good = find_ranked(items, n, "gamma");
     const struct loom_ranked *bad = find_ranked(items, n, "exponential");
@@ -334,6 +334,9 @@ static void test_ranking(void **state)
     free(items);
     free(again);
     loom_pool_destroy(pool);
+    assert_int_equal(loom_rank_fits(&items, &n, x, 50, 1, NULL, NULL), 0); /* a small sample too */
+    assert_true(find_ranked(items, n, "gamma")->fitted);
+    free(items);
     assert_int_equal(loom_rank_fits(&items, &n, x, 1, 1, NULL, NULL), LOOM_EDATA);
 }
 

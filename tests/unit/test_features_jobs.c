@@ -109,13 +109,15 @@ static void assert_values(const struct loom_features *features, const struct wan
         assert_value(features, wanted[i].key, wanted[i].value, relative);
 }
 
-/* Every key has a finite value or a reason. */
+/* Every key has a finite value or a reason of its family's. */
 static void assert_complete(const struct loom_features *features)
 {
     for (size_t i = 0; i < loom_features_count(features); i++) {
         const struct loom_feature *feature = loom_features_at(features, i);
         if (feature->known ? !isfinite(feature->value) : !feature->reason || !*feature->reason)
             fail_msg("%s has neither a value nor a reason", feature->info->key);
+        if (!feature->known && strcmp(feature->reason, "it was not computed") == 0)
+            fail_msg("%s was forgotten by its family", feature->info->key);
     }
 }
 
@@ -399,11 +401,17 @@ static void test_the_day_starts_at_five(void **state)
 static void test_no_clock(void **state)
 {
     (void)state;
-    struct loom_features *features = measure(five_jobs());
-    assert_missing(features, "cycle.peak_hour",
-                   "the header does not say when the log starts (UnixStartTime), so hours are not "
-                   "known");
-    loom_features_destroy(features);
+    static const char *const starts[] = {NULL, "0", "-1"};
+    for (size_t i = 0; i < COUNT(starts); i++) {
+        struct loom_trace *trace = five_jobs();
+        if (starts[i])
+            assert_int_equal(loom_trace_add_directive(trace, "UnixStartTime", starts[i], NULL), 0);
+        struct loom_features *features = measure(trace);
+        assert_missing(features, "cycle.peak_hour",
+                       "the header does not say when the log starts (UnixStartTime), so hours are "
+                       "not known");
+        loom_features_destroy(features);
+    }
 }
 
 /* ---- kinds of runtimes ----------------------------------------------------------------------- */
@@ -429,6 +437,40 @@ static void test_locality(void **state)
     assert_value(features, "runtime.clusters", 2, 0);
     assert_value(features, "locality.runlength.mean", 1.7, 1e-15);
     assert_value(features, "locality.runlength.alpha", 2.269442439955951, 1e-6);
+    loom_features_destroy(features);
+}
+
+/* Jobs whose runtimes are 60, 120, ... s in turn: `different` of them. */
+static struct loom_features *runtimes_in_turn(int different)
+{
+    struct loom_trace *trace = empty_trace();
+    for (int i = 0; i < 300; i++)
+        append_row(trace, (struct row){i * 60, 60 * (1 + i % different), 1, -1, 1, 1, 1});
+    return measure(trace);
+}
+
+/* A mixture with a component on each runtime fits without limit: no wrong number is given. */
+static void test_few_different_runtimes(void **state)
+{
+    (void)state;
+    static const char few[] =
+        "there are at most 20 different runtimes: too few to tell the number of clusters by BIC";
+    struct loom_trace *trace = empty_trace();
+    for (int i = 0; i < 300; i++)
+        append_row(trace, (struct row){i * 60, i % 2 ? 1 : 1000000, 1, -1, 1, 1, 1});
+    struct loom_features *features = measure(trace);
+    assert_complete(features);
+    assert_missing(features, "runtime.clusters", few);
+    assert_missing(features, "locality.runlength.mean", few);
+    assert_missing(features, "locality.runlength.alpha", few);
+    assert_value(features, "runtime.max_s", 1000000, 0);
+    loom_features_destroy(features);
+    features = runtimes_in_turn(20);
+    assert_missing(features, "runtime.clusters", few);
+    loom_features_destroy(features);
+    features = runtimes_in_turn(21);
+    assert_complete(features);
+    assert_true(value_of(features, "runtime.clusters") >= 1);
     loom_features_destroy(features);
 }
 
@@ -519,7 +561,13 @@ static void test_interactive(void **state)
         {"interactive.procs.mean", 2},     {"noninteractive.runtime.mean_s", 200},
         {"noninteractive.procs.mean", 4},
     };
-    static const char *const names[] = {"interactive", "Interactive_small", NULL};
+    static const char *const names[] = {"interactive",
+                                        "Interactive_small",
+                                        "short-INTERACTIVE",
+                                        "noon interactive",
+                                        "non_x-interactive",
+                                        "noninteractive_or_interactive",
+                                        NULL};
     for (size_t i = 0; i < COUNT(names); i++) {
         struct loom_features *features = measure(with_queues(names[i]));
         assert_values(features, wanted, COUNT(wanted), 1e-15);
@@ -530,15 +578,33 @@ static void test_interactive(void **state)
 static void test_no_interactive(void **state)
 {
     (void)state;
-    struct loom_features *features = measure(with_queues("express"));
-    assert_missing(features, "interactive.job_fraction", "no queue is known to be interactive");
-    loom_features_destroy(features);
-    struct loom_trace *trace = with_queues("express");
-    assert_int_equal(loom_trace_set_name(trace, LOOM_QUEUE, 7, "interactive", NULL), 0);
-    features = measure(trace);
-    assert_value(features, "interactive.job_fraction", 0, 0);
-    assert_missing(features, "interactive.runtime.mean_s", "no interactive job knows it");
-    loom_features_destroy(features);
+    static const char *const names[] = {"express",         "noninteractive",      "Non-Interactive",
+                                        "NON_INTERACTIVE", "big-noninteractive2", "interactiv"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct loom_features *features = measure(with_queues(names[i]));
+        assert_missing(features, "interactive.job_fraction", "no queue is known to be interactive");
+        loom_features_destroy(features);
+    }
+}
+
+/* A queue that the header names tells, though no job is in it. */
+static void test_empty_interactive_queue(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"interactive", "Interactive_small", "noninteractive"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct loom_trace *trace = with_queues("express");
+        assert_int_equal(loom_trace_set_name(trace, LOOM_QUEUE, 7, names[i], NULL), 0);
+        struct loom_features *features = measure(trace);
+        if (i < 2) {
+            assert_value(features, "interactive.job_fraction", 0, 0);
+            assert_missing(features, "interactive.runtime.mean_s", "no interactive job knows it");
+        } else {
+            assert_missing(features, "interactive.job_fraction",
+                           "no queue is known to be interactive");
+        }
+        loom_features_destroy(features);
+    }
 }
 
 /* ---- logs that have little ------------------------------------------------------------------- */
@@ -587,6 +653,8 @@ static void test_equal_jobs(void **state)
     assert_missing(features, "runtime.clusters",
                    "all runtimes are equal: there is nothing to cluster");
     assert_missing(features, "corr.runtime_procs.spearman", "all runtimes or all sizes are equal");
+    assert_missing(features, "tail.runtime.hill",
+                   "too few jobs of different runtimes are in the tail");
     assert_value(features, "parallelism.groups", 1, 0);
     assert_value(features, "spatial.entropy", 0, 0);
     assert_value(features, "procs.pow2_fraction", 1, 0);
@@ -748,10 +816,12 @@ int main(void)
         cmocka_unit_test(test_the_day_starts_at_five),
         cmocka_unit_test(test_no_clock),
         cmocka_unit_test(test_locality),
+        cmocka_unit_test(test_few_different_runtimes),
         cmocka_unit_test(test_heavy_tail),
         cmocka_unit_test(test_light_tail),
         cmocka_unit_test(test_interactive),
         cmocka_unit_test(test_no_interactive),
+        cmocka_unit_test(test_empty_interactive_queue),
         cmocka_unit_test(test_no_jobs),
         cmocka_unit_test(test_one_job),
         cmocka_unit_test(test_equal_jobs),

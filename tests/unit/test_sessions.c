@@ -510,8 +510,8 @@ static void test_extreme_times(void **state)
 /* The log worked by hand above, in order of submission. By arrival, its sessions are ABCD, E and x.
  */
 static const struct row rows_by_hand[] = {
-    {0, 6000, 12000, -1, 1, 1, 7}, {600, 0, 300, -1, 1, 1, 7},   {660, -1, -1, -1, 1, 1, -1},
-    {2400, 0, 60, -1, 1, 1, 7},    {3000, -1, 420, -1, 1, 1, 3}, {3060, 5, 5, -1, 1, 1, -1},
+    {0, 6000, 12000, -1, 1, 1, 7}, {600, 0, 300, -1, 1, 1, 7},  {660, -1, -1, -1, 1, 1, -1},
+    {2400, 0, 60, -1, 1, 1, 7},    {3000, 0, 420, -1, 1, 1, 3}, {3060, 5, 5, -1, 1, 1, -1},
     {6000, 60, 60, -1, 1, 1, 7},   {9660, 0, 60, -1, 1, 1, 7},
 };
 
@@ -534,6 +534,41 @@ static void test_session_features(void **state)
     assert_value(&results, "session.arrival.length_mean_s", 2000);
     assert_value(&results, "session.arrival.single_job_fraction", 2.0 / 3);
     assert_value(&results, "batch.single_job_fraction", 2.0 / 3);
+}
+
+/* Twenty jobs of one user, a day apart, of which the first `unknown` lack what `lacks` does. */
+static struct loom_results sessions_lacking(struct row lacks, size_t unknown)
+{
+    struct row rows[20];
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        rows[i] = i < unknown ? lacks : (struct row){0, 0, 60, -1, 1, 1, 7};
+        rows[i].submit_s = (int64_t)i * 86400;
+    }
+    return run_family(&loom_family_session, rows, COUNT(rows));
+}
+
+/* One of twenty may be unknown, two may not. */
+static void test_sessions_with_unknown_ends(void **state)
+{
+    (void)state;
+    const struct row no_wait = {0, -1, 60, -1, 1, 1, 7}, no_run = {0, 0, -1, -1, 1, 1, 7};
+    struct loom_results results = sessions_lacking(no_wait, 1);
+    assert_value(&results, "session.max.count", 20);
+    results = sessions_lacking(no_run, 1);
+    assert_value(&results, "session.last_cut.batches", 20);
+    results = sessions_lacking(no_wait, 2);
+    assert_value(&results, "session.arrival.count", 20);
+    static const char *const keys[] = {"session.arrival.batches", "session.last.count",
+                                       "session.max.count", "session.max_cut.batches",
+                                       "batch.single_job_fraction"};
+    for (size_t i = 0; i < COUNT(keys); i++)
+        assert_missing(&results, keys[i],
+                       "more than 5 % of the jobs do not know their wait, so it is not known when "
+                       "they ended");
+    results = sessions_lacking(no_run, 19);
+    assert_missing(&results, "session.last.count",
+                   "more than 5 % of the jobs do not know their runtime, so it is not known when "
+                   "they ended");
 }
 
 static void test_sessions_without_ends(void **state)
@@ -602,6 +637,7 @@ int main(void)
         cmocka_unit_test(test_pools),
         cmocka_unit_test(test_extreme_times),
         cmocka_unit_test(test_session_features),
+        cmocka_unit_test(test_sessions_with_unknown_ends),
         cmocka_unit_test(test_sessions_without_ends),
         cmocka_unit_test(test_user_features),
         cmocka_unit_test(test_no_users),
