@@ -10,26 +10,9 @@
 #ifndef LOOM_FEATURES_FAMILY_H
 #define LOOM_FEATURES_FAMILY_H
 
-#include <workloom/features.h>
+#include "features/workload.h"
 
-/* The jobs of a trace by (submit, row): entry i of every array is the i-th job in that order.
- * Unknown values are -1, as in the trace. Arrays are borrowed; families do not change them. */
-struct loom_workload {
-    const struct loom_trace *trace;
-    const struct loom_zone *zone;
-    size_t n;
-    int64_t max_procs; /* of the machine; 0 if the header does not tell */
-    int64_t span_s;    /* last minus first submit */
-    const int64_t *submit_s;
-    const int64_t *run_s;
-    const int64_t *wait_s;
-    const int64_t *estimate_s; /* requested time */
-    const int32_t *procs;      /* requested if known, else allocated */
-    const int32_t *user;
-    const int32_t *group;
-    const int32_t *executable;
-    const int32_t *queue;
-};
+#include <workloom/features.h>
 
 /* Where a family puts its values. */
 struct loom_results;

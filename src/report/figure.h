@@ -24,8 +24,7 @@ struct loom_subject {
     /* The kinds of runtimes, as the feature runtime.clusters counts them: of ln(runtime + 1) over
      * the jobs that know their runtime, in order of submission. count is 0 where there are none. */
     struct loom_clusters clusters;
-    void *owned[8];
-    struct loom_zone *zone;
+    struct loom_arranged arranged; /* what jobs borrows from */
 };
 
 int loom_subject_create(struct loom_subject *out, const struct loom_trace *trace,
