@@ -3,6 +3,7 @@
 #include "base/pages.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -39,15 +40,16 @@ void loom_pages_release(const struct loom_pages *pages, size_t from, size_t to)
         (void)madvise(pages->memory + from, to - from, MADV_DONTNEED);
 }
 
-void loom_pages_hint(void *memory, size_t size)
+void *loom_pages_alloc(size_t size)
 {
-    enum { WORTHWHILE = 4 << 20 };
-    if (size < WORTHWHILE)
-        return;
-    uintptr_t page = page_size();
-    uintptr_t start = ((uintptr_t)memory + page - 1) / page * page;
-    uintptr_t end = ((uintptr_t)memory + size) / page * page;
-    (void)madvise((void *)start, end - start, MADV_HUGEPAGE);
+    enum { LARGE_PAGE = 2 << 20, WORTHWHILE = 2 * LARGE_PAGE };
+    if (size < WORTHWHILE || size > SIZE_MAX - LARGE_PAGE)
+        return malloc(size);
+    size = (size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    void *memory = aligned_alloc(LARGE_PAGE, size);
+    if (memory)
+        (void)madvise(memory, size, MADV_HUGEPAGE); /* a wish */
+    return memory;
 }
 
 void loom_pages_free(struct loom_pages *pages)

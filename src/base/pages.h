@@ -18,9 +18,9 @@ struct loom_pages {
 int loom_pages_grow(struct loom_pages *pages, size_t size);
 /* Give [from, to) back to the system, as far as it covers whole pages. Its contents are lost. */
 void loom_pages_release(const struct loom_pages *pages, size_t from, size_t to);
-/* Ask for large pages under memory that was allocated otherwise, if it is large. First touches of
- * small pages can cost more than the work done with them. */
-void loom_pages_hint(void *memory, size_t size);
+/* As malloc, for free and realloc; but a large block lies on large pages, if the system has them:
+ * first touches of small pages can cost more than the work done with them. */
+void *loom_pages_alloc(size_t size);
 void loom_pages_free(struct loom_pages *pages);
 
 #endif

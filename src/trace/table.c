@@ -75,10 +75,10 @@ static int resize(void *column, size_t item_size, size_t capacity)
 {
     void *memory;
     memcpy(&memory, column, sizeof memory);
-    memory = realloc(memory, capacity * item_size);
+    memory = memory ? realloc(memory, capacity * item_size)
+                    : loom_pages_alloc(capacity * item_size);
     if (!memory)
         return -1;
-    loom_pages_hint(memory, capacity * item_size);
     memcpy(column, &memory, sizeof memory);
     return 0;
 }
