@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a trace holds, in a few numbers: counts, span, and the range of every column. */
-#include "base/wide.h"
+#include "trace/summary.h"
 
-#include <workloom/trace.h>
+#include "base/wide.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -53,15 +53,32 @@ DEFINE_RANGE(real, double, uint64_t, -INFINITY, INFINITY)
 #define RANGE(values) \
     _Generic(*(values), int64_t : range_of_int64, int32_t : range_of_int32, double : range_of_real)
 
-static void find_ranges(struct loom_range *columns, const struct loom_jobs *jobs)
+void loom_ranges_find(struct loom_range ranges[LOOM_COLUMN_COUNT],
+                      const struct loom_columns *columns, size_t from, size_t to)
 {
-#define X(column, type, description)                       \
-    *columns = RANGE(jobs->column)(jobs->column, jobs->n); \
-    columns->name = #column;                               \
-    columns->what = description;                           \
-    columns++;
+#define X(column, type, description)                                     \
+    *ranges = RANGE(columns->column)(columns->column + from, to - from); \
+    ranges->name = #column;                                              \
+    ranges->what = description;                                          \
+    ranges++;
     LOOM_COLUMNS(X)
 #undef X
+}
+
+void loom_ranges_add(struct loom_range ranges[LOOM_COLUMN_COUNT],
+                     const struct loom_range more[LOOM_COLUMN_COUNT])
+{
+    for (int i = 0; i < LOOM_COLUMN_COUNT; i++) {
+        struct loom_range *range = &ranges[i];
+        bool first = range->known == 0;
+        range->name = more[i].name;
+        range->what = more[i].what;
+        if (more[i].known == 0)
+            continue;
+        range->min = first || more[i].min < range->min ? more[i].min : range->min;
+        range->max = first || more[i].max > range->max ? more[i].max : range->max;
+        range->known += more[i].known;
+    }
 }
 
 /* ---- different numbers ----------------------------------------------------------------------- */
@@ -123,7 +140,10 @@ int loom_summarize(struct loom_summary *out, const struct loom_trace *trace, str
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     *out = (struct loom_summary){.jobs = (int64_t)jobs->n};
-    find_ranges(out->columns, jobs);
+    if (trace->has_ranges)
+        memcpy(out->columns, trace->ranges, sizeof out->columns);
+    else
+        loom_ranges_find(out->columns, &trace->columns, 0, jobs->n);
     const struct {
         enum loom_name_kind kind;
         const char *column;
@@ -139,7 +159,11 @@ int loom_summarize(struct loom_summary *out, const struct loom_trace *trace, str
     for (size_t i = 0; i < sizeof counted / sizeof *counted && !rc; i++)
         rc = count_different(&out->numbers[counted[i].kind], counted[i].values, jobs->n,
                              range_named(out, counted[i].column), err);
-    if (jobs->n > 0) {
+    const struct loom_range *submits = range_named(out, "submit_s");
+    if (submits->known == out->jobs && submits->min > -0x1p53 && submits->max < 0x1p53) {
+        out->first_submit_s = (int64_t)submits->min;
+        out->span_s = (int64_t)submits->max - (int64_t)submits->min;
+    } else if (jobs->n > 0) {
         int64_t first = jobs->submit_s[0], last = first;
         for (size_t i = 1; i < jobs->n; i++) {
             first = jobs->submit_s[i] < first ? jobs->submit_s[i] : first;

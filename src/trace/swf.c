@@ -9,6 +9,7 @@
  * being skipped) leave gaps, which are closed at the end.
  */
 #include "trace/format.h"
+#include "trace/summary.h"
 #include "trace/swf_lines.h"
 #include "trace/swf_write.h"
 
@@ -158,6 +159,8 @@ static int join_parts(struct reading *r, struct loom_error *err)
         const struct loom_swf_part *part = &r->parts[i];
         move_rows(&r->columns, rows, part->first_row, part->jobs);
         rows += part->jobs;
+        if (part->jobs > 0)
+            loom_ranges_add(trace->ranges, part->ranges);
         report->rounded += part->rounded;
         if (part->bad_lines && report->bad_lines == 0)
             report->first_bad = part->first_bad;
@@ -166,6 +169,7 @@ static int join_parts(struct reading *r, struct loom_error *err)
             rc = loom_trace_add_line(trace, part->remarks[k].text, part->remarks[k].length, err);
     }
     loom_trace_set_count(trace, rows);
+    trace->has_ranges = rows > 0;
     loom_trace_trim(trace);
     return rc;
 }

@@ -17,6 +17,7 @@
 #include "base/vec.h"
 #include "base/wide.h"
 #include "trace/number.h"
+#include "trace/summary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -346,7 +347,7 @@ typedef uint16_t u16x16 __attribute__((vector_size(32)));
 /* The numbers at four ends at once: blanks, then up to eight digits or -1. Where bad[i] is not 0,
  * field i is something else. */
 LOOM_INLINE void read_four(const char *line, const struct loom_swf_layout *layout, int slot,
-                           int64_t *numbers, uint64_t *bad)
+                           int64_t *numbers, uint64_t *bad, u64x4 *any_bad)
 {
     const uint32_t *end = layout->end + slot;
     u64x4 inside, joint;
@@ -372,16 +373,22 @@ LOOM_INLINE void read_four(const char *line, const struct loom_swf_layout *layou
     eights |= is_unknown; /* all bits set: -1 */
     memcpy(numbers + slot, &eights, sizeof eights);
     memcpy(bad + slot, &odd, sizeof odd);
+    *any_bad |= odd;
 }
 
 /* A field that has more than 8 bytes is odd where the ones before those are not blank. */
-LOOM_INLINE void mark_long_fields(const char *line, const struct loom_swf_layout *layout,
-                                  uint64_t *bad)
+LOOM_INLINE uint64_t mark_long_fields(const char *line, const struct loom_swf_layout *layout,
+                                      uint64_t *bad)
 {
+    uint64_t any = 0;
     for (uint32_t i = 0; i < layout->n_reaching; i++) {
         uint32_t field = layout->reaching[i];
-        bad[field] |= (load(line + layout->end[field] - 16) ^ BYTES(' ')) & layout->before[field];
+        uint64_t marks =
+            (load(line + layout->end[field] - 16) ^ BYTES(' ')) & layout->before[field];
+        bad[field] |= marks;
+        any |= marks;
     }
+    return any;
 }
 
 /* One line laid out as expected into the next row. False if it is not; the row is then free again.
@@ -392,16 +399,15 @@ LOOM_INLINE bool read_aligned_line(const struct lines *lines, const char *line,
     const struct loom_columns *columns = lines->columns;
     size_t row = lines->part->first_row + lines->part->jobs;
     int64_t numbers[LOOM_SWF_SLOTS];
-    uint64_t bad[LOOM_SWF_SLOTS], any_bad = 0;
+    uint64_t bad[LOOM_SWF_SLOTS];
+    u64x4 any = {0};
     for (int slot = 0; slot < LOOM_SWF_SLOTS; slot += 4)
-        read_four(line, layout, slot, numbers, bad);
-    mark_long_fields(line, layout, bad);
+        read_four(line, layout, slot, numbers, bad, &any);
+    uint64_t any_bad = mark_long_fields(line, layout, bad) | any[0] | any[1] | any[2] | any[3];
     int field = 0;
 #define X(name, type, what) columns->name[row] = (type)numbers[field++];
     LOOM_COLUMNS(X)
 #undef X
-    for (int i = 0; i < LOOM_SWF_SLOTS; i++)
-        any_bad |= bad[i];
     if (any_bad && !read_odd_fields(lines, line, layout, row, bad))
         return false;
     lines->part->jobs++;
@@ -454,8 +460,11 @@ int loom_swf_read_lines(struct loom_swf_scratch *scratch, const struct loom_colu
         .skip_bad = skip_bad,
         .file = file,
     };
-    return loom_is_wide() ? read_aligned_wide(&lines, chunk, err)
-                          : read_aligned(&lines, chunk, err);
+    int rc =
+        loom_is_wide() ? read_aligned_wide(&lines, chunk, err) : read_aligned(&lines, chunk, err);
+    /* Now, while the rows are still in the processor's cache. */
+    loom_ranges_find(part->ranges, columns, part->first_row, part->first_row + part->jobs);
+    return rc;
 }
 
 int loom_swf_scratch_init(struct loom_swf_scratch *scratch, struct loom_error *err)

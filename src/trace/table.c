@@ -75,8 +75,8 @@ static int resize(void *column, size_t item_size, size_t capacity)
 {
     void *memory;
     memcpy(&memory, column, sizeof memory);
-    memory = memory ? realloc(memory, capacity * item_size)
-                    : loom_pages_alloc(capacity * item_size);
+    memory =
+        memory ? realloc(memory, capacity * item_size) : loom_pages_alloc(capacity * item_size);
     if (!memory)
         return -1;
     memcpy(column, &memory, sizeof memory);
@@ -150,6 +150,7 @@ int loom_trace_append(struct loom_trace *trace, const struct loom_job *job, stru
     LOOM_COLUMNS(X)
 #undef X
     trace->view.n++;
+    trace->has_ranges = false;
     return 0;
 }
 
@@ -225,6 +226,7 @@ void loom_trace_keep(struct loom_trace *trace, const uint8_t *keep)
     LOOM_COLUMNS(X)
 #undef X
     trace->view.n = kept;
+    trace->has_ranges = false;
 }
 
 static int copy_rows(struct loom_trace *to, const struct loom_trace *from, const uint8_t *keep,
