@@ -190,6 +190,16 @@ static int write_report(const struct invocation *call, const struct loom_trace *
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
+static int measure(struct loom_features **out, const struct invocation *call,
+                   const struct loom_trace *trace, struct loom_pool *pool, struct loom_error *err)
+{
+    struct loom_progress *progress = loom_progress_create("measuring", "families", LOOM_FAMILIES,
+                                                          loom_params_flag(call->params, "quiet"));
+    int rc = loom_features_create(out, trace, pool, progress, err);
+    loom_progress_destroy(progress);
+    return rc;
+}
+
 static int analyze(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
                    struct loom_error *err)
 {
@@ -199,7 +209,7 @@ static int analyze(const struct invocation *call, struct loom_trace *trace, stru
     if (!rc && loom_params_given(call->params, "fit"))
         return print_fits(call, trace, pool, err);
     if (!rc)
-        rc = loom_features_create(&features, trace, pool, err);
+        rc = measure(&features, call, trace, pool, err);
     if (!rc && wants_report(call))
         rc = write_report(call, trace, features, pool, err);
     if (!rc && loom_params_flag(call->params, "json"))

@@ -84,6 +84,17 @@ static void advise(struct loom_error *err, const char *advice)
     snprintf(err->message + used, sizeof err->message - used, "%s", advice);
 }
 
+/* Bytes of text in a file, or 0 where only reading it will tell. */
+static uint64_t plain_size(const char *path)
+{
+    struct stat info;
+    size_t length = strlen(path);
+    bool packed = length > 3 && strcmp(path + length - 3, ".gz") == 0;
+    if (packed || stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+        return 0;
+    return (uint64_t)info.st_size;
+}
+
 int read_trace(struct loom_trace **out, const struct invocation *call, const char *path,
                struct loom_pool *pool, struct loom_error *err)
 {
@@ -93,8 +104,11 @@ int read_trace(struct loom_trace **out, const struct invocation *call, const cha
         .max_bytes = (uint64_t)loom_params_int(call->params, "max-bytes"),
         .skip_bad_lines = loom_params_flag(call->params, "skip-bad-lines"),
         .pool = pool,
+        .progress = loom_progress_create("reading", "B", plain_size(path),
+                                         loom_params_flag(call->params, "quiet")),
     };
     int rc = loom_trace_read(out, path, &options, err);
+    loom_progress_destroy(options.progress);
     if (rc && err->skippable)
         advise(err, "; mend it, or use --skip-bad-lines");
     if (!rc && loom_params_given(call->params, "max-procs"))

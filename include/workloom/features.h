@@ -32,9 +32,12 @@ struct loom_feature {
 
 struct loom_features;
 
-/* The features of all jobs of the trace (select before). Families run side by side on the pool. */
+/* The features of all jobs of the trace (select before). Families run side by side on the pool;
+ * progress, which may be NULL, counts those that are done, LOOM_FAMILIES in all. */
+enum { LOOM_FAMILIES = 13 };
 LOOM_API int loom_features_create(struct loom_features **out, const struct loom_trace *trace,
-                                  struct loom_pool *pool, struct loom_error *err);
+                                  struct loom_pool *pool, struct loom_progress *progress,
+                                  struct loom_error *err);
 LOOM_API void loom_features_destroy(struct loom_features *features);
 
 /* In the order of the dictionary. */

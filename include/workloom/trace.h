@@ -189,6 +189,7 @@ struct loom_read_options {
     uint64_t max_bytes;     /* refuse more text than this after unpacking; 0 is no limit */
     bool skip_bad_lines;    /* read on after a bad line, and report it */
     struct loom_pool *pool; /* NULL reads in the calling thread */
+    struct loom_progress *progress; /* NULL, or counts bytes of text while SWF is read */
 };
 
 /* How a trace was read. */

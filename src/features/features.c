@@ -37,6 +37,8 @@ static const struct loom_family_ops *const families[] = {
 
 enum { N_FAMILIES = sizeof families / sizeof *families };
 
+_Static_assert((int)N_FAMILIES == (int)LOOM_FAMILIES, "features.h says how many families there are");
+
 const struct loom_feature_info *loom_feature_info_at(size_t index)
 {
     for (size_t f = 0; f < N_FAMILIES; f++)
@@ -102,6 +104,7 @@ void loom_put_rest_missing(struct loom_results *results, const char *reason)
 
 struct analysis {
     const struct loom_workload *jobs;
+    struct loom_progress *progress;
     struct loom_results results[N_FAMILIES];
 };
 
@@ -127,6 +130,7 @@ static int compute_family(void *context, size_t task, unsigned worker, struct lo
     }
     int rc = families[index]->compute(analysis->jobs, results, err);
     loom_put_rest_missing(results, "it was not computed");
+    loom_progress_add(analysis->progress, 1);
     return rc;
 }
 
@@ -143,9 +147,10 @@ static int make_list(struct loom_features *features, struct loom_error *err)
 }
 
 static int compute_all(struct loom_features *features, const struct loom_workload *jobs,
-                       struct loom_pool *pool, struct loom_error *err)
+                       struct loom_pool *pool, struct loom_progress *progress,
+                       struct loom_error *err)
 {
-    struct analysis analysis = {.jobs = jobs};
+    struct analysis analysis = {.jobs = jobs, .progress = progress};
     struct loom_feature *next = features->features;
     for (size_t f = 0; f < N_FAMILIES; f++) {
         analysis.results[f].features = next;
@@ -157,7 +162,8 @@ static int compute_all(struct loom_features *features, const struct loom_workloa
 }
 
 int loom_features_create(struct loom_features **out, const struct loom_trace *trace,
-                         struct loom_pool *pool, struct loom_error *err)
+                         struct loom_pool *pool, struct loom_progress *progress,
+                         struct loom_error *err)
 {
     struct loom_features *features = calloc(1, sizeof *features);
     if (!features)
@@ -167,7 +173,7 @@ int loom_features_create(struct loom_features **out, const struct loom_trace *tr
     if (!rc)
         rc = loom_arrange(&arranged, trace, err);
     if (!rc)
-        rc = compute_all(features, &arranged.jobs, pool, err);
+        rc = compute_all(features, &arranged.jobs, pool, progress, err);
     loom_arranged_free(&arranged);
     if (rc) {
         loom_features_destroy(features);

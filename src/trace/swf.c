@@ -62,6 +62,7 @@ static int read_chunks(void *context, size_t index, unsigned worker_index, struc
                                 loom_source_name(source), &part->first_bad))
             note_failure(r, chunk.index);
         loom_source_done(source, &chunk);
+        loom_progress_add(r->reader->options->progress, chunk.size);
     }
     return more < 0 ? more : 0;
 }

@@ -46,7 +46,7 @@ static struct loom_features *measure(struct loom_trace *trace)
 {
     struct loom_features *features = NULL;
     struct loom_error err = {0};
-    if (loom_features_create(&features, trace, NULL, &err))
+    if (loom_features_create(&features, trace, NULL, NULL, &err))
         fail_msg("%s", err.message);
     loom_trace_destroy(trace);
     return features;

@@ -156,7 +156,7 @@ static void check_all(const struct loom_trace *trace)
 {
     struct loom_features *features = NULL;
     struct loom_error err = {0};
-    if (loom_features_create(&features, trace, NULL, &err))
+    if (loom_features_create(&features, trace, NULL, NULL, &err))
         fail_msg("%s", err.message);
     for (size_t i = 0; i < loom_features_count(features); i++) {
         const struct loom_feature *feature = loom_features_at(features, i);
@@ -210,7 +210,7 @@ static void test_empty_log_has_no_jobs(void **state)
     (void)state;
     struct loom_trace *trace = empty_trace();
     struct loom_features *features = NULL;
-    assert_int_equal(loom_features_create(&features, trace, NULL, NULL), 0);
+    assert_int_equal(loom_features_create(&features, trace, NULL, NULL, NULL), 0);
     assert_true(loom_features_find(features, "jobs")->known);
     assert_true(loom_features_find(features, "jobs")->value == 0);
     assert_string_equal(loom_features_find(features, "runtime.mean_s")->reason,
@@ -232,8 +232,8 @@ static void test_order_of_rows_and_threads(void **state)
     struct loom_features *one = NULL, *two = NULL;
     struct loom_pool *pool = NULL;
     assert_int_equal(loom_pool_create(&pool, 3, NULL), 0);
-    assert_int_equal(loom_features_create(&one, trace, NULL, NULL), 0);
-    assert_int_equal(loom_features_create(&two, sorted, pool, NULL), 0);
+    assert_int_equal(loom_features_create(&one, trace, NULL, NULL, NULL), 0);
+    assert_int_equal(loom_features_create(&two, sorted, pool, NULL, NULL), 0);
     for (size_t i = 0; i < loom_features_count(one); i++) {
         const struct loom_feature *a = loom_features_at(one, i), *b = loom_features_at(two, i);
         assert_int_equal(a->known, b->known);

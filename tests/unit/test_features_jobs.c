@@ -55,7 +55,7 @@ static struct loom_features *features_of(const struct loom_trace *trace)
 {
     struct loom_features *features = NULL;
     struct loom_error err = {0};
-    if (loom_features_create(&features, trace, NULL, &err))
+    if (loom_features_create(&features, trace, NULL, NULL, &err))
         fail_msg("%s", err.message);
     return features;
 }

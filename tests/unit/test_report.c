@@ -95,7 +95,7 @@ static void make(struct made *made, struct loom_trace *trace, struct loom_pool *
     made->features = NULL;
     made->report = NULL;
     assert_int_equal(scratch_open(&made->scratch, "report.html"), 0);
-    if (loom_features_create(&made->features, trace, pool, &err) ||
+    if (loom_features_create(&made->features, trace, pool, NULL, &err) ||
         loom_report_create(&made->report, trace, made->features, pool, &err))
         fail_msg("%s", err.message);
 }
