@@ -143,6 +143,8 @@ static int write_dropped(const struct invocation *call, const struct loom_trace 
     if (!rc)
         rc = note_reasons(dropped, cleaning, err);
     if (!rc)
+        rc = update_records(dropped, err);
+    if (!rc)
         rc = record_origin(dropped, loom_trace_report(trace), call, err);
     if (!rc)
         rc = loom_trace_write(dropped, loom_params_text(call->params, "dropped"),

@@ -45,6 +45,8 @@ static int convert(const struct invocation *call, struct loom_trace *trace, stru
     int rc = apply_selection(trace, call, &dropped, err);
     if (!rc && json)
         rc = report_json(call, trace, dropped, to, err);
+    if (!rc && dropped > 0)
+        rc = update_records(trace, err);
     if (!rc)
         rc = record_origin(trace, loom_trace_report(trace), call, err);
     if (!rc)

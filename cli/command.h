@@ -62,10 +62,11 @@ int with_trace(const struct invocation *call, trace_work *work, struct loom_erro
 /* Drop the jobs that the selection options leave out; *dropped says how many. */
 int apply_selection(struct loom_trace *trace, const struct invocation *call, int64_t *dropped,
                     struct loom_error *err);
-/* Record in the header what made this trace: version, command line, the input and its hash.
- * MaxRecords, where the header has it, becomes the number of jobs. */
+/* Record in the header what made this trace: version, command line, the input and its hash. */
 int record_origin(struct loom_trace *trace, const struct loom_read_report *input,
                   const struct invocation *call, struct loom_error *err);
+/* Set MaxRecords, where the header has it, to the number of jobs: for a part of a log. */
+int update_records(struct loom_trace *trace, struct loom_error *err);
 /* A usage error if out names the same file as in. */
 int refuse_same_file(const char *in, const char *out, struct loom_error *err);
 int write_trace(const struct loom_trace *trace, const struct invocation *call, const char *path,

@@ -152,7 +152,7 @@ int apply_selection(struct loom_trace *trace, const struct invocation *call, int
     return rc;
 }
 
-static int update_records(struct loom_trace *trace, struct loom_error *err)
+int update_records(struct loom_trace *trace, struct loom_error *err)
 {
     char number[24];
     if (loom_trace_machine(trace)->max_records < 0)
@@ -171,7 +171,7 @@ int record_origin(struct loom_trace *trace, const struct loom_read_report *repor
         return loom_fail_memory(err);
     int rc = loom_trace_add_directive(trace, "Conversion", text, err);
     free(text);
-    return rc ? rc : update_records(trace, err);
+    return rc;
 }
 
 int write_trace(const struct loom_trace *trace, const struct invocation *call, const char *path,

@@ -56,10 +56,10 @@ DEFINE_RANGE(real, double, uint64_t, -INFINITY, INFINITY)
 void loom_ranges_find(struct loom_range ranges[LOOM_COLUMN_COUNT],
                       const struct loom_columns *columns, size_t from, size_t to)
 {
-#define X(column, type, description)                                     \
-    *ranges = RANGE(columns->column)(columns->column + from, to - from); \
-    ranges->name = #column;                                              \
-    ranges->what = description;                                          \
+#define X(column, type, description)                                                        \
+    *ranges = RANGE(columns->column)(to > from ? columns->column + from : NULL, to - from); \
+    ranges->name = #column;                                                                 \
+    ranges->what = description;                                                             \
     ranges++;
     LOOM_COLUMNS(X)
 #undef X
