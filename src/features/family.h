@@ -10,7 +10,7 @@
 #ifndef LOOM_FEATURES_FAMILY_H
 #define LOOM_FEATURES_FAMILY_H
 
-#include "features/workload.h"
+#include "trace/workload.h"
 
 #include <workloom/features.h>
 

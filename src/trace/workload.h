@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* workload.h - the jobs of a trace in the order and form that most features and figures want. */
-#ifndef LOOM_FEATURES_WORKLOAD_H
-#define LOOM_FEATURES_WORKLOAD_H
+/* workload.h - the jobs of a trace in the order and form that most features, figures and models
+ * want. */
+#ifndef LOOM_TRACE_WORKLOAD_H
+#define LOOM_TRACE_WORKLOAD_H
 
 #include <workloom/trace.h>
 

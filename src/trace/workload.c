@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Jobs by (submit, row): the columns as they are where the trace is in order, else copies in order.
  */
-#include "features/workload.h"
+#include "trace/workload.h"
 
 #include <stdlib.h>
 
