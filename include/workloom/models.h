@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * models.h - workload models: fit one to a log, save it, load it, and weave as many jobs from it as
+ * wanted, at any load, for any machine.
+ *
+ * There are two kinds. An arrival process says when jobs come and nothing else. A workload model
+ * says what they are: run times, sizes and, where it can, users and requests; most of them take any
+ * arrival process for the times. Both are found by name, and a name stands for one method as its
+ * text describes it.
+ *
+ * A model is its parameters. Some come with published ones and can weave at once; all others are
+ * fitted to a log first. Saved, a model is a JSON document that a person can read and edit; what it
+ * cannot mean is refused with the key at fault.
+ *
+ * Time 0 of a woven workload is a moment of the week: for a fitted model that of the log's first
+ * submission, else Monday 00:00. The header says so (UnixStartTime), so that daily and weekly
+ * cycles are found where they belong.
+ *
+ * The same model, options and seed give the same jobs, whatever the number of threads.
+ */
+#ifndef WORKLOOM_MODELS_H
+#define WORKLOOM_MODELS_H
+
+#include <workloom/trace.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct loom_model;
+
+/* ---- what there is --------------------------------------------------------------------------- */
+
+/* Properties of real workloads that a model can have, and be asked to do without. */
+enum loom_trait {
+    LOOM_BURSTINESS = 1 << 0,  /* arrivals in bursts between long gaps */
+    LOOM_LRD = 1 << 1,         /* long-range dependent arrivals */
+    LOOM_BAGS = 1 << 2,        /* bags of tasks */
+    LOOM_LOCALITY = 1 << 3,    /* successive jobs are alike */
+    LOOM_CORRELATION = 1 << 4, /* of run time with size */
+    LOOM_CYCLE = 1 << 5,       /* daily and weekly */
+};
+enum { LOOM_TRAITS = 6 };
+/* "burstiness", "lrd", "bot", "locality", "correlation", "cycle"; NULL past the last. */
+LOOM_API const char *loom_trait_name(size_t index);
+
+struct loom_model_info {
+    const char *name;    /* "lublin2003" */
+    const char *summary; /* one line */
+    const char *source;  /* place in the texts */
+    bool arrivals_only;  /* it is an arrival process */
+    bool published;      /* it can weave without being fitted */
+    bool can_fit;
+    bool estimates;  /* requested times are part of the model */
+    unsigned traits; /* of enum loom_trait */
+    /* Parameters of fitting, and of taking the published values; NULL if none. */
+    const struct loom_param *params;
+};
+
+/* NULL past the last. */
+LOOM_API const struct loom_model_info *loom_model_at(size_t index);
+/* Fails with the nearest name. */
+LOOM_API int loom_model_find(const struct loom_model_info **out, const char *name,
+                             struct loom_error *err);
+
+/* ---- fit, save, load ------------------------------------------------------------------------- */
+
+/* All jobs of the trace are taken: select before. params were created with the model's params, and
+ * are NULL where it has none. */
+LOOM_API int loom_model_fit(struct loom_model **out, const char *name,
+                            const struct loom_trace *trace, const struct loom_params *params,
+                            struct loom_pool *pool, struct loom_error *err);
+/* The model with its published parameters. */
+LOOM_API int loom_model_published(struct loom_model **out, const char *name,
+                                  const struct loom_params *params, struct loom_error *err);
+LOOM_API void loom_model_destroy(struct loom_model *model);
+LOOM_API const struct loom_model_info *loom_model_info(const struct loom_model *model);
+
+/* Every number is written with all its digits: a model reloads exactly. */
+LOOM_API int loom_model_save(const struct loom_model *model, struct loom_output *out,
+                             struct loom_error *err);
+/* settings: NULL, or n texts "key=value" that replace numbers or words of the document before it is
+ * taken, such as "bags.alpha=2.2"; a key is a path below "parameters". */
+LOOM_API int loom_model_load(struct loom_model **out, const char *path, const char *const *settings,
+                             size_t n_settings, struct loom_error *err);
+/* The same for a model that is at hand. */
+LOOM_API int loom_model_set(struct loom_model **out, const struct loom_model *model,
+                            const char *const *settings, size_t n_settings, struct loom_error *err);
+
+/* ---- weave ----------------------------------------------------------------------------------- */
+
+enum loom_estimates {
+    LOOM_ESTIMATES_MODEL, /* modal where the model knows the log's, else none */
+    LOOM_ESTIMATES_NONE,
+    LOOM_ESTIMATES_EXACT,  /* the run time itself */
+    LOOM_ESTIMATES_FACTOR, /* the run time times a factor */
+    LOOM_ESTIMATES_MODAL,
+};
+
+struct loom_weave_options {
+    uint64_t seed, replication;
+    int64_t jobs;     /* how many; 0: by days or, if that is 0 too, as many as the log had */
+    double days;      /* for how long; 0: by jobs */
+    int64_t procs;    /* of the machine; 0: the log's or the published one */
+    double load;      /* offered load to reach by the rate of arrivals; 0: as it comes */
+    unsigned without; /* of enum loom_trait: what the model shall leave out */
+    enum loom_estimates estimates;
+    double estimate_factor;
+};
+
+/* A new trace, sorted by submission, numbered from 1, with a header that tells the machine. */
+LOOM_API int loom_model_weave(struct loom_trace **out, const struct loom_model *model,
+                              const struct loom_weave_options *options, struct loom_pool *pool,
+                              struct loom_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * model.h - what a model provides: one .c file that ends in a const struct loom_model_ops, and one
+ * line in the list in models.c. template.c is the one to copy.
+ *
+ * A model has a state, a plain struct of state_size bytes that starts as zeros: its parameters.
+ * They come from a log (fit), from the text itself (publish) or from a document (describe, see
+ * codec.h), and weave() makes jobs of them. Reading and writing files, reaching a load, requested
+ * times, the header and the order of jobs are the room's business (models.c, document.c, weave.c).
+ *
+ * An arrival process is a model that fills in the times of submission and nothing else. Workload
+ * models hold one as a part (struct loom_part) and ask it for the times first.
+ */
+#ifndef LOOM_MODELS_MODEL_H
+#define LOOM_MODELS_MODEL_H
+
+#include "models/codec.h"
+#include "trace/workload.h"
+
+#include <workloom/models.h>
+
+/* ---- fitting --------------------------------------------------------------------------------- */
+
+/* The log to fit. Jobs are in order of submission; it has at least two, and submit times are known
+ * and not all the same. Everything else may be unknown, and a model that needs it says so. */
+struct loom_training {
+    const struct loom_workload *jobs;
+    int64_t week_phase_s; /* of the first submission: local seconds since Monday 00:00 */
+    int32_t procs;        /* of the machine; the largest job if the header is silent */
+    const struct loom_params *params; /* created with the model's params; NULL if it has none */
+    struct loom_pool *pool;           /* may be NULL */
+};
+
+/* Run times and sizes of the jobs that know both (run time >= 0, processors > 0), which most models
+ * are about. LOOM_EDATA where there are fewer than `least`; the sentence names the model. */
+struct loom_shapes {
+    size_t n;
+    int64_t *run_s;
+    int32_t *procs;
+    uint32_t *job; /* place in loom_training.jobs */
+};
+int loom_shapes_create(struct loom_shapes *out, const struct loom_training *log, const char *model,
+                       size_t least, struct loom_error *err);
+void loom_shapes_free(struct loom_shapes *shapes);
+
+/* ---- weaving --------------------------------------------------------------------------------- */
+
+/* The jobs made so far, by columns. Times start at 0 and may be in any order: jobs are sorted by
+ * (submit, place) when the model is done. Columns that a model does not fill stay unknown. */
+struct loom_draft {
+    size_t n, capacity;
+    int64_t *submit_s;
+    int64_t *run_s;      /* -1: unknown */
+    int32_t *procs;      /* -1: unknown */
+    int64_t *estimate_s; /* NULL until asked for by loom_draft_detail */
+    int32_t *user;       /* these too */
+    int32_t *group;
+    int32_t *executable;
+    int32_t *queue;
+};
+
+/* What is asked of a model. */
+struct loom_weave {
+    uint64_t seed, replication;
+    size_t jobs;          /* stop after this many; SIZE_MAX if only the horizon counts */
+    int64_t horizon_s;    /* times of submission stay below; INT64_MAX if only the number counts */
+    int32_t procs;        /* of the machine: no job may be larger */
+    int32_t log_procs;    /* of the machine the model was fitted to or published for */
+    double rate;          /* jobs arrive this many times as often as the model says, cycles kept */
+    unsigned without;     /* of enum loom_trait; only traits that the model has */
+    int64_t week_phase_s; /* of time 0: local seconds since Monday 00:00 */
+    struct loom_pool *pool; /* may be NULL */
+    struct loom_draft draft;
+};
+
+/* Make room for n jobs in all and set draft.n; new ones have times 0 and all else unknown. */
+int loom_draft_resize(struct loom_draft *draft, size_t n, struct loom_error *err);
+/* From now on the draft has these columns, -1 so far. */
+enum loom_detail {
+    LOOM_DETAIL_ESTIMATE = 1,
+    LOOM_DETAIL_USER = 2,
+    LOOM_DETAIL_GROUP = 4,
+    LOOM_DETAIL_EXECUTABLE = 8,
+    LOOM_DETAIL_QUEUE = 16,
+};
+int loom_draft_detail(struct loom_draft *draft, unsigned details, struct loom_error *err);
+void loom_draft_free(struct loom_draft *draft);
+
+/* The stream for one purpose of this weave: use a purpose of its own for every independent thing,
+ * such as "lublin2003 sizes". */
+void loom_weave_stream(struct loom_stream *out, const struct loom_weave *weave,
+                       const char *purpose);
+
+/* A size of the machine the model knows, for the machine that is asked for: the same share of it,
+ * at least 1; serial jobs stay serial, and powers of two stay powers of two. */
+int32_t loom_weave_size(const struct loom_weave *weave, int32_t procs);
+
+/* Whole seconds of a model's run time, from `least` up; what is past int64_t's 2^53 is cut. */
+int64_t loom_whole_seconds(double seconds, int64_t least);
+
+/* ---- the model ------------------------------------------------------------------------------- */
+
+struct loom_model_ops {
+    struct loom_model_info info;
+    size_t state_size;
+    /* Take the published parameters; NULL if there are none. params as in loom_training. */
+    int (*publish)(void *state, const struct loom_params *params, struct loom_error *err);
+    /* How many jobs, and on what machine, publish() is about: what is woven if nobody says. */
+    int64_t published_jobs;
+    int32_t published_procs;
+    /* Fit to a log; NULL if the text gives no way to. */
+    int (*fit)(void *state, const struct loom_training *log, struct loom_error *err);
+    loom_describe_fn *describe;
+    /* Fill weave->draft. An arrival process fills submit_s only. */
+    int (*weave)(const void *state, struct loom_weave *weave, struct loom_error *err);
+    /* What this state can leave out, if that is not always info.traits; else NULL. */
+    unsigned (*traits)(const void *state);
+    void (*clear)(void *state); /* free what the state owns; NULL if nothing */
+};
+
+extern const struct loom_model_ops *const loom_models[]; /* NULL-terminated */
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+/* A model within a model: the arrival process of a workload model. */
+struct loom_part {
+    const struct loom_model_ops *ops;
+    void *state;
+};
+
+/* Fit an arrival process by its name. Its own parameters have their defaults, except those that the
+ * whole model declares under the same name. */
+int loom_part_fit(struct loom_part *out, const char *name, const struct loom_training *log,
+                  struct loom_error *err);
+/* The arrival process with its published parameters. */
+int loom_part_publish(struct loom_part *out, const char *name, struct loom_error *err);
+/* The times of submission: resizes the draft to what the process made. */
+int loom_part_weave(const struct loom_part *part, struct loom_weave *weave, struct loom_error *err);
+unsigned loom_part_traits(const struct loom_part *part);
+void loom_part_clear(struct loom_part *part);
+void loom_codec_part(struct loom_codec *codec, const char *key, struct loom_part *value);
+
+/* The names of all arrival processes, for a model's "arrivals" parameter. */
+extern const char *const loom_arrival_names[];
+
+#endif
