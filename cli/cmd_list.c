@@ -65,6 +65,16 @@ static bool distribution_at(size_t index, struct item *out)
     return true;
 }
 
+static bool model_at(size_t index, struct item *out)
+{
+    const struct loom_model_info *model = loom_model_at(index);
+    if (!model)
+        return false;
+    const char *kind = model->arrivals_only ? "arrivals" : "workload";
+    *out = (struct item){model->name, model->summary, kind};
+    return true;
+}
+
 static bool command_at(size_t index, struct item *out)
 {
     if (!commands[index])
@@ -80,6 +90,7 @@ static const struct list lists[] = {
     {"columns", "type", column_at},
     {"features", "source", feature_at},
     {"distributions", "kind", distribution_at},
+    {"models", "kind", model_at},
     {"commands", "operands", command_at},
 };
 
@@ -157,7 +168,7 @@ static int run(const struct invocation *call, struct loom_error *err)
 
 static const char *const about[] = {
     "Lists the file formats, the cleaning rules, the columns of the job table, the features, the "
-    "distributions, or the commands.",
+    "distributions, the models, or the commands.",
     "Sources of features: 'thesis' is Minh's (2012), '2010' the paper of Minh, Wolters and Epema, "
     "'Zakay' his thesis (2017), 'survey' Feitelson's (2002), 'Lublin' the paper of Lublin and "
     "Feitelson (2003).",
@@ -169,7 +180,7 @@ static const struct loom_param *const params[] = {common_params, NULL};
 const struct command command_list = {
     .name = "list",
     .summary = "show which formats, rules, columns, features, ... there are",
-    .operands = "formats|rules|columns|features|distributions|commands",
+    .operands = "formats|rules|columns|features|distributions|models|commands",
     .about = about,
     .params = params,
     .min_operands = 1,

@@ -30,6 +30,7 @@ struct command {
     const struct loom_param *const *params; /* lists of options, NULL-terminated */
     const struct example *examples;         /* ends with a NULL line */
     size_t min_operands, max_operands;
+    size_t trace_operand; /* which operand with_trace reads */
     int (*run)(const struct invocation *call, struct loom_error *err);
 };
 
@@ -55,14 +56,15 @@ int make_pool(struct loom_pool **out, const struct invocation *call, struct loom
 /* Read a trace as the input options say. */
 int read_trace(struct loom_trace **out, const struct invocation *call, const char *path,
                struct loom_pool *pool, struct loom_error *err);
-/* Read the first operand, with a pool, and do the work of a command on it. */
+/* Read the trace operand, with a pool, and do the work of a command on it. */
 typedef int trace_work(const struct invocation *call, struct loom_trace *trace,
                        struct loom_pool *pool, struct loom_error *err);
 int with_trace(const struct invocation *call, trace_work *work, struct loom_error *err);
 /* Drop the jobs that the selection options leave out; *dropped says how many. */
 int apply_selection(struct loom_trace *trace, const struct invocation *call, int64_t *dropped,
                     struct loom_error *err);
-/* Record in the header what made this trace: version, command line, the input and its hash. */
+/* Record in the header what made this trace: version, command line, the input and its hash. input
+ * is NULL where there was none. */
 int record_origin(struct loom_trace *trace, const struct loom_read_report *input,
                   const struct invocation *call, struct loom_error *err);
 /* Set MaxRecords, where the header has it, to the number of jobs: for a part of a log. */
@@ -85,6 +87,14 @@ int print_table(struct loom_table *table, struct loom_error *err);
 void one_line(char *text);
 /* A message for people on stderr, one line, unless --quiet. */
 void say(const struct invocation *call, const char *format, ...) LOOM_PRINTF(2, 3);
+
+/* ---- parameters of plug-ins (plugin.c) ------------------------------------------------------- */
+
+extern const struct loom_param plugin_params[]; /* param */
+/* Check --param NAME=VALUE against what a model or scheduler (owner) declares. The result, which
+ * the caller must destroy, is NULL where list is NULL. */
+int take_plugin_params(struct loom_params **out, const struct loom_param *list, const char *owner,
+                       const struct invocation *call, struct loom_error *err);
 
 /* ---- help (help.c) --------------------------------------------------------------------------- */
 

@@ -125,7 +125,7 @@ int with_trace(const struct invocation *call, trace_work *work, struct loom_erro
     struct loom_trace *trace = NULL;
     int rc = make_pool(&pool, call, err);
     if (!rc)
-        rc = read_trace(&trace, call, call->operands[0], pool, err);
+        rc = read_trace(&trace, call, call->operands[call->command->trace_operand], pool, err);
     if (!rc)
         rc = work(call, trace, pool, err);
     loom_trace_destroy(trace);
@@ -165,8 +165,9 @@ int record_origin(struct loom_trace *trace, const struct loom_read_report *repor
                   const struct invocation *call, struct loom_error *err)
 {
     char *text;
-    int length = asprintf(&text, "workloom %s: %s (input %s, xxh3 %016" PRIx64 ")", loom_version(),
-                          call->line, report->file, report->hash);
+    int length = report ? asprintf(&text, "workloom %s: %s (input %s, xxh3 %016" PRIx64 ")",
+                                   loom_version(), call->line, report->file, report->hash)
+                        : asprintf(&text, "workloom %s: %s", loom_version(), call->line);
     if (length < 0)
         return loom_fail_memory(err);
     int rc = loom_trace_add_directive(trace, "Conversion", text, err);

@@ -5,6 +5,7 @@
 
 #include <workloom/base.h>
 #include <workloom/features.h>
+#include <workloom/models.h>
 #include <workloom/report.h>
 #include <workloom/stats.h>
 #include <workloom/trace.h>

@@ -75,6 +75,9 @@ struct loom_weave {
 
 /* Make room for n jobs in all and set draft.n; new ones have times 0 and all else unknown. */
 int loom_draft_resize(struct loom_draft *draft, size_t n, struct loom_error *err);
+/* Make the draft longer, by a factor and to no more jobs than are asked for: for processes that
+ * find out on the way how many jobs there are. They cut it to size at the end. */
+int loom_weave_more(struct loom_weave *weave, struct loom_error *err);
 /* From now on the draft has these columns, -1 so far. */
 enum loom_detail {
     LOOM_DETAIL_ESTIMATE = 1,

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workloom fit: the parameters of a model, from a log. */
+#include "command.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const selections[] = {"ran", "completed", "all", NULL};
+
+static const struct loom_param fit_params[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = LOOM_PARAM_TEXT,
+     .value = "-",
+     .metavar = "FILE",
+     .help = "where the model goes, as JSON"},
+    {.name = "select",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = selections,
+     .value = "ran",
+     .help = "which jobs to fit to"},
+    {.name = NULL},
+};
+
+static int save(const struct loom_model *model, const char *path, struct loom_error *err)
+{
+    struct loom_output *out = NULL;
+    int rc = loom_output_create(&out, path, err);
+    if (!rc)
+        rc = loom_model_save(model, out, err);
+    if (!rc)
+        rc = loom_output_commit(out, err);
+    loom_output_destroy(out);
+    return rc;
+}
+
+static int report(const struct invocation *call, const struct loom_trace *trace, int64_t left_out,
+                  struct loom_error *err)
+{
+    const char *model = call->operands[0], *to = loom_params_text(call->params, "output");
+    const struct loom_read_report *input = loom_trace_report(trace);
+    int64_t jobs = (int64_t)loom_trace_count(trace);
+    if (!loom_params_flag(call->params, "json")) {
+        if (strcmp(to, "-") != 0)
+            say(call, "fitted %s to %" PRId64 " jobs of %s, written to %s", model, jobs,
+                input->file, to);
+        return 0;
+    }
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016" PRIx64, input->hash);
+    json_t *document = new_document(call);
+    json_t *rest = json_pack("{s:s, s:o, s:s, s:s, s:I, s:I, s:o}", "model", model, "file",
+                             text_json(input->file), "hash", hash, "select",
+                             loom_params_text(call->params, "select"), "jobs", (json_int_t)jobs,
+                             "left_out", (json_int_t)left_out, "output", text_json(to));
+    if (!rest || json_object_update(document, rest)) {
+        json_decref(document);
+        document = NULL;
+    }
+    json_decref(rest);
+    return print_document(document, err);
+}
+
+static int fit(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
+               struct loom_error *err)
+{
+    const char *name = call->operands[0];
+    const struct loom_model_info *info;
+    struct loom_params *params = NULL;
+    struct loom_model *model = NULL;
+    int64_t left_out = 0;
+    int rc = loom_model_find(&info, name, err);
+    if (!rc)
+        rc = take_plugin_params(&params, info->params, name, call, err);
+    if (!rc)
+        rc = apply_selection(trace, call, &left_out, err);
+    if (!rc)
+        rc = loom_model_fit(&model, name, trace, params, pool, err);
+    if (!rc)
+        rc = save(model, loom_params_text(call->params, "output"), err);
+    if (!rc)
+        rc = report(call, trace, left_out, err);
+    loom_model_destroy(model);
+    loom_params_destroy(params);
+    return rc;
+}
+
+static int run(const struct invocation *call, struct loom_error *err)
+{
+    const struct loom_model_info *info;
+    const char *to = loom_params_text(call->params, "output");
+    if (loom_params_flag(call->params, "json") && strcmp(to, "-") == 0)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--json and the model cannot both go to stdout; name a file with -o");
+    int rc = loom_model_find(&info, call->operands[0], err);
+    if (!rc)
+        rc = refuse_same_file(call->operands[1], to, err);
+    return rc ? rc : with_trace(call, fit, err);
+}
+
+static const char *const about[] = {
+    "Fits MODEL to the jobs of TRACE and writes its parameters as JSON, for 'workloom generate'. "
+    "'workloom list models' tells which there are, and 'workloom help MODEL' which parameters the "
+    "fit of one takes.",
+    NULL,
+};
+
+static const struct example examples[] = {
+    {"workloom fit minh2012 log.swf.gz -o m.json --select completed",
+     "Fit a model to the jobs that completed."},
+    {"workloom fit uniform log.swf -p arrivals=poisson",
+     "Print a model with Poisson arrivals to stdout."},
+    {NULL, NULL},
+};
+
+static const struct loom_param *const params[] = {fit_params,   plugin_params, loom_select_params,
+                                                  input_params, common_params, NULL};
+
+const struct command command_fit = {
+    .name = "fit",
+    .summary = "fit a workload model to a log",
+    .operands = "MODEL TRACE",
+    .about = about,
+    .params = params,
+    .examples = examples,
+    .min_operands = 2,
+    .max_operands = 2,
+    .trace_operand = 1,
+    .run = run,
+};

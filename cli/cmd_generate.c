@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workloom generate: new jobs from a model, as many as wanted, at any load, for any machine. */
+#include "command.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct loom_param generate_params[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = LOOM_PARAM_TEXT,
+     .value = "-",
+     .metavar = "FILE",
+     .help = "where the jobs go; the suffix tells the format"},
+    {.name = "jobs",
+     .type = LOOM_PARAM_INT,
+     .min = 1,
+     .max = 4e9,
+     .metavar = "N",
+     .help = "how many jobs to make, where not as many as the log had that was fitted"},
+    {.name = "days",
+     .type = LOOM_PARAM_REAL,
+     .min = 1e-3,
+     .max = 1e6,
+     .metavar = "D",
+     .help = "for how many days to make jobs, instead of a number of jobs"},
+    {.name = "procs",
+     .type = LOOM_PARAM_INT,
+     .min = 1,
+     .max = 0x1p31 - 1,
+     .metavar = "N",
+     .help = "processors of the machine, where not the one of the log; sizes scale with it"},
+    {.name = "load",
+     .type = LOOM_PARAM_REAL,
+     .min = 1e-6,
+     .max = 1,
+     .metavar = "L",
+     .help = "offered load to reach by denser or sparser arrivals, with their daily cycle kept"},
+    {.name = "without",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "TRAIT",
+     .help =
+         "leave out a trait of the model: burstiness, lrd, bot, locality, correlation or cycle"},
+    {.name = "estimates",
+     .type = LOOM_PARAM_TEXT,
+     .value = "model",
+     .metavar = "HOW",
+     .help = "requested times: model (modal where the model was fitted to a log that has them), "
+             "none, exact, f:FACTOR (run time times that) or modal"},
+    {.name = "set",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "KEY=VALUE",
+     .help = "replace a parameter in the model's JSON, such as bags.alpha=2.2"},
+    {.name = "seed",
+     .type = LOOM_PARAM_INT,
+     .min = 0,
+     .max = 0x1p53,
+     .value = "1",
+     .metavar = "N",
+     .help = "seed of the random numbers"},
+    {.name = "replication",
+     .type = LOOM_PARAM_INT,
+     .min = 0,
+     .max = 0x1p53,
+     .value = "0",
+     .metavar = "N",
+     .help = "which of the independent workloads of that seed"},
+    {.name = NULL},
+};
+
+/* ---- what is asked --------------------------------------------------------------------------- */
+
+static int take_without(unsigned *out, const struct invocation *call, struct loom_error *err)
+{
+    const char *names[LOOM_TRAITS + 1] = {0};
+    for (size_t i = 0; i < LOOM_TRAITS; i++)
+        names[i] = loom_trait_name(i);
+    for (size_t k = 0; k < loom_params_count(call->params, "without"); k++) {
+        const char *word = loom_params_item(call->params, "without", k);
+        size_t i = 0;
+        while (i < LOOM_TRAITS && strcmp(names[i], word) != 0)
+            i++;
+        if (i == LOOM_TRAITS) {
+            const char *nearest = loom_nearest(word, names);
+            return loom_fail(err, LOOM_EUSAGE, "--without: there is no trait '%s'%s%s%s", word,
+                             nearest ? "; did you mean '" : "; see 'workloom help generate'",
+                             nearest ? nearest : "", nearest ? "'?" : "");
+        }
+        *out |= 1u << i;
+    }
+    return 0;
+}
+
+static int take_estimates(struct loom_weave_options *options, const struct invocation *call,
+                          struct loom_error *err)
+{
+    static const char *const words[] = {[LOOM_ESTIMATES_MODEL] = "model",
+                                        [LOOM_ESTIMATES_NONE] = "none",
+                                        [LOOM_ESTIMATES_EXACT] = "exact",
+                                        [LOOM_ESTIMATES_FACTOR] = "f:",
+                                        [LOOM_ESTIMATES_MODAL] = "modal"};
+    const char *text = loom_params_text(call->params, "estimates");
+    if (strncmp(text, "f:", 2) == 0) {
+        char *end;
+        options->estimates = LOOM_ESTIMATES_FACTOR;
+        options->estimate_factor = strtod(text + 2, &end);
+        if (end != text + 2 && !*end && options->estimate_factor >= 1 &&
+            options->estimate_factor <= 1e6)
+            return 0;
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--estimates: '%s' must be a number from 1 to 1000000 after f:", text);
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(text, words[i]) == 0) {
+            options->estimates = (enum loom_estimates)i;
+            return 0;
+        }
+    return loom_fail(err, LOOM_EUSAGE,
+                     "--estimates: '%s' must be model, none, exact, f:FACTOR or modal", text);
+}
+
+static int take_options(struct loom_weave_options *options, const struct invocation *call,
+                        struct loom_error *err)
+{
+    const struct loom_params *given = call->params;
+    *options = (struct loom_weave_options){
+        .seed = (uint64_t)loom_params_int(given, "seed"),
+        .replication = (uint64_t)loom_params_int(given, "replication"),
+    };
+    if (loom_params_given(given, "jobs"))
+        options->jobs = loom_params_int(given, "jobs");
+    if (loom_params_given(given, "days"))
+        options->days = loom_params_real(given, "days");
+    if (loom_params_given(given, "procs"))
+        options->procs = loom_params_int(given, "procs");
+    if (loom_params_given(given, "load"))
+        options->load = loom_params_real(given, "load");
+    int rc = take_without(&options->without, call, err);
+    return rc ? rc : take_estimates(options, call, err);
+}
+
+/* ---- the model ------------------------------------------------------------------------------- */
+
+/* A file, unless there is a model of that name and no such file. */
+static bool is_file(const char *operand)
+{
+    const struct loom_model_info *info;
+    struct loom_error ignored;
+    return strcmp(operand, "-") == 0 || strchr(operand, '/') || strchr(operand, '.') ||
+           (access(operand, F_OK) == 0 && loom_model_find(&info, operand, &ignored) != 0);
+}
+
+static int from_name(struct loom_model **out, const struct invocation *call,
+                     const char *const *settings, size_t n_settings, struct loom_error *err)
+{
+    const struct loom_model_info *info;
+    struct loom_params *params = NULL;
+    struct loom_model *published = NULL;
+    int rc = loom_model_find(&info, call->operands[0], err);
+    if (!rc)
+        rc = take_plugin_params(&params, info->params, info->name, call, err);
+    if (!rc)
+        rc = loom_model_published(&published, info->name, params, err);
+    if (!rc)
+        rc = loom_model_set(out, published, settings, n_settings, err);
+    loom_model_destroy(published);
+    loom_params_destroy(params);
+    return rc;
+}
+
+static int get_model(struct loom_model **out, const struct invocation *call, struct loom_error *err)
+{
+    const char *settings[64];
+    size_t n = loom_params_count(call->params, "set");
+    if (n > sizeof settings / sizeof *settings)
+        return loom_fail(err, LOOM_EUSAGE, "--set can be given at most 64 times");
+    for (size_t i = 0; i < n; i++)
+        settings[i] = loom_params_item(call->params, "set", i);
+    if (!is_file(call->operands[0]))
+        return from_name(out, call, settings, n, err);
+    if (loom_params_count(call->params, "param") > 0)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--param is for fitting, and for models by name; change a fitted model by "
+                         "--set");
+    return loom_model_load(out, call->operands[0], settings, n, err);
+}
+
+/* ---- the jobs -------------------------------------------------------------------------------- */
+
+static int report(const struct invocation *call, const struct loom_model *model,
+                  const struct loom_trace *trace, struct loom_error *err)
+{
+    const char *to = loom_params_text(call->params, "output");
+    const char *name = loom_model_info(model)->name;
+    int64_t jobs = (int64_t)loom_trace_count(trace);
+    if (!loom_params_flag(call->params, "json")) {
+        say(call, "wrote %" PRId64 " %s of the %s model to %s", jobs, jobs == 1 ? "job" : "jobs",
+            name, strcmp(to, "-") == 0 ? "<stdout>" : to);
+        return 0;
+    }
+    json_t *document = new_document(call);
+    json_t *rest =
+        json_pack("{s:s, s:I, s:I, s:o, s:I, s:I}", "model", name, "seed",
+                  (json_int_t)loom_params_int(call->params, "seed"), "replication",
+                  (json_int_t)loom_params_int(call->params, "replication"), "output", text_json(to),
+                  "jobs", (json_int_t)jobs, "max_procs", (json_int_t)loom_trace_max_procs(trace));
+    if (!rest || json_object_update(document, rest)) {
+        json_decref(document);
+        document = NULL;
+    }
+    json_decref(rest);
+    return print_document(document, err);
+}
+
+static int generate(const struct invocation *call, const struct loom_model *model,
+                    struct loom_pool *pool, struct loom_error *err)
+{
+    struct loom_weave_options options;
+    struct loom_trace *trace = NULL;
+    int rc = take_options(&options, call, err);
+    if (!rc)
+        rc = loom_model_weave(&trace, model, &options, pool, err);
+    if (!rc)
+        rc = record_origin(trace, NULL, call, err);
+    if (!rc)
+        rc = write_trace(trace, call, loom_params_text(call->params, "output"), pool, err);
+    if (!rc)
+        rc = report(call, model, trace, err);
+    loom_trace_destroy(trace);
+    return rc;
+}
+
+static int run(const struct invocation *call, struct loom_error *err)
+{
+    const char *to = loom_params_text(call->params, "output");
+    struct loom_pool *pool = NULL;
+    struct loom_model *model = NULL;
+    if (loom_params_flag(call->params, "json") && strcmp(to, "-") == 0)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--json and the jobs cannot both go to stdout; name a file with -o");
+    int rc = refuse_same_file(call->operands[0], to, err);
+    if (!rc)
+        rc = make_pool(&pool, call, err);
+    if (!rc)
+        rc = get_model(&model, call, err);
+    if (!rc)
+        rc = generate(call, model, pool, err);
+    loom_model_destroy(model);
+    loom_pool_destroy(pool);
+    return rc;
+}
+
+static const char *const about[] = {
+    "Makes jobs of a model: MODEL is a file that 'workloom fit' wrote, or the name of a model with "
+    "published parameters. The same model, options and seed give the same jobs.",
+    "Time 0 falls on the same moment of the week as the first job of the log that was fitted, or "
+    "on "
+    "a Monday midnight; UnixStartTime in the header says so.",
+    NULL,
+};
+
+static const struct example examples[] = {
+    {"workloom generate m.json -o new.swf --load 0.8 --seed 7",
+     "As many jobs as the log had, at an offered load of 0.8."},
+    {"workloom generate uniform --days 30 -o month.swf.gz", "A month of a published model."},
+    {"workloom generate m.json --without bot -o singles.swf",
+     "The same workload without bags of tasks."},
+    {NULL, NULL},
+};
+
+static const struct loom_param *const params[] = {generate_params, plugin_params, output_params,
+                                                  common_params, NULL};
+
+const struct command command_generate = {
+    .name = "generate",
+    .summary = "make new jobs from a model",
+    .operands = "MODEL[.json]",
+    .about = about,
+    .params = params,
+    .examples = examples,
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run,
+};

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Parameters of plug-ins: what a model or a scheduler declares, given as --param NAME=VALUE. */
+#include "command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct loom_param plugin_params[] = {
+    {.name = "param",
+     .letter = 'p',
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "NAME=VALUE",
+     .help = "set a parameter of the model or scheduler, as 'workloom help NAME' lists them"},
+    {.name = NULL},
+};
+
+static int unknown_param(const char *name, const struct loom_param *list, const char *owner,
+                         struct loom_error *err)
+{
+    const char *names[64] = {0};
+    for (size_t i = 0; list && list[i].name && i + 1 < sizeof names / sizeof *names; i++)
+        names[i] = list[i].name;
+    const char *nearest = loom_nearest(name, names);
+    if (nearest)
+        return loom_fail(err, LOOM_EUSAGE, "%s has no parameter '%s'; did you mean '%s'?", owner,
+                         name, nearest);
+    return loom_fail(err, LOOM_EUSAGE, "%s has no parameter '%s'%s%s%s", owner, name,
+                     list ? "; see 'workloom help " : "", list ? owner : "", list ? "'" : "");
+}
+
+static int set_param(struct loom_params *params, const char *setting, const struct loom_param *list,
+                     const char *owner, struct loom_error *err)
+{
+    char name[64];
+    const char *equals = strchr(setting, '=');
+    size_t length = equals ? (size_t)(equals - setting) : strlen(setting);
+    if (length == 0 || length >= sizeof name)
+        return loom_fail(err, LOOM_EUSAGE, "'%s' is no parameter; give it as NAME=VALUE", setting);
+    memcpy(name, setting, length);
+    name[length] = '\0';
+    const struct loom_param *param = params ? loom_params_find(params, name) : NULL;
+    if (!param || strcmp(param->name, name) != 0)
+        return unknown_param(name, list, owner, err);
+    bool flag = param->type == LOOM_PARAM_FLAG;
+    if (!flag && !equals)
+        return loom_fail(err, LOOM_EUSAGE, "parameter '%s' needs a value, as %s=VALUE", name, name);
+    if (flag && equals)
+        return loom_fail(err, LOOM_EUSAGE, "parameter '%s' takes no value", name);
+    return loom_params_set(params, name, flag ? NULL : equals + 1, err);
+}
+
+int take_plugin_params(struct loom_params **out, const struct loom_param *list, const char *owner,
+                       const struct invocation *call, struct loom_error *err)
+{
+    const struct loom_param *const lists[] = {list, NULL};
+    *out = NULL;
+    int rc = list ? loom_params_create(out, lists, err) : 0;
+    for (size_t i = 0; i < loom_params_count(call->params, "param") && !rc; i++)
+        rc = set_param(*out, loom_params_item(call->params, "param", i), list, owner, err);
+    if (rc) {
+        loom_params_destroy(*out);
+        *out = NULL;
+    }
+    return rc;
+}

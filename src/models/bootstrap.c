@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Jobs of the log, drawn whole and with replacement: every job has a run time, size, request and
+ * owner that belong together, and nothing connects it with the jobs before and after. The marginals
+ * and the correlation are the log's own; locality, bags and users' sessions are gone.
+ */
+#include "models/model.h"
+
+#include <stdlib.h>
+
+static const struct loom_param params[] = {
+    {.name = "arrivals",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = loom_arrival_names,
+     .value = "poisson",
+     .help = "the arrival process"},
+    {.name = NULL},
+};
+
+enum { N_WORDS = 5 };
+
+/* The jobs by columns; each column has its own length only while a document is read. */
+struct bootstrap {
+    struct loom_part arrivals;
+    size_t n;
+    int64_t *run_s, *estimate_s;
+    int32_t *words[N_WORDS]; /* procs, user, group, executable, queue */
+};
+
+static const char *const word_keys[N_WORDS] = {"procs", "user", "group", "executable", "queue"};
+
+static int allocate(struct bootstrap *bootstrap, size_t n, struct loom_error *err)
+{
+    bootstrap->n = n;
+    bootstrap->run_s = calloc(n, sizeof *bootstrap->run_s);
+    bootstrap->estimate_s = calloc(n, sizeof *bootstrap->estimate_s);
+    bool whole = bootstrap->run_s && bootstrap->estimate_s;
+    for (size_t k = 0; k < N_WORDS; k++) {
+        bootstrap->words[k] = calloc(n, sizeof **bootstrap->words);
+        whole = whole && bootstrap->words[k];
+    }
+    return whole ? 0 : loom_fail_memory(err);
+}
+
+static void copy_job(struct bootstrap *bootstrap, size_t i, const struct loom_workload *jobs,
+                     size_t job)
+{
+    const int32_t *const columns[N_WORDS] = {jobs->procs, jobs->user, jobs->group, jobs->executable,
+                                             jobs->queue};
+    bootstrap->run_s[i] = jobs->run_s[job];
+    bootstrap->estimate_s[i] = jobs->estimate_s[job] < 0 ? -1 : jobs->estimate_s[job];
+    for (size_t k = 0; k < N_WORDS; k++)
+        bootstrap->words[k][i] = columns[k][job] < 0 ? -1 : columns[k][job];
+}
+
+static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+{
+    struct bootstrap *bootstrap = state;
+    struct loom_shapes shapes;
+    int rc = loom_shapes_create(&shapes, log, "bootstrap", 1, err);
+    if (rc)
+        return rc;
+    rc = allocate(bootstrap, shapes.n, err);
+    for (size_t i = 0; i < shapes.n && !rc; i++)
+        copy_job(bootstrap, i, log->jobs, shapes.job[i]);
+    loom_shapes_free(&shapes);
+    if (!rc)
+        rc = loom_part_fit(&bootstrap->arrivals, loom_params_text(log->params, "arrivals"), log,
+                           err);
+    return rc;
+}
+
+static void describe(void *state, struct loom_codec *codec)
+{
+    struct bootstrap *bootstrap = state;
+    loom_codec_part(codec, "arrivals", &bootstrap->arrivals);
+    loom_codec_int64s(codec, "run_s", &bootstrap->run_s, &bootstrap->n, 1, UINT32_MAX, 0,
+                      INT64_MAX / 2);
+    size_t n = bootstrap->n;
+    loom_codec_int64s(codec, "estimate_s", &bootstrap->estimate_s, &n, n, n, -1, INT64_MAX / 2);
+    for (size_t k = 0; k < N_WORDS; k++)
+        loom_codec_int32s(codec, word_keys[k], &bootstrap->words[k], &n, n, n, k == 0 ? 1 : -1,
+                          INT32_MAX);
+}
+
+static int check_machine(const struct bootstrap *bootstrap, int32_t procs, struct loom_error *err)
+{
+    int32_t largest = 0;
+    for (size_t i = 0; i < bootstrap->n; i++)
+        if (bootstrap->words[0][i] > largest)
+            largest = bootstrap->words[0][i];
+    if (largest > procs)
+        return loom_fail(err, LOOM_EDATA,
+                         "jobs are drawn whole, and the largest has %d processors; ask for a "
+                         "machine of at least that many",
+                         largest);
+    return 0;
+}
+
+static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+{
+    const struct bootstrap *bootstrap = state;
+    struct loom_draft *draft = &weave->draft;
+    int rc = check_machine(bootstrap, weave->procs, err);
+    if (!rc)
+        rc = loom_part_weave(&bootstrap->arrivals, weave, err);
+    if (!rc)
+        rc = loom_draft_detail(draft,
+                               LOOM_DETAIL_ESTIMATE | LOOM_DETAIL_USER | LOOM_DETAIL_GROUP |
+                                   LOOM_DETAIL_EXECUTABLE | LOOM_DETAIL_QUEUE,
+                               err);
+    if (rc)
+        return rc;
+    int32_t *const columns[N_WORDS] = {draft->procs, draft->user, draft->group, draft->executable,
+                                       draft->queue};
+    struct loom_stream stream;
+    loom_weave_stream(&stream, weave, "bootstrap jobs");
+    for (size_t i = 0; i < draft->n; i++) {
+        size_t job = (size_t)loom_stream_below(&stream, bootstrap->n);
+        draft->run_s[i] = bootstrap->run_s[job];
+        draft->estimate_s[i] = bootstrap->estimate_s[job];
+        for (size_t k = 0; k < N_WORDS; k++)
+            columns[k][i] = bootstrap->words[k][job];
+    }
+    return 0;
+}
+
+static unsigned traits(const void *state)
+{
+    return loom_part_traits(&((const struct bootstrap *)state)->arrivals);
+}
+
+static void clear(void *state)
+{
+    struct bootstrap *bootstrap = state;
+    loom_part_clear(&bootstrap->arrivals);
+    free(bootstrap->run_s);
+    free(bootstrap->estimate_s);
+    for (size_t k = 0; k < N_WORDS; k++)
+        free(bootstrap->words[k]);
+}
+
+const struct loom_model_ops loom_model_bootstrap = {
+    .info = {.name = "bootstrap",
+             .summary = "jobs of the log, drawn whole and at random",
+             .source = "survey 3",
+             .can_fit = true,
+             .estimates = true,
+             .params = params},
+    .state_size = sizeof(struct bootstrap),
+    .fit = fit,
+    .describe = describe,
+    .weave = weave,
+    .traits = traits,
+    .clear = clear,
+};

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A model as a JSON document: which model, what it was fitted to, and its parameters as it
+ * describes them itself. The document is versioned; what is not a model of this version is refused.
+ */
+#include "models/room.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DOCUMENT_VERSION = 1 };
+
+/* ---- the head -------------------------------------------------------------------------------- */
+
+static void describe_head(void *state, struct loom_codec *codec)
+{
+    enum { WEEK_S = 7 * 86400 };
+    struct loom_model *model = state;
+    loom_codec_flag(codec, "fitted", &model->fitted);
+    loom_codec_int(codec, "jobs", &model->jobs, 1, INT64_MAX);
+    loom_codec_int(codec, "procs", &model->procs, 1, INT32_MAX);
+    loom_codec_int(codec, "week_phase_s", &model->week_phase_s, 0, WEEK_S - 1);
+}
+
+/* ---- save ------------------------------------------------------------------------------------ */
+
+static json_t *to_document(const struct loom_model *model, struct loom_error *err)
+{
+    json_t *log = loom_codec_save(describe_head, model, err);
+    json_t *parameters = log ? loom_codec_save(model->ops->describe, model->state, err) : NULL;
+    if (!parameters) {
+        json_decref(log);
+        return NULL;
+    }
+    json_t *document = json_pack("{s:i, s:s, s:s, s:o, s:o}", "workloom_model", DOCUMENT_VERSION,
+                                 "model", model->ops->info.name, "made_by", loom_version(), "log",
+                                 log, "parameters", parameters);
+    if (!document)
+        loom_fail_memory(err);
+    return document;
+}
+
+int loom_model_save(const struct loom_model *model, struct loom_output *out, struct loom_error *err)
+{
+    struct loom_error reason = {.code = LOOM_ENOMEM};
+    json_t *document = to_document(model, &reason);
+    if (!document) {
+        if (err)
+            *err = reason;
+        return reason.code;
+    }
+    int rc = loom_json_write(document, out, err);
+    json_decref(document);
+    return rc;
+}
+
+/* ---- load ------------------------------------------------------------------------------------ */
+
+static int refuse(struct loom_error *err, const char *path, const char *what)
+{
+    return loom_fail_at(err, LOOM_EFORMAT, path, 0, 0, "%s", what);
+}
+
+static int check_head(const json_t *document, const char *path, struct loom_error *err)
+{
+    const json_t *version = json_object_get(document, "workloom_model");
+    if (!json_is_integer(version))
+        return refuse(err, path, "this is JSON, but not a model: it has no key workloom_model");
+    if (json_integer_value(version) != DOCUMENT_VERSION)
+        return loom_fail_at(err, LOOM_EFORMAT, path, 0, 0,
+                            "workloom_model is %lld, and this version of workloom reads %d; fit "
+                            "the model again",
+                            (long long)json_integer_value(version), DOCUMENT_VERSION);
+    if (!json_is_string(json_object_get(document, "model")))
+        return refuse(err, path, "model must be the name of a model");
+    return 0;
+}
+
+static int from_document(struct loom_model **out, const json_t *document, const char *path,
+                         struct loom_error *err)
+{
+    struct loom_model *model = NULL;
+    int rc = check_head(document, path, err);
+    if (!rc)
+        rc = loom_model_create(&model, json_string_value(json_object_get(document, "model")), err);
+    if (!rc)
+        rc = loom_codec_load(describe_head, model, json_object_get(document, "log"), "log", err);
+    if (!rc)
+        rc = loom_codec_load(model->ops->describe, model->state,
+                             json_object_get(document, "parameters"), "parameters", err);
+    if (!rc) {
+        *out = model;
+        return 0;
+    }
+    loom_model_destroy(model);
+    if (err && !err->file[0]) {
+        strncpy(err->file, path, sizeof err->file - 1);
+        err->code = rc == LOOM_EUSAGE ? LOOM_EFORMAT : rc;
+    }
+    return rc == LOOM_EUSAGE ? LOOM_EFORMAT : rc;
+}
+
+/* ---- settings -------------------------------------------------------------------------------- */
+
+static int unknown_key(const json_t *object, const char *key, const char *setting,
+                       struct loom_error *err)
+{
+    const char *names[64] = {0};
+    size_t n = 0;
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)object, name,
+                        value) if (n + 1 < sizeof names / sizeof *names) names[n++] = name;
+    const char *nearest = loom_nearest(key, names);
+    return loom_fail(err, LOOM_EUSAGE, "'%s': this model has no parameter '%s'%s%s%s", setting, key,
+                     nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                     nearest ? "'?" : "");
+}
+
+static json_t *step_into(json_t *value, const char *key)
+{
+    if (json_is_array(value)) {
+        char *end;
+        unsigned long index = strtoul(key, &end, 10);
+        return *key && !*end ? json_array_get(value, index) : NULL;
+    }
+    return json_object_get(value, key);
+}
+
+/* A number where a number was; anything else as a word. */
+static json_t *new_value(const json_t *old, const char *text)
+{
+    json_t *value = json_loads(text, JSON_DECODE_ANY, NULL);
+    if (json_is_integer(value) && json_is_real(old)) {
+        double number = (double)json_integer_value(value);
+        json_decref(value);
+        value = json_real(number);
+    }
+    return value ? value : json_string(text);
+}
+
+static int replace(json_t *within, const char *key, const char *text, struct loom_error *err)
+{
+    json_t *value = new_value(step_into(within, key), text);
+    int failed = !value;
+    if (!failed && json_is_array(within))
+        failed = json_array_set_new(within, strtoul(key, NULL, 10), value);
+    else if (!failed)
+        failed = json_object_set_new(within, key, value);
+    return failed ? loom_fail_memory(err) : 0;
+}
+
+/* Replace one value of the parameters, by "path.to.key=value". */
+static int apply_setting(json_t *parameters, const char *setting, struct loom_error *err)
+{
+    char path[200];
+    const char *equals = strchr(setting, '=');
+    size_t length = equals ? (size_t)(equals - setting) : 0;
+    if (length == 0 || length >= sizeof path)
+        return loom_fail(err, LOOM_EUSAGE, "'%s' is no setting; give it as key=value", setting);
+    memcpy(path, setting, length);
+    path[length] = '\0';
+    json_t *within = parameters;
+    char *rest = path, *key;
+    for (;;) {
+        key = strsep(&rest, ".");
+        json_t *value = step_into(within, key);
+        if (!value)
+            return unknown_key(within, key, setting, err);
+        if (!rest)
+            return replace(within, key, equals + 1, err);
+        within = value;
+    }
+}
+
+static int apply_settings(json_t *document, const char *const *settings, size_t n,
+                          struct loom_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < n && !rc; i++)
+        rc = apply_setting(json_object_get(document, "parameters"), settings[i], err);
+    return rc;
+}
+
+static int read_document(json_t **out, const char *path, struct loom_error *err)
+{
+    bool from_stdin = strcmp(path, "-") == 0;
+    FILE *file = from_stdin ? stdin : fopen(path, "re");
+    if (!file)
+        return loom_fail_errno(err, errno, "open", path);
+    json_error_t where;
+    errno = 0;
+    *out = json_loadf(file, JSON_REJECT_DUPLICATES, &where);
+    int rc = 0;
+    if (ferror(file))
+        rc = loom_fail_errno(err, errno, "read", path);
+    else if (!*out)
+        rc = loom_fail_at(err, LOOM_EFORMAT, path, where.line, where.column, "this is not JSON: %s",
+                          where.text);
+    else if (!json_is_object(*out))
+        rc = refuse(err, path, "this is JSON, but not a model");
+    if (!from_stdin)
+        fclose(file);
+    return rc;
+}
+
+int loom_model_load(struct loom_model **out, const char *path, const char *const *settings,
+                    size_t n_settings, struct loom_error *err)
+{
+    json_t *document = NULL;
+    int rc = read_document(&document, path, err);
+    if (!rc)
+        rc = apply_settings(document, settings, n_settings, err);
+    if (!rc)
+        rc = from_document(out, document, path, err);
+    json_decref(document);
+    return rc;
+}
+
+int loom_model_set(struct loom_model **out, const struct loom_model *model,
+                   const char *const *settings, size_t n_settings, struct loom_error *err)
+{
+    json_t *document = to_document(model, err);
+    if (!document)
+        return err ? err->code : LOOM_ENOMEM;
+    int rc = apply_settings(document, settings, n_settings, err);
+    if (!rc)
+        rc = from_document(out, document, "", err);
+    json_decref(document);
+    return rc;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The jobs a model makes, by columns, and what models share in making them. */
+#include "models/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+static int grow(void *column, size_t capacity, size_t item_size)
+{
+    void *items;
+    memcpy(&items, column, sizeof items);
+    items = realloc(items, capacity * item_size);
+    if (!items)
+        return -1;
+    memcpy(column, &items, sizeof items);
+    return 0;
+}
+
+/* A column of details exists or is NULL. */
+static int grow_detail(void *column, size_t capacity, size_t item_size)
+{
+    void *items;
+    memcpy(&items, column, sizeof items);
+    return items ? grow(column, capacity, item_size) : 0;
+}
+
+static int reserve(struct loom_draft *draft, size_t capacity)
+{
+    if (capacity > SIZE_MAX / 2 / sizeof(int64_t) ||
+        grow(&draft->submit_s, capacity, sizeof *draft->submit_s) ||
+        grow(&draft->run_s, capacity, sizeof *draft->run_s) ||
+        grow(&draft->procs, capacity, sizeof *draft->procs) ||
+        grow_detail(&draft->estimate_s, capacity, sizeof *draft->estimate_s) ||
+        grow_detail(&draft->user, capacity, sizeof *draft->user) ||
+        grow_detail(&draft->group, capacity, sizeof *draft->group) ||
+        grow_detail(&draft->executable, capacity, sizeof *draft->executable) ||
+        grow_detail(&draft->queue, capacity, sizeof *draft->queue))
+        return -1;
+    draft->capacity = capacity;
+    return 0;
+}
+
+static void unknown64(int64_t *column, size_t from, size_t to)
+{
+    if (column && to > from)
+        memset(column + from, 0xff, (to - from) * sizeof *column);
+}
+
+static void unknown32(int32_t *column, size_t from, size_t to)
+{
+    if (column && to > from)
+        memset(column + from, 0xff, (to - from) * sizeof *column);
+}
+
+int loom_draft_resize(struct loom_draft *draft, size_t n, struct loom_error *err)
+{
+    size_t twice = draft->capacity * 2;
+    if (n > draft->capacity && reserve(draft, n > twice ? n : twice))
+        return loom_fail_memory(err);
+    if (n > draft->n)
+        memset(draft->submit_s + draft->n, 0, (n - draft->n) * sizeof *draft->submit_s);
+    unknown64(draft->run_s, draft->n, n);
+    unknown32(draft->procs, draft->n, n);
+    unknown64(draft->estimate_s, draft->n, n);
+    unknown32(draft->user, draft->n, n);
+    unknown32(draft->group, draft->n, n);
+    unknown32(draft->executable, draft->n, n);
+    unknown32(draft->queue, draft->n, n);
+    draft->n = n;
+    return 0;
+}
+
+int loom_weave_more(struct loom_weave *weave, struct loom_error *err)
+{
+    enum { FIRST = 1 << 12 };
+    size_t n = weave->draft.n ? weave->draft.n * 2 : weave->jobs < SIZE_MAX ? weave->jobs : FIRST;
+    return loom_draft_resize(&weave->draft, n < weave->jobs ? n : weave->jobs, err);
+}
+
+static int add_column32(int32_t **column, const struct loom_draft *draft)
+{
+    if (*column)
+        return 0;
+    *column = malloc((draft->capacity + 1) * sizeof **column);
+    unknown32(*column, 0, *column ? draft->n : 0);
+    return *column ? 0 : -1;
+}
+
+static int add_column64(int64_t **column, const struct loom_draft *draft)
+{
+    if (*column)
+        return 0;
+    *column = malloc((draft->capacity + 1) * sizeof **column);
+    unknown64(*column, 0, *column ? draft->n : 0);
+    return *column ? 0 : -1;
+}
+
+int loom_draft_detail(struct loom_draft *draft, unsigned details, struct loom_error *err)
+{
+    if (((details & LOOM_DETAIL_ESTIMATE) && add_column64(&draft->estimate_s, draft)) ||
+        ((details & LOOM_DETAIL_USER) && add_column32(&draft->user, draft)) ||
+        ((details & LOOM_DETAIL_GROUP) && add_column32(&draft->group, draft)) ||
+        ((details & LOOM_DETAIL_EXECUTABLE) && add_column32(&draft->executable, draft)) ||
+        ((details & LOOM_DETAIL_QUEUE) && add_column32(&draft->queue, draft)))
+        return loom_fail_memory(err);
+    return 0;
+}
+
+void loom_draft_free(struct loom_draft *draft)
+{
+    free(draft->submit_s);
+    free(draft->run_s);
+    free(draft->procs);
+    free(draft->estimate_s);
+    free(draft->user);
+    free(draft->group);
+    free(draft->executable);
+    free(draft->queue);
+    *draft = (struct loom_draft){0};
+}
+
+/* ---- what models share ----------------------------------------------------------------------- */
+
+void loom_weave_stream(struct loom_stream *out, const struct loom_weave *weave, const char *purpose)
+{
+    loom_stream_init(out, weave->seed, weave->replication, purpose);
+}
+
+static bool is_power_of_two(int32_t number)
+{
+    return number > 0 && (number & (number - 1)) == 0;
+}
+
+int32_t loom_weave_size(const struct loom_weave *weave, int32_t procs)
+{
+    if (weave->procs == weave->log_procs || procs <= 1)
+        return procs <= weave->procs ? procs : weave->procs;
+    double scaled = (double)procs * weave->procs / weave->log_procs;
+    if (is_power_of_two(procs))
+        scaled = exp2(round(log2(scaled)));
+    scaled = round(scaled);
+    return scaled < 1 ? 1 : scaled > weave->procs ? weave->procs : (int32_t)scaled;
+}
+
+int64_t loom_whole_seconds(double seconds, int64_t least)
+{
+    static const double most = 0x1p53;
+    if (!(seconds > (double)least))
+        return least;
+    return llrint(seconds < most ? seconds : most);
+}
+
+/* ---- what models are fitted to --------------------------------------------------------------- */
+
+static bool has_shape(const struct loom_workload *jobs, size_t i)
+{
+    return jobs->run_s[i] >= 0 && jobs->procs[i] > 0;
+}
+
+int loom_shapes_create(struct loom_shapes *out, const struct loom_training *log, const char *model,
+                       size_t least, struct loom_error *err)
+{
+    const struct loom_workload *jobs = log->jobs;
+    *out = (struct loom_shapes){.run_s = malloc((jobs->n + 1) * sizeof *out->run_s),
+                                .procs = malloc((jobs->n + 1) * sizeof *out->procs),
+                                .job = malloc((jobs->n + 1) * sizeof *out->job)};
+    int rc = out->run_s && out->procs && out->job ? 0 : loom_fail_memory(err);
+    for (size_t i = 0; i < jobs->n && !rc; i++)
+        if (has_shape(jobs, i)) {
+            out->run_s[out->n] = jobs->run_s[i];
+            out->procs[out->n] = jobs->procs[i];
+            out->job[out->n++] = (uint32_t)i;
+        }
+    if (!rc && out->n < least)
+        rc = loom_fail(err, LOOM_EDATA,
+                       "%s needs at least %zu jobs with known run time and processors to be fitted "
+                       "to, and there are %zu",
+                       model, least, out->n);
+    if (rc)
+        loom_shapes_free(out);
+    return rc;
+}
+
+void loom_shapes_free(struct loom_shapes *shapes)
+{
+    free(shapes->run_s);
+    free(shapes->procs);
+    free(shapes->job);
+    *shapes = (struct loom_shapes){0};
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The list of models, and how one comes to its parameters. */
+#include "models/room.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* All models: X(symbol, name). A new one is one more line. */
+#define ARRIVALS(X) X(poisson, "poisson")
+#define WORKLOADS(X)      \
+    X(uniform, "uniform") \
+    X(bootstrap, "bootstrap")
+
+#define X(symbol, name) extern const struct loom_model_ops loom_model_##symbol;
+ARRIVALS(X)
+WORKLOADS(X)
+#undef X
+
+const struct loom_model_ops *const loom_models[] = {
+#define X(symbol, name) &loom_model_##symbol,
+    WORKLOADS(X) ARRIVALS(X)
+#undef X
+        NULL,
+};
+
+const char *const loom_arrival_names[] = {
+#define X(symbol, name) name,
+    ARRIVALS(X)
+#undef X
+        NULL,
+};
+
+enum { N_MODELS = sizeof loom_models / sizeof *loom_models - 1 };
+
+/* ---- what there is --------------------------------------------------------------------------- */
+
+const char *loom_trait_name(size_t index)
+{
+    static const char *const names[] = {"burstiness", "lrd",         "bot",
+                                        "locality",   "correlation", "cycle"};
+    return index < LOOM_TRAITS ? names[index] : NULL;
+}
+
+const struct loom_model_info *loom_model_at(size_t index)
+{
+    return index < N_MODELS ? &loom_models[index]->info : NULL;
+}
+
+static int find(const struct loom_model_ops **out, const char *name, struct loom_error *err)
+{
+    const char *names[N_MODELS + 1] = {0};
+    for (size_t i = 0; i < N_MODELS; i++) {
+        names[i] = loom_models[i]->info.name;
+        if (strcmp(names[i], name) == 0) {
+            *out = loom_models[i];
+            return 0;
+        }
+    }
+    const char *nearest = loom_nearest(name, names);
+    if (nearest)
+        return loom_fail(err, LOOM_EUSAGE, "there is no model '%s'; did you mean '%s'?", name,
+                         nearest);
+    return loom_fail(err, LOOM_EUSAGE, "there is no model '%s'; see 'workloom list models'", name);
+}
+
+int loom_model_find(const struct loom_model_info **out, const char *name, struct loom_error *err)
+{
+    const struct loom_model_ops *ops;
+    int rc = find(&ops, name, err);
+    if (!rc)
+        *out = &ops->info;
+    return rc;
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+int loom_model_create(struct loom_model **out, const char *name, struct loom_error *err)
+{
+    const struct loom_model_ops *ops;
+    int rc = find(&ops, name, err);
+    if (rc)
+        return rc;
+    struct loom_model *model = calloc(1, sizeof *model);
+    if (model)
+        model->state = calloc(1, ops->state_size);
+    if (!model || !model->state) {
+        free(model);
+        return loom_fail_memory(err);
+    }
+    model->ops = ops;
+    *out = model;
+    return 0;
+}
+
+void loom_model_destroy(struct loom_model *model)
+{
+    if (!model)
+        return;
+    if (model->ops->clear)
+        model->ops->clear(model->state);
+    free(model->state);
+    free(model);
+}
+
+const struct loom_model_info *loom_model_info(const struct loom_model *model)
+{
+    return &model->ops->info;
+}
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+
+int loom_model_published(struct loom_model **out, const char *name,
+                         const struct loom_params *params, struct loom_error *err)
+{
+    struct loom_model *model = NULL;
+    int rc = loom_model_create(&model, name, err);
+    if (!rc && !model->ops->publish)
+        rc = loom_fail(err, LOOM_EUSAGE,
+                       "%s has no published parameters; fit it to a log first, by "
+                       "'workloom fit %s TRACE -o MODEL.json'",
+                       name, name);
+    if (!rc)
+        rc = model->ops->publish(model->state, params, err);
+    if (rc) {
+        loom_model_destroy(model);
+        return rc;
+    }
+    model->jobs = model->ops->published_jobs;
+    model->procs = model->ops->published_procs;
+    *out = model;
+    return 0;
+}
+
+static int check_log(const struct loom_workload *jobs, const char *name, struct loom_error *err)
+{
+    if (jobs->n < 2)
+        return loom_fail(err, LOOM_EDATA, "%s cannot be fitted to %s", name,
+                         jobs->n ? "a single job" : "a log without jobs");
+    if (jobs->submit_s[0] < 0)
+        return loom_fail(err, LOOM_EDATA,
+                         "%s cannot be fitted to jobs without a known submit time; leave them out, "
+                         "by 'workloom clean'",
+                         name);
+    if (jobs->span_s <= 0)
+        return loom_fail(err, LOOM_EDATA,
+                         "%s cannot be fitted to a log whose jobs were all submitted at once",
+                         name);
+    return 0;
+}
+
+static int32_t machine_size(const struct loom_workload *jobs)
+{
+    int64_t procs = jobs->max_procs;
+    for (size_t i = 0; i < jobs->n; i++)
+        if (jobs->procs[i] > procs)
+            procs = jobs->procs[i];
+    return procs < 1 ? 1 : procs < INT32_MAX ? (int32_t)procs : INT32_MAX;
+}
+
+/* 1970-01-05 was a Monday. */
+static int64_t week_phase(const struct loom_workload *jobs)
+{
+    enum { WEEK_S = 7 * 86400, MONDAY_S = 4 * 86400 };
+    int64_t phase = (loom_zone_local(jobs->zone, jobs->submit_s[0]) - MONDAY_S) % WEEK_S;
+    return phase < 0 ? phase + WEEK_S : phase;
+}
+
+static int fit_jobs(struct loom_model *model, const struct loom_workload *jobs,
+                    const struct loom_params *params, struct loom_pool *pool,
+                    struct loom_error *err)
+{
+    int rc = check_log(jobs, model->ops->info.name, err);
+    if (rc)
+        return rc;
+    struct loom_training log = {.jobs = jobs,
+                                .week_phase_s = week_phase(jobs),
+                                .procs = machine_size(jobs),
+                                .params = params,
+                                .pool = pool};
+    model->fitted = true;
+    model->jobs = (int64_t)jobs->n;
+    model->procs = log.procs;
+    model->week_phase_s = log.week_phase_s;
+    return model->ops->fit(model->state, &log, err);
+}
+
+int loom_model_fit(struct loom_model **out, const char *name, const struct loom_trace *trace,
+                   const struct loom_params *params, struct loom_pool *pool, struct loom_error *err)
+{
+    struct loom_model *model = NULL;
+    struct loom_arranged arranged = {0};
+    int rc = loom_model_create(&model, name, err);
+    if (!rc && !model->ops->fit)
+        rc =
+            loom_fail(err, LOOM_EUSAGE, "%s is what its text published and cannot be fitted", name);
+    if (!rc)
+        rc = loom_arrange(&arranged, trace, err);
+    if (!rc)
+        rc = fit_jobs(model, &arranged.jobs, params, pool, err);
+    loom_arranged_free(&arranged);
+    if (rc) {
+        loom_model_destroy(model);
+        return rc;
+    }
+    *out = model;
+    return 0;
+}

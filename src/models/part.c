@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A model within a model: the arrival process of a workload model. */
+#include "models/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct loom_model_ops *find_arrivals(const char *name)
+{
+    for (size_t i = 0; loom_models[i]; i++)
+        if (loom_models[i]->info.arrivals_only && strcmp(loom_models[i]->info.name, name) == 0)
+            return loom_models[i];
+    return NULL;
+}
+
+static int start(struct loom_part *out, const char *name, struct loom_error *err)
+{
+    out->ops = find_arrivals(name);
+    if (!out->ops)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "there is no arrival process '%s'; see 'workloom list models'", name);
+    out->state = calloc(1, out->ops->state_size);
+    return out->state ? 0 : loom_fail_memory(err);
+}
+
+/* Parameters of the part: what the whole was given under the same names, else their defaults. */
+static int pass_on(struct loom_params **out, const struct loom_model_ops *ops,
+                   const struct loom_params *whole, struct loom_error *err)
+{
+    const struct loom_param *list = ops->info.params;
+    const struct loom_param *const lists[] = {list, NULL};
+    *out = NULL;
+    int rc = list ? loom_params_create(out, lists, err) : 0;
+    for (; list && list->name && !rc; list++)
+        if (whole && loom_params_find(whole, list->name) && loom_params_given(whole, list->name))
+            rc = loom_params_set(*out, list->name, loom_params_text(whole, list->name), err);
+    if (rc) {
+        loom_params_destroy(*out);
+        *out = NULL;
+    }
+    return rc;
+}
+
+int loom_part_fit(struct loom_part *out, const char *name, const struct loom_training *log,
+                  struct loom_error *err)
+{
+    *out = (struct loom_part){0};
+    struct loom_params *params = NULL;
+    int rc = start(out, name, err);
+    if (!rc)
+        rc = pass_on(&params, out->ops, log->params, err);
+    struct loom_training own = *log;
+    own.params = params;
+    if (!rc)
+        rc = out->ops->fit(out->state, &own, err);
+    loom_params_destroy(params);
+    if (rc)
+        loom_part_clear(out);
+    return rc;
+}
+
+int loom_part_publish(struct loom_part *out, const char *name, struct loom_error *err)
+{
+    *out = (struct loom_part){0};
+    struct loom_params *params = NULL;
+    int rc = start(out, name, err);
+    if (!rc)
+        rc = pass_on(&params, out->ops, NULL, err);
+    if (!rc)
+        rc = out->ops->publish(out->state, params, err);
+    loom_params_destroy(params);
+    if (rc)
+        loom_part_clear(out);
+    return rc;
+}
+
+int loom_part_weave(const struct loom_part *part, struct loom_weave *weave, struct loom_error *err)
+{
+    return part->ops->weave(part->state, weave, err);
+}
+
+unsigned loom_part_traits(const struct loom_part *part)
+{
+    if (!part->ops)
+        return 0;
+    return part->ops->traits ? part->ops->traits(part->state) : part->ops->info.traits;
+}
+
+void loom_part_clear(struct loom_part *part)
+{
+    if (part->ops && part->state && part->ops->clear)
+        part->ops->clear(part->state);
+    free(part->state);
+    *part = (struct loom_part){0};
+}
+
+/* As {"process": NAME, its own keys ...}. */
+void loom_codec_part(struct loom_codec *codec, const char *key, struct loom_part *value)
+{
+    loom_codec_open(codec, key);
+    int index = 0;
+    for (int i = 0; !loom_codec_reading(codec) && loom_arrival_names[i]; i++)
+        if (strcmp(loom_arrival_names[i], value->ops->info.name) == 0)
+            index = i;
+    loom_codec_word(codec, "process", &index, loom_arrival_names);
+    struct loom_error err;
+    if (loom_codec_reading(codec) && !loom_codec_failed(codec) &&
+        start(value, loom_arrival_names[index], &err))
+        loom_codec_refuse(codec, "process", "cannot be made: %s", err.message);
+    if (!loom_codec_failed(codec))
+        value->ops->describe(value->state, codec);
+    loom_codec_close(codec);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* room.h - the inside of struct loom_model, for the files that make, save, load and use one. */
+#ifndef LOOM_MODELS_ROOM_H
+#define LOOM_MODELS_ROOM_H
+
+#include "models/model.h"
+
+struct loom_model {
+    const struct loom_model_ops *ops;
+    void *state; /* ops->state_size bytes */
+    bool fitted; /* to a log; else the parameters are published ones */
+    /* Of the log it was fitted to, or of what was published: what is woven if nobody says. */
+    int64_t jobs;
+    int64_t procs;
+    int64_t week_phase_s;
+};
+
+/* A model with an empty state. */
+int loom_model_create(struct loom_model **out, const char *name, struct loom_error *err);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From a model to a trace. The model makes jobs; this file asks it for the right number, finds the
+ * rate of arrivals that gives the load, puts the jobs in order and writes the header.
+ *
+ * A load is reached by the rate alone: the model is woven again, from the same random numbers, with
+ * its arrivals so many times as dense, until the offered load (work over span times machine) is
+ * within half a percent. Cycles stay where they are, since a model changes its rates and not its
+ * clock.
+ */
+#include "models/room.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { DAY_S = 86400, MONDAY_S = 4 * DAY_S, MOST_TRIES = 24 };
+static const double LOAD_TOLERANCE = 0.005;
+
+/* ---- what is asked --------------------------------------------------------------------------- */
+
+static unsigned traits_of(const struct loom_model *model)
+{
+    return model->ops->traits ? model->ops->traits(model->state) : model->ops->info.traits;
+}
+
+static int check_without(const struct loom_model *model, unsigned without, struct loom_error *err)
+{
+    unsigned lacking = without & ~traits_of(model);
+    for (size_t i = 0; i < LOOM_TRAITS; i++)
+        if (lacking >> i & 1)
+            return loom_fail(err, LOOM_EUSAGE, "%s has no %s that could be left out",
+                             model->ops->info.name, loom_trait_name(i));
+    return 0;
+}
+
+static int check_options(const struct loom_model *model, const struct loom_weave_options *options,
+                         struct loom_error *err)
+{
+    if (options->load < 0 || options->load > 1)
+        return loom_fail(err, LOOM_ERANGE,
+                         "a load of %g cannot be: above 1 the queue grows without end, so ask for "
+                         "one between 0 and 1",
+                         options->load);
+    if (options->load > 0 && model->ops->info.arrivals_only)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "%s makes arrivals only, which are no load; use it as the arrivals of a "
+                         "model that makes run times",
+                         model->ops->info.name);
+    return check_without(model, options->without, err);
+}
+
+static struct loom_weave ask(const struct loom_model *model,
+                             const struct loom_weave_options *options)
+{
+    struct loom_weave weave = {
+        .seed = options->seed,
+        .replication = options->replication,
+        .jobs = SIZE_MAX,
+        .horizon_s = INT64_MAX,
+        .procs = (int32_t)(options->procs ? options->procs : model->procs),
+        .log_procs = (int32_t)model->procs,
+        .rate = 1,
+        .without = options->without,
+        .week_phase_s = model->week_phase_s,
+    };
+    if (options->days > 0)
+        weave.horizon_s = llrint(options->days * DAY_S);
+    if (options->jobs > 0 || !(options->days > 0))
+        weave.jobs = (size_t)(options->jobs > 0 ? options->jobs : model->jobs);
+    return weave;
+}
+
+/* ---- jobs in order --------------------------------------------------------------------------- */
+
+static int by_submit(const void *a, const void *b, void *context)
+{
+    const struct loom_draft *draft = context;
+    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+    int64_t left = draft->submit_s[i], right = draft->submit_s[k];
+    return left != right ? (left > right) - (left < right) : (i > k) - (i < k);
+}
+
+static bool in_order(const struct loom_draft *draft)
+{
+    for (size_t i = 1; i < draft->n; i++)
+        if (draft->submit_s[i] < draft->submit_s[i - 1])
+            return false;
+    return true;
+}
+
+/* The places of the jobs by (submit, place); NULL if they stand in order already. */
+static int order_draft(uint32_t **out, const struct loom_draft *draft, struct loom_error *err)
+{
+    *out = NULL;
+    if (in_order(draft))
+        return 0;
+    uint32_t *order = malloc(draft->n * sizeof *order);
+    if (!order)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < draft->n; i++)
+        order[i] = (uint32_t)i;
+    qsort_r(order, draft->n, sizeof *order, by_submit, (void *)(uintptr_t)draft);
+    *out = order;
+    return 0;
+}
+
+static struct loom_job job_of(const struct loom_draft *draft, size_t i)
+{
+    struct loom_job job = loom_job_unknown();
+    job.submit_s = draft->submit_s[i];
+    job.run_s = draft->run_s[i];
+    job.alloc_procs = job.req_procs = draft->procs[i];
+    job.status = draft->run_s[i] >= 0 ? LOOM_STATUS_COMPLETED : -1;
+    if (draft->estimate_s)
+        job.req_time_s = draft->estimate_s[i];
+    if (draft->user)
+        job.user = draft->user[i];
+    if (draft->group)
+        job.group = draft->group[i];
+    if (draft->executable)
+        job.executable = draft->executable[i];
+    if (draft->queue)
+        job.queue = draft->queue[i];
+    return job;
+}
+
+/* As many jobs as were asked for: a model that lets jobs follow from others may make a few more. */
+static int take_jobs(struct loom_trace *trace, const struct loom_weave *weave,
+                     struct loom_error *err)
+{
+    const struct loom_draft *draft = &weave->draft;
+    uint32_t *order = NULL;
+    int rc = order_draft(&order, draft, err);
+    size_t taken = 0;
+    for (size_t i = 0; i < draft->n && taken < weave->jobs && !rc; i++) {
+        struct loom_job job = job_of(draft, order ? order[i] : i);
+        if (job.submit_s >= weave->horizon_s)
+            break;
+        job.number = (int64_t)++taken;
+        rc = loom_trace_append(trace, &job, err);
+    }
+    free(order);
+    return rc;
+}
+
+/* ---- the load -------------------------------------------------------------------------------- */
+
+/* Work over what the machine could have done from the first submission to the last; 0 if the jobs
+ * do not tell. */
+static double offered_load(const struct loom_trace *trace, int32_t procs)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    double work = 0;
+    for (size_t i = 0; i < jobs->n; i++)
+        if (jobs->run_s[i] > 0 && jobs->req_procs[i] > 0)
+            work += (double)jobs->run_s[i] * jobs->req_procs[i];
+    double span = jobs->n ? (double)(jobs->submit_s[jobs->n - 1] - jobs->submit_s[0]) : 0;
+    return span > 0 ? work / (span * procs) : 0;
+}
+
+static int weave_once(struct loom_trace **out, const struct loom_model *model,
+                      const struct loom_weave *request, struct loom_error *err)
+{
+    struct loom_weave weave = *request;
+    struct loom_trace *trace = NULL;
+    int rc = model->ops->weave(model->state, &weave, err);
+    if (!rc && weave.draft.n > UINT32_MAX)
+        rc = loom_fail(err, LOOM_ERANGE,
+                       "more than %" PRIu32 " jobs are more than a trace can hold", UINT32_MAX);
+    if (!rc)
+        rc = loom_trace_create(&trace, err);
+    if (!rc)
+        rc = take_jobs(trace, &weave, err);
+    loom_draft_free(&weave.draft);
+    if (rc) {
+        loom_trace_destroy(trace);
+        return rc;
+    }
+    *out = trace;
+    return 0;
+}
+
+static int unreachable(const struct loom_weave *weave, double load, double reached,
+                       struct loom_error *err)
+{
+    return loom_fail(err, LOOM_EDATA,
+                     "a load of %g was not reached: arrivals %g times as dense give %g; ask for "
+                     "more jobs, another load or another machine",
+                     load, weave->rate, reached);
+}
+
+/* The load is about proportional to the rate, and not smooth in it: each try corrects the last one
+ * in proportion, and two that enclose the answer are halved. */
+static int weave_at_load(struct loom_trace **out, const struct loom_model *model,
+                         struct loom_weave *weave, double load, struct loom_error *err)
+{
+    double low = 0, high = INFINITY, reached = 0;
+    for (int i = 0; i < MOST_TRIES; i++) {
+        struct loom_trace *trace = NULL;
+        int rc = weave_once(&trace, model, weave, err);
+        if (rc)
+            return rc;
+        reached = offered_load(trace, weave->procs);
+        if (fabs(reached / load - 1) <= LOAD_TOLERANCE) {
+            *out = trace;
+            return 0;
+        }
+        loom_trace_destroy(trace);
+        if (!(reached > 0))
+            break;
+        if (reached < load)
+            low = weave->rate;
+        else
+            high = weave->rate;
+        double next = weave->rate * load / reached;
+        weave->rate = next > low && next < high ? next : (low + high) / 2;
+    }
+    return unreachable(weave, load, reached, err);
+}
+
+/* ---- the header ------------------------------------------------------------------------------ */
+
+static int add_number(struct loom_trace *trace, const char *key, int64_t number,
+                      struct loom_error *err)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRId64, number);
+    return loom_trace_add_directive(trace, key, text, err);
+}
+
+static int write_header(struct loom_trace *trace, const struct loom_model *model,
+                        const struct loom_weave *weave, struct loom_error *err)
+{
+    char computer[96];
+    snprintf(computer, sizeof computer, "synthetic, by the %s model", model->ops->info.name);
+    int64_t jobs = (int64_t)loom_trace_count(trace);
+    int rc = loom_trace_add_directive(trace, "Version", "2.2", err);
+    if (!rc)
+        rc = loom_trace_add_directive(trace, "Computer", computer, err);
+    if (!rc)
+        rc = add_number(trace, "MaxJobs", jobs, err);
+    if (!rc)
+        rc = add_number(trace, "MaxRecords", jobs, err);
+    if (!rc)
+        rc = add_number(trace, "UnixStartTime", MONDAY_S + weave->week_phase_s, err);
+    if (!rc)
+        rc = loom_trace_add_directive(trace, "TimeZoneString", "UTC", err);
+    if (!rc)
+        rc = add_number(trace, "MaxProcs", weave->procs, err);
+    return rc;
+}
+
+int loom_model_weave(struct loom_trace **out, const struct loom_model *model,
+                     const struct loom_weave_options *options, struct loom_pool *pool,
+                     struct loom_error *err)
+{
+    int rc = check_options(model, options, err);
+    if (rc)
+        return rc;
+    struct loom_weave weave = ask(model, options);
+    weave.pool = pool;
+    struct loom_trace *trace = NULL;
+    rc = options->load > 0 ? weave_at_load(&trace, model, &weave, options->load, err)
+                           : weave_once(&trace, model, &weave, err);
+    if (!rc)
+        rc = write_header(trace, model, &weave, err);
+    if (rc) {
+        loom_trace_destroy(trace);
+        return rc;
+    }
+    *out = trace;
+    return 0;
+}
