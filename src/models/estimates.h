@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * estimates.h - requested times as people give them: few round values, which many jobs share.
+ *
+ * Fitted to a log, applied to the jobs of any model. The most popular values are the heads; all
+ * others are the tail, and lie in the segments between heads. Classes of run time are cut at the
+ * heads, so that whether a head is enough for a job does not depend on where in its class the job
+ * is. For each class of run time and of size there are shares of all places: the heads, and the
+ * segments, of which the one that the run time itself lies in counts twice, for values below the
+ * run time and for values that are enough. By order of value that is
+ *
+ *     segment 0, head 0, segment 1, head 1, ..., segment `heads`
+ *
+ * with 2 * heads + 2 places in all.
+ *
+ * People ask for the same again. A bundle is what one user submits in one go (same processors,
+ * group, queue and executable, each job at most 100 s after the one before); its jobs ask for the
+ * same time, which is that of the longest among them, with probability keep_bundle for each job to
+ * go on with it. From one bundle to the user's next, what is kept is the user's place in the
+ * distribution (the number in [0, 1) whose quantile is taken), with a probability that depends on
+ * whether it is of the same size; so similar jobs get similar requests and every class keeps its
+ * shares.
+ */
+#ifndef LOOM_MODELS_ESTIMATES_H
+#define LOOM_MODELS_ESTIMATES_H
+
+#include "models/model.h"
+
+struct loom_estimate_model {
+    int64_t procs;                             /* of the machine of the log */
+    double keep_bundle, keep_same, keep_other; /* see above: within, same size, other size */
+    size_t heads, tails, sizes;
+    int64_t *head_s;      /* ascending */
+    int64_t *tail_s;      /* ascending */
+    double *tail_weights; /* popularity of each tail value */
+    int32_t *size_from;   /* ascending, the first is 1: smallest size of each class */
+    double **shares;      /* sizes x (heads + 1) rows of 2 * heads + 2 */
+};
+
+/* LOOM_EDATA where fewer than 50 jobs know their run time, size and requested time; the model is
+ * then empty, and need not be cleared. */
+int loom_estimates_fit(struct loom_estimate_model *out, const struct loom_training *log,
+                       struct loom_error *err);
+loom_describe_fn loom_estimates_describe; /* state: a struct loom_estimate_model, zeros to read */
+/* Fill draft.estimate_s of all jobs with a run time and a size, in whatever order they stand. */
+int loom_estimates_apply(const struct loom_estimate_model *model, struct loom_weave *weave,
+                         struct loom_error *err);
+void loom_estimates_clear(struct loom_estimate_model *model);
+
+/* ---- shared by fitting and applying ---------------------------------------------------------- */
+
+/* The jobs of a log or of a draft; columns that do not exist are NULL. */
+struct loom_requests {
+    size_t n;
+    const int64_t *submit_s, *run_s;
+    const int32_t *procs, *user, *group, *executable, *queue;
+};
+
+/* May job b belong to the bundle that its user's job before it, a, is in? */
+bool loom_requests_follow(const struct loom_requests *jobs, uint32_t a, uint32_t b);
+
+size_t loom_estimates_places(const struct loom_estimate_model *model);
+size_t loom_estimates_size_class(const struct loom_estimate_model *model, int32_t procs);
+size_t loom_estimates_run_class(const struct loom_estimate_model *model, int64_t run_s);
+/* The place of a requested time, for a job of that run time. */
+size_t loom_estimates_place(const struct loom_estimate_model *model, int64_t run_s,
+                            int64_t estimate_s);
+
+#endif

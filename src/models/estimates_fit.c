@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Fitting the modal model of requested times (estimates.h) to a log.
+ *
+ * Heads are the twenty most popular values. Size classes are ranges between powers of two, joined
+ * from below until each has at least one job in twenty. The shares of a class are those of its
+ * jobs, each at the place of its request beside the longest run time of its bundle; few jobs say
+ * little, so the shares of a size class lean on those of all sizes (by 20 jobs' worth), and these
+ * on how popular the values that are enough are in the whole log (by one job's worth).
+ *
+ * The probabilities of keeping a request are by the method of moments, over jobs that could go on
+ * with their user's bundle, and over the user's successive bundles in the same class of run time.
+ * If a pair agrees by chance with probability c and, when kept, with probability o (1, but less
+ * for one quantile in two classes of size), then keep o + (1 - keep) c of them agree: keep is
+ * (A - sum c) / (sum o - sum c), where A counts the pairs that do.
+ */
+#include "base/sort.h"
+#include "models/estimates.h"
+
+#include <workloom/users.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEADS = 20, TAILS = 2000, LEAST_JOBS = 50, LEAST_SHARE = 20 };
+
+/* How many jobs the more general distribution counts for. */
+static const double LEAN_ON_ALL_SIZES = 20, LEAN_ON_ALL_RUNS = 1;
+
+/* ---- the jobs -------------------------------------------------------------------------------- */
+
+/* The jobs that know what is asked for, by columns. */
+struct sample {
+    struct loom_requests jobs;
+    const int64_t *estimate_s;
+    uint32_t *known; /* places in the log */
+    size_t n;
+    struct loom_users *users;
+};
+
+static int take_sample(struct sample *out, const struct loom_training *log, struct loom_error *err)
+{
+    const struct loom_workload *jobs = log->jobs;
+    *out = (struct sample){.jobs = {jobs->n, jobs->submit_s, jobs->run_s, jobs->procs, jobs->user,
+                                    jobs->group, jobs->executable, jobs->queue},
+                           .estimate_s = jobs->estimate_s};
+    out->known = malloc(jobs->n * sizeof *out->known);
+    if (!out->known)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < jobs->n; i++)
+        if (jobs->estimate_s[i] > 0 && jobs->run_s[i] >= 0 && jobs->procs[i] > 0)
+            out->known[out->n++] = (uint32_t)i;
+    if (out->n < LEAST_JOBS)
+        return loom_fail(err, LOOM_EDATA,
+                         "modal estimates need at least %d jobs that know their requested time, "
+                         "run time and size; the log has %zu",
+                         LEAST_JOBS, out->n);
+    struct loom_activity activity = {jobs->n, jobs->user, jobs->submit_s, jobs->wait_s,
+                                     jobs->run_s};
+    return loom_users_create(&out->users, &activity, err);
+}
+
+static void free_sample(struct sample *sample)
+{
+    free(sample->known);
+    loom_users_destroy(sample->users);
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+struct value {
+    int64_t value_s;
+    size_t count;
+};
+
+static int by_falling_count(const void *a, const void *b)
+{
+    const struct value *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count < y->count ? 1 : -1;
+    return (x->value_s > y->value_s) - (x->value_s < y->value_s);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const struct value *x = a, *y = b;
+    return (x->value_s > y->value_s) - (x->value_s < y->value_s);
+}
+
+/* The different requested times with their counts, most popular first. */
+static int count_values(struct value **out, size_t *n, const struct sample *sample,
+                        struct loom_error *err)
+{
+    int64_t *sorted = malloc(sample->n * sizeof *sorted);
+    struct value *values = malloc(sample->n * sizeof *values);
+    if (!sorted || !values) {
+        free(sorted);
+        free(values);
+        return loom_fail_memory(err);
+    }
+    for (size_t i = 0; i < sample->n; i++)
+        sorted[i] = sample->estimate_s[sample->known[i]];
+    loom_sort_int64(sorted, sample->n);
+    *n = 0;
+    for (size_t i = 0; i < sample->n; i++) {
+        if (i == 0 || sorted[i] != sorted[i - 1])
+            values[(*n)++] = (struct value){sorted[i], 0};
+        values[*n - 1].count++;
+    }
+    qsort(values, *n, sizeof *values, by_falling_count);
+    free(sorted);
+    *out = values;
+    return 0;
+}
+
+static int take_values(struct loom_estimate_model *model, struct value *values, size_t n,
+                       struct loom_error *err)
+{
+    model->heads = n < HEADS ? n : HEADS;
+    model->tails = n - model->heads < TAILS ? n - model->heads : TAILS;
+    model->head_s = malloc(model->heads * sizeof *model->head_s);
+    model->tail_s = malloc((model->tails + 1) * sizeof *model->tail_s);
+    model->tail_weights = malloc((model->tails + 1) * sizeof *model->tail_weights);
+    if (!model->head_s || !model->tail_s || !model->tail_weights)
+        return loom_fail_memory(err);
+    struct value *tail = values + model->heads;
+    qsort(values, model->heads, sizeof *values, by_value);
+    qsort(tail, model->tails, sizeof *tail, by_value);
+    for (size_t i = 0; i < model->heads; i++)
+        model->head_s[i] = values[i].value_s;
+    for (size_t i = 0; i < model->tails; i++) {
+        model->tail_s[i] = tail[i].value_s;
+        model->tail_weights[i] = (double)tail[i].count;
+    }
+    return 0;
+}
+
+static int fit_values(struct loom_estimate_model *model, const struct sample *sample,
+                      struct loom_error *err)
+{
+    struct value *values = NULL;
+    size_t n = 0;
+    int rc = count_values(&values, &n, sample, err);
+    if (rc)
+        return rc;
+    rc = take_values(model, values, n, err);
+    free(values);
+    return rc;
+}
+
+/* ---- size classes ---------------------------------------------------------------------------- */
+
+enum { POWERS = 32 };
+
+/* 1, 2, 3 to 4, 5 to 8, ... are ranges 0, 1, 2, 3, ... */
+static size_t power_range(int32_t procs)
+{
+    size_t range = 0;
+    while (range < POWERS - 1 && (INT64_C(1) << range) < procs)
+        range++;
+    return range;
+}
+
+static int fit_sizes(struct loom_estimate_model *model, const struct sample *sample,
+                     struct loom_error *err)
+{
+    size_t counts[POWERS] = {0};
+    for (size_t i = 0; i < sample->n; i++)
+        counts[power_range(sample->jobs.procs[sample->known[i]])]++;
+    model->size_from = malloc(POWERS * sizeof *model->size_from);
+    if (!model->size_from)
+        return loom_fail_memory(err);
+    size_t in_class = 0, left = sample->n;
+    model->size_from[0] = 1;
+    model->sizes = 1;
+    for (size_t range = 0; range < POWERS - 1; range++) {
+        in_class += counts[range];
+        left -= counts[range];
+        if (in_class * LEAST_SHARE >= sample->n && left * LEAST_SHARE >= sample->n) {
+            model->size_from[model->sizes++] = (int32_t)((INT64_C(1) << range) + 1);
+            in_class = 0;
+        }
+    }
+    return 0;
+}
+
+/* ---- bundles --------------------------------------------------------------------------------- */
+
+/* What was asked for in one go, once. */
+struct bundle {
+    int32_t procs;
+    int64_t longest_s, estimate_s;
+    size_t jobs;
+    bool continues; /* it is of the same user as the one before */
+    bool breaks;    /* and could have gone on with that, but asks for something else */
+};
+
+struct bundles {
+    struct bundle *items;
+    size_t n;
+};
+
+static bool is_known(const struct sample *sample, uint32_t job)
+{
+    return sample->estimate_s[job] > 0 && sample->jobs.run_s[job] >= 0 &&
+           sample->jobs.procs[job] > 0;
+}
+
+static struct bundle bundle_of(const struct sample *sample, uint32_t job)
+{
+    return (struct bundle){.procs = sample->jobs.procs[job],
+                           .longest_s = sample->jobs.run_s[job],
+                           .estimate_s = sample->estimate_s[job],
+                           .jobs = 1};
+}
+
+static void add_user(struct bundles *out, const struct sample *sample, const uint32_t *jobs,
+                     size_t n)
+{
+    struct bundle *last = NULL;
+    uint32_t before = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!is_known(sample, jobs[i]))
+            continue;
+        struct bundle job = bundle_of(sample, jobs[i]);
+        bool follows = last && loom_requests_follow(&sample->jobs, before, jobs[i]);
+        before = jobs[i];
+        if (follows && job.estimate_s == last->estimate_s) {
+            last->jobs++;
+            last->longest_s = job.longest_s > last->longest_s ? job.longest_s : last->longest_s;
+            continue;
+        }
+        job.continues = last != NULL;
+        job.breaks = follows;
+        last = &out->items[out->n++];
+        *last = job;
+    }
+}
+
+static int find_bundles(struct bundles *out, const struct sample *sample, struct loom_error *err)
+{
+    const struct loom_users *users = sample->users;
+    *out = (struct bundles){.items = malloc(sample->n * sizeof *out->items)};
+    if (!out->items)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < users->count; i++)
+        add_user(out, sample, users->job + users->first[i], users->first[i + 1] - users->first[i]);
+    for (size_t i = 0; i < sample->n; i++)
+        if (sample->jobs.user[sample->known[i]] < 0)
+            out->items[out->n++] = bundle_of(sample, sample->known[i]);
+    return 0;
+}
+
+/* ---- shares ---------------------------------------------------------------------------------- */
+
+/* out = (counts + lean * general) / (their sum): general adds up to 1. */
+static void blend(double *out, const double *counts, const double *general, double lean, size_t n)
+{
+    double sum = lean;
+    for (size_t i = 0; i < n; i++)
+        sum += counts[i];
+    for (size_t i = 0; i < n; i++)
+        out[i] = (counts[i] + lean * general[i]) / sum;
+}
+
+/* How popular values are that are enough for every job of a class of run time: the heads and
+ * segments above it. Where there are none, jobs ask for enough in their own segment. */
+static void popular_enough(double *out, const struct loom_estimate_model *model,
+                           const struct bundles *bundles, size_t run)
+{
+    size_t places = loom_estimates_places(model);
+    double sum = 0;
+    memset(out, 0, places * sizeof *out);
+    for (size_t i = 0; i < bundles->n; i++) {
+        /* Beside a job of no run time at all, every place but the first is one too far. */
+        size_t slot = loom_estimates_place(model, 0, bundles->items[i].estimate_s) - 1;
+        if (slot > 2 * run) {
+            out[slot + 1] += (double)bundles->items[i].jobs;
+            sum += (double)bundles->items[i].jobs;
+        }
+    }
+    for (size_t i = 0; i < places && sum > 0; i++)
+        out[i] /= sum;
+    if (sum <= 0)
+        out[2 * run + 1] = 1;
+}
+
+static int make_rows(struct loom_estimate_model *model, struct loom_error *err)
+{
+    size_t rows = model->sizes * (model->heads + 1), places = loom_estimates_places(model);
+    model->shares = calloc(rows, sizeof *model->shares);
+    for (size_t i = 0; model->shares && i < rows; i++) {
+        model->shares[i] = calloc(places, sizeof **model->shares);
+        if (!model->shares[i])
+            return loom_fail_memory(err);
+    }
+    return model->shares ? 0 : loom_fail_memory(err);
+}
+
+static double *row_of(const struct loom_estimate_model *model, size_t size, size_t run)
+{
+    return model->shares[size * (model->heads + 1) + run];
+}
+
+static int fit_shares(struct loom_estimate_model *model, const struct bundles *bundles,
+                      struct loom_error *err)
+{
+    size_t places = loom_estimates_places(model);
+    double *general = calloc(2 * places, sizeof *general);
+    int rc = general ? make_rows(model, err) : loom_fail_memory(err);
+    for (size_t i = 0; i < bundles->n && !rc; i++) {
+        const struct bundle *bundle = &bundles->items[i];
+        size_t size = loom_estimates_size_class(model, bundle->procs);
+        size_t run = loom_estimates_run_class(model, bundle->longest_s);
+        size_t place = loom_estimates_place(model, bundle->longest_s, bundle->estimate_s);
+        row_of(model, size, run)[place] += (double)bundle->jobs;
+    }
+    for (size_t run = 0; run <= model->heads && !rc; run++) {
+        double *all_sizes = general + places;
+        memset(all_sizes, 0, places * sizeof *all_sizes);
+        for (size_t size = 0; size < model->sizes; size++)
+            for (size_t i = 0; i < places; i++)
+                all_sizes[i] += row_of(model, size, run)[i];
+        popular_enough(general, model, bundles, run);
+        blend(all_sizes, all_sizes, general, LEAN_ON_ALL_RUNS, places);
+        for (size_t size = 0; size < model->sizes; size++) {
+            double *row = row_of(model, size, run);
+            blend(row, row, all_sizes, LEAN_ON_ALL_SIZES, places);
+        }
+    }
+    free(general);
+    return rc;
+}
+
+/* ---- keeping --------------------------------------------------------------------------------- */
+
+/* Probabilities that two classes are asked for the same: by chance, and at the same quantile. */
+static void agreement(double *chance, double *overlap, const double *a, const double *b, size_t n)
+{
+    double from_a = 0, from_b = 0;
+    *chance = *overlap = 0;
+    for (size_t i = 0; i < n; i++) {
+        *chance += a[i] * b[i];
+        double to_a = from_a + a[i], to_b = from_b + b[i];
+        *overlap += fmax(0, fmin(to_a, to_b) - fmax(from_a, from_b));
+        from_a = to_a;
+        from_b = to_b;
+    }
+}
+
+struct keeping {
+    double agreed, chance, overlap;
+};
+
+static const double *shares_of(const struct loom_estimate_model *model, const struct bundle *bundle)
+{
+    return row_of(model, loom_estimates_size_class(model, bundle->procs),
+                  loom_estimates_run_class(model, bundle->longest_s));
+}
+
+/* Jobs that went on with their bundle, and the one after them that did not. */
+static void add_within(struct keeping *keeping, const struct loom_estimate_model *model,
+                       const struct bundle *bundle, bool broken)
+{
+    double chance, overlap, agreed = (double)bundle->jobs - 1;
+    const double *shares = shares_of(model, bundle);
+    agreement(&chance, &overlap, shares, shares, loom_estimates_places(model));
+    keeping->agreed += agreed;
+    keeping->chance += (agreed + broken) * chance;
+    keeping->overlap += agreed + broken;
+}
+
+static void add_pair(struct keeping *keeping, const struct loom_estimate_model *model,
+                     const struct bundle *a, const struct bundle *b)
+{
+    size_t run = loom_estimates_run_class(model, a->longest_s);
+    if (loom_estimates_run_class(model, b->longest_s) != run)
+        return;
+    double chance, overlap;
+    agreement(&chance, &overlap, shares_of(model, a), shares_of(model, b),
+              loom_estimates_places(model));
+    keeping->agreed += loom_estimates_place(model, a->longest_s, a->estimate_s) ==
+                       loom_estimates_place(model, b->longest_s, b->estimate_s);
+    keeping->chance += chance;
+    keeping->overlap += overlap;
+}
+
+static double solve(const struct keeping *keeping)
+{
+    double room = keeping->overlap - keeping->chance;
+    return room > 0 ? fmin(1, fmax(0, (keeping->agreed - keeping->chance) / room)) : 0;
+}
+
+static void fit_keeping(struct loom_estimate_model *model, const struct bundles *bundles)
+{
+    struct keeping within = {0}, same = {0}, other = {0};
+    for (size_t i = 0; i < bundles->n; i++) {
+        const struct bundle *a = &bundles->items[i], *b = i + 1 < bundles->n ? a + 1 : NULL;
+        add_within(&within, model, a, b && b->breaks);
+        if (b && b->continues && !b->breaks)
+            add_pair(a->procs == b->procs ? &same : &other, model, a, b);
+    }
+    model->keep_bundle = solve(&within);
+    model->keep_same = solve(&same);
+    model->keep_other = solve(&other);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static int fit_sample(struct loom_estimate_model *model, const struct sample *sample,
+                      struct loom_error *err)
+{
+    struct bundles bundles = {0};
+    int rc = fit_values(model, sample, err);
+    if (!rc)
+        rc = fit_sizes(model, sample, err);
+    if (!rc)
+        rc = find_bundles(&bundles, sample, err);
+    if (!rc)
+        rc = fit_shares(model, &bundles, err);
+    if (!rc)
+        fit_keeping(model, &bundles);
+    free(bundles.items);
+    return rc;
+}
+
+int loom_estimates_fit(struct loom_estimate_model *out, const struct loom_training *log,
+                       struct loom_error *err)
+{
+    struct sample sample;
+    *out = (struct loom_estimate_model){.procs = log->procs};
+    int rc = take_sample(&sample, log, err);
+    if (!rc)
+        rc = fit_sample(out, &sample, err);
+    free_sample(&sample);
+    if (rc)
+        loom_estimates_clear(out);
+    return rc;
+}
