@@ -145,6 +145,33 @@ static int take_jobs(struct loom_trace *trace, const struct loom_weave *weave,
     return rc;
 }
 
+/* ---- requested times ------------------------------------------------------------------------- */
+
+static void multiply_runs(struct loom_draft *draft, double factor)
+{
+    for (size_t i = 0; i < draft->n; i++)
+        if (draft->run_s[i] >= 0)
+            draft->estimate_s[i] = loom_whole_seconds((double)draft->run_s[i] * factor, 1);
+}
+
+/* A model that makes its own requests is not overruled unless somebody asks. */
+static int set_estimates(struct loom_draft *draft, const struct loom_weave_options *options,
+                         struct loom_error *err)
+{
+    if (options->estimates == LOOM_ESTIMATES_NONE) {
+        free(draft->estimate_s);
+        draft->estimate_s = NULL;
+        return 0;
+    }
+    if (options->estimates == LOOM_ESTIMATES_MODEL)
+        return 0;
+    int rc = loom_draft_detail(draft, LOOM_DETAIL_ESTIMATE, err);
+    if (!rc)
+        multiply_runs(draft,
+                      options->estimates == LOOM_ESTIMATES_FACTOR ? options->estimate_factor : 1);
+    return rc;
+}
+
 /* ---- the load -------------------------------------------------------------------------------- */
 
 /* Work over what the machine could have done from the first submission to the last; 0 if the jobs
@@ -161,11 +188,14 @@ static double offered_load(const struct loom_trace *trace, int32_t procs)
 }
 
 static int weave_once(struct loom_trace **out, const struct loom_model *model,
-                      const struct loom_weave *request, struct loom_error *err)
+                      const struct loom_weave *request, const struct loom_weave_options *options,
+                      struct loom_error *err)
 {
     struct loom_weave weave = *request;
     struct loom_trace *trace = NULL;
     int rc = model->ops->weave(model->state, &weave, err);
+    if (!rc)
+        rc = set_estimates(&weave.draft, options, err);
     if (!rc && weave.draft.n > UINT32_MAX)
         rc = loom_fail(err, LOOM_ERANGE,
                        "more than %" PRIu32 " jobs are more than a trace can hold", UINT32_MAX);
@@ -194,12 +224,13 @@ static int unreachable(const struct loom_weave *weave, double load, double reach
 /* The load is about proportional to the rate, and not smooth in it: each try corrects the last one
  * in proportion, and two that enclose the answer are halved. */
 static int weave_at_load(struct loom_trace **out, const struct loom_model *model,
-                         struct loom_weave *weave, double load, struct loom_error *err)
+                         struct loom_weave *weave, const struct loom_weave_options *options,
+                         struct loom_error *err)
 {
-    double low = 0, high = INFINITY, reached = 0;
+    double load = options->load, low = 0, high = INFINITY, reached = 0;
     for (int i = 0; i < MOST_TRIES; i++) {
         struct loom_trace *trace = NULL;
-        int rc = weave_once(&trace, model, weave, err);
+        int rc = weave_once(&trace, model, weave, options, err);
         if (rc)
             return rc;
         reached = offered_load(trace, weave->procs);
@@ -262,8 +293,8 @@ int loom_model_weave(struct loom_trace **out, const struct loom_model *model,
     struct loom_weave weave = ask(model, options);
     weave.pool = pool;
     struct loom_trace *trace = NULL;
-    rc = options->load > 0 ? weave_at_load(&trace, model, &weave, options->load, err)
-                           : weave_once(&trace, model, &weave, err);
+    rc = options->load > 0 ? weave_at_load(&trace, model, &weave, options, err)
+                           : weave_once(&trace, model, &weave, options, err);
     if (!rc)
         rc = write_header(trace, model, &weave, err);
     if (rc) {

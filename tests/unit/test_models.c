@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What every model must do, whatever its method: fit a plausible log, weave what is asked for and
+ * nothing else, come back whole from its document, refuse a damaged one, say why it cannot be
+ * fitted. Each test runs over the list of models; what only one of them does is tested elsewhere.
+ */
+#include "support.h"
+
+#include <workloom/models.h>
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOG_JOBS = 6000, LOG_PROCS = 128, WOVEN_JOBS = 3000, USERS = 30 };
+
+/* ---- a plausible log ------------------------------------------------------------------------- */
+
+/* More jobs by day than by night. */
+static int64_t next_submit(struct loom_stream *stream, int64_t clock_s)
+{
+    int64_t hour = clock_s / 3600 % 24;
+    double mean_s = hour >= 8 && hour < 18 ? 300 : 1500;
+    return clock_s + (int64_t)(-mean_s * log1p(-loom_stream_uniform(stream)));
+}
+
+static struct loom_job log_job(struct loom_stream *stream, int64_t submit_s)
+{
+    static const int64_t limits_s[] = {900, 3600, 14400, 86400};
+    struct loom_job job = loom_job_unknown();
+    int size = (int)loom_stream_below(stream, 7);
+    double spread = loom_stream_uniform(stream) + loom_stream_uniform(stream);
+    job.submit_s = submit_s;
+    job.wait_s = (int64_t)loom_stream_below(stream, 600);
+    job.run_s = (int64_t)exp(1 + 0.4 * size + 3.5 * spread);
+    job.alloc_procs = job.req_procs = (1 << size) + (loom_stream_below(stream, 5) == 0 && size > 1);
+    size_t limit = 0;
+    while (limit < COUNT(limits_s) - 1 && limits_s[limit] < job.run_s)
+        limit++;
+    job.req_time_s = limits_s[limit];
+    job.status = LOOM_STATUS_COMPLETED;
+    job.user =
+        1 + (int32_t)(loom_stream_below(stream, USERS) * loom_stream_below(stream, USERS)) / USERS;
+    job.group = job.user % 4;
+    job.executable = job.user * 3 + size % 3;
+    job.queue = size < 2 ? 0 : 1;
+    return job;
+}
+
+/* Jobs come alone or as a few alike within a minute. */
+static struct loom_trace *plausible_log(void)
+{
+    struct loom_trace *trace = empty_trace();
+    struct loom_stream stream;
+    loom_stream_init(&stream, 5, 0, "plausible log");
+    int64_t clock_s = 0;
+    for (int i = 0; i < LOG_JOBS;) {
+        clock_s = next_submit(&stream, clock_s);
+        struct loom_job job = log_job(&stream, clock_s);
+        int copies =
+            loom_stream_below(&stream, 3) == 0 ? 2 + (int)loom_stream_below(&stream, 6) : 1;
+        for (int k = 0; k < copies && i < LOG_JOBS; k++, i++) {
+            job.number = i + 1;
+            job.submit_s = clock_s + 10 * k;
+            append(trace, job);
+        }
+        clock_s += 10 * copies;
+    }
+    assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", "128", NULL), 0);
+    assert_int_equal(loom_trace_add_directive(trace, "UnixStartTime", "345600", NULL), 0);
+    return trace;
+}
+
+static struct loom_trace *log_once; /* made by the group's setup */
+
+static int make_log(void **state)
+{
+    (void)state;
+    log_once = plausible_log();
+    return 0;
+}
+
+static int free_log(void **state)
+{
+    (void)state;
+    loom_trace_destroy(log_once);
+    return 0;
+}
+
+/* ---- models of the list ---------------------------------------------------------------------- */
+
+static struct loom_params *defaults_of(const struct loom_model_info *info)
+{
+    const struct loom_param *const lists[] = {info->params, NULL};
+    struct loom_params *params = NULL;
+    if (info->params)
+        assert_int_equal(loom_params_create(&params, lists, NULL), 0);
+    return params;
+}
+
+static int try_fit(struct loom_model **out, const struct loom_model_info *info,
+                   const struct loom_trace *trace, struct loom_error *err)
+{
+    struct loom_params *params = defaults_of(info);
+    int rc = loom_model_fit(out, info->name, trace, params, NULL, err);
+    loom_params_destroy(params);
+    return rc;
+}
+
+/* The model fitted to the log or, where it cannot be fitted, as published. */
+static struct loom_model *model_of(const struct loom_model_info *info)
+{
+    struct loom_error err = {0};
+    struct loom_model *model = NULL;
+    struct loom_params *params = defaults_of(info);
+    int rc = info->can_fit ? loom_model_fit(&model, info->name, log_once, params, NULL, &err)
+                           : loom_model_published(&model, info->name, params, &err);
+    loom_params_destroy(params);
+    if (rc)
+        fail_msg("%s: %s", info->name, err.message);
+    return model;
+}
+
+static struct loom_trace *weave(const struct loom_model *model,
+                                const struct loom_weave_options *options, struct loom_pool *pool)
+{
+    struct loom_error err = {0};
+    struct loom_trace *trace = NULL;
+    if (loom_model_weave(&trace, model, options, pool, &err))
+        fail_msg("%s: %s", loom_model_info(model)->name, err.message);
+    return trace;
+}
+
+static const struct loom_weave_options plain = {.seed = 1, .jobs = WOVEN_JOBS};
+
+#define FOR_EACH_MODEL(info) \
+    for (size_t index_ = 0; (info = loom_model_at(index_)) != NULL; index_++)
+
+/* ---- what is woven --------------------------------------------------------------------------- */
+
+static void assert_sound(const struct loom_trace *trace, const struct loom_model_info *info,
+                         int32_t procs)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    for (size_t i = 0; i < jobs->n; i++) {
+        bool in_order =
+            i == 0 ? jobs->submit_s[0] >= 0 : jobs->submit_s[i] >= jobs->submit_s[i - 1];
+        bool shaped = jobs->run_s[i] >= 0 && jobs->req_procs[i] >= 1 && jobs->req_procs[i] <= procs;
+        bool shapeless = jobs->run_s[i] == -1 && jobs->req_procs[i] == -1;
+        if (!in_order || jobs->number[i] != (int64_t)i + 1 ||
+            !(info->arrivals_only ? shapeless : shaped))
+            fail_msg("%s: job %zu: submit %lld, run %lld, procs %d", info->name, i + 1,
+                     (long long)jobs->submit_s[i], (long long)jobs->run_s[i], jobs->req_procs[i]);
+    }
+    assert_int_equal(loom_trace_max_procs(trace), procs);
+}
+
+static void makes_the_jobs_that_are_asked_for(void **state)
+{
+    (void)state;
+    const struct loom_model_info *info;
+    FOR_EACH_MODEL(info)
+    {
+        struct loom_model *model = model_of(info);
+        struct loom_trace *trace = weave(model, &plain, NULL);
+        if (loom_trace_count(trace) != WOVEN_JOBS)
+            fail_msg("%s made %zu jobs", info->name, loom_trace_count(trace));
+        assert_sound(trace, info, info->can_fit ? LOG_PROCS : (int32_t)loom_trace_max_procs(trace));
+        loom_trace_destroy(trace);
+        loom_model_destroy(model);
+    }
+}
+
+static void stops_at_the_horizon(void **state)
+{
+    (void)state;
+    const struct loom_model_info *info;
+    FOR_EACH_MODEL(info)
+    {
+        struct loom_model *model = model_of(info);
+        struct loom_weave_options options = {.seed = 1, .days = 20};
+        struct loom_trace *trace = weave(model, &options, NULL);
+        const struct loom_jobs *jobs = loom_trace_jobs(trace);
+        if (jobs->n == 0 || jobs->submit_s[jobs->n - 1] >= 20 * 86400 ||
+            jobs->submit_s[jobs->n - 1] < 15 * 86400)
+            fail_msg("%s: %zu jobs, the last at %lld", info->name, jobs->n,
+                     jobs->n ? (long long)jobs->submit_s[jobs->n - 1] : -1);
+        loom_trace_destroy(trace);
+        loom_model_destroy(model);
+    }
+}
+
+static double load_of(const struct loom_trace *trace)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    double work = 0;
+    for (size_t i = 0; i < jobs->n; i++)
+        work += (double)jobs->run_s[i] * jobs->req_procs[i];
+    return work / (double)(jobs->submit_s[jobs->n - 1] - jobs->submit_s[0]) /
+           (double)loom_trace_max_procs(trace);
+}
+
+static void reaches_a_load(void **state)
+{
+    (void)state;
+    const struct loom_model_info *info;
+    FOR_EACH_MODEL(info)
+    {
+        if (info->arrivals_only)
+            continue;
+        struct loom_model *model = model_of(info);
+        struct loom_weave_options options = plain;
+        options.load = 0.6;
+        struct loom_trace *trace = weave(model, &options, NULL);
+        if (fabs(load_of(trace) / 0.6 - 1) > 0.01)
+            fail_msg("%s reached %g", info->name, load_of(trace));
+        loom_trace_destroy(trace);
+        loom_model_destroy(model);
+    }
+}
+
+static void fits_a_machine_of_another_size(void **state)
+{
+    (void)state;
+    static const int32_t sizes[] = {1000, 256};
+    const struct loom_model_info *info;
+    FOR_EACH_MODEL(info)
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        struct loom_model *model = model_of(info);
+        struct loom_weave_options options = plain;
+        options.procs = sizes[i];
+        struct loom_trace *trace = weave(model, &options, NULL);
+        assert_sound(trace, info, sizes[i]);
+        loom_trace_destroy(trace);
+        loom_model_destroy(model);
+    }
+}
+
+static void makes_requests(void **state)
+{
+    (void)state;
+    const struct loom_model_info *info;
+    FOR_EACH_MODEL(info)
+    {
+        if (info->arrivals_only)
+            continue;
+        struct loom_model *model = model_of(info);
+        struct loom_weave_options options = plain;
+        options.estimates = LOOM_ESTIMATES_FACTOR;
+        options.estimate_factor = 3;
+        struct loom_trace *trace = weave(model, &options, NULL);
+        const struct loom_jobs *jobs = loom_trace_jobs(trace);
+        for (size_t i = 0; i < jobs->n; i++)
+            assert_int_equal(jobs->req_time_s[i], jobs->run_s[i] ? 3 * jobs->run_s[i] : 1);
+        loom_trace_destroy(trace);
+        options.estimates = LOOM_ESTIMATES_NONE;
+        trace = weave(model, &options, NULL);
+        jobs = loom_trace_jobs(trace);
+        for (size_t i = 0; i < jobs->n; i++)
+            assert_int_equal(jobs->req_time_s[i], -1);
+        loom_trace_destroy(trace);
+        loom_model_destroy(model);
+    }
+}
+
+/* ---- the same again -------------------------------------------------------------------------- */
+
+static bool same_jobs(const struct loom_trace *a, const struct loom_trace *b)
+{
+    if (loom_trace_count(a) != loom_trace_count(b))
+        return false;
+    for (size_t i = 0; i < loom_trace_count(a); i++) {
+        struct loom_job one = loom_trace_job(a, i), other = loom_trace_job(b, i);
+        if (one.submit_s != other.submit_s || one.run_s != other.run_s ||
+            one.req_procs != other.req_procs || one.user != other.user ||
+            one.req_time_s != other.req_time_s || one.executable != other.executable)
+            return false;
+    }
+    return true;
+}
+
+static void repeats_itself(void **state)
+{
+    (void)state;
+    struct loom_pool *pool = NULL;
+    assert_int_equal(loom_pool_create(&pool, 2, NULL), 0);
+    const struct loom_model_info *info;
+    FOR_EACH_MODEL(info)
+    {
+        struct loom_model *model = model_of(info);
+        struct loom_weave_options options = plain;
+        struct loom_trace *first = weave(model, &options, NULL);
+        struct loom_trace *second = weave(model, &options, pool);
+        if (!same_jobs(first, second))
+            fail_msg("%s: the number of threads matters", info->name);
+        assert_same_jobs(second, first);
+        loom_trace_destroy(second);
+        options.seed = 2;
+        second = weave(model, &options, NULL);
+        if (same_jobs(first, second))
+            fail_msg("%s: the seed does not matter", info->name);
+        loom_trace_destroy(second);
+        options = plain;
+        options.replication = 1;
+        second = weave(model, &options, NULL);
+        if (same_jobs(first, second))
+            fail_msg("%s: the replication does not matter", info->name);
+        loom_trace_destroy(second);
+        loom_trace_destroy(first);
+        loom_model_destroy(model);
+    }
+    loom_pool_destroy(pool);
+}
+
+/* ---- documents ------------------------------------------------------------------------------- */
+
+static void save(const struct loom_model *model, const char *path)
+{
+    struct loom_error err = {0};
+    struct loom_output *out = NULL;
+    int rc = loom_output_create(&out, path, &err);
+    if (!rc)
+        rc = loom_model_save(model, out, &err);
+    if (!rc)
+        rc = loom_output_commit(out, &err);
+    loom_output_destroy(out);
+    if (rc)
+        fail_msg("%s: %s", loom_model_info(model)->name, err.message);
+}
+
+static void comes_back_whole_from_its_document(void **state)
+{
+    (void)state;
+    struct scratch scratch;
+    assert_int_equal(scratch_open(&scratch, "model.json"), 0);
+    const struct loom_model_info *info;
+    FOR_EACH_MODEL(info)
+    {
+        struct loom_error err = {0};
+        struct loom_model *model = model_of(info), *again = NULL;
+        save(model, scratch.file);
+        char *text = load(scratch.file);
+        if (loom_model_load(&again, scratch.file, NULL, 0, &err))
+            fail_msg("%s: %s", info->name, err.message);
+        save(again, scratch.file);
+        char *text_again = load(scratch.file);
+        assert_string_equal(text_again, text);
+        struct loom_trace *one = weave(model, &plain, NULL), *other = weave(again, &plain, NULL);
+        assert_same_jobs(other, one);
+        loom_trace_destroy(one);
+        loom_trace_destroy(other);
+        free(text);
+        free(text_again);
+        loom_model_destroy(model);
+        loom_model_destroy(again);
+    }
+    assert_int_equal(scratch_close(&scratch), 0);
+}
+
+/* The document with one change must be refused with a sentence that names the key. */
+static void assert_refused(const json_t *document, const char *path, const char *key)
+{
+    struct loom_error err = {0};
+    struct loom_model *model = NULL;
+    assert_int_equal(json_dump_file(document, path, 0), 0);
+    int rc = loom_model_load(&model, path, NULL, 0, &err);
+    if (rc != LOOM_EFORMAT || !strstr(err.message, key))
+        fail_msg("damaged %s: %d, '%s'", key, rc, err.message);
+    loom_model_destroy(model);
+}
+
+/* Take away, and turn into something else, every key at any depth; lists by their first item. */
+static void damage_all(const json_t *document, json_t *object, const char *path)
+{
+    const char *key;
+    json_t *value;
+    void *next;
+    json_object_foreach_safe(object, next, key, value)
+    {
+        json_incref(value);
+        char name[64];
+        snprintf(name, sizeof name, "%s", key);
+        json_object_set_new(object, name, json_null());
+        assert_refused(document, path, name);
+        json_object_set(object, name, value);
+        if (json_is_object(value))
+            damage_all(document, value, path);
+        else if (json_is_array(value) && json_is_object(json_array_get(value, 0)))
+            damage_all(document, json_array_get(value, 0), path);
+        json_decref(value);
+    }
+    json_object_set_new(object, "surplus", json_true());
+    assert_refused(document, path, "surplus");
+    json_object_del(object, "surplus");
+}
+
+static void refuses_damaged_documents(void **state)
+{
+    (void)state;
+    struct scratch scratch;
+    assert_int_equal(scratch_open(&scratch, "model.json"), 0);
+    const struct loom_model_info *info;
+    FOR_EACH_MODEL(info)
+    {
+        struct loom_model *model = model_of(info);
+        save(model, scratch.file);
+        json_t *document = json_load_file(scratch.file, 0, NULL);
+        assert_non_null(document);
+        damage_all(document, json_object_get(document, "parameters"), scratch.file);
+        damage_all(document, json_object_get(document, "log"), scratch.file);
+        json_object_del(document, "parameters");
+        assert_refused(document, scratch.file, "parameters");
+        json_decref(document);
+        loom_model_destroy(model);
+    }
+    assert_int_equal(scratch_close(&scratch), 0);
+}
+
+static void refuses_foreign_documents(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"", "this is not JSON: '[' or '{' expected near end of file"},
+        {"[]", "this is JSON, but not a model"},
+        {"{}", "this is JSON, but not a model: it has no key workloom_model"},
+        {"{\"workloom_model\": 2}",
+         "workloom_model is 2, and this version of workloom reads 1; fit the model again"},
+        {"{\"workloom_model\": 1}", "model must be the name of a model"},
+        {"{\"workloom_model\": 1, \"model\": \"poison\"}",
+         "there is no model 'poison'; did you mean 'poisson'?"},
+        {"{\"workloom_model\": 1, \"model\": \"poisson\"}", "log must be an object"},
+    };
+    struct scratch scratch;
+    assert_int_equal(scratch_open(&scratch, "model.json"), 0);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct loom_error err = {0};
+        struct loom_model *model = NULL;
+        store_text(scratch.file, cases[i].text);
+        assert_int_equal(loom_model_load(&model, scratch.file, NULL, 0, &err), LOOM_EFORMAT);
+        assert_string_equal(err.message, cases[i].message);
+        assert_string_equal(err.file, scratch.file);
+        assert_null(model);
+    }
+    assert_int_equal(scratch_close(&scratch), 0);
+}
+
+/* ---- traits ---------------------------------------------------------------------------------- */
+
+static void leaves_out_the_traits_it_has(void **state)
+{
+    (void)state;
+    const struct loom_model_info *info;
+    FOR_EACH_MODEL(info)
+    {
+        struct loom_model *model = model_of(info);
+        struct loom_trace *whole = weave(model, &plain, NULL);
+        for (size_t i = 0; i < LOOM_TRAITS; i++) {
+            struct loom_error err = {0};
+            struct loom_weave_options options = plain;
+            struct loom_trace *trace = NULL;
+            options.without = 1u << i;
+            int rc = loom_model_weave(&trace, model, &options, NULL, &err);
+            if (rc && (rc != LOOM_EUSAGE || !strstr(err.message, loom_trait_name(i))))
+                fail_msg("%s without %s: %s", info->name, loom_trait_name(i), err.message);
+            if (!rc && same_jobs(trace, whole))
+                fail_msg("%s without %s is the same", info->name, loom_trait_name(i));
+            if (rc && (info->traits & options.without))
+                fail_msg("%s says it has %s", info->name, loom_trait_name(i));
+            if (!rc)
+                assert_int_equal(loom_trace_count(trace), WOVEN_JOBS);
+            loom_trace_destroy(trace);
+        }
+        loom_trace_destroy(whole);
+        loom_model_destroy(model);
+    }
+}
+
+/* ---- logs that cannot be fitted -------------------------------------------------------------- */
+
+static void assert_unfit(const struct loom_trace *trace, const struct loom_model_info *info)
+{
+    struct loom_error err = {0};
+    struct loom_model *model = NULL;
+    int rc = try_fit(&model, info, trace, &err);
+    if (rc != LOOM_EDATA || !strstr(err.message, info->name) || strlen(err.message) < 20)
+        fail_msg("%s: %d '%s'", info->name, rc, err.message);
+    assert_null(model);
+}
+
+static void says_why_a_log_will_not_do(void **state)
+{
+    (void)state;
+    struct loom_job job = loom_job_unknown();
+    struct loom_trace *none = empty_trace(), *one = empty_trace(), *at_once = empty_trace(),
+                      *shapeless = empty_trace();
+    job.submit_s = job.run_s = 10;
+    job.req_procs = 1;
+    append(one, job);
+    append(at_once, job);
+    append(at_once, job);
+    for (int i = 0; i < 500; i++) {
+        job = loom_job_unknown();
+        job.submit_s = i * 100;
+        append(shapeless, job);
+    }
+    const struct loom_model_info *info;
+    FOR_EACH_MODEL(info)
+    {
+        if (!info->can_fit)
+            continue;
+        assert_unfit(none, info);
+        assert_unfit(one, info);
+        assert_unfit(at_once, info);
+        if (!info->arrivals_only)
+            assert_unfit(shapeless, info);
+    }
+    loom_trace_destroy(none);
+    loom_trace_destroy(one);
+    loom_trace_destroy(at_once);
+    loom_trace_destroy(shapeless);
+}
+
+/* A log of a few jobs is fitted or refused, and what is fitted weaves. */
+static void copes_with_short_logs(void **state)
+{
+    (void)state;
+    const struct loom_model_info *info;
+    FOR_EACH_MODEL(info)
+    for (int n = 2; info->can_fit && n <= 40; n = n * 2 + 1) {
+        struct loom_trace *trace = empty_trace();
+        for (int i = 0; i < n; i++) {
+            struct loom_job job = loom_trace_job(log_once, (size_t)i);
+            append(trace, job);
+        }
+        struct loom_error err = {0};
+        struct loom_model *model = NULL;
+        int rc = try_fit(&model, info, trace, &err);
+        if (rc && rc != LOOM_EDATA)
+            fail_msg("%s on %d jobs: %s", info->name, n, err.message);
+        if (!rc) {
+            struct loom_weave_options options = {.seed = 1, .jobs = 100};
+            struct loom_trace *woven = weave(model, &options, NULL);
+            assert_sound(woven, info, (int32_t)loom_trace_max_procs(woven));
+            assert_int_equal(loom_trace_count(woven), 100);
+            loom_trace_destroy(woven);
+        }
+        loom_model_destroy(model);
+        loom_trace_destroy(trace);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(makes_the_jobs_that_are_asked_for),
+        cmocka_unit_test(stops_at_the_horizon),
+        cmocka_unit_test(reaches_a_load),
+        cmocka_unit_test(fits_a_machine_of_another_size),
+        cmocka_unit_test(makes_requests),
+        cmocka_unit_test(repeats_itself),
+        cmocka_unit_test(comes_back_whole_from_its_document),
+        cmocka_unit_test(refuses_damaged_documents),
+        cmocka_unit_test(refuses_foreign_documents),
+        cmocka_unit_test(leaves_out_the_traits_it_has),
+        cmocka_unit_test(says_why_a_log_will_not_do),
+        cmocka_unit_test(copes_with_short_logs),
+    };
+    return cmocka_run_group_tests(tests, make_log, free_log);
+}
