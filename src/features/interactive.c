@@ -1,50 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Interactive jobs against the others, where queues tell: a queue is interactive if its name holds
- * that word, in any case and not negated ("noninteractive", "non-interactive", "non_interactive"),
- * or if it is number 0 and has no name, as SWF suggests.
- */
+/* Interactive jobs against the others, where queues tell. */
 #include "features/family.h"
-#include "trace/table.h"
-
-#include <string.h>
+#include "trace/queue.h"
 
 struct kind {
     size_t jobs, with_runtime, with_procs;
     double runtime_s, procs;
 };
-
-/* The text before `word` ends in "non", "non-" or "non_". */
-static bool is_negated(const char *name, const char *word)
-{
-    if (word > name && (word[-1] == '-' || word[-1] == '_'))
-        word--;
-    return word - name >= 3 && strncasecmp(word - 3, "non", 3) == 0;
-}
-
-static bool says_interactive(const char *name)
-{
-    for (const char *word = name; (word = strcasestr(word, "interactive")); word++)
-        if (!is_negated(name, word))
-            return true;
-    return false;
-}
-
-static bool is_interactive(const struct loom_trace *trace, int32_t queue)
-{
-    const char *name = loom_trace_name(trace, LOOM_QUEUE, queue);
-    return name ? says_interactive(name) : queue == 0;
-}
-
-/* Some queue that the header names is interactive, even if no job is in it. */
-static bool has_interactive_queue(const struct loom_trace *trace)
-{
-    const struct loom_names *queues = &trace->names[LOOM_QUEUE];
-    for (size_t i = 0; i < queues->n; i++)
-        if (says_interactive(queues->entries[i].name))
-            return true;
-    return false;
-}
 
 static void count(struct kind *kind, const struct loom_workload *jobs, size_t job)
 {
@@ -94,13 +56,13 @@ static int compute(const struct loom_workload *jobs, struct loom_results *result
             continue;
         if (jobs->queue[i] != queue) { /* the same queue often comes again */
             queue = jobs->queue[i];
-            interactive = is_interactive(jobs->trace, queue);
+            interactive = loom_queue_is_interactive(jobs->trace, queue);
         }
         count(&kinds[interactive], jobs, i);
     }
     if (kinds[0].jobs + kinds[1].jobs == 0)
         loom_put_rest_missing(results, "no job knows its queue");
-    else if (kinds[1].jobs > 0 || has_interactive_queue(jobs->trace))
+    else if (kinds[1].jobs > 0 || loom_trace_has_interactive_queue(jobs->trace))
         put_kinds(results, &kinds[1], &kinds[0]);
     else
         loom_put_rest_missing(results, "no queue is known to be interactive");
