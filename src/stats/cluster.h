@@ -27,6 +27,7 @@ struct loom_level {
     double *x, *weight;
     double *spread;    /* NULL where all are 0 */
     double spread_max; /* the largest of them */
+    double width;      /* no bin is wider; 0 where each different value is a bin */
     double total;      /* sum of weights */
     double variance;   /* of the whole sample, about its mean; the same at all levels */
     double log_unit;   /* log of the unit that values are in, by which densities are divided */
@@ -85,7 +86,8 @@ struct loom_cluster_em *loom_cluster_em_create(size_t count);
 void loom_cluster_em_destroy(struct loom_cluster_em *em);
 
 /* EM from a start until MCLUST's rule is met, for `steps` steps at most. False if a component
- * degenerates. */
+ * degenerates; the mixture is then as it was when all components were last as wide as a bin, up to
+ * where the level could tell, and may go on from there at a finer one. */
 bool loom_cluster_em_run(struct loom_cluster_em *em, struct loom_normals *mixture,
                          const struct loom_level *level, int steps);
 /* Accelerated EM from a mixture that has been run, until a step gains next to nothing. The mixture
@@ -117,7 +119,8 @@ enum {
 /* All that is tried for one number of clusters and one model. */
 struct loom_cluster_tries {
     struct loom_normals starts[LOOM_CLUSTER_STARTS]; /* weights NULL: not tried */
-    struct loom_normals *best;                       /* NULL if all degenerated */
+    bool begun;                /* the quantiles make a mixture at the coarsest level */
+    struct loom_normals *best; /* NULL if all degenerated */
 };
 
 /* A sample and what is looked for in it. */

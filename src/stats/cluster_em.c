@@ -357,6 +357,14 @@ static bool step(struct loom_cluster_em *em, struct loom_normals *to, struct loo
 
 /* ---- climbing -------------------------------------------------------------------------------- */
 
+static bool is_resolved(const struct loom_normals *mixture, const struct loom_level *level)
+{
+    for (size_t k = 0; k < mixture->count; k++)
+        if (mixture->variances[k] < level->width * level->width)
+            return false;
+    return true;
+}
+
 bool loom_cluster_em_run(struct loom_cluster_em *em, struct loom_normals *mixture,
                          const struct loom_level *level, int steps)
 {
@@ -365,6 +373,8 @@ bool loom_cluster_em_run(struct loom_cluster_em *em, struct loom_normals *mixtur
     double before = -INFINITY;
     here->converged = false;
     for (int i = 1;; i++) {
+        if (is_resolved(here, level))
+            loom_normals_copy(mixture, here);
         bool sound = step(em, next, here, level);
         double now = here->log_likelihood;
         here->converged = fabs(now - before) <= TOLERANCE * (1 + fabs(now));

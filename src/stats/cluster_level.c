@@ -115,6 +115,7 @@ int loom_level_coarse(struct loom_level *level, const struct loom_level *exact, 
         to = bin_end(exact, from, count, width);
         add_bin(level, exact, from, to);
     }
+    level->width = width;
     level->total = exact->total;
     level->log_unit = exact->log_unit;
     level->variance = exact->variance;

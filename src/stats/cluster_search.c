@@ -9,8 +9,9 @@
  * For each size and model, EM starts at the coarsest level from MCLUST's quantiles, from both
  * hierarchies, and from the best mixture of one component less with one of its components in two.
  * The highest of those is polished and taken level by level to the exact one; if it degenerates on
- * the way the next takes its place; and if all do, EM runs from the quantiles at the exact level,
- * as MCLUST does. Sizes build on one another, so the two models are the only tasks that run side by
+ * the way the next takes its place. If all do, EM from the quantiles decides, as MCLUST has it: at
+ * the finer levels from where the coarsest could no longer tell, or else at the exact one from its
+ * start. Sizes build on one another, so the two models are the only tasks that run side by
  * side once the partitions have been tried.
  */
 #include "stats/cluster.h"
@@ -82,13 +83,16 @@ static void run(struct loom_normals *mixture, struct room *room, const struct lo
         mixture->log_likelihood = NAN;
 }
 
-static void run_quantiles(struct loom_normals *mixture, struct room *room,
+/* False if the quantiles make no mixture to start from. */
+static bool run_quantiles(struct loom_normals *mixture, struct room *room,
                           const struct loom_cluster_study *study, const struct loom_level *level)
 {
     mixture->log_likelihood = NAN;
-    if (quantile_cuts(room, study, level, mixture->count) &&
-        loom_cluster_from_cuts(mixture, level, room->cuts))
-        run(mixture, room, level, STEPS_MAX);
+    if (!quantile_cuts(room, study, level, mixture->count) ||
+        !loom_cluster_from_cuts(mixture, level, room->cuts))
+        return false;
+    run(mixture, room, level, STEPS_MAX);
+    return true;
 }
 
 static void run_hierarchy(struct loom_normals *mixture, struct room *room, const size_t *order,
@@ -108,12 +112,13 @@ static int partition_task(void *context, size_t index, unsigned worker, struct l
     size_t count = study->most - index / LOOM_CLUSTER_MODELS;
     if (!study->wanted[model])
         return 0;
-    struct loom_normals *starts = tries_of(search, count, model)->starts;
+    struct loom_cluster_tries *tries = tries_of(search, count, model);
+    struct loom_normals *starts = tries->starts;
     for (size_t i = 0; i < LOOM_CLUSTER_STARTS; i++)
         if (loom_normals_init(&starts[i], count, (enum loom_variance)model))
             return loom_fail_memory(err);
     struct room *room = &search->rooms[worker];
-    run_quantiles(&starts[0], room, study, &study->levels[0]);
+    tries->begun = run_quantiles(&starts[0], room, study, &study->levels[0]);
     if (study->mclust)
         return 0;
     run_hierarchy(&starts[1], room, search->cuts[LOOM_VARIANCE_EQUAL], &study->levels[0]);
@@ -180,6 +185,18 @@ static void refine_twice(struct loom_normals *mixture, struct room *room,
         mixture->log_likelihood = NAN;
 }
 
+/* Where the coarsest bins could no longer tell a component from a single value, and the mixture
+ * degenerated, the finer ones take over. */
+static void resume(struct loom_normals *mixture, struct room *room,
+                   const struct loom_cluster_study *study)
+{
+    bool sound = false;
+    for (size_t i = 1; i < study->n_levels; i++)
+        sound = loom_cluster_em_run(room->em, mixture, &study->levels[i], STEPS_MAX);
+    if (!sound)
+        mixture->log_likelihood = NAN;
+}
+
 /* The highest start that has not degenerated, or NULL. */
 static struct loom_normals *highest(struct loom_cluster_tries *tries)
 {
@@ -196,12 +213,17 @@ static struct loom_normals *highest(struct loom_cluster_tries *tries)
 static struct loom_normals *settle(struct loom_cluster_tries *tries, struct room *room,
                                    const struct loom_cluster_study *study)
 {
+    struct loom_normals *first = &tries->starts[0];
+    bool degenerated = tries->begun && isnan(first->log_likelihood);
     for (struct loom_normals *best; (best = highest(tries));) {
         refine_twice(best, room, study);
         if (!isnan(best->log_likelihood))
             return best;
     }
-    run_quantiles(&tries->starts[0], room, study, &study->levels[study->n_levels - 1]);
+    if (degenerated)
+        resume(first, room, study);
+    else
+        run_quantiles(first, room, study, &study->levels[study->n_levels - 1]);
     return highest(tries);
 }
 
