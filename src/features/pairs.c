@@ -8,8 +8,8 @@
  * in the other session) / x, once from either side, and the number of equal pairs;
  *   - the pairs more similar than t are, for each value, a window in the other session, whose ends
  *     only move forward as the value rises;
- *   - so the median is found by halving the range of similarities until no more pairs are left in
- * it than there are values, and looking at these.
+ *   - so the median is found by narrowing the range of similarities until fewer pairs are left in
+ *     it than there are values, and looking at these.
  */
 #include "features/pairs.h"
 
@@ -164,42 +164,74 @@ static int compare_falling(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
-/* The similarity with exactly `rank` before it in falling order. It lies above low and up to high,
- * where above_low and above_high pairs are more similar than these. */
-static double at_rank(const struct loom_pairs *pairs, uint64_t rank, double *room)
+/* Similarities above low and up to high, and how many pairs are more similar than these. */
+struct bracket {
+    double low, high;
+    uint64_t above_low, above_high;
+};
+
+/* Where to cut a bracket: in the middle; or, as long as that does better than halving, where the
+ * rank would be if similarities were spread evenly, a little to either side in turn, so that both
+ * ends close in. */
+static double choose_cut(const struct bracket *b, uint64_t rank, int cuts, bool halve)
 {
-    double low = 0, high = 1;
-    uint64_t above_low = similar_pairs(pairs, low), above_high = equal_pairs(pairs);
-    if (rank < above_high)
-        return 1;
-    if (rank >= above_low)
-        return 0;
-    while (above_low - above_high > loom_pairs_room(pairs)) {
-        double middle = low + (high - low) / 2;
-        if (middle <= low || middle >= high)
-            return high;
-        uint64_t above = similar_pairs(pairs, middle);
-        if (above > rank) {
-            low = middle;
-            above_low = above;
-        } else {
-            high = middle;
-            above_high = above;
-        }
+    double inside = (double)(b->above_low - b->above_high);
+    double margin = (cuts % 2 ? inside : -inside) / 32;
+    double share = halve ? 0.5 : ((double)(rank - b->above_high) + 0.5 + margin) / inside;
+    share = share < 0.01 ? 0.01 : share > 0.99 ? 0.99 : share;
+    return b->high - (b->high - b->low) * share;
+}
+
+/* The mean of the similarities at the ranks first and last, which are one or neighbours, in falling
+ * order from 0. Both lie inside the bracket. Pairs inside are looked at once they are few, or fit
+ * the room and a cut no longer parts them. */
+static double at_ranks(const struct loom_pairs *pairs, struct bracket b, uint64_t first,
+                       uint64_t last, double *room)
+{
+    size_t most = loom_pairs_room(pairs);
+    uint64_t inside = b.above_low - b.above_high, before = UINT64_MAX;
+    for (int cuts = 0; inside > most || (inside > most / 16 && inside < before); cuts++) {
+        double cut = choose_cut(&b, first, cuts, inside > before / 2);
+        if (cut <= b.low || cut >= b.high)
+            return b.high;
+        uint64_t above = similar_pairs(pairs, cut);
+        if (above > first && above <= last)
+            return (at_ranks(pairs, (struct bracket){cut, b.high, above, b.above_high}, first,
+                             first, room) +
+                    at_ranks(pairs, (struct bracket){b.low, cut, b.above_low, above}, last, last,
+                             room)) /
+                   2;
+        if (above > last)
+            b.low = cut, b.above_low = above;
+        else
+            b.high = cut, b.above_high = above;
+        before = inside;
+        inside = b.above_low - b.above_high;
     }
-    size_t n = collect(room, pairs, low, high);
+    size_t n = collect(room, pairs, b.low, b.high);
     qsort(room, n, sizeof *room, compare_falling);
-    return room[rank - above_high];
+    return (room[first - b.above_high] + room[last - b.above_high]) / 2;
+}
+
+/* Equal pairs are at 1, and those of a zero and another number at 0. */
+static double at_rank(const struct loom_pairs *pairs, const struct bracket *all, uint64_t rank,
+                      double *room)
+{
+    if (rank < all->above_high)
+        return 1;
+    return rank >= all->above_low ? 0 : at_ranks(pairs, *all, rank, rank, room);
 }
 
 double loom_pairs_median(const struct loom_pairs *pairs, double *room)
 {
-    uint64_t count = loom_pairs_count(pairs);
-    double middle = at_rank(pairs, count / 2, room);
-    return count % 2 ? middle : (middle + at_rank(pairs, count / 2 - 1, room)) / 2;
+    uint64_t count = loom_pairs_count(pairs), last = count / 2, first = last - (count % 2 == 0);
+    struct bracket all = {0, 1, similar_pairs(pairs, 0), equal_pairs(pairs)};
+    if (first >= all.above_high && last < all.above_low)
+        return at_ranks(pairs, all, first, last, room);
+    return (at_rank(pairs, &all, first, room) + at_rank(pairs, &all, last, room)) / 2;
 }
 
-/* As many as there are values, so that looking at them costs no more than another halving. */
+/* As many as there are values, so that looking at them costs little more than another cut. */
 size_t loom_pairs_room(const struct loom_pairs *pairs)
 {
     return pairs->first[pairs->sessions] - pairs->first[0] + 1;

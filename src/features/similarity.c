@@ -13,6 +13,7 @@
 #include "features/family.h"
 #include "features/pairs.h"
 
+#include <workloom/stats.h>
 #include <workloom/users.h>
 
 #include <math.h>
@@ -58,28 +59,23 @@ struct values {
     double *room;
 };
 
-static int compare_rising(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-static void take_values(struct values *values, const struct loom_workload *jobs, int attribute,
-                        const struct loom_users *users, const struct loom_sessions *sessions)
+static int take_values(struct values *values, const struct loom_workload *jobs, int attribute,
+                       const struct loom_users *users, const struct loom_sessions *sessions,
+                       struct loom_error *err)
 {
     uint32_t n = 0;
-    for (size_t session = 0; session < sessions->count; session++) {
+    int rc = 0;
+    for (size_t session = 0; session < sessions->count && !rc; session++) {
         values->first[session] = n;
         for (size_t i = sessions->first[session]; i < sessions->first[session + 1]; i++) {
             double value = value_of(jobs, attribute, users->job[i]);
             if (value >= 0)
                 values->x[n++] = value;
         }
-        uint32_t first = values->first[session];
-        if (n - first > 1)
-            qsort(values->x + first, n - first, sizeof *values->x, compare_rising);
+        rc = loom_sort(values->x + values->first[session], n - values->first[session], err);
     }
     values->first[sessions->count] = n;
+    return rc;
 }
 
 /* ---- users compared -------------------------------------------------------------------------- */
@@ -174,13 +170,15 @@ static void put_unknown(struct loom_results *results, const struct attribute *at
     }
 }
 
-static void measure_all(const struct loom_workload *jobs, struct loom_results *results,
-                        struct values *values, const struct loom_users *users,
-                        const struct loom_sessions *sessions)
+static int measure_all(const struct loom_workload *jobs, struct loom_results *results,
+                       struct values *values, const struct loom_users *users,
+                       const struct loom_sessions *sessions, struct loom_error *err)
 {
     for (int a = 0; a < ATTRIBUTES; a++) {
         struct comparison comparisons[DISTANCES - 1] = {{0}};
-        take_values(values, jobs, a, users, sessions);
+        int rc = take_values(values, jobs, a, users, sessions, err);
+        if (rc)
+            return rc;
         if (values->first[sessions->count] == 0) {
             put_unknown(results, &attributes[a]);
             continue;
@@ -188,6 +186,7 @@ static void measure_all(const struct loom_workload *jobs, struct loom_results *r
         compare_users(comparisons, values, attributes[a].measure, users, sessions);
         put_shares(results, &attributes[a], comparisons);
     }
+    return 0;
 }
 
 static int measure_sessions(const struct loom_workload *jobs, struct loom_results *results,
@@ -204,7 +203,7 @@ static int measure_sessions(const struct loom_workload *jobs, struct loom_result
         .room = malloc((users->n + 1) * sizeof *values.room),
     };
     if (values.x && values.first && values.room)
-        measure_all(jobs, results, &values, users, sessions);
+        rc = measure_all(jobs, results, &values, users, sessions, err);
     else
         rc = loom_fail_memory(err);
     free(values.x);

@@ -132,7 +132,7 @@ static int compare(const void *a, const void *b)
 static void sorts(void **state)
 {
     (void)state;
-    static const size_t lengths[] = {0, 1, 2, 3, 100, 199, 200, 201, 255, 256, 257, 1000, 65537};
+    static const size_t lengths[] = {0, 1, 2, 3, 23, 24, 25, 100, 399, 400, 401, 500, 1000, 65537};
     for (size_t row = 0; row < COUNT(lengths); row++) {
         for (int kind = 0; kind <= SAMPLE_MEMORY + 1; kind++) {
             size_t n = lengths[row];
@@ -148,6 +148,36 @@ static void sorts(void **state)
             free(wanted);
         }
     }
+}
+
+/* Of one, two and three digits, and up to both sides of where they are sorted as whole numbers. */
+static void sorts_whole_numbers(void **state)
+{
+    (void)state;
+    enum { N = 3001 };
+    static const double largest[] = {0, 2000, 4e6, 4294967295.0, 4294967296.0};
+    double x[N], wanted[N];
+    for (size_t row = 0; row < COUNT(largest); row++) {
+        for (size_t i = 0; i < N; i++)
+            x[i] =
+                i == N / 2 ? largest[row] : floor(fmod((double)(i * i) * 7919, largest[row] + 1));
+        memcpy(wanted, x, sizeof x);
+        qsort(wanted, N, sizeof *wanted, compare);
+        assert_int_equal(loom_sort(x, N, NULL), 0);
+        assert_memory_equal(x, wanted, sizeof x);
+    }
+}
+
+static void keeps_the_sign_of_a_zero(void **state)
+{
+    (void)state;
+    enum { N = 1000 };
+    double x[N];
+    for (size_t i = 0; i < N; i++)
+        x[i] = i % 2 ? 0.0 : -0.0;
+    assert_int_equal(loom_sort(x, N, NULL), 0);
+    for (size_t i = 0; i < N; i++)
+        assert_int_equal(!signbit(x[i]), i >= N / 2);
 }
 
 static void sorts_the_ends_of_the_range(void **state)
@@ -379,6 +409,8 @@ int main(void)
         cmocka_unit_test(autocorrelates_like_numpy),
         cmocka_unit_test(takes_entropies_and_lines_like_scipy),
         cmocka_unit_test(sorts),
+        cmocka_unit_test(sorts_whole_numbers),
+        cmocka_unit_test(keeps_the_sign_of_a_zero),
         cmocka_unit_test(sorts_the_ends_of_the_range),
         cmocka_unit_test(gives_tied_values_their_average_rank),
         cmocka_unit_test(finds_the_empirical_distribution),
