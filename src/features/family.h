@@ -13,6 +13,7 @@
 #include "trace/workload.h"
 
 #include <workloom/features.h>
+#include <workloom/stats.h>
 
 /* Where a family puts its values. */
 struct loom_results;
@@ -23,6 +24,12 @@ void loom_put(struct loom_results *results, const char *key, double value);
 void loom_put_missing(struct loom_results *results, const char *key, const char *reason);
 /* For all keys of the family that have nothing yet. */
 void loom_put_rest_missing(struct loom_results *results, const char *reason);
+
+/* Hand over the kinds of runtimes, which are too dear to be found twice: the clusters are emptied.
+ * They are of ln(runtime + 1) over the jobs that know their runtime, in order of submission. */
+void loom_keep_clusters(struct loom_results *results, struct loom_clusters *clusters);
+/* What was kept, or NULL if the log has no such kinds. */
+const struct loom_clusters *loom_features_clusters(const struct loom_features *features);
 
 struct loom_family_ops {
     const char *name;                     /* "arrival" */

@@ -55,11 +55,13 @@ const struct loom_feature_info *loom_feature_info_at(size_t index)
 struct loom_results {
     struct loom_feature *features;
     size_t n;
+    struct loom_clusters *clusters; /* to keep */
 };
 
 struct loom_features {
     struct loom_feature *features;
     size_t n;
+    struct loom_clusters clusters; /* of runtimes; a count of 0 if there are none */
 };
 
 static struct loom_feature *find(struct loom_feature *features, size_t n, const char *key)
@@ -99,6 +101,18 @@ void loom_put_rest_missing(struct loom_results *results, const char *reason)
     for (size_t i = 0; i < results->n; i++)
         if (!results->features[i].known && !results->features[i].reason)
             results->features[i].reason = reason;
+}
+
+void loom_keep_clusters(struct loom_results *results, struct loom_clusters *clusters)
+{
+    loom_clusters_free(results->clusters);
+    *results->clusters = *clusters;
+    *clusters = (struct loom_clusters){0};
+}
+
+const struct loom_clusters *loom_features_clusters(const struct loom_features *features)
+{
+    return features->clusters.count > 0 ? &features->clusters : NULL;
 }
 
 /* ---- all families ---------------------------------------------------------------------------- */
@@ -155,6 +169,7 @@ static int compute_all(struct loom_features *features, const struct loom_workloa
     struct loom_feature *next = features->features;
     for (size_t f = 0; f < N_FAMILIES; f++) {
         analysis.results[f].features = next;
+        analysis.results[f].clusters = &features->clusters;
         for (const struct loom_feature_info *info = families[f]->keys; info->key; info++)
             next++;
         analysis.results[f].n = (size_t)(next - analysis.results[f].features);
@@ -188,6 +203,7 @@ void loom_features_destroy(struct loom_features *features)
 {
     if (!features)
         return;
+    loom_clusters_free(&features->clusters);
     free(features->features);
     free(features);
 }

@@ -140,6 +140,7 @@ static int put_clusters(struct loom_results *results, double *runtimes, size_t n
     if (had_choice(&clusters)) {
         loom_put(results, "runtime.clusters", (double)clusters.count);
         rc = put_locality(results, clusters.labels, n, err);
+        loom_keep_clusters(results, &clusters);
     } else {
         loom_put_rest_missing(results, "all mixtures of more than one cluster degenerate, so there "
                                        "is no choice by BIC");

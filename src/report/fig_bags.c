@@ -83,8 +83,8 @@ static int durations(struct loom_sheet *sheet, const struct loom_subject *subjec
 static int run_lengths(struct loom_sheet *sheet, const struct loom_subject *subject,
                        struct loom_error *err)
 {
-    const struct loom_clusters *clusters = &subject->clusters;
-    if (clusters->count == 0)
+    const struct loom_clusters *clusters = subject->clusters;
+    if (!clusters)
         return loom_sheet_skip(sheet, "there are no clusters of runtimes");
     double *lengths = malloc((clusters->n + 1) * sizeof *lengths);
     size_t runs = 0;

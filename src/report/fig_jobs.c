@@ -127,9 +127,9 @@ static void write_components(struct loom_sheet *sheet, const struct loom_cluster
 static int mixture(struct loom_sheet *sheet, const struct loom_subject *subject,
                    struct loom_error *err)
 {
-    const struct loom_clusters *clusters = &subject->clusters;
+    const struct loom_clusters *clusters = subject->clusters;
     int64_t longest_s = 0;
-    if (clusters->count == 0)
+    if (!clusters)
         return loom_sheet_skip(sheet, "there are no clusters of runtimes");
     for (size_t i = 0; i < subject->jobs.n; i++)
         longest_s = subject->jobs.run_s[i] > longest_s ? subject->jobs.run_s[i] : longest_s;

@@ -21,15 +21,12 @@
 struct loom_subject {
     struct loom_workload jobs; /* by (submit, row) */
     const struct loom_features *features;
-    /* The kinds of runtimes, as the feature runtime.clusters counts them: of ln(runtime + 1) over
-     * the jobs that know their runtime, in order of submission. count is 0 where there are none. */
-    struct loom_clusters clusters;
-    struct loom_arranged arranged; /* what jobs borrows from */
+    const struct loom_clusters *clusters; /* the kinds of runtimes (features/family.h), or NULL */
+    struct loom_arranged arranged;        /* what jobs borrows from */
 };
 
 int loom_subject_create(struct loom_subject *out, const struct loom_trace *trace,
-                        const struct loom_features *features, struct loom_pool *pool,
-                        struct loom_error *err);
+                        const struct loom_features *features, struct loom_error *err);
 void loom_subject_free(struct loom_subject *subject);
 
 /* ---- where their data go --------------------------------------------------------------------- */

@@ -53,6 +53,12 @@ void loom_put_missing(struct loom_results *results, const char *key, const char 
     results->reasons[new_key(results, key)] = reason;
 }
 
+void loom_keep_clusters(struct loom_results *results, struct loom_clusters *clusters)
+{
+    (void)results;
+    loom_clusters_free(clusters);
+}
+
 void loom_put_rest_missing(struct loom_results *results, const char *reason)
 {
     for (size_t i = 0; results->family->keys[i].key; i++)
