@@ -27,17 +27,31 @@ static void describe_head(void *state, struct loom_codec *codec)
 
 /* ---- save ------------------------------------------------------------------------------------ */
 
+/* The keys of a model's document. "estimates" is there where the model has them. */
+static json_t *pack_document(const struct loom_model *model, json_t *log, json_t *parameters,
+                             json_t *estimates)
+{
+    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:o*}", "workloom_model", DOCUMENT_VERSION, "model",
+                     model->ops->info.name, "made_by", loom_version(), "log", log, "parameters",
+                     parameters, "estimates", estimates);
+}
+
 static json_t *to_document(const struct loom_model *model, struct loom_error *err)
 {
     json_t *log = loom_codec_save(describe_head, model, err);
     json_t *parameters = log ? loom_codec_save(model->ops->describe, model->state, err) : NULL;
-    if (!parameters) {
+    bool whole = parameters != NULL;
+    json_t *estimates = NULL;
+    if (whole && model->has_estimates) {
+        estimates = loom_codec_save(loom_estimates_describe, &model->estimates, err);
+        whole = estimates != NULL;
+    }
+    if (!whole) {
         json_decref(log);
+        json_decref(parameters);
         return NULL;
     }
-    json_t *document = json_pack("{s:i, s:s, s:s, s:o, s:o}", "workloom_model", DOCUMENT_VERSION,
-                                 "model", model->ops->info.name, "made_by", loom_version(), "log",
-                                 log, "parameters", parameters);
+    json_t *document = pack_document(model, log, parameters, estimates);
     if (!document)
         loom_fail_memory(err);
     return document;
@@ -79,6 +93,14 @@ static int check_head(const json_t *document, const char *path, struct loom_erro
     return 0;
 }
 
+static int load_estimates(struct loom_model *model, const json_t *estimates, struct loom_error *err)
+{
+    if (!estimates)
+        return 0;
+    model->has_estimates = true;
+    return loom_codec_load(loom_estimates_describe, &model->estimates, estimates, "estimates", err);
+}
+
 static int from_document(struct loom_model **out, const json_t *document, const char *path,
                          struct loom_error *err)
 {
@@ -91,6 +113,8 @@ static int from_document(struct loom_model **out, const json_t *document, const 
     if (!rc)
         rc = loom_codec_load(model->ops->describe, model->state,
                              json_object_get(document, "parameters"), "parameters", err);
+    if (!rc)
+        rc = load_estimates(model, json_object_get(document, "estimates"), err);
     if (!rc) {
         *out = model;
         return 0;

@@ -98,6 +98,8 @@ void loom_model_destroy(struct loom_model *model)
         return;
     if (model->ops->clear)
         model->ops->clear(model->state);
+    if (model->has_estimates)
+        loom_estimates_clear(&model->estimates);
     free(model->state);
     free(model);
 }
@@ -165,6 +167,17 @@ static int64_t week_phase(const struct loom_workload *jobs)
     return phase < 0 ? phase + WEEK_S : phase;
 }
 
+/* Requested times are there or not: a log without them can be fitted all the same. */
+static int fit_estimates(struct loom_model *model, const struct loom_training *log,
+                         struct loom_error *err)
+{
+    if (model->ops->info.arrivals_only || model->ops->info.estimates)
+        return 0;
+    int rc = loom_estimates_fit(&model->estimates, log, err);
+    model->has_estimates = rc == 0;
+    return rc == LOOM_EDATA ? 0 : rc;
+}
+
 static int fit_jobs(struct loom_model *model, const struct loom_workload *jobs,
                     const struct loom_params *params, struct loom_pool *pool,
                     struct loom_error *err)
@@ -181,7 +194,8 @@ static int fit_jobs(struct loom_model *model, const struct loom_workload *jobs,
     model->jobs = (int64_t)jobs->n;
     model->procs = log.procs;
     model->week_phase_s = log.week_phase_s;
-    return model->ops->fit(model->state, &log, err);
+    rc = model->ops->fit(model->state, &log, err);
+    return rc ? rc : fit_estimates(model, &log, err);
 }
 
 int loom_model_fit(struct loom_model **out, const char *name, const struct loom_trace *trace,

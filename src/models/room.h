@@ -3,7 +3,7 @@
 #ifndef LOOM_MODELS_ROOM_H
 #define LOOM_MODELS_ROOM_H
 
-#include "models/model.h"
+#include "models/estimates.h"
 
 struct loom_model {
     const struct loom_model_ops *ops;
@@ -13,6 +13,9 @@ struct loom_model {
     int64_t jobs;
     int64_t procs;
     int64_t week_phase_s;
+    /* How the users of that log asked for run times, if it tells and the model itself does not. */
+    bool has_estimates;
+    struct loom_estimate_model estimates;
 };
 
 /* A model with an empty state. */

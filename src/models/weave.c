@@ -154,22 +154,50 @@ static void multiply_runs(struct loom_draft *draft, double factor)
             draft->estimate_s[i] = loom_whole_seconds((double)draft->run_s[i] * factor, 1);
 }
 
-/* A model that makes its own requests is not overruled unless somebody asks. */
-static int set_estimates(struct loom_draft *draft, const struct loom_weave_options *options,
-                         struct loom_error *err)
+static int scale_estimates(struct loom_draft *draft, double factor, struct loom_error *err)
 {
-    if (options->estimates == LOOM_ESTIMATES_NONE) {
-        free(draft->estimate_s);
-        draft->estimate_s = NULL;
-        return 0;
-    }
-    if (options->estimates == LOOM_ESTIMATES_MODEL)
-        return 0;
     int rc = loom_draft_detail(draft, LOOM_DETAIL_ESTIMATE, err);
     if (!rc)
-        multiply_runs(draft,
-                      options->estimates == LOOM_ESTIMATES_FACTOR ? options->estimate_factor : 1);
+        multiply_runs(draft, factor);
     return rc;
+}
+
+/* The requests of the log's users, unless the model made its own. */
+static int modal_estimates(const struct loom_model *model, struct loom_weave *weave,
+                           struct loom_error *err)
+{
+    return model->has_estimates ? loom_estimates_apply(&model->estimates, weave, err) : 0;
+}
+
+static int set_estimates(const struct loom_model *model, struct loom_weave *weave,
+                         const struct loom_weave_options *options, struct loom_error *err)
+{
+    switch (options->estimates) {
+    case LOOM_ESTIMATES_NONE:
+        free(weave->draft.estimate_s);
+        weave->draft.estimate_s = NULL;
+        return 0;
+    case LOOM_ESTIMATES_EXACT:
+        return scale_estimates(&weave->draft, 1, err);
+    case LOOM_ESTIMATES_FACTOR:
+        return scale_estimates(&weave->draft, options->estimate_factor, err);
+    case LOOM_ESTIMATES_MODEL:
+    case LOOM_ESTIMATES_MODAL:
+        return modal_estimates(model, weave, err);
+    }
+    return 0;
+}
+
+static int check_estimates(const struct loom_model *model, const struct loom_weave_options *options,
+                           struct loom_error *err)
+{
+    if (options->estimates != LOOM_ESTIMATES_MODAL || model->has_estimates ||
+        model->ops->info.estimates)
+        return 0;
+    return loom_fail(err, LOOM_EUSAGE,
+                     "%s does not know what users ask for; fit a model to a log with requested "
+                     "times, or have them exact or f:FACTOR",
+                     model->ops->info.name);
 }
 
 /* ---- the load -------------------------------------------------------------------------------- */
@@ -195,7 +223,7 @@ static int weave_once(struct loom_trace **out, const struct loom_model *model,
     struct loom_trace *trace = NULL;
     int rc = model->ops->weave(model->state, &weave, err);
     if (!rc)
-        rc = set_estimates(&weave.draft, options, err);
+        rc = set_estimates(model, &weave, options, err);
     if (!rc && weave.draft.n > UINT32_MAX)
         rc = loom_fail(err, LOOM_ERANGE,
                        "more than %" PRIu32 " jobs are more than a trace can hold", UINT32_MAX);
@@ -288,6 +316,8 @@ int loom_model_weave(struct loom_trace **out, const struct loom_model *model,
                      struct loom_error *err)
 {
     int rc = check_options(model, options, err);
+    if (!rc)
+        rc = check_estimates(model, options, err);
     if (rc)
         return rc;
     struct loom_weave weave = ask(model, options);

@@ -410,6 +410,9 @@ static void refuses_damaged_documents(void **state)
         assert_non_null(document);
         damage_all(document, json_object_get(document, "parameters"), scratch.file);
         damage_all(document, json_object_get(document, "log"), scratch.file);
+        json_t *estimates = json_object_get(document, "estimates");
+        if (estimates)
+            damage_all(document, estimates, scratch.file);
         json_object_del(document, "parameters");
         assert_refused(document, scratch.file, "parameters");
         json_decref(document);
