@@ -3,10 +3,14 @@
  * The modal model of requested times: its document, and its application to woven jobs. What the
  * parts mean is said in estimates.h; estimates_fit.c finds them in a log.
  *
- * The quantile of one uniform number gives both the place and, in a segment, the value: equal
- * numbers give equal requests in a class, and a larger number never a smaller request. Where a
- * segment has no value on the wanted side of the run time, the next head on that side is taken; a
- * job longer than anything that was ever asked for gets its run time, up to the next whole hour.
+ * Asking for the same again is a maximal coupling: the value asked for before, which had share p in
+ * its class and has share q in the new one, is kept with probability min(1, q / p); else a value is
+ * drawn from what is left of the new shares where they exceed the old ones. So values stay the same
+ * as often as two distributions allow, and each class keeps its shares exactly.
+ *
+ * Where a segment has no value on the wanted side of the run time, the next head on that side is
+ * taken; a job longer than anything that was ever asked for gets its run time, up to the next whole
+ * hour.
  */
 #include "models/estimates.h"
 
@@ -130,7 +134,8 @@ void loom_estimates_describe(void *state, struct loom_codec *codec)
 {
     struct loom_estimate_model *model = state;
     loom_codec_int(codec, "procs", &model->procs, 1, INT32_MAX);
-    loom_codec_real(codec, "keep_bundle", &model->keep_bundle, 0, 1);
+    loom_codec_real(codec, "whole_bundles", &model->whole_bundles, 0, 1);
+    loom_codec_real(codec, "keep_in_bundle", &model->keep_in_bundle, 0, 1);
     loom_codec_real(codec, "keep_same_size", &model->keep_same, 0, 1);
     loom_codec_real(codec, "keep_other_size", &model->keep_other, 0, 1);
     describe_values(model, codec);
@@ -215,68 +220,132 @@ static size_t first_above(const double *sums, size_t n, double u)
     return low;
 }
 
-/* A tail value in [low_s, high_s] by its popularity, at quantile u; -1 if there is none. */
-static int64_t draw_tail(const struct urn *urn, int64_t low_s, int64_t high_s, double u)
-{
-    const struct loom_estimate_model *model = urn->model;
-    size_t from = count_below(model->tail_s, model->tails, low_s);
-    size_t to = count_below(model->tail_s, model->tails, high_s + 1);
-    if (from >= to || urn->tails[to] <= urn->tails[from])
-        return -1;
-    double mark = urn->tails[from] + u * (urn->tails[to] - urn->tails[from]);
-    return model->tail_s[from + first_above(urn->tails + from + 1, to - from, mark)];
-}
+/* Tail values by their places: from .. to - 1. */
+struct range {
+    size_t from, to;
+};
 
-static int64_t head_at(const struct loom_estimate_model *model, size_t index)
+/* The values of a segment; of the one the run time lies in, only those on the right side of it. */
+static struct range range_of(const struct loom_estimate_model *model, size_t segment, bool own,
+                             bool enough, int64_t run_s)
 {
-    return index < model->heads ? model->head_s[index] : -1;
-}
-
-/* What to ask for where the wanted segment has no value: the head above or, failing that, below. */
-static int64_t beside_segment(const struct loom_estimate_model *model, size_t segment,
-                              int64_t run_s)
-{
-    int64_t above = head_at(model, segment);
-    if (above > 0)
-        return above;
-    int64_t below = model->head_s[model->heads - 1];
-    return below >= run_s ? below : (run_s + HOUR_S - 1) / HOUR_S * HOUR_S;
-}
-
-static int64_t draw_segment(const struct urn *urn, size_t segment, bool own, bool enough,
-                            int64_t run_s, double u)
-{
-    const struct loom_estimate_model *model = urn->model;
     int64_t low_s = segment > 0 ? model->head_s[segment - 1] + 1 : 1;
-    int64_t high_s = segment < model->heads ? model->head_s[segment] - 1 : INT64_MAX - 1;
-    if (own && enough)
-        low_s = run_s > low_s ? run_s : low_s;
-    else if (own)
-        high_s = run_s - 1;
-    int64_t value_s = draw_tail(urn, low_s, high_s, u);
-    if (value_s > 0)
-        return value_s;
-    return own && !enough && segment > 0 ? model->head_s[segment - 1]
-                                         : beside_segment(model, segment, run_s);
+    int64_t high_s = segment < model->heads ? model->head_s[segment] : INT64_MAX;
+    if (own && enough && run_s > low_s)
+        low_s = run_s;
+    if (own && !enough)
+        high_s = run_s;
+    return (struct range){count_below(model->tail_s, model->tails, low_s),
+                          count_below(model->tail_s, model->tails, high_s)};
 }
 
-/* The requested time at quantile u of jobs like this. */
-static int64_t draw(const struct urn *urn, int32_t procs, int64_t run_s, double u)
+static double weight_of(const struct urn *urn, struct range range)
+{
+    return range.to > range.from ? urn->tails[range.to] - urn->tails[range.from] : 0;
+}
+
+/* The tail value at quantile u of a range, by popularity; -1 if there is none. */
+static int64_t draw_tail(const struct urn *urn, struct range range, double u)
+{
+    double weight = weight_of(urn, range);
+    if (!(weight > 0))
+        return -1;
+    size_t place = first_above(urn->tails + range.from + 1, range.to - range.from,
+                               urn->tails[range.from] + u * weight);
+    return urn->model->tail_s[range.from + place];
+}
+
+/* The share of a value among those of its range; 0 if it is none of them. */
+static double tail_share(const struct urn *urn, struct range range, int64_t value_s)
+{
+    size_t place = count_below(urn->model->tail_s, urn->model->tails, value_s);
+    bool there = place >= range.from && place < range.to && urn->model->tail_s[place] == value_s;
+    return there ? urn->model->tail_weights[place] / weight_of(urn, range) : 0;
+}
+
+/* What to ask for where the wanted range of a segment is empty. */
+static int64_t beside(const struct loom_estimate_model *model, size_t segment, bool enough,
+                      int64_t run_s)
+{
+    if (!enough && segment > 0)
+        return model->head_s[segment - 1];
+    if (segment < model->heads)
+        return model->head_s[segment];
+    return (run_s + HOUR_S - 1) / HOUR_S * HOUR_S;
+}
+
+/* A job, as far as its request depends on it. */
+struct shape {
+    int32_t procs;
+    int64_t run_s;
+};
+
+static const double *sums_of(const struct urn *urn, struct shape shape)
 {
     const struct loom_estimate_model *model = urn->model;
-    size_t places = loom_estimates_places(model);
-    size_t run = loom_estimates_run_class(model, run_s);
-    size_t row = loom_estimates_size_class(model, procs) * (model->heads + 1) + run;
-    const double *sums = urn->shares + row * places;
-    size_t place = first_above(sums, places, u);
+    size_t row = loom_estimates_size_class(model, shape.procs) * (model->heads + 1) +
+                 loom_estimates_run_class(model, shape.run_s);
+    return urn->shares + row * loom_estimates_places(model);
+}
+
+/* The request at quantile u of jobs like this. */
+static int64_t draw(const struct urn *urn, struct shape shape, double u)
+{
+    const double *sums = sums_of(urn, shape);
+    size_t run = loom_estimates_run_class(urn->model, shape.run_s);
+    size_t place = first_above(sums, loom_estimates_places(urn->model), u);
     bool enough = place > 2 * run;
-    bool own = place == 2 * run || place == 2 * run + 1;
     size_t slot = enough ? place - 1 : place;
     if (slot % 2 == 1)
-        return model->head_s[slot / 2];
-    double below = place > 0 ? sums[place - 1] : 0;
-    double width = sums[place] - below;
-    return draw_segment(urn, slot / 2, own, enough, run_s, width > 0 ? (u - below) / width : 0);
+        return urn->model->head_s[slot / 2];
+    double below = place > 0 ? sums[place - 1] : 0, width = sums[place] - below;
+    struct range range = range_of(urn->model, slot / 2, slot == 2 * run, enough, shape.run_s);
+    int64_t value_s = draw_tail(urn, range, width > 0 ? (u - below) / width : 0);
+    return value_s > 0 ? value_s : beside(urn->model, slot / 2, enough, shape.run_s);
+}
+
+/* The probability that draw() gives this value, those it falls back on aside. */
+static double share_of(const struct urn *urn, struct shape shape, int64_t value_s)
+{
+    const struct loom_estimate_model *model = urn->model;
+    const double *sums = sums_of(urn, shape);
+    size_t run = loom_estimates_run_class(model, shape.run_s);
+    size_t place = loom_estimates_place(model, shape.run_s, value_s);
+    bool enough = place > 2 * run;
+    size_t slot = enough ? place - 1 : place;
+    double share = sums[place] - (place > 0 ? sums[place - 1] : 0);
+    return slot % 2 == 1
+               ? share
+               : share * tail_share(urn,
+                                    range_of(model, slot / 2, slot == 2 * run, enough, shape.run_s),
+                                    value_s);
+}
+
+/* ---- asking again ---------------------------------------------------------------------------- */
+
+enum { MOST_TRIES = 64 };
+
+/* What was asked for, and for what. */
+struct request {
+    struct shape shape;
+    int64_t estimate_s;
+};
+
+static int64_t ask_again(const struct urn *urn, const struct request *before, struct shape shape,
+                         struct loom_stream *stream)
+{
+    double old = share_of(urn, before->shape, before->estimate_s);
+    double new = share_of(urn, shape, before->estimate_s);
+    if (old > 0 && loom_stream_uniform(stream) * old < new)
+        return before->estimate_s;
+    int64_t value_s = draw(urn, shape, loom_stream_uniform(stream));
+    for (int i = 0; old > 0 && i < MOST_TRIES; i++) {
+        new = share_of(urn, shape, value_s);
+        if (loom_stream_uniform(stream) * new >= share_of(urn, before->shape, value_s))
+            break;
+        value_s = draw(urn, shape, loom_stream_uniform(stream));
+    }
+    return value_s;
 }
 
 /* ---- applying -------------------------------------------------------------------------------- */
@@ -296,13 +365,18 @@ static bool can_ask(const struct loom_draft *draft, size_t job)
     return draft->run_s[job] >= 0 && draft->procs[job] > 0;
 }
 
+static struct shape shape_of(const struct urn *urn, const struct loom_weave *weave, size_t job)
+{
+    return (struct shape){log_size(urn->model, weave, weave->draft.procs[job]),
+                          weave->draft.run_s[job]};
+}
+
 static void ask_alone(const struct urn *urn, struct loom_weave *weave, struct loom_stream *stream)
 {
     struct loom_draft *draft = &weave->draft;
     for (size_t i = 0; i < draft->n; i++)
         if (can_ask(draft, i) && (!draft->user || draft->user[i] < 0))
-            draft->estimate_s[i] = draw(urn, log_size(urn->model, weave, draft->procs[i]),
-                                        draft->run_s[i], loom_stream_uniform(stream));
+            draft->estimate_s[i] = draw(urn, shape_of(urn, weave, i), loom_stream_uniform(stream));
 }
 
 /* The jobs of one user, in order of submission. */
@@ -315,23 +389,13 @@ struct asker {
     size_t n;
 };
 
-/* Where the bundle ends that starts at `first`; broken: the next job could have gone on with it. */
-static size_t end_of_bundle(const struct asker *asker, size_t first, int64_t *longest_s,
-                            bool *broken)
+/* Where the bundle ends that starts at `first`. */
+static size_t end_of_bundle(const struct asker *asker, size_t first)
 {
-    const int64_t *run_s = asker->weave->draft.run_s;
-    const uint32_t *jobs = asker->jobs;
     size_t next = first + 1;
-    *longest_s = run_s[jobs[first]];
-    *broken = false;
-    for (; next < asker->n; next++) {
-        if (!loom_requests_follow(&asker->requests, jobs[next - 1], jobs[next]))
-            return next;
-        *broken = loom_stream_uniform(asker->stream) >= asker->urn->model->keep_bundle;
-        if (*broken)
-            return next;
-        *longest_s = run_s[jobs[next]] > *longest_s ? run_s[jobs[next]] : *longest_s;
-    }
+    while (next < asker->n &&
+           loom_requests_follow(&asker->requests, asker->jobs[next - 1], asker->jobs[next]))
+        next++;
     return next;
 }
 
@@ -342,21 +406,60 @@ static double chance_to_keep(const struct asker *asker, size_t first)
     return alike ? asker->urn->model->keep_same : asker->urn->model->keep_other;
 }
 
-static void ask_as_user(const struct asker *asker)
+/* How a request comes from the one before it. */
+enum manner { FRESH, AGAIN, CHANGED };
+
+static int64_t ask(const struct asker *asker, const struct request *before, struct shape shape,
+                   enum manner manner)
+{
+    if (manner == AGAIN)
+        return ask_again(asker->urn, before, shape, asker->stream);
+    int64_t value_s = draw(asker->urn, shape, loom_stream_uniform(asker->stream));
+    for (int i = 0; manner == CHANGED && value_s == before->estimate_s && i < MOST_TRIES; i++)
+        value_s = draw(asker->urn, shape, loom_stream_uniform(asker->stream));
+    return value_s;
+}
+
+/* One request for the jobs first .. next - 1, enough for the longest of them or not. */
+static void ask_once(const struct asker *asker, struct request *request, size_t first, size_t next,
+                     enum manner manner)
 {
     struct loom_draft *draft = &asker->weave->draft;
-    const uint32_t *jobs = asker->jobs;
-    double u = 0;
-    bool fresh = true;
+    struct shape shape = shape_of(asker->urn, asker->weave, asker->jobs[first]);
+    for (size_t i = first + 1; i < next; i++)
+        if (draft->run_s[asker->jobs[i]] > shape.run_s)
+            shape.run_s = draft->run_s[asker->jobs[i]];
+    *request = (struct request){shape, ask(asker, request, shape, manner)};
+    for (size_t i = first; i < next; i++)
+        if (can_ask(draft, asker->jobs[i]))
+            draft->estimate_s[asker->jobs[i]] = request->estimate_s;
+}
+
+/* The requests of a bundle: one for all, or several. */
+static void ask_for_bundle(const struct asker *asker, struct request *request, size_t first,
+                           size_t next, enum manner manner)
+{
+    const struct loom_estimate_model *model = asker->urn->model;
+    struct loom_stream *stream = asker->stream;
+    if (next - first > 1 && loom_stream_uniform(stream) >= model->whole_bundles) {
+        size_t change = first + 1 + (size_t)loom_stream_below(stream, next - first - 1);
+        for (size_t i = first + 1; i < next; i++)
+            if (i == change || loom_stream_uniform(stream) >= model->keep_in_bundle) {
+                ask_once(asker, request, first, i, manner);
+                manner = CHANGED;
+                first = i;
+            }
+    }
+    ask_once(asker, request, first, next, manner);
+}
+
+static void ask_as_user(const struct asker *asker)
+{
+    struct request request = {0};
     for (size_t first = 0, next; first < asker->n; first = next) {
-        if (fresh || loom_stream_uniform(asker->stream) >= chance_to_keep(asker, first))
-            u = loom_stream_uniform(asker->stream);
-        int64_t longest_s;
-        next = end_of_bundle(asker, first, &longest_s, &fresh);
-        int32_t procs = log_size(asker->urn->model, asker->weave, draft->procs[jobs[first]]);
-        for (size_t i = first; i < next; i++)
-            if (can_ask(draft, jobs[i]))
-                draft->estimate_s[jobs[i]] = draw(asker->urn, procs, longest_s, u);
+        next = end_of_bundle(asker, first);
+        bool again = first > 0 && loom_stream_uniform(asker->stream) < chance_to_keep(asker, first);
+        ask_for_bundle(asker, &request, first, next, again);
     }
 }
 

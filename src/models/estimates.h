@@ -14,12 +14,12 @@
  * with 2 * heads + 2 places in all.
  *
  * People ask for the same again. A bundle is what one user submits in one go (same processors,
- * group, queue and executable, each job at most 100 s after the one before); its jobs ask for the
- * same time, which is that of the longest among them, with probability keep_bundle for each job to
- * go on with it. From one bundle to the user's next, what is kept is the user's place in the
- * distribution (the number in [0, 1) whose quantile is taken), with a probability that depends on
- * whether it is of the same size; so similar jobs get similar requests and every class keeps its
- * shares.
+ * group, queue and executable, each job at most 100 s after the one before). Most bundles are
+ * whole: all jobs ask for the same, which is drawn for the longest of them. In the others, each job
+ * keeps to the request before it with probability keep_in_bundle. From one bundle to the user's
+ * next, the request is kept as far as the classes allow with a probability that depends on whether
+ * it is of the same size (keep_same, keep_other), so that similar jobs get similar requests and
+ * every class keeps its shares.
  */
 #ifndef LOOM_MODELS_ESTIMATES_H
 #define LOOM_MODELS_ESTIMATES_H
@@ -27,8 +27,9 @@
 #include "models/model.h"
 
 struct loom_estimate_model {
-    int64_t procs;                             /* of the machine of the log */
-    double keep_bundle, keep_same, keep_other; /* see above: within, same size, other size */
+    int64_t procs;                        /* of the machine of the log */
+    double whole_bundles, keep_in_bundle; /* see above */
+    double keep_same, keep_other;
     size_t heads, tails, sizes;
     int64_t *head_s;      /* ascending */
     int64_t *tail_s;      /* ascending */

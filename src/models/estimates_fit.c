@@ -8,11 +8,12 @@
  * little, so the shares of a size class lean on those of all sizes (by 20 jobs' worth), and these
  * on how popular the values that are enough are in the whole log (by one job's worth).
  *
- * The probabilities of keeping a request are by the method of moments, over jobs that could go on
- * with their user's bundle, and over the user's successive bundles in the same class of run time.
- * If a pair agrees by chance with probability c and, when kept, with probability o (1, but less
- * for one quantile in two classes of size), then keep o + (1 - keep) c of them agree: keep is
- * (A - sum c) / (sum o - sum c), where A counts the pairs that do.
+ * whole_bundles is the share of bundles of several jobs in which all ask for the same. The others
+ * have at least one change; keep_in_bundle is the share of all their other neighbours that agree.
+ * The probabilities of keeping a request from one bundle of a user to the next are by the method of
+ * moments. If the classes of a pair agree by chance with probability c = sum p q, and when kept
+ * with probability o = sum min(p, q), then keep o + (1 - keep) c of the pairs agree: keep is (A -
+ * sum c) / (sum o - sum c), where A counts the pairs that do.
  */
 #include "base/sort.h"
 #include "models/estimates.h"
@@ -187,18 +188,19 @@ static int fit_sizes(struct loom_estimate_model *model, const struct sample *sam
 
 /* ---- bundles --------------------------------------------------------------------------------- */
 
-/* What was asked for in one go, once. */
+/* What was asked for in one go, once: a bundle, or a part of one that is not whole. */
 struct bundle {
     int32_t procs;
     int64_t longest_s, estimate_s;
-    size_t jobs;
-    bool continues; /* it is of the same user as the one before */
-    bool breaks;    /* and could have gone on with that, but asks for something else */
+    size_t jobs;    /* that it stands for: of a request that is not enough, those that exceed it */
+    bool continues; /* it is of the same user as the one before, and not of the same bundle */
 };
 
 struct bundles {
     struct bundle *items;
     size_t n;
+    size_t several, whole; /* bundles of several jobs, and those of one request */
+    size_t pairs, kept;    /* neighbours in the others, but for one change each; those that agree */
 };
 
 static bool is_known(const struct sample *sample, uint32_t job)
@@ -215,26 +217,48 @@ static struct bundle bundle_of(const struct sample *sample, uint32_t job)
                            .jobs = 1};
 }
 
+/* A request that is not enough for the longest job may be enough for most of a large bundle. Shares
+ * are of jobs, so that it counts only for those it fails. */
+static void weigh(struct bundle *bundle, const struct sample *sample, const uint32_t *jobs)
+{
+    size_t exceed = 0;
+    for (size_t i = 0; i < bundle->jobs; i++)
+        exceed += sample->jobs.run_s[jobs[i]] > bundle->estimate_s;
+    bundle->jobs = exceed ? exceed : bundle->jobs;
+}
+
+static void add_bundle(struct bundles *out, const struct sample *sample, const uint32_t *jobs,
+                       size_t n, bool continues)
+{
+    size_t parts = 0;
+    for (size_t first = 0, next; first < n; first = next, parts++) {
+        struct bundle part = bundle_of(sample, jobs[first]);
+        for (next = first + 1; next < n; next++) {
+            if (sample->estimate_s[jobs[next]] != part.estimate_s)
+                break;
+            int64_t run_s = sample->jobs.run_s[jobs[next]];
+            part.longest_s = run_s > part.longest_s ? run_s : part.longest_s;
+        }
+        part.jobs = next - first;
+        part.continues = continues && first == 0;
+        weigh(&part, sample, jobs + first);
+        out->items[out->n++] = part;
+    }
+    out->several += n > 1;
+    out->whole += n > 1 && parts == 1;
+    out->pairs += parts > 1 ? n - 2 : 0;
+    out->kept += parts > 1 ? n - parts : 0;
+}
+
+/* jobs: those of a user that are known. */
 static void add_user(struct bundles *out, const struct sample *sample, const uint32_t *jobs,
                      size_t n)
 {
-    struct bundle *last = NULL;
-    uint32_t before = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (!is_known(sample, jobs[i]))
-            continue;
-        struct bundle job = bundle_of(sample, jobs[i]);
-        bool follows = last && loom_requests_follow(&sample->jobs, before, jobs[i]);
-        before = jobs[i];
-        if (follows && job.estimate_s == last->estimate_s) {
-            last->jobs++;
-            last->longest_s = job.longest_s > last->longest_s ? job.longest_s : last->longest_s;
-            continue;
-        }
-        job.continues = last != NULL;
-        job.breaks = follows;
-        last = &out->items[out->n++];
-        *last = job;
+    for (size_t first = 0, next; first < n; first = next) {
+        next = first + 1;
+        while (next < n && loom_requests_follow(&sample->jobs, jobs[next - 1], jobs[next]))
+            next++;
+        add_bundle(out, sample, jobs + first, next - first, first > 0);
     }
 }
 
@@ -242,13 +266,22 @@ static int find_bundles(struct bundles *out, const struct sample *sample, struct
 {
     const struct loom_users *users = sample->users;
     *out = (struct bundles){.items = malloc(sample->n * sizeof *out->items)};
-    if (!out->items)
+    uint32_t *known = malloc((users->n + 1) * sizeof *known);
+    if (!out->items || !known) {
+        free(known);
         return loom_fail_memory(err);
-    for (size_t i = 0; i < users->count; i++)
-        add_user(out, sample, users->job + users->first[i], users->first[i + 1] - users->first[i]);
+    }
+    for (size_t i = 0; i < users->count; i++) {
+        size_t n = 0;
+        for (size_t k = users->first[i]; k < users->first[i + 1]; k++)
+            if (is_known(sample, users->job[k]))
+                known[n++] = users->job[k];
+        add_user(out, sample, known, n);
+    }
     for (size_t i = 0; i < sample->n; i++)
         if (sample->jobs.user[sample->known[i]] < 0)
             out->items[out->n++] = bundle_of(sample, sample->known[i]);
+    free(known);
     return 0;
 }
 
@@ -335,55 +368,45 @@ static int fit_shares(struct loom_estimate_model *model, const struct bundles *b
 
 /* ---- keeping --------------------------------------------------------------------------------- */
 
-/* Probabilities that two classes are asked for the same: by chance, and at the same quantile. */
-static void agreement(double *chance, double *overlap, const double *a, const double *b, size_t n)
-{
-    double from_a = 0, from_b = 0;
-    *chance = *overlap = 0;
-    for (size_t i = 0; i < n; i++) {
-        *chance += a[i] * b[i];
-        double to_a = from_a + a[i], to_b = from_b + b[i];
-        *overlap += fmax(0, fmin(to_a, to_b) - fmax(from_a, from_b));
-        from_a = to_a;
-        from_b = to_b;
-    }
-}
-
 struct keeping {
     double agreed, chance, overlap;
 };
 
-static const double *shares_of(const struct loom_estimate_model *model, const struct bundle *bundle)
+/* The probability that two values of each segment are the same. */
+static void find_collisions(double *out, const struct loom_estimate_model *model)
 {
-    return row_of(model, loom_estimates_size_class(model, bundle->procs),
-                  loom_estimates_run_class(model, bundle->longest_s));
+    for (size_t segment = 0, i = 0; segment <= model->heads; segment++) {
+        double sum = 0, squares = 0;
+        for (; i < model->tails &&
+               (segment == model->heads || model->tail_s[i] < model->head_s[segment]);
+             i++) {
+            sum += model->tail_weights[i];
+            squares += model->tail_weights[i] * model->tail_weights[i];
+        }
+        out[segment] = sum > 0 ? squares / (sum * sum) : 1;
+    }
 }
 
-/* Jobs that went on with their bundle, and the one after them that did not. */
-static void add_within(struct keeping *keeping, const struct loom_estimate_model *model,
-                       const struct bundle *bundle, bool broken)
+/* The share of head or segment `slot` in a class of run time, whatever side of the run time. */
+static double slot_share(const double *shares, size_t run, size_t slot)
 {
-    double chance, overlap, agreed = (double)bundle->jobs - 1;
-    const double *shares = shares_of(model, bundle);
-    agreement(&chance, &overlap, shares, shares, loom_estimates_places(model));
-    keeping->agreed += agreed;
-    keeping->chance += (agreed + broken) * chance;
-    keeping->overlap += agreed + broken;
+    double share = shares[slot > 2 * run ? slot + 1 : slot];
+    return slot == 2 * run ? share + shares[slot + 1] : share;
 }
 
 static void add_pair(struct keeping *keeping, const struct loom_estimate_model *model,
-                     const struct bundle *a, const struct bundle *b)
+                     const double *collisions, const struct bundle *a, const struct bundle *b)
 {
-    size_t run = loom_estimates_run_class(model, a->longest_s);
-    if (loom_estimates_run_class(model, b->longest_s) != run)
-        return;
-    double chance, overlap;
-    agreement(&chance, &overlap, shares_of(model, a), shares_of(model, b),
-              loom_estimates_places(model));
-    keeping->agreed += loom_estimates_place(model, a->longest_s, a->estimate_s) ==
-                       loom_estimates_place(model, b->longest_s, b->estimate_s);
-    keeping->chance += chance;
-    keeping->overlap += overlap;
+    size_t run_a = loom_estimates_run_class(model, a->longest_s);
+    size_t run_b = loom_estimates_run_class(model, b->longest_s);
+    const double *shares_a = row_of(model, loom_estimates_size_class(model, a->procs), run_a);
+    const double *shares_b = row_of(model, loom_estimates_size_class(model, b->procs), run_b);
+    for (size_t slot = 0; slot <= 2 * model->heads; slot++) {
+        double p = slot_share(shares_a, run_a, slot), q = slot_share(shares_b, run_b, slot);
+        keeping->chance += p * q * (slot % 2 == 0 ? collisions[slot / 2] : 1);
+        keeping->overlap += fmin(p, q);
+    }
+    keeping->agreed += a->estimate_s == b->estimate_s;
 }
 
 static double solve(const struct keeping *keeping)
@@ -392,18 +415,25 @@ static double solve(const struct keeping *keeping)
     return room > 0 ? fmin(1, fmax(0, (keeping->agreed - keeping->chance) / room)) : 0;
 }
 
-static void fit_keeping(struct loom_estimate_model *model, const struct bundles *bundles)
+static int fit_keeping(struct loom_estimate_model *model, const struct bundles *bundles,
+                       struct loom_error *err)
 {
-    struct keeping within = {0}, same = {0}, other = {0};
-    for (size_t i = 0; i < bundles->n; i++) {
-        const struct bundle *a = &bundles->items[i], *b = i + 1 < bundles->n ? a + 1 : NULL;
-        add_within(&within, model, a, b && b->breaks);
-        if (b && b->continues && !b->breaks)
-            add_pair(a->procs == b->procs ? &same : &other, model, a, b);
+    struct keeping same = {0}, other = {0};
+    double *collisions = malloc((model->heads + 1) * sizeof *collisions);
+    if (!collisions)
+        return loom_fail_memory(err);
+    find_collisions(collisions, model);
+    for (size_t i = 1; i < bundles->n; i++) {
+        const struct bundle *a = &bundles->items[i - 1], *b = &bundles->items[i];
+        if (b->continues)
+            add_pair(a->procs == b->procs ? &same : &other, model, collisions, a, b);
     }
-    model->keep_bundle = solve(&within);
+    free(collisions);
+    model->whole_bundles = bundles->several ? (double)bundles->whole / (double)bundles->several : 1;
+    model->keep_in_bundle = bundles->pairs ? (double)bundles->kept / (double)bundles->pairs : 0;
     model->keep_same = solve(&same);
     model->keep_other = solve(&other);
+    return 0;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -420,7 +450,7 @@ static int fit_sample(struct loom_estimate_model *model, const struct sample *sa
     if (!rc)
         rc = fit_shares(model, &bundles, err);
     if (!rc)
-        fit_keeping(model, &bundles);
+        rc = fit_keeping(model, &bundles, err);
     free(bundles.items);
     return rc;
 }
