@@ -13,6 +13,7 @@
  * hour.
  */
 #include "models/estimates.h"
+#include "base/civil.h"
 
 #include <workloom/users.h>
 
@@ -20,6 +21,7 @@
 #include <stdlib.h>
 
 enum { BUNDLE_GAP_S = LOOM_BAG_DELTA_S, HOUR_S = 3600 };
+#define MAX_TIME_S (INT64_MAX / 2)
 enum { MAX_HEADS = 1000, MAX_TAILS = 100000, MAX_SIZES = 64 };
 
 /* ---- classes and places ---------------------------------------------------------------------- */
@@ -71,8 +73,9 @@ static bool same(const int32_t *column, uint32_t a, uint32_t b)
 
 bool loom_requests_follow(const struct loom_requests *jobs, uint32_t a, uint32_t b)
 {
-    return jobs->submit_s[b] - jobs->submit_s[a] <= BUNDLE_GAP_S && same(jobs->procs, a, b) &&
-           same(jobs->group, a, b) && same(jobs->executable, a, b) && same(jobs->queue, a, b);
+    int64_t latest_s = loom_saturated_add(jobs->submit_s[a], BUNDLE_GAP_S);
+    return jobs->submit_s[b] <= latest_s && same(jobs->procs, a, b) && same(jobs->group, a, b) &&
+           same(jobs->executable, a, b) && same(jobs->queue, a, b);
 }
 
 /* ---- the document ---------------------------------------------------------------------------- */
@@ -96,8 +99,8 @@ static bool has_weight(const double *shares, size_t n)
 
 static void describe_values(struct loom_estimate_model *model, struct loom_codec *codec)
 {
-    loom_codec_int64s(codec, "heads_s", &model->head_s, &model->heads, 1, MAX_HEADS, 1, INT64_MAX);
-    loom_codec_int64s(codec, "tail_s", &model->tail_s, &model->tails, 0, MAX_TAILS, 1, INT64_MAX);
+    loom_codec_int64s(codec, "heads_s", &model->head_s, &model->heads, 1, MAX_HEADS, 1, MAX_TIME_S);
+    loom_codec_int64s(codec, "tail_s", &model->tail_s, &model->tails, 0, MAX_TAILS, 1, MAX_TIME_S);
     size_t n = model->tails;
     loom_codec_reals(codec, "tail_weights", &model->tail_weights, &n, model->tails, model->tails, 0,
                      1e15);

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The modal model of requested times: places and shares worked out by hand, what is drawn against
+ * the shares it is drawn from, and the parameters found again in what was drawn.
+ */
+#include "models/estimates.h"
+#include "support.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void assert_near(double got, double wanted, double tolerance)
+{
+    if (!(fabs(got - wanted) <= tolerance))
+        fail_msg("%g is not %g, give or take %g", got, wanted, tolerance);
+}
+
+/* ---- logs ------------------------------------------------------------------------------------ */
+
+/* A log of n jobs by columns; everything but submit times is unknown at first. */
+struct log {
+    struct loom_workload jobs;
+    int64_t *submit_s, *run_s, *wait_s, *estimate_s;
+    int32_t *procs, *user, *none;
+};
+
+static void *unknown(size_t n, size_t size)
+{
+    void *column = malloc((n + 1) * size);
+    assert_non_null(column);
+    memset(column, 0xff, n * size);
+    return column;
+}
+
+static struct log log_create(size_t n)
+{
+    struct log log = {.submit_s = calloc(n + 1, 8),
+                      .run_s = unknown(n, 8),
+                      .wait_s = unknown(n, 8),
+                      .estimate_s = unknown(n, 8),
+                      .procs = unknown(n, 4),
+                      .user = unknown(n, 4),
+                      .none = unknown(n, 4)};
+    log.jobs = (struct loom_workload){.n = n,
+                                      .submit_s = log.submit_s,
+                                      .run_s = log.run_s,
+                                      .wait_s = log.wait_s,
+                                      .estimate_s = log.estimate_s,
+                                      .procs = log.procs,
+                                      .user = log.user,
+                                      .group = log.none,
+                                      .executable = log.none,
+                                      .queue = log.none};
+    return log;
+}
+
+static void log_free(struct log *log)
+{
+    free(log->submit_s);
+    free(log->run_s);
+    free(log->wait_s);
+    free(log->estimate_s);
+    free(log->procs);
+    free(log->user);
+    free(log->none);
+}
+
+static struct loom_estimate_model fitted(const struct log *log)
+{
+    struct loom_training training = {.jobs = &log->jobs, .procs = 64};
+    struct loom_estimate_model model;
+    struct loom_error err = {0};
+    if (loom_estimates_fit(&model, &training, &err))
+        fail_msg("%s", err.message);
+    return model;
+}
+
+/* Ask for the jobs of a log as the model does. */
+static void ask(const struct loom_estimate_model *model, struct log *log, uint64_t seed)
+{
+    struct loom_weave weave = {.seed = seed, .procs = 64, .log_procs = 64};
+    struct loom_error err = {0};
+    size_t n = log->jobs.n;
+    assert_int_equal(loom_draft_resize(&weave.draft, n, &err), 0);
+    assert_int_equal(loom_draft_detail(&weave.draft, LOOM_DETAIL_USER, &err), 0);
+    memcpy(weave.draft.submit_s, log->submit_s, n * 8);
+    memcpy(weave.draft.run_s, log->run_s, n * 8);
+    memcpy(weave.draft.procs, log->procs, n * 4);
+    memcpy(weave.draft.user, log->user, n * 4);
+    if (loom_estimates_apply(model, &weave, &err))
+        fail_msg("%s", err.message);
+    memcpy(log->estimate_s, weave.draft.estimate_s, n * 8);
+    loom_draft_free(&weave.draft);
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+/* Heads at 60 and 3600. For a job of 100 s, which is in class 1, the places are: 0 below 60, 1 the
+ * head 60, 2 above it but not enough, 3 enough but below 3600, 4 the head 3600, 5 above it. */
+static void places_in_order(void **state)
+{
+    (void)state;
+    int64_t heads[] = {60, 3600};
+    struct loom_estimate_model model = {.heads = 2, .head_s = heads};
+    static const struct {
+        int64_t run_s, estimate_s;
+        size_t class, place;
+    } cases[] = {
+        {100, 59, 1, 0},    {100, 60, 1, 1},   {100, 61, 1, 2},    {100, 99, 1, 2},
+        {100, 100, 1, 3},   {100, 3599, 1, 3}, {100, 3600, 1, 4},  {100, 9999, 1, 5},
+        {60, 59, 0, 0},     {60, 60, 0, 2},    {60, 61, 0, 3},     {0, 1, 0, 1},
+        {3601, 3600, 2, 3}, {61, 60, 1, 1},    {5000, 4000, 2, 4}, {5000, 5000, 2, 5},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_int_equal(loom_estimates_run_class(&model, cases[i].run_s), cases[i].class);
+        assert_int_equal(loom_estimates_place(&model, cases[i].run_s, cases[i].estimate_s),
+                         cases[i].place);
+    }
+}
+
+/* Sixty jobs of one size without users: 40 of 50 s ask for 60, 15 of 100 s for 3600, and 5 of 100 s
+ * for 60, which is not enough. The heads are 60 and 3600. In class 1 (above 60 s) the shares of all
+ * sizes are (5, 15) / 20 leaning on one job at 3600 = (5, 16) / 21, and leaning on 20 such jobs
+ * again (5 + 20 x 5/21, 15 + 20 x 16/21) / 40. */
+static void shares_by_hand(void **state)
+{
+    (void)state;
+    struct log log = log_create(60);
+    for (size_t i = 0; i < 60; i++) {
+        log.submit_s[i] = (int64_t)i;
+        log.procs[i] = 4;
+        log.run_s[i] = i < 40 ? 50 : 100;
+        log.estimate_s[i] = i < 40 || i >= 55 ? 60 : 3600;
+    }
+    struct loom_estimate_model model = fitted(&log);
+    assert_int_equal(model.heads, 2);
+    assert_int_equal(model.head_s[0], 60);
+    assert_int_equal(model.head_s[1], 3600);
+    assert_int_equal(model.tails, 0);
+    assert_int_equal(model.sizes, 1);
+    const double *shares = model.shares[1];
+    assert_near(shares[1], (5 + 20 * 5.0 / 21) / 40, 1e-12);
+    assert_near(shares[4], (15 + 20 * 16.0 / 21) / 40, 1e-12);
+    assert_near(shares[0] + shares[2] + shares[3] + shares[5], 0, 1e-12);
+    /* Nobody is above an hour: what is enough then is in the last segment, which is empty. */
+    assert_near(model.shares[2][5], 1, 1e-12);
+    loom_estimates_clear(&model);
+    log_free(&log);
+}
+
+static void too_little_is_said(void **state)
+{
+    (void)state;
+    struct log log = log_create(100);
+    struct loom_training training = {.jobs = &log.jobs, .procs = 64};
+    struct loom_estimate_model model;
+    struct loom_error err = {0};
+    for (size_t i = 0; i < 49; i++) {
+        log.procs[i] = 1;
+        log.run_s[i] = log.estimate_s[i] = 10;
+    }
+    assert_int_equal(loom_estimates_fit(&model, &training, &err), LOOM_EDATA);
+    assert_non_null(strstr(err.message, "the log has 49"));
+    assert_null(model.head_s);
+    log_free(&log);
+}
+
+/* ---- drawing --------------------------------------------------------------------------------- */
+
+/* A log as people make them: users with a favourite request, a limit at 18 hours, bundles. */
+static struct log people(size_t n, uint64_t seed)
+{
+    static const int64_t round_s[] = {60,    300,   600,   900,   1200,  1800,  3600,  7200,
+                                      10800, 14400, 18000, 21600, 28800, 36000, 43200, 64800};
+    struct loom_stream stream;
+    loom_stream_init(&stream, seed, 0, "people");
+    struct log log = log_create(n);
+    int64_t now_s = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool goes_on = i > 0 && loom_stream_uniform(&stream) < 0.3;
+        now_s += goes_on ? 10 : 200;
+        log.submit_s[i] = now_s;
+        log.user[i] = goes_on ? log.user[i - 1] : (int32_t)loom_stream_below(&stream, 20);
+        log.procs[i] = goes_on ? log.procs[i - 1] : 1 << loom_stream_below(&stream, 6);
+        log.run_s[i] = (int64_t)exp(11 * loom_stream_uniform(&stream));
+        uint64_t pick = loom_stream_below(&stream, COUNT(round_s) + 1);
+        log.estimate_s[i] = pick < COUNT(round_s)
+                                ? round_s[pick]
+                                : 60 * (1 + (int64_t)loom_stream_below(&stream, 1000));
+        if (log.estimate_s[i] < log.run_s[i] && loom_stream_uniform(&stream) < 0.9)
+            log.estimate_s[i] = 64800;
+    }
+    return log;
+}
+
+/* Without users every job is drawn for itself: each place of each class must come as often as its
+ * share says, within 4.5 standard errors (of about 900 comparisons, 1 in 150 runs exceeds that). */
+static void drawn_by_shares(void **state)
+{
+    (void)state;
+    enum { N = 60000 };
+    struct log log = people(N, 1);
+    struct loom_estimate_model model = fitted(&log);
+    memset(log.user, 0xff, N * sizeof *log.user);
+    ask(&model, &log, 3);
+    size_t places = loom_estimates_places(&model), rows = model.sizes * (model.heads + 1);
+    double *counts = calloc(rows * places, sizeof *counts), *sums = calloc(rows, sizeof *sums);
+    assert_true(counts && sums);
+    for (size_t i = 0; i < N; i++) {
+        size_t row = loom_estimates_size_class(&model, log.procs[i]) * (model.heads + 1) +
+                     loom_estimates_run_class(&model, log.run_s[i]);
+        sums[row]++;
+        counts[row * places + loom_estimates_place(&model, log.run_s[i], log.estimate_s[i])]++;
+    }
+    /* Places next to the run time may fall back on a head: only heads away from it are compared. */
+    for (size_t row = 0; row < rows; row++)
+        for (size_t place = 0; place < places; place++) {
+            size_t own = 2 * (row % (model.heads + 1)), slot = place > own ? place - 1 : place;
+            double p = model.shares[row][place], se = sqrt(p * (1 - p) / sums[row]);
+            if (slot % 2 == 0 || place + 1 == own || place == own + 2 || sums[row] * p < 20)
+                continue;
+            assert_near(counts[row * places + place] / sums[row], p, 4.5 * se);
+        }
+    free(counts);
+    free(sums);
+    loom_estimates_clear(&model);
+    log_free(&log);
+}
+
+/* What was asked for by the model, fitted again. Standard errors are binomial, over bundles of
+ * several jobs (about 8,000), neighbours in mixed ones and pairs of bundles (about 20,000). */
+static void round_trip(void **state)
+{
+    (void)state;
+    enum { N = 60000 };
+    struct log log = people(N, 2);
+    struct loom_estimate_model model = fitted(&log);
+    model.whole_bundles = 0.8;
+    model.keep_in_bundle = 0.6;
+    model.keep_same = 0.7;
+    model.keep_other = 0.4;
+    ask(&model, &log, 5);
+    struct loom_estimate_model again = fitted(&log);
+    assert_near(again.whole_bundles, 0.8, 3 * sqrt(0.8 * 0.2 / 8000));
+    assert_near(again.keep_in_bundle, 0.6, 0.05);
+    assert_near(again.keep_same, 0.7, 0.05);
+    assert_near(again.keep_other, 0.4, 0.05);
+    assert_int_equal(again.heads, model.heads);
+    loom_estimates_clear(&model);
+    loom_estimates_clear(&again);
+    log_free(&log);
+}
+
+static void similar_jobs_ask_alike(void **state)
+{
+    (void)state;
+    enum { N = 20000 };
+    struct log log = people(N, 3);
+    struct loom_estimate_model model = fitted(&log);
+    size_t agree[2] = {0};
+    for (int kept = 0; kept < 2; kept++) {
+        model.whole_bundles = model.keep_same = model.keep_other = kept;
+        ask(&model, &log, 7);
+        int64_t last[20] = {0};
+        for (size_t i = 0; i < N; i++) {
+            agree[kept] += last[log.user[i]] == log.estimate_s[i];
+            last[log.user[i]] = log.estimate_s[i];
+        }
+    }
+    assert_true(agree[1] > 2 * agree[0]);
+    loom_estimates_clear(&model);
+    log_free(&log);
+}
+
+static void same_seed_same_requests(void **state)
+{
+    (void)state;
+    enum { N = 2000 };
+    struct log a = people(N, 4), b = people(N, 4);
+    struct loom_estimate_model model = fitted(&a);
+    ask(&model, &a, 9);
+    ask(&model, &b, 9);
+    assert_memory_equal(a.estimate_s, b.estimate_s, N * sizeof *a.estimate_s);
+    ask(&model, &b, 10);
+    assert_memory_not_equal(a.estimate_s, b.estimate_s, N * sizeof *a.estimate_s);
+    loom_estimates_clear(&model);
+    log_free(&a);
+    log_free(&b);
+}
+
+/* ---- the document ---------------------------------------------------------------------------- */
+
+static void reloads_exactly(void **state)
+{
+    (void)state;
+    struct log log = people(3000, 5);
+    struct loom_estimate_model model = fitted(&log), read = {0};
+    struct loom_error err = {0};
+    json_t *document = loom_codec_save(loom_estimates_describe, &model, &err);
+    assert_non_null(document);
+    assert_int_equal(loom_codec_load(loom_estimates_describe, &read, document, "estimates", &err),
+                     0);
+    json_t *again = loom_codec_save(loom_estimates_describe, &read, &err);
+    assert_non_null(again);
+    assert_true(json_equal(document, again));
+    loom_estimates_clear(&read);
+    json_decref(again);
+
+    json_t *sizes = json_object_get(document, "size_classes");
+    json_t *runs = json_object_get(json_array_get(sizes, 0), "run_classes");
+    json_t *shares = json_object_get(json_array_get(runs, 0), "shares");
+    for (size_t i = 0; i < json_array_size(shares); i++)
+        json_array_set_new(shares, i, json_integer(0));
+    assert_int_not_equal(loom_codec_load(loom_estimates_describe, &read, document, "estimates",
+                                         &err),
+                         0);
+    assert_non_null(strstr(err.message, "estimates.size_classes"));
+    loom_estimates_clear(&read);
+    json_decref(document);
+    loom_estimates_clear(&model);
+    log_free(&log);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(places_in_order),
+        cmocka_unit_test(shares_by_hand),
+        cmocka_unit_test(too_little_is_said),
+        cmocka_unit_test(drawn_by_shares),
+        cmocka_unit_test(round_trip),
+        cmocka_unit_test(similar_jobs_ask_alike),
+        cmocka_unit_test(same_seed_same_requests),
+        cmocka_unit_test(reloads_exactly),
+    };
+    return cmocka_run_group_tests_name("estimates", tests, NULL, NULL);
+}
