@@ -3,11 +3,13 @@
 #include "command.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <string.h>
 
 /* One thing in a list: its name, what it is, and one more word about it. */
 struct item {
     const char *name, *summary, *detail;
+    char text[160]; /* room for a detail that is put together */
 };
 
 struct list {
@@ -21,7 +23,7 @@ static bool format_at(size_t index, struct item *out)
     if (!format)
         return false;
     const char *detail = !format->can_write ? "read" : !format->can_read ? "write" : "read, write";
-    *out = (struct item){format->name, format->summary, detail};
+    *out = (struct item){.name = format->name, .summary = format->summary, .detail = detail};
     return true;
 }
 
@@ -30,14 +32,16 @@ static bool rule_at(size_t index, struct item *out)
     const struct loom_rule_info *rule = loom_rule_at(index);
     if (!rule)
         return false;
-    *out = (struct item){rule->name, rule->summary, rule->on_by_default ? "on" : "when asked for"};
+    *out = (struct item){.name = rule->name,
+                         .summary = rule->summary,
+                         .detail = rule->on_by_default ? "on" : "when asked for"};
     return true;
 }
 
 static bool column_at(size_t index, struct item *out)
 {
     static const struct item columns[] = {
-#define X(name, type, what) {#name, what, #type},
+#define X(name, type, what) {#name, what, #type, ""},
         LOOM_COLUMNS(X)
 #undef X
     };
@@ -52,7 +56,8 @@ static bool feature_at(size_t index, struct item *out)
     const struct loom_feature_info *feature = loom_feature_info_at(index);
     if (!feature)
         return false;
-    *out = (struct item){feature->key, feature->meaning, feature->source};
+    *out =
+        (struct item){.name = feature->key, .summary = feature->meaning, .detail = feature->source};
     return true;
 }
 
@@ -61,7 +66,42 @@ static bool distribution_at(size_t index, struct item *out)
     const struct loom_dist_ops *dist = loom_dist_at(index);
     if (!dist)
         return false;
-    *out = (struct item){dist->name, dist->summary, dist->discrete ? "discrete" : "continuous"};
+    *out = (struct item){.name = dist->name,
+                         .summary = dist->summary,
+                         .detail = dist->discrete ? "discrete" : "continuous"};
+    return true;
+}
+
+/* "order=fcfs", for each parameter. */
+static const char *defaults_of(const struct loom_param *params, char *buf, size_t size)
+{
+    size_t used = 0;
+    buf[0] = '\0';
+    for (; params && params->name && used < size; params++)
+        used += (size_t)snprintf(buf + used, size - used, "%s%s%s%s", used ? "," : "", params->name,
+                                 params->value ? "=" : "", params->value ? params->value : "");
+    return buf;
+}
+
+static bool scheduler_at(size_t index, struct item *out)
+{
+    const struct loom_scheduler_info *scheduler = loom_scheduler_at(index);
+    if (!scheduler)
+        return false;
+    out->name = scheduler->name;
+    out->summary = scheduler->summary;
+    out->detail = defaults_of(scheduler->params, out->text, sizeof out->text);
+    return true;
+}
+
+static bool order_at(size_t index, struct item *out)
+{
+    const struct loom_order_info *order = loom_order_at(index);
+    if (!order)
+        return false;
+    *out = (struct item){.name = order->name,
+                         .summary = order->summary,
+                         .detail = order->changes ? "changes with time" : "fixed"};
     return true;
 }
 
@@ -79,8 +119,9 @@ static bool command_at(size_t index, struct item *out)
 {
     if (!commands[index])
         return false;
-    *out =
-        (struct item){commands[index]->name, commands[index]->summary, commands[index]->operands};
+    *out = (struct item){.name = commands[index]->name,
+                         .summary = commands[index]->summary,
+                         .detail = commands[index]->operands};
     return true;
 }
 
@@ -91,6 +132,8 @@ static const struct list lists[] = {
     {"features", "source", feature_at},
     {"distributions", "kind", distribution_at},
     {"models", "kind", model_at},
+    {"schedulers", "parameters", scheduler_at},
+    {"orders", "kind", order_at},
     {"commands", "operands", command_at},
 };
 
@@ -168,7 +211,8 @@ static int run(const struct invocation *call, struct loom_error *err)
 
 static const char *const about[] = {
     "Lists the file formats, the cleaning rules, the columns of the job table, the features, the "
-    "distributions, the models, or the commands.",
+    "distributions, the models, the schedulers, the orders of a scheduler's queue, or the "
+    "commands.",
     "Sources of features: 'thesis' is Minh's (2012), '2010' the paper of Minh, Wolters and Epema, "
     "'Zakay' his thesis (2017), 'survey' Feitelson's (2002), 'Lublin' the paper of Lublin and "
     "Feitelson (2003).",
@@ -180,7 +224,7 @@ static const struct loom_param *const params[] = {common_params, NULL};
 const struct command command_list = {
     .name = "list",
     .summary = "show which formats, rules, columns, features, ... there are",
-    .operands = "formats|rules|columns|features|distributions|models|commands",
+    .operands = "formats|rules|columns|features|distributions|models|schedulers|orders|commands",
     .about = about,
     .params = params,
     .min_operands = 1,

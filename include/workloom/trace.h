@@ -266,7 +266,8 @@ LOOM_API const struct loom_problem *loom_problems_at(const struct loom_problems 
 
 /* ---- selection ------------------------------------------------------------------------------- */
 
-/* Declared parameters of a selection: select, users, queues, procs, from-time, to-time, first. */
+/* Declared parameters of a selection: select, procs, users, queues, from-time, to-time, first. A
+ * command with its own select (and procs) passes loom_select_params + 1 (+ 2) beside them. */
 LOOM_API extern const struct loom_param loom_select_params[];
 
 /* Do these parameters select every job of any trace? */

@@ -7,6 +7,7 @@
 #include <workloom/features.h>
 #include <workloom/models.h>
 #include <workloom/report.h>
+#include <workloom/sim.h>
 #include <workloom/stats.h>
 #include <workloom/trace.h>
 #include <workloom/users.h>

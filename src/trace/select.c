@@ -23,7 +23,8 @@
 static const char *const select_choices[] = {"ran", "completed", "all", NULL};
 
 /* "select" stands first: a command that wants another default declares its own and passes
- * loom_select_params + 1 beside it. */
+ * loom_select_params + 1 beside it. "procs" stands second: a command with another use for that word
+ * passes loom_select_params + 2, and cannot select by it. */
 const struct loom_param loom_select_params[] = {
     {.name = "select",
      .type = LOOM_PARAM_CHOICE,
@@ -32,6 +33,11 @@ const struct loom_param loom_select_params[] = {
      .metavar = "WHICH",
      .help = "take the jobs that ran (known runtime, some processors), that completed (status 1), "
              "or all"},
+    {.name = "procs",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "MIN:MAX",
+     .help = "take jobs of MIN to MAX processors (requested if known, else allocated); either side "
+             "may be left open"},
     {.name = "users",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
@@ -43,11 +49,6 @@ const struct loom_param loom_select_params[] = {
      .repeated = true,
      .metavar = "LIST",
      .help = "take the jobs of these queues, given like users"},
-    {.name = "procs",
-     .type = LOOM_PARAM_TEXT,
-     .metavar = "MIN:MAX",
-     .help = "take jobs of MIN to MAX processors (requested if known, else allocated); either side "
-             "may be left open"},
     {.name = "from-time",
      .type = LOOM_PARAM_TEXT,
      .metavar = "TIME",
@@ -286,6 +287,11 @@ static int read_times(struct conditions *want, const struct loom_trace *trace,
     return rc;
 }
 
+static bool selects_procs(const struct loom_params *params)
+{
+    return loom_params_find(params, "procs") == &loom_select_params[1];
+}
+
 static int conditions_read(struct conditions *want, const struct loom_trace *trace,
                            const struct loom_params *params, struct loom_error *err)
 {
@@ -296,7 +302,8 @@ static int conditions_read(struct conditions *want, const struct loom_trace *tra
     if (!rc)
         rc = filter_read(&want->queues, trace, LOOM_QUEUE, params, "queues", err);
     if (!rc)
-        rc = read_procs(want, loom_params_text(params, "procs"), err);
+        rc =
+            read_procs(want, selects_procs(params) ? loom_params_text(params, "procs") : NULL, err);
     if (!rc)
         rc = read_times(want, trace, params, err);
     return rc;
@@ -337,9 +344,11 @@ static int keep_first(uint8_t *keep, const struct loom_trace *trace, int64_t wan
 
 bool loom_selects_all(const struct loom_params *params)
 {
-    for (const struct loom_param *param = loom_select_params + 1; param->name; param++)
+    for (const struct loom_param *param = loom_select_params + 2; param->name; param++)
         if (loom_params_given(params, param->name))
             return false;
+    if (selects_procs(params) && loom_params_given(params, "procs"))
+        return false;
     return strcmp(loom_params_text(params, "select"), "all") == 0;
 }
 

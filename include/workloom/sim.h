@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * sim.h - batch schedulers at work: a discrete-event simulation of a space-shared machine.
+ *
+ * The machine has N equal processors. A job takes some of them, for itself alone, from its start to
+ * its end; it is not stopped, moved or resized on the way. Jobs come from a source (a trace, or
+ * something that makes them during the run) and wait in a queue until a scheduler, by its policy,
+ * starts them. The scheduler knows a job's submit time, processors, user and estimate, not how long
+ * it will really run.
+ *
+ * Time is whole seconds. At each instant, in this order,
+ *
+ *     1. every job that ends now ends, in the order in which they were started;
+ *     2. every job submitted now joins the queue, in the order in which the source submits them
+ * (for a trace: by submit time, then by row);
+ *     3. the scheduler makes one pass, and starts what it wants to start now.
+ *
+ * Jobs of runtime 0 started by the pass end in the same instant, and so bring about another round
+ * of 1 to 3. A scheduler may also ask to be called at a later time of its choice. Nothing else
+ * makes time go on: an instant exists because a job ends or is submitted in it, or because the
+ * scheduler asked for it.
+ *
+ * The estimate of a job is its requested time or, where that is not known, its runtime; at least 1
+ * s. Where a job would run longer than that, the overrun rule says what happens:
+ *
+ *     raise   the estimate is raised to the runtime before the scheduler sees it (the default)
+ *     kill    the job ends when its estimate is over
+ *     extend  the job runs on; when its estimate is over, the scheduler is told a new one, twice as
+ *             long unless an estimator says otherwise, and so on until the job ends
+ *
+ * Nothing is altered in silence: struct loom_sim_counts tells how many jobs were dropped, cut or
+ * given another estimate, and why. A job without submit time, processors or runtime is dropped; one
+ * wider than the machine is rejected, which its source and the observers are told.
+ *
+ * The rules of another simulator, pyss, can be had instead (LOOM_COMPAT_PYSS): at equal times
+ * submissions come before ends, a pass follows every single submission and end, and a job whose
+ * estimate is over counts as ended for the scheduler even where its end comes later in that
+ * instant.
+ *
+ * What fails how: an unknown policy or parameter is LOOM_EUSAGE, a number out of its range
+ * LOOM_ERANGE, a trace that cannot be simulated (no runtimes, unknown machine) LOOM_EDATA, and so
+ * is a policy that leaves jobs waiting on an idle machine. After a failure the results are void,
+ * but the simulator can be run again.
+ *
+ * A struct loom_sim owns clock, queue and all state. There are no globals: any number of them run
+ * side by side, each used by one thread at a time. Running one again forgets the run before and
+ * reuses its memory. The same input gives the same schedule, always.
+ */
+#ifndef WORKLOOM_SIM_H
+#define WORKLOOM_SIM_H
+
+#include <workloom/trace.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LOOM_NEVER INT64_MAX   /* a time that does not come */
+#define LOOM_NO_JOB UINT32_MAX /* no job's number */
+#define LOOM_NO_ROW UINT32_MAX /* the job stands in no trace */
+
+struct loom_sim;
+
+/* ---- jobs ------------------------------------------------------------------------------------ */
+
+/* A job of a simulation. Jobs are numbered from 0 in the order in which they joined the queue. */
+struct loom_sim_job {
+    int64_t submit_s;
+    int64_t run_s;      /* from start to end, after any cut; not for the eyes of a scheduler */
+    int64_t estimate_s; /* what the scheduler believes, at least 1; grows under `extend` */
+    int64_t start_s;    /* -1 while it waits */
+    int32_t procs;
+    int32_t user;   /* -1 if unknown */
+    uint32_t row;   /* in the trace that the source took it from, or LOOM_NO_ROW */
+    uint32_t notes; /* enum loom_job_note, joined by | */
+};
+
+enum loom_job_note {
+    LOOM_JOB_CUT = 1,    /* killed when its estimate was over */
+    LOOM_JOB_RAISED = 2, /* its estimate was raised to its runtime or to 1 s */
+};
+
+/* When a started job ends, or will. */
+static inline int64_t loom_sim_job_end(const struct loom_sim_job *job)
+{
+    return job->start_s + job->run_s;
+}
+
+/* ---- where jobs come from -------------------------------------------------------------------- */
+
+/* A job as its source submits it. -1 is unknown. */
+struct loom_submission {
+    int64_t submit_s;
+    int64_t run_s;
+    int64_t request_s;
+    int32_t procs;
+    int32_t user;
+    uint32_t row;
+};
+
+/* A source of jobs. The simulation asks when the next submission is due and, when time has come to
+ * that, takes it; then asks again. What becomes of its jobs is told to a source that wants to know,
+ * before it is next asked: users who react to the service they get decide then what to submit next,
+ * and when. A time that has passed already is taken as now.
+ *
+ * Functions are given `self`. Only due and take must be there. */
+struct loom_job_source {
+    void *self;
+    size_t expected; /* about how many jobs will come, to make room for; 0 if unknown */
+    /* When the next job is submitted, as things stand; LOOM_NEVER if none is. */
+    int64_t (*due)(void *self);
+    /* That job. Called only when due() is not LOOM_NEVER. */
+    int (*take)(void *self, struct loom_submission *out, struct loom_error *err);
+    /* The job last taken has joined the queue under this number, or (LOOM_NO_JOB) never will. */
+    int (*admitted)(void *self, uint32_t job, struct loom_error *err);
+    int (*started)(void *self, uint32_t job, const struct loom_sim_job *what,
+                   struct loom_error *err);
+    int (*ended)(void *self, uint32_t job, const struct loom_sim_job *what, struct loom_error *err);
+};
+
+/* ---- estimates ------------------------------------------------------------------------------- */
+
+/* Something that knows better than the request how long a job will run. */
+struct loom_estimator {
+    void *self;
+    /* An estimate for a job that is being submitted (ran_s = 0) or that has run for ran_s already,
+     * its last estimate; at least ran_s + 1, or it is taken as that. request_s may be -1. */
+    int64_t (*estimate)(void *self, const struct loom_sim_job *job, int64_t request_s,
+                        int64_t ran_s);
+    /* The job has ended; may be NULL. */
+    void (*learn)(void *self, const struct loom_sim_job *job);
+};
+
+/* ---- observers ------------------------------------------------------------------------------- */
+
+enum loom_sim_event_kind {
+    LOOM_EVENT_SUBMIT = 1,  /* a job joined the queue */
+    LOOM_EVENT_REJECT = 2,  /* a job is wider than the machine; `job` is LOOM_NO_JOB */
+    LOOM_EVENT_RESERVE = 4, /* the scheduler plans to start a job at planned_s, by estimates */
+    LOOM_EVENT_START = 8,   /* a job starts, for the reason `why` */
+    LOOM_EVENT_END = 16,    /* a job has ended */
+    LOOM_EVENT_EXTEND = 32, /* a running job has outlived its estimate and got a new one */
+    LOOM_EVENT_PASS = 64,   /* the scheduler's pass is over; `job` is LOOM_NO_JOB */
+};
+
+/* Why the scheduler starts a job. */
+enum loom_why {
+    LOOM_WHY_TURN,    /* it is the first in the queue's order, and fits */
+    LOOM_WHY_BEFORE,  /* backfilled: by its estimate it ends before the reservation begins */
+    LOOM_WHY_BESIDE,  /* backfilled: it needs only processors that the reservation leaves */
+    LOOM_WHY_PLANNED, /* the time of its own reservation has come */
+    LOOM_WHY_OTHER,   /* a reason of the policy's own */
+};
+
+struct loom_sim_event {
+    enum loom_sim_event_kind kind;
+    uint32_t job;
+    int64_t time_s;    /* now */
+    int64_t planned_s; /* of a reservation */
+    enum loom_why why; /* of a start */
+    const struct loom_submission *rejected;
+};
+
+/* Someone who watches. `wants` tells the kinds of event, joined by |; others cost nothing. The
+ * functions below that ask a simulation for its state may be used. A failure ends the run. */
+struct loom_observer {
+    void *self;
+    unsigned wants;
+    int (*see)(void *self, const struct loom_sim *sim, const struct loom_sim_event *event,
+               struct loom_error *err);
+};
+
+/* ---- policies -------------------------------------------------------------------------------- */
+
+struct loom_scheduler_info {
+    const char *name;
+    const char *summary;
+    const struct loom_param *params; /* ends with a NULL name */
+};
+
+/* The policies there are, for listings: NULL past the last. */
+LOOM_API const struct loom_scheduler_info *loom_scheduler_at(size_t index);
+
+/* The orders a queue can have, for listings: name and what comes first. NULL past the last. */
+struct loom_order_info {
+    const char *name;
+    const char *summary;
+    bool changes; /* with time: the queue is put in order anew before each pass */
+};
+LOOM_API const struct loom_order_info *loom_order_at(size_t index);
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+enum loom_overrun { LOOM_OVERRUN_RAISE, LOOM_OVERRUN_KILL, LOOM_OVERRUN_EXTEND };
+enum loom_compat { LOOM_COMPAT_NONE, LOOM_COMPAT_PYSS };
+
+struct loom_sim_options {
+    /* A policy and its parameters: "easy", "easy:order=sjf", "NAME:PARAMETER=VALUE,...". */
+    const char *scheduler;
+    int64_t procs; /* of the machine; 0 takes what the trace's header says */
+    enum loom_overrun overrun;
+    enum loom_compat compat;
+    const struct loom_estimator *estimator; /* NULL goes by requests */
+    const struct loom_observer *observers;
+    size_t n_observers;
+    struct loom_progress *progress; /* NULL, or counts jobs that ended */
+};
+
+LOOM_API int loom_sim_create(struct loom_sim **out, struct loom_error *err);
+LOOM_API void loom_sim_destroy(struct loom_sim *sim);
+
+/* Check a policy and its parameters without running anything. */
+LOOM_API int loom_scheduler_check(const char *scheduler, struct loom_error *err);
+
+/* Simulate until no job is left and none is due. */
+LOOM_API int loom_sim_run(struct loom_sim *sim, const struct loom_sim_options *options,
+                          const struct loom_job_source *source, struct loom_error *err);
+/* The same with the jobs of a trace as the source, at their own submit times. */
+LOOM_API int loom_sim_run_trace(struct loom_sim *sim, const struct loom_sim_options *options,
+                                const struct loom_trace *trace, struct loom_error *err);
+
+/* ---- the state, during and after a run ------------------------------------------------------- */
+
+LOOM_API int64_t loom_sim_now(const struct loom_sim *sim);
+LOOM_API int64_t loom_sim_procs(const struct loom_sim *sim);
+LOOM_API int64_t loom_sim_free(const struct loom_sim *sim); /* processors no job has */
+LOOM_API size_t loom_sim_queued(const struct loom_sim *sim);
+LOOM_API size_t loom_sim_running(const struct loom_sim *sim);
+
+/* All jobs so far; borrowed until the next submission. */
+LOOM_API const struct loom_sim_job *loom_sim_jobs(const struct loom_sim *sim, size_t *n);
+
+/* What became of the jobs that the source gave: X(name, what it is). The rejected and
+ * dropped ones are not among the jobs simulated. */
+#define LOOM_SIM_COUNTS(X)                                          \
+    X(rejected_too_wide, "wider than the machine, rejected")        \
+    X(dropped_no_runtime, "no known runtime, dropped")              \
+    X(dropped_no_procs, "no known processors, dropped")             \
+    X(dropped_no_submit, "no known submit time, dropped")           \
+    X(dropped_too_long, "a time beyond 2^48 s, dropped")            \
+    X(estimates_missing, "no estimate: the runtime taken instead")  \
+    X(estimates_raised, "estimate below the runtime, raised to it") \
+    X(estimates_to_1s, "estimate of 0 s, raised to 1 s")            \
+    X(cut, "ran into the estimate, killed")                         \
+    X(extended, "outlived the estimate, ran on")
+
+struct loom_sim_counts {
+#define X(name, what) int64_t name;
+    LOOM_SIM_COUNTS(X)
+#undef X
+};
+LOOM_API const struct loom_sim_counts *loom_sim_counts(const struct loom_sim *sim);
+
+/* Make the trace that was simulated the schedule: the simulated waits, the runtimes after any cut,
+ * -1 for the wait of a job that was not simulated. */
+LOOM_API int loom_sim_schedule(const struct loom_sim *sim, struct loom_trace *trace,
+                               struct loom_error *err);
+
+/* ---- metrics --------------------------------------------------------------------------------- */
+
+/* Of all simulated jobs. A runtime below 1 s counts as 1 s where it divides. NAN where there are no
+ * jobs or no time. */
+struct loom_sim_metrics {
+    int64_t jobs;
+    double wait_mean_s, wait_median_s;
+    double response_mean_s;
+    double slowdown_mean;         /* of response / runtime */
+    double bounded_slowdown_mean; /* of max(1, response / max(runtime, 10 s)) */
+    double slowdown_ratio;        /* mean response / mean runtime (thesis 5.2.5) */
+    double utilization;           /* of the processors, from first submit to last end */
+    double throughput_jobs_per_day;
+    int64_t makespan_s;  /* first submit to last end */
+    double queue_mean;   /* jobs waiting, over the makespan */
+    int64_t queue_max;   /* after a pass */
+    double load_offered; /* arrival rate * mean(runtime * processors) / processors (thesis 5.2.5) */
+    /* Does the number of outstanding jobs grow from week to week by more than one a week (Zakay,
+     * chapter 3, section 6.3)? -1 where the run is too short to say. */
+    int saturated;
+    double outstanding_per_week; /* that slope */
+};
+
+LOOM_API int loom_sim_metrics(struct loom_sim_metrics *out, const struct loom_sim *sim,
+                              struct loom_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The event engine: from instant to instant, ends, then submissions, then one pass of the scheduler
+ * (sim.h states the rules). step() is one instant by our rules, step_pyss() by pyss's.
+ */
+#include "sim/engine.h"
+
+#include "base/pages.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The clock stops here: estimates are at most 2^48, and sums must not overflow. */
+static const int64_t LAST_S = INT64_C(1) << 61;
+
+/* ---- telling others -------------------------------------------------------------------------- */
+
+static int tell(struct loom_sim *sim, const struct loom_sim_event *event, struct loom_error *err)
+{
+    const struct loom_sim_options *options = &sim->options;
+    int rc = 0;
+    for (size_t i = 0; i < options->n_observers && !rc; i++)
+        if (options->observers[i].wants & event->kind)
+            rc = options->observers[i].see(options->observers[i].self, sim, event, err);
+    return rc;
+}
+
+static int tell_job(struct loom_sim *sim, enum loom_sim_event_kind kind, uint32_t job,
+                    struct loom_error *err)
+{
+    if (!(sim->watched & kind))
+        return 0;
+    const struct loom_sim_event event = {.kind = kind, .job = job, .time_s = sim->now_s};
+    return tell(sim, &event, err);
+}
+
+/* Remember the first failure of a call that cannot return one. */
+static void remember(struct loom_sim *sim, int rc, const struct loom_error *why)
+{
+    if (rc && sim->failure.code == 0) {
+        sim->failure = *why;
+        sim->failure.code = rc;
+    }
+}
+
+/* ---- starting -------------------------------------------------------------------------------- */
+
+/* When the engine must next look at a running job. */
+static int64_t next_look(const struct loom_sim_job *job)
+{
+    return job->start_s + (job->run_s < job->estimate_s ? job->run_s : job->estimate_s);
+}
+
+static void tell_start(struct loom_sim *sim, uint32_t job, enum loom_why why)
+{
+    struct loom_error err = {0};
+    int rc = 0;
+    if (sim->watched & LOOM_EVENT_START) {
+        const struct loom_sim_event event = {.kind = LOOM_EVENT_START,
+                                             .job = job,
+                                             .time_s = sim->now_s,
+                                             .why = why};
+        rc = tell(sim, &event, &err);
+    }
+    if (!rc && sim->source->started)
+        rc = sim->source->started(sim->source->self, job, &sim->jobs[job], &err);
+    remember(sim, rc, &err);
+}
+
+void loom_sim_start_booked(struct loom_sim *sim, uint32_t job, enum loom_why why)
+{
+    struct loom_sim_job *what = &sim->jobs[job];
+    loom_queue_remove(&sim->waiting, sim->jobs, job);
+    what->start_s = sim->now_s;
+    sim->free -= what->procs;
+    sim->n_running++;
+    loom_ends_push(&sim->ends, (struct loom_end){next_look(what), sim->starts++, job});
+    tell_start(sim, job, why);
+}
+
+void loom_sim_start(struct loom_sim *sim, uint32_t job, enum loom_why why)
+{
+    const struct loom_sim_job *what = &sim->jobs[job];
+    if (sim->ops->wants_profile)
+        loom_profile_book(&sim->profile, sim->now_s, sim->now_s + what->estimate_s, what->procs);
+    loom_sim_start_booked(sim, job, why);
+}
+
+uint32_t loom_sim_start_in_order(struct loom_sim *sim)
+{
+    uint32_t first;
+    while ((first = loom_queue_first(&sim->waiting)) != LOOM_NO_JOB &&
+           sim->jobs[first].procs <= sim->free)
+        loom_sim_start(sim, first, LOOM_WHY_TURN);
+    return first;
+}
+
+bool loom_sim_reserves(const struct loom_sim *sim)
+{
+    return sim->watched & LOOM_EVENT_RESERVE;
+}
+
+void loom_sim_reserve(struct loom_sim *sim, uint32_t job, int64_t planned_s)
+{
+    if (!loom_sim_reserves(sim))
+        return;
+    struct loom_error err = {0};
+    const struct loom_sim_event event = {.kind = LOOM_EVENT_RESERVE,
+                                         .job = job,
+                                         .time_s = sim->now_s,
+                                         .planned_s = planned_s};
+    remember(sim, tell(sim, &event, &err), &err);
+}
+
+void loom_sim_wake(struct loom_sim *sim, int64_t time_s)
+{
+    if (time_s > sim->now_s && time_s < sim->wake_s)
+        sim->wake_s = time_s;
+}
+
+/* ---- ends ------------------------------------------------------------------------------------ */
+
+static int extend(struct loom_sim *sim, struct loom_end look, struct loom_error *err)
+{
+    struct loom_sim_job *what = &sim->jobs[look.job];
+    int64_t old_s = what->estimate_s;
+    what->estimate_s = loom_next_estimate(sim, what);
+    if (sim->ops->wants_profile)
+        loom_profile_book(&sim->profile, what->start_s + old_s, what->start_s + what->estimate_s,
+                          what->procs);
+    look.time_s = next_look(what);
+    loom_ends_push(&sim->ends, look);
+    int rc = tell_job(sim, LOOM_EVENT_EXTEND, look.job, err);
+    if (!rc && sim->ops->extended)
+        rc = sim->ops->extended(sim, sim->state, look.job, old_s, err);
+    return rc;
+}
+
+/* Give back the processors of a job, and what is left of its estimate. */
+static void vacate(struct loom_sim *sim, const struct loom_sim_job *what)
+{
+    sim->free += what->procs;
+    if (sim->ops->wants_profile)
+        loom_profile_unbook(&sim->profile, sim->now_s, what->start_s + what->estimate_s,
+                            what->procs);
+}
+
+static int end(struct loom_sim *sim, uint32_t job, struct loom_error *err)
+{
+    const struct loom_sim_job *what = &sim->jobs[job];
+    const struct loom_estimator *estimator = sim->options.estimator;
+    sim->n_running--;
+    if (estimator && estimator->learn)
+        estimator->learn(estimator->self, what);
+    loom_progress_add(sim->options.progress, 1);
+    int rc = tell_job(sim, LOOM_EVENT_END, job, err);
+    if (!rc && sim->ops->ended)
+        rc = sim->ops->ended(sim, sim->state, job, err);
+    if (!rc && sim->source->ended)
+        rc = sim->source->ended(sim->source->self, job, what, err);
+    return rc;
+}
+
+static int end_all_due(struct loom_sim *sim, struct loom_error *err)
+{
+    int rc = 0;
+    while (!rc && loom_ends_next(&sim->ends) <= sim->now_s) {
+        struct loom_end look = loom_ends_pop(&sim->ends);
+        const struct loom_sim_job *what = &sim->jobs[look.job];
+        if (loom_sim_job_end(what) > sim->now_s) {
+            rc = extend(sim, look, err);
+            continue;
+        }
+        vacate(sim, what);
+        rc = end(sim, look.job, err);
+    }
+    return rc;
+}
+
+/* ---- submissions ----------------------------------------------------------------------------- */
+
+static int enlist(struct loom_sim *sim, const struct loom_sim_job *job, struct loom_error *err)
+{
+    size_t outstanding = loom_queue_count(&sim->waiting) + sim->n_running;
+    uint32_t number = (uint32_t)sim->n_jobs;
+    if (sim->n_jobs >= LOOM_NO_JOB)
+        return loom_fail(err, LOOM_ERANGE, "a simulation cannot have more than %u jobs",
+                         LOOM_NO_JOB);
+    if (loom_grow(&sim->jobs, sim->n_jobs, &sim->jobs_capacity) ||
+        loom_ends_reserve(&sim->ends, outstanding + 1))
+        return loom_fail_memory(err);
+    sim->jobs[sim->n_jobs++] = *job;
+    if (loom_queue_add(&sim->waiting, sim->jobs, number, sim->now_s))
+        return loom_fail_memory(err);
+    int rc = tell_job(sim, LOOM_EVENT_SUBMIT, number, err);
+    if (!rc && sim->source->admitted)
+        rc = sim->source->admitted(sim->source->self, number, err);
+    if (!rc && sim->ops->submitted)
+        rc = sim->ops->submitted(sim, sim->state, number, err);
+    return rc;
+}
+
+static int refuse(struct loom_sim *sim, const struct loom_submission *submission,
+                  struct loom_error *err)
+{
+    const struct loom_sim_event event = {.kind = LOOM_EVENT_REJECT,
+                                         .job = LOOM_NO_JOB,
+                                         .time_s = sim->now_s,
+                                         .rejected = submission};
+    int rc = sim->watched & LOOM_EVENT_REJECT ? tell(sim, &event, err) : 0;
+    if (!rc && sim->source->admitted)
+        rc = sim->source->admitted(sim->source->self, LOOM_NO_JOB, err);
+    return rc;
+}
+
+static int submit_one(struct loom_sim *sim, struct loom_error *err)
+{
+    struct loom_submission submission;
+    struct loom_sim_job job;
+    int rc = sim->source->take(sim->source->self, &submission, err);
+    if (rc)
+        return rc;
+    return loom_admit(sim, &submission, &job) ? enlist(sim, &job, err)
+                                              : refuse(sim, &submission, err);
+}
+
+static int64_t due(const struct loom_sim *sim)
+{
+    return sim->source->due(sim->source->self);
+}
+
+static int submit_all_due(struct loom_sim *sim, struct loom_error *err)
+{
+    int rc = 0;
+    while (!rc && due(sim) <= sim->now_s)
+        rc = submit_one(sim, err);
+    return rc;
+}
+
+/* ---- one instant ----------------------------------------------------------------------------- */
+
+static int pass(struct loom_sim *sim, struct loom_error *err)
+{
+    sim->wake_s = LOOM_NEVER;
+    loom_queue_refresh(&sim->waiting, sim->jobs, sim->now_s);
+    int rc = sim->ops->pass(sim, sim->state, err);
+    if (loom_queue_count(&sim->waiting) > sim->queue_max)
+        sim->queue_max = loom_queue_count(&sim->waiting);
+    if (!rc && sim->profile.failed)
+        rc = loom_fail_memory(err);
+    if (!rc && sim->failure.code) {
+        if (err)
+            *err = sim->failure;
+        rc = sim->failure.code;
+    }
+    return rc ? rc : tell_job(sim, LOOM_EVENT_PASS, LOOM_NO_JOB, err);
+}
+
+static int step(struct loom_sim *sim, struct loom_error *err)
+{
+    int rc = end_all_due(sim, err);
+    if (!rc)
+        rc = submit_all_due(sim, err);
+    return rc ? rc : pass(sim, err);
+}
+
+/* Take the jobs that end now off the heap, and let those whose estimate is over as well make room
+ * at once, before their end is handled. */
+static int collect_due(struct loom_sim *sim, struct loom_error *err)
+{
+    int rc = 0;
+    sim->n_due = 0;
+    while (!rc && loom_ends_next(&sim->ends) <= sim->now_s) {
+        struct loom_end look = loom_ends_pop(&sim->ends);
+        const struct loom_sim_job *what = &sim->jobs[look.job];
+        if (loom_sim_job_end(what) > sim->now_s) {
+            rc = extend(sim, look, err);
+            continue;
+        }
+        if (loom_grow(&sim->due, sim->n_due, &sim->due_capacity))
+            return loom_fail_memory(err);
+        sim->due[sim->n_due++] = look.job;
+        if (what->run_s == what->estimate_s)
+            vacate(sim, what);
+    }
+    return rc;
+}
+
+static int step_pyss(struct loom_sim *sim, struct loom_error *err)
+{
+    bool idle = true;
+    int rc = collect_due(sim, err);
+    while (!rc && due(sim) <= sim->now_s) {
+        rc = submit_one(sim, err);
+        if (!rc)
+            rc = pass(sim, err);
+        idle = false;
+    }
+    for (size_t i = 0; i < sim->n_due && !rc; i++) {
+        const struct loom_sim_job *what = &sim->jobs[sim->due[i]];
+        if (what->run_s != what->estimate_s)
+            vacate(sim, what);
+        rc = end(sim, sim->due[i], err);
+        if (!rc)
+            rc = pass(sim, err);
+        idle = false;
+    }
+    return !rc && idle ? pass(sim, err) : rc;
+}
+
+/* ---- a run ----------------------------------------------------------------------------------- */
+
+static int64_t next_instant(const struct loom_sim *sim)
+{
+    int64_t next_s = due(sim), end_s = loom_ends_next(&sim->ends);
+    if (end_s < next_s)
+        next_s = end_s;
+    if (sim->wake_s < next_s)
+        next_s = sim->wake_s;
+    return next_s < sim->now_s ? sim->now_s : next_s;
+}
+
+static int go_on(struct loom_sim *sim, struct loom_error *err)
+{
+    int rc = 0;
+    while (!rc && due(sim) < 0) /* submissions at no known time are dropped, and take none */
+        rc = submit_one(sim, err);
+    for (int64_t next_s; !rc && (next_s = next_instant(sim)) != LOOM_NEVER;) {
+        if (next_s > LAST_S)
+            return loom_fail(err, LOOM_ERANGE,
+                             "the simulation runs beyond the end of time, 2^61 s");
+        sim->now_s = next_s;
+        if (sim->ops->wants_profile)
+            loom_profile_advance(&sim->profile, next_s);
+        rc = sim->options.compat == LOOM_COMPAT_PYSS ? step_pyss(sim, err) : step(sim, err);
+    }
+    if (!rc && loom_queue_count(&sim->waiting) > 0)
+        return loom_fail(err, LOOM_EDATA,
+                         "the policy '%s' leaves %zu jobs waiting on an idle machine",
+                         sim->ops->info.name, loom_queue_count(&sim->waiting));
+    return rc;
+}
+
+/* Forget the run before, keep its memory. */
+static int reset(struct loom_sim *sim, const struct loom_sim_options *options,
+                 const struct loom_job_source *source, struct loom_error *err)
+{
+    sim->options = *options;
+    sim->source = source;
+    sim->counts = (struct loom_sim_counts){0};
+    sim->n_jobs = sim->n_running = sim->queue_max = 0;
+    sim->starts = 0;
+    sim->now_s = 0;
+    sim->procs = sim->free = options->procs;
+    sim->wake_s = LOOM_NEVER;
+    sim->watched = 0;
+    for (size_t i = 0; i < options->n_observers; i++)
+        sim->watched |= options->observers[i].wants;
+    sim->ends.n = 0;
+    sim->failure.code = 0;
+    loom_queue_reset(&sim->waiting, &loom_order_fcfs);
+    loom_profile_reset(&sim->profile, options->procs, 0);
+    if (source->expected > sim->jobs_capacity && source->expected < LOOM_NO_JOB) {
+        free(sim->jobs);
+        sim->jobs_capacity = 0;
+        sim->jobs = loom_pages_alloc(source->expected * sizeof *sim->jobs);
+        if (!sim->jobs)
+            return loom_fail_memory(err);
+        sim->jobs_capacity = source->expected;
+    }
+    return 0;
+}
+
+static int give_state(struct loom_sim *sim, struct loom_error *err)
+{
+    size_t size = sim->ops->state_size;
+    if (size > sim->state_capacity) {
+        free(sim->state);
+        sim->state_capacity = 0;
+        sim->state = malloc(size);
+        if (!sim->state)
+            return loom_fail_memory(err);
+        sim->state_capacity = size;
+    }
+    if (size > 0)
+        memset(sim->state, 0, size);
+    return 0;
+}
+
+static int run_policy(struct loom_sim *sim, const struct loom_params *params,
+                      struct loom_error *err)
+{
+    int rc = give_state(sim, err);
+    if (!rc && sim->ops->open)
+        rc = sim->ops->open(sim, sim->state, params, err);
+    if (!rc)
+        rc = go_on(sim, err);
+    if (sim->ops->close && sim->state)
+        sim->ops->close(sim->state);
+    return rc;
+}
+
+int loom_sim_run(struct loom_sim *sim, const struct loom_sim_options *options,
+                 const struct loom_job_source *source, struct loom_error *err)
+{
+    if (options->procs < 1 || options->procs > INT32_MAX)
+        return loom_fail(err, LOOM_ERANGE, "the machine must have 1 to %d processors, not %lld",
+                         INT32_MAX, (long long)options->procs);
+    struct loom_params *params = NULL;
+    int rc = loom_scheduler_parse(&sim->ops, &params, options->scheduler, err);
+    if (!rc)
+        rc = reset(sim, options, source, err);
+    if (!rc)
+        rc = run_policy(sim, params, err);
+    loom_params_destroy(params);
+    return rc;
+}
+
+int loom_sim_create(struct loom_sim **out, struct loom_error *err)
+{
+    struct loom_sim *sim = calloc(1, sizeof *sim);
+    if (!sim)
+        return loom_fail_memory(err);
+    *out = sim;
+    return 0;
+}
+
+void loom_sim_destroy(struct loom_sim *sim)
+{
+    if (!sim)
+        return;
+    loom_queue_free(&sim->waiting);
+    loom_profile_free(&sim->profile);
+    loom_ends_free(&sim->ends);
+    free(sim->due);
+    free(sim->jobs);
+    free(sim->state);
+    free(sim);
+}

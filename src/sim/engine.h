@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * engine.h - the inside of struct loom_sim, for the files of this room.
+ *
+ * Invariants between instants: free = procs - sum of procs of the jobs on the machine; every job of
+ * the table either waits (start_s < 0, in `waiting`), runs (in `ends`) or has ended. The profile,
+ * if kept, has every running job booked to the end of its estimate.
+ */
+#ifndef LOOM_SIM_ENGINE_H
+#define LOOM_SIM_ENGINE_H
+
+#include "sim/ends.h"
+#include "sim/scheduler.h"
+
+struct loom_sim {
+    struct loom_sim_options options;
+    const struct loom_job_source *source;
+    const struct loom_scheduler_ops *ops;
+    void *state; /* the policy's */
+    size_t state_capacity;
+
+    struct loom_sim_job *jobs;
+    size_t n_jobs, jobs_capacity;
+    struct loom_sim_counts counts;
+
+    int64_t now_s;
+    int64_t procs, free;
+    int64_t wake_s; /* the scheduler's next wish, or LOOM_NEVER */
+    size_t n_running;
+    uint32_t starts;  /* jobs started so far */
+    size_t queue_max; /* after a pass */
+    unsigned watched; /* kinds of event that some observer wants */
+
+    struct loom_queue waiting;
+    struct loom_profile profile;
+    struct loom_ends ends;
+    uint32_t *due; /* pyss: jobs that end in this instant, in order */
+    size_t n_due, due_capacity;
+
+    struct loom_error failure; /* of a call that cannot return one; code 0 if none */
+};
+
+/* Whether and how a submission becomes a job (admit.c): false if it is dropped, and counted. */
+bool loom_admit(struct loom_sim *sim, const struct loom_submission *submission,
+                struct loom_sim_job *out);
+/* The next estimate of a job that has outlived its last one. */
+int64_t loom_next_estimate(const struct loom_sim *sim, const struct loom_sim_job *job);
+
+#endif

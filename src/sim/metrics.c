@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a schedule is worth: means over its jobs, rates over its makespan, and whether the system
+ * kept up at all (Zakay, chapter 3, section 6.3).
+ */
+#include "base/sort.h"
+#include "sim/engine.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { DAY_S = 86400, WEEK_S = 7 * DAY_S };
+
+/* Sums over all jobs. Whole numbers stay whole in a double up to 2^53. */
+struct sums {
+    double wait_s, run_s, work, slowdown, bounded;
+    int64_t first_submit_s, last_submit_s, last_end_s;
+};
+
+static struct sums add_up(const struct loom_sim *sim)
+{
+    struct sums sums = {.first_submit_s = INT64_MAX};
+    for (size_t i = 0; i < sim->n_jobs; i++) {
+        const struct loom_sim_job *job = &sim->jobs[i];
+        double wait_s = (double)(job->start_s - job->submit_s), run_s = (double)job->run_s;
+        double response_s = wait_s + run_s;
+        int64_t end_s = loom_sim_job_end(job);
+        sums.wait_s += wait_s;
+        sums.run_s += run_s;
+        sums.work += run_s * job->procs;
+        sums.slowdown += response_s / fmax(run_s, 1);
+        sums.bounded += fmax(1, response_s / fmax(run_s, 10));
+        if (job->submit_s < sums.first_submit_s)
+            sums.first_submit_s = job->submit_s;
+        if (job->submit_s > sums.last_submit_s)
+            sums.last_submit_s = job->submit_s;
+        if (end_s > sums.last_end_s)
+            sums.last_end_s = end_s;
+    }
+    return sums;
+}
+
+static int median_wait(double *out, const struct loom_sim *sim, struct loom_error *err)
+{
+    size_t n = sim->n_jobs;
+    int64_t *waits = malloc(n * sizeof *waits);
+    if (!waits)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        waits[i] = sim->jobs[i].start_s - sim->jobs[i].submit_s;
+    loom_sort_int64(waits, n);
+    *out = ((double)waits[(n - 1) / 2] + (double)waits[n / 2]) / 2;
+    free(waits);
+    return 0;
+}
+
+/* ---- saturation ------------------------------------------------------------------------------ */
+
+/* The number of outstanding jobs (submitted, not ended) at the beginning of each week. */
+static void count_outstanding(int64_t *weeks, size_t n, const struct loom_sim *sim, int64_t first_s)
+{
+    for (size_t i = 0; i < sim->n_jobs; i++) {
+        const struct loom_sim_job *job = &sim->jobs[i];
+        /* At the beginning of week w: submit <= first_s + w * WEEK_S < end. */
+        size_t from = (size_t)((job->submit_s - first_s + WEEK_S - 1) / WEEK_S);
+        size_t to = (size_t)((loom_sim_job_end(job) - first_s + WEEK_S - 1) / WEEK_S);
+        if (from >= to)
+            continue;
+        weeks[from]++;
+        if (to < n)
+            weeks[to]--;
+    }
+    for (size_t w = 1; w < n; w++)
+        weeks[w] += weeks[w - 1];
+}
+
+static double slope(const int64_t *values, size_t n)
+{
+    double middle = (double)(n - 1) / 2, products = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) {
+        double x = (double)i - middle;
+        products += x * (double)values[i];
+        squares += x * x;
+    }
+    return products / squares;
+}
+
+static int judge(struct loom_sim_metrics *out, const struct loom_sim *sim, const struct sums *sums,
+                 struct loom_error *err)
+{
+    size_t n = (size_t)(out->makespan_s / WEEK_S) + 1;
+    size_t kept = n - (n + 4) / 5; /* the last fifth would see the end of the run */
+    out->saturated = -1;
+    out->outstanding_per_week = NAN;
+    if (kept < 2)
+        return 0;
+    int64_t *weeks = calloc(n, sizeof *weeks);
+    if (!weeks)
+        return loom_fail_memory(err);
+    count_outstanding(weeks, n, sim, sums->first_submit_s);
+    for (size_t w = n - 1; w-- > 0;)
+        if (weeks[w] > weeks[w + 1])
+            weeks[w] = weeks[w + 1];
+    out->outstanding_per_week = slope(weeks, kept);
+    out->saturated = out->outstanding_per_week >= 1;
+    free(weeks);
+    return 0;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+/* Waiting jobs over time add up to the waits (Little), so the mean queue needs no events. */
+static void fill(struct loom_sim_metrics *out, const struct loom_sim *sim, const struct sums *sums)
+{
+    double n = (double)sim->n_jobs, procs = (double)sim->procs;
+    double span_s = (double)(sums->last_submit_s - sums->first_submit_s);
+    out->makespan_s = sums->last_end_s - sums->first_submit_s;
+    double makespan_s = out->makespan_s > 0 ? (double)out->makespan_s : (double)NAN;
+    out->wait_mean_s = sums->wait_s / n;
+    out->response_mean_s = (sums->wait_s + sums->run_s) / n;
+    out->slowdown_mean = sums->slowdown / n;
+    out->bounded_slowdown_mean = sums->bounded / n;
+    out->slowdown_ratio =
+        sums->run_s > 0 ? (sums->wait_s + sums->run_s) / sums->run_s : (double)NAN;
+    out->utilization = sums->work / (procs * makespan_s);
+    out->throughput_jobs_per_day = n / makespan_s * DAY_S;
+    out->queue_mean = sums->wait_s / makespan_s;
+    out->load_offered = span_s > 0 ? sums->work / (procs * span_s) : (double)NAN;
+}
+
+int loom_sim_metrics(struct loom_sim_metrics *out, const struct loom_sim *sim,
+                     struct loom_error *err)
+{
+    *out = (struct loom_sim_metrics){.jobs = (int64_t)sim->n_jobs,
+                                     .queue_max = (int64_t)sim->queue_max};
+    if (sim->n_jobs == 0)
+        return loom_fail(err, LOOM_EDATA, "no job was simulated, so there is nothing to measure");
+    struct sums sums = add_up(sim);
+    fill(out, sim, &sums);
+    int rc = median_wait(&out->wait_median_s, sim, err);
+    return rc ? rc : judge(out, sim, &sums, err);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * queue.h - jobs in an order, and the question that backfilling asks of them: which is the next one
+ * that fits into this gap? A zeroed struct is an empty queue in the order of submission.
+ */
+#ifndef LOOM_SIM_QUEUE_H
+#define LOOM_SIM_QUEUE_H
+
+#include "sim/order.h"
+
+/* Room for one more job, now: `procs` processors for length_s, of which `spare` are free for as
+ * long as one likes. A job fits if its procs <= gap.procs, and its estimate <= length_s or its
+ * procs <= spare. */
+struct loom_gap {
+    int64_t procs;
+    int64_t length_s;
+    int64_t spare;
+};
+
+static inline bool loom_gap_fits(const struct loom_gap *gap, const struct loom_sim_job *job)
+{
+    return job->procs <= gap->procs &&
+           (job->estimate_s <= gap->length_s || job->procs <= gap->spare);
+}
+
+struct loom_queued {
+    double key;
+    uint32_t job;
+};
+
+struct loom_queue {
+    const struct loom_order *order; /* NULL: as submitted */
+    struct loom_queued *items;
+    size_t n, capacity;
+};
+
+/* Forget all jobs, take this order, keep the memory. */
+void loom_queue_reset(struct loom_queue *queue, const struct loom_order *order);
+void loom_queue_free(struct loom_queue *queue);
+
+/* `jobs` is the table that job numbers are about (loom_sim_jobs). 0, or -1 when memory is out. */
+int loom_queue_add(struct loom_queue *queue, const struct loom_sim_job *jobs, uint32_t job,
+                   int64_t now_s);
+/* The job must be in the queue. */
+void loom_queue_remove(struct loom_queue *queue, const struct loom_sim_job *jobs, uint32_t job);
+/* Work out all keys anew, if they change with time. */
+void loom_queue_refresh(struct loom_queue *queue, const struct loom_sim_job *jobs, int64_t now_s);
+
+static inline size_t loom_queue_count(const struct loom_queue *queue)
+{
+    return queue->n;
+}
+
+/* The first job, or LOOM_NO_JOB. */
+uint32_t loom_queue_first(const struct loom_queue *queue);
+
+/* A place in a queue, which stays valid when the job there, or any other, is removed. */
+struct loom_cursor {
+    double key;
+    uint32_t job;
+};
+
+/* The place of a job of the queue. */
+struct loom_cursor loom_queue_at(const struct loom_queue *queue, const struct loom_sim_job *jobs,
+                                 uint32_t job);
+/* Before the first. */
+struct loom_cursor loom_queue_before_first(void);
+/* The next job behind the cursor, or the next one that fits the gap; the cursor moves there.
+ * LOOM_NO_JOB if there is none. */
+uint32_t loom_queue_next(const struct loom_queue *queue, struct loom_cursor *cursor);
+uint32_t loom_queue_next_fit(const struct loom_queue *queue, const struct loom_sim_job *jobs,
+                             struct loom_cursor *cursor, const struct loom_gap *gap);
+
+#endif

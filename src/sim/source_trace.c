@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The jobs of a trace, each at its own submit time; and the schedule, back in the trace. */
+#include "sim/engine.h"
+#include "trace/table.h"
+
+#include <stdlib.h>
+
+struct replay {
+    const struct loom_jobs *jobs;
+    uint32_t *rows; /* by submit time, then row; NULL if they stand in that order */
+    size_t at;
+};
+
+static size_t row_at(const struct replay *replay)
+{
+    return replay->rows ? replay->rows[replay->at] : replay->at;
+}
+
+static int64_t due(void *self)
+{
+    const struct replay *replay = self;
+    return replay->at < replay->jobs->n ? replay->jobs->submit_s[row_at(replay)] : LOOM_NEVER;
+}
+
+static int take(void *self, struct loom_submission *out, struct loom_error *err)
+{
+    struct replay *replay = self;
+    const struct loom_jobs *jobs = replay->jobs;
+    size_t row = row_at(replay);
+    (void)err;
+    *out = (struct loom_submission){
+        .submit_s = jobs->submit_s[row],
+        .run_s = jobs->run_s[row],
+        .request_s = jobs->req_time_s[row],
+        .procs = loom_job_procs(jobs, row),
+        .user = jobs->user[row],
+        .row = (uint32_t)row,
+    };
+    replay->at++;
+    return 0;
+}
+
+static int check_runtimes(const struct loom_jobs *jobs, struct loom_error *err)
+{
+    for (size_t row = 0; row < jobs->n; row++)
+        if (jobs->run_s[row] >= 0)
+            return 0;
+    return loom_fail(err, LOOM_EDATA, "%s, so there is nothing to simulate",
+                     jobs->n ? "no job of this log has a known runtime" : "this log has no jobs");
+}
+
+int loom_sim_run_trace(struct loom_sim *sim, const struct loom_sim_options *options,
+                       const struct loom_trace *trace, struct loom_error *err)
+{
+    struct replay replay = {.jobs = loom_trace_jobs(trace)};
+    struct loom_sim_options chosen = *options;
+    if (chosen.procs == 0)
+        chosen.procs = loom_trace_machine(trace)->max_procs;
+    if (chosen.procs < 0)
+        return loom_fail(err, LOOM_EDATA,
+                         "the log does not say how many processors its machine has; "
+                         "say so with --procs");
+    int rc = check_runtimes(replay.jobs, err);
+    if (!rc)
+        rc = loom_trace_order(&replay.rows, trace, err);
+    const struct loom_job_source source = {.self = &replay,
+                                           .expected = replay.jobs->n,
+                                           .due = due,
+                                           .take = take};
+    if (!rc)
+        rc = loom_sim_run(sim, &chosen, &source, err);
+    free(replay.rows);
+    sim->source = NULL;
+    return rc;
+}
+
+int loom_sim_schedule(const struct loom_sim *sim, struct loom_trace *trace, struct loom_error *err)
+{
+    size_t n = loom_trace_count(trace);
+    for (size_t i = 0; i < sim->n_jobs; i++)
+        if (sim->jobs[i].row >= n)
+            return loom_fail(err, LOOM_EUSAGE, "job %zu of the simulation is not from this trace",
+                             i);
+    for (size_t row = 0; row < n; row++)
+        trace->columns.wait_s[row] = -1;
+    for (size_t i = 0; i < sim->n_jobs; i++) {
+        const struct loom_sim_job *job = &sim->jobs[i];
+        trace->columns.wait_s[job->row] = job->start_s - job->submit_s;
+        trace->columns.run_s[job->row] = job->run_s;
+    }
+    trace->has_ranges = false;
+    return 0;
+}
