@@ -111,7 +111,7 @@ static bool model_at(size_t index, struct item *out)
     if (!model)
         return false;
     const char *kind = model->arrivals_only ? "arrivals" : "workload";
-    *out = (struct item){model->name, model->summary, kind};
+    *out = (struct item){.name = model->name, .summary = model->summary, .detail = kind};
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const overruns[] = {"raise", "kill", "extend", NULL};
@@ -68,6 +69,26 @@ static int choice(const char *const *list, const char *word)
     while (strcmp(list[at], word) != 0)
         at++;
     return at;
+}
+
+/* The policy as the library wants it: --scheduler with each --param behind it. The caller must free
+ * it; NULL when memory is out. */
+static char *policy_text(const struct invocation *call)
+{
+    const char *policy = loom_params_text(call->params, "scheduler");
+    bool first = !strchr(policy, ':');
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return NULL;
+    fputs(policy, memory);
+    for (size_t i = 0; i < loom_params_count(call->params, "param"); i++, first = false)
+        fprintf(memory, "%c%s", first ? ':' : ',', loom_params_item(call->params, "param", i));
+    if (fclose(memory) == 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 /* ---- results --------------------------------------------------------------------------------- */
@@ -234,8 +255,11 @@ static int print_text(const struct loom_sim *sim, const struct loom_sim_metrics 
 static int run_simulation(struct loom_sim *sim, const struct invocation *call,
                           const struct loom_trace *trace, struct loom_error *err)
 {
+    char *policy = policy_text(call);
+    if (!policy)
+        return loom_fail_memory(err);
     struct loom_sim_options options = {
-        .scheduler = loom_params_text(call->params, "scheduler"),
+        .scheduler = policy,
         .procs =
             loom_params_given(call->params, "procs") ? loom_params_int(call->params, "procs") : 0,
         .overrun = (enum loom_overrun)choice(overruns, loom_params_text(call->params, "overrun")),
@@ -245,6 +269,7 @@ static int run_simulation(struct loom_sim *sim, const struct invocation *call,
     };
     int rc = loom_sim_run_trace(sim, &options, trace, err);
     loom_progress_destroy(options.progress);
+    free(policy);
     return rc;
 }
 
@@ -296,15 +321,24 @@ static int simulate(const struct invocation *call, struct loom_trace *trace, str
     return rc;
 }
 
+/* Before the log is read, so that a slip of the fingers costs no time. */
+static int check_policy(const struct invocation *call, struct loom_error *err)
+{
+    char *policy = policy_text(call);
+    int rc = policy ? loom_scheduler_check(policy, err) : loom_fail_memory(err);
+    free(policy);
+    if (rc && rc != LOOM_ENOMEM)
+        err->code = LOOM_EUSAGE;
+    return rc;
+}
+
 static int run(const struct invocation *call, struct loom_error *err)
 {
     const char *to = loom_params_text(call->params, "output");
     if (to && strcmp(to, "-") == 0 && loom_params_flag(call->params, "json"))
         return loom_fail(err, LOOM_EUSAGE,
                          "--json and the schedule cannot both go to stdout; name a file with -o");
-    int rc = loom_scheduler_check(loom_params_text(call->params, "scheduler"), err);
-    if (rc && rc != LOOM_ENOMEM && err)
-        err->code = LOOM_EUSAGE;
+    int rc = check_policy(call, err);
     if (!rc && to)
         rc = refuse_same_file(call->operands[0], to, err);
     return rc ? rc : with_trace(call, simulate, err);
