@@ -369,9 +369,10 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {
-    simulate_params, select_param, loom_select_params + 2, input_params, output_params,
-    common_params,   NULL};
+static const struct loom_param *const params[] = {simulate_params, plugin_params,
+                                                  select_param,    loom_select_params + 2,
+                                                  input_params,    output_params,
+                                                  common_params,   NULL};
 
 const struct command command_simulate = {
     .name = "simulate",

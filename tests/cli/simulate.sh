@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Simulating a small log: results as text and JSON, the schedule, and what is refused.
+
+# shellcheck disable=SC1091
+. "$CLI_TESTS/session.inc"
+
+# job submit wait run procs cpu mem procs request mem status user ...
+cat >log.swf <<'END'
+; MaxProcs: 4
+1  0 -1 10 3 -1 -1 3 10 -1 1 1 1 -1 1 -1 -1 -1
+2  1 -1  5 4 -1 -1 4  5 -1 1 2 1 -1 1 -1 -1 -1
+3  2 -1  5 1 -1 -1 1  5 -1 1 1 1 -1 1 -1 -1 -1
+4  2 -1  5 8 -1 -1 8  5 -1 1 1 1 -1 1 -1 -1 -1
+5  3 -1 -1 1 -1 -1 1  5 -1 1 1 1 -1 1 -1 -1 -1
+6  4 -1  8 1 -1 -1 1  2 -1 1 1 1 -1 1 -1 -1 -1
+END
+sed 1d log.swf >bare.swf
+sed 's/^\([0-9]* *[0-9]* *-1\) *-*[0-9]*/\1 -1/' log.swf >unrun.swf
+
+starts() {
+    awk '!/^;/ { printf "%s%d:%s", sep, $1, $3 < 0 ? "-" : $2 + $3; sep = " " } END { print "" }' "$@"
+}
+
+session <<'END'
+workloom simulate log.swf
+workloom simulate log.swf -q --json --scheduler fcfs
+workloom simulate log.swf -q -s fcfs -o fcfs.swf >/dev/null; starts fcfs.swf
+workloom simulate log.swf -q -s easy -o - | starts
+workloom simulate log.swf -q -s easy --overrun kill -o - | starts
+workloom simulate log.swf -q -s easy --overrun extend -o - | starts
+workloom simulate log.swf -q -s easy:order=sjf -o - | starts
+workloom simulate log.swf -q -s easy --param order=sjf -o - | starts
+workloom simulate log.swf -q --compat pyss -o - | starts
+workloom simulate log.swf -q --procs 8 -o - | starts
+workloom simulate log.swf -q --users 1 -o - | starts
+workloom simulate bare.swf
+workloom simulate bare.swf --procs 4 -q -o - | starts
+workloom simulate unrun.swf
+workloom simulate log.swf --procs 0
+workloom simulate log.swf --procs -3
+workloom simulate log.swf -s esay
+workloom simulate log.swf -s nothing-like-it
+workloom simulate log.swf -s easy:oder=sjf
+workloom simulate log.swf -s easy:order=sfj
+workloom simulate log.swf -s easy:order
+workloom simulate log.swf --json -o -
+workloom simulate log.swf -o log.swf
+workloom simulate log.swf --users 9
+ls
+END
