@@ -7,9 +7,11 @@
 
 /* All models: X(symbol, name). A new one is one more line. */
 #define ARRIVALS(X) X(poisson, "poisson")
-#define WORKLOADS(X)      \
-    X(uniform, "uniform") \
-    X(bootstrap, "bootstrap")
+#define WORKLOADS(X)          \
+    X(uniform, "uniform")     \
+    X(bootstrap, "bootstrap") \
+    X(minh2010, "minh2010")   \
+    X(minh2012, "minh2012")
 
 #define X(symbol, name) extern const struct loom_model_ops loom_model_##symbol;
 ARRIVALS(X)

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * minh.h - what the models of Minh and Wolters share. Run times fall into kinds, the clusters of a
+ * mixture of normals; sizes fall into labels, by how popular they are; a table says how often each
+ * label goes with each kind, and so ties sizes to run times (2010 paper section VI, thesis 5.1).
+ * minh2009 strings jobs of a kind together by run lengths, minh2010 and minh2012 by bags of tasks.
+ */
+#ifndef LOOM_MODELS_MINH_H
+#define LOOM_MODELS_MINH_H
+
+#include "models/model.h"
+
+#include <workloom/users.h>
+
+#include <gsl/gsl_randist.h>
+
+/* ---- shapes: run times and sizes ------------------------------------------------------------- */
+
+enum { LOOM_MINH_KINDS = 20 }; /* the most clusters that are tried */
+
+/* Jobs outside and inside of bags, and all together. */
+enum loom_minh_place { LOOM_MINH_SINGLE, LOOM_MINH_IN_BAG, LOOM_MINH_ANYWHERE, LOOM_MINH_PLACES };
+
+/* A cluster of run times: normal in ln(run time + 1). */
+struct loom_minh_kind {
+    double weight;   /* p_k */
+    double mean, sd; /* mu_k and the root of Sigma_k */
+    double single;   /* a_k, the share of its jobs that are not in bags (thesis 5.1.2) */
+};
+
+/* The multiset X of algorithm 2: the sizes of all jobs of one kind and one parallelism label. */
+struct loom_minh_cell {
+    int64_t kind;  /* L, from 1 */
+    int64_t label; /* C, from 1 */
+    size_t n;
+    int32_t *procs; /* different sizes, ascending */
+    int64_t *jobs;  /* how many jobs have each */
+};
+
+struct loom_minh_shapes {
+    size_t n_kinds, n_cells;
+    struct loom_minh_kind *kinds;
+    struct loom_minh_cell *cells; /* by kind and label, none of them empty */
+};
+
+/* The label of a size that this many jobs have (2010 paper VI-B). */
+int64_t loom_minh_label(int64_t jobs);
+
+/* Cluster, classify and count. in_bag: for each job whether it is in a bag, or NULL. kind_of: NULL,
+ * or where to put the labels L_i (from 0) of all jobs, which the caller must free. */
+int loom_minh_shapes_fit(struct loom_minh_shapes *out, uint32_t **kind_of,
+                         const struct loom_shapes *jobs, const uint8_t *in_bag,
+                         struct loom_pool *pool, struct loom_error *err);
+/* The table of all jobs of a log whose kinds are known already. */
+int loom_minh_cells_count(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
+                          const uint32_t *kind_of, struct loom_error *err);
+void loom_minh_shapes_describe(struct loom_minh_shapes *shapes, struct loom_codec *codec);
+void loom_minh_shapes_free(struct loom_minh_shapes *shapes);
+
+/* ---- dice: shapes made ready for drawing ----------------------------------------------------- */
+
+/* Every draw takes the same time, however many jobs the log had: what is drawn by weights is drawn
+ * by Walker's alias method. */
+struct loom_minh_dice {
+    const struct loom_minh_shapes *shapes;
+    bool tied; /* sizes go by the kind of run time */
+    gsl_ran_discrete_t *kind[LOOM_MINH_PLACES];
+    gsl_ran_discrete_t **row;  /* by kind, and last for all kinds: Pr(c, l), which is a cell */
+    size_t *first;             /* by kind: its first cell */
+    gsl_ran_discrete_t **size; /* by cell */
+    int32_t **procs;           /* by cell: sizes on the machine that is asked for */
+    struct loom_stream stream;
+};
+
+/* Weights of the kinds, by place. */
+typedef double loom_minh_weight_fn(const struct loom_minh_kind *kind, enum loom_minh_place place);
+
+/* The dice are to stay where they are. */
+int loom_minh_dice_init(struct loom_minh_dice *dice, const struct loom_minh_shapes *shapes,
+                        loom_minh_weight_fn *weight, const struct loom_weave *weave,
+                        const char *purpose, struct loom_error *err);
+void loom_minh_dice_free(struct loom_minh_dice *dice);
+
+size_t loom_minh_draw_kind(struct loom_minh_dice *dice, enum loom_minh_place place);
+/* A standard normal number. */
+double loom_minh_draw_normal(struct loom_minh_dice *dice);
+/* The run time of a kind that stands z deviations from its mean. */
+int64_t loom_minh_run(const struct loom_minh_dice *dice, size_t kind, double z);
+int32_t loom_minh_draw_procs(struct loom_minh_dice *dice, size_t kind);
+
+/* ---- bags: algorithm 1 ----------------------------------------------------------------------- */
+
+/* Who submits: pairs of user and group with the number of bags of each, single jobs included. */
+struct loom_minh_people {
+    size_t n;
+    int32_t *user, *group;
+    int64_t *bags;
+};
+
+/* What the improved variant adds (docs/METHODS.md tells why). */
+struct loom_minh_refined {
+    double single; /* the chance of a bag of one job, where the arrivals would allow more */
+    /* By kind: how much alike the run times of a bag are, from 0 to 1: the intraclass correlation
+     * of their logarithms. */
+    double *alike;
+    int64_t longest_s; /* run time of the log */
+    /* Times within an interval of the arrival process. Class c is for intervals of 2^c to
+     * 2^(c + 1) - 1 jobs, and holds LOOM_MINH_QUANTILES evenly spaced quantiles of the times
+     * between them. */
+    int64_t scale_s; /* 0 if the arrival process has no intervals */
+    size_t n_gaps;
+    double *gaps_s; /* by class, from 1 */
+};
+
+enum { LOOM_MINH_QUANTILES = 33 };
+enum loom_minh_variant { LOOM_MINH_PRINTED, LOOM_MINH_IMPROVED };
+extern const char *const loom_minh_variants[];
+
+/* The state of minh2010 and minh2012. */
+struct loom_minh {
+    int variant;
+    struct loom_part arrivals;
+    struct loom_minh_shapes shapes;
+    int64_t delta_s; /* the longest time between two jobs of a bag */
+    double alpha;    /* exponent of the Zipf distribution of the sizes of bags */
+    struct loom_minh_refined refined;
+    struct loom_minh_people people;
+};
+
+/* The parameters that both models declare. */
+#define LOOM_MINH_PARAMS                                                               \
+    {.name = "arrivals",                                                               \
+     .type = LOOM_PARAM_CHOICE,                                                        \
+     .choices = loom_arrival_names,                                                    \
+     .value = "poisson",                                                               \
+     .help = "the arrival process"},                                                   \
+        {.name = "scale",                                                              \
+         .type = LOOM_PARAM_INT,                                                       \
+         .min = 1,                                                                     \
+         .max = 1e9,                                                                   \
+         .value = "900",                                                               \
+         .metavar = "SECONDS",                                                         \
+         .help = "length T of the intervals of the arrival process, if it has such"},  \
+    {                                                                                  \
+        .name = "delta", .type = LOOM_PARAM_INT, .min = 0, .max = 1e9, .value = "100", \
+        .metavar = "SECONDS", .help = "the longest time between two jobs of a bag"     \
+    }
+
+int loom_minh_fit(struct loom_minh *minh, const struct loom_training *log, const char *model,
+                  struct loom_error *err);
+void loom_minh_describe(struct loom_minh *minh, struct loom_codec *codec);
+int loom_minh_weave(const struct loom_minh *minh, loom_minh_weight_fn *weight,
+                    struct loom_weave *weave, struct loom_error *err);
+unsigned loom_minh_traits(const struct loom_minh *minh);
+void loom_minh_clear(struct loom_minh *minh);
+
+/* The bags of a log with what is known of their jobs. */
+struct loom_minh_log {
+    const struct loom_training *training;
+    const struct loom_shapes *jobs;
+    const struct loom_bags *bags;
+    const uint32_t *kind_of; /* by job of `jobs`: from 0 */
+};
+
+int loom_minh_refine(struct loom_minh *minh, const struct loom_minh_log *log,
+                     struct loom_error *err);
+void loom_minh_refined_describe(struct loom_minh *minh, struct loom_codec *codec);
+void loom_minh_refined_free(struct loom_minh_refined *refined);
+/* Put the jobs of each interval where they come within it; times are in order before and after. */
+int loom_minh_retime(const struct loom_minh_refined *refined, struct loom_weave *weave,
+                     struct loom_error *err);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The integrated model of Minh, Wolters and Epema (2010): algorithm 1 over any arrival process,
+ * with one distribution of run times for all jobs.
+ */
+#include "models/minh.h"
+
+static const struct loom_param params[] = {LOOM_MINH_PARAMS, {.name = NULL}};
+
+static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+{
+    return loom_minh_fit(state, log, "minh2010", err);
+}
+
+static void describe(void *state, struct loom_codec *codec)
+{
+    loom_minh_describe(state, codec);
+}
+
+static double weight(const struct loom_minh_kind *kind, enum loom_minh_place place)
+{
+    (void)place;
+    return kind->weight;
+}
+
+static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+{
+    return loom_minh_weave(state, weight, weave, err);
+}
+
+static unsigned traits(const void *state)
+{
+    return loom_minh_traits(state);
+}
+
+static void clear(void *state)
+{
+    loom_minh_clear(state);
+}
+
+const struct loom_model_ops loom_model_minh2010 = {
+    .info = {.name = "minh2010",
+             .summary = "bags of tasks over any arrivals, run times and sizes by clusters",
+             .source = "2010 paper VI",
+             .can_fit = true,
+             .traits = LOOM_BAGS | LOOM_LOCALITY | LOOM_CORRELATION,
+             .params = params},
+    .state_size = sizeof(struct loom_minh),
+    .fit = fit,
+    .describe = describe,
+    .weave = weave,
+    .traits = traits,
+    .clear = clear,
+};

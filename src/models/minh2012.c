@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The comprehensive model of Minh's thesis (2012, chapter 5): algorithm 1 over any arrival process,
+ * with run times of their own for jobs in bags and for single jobs, since users keep the jobs of
+ * bags short (5.1.2).
+ */
+#include "models/minh.h"
+
+#include <string.h>
+
+static const struct loom_param params[] = {
+    LOOM_MINH_PARAMS,
+    {.name = "variant",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = loom_minh_variants,
+     .value = "printed",
+     .help = "the method as printed, or with its sizes of bags, times and run times improved"},
+    {.name = NULL},
+};
+
+static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+{
+    struct loom_minh *minh = state;
+    bool improved = strcmp(loom_params_text(log->params, "variant"), "improved") == 0;
+    minh->variant = improved ? LOOM_MINH_IMPROVED : LOOM_MINH_PRINTED;
+    return loom_minh_fit(minh, log, "minh2012", err);
+}
+
+static void describe(void *state, struct loom_codec *codec)
+{
+    struct loom_minh *minh = state;
+    loom_codec_word(codec, "variant", &minh->variant, loom_minh_variants);
+    loom_minh_describe(minh, codec);
+}
+
+/* pjob_k, pbot_k and p_k, up to a factor. */
+static double weight(const struct loom_minh_kind *kind, enum loom_minh_place place)
+{
+    double share = place == LOOM_MINH_SINGLE ? kind->single : 1 - kind->single;
+    return kind->weight * (place == LOOM_MINH_ANYWHERE ? 1 : share);
+}
+
+static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+{
+    return loom_minh_weave(state, weight, weave, err);
+}
+
+static unsigned traits(const void *state)
+{
+    return loom_minh_traits(state);
+}
+
+static void clear(void *state)
+{
+    loom_minh_clear(state);
+}
+
+const struct loom_model_ops loom_model_minh2012 = {
+    .info = {.name = "minh2012",
+             .summary = "as minh2010, with different run times inside and outside of bags",
+             .source = "thesis 5",
+             .can_fit = true,
+             .traits = LOOM_BAGS | LOOM_LOCALITY | LOOM_CORRELATION,
+             .params = params},
+    .state_size = sizeof(struct loom_minh),
+    .fit = fit,
+    .describe = describe,
+    .weave = weave,
+    .traits = traits,
+    .clear = clear,
+};

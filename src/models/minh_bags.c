@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The bags of tasks of a log, and with them the parameters of minh2010 and minh2012: shapes, sizes
+ * of bags, the people who submit them, arrivals (2010 paper VI, thesis 5.1).
+ */
+#include "base/sort.h"
+#include "models/minh.h"
+
+#include <stdlib.h>
+
+/* ---- bags of a log --------------------------------------------------------------------------- */
+
+/* What the fit of a Zipf distribution goes up to: bags of more than one job next to never occur. */
+static const double STEEPEST = 61;
+
+static int fit_alpha(double *alpha, const struct loom_bags *bags, struct loom_error *err)
+{
+    double *sizes = malloc((bags->count + 1) * sizeof *sizes);
+    if (!sizes)
+        return loom_fail_memory(err);
+    double most = 0;
+    for (size_t b = 0; b < bags->count; b++) {
+        sizes[b] = (double)loom_bag_size(bags, b);
+        most = sizes[b] > most ? sizes[b] : most;
+    }
+    struct loom_fit fit = {0};
+    int rc = most > 1 ? loom_dist_fit(&fit, "zipf", sizes, NULL, bags->count, err) : 0;
+    *alpha = rc == 0 && most > 1 ? fit.dist.params[0] : STEEPEST;
+    free(sizes);
+    return rc;
+}
+
+/* For each job with a shape, whether it is in a bag of at least two. */
+static int mark_bags(uint8_t **out, const struct loom_bags *bags, const struct loom_shapes *jobs,
+                     struct loom_error *err)
+{
+    uint8_t *in_bag = calloc(bags->n_jobs + 1, 1);
+    if (!in_bag)
+        return loom_fail_memory(err);
+    for (size_t b = 0; b < bags->count; b++)
+        for (size_t i = bags->first[b]; i < bags->first[b + 1]; i++)
+            in_bag[i] = loom_bag_size(bags, b) > 1;
+    for (size_t i = 0; i < jobs->n; i++)
+        in_bag[i] = in_bag[jobs->job[i]]; /* never ahead of what is still to be read */
+    *out = in_bag;
+    return 0;
+}
+
+/* ---- people ---------------------------------------------------------------------------------- */
+
+static int64_t person_of(const struct loom_workload *jobs, size_t job)
+{
+    return (int64_t)jobs->user[job] << 32 |
+           (uint32_t)(jobs->group[job] < 0 ? -1 : jobs->group[job]);
+}
+
+static int fit_people(struct loom_minh_people *out, const struct loom_workload *jobs,
+                      const struct loom_bags *bags, struct loom_error *err)
+{
+    int64_t *persons = malloc((bags->count + 1) * sizeof *persons);
+    if (!persons)
+        return loom_fail_memory(err);
+    size_t n = 0;
+    for (size_t b = 0; b < bags->count; b++)
+        if (jobs->user[bags->first[b]] >= 0)
+            persons[n++] = person_of(jobs, bags->first[b]);
+    size_t different = loom_sort_int64(persons, n);
+    *out = (struct loom_minh_people){.user = malloc((different + 1) * sizeof *out->user),
+                                     .group = malloc((different + 1) * sizeof *out->group),
+                                     .bags = malloc((different + 1) * sizeof *out->bags)};
+    int rc = out->user && out->group && out->bags ? 0 : loom_fail_memory(err);
+    for (size_t i = 0, end; i < n && !rc; i = end) {
+        for (end = i; end < n && persons[end] == persons[i]; end++)
+            ;
+        out->user[out->n] = (int32_t)(persons[i] >> 32);
+        out->group[out->n] = (int32_t)(uint32_t)persons[i];
+        out->bags[out->n++] = (int64_t)(end - i);
+    }
+    free(persons);
+    return rc;
+}
+
+static void people_free(struct loom_minh_people *people)
+{
+    free(people->user);
+    free(people->group);
+    free(people->bags);
+}
+
+/* ---- fitting --------------------------------------------------------------------------------- */
+
+static int need_users(const struct loom_workload *jobs, const char *model, struct loom_error *err)
+{
+    for (size_t i = 0; i < jobs->n; i++)
+        if (jobs->user[i] >= 0)
+            return 0;
+    return loom_fail(err, LOOM_EDATA,
+                     "%s finds bags of tasks by their users, and no job of this log tells its user",
+                     model);
+}
+
+static int fit_shapes(struct loom_minh *minh, struct loom_minh_log *log, uint32_t **kind_of,
+                      struct loom_error *err)
+{
+    uint8_t *in_bag = NULL;
+    int rc = mark_bags(&in_bag, log->bags, log->jobs, err);
+    if (!rc)
+        rc = loom_minh_shapes_fit(&minh->shapes, kind_of, log->jobs, in_bag, log->training->pool,
+                                  err);
+    free(in_bag);
+    log->kind_of = *kind_of;
+    return rc;
+}
+
+static int fit_parts(struct loom_minh *minh, struct loom_minh_log *log, struct loom_error *err)
+{
+    const struct loom_training *training = log->training;
+    const char *arrivals = loom_params_text(training->params, "arrivals");
+    uint32_t *kind_of = NULL;
+    int rc = fit_shapes(minh, log, &kind_of, err);
+    if (!rc)
+        rc = fit_alpha(&minh->alpha, log->bags, err);
+    if (!rc)
+        rc = fit_people(&minh->people, training->jobs, log->bags, err);
+    if (!rc)
+        rc = loom_part_fit(&minh->arrivals, arrivals, training, err);
+    if (!rc && minh->variant == LOOM_MINH_IMPROVED)
+        rc = loom_minh_refine(minh, log, err);
+    free(kind_of);
+    return rc;
+}
+
+int loom_minh_fit(struct loom_minh *minh, const struct loom_training *log, const char *model,
+                  struct loom_error *err)
+{
+    enum { FEWEST = 30 };
+    minh->delta_s = loom_params_int(log->params, "delta");
+    struct loom_shapes jobs = {0};
+    struct loom_bags *bags = NULL;
+    int rc = need_users(log->jobs, model, err);
+    if (!rc)
+        rc = loom_shapes_create(&jobs, log, model, FEWEST, err);
+    if (!rc)
+        rc = loom_bags_create(&bags, log->jobs->trace, minh->delta_s, err);
+    struct loom_minh_log known = {.training = log, .jobs = &jobs, .bags = bags};
+    if (!rc)
+        rc = fit_parts(minh, &known, err);
+    loom_bags_destroy(bags);
+    loom_shapes_free(&jobs);
+    return rc;
+}
+
+void loom_minh_clear(struct loom_minh *minh)
+{
+    loom_part_clear(&minh->arrivals);
+    loom_minh_shapes_free(&minh->shapes);
+    loom_minh_refined_free(&minh->refined);
+    people_free(&minh->people);
+}
+
+/* ---- as a document --------------------------------------------------------------------------- */
+
+static void describe_people(struct loom_minh_people *people, struct loom_codec *codec)
+{
+    loom_codec_open(codec, "people");
+    loom_codec_int32s(codec, "user", &people->user, &people->n, 1, UINT32_MAX, 0, INT32_MAX);
+    size_t n = people->n;
+    loom_codec_int32s(codec, "group", &people->group, &n, n, n, -1, INT32_MAX);
+    loom_codec_int64s(codec, "bags", &people->bags, &n, n, n, 1, INT64_MAX / 2);
+    loom_codec_close(codec);
+}
+
+void loom_minh_describe(struct loom_minh *minh, struct loom_codec *codec)
+{
+    loom_codec_part(codec, "arrivals", &minh->arrivals);
+    loom_codec_open(codec, "bags");
+    loom_codec_int(codec, "delta_s", &minh->delta_s, 0, INT64_MAX / 2);
+    loom_codec_real(codec, "alpha", &minh->alpha, 1 + 1e-9, STEEPEST);
+    loom_codec_close(codec);
+    loom_minh_shapes_describe(&minh->shapes, codec);
+    describe_people(&minh->people, codec);
+    if (minh->variant == LOOM_MINH_IMPROVED)
+        loom_minh_refined_describe(minh, codec);
+}
+
+unsigned loom_minh_traits(const struct loom_minh *minh)
+{
+    return LOOM_BAGS | LOOM_LOCALITY | LOOM_CORRELATION | loom_part_traits(&minh->arrivals);
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The improved variant of minh2012. What it does differently, and why:
+ *
+ * Sizes of bags. Algorithm 1 ends a bag when its size is reached or when the next job is too late,
+ * so that the size drawn is only an upper limit. The sizes seen in a log have been cut by late jobs
+ * too; fitted as they stand, they are cut twice. Here a bag that a late job ended counts as one of
+ * at least its size. Besides, single jobs are more frequent than the rest would have it and get a
+ * chance of their own.
+ *
+ * Times. An arrival process of intervals of length T says nothing about times below T. The jobs of
+ * an interval are placed as those of equally full intervals of the log, which leaves the process
+ * on its own scale as it is.
+ *
+ * Run times. The jobs of a bag are as much alike as those of the log, not copies, and none runs
+ * longer than the longest of the log.
+ */
+#include "base/sort.h"
+#include "models/minh.h"
+#include "stats/dist.h"
+
+#include <gsl/gsl_sf_zeta.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const loom_minh_variants[] = {"printed", "improved", NULL};
+
+/* ---- sizes of bags --------------------------------------------------------------------------- */
+
+/* Bags of at least two jobs by size: how many were of that size, and of at least that size. */
+struct ends {
+    size_t n;
+    double *jobs, *exact, *at_least;
+};
+
+/* The job after a bag comes too late, or not at all. */
+static bool ends_late(const struct loom_minh_log *log, int64_t delta_s, size_t bag)
+{
+    size_t next = log->bags->first[bag + 1];
+    const int64_t *submit_s = log->training->jobs->submit_s;
+    return next == log->bags->n_jobs || submit_s[next] - submit_s[next - 1] > delta_s;
+}
+
+/* Sizes are told apart by twice the size, plus one for late ends. */
+static int count_ends(struct ends *out, double *single, const struct loom_minh_log *log,
+                      int64_t delta_s, struct loom_error *err)
+{
+    const struct loom_bags *bags = log->bags;
+    int64_t *codes = malloc((bags->count + 1) * sizeof *codes);
+    if (!codes)
+        return loom_fail_memory(err);
+    size_t n = 0, alone = 0;
+    for (size_t b = 0; b < bags->count; b++) {
+        bool late = ends_late(log, delta_s, b);
+        if (loom_bag_size(bags, b) > 1)
+            codes[n++] = 2 * (int64_t)loom_bag_size(bags, b) + late;
+        else
+            alone += !late;
+    }
+    *single = n > 0 ? (double)alone / (double)(alone + n) : 1;
+    size_t different = loom_sort_int64(codes, n);
+    double *room = calloc(3 * (different + 1), sizeof *room);
+    *out = (struct ends){different, room, room + different + 1, room + 2 * (different + 1)};
+    for (size_t i = 0, end, k = 0; room && i < n; i = end, k++) {
+        for (end = i; end < n && codes[end] == codes[i]; end++)
+            ;
+        out->jobs[k] = (double)(codes[i] / 2);
+        (codes[i] % 2 ? out->at_least : out->exact)[k] = (double)(end - i);
+    }
+    free(codes);
+    return room ? 0 : loom_fail_memory(err);
+}
+
+/* Minus the log-likelihood of size - 1 being Zipf. */
+static double cost(double log_power, void *context)
+{
+    const struct ends *ends = context;
+    double alpha = 1 + exp(log_power), log_zeta = log(gsl_sf_zeta(alpha)), sum = 0;
+    for (size_t i = 0; i < ends->n; i++) {
+        double u = ends->jobs[i] - 1;
+        sum += ends->exact[i] * (alpha * log(u) + log_zeta);
+        if (ends->at_least[i] > 0)
+            sum += ends->at_least[i] * (log_zeta - log(gsl_sf_hzeta(alpha, u)));
+    }
+    return sum;
+}
+
+/* Logarithms of alpha - 1. */
+static const double FLATTEST = -7, GUESS = -1, STEEPEST = 3;
+
+static int fit_sizes(struct loom_minh *minh, const struct loom_minh_log *log,
+                     struct loom_error *err)
+{
+    struct ends ends = {0};
+    int rc = count_ends(&ends, &minh->refined.single, log, minh->delta_s, err);
+    double log_power = 0;
+    if (!rc && ends.n > 0) {
+        loom_minimum(&log_power, cost, &ends, FLATTEST, GUESS, STEEPEST, 1e-9);
+        minh->alpha = 1 + exp(log_power);
+    }
+    free(ends.jobs);
+    return rc;
+}
+
+/* ---- run times of a bag ---------------------------------------------------------------------- */
+
+/* Sums over the run times of one kind, as ln(run time + 1), of jobs in bags. */
+struct spread {
+    double n, sum, squares; /* all together */
+    double within, freedom; /* squared deviations from the mean of the bag */
+};
+
+static void add_bag(struct spread *spread, const double *x, size_t n)
+{
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += x[i];
+        squares += x[i] * x[i];
+    }
+    spread->n += (double)n;
+    spread->sum += sum;
+    spread->squares += squares;
+    spread->within += fmax(0, squares - sum * sum / (double)n);
+    spread->freedom += (double)n - 1;
+}
+
+/* 1 minus the variance within bags over the variance of all. */
+static double alike_of(const struct spread *spread)
+{
+    if (!(spread->freedom > 0))
+        return 1;
+    double mean = spread->sum / spread->n;
+    double all = spread->squares / spread->n - mean * mean;
+    double within = spread->within / spread->freedom;
+    return all > 0 ? fmin(1, fmax(0, 1 - within / all)) : 1;
+}
+
+/* The jobs with shapes that stand between two places of the log. */
+static size_t jobs_before(const struct loom_shapes *jobs, size_t from, size_t place)
+{
+    while (from < jobs->n && jobs->job[from] < place)
+        from++;
+    return from;
+}
+
+static int fit_alike(struct loom_minh *minh, const struct loom_minh_log *log,
+                     struct loom_error *err)
+{
+    const struct loom_shapes *jobs = log->jobs;
+    struct spread spreads[LOOM_MINH_KINDS] = {0};
+    double *x = malloc((jobs->n + 1) * sizeof *x);
+    minh->refined.alike = calloc(minh->shapes.n_kinds, sizeof *minh->refined.alike);
+    if (!x || !minh->refined.alike) {
+        free(x);
+        return loom_fail_memory(err);
+    }
+    for (size_t b = 0, i = 0; b < log->bags->count; b++) {
+        size_t end = jobs_before(jobs, i, log->bags->first[b + 1]);
+        for (size_t k = 0; end - i > 1 && k < minh->shapes.n_kinds; k++) {
+            size_t n = 0;
+            for (size_t j = i; j < end; j++)
+                if (log->kind_of[j] == k)
+                    x[n++] = log1p((double)jobs->run_s[j]);
+            if (n > 0)
+                add_bag(&spreads[k], x, n);
+        }
+        i = end;
+    }
+    for (size_t k = 0; k < minh->shapes.n_kinds; k++)
+        minh->refined.alike[k] = alike_of(&spreads[k]);
+    free(x);
+    return 0;
+}
+
+/* ---- times within an interval ---------------------------------------------------------------- */
+
+enum { CLASSES = 32 };
+
+static size_t class_of(size_t jobs)
+{
+    size_t class = 0;
+    while (jobs >>= 1)
+        class ++;
+    return class < CLASSES ? class : CLASSES - 1;
+}
+
+static bool has_intervals(const struct loom_part *arrivals)
+{
+    const struct loom_param *param = arrivals->ops->info.params;
+    for (; param && param->name; param++)
+        if (strcmp(param->name, "scale") == 0)
+            return true;
+    return false;
+}
+
+/* The end of the run of jobs that are in the same interval as job i. */
+static size_t interval_end(const int64_t *submit_s, size_t n, size_t i, int64_t origin_s,
+                           int64_t scale_s)
+{
+    int64_t interval = (submit_s[i] - origin_s) / scale_s;
+    while (i < n && (submit_s[i] - origin_s) / scale_s == interval)
+        i++;
+    return i;
+}
+
+/* Sorted times between the jobs of intervals of a class; *n of them. */
+static int gaps_of(double *gaps, size_t *n, size_t class, const struct loom_workload *jobs,
+                   int64_t scale_s, struct loom_error *err)
+{
+    *n = 0;
+    for (size_t i = 0, end; i < jobs->n; i = end) {
+        end = interval_end(jobs->submit_s, jobs->n, i, jobs->submit_s[0], scale_s);
+        if (class_of(end - i) != class)
+            continue;
+        for (size_t j = i + 1; j < end; j++)
+            gaps[(*n)++] = (double)(jobs->submit_s[j] - jobs->submit_s[j - 1]);
+    }
+    return loom_sort(gaps, *n, err);
+}
+
+/* Classes up to the fullest interval; one that the log does not have is like the one below. */
+static int fit_times(struct loom_minh_refined *refined, const struct loom_workload *jobs,
+                     int64_t scale_s, struct loom_error *err)
+{
+    size_t most = 1;
+    for (size_t i = 0, end; i < jobs->n; i = end) {
+        end = interval_end(jobs->submit_s, jobs->n, i, jobs->submit_s[0], scale_s);
+        most = end - i > most ? end - i : most;
+    }
+    size_t classes = class_of(most), n = 0;
+    refined->scale_s = scale_s;
+    refined->n_gaps = classes * LOOM_MINH_QUANTILES;
+    refined->gaps_s = calloc(refined->n_gaps + 1, sizeof *refined->gaps_s);
+    double *gaps = malloc((jobs->n + 1) * sizeof *gaps);
+    int rc = refined->gaps_s && gaps ? 0 : loom_fail_memory(err);
+    for (size_t c = 1; c <= classes && !rc; c++) {
+        double *row = refined->gaps_s + (c - 1) * LOOM_MINH_QUANTILES;
+        rc = gaps_of(gaps, &n, c, jobs, scale_s, err);
+        for (size_t q = 0; q < LOOM_MINH_QUANTILES && !rc; q++)
+            row[q] = n > 0   ? loom_quantile(gaps, n, (double)q / (LOOM_MINH_QUANTILES - 1))
+                     : c > 1 ? row[q - LOOM_MINH_QUANTILES]
+                             : (double)scale_s / 2;
+    }
+    free(gaps);
+    return rc;
+}
+
+static double draw_gap(const double *row, struct loom_stream *stream)
+{
+    double place = loom_stream_uniform(stream) * (LOOM_MINH_QUANTILES - 1);
+    size_t q = (size_t)place;
+    return row[q] + (place - (double)q) * (row[q + 1] - row[q]);
+}
+
+/* Times between jobs are drawn one by one and shrunk where they would not fit; what is left of the
+ * interval is divided at random between its two ends. The first job of all begins the interval, as
+ * it does in a log. offset_s has room for n. */
+static void place_jobs(const struct loom_minh_refined *refined, int64_t *submit_s, size_t n,
+                       double *offset_s, struct loom_stream *stream)
+{
+    size_t classes = refined->n_gaps / LOOM_MINH_QUANTILES, class = class_of(n);
+    size_t row = (class < classes ? class : classes) - 1;
+    const double *gaps_s = refined->gaps_s + row * LOOM_MINH_QUANTILES;
+    int64_t begin_s = submit_s[0] / refined->scale_s * refined->scale_s;
+    offset_s[0] = 0;
+    for (size_t j = 1; j < n; j++)
+        offset_s[j] = offset_s[j - 1] + draw_gap(gaps_s, stream);
+    double room_s = (double)refined->scale_s - 1, last_s = offset_s[n - 1];
+    double factor = last_s > room_s ? room_s / last_s : 1;
+    double first_s = begin_s > 0 ? loom_stream_uniform(stream) * (room_s - last_s * factor) : 0;
+    for (size_t j = 0; j < n; j++)
+        submit_s[j] = begin_s + (int64_t)(first_s + offset_s[j] * factor);
+}
+
+int loom_minh_retime(const struct loom_minh_refined *refined, struct loom_weave *weave,
+                     struct loom_error *err)
+{
+    int64_t *submit_s = weave->draft.submit_s;
+    size_t n = weave->draft.n;
+    if (refined->scale_s == 0 || refined->n_gaps == 0)
+        return 0;
+    double *offset_s = malloc((n + 1) * sizeof *offset_s);
+    if (!offset_s)
+        return loom_fail_memory(err);
+    struct loom_stream stream;
+    loom_weave_stream(&stream, weave, "minh times");
+    for (size_t i = 0, end; i < n; i = end) {
+        end = interval_end(submit_s, n, i, 0, refined->scale_s);
+        if (end - i > 1)
+            place_jobs(refined, submit_s + i, end - i, offset_s, &stream);
+    }
+    if (n > 0)
+        submit_s[0] = submit_s[0] / refined->scale_s * refined->scale_s;
+    free(offset_s);
+    return 0;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+int loom_minh_refine(struct loom_minh *minh, const struct loom_minh_log *log,
+                     struct loom_error *err)
+{
+    const struct loom_training *training = log->training;
+    int rc = fit_sizes(minh, log, err);
+    if (!rc)
+        rc = fit_alike(minh, log, err);
+    if (!rc && has_intervals(&minh->arrivals))
+        rc = fit_times(&minh->refined, training->jobs, loom_params_int(training->params, "scale"),
+                       err);
+    for (size_t i = 0; i < log->jobs->n; i++)
+        if (log->jobs->run_s[i] > minh->refined.longest_s)
+            minh->refined.longest_s = log->jobs->run_s[i];
+    return rc;
+}
+
+void loom_minh_refined_free(struct loom_minh_refined *refined)
+{
+    free(refined->alike);
+    free(refined->gaps_s);
+}
+
+void loom_minh_refined_describe(struct loom_minh *minh, struct loom_codec *codec)
+{
+    enum { MOST_GAPS = CLASSES * LOOM_MINH_QUANTILES };
+    struct loom_minh_refined *refined = &minh->refined;
+    size_t n = minh->shapes.n_kinds;
+    loom_codec_open(codec, "improved");
+    loom_codec_real(codec, "single", &refined->single, 0, 1);
+    loom_codec_reals(codec, "alike", &refined->alike, &n, n, n, 0, 1);
+    loom_codec_int(codec, "longest_s", &refined->longest_s, 0, INT64_MAX / 2);
+    loom_codec_int(codec, "scale_s", &refined->scale_s, 0, INT32_MAX);
+    loom_codec_reals(codec, "gaps_s", &refined->gaps_s, &refined->n_gaps, 0, MOST_GAPS, 0,
+                     (double)INT32_MAX);
+    if (refined->n_gaps % LOOM_MINH_QUANTILES)
+        loom_codec_refuse(codec, "gaps_s", "must have %d values for each class",
+                          LOOM_MINH_QUANTILES);
+    loom_codec_close(codec);
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Kinds of run times, labels of sizes, and the table that joins them (2010 paper VI-A, VI-B and
+ * algorithm 1's first loop; thesis 5.1.1 to 5.1.3).
+ *
+ * Run times are clustered as ln(run time + 1), so that jobs of 0 s have a place, by a mixture of 1
+ * to 20 normals as MCLUST fits it. Sizes are grouped by how many jobs have them: those of about
+ * equal popularity share the label round(log2(jobs)) + 1.
+ *
+ * The table is kept as counts. With n(c, l) jobs of label c and kind l, Pr(c, l) = n(c, l) / n(l),
+ * and algorithm 2 draws one of the n(c, l) jobs: cells hold their sizes with how often each occurs,
+ * which is the same multiset.
+ */
+#include "base/sort.h"
+#include "models/minh.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int64_t loom_minh_label(int64_t jobs)
+{
+    return llround(log2((double)jobs)) + 1;
+}
+
+/* ---- kinds of run times ---------------------------------------------------------------------- */
+
+static int cluster(struct loom_clusters *out, const struct loom_shapes *jobs,
+                   struct loom_pool *pool, struct loom_error *err)
+{
+    double *logs = malloc((jobs->n + 1) * sizeof *logs);
+    if (!logs)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < jobs->n; i++)
+        logs[i] = log1p((double)jobs->run_s[i]);
+    struct loom_cluster_options options = {.max_clusters = LOOM_MINH_KINDS,
+                                           .mclust = true,
+                                           .pool = pool};
+    int rc = loom_cluster(out, logs, jobs->n, &options, err);
+    free(logs);
+    return rc;
+}
+
+/* p_k, mu_k and Sigma_k come from the mixture, a_k from the jobs labelled k. */
+static int take_kinds(struct loom_minh_shapes *shapes, const struct loom_clusters *clusters,
+                      const uint8_t *in_bag, struct loom_error *err)
+{
+    shapes->kinds = calloc(clusters->count, sizeof *shapes->kinds);
+    if (!shapes->kinds)
+        return loom_fail_memory(err);
+    shapes->n_kinds = clusters->count;
+    int64_t total[LOOM_MINH_KINDS] = {0}, single[LOOM_MINH_KINDS] = {0};
+    for (size_t i = 0; i < clusters->n; i++) {
+        total[clusters->labels[i]]++;
+        single[clusters->labels[i]] += !in_bag || !in_bag[i];
+    }
+    for (size_t k = 0; k < clusters->count; k++)
+        shapes->kinds[k] =
+            (struct loom_minh_kind){.weight = clusters->weights[k],
+                                    .mean = clusters->means[k],
+                                    .sd = clusters->sds[k],
+                                    .single = total[k] ? (double)single[k] / (double)total[k] : 1};
+    return 0;
+}
+
+/* ---- labels of sizes ------------------------------------------------------------------------- */
+
+/* The different sizes, ascending, each with its label. */
+struct sizes {
+    size_t n;
+    int32_t *procs;
+    int64_t *label;
+};
+
+static void sizes_free(struct sizes *sizes)
+{
+    free(sizes->procs);
+    free(sizes->label);
+}
+
+static int label_sizes(struct sizes *out, const struct loom_shapes *jobs, struct loom_error *err)
+{
+    int64_t *sorted = malloc((jobs->n + 1) * sizeof *sorted);
+    if (!sorted)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < jobs->n; i++)
+        sorted[i] = jobs->procs[i];
+    size_t different = loom_sort_int64(sorted, jobs->n);
+    *out = (struct sizes){.procs = malloc((different + 1) * sizeof *out->procs),
+                          .label = malloc((different + 1) * sizeof *out->label)};
+    int rc = out->procs && out->label ? 0 : loom_fail_memory(err);
+    for (size_t i = 0, end; i < jobs->n && !rc; i = end) {
+        for (end = i; end < jobs->n && sorted[end] == sorted[i]; end++)
+            ;
+        out->procs[out->n] = (int32_t)sorted[i];
+        out->label[out->n++] = loom_minh_label((int64_t)(end - i));
+    }
+    free(sorted);
+    if (rc)
+        sizes_free(out);
+    return rc;
+}
+
+static size_t place_of(const struct sizes *sizes, int32_t procs)
+{
+    size_t low = 0, high = sizes->n;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (sizes->procs[middle] <= procs)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+/* The jobs of one kind with one label: counts has one entry for each size. */
+static int add_cell(struct loom_minh_shapes *shapes, size_t kind, int64_t label,
+                    const struct sizes *sizes, const int64_t *counts, struct loom_error *err)
+{
+    struct loom_minh_cell cell = {.kind = (int64_t)kind + 1, .label = label};
+    for (size_t s = 0; s < sizes->n; s++)
+        cell.n += sizes->label[s] == label && counts[s] > 0;
+    if (cell.n == 0)
+        return 0;
+    cell.procs = malloc(cell.n * sizeof *cell.procs);
+    cell.jobs = malloc(cell.n * sizeof *cell.jobs);
+    if (!cell.procs || !cell.jobs) {
+        free(cell.procs);
+        free(cell.jobs);
+        return loom_fail_memory(err);
+    }
+    for (size_t s = 0, i = 0; s < sizes->n; s++)
+        if (sizes->label[s] == label && counts[s] > 0) {
+            cell.procs[i] = sizes->procs[s];
+            cell.jobs[i++] = counts[s];
+        }
+    shapes->cells[shapes->n_cells++] = cell;
+    return 0;
+}
+
+static int64_t largest_label(const struct sizes *sizes)
+{
+    int64_t most = 0;
+    for (size_t s = 0; s < sizes->n; s++)
+        most = sizes->label[s] > most ? sizes->label[s] : most;
+    return most;
+}
+
+static int fill_cells(struct loom_minh_shapes *shapes, const struct sizes *sizes,
+                      const int64_t *counts, struct loom_error *err)
+{
+    int64_t most = largest_label(sizes);
+    shapes->cells = calloc(shapes->n_kinds * (size_t)most, sizeof *shapes->cells);
+    int rc = shapes->cells ? 0 : loom_fail_memory(err);
+    for (size_t kind = 0; kind < shapes->n_kinds; kind++)
+        for (int64_t label = 1; label <= most && !rc; label++)
+            rc = add_cell(shapes, kind, label, sizes, counts + kind * sizes->n, err);
+    return rc;
+}
+
+int loom_minh_cells_count(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
+                          const uint32_t *kind_of, struct loom_error *err)
+{
+    struct sizes sizes = {0};
+    int rc = label_sizes(&sizes, jobs, err);
+    if (rc)
+        return rc;
+    int64_t *counts = calloc(shapes->n_kinds * sizes.n + 1, sizeof *counts);
+    rc = counts ? 0 : loom_fail_memory(err);
+    for (size_t i = 0; i < jobs->n && !rc; i++)
+        counts[kind_of[i] * sizes.n + place_of(&sizes, jobs->procs[i])]++;
+    if (!rc)
+        rc = fill_cells(shapes, &sizes, counts, err);
+    free(counts);
+    sizes_free(&sizes);
+    return rc;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+int loom_minh_shapes_fit(struct loom_minh_shapes *out, uint32_t **kind_of,
+                         const struct loom_shapes *jobs, const uint8_t *in_bag,
+                         struct loom_pool *pool, struct loom_error *err)
+{
+    struct loom_clusters clusters = {0};
+    int rc = cluster(&clusters, jobs, pool, err);
+    if (rc)
+        return rc;
+    rc = take_kinds(out, &clusters, in_bag, err);
+    if (!rc)
+        rc = loom_minh_cells_count(out, jobs, clusters.labels, err);
+    if (!rc && kind_of) {
+        *kind_of = clusters.labels;
+        clusters.labels = NULL;
+    }
+    loom_clusters_free(&clusters);
+    return rc;
+}
+
+void loom_minh_shapes_free(struct loom_minh_shapes *shapes)
+{
+    for (size_t i = 0; shapes->cells && i < shapes->n_cells; i++) {
+        free(shapes->cells[i].procs);
+        free(shapes->cells[i].jobs);
+    }
+    free(shapes->cells);
+    free(shapes->kinds);
+    *shapes = (struct loom_minh_shapes){0};
+}
+
+/* ---- as a document --------------------------------------------------------------------------- */
+
+static void describe_kind(struct loom_minh_kind *kind, struct loom_codec *codec)
+{
+    loom_codec_real(codec, "weight", &kind->weight, 0, 1);
+    loom_codec_real(codec, "mean", &kind->mean, -1e3, 1e3);
+    loom_codec_real(codec, "sd", &kind->sd, 0, 1e3);
+    loom_codec_real(codec, "single", &kind->single, 0, 1);
+}
+
+static void describe_kinds(struct loom_minh_shapes *shapes, struct loom_codec *codec)
+{
+    size_t n = shapes->n_kinds;
+    loom_codec_list(codec, "runtimes", &n, 1, LOOM_MINH_KINDS);
+    if (loom_codec_reading(codec) && !loom_codec_failed(codec)) {
+        shapes->kinds = calloc(n, sizeof *shapes->kinds);
+        if (!shapes->kinds)
+            loom_codec_refuse(codec, "", "needs more memory than there is");
+        shapes->n_kinds = n;
+    }
+    double weight = 0;
+    for (size_t k = 0; k < n && !loom_codec_failed(codec); k++) {
+        loom_codec_item(codec, k);
+        describe_kind(&shapes->kinds[k], codec);
+        loom_codec_close(codec);
+        weight += shapes->kinds[k].weight;
+    }
+    if (!(weight > 0))
+        loom_codec_refuse(codec, "", "must have weights of which one at least is above 0");
+    loom_codec_close(codec);
+}
+
+/* Cells stand in order, so that those of a kind are together. */
+static void describe_cell(struct loom_minh_shapes *shapes, size_t i, struct loom_codec *codec)
+{
+    struct loom_minh_cell *cell = &shapes->cells[i];
+    int64_t before = i > 0 ? shapes->cells[i - 1].kind : 1;
+    loom_codec_int(codec, "runtime", &cell->kind, before, (int64_t)shapes->n_kinds);
+    loom_codec_int(codec, "label", &cell->label, 1, 64);
+    loom_codec_int32s(codec, "procs", &cell->procs, &cell->n, 1, UINT32_MAX, 1, INT32_MAX);
+    size_t n = cell->n;
+    loom_codec_int64s(codec, "jobs", &cell->jobs, &n, n, n, 1, INT64_MAX / 2);
+}
+
+static void describe_cells(struct loom_minh_shapes *shapes, struct loom_codec *codec)
+{
+    size_t n = shapes->n_cells;
+    loom_codec_list(codec, "sizes", &n, 1, LOOM_MINH_KINDS * 64);
+    if (loom_codec_reading(codec) && !loom_codec_failed(codec)) {
+        shapes->cells = calloc(n, sizeof *shapes->cells);
+        if (!shapes->cells)
+            loom_codec_refuse(codec, "", "needs more memory than there is");
+        shapes->n_cells = n;
+    }
+    for (size_t i = 0; i < n && !loom_codec_failed(codec); i++) {
+        loom_codec_item(codec, i);
+        describe_cell(shapes, i, codec);
+        loom_codec_close(codec);
+    }
+    loom_codec_close(codec);
+}
+
+void loom_minh_shapes_describe(struct loom_minh_shapes *shapes, struct loom_codec *codec)
+{
+    describe_kinds(shapes, codec);
+    describe_cells(shapes, codec);
+}

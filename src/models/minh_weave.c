@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Algorithm 1, which makes jobs out of arrivals, shapes and sizes of bags (2010 paper VI-D, thesis
+ * 5.1.4).
+ *
+ * It goes through the arrivals. A job that comes at most Delta after the one before it is a copy of
+ * it, as long as its bag has fewer jobs than a size drawn from a Zipf distribution; else it begins
+ * a new bag, of a new size and with a new run time and number of processors.
+ *
+ * So that others see the same bags, the jobs of a bag have one user, group and executable. Users
+ * come as often as they began bags in the log, the executable is the kind of run time, and where
+ * two neighbouring bags would be one and the same, the second has another executable.
+ */
+#include "base/sort.h"
+#include "models/minh.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The bag that is being filled. */
+struct bag {
+    double size, jobs; /* BoTSize and BoTs */
+    size_t kind, person;
+    double centre; /* of its run times: deviations from the mean of the kind */
+    int64_t run_s;
+    int32_t procs, executable;
+};
+
+struct loom {
+    const struct loom_minh *minh;
+    bool improved, bagless;
+    struct loom_minh_dice dice;
+    struct loom_dist sizes; /* of bags: Z */
+    gsl_ran_discrete_t *person;
+    struct loom_stream bags, people;
+};
+
+static gsl_ran_discrete_t *people_die(const struct loom_minh_people *people)
+{
+    double *weights = malloc((people->n + 1) * sizeof *weights);
+    if (!weights)
+        return NULL;
+    for (size_t i = 0; i < people->n; i++)
+        weights[i] = (double)people->bags[i];
+    gsl_ran_discrete_t *die = gsl_ran_discrete_preproc(people->n, weights);
+    free(weights);
+    return die;
+}
+
+static int set_up(struct loom *loom, const struct loom_minh *minh, loom_minh_weight_fn *weight,
+                  const struct loom_weave *weave, struct loom_error *err)
+{
+    loom->minh = minh;
+    loom->improved = minh->variant == LOOM_MINH_IMPROVED;
+    loom->bagless = weave->without & LOOM_BAGS;
+    loom_weave_stream(&loom->bags, weave, "minh bags");
+    loom_weave_stream(&loom->people, weave, "minh people");
+    loom->person = people_die(&minh->people);
+    int rc = loom->person ? 0 : loom_fail_memory(err);
+    if (!rc)
+        rc = loom_dist_init(&loom->sizes, "zipf", &minh->alpha, 1, err);
+    if (!rc)
+        rc = loom_minh_dice_init(&loom->dice, &minh->shapes, weight, weave, "minh shapes", err);
+    return rc;
+}
+
+static void tear_down(struct loom *loom)
+{
+    if (loom->person)
+        gsl_ran_discrete_free(loom->person);
+    loom_minh_dice_free(&loom->dice);
+}
+
+/* ---- bags ------------------------------------------------------------------------------------ */
+
+/* Printed: Zipf. Improved: one job by its own chance, else one more than Zipf. */
+static double draw_size(struct loom *loom)
+{
+    if (!loom->improved)
+        return loom_dist_sample(&loom->sizes, &loom->bags.gsl);
+    if (loom_stream_uniform(&loom->bags) < loom->minh->refined.single)
+        return 1;
+    return 1 + loom_dist_sample(&loom->sizes, &loom->bags.gsl);
+}
+
+/* As printed, or as much alike as the jobs of the log's bags were, and no longer than the longest
+ * of the log: around a centre that the jobs of the bag have in common, so that all of them together
+ * are distributed as the kind is. */
+static void draw_run(struct loom *loom, struct bag *bag)
+{
+    enum { TRIES = 100 };
+    const struct loom_minh_refined *refined = &loom->minh->refined;
+    int64_t longest_s = loom->improved ? refined->longest_s : INT64_MAX;
+    double alike = loom->improved ? refined->alike[bag->kind] : 0;
+    for (int i = 0; i < TRIES; i++) {
+        double z = loom_minh_draw_normal(&loom->dice);
+        if (loom->improved && bag->size > 1)
+            z = sqrt(alike) * bag->centre + sqrt(1 - alike) * z;
+        bag->run_s = loom_minh_run(&loom->dice, bag->kind, z);
+        if (bag->run_s <= longest_s)
+            return;
+    }
+    bag->run_s = longest_s;
+}
+
+/* A kind of executable for each kind of run time, and a second one for what would otherwise be
+ * taken for more of the bag before. */
+static int32_t executable_of(const struct loom *loom, const struct bag *bag,
+                             const struct bag *before)
+{
+    int32_t executable = (int32_t)bag->kind + 1;
+    bool same = before->person == bag->person && before->procs == bag->procs &&
+                before->executable == executable;
+    return same ? executable + (int32_t)loom->minh->shapes.n_kinds : executable;
+}
+
+/* The function RandomlyGenerate. */
+static void begin_bag(struct loom *loom, struct bag *bag)
+{
+    struct bag before = *bag;
+    bag->jobs = 0;
+    bag->size = loom->bagless ? 1 : draw_size(loom);
+    enum loom_minh_place place = loom->bagless   ? LOOM_MINH_ANYWHERE
+                                 : bag->size > 1 ? LOOM_MINH_IN_BAG
+                                                 : LOOM_MINH_SINGLE;
+    bag->kind = loom_minh_draw_kind(&loom->dice, place);
+    if (loom->improved && bag->size > 1)
+        bag->centre = loom_minh_draw_normal(&loom->dice);
+    draw_run(loom, bag);
+    bag->procs = loom_minh_draw_procs(&loom->dice, bag->kind);
+    bag->person = gsl_ran_discrete(&loom->people.gsl, loom->person);
+    bag->executable = executable_of(loom, bag, &before);
+}
+
+/* ---- jobs ------------------------------------------------------------------------------------ */
+
+static void put_job(const struct loom *loom, struct loom_draft *draft, size_t job,
+                    const struct bag *bag)
+{
+    draft->run_s[job] = bag->run_s;
+    draft->procs[job] = bag->procs;
+    draft->user[job] = loom->minh->people.user[bag->person];
+    draft->group[job] = loom->minh->people.group[bag->person];
+    draft->executable[job] = bag->executable;
+}
+
+static void make_jobs(struct loom *loom, struct loom_draft *draft)
+{
+    struct bag bag = {0};
+    for (size_t j = 0; j < draft->n; j++) {
+        bool soon = j > 0 && draft->submit_s[j] - draft->submit_s[j - 1] <= loom->minh->delta_s;
+        bool goes_on = soon && bag.jobs < bag.size;
+        if (!goes_on)
+            begin_bag(loom, &bag);
+        else if (loom->improved)
+            draw_run(loom, &bag);
+        bag.jobs++;
+        put_job(loom, draft, j, &bag);
+    }
+}
+
+static void swap32(int32_t *column, size_t a, size_t b)
+{
+    int32_t value = column[a];
+    column[a] = column[b];
+    column[b] = value;
+}
+
+/* What thesis 7.3.2 does to take locality away and leave all else as it is. */
+static void shuffle_jobs(struct loom_draft *draft, const struct loom_weave *weave)
+{
+    struct loom_stream stream;
+    loom_weave_stream(&stream, weave, "minh shuffle");
+    for (size_t i = draft->n; i > 1; i--) {
+        size_t other = (size_t)loom_stream_below(&stream, i);
+        int64_t run_s = draft->run_s[i - 1];
+        draft->run_s[i - 1] = draft->run_s[other];
+        draft->run_s[other] = run_s;
+        swap32(draft->procs, i - 1, other);
+        swap32(draft->user, i - 1, other);
+        swap32(draft->group, i - 1, other);
+        swap32(draft->executable, i - 1, other);
+    }
+}
+
+int loom_minh_weave(const struct loom_minh *minh, loom_minh_weight_fn *weight,
+                    struct loom_weave *weave, struct loom_error *err)
+{
+    struct loom_draft *draft = &weave->draft;
+    struct loom loom = {0};
+    int rc = loom_part_weave(&minh->arrivals, weave, err);
+    if (!rc)
+        rc = loom_draft_detail(draft, LOOM_DETAIL_USER | LOOM_DETAIL_GROUP | LOOM_DETAIL_EXECUTABLE,
+                               err);
+    if (!rc)
+        rc = set_up(&loom, minh, weight, weave, err);
+    if (!rc) {
+        loom_sort_int64(draft->submit_s, draft->n);
+        rc = loom.improved ? loom_minh_retime(&minh->refined, weave, err) : 0;
+    }
+    if (!rc)
+        make_jobs(&loom, draft);
+    if (!rc && weave->without & LOOM_LOCALITY)
+        shuffle_jobs(draft, weave);
+    tear_down(&loom);
+    return rc;
+}
