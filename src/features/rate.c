@@ -2,25 +2,15 @@
 /* Events as a rate process, and its long-range dependence. */
 #include "features/rate.h"
 
+#include "stats/counts.h"
+
 #include <stdlib.h>
 #include <workloom/stats.h>
 
 int loom_rate_create(double **out, size_t *n, const int64_t *times_s, size_t events,
                      struct loom_error *err)
 {
-    int64_t span_s;
-    if (__builtin_sub_overflow(times_s[events - 1], times_s[0], &span_s) ||
-        span_s / LOOM_RATE_S >= LOOM_RATE_MOST)
-        return loom_fail(err, LOOM_EDATA, "the times span centuries; clean the log first");
-    size_t intervals = (size_t)(span_s / LOOM_RATE_S) + 1;
-    double *rate = calloc(intervals, sizeof *rate);
-    if (!rate)
-        return loom_fail_memory(err);
-    for (size_t i = 0; i < events; i++)
-        rate[(times_s[i] - times_s[0]) / LOOM_RATE_S]++;
-    *out = rate;
-    *n = intervals;
-    return 0;
+    return loom_counts_create(out, n, times_s, events, LOOM_RATE_S, err);
 }
 
 int loom_rate_hurst(double *out, const double *rate, size_t n, struct loom_error *err)

@@ -9,13 +9,10 @@
 
 #include <workloom/stats.h>
 
-enum {
-    LOOM_RATE_S = 900,
-    LOOM_RATE_MOST = 1 << 23, /* 239 years: a log that seems longer has a broken submit time */
-};
+enum { LOOM_RATE_S = 900 };
 
 /* The events of at least one ascending time: a new array of *n entries that the caller must free().
- * Fails with LOOM_EDATA where there would be more than LOOM_RATE_MOST. */
+ * Fails with LOOM_EDATA where they span centuries: then a submit time is broken. */
 int loom_rate_create(double **out, size_t *n, const int64_t *times_s, size_t events,
                      struct loom_error *err);
 
