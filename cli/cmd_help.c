@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* workloom help: the overview, the help of a command, or a manual page. */
+/* workloom help: the overview, the help of a command or a plug-in, or a manual page. */
 #include "command.h"
 
 static const struct loom_param help_params[] = {
@@ -9,8 +9,10 @@ static const struct loom_param help_params[] = {
 };
 
 static int write_help(const struct invocation *call, const struct command *command,
-                      struct loom_output *out, struct loom_error *err)
+                      const struct plugin *plugin, struct loom_output *out, struct loom_error *err)
 {
+    if (plugin->name)
+        return print_plugin_help(plugin, out, err);
     if (loom_params_flag(call->params, "man"))
         return print_manual(command, out, err);
     return command ? print_command_help(command, out, err) : print_overview(out, err);
@@ -19,15 +21,16 @@ static int write_help(const struct invocation *call, const struct command *comma
 static int run(const struct invocation *call, struct loom_error *err)
 {
     const struct command *command = NULL;
+    struct plugin plugin = {0};
     if (call->n_operands > 0) {
         command = find_command(call->operands[0]);
-        if (!command)
+        if (!command && !find_plugin(&plugin, call->operands[0]))
             return unknown_command(call->operands[0], err);
     }
     struct loom_output *out = NULL;
     int rc = loom_output_create(&out, "-", err);
     if (!rc)
-        rc = write_help(call, command, out, err);
+        rc = write_help(call, command, &plugin, out, err);
     if (!rc)
         rc = loom_output_commit(out, err);
     loom_output_destroy(out);
@@ -35,7 +38,8 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "Without COMMAND, lists the commands. With it, tells what the command does and takes.",
+    "Without a word, lists the commands. With the name of a command, tells what it does and takes; "
+    "with that of a model, what it is and which parameters its fit has.",
     NULL,
 };
 
@@ -43,8 +47,8 @@ static const struct loom_param *const params[] = {help_params, NULL};
 
 const struct command command_help = {
     .name = "help",
-    .summary = "tell about a command",
-    .operands = "[COMMAND]",
+    .summary = "tell about a command or a model",
+    .operands = "[COMMAND|MODEL]",
     .about = about,
     .params = params,
     .max_operands = 1,

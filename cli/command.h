@@ -96,11 +96,21 @@ extern const struct loom_param plugin_params[]; /* param */
 int take_plugin_params(struct loom_params **out, const struct loom_param *list, const char *owner,
                        const struct invocation *call, struct loom_error *err);
 
+/* What help tells of a model, a scheduler, ... */
+struct plugin {
+    const char *name, *kind, *summary, *source;
+    char more[200]; /* one more sentence, or "" */
+    const struct loom_param *params;
+};
+/* Look a name up in all lists of plug-ins. */
+bool find_plugin(struct plugin *out, const char *name);
+
 /* ---- help (help.c) --------------------------------------------------------------------------- */
 
 int print_overview(struct loom_output *out, struct loom_error *err);
 int print_command_help(const struct command *command, struct loom_output *out,
                        struct loom_error *err);
+int print_plugin_help(const struct plugin *plugin, struct loom_output *out, struct loom_error *err);
 /* The manual page, as mdoc; NULL for the page of workloom itself. */
 int print_manual(const struct command *command, struct loom_output *out, struct loom_error *err);
 

@@ -112,6 +112,41 @@ int print_command_help(const struct command *command, struct loom_output *out,
     return rc;
 }
 
+/* ---- plug-ins -------------------------------------------------------------------------------- */
+
+static int print_plugin_params(const struct loom_param *params, struct loom_output *out,
+                               struct loom_error *err)
+{
+    char text[640];
+    int rc = loom_output_printf(out, err, "\nParameters (--param NAME=VALUE):\n");
+    for (const struct loom_param *param = params; param->name && !rc; param++) {
+        rc = loom_output_printf(out, err, "%*s%s%s%s\n", OPTION_INDENT, "", param->name,
+                                param->type == LOOM_PARAM_FLAG ? "" : "=",
+                                param->type == LOOM_PARAM_FLAG ? ""
+                                : param->metavar               ? param->metavar
+                                                               : "VALUE");
+        if (!rc)
+            rc = print_filled(out, option_help(param, text, sizeof text), HELP_INDENT, err);
+    }
+    return rc;
+}
+
+int print_plugin_help(const struct plugin *plugin, struct loom_output *out, struct loom_error *err)
+{
+    char text[512];
+    snprintf(text, sizeof text, "%s (%s): %s.", plugin->name, plugin->kind, plugin->summary);
+    int rc = print_filled(out, text, 0, err);
+    if (!rc && plugin->source) {
+        snprintf(text, sizeof text, "Source: %s.", plugin->source);
+        rc = print_filled(out, text, 0, err);
+    }
+    if (!rc && plugin->more[0])
+        rc = print_filled(out, plugin->more, 0, err);
+    if (!rc && plugin->params && plugin->params->name)
+        rc = print_plugin_params(plugin->params, out, err);
+    return rc;
+}
+
 int print_overview(struct loom_output *out, struct loom_error *err)
 {
     int rc = loom_output_printf(

@@ -64,3 +64,32 @@ int take_plugin_params(struct loom_params **out, const struct loom_param *list, 
     }
     return rc;
 }
+
+/* ---- what there is to tell of one ------------------------------------------------------------ */
+
+static void tell_traits(char *text, size_t size, unsigned traits)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < LOOM_TRAITS; i++)
+        if (traits >> i & 1)
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s %s",
+                                 used ? "," : "It can do without (--without):", loom_trait_name(i));
+    if (used)
+        snprintf(text + used, size - used, ".");
+}
+
+bool find_plugin(struct plugin *out, const char *name)
+{
+    struct loom_error ignored;
+    const struct loom_model_info *model;
+    if (loom_model_find(&model, name, &ignored))
+        return false;
+    *out = (struct plugin){.name = model->name,
+                           .kind = model->arrivals_only ? "arrival process" : "workload model",
+                           .summary = model->summary,
+                           .source = model->source,
+                           .params = model->params};
+    tell_traits(out->more, sizeof out->more, model->traits);
+    return true;
+}

@@ -73,6 +73,8 @@ static int write_plain_items(struct sink *sink, const json_t *array, size_t dept
         char text[SCALAR_SIZE];
         size_t length = json_dumpb(json_array_get(array, i), text, sizeof text,
                                    JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
+        if (length == 0 || length > sizeof text)
+            return loom_fail_memory(sink->err);
         if (column + length + 2 > WIDTH) {
             rc = start_line(sink, depth);
             column = depth * INDENT;

@@ -43,6 +43,7 @@ make_logs() {
                     2 ^ (i % 7), 600 * (1 + i % 9), i % 6, 1 + i % 11, 1 + i % 5 }'
     } >log.swf
     gzip -nc log.swf >log.swf.gz
+    "$workloom" fit bootstrap -q log.swf -o model.json
     { echo '; TimeZoneString: Europe/Stockholm' && cat log.swf; } >zoned.swf
 }
 
@@ -165,6 +166,8 @@ done <<'COMMANDS'
 = convert --threads 1 log.swf.gz out/new.swf.gz
 = convert --threads 1 log.swf out/new.json
 = clean --threads 1 log.swf.gz out/clean.swf
+= fit uniform --threads 1 log.swf -o out/model.json
+= generate --threads 1 model.json -o out/new.swf
 COMMANDS
 echo "1..$tests"
 [ $failures = 0 ]
