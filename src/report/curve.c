@@ -56,6 +56,17 @@ static double distance(const struct scale *scale, double x0, double y0, double x
     return dx > dy ? dx : dy;
 }
 
+/* Up to the first value that is shown, the curve is level. */
+static void write_start(struct loom_sheet *sheet, double least, double value, double share,
+                        bool survival)
+{
+    double level = survival ? 1 - share : share;
+    if (value <= least)
+        return;
+    loom_sheet_row(sheet, least, level);
+    loom_sheet_row(sheet, value, level);
+}
+
 static void write_steps(struct loom_sheet *sheet, const double *values, const double *shares,
                         size_t n, size_t first, bool survival)
 {
@@ -84,8 +95,10 @@ int loom_curve_cdf(struct loom_sheet *sheet, const char *columns, const double *
     while (first < used && values[first] < least)
         first++;
     loom_sheet_block(sheet, columns);
-    if (first + (survival ? 2 : 1) <= used)
+    if (first + (survival ? 2 : 1) <= used) {
+        write_start(sheet, least, values[first], first > 0 ? shares[first - 1] : 0, survival);
         write_steps(sheet, values, shares, used, first, survival);
+    }
     free(values);
     return 0;
 }
@@ -130,7 +143,9 @@ int loom_curve_zipf(struct loom_sheet *sheet, double *values, size_t n, struct l
     rc = loom_dist_fit(&fit, "zipf", values, NULL, n, err);
     if (rc)
         return rc == LOOM_ENOMEM ? rc : loom_sheet_skip(sheet, "no Zipf distribution fits");
-    loom_sheet_block(sheet, "value\tZipf");
+    char columns[64];
+    snprintf(columns, sizeof columns, "value\tZipf, exponent %.2f", fit.dist.params[0]);
+    loom_sheet_block(sheet, columns);
     for (double x = 1; x <= values[n - 1]; x = bin_end(x))
         loom_sheet_row(sheet, x, (double)n * loom_dist_density(&fit.dist, x));
     return 0;
@@ -145,7 +160,9 @@ void loom_curve_line(struct loom_sheet *sheet, const struct loom_hurst *hurst)
         low = fmin(low, hurst->log_x[i]);
         high = fmax(high, hurst->log_x[i]);
     }
-    loom_sheet_block(sheet, "scale\tline");
+    char columns[64];
+    snprintf(columns, sizeof columns, "scale\tfitted: H = %.2f", hurst->h);
+    loom_sheet_block(sheet, columns);
     for (int end = 0; end < 2; end++) {
         double x = end ? high : low;
         loom_sheet_row(sheet, x, hurst->line.intercept + hurst->line.slope * x);

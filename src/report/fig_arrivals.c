@@ -218,9 +218,9 @@ const struct loom_figure_ops loom_figures_arrivals[] = {
      .section = "arrivals",
      .title = "Interarrival times",
      .caption =
-         "Share of jobs that follow the job before within the given time. Jobs that arrive in "
-         "the same second are in the height at which the curve starts. Arrivals without "
-         "memory, at the same mean rate, would follow the dashed curve.",
+         "Share of jobs that follow the job before within the given time. The curve starts at "
+         "the share of those that follow within a second. Arrivals without memory, at the same "
+         "mean rate, would follow the dashed curve.",
      .data = interarrival_cdf,
      .script =
          LOOM_TIME_X "set xrange [1:*]\nset yrange [0:1]\nset xlabel 'interarrival time'\n"
@@ -245,9 +245,9 @@ const struct loom_figure_ops loom_figures_arrivals[] = {
      .title = "Autocorrelation of arrivals",
      .caption =
          "Autocorrelation of the number of arrivals in intervals of 15 minutes. Thin lines mark "
-         "days, thick lines weeks: a peak there is a daily or weekly cycle. A curve that stays "
-         "above the dashed line of chance for days is long-range dependence. The steep start "
-         "may be cut off.",
+         "days, thick lines weeks: a peak there is a daily or weekly cycle. Independent arrivals "
+         "would stay below the dashed line 39 times in 40; a curve that stays above it for days "
+         "hints at long-range dependence. The steep start may be cut off.",
      .data = acf,
      .script =
          "set xlabel 'lag (days)'\nset ylabel 'autocorrelation'\nset xtics 1\n"
@@ -257,7 +257,7 @@ const struct loom_figure_ops loom_figures_arrivals[] = {
          "        linecolor rgb (day % 7 ? '#dddddd' : '#999999') linewidth (day % 7 ? 0.6 : 1.4)\n"
          "}\n"
          "stats data index 0 using ($1 > 0.5 ? $2 : NaN) nooutput\n"
-         "set yrange [*:STATS_max * 2]\n"
+         "set yrange [*:STATS_max < 0.5 ? STATS_max * 2 : 1]\n"
          "plot data index 0 using 1:2 with lines linestyle 1 linewidth 1.2 notitle, \\\n"
          "     '' index 1 using 1:2 with lines linestyle 9 notitle\n"},
     {.name = "hurst-pox",
@@ -265,27 +265,28 @@ const struct loom_figure_ops loom_figures_arrivals[] = {
      .title = "Pox plot",
      .caption = "Rescaled range of the number of arrivals in blocks of hours, against "
                 "the length of the block; the slope of the line is the Hurst parameter H. Arrivals "
-                "without memory would follow the dashed line of slope 0.5.",
+                "without memory would follow a slope of 0.5, as the dashed line has.",
      .data = pox,
      .script =
          "set xlabel 'log_{10} of the block length (hours)'\n"
          "set ylabel 'log_{10} R/S'\nset key top left\n"
          "plot data index 0 using 1:2 with points linestyle 1 linecolor rgb '#6fa8cc' notitle, \\\n"
-         "     '' index 1 using 1:2 with lines linestyle 7 dashtype 1 title 'fitted: slope H', \\\n"
-         "     '' index 2 using 1:2 with lines linestyle 2 title 'slope 0.5'\n"},
+         "     '' index 1 using 1:2 with lines linestyle 7 dashtype 1 \\\n"
+         "         title columnheader(2), \\\n"
+         "     '' index 2 using 1:2 with lines linestyle 2 title 'slope 0.5 (H = 0.5)'\n"},
     {.name = "variance-time",
      .section = "arrivals",
      .title = "Variance-time plot",
      .caption =
          "Variance of the mean number of arrivals over m intervals of 15 minutes, against m; "
-         "the slope of the line is 2H - 2. Arrivals without memory would follow the dashed "
-         "line of slope -1.",
+         "the slope of the line is 2H − 2. Arrivals without memory would follow a slope of −1, as "
+         "the dashed line has.",
      .data = variance_time,
      .script =
          "set xlabel 'log_{10} m'\nset ylabel 'log_{10} of the variance'\nset key bottom left\n"
          "plot data index 0 using 1:2 with points linestyle 1 pointsize 0.6 notitle, \\\n"
-         "     '' index 1 using 1:2 with lines linestyle 7 dashtype 1 title 'fitted: slope 2H - "
-         "2', \\\n"
-         "     '' index 2 using 1:2 with lines linestyle 2 title 'slope -1'\n"},
+         "     '' index 1 using 1:2 with lines linestyle 7 dashtype 1 \\\n"
+         "         title columnheader(2), \\\n"
+         "     '' index 2 using 1:2 with lines linestyle 2 title 'slope −1 (H = 0.5)'\n"},
     {.name = NULL},
 };

@@ -70,8 +70,9 @@ static int durations(struct loom_sheet *sheet, const struct loom_subject *subjec
     int rc = measure_bags(&values, &n, subject, 2, duration_of, err);
     if (!rc)
         rc = loom_sort(values, n, err);
-    if (!rc && (values[n - 1] < 1 || values[0] >= values[n - 1]))
-        loom_sheet_skip(sheet, "all bags take the same time to be submitted");
+    if (!rc && (values[n - 1] < 2 || values[0] >= values[n - 1]))
+        loom_sheet_skip(sheet, values[n - 1] < 2 ? "all bags are submitted within a second"
+                                                 : "all bags take the same time to be submitted");
     else if (!rc)
         rc = loom_curve_cdf(sheet, "duration (s)\tbags", values, n, 1, false, err);
     free(values);
@@ -105,7 +106,7 @@ static int run_lengths(struct loom_sheet *sheet, const struct loom_subject *subj
     "set key top right\nset yrange [*:*] noextend\n"                                           \
     "stats data index 0 using 2 nooutput\nset yrange [STATS_min / 3:*]\n"                      \
     "plot data index 0 using 1:2 with points linestyle 1 pointsize 0.6 title 'this log', \\\n" \
-    "     '' index 1 using 1:2 with lines linestyle 2 title 'Zipf distribution'\n"
+    "     '' index 1 using 1:2 with lines linestyle 2 title columnheader(2)\n"
 
 const struct loom_figure_ops loom_figures_bags[] = {
     {.name = "bag-sizes",
@@ -122,8 +123,8 @@ const struct loom_figure_ops loom_figures_bags[] = {
      .title = "Submission of bags",
      .caption =
          "Share of bags of at least two jobs whose last job comes within the given time after "
-         "the first. Bags that come in one second are in the height at which the curve starts; "
-         "the line marks 15 minutes.",
+         "the first. The curve starts at the share of those that come within a second; the line "
+         "marks 15 minutes.",
      .data = durations,
      .script = LOOM_TIME_X "set xrange [1:*]\nset yrange [0:1]\n"
                            "set xlabel 'duration of the submission'\nset ylabel 'P(X ≤ x)'\n"

@@ -226,7 +226,7 @@ static int scatter(struct loom_sheet *sheet, const struct loom_subject *subject,
 
 enum { HEAT_Y = 32, HEAT_X = 32 };
 
-/* Columns are sizes 1, 2, 3-4, 5-8, ...; rows are runtimes in half powers of two. */
+/* Columns are sizes 1, 2, 3-4, 5-8, ...; five rows of runtimes make a factor of 16. */
 static int heat(struct loom_sheet *sheet, const struct loom_subject *subject,
                 struct loom_error *err)
 {
@@ -261,7 +261,8 @@ const struct loom_figure_ops loom_figures_jobs[] = {
     {.name = "runtime-cdf",
      .section = "jobs",
      .title = "Runtimes",
-     .caption = "Share of jobs that run for at most the given time.",
+     .caption = "Share of jobs that run for at most the given time. Jobs of 0 and 1 seconds are "
+                "in the height at which the curve starts.",
      .data = runtime_cdf,
      .script = LOOM_TIME_X "set xrange [1:*]\nset yrange [0:1]\nset xlabel 'runtime'\n"
                            "set ylabel 'P(X ≤ x)'\n"
@@ -271,7 +272,7 @@ const struct loom_figure_ops loom_figures_jobs[] = {
      .title = "Long runtimes",
      .caption =
          "Share of jobs that run for longer than the given time, with both axes logarithmic. "
-         "A heavy tail would be a straight line; limits on the time that jobs may run cut it "
+         "A power law would be a straight line; limits on the time that jobs may run would cut it "
          "off.",
      .data = runtime_ccdf,
      .script = LOOM_TIME_X LOOM_LOG_Y "set xrange [1:*]\nset xlabel 'runtime'\n"
@@ -286,7 +287,7 @@ const struct loom_figure_ops loom_figures_jobs[] = {
      .data = mixture,
      .script = LOOM_TIME_X
      "set xlabel 'runtime (+ 1 s)'\nset ylabel 'density of ln(runtime + 1)'\nset xrange [1:*]\n"
-     "set key top left\n"
+     "set key above\n"
      "stats data index 0 using 2 nooutput\nset yrange [0:STATS_max * 1.1]\n"
      "stats data using 1:2 nooutput\n"
      "plot data index 0 using 1:2 with fillsteps linecolor rgb '#b8d0e0' title 'jobs', \\\n"
@@ -297,8 +298,8 @@ const struct loom_figure_ops loom_figures_jobs[] = {
      .section = "jobs",
      .title = "Sizes",
      .caption =
-         "Share of jobs of at most the given number of processors. Steps at powers of two are "
-         "what people ask for.",
+         "Share of jobs of at most the given number of processors. High steps are at the sizes "
+         "that people prefer, often powers of two.",
      .data = size_cdf,
      .script = "set logscale x 2\nset xrange [1:*]\nset yrange [0:1]\nset xlabel 'processors'\n"
                "set ylabel 'P(X ≤ x)'\n"
@@ -316,8 +317,8 @@ const struct loom_figure_ops loom_figures_jobs[] = {
      .section = "jobs",
      .title = "Runtimes for each range of sizes",
      .caption =
-         "Share of jobs that run for at most the given time, for the ranges of sizes that most "
-         "jobs have.",
+         "Share of jobs that run for at most the given time, for each of the up to six ranges of "
+         "sizes with the most jobs.",
      .data = by_size,
      .script = LOOM_TIME_X
      "set xrange [1:*]\nset yrange [0:1]\nset xlabel 'runtime'\nset ylabel 'P(X ≤ x)'\n"
@@ -337,7 +338,9 @@ const struct loom_figure_ops loom_figures_jobs[] = {
     {.name = "runtime-size-heat",
      .section = "jobs",
      .title = "Where the jobs are",
-     .caption = "Share of all jobs in each range of sizes and runtimes; the darker, the more.",
+     .caption = "Share of all jobs in each range of sizes and runtimes; the darker, the more. A "
+                "column has the sizes up to the one below it, and above the one to the left: 8 "
+                "stands for 5 to 8.",
      .data = heat,
      .script =
          "set xlabel 'processors'\nset ylabel 'runtime'\nunset grid\nunset key\n"

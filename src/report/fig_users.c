@@ -3,6 +3,7 @@
 #include "base/civil.h"
 #include "report/figure.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <workloom/users.h>
 
@@ -57,8 +58,8 @@ static int session_lengths(struct loom_sheet *sheet, const struct loom_subject *
         if (waits || method == LOOM_SESSION_ARRIVAL)
             rc = write_method(sheet, users, (enum loom_session_method)method, err);
     if (!rc && sheet->rows == 0)
-        loom_sheet_skip(sheet,
-                        users->n > 1 ? "all sessions are of single jobs" : "no job knows its user");
+        loom_sheet_skip(sheet, users->n > 0 ? "sessions do not differ in length"
+                                            : "no job knows its user");
     loom_users_destroy(users);
     return rc;
 }
@@ -119,6 +120,15 @@ static int users_weekly(struct loom_sheet *sheet, const struct loom_subject *sub
 
 enum { RATIO_BINS = 50 };
 
+/* A job that ends at its estimate is in the last bin below 1, and has not overrun. */
+static size_t ratio_bin(double ratio)
+{
+    if (ratio <= 0)
+        return 0;
+    return ratio > 1.1 ? RATIO_BINS + 5
+                       : (size_t)fmin(ceil(ratio * RATIO_BINS) - 1, RATIO_BINS + 4);
+}
+
 /* Runtime over estimate, as the share of jobs in fiftieths; what is above 1 overran. */
 static int estimate_ratio(struct loom_sheet *sheet, const struct loom_subject *subject,
                           struct loom_error *err)
@@ -130,8 +140,7 @@ static int estimate_ratio(struct loom_sheet *sheet, const struct loom_subject *s
         if (jobs->run_s[i] < 0 || jobs->estimate_s[i] <= 0)
             continue;
         double ratio = (double)jobs->run_s[i] / (double)jobs->estimate_s[i];
-        size_t bin = ratio >= 1.1 ? RATIO_BINS + 5 : (size_t)(ratio * RATIO_BINS);
-        counts[bin]++;
+        counts[ratio_bin(ratio)]++;
         n++;
     }
     if (n < 1)
@@ -148,10 +157,10 @@ const struct loom_figure_ops loom_figures_users[] = {
      .title = "Users over time",
      .caption =
          "Users who submit jobs in each week of the log, and those of them who were not seen "
-         "before. New users in the first weeks are mostly old ones whom the log had not met yet.",
+         "before. In the first weeks all are new to the log, but need not be to the machine.",
      .data = users_weekly,
      .script = "set xlabel 'week of the log'\nset ylabel 'users'\nset yrange [0:*]\n"
-               "set xrange [0:*]\nset key top right\n"
+               "set xrange [0:*]\nset key above\n"
                "plot data using 1:2 with steps linestyle 1 title 'active', \\\n"
                "     '' using 1:3 with boxes linecolor rgb '#D55E00' title 'new'\n"},
     {.name = "session-lengths",
@@ -159,8 +168,9 @@ const struct loom_figure_ops loom_figures_users[] = {
      .title = "Lengths of sessions",
      .caption =
          "Share of sessions that last longer than the given time, by the five ways to tell where "
-         "a session ends, with both axes logarithmic. Those that wait for jobs to end without a "
-         "cut make sessions of weeks.",
+         "a session ends, with both axes logarithmic: an hour without submissions (arrival), or 20 "
+         "minutes after the end of the job submitted last (last) or of all jobs (max). Cut, no job "
+         "counts for more than an hour.",
      .data = session_lengths,
      .script = LOOM_TIME_X LOOM_LOG_Y
      "set xrange [1:*]\nset xlabel 'length of the session'\nset ylabel 'P(X > x)'\n"

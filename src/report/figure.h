@@ -49,14 +49,16 @@ void loom_sheet_row3(struct loom_sheet *sheet, double x, double y, double z);
 
 enum { LOOM_CURVE_POINTS = 400 };
 
-/* A block with the empirical distribution of a sorted sample at values of at least `least`: P(X <=
- * x), or P(X > x) for survival, thinned to what the eye can tell apart on a logarithmic axis. */
+/* A block with the empirical distribution of a sorted sample from `least` on: P(X <= x), or P(X >
+ * x) for survival, thinned to what the eye can tell apart on a logarithmic axis. */
 int loom_curve_cdf(struct loom_sheet *sheet, const char *columns, const double *sorted, size_t n,
                    double least, bool survival, struct loom_error *err);
 /* A block of how many of n whole numbers above 0 have each value, in bins that grow with the value,
- * as counts per whole number; and a block of what the Zipf distribution fitted to them expects. */
+ * as counts per whole number; and a block, named by the exponent, of what the Zipf distribution
+ * fitted to them expects. */
 int loom_curve_zipf(struct loom_sheet *sheet, double *values, size_t n, struct loom_error *err);
-/* A block of points, and a block with the two ends of the line through them. */
+/* A block of points, and a block, named by the estimate, with the two ends of the line through
+ * them. */
 void loom_curve_line(struct loom_sheet *sheet, const struct loom_hurst *hurst);
 
 /* ---- figures --------------------------------------------------------------------------------- */

@@ -24,7 +24,7 @@
 #define USUAL_HEIGHT 0.64
 
 static const struct loom_image_format formats[] = {
-    {"svg", "svg", 560, "", "dynamic enhanced font 'sans-serif,13'"},
+    {"svg", "svg", 520, "", "dynamic enhanced font 'sans-serif,13'"},
     {"pdf", "pdfcairo", 14, "cm", "enhanced font 'sans,10'"},
     {"png", "pngcairo", 1680, "", "enhanced font 'sans,13' fontscale 2.2 linewidth 3 pointscale 3"},
 };

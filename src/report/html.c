@@ -108,6 +108,13 @@ static void write_nav(FILE *out, bool others)
     fputs("<li><a href=\"#log\">The log</a></li></ul></nav>\n", out);
 }
 
+static const char *selection_words(const char *select)
+{
+    if (strcmp(select, "ran") == 0)
+        return "those that ran";
+    return strcmp(select, "completed") == 0 ? "those that completed" : select;
+}
+
 static void write_summary(FILE *out, const struct loom_report *report, const char *select)
 {
     fputs("<header><h1>Workload of ", out);
@@ -117,7 +124,7 @@ static void write_summary(FILE *out, const struct loom_report *report, const cha
     loom_html_text(out, read && read->file ? read->file : "");
     if (select) {
         fputs(read && read->file ? " · jobs measured: " : "jobs measured: ", out);
-        loom_html_text(out, select);
+        loom_html_text(out, selection_words(select));
     }
     fputs("</p></header>\n<main>\n<section id=\"summary\">\n<h2>Summary</h2>\n"
           "<ul class=\"summary\">\n",
@@ -125,12 +132,10 @@ static void write_summary(FILE *out, const struct loom_report *report, const cha
     loom_summary_write(out, report->features);
     if (loom_trace_count(report->trace) == 0)
         fputs("<li>There are no jobs.</li>\n", out);
-    fputs("</ul>\n<p class=\"intro\">In the tables below, the strip beside a value shows where it "
-          "lies "
-          "among the values that the papers print for other logs: a tick is one of those logs, the "
-          "mark "
-          "is this one. Minh's thesis (2012) measured jobs that completed, Zakay's (2017) all jobs "
-          "that "
+    fputs("</ul>\n<p class=\"note\">In the tables below, the strip beside a value shows where it "
+          "lies among the values that the papers print for other logs: a tick is one of those "
+          "logs, the mark is this one. "
+          "Minh's thesis (2012) measured jobs that completed, Zakay's (2017) all jobs that "
           "ran.</p>\n</section>\n",
           out);
 }

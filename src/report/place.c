@@ -135,7 +135,8 @@ static void write_missing(FILE *out, const struct loom_feature *feature)
 static void write_row(FILE *out, const struct loom_feature *feature)
 {
     const struct loom_feature_info *info = feature->info;
-    fprintf(out, "<tr id=\"f-%s\"><td class=\"what\"><code>%s</code> ", info->key, info->key);
+    fprintf(out, "<tr id=\"f-%s\"><td class=\"what\"><a href=\"#f-%s\"><code>%s</code></a> ",
+            info->key, info->key, info->key);
     loom_html_text(out, info->meaning);
     fputs("</td>", out);
     if (feature->known)

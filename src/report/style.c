@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How a report looks: one column of text, figures two abreast where there is room, tables that
- * scroll by themselves on a phone; dark where the reader's system is, with figures on light cards;
+ * How a report looks: one column of text, figures two abreast where there is room, rows of tables
+ * as paragraphs on a phone; dark where the reader's system is, with figures on light cards;
  * and on paper without what only a screen needs.
  */
 #include "report/report.h"
@@ -31,7 +31,8 @@ const char loom_page_style[] =
     "ul.summary{padding:1rem 1.25rem 1rem 2.25rem;background:var(--panel);border-radius:8px;"
     "max-width:60rem}\n"
     "ul.summary li{margin:.35rem 0}\n"
-    ".intro{max-width:48rem}\n"
+    ".intro,.note{max-width:48rem}\n"
+    "ul.summary a{color:inherit;text-decoration-color:var(--soft)}\n"
     ".figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,31rem),1fr));"
     "gap:1.25rem;margin:1.25rem 0;align-items:start}\n"
     "figure{margin:0;break-inside:avoid}\n"
@@ -46,7 +47,8 @@ const char loom_page_style[] =
     "th,td{padding:.45rem .7rem;vertical-align:top;border-bottom:1px solid var(--line)}\n"
     "tr:last-child td{border-bottom:0}\n"
     "tr:target{background:var(--panel)}\n"
-    "td.what code{display:block;font-size:.85rem;color:var(--accent);overflow-wrap:anywhere}\n"
+    "td.what a{text-decoration:none}td.what a:hover{text-decoration:underline}\n"
+    "td.what code{display:block;font-size:.85rem;overflow-wrap:anywhere}\n"
     "td.value{text-align:right;font-variant-numeric:tabular-nums;min-width:6.5rem;font-weight:600}"
     "\n"
     "td.unit{color:var(--soft);padding-left:0;white-space:nowrap}\n"
@@ -68,12 +70,19 @@ const char loom_page_style[] =
     "footer{color:var(--soft);font-size:.85rem;margin:3rem auto 2rem;overflow-wrap:anywhere}\n"
     "@media (max-width:36rem){body{font-size:15px}main,header,footer,nav ul{padding-left:.8rem;"
     "padding-right:.8rem}h1{font-size:1.45rem}ul.summary{padding-left:1.9rem}"
-    "dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}.card{padding:.15rem}}\n"
+    "dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}.card{padding:.15rem}\n"
+    "table{min-width:0}thead{display:none}table,tbody,tr,td{display:block}"
+    "tr{padding:.6rem .8rem;border-bottom:1px solid var(--line)}tr:last-child{border-bottom:0}"
+    "td,tr:last-child td{padding:0;border:0}td.value,td.unit{display:inline}"
+    "td.value .range{float:right}td.unit{padding-left:.3rem}"
+    "td.missing{max-width:none}td.place:empty,td.unit:empty{display:none}"
+    "td.source{font-size:.8rem}}\n"
     "@media print{:root{color-scheme:light;--ink:#000;--soft:#444;--line:#bbb;--ground:#fff;"
     "--panel:#f4f4f4;--accent:#000;--card:#fff;--here:#d55e00}\n"
-    "@page{margin:16mm}body{font-size:10pt}nav,details{display:none}"
+    "@page{margin:16mm}html{font-size:9pt}body{font-size:10pt}nav,details{display:none}"
     "main,header,footer{max-width:none;padding:0}a{text-decoration:none}"
     ".figures{grid-template-columns:1fr 1fr}.card{border:0;padding:0}"
     ".scroll{overflow:visible;border:0}table{min-width:0;font-size:8pt}"
+    "ul.summary{max-width:none;padding:.6rem .8rem .6rem 1.8rem}h2{margin-top:1.6rem}"
     "tr,figure{break-inside:avoid}h2,.intro,thead{break-after:avoid}th,td{padding:.2rem .4rem}"
     "td.place,td.source,td.value{min-width:0}}\n";

@@ -2,7 +2,8 @@
 /*
  * The workload in plain words. Each sentence is said only if the features that it needs are known,
  * and its judgement hangs on the limits that the texts name: a coefficient of variation of 1 and a
- * Hurst parameter of 0.5 are what arrivals without memory have.
+ * Hurst parameter of 0.5 are what arrivals without memory have. Its first words lead to the section
+ * that has the figures.
  */
 #include "report/report.h"
 
@@ -29,11 +30,23 @@ static void number(FILE *out, const char *before, double value, const char *afte
     fputs(after, out);
 }
 
+/* Neither 0 nor 100 % are said of what only rounds to them. */
 static void percent(FILE *out, const char *before, double share, const char *after)
 {
     double hundredths = 100 * share;
-    fprintf(out, hundredths > 0 && hundredths < 10 ? "%s%.1f\xC2\xA0%%%s" : "%s%.0f\xC2\xA0%%%s",
-            before, hundredths, after);
+    fputs(before, out);
+    if (hundredths > 0 && hundredths < 0.05)
+        fputs("less than 0.1", out);
+    else if (hundredths >= 99.5 && hundredths < 100)
+        fputs("more than 99", out);
+    else
+        fprintf(out, hundredths > 0 && hundredths < 9.95 ? "%.1f" : "%.0f", hundredths);
+    fprintf(out, "\xC2\xA0%%%s", after);
+}
+
+static void count(FILE *out, const char *before, double n, const char *one, const char *many)
+{
+    number(out, before, n, n == 1 ? one : many);
 }
 
 static void duration(FILE *out, const char *before, double seconds, const char *after)
@@ -45,23 +58,24 @@ static void duration(FILE *out, const char *before, double seconds, const char *
 
 typedef void sentence_fn(FILE *out, const struct loom_features *features);
 
-static void open_item(FILE *out, const char *word)
+static void open_item(FILE *out, const char *section, const char *words)
 {
-    fprintf(out, "<li><strong>%s</strong> ", word);
+    fprintf(out, "<li><strong><a href=\"#%s\">%s:</a></strong> ", section, words);
 }
 
-static void counts(FILE *out, const struct loom_features *features)
+static void extent(FILE *out, const struct loom_features *features)
 {
     double v[2];
     if (!GET(v, features, "jobs", "span_s"))
         return;
-    open_item(out, "Extent:");
-    number(out, "", v[0], v[0] == 1 ? " job" : " jobs");
-    duration(out, " in ", v[1], "");
+    open_item(out, "overview", "Extent");
+    count(out, "", v[0], " job", " jobs");
+    if (v[1] > 0)
+        duration(out, " in ", v[1], "");
     if (GET(v, features, "users"))
-        number(out, ", by ", v[0], v[0] == 1 ? " user" : " users");
+        count(out, ", by ", v[0], " user", " users");
     if (GET(v, features, "max_procs"))
-        number(out, ", on a machine of ", v[0], " processors");
+        count(out, ", on a machine of ", v[0], " processor", " processors");
     if (GET(v, features, "load.offered"))
         percent(out, ", which they load to ", v[0], "");
     fputs(".</li>\n", out);
@@ -72,7 +86,10 @@ static void burstiness(FILE *out, const struct loom_features *features)
     double v[1];
     if (!GET(v, features, "arrival.interarrival.cv"))
         return;
-    open_item(out, v[0] > 1.2 ? "Bursty:" : v[0] < 0.8 ? "Regular:" : "As irregular as chance:");
+    open_item(out, "arrivals",
+              v[0] > 1.2   ? "Bursty"
+              : v[0] < 0.8 ? "Regular"
+                           : "As irregular as chance");
     number(out, "the coefficient of variation of interarrival times is ", v[0],
            "; a Poisson process has 1");
     if (GET(v, features, "arrival.rate900.zero_fraction"))
@@ -80,46 +97,64 @@ static void burstiness(FILE *out, const struct loom_features *features)
     fputs(".</li>\n", out);
 }
 
+/* The three estimates of the texts agree more closely with one another than each does with the
+ * truth, so their deviation is no interval. Dependence is stated only where the interval of the
+ * local Whittle estimate says the same. */
 static void dependence(FILE *out, const struct loom_features *features)
 {
-    double v[2];
+    double v[2], whittle[2];
     if (!GET(v, features, "arrival.hurst.mean", "arrival.hurst.sd"))
         return;
-    open_item(out, v[0] - v[1] > 0.5   ? "Long-range dependent:"
-                   : v[0] + v[1] > 0.5 ? "Perhaps long-range dependent:"
-                                       : "Without long memory:");
+    bool interval =
+        GET(whittle, features, "arrival.hurst.whittle.low", "arrival.hurst.whittle.high");
+    bool above = v[0] - v[1] > 0.5, sure = interval && whittle[0] > 0.5;
+    bool drifts = interval && whittle[0] >= 1;
+    open_item(out, "arrivals",
+              drifts          ? "Not stationary"
+              : above && sure ? "Long-range dependent"
+              : above || sure ? "Perhaps long-range dependent"
+                              : "No sign of long memory");
     fprintf(out,
             "the Hurst parameter of arrivals is H %.2f ± %.2f, the mean and deviation of three "
-            "estimates; without memory it is 0.5.</li>\n",
+            "estimates",
             v[0], v[1]);
+    if (interval)
+        fprintf(out, " (local Whittle estimate, 95 %% interval: %.2f to %.2f)", whittle[0],
+                whittle[1]);
+    fputs("; without memory it is 0.5", out);
+    if (drifts)
+        fputs(", and from 1 on the rate itself drifts", out);
+    fputs(".</li>\n", out);
 }
 
 static void cycles(FILE *out, const struct loom_features *features)
 {
-    double v[1];
-    if (!GET(v, features, "cycle.peak_hour"))
+    enum { WEEK_S = 7 * 86400 };
+    double v[1], span[1];
+    if (!GET(v, features, "cycle.peak_hour") || !GET(span, features, "span_s") || span[0] < 86400)
         return;
-    open_item(out, "Cycles:");
-    fprintf(out, "most jobs arrive between %.0f:00 and %.0f:00", v[0], v[0] + 1);
-    if (GET(v, features, "cycle.weekend_ratio"))
-        percent(out, "; on weekends they arrive at ", v[0], " of the rate of working days");
+    open_item(out, "arrivals", "Cycles");
+    fprintf(out, "the busiest hour of the day is from %.0f:00 to %.0f:00", v[0], v[0] + 1);
+    if (span[0] >= 2 * WEEK_S && GET(v, features, "cycle.weekend_ratio"))
+        percent(out, "; on weekends jobs arrive at ", v[0], " of the rate of working days");
     if (GET(v, features, "arrival.acf.day"))
         number(out, "; the autocorrelation of arrivals after a day is ", v[0], "");
-    fputs(".</li>\n", out);
+    fputs(span[0] < 2 * WEEK_S ? "; for a weekly cycle the log is too short.</li>\n" : ".</li>\n",
+          out);
 }
 
 static void runtimes(FILE *out, const struct loom_features *features)
 {
-    double v[3];
+    double v[2];
     if (!GET(v, features, "runtime.mean_s", "runtime.median_s"))
         return;
-    open_item(out, "Runtimes:");
+    open_item(out, "jobs", "Runtimes");
     duration(out, "the mean is ", v[0], "");
     duration(out, ", the median ", v[1], "");
     if (GET(v, features, "runtime.cv"))
         number(out, ", the coefficient of variation ", v[0], "");
     if (GET(v, features, "runtime.clusters"))
-        number(out, "; there are ", v[0], v[0] == 1 ? " kind of runtime" : " kinds of runtimes");
+        count(out, "; their logarithms fall into ", v[0], " cluster", " clusters");
     fputs(".</li>\n", out);
 }
 
@@ -128,9 +163,9 @@ static void sizes(FILE *out, const struct loom_features *features)
     double v[2];
     if (!GET(v, features, "procs.serial_fraction", "procs.mean"))
         return;
-    open_item(out, "Sizes:");
+    open_item(out, "jobs", "Sizes");
     percent(out, "", v[0], " of jobs are serial");
-    number(out, "; the mean size is ", v[1], " processors");
+    count(out, "; the mean size is ", v[1], " processor", " processors");
     if (GET(v, features, "procs.pow2_fraction"))
         percent(out, ", and ", v[0], " of parallel jobs ask for a power of two");
     if (GET(v, features, "corr.runtime_procs.spearman")) {
@@ -148,32 +183,52 @@ static void bags(FILE *out, const struct loom_features *features)
     double v[2];
     if (!GET(v, features, "bot.job_fraction"))
         return;
-    open_item(out, "Bags of tasks:");
+    open_item(out, "bags", "Bags of tasks");
+    if (v[0] <= 0) {
+        fputs("no jobs come in bags.</li>\n", out);
+        return;
+    }
     percent(out, "", v[0], " of jobs come in bags");
     if (GET(v, features, "bot.size.mean", "bot.size.max")) {
         number(out, " of ", v[0], " jobs on average");
         number(out, " (the largest has ", v[1], ")");
     }
     if (GET(v, features, "bot.occupation_fraction"))
-        percent(out, "; they take ", v[0], " of the processor time");
+        percent(out, "; these jobs take ", v[0], " of the processor time");
     if (GET(v, features, "bot.wait_fraction"))
-        percent(out, " and ", v[0], " of the waiting");
+        percent(out, " and do ", v[0], " of the waiting");
     fputs(".</li>\n", out);
+}
+
+static void long_term(FILE *out, const struct loom_features *features)
+{
+    double v[2], span[1], jobs[1];
+    if (!GET(v, features, "user.long_term.count", "user.long_term.jobs") ||
+        !GET(span, features, "span_s"))
+        return;
+    if (span[0] <= 12 * 7 * 86400) {
+        fputs("the log is too short to tell who stays for more than 12 weeks", out);
+    } else if (v[0] < 1) {
+        fputs("no user stays for more than 12 weeks", out);
+    } else {
+        count(out, "", v[0], " user stays", " users stay");
+        fputs(" for more than 12 weeks", out);
+        if (GET(jobs, features, "jobs") && jobs[0] > 0)
+            percent(out, v[0] == 1 ? " and submits " : " and submit ", v[1] / jobs[0],
+                    " of the jobs");
+    }
 }
 
 static void people(FILE *out, const struct loom_features *features)
 {
-    double v[2], jobs[1];
-    if (!GET(v, features, "user.long_term.count", "user.long_term.jobs"))
+    double v[2];
+    if (!GET(v, features, "user.long_term.count"))
         return;
-    open_item(out, "Users:");
-    number(out, "", v[0], v[0] == 1 ? " is there" : " are there");
-    fputs(" for more than 12 weeks", out);
-    if (GET(jobs, features, "jobs") && jobs[0] > 0)
-        percent(out, v[0] == 1 ? " and submits " : " and submit ", v[1] / jobs[0], " of the jobs");
+    open_item(out, "users", "Users");
+    long_term(out, features);
     if (GET(v, features, "session.arrival.count", "session.arrival.jobs_mean")) {
-        number(out, "; people work in ", v[0], v[0] == 1 ? " session" : " sessions");
-        number(out, " of ", v[1], " jobs on average");
+        count(out, "; people work in ", v[0], " session", " sessions");
+        count(out, " of ", v[1], " job", " jobs on average");
     }
     fputs(".</li>\n", out);
 }
@@ -183,26 +238,29 @@ static void estimates(FILE *out, const struct loom_features *features)
     double v[1];
     if (!GET(v, features, "estimate.utilization"))
         return;
-    open_item(out, "Estimates:");
-    percent(out, "jobs use ", v[0], " of the time that they ask for, on average");
+    open_item(out, "estimates", "Estimates");
+    percent(out, "on average, a job runs for ", v[0], " of the time that it asks for");
     if (GET(v, features, "estimate.under_fraction"))
-        percent(out, "; ", v[0], " of them run longer than estimated");
+        percent(out, "; ", v[0], " of jobs run longer than estimated");
     fputs(".</li>\n", out);
 }
 
 static void tails(FILE *out, const struct loom_features *features)
 {
     double v[1];
-    if (!GET(v, features, "tail.runtime.joint_ratio"))
+    if (!GET(v, features, "runtime.cv") || !GET(v, features, "tail.runtime.joint_ratio"))
         return;
-    open_item(out, "Few jobs take most of the time:");
+    open_item(out, "tails",
+              v[0] <= 25   ? "Few jobs take most of the time"
+              : v[0] <= 40 ? "Longer jobs take most of the time"
+                           : "Jobs take similar shares of the time");
     percent(out, "the longest ", v[0] / 100, " of jobs have ");
     percent(out, "", 1 - v[0] / 100, " of all runtime.</li>\n");
 }
 
 void loom_summary_write(FILE *out, const struct loom_features *features)
 {
-    static sentence_fn *const sentences[] = {counts, burstiness, dependence, cycles,    runtimes,
+    static sentence_fn *const sentences[] = {extent, burstiness, dependence, cycles,    runtimes,
                                              sizes,  bags,       people,     estimates, tails};
     for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++)
         sentences[i](out, features);

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a report says: the sentences of the summary claim no more than the features tell, and the
+ * data of curves are what is worked out by hand.
+ */
+#include "support.h"
+
+#include "report/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- logs ------------------------------------------------------------------------------------ */
+
+/* A log of n jobs by one user, every interval_s, that run for run_s of 100 estimated seconds. */
+static struct loom_trace *even_log(size_t n, int64_t interval_s, int64_t run_s)
+{
+    struct loom_trace *trace = empty_trace();
+    assert_int_equal(loom_trace_add_directive(trace, "UnixStartTime", "843500000", NULL), 0);
+    assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", "1", NULL), 0);
+    for (size_t i = 0; i < n; i++) {
+        struct loom_job job = loom_job_unknown();
+        job.submit_s = (int64_t)i * interval_s;
+        job.wait_s = 0;
+        job.run_s = run_s;
+        job.req_time_s = 100;
+        job.req_procs = 1;
+        job.user = 1;
+        append(trace, job);
+    }
+    return trace;
+}
+
+/* The summary without its tags; the caller must free it. Takes the log. */
+static char *summary_of(struct loom_trace *trace)
+{
+    struct loom_features *features = NULL;
+    struct loom_error err = {0};
+    if (loom_features_create(&features, trace, NULL, NULL, &err))
+        fail_msg("%s", err.message);
+    char *page = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&page, &size);
+    assert_non_null(out);
+    loom_summary_write(out, features);
+    fclose(out);
+    loom_features_destroy(features);
+    loom_trace_destroy(trace);
+    char *to = page;
+    bool inside = false;
+    for (const char *from = page; *from; from++) {
+        inside = inside || *from == '<';
+        if (!inside)
+            *to++ = *from;
+        inside = inside && *from != '>';
+    }
+    *to = '\0';
+    return page;
+}
+
+static void says(const char *summary, const char *words, bool wanted)
+{
+    if (!strstr(summary, words) == wanted)
+        fail_msg("'%s' is %s: %s", words, wanted ? "missing" : "said", summary);
+}
+
+/* ---- sentences ------------------------------------------------------------------------------- */
+
+static void test_one_job(void **state)
+{
+    (void)state;
+    char *summary = summary_of(even_log(1, 100, 60));
+    says(summary, "Extent: 1 job, by 1 user, on a machine of 1 processor.", true);
+    says(summary, "people work in 1 session of 1 job.", true);
+    says(summary, "no jobs come in bags", true);
+    says(summary, "the log is too short to tell who stays", true);
+    says(summary, "Cycles", false);
+    says(summary, "of the time:", false);
+    free(summary);
+}
+
+static void test_equal_jobs(void **state)
+{
+    (void)state;
+    char *summary = summary_of(even_log(2000, 1000, 100));
+    says(summary, "Regular:", true);
+    says(summary, "Few jobs take most of the time", false);
+    says(summary, "Jobs take similar shares of the time: the longest 50\xC2\xA0%", true);
+    says(summary, "Long-range dependent", false);
+    says(summary, "a job runs for 100\xC2\xA0% of the time that it asks for; 0\xC2\xA0% of jobs",
+         true);
+    says(summary, "the busiest hour", true);
+    free(summary);
+}
+
+/* Ten days, and two weeks and a day. */
+static void test_short_logs(void **state)
+{
+    (void)state;
+    char *summary = summary_of(even_log(241, 3600, 60));
+    says(summary, "for a weekly cycle the log is too short", true);
+    says(summary, "on weekends", false);
+    free(summary);
+    summary = summary_of(even_log(361, 3600, 60));
+    says(summary, "for a weekly cycle the log is too short", false);
+    says(summary, "on weekends jobs arrive at", true);
+    free(summary);
+}
+
+/* ---- data of figures ------------------------------------------------------------------------- */
+
+static char *curve_of(const double *sorted, size_t n, bool survival)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct loom_sheet sheet = {.out = open_memstream(&text, &size)};
+    assert_non_null(sheet.out);
+    assert_int_equal(loom_curve_cdf(&sheet, "x\ty", sorted, n, 1, survival, NULL), 0);
+    fclose(sheet.out);
+    return text;
+}
+
+/* A curve is level from the left edge to the first value: at 0 or 1, or at what the zeros make. */
+static void test_curves(void **state)
+{
+    (void)state;
+    static const struct {
+        double sorted[4];
+        bool survival;
+        const char *wanted;
+    } rows[] = {
+        {{32, 32, 64, 128}, false, "1\t0\n32\t0\n32\t0.5\n64\t0.75\n128\t1\n"},
+        {{32, 32, 64, 128}, true, "1\t1\n32\t1\n32\t0.5\n64\t0.25\n"},
+        {{0, 10, 10, 100}, false, "1\t0.25\n10\t0.25\n10\t0.75\n100\t1\n"},
+        {{1, 2, 4, 8}, false, "1\t0.25\n2\t0.5\n4\t0.75\n8\t1\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = curve_of(rows[i].sorted, 4, rows[i].survival);
+        assert_string_equal(text + strlen("x\ty\n"), rows[i].wanted);
+        free(text);
+    }
+}
+
+static const struct loom_figure_ops *figure(const struct loom_figure_ops *group, const char *name)
+{
+    while (strcmp(group->name, name) != 0)
+        group++;
+    return group;
+}
+
+/* The y of the row that starts with an x. */
+static double row_at(const char *data, const char *x)
+{
+    const char *row = strstr(data, x);
+    assert_non_null(row);
+    return strtod(row + strlen(x), NULL);
+}
+
+/* A job that ends at its estimate has not overrun; one that runs a second longer has. */
+static void test_estimates(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t run_s;
+        const char *bar;
+    } rows[] = {{0, "\n0.01\t"},   {1, "\n0.01\t"},   {2, "\n0.01\t"},   {3, "\n0.03\t"},
+                {100, "\n0.99\t"}, {101, "\n1.01\t"}, {102, "\n1.01\t"}, {110, "\n1.09\t"},
+                {111, "\n1.11\t"}, {9999, "\n1.11\t"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct loom_trace *trace = even_log(1, 1, rows[i].run_s);
+        struct loom_subject subject = {0};
+        char *text = NULL;
+        size_t size = 0;
+        assert_int_equal(loom_arrange(&subject.arranged, trace, NULL), 0);
+        subject.jobs = subject.arranged.jobs;
+        struct loom_sheet sheet = {.out = open_memstream(&text, &size)};
+        assert_non_null(sheet.out);
+        assert_int_equal(figure(loom_figures_users, "estimate-ratio")->data(&sheet, &subject, NULL),
+                         0);
+        fclose(sheet.out);
+        assert_true(row_at(text, rows[i].bar) == 100);
+        free(text);
+        loom_subject_free(&subject);
+        loom_trace_destroy(trace);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_job),    cmocka_unit_test(test_equal_jobs),
+        cmocka_unit_test(test_short_logs), cmocka_unit_test(test_curves),
+        cmocka_unit_test(test_estimates),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
