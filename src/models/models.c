@@ -6,7 +6,10 @@
 #include <string.h>
 
 /* All models: X(symbol, name). A new one is one more line. */
-#define ARRIVALS(X) X(poisson, "poisson")
+#define ARRIVALS(X)       \
+    X(poisson, "poisson") \
+    X(mwm, "mwm")         \
+    X(mmwm, "mmwm")
 #define WORKLOADS(X)          \
     X(uniform, "uniform")     \
     X(bootstrap, "bootstrap") \

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a rate of arrivals to arrivals: growth after growth, until there are enough. */
+#include "models/cascade.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double LONGEST_S = 1e12; /* 30,000 years */
+
+/* ---- without long-range dependence ----------------------------------------------------------- */
+
+/* Lengths of the runs of busy intervals and of others, which take turns. lengths holds n. */
+static size_t find_runs(uint32_t *lengths, const double *rates, size_t n)
+{
+    size_t runs = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || (rates[i] > 0) != (rates[i - 1] > 0))
+            lengths[runs++] = 0;
+        lengths[runs - 1]++;
+    }
+    return runs;
+}
+
+/* Every second length, from the first one given. */
+static void shuffle_lengths(uint32_t *lengths, size_t n, struct loom_stream *stream)
+{
+    for (size_t left = (n + 1) / 2; left > 1; left--) {
+        uint32_t *a = lengths + 2 * (left - 1), *b = lengths + 2 * loom_stream_below(stream, left);
+        uint32_t length = *a;
+        *a = *b;
+        *b = length;
+    }
+}
+
+static size_t take_busy(double *busy, const double *rates, size_t n)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (rates[i] > 0)
+            busy[count++] = rates[i];
+    return count;
+}
+
+static void lay_out(double *rates, double *busy, size_t n_busy, const uint32_t *lengths,
+                    size_t runs, bool begins_busy, struct loom_stream *stream)
+{
+    for (size_t run = 0; run < runs; run++) {
+        bool is_busy = begins_busy == (run % 2 == 0);
+        for (uint32_t i = 0; i < lengths[run]; i++, rates++) {
+            *rates = 0;
+            if (!is_busy)
+                continue;
+            size_t drawn = loom_stream_below(stream, n_busy);
+            *rates = busy[drawn];
+            busy[drawn] = busy[--n_busy];
+        }
+    }
+}
+
+int loom_rates_shuffle(double *rates, size_t n, struct loom_stream *stream, struct loom_error *err)
+{
+    uint32_t *lengths = malloc(n * sizeof *lengths);
+    double *busy = malloc(n * sizeof *busy);
+    if (!lengths || !busy) {
+        free(lengths);
+        free(busy);
+        return loom_fail_memory(err);
+    }
+    size_t runs = find_runs(lengths, rates, n);
+    size_t n_busy = take_busy(busy, rates, n);
+    shuffle_lengths(lengths, runs, stream);
+    shuffle_lengths(lengths + 1, runs - 1, stream);
+    lay_out(rates, busy, n_busy, lengths, runs, rates[0] > 0, stream);
+    free(lengths);
+    free(busy);
+    return 0;
+}
+
+/* ---- integrate and fire ---------------------------------------------------------------------- */
+
+static int make_room(struct loom_weave *weave, size_t n, struct loom_error *err)
+{
+    int rc = 0;
+    while (weave->draft.n < n && !rc)
+        rc = loom_weave_more(weave, err);
+    return rc;
+}
+
+/* One interval in which `jobs` are due. */
+static int fire_interval(struct loom_fire *fire, double jobs, int64_t interval_s,
+                         struct loom_weave *weave, struct loom_error *err)
+{
+    if (jobs > UINT32_MAX)
+        return loom_fail(err, LOOM_ERANGE,
+                         "%g jobs in %lld s are more than a trace can hold; ask for a lower rate",
+                         jobs, (long long)interval_s);
+    double step_s = (double)interval_s / jobs;
+    size_t left = weave->jobs - fire->fired, due = (size_t)ceil(jobs - fire->missing);
+    size_t count = due < left ? due : left;
+    int rc = make_room(weave, fire->fired + count, err);
+    if (rc)
+        return rc;
+    int64_t *submit_s = weave->draft.submit_s + fire->fired;
+    for (size_t i = 0; i < count; i++)
+        submit_s[i] = fire->start_s + (int64_t)((fire->missing + (double)i) * step_s);
+    fire->fired += count;
+    fire->missing += (double)due - jobs;
+    return 0;
+}
+
+int loom_fire_rates(struct loom_fire *fire, const double *rates, size_t n, int64_t interval_s,
+                    struct loom_weave *weave, bool *done, struct loom_error *err)
+{
+    double seconds = (double)interval_s * weave->rate;
+    for (size_t i = 0; i < n; i++, fire->start_s += interval_s) {
+        *done = fire->fired >= weave->jobs || fire->start_s >= weave->horizon_s;
+        if (*done)
+            return 0;
+        double jobs = rates[i] * seconds;
+        int rc = jobs > fire->missing ? fire_interval(fire, jobs, interval_s, weave, err) : 0;
+        if (rc)
+            return rc;
+        if (jobs <= fire->missing)
+            fire->missing -= jobs;
+    }
+    return 0;
+}
+
+/* ---- weaving --------------------------------------------------------------------------------- */
+
+static int grow_and_fire(struct loom_forest *forest, struct loom_weave *weave,
+                         struct loom_error *err)
+{
+    struct loom_stream order;
+    loom_weave_stream(&order, weave, "cascade order");
+    struct loom_fire fire = {0};
+    bool done = false;
+    int rc = 0;
+    while (!done && !rc) {
+        if ((double)fire.start_s > LONGEST_S)
+            return loom_fail(err, LOOM_ERANGE,
+                             "so many jobs take more than %g years at this rate; ask for fewer or "
+                             "for a higher rate",
+                             LONGEST_S / 86400 / 365.25);
+        loom_forest_grow(forest);
+        if (weave->without & LOOM_LRD)
+            rc = loom_rates_shuffle(forest->rates, forest->n, &order, err);
+        if (!rc)
+            rc = loom_fire_rates(&fire, forest->rates, forest->n, forest->cascade->interval_s,
+                                 weave, &done, err);
+    }
+    return rc ? rc : loom_draft_resize(&weave->draft, fire.fired, err);
+}
+
+int loom_cascade_weave(const struct loom_cascade *cascade, const struct loom_zeros *zeros,
+                       struct loom_weave *weave, struct loom_error *err)
+{
+    struct loom_forest forest;
+    int rc = loom_forest_create(&forest, cascade, zeros, weave, err);
+    if (rc)
+        return rc;
+    rc = grow_and_fire(&forest, weave, err);
+    loom_forest_free(&forest);
+    return rc;
+}

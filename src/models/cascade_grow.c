@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Trees grown from their roots (thesis 4.3, 4.4), all of one growth side by side: scale by scale,
+ * every coefficient becomes two in its place. A coefficient is zero where nothing arrives, and
+ * stays so below.
+ */
+#include "models/cascade.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_randist.h>
+#include <stdlib.h>
+
+/* ---- multipliers ----------------------------------------------------------------------------- */
+
+/* Above 1/2 by Ulrich's method (Devroye 1986, IX.3.4): a point of the unit half-disc gives an angle
+ * and a radius that are independent. */
+double loom_cascade_multiplier(struct loom_stream *stream, double beta)
+{
+    static const double most = 1 - 0x1p-53;
+    double a;
+    if (beta > 0.5) {
+        double u, v, s;
+        do {
+            u = loom_stream_uniform(stream);
+            v = 2 * loom_stream_uniform(stream) - 1;
+            s = u * u + v * v;
+        } while (s > 1 || s == 0);
+        a = 2 * u * v / s * sqrt(1 - pow(s, 2 / (2 * beta - 1)));
+    } else {
+        a = 2 * gsl_ran_beta(&stream->gsl, beta, beta) - 1;
+    }
+    return fmax(-most, fmin(a, most));
+}
+
+/* ---- zeros ----------------------------------------------------------------------------------- */
+
+/* Picks about `wanted` of the parents that are offered, one after the other, each in proportion to
+ * its weight. Of equal weights this is selection sampling, which picks every set of that size
+ * alike. */
+struct picker {
+    double wanted; /* still */
+    double weight; /* of all that have not been offered */
+};
+
+static bool pick(struct picker *picker, double weight, struct loom_stream *stream)
+{
+    bool picked = picker->wanted > 0 &&
+                  loom_stream_uniform(stream) * picker->weight < picker->wanted * weight;
+    picker->wanted -= picked;
+    picker->weight -= weight;
+    return picked;
+}
+
+static double weight_of(const struct loom_zeros *zeros, double jobs)
+{
+    return zeros->preference > 0 ? pow(1 + jobs, -zeros->preference) : 1;
+}
+
+/* Jobs below a coefficient of 1 at this scale. */
+static double jobs_per_unit(const struct loom_cascade *cascade, size_t scale)
+{
+    return (double)cascade->interval_s * exp2((double)(cascade->depth + 1 - scale) / 2);
+}
+
+static struct picker start_picking(struct loom_forest *forest, size_t scale, size_t parents)
+{
+    struct picker picker = {.wanted = 0};
+    if (!forest->zeros || !forest->zeros->share)
+        return picker;
+    double unit = jobs_per_unit(forest->cascade, scale);
+    for (size_t k = 0; k < parents; k++)
+        if (forest->rates[k] > 0)
+            picker.weight += weight_of(forest->zeros, forest->rates[k] * unit);
+    picker.wanted =
+        2 * (double)parents * forest->zeros->share[scale - 1] + forest->carry[scale - 1];
+    return picker;
+}
+
+/* A fraction of a zero waits for the next growth. Whole ones are left only where every parent has a
+ * zero below it: these are placed at the next scale. */
+static void stop_picking(struct loom_forest *forest, size_t scale, double left)
+{
+    forest->carry[scale - 1] = fmax(-1, fmin(left, 1));
+    if (left > 1 && scale < forest->cascade->depth)
+        forest->carry[scale] += 2 * (left - 1);
+}
+
+/* ---- growing --------------------------------------------------------------------------------- */
+
+/* Normal as in eq. 4.9. A negative draw is drawn again, which would raise the mean: all are scaled
+ * to keep it. */
+static void grow_roots(struct loom_forest *forest)
+{
+    const struct loom_cascade *cascade = forest->cascade;
+    for (int64_t k = 0; k < cascade->roots; k++) {
+        double c;
+        do
+            c = cascade->root_mean +
+                gsl_ran_gaussian_ziggurat(&forest->roots.gsl, cascade->root_sd);
+        while (!(c > 0));
+        forest->rates[k] = c * forest->root_scale;
+    }
+}
+
+/* From the last parent to the first, since the children of one lie at or behind its own place. */
+static void grow_scale(struct loom_forest *forest, size_t scale)
+{
+    double beta = forest->cascade->beta[scale - 1];
+    size_t parents = (size_t)forest->cascade->roots << (scale - 1);
+    double *rates = forest->rates, unit = jobs_per_unit(forest->cascade, scale);
+    struct picker picker = start_picking(forest, scale, parents);
+    for (size_t k = parents; k-- > 0;) {
+        double c = rates[k], a = 0;
+        if (c > 0)
+            a = loom_cascade_multiplier(&forest->multipliers, beta);
+        if (c > 0 && picker.weight > 0 &&
+            pick(&picker, weight_of(forest->zeros, c * unit), &forest->places))
+            a = a > 0 ? 1 : -1;
+        loom_haar_split(rates + 2 * k, c, a * c);
+    }
+    if (forest->zeros && forest->zeros->share)
+        stop_picking(forest, scale, picker.wanted);
+}
+
+static void add_base(struct loom_forest *forest)
+{
+    double base = forest->zeros->base / (double)forest->cascade->interval_s;
+    for (size_t i = 0; i < forest->n; i++)
+        if (forest->rates[i] > 0)
+            forest->rates[i] += base;
+}
+
+void loom_forest_grow(struct loom_forest *forest)
+{
+    grow_roots(forest);
+    for (size_t scale = 1; scale <= forest->cascade->depth; scale++)
+        grow_scale(forest, scale);
+    if (forest->zeros && forest->zeros->base > 0)
+        add_base(forest);
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+int loom_forest_create(struct loom_forest *out, const struct loom_cascade *cascade,
+                       const struct loom_zeros *zeros, const struct loom_weave *weave,
+                       struct loom_error *err)
+{
+    *out = (struct loom_forest){.cascade = cascade,
+                                .zeros = zeros,
+                                .n = (size_t)cascade->roots << cascade->depth,
+                                .root_scale = 1};
+    out->rates = malloc(out->n * sizeof *out->rates);
+    out->carry = calloc(cascade->depth, sizeof *out->carry);
+    if (!out->rates || !out->carry) {
+        loom_forest_free(out);
+        return loom_fail_memory(err);
+    }
+    if (cascade->root_sd > 0) {
+        double from_zero = cascade->root_mean / cascade->root_sd;
+        double raised =
+            from_zero + gsl_ran_ugaussian_pdf(from_zero) / gsl_cdf_ugaussian_P(from_zero);
+        out->root_scale = from_zero / raised;
+    }
+    loom_weave_stream(&out->roots, weave, "cascade roots");
+    loom_weave_stream(&out->multipliers, weave, "cascade multipliers");
+    loom_weave_stream(&out->places, weave, "cascade zeros");
+    return 0;
+}
+
+void loom_forest_free(struct loom_forest *forest)
+{
+    free(forest->rates);
+    free(forest->carry);
+    forest->rates = forest->carry = NULL;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The multifractal wavelet model of arrivals (Riedi et al. 1999; thesis 4.1 to 4.3): a rate process
+ * with the variance of the log's at every scale of time, hence its long-range dependence. Rates are
+ * never zero, and so it has not the log's bursts between long gaps: see mmwm.c.
+ *
+ * Without lrd, the intervals come in random order.
+ */
+#include "models/cascade.h"
+
+static const struct loom_param params[] = {LOOM_CASCADE_PARAMS, {.name = NULL}};
+
+static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+{
+    struct loom_cascade_log cut;
+    int rc = loom_cascade_log_create(&cut, log, "mwm", err);
+    if (rc)
+        return rc;
+    rc = loom_cascade_fit(state, &cut, err);
+    loom_cascade_log_free(&cut);
+    return rc;
+}
+
+static void describe(void *state, struct loom_codec *codec)
+{
+    loom_cascade_describe(state, codec);
+}
+
+static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+{
+    return loom_cascade_weave(state, NULL, weave, err);
+}
+
+static void clear(void *state)
+{
+    loom_cascade_clear(state);
+}
+
+const struct loom_model_ops loom_model_mwm = {
+    .info = {.name = "mwm",
+             .summary = "multifractal wavelet model: long-range dependent arrivals",
+             .source = "thesis 4.1 to 4.3",
+             .arrivals_only = true,
+             .can_fit = true,
+             .traits = LOOM_LRD,
+             .params = params},
+    .state_size = sizeof(struct loom_cascade),
+    .fit = fit,
+    .describe = describe,
+    .weave = weave,
+    .clear = clear,
+};
