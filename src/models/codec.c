@@ -225,7 +225,29 @@ static void put_dist(struct loom_codec *codec, const struct loom_dist *dist)
     }
 }
 
-/* Parameters are named, and their number follows from how many names there are. */
+/* How many keys of the object do not fit a distribution of n parameters: missing or left over. */
+static size_t misfits(const json_t *object, const struct loom_dist_ops *ops, size_t n)
+{
+    size_t present = 0;
+    char name[40];
+    for (size_t i = 0; i < n; i++)
+        present += json_object_get(object, ops->param_name(i, n, name, sizeof name)) != NULL;
+    return n - present + json_object_size(object) - present;
+}
+
+/* Parameters are named, and their number is the one that fits the names best; where names are
+ * missing or left over, these are what is refused. */
+static size_t count_params(const json_t *object, const struct loom_dist_ops *ops)
+{
+    size_t shared = ops->mixture ? ops->mixture->shared : 0;
+    size_t step = ops->mixture ? 1 + ops->mixture->component->min_params - shared : 1;
+    size_t best = ops->min_params;
+    for (size_t n = best; n <= ops->max_params; n += step)
+        if (misfits(object, ops, n) <= misfits(object, ops, best))
+            best = n;
+    return best;
+}
+
 static void take_dist(struct loom_codec *codec, struct loom_dist *dist, const char *wanted)
 {
     json_t *name = take(codec, "distribution");
@@ -237,12 +259,7 @@ static void take_dist(struct loom_codec *codec, struct loom_dist *dist, const ch
                           wanted ? wanted : "; see 'workloom list distributions'");
         return;
     }
-    size_t n = json_object_size(innermost(codec));
-    if (n < ops->min_params || n > ops->max_params) {
-        loom_codec_refuse(codec, "", "has %zu parameters, and a %s distribution has %zu to %zu", n,
-                          ops->name, ops->min_params, ops->max_params);
-        return;
-    }
+    size_t n = count_params(innermost(codec), ops);
     double params[LOOM_DIST_PARAMS] = {0};
     char key[40];
     for (size_t i = 0; i < n; i++)

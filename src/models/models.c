@@ -14,7 +14,8 @@
     X(uniform, "uniform")     \
     X(bootstrap, "bootstrap") \
     X(minh2010, "minh2010")   \
-    X(minh2012, "minh2012")
+    X(minh2012, "minh2012")   \
+    X(feitelson96, "feitelson96")
 
 #define X(symbol, name) extern const struct loom_model_ops loom_model_##symbol;
 ARRIVALS(X)

@@ -3,19 +3,13 @@
  * The modal model of requested times: places and shares worked out by hand, what is drawn against
  * the shares it is drawn from, and the parameters found again in what was drawn.
  */
+#include "modeling.h"
 #include "models/estimates.h"
-#include "support.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void assert_near(double got, double wanted, double tolerance)
-{
-    if (!(fabs(got - wanted) <= tolerance))
-        fail_msg("%g is not %g, give or take %g", got, wanted, tolerance);
-}
 
 /* ---- logs ------------------------------------------------------------------------------------ */
 
