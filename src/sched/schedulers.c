@@ -9,7 +9,8 @@
 /* All policies, in the order of listings. A new one is one more line here. */
 #define SCHEDULERS(X) \
     X(fcfs)           \
-    X(easy)
+    X(easy)           \
+    X(conservative)
 
 #define X(name) extern const struct loom_scheduler_ops loom_scheduler_##name;
 SCHEDULERS(X)
@@ -118,7 +119,9 @@ static int parse(const struct loom_scheduler_ops **ops, struct loom_params **par
     int rc = find(ops, text, err);
     if (rc)
         return rc;
-    const struct loom_param *const lists[] = {(*ops)->info.params, NULL};
+    static const struct loom_param none[] = {{.name = NULL}};
+    const struct loom_param *const lists[] = {(*ops)->info.params ? (*ops)->info.params : none,
+                                              NULL};
     rc = loom_params_create(params, lists, err);
     return rc ? rc : set_all(*params, &(*ops)->info, words, err);
 }
