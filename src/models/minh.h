@@ -25,7 +25,7 @@ enum loom_minh_place { LOOM_MINH_SINGLE, LOOM_MINH_IN_BAG, LOOM_MINH_ANYWHERE, L
 struct loom_minh_kind {
     double weight;   /* p_k */
     double mean, sd; /* mu_k and the root of Sigma_k */
-    double single;   /* a_k, the share of its jobs that are not in bags (thesis 5.1.2) */
+    double single;   /* a_k, the share of its jobs that are not in bags (thesis 5.1.2); else 1 */
 };
 
 /* The multiset X of algorithm 2: the sizes of all jobs of one kind and one parallelism label. */
@@ -38,6 +38,7 @@ struct loom_minh_cell {
 };
 
 struct loom_minh_shapes {
+    bool bags; /* it is known which jobs are in bags */
     size_t n_kinds, n_cells;
     struct loom_minh_kind *kinds;
     struct loom_minh_cell *cells; /* by kind and label, none of them empty */
@@ -46,8 +47,8 @@ struct loom_minh_shapes {
 /* The label of a size that this many jobs have (2010 paper VI-B). */
 int64_t loom_minh_label(int64_t jobs);
 
-/* Cluster, classify and count. in_bag: for each job whether it is in a bag, or NULL. kind_of: NULL,
- * or where to put the labels L_i (from 0) of all jobs, which the caller must free. */
+/* Cluster, classify and count. in_bag: for each job whether it is in a bag, or NULL. kind_of: the
+ * labels L_i (from 0) of all jobs, which the caller must free. */
 int loom_minh_shapes_fit(struct loom_minh_shapes *out, uint32_t **kind_of,
                          const struct loom_shapes *jobs, const uint8_t *in_bag,
                          struct loom_pool *pool, struct loom_error *err);
@@ -72,8 +73,9 @@ struct loom_minh_dice {
     struct loom_stream stream;
 };
 
-/* Weights of the kinds, by place. */
+/* Weights of the kinds, by place; loom_minh_weight is p_k everywhere. */
 typedef double loom_minh_weight_fn(const struct loom_minh_kind *kind, enum loom_minh_place place);
+loom_minh_weight_fn loom_minh_weight;
 
 /* The dice are to stay where they are. */
 int loom_minh_dice_init(struct loom_minh_dice *dice, const struct loom_minh_shapes *shapes,

@@ -17,15 +17,9 @@ static void describe(void *state, struct loom_codec *codec)
     loom_minh_describe(state, codec);
 }
 
-static double weight(const struct loom_minh_kind *kind, enum loom_minh_place place)
-{
-    (void)place;
-    return kind->weight;
-}
-
 static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
 {
-    return loom_minh_weave(state, weight, weave, err);
+    return loom_minh_weave(state, loom_minh_weight, weave, err);
 }
 
 static unsigned traits(const void *state)

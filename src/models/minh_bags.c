@@ -177,6 +177,7 @@ void loom_minh_describe(struct loom_minh *minh, struct loom_codec *codec)
     loom_codec_int(codec, "delta_s", &minh->delta_s, 0, INT64_MAX / 2);
     loom_codec_real(codec, "alpha", &minh->alpha, 1 + 1e-9, STEEPEST);
     loom_codec_close(codec);
+    minh->shapes.bags = true;
     loom_minh_shapes_describe(&minh->shapes, codec);
     describe_people(&minh->people, codec);
     if (minh->variant == LOOM_MINH_IMPROVED)

@@ -192,10 +192,9 @@ int loom_minh_shapes_fit(struct loom_minh_shapes *out, uint32_t **kind_of,
     rc = take_kinds(out, &clusters, in_bag, err);
     if (!rc)
         rc = loom_minh_cells_count(out, jobs, clusters.labels, err);
-    if (!rc && kind_of) {
-        *kind_of = clusters.labels;
-        clusters.labels = NULL;
-    }
+    out->bags = in_bag != NULL;
+    *kind_of = clusters.labels;
+    clusters.labels = NULL;
     loom_clusters_free(&clusters);
     return rc;
 }
@@ -213,12 +212,13 @@ void loom_minh_shapes_free(struct loom_minh_shapes *shapes)
 
 /* ---- as a document --------------------------------------------------------------------------- */
 
-static void describe_kind(struct loom_minh_kind *kind, struct loom_codec *codec)
+static void describe_kind(struct loom_minh_kind *kind, bool bags, struct loom_codec *codec)
 {
     loom_codec_real(codec, "weight", &kind->weight, 0, 1);
     loom_codec_real(codec, "mean", &kind->mean, -1e3, 1e3);
     loom_codec_real(codec, "sd", &kind->sd, 0, 1e3);
-    loom_codec_real(codec, "single", &kind->single, 0, 1);
+    if (bags)
+        loom_codec_real(codec, "single", &kind->single, 0, 1);
 }
 
 static void describe_kinds(struct loom_minh_shapes *shapes, struct loom_codec *codec)
@@ -234,7 +234,7 @@ static void describe_kinds(struct loom_minh_shapes *shapes, struct loom_codec *c
     double weight = 0;
     for (size_t k = 0; k < n && !loom_codec_failed(codec); k++) {
         loom_codec_item(codec, k);
-        describe_kind(&shapes->kinds[k], codec);
+        describe_kind(&shapes->kinds[k], shapes->bags, codec);
         loom_codec_close(codec);
         weight += shapes->kinds[k].weight;
     }

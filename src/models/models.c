@@ -13,6 +13,7 @@
 #define WORKLOADS(X)          \
     X(uniform, "uniform")     \
     X(bootstrap, "bootstrap") \
+    X(minh2009, "minh2009")   \
     X(minh2010, "minh2010")   \
     X(minh2012, "minh2012")   \
     X(feitelson96, "feitelson96")

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Run times with locality, and sizes that go with them: the model of Minh and Wolters (2009) as the
+ * thesis describes it (7.2.1, with 2.3.2, 3.3.1 and 3.3.3; docs/METHODS.md tells what was read
+ * into it).
+ *
+ * The kinds of run times of a log come in runs, jobs of the same kind one after the other, whose
+ * lengths follow a Zipf distribution. Jobs are made run by run: a kind other than the one before,
+ * a length, and for each job of the run a run time of that kind and a number of processors by the
+ * table of the kind.
+ *
+ * Each kind has its own distribution of lengths, up to the longest seen, and comes as often as it
+ * takes to give all its jobs together the share they have in the log. Kinds overlap: a run time
+ * that would be taken for one of another kind is drawn again, as it would end the run.
+ */
+#include "models/minh.h"
+#include "stats/dist.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { FEWEST = 30, LONGEST = 10000000 };
+static const double FLATTEST = -4, STEEPEST = 61;
+
+/* The lengths of runs of one kind: Zipf on 1 .. longest. */
+struct runs {
+    double alpha;
+    int64_t longest;
+};
+
+struct minh2009 {
+    struct loom_part arrivals;
+    struct loom_minh_shapes shapes;
+    struct runs *runs; /* by kind */
+};
+
+static const struct loom_param params[] = {
+    {.name = "arrivals",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = loom_arrival_names,
+     .value = "poisson",
+     .help = "the arrival process"},
+    {.name = NULL},
+};
+
+/* ---- fitting --------------------------------------------------------------------------------- */
+
+/* Sum over k of k^-alpha and of log(k) k^-alpha. */
+static double power_sum(double alpha, int64_t longest, double *log_sum)
+{
+    double sum = 0;
+    *log_sum = 0;
+    for (int64_t k = 1; k <= longest; k++) {
+        double l = log((double)k), power = exp(-alpha * l);
+        sum += power;
+        *log_sum += l * power;
+    }
+    return sum;
+}
+
+/* What was seen of the lengths of runs of one kind. */
+struct lengths {
+    double runs, logs; /* how many, and the sum of their logarithms */
+    int64_t longest;
+};
+
+/* The likelihood is largest where the mean logarithm is what it is expected to be. */
+static double excess(double alpha, void *context)
+{
+    const struct lengths *lengths = context;
+    double log_sum, sum = power_sum(alpha, lengths->longest, &log_sum);
+    return log_sum / sum - lengths->logs / lengths->runs;
+}
+
+static struct runs fit_runs(struct lengths *lengths)
+{
+    struct runs runs = {.alpha = STEEPEST, .longest = lengths->longest};
+    if (lengths->longest > 1)
+        loom_root(&runs.alpha, excess, lengths, FLATTEST, STEEPEST, 1e-12);
+    else
+        runs.longest = 1;
+    return runs;
+}
+
+static int fit_locality(struct minh2009 *minh, const uint32_t *kind_of, size_t n,
+                        struct loom_error *err)
+{
+    struct lengths lengths[LOOM_MINH_KINDS] = {0};
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i; end < n && kind_of[end] == kind_of[i]; end++)
+            ;
+        struct lengths *own = &lengths[kind_of[i]];
+        int64_t length = end - i < LONGEST ? (int64_t)(end - i) : LONGEST;
+        own->runs++;
+        own->logs += log((double)length);
+        own->longest = length > own->longest ? length : own->longest;
+    }
+    minh->runs = calloc(minh->shapes.n_kinds, sizeof *minh->runs);
+    if (!minh->runs)
+        return loom_fail_memory(err);
+    for (size_t k = 0; k < minh->shapes.n_kinds; k++)
+        minh->runs[k] = fit_runs(&lengths[k]);
+    return 0;
+}
+
+static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+{
+    struct minh2009 *minh = state;
+    struct loom_shapes jobs = {0};
+    uint32_t *kind_of = NULL;
+    int rc = loom_shapes_create(&jobs, log, "minh2009", FEWEST, err);
+    if (!rc)
+        rc = loom_minh_shapes_fit(&minh->shapes, &kind_of, &jobs, NULL, log->pool, err);
+    if (!rc)
+        rc = fit_locality(minh, kind_of, jobs.n, err);
+    if (!rc)
+        rc = loom_part_fit(&minh->arrivals, loom_params_text(log->params, "arrivals"), log, err);
+    free(kind_of);
+    loom_shapes_free(&jobs);
+    return rc;
+}
+
+static void describe(void *state, struct loom_codec *codec)
+{
+    struct minh2009 *minh = state;
+    loom_codec_part(codec, "arrivals", &minh->arrivals);
+    loom_minh_shapes_describe(&minh->shapes, codec);
+    size_t n = minh->shapes.n_kinds;
+    loom_codec_list(codec, "runs", &n, n, n);
+    if (loom_codec_reading(codec) && !loom_codec_failed(codec) &&
+        !(minh->runs = calloc(n, sizeof *minh->runs)))
+        loom_codec_refuse(codec, "", "needs more memory than there is");
+    for (size_t k = 0; k < n && !loom_codec_failed(codec); k++) {
+        loom_codec_item(codec, k);
+        loom_codec_real(codec, "alpha", &minh->runs[k].alpha, FLATTEST, STEEPEST);
+        loom_codec_int(codec, "longest", &minh->runs[k].longest, 1, LONGEST);
+        loom_codec_close(codec);
+    }
+    loom_codec_close(codec);
+}
+
+/* ---- weaving --------------------------------------------------------------------------------- */
+
+struct loom {
+    const struct minh2009 *minh;
+    double share[LOOM_MINH_KINDS];      /* of jobs of the log */
+    double log_height[LOOM_MINH_KINDS]; /* log of the mixture's density at the mean, but for pi */
+    struct loom_minh_dice dice;
+    struct loom_stream runs;
+    gsl_ran_discrete_t *any;  /* kind of a job */
+    gsl_ran_discrete_t *kind; /* kind of the next run */
+    bool alternate;           /* no run is followed by one of its own kind */
+    gsl_ran_discrete_t *length[LOOM_MINH_KINDS];
+};
+
+/* Kinds are drawn until one differs from the last: then runs of kind k have a share proportional
+ * to r_k (1 - r_k), where r are the chances to draw. The r that give the wanted shares q solve
+ * r_k = c q_k / (1 - r_k). They exist if no share is above a half; false if not. */
+static bool alternating(double *r, const double *q, size_t n)
+{
+    enum { STEPS = 10000 };
+    double most = 0, change = 1;
+    for (size_t k = 0; k < n; k++) {
+        r[k] = q[k];
+        most = q[k] > most ? q[k] : most;
+    }
+    for (int step = 0; step < STEPS && change > 1e-13 && most < 0.5; step++) {
+        double sum = 0, next[LOOM_MINH_KINDS];
+        for (size_t k = 0; k < n; k++)
+            sum += next[k] = q[k] / (1 - r[k]);
+        change = 0;
+        for (size_t k = 0; k < n; k++) {
+            change = fmax(change, fabs(next[k] / sum - r[k]));
+            r[k] = next[k] / sum;
+        }
+    }
+    return most < 0.5;
+}
+
+static void weigh_kinds(struct loom *loom)
+{
+    const struct loom_minh_shapes *shapes = &loom->minh->shapes;
+    for (size_t i = 0; i < shapes->n_cells; i++)
+        for (size_t s = 0; s < shapes->cells[i].n; s++)
+            loom->share[shapes->cells[i].kind - 1] += (double)shapes->cells[i].jobs[s];
+    for (size_t k = 0; k < shapes->n_kinds; k++)
+        loom->log_height[k] = log(shapes->kinds[k].weight) - log(shapes->kinds[k].sd);
+}
+
+/* Runs of a kind are as frequent as the share of its jobs over the mean length of its runs. */
+static int make_kinds(struct loom *loom, const double *mean_length, struct loom_error *err)
+{
+    const struct loom_minh_shapes *shapes = &loom->minh->shapes;
+    double q[LOOM_MINH_KINDS], r[LOOM_MINH_KINDS], sum = 0;
+    weigh_kinds(loom);
+    for (size_t k = 0; k < shapes->n_kinds; k++)
+        sum += q[k] = loom->share[k] / mean_length[k];
+    for (size_t k = 0; k < shapes->n_kinds; k++)
+        q[k] /= sum;
+    loom->alternate = alternating(r, q, shapes->n_kinds);
+    loom->kind = gsl_ran_discrete_preproc(shapes->n_kinds, loom->alternate ? r : q);
+    loom->any = gsl_ran_discrete_preproc(shapes->n_kinds, loom->share);
+    return loom->kind && loom->any ? 0 : loom_fail_memory(err);
+}
+
+static int make_lengths(struct loom *loom, double *mean_length, struct loom_error *err)
+{
+    for (size_t k = 0; k < loom->minh->shapes.n_kinds; k++) {
+        const struct runs *runs = &loom->minh->runs[k];
+        size_t n = (size_t)runs->longest;
+        double *chances = malloc(n * sizeof *chances), sum = 0, jobs = 0;
+        for (size_t i = 0; chances && i < n; i++) {
+            sum += chances[i] = pow((double)(i + 1), -runs->alpha);
+            jobs += (double)(i + 1) * chances[i];
+        }
+        if (chances)
+            loom->length[k] = gsl_ran_discrete_preproc(n, chances);
+        free(chances);
+        if (!loom->length[k])
+            return loom_fail_memory(err);
+        mean_length[k] = jobs / sum;
+    }
+    return 0;
+}
+
+static size_t next_kind(struct loom *loom, size_t last)
+{
+    size_t kind;
+    do
+        kind = gsl_ran_discrete(&loom->runs.gsl, loom->kind);
+    while (loom->alternate && kind == last);
+    return kind;
+}
+
+/* Is kind the most likely one for x, the logarithm of a run time, z deviations from its mean? */
+static bool most_likely(const struct loom *loom, size_t kind, double x, double z)
+{
+    const struct loom_minh_shapes *shapes = &loom->minh->shapes;
+    double own = loom->log_height[kind] - 0.5 * z * z;
+    for (size_t k = 0; k < shapes->n_kinds; k++) {
+        double other = (x - shapes->kinds[k].mean) / shapes->kinds[k].sd;
+        if (k != kind && loom->log_height[k] - 0.5 * other * other > own)
+            return false;
+    }
+    return true;
+}
+
+static int64_t draw_run(struct loom *loom, size_t kind)
+{
+    enum { TRIES = 1000 };
+    const struct loom_minh_kind *own = &loom->minh->shapes.kinds[kind];
+    double z = 0;
+    for (int i = 0; i < TRIES; i++) {
+        z = loom_minh_draw_normal(&loom->dice);
+        if (most_likely(loom, kind, own->mean + own->sd * z, z))
+            break;
+    }
+    return loom_minh_run(&loom->dice, kind, z);
+}
+
+static void make_jobs(struct loom *loom, struct loom_draft *draft, bool local)
+{
+    size_t kind = SIZE_MAX, left = 0;
+    for (size_t j = 0; j < draft->n; j++, left--) {
+        if (!local) {
+            kind = gsl_ran_discrete(&loom->runs.gsl, loom->any);
+            left = 1;
+        } else if (left == 0) {
+            kind = next_kind(loom, kind);
+            left = 1 + gsl_ran_discrete(&loom->runs.gsl, loom->length[kind]);
+        }
+        draft->run_s[j] = draw_run(loom, kind);
+        draft->procs[j] = loom_minh_draw_procs(&loom->dice, kind);
+    }
+}
+
+static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+{
+    struct loom loom = {.minh = state};
+    double mean_length[LOOM_MINH_KINDS];
+    loom_weave_stream(&loom.runs, weave, "minh2009 runs");
+    int rc = loom_part_weave(&loom.minh->arrivals, weave, err);
+    if (!rc)
+        rc = make_lengths(&loom, mean_length, err);
+    if (!rc)
+        rc = make_kinds(&loom, mean_length, err);
+    if (!rc)
+        rc = loom_minh_dice_init(&loom.dice, &loom.minh->shapes, loom_minh_weight, weave,
+                                 "minh2009 shapes", err);
+    if (!rc)
+        make_jobs(&loom, &weave->draft, !(weave->without & LOOM_LOCALITY));
+    for (size_t k = 0; k < LOOM_MINH_KINDS; k++)
+        if (loom.length[k])
+            gsl_ran_discrete_free(loom.length[k]);
+    if (loom.kind)
+        gsl_ran_discrete_free(loom.kind);
+    if (loom.any)
+        gsl_ran_discrete_free(loom.any);
+    loom_minh_dice_free(&loom.dice);
+    return rc;
+}
+
+static unsigned traits(const void *state)
+{
+    return LOOM_LOCALITY | LOOM_CORRELATION |
+           loom_part_traits(&((const struct minh2009 *)state)->arrivals);
+}
+
+static void clear(void *state)
+{
+    struct minh2009 *minh = state;
+    loom_part_clear(&minh->arrivals);
+    loom_minh_shapes_free(&minh->shapes);
+    free(minh->runs);
+}
+
+const struct loom_model_ops loom_model_minh2009 = {
+    .info = {.name = "minh2009",
+             .summary = "run times in runs of a kind, with sizes that go with them",
+             .source = "thesis 7.2.1",
+             .can_fit = true,
+             .traits = LOOM_LOCALITY | LOOM_CORRELATION,
+             .params = params},
+    .state_size = sizeof(struct minh2009),
+    .fit = fit,
+    .describe = describe,
+    .weave = weave,
+    .traits = traits,
+    .clear = clear,
+};
