@@ -17,6 +17,7 @@
 #define LOOM_INLINE static inline __attribute__((always_inline))
 
 #ifdef __x86_64__
+#define LOOM_HAS_WIDE 1
 #define LOOM_WIDE __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
 
 static inline bool loom_is_wide(void)
@@ -24,6 +25,7 @@ static inline bool loom_is_wide(void)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
 }
 #else
+#define LOOM_HAS_WIDE 0
 #define LOOM_WIDE
 
 static inline bool loom_is_wide(void)

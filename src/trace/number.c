@@ -230,7 +230,7 @@ enum loom_number loom_number_real(double *out, const char *text, size_t length)
     if (!cut(&d, text, length))
         return LOOM_NUMBER_BAD;
     if (exact_product(&value, &d)) {
-        *out = d.negative ? -value : value;
+        *out = d.negative ? 0 - value : value;
         return LOOM_NUMBER_OK;
     }
     char copy[LOOM_NUMBER_TEXT + 1];
@@ -243,7 +243,7 @@ enum loom_number loom_number_real(double *out, const char *text, size_t length)
     freelocale(locale);
     if (!isfinite(value))
         return LOOM_NUMBER_RANGE;
-    *out = value;
+    *out = 0 + value;
     return LOOM_NUMBER_OK;
 }
 

@@ -31,7 +31,8 @@ enum loom_number loom_number_int(int64_t *out, const char *text, size_t length);
 enum loom_number loom_number_whole(int64_t *out, const char *text, size_t length, int64_t min,
                                    int64_t max);
 
-/* The nearest double; too large for one is RANGE, too small is 0. Never ROUNDED. */
+/* The nearest double; too large for one is RANGE, too small is 0, and 0 has no sign. Never ROUNDED.
+ */
 enum loom_number loom_number_real(double *out, const char *text, size_t length);
 
 /* "is not a number" or "is out of range", to follow the text in a message. */

@@ -4,38 +4,50 @@
 
 #include "base/wide.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
-/* The first loop has no branches and counts in integers as wide as the values, so that the compiler
- * can take several values at a time (a trace has fewer than 2^32 jobs). The second is for columns
- * where -1 stands among known values and is the smallest or largest. */
-#define DEFINE_RANGE(suffix, type, counter, least, most)                                    \
+/* Doubles, but for NaN, are in the order of these integers. */
+LOOM_INLINE int64_t key_of_real(double value)
+{
+    int64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits ^ (int64_t)((uint64_t)(bits >> 63) >> 1);
+}
+
+static double real_of_key(int64_t key)
+{
+    int64_t bits = key ^ (int64_t)((uint64_t)(key >> 63) >> 1);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+#define SAME(value) (value)
+#define DOUBLE(key) ((double)(key))
+
+/* Integers, no branches, and counters as wide as the values, so that the compiler can take several
+ * values at a time (a trace has fewer than 2^32 jobs). Where a value is unknown, its bits are
+ * turned into those of one that changes nothing. */
+#define DEFINE_RANGE(suffix, type, key_type, counter, least, most, key_of, of_key)          \
     LOOM_INLINE struct loom_range scan_##suffix(const type *values, size_t n)               \
     {                                                                                       \
         counter unknown = 0;                                                                \
-        type min = most, max = least;                                                       \
+        key_type min = most, max = least;                                                   \
         for (size_t i = 0; i < n; i++) {                                                    \
-            min = values[i] < min ? values[i] : min;                                        \
-            max = values[i] > max ? values[i] : max;                                        \
-            unknown += values[i] == -1;                                                     \
+            key_type key = key_of(values[i]), is_unknown = -(key_type)(key == key_of(-1));  \
+            key_type low = key ^ (is_unknown & (key_of(-1) ^ most));                        \
+            key_type high = key ^ (is_unknown & (key_of(-1) ^ least));                      \
+            min = low < min ? low : min;                                                    \
+            max = high > max ? high : max;                                                  \
+            unknown -= (counter)is_unknown;                                                 \
         }                                                                                   \
-        int64_t known = (int64_t)(n - unknown);                                             \
+        int64_t known = (int64_t)n - (int64_t)unknown;                                      \
         if (known == 0)                                                                     \
             return (struct loom_range){.known = 0};                                         \
-        if (unknown > 0 && (min == -1 || max == -1)) {                                      \
-            min = most;                                                                     \
-            max = least;                                                                    \
-            for (size_t i = 0; i < n; i++)                                                  \
-                if (values[i] != -1) {                                                      \
-                    min = values[i] < min ? values[i] : min;                                \
-                    max = values[i] > max ? values[i] : max;                                \
-                }                                                                           \
-        }                                                                                   \
-        return (struct loom_range){.known = known, .min = (double)min, .max = (double)max}; \
+        return (struct loom_range){.known = known, .min = of_key(min), .max = of_key(max)}; \
     }                                                                                       \
     LOOM_WIDE static struct loom_range scan_##suffix##_wide(const type *values, size_t n)   \
     {                                                                                       \
@@ -46,9 +58,9 @@
         return loom_is_wide() ? scan_##suffix##_wide(values, n) : scan_##suffix(values, n); \
     }
 
-DEFINE_RANGE(int64, int64_t, uint64_t, INT64_MIN, INT64_MAX)
-DEFINE_RANGE(int32, int32_t, uint32_t, INT32_MIN, INT32_MAX)
-DEFINE_RANGE(real, double, uint64_t, -INFINITY, INFINITY)
+DEFINE_RANGE(int64, int64_t, int64_t, uint64_t, INT64_MIN, INT64_MAX, SAME, DOUBLE)
+DEFINE_RANGE(int32, int32_t, int32_t, uint32_t, INT32_MIN, INT32_MAX, SAME, DOUBLE)
+DEFINE_RANGE(real, double, int64_t, uint64_t, INT64_MIN, INT64_MAX, key_of_real, real_of_key)
 
 #define RANGE(values) \
     _Generic(*(values), int64_t : range_of_int64, int32_t : range_of_int32, double : range_of_real)
@@ -105,8 +117,8 @@ static int count_sorted(int64_t *out, const int32_t *values, size_t n, struct lo
     return 0;
 }
 
-/* Different values other than -1. Numbers of users and the like are small, so a bit each will do;
- * negative or huge ones are sorted. */
+/* Different values other than -1. Numbers of users and the like are small, so a byte each will do,
+ * the first being for -1; negative or huge ones are sorted. */
 static int count_different(int64_t *out, const int32_t *values, size_t n,
                            const struct loom_range *range, struct loom_error *err)
 {
@@ -115,15 +127,14 @@ static int count_different(int64_t *out, const int32_t *values, size_t n,
         return 0;
     if (range->min < 0 || range->max >= SMALL_RANGE)
         return count_sorted(out, values, n, err);
-    size_t words = (size_t)range->max / 64 + 1;
-    uint64_t *seen = calloc(words, sizeof *seen);
+    size_t room = (size_t)range->max + 2;
+    uint8_t *seen = calloc(room, 1);
     if (!seen)
         return loom_fail_memory(err);
     for (size_t i = 0; i < n; i++)
-        if (values[i] != -1)
-            seen[values[i] / 64] |= (uint64_t)1 << (values[i] % 64);
-    for (size_t i = 0; i < words; i++)
-        *out += __builtin_popcountll(seen[i]);
+        seen[values[i] + 1] = 1;
+    for (size_t i = 1; i < room; i++)
+        *out += seen[i];
     free(seen);
     return 0;
 }

@@ -3,13 +3,11 @@
  * Lines of SWF into rows, in one of two ways.
  *
  * The general way finds the edges of all words of a text first (edges.h) and converts the words
- * then. It reads any layout, and it alone knows what is wrong with a line.
+ * then. It runs on any processor, and it alone knows what is wrong with a line.
  *
- * The aligned way is for logs as the archive has them: numbers stand in columns, right-aligned, so
- * that they end at the same places in every line of the same length. There a field can be converted
- * from the 8 bytes before its end without looking for its beginning: blanks in front count as
- * zeros. A line that is not exactly as expected is left to the general way, which also teaches new
- * layouts. Both give the same rows.
+ * The fast way, for processors with wide registers, takes lines of 18 words eight at a time
+ * (swf_eight.h). Other lines, and those which it does not read, are left to the general way, each
+ * in its turn. Both give the same rows.
  */
 #include "trace/swf_lines.h"
 
@@ -260,193 +258,166 @@ static __attribute__((noinline)) int read_any(const struct lines *lines, const c
     return 0;
 }
 
-/* ---- the aligned way ------------------------------------------------------------------------- */
+/* ---- eight lines at once --------------------------------------------------------------------- */
 
-/* The last n of 8 bytes. n <= 8. */
-static uint64_t last_bytes(uint32_t n)
-{
-    return n == 0 ? 0 : ~(uint64_t)0 << (64 - 8 * n);
-}
+#if LOOM_HAS_WIDE
 
-static void learn_field(struct loom_swf_layout *layout, uint32_t slot, uint32_t start, uint32_t end)
-{
-    uint32_t width = end - start, near = width < 8 ? width : 8;
-    layout->end[slot] = end;
-    layout->inside[slot] = last_bytes(near);
-    layout->joint[slot] = start > 0 && width <= 8 ? last_bytes(near) & ~last_bytes(near - 1) : 0;
-    layout->before[slot] = last_bytes(width - near);
-    if (width > near && slot < FIELDS)
-        layout->reaching[layout->n_reaching++] = slot;
-}
+/* Where the reading of a chunk stands. */
+struct progress {
+    const struct loom_ends *ends;
+    const char *text;
+    int64_t first_line;
+    size_t line; /* the next one, from 0 */
+    size_t odd;  /* lines so far that were read the general way */
+};
 
-/* Take the layout of a line from the edges of its 18 words, which must begin the scratch's edges.
- */
-static void learn_layout(struct loom_swf_scratch *scratch, size_t length)
-{
-    struct loom_swf_layout *layout = &scratch->layouts[length % LOOM_SWF_LAYOUTS];
-    const uint32_t *words = scratch->edges.words;
-    layout->length = 0;
-    layout->n_reaching = 0;
-    if (scratch->edges.n_words != 2 * FIELDS || words[2 * FIELDS - 1] != length - 1)
-        return;
-    uint32_t start = 0;
-    for (uint32_t field = 0; field < FIELDS; field++) {
-        uint32_t end = words[2 * field + 1];
-        if (end - start > 16)
-            return;
-        learn_field(layout, field, start, end);
-        start = end;
-    }
-    for (uint32_t slot = FIELDS; slot < LOOM_SWF_SLOTS; slot++)
-        learn_field(layout, slot, 0, layout->end[0]);
-    layout->length = length;
-}
-
-/* A field that is neither 8 digits nor -1, such as a fraction: where its word begins. Returns the
- * length of the word, or 0 if the field is not blanks and then a word. */
-static size_t odd_word(const char *line, const struct loom_swf_layout *layout, int field)
-{
-    const char *start = line + (field > 0 ? layout->end[field - 1] : 0);
-    const char *end = line + layout->end[field], *word = end;
-    while (word > start && (unsigned char)word[-1] > ' ')
-        word--;
-    for (const char *blank = start; blank < word; blank++)
-        if (*blank != ' ')
-            return 0;
-    return field > 0 && word == start ? 0 : (size_t)(end - word);
-}
-
-static bool read_odd_fields(const struct lines *lines, const char *line,
-                            const struct loom_swf_layout *layout, size_t row, const uint64_t *odd)
-{
-    int64_t rounded = 0;
-    int field = 0;
-#define X(name, type, what)                                                   \
-    if (odd[field]) {                                                         \
-        size_t length = odd_word(line, layout, field);                        \
-        const char *word = line + layout->end[field] - length;                \
-        type *value = &lines->columns->name[row];                             \
-        enum loom_number result =                                             \
-            length ? READ_WORD(value)(value, word, length) : LOOM_NUMBER_BAD; \
-        if (result < 0)                                                       \
-            return false;                                                     \
-        rounded += result == LOOM_NUMBER_ROUNDED;                             \
-    }                                                                         \
-    field++;
-    LOOM_COLUMNS(X)
-#undef X
-    lines->part->rounded += rounded;
-    return true;
-}
-
-/* Four numbers of 64, eight of 32 or sixteen of 16 bits: one or two registers. */
-typedef uint64_t u64x4 __attribute__((vector_size(32)));
-typedef uint32_t u32x8 __attribute__((vector_size(32)));
-typedef uint16_t u16x16 __attribute__((vector_size(32)));
-
-/* The numbers at four ends at once: blanks, then up to eight digits or -1. Where bad[i] is not 0,
- * field i is something else. */
-LOOM_INLINE void read_four(const char *line, const struct loom_swf_layout *layout, int slot,
-                           int64_t *numbers, uint64_t *bad, u64x4 *any_bad)
-{
-    const uint32_t *end = layout->end + slot;
-    u64x4 inside, joint;
-    memcpy(&inside, layout->inside + slot, sizeof inside);
-    memcpy(&joint, layout->joint + slot, sizeof joint);
-    u64x4 bytes = {load(line + end[0] - 8), load(line + end[1] - 8), load(line + end[2] - 8),
-                   load(line + end[3] - 8)};
-    u64x4 marks = (bytes ^ BYTES(' ')) & inside; /* 0 for a blank, 16 to 25 for a digit */
-    u64x4 digit = marks & BYTES(16), value = marks & BYTES(15);
-    u64x4 is_unknown =
-        (u64x4)(marks == ((uint64_t)('-' ^ ' ') << 48 | (uint64_t)('1' ^ ' ') << 56));
-    /* neither blank nor digit */
-    u64x4 odd = (marks & BYTES(0xe0)) | ((value + BYTES(6)) & BYTES(16)) |
-                (value & ~(digit - (digit >> 4)));
-    /* a blank behind a digit, no digit at the end, a digit where the field before must end */
-    odd |= digit & ~(digit >> 8) & ~((uint64_t)0xff << 56);
-    odd |= (~digit & (uint64_t)16 << 56) | (digit & joint);
-    odd &= ~is_unknown;
-    /* Pairs of digits, then fours, then all eight; the first of two is the lower one. */
-    u64x4 pairs = ((value << 3) + (value << 1) + (value >> 8)) & 0x00ff00ff00ff00ffu;
-    u64x4 fours = ((u64x4)((u16x16)pairs * 100) + (pairs >> 16)) & 0x0000ffff0000ffffu;
-    u64x4 eights = ((u64x4)((u32x8)fours * 10000) + (fours >> 32)) & 0xffffffffu;
-    eights |= is_unknown; /* all bits set: -1 */
-    memcpy(numbers + slot, &eights, sizeof eights);
-    memcpy(bad + slot, &odd, sizeof odd);
-    *any_bad |= odd;
-}
-
-/* A field that has more than 8 bytes is odd where the ones before those are not blank. */
-LOOM_INLINE uint64_t mark_long_fields(const char *line, const struct loom_swf_layout *layout,
-                                      uint64_t *bad)
-{
-    uint64_t any = 0;
-    for (uint32_t i = 0; i < layout->n_reaching; i++) {
-        uint32_t field = layout->reaching[i];
-        uint64_t marks =
-            (load(line + layout->end[field] - 16) ^ BYTES(' ')) & layout->before[field];
-        bad[field] |= marks;
-        any |= marks;
-    }
-    return any;
-}
-
-/* One line laid out as expected into the next row. False if it is not; the row is then free again.
- */
-LOOM_INLINE bool read_aligned_line(const struct lines *lines, const char *line,
-                                   const struct loom_swf_layout *layout)
+/* Rows into the table. */
+static void put_rows(const struct lines *lines, const struct loom_swf_rows *rows, size_t from,
+                     size_t n)
 {
     const struct loom_columns *columns = lines->columns;
     size_t row = lines->part->first_row + lines->part->jobs;
-    int64_t numbers[LOOM_SWF_SLOTS];
-    uint64_t bad[LOOM_SWF_SLOTS];
-    u64x4 any = {0};
-    for (int slot = 0; slot < LOOM_SWF_SLOTS; slot += 4)
-        read_four(line, layout, slot, numbers, bad, &any);
-    uint64_t any_bad = mark_long_fields(line, layout, bad) | any[0] | any[1] | any[2] | any[3];
-    int field = 0;
-#define X(name, type, what) columns->name[row] = (type)numbers[field++];
+    if (n == 0)
+        return;
+#define X(name, type, what) memcpy(columns->name + row, rows->name + from, n * sizeof(type));
     LOOM_COLUMNS(X)
 #undef X
-    if (any_bad && !read_odd_fields(lines, line, layout, row, bad))
-        return false;
-    lines->part->jobs++;
-    return true;
+    lines->part->jobs += n;
 }
 
-/* A chunk line by line, guessing that each line is as long as the one before. When more than one
- * line in four is not laid out as expected, the rest is read the general way at once. */
-LOOM_INLINE int read_aligned(const struct lines *lines, const struct loom_chunk *chunk,
-                             struct loom_error *err)
+static void flush_rows(const struct lines *lines)
 {
-    enum { PATIENCE = 16 };
-    struct loom_swf_scratch *scratch = lines->scratch;
-    const char *at = chunk->text, *end = chunk->text + chunk->size;
-    int64_t line = chunk->first_line, misses = 0;
-    size_t length = 0;
-    for (; at < end; at += length, line++) {
-        if (length == 0 || length > (size_t)(end - at) || at[length - 1] != '\n')
-            length = (size_t)((const char *)memchr(at, '\n', (size_t)(end - at)) + 1 - at);
-        const struct loom_swf_layout *layout = &scratch->layouts[length % LOOM_SWF_LAYOUTS];
-        if (layout->length == length && read_aligned_line(lines, at, layout))
-            continue;
-        length = (size_t)((const char *)memchr(at, '\n', (size_t)(end - at)) + 1 - at);
-        if (++misses > PATIENCE && misses * 4 > line - chunk->first_line)
-            return read_any(lines, at, (size_t)(end - at), line, err);
-        int rc = read_any(lines, at, length, line, err);
-        if (rc)
-            return rc;
-        learn_layout(scratch, length);
+    struct loom_swf_rows *rows = &lines->scratch->rows;
+    put_rows(lines, rows, 0, rows->n);
+    rows->n = 0;
+}
+
+/* Where the next line begins, and how many words stand before it. */
+static uint32_t line_start(const struct progress *at)
+{
+    return at->line ? at->ends->newlines[at->line - 1] + 1 : 0;
+}
+
+static uint32_t words_before(const struct progress *at)
+{
+    return at->line ? at->ends->counts[at->line - 1] : 0;
+}
+
+/* The next line, the general way. */
+static int read_odd_line(const struct lines *lines, struct progress *at, struct loom_error *err)
+{
+    flush_rows(lines);
+    uint32_t start = line_start(at);
+    size_t size = at->ends->newlines[at->line] + 1 - start;
+    int rc = read_any(lines, at->text + start, size, at->first_line + (int64_t)at->line, err);
+    at->line++;
+    at->odd++;
+    return rc;
+}
+
+/* The rest of the chunk, the general way. */
+static int read_rest(const struct lines *lines, const struct progress *at,
+                     const struct loom_chunk *chunk, struct loom_error *err)
+{
+    flush_rows(lines);
+    size_t start = line_start(at);
+    return read_any(lines, at->text + start, chunk->size - start,
+                    at->first_line + (int64_t)at->line, err);
+}
+
+/* n lines that have just been read behind rows->n, but for the odd ones among them. */
+static int read_mixed_lines(const struct lines *lines, struct progress *at, size_t n, unsigned odd,
+                            struct loom_error *err)
+{
+    struct loom_swf_rows *rows = &lines->scratch->rows;
+    size_t first = rows->n;
+    flush_rows(lines);
+    for (size_t i = 0; i < n; i++) {
+        if (odd >> i & 1) {
+            int rc = read_odd_line(lines, at, err);
+            if (rc)
+                return rc;
+        } else {
+            put_rows(lines, rows, first + i, 1);
+            at->line++;
+        }
     }
     return 0;
 }
 
+/* How many of the next lines, up to eight, have as many words as there are fields. */
+LOOM_INLINE LOOM_WIDE size_t count_full_lines(const struct progress *at)
+{
+    const uint32_t *counts = at->ends->counts + at->line;
+    uint32_t before = words_before(at);
+    size_t left = at->ends->n_newlines - at->line, n = 0;
+    if (left >= LOOM_SWF_AT_ONCE) {
+        bool full = true;
+        for (uint32_t i = 0; i < LOOM_SWF_AT_ONCE; i++)
+            full &= counts[i] == before + (i + 1) * FIELDS;
+        if (full)
+            return LOOM_SWF_AT_ONCE;
+    }
+    while (n < left && n < LOOM_SWF_AT_ONCE && counts[n] == before + (uint32_t)(n + 1) * FIELDS)
+        n++;
+    return n;
+}
+
+/* The next n lines, which have 18 words each; where they are fewer than eight, the words behind
+ * them are read for nothing. */
+LOOM_INLINE LOOM_WIDE int read_full_lines(const struct lines *lines, struct progress *at, size_t n,
+                                          struct loom_error *err)
+{
+    struct loom_swf_rows *rows = &lines->scratch->rows;
+    const uint32_t *words = at->ends->words + words_before(at);
+    uint32_t repeated[LOOM_SWF_AT_ONCE * FIELDS];
+    if (n < LOOM_SWF_AT_ONCE) {
+        for (size_t i = 0; i < LOOM_SWF_AT_ONCE; i++)
+            memcpy(repeated + i * FIELDS, words + (i < n ? i : 0) * FIELDS, FIELDS * sizeof *words);
+        words = repeated;
+    }
+    if (rows->n + LOOM_SWF_AT_ONCE > LOOM_SWF_ROWS)
+        flush_rows(lines);
+    unsigned odd = loom_swf_read_eight(rows, at->text, words) & ((1U << n) - 1);
+    if (!odd) {
+        rows->n += n;
+        at->line += n;
+        return 0;
+    }
+    return read_mixed_lines(lines, at, n, odd, err);
+}
+
+LOOM_WIDE static int read_chunk_wide(const struct lines *lines, const struct loom_chunk *chunk,
+                                     struct loom_error *err)
+{
+    enum { PATIENCE = 16 };
+    struct loom_ends *ends = &lines->scratch->ends;
+    loom_find_ends(ends, chunk->text, chunk->size);
+    struct progress at = {.ends = ends, .text = chunk->text, .first_line = chunk->first_line};
+    int rc = 0;
+    lines->scratch->rows.n = 0;
+    while (at.line < ends->n_newlines && !rc) {
+        if (at.odd > PATIENCE && at.odd * 4 > at.line)
+            return read_rest(lines, &at, chunk, err);
+        size_t n = count_full_lines(&at);
+        rc = n ? read_full_lines(lines, &at, n, err) : read_odd_line(lines, &at, err);
+    }
+    flush_rows(lines);
+    return rc;
+}
+
+#endif
+
 /* ---- the interface --------------------------------------------------------------------------- */
 
-LOOM_WIDE static int read_aligned_wide(const struct lines *lines, const struct loom_chunk *chunk,
-                                       struct loom_error *err)
+static int read_chunk(const struct lines *lines, const struct loom_chunk *chunk,
+                      struct loom_error *err)
 {
-    return read_aligned(lines, chunk, err);
+#if LOOM_HAS_WIDE
+    if (lines->scratch->wide)
+        return read_chunk_wide(lines, chunk, err);
+#endif
+    return read_any(lines, chunk->text, chunk->size, chunk->first_line, err);
 }
 
 int loom_swf_read_lines(struct loom_swf_scratch *scratch, const struct loom_columns *columns,
@@ -460,8 +431,7 @@ int loom_swf_read_lines(struct loom_swf_scratch *scratch, const struct loom_colu
         .skip_bad = skip_bad,
         .file = file,
     };
-    int rc =
-        loom_is_wide() ? read_aligned_wide(&lines, chunk, err) : read_aligned(&lines, chunk, err);
+    int rc = read_chunk(&lines, chunk, err);
     /* Now, while the rows are still in the processor's cache. */
     loom_ranges_find(part->ranges, columns, part->first_row, part->first_row + part->jobs);
     return rc;
@@ -469,16 +439,24 @@ int loom_swf_read_lines(struct loom_swf_scratch *scratch, const struct loom_colu
 
 int loom_swf_scratch_init(struct loom_swf_scratch *scratch, struct loom_error *err)
 {
-    size_t most = LOOM_CHUNK_BYTES + 2 * LOOM_SOURCE_MARGIN;
+    /* What is never needed is never touched, and costs nothing. */
+    size_t room = (LOOM_CHUNK_BYTES + 2 * LOOM_SOURCE_MARGIN) * sizeof(uint32_t);
     *scratch = (struct loom_swf_scratch){
-        .edges = {.words = malloc(most * sizeof(uint32_t)),
-                  .newlines = malloc(most * sizeof(uint32_t))},
+        .wide = loom_is_wide(),
+        .edges = {.words = malloc(room), .newlines = malloc(room)},
+        .ends = {.words = malloc(room), .newlines = malloc(room), .counts = malloc(room)},
     };
-    return scratch->edges.words && scratch->edges.newlines ? 0 : loom_fail_memory(err);
+    return scratch->edges.words && scratch->edges.newlines && scratch->ends.words &&
+                   scratch->ends.newlines && scratch->ends.counts
+               ? 0
+               : loom_fail_memory(err);
 }
 
 void loom_swf_scratch_free(struct loom_swf_scratch *scratch)
 {
     free(scratch->edges.words);
     free(scratch->edges.newlines);
+    free(scratch->ends.words);
+    free(scratch->ends.newlines);
+    free(scratch->ends.counts);
 }

@@ -6,12 +6,12 @@
 
 #include "trace/edges.h"
 #include "trace/source.h"
+#include "trace/swf_eight.h"
 #include "trace/table.h"
 
 enum {
     LOOM_SWF_FIELDS = LOOM_COLUMN_COUNT,
     LOOM_SWF_SHORTEST_LINE = 2 * LOOM_SWF_FIELDS, /* a digit and a blank or newline each */
-    LOOM_SWF_LAYOUTS = 8,
 };
 
 /* A remark found among the jobs, to be added to the header in order. */
@@ -32,24 +32,12 @@ struct loom_swf_part {
 
 void loom_swf_part_free(struct loom_swf_part *part);
 
-/* Where the numbers of a line stand, as far as they end at the same places in line after line.
- * Field k reaches from the end of field k - 1 to its own end; entries past the last field repeat
- * the first, so that fields can be taken four at a time. */
-enum { LOOM_SWF_SLOTS = (LOOM_SWF_FIELDS + 3) / 4 * 4 };
-
-struct loom_swf_layout {
-    size_t length;                   /* of the line with its newline; 0 if nothing is known */
-    uint32_t end[LOOM_SWF_SLOTS];    /* past the last digit, from the start of the line */
-    uint64_t inside[LOOM_SWF_SLOTS]; /* which of the 8 bytes before the end belong to the field */
-    uint64_t joint[LOOM_SWF_SLOTS];  /* which of them parts it from the field before */
-    uint64_t before[LOOM_SWF_SLOTS]; /* which of the 8 bytes before those also belong to it */
-    uint32_t reaching[LOOM_SWF_FIELDS], n_reaching; /* fields that have such bytes */
-};
-
 /* What one thread works with. */
 struct loom_swf_scratch {
+    bool wide; /* the fast way is open */
     struct loom_edges edges;
-    struct loom_swf_layout layouts[LOOM_SWF_LAYOUTS]; /* by length of line */
+    struct loom_ends ends;
+    struct loom_swf_rows rows;
 };
 
 int loom_swf_scratch_init(struct loom_swf_scratch *scratch, struct loom_error *err);

@@ -3,6 +3,7 @@
  */
 #include "base/gzip.h"
 #include "base/hash.h"
+#include "base/wide.h"
 #include "support.h"
 #include "trace/edges.h"
 #include "trace/source.h"
@@ -362,6 +363,32 @@ static void check_edges(const char *text, size_t size)
     free(newlines);
 }
 
+static void check_ends(const char *text, size_t size)
+{
+#if LOOM_HAS_WIDE
+    uint32_t *memory = malloc(3 * (size + 128) * sizeof *memory);
+    struct loom_ends ends = {.words = memory,
+                             .newlines = memory + size + 128,
+                             .counts = memory + 2 * (size + 128)};
+    loom_find_ends(&ends, text, size);
+    size_t w = 0, n = 0;
+    for (size_t i = 0; i < size; i++) {
+        bool blank = isspace((unsigned char)text[i]);
+        if (blank && i > 0 && !isspace((unsigned char)text[i - 1]))
+            assert_int_equal(ends.words[w++], i);
+        if (text[i] == '\n') {
+            assert_int_equal(ends.counts[n], w);
+            assert_int_equal(ends.newlines[n++], i);
+        }
+    }
+    assert_int_equal(ends.n_newlines, n);
+    free(memory);
+#else
+    (void)text;
+    (void)size;
+#endif
+}
+
 static void test_edges(void **state)
 {
     (void)state;
@@ -375,6 +402,8 @@ static void test_edges(void **state)
             text[i] = letters[loom_stream_below(&stream, sizeof letters - 1)];
         text[size - 1] = '\n';
         check_edges(text, size);
+        if (loom_is_wide())
+            check_ends(text, size);
         check_lines(text, size);
     }
 }
