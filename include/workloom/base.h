@@ -129,6 +129,8 @@ LOOM_API bool loom_params_flag(const struct loom_params *params, const char *nam
 LOOM_API int64_t loom_params_int(const struct loom_params *params, const char *name);
 LOOM_API double loom_params_real(const struct loom_params *params, const char *name);
 LOOM_API const char *loom_params_text(const struct loom_params *params, const char *name);
+/* The place of a choice in its list. */
+LOOM_API int loom_params_choice(const struct loom_params *params, const char *name);
 LOOM_API size_t loom_params_count(const struct loom_params *params, const char *name);
 LOOM_API const char *loom_params_item(const struct loom_params *params, const char *name,
                                       size_t index);

@@ -270,6 +270,16 @@ const char *loom_params_text(const struct loom_params *params, const char *name)
     return value->n ? value->items[value->n - 1] : NULL;
 }
 
+int loom_params_choice(const struct loom_params *params, const char *name)
+{
+    const char *const *choices = loom_params_find(params, name)->choices;
+    const char *text = loom_params_text(params, name);
+    int place = 0;
+    while (strcmp(choices[place], text) != 0)
+        place++;
+    return place;
+}
+
 size_t loom_params_count(const struct loom_params *params, const char *name)
 {
     return known_value(params, name)->n;

@@ -6,17 +6,19 @@
 #include <string.h>
 
 /* All models: X(symbol, name). A new one is one more line. */
-#define ARRIVALS(X)       \
-    X(poisson, "poisson") \
-    X(mwm, "mwm")         \
+#define ARRIVALS(X)               \
+    X(poisson, "poisson")         \
+    X(gamma_daily, "gamma-daily") \
+    X(mwm, "mwm")                 \
     X(mmwm, "mmwm")
-#define WORKLOADS(X)          \
-    X(uniform, "uniform")     \
-    X(bootstrap, "bootstrap") \
-    X(minh2009, "minh2009")   \
-    X(minh2010, "minh2010")   \
-    X(minh2012, "minh2012")   \
-    X(feitelson96, "feitelson96")
+#define WORKLOADS(X)              \
+    X(uniform, "uniform")         \
+    X(bootstrap, "bootstrap")     \
+    X(minh2009, "minh2009")       \
+    X(minh2010, "minh2010")       \
+    X(minh2012, "minh2012")       \
+    X(feitelson96, "feitelson96") \
+    X(lublin2003, "lublin2003")
 
 #define X(symbol, name) extern const struct loom_model_ops loom_model_##symbol;
 ARRIVALS(X)

@@ -95,6 +95,15 @@ int loom_root(double *root, loom_real_fn *f, void *context, double low, double h
 int loom_minimum(double *at, loom_real_fn *f, void *context, double low, double guess, double high,
                  double tolerance);
 
+typedef double loom_point_fn(const double *x, void *context);
+enum { LOOM_MINIMUM_DIMENSIONS = 8 };
+
+/* A minimum of f near the n coordinates `at`, by the simplex of Nelder and Mead, started anew from
+ * where it ends until that gains nothing; `step` is the size of the first simplex. Points where f
+ * is not finite are never taken; f(at) is. Fails where memory is out. */
+int loom_minimum_near(double *at, size_t n, loom_point_fn *f, void *context, double step,
+                      struct loom_error *err);
+
 /* The x in [low, high] where cdf(x) = p. Searched in log x if low > 0. */
 double loom_quantile_search(const struct loom_dist_ops *ops, const double *params, size_t n,
                             double p, double low, double high);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Roots, minima and quantiles. GSL's solvers are used with their state on the stack, so that
- * evaluating a distribution allocates nothing and cannot run out of memory.
+ * Roots, minima and quantiles. GSL's solvers of one variable are used with their state on the
+ * stack, so that evaluating a distribution allocates nothing and cannot run out of memory.
  */
 #include "stats/dist.h"
 
 #include <float.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_min.h>
+#include <gsl/gsl_multimin.h>
 #include <gsl/gsl_roots.h>
 #include <math.h>
 
@@ -60,6 +61,59 @@ int loom_minimum(double *at, loom_real_fn *f, void *context, double low, double 
     *at = solver.x_minimum;
     return step < MOST_STEPS ? step : -step;
 }
+
+/* ---- in several dimensions ------------------------------------------------------------------- */
+
+struct surface {
+    loom_point_fn *f;
+    void *context;
+};
+
+static double height(const gsl_vector *x, void *context)
+{
+    const struct surface *surface = context;
+    double value = surface->f(x->data, surface->context);
+    return isfinite(value) ? value : DBL_MAX;
+}
+
+/* One run of the simplex. Returns the height it ends at. */
+static double descend(gsl_multimin_fminimizer *solver, gsl_multimin_function *function,
+                      gsl_vector *at, const gsl_vector *steps)
+{
+    if (gsl_multimin_fminimizer_set(solver, function, at, steps) != GSL_SUCCESS)
+        return height(at, function->params);
+    for (int step = 0; step < 2000; step++)
+        if (gsl_multimin_fminimizer_iterate(solver) != GSL_SUCCESS ||
+            gsl_multimin_fminimizer_size(solver) < 1e-7)
+            break;
+    gsl_vector_memcpy(at, solver->x);
+    return solver->fval;
+}
+
+int loom_minimum_near(double *at, size_t n, loom_point_fn *f, void *context, double step,
+                      struct loom_error *err)
+{
+    gsl_multimin_fminimizer *solver =
+        gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, n);
+    if (!solver)
+        return loom_fail_memory(err);
+    struct surface surface = {f, context};
+    gsl_multimin_function function = {height, n, &surface};
+    double widths[LOOM_MINIMUM_DIMENSIONS];
+    for (size_t i = 0; i < n; i++)
+        widths[i] = step;
+    gsl_vector_view point = gsl_vector_view_array(at, n), steps = gsl_vector_view_array(widths, n);
+    double last, value = height(&point.vector, &surface);
+    int run = 0;
+    do {
+        last = value;
+        value = descend(solver, &function, &point.vector, &steps.vector);
+    } while (++run < 10 && value < last - 1e-10 * fabs(last));
+    gsl_multimin_fminimizer_free(solver);
+    return 0;
+}
+
+/* ---- quantiles ------------------------------------------------------------------------------- */
 
 struct search {
     const struct loom_dist_ops *ops;

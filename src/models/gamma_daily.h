@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * gamma_daily.h - Lublin and Feitelson's arrivals (section 7): two gammas, one for the logarithm of
+ * the time between jobs, one for the time of day.
+ *
+ * The day has 48 half-hour slots. They are numbered from 1, and the first ten, 0:00 to 5:00, come
+ * after the last as 49 to 58, so that the day begins where it is quietest. Slot i has the weight
+ * F(i + 1/2) - F(i - 1/2), F being the cdf of the daily gamma.
+ *
+ * The logarithms of the times between jobs are gamma(shape * arar, scale), where shape and scale
+ * were seen at peak hours; arar (arrive rush-to-all ratio) makes up for the rest of the day.
+ */
+#ifndef LOOM_MODELS_GAMMA_DAILY_H
+#define LOOM_MODELS_GAMMA_DAILY_H
+
+#include "models/model.h"
+
+enum { LOOM_SLOTS = 48, LOOM_SLOT_S = 1800 };
+
+/* How the two gammas become one process (section 7.3). */
+enum loom_daily_method {
+    LOOM_DAILY_SLOT_WEIGHT,           /* time passes faster in slots of more weight */
+    LOOM_DAILY_EXPECTED_INTERARRIVAL, /* each slot has a shape, by its weight alone */
+    LOOM_DAILY_EXPECTED_SLOTS,        /* each slot has a shape, by the slots that follow too */
+};
+extern const char *const loom_daily_methods[]; /* their names, NULL-terminated */
+
+/* The populations whose parameters were published. */
+enum loom_lublin_type { LOOM_LUBLIN_COMBINED, LOOM_LUBLIN_BATCH, LOOM_LUBLIN_INTERACTIVE };
+enum { LOOM_LUBLIN_TYPES = 3 };
+extern const char *const loom_lublin_type_names[]; /* NULL-terminated */
+
+/* By which estimators to fit: those of the paper, or those that give a model back from its own
+ * jobs. */
+enum loom_lublin_estimators { LOOM_ESTIMATORS_PAPER, LOOM_ESTIMATORS_LIKELIHOOD };
+extern const char *const loom_lublin_estimator_names[]; /* NULL-terminated */
+
+struct loom_gamma_daily {
+    double shape, scale; /* of the logarithm of interarrival times, in s, at peak hours */
+    double arar;
+    double limit; /* greater logarithms are drawn again */
+    double cycle_shape, cycle_scale;
+    int method; /* enum loom_daily_method */
+};
+
+void loom_gamma_daily_publish(struct loom_gamma_daily *out, enum loom_lublin_type type, int method);
+void loom_gamma_daily_describe(struct loom_gamma_daily *daily, struct loom_codec *codec);
+
+/* Fit to jobs that were submitted at local_s, n times in order, in local seconds since 1970.
+ * LOOM_EDATA where too few are close together; the sentence names the model. */
+int loom_gamma_daily_fit(struct loom_gamma_daily *out, const int64_t *local_s, size_t n, int method,
+                         int estimators, const char *model, struct loom_error *err);
+
+/* ---- the day --------------------------------------------------------------------------------- */
+
+/* Weights of the slots from midnight on, of mean 1; all 1 if the gamma has none in the day. */
+void loom_daily_weights(double *weights, double cycle_shape, double cycle_scale);
+/* Mean of exp(x) where x is gamma(shape, scale), given that x is at most limit. */
+double loom_daily_mean(double shape, double scale, double limit);
+
+/* ---- the clock ------------------------------------------------------------------------------- */
+
+/* A running process. Time is measured in virtual seconds, of which a slot has 1800 times its
+ * weight, so that a day has as many as it has real ones. */
+struct loom_daily_clock {
+    struct loom_stream stream;
+    double scale, limit, rate;
+    bool poisson; /* without burstiness: exponential times of the same means */
+    double shapes[LOOM_SLOTS], means_s[LOOM_SLOTS];
+    double weights[LOOM_SLOTS];
+    double starts[LOOM_SLOTS + 1]; /* of the slots, in virtual seconds since midnight */
+    double day_s;                  /* midnight of the current day, from time 0 of the workload */
+    double virtual_s;              /* since then */
+    size_t slot;
+};
+
+/* A clock must not be moved once it is open. The purpose is that of its random numbers. */
+int loom_daily_clock_open(struct loom_daily_clock *clock, const struct loom_gamma_daily *daily,
+                          const struct loom_weave *weave, const char *purpose,
+                          struct loom_error *err);
+/* The time of the next job, in seconds from time 0. */
+double loom_daily_clock_next(struct loom_daily_clock *clock);
+
+#endif

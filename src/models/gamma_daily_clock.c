@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The running process (Lublin and Feitelson, section 7.3). All three methods are one clock: the
+ * logarithm of the next gap is gamma with the shape of the slot that the last job came in, and the
+ * gap is counted in virtual seconds. The slot-weight method has one shape for all slots and 1800
+ * times its weight of virtual seconds in each; the other two have a shape for each slot and virtual
+ * seconds that are real ones.
+ *
+ * Jobs that come `rate` times as often have gaps that much shorter, in virtual seconds, so that the
+ * day keeps its form. Without the cycle all slots are alike. Without burstiness gaps are
+ * exponential with the means they had.
+ */
+#include "models/gamma_daily.h"
+
+#include <float.h>
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_randist.h>
+#include <math.h>
+
+enum { DAY_S = LOOM_SLOTS * LOOM_SLOT_S, FIRST_SLOT = 11 };
+
+/* ---- the day --------------------------------------------------------------------------------- */
+
+void loom_daily_weights(double *weights, double cycle_shape, double cycle_scale)
+{
+    double sum = 0;
+    for (int i = FIRST_SLOT; i < FIRST_SLOT + LOOM_SLOTS; i++) {
+        double weight = gsl_cdf_gamma_P(i + 0.5, cycle_shape, cycle_scale) -
+                        gsl_cdf_gamma_P(i - 0.5, cycle_shape, cycle_scale);
+        weights[(i - 1) % LOOM_SLOTS] = fmax(weight, DBL_MIN);
+        sum += weight;
+    }
+    for (int i = 0; i < LOOM_SLOTS; i++)
+        weights[i] = sum > 0 ? fmax(weights[i] / (sum / LOOM_SLOTS), DBL_MIN) : 1;
+}
+
+/* With c = 1 - 1/scale, the mean is the integral of x^(shape-1) exp(c x) up to the limit, over that
+ * of the density. For c < 0 it is another gamma's cdf; else the power series has no negative term.
+ */
+double loom_daily_mean(double shape, double scale, double limit)
+{
+    double below = gsl_cdf_gamma_P(limit, shape, scale);
+    if (scale < 1)
+        return exp(-shape * log1p(-scale)) * gsl_cdf_gamma_P(limit, shape, scale / (1 - scale)) /
+               below;
+    double c = (1 - 1 / scale) * limit, term = 1, sum = 0;
+    for (int j = 0; term > 1e-17 * sum || j <= c; j++) {
+        sum += term / (shape + j);
+        term *= c / (j + 1);
+    }
+    return exp(shape * log(limit / scale) - lgamma(shape)) * sum / below;
+}
+
+/* ---- shapes of the slots --------------------------------------------------------------------- */
+
+/* The mean gap, exp(shape * scale), is the longer the fewer jobs a slot shall have: the printed
+ * alpha(t) = alpha + log(mean weight / w(t)) / beta. */
+static void shapes_by_weight(double *shapes, const double *weights, double shape, double scale)
+{
+    for (int t = 0; t < LOOM_SLOTS; t++)
+        shapes[t] = fmax(shape + log(1 / weights[t]) / scale, 1e-3);
+}
+
+/* The expected jump E(t), in slots, from slot t to the next job, if the slots it can end in are
+ * taken as often as jobs shall come in them. A gap of k to k + 1 slots counts as k + 1/2. */
+static double expected_jump(const struct loom_daily_clock *clock, int t)
+{
+    double jumps = 0, chances = 0, below = 0;
+    for (int k = 0; k < LOOM_SLOTS; k++) {
+        double most = log((k + 1) * (double)LOOM_SLOT_S * clock->rate);
+        double up_to =
+            most > 0 ? gsl_cdf_gamma_P(fmin(most, clock->limit), clock->shapes[t], clock->scale)
+                     : 0;
+        double chance = clock->weights[(t + k) % LOOM_SLOTS] * (up_to - below);
+        jumps += chance * (k + 0.5);
+        chances += chance;
+        below = up_to;
+    }
+    return jumps / chances;
+}
+
+/* One step of the iteration: the mean gap of slot t is to that of all slots, weighted, as E(t) is
+ * to all E. Returns how far the shapes moved. */
+static double adjust_shapes(struct loom_daily_clock *clock)
+{
+    double jumps[LOOM_SLOTS], all_jumps = 0, all_gaps = 0, moved = 0;
+    for (int t = 0; t < LOOM_SLOTS; t++) {
+        jumps[t] = expected_jump(clock, t);
+        all_jumps += clock->weights[t] * jumps[t];
+        all_gaps += clock->weights[t] * exp(clock->shapes[t] * clock->scale);
+    }
+    for (int t = 0; t < LOOM_SLOTS; t++) {
+        double shape = log(jumps[t] / all_jumps * all_gaps) / clock->scale;
+        moved = fmax(moved, fabs(shape - clock->shapes[t]));
+        clock->shapes[t] = shape;
+        if (!(shape > 0) || !isfinite(moved))
+            return INFINITY;
+    }
+    return moved;
+}
+
+static int shapes_by_jumps(struct loom_daily_clock *clock, struct loom_error *err)
+{
+    double moved = INFINITY;
+    for (int i = 0; i < 1000 && moved > 1e-8; i++) {
+        moved = adjust_shapes(clock);
+        if (isinf(moved))
+            break;
+    }
+    if (moved > 1e-8)
+        return loom_fail(err, LOOM_EDATA,
+                         "the expected-slots method does not converge for these parameters; take "
+                         "the slot-weight method");
+    return 0;
+}
+
+/* ---- the clock ------------------------------------------------------------------------------- */
+
+static int set_shapes(struct loom_daily_clock *clock, const struct loom_gamma_daily *daily,
+                      bool cycle, struct loom_error *err)
+{
+    for (int t = 0; t < LOOM_SLOTS; t++)
+        clock->shapes[t] = daily->shape * daily->arar;
+    if (cycle && daily->method == LOOM_DAILY_EXPECTED_INTERARRIVAL)
+        shapes_by_weight(clock->shapes, clock->weights, daily->shape * daily->arar, clock->scale);
+    if (cycle && daily->method == LOOM_DAILY_EXPECTED_SLOTS)
+        return shapes_by_jumps(clock, err);
+    return 0;
+}
+
+/* Drawing again ends soon only where the limit leaves something to draw. */
+static int check_limit(const struct loom_daily_clock *clock, struct loom_error *err)
+{
+    for (int t = 0; t < LOOM_SLOTS; t++)
+        if (!(gsl_cdf_gamma_P(clock->limit, clock->shapes[t], clock->scale) > 1e-3))
+            return loom_fail(err, LOOM_EDATA,
+                             "nearly all times between jobs would exceed their limit of exp(%g) s; "
+                             "raise the limit or lower shape or scale",
+                             clock->limit);
+    return 0;
+}
+
+static void start_day(struct loom_daily_clock *clock, int64_t week_phase_s)
+{
+    double phase_s = (double)(week_phase_s % DAY_S);
+    for (int t = 0; t < LOOM_SLOTS; t++)
+        clock->starts[t + 1] = clock->starts[t] + LOOM_SLOT_S * clock->weights[t];
+    clock->slot = (size_t)(phase_s / LOOM_SLOT_S);
+    clock->virtual_s = clock->starts[clock->slot] +
+                       (phase_s - (double)clock->slot * LOOM_SLOT_S) * clock->weights[clock->slot];
+    clock->day_s = -phase_s;
+}
+
+int loom_daily_clock_open(struct loom_daily_clock *clock, const struct loom_gamma_daily *daily,
+                          const struct loom_weave *weave, const char *purpose,
+                          struct loom_error *err)
+{
+    bool cycle = !(weave->without & LOOM_CYCLE);
+    *clock = (struct loom_daily_clock){.scale = daily->scale,
+                                       .limit = daily->limit,
+                                       .rate = weave->rate,
+                                       .poisson = weave->without & LOOM_BURSTINESS};
+    loom_weave_stream(&clock->stream, weave, purpose);
+    loom_daily_weights(clock->weights, daily->cycle_shape, daily->cycle_scale);
+    int rc = set_shapes(clock, daily, cycle, err);
+    if (!rc)
+        rc = check_limit(clock, err);
+    if (rc)
+        return rc;
+    for (int t = 0; t < LOOM_SLOTS; t++) {
+        clock->means_s[t] = loom_daily_mean(clock->shapes[t], clock->scale, clock->limit);
+        if (!cycle || daily->method != LOOM_DAILY_SLOT_WEIGHT)
+            clock->weights[t] = 1;
+    }
+    start_day(clock, weave->week_phase_s);
+    return 0;
+}
+
+static double next_gap_s(struct loom_daily_clock *clock)
+{
+    if (clock->poisson)
+        return clock->means_s[clock->slot] * -log1p(-loom_stream_uniform(&clock->stream));
+    double x;
+    do
+        x = gsl_ran_gamma(&clock->stream.gsl, clock->shapes[clock->slot], clock->scale);
+    while (x > clock->limit);
+    return exp(x);
+}
+
+double loom_daily_clock_next(struct loom_daily_clock *clock)
+{
+    clock->virtual_s += next_gap_s(clock) / clock->rate;
+    double day = clock->starts[LOOM_SLOTS];
+    if (clock->virtual_s >= day) {
+        double days = floor(clock->virtual_s / day);
+        clock->virtual_s = fmax(clock->virtual_s - days * day, 0);
+        clock->day_s += days * DAY_S;
+        clock->slot = 0;
+    }
+    while (clock->slot + 1 < LOOM_SLOTS && clock->virtual_s >= clock->starts[clock->slot + 1])
+        clock->slot++;
+    return clock->day_s + (double)clock->slot * LOOM_SLOT_S +
+           (clock->virtual_s - clock->starts[clock->slot]) / clock->weights[clock->slot];
+}

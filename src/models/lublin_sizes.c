@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Sizes of the Lublin-Feitelson model (section 4): with probability p1 a job is serial. Otherwise
+ * the logarithm of its size is two-stage uniform, and with probability p2 it is rounded to a whole
+ * number; the size is 2 to that power, rounded.
+ *
+ * As the paper fits it, p1 is the share of serial jobs, p2 that of powers of two among the others,
+ * low lies 0.2 below the least logarithm, high is the greatest, and medium and probability bring
+ * the two-stage uniform as near as can be (by Kolmogorov and Smirnov's distance) to the logarithms.
+ *
+ * Some sizes that were not rounded are powers of two by chance, and a whole size stands for a range
+ * of logarithms. By likelihood, all five parameters of the parallel jobs are those that make the
+ * counts of the sizes most likely, by the model's own probabilities.
+ */
+#include "base/sort.h"
+#include "models/lublin.h"
+#include "stats/dist.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double below_least = 0.2;   /* Table 1: low is the least logarithm less this */
+static const double least_stage = 1.5;   /* medium is at least this much below high, ... */
+static const double serial_log = 0.5850; /* log2 1.5: what is below would be rounded to 1 */
+
+/* ---- making sizes ---------------------------------------------------------------------------- */
+
+void loom_lublin_sizer_open(struct loom_lublin_sizer *out, const struct loom_lublin_sizes *sizes,
+                            int32_t procs, int32_t log_procs)
+{
+    double moved = log2((double)procs / log_procs), most = log2(procs);
+    *out = (struct loom_lublin_sizer){*sizes, procs, 0};
+    struct loom_lublin_sizes *s = &out->sizes;
+    s->low = fmin(s->low, most);
+    s->high = fmin(fmax(s->high + moved, s->low), most);
+    s->medium += moved;
+    if (s->medium <= s->low) /* a small machine: as near to high as the program's text allows */
+        s->medium = s->high - least_stage;
+    if (s->medium <= s->low || s->medium >= s->high)
+        s->medium = (s->low + s->high) / 2;
+    if (procs == 1)
+        s->serial = 1;
+    while (out->most_exponent < 30 && INT32_C(2) << out->most_exponent <= procs)
+        out->most_exponent++;
+}
+
+static double quantile(const struct loom_lublin_sizes *s, double u)
+{
+    if (u < s->probability)
+        return s->low + (s->medium - s->low) * (u / s->probability);
+    return s->medium + (s->high - s->medium) * ((u - s->probability) / (1 - s->probability));
+}
+
+/* What is left of u once a choice was made by it is as random as u was. */
+int32_t loom_lublin_size(const struct loom_lublin_sizer *sizer, double u)
+{
+    const struct loom_lublin_sizes *s = &sizer->sizes;
+    if (u < s->serial)
+        return 1;
+    u = (u - s->serial) / (1 - s->serial);
+    if (u < s->power_of_two) {
+        int exponent = (int)(quantile(s, u / s->power_of_two) + 0.5);
+        return INT32_C(1) << (exponent < sizer->most_exponent ? exponent : sizer->most_exponent);
+    }
+    u = (u - s->power_of_two) / (1 - s->power_of_two);
+    double size = exp2(quantile(s, u)) + 0.5;
+    return size < sizer->procs ? (int32_t)size : sizer->procs;
+}
+
+void loom_lublin_sizes_describe(struct loom_lublin_sizes *sizes, struct loom_codec *codec)
+{
+    loom_codec_real(codec, "serial", &sizes->serial, 0, 1);
+    loom_codec_real(codec, "power_of_two", &sizes->power_of_two, 0, 1);
+    loom_codec_open(codec, "log2");
+    loom_codec_real(codec, "low", &sizes->low, 0, 31);
+    loom_codec_real(codec, "medium", &sizes->medium, sizes->low, 31);
+    loom_codec_real(codec, "high", &sizes->high, sizes->medium, 31);
+    loom_codec_real(codec, "probability", &sizes->probability, 0, 1);
+    loom_codec_close(codec);
+}
+
+/* ---- counts ---------------------------------------------------------------------------------- */
+
+/* The different sizes of parallel jobs, ascending, and how many jobs have them. */
+struct counts {
+    double *log2_size, *jobs;
+    double *from, *to; /* logarithms that are rounded to that size */
+    size_t n;
+    double parallel, powers;
+};
+
+static bool is_power(double log2_size)
+{
+    return log2_size == floor(log2_size);
+}
+
+static void count_size(struct counts *counts, int64_t size)
+{
+    size_t last = counts->n - 1;
+    counts->parallel++;
+    if (counts->n == 0 || counts->log2_size[last] != log2((double)size)) {
+        last = counts->n++;
+        counts->log2_size[last] = log2((double)size);
+        counts->from[last] = log2((double)size - 0.5);
+        counts->to[last] = log2((double)size + 0.5);
+    }
+    counts->jobs[last]++;
+    counts->powers += is_power(counts->log2_size[last]);
+}
+
+static void free_counts(struct counts *counts)
+{
+    free(counts->log2_size);
+    free(counts->jobs);
+    free(counts->from);
+    free(counts->to);
+}
+
+static int make_counts(struct counts *out, const struct loom_lublin_jobs *jobs,
+                       struct loom_error *err)
+{
+    int64_t *sizes = malloc((jobs->n + 1) * sizeof *sizes);
+    for (size_t i = 0; sizes && i < jobs->n; i++)
+        sizes[i] = jobs->procs[i];
+    size_t different = sizes ? loom_sort_int64(sizes, jobs->n) + 1 : 1;
+    *out = (struct counts){.log2_size = calloc(different, sizeof(double)),
+                           .jobs = calloc(different, sizeof(double)),
+                           .from = calloc(different, sizeof(double)),
+                           .to = calloc(different, sizeof(double))};
+    if (!sizes || !out->log2_size || !out->jobs || !out->from || !out->to) {
+        free(sizes);
+        free_counts(out);
+        return loom_fail_memory(err);
+    }
+    for (size_t i = 0; i < jobs->n; i++)
+        if (sizes[i] > 1)
+            count_size(out, sizes[i]);
+    free(sizes);
+    return 0;
+}
+
+/* ---- as the paper does it -------------------------------------------------------------------- */
+
+static int match(struct loom_lublin_sizes *out, const struct counts *counts, struct loom_error *err)
+{
+    double least = counts->log2_size[0], most = counts->log2_size[counts->n - 1], ks;
+    struct loom_dist dist;
+    int rc = loom_twostage_uniform_match(&dist, &ks, counts->log2_size, counts->jobs, counts->n,
+                                         least - below_least, most, err);
+    if (rc)
+        return rc;
+    out->power_of_two = counts->powers / counts->parallel;
+    out->low = dist.params[0];
+    out->medium = dist.params[1];
+    out->high = dist.params[2];
+    out->probability = dist.params[3];
+    return 0;
+}
+
+/* ---- by likelihood --------------------------------------------------------------------------- */
+
+enum { LOW, MEDIUM, HIGH, PROBABILITY, POWER_OF_TWO, COORDINATES };
+
+static double logit(double p)
+{
+    p = fmin(fmax(p, 1e-9), 1 - 1e-9);
+    return log(p / (1 - p));
+}
+
+static double share(double logit)
+{
+    return 1 / (1 + exp(-logit));
+}
+
+/* The two-stage uniform's cdf. */
+static double cdf(const double *x, double probability, double at)
+{
+    if (at <= x[LOW])
+        return 0;
+    if (at < x[MEDIUM])
+        return probability * (at - x[LOW]) / (x[MEDIUM] - x[LOW]);
+    if (at < x[HIGH])
+        return probability + (1 - probability) * (at - x[MEDIUM]) / (x[HIGH] - x[MEDIUM]);
+    return 1;
+}
+
+/* The probability of a size: rounded to a power of two or not. Powers of two that are too large
+ * become the largest there is. */
+static double chance(const double *x, const struct counts *counts, size_t i)
+{
+    double probability = share(x[PROBABILITY]), rounded = share(x[POWER_OF_TWO]);
+    double size = counts->log2_size[i], largest = floor(counts->to[counts->n - 1]);
+    double top = i + 1 == counts->n ? INFINITY : counts->to[i];
+    double sum = (1 - rounded) * (cdf(x, probability, top) - cdf(x, probability, counts->from[i]));
+    if (is_power(size)) {
+        double up = size == largest ? INFINITY : size + 0.5;
+        sum += rounded * (cdf(x, probability, up) - cdf(x, probability, size - 0.5));
+    }
+    return sum;
+}
+
+static double cost(const double *x, void *context)
+{
+    const struct counts *counts = context;
+    double sum = 0;
+    if (!(x[LOW] >= serial_log && x[LOW] < x[MEDIUM] && x[MEDIUM] < x[HIGH] &&
+          x[HIGH] <= counts->to[counts->n - 1]))
+        return INFINITY;
+    for (size_t i = 0; i < counts->n; i++)
+        sum -= counts->jobs[i] * log(chance(x, counts, i));
+    return sum;
+}
+
+static int refine(struct loom_lublin_sizes *s, struct counts *counts, struct loom_error *err)
+{
+    double at[COORDINATES] = {[LOW] = s->low,
+                              [MEDIUM] = s->medium,
+                              [HIGH] = s->high,
+                              [PROBABILITY] = logit(s->probability),
+                              [POWER_OF_TWO] = logit(s->power_of_two)};
+    int rc = loom_minimum_near(at, COORDINATES, cost, counts, 0.1, err);
+    s->low = at[LOW];
+    s->medium = at[MEDIUM];
+    s->high = at[HIGH];
+    s->probability = share(at[PROBABILITY]);
+    s->power_of_two = share(at[POWER_OF_TWO]);
+    return rc;
+}
+
+int loom_lublin_sizes_fit(struct loom_lublin_sizes *out, const struct loom_lublin_jobs *jobs,
+                          int estimators, struct loom_error *err)
+{
+    struct counts counts;
+    int rc = make_counts(&counts, jobs, err);
+    if (rc)
+        return rc;
+    *out = (struct loom_lublin_sizes){.serial = 1 - counts.parallel / (double)jobs->n,
+                                      .low = 1,
+                                      .medium = 1,
+                                      .high = 1};
+    if (counts.n > 0)
+        rc = match(out, &counts, err);
+    if (!rc && counts.n > 1 && estimators == LOOM_ESTIMATORS_LIKELIHOOD)
+        rc = refine(out, &counts, err);
+    free_counts(&counts);
+    return rc;
+}
