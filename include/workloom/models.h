@@ -113,6 +113,28 @@ LOOM_API int loom_model_weave(struct loom_trace **out, const struct loom_model *
                               const struct loom_weave_options *options, struct loom_pool *pool,
                               struct loom_error *err);
 
+/* ---- moldable jobs --------------------------------------------------------------------------- */
+
+/* How much faster a job is on several processors. Its work is what it takes on one. */
+enum loom_speedup_kind {
+    LOOM_SPEEDUP_DOWNEY, /* from the average parallelism and how much it varies */
+    LOOM_SPEEDUP_SEVCIK, /* from imbalance and the costs of being parallel */
+};
+
+struct loom_speedup {
+    enum loom_speedup_kind kind;
+    /* Downey: the average parallelism, at least 1, and its coefficient of variance, at least 0. */
+    double parallelism, sigma;
+    /* Sevcik: work is prolonged by a factor of at least 1 on more than one processor, then there is
+     * a fixed time, and a time for each processor. */
+    double imbalance, fixed_s, per_processor_s;
+};
+
+/* The run time of that much work on n >= 1 processors, and how many times less it is than on one.
+ */
+LOOM_API double loom_moldable_run_s(const struct loom_speedup *speedup, double work_s, int64_t n);
+LOOM_API double loom_moldable_speedup(const struct loom_speedup *speedup, double work_s, int64_t n);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Speedup functions against the profiles of parallelism they come from, and the model of moldable
+ * jobs: its distributions, its run times, and its parameters found again in what it makes.
+ */
+#include "modeling.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <workloom/stats.h>
+
+/* ---- speedup --------------------------------------------------------------------------------- */
+
+/* A program is phases of a duration, given enough processors, and of a parallelism. On n
+ * processors, a phase is prolonged by parallelism / n where that is more than 1. */
+struct phase {
+    double duration, parallelism;
+};
+
+static double profile_speedup(const struct phase *phases, size_t n_phases, double n)
+{
+    double serial = 0, parallel = 0;
+    for (size_t i = 0; i < n_phases; i++) {
+        serial += phases[i].duration * phases[i].parallelism;
+        parallel += phases[i].duration * fmax(1, phases[i].parallelism / n);
+    }
+    return serial / parallel;
+}
+
+static void downey_is_its_profile(void **state)
+{
+    (void)state;
+    static const double parallelisms[] = {1, 1.5, 2, 7, 32.5, 100};
+    static const double sigmas[] = {0, 0.25, 0.5, 1, 1.000001, 1.5, 2, 10};
+    for (size_t i = 0; i < COUNT(parallelisms); i++)
+        for (size_t k = 0; k < COUNT(sigmas); k++) {
+            double a = parallelisms[i], s = sigmas[k];
+            const struct phase low[] = {{1 - s, a}, {s / 2, 1}, {s / 2, 2 * a - 1}};
+            const struct phase high[] = {{s, 1}, {1, a + a * s - s}};
+            struct loom_speedup speedup = {.parallelism = a, .sigma = s};
+            for (int64_t n = 1; n < 500; n += 1 + n / 7) {
+                double wanted = s <= 1 ? profile_speedup(low, 3, (double)n)
+                                       : profile_speedup(high, 2, (double)n);
+                assert_near(loom_moldable_speedup(&speedup, 1, n), wanted, 1e-9 * wanted);
+                assert_near(loom_moldable_run_s(&speedup, 1000, n), 1000 / wanted, 1e-6);
+            }
+        }
+}
+
+/* By hand. Downey: A = 10, sigma = 1: S(10) = 10 x 10 / (10 + 4.5) = 6.897, and 10 from 19 on.
+ * Sevcik: W = 100, imbalance 1.2, 2 s and 0.5 s a processor: T(1) = 102.5, T(10) = 12 + 2 + 5. */
+static void speedups_by_hand(void **state)
+{
+    (void)state;
+    struct loom_speedup downey = {.parallelism = 10, .sigma = 1};
+    assert_near(loom_moldable_speedup(&downey, 1, 1), 1, 0);
+    assert_near(loom_moldable_speedup(&downey, 1, 10), 100 / 14.5, 1e-12);
+    assert_near(loom_moldable_speedup(&downey, 1, 18), 180 / 18.5, 1e-12);
+    assert_near(loom_moldable_speedup(&downey, 1, 19), 10, 1e-12);
+    assert_near(loom_moldable_speedup(&downey, 1, 1000), 10, 1e-12);
+    struct loom_speedup sevcik = {.kind = LOOM_SPEEDUP_SEVCIK,
+                                  .imbalance = 1.2,
+                                  .fixed_s = 2,
+                                  .per_processor_s = 0.5};
+    assert_near(loom_moldable_run_s(&sevcik, 100, 1), 102.5, 1e-12);
+    assert_near(loom_moldable_run_s(&sevcik, 100, 10), 19, 1e-12);
+    assert_near(loom_moldable_speedup(&sevcik, 100, 10), 102.5 / 19, 1e-12);
+    /* The overhead wins in the end: sqrt(phi W / beta) = 15.5 processors are best. */
+    assert_true(loom_moldable_run_s(&sevcik, 100, 15) < loom_moldable_run_s(&sevcik, 100, 30));
+}
+
+/* ---- the model ------------------------------------------------------------------------------- */
+
+enum { JOBS = 40000 };
+
+/* Size n is parallelism between n - 1/2 and n + 1/2. */
+static void sizes_are_log_uniform(void **state)
+{
+    (void)state;
+    struct loom_model *model = must_publish("downey97", NULL);
+    struct loom_trace *trace =
+        must_weave(model, &(struct loom_weave_options){.seed = 2, .jobs = JOBS});
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    double counts[129] = {0}, chi2 = 0;
+    for (size_t i = 0; i < jobs->n; i++)
+        counts[jobs->req_procs[i]]++;
+    for (int n = 1; n <= 128; n++) {
+        double from = n == 1 ? 1 : n - 0.5, to = n == 128 ? 128 : n + 0.5;
+        double expected = JOBS * log(to / from) / log(128);
+        chi2 += (counts[n] - expected) * (counts[n] - expected) / expected;
+    }
+    assert_true(chi2 < 182); /* 127 degrees of freedom: exceeded by 1 in 1000 */
+    loom_trace_destroy(trace);
+    loom_model_destroy(model);
+}
+
+/* Ends of a line through a distribution function have a standard error of about range x sqrt(3/n)
+ * in the logarithm; what else the fit loses (sigma is not seen, seconds are whole) is below that.
+ */
+static void round_trip(void **state)
+{
+    (void)state;
+    static const char *const changes[] = {"work_s.low=20000", "work_s.high=9000000",
+                                          "parallelism.low=1.5", "parallelism.high=80"};
+    static const char *const kinds[][2] = {{"speedup=downey", NULL}, {"speedup=sevcik", NULL}};
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        struct loom_model *model =
+            must_set(must_publish("downey97", kinds[i]), changes, COUNT(changes));
+        struct loom_trace *trace =
+            must_weave(model, &(struct loom_weave_options){.seed = 5, .jobs = JOBS});
+        struct loom_model *again = must_fit("downey97", trace, kinds[i]);
+        double work = 3 * log(450) * sqrt(3.0 / JOBS), size = 3 * log(80 / 1.5) * sqrt(3.0 / JOBS);
+        assert_near(log(number_in(again, "work_s.low") / 20000), 0, work);
+        assert_near(log(number_in(again, "work_s.high") / 9e6), 0, work);
+        assert_near(log(number_in(again, "parallelism.low") / 1.5), 0, size);
+        assert_near(log(number_in(again, "parallelism.high") / 80), 0, size);
+        assert_near(number_in(again, "arrivals.interarrival_s"), 900, 3 * 900 / sqrt(JOBS));
+        loom_model_destroy(again);
+        loom_trace_destroy(trace);
+        loom_model_destroy(model);
+    }
+}
+
+static double spearman(const struct loom_trace *trace)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    double *x = malloc(jobs->n * sizeof *x), *y = malloc(jobs->n * sizeof *y), rho = 0;
+    assert_true(x && y);
+    for (size_t i = 0; i < jobs->n; i++) {
+        x[i] = (double)jobs->run_s[i];
+        y[i] = jobs->req_procs[i];
+    }
+    assert_int_equal(loom_spearman(&rho, x, y, jobs->n, NULL), 0);
+    free(x);
+    free(y);
+    return rho;
+}
+
+/* More processors make the same work shorter: an inverse correlation, which can be left out. */
+static void correlation_can_be_left_out(void **state)
+{
+    (void)state;
+    struct loom_model *model = must_publish("downey97", NULL);
+    struct loom_weave_options options = {.seed = 3, .jobs = JOBS};
+    struct loom_trace *trace = must_weave(model, &options);
+    assert_true(spearman(trace) < -0.3);
+    loom_trace_destroy(trace);
+    options.without = LOOM_CORRELATION;
+    trace = must_weave(model, &options);
+    assert_near(spearman(trace), 0, 3 / sqrt(JOBS));
+    loom_trace_destroy(trace);
+    loom_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(downey_is_its_profile),       cmocka_unit_test(speedups_by_hand),
+        cmocka_unit_test(sizes_are_log_uniform),       cmocka_unit_test(round_trip),
+        cmocka_unit_test(correlation_can_be_left_out),
+    };
+    return cmocka_run_group_tests_name("downey97", tests, NULL, NULL);
+}
