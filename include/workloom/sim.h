@@ -227,7 +227,7 @@ LOOM_API int64_t loom_sim_free(const struct loom_sim *sim); /* processors no job
 LOOM_API size_t loom_sim_queued(const struct loom_sim *sim);
 LOOM_API size_t loom_sim_running(const struct loom_sim *sim);
 
-/* All jobs so far; borrowed until the next submission. */
+/* All jobs so far; borrowed until the next submission. n may be NULL. */
 LOOM_API const struct loom_sim_job *loom_sim_jobs(const struct loom_sim *sim, size_t *n);
 
 /* What became of the jobs that the source gave: X(name, what it is). The rejected and

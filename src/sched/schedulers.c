@@ -10,7 +10,11 @@
 #define SCHEDULERS(X) \
     X(fcfs)           \
     X(easy)           \
-    X(conservative)
+    X(conservative)   \
+    X(easy_sjbf)      \
+    X(relaxed)        \
+    X(lookahead)      \
+    X(ups)
 
 #define X(name) extern const struct loom_scheduler_ops loom_scheduler_##name;
 SCHEDULERS(X)

@@ -2,6 +2,7 @@
 /* The orders a queue can have. */
 #include "sim/order.h"
 
+#include <math.h>
 #include <string.h>
 
 static double newest(const struct loom_sim_job *what, uint32_t job, int64_t now_s)
@@ -22,6 +23,80 @@ static double longest(const struct loom_sim_job *what, uint32_t job, int64_t now
     return -(double)what->estimate_s;
 }
 
+static double narrowest(const struct loom_sim_job *what, uint32_t job, int64_t now_s)
+{
+    (void)job, (void)now_s;
+    return what->procs;
+}
+
+static double widest(const struct loom_sim_job *what, uint32_t job, int64_t now_s)
+{
+    (void)job, (void)now_s;
+    return -(double)what->procs;
+}
+
+static double area(const struct loom_sim_job *what)
+{
+    return (double)what->estimate_s * what->procs;
+}
+
+static double least_area(const struct loom_sim_job *what, uint32_t job, int64_t now_s)
+{
+    (void)job, (void)now_s;
+    return area(what);
+}
+
+static double most_area(const struct loom_sim_job *what, uint32_t job, int64_t now_s)
+{
+    (void)job, (void)now_s;
+    return -area(what);
+}
+
+/* (wait + estimate) / estimate, less the 1 that all have. */
+static double expansion(const struct loom_sim_job *what, uint32_t job, int64_t now_s)
+{
+    (void)job;
+    return -(double)(now_s - what->submit_s) / (double)what->estimate_s;
+}
+
+/* (wait / estimate)^3 times processors (Tang et al. 2009). */
+static double wfp3(const struct loom_sim_job *what, uint32_t job, int64_t now_s)
+{
+    double ratio = expansion(what, job, now_s);
+    return ratio * ratio * ratio * what->procs;
+}
+
+/* The four functions that Carastan-Santos and de Camargo (2017) found by regression on simulated
+ * schedules, of estimate, processors and submit time. */
+static double log_submit(const struct loom_sim_job *what)
+{
+    return log10(what->submit_s > 1 ? (double)what->submit_s : 1);
+}
+
+static double f1(const struct loom_sim_job *what, uint32_t job, int64_t now_s)
+{
+    (void)job, (void)now_s;
+    return log10((double)what->estimate_s) * what->procs + 8.70e2 * log_submit(what);
+}
+
+static double f2(const struct loom_sim_job *what, uint32_t job, int64_t now_s)
+{
+    (void)job, (void)now_s;
+    return sqrt((double)what->estimate_s) * what->procs + 2.56e4 * log_submit(what);
+}
+
+static double f3(const struct loom_sim_job *what, uint32_t job, int64_t now_s)
+{
+    (void)job, (void)now_s;
+    return (double)what->estimate_s * what->procs + 6.86e6 * log_submit(what);
+}
+
+static double f4(const struct loom_sim_job *what, uint32_t job, int64_t now_s)
+{
+    (void)job, (void)now_s;
+    return (double)what->estimate_s * sqrt(what->procs) + 5.30e5 * log_submit(what);
+}
+
 const struct loom_order loom_order_fcfs = {.info = {"fcfs", "first submitted first", false}};
 
 /* All orders. A new one is one more line here and in the list of names. */
@@ -30,9 +105,32 @@ static const struct loom_order *const orders[] = {
     &(const struct loom_order){{"lcfs", "last submitted first", false}, newest},
     &(const struct loom_order){{"sjf", "shortest estimate first", false}, shortest},
     &(const struct loom_order){{"ljf", "longest estimate first", false}, longest},
+    &(const struct loom_order){{"smallest", "fewest processors first", false}, narrowest},
+    &(const struct loom_order){{"largest", "most processors first", false}, widest},
+    &(const struct loom_order){{"saf", "smallest area (estimate * processors) first", false},
+                               least_area},
+    &(const struct loom_order){{"laf", "largest area first", false}, most_area},
+    &(const struct loom_order){{"expansion", "largest (wait + estimate) / estimate first", true},
+                               expansion},
+    &(const struct loom_order){{"wfp3", "largest (wait / estimate)^3 * processors first", true},
+                               wfp3},
+    &(const struct loom_order){{"f1", "learned: log(estimate) * processors + 870 log(submit)",
+                                false},
+                               f1},
+    &(const struct loom_order){{"f2", "learned: sqrt(estimate) * processors + 25600 log(submit)",
+                                false},
+                               f2},
+    &(const struct loom_order){{"f3", "learned: estimate * processors + 6860000 log(submit)",
+                                false},
+                               f3},
+    &(const struct loom_order){{"f4", "learned: estimate * sqrt(processors) + 530000 log(submit)",
+                                false},
+                               f4},
 };
 
-const char *const loom_order_names[] = {"fcfs", "lcfs", "sjf", "ljf", NULL};
+const char *const loom_order_names[] = {"fcfs",    "lcfs", "sjf", "ljf",       "smallest",
+                                        "largest", "saf",  "laf", "expansion", "wfp3",
+                                        "f1",      "f2",   "f3",  "f4",        NULL};
 
 enum { N_ORDERS = sizeof orders / sizeof *orders };
 

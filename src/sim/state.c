@@ -29,7 +29,8 @@ size_t loom_sim_running(const struct loom_sim *sim)
 
 const struct loom_sim_job *loom_sim_jobs(const struct loom_sim *sim, size_t *n)
 {
-    *n = sim->n_jobs;
+    if (n)
+        *n = sim->n_jobs;
     return sim->jobs;
 }
 

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Relaxed backfilling (Ward, Mahood and West 2002): EASY, but jobs may overtake the first one even
+ * if that delays it, as long as it is not delayed too much. The promise to the first job is the
+ * earliest start that EASY would have reserved for it since it became the first. It may start up to
+ * `slack` times the wait that it would have then after that promise, and no later.
+ *
+ * A slack of 0 is EASY. What it guarantees: the first job starts by its promise plus the slack, as
+ * long as no estimate is too short.
+ */
+#include "sched/backfill.h"
+
+#include <math.h>
+
+struct relaxed {
+    double slack;
+    uint32_t first; /* who the promise is to, or LOOM_NO_JOB */
+    int64_t promised_s;
+};
+
+static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
+                struct loom_error *err)
+{
+    struct relaxed *self = state;
+    (void)err;
+    loom_sim_set_order(sim, loom_order_chosen(params));
+    self->slack = loom_params_real(params, "slack");
+    self->first = LOOM_NO_JOB;
+    return 0;
+}
+
+/* An estimate that was too short can move the shadow time past the latest start. */
+static int64_t latest_start(struct loom_sim *sim, struct relaxed *self, uint32_t first)
+{
+    int64_t shadow_s = loom_shadow_s(sim, first);
+    if (self->first != first || shadow_s < self->promised_s)
+        self->promised_s = shadow_s;
+    self->first = first;
+    int64_t wait_s = self->promised_s - loom_sim_job(sim, first)->submit_s;
+    int64_t latest_s = self->promised_s + llrint(floor(self->slack * (double)wait_s));
+    return latest_s > shadow_s ? latest_s : shadow_s;
+}
+
+static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
+{
+    struct relaxed *self = state;
+    (void)err;
+    uint32_t first = loom_sim_start_in_order(sim);
+    if (first == LOOM_NO_JOB)
+        return 0;
+    struct loom_gap gap = loom_gap_beside(sim, first, latest_start(sim, self, first));
+    loom_backfill_behind(sim, &gap, first);
+    return 0;
+}
+
+static const struct loom_param params[] = {
+    LOOM_ORDER_PARAM,
+    {.name = "slack",
+     .type = LOOM_PARAM_REAL,
+     .min = 0,
+     .max = 1000,
+     .value = "0.5",
+     .metavar = "FACTOR",
+     .help = "how much longer the first job may be made to wait, as a share of its promised wait"},
+    {.name = NULL},
+};
+
+const struct loom_scheduler_ops loom_scheduler_relaxed = {
+    .info = {"relaxed", "EASY that may delay the first job by a share of its wait", params},
+    .promises = LOOM_PROMISE_NO_STARVE,
+    .wants_profile = true,
+    .state_size = sizeof(struct relaxed),
+    .open = open,
+    .pass = pass,
+};

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * UPS, the User Priority Scheduler (Zakay, chapter 5, section V): EASY that favours users who are
+ * likely to submit more. Users with waiting jobs are ranked at the beginning of each pass, either
+ *
+ *     load      the user with the least work waiting (estimate times processors) is first
+ *     recency   the user who submitted last is first
+ *
+ * and user i of that order has the priority 1/i. A job's priority is
+ *
+ *     alpha * (priority of its user) + (1 - alpha) * (its wait / 4 hours)
+ *
+ * Jobs start by job priority as long as they fit; the first that does not gets a reservation. The
+ * others are backfilled in the order of their users and, for each user, as submitted.
+ *
+ * All priorities grow at the same pace, so jobs of one user keep their order, and only the first
+ * one of each can be the first of all. Users, and jobs, whose priorities are equal go by
+ * submission. Jobs without a user count as one user's.
+ *
+ * What it guarantees: with alpha below 1 every job becomes the first some time, and has EASY's
+ * guarantee then.
+ */
+#include "base/vec.h"
+#include "sched/backfill.h"
+
+#include <string.h>
+
+struct user {
+    int32_t number;
+    bool ranked;
+    double work;       /* waiting, in processor-seconds */
+    uint32_t last_job; /* submitted */
+    double priority;   /* in this pass */
+    struct loom_queue waiting;
+};
+
+struct ups {
+    double alpha;
+    bool by_load;
+    struct user *users; /* as they came */
+    uint32_t *numbered; /* users by number */
+    uint32_t *ranked;   /* users with waiting jobs, by rank */
+    size_t n_users, n_ranked;
+    size_t users_capacity, numbered_capacity, ranked_capacity;
+};
+
+static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
+                struct loom_error *err)
+{
+    struct ups *self = state;
+    (void)sim, (void)err;
+    self->alpha = loom_params_real(params, "alpha");
+    self->by_load = strcmp(loom_params_text(params, "priority"), "load") == 0;
+    return 0;
+}
+
+static void close(void *state)
+{
+    struct ups *self = state;
+    for (size_t i = 0; i < self->n_users; i++)
+        loom_queue_free(&self->users[i].waiting);
+    free(self->users);
+    free(self->numbered);
+    free(self->ranked);
+}
+
+/* ---- users ----------------------------------------------------------------------------------- */
+
+/* The place, among users by number, of the first whose number is not below. */
+static size_t place_of(const struct ups *self, int32_t number)
+{
+    size_t low = 0, high = self->n_users;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (self->users[self->numbered[middle]].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static struct user *find_user(const struct ups *self, int32_t number)
+{
+    size_t at = place_of(self, number);
+    struct user *user = at < self->n_users ? &self->users[self->numbered[at]] : NULL;
+    return user && user->number == number ? user : NULL;
+}
+
+static int add_user(struct ups *self, int32_t number, struct loom_error *err)
+{
+    if (loom_grow(&self->users, self->n_users, &self->users_capacity) ||
+        loom_grow(&self->numbered, self->n_users, &self->numbered_capacity) ||
+        loom_grow(&self->ranked, self->n_users, &self->ranked_capacity))
+        return loom_fail_memory(err);
+    size_t at = place_of(self, number);
+    memmove(self->numbered + at + 1, self->numbered + at,
+            (self->n_users - at) * sizeof *self->numbered);
+    self->numbered[at] = (uint32_t)self->n_users;
+    self->users[self->n_users++] = (struct user){.number = number};
+    return 0;
+}
+
+static double work_of(const struct loom_sim_job *job)
+{
+    return (double)job->estimate_s * job->procs;
+}
+
+static int submitted(struct loom_sim *sim, void *state, uint32_t job, struct loom_error *err)
+{
+    struct ups *self = state;
+    const struct loom_sim_job *what = loom_sim_job(sim, job);
+    int rc = find_user(self, what->user) ? 0 : add_user(self, what->user, err);
+    if (rc)
+        return rc;
+    struct user *user = find_user(self, what->user);
+    if (!user->ranked)
+        self->ranked[self->n_ranked++] = (uint32_t)(user - self->users);
+    user->ranked = true;
+    user->work += work_of(what);
+    user->last_job = job;
+    if (loom_queue_add(&user->waiting, loom_sim_jobs(sim, NULL), job, loom_sim_now(sim)))
+        return loom_fail_memory(err);
+    return 0;
+}
+
+/* A job leaves the queue of its user. */
+static void take_out(struct loom_sim *sim, struct user *user, uint32_t job)
+{
+    loom_queue_remove(&user->waiting, loom_sim_jobs(sim, NULL), job);
+    user->work -= work_of(loom_sim_job(sim, job));
+}
+
+/* ---- ranks ----------------------------------------------------------------------------------- */
+
+static bool goes_before(const struct ups *self, const struct user *a, const struct user *b)
+{
+    if (!self->by_load)
+        return a->last_job > b->last_job;
+    if (a->work != b->work)
+        return a->work < b->work;
+    return loom_queue_first(&a->waiting) < loom_queue_first(&b->waiting);
+}
+
+static void drop_the_idle(struct ups *self)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < self->n_ranked; i++) {
+        struct user *user = &self->users[self->ranked[i]];
+        user->ranked = loom_queue_count(&user->waiting) > 0;
+        if (user->ranked)
+            self->ranked[kept++] = self->ranked[i];
+    }
+    self->n_ranked = kept;
+}
+
+/* By insertion: the ranking changes little from pass to pass. */
+static void rank_users(struct ups *self)
+{
+    drop_the_idle(self);
+    for (size_t i = 1; i < self->n_ranked; i++) {
+        uint32_t user = self->ranked[i];
+        size_t at = i;
+        for (; at > 0 && goes_before(self, &self->users[user], &self->users[self->ranked[at - 1]]);
+             at--)
+            self->ranked[at] = self->ranked[at - 1];
+        self->ranked[at] = user;
+    }
+    for (size_t rank = 0; rank < self->n_ranked; rank++)
+        self->users[self->ranked[rank]].priority = 1 / ((double)rank + 1);
+}
+
+/* ---- the pass -------------------------------------------------------------------------------- */
+
+/* The priority less what all jobs have in common, which is (1 - alpha) times now / 4 hours. */
+static double priority_of(const struct ups *self, const struct user *user,
+                          const struct loom_sim_job *job)
+{
+    static const double four_hours_s = 4 * 3600;
+    return self->alpha * user->priority - (1 - self->alpha) * (double)job->submit_s / four_hours_s;
+}
+
+/* The user who has the job of highest priority, or NULL. */
+static struct user *foremost(struct loom_sim *sim, const struct ups *self)
+{
+    struct user *best = NULL;
+    double highest = 0;
+    for (size_t rank = 0; rank < self->n_ranked; rank++) {
+        struct user *user = &self->users[self->ranked[rank]];
+        uint32_t first = loom_queue_first(&user->waiting);
+        if (first == LOOM_NO_JOB)
+            continue;
+        double priority = priority_of(self, user, loom_sim_job(sim, first));
+        if (!best || priority > highest ||
+            (priority == highest && first < loom_queue_first(&best->waiting))) {
+            best = user;
+            highest = priority;
+        }
+    }
+    return best;
+}
+
+/* Start jobs by priority; the first that does not fit, or LOOM_NO_JOB. */
+static uint32_t start_by_priority(struct loom_sim *sim, struct ups *self)
+{
+    struct user *user;
+    while ((user = foremost(sim, self)) != NULL) {
+        uint32_t first = loom_queue_first(&user->waiting);
+        if (loom_sim_job(sim, first)->procs > loom_sim_free(sim))
+            return first;
+        take_out(sim, user, first);
+        loom_sim_start(sim, first, LOOM_WHY_TURN);
+    }
+    return LOOM_NO_JOB;
+}
+
+static void backfill_user(struct loom_sim *sim, struct user *user, struct loom_gap *gap)
+{
+    struct loom_cursor cursor = loom_queue_before_first();
+    const struct loom_sim_job *jobs = loom_sim_jobs(sim, NULL);
+    uint32_t next;
+    while ((next = loom_queue_next_fit(&user->waiting, jobs, &cursor, gap)) != LOOM_NO_JOB) {
+        take_out(sim, user, next);
+        loom_backfill(sim, gap, next);
+    }
+}
+
+static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
+{
+    struct ups *self = state;
+    (void)err;
+    if (loom_sim_queued(sim) == 0)
+        return 0;
+    rank_users(self);
+    uint32_t first = start_by_priority(sim, self);
+    if (first == LOOM_NO_JOB)
+        return 0;
+    struct loom_gap gap = loom_gap_beside(sim, first, loom_shadow_s(sim, first));
+    for (size_t rank = 0; rank < self->n_ranked && gap.procs > 0; rank++)
+        backfill_user(sim, &self->users[self->ranked[rank]], &gap);
+    return 0;
+}
+
+static const char *const priorities[] = {"load", "recency", NULL};
+
+static const struct loom_param params[] = {
+    {.name = "alpha",
+     .type = LOOM_PARAM_REAL,
+     .min = 0,
+     .max = 1,
+     .value = "0.5",
+     .metavar = "WEIGHT",
+     .help = "weight of the user's priority against that of the job's wait"},
+    {.name = "priority",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = priorities,
+     .value = "load",
+     .metavar = "BY",
+     .help =
+         "which user comes first: the one with the least work waiting, or the latest to submit"},
+    {.name = NULL},
+};
+
+const struct loom_scheduler_ops loom_scheduler_ups = {
+    .info = {"ups", "EASY that favours users who may submit more (User Priority Scheduler)",
+             params},
+    .promises = LOOM_PROMISE_NO_STARVE,
+    .wants_profile = true,
+    .state_size = sizeof(struct ups),
+    .open = open,
+    .close = close,
+    .submitted = submitted,
+    .pass = pass,
+};
