@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Each policy of EASY's family against its definition, restated here in the plainest way: lists
+ * that are walked from front to back, sums taken anew each time, sets of jobs tried one by one. On
+ * thousands of small random workloads both must start every job in the same second.
+ */
+#include "support.h"
+
+#include <workloom/sim.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_JOBS = 24, ROUNDS = 3000, HOUR_S = 3600 };
+
+/* ---- a plain simulator ----------------------------------------------------------------------- */
+
+struct job {
+    int64_t submit_s, run_s, estimate_s, start_s;
+    int32_t procs, user;
+};
+
+struct machine {
+    struct job jobs[MOST_JOBS];
+    int n;
+    int64_t procs, now_s;
+    /* of a policy's own */
+    double number;
+    bool flag;
+    int first;
+    int64_t promised_s;
+};
+
+typedef void policy_fn(struct machine *m);
+
+static bool is_waiting(const struct machine *m, int j)
+{
+    return m->jobs[j].submit_s <= m->now_s && m->jobs[j].start_s < 0;
+}
+
+static bool is_running(const struct machine *m, int j)
+{
+    const struct job *job = &m->jobs[j];
+    return job->start_s >= 0 && job->start_s + job->run_s > m->now_s;
+}
+
+/* Processors free at a time from now on, by estimates; now, by what really runs. */
+static int64_t free_at(const struct machine *m, int64_t time_s)
+{
+    int64_t free = m->procs;
+    for (int j = 0; j < m->n; j++)
+        if (is_running(m, j) &&
+            (time_s == m->now_s || m->jobs[j].start_s + m->jobs[j].estimate_s > time_s))
+            free -= m->jobs[j].procs;
+    return free;
+}
+
+static int64_t shadow_of(const struct machine *m, int j)
+{
+    int64_t best_s = INT64_MAX;
+    for (int k = 0; k < m->n; k++) {
+        int64_t end_s = m->jobs[k].start_s + m->jobs[k].estimate_s;
+        if (is_running(m, k) && end_s < best_s && free_at(m, end_s) >= m->jobs[j].procs)
+            best_s = end_s;
+    }
+    return best_s;
+}
+
+static void start(struct machine *m, int j)
+{
+    m->jobs[j].start_s = m->now_s;
+}
+
+/* The next instant: an end or a submission after now, or -1. */
+static int64_t next_instant(const struct machine *m)
+{
+    int64_t next_s = -1;
+    for (int j = 0; j < m->n; j++) {
+        const struct job *job = &m->jobs[j];
+        int64_t times_s[] = {job->submit_s, job->start_s < 0 ? -1 : job->start_s + job->run_s};
+        for (int k = 0; k < 2; k++)
+            if (times_s[k] > m->now_s && (next_s < 0 || times_s[k] < next_s))
+                next_s = times_s[k];
+    }
+    return next_s;
+}
+
+static void run_plainly(struct machine *m, policy_fn *policy)
+{
+    m->now_s = -1;
+    while ((m->now_s = next_instant(m)) >= 0)
+        policy(m);
+}
+
+/* ---- orders ---------------------------------------------------------------------------------- */
+
+typedef double order_fn(const struct machine *m, const struct job *job);
+
+static double by_submit(const struct machine *m, const struct job *job)
+{
+    (void)m, (void)job;
+    return 0;
+}
+
+static double by_last(const struct machine *m, const struct job *job)
+{
+    return (double)(m->jobs - job);
+}
+
+static double by_estimate(const struct machine *m, const struct job *job)
+{
+    (void)m;
+    return (double)job->estimate_s;
+}
+
+static double by_length(const struct machine *m, const struct job *job)
+{
+    (void)m;
+    return -(double)job->estimate_s;
+}
+
+static double by_procs(const struct machine *m, const struct job *job)
+{
+    (void)m;
+    return job->procs;
+}
+
+static double by_width(const struct machine *m, const struct job *job)
+{
+    (void)m;
+    return -job->procs;
+}
+
+static double by_area(const struct machine *m, const struct job *job)
+{
+    (void)m;
+    return (double)(job->estimate_s * job->procs);
+}
+
+static double by_bulk(const struct machine *m, const struct job *job)
+{
+    return -by_area(m, job);
+}
+
+static double by_expansion(const struct machine *m, const struct job *job)
+{
+    return -(double)(m->now_s - job->submit_s) / (double)job->estimate_s;
+}
+
+static double by_wfp3(const struct machine *m, const struct job *job)
+{
+    double ratio = (double)(m->now_s - job->submit_s) / (double)job->estimate_s;
+    return -(ratio * ratio * ratio * job->procs);
+}
+
+static double log_submit(const struct job *job)
+{
+    return log10(job->submit_s < 1 ? 1 : (double)job->submit_s);
+}
+
+static double by_f1(const struct machine *m, const struct job *job)
+{
+    (void)m;
+    return log10((double)job->estimate_s) * job->procs + 870 * log_submit(job);
+}
+
+static double by_f2(const struct machine *m, const struct job *job)
+{
+    (void)m;
+    return sqrt((double)job->estimate_s) * job->procs + 25600 * log_submit(job);
+}
+
+static double by_f3(const struct machine *m, const struct job *job)
+{
+    (void)m;
+    return (double)(job->estimate_s * job->procs) + 6860000 * log_submit(job);
+}
+
+static double by_f4(const struct machine *m, const struct job *job)
+{
+    (void)m;
+    return (double)job->estimate_s * sqrt(job->procs) + 530000 * log_submit(job);
+}
+
+/* The waiting jobs in an order, equal ones as submitted. */
+static int waiting_by(const struct machine *m, order_fn *key, int *list)
+{
+    int n = 0;
+    for (int j = 0; j < m->n; j++) {
+        if (!is_waiting(m, j))
+            continue;
+        int at = n++;
+        for (; at > 0 && key(m, &m->jobs[list[at - 1]]) > key(m, &m->jobs[j]); at--)
+            list[at] = list[at - 1];
+        list[at] = j;
+    }
+    return n;
+}
+
+/* ---- policies -------------------------------------------------------------------------------- */
+
+/* Start from the front while it fits. Returns how many started. */
+static int start_front(struct machine *m, const int *list, int n)
+{
+    int i = 0;
+    while (i < n && m->jobs[list[i]].procs <= free_at(m, m->now_s))
+        start(m, list[i++]);
+    return i;
+}
+
+/* May j start now without making `first` unable to start at reserved_s? */
+static bool may_overtake(struct machine *m, int j, int first, int64_t reserved_s)
+{
+    if (m->jobs[j].procs > free_at(m, m->now_s))
+        return false;
+    start(m, j);
+    bool harmless = free_at(m, reserved_s) >= m->jobs[first].procs;
+    m->jobs[j].start_s = -1;
+    return harmless;
+}
+
+static void fill(struct machine *m, const int *list, int n, int first, int64_t reserved_s)
+{
+    for (int i = 0; i < n; i++)
+        if (list[i] != first && m->jobs[list[i]].start_s < 0 &&
+            may_overtake(m, list[i], first, reserved_s))
+            start(m, list[i]);
+}
+
+static void easy_by(struct machine *m, order_fn *key, order_fn *fill_key)
+{
+    int list[MOST_JOBS], others[MOST_JOBS];
+    int n = waiting_by(m, key, list), i = start_front(m, list, n);
+    if (i == n)
+        return;
+    int n_others = waiting_by(m, fill_key, others);
+    fill(m, others, n_others, list[i], shadow_of(m, list[i]));
+}
+
+static void fcfs_by(struct machine *m, order_fn *key)
+{
+    int list[MOST_JOBS];
+    start_front(m, list, waiting_by(m, key, list));
+}
+
+#define BY(name)                               \
+    static void easy_##name(struct machine *m) \
+    {                                          \
+        easy_by(m, by_##name, by_##name);      \
+    }                                          \
+    static void fcfs_##name(struct machine *m) \
+    {                                          \
+        fcfs_by(m, by_##name);                 \
+    }
+BY(submit)
+BY(last)
+BY(estimate)
+BY(length)
+BY(procs)
+BY(width)
+BY(area)
+BY(bulk)
+BY(expansion)
+BY(wfp3)
+BY(f1)
+BY(f2)
+BY(f3)
+BY(f4)
+#undef BY
+
+static void sjbf(struct machine *m)
+{
+    easy_by(m, by_submit, by_estimate);
+}
+
+/* The first job may start up to (1 + slack) times the least promised wait after its submission. */
+static void relaxed(struct machine *m)
+{
+    int list[MOST_JOBS];
+    int n = waiting_by(m, by_submit, list), i = start_front(m, list, n);
+    if (i == n)
+        return;
+    int64_t shadow_s = shadow_of(m, list[i]), submit_s = m->jobs[list[i]].submit_s;
+    if (m->first != list[i] || shadow_s < m->promised_s)
+        m->promised_s = shadow_s;
+    m->first = list[i];
+    int64_t latest_s =
+        m->promised_s + (int64_t)floor(m->number * (double)(m->promised_s - submit_s));
+    fill(m, list + i, n - i, list[i], latest_s > shadow_s ? latest_s : shadow_s);
+}
+
+/* All sets of jobs are tried: the most processors, then the set whose first difference from the
+ * other is a job nearer to the front. */
+static void lookahead(struct machine *m)
+{
+    int list[MOST_JOBS];
+    int n = waiting_by(m, by_submit, list), i = start_front(m, list, n);
+    if (i == n)
+        return;
+    int first = list[i], able[MOST_JOBS], n_able = 0;
+    int64_t shadow_s = shadow_of(m, first), best = 0;
+    for (int k = i + 1; k < n && n_able < (int)m->number; k++)
+        if (may_overtake(m, list[k], first, shadow_s))
+            able[n_able++] = list[k];
+    unsigned chosen = 0;
+    for (unsigned set = 1; set < 1u << n_able; set++) {
+        int64_t sum = 0, beyond = 0;
+        for (int k = 0; k < n_able; k++)
+            if (set >> k & 1) {
+                sum += m->jobs[able[k]].procs;
+                if (m->now_s + m->jobs[able[k]].estimate_s > shadow_s)
+                    beyond += m->jobs[able[k]].procs;
+            }
+        if (sum > free_at(m, m->now_s) || free_at(m, shadow_s) - beyond < m->jobs[first].procs)
+            continue;
+        unsigned difference = set ^ chosen;
+        if (sum > best || (sum == best && (set & (difference & -difference)))) {
+            best = sum;
+            chosen = set;
+        }
+    }
+    for (int k = 0; k < n_able; k++)
+        if (chosen >> k & 1)
+            start(m, able[k]);
+}
+
+/* ---- users ----------------------------------------------------------------------------------- */
+
+struct standing {
+    int user, earliest, latest;
+    double work;
+};
+
+static int standings(const struct machine *m, struct standing *out)
+{
+    int n = 0;
+    for (int j = 0; j < m->n; j++) {
+        int k = 0;
+        while (k < n && out[k].user != m->jobs[j].user)
+            k++;
+        if (is_waiting(m, j) && k == n)
+            out[n++] = (struct standing){.user = m->jobs[j].user, .earliest = j};
+        if (is_waiting(m, j))
+            out[k].work += (double)(m->jobs[j].estimate_s * m->jobs[j].procs);
+    }
+    for (int k = 0; k < n; k++)
+        for (int j = 0; j < m->n; j++)
+            if (m->jobs[j].user == out[k].user && m->jobs[j].submit_s <= m->now_s)
+                out[k].latest = j;
+    return n;
+}
+
+static bool outranks(const struct machine *m, const struct standing *a, const struct standing *b)
+{
+    if (!m->flag)
+        return a->latest > b->latest;
+    return a->work < b->work || (a->work == b->work && a->earliest < b->earliest);
+}
+
+/* 1 / rank of each job's user, from the standings when the pass begins. */
+static void user_priorities(const struct machine *m, double *priority)
+{
+    struct standing table[MOST_JOBS];
+    int n = standings(m, table);
+    for (int j = 0; j < m->n; j++) {
+        int rank = 1, own = 0;
+        while (own < n && table[own].user != m->jobs[j].user)
+            own++;
+        for (int k = 0; own < n && k < n; k++)
+            rank += outranks(m, &table[k], &table[own]);
+        priority[j] = own < n ? 1.0 / rank : 0;
+    }
+}
+
+static int foremost(const struct machine *m, const double *priority)
+{
+    int best = -1;
+    double highest = -DBL_MAX;
+    for (int j = 0; j < m->n; j++) {
+        double value =
+            m->number * priority[j] - (1 - m->number) * (double)m->jobs[j].submit_s / (4 * HOUR_S);
+        if (is_waiting(m, j) && value > highest) {
+            highest = value;
+            best = j;
+        }
+    }
+    return best;
+}
+
+static void ups(struct machine *m)
+{
+    double priority[MOST_JOBS];
+    int list[MOST_JOBS], first, n = 0;
+    user_priorities(m, priority);
+    while ((first = foremost(m, priority)) >= 0 && m->jobs[first].procs <= free_at(m, m->now_s))
+        start(m, first);
+    if (first < 0)
+        return;
+    for (int j = 0; j < m->n; j++) {
+        if (!is_waiting(m, j))
+            continue;
+        int at = n++;
+        for (; at > 0 && priority[list[at - 1]] < priority[j]; at--)
+            list[at] = list[at - 1];
+        list[at] = j;
+    }
+    fill(m, list, n, first, shadow_of(m, first));
+}
+
+/* ---- the comparison -------------------------------------------------------------------------- */
+
+struct restated {
+    const char *scheduler;
+    policy_fn *policy;
+    double number;
+    bool flag;
+};
+
+static const struct restated all[] = {
+    {"fcfs", fcfs_submit, 0, false},
+    {"easy", easy_submit, 0, false},
+    {"fcfs:order=lcfs", fcfs_last, 0, false},
+    {"easy:order=lcfs", easy_last, 0, false},
+    {"fcfs:order=sjf", fcfs_estimate, 0, false},
+    {"easy:order=sjf", easy_estimate, 0, false},
+    {"fcfs:order=ljf", fcfs_length, 0, false},
+    {"easy:order=ljf", easy_length, 0, false},
+    {"fcfs:order=smallest", fcfs_procs, 0, false},
+    {"easy:order=smallest", easy_procs, 0, false},
+    {"fcfs:order=largest", fcfs_width, 0, false},
+    {"easy:order=largest", easy_width, 0, false},
+    {"fcfs:order=saf", fcfs_area, 0, false},
+    {"easy:order=saf", easy_area, 0, false},
+    {"fcfs:order=laf", fcfs_bulk, 0, false},
+    {"easy:order=laf", easy_bulk, 0, false},
+    {"fcfs:order=expansion", fcfs_expansion, 0, false},
+    {"easy:order=expansion", easy_expansion, 0, false},
+    {"fcfs:order=wfp3", fcfs_wfp3, 0, false},
+    {"easy:order=wfp3", easy_wfp3, 0, false},
+    {"fcfs:order=f1", fcfs_f1, 0, false},
+    {"easy:order=f1", easy_f1, 0, false},
+    {"fcfs:order=f2", fcfs_f2, 0, false},
+    {"easy:order=f2", easy_f2, 0, false},
+    {"fcfs:order=f3", fcfs_f3, 0, false},
+    {"easy:order=f3", easy_f3, 0, false},
+    {"fcfs:order=f4", fcfs_f4, 0, false},
+    {"easy:order=f4", easy_f4, 0, false},
+    {"easy-sjbf", sjbf, 0, false},
+    {"relaxed:slack=0", relaxed, 0, false},
+    {"relaxed:slack=0.25", relaxed, 0.25, false},
+    {"relaxed:slack=3", relaxed, 3, false},
+    {"lookahead", lookahead, 50, false},
+    {"lookahead:depth=3", lookahead, 3, false},
+    {"ups:alpha=0", ups, 0, true},
+    {"ups:alpha=0.5", ups, 0.5, true},
+    {"ups:alpha=1", ups, 1, true},
+    {"ups:alpha=0,priority=recency", ups, 0, false},
+    {"ups:alpha=0.75,priority=recency", ups, 0.75, false},
+    {"ups:alpha=1,priority=recency", ups, 1, false},
+};
+
+/* Short times and few processors, so that much happens at once. */
+static void make_jobs(struct machine *m, struct loom_stream *stream)
+{
+    m->n = 2 + (int)loom_stream_below(stream, MOST_JOBS - 1);
+    m->procs = 1 + (int64_t)loom_stream_below(stream, 12);
+    m->first = -1;
+    int64_t clock_s = 0;
+    int64_t pace_s = loom_stream_below(stream, 2) ? 4 : 2 * HOUR_S;
+    int64_t length_s =
+        1 + (int64_t)loom_stream_below(stream, loom_stream_below(stream, 2) ? 40 : 20000);
+    for (int j = 0; j < m->n; j++) {
+        struct job *job = &m->jobs[j];
+        clock_s += (int64_t)loom_stream_below(stream, (uint64_t)pace_s);
+        job->submit_s = clock_s;
+        job->estimate_s = 1 + (int64_t)loom_stream_below(stream, (uint64_t)length_s);
+        job->run_s = 1 + (int64_t)loom_stream_below(stream, (uint64_t)job->estimate_s);
+        job->procs = 1 + (int32_t)loom_stream_below(stream, (uint64_t)m->procs);
+        job->user = (int32_t)loom_stream_below(stream, 5);
+        job->start_s = -1;
+    }
+}
+
+static struct loom_trace *to_trace(const struct machine *m)
+{
+    struct loom_trace *trace = empty_trace();
+    for (int j = 0; j < m->n; j++) {
+        struct loom_job job = loom_job_unknown();
+        job.number = j + 1;
+        job.submit_s = m->jobs[j].submit_s;
+        job.run_s = m->jobs[j].run_s;
+        job.req_time_s = m->jobs[j].estimate_s;
+        job.alloc_procs = job.req_procs = m->jobs[j].procs;
+        job.user = m->jobs[j].user;
+        append(trace, job);
+    }
+    return trace;
+}
+
+static void print_jobs(const struct machine *m)
+{
+    for (int j = 0; j < m->n; j++)
+        print_message("%d: submit %lld run %lld estimate %lld procs %d user %d start %lld\n", j,
+                      (long long)m->jobs[j].submit_s, (long long)m->jobs[j].run_s,
+                      (long long)m->jobs[j].estimate_s, m->jobs[j].procs, m->jobs[j].user,
+                      (long long)m->jobs[j].start_s);
+}
+
+static void compare(struct loom_sim *sim, const struct restated *restated,
+                    const struct machine *given, const struct loom_trace *trace)
+{
+    struct loom_error err = {0};
+    struct machine m = *given;
+    m.number = restated->number;
+    m.flag = restated->flag;
+    run_plainly(&m, restated->policy);
+    struct loom_sim_options options = {.scheduler = restated->scheduler, .procs = m.procs};
+    if (loom_sim_run_trace(sim, &options, trace, &err))
+        fail_msg("%s: %s", restated->scheduler, err.message);
+    const struct loom_sim_job *jobs = loom_sim_jobs(sim, NULL);
+    for (int j = 0; j < m.n; j++)
+        if (jobs[j].start_s != m.jobs[j].start_s) {
+            print_jobs(&m);
+            fail_msg("%s on %lld processors: job %d starts at %lld", restated->scheduler,
+                     (long long)m.procs, j, (long long)jobs[j].start_s);
+        }
+}
+
+static void do_as_they_are_defined(void **state)
+{
+    (void)state;
+    struct loom_sim *sim = NULL;
+    struct loom_stream stream;
+    assert_int_equal(loom_sim_create(&sim, NULL), 0);
+    loom_stream_init(&stream, 11, 0, "policies");
+    for (int round = 0; round < ROUNDS; round++) {
+        struct machine m = {0};
+        make_jobs(&m, &stream);
+        struct loom_trace *trace = to_trace(&m);
+        for (size_t i = 0; i < COUNT(all); i++)
+            compare(sim, &all[i], &m, trace);
+        loom_trace_destroy(trace);
+    }
+    loom_sim_destroy(sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(do_as_they_are_defined),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
