@@ -134,7 +134,7 @@ struct loom_minh {
     {.name = "arrivals",                                                               \
      .type = LOOM_PARAM_CHOICE,                                                        \
      .choices = loom_arrival_names,                                                    \
-     .value = "poisson",                                                               \
+     .value = "mmwm",                                                                  \
      .help = "the arrival process"},                                                   \
         {.name = "scale",                                                              \
          .type = LOOM_PARAM_INT,                                                       \
