@@ -33,12 +33,14 @@ struct loom_minh_cell {
     int64_t kind;  /* L, from 1 */
     int64_t label; /* C, from 1 */
     size_t n;
-    int32_t *procs; /* different sizes, ascending */
-    int64_t *jobs;  /* how many jobs have each */
+    int32_t *procs;   /* different sizes, ascending */
+    int64_t *jobs;    /* how many jobs have each */
+    int64_t *in_bags; /* how many of these are in bags; NULL unless the shapes are split */
 };
 
 struct loom_minh_shapes {
-    bool bags; /* it is known which jobs are in bags */
+    bool bags;  /* it is known which jobs are in bags */
+    bool split; /* and sizes go by it too: set before fitting or reading */
     size_t n_kinds, n_cells;
     struct loom_minh_kind *kinds;
     struct loom_minh_cell *cells; /* by kind and label, none of them empty */
@@ -54,7 +56,7 @@ int loom_minh_shapes_fit(struct loom_minh_shapes *out, uint32_t **kind_of,
                          struct loom_pool *pool, struct loom_error *err);
 /* The table of all jobs of a log whose kinds are known already. */
 int loom_minh_cells_count(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
-                          const uint32_t *kind_of, struct loom_error *err);
+                          const uint32_t *kind_of, const uint8_t *in_bag, struct loom_error *err);
 void loom_minh_shapes_describe(struct loom_minh_shapes *shapes, struct loom_codec *codec);
 void loom_minh_shapes_free(struct loom_minh_shapes *shapes);
 
@@ -62,14 +64,18 @@ void loom_minh_shapes_free(struct loom_minh_shapes *shapes);
 
 /* Every draw takes the same time, however many jobs the log had: what is drawn by weights is drawn
  * by Walker's alias method. */
+struct loom_minh_table {
+    gsl_ran_discrete_t **row;  /* by kind, and last for all kinds: Pr(c, l), which is a cell */
+    gsl_ran_discrete_t **size; /* by cell */
+};
+
 struct loom_minh_dice {
     const struct loom_minh_shapes *shapes;
     bool tied; /* sizes go by the kind of run time */
     gsl_ran_discrete_t *kind[LOOM_MINH_PLACES];
-    gsl_ran_discrete_t **row;  /* by kind, and last for all kinds: Pr(c, l), which is a cell */
-    size_t *first;             /* by kind: its first cell */
-    gsl_ran_discrete_t **size; /* by cell */
-    int32_t **procs;           /* by cell: sizes on the machine that is asked for */
+    struct loom_minh_table table[LOOM_MINH_PLACES]; /* but for the last, only of split shapes */
+    size_t *first;                                  /* by kind: its first cell */
+    int32_t **procs; /* by cell: sizes on the machine that is asked for */
     struct loom_stream stream;
 };
 
@@ -88,7 +94,7 @@ size_t loom_minh_draw_kind(struct loom_minh_dice *dice, enum loom_minh_place pla
 double loom_minh_draw_normal(struct loom_minh_dice *dice);
 /* The run time of a kind that stands z deviations from its mean. */
 int64_t loom_minh_run(const struct loom_minh_dice *dice, size_t kind, double z);
-int32_t loom_minh_draw_procs(struct loom_minh_dice *dice, size_t kind);
+int32_t loom_minh_draw_procs(struct loom_minh_dice *dice, size_t kind, enum loom_minh_place place);
 
 /* ---- bags: algorithm 1 ----------------------------------------------------------------------- */
 
@@ -101,7 +107,10 @@ struct loom_minh_people {
 
 /* What the improved variant adds (docs/METHODS.md tells why). */
 struct loom_minh_refined {
-    double single; /* the chance of a bag of one job, where the arrivals would allow more */
+    /* The chance that a bag has one job only, by the time until the next job arrives, where that is
+     * at most Delta: class 0 for 0 s, class c for 2^(c - 1) to 2^c - 1 s. */
+    size_t n_single;
+    double *single;
     /* By kind: how much alike the run times of a bag are, from 0 to 1: the intraclass correlation
      * of their logarithms. */
     double *alike;
@@ -168,6 +177,8 @@ int loom_minh_refine(struct loom_minh *minh, const struct loom_minh_log *log,
                      struct loom_error *err);
 void loom_minh_refined_describe(struct loom_minh *minh, struct loom_codec *codec);
 void loom_minh_refined_free(struct loom_minh_refined *refined);
+/* The chance above, for a job whose successor comes at most Delta later. */
+double loom_minh_single(const struct loom_minh_refined *refined, int64_t gap_s);
 /* Put the jobs of each interval where they come within it; times are in order before and after. */
 int loom_minh_retime(const struct loom_minh_refined *refined, struct loom_weave *weave,
                      struct loom_error *err);

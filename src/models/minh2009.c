@@ -270,7 +270,7 @@ static void make_jobs(struct loom *loom, struct loom_draft *draft, bool local)
             left = 1 + gsl_ran_discrete(&loom->runs.gsl, loom->length[kind]);
         }
         draft->run_s[j] = draw_run(loom, kind);
-        draft->procs[j] = loom_minh_draw_procs(&loom->dice, kind);
+        draft->procs[j] = loom_minh_draw_procs(&loom->dice, kind, LOOM_MINH_ANYWHERE);
     }
 }
 

@@ -103,6 +103,7 @@ static int fit_shapes(struct loom_minh *minh, struct loom_minh_log *log, uint32_
                       struct loom_error *err)
 {
     uint8_t *in_bag = NULL;
+    minh->shapes.split = minh->variant == LOOM_MINH_IMPROVED;
     int rc = mark_bags(&in_bag, log->bags, log->jobs, err);
     if (!rc)
         rc = loom_minh_shapes_fit(&minh->shapes, kind_of, log->jobs, in_bag, log->training->pool,
@@ -178,6 +179,7 @@ void loom_minh_describe(struct loom_minh *minh, struct loom_codec *codec)
     loom_codec_real(codec, "alpha", &minh->alpha, 1 + 1e-9, STEEPEST);
     loom_codec_close(codec);
     minh->shapes.bags = true;
+    minh->shapes.split = minh->variant == LOOM_MINH_IMPROVED;
     loom_minh_shapes_describe(&minh->shapes, codec);
     describe_people(&minh->people, codec);
     if (minh->variant == LOOM_MINH_IMPROVED)

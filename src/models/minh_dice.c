@@ -42,70 +42,83 @@ static int make_kinds(struct loom_minh_dice *dice, loom_minh_weight_fn *weight,
     return 0;
 }
 
-static double jobs_of(const struct loom_minh_cell *cell)
+static double jobs_at(const struct loom_minh_cell *cell, size_t size, enum loom_minh_place place)
 {
-    double jobs = 0;
-    for (size_t i = 0; i < cell->n; i++)
-        jobs += (double)cell->jobs[i];
-    return jobs;
+    int64_t in_bags = place == LOOM_MINH_ANYWHERE ? 0 : cell->in_bags[size];
+    return (double)(place == LOOM_MINH_IN_BAG ? in_bags : cell->jobs[size] - in_bags);
 }
 
-/* Pr(c, l) of the cells [first, end). */
-static gsl_ran_discrete_t *row_of(const struct loom_minh_shapes *shapes, size_t first, size_t end,
-                                  struct loom_error *err)
+/* Pr(c, l) of the cells [first, end) into row, which stays NULL if they have no jobs. */
+static int make_row(gsl_ran_discrete_t **row, const struct loom_minh_shapes *shapes, size_t first,
+                    size_t end, enum loom_minh_place place, struct loom_error *err)
 {
-    double *weights = malloc((end - first + 1) * sizeof *weights);
-    if (!weights) {
-        loom_fail_memory(err);
-        return NULL;
+    double *weights = calloc(end - first + 1, sizeof *weights), sum = 0;
+    if (!weights)
+        return loom_fail_memory(err);
+    for (size_t i = first; i < end; i++) {
+        for (size_t s = 0; s < shapes->cells[i].n; s++)
+            weights[i - first] += jobs_at(&shapes->cells[i], s, place);
+        sum += weights[i - first];
     }
-    for (size_t i = first; i < end; i++)
-        weights[i - first] = jobs_of(&shapes->cells[i]);
-    gsl_ran_discrete_t *row = die_of(weights, end - first, err);
+    if (sum > 0)
+        *row = die_of(weights, end - first, err);
     free(weights);
-    return row;
+    return sum > 0 && !*row ? LOOM_ENOMEM : 0;
 }
 
-/* A kind that no job was labelled with has no row of its own and takes that of all jobs. */
-static int make_rows(struct loom_minh_dice *dice, struct loom_error *err)
+static int make_rows(struct loom_minh_dice *dice, enum loom_minh_place place,
+                     struct loom_error *err)
 {
     const struct loom_minh_shapes *shapes = dice->shapes;
-    dice->row = calloc(shapes->n_kinds + 1, sizeof *dice->row);
-    dice->first = calloc(shapes->n_kinds + 1, sizeof *dice->first);
-    if (!dice->row || !dice->first)
-        return loom_fail_memory(err);
-    for (size_t k = 0, first = 0, end; k < shapes->n_kinds; k++, first = end) {
+    struct loom_minh_table *table = &dice->table[place];
+    table->row = calloc(shapes->n_kinds + 1, sizeof *table->row);
+    int rc = table->row ? 0 : loom_fail_memory(err);
+    for (size_t k = 0, first = 0, end; k < shapes->n_kinds && !rc; k++, first = end) {
         for (end = first; end < shapes->n_cells && shapes->cells[end].kind == (int64_t)k + 1; end++)
             ;
         dice->first[k] = first;
-        if (end > first && !(dice->row[k] = row_of(shapes, first, end, err)))
-            return LOOM_ENOMEM;
+        rc = make_row(&table->row[k], shapes, first, end, place, err);
     }
-    dice->row[shapes->n_kinds] = row_of(shapes, 0, shapes->n_cells, err);
-    return dice->row[shapes->n_kinds] ? 0 : LOOM_ENOMEM;
+    if (!rc)
+        rc = make_row(&table->row[shapes->n_kinds], shapes, 0, shapes->n_cells, place, err);
+    return rc;
 }
 
-static int make_sizes(struct loom_minh_dice *dice, const struct loom_weave *weave,
+static int make_sizes(struct loom_minh_dice *dice, enum loom_minh_place place,
                       struct loom_error *err)
 {
     const struct loom_minh_shapes *shapes = dice->shapes;
-    dice->size = calloc(shapes->n_cells, sizeof *dice->size);
+    struct loom_minh_table *table = &dice->table[place];
+    table->size = calloc(shapes->n_cells, sizeof *table->size);
+    int rc = table->size ? 0 : loom_fail_memory(err);
+    for (size_t i = 0; i < shapes->n_cells && !rc; i++) {
+        const struct loom_minh_cell *cell = &shapes->cells[i];
+        double *weights = malloc(cell->n * sizeof *weights), sum = 0;
+        for (size_t s = 0; weights && s < cell->n; s++)
+            sum += weights[s] = jobs_at(cell, s, place);
+        if (weights && sum > 0)
+            table->size[i] = die_of(weights, cell->n, err);
+        if (!weights || (sum > 0 && !table->size[i]))
+            rc = loom_fail_memory(err);
+        free(weights);
+    }
+    return rc;
+}
+
+static int make_procs(struct loom_minh_dice *dice, const struct loom_weave *weave,
+                      struct loom_error *err)
+{
+    const struct loom_minh_shapes *shapes = dice->shapes;
+    dice->first = calloc(shapes->n_kinds, sizeof *dice->first);
     dice->procs = calloc(shapes->n_cells, sizeof *dice->procs);
-    if (!dice->size || !dice->procs)
+    if (!dice->first || !dice->procs)
         return loom_fail_memory(err);
     for (size_t i = 0; i < shapes->n_cells; i++) {
-        const struct loom_minh_cell *cell = &shapes->cells[i];
-        double *weights = malloc(cell->n * sizeof *weights);
-        dice->procs[i] = malloc(cell->n * sizeof **dice->procs);
-        for (size_t s = 0; weights && dice->procs[i] && s < cell->n; s++) {
-            weights[s] = (double)cell->jobs[s];
-            dice->procs[i][s] = loom_weave_size(weave, cell->procs[s]);
-        }
-        if (weights && dice->procs[i])
-            dice->size[i] = gsl_ran_discrete_preproc(cell->n, weights);
-        free(weights);
-        if (!dice->size[i])
+        dice->procs[i] = malloc(shapes->cells[i].n * sizeof **dice->procs);
+        if (!dice->procs[i])
             return loom_fail_memory(err);
+        for (size_t s = 0; s < shapes->cells[i].n; s++)
+            dice->procs[i][s] = loom_weave_size(weave, shapes->cells[i].procs[s]);
     }
     return 0;
 }
@@ -118,9 +131,13 @@ int loom_minh_dice_init(struct loom_minh_dice *dice, const struct loom_minh_shap
     loom_weave_stream(&dice->stream, weave, purpose);
     int rc = make_kinds(dice, weight, err);
     if (!rc)
-        rc = make_rows(dice, err);
-    if (!rc)
-        rc = make_sizes(dice, weave, err);
+        rc = make_procs(dice, weave, err);
+    for (int place = shapes->split ? 0 : LOOM_MINH_ANYWHERE; place < LOOM_MINH_PLACES; place++) {
+        if (!rc)
+            rc = make_rows(dice, (enum loom_minh_place)place, err);
+        if (!rc)
+            rc = make_sizes(dice, (enum loom_minh_place)place, err);
+    }
     if (rc)
         loom_minh_dice_free(dice);
     return rc;
@@ -133,18 +150,24 @@ static void free_dice(gsl_ran_discrete_t **dice, size_t n)
             gsl_ran_discrete_free(dice[i]);
 }
 
+static void free_table(struct loom_minh_table *table, const struct loom_minh_shapes *shapes)
+{
+    free_dice(table->row, shapes->n_kinds + 1);
+    free_dice(table->size, shapes->n_cells);
+    free(table->row);
+    free(table->size);
+}
+
 void loom_minh_dice_free(struct loom_minh_dice *dice)
 {
     if (!dice->shapes)
         return;
     free_dice(dice->kind, LOOM_MINH_PLACES);
-    free_dice(dice->row, dice->shapes->n_kinds + 1);
-    free_dice(dice->size, dice->shapes->n_cells);
+    for (int place = 0; place < LOOM_MINH_PLACES; place++)
+        free_table(&dice->table[place], dice->shapes);
     for (size_t i = 0; dice->procs && i < dice->shapes->n_cells; i++)
         free(dice->procs[i]);
-    free(dice->row);
     free(dice->first);
-    free(dice->size);
     free(dice->procs);
     dice->shapes = NULL;
 }
@@ -167,11 +190,17 @@ int64_t loom_minh_run(const struct loom_minh_dice *dice, size_t kind, double z)
     return loom_whole_seconds(expm1(k->mean + k->sd * z), 0);
 }
 
-/* The label by the table, then algorithm 2. Without correlation both go by all jobs. */
-int32_t loom_minh_draw_procs(struct loom_minh_dice *dice, size_t kind)
+/* The label by the table, then algorithm 2. A kind that no job of that place was labelled with goes
+ * by all of its jobs, or by all there are; and so does every kind, without correlation. */
+int32_t loom_minh_draw_procs(struct loom_minh_dice *dice, size_t kind, enum loom_minh_place place)
 {
-    size_t row = dice->tied && dice->row[kind] ? kind : dice->shapes->n_kinds;
+    size_t row = dice->tied ? kind : dice->shapes->n_kinds;
+    const struct loom_minh_table *table = &dice->table[place];
+    if (!table->row || !table->row[row])
+        table = &dice->table[LOOM_MINH_ANYWHERE];
+    if (!table->row[row])
+        row = dice->shapes->n_kinds;
     size_t first = row < dice->shapes->n_kinds ? dice->first[row] : 0;
-    size_t cell = first + gsl_ran_discrete(&dice->stream.gsl, dice->row[row]);
-    return dice->procs[cell][gsl_ran_discrete(&dice->stream.gsl, dice->size[cell])];
+    size_t cell = first + gsl_ran_discrete(&dice->stream.gsl, table->row[row]);
+    return dice->procs[cell][gsl_ran_discrete(&dice->stream.gsl, table->size[cell])];
 }

@@ -5,12 +5,16 @@
  * Sizes of bags. Algorithm 1 ends a bag when its size is reached or when the next job is too late,
  * so that the size drawn is only an upper limit. The sizes seen in a log have been cut by late jobs
  * too; fitted as they stand, they are cut twice. Here a bag that a late job ended counts as one of
- * at least its size. Besides, single jobs are more frequent than the rest would have it and get a
- * chance of their own.
+ * at least its size. Besides, single jobs are more frequent than the rest would have it, and the
+ * more so the later the next job comes: they get a chance of their own by that time. And whoever is
+ * alone because the next job comes too late is a single job, with the run time of one.
  *
  * Times. An arrival process of intervals of length T says nothing about times below T. The jobs of
  * an interval are placed as those of equally full intervals of the log, which leaves the process
  * on its own scale as it is.
+ *
+ * Sizes of jobs go by whether they are in bags, as run times do: users keep the jobs of bags small
+ * too.
  *
  * Run times. The jobs of a bag are as much alike as those of the log, not copies, and none runs
  * longer than the longest of the log.
@@ -26,6 +30,62 @@
 
 const char *const loom_minh_variants[] = {"printed", "improved", NULL};
 
+enum { CLASSES = 32 };
+
+/* The place of the highest bit that is set; 0 for 0 and 1. */
+static size_t class_of(size_t number)
+{
+    size_t class = 0;
+    while (number >>= 1)
+        class ++;
+    return class < CLASSES ? class : CLASSES - 1;
+}
+
+/* ---- single jobs ----------------------------------------------------------------------------- */
+
+static size_t gap_class(int64_t gap_s)
+{
+    return gap_s > 0 ? 1 + class_of((size_t)gap_s) : 0;
+}
+
+double loom_minh_single(const struct loom_minh_refined *refined, int64_t gap_s)
+{
+    size_t class = gap_class(gap_s);
+    return refined->single[class < refined->n_single ? class : refined->n_single - 1];
+}
+
+/* The time from the first job of a bag to the job after it, in the bag or not; past any Delta for
+ * the last job. */
+static int64_t gap_after(const struct loom_minh_log *log, size_t job)
+{
+    const int64_t *submit_s = log->training->jobs->submit_s;
+    return job + 1 < log->bags->n_jobs ? submit_s[job + 1] - submit_s[job] : INT64_MAX;
+}
+
+static int fit_single(struct loom_minh *minh, const struct loom_minh_log *log,
+                      struct loom_error *err)
+{
+    struct loom_minh_refined *refined = &minh->refined;
+    double bags[CLASSES + 1] = {0}, alone[CLASSES + 1] = {0}, all_bags = 0, all_alone = 0;
+    for (size_t b = 0; b < log->bags->count; b++) {
+        int64_t gap_s = gap_after(log, log->bags->first[b]);
+        if (gap_s > minh->delta_s)
+            continue;
+        bool is_alone = loom_bag_size(log->bags, b) == 1;
+        bags[gap_class(gap_s)]++, all_bags++;
+        alone[gap_class(gap_s)] += is_alone, all_alone += is_alone;
+    }
+    refined->n_single = gap_class(minh->delta_s) + 1;
+    refined->single = calloc(refined->n_single, sizeof *refined->single);
+    if (!refined->single)
+        return loom_fail_memory(err);
+    for (size_t c = 0; c < refined->n_single; c++)
+        refined->single[c] = bags[c] > 0    ? alone[c] / bags[c]
+                             : all_bags > 0 ? all_alone / all_bags
+                                            : 1;
+    return 0;
+}
+
 /* ---- sizes of bags --------------------------------------------------------------------------- */
 
 /* Bags of at least two jobs by size: how many were of that size, and of at least that size. */
@@ -37,28 +97,21 @@ struct ends {
 /* The job after a bag comes too late, or not at all. */
 static bool ends_late(const struct loom_minh_log *log, int64_t delta_s, size_t bag)
 {
-    size_t next = log->bags->first[bag + 1];
-    const int64_t *submit_s = log->training->jobs->submit_s;
-    return next == log->bags->n_jobs || submit_s[next] - submit_s[next - 1] > delta_s;
+    return gap_after(log, log->bags->first[bag + 1] - 1) > delta_s;
 }
 
 /* Sizes are told apart by twice the size, plus one for late ends. */
-static int count_ends(struct ends *out, double *single, const struct loom_minh_log *log,
-                      int64_t delta_s, struct loom_error *err)
+static int count_ends(struct ends *out, const struct loom_minh_log *log, int64_t delta_s,
+                      struct loom_error *err)
 {
     const struct loom_bags *bags = log->bags;
     int64_t *codes = malloc((bags->count + 1) * sizeof *codes);
     if (!codes)
         return loom_fail_memory(err);
-    size_t n = 0, alone = 0;
-    for (size_t b = 0; b < bags->count; b++) {
-        bool late = ends_late(log, delta_s, b);
+    size_t n = 0;
+    for (size_t b = 0; b < bags->count; b++)
         if (loom_bag_size(bags, b) > 1)
-            codes[n++] = 2 * (int64_t)loom_bag_size(bags, b) + late;
-        else
-            alone += !late;
-    }
-    *single = n > 0 ? (double)alone / (double)(alone + n) : 1;
+            codes[n++] = 2 * (int64_t)loom_bag_size(bags, b) + ends_late(log, delta_s, b);
     size_t different = loom_sort_int64(codes, n);
     double *room = calloc(3 * (different + 1), sizeof *room);
     *out = (struct ends){different, room, room + different + 1, room + 2 * (different + 1)};
@@ -93,7 +146,7 @@ static int fit_sizes(struct loom_minh *minh, const struct loom_minh_log *log,
                      struct loom_error *err)
 {
     struct ends ends = {0};
-    int rc = count_ends(&ends, &minh->refined.single, log, minh->delta_s, err);
+    int rc = count_ends(&ends, log, minh->delta_s, err);
     double log_power = 0;
     if (!rc && ends.n > 0) {
         loom_minimum(&log_power, cost, &ends, FLATTEST, GUESS, STEEPEST, 1e-9);
@@ -174,16 +227,6 @@ static int fit_alike(struct loom_minh *minh, const struct loom_minh_log *log,
 }
 
 /* ---- times within an interval ---------------------------------------------------------------- */
-
-enum { CLASSES = 32 };
-
-static size_t class_of(size_t jobs)
-{
-    size_t class = 0;
-    while (jobs >>= 1)
-        class ++;
-    return class < CLASSES ? class : CLASSES - 1;
-}
 
 static bool has_intervals(const struct loom_part *arrivals)
 {
@@ -302,7 +345,9 @@ int loom_minh_refine(struct loom_minh *minh, const struct loom_minh_log *log,
                      struct loom_error *err)
 {
     const struct loom_training *training = log->training;
-    int rc = fit_sizes(minh, log, err);
+    int rc = fit_single(minh, log, err);
+    if (!rc)
+        rc = fit_sizes(minh, log, err);
     if (!rc)
         rc = fit_alike(minh, log, err);
     if (!rc && has_intervals(&minh->arrivals))
@@ -316,6 +361,7 @@ int loom_minh_refine(struct loom_minh *minh, const struct loom_minh_log *log,
 
 void loom_minh_refined_free(struct loom_minh_refined *refined)
 {
+    free(refined->single);
     free(refined->alike);
     free(refined->gaps_s);
 }
@@ -326,7 +372,7 @@ void loom_minh_refined_describe(struct loom_minh *minh, struct loom_codec *codec
     struct loom_minh_refined *refined = &minh->refined;
     size_t n = minh->shapes.n_kinds;
     loom_codec_open(codec, "improved");
-    loom_codec_real(codec, "single", &refined->single, 0, 1);
+    loom_codec_reals(codec, "single", &refined->single, &refined->n_single, 1, CLASSES + 1, 0, 1);
     loom_codec_reals(codec, "alike", &refined->alike, &n, n, n, 0, 1);
     loom_codec_int(codec, "longest_s", &refined->longest_s, 0, INT64_MAX / 2);
     loom_codec_int(codec, "scale_s", &refined->scale_s, 0, INT32_MAX);

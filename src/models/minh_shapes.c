@@ -116,28 +116,36 @@ static size_t place_of(const struct sizes *sizes, int32_t procs)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* The jobs of one kind with one label: counts has one entry for each size. */
+/* Numbers of jobs of one kind, by size. */
+struct counts {
+    const int64_t *jobs, *in_bags;
+};
+
 static int add_cell(struct loom_minh_shapes *shapes, size_t kind, int64_t label,
-                    const struct sizes *sizes, const int64_t *counts, struct loom_error *err)
+                    const struct sizes *sizes, struct counts counts, struct loom_error *err)
 {
-    struct loom_minh_cell cell = {.kind = (int64_t)kind + 1, .label = label};
+    size_t n = 0;
     for (size_t s = 0; s < sizes->n; s++)
-        cell.n += sizes->label[s] == label && counts[s] > 0;
-    if (cell.n == 0)
+        n += sizes->label[s] == label && counts.jobs[s] > 0;
+    if (n == 0)
         return 0;
-    cell.procs = malloc(cell.n * sizeof *cell.procs);
-    cell.jobs = malloc(cell.n * sizeof *cell.jobs);
-    if (!cell.procs || !cell.jobs) {
-        free(cell.procs);
-        free(cell.jobs);
+    struct loom_minh_cell *cell = &shapes->cells[shapes->n_cells++];
+    *cell = (struct loom_minh_cell){.kind = (int64_t)kind + 1,
+                                    .label = label,
+                                    .procs = malloc(n * sizeof *cell->procs),
+                                    .jobs = malloc(n * sizeof *cell->jobs)};
+    if (shapes->split)
+        cell->in_bags = malloc(n * sizeof *cell->in_bags);
+    if (!cell->procs || !cell->jobs || (shapes->split && !cell->in_bags))
         return loom_fail_memory(err);
-    }
-    for (size_t s = 0, i = 0; s < sizes->n; s++)
-        if (sizes->label[s] == label && counts[s] > 0) {
-            cell.procs[i] = sizes->procs[s];
-            cell.jobs[i++] = counts[s];
+    for (size_t s = 0; s < sizes->n; s++)
+        if (sizes->label[s] == label && counts.jobs[s] > 0) {
+            cell->procs[cell->n] = sizes->procs[s];
+            cell->jobs[cell->n] = counts.jobs[s];
+            if (shapes->split)
+                cell->in_bags[cell->n] = counts.in_bags[s];
+            cell->n++;
         }
-    shapes->cells[shapes->n_cells++] = cell;
     return 0;
 }
 
@@ -150,31 +158,37 @@ static int64_t largest_label(const struct sizes *sizes)
 }
 
 static int fill_cells(struct loom_minh_shapes *shapes, const struct sizes *sizes,
-                      const int64_t *counts, struct loom_error *err)
+                      struct counts counts, struct loom_error *err)
 {
     int64_t most = largest_label(sizes);
     shapes->cells = calloc(shapes->n_kinds * (size_t)most, sizeof *shapes->cells);
     int rc = shapes->cells ? 0 : loom_fail_memory(err);
-    for (size_t kind = 0; kind < shapes->n_kinds; kind++)
+    for (size_t kind = 0; kind < shapes->n_kinds; kind++) {
+        struct counts own = {counts.jobs + kind * sizes->n, counts.in_bags + kind * sizes->n};
         for (int64_t label = 1; label <= most && !rc; label++)
-            rc = add_cell(shapes, kind, label, sizes, counts + kind * sizes->n, err);
+            rc = add_cell(shapes, kind, label, sizes, own, err);
+    }
     return rc;
 }
 
 int loom_minh_cells_count(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
-                          const uint32_t *kind_of, struct loom_error *err)
+                          const uint32_t *kind_of, const uint8_t *in_bag, struct loom_error *err)
 {
     struct sizes sizes = {0};
     int rc = label_sizes(&sizes, jobs, err);
     if (rc)
         return rc;
-    int64_t *counts = calloc(shapes->n_kinds * sizes.n + 1, sizeof *counts);
-    rc = counts ? 0 : loom_fail_memory(err);
-    for (size_t i = 0; i < jobs->n && !rc; i++)
-        counts[kind_of[i] * sizes.n + place_of(&sizes, jobs->procs[i])]++;
+    size_t n = shapes->n_kinds * sizes.n;
+    int64_t *all = calloc(2 * n + 1, sizeof *all), *in_bags = all ? all + n : NULL;
+    rc = all ? 0 : loom_fail_memory(err);
+    for (size_t i = 0; i < jobs->n && !rc; i++) {
+        size_t place = kind_of[i] * sizes.n + place_of(&sizes, jobs->procs[i]);
+        all[place]++;
+        in_bags[place] += in_bag && in_bag[i];
+    }
     if (!rc)
-        rc = fill_cells(shapes, &sizes, counts, err);
-    free(counts);
+        rc = fill_cells(shapes, &sizes, (struct counts){all, in_bags}, err);
+    free(all);
     sizes_free(&sizes);
     return rc;
 }
@@ -191,7 +205,7 @@ int loom_minh_shapes_fit(struct loom_minh_shapes *out, uint32_t **kind_of,
         return rc;
     rc = take_kinds(out, &clusters, in_bag, err);
     if (!rc)
-        rc = loom_minh_cells_count(out, jobs, clusters.labels, err);
+        rc = loom_minh_cells_count(out, jobs, clusters.labels, in_bag, err);
     out->bags = in_bag != NULL;
     *kind_of = clusters.labels;
     clusters.labels = NULL;
@@ -204,6 +218,7 @@ void loom_minh_shapes_free(struct loom_minh_shapes *shapes)
     for (size_t i = 0; shapes->cells && i < shapes->n_cells; i++) {
         free(shapes->cells[i].procs);
         free(shapes->cells[i].jobs);
+        free(shapes->cells[i].in_bags);
     }
     free(shapes->cells);
     free(shapes->kinds);
@@ -253,6 +268,11 @@ static void describe_cell(struct loom_minh_shapes *shapes, size_t i, struct loom
     loom_codec_int32s(codec, "procs", &cell->procs, &cell->n, 1, UINT32_MAX, 1, INT32_MAX);
     size_t n = cell->n;
     loom_codec_int64s(codec, "jobs", &cell->jobs, &n, n, n, 1, INT64_MAX / 2);
+    if (shapes->split)
+        loom_codec_int64s(codec, "in_bags", &cell->in_bags, &n, n, n, 0, INT64_MAX / 2);
+    for (size_t s = 0; shapes->split && s < n && !loom_codec_failed(codec); s++)
+        if (cell->in_bags[s] > cell->jobs[s])
+            loom_codec_refuse(codec, "in_bags", "must not be above the number of jobs");
 }
 
 static void describe_cells(struct loom_minh_shapes *shapes, struct loom_codec *codec)

@@ -73,12 +73,15 @@ static void tear_down(struct loom *loom)
 
 /* ---- bags ------------------------------------------------------------------------------------ */
 
-/* Printed: Zipf. Improved: one job by its own chance, else one more than Zipf. */
-static double draw_size(struct loom *loom)
+/* Printed: Zipf. Improved: one job by its own chance, or because the next comes too late; else one
+ * more than Zipf. */
+static double draw_size(struct loom *loom, int64_t gap_s)
 {
+    const struct loom_minh *minh = loom->minh;
     if (!loom->improved)
         return loom_dist_sample(&loom->sizes, &loom->bags.gsl);
-    if (loom_stream_uniform(&loom->bags) < loom->minh->refined.single)
+    if (gap_s > minh->delta_s ||
+        loom_stream_uniform(&loom->bags) < loom_minh_single(&minh->refined, gap_s))
         return 1;
     return 1 + loom_dist_sample(&loom->sizes, &loom->bags.gsl);
 }
@@ -114,12 +117,12 @@ static int32_t executable_of(const struct loom *loom, const struct bag *bag,
     return same ? executable + (int32_t)loom->minh->shapes.n_kinds : executable;
 }
 
-/* The function RandomlyGenerate. */
-static void begin_bag(struct loom *loom, struct bag *bag)
+/* The function RandomlyGenerate. gap_s: until the next job. */
+static void begin_bag(struct loom *loom, struct bag *bag, int64_t gap_s)
 {
     struct bag before = *bag;
     bag->jobs = 0;
-    bag->size = loom->bagless ? 1 : draw_size(loom);
+    bag->size = loom->bagless ? 1 : draw_size(loom, gap_s);
     enum loom_minh_place place = loom->bagless   ? LOOM_MINH_ANYWHERE
                                  : bag->size > 1 ? LOOM_MINH_IN_BAG
                                                  : LOOM_MINH_SINGLE;
@@ -127,7 +130,7 @@ static void begin_bag(struct loom *loom, struct bag *bag)
     if (loom->improved && bag->size > 1)
         bag->centre = loom_minh_draw_normal(&loom->dice);
     draw_run(loom, bag);
-    bag->procs = loom_minh_draw_procs(&loom->dice, bag->kind);
+    bag->procs = loom_minh_draw_procs(&loom->dice, bag->kind, place);
     bag->person = gsl_ran_discrete(&loom->people.gsl, loom->person);
     bag->executable = executable_of(loom, bag, &before);
 }
@@ -144,14 +147,19 @@ static void put_job(const struct loom *loom, struct loom_draft *draft, size_t jo
     draft->executable[job] = bag->executable;
 }
 
+static int64_t gap_after(const struct loom_draft *draft, size_t job)
+{
+    return job + 1 < draft->n ? draft->submit_s[job + 1] - draft->submit_s[job] : INT64_MAX;
+}
+
 static void make_jobs(struct loom *loom, struct loom_draft *draft)
 {
     struct bag bag = {0};
     for (size_t j = 0; j < draft->n; j++) {
-        bool soon = j > 0 && draft->submit_s[j] - draft->submit_s[j - 1] <= loom->minh->delta_s;
+        bool soon = j > 0 && gap_after(draft, j - 1) <= loom->minh->delta_s;
         bool goes_on = soon && bag.jobs < bag.size;
         if (!goes_on)
-            begin_bag(loom, &bag);
+            begin_bag(loom, &bag, gap_after(draft, j));
         else if (loom->improved)
             draw_run(loom, &bag);
         bag.jobs++;
