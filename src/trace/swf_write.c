@@ -15,17 +15,21 @@ enum { BLOCK_JOBS = 4096, FIELDS = LOOM_COLUMN_COUNT, LONGEST_LINE = FIELDS * LO
 
 static const int widths[FIELDS] = {5, 8, 6, 6, 4, 6, 5, 4, 6, 5, 2, 3, 3, 3, 2, 2, 2, 2};
 
+/* Blanks are put by eights, which is enough for any column; those too many are written over by what
+ * comes next, or lie in the slack of a block. */
+enum { MOST_BLANKS = 8, SLACK = MOST_BLANKS };
+
 static char *put_blanks(char *at, int n)
 {
-    for (; n > 0; n--)
-        *at++ = ' ';
-    return at;
+    memcpy(at, "        ", MOST_BLANKS);
+    return n > 0 ? at + n : at;
 }
 
-static char *put_padded(char *at, const char *digits, int length, int width)
+/* Up to LOOM_NUMBER_PRINT digits. */
+static char *put_padded(char *at, const char *digits, size_t length, int width)
 {
-    at = put_blanks(at, width - length);
-    memcpy(at, digits, (size_t)length);
+    at = put_blanks(at, width - (int)length);
+    memcpy(at, digits, length);
     return at + length;
 }
 
@@ -34,24 +38,39 @@ static const char digit_pairs[] = "000102030405060708091011121314151617181920212
                                   "50515253545556575859606162636465666768697071727374"
                                   "75767778798081828384858687888990919293949596979899";
 
+/* Most fields of most logs are unknown. */
+static char *put_unknown(char *at, int width)
+{
+    memcpy(at, "      -1" + MOST_BLANKS - width, MOST_BLANKS);
+    return at + width;
+}
+
+static int count_digits(uint64_t number)
+{
+    int digits = 1;
+    for (; number >= 10000; number /= 10000)
+        digits += 4;
+    return digits + (number >= 10) + (number >= 100) + (number >= 1000);
+}
+
 static char *put_int(char *at, int64_t value, int width)
 {
-    char digits[24];
-    char *end = digits + sizeof digits, *start = end;
+    if (value == -1 && width >= 2)
+        return put_unknown(at, width);
     uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    int length = count_digits(rest) + (value < 0);
+    at = put_blanks(at, width - length);
+    *at = '-'; /* written over where there is none */
+    char *end = at + length, *digit = end;
     for (; rest >= 100; rest /= 100) {
-        start -= 2;
-        memcpy(start, digit_pairs + 2 * (rest % 100), 2);
+        digit -= 2;
+        memcpy(digit, digit_pairs + 2 * (rest % 100), 2);
     }
-    if (rest >= 10) {
-        start -= 2;
-        memcpy(start, digit_pairs + 2 * rest, 2);
-    } else {
-        *--start = (char)('0' + rest);
-    }
-    if (value < 0)
-        *--start = '-';
-    return put_padded(at, start, (int)(end - start), width);
+    if (rest >= 10)
+        memcpy(digit - 2, digit_pairs + 2 * rest, 2);
+    else
+        digit[-1] = (char)('0' + rest);
+    return end;
 }
 
 /* Hundredths, which most fractions in logs are, without the search for the fewest digits. Returns
@@ -81,7 +100,7 @@ static char *put_real(char *at, double value, int width)
     size_t length = print_hundredths(digits, value);
     if (length == 0)
         length = loom_number_print_real(digits, value);
-    return put_padded(at, digits, (int)length, width);
+    return put_padded(at, digits, length, width);
 }
 
 static char *put_int32(char *at, int32_t value, int width)
@@ -122,7 +141,7 @@ static int format_block(void *context, size_t index, unsigned worker, struct loo
     struct writing *w = context;
     struct block *block = &w->blocks[index % w->window];
     (void)worker;
-    if (!block->text && !(block->text = malloc((size_t)BLOCK_JOBS * LONGEST_LINE)))
+    if (!block->text && !(block->text = malloc((size_t)BLOCK_JOBS * LONGEST_LINE + SLACK)))
         return loom_fail_memory(err);
     size_t first = index * BLOCK_JOBS;
     size_t last = w->jobs->n - first < BLOCK_JOBS ? w->jobs->n : first + BLOCK_JOBS;
