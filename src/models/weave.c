@@ -9,6 +9,7 @@
  * clock.
  */
 #include "models/room.h"
+#include "trace/table.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -106,24 +107,48 @@ static int order_draft(uint32_t **out, const struct loom_draft *draft, struct lo
     return 0;
 }
 
-static struct loom_job job_of(const struct loom_draft *draft, size_t i)
+/* A column of the draft in order, or -1 throughout if it has none. */
+static void take_int64s(int64_t *to, const int64_t *from, const uint32_t *order, size_t n)
 {
-    struct loom_job job = loom_job_unknown();
-    job.submit_s = draft->submit_s[i];
-    job.run_s = draft->run_s[i];
-    job.alloc_procs = job.req_procs = draft->procs[i];
-    job.status = draft->run_s[i] >= 0 ? LOOM_STATUS_COMPLETED : -1;
-    if (draft->estimate_s)
-        job.req_time_s = draft->estimate_s[i];
-    if (draft->user)
-        job.user = draft->user[i];
-    if (draft->group)
-        job.group = draft->group[i];
-    if (draft->executable)
-        job.executable = draft->executable[i];
-    if (draft->queue)
-        job.queue = draft->queue[i];
-    return job;
+    for (size_t i = 0; i < n; i++)
+        to[i] = from ? from[order ? order[i] : i] : -1;
+}
+
+static void take_int32s(int32_t *to, const int32_t *from, const uint32_t *order, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = from ? from[order ? order[i] : i] : -1;
+}
+
+static void take_nothing(double *to, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = -1;
+}
+
+static void take_columns(struct loom_columns *to, const struct loom_draft *draft,
+                         const uint32_t *order, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to->number[i] = (int64_t)i + 1;
+    take_int64s(to->submit_s, draft->submit_s, order, n);
+    take_int64s(to->wait_s, NULL, order, n);
+    take_int64s(to->run_s, draft->run_s, order, n);
+    take_int32s(to->alloc_procs, draft->procs, order, n);
+    take_nothing(to->cpu_s, n);
+    take_nothing(to->used_mem_kib, n);
+    take_int32s(to->req_procs, draft->procs, order, n);
+    take_int64s(to->req_time_s, draft->estimate_s, order, n);
+    take_nothing(to->req_mem_kib, n);
+    for (size_t i = 0; i < n; i++)
+        to->status[i] = to->run_s[i] >= 0 ? LOOM_STATUS_COMPLETED : -1;
+    take_int32s(to->user, draft->user, order, n);
+    take_int32s(to->group, draft->group, order, n);
+    take_int32s(to->executable, draft->executable, order, n);
+    take_int32s(to->queue, draft->queue, order, n);
+    take_int32s(to->partition, NULL, order, n);
+    take_int64s(to->preceding, NULL, order, n);
+    take_int64s(to->think_s, NULL, order, n);
 }
 
 /* As many jobs as were asked for: a model that lets jobs follow from others may make a few more. */
@@ -133,13 +158,14 @@ static int take_jobs(struct loom_trace *trace, const struct loom_weave *weave,
     const struct loom_draft *draft = &weave->draft;
     uint32_t *order = NULL;
     int rc = order_draft(&order, draft, err);
-    size_t taken = 0;
-    for (size_t i = 0; i < draft->n && taken < weave->jobs && !rc; i++) {
-        struct loom_job job = job_of(draft, order ? order[i] : i);
-        if (job.submit_s >= weave->horizon_s)
-            break;
-        job.number = (int64_t)++taken;
-        rc = loom_trace_append(trace, &job, err);
+    size_t n = draft->n < weave->jobs ? draft->n : weave->jobs;
+    while (!rc && n > 0 && draft->submit_s[order ? order[n - 1] : n - 1] >= weave->horizon_s)
+        n--;
+    if (!rc)
+        rc = loom_trace_reserve(trace, n, err);
+    if (!rc) {
+        take_columns(&trace->columns, draft, order, n);
+        loom_trace_set_count(trace, n);
     }
     free(order);
     return rc;
