@@ -14,6 +14,7 @@
 #define LOOM_MODELS_GAMMA_DAILY_H
 
 #include "models/model.h"
+#include "stats/gamma_sampler.h"
 
 enum { LOOM_SLOTS = 48, LOOM_SLOT_S = 1800 };
 
@@ -64,6 +65,8 @@ double loom_daily_mean(double shape, double scale, double limit);
  * weight, so that a day has as many as it has real ones. */
 struct loom_daily_clock {
     struct loom_stream stream;
+    struct loom_ziggurat ziggurat;
+    struct loom_gamma_sampler gammas[LOOM_SLOTS];
     double scale, limit, rate;
     bool poisson; /* without burstiness: exponential times of the same means */
     double shapes[LOOM_SLOTS], means_s[LOOM_SLOTS];

@@ -14,7 +14,6 @@
 
 #include <float.h>
 #include <gsl/gsl_cdf.h>
-#include <gsl/gsl_randist.h>
 #include <math.h>
 
 enum { DAY_S = LOOM_SLOTS * LOOM_SLOT_S, FIRST_SLOT = 11 };
@@ -167,7 +166,9 @@ int loom_daily_clock_open(struct loom_daily_clock *clock, const struct loom_gamm
         rc = check_limit(clock, err);
     if (rc)
         return rc;
+    loom_ziggurat_init(&clock->ziggurat);
     for (int t = 0; t < LOOM_SLOTS; t++) {
+        loom_gamma_sampler_init(&clock->gammas[t], clock->shapes[t], clock->scale);
         clock->means_s[t] = loom_daily_mean(clock->shapes[t], clock->scale, clock->limit);
         if (!cycle || daily->method != LOOM_DAILY_SLOT_WEIGHT)
             clock->weights[t] = 1;
@@ -182,7 +183,7 @@ static double next_gap_s(struct loom_daily_clock *clock)
         return clock->means_s[clock->slot] * -log1p(-loom_stream_uniform(&clock->stream));
     double x;
     do
-        x = gsl_ran_gamma(&clock->stream.gsl, clock->shapes[clock->slot], clock->scale);
+        x = loom_gamma_sampler_draw(&clock->gammas[clock->slot], &clock->ziggurat, &clock->stream);
     while (x > clock->limit);
     return exp(x);
 }

@@ -63,6 +63,8 @@ void loom_lublin_runtimes_describe(struct loom_lublin_runtimes *runtimes, struct
 /* Run times for the sizes of a sizer; without correlation, p is its mean over them. */
 struct loom_lublin_runner {
     struct loom_lublin_runtimes runtimes;
+    struct loom_gamma_sampler gammas[2];
+    struct loom_ziggurat ziggurat;
 };
 int loom_lublin_runner_open(struct loom_lublin_runner *out,
                             const struct loom_lublin_runtimes *runtimes,

@@ -6,10 +6,10 @@
  * Where total work is drawn instead (section 5.3), the run time is what each of the processors has
  * of it.
  */
+#include "base/draw.h"
 #include "models/lublin.h"
 
 #include <gsl/gsl_cdf.h>
-#include <gsl/gsl_randist.h>
 #include <math.h>
 
 const char *const loom_lublin_of_names[] = {"runtime", "work", NULL};
@@ -52,6 +52,9 @@ int loom_lublin_runner_open(struct loom_lublin_runner *out,
                             struct loom_error *err)
 {
     out->runtimes = *runtimes;
+    loom_ziggurat_init(&out->ziggurat);
+    for (int i = 0; i < 2; i++)
+        loom_gamma_sampler_init(&out->gammas[i], runtimes->shape[i], runtimes->scale[i]);
     if (!correlation) {
         out->runtimes.slope = 0;
         out->runtimes.intercept = mean_p(runtimes, sizer);
@@ -66,8 +69,8 @@ int64_t loom_lublin_run_s(const struct loom_lublin_runner *runner, struct loom_s
     double p = r->slope * procs + r->intercept; /* outside 0 and 1 the choice is certain */
     double spread = r->of == LOOM_LUBLIN_WORK ? log(procs) : 0, x;
     do {
-        int i = loom_stream_uniform(stream) < p ? 0 : 1;
-        x = gsl_ran_gamma(&stream->gsl, r->shape[i], r->scale[i]) - spread;
+        int i = loom_draw_uniform(stream) < p ? 0 : 1;
+        x = loom_gamma_sampler_draw(&runner->gammas[i], &runner->ziggurat, stream) - spread;
     } while (x > r->limit);
     return loom_whole_seconds(exp(x), 1);
 }

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* draw.h - the numbers of a stream without a call for each, for loops that draw millions. They are
+ * the same numbers. */
+#ifndef LOOM_BASE_DRAW_H
+#define LOOM_BASE_DRAW_H
+
+#include <workloom/base.h>
+
+static inline uint64_t loom_draw_u64(struct loom_stream *stream)
+{
+    return stream->used < 4 ? stream->block[stream->used++] : loom_stream_u64(stream);
+}
+
+/* In [0, 1), 53 bits. */
+static inline double loom_draw_uniform(struct loom_stream *stream)
+{
+    return (double)(loom_draw_u64(stream) >> 11) * 0x1.0p-53;
+}
+
+#endif
