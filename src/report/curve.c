@@ -57,27 +57,41 @@ static double distance(const struct scale *scale, double x0, double y0, double x
 }
 
 /* Up to the first value that is shown, the curve is level. */
-static void write_start(struct loom_sheet *sheet, double least, double value, double share,
-                        bool survival)
+static void write_start(struct loom_sheet *sheet, double least, double value, double level)
 {
-    double level = survival ? 1 - share : share;
     if (value <= least)
         return;
     loom_sheet_row(sheet, least, level);
     loom_sheet_row(sheet, value, level);
 }
 
-static void write_steps(struct loom_sheet *sheet, const double *values, const double *shares,
-                        size_t n, size_t first, bool survival)
+/* The end of the values equal to the one at a place. */
+static size_t run_end(const double *sorted, size_t n, size_t at)
 {
-    size_t last = survival ? n - 2 : n - 1; /* no value is above the largest: log10(0) */
+    size_t end = at + 1;
+    while (end < n && sorted[end] == sorted[at])
+        end++;
+    return end;
+}
+
+static double height(size_t below, size_t n, bool survival)
+{
+    double share = (double)below / (double)n;
+    return survival ? 1 - share : share;
+}
+
+/* The values from .. end - 1. */
+static void write_steps(struct loom_sheet *sheet, const double *sorted, size_t n, size_t from,
+                        size_t end, bool survival)
+{
     double step = 2.0 / LOOM_CURVE_POINTS, x0 = 0, y0 = 0;
-    struct scale scale = {.x = log10(values[last] / values[first]) + 1e-9, .y = 1, survival};
+    struct scale scale = {.x = log10(sorted[end - 1] / sorted[from]) + 1e-9, .y = 1, survival};
     if (survival)
-        scale.y = log10((1 - shares[first]) / (1 - shares[last])) + 1e-9;
-    for (size_t i = first; i <= last; i++) {
-        double x = values[i], y = survival ? 1 - shares[i] : shares[i];
-        if (i > first && i < last && distance(&scale, x0, y0, x, y) < step)
+        scale.y = log10(height(run_end(sorted, n, from), n, true) / height(end, n, true)) + 1e-9;
+    for (size_t i = from, next; i < end; i = next) {
+        next = run_end(sorted, n, i);
+        double x = sorted[i], y = height(next, n, survival);
+        if (i > from && next < end && distance(&scale, x0, y0, x, y) < step)
             continue;
         loom_sheet_row(sheet, x, y);
         x0 = x;
@@ -85,22 +99,20 @@ static void write_steps(struct loom_sheet *sheet, const double *values, const do
     }
 }
 
-int loom_curve_cdf(struct loom_sheet *sheet, const char *columns, const double *sorted, size_t n,
-                   double least, bool survival, struct loom_error *err)
+void loom_curve_cdf(struct loom_sheet *sheet, const char *columns, const double *sorted, size_t n,
+                    double least, bool survival)
 {
-    double *values = malloc(2 * (n + 1) * sizeof *values), *shares = values + n + 1;
-    if (!values)
-        return loom_fail_memory(err);
-    size_t used = loom_ecdf(sorted, n, values, shares), first = 0;
-    while (first < used && values[first] < least)
-        first++;
+    size_t from = 0, end = n;
     loom_sheet_block(sheet, columns);
-    if (first + (survival ? 2 : 1) <= used) {
-        write_start(sheet, least, values[first], first > 0 ? shares[first - 1] : 0, survival);
-        write_steps(sheet, values, shares, used, first, survival);
-    }
-    free(values);
-    return 0;
+    while (from < n && sorted[from] < least)
+        from++;
+    /* No value is above the largest, and 0 has no place on a logarithmic axis. */
+    while (survival && end > from && sorted[end - 1] == sorted[n - 1])
+        end--;
+    if (from >= end)
+        return;
+    write_start(sheet, least, sorted[from], height(from, n, survival));
+    write_steps(sheet, sorted, n, from, end, survival);
 }
 
 /* ---- power laws ------------------------------------------------------------------------------ */

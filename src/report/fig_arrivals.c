@@ -10,32 +10,20 @@
 
 /* ---- times between arrivals ------------------------------------------------------------------ */
 
-static int interarrival(struct loom_sheet *sheet, const struct loom_subject *subject, bool survival,
-                        struct loom_error *err)
+static int interarrival(struct loom_sheet *sheet, const struct loom_subject *subject, bool survival)
 {
-    const struct loom_workload *jobs = &subject->jobs;
-    if (jobs->n < 3)
+    const struct loom_sorted *gaps = &subject->gaps;
+    if (gaps->n < 2)
         return loom_sheet_skip(sheet, "there are fewer than three jobs");
-    size_t n = jobs->n - 1;
-    double *gaps = malloc(n * sizeof *gaps);
-    if (!gaps)
-        return loom_fail_memory(err);
-    for (size_t i = 0; i < n; i++)
-        gaps[i] = (double)(jobs->submit_s[i + 1] - jobs->submit_s[i]);
-    struct loom_moments moments;
-    int rc = loom_sort(gaps, n, err);
-    if (!rc)
-        rc = loom_moments(&moments, gaps, n, err);
-    if (!rc)
-        rc = loom_curve_cdf(sheet, "interarrival time (s)\tjobs", gaps, n, 1, survival, err);
-    free(gaps);
-    if (rc || moments.mean <= 0)
-        return rc ? rc : loom_sheet_skip(sheet, "all jobs arrive in the same second");
+    double mean = (double)subject->jobs.span_s / (double)gaps->n;
+    if (mean <= 0)
+        return loom_sheet_skip(sheet, "all jobs arrive in the same second");
+    loom_curve_cdf(sheet, "interarrival time (s)\tjobs", gaps->x, gaps->n, 1, survival);
     /* A Poisson process of the same rate, for comparison. */
     loom_sheet_block(sheet, "interarrival time (s)\tPoisson");
-    for (double x = 1; x <= moments.max * 1.1; x *= 1.05) {
-        double above = exp(-x / moments.mean);
-        if (!survival || above > 0.2 / (double)n)
+    for (double x = 1; x <= gaps->x[gaps->n - 1] * 1.1; x *= 1.05) {
+        double above = exp(-x / mean);
+        if (!survival || above > 0.2 / (double)gaps->n)
             loom_sheet_row(sheet, x, survival ? above : 1 - above);
     }
     return 0;
@@ -44,13 +32,15 @@ static int interarrival(struct loom_sheet *sheet, const struct loom_subject *sub
 static int interarrival_cdf(struct loom_sheet *sheet, const struct loom_subject *subject,
                             struct loom_error *err)
 {
-    return interarrival(sheet, subject, false, err);
+    (void)err;
+    return interarrival(sheet, subject, false);
 }
 
 static int interarrival_ccdf(struct loom_sheet *sheet, const struct loom_subject *subject,
                              struct loom_error *err)
 {
-    return interarrival(sheet, subject, true, err);
+    (void)err;
+    return interarrival(sheet, subject, true);
 }
 
 /* ---- the rate process ------------------------------------------------------------------------ */
@@ -136,38 +126,33 @@ static int variance_time(struct loom_sheet *sheet, const struct loom_subject *su
 
 enum { DAYS = 7, HOURS = 24 };
 
-/* Shares of jobs by local time; days from Monday. */
-static int shares(double counts[DAYS][HOURS], struct loom_sheet *sheet,
-                  const struct loom_subject *subject)
+/* What keeps the jobs from being told apart by the clock, or NULL. */
+static const char *no_clock(const struct loom_subject *subject)
 {
-    const struct loom_workload *jobs = &subject->jobs;
-    if (jobs->n == 0)
-        return loom_sheet_skip(sheet, "there are no jobs");
-    if (loom_trace_machine(jobs->trace)->unix_start_s < 0)
-        return loom_sheet_skip(sheet, "the header does not say when the log starts "
-                                      "(UnixStartTime), so hours are not known");
-    for (size_t i = 0; i < jobs->n; i++) {
-        int64_t second;
-        int64_t day = loom_civil_day(loom_zone_local(jobs->zone, jobs->submit_s[i]), &second);
-        counts[(loom_civil_weekday(day) + 6) % DAYS][second / 3600] += 100.0 / (double)jobs->n;
-    }
-    return 0;
+    if (subject->jobs.n == 0)
+        return "there are no jobs";
+    return subject->clock_known ? NULL
+                                : "the header does not say when the log starts (UnixStartTime), so "
+                                  "hours are not known";
+}
+
+static double percent(const struct loom_subject *subject, double jobs)
+{
+    return 100 * jobs / (double)subject->jobs.n;
 }
 
 static int by_hour(struct loom_sheet *sheet, const struct loom_subject *subject,
                    struct loom_error *err)
 {
-    double counts[DAYS][HOURS] = {{0}};
     (void)err;
-    shares(counts, sheet, subject);
-    if (sheet->reason)
-        return 0;
+    if (no_clock(subject))
+        return loom_sheet_skip(sheet, no_clock(subject));
     loom_sheet_block(sheet, "hour\tworking days\tweekend");
     for (int hour = 0; hour < HOURS; hour++) {
-        double working = 0;
-        for (int day = 0; day < 5; day++)
-            working += counts[day][hour];
-        loom_sheet_row3(sheet, hour, working, counts[5][hour] + counts[6][hour]);
+        double working = 0, weekend = 0;
+        for (int day = 0; day < DAYS; day++)
+            *(day < 5 ? &working : &weekend) += subject->by_clock[day][hour];
+        loom_sheet_row3(sheet, hour, percent(subject, working), percent(subject, weekend));
     }
     return 0;
 }
@@ -175,17 +160,15 @@ static int by_hour(struct loom_sheet *sheet, const struct loom_subject *subject,
 static int by_weekday(struct loom_sheet *sheet, const struct loom_subject *subject,
                       struct loom_error *err)
 {
-    double counts[DAYS][HOURS] = {{0}};
     (void)err;
-    shares(counts, sheet, subject);
-    if (sheet->reason)
-        return 0;
+    if (no_clock(subject))
+        return loom_sheet_skip(sheet, no_clock(subject));
     loom_sheet_block(sheet, "day\tjobs");
     for (int day = 0; day < DAYS; day++) {
         double sum = 0;
         for (int hour = 0; hour < HOURS; hour++)
-            sum += counts[day][hour];
-        loom_sheet_row(sheet, day, sum);
+            sum += subject->by_clock[day][hour];
+        loom_sheet_row(sheet, day, percent(subject, sum));
     }
     return 0;
 }

@@ -3,7 +3,6 @@
 #include "report/figure.h"
 
 #include <stdlib.h>
-#include <workloom/users.h>
 
 /* ---- bags ------------------------------------------------------------------------------------ */
 
@@ -23,27 +22,17 @@ static double duration_of(const struct loom_subject *subject, const struct loom_
     return (double)(submit_s[bags->first[bag + 1] - 1] - submit_s[bags->first[bag]]);
 }
 
-/* One number for each bag of at least so many jobs, in a new array. */
+/* One number for each bag of at least so many jobs, in a new array; there are bags. */
 static int measure_bags(double **out, size_t *n, const struct loom_subject *subject, size_t least,
                         measure_fn *measure, struct loom_error *err)
 {
-    struct loom_bags *bags = NULL;
-    int rc = loom_bags_create(&bags, subject->jobs.trace, LOOM_BAG_DELTA_S, err);
-    if (rc)
-        return rc;
+    const struct loom_bags *bags = subject->bags;
     *n = 0;
     *out = malloc((bags->count + 1) * sizeof **out);
     for (size_t b = 0; *out && b < bags->count; b++)
         if (loom_bag_size(bags, b) >= least)
             (*out)[(*n)++] = measure(subject, bags, b);
-    loom_bags_destroy(bags);
     return *out ? 0 : loom_fail_memory(err);
-}
-
-static bool has_bags(const struct loom_subject *subject)
-{
-    const struct loom_feature *count = loom_features_find(subject->features, "bot.count");
-    return count && count->known && count->value > 0;
 }
 
 static int sizes(struct loom_sheet *sheet, const struct loom_subject *subject,
@@ -51,7 +40,7 @@ static int sizes(struct loom_sheet *sheet, const struct loom_subject *subject,
 {
     double *values = NULL;
     size_t n = 0;
-    if (!has_bags(subject))
+    if (!subject->bags)
         return loom_sheet_skip(sheet, "there are no bags of tasks");
     int rc = measure_bags(&values, &n, subject, 1, size_of, err);
     if (!rc)
@@ -65,7 +54,7 @@ static int durations(struct loom_sheet *sheet, const struct loom_subject *subjec
 {
     double *values = NULL;
     size_t n = 0;
-    if (!has_bags(subject))
+    if (!subject->bags)
         return loom_sheet_skip(sheet, "there are no bags of tasks");
     int rc = measure_bags(&values, &n, subject, 2, duration_of, err);
     if (!rc)
@@ -74,7 +63,7 @@ static int durations(struct loom_sheet *sheet, const struct loom_subject *subjec
         loom_sheet_skip(sheet, values[n - 1] < 2 ? "all bags are submitted within a second"
                                                  : "all bags take the same time to be submitted");
     else if (!rc)
-        rc = loom_curve_cdf(sheet, "duration (s)\tbags", values, n, 1, false, err);
+        loom_curve_cdf(sheet, "duration (s)\tbags", values, n, 1, false);
     free(values);
     return rc;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Figures of runtimes and sizes: their distributions, their kinds, and how they go together. */
-#include "features/measure.h"
 #include "features/sizeclass.h"
 #include "report/figure.h"
 
@@ -9,67 +8,54 @@
 
 /* ---- distributions --------------------------------------------------------------------------- */
 
-static int runtimes(struct loom_sheet *sheet, const struct loom_subject *subject, bool survival,
-                    struct loom_error *err)
+static int runtimes(struct loom_sheet *sheet, const struct loom_subject *subject, bool survival)
 {
-    double *values = NULL;
-    size_t n = 0;
-    int rc = loom_known_runtimes(&values, &n, &subject->jobs, 0, err);
-    if (!rc && n > 0)
-        rc = loom_sort(values, n, err);
-    if (!rc && (n == 0 || values[n - 1] < 1))
-        rc = loom_sheet_skip(sheet, "no job is known to have run for a second");
-    else if (!rc && values[0] >= values[n - 1])
-        rc = loom_sheet_skip(sheet, "all runtimes are equal");
-    else if (!rc)
-        rc = loom_curve_cdf(sheet, "runtime (s)\tjobs", values, n, 1, survival, err);
-    free(values);
-    return rc;
+    const struct loom_sorted *sorted = &subject->runtimes;
+    if (sorted->n == 0 || sorted->x[sorted->n - 1] < 1)
+        return loom_sheet_skip(sheet, "no job is known to have run for a second");
+    if (sorted->x[0] >= sorted->x[sorted->n - 1])
+        return loom_sheet_skip(sheet, "all runtimes are equal");
+    loom_curve_cdf(sheet, "runtime (s)\tjobs", sorted->x, sorted->n, 1, survival);
+    return 0;
 }
 
 static int runtime_cdf(struct loom_sheet *sheet, const struct loom_subject *subject,
                        struct loom_error *err)
 {
-    return runtimes(sheet, subject, false, err);
+    (void)err;
+    return runtimes(sheet, subject, false);
 }
 
 static int runtime_ccdf(struct loom_sheet *sheet, const struct loom_subject *subject,
                         struct loom_error *err)
 {
-    return runtimes(sheet, subject, true, err);
+    (void)err;
+    return runtimes(sheet, subject, true);
 }
 
-static int sizes(struct loom_sheet *sheet, const struct loom_subject *subject, bool survival,
-                 struct loom_error *err)
+static int sizes(struct loom_sheet *sheet, const struct loom_subject *subject, bool survival)
 {
-    const struct loom_workload *jobs = &subject->jobs;
-    double *values = malloc((jobs->n + 1) * sizeof *values);
-    size_t n = 0;
-    if (!values)
-        return loom_fail_memory(err);
-    for (size_t i = 0; i < jobs->n; i++)
-        if (jobs->procs[i] > 0)
-            values[n++] = (double)jobs->procs[i];
-    int rc = n > 0 ? loom_sort(values, n, err) : 0;
-    if (!rc && (n == 0 || values[0] >= values[n - 1]))
-        rc = loom_sheet_skip(sheet, n == 0 ? "no job knows its processors"
-                                           : "all jobs have the same number of processors");
-    else if (!rc)
-        rc = loom_curve_cdf(sheet, "processors\tjobs", values, n, 1, survival, err);
-    free(values);
-    return rc;
+    const struct loom_sorted *sorted = &subject->sizes;
+    if (sorted->n == 0)
+        return loom_sheet_skip(sheet, "no job knows its processors");
+    if (sorted->x[0] >= sorted->x[sorted->n - 1])
+        return loom_sheet_skip(sheet, "all jobs have the same number of processors");
+    loom_curve_cdf(sheet, "processors\tjobs", sorted->x, sorted->n, 1, survival);
+    return 0;
 }
 
 static int size_cdf(struct loom_sheet *sheet, const struct loom_subject *subject,
                     struct loom_error *err)
 {
-    return sizes(sheet, subject, false, err);
+    (void)err;
+    return sizes(sheet, subject, false);
 }
 
 static int size_ccdf(struct loom_sheet *sheet, const struct loom_subject *subject,
                      struct loom_error *err)
 {
-    return sizes(sheet, subject, true, err);
+    (void)err;
+    return sizes(sheet, subject, true);
 }
 
 /* ---- kinds of runtimes ----------------------------------------------------------------------- */
@@ -77,27 +63,21 @@ static int size_ccdf(struct loom_sheet *sheet, const struct loom_subject *subjec
 enum { MIXTURE_BINS = 80 };
 
 /* Bins of ln(runtime + 1), shown at runtime + 1 on a logarithmic axis. */
-static int write_histogram(struct loom_sheet *sheet, const struct loom_workload *jobs, double high,
-                           struct loom_error *err)
+static void write_histogram(struct loom_sheet *sheet, const struct loom_sorted *runtimes,
+                            double high)
 {
-    double *values = NULL;
-    size_t n = 0;
-    struct loom_histogram histogram = {0};
-    int rc = loom_known_runtimes(&values, &n, jobs, 0, err);
-    for (size_t i = 0; i < n; i++)
-        values[i] = log1p(values[i]);
-    if (!rc)
-        rc = loom_histogram_linear(&histogram, values, n, 0, high, MIXTURE_BINS, err);
-    free(values);
-    if (rc)
-        return rc;
     double width = high / MIXTURE_BINS;
+    size_t next = 0;
     loom_sheet_block(sheet, "runtime + 1 s\tdensity");
-    for (size_t i = 0; i < histogram.bins; i++)
-        loom_sheet_row(sheet, exp(histogram.edges[i]), histogram.counts[i] / (double)n / width);
+    for (int i = 0; i < MIXTURE_BINS; i++) {
+        size_t before = next;
+        double end = i + 1 < MIXTURE_BINS ? expm1(width * (i + 1)) : INFINITY;
+        while (next < runtimes->n && runtimes->x[next] < end)
+            next++;
+        loom_sheet_row(sheet, exp(width * i),
+                       (double)(next - before) / (double)runtimes->n / width);
+    }
     loom_sheet_row(sheet, exp(high), 0);
-    loom_histogram_free(&histogram);
-    return 0;
 }
 
 /* What a component expects in a bin, as the histogram has it: components can be far narrower than a
@@ -128,15 +108,11 @@ static int mixture(struct loom_sheet *sheet, const struct loom_subject *subject,
                    struct loom_error *err)
 {
     const struct loom_clusters *clusters = subject->clusters;
-    int64_t longest_s = 0;
+    (void)err;
     if (!clusters)
         return loom_sheet_skip(sheet, "there are no clusters of runtimes");
-    for (size_t i = 0; i < subject->jobs.n; i++)
-        longest_s = subject->jobs.run_s[i] > longest_s ? subject->jobs.run_s[i] : longest_s;
-    double high = log1p((double)longest_s);
-    int rc = write_histogram(sheet, &subject->jobs, high, err);
-    if (rc)
-        return rc;
+    double high = log1p(subject->runtimes.x[subject->runtimes.n - 1]);
+    write_histogram(sheet, &subject->runtimes, high);
     loom_sheet_block(sheet, "runtime + 1 s\tmixture");
     write_components(sheet, clusters, 0, clusters->count, high);
     for (size_t c = 0; c < clusters->count; c++) {
@@ -164,15 +140,14 @@ static void choose_classes(bool chosen[LOOM_SIZE_CLASSES], const struct loom_siz
     }
 }
 
-static int write_class(struct loom_sheet *sheet, const struct loom_size_class *class,
-                       struct loom_error *err)
+static void write_class(struct loom_sheet *sheet, const struct loom_size_class *class)
 {
     char columns[64];
     if (class->low == class->high)
         snprintf(columns, sizeof columns, "runtime (s)\t%d", class->low);
     else
         snprintf(columns, sizeof columns, "runtime (s)\t%d-%d", class->low, class->high);
-    return loom_curve_cdf(sheet, columns, class->runtimes, class->n, 1, false, err);
+    loom_curve_cdf(sheet, columns, class->runtimes, class->n, 1, false);
 }
 
 static int by_size(struct loom_sheet *sheet, const struct loom_subject *subject,
@@ -184,14 +159,14 @@ static int by_size(struct loom_sheet *sheet, const struct loom_subject *subject,
     if (rc)
         return rc;
     choose_classes(chosen, &classes);
-    for (int k = 0; k < LOOM_SIZE_CLASSES && !rc; k++) {
+    for (int k = 0; k < LOOM_SIZE_CLASSES; k++) {
         const struct loom_size_class *class = &classes.classes[k];
         if (chosen[k] && class->runtimes[0] < class->runtimes[class->n - 1])
-            rc = write_class(sheet, class, err);
+            write_class(sheet, class);
     }
     loom_size_classes_free(&classes);
-    return rc || sheet->rows > 0
-               ? rc
+    return sheet->rows > 0
+               ? 0
                : loom_sheet_skip(sheet, "no size has enough jobs of different runtimes");
 }
 

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Figures of the tail of runtimes: who holds the mass, and whether the tail is heavy. */
-#include "features/measure.h"
 #include "report/figure.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Runtimes of at least a second, sorted; skips where they do not differ. */
-static int sorted_runtimes(double **out, size_t *n, struct loom_sheet *sheet,
-                           const struct loom_subject *subject, struct loom_error *err)
+/* Runtimes of at least a second; skips where they do not differ. */
+static struct loom_sorted seconds_and_more(struct loom_sheet *sheet,
+                                           const struct loom_subject *subject)
 {
-    int rc = loom_known_runtimes(out, n, &subject->jobs, 1, err);
-    if (!rc && *n > 0)
-        rc = loom_sort(*out, *n, err);
-    if (!rc && (*n == 0 || (*out)[0] >= (*out)[*n - 1]))
-        loom_sheet_skip(sheet, *n == 0 ? "no job is known to have run for a second"
-                                       : "all runtimes are equal");
-    return rc;
+    struct loom_sorted sorted = subject->runtimes;
+    while (sorted.n > 0 && sorted.x[0] < 1)
+        sorted = (struct loom_sorted){sorted.x + 1, sorted.n - 1};
+    if (sorted.n == 0)
+        loom_sheet_skip(sheet, "no job is known to have run for a second");
+    else if (sorted.x[0] >= sorted.x[sorted.n - 1])
+        loom_sheet_skip(sheet, "all runtimes are equal");
+    return sorted;
 }
 
 /* ---- mass and count -------------------------------------------------------------------------- */
@@ -26,62 +26,74 @@ static int sorted_runtimes(double **out, size_t *n, struct loom_sheet *sheet,
 static int disparity(struct loom_sheet *sheet, const struct loom_subject *subject,
                      struct loom_error *err)
 {
-    double *values = NULL, total = 0, mass = 0;
-    size_t n = 0, next = 0;
-    int rc = sorted_runtimes(&values, &n, sheet, subject, err);
-    if (!rc && !sheet->reason) {
-        for (size_t i = 0; i < n; i++)
-            total += values[i];
-        double low = log(values[0]), high = log(values[n - 1]);
-        loom_sheet_block(sheet, "runtime (s)\tjobs\tmass");
-        for (int i = 0; i <= LOOM_CURVE_POINTS; i++) {
-            double x = exp(low + (high - low) * i / LOOM_CURVE_POINTS) * (1 + 1e-12);
-            while (next < n && values[next] <= x)
-                mass += values[next++];
-            loom_sheet_row3(sheet, x, (double)next / (double)n, mass / total);
-        }
+    double total = 0, mass = 0;
+    size_t next = 0;
+    (void)err;
+    struct loom_sorted sorted = seconds_and_more(sheet, subject);
+    if (sheet->reason)
+        return 0;
+    for (size_t i = 0; i < sorted.n; i++)
+        total += sorted.x[i];
+    double low = log(sorted.x[0]), high = log(sorted.x[sorted.n - 1]);
+    loom_sheet_block(sheet, "runtime (s)\tjobs\tmass");
+    for (int i = 0; i <= LOOM_CURVE_POINTS; i++) {
+        double x = exp(low + (high - low) * i / LOOM_CURVE_POINTS) * (1 + 1e-12);
+        while (next < sorted.n && sorted.x[next] <= x)
+            mass += sorted.x[next++];
+        loom_sheet_row3(sheet, x, (double)next / (double)sorted.n, mass / total);
     }
-    free(values);
-    return rc;
+    return 0;
 }
 
 /* ---- aggregation ----------------------------------------------------------------------------- */
 
+enum { LEAST_SUMS = 100 };
+
+/* Sums of so many successive runtimes of at least a second. */
+static size_t add_up(double *sums, const struct loom_workload *jobs, size_t block)
+{
+    size_t n = 0, added = 0;
+    double sum = 0;
+    for (size_t i = 0; i < jobs->n; i++) {
+        if (jobs->run_s[i] < 1)
+            continue;
+        sum += (double)jobs->run_s[i];
+        if (++added < block)
+            continue;
+        sums[n++] = sum;
+        sum = 0;
+        added = 0;
+    }
+    return n;
+}
+
 static int write_sums(struct loom_sheet *sheet, const struct loom_workload *jobs, size_t block,
                       const char *columns, struct loom_error *err)
 {
-    double *values = NULL;
-    size_t n = 0, sums = 0;
-    int rc = loom_known_runtimes(&values, &n, jobs, 1, err);
-    if (rc)
-        return rc;
-    for (size_t i = 0; i + block <= n; i += block) {
-        double sum = 0;
-        for (size_t k = 0; k < block; k++)
-            sum += values[i + k];
-        values[sums++] = sum;
-    }
-    if (sums >= 100)
-        rc = loom_sort(values, sums, err);
-    if (!rc && sums >= 100 && values[0] < values[sums - 1])
-        rc = loom_curve_cdf(sheet, columns, values, sums, 1, true, err);
-    free(values);
+    double *sums = malloc((jobs->n / block + 1) * sizeof *sums);
+    if (!sums)
+        return loom_fail_memory(err);
+    size_t n = add_up(sums, jobs, block);
+    int rc = loom_sort(sums, n, err);
+    if (!rc && n >= LEAST_SUMS && sums[0] < sums[n - 1])
+        loom_curve_cdf(sheet, columns, sums, n, 1, true);
+    free(sums);
     return rc;
 }
 
 static int aggregation(struct loom_sheet *sheet, const struct loom_subject *subject,
                        struct loom_error *err)
 {
-    int rc = write_sums(sheet, &subject->jobs, 1, "sum (s)\tsingle jobs", err);
-    if (!rc)
-        rc = write_sums(sheet, &subject->jobs, 10, "sum (s)\tsums of 10", err);
+    struct loom_sorted single = seconds_and_more(sheet, subject);
+    if (!sheet->reason && single.n < LEAST_SUMS)
+        loom_sheet_skip(sheet, "fewer than 100 jobs are known to have run for a second");
+    if (sheet->reason)
+        return 0;
+    loom_curve_cdf(sheet, "sum (s)\tsingle jobs", single.x, single.n, 1, true);
+    int rc = write_sums(sheet, &subject->jobs, 10, "sum (s)\tsums of 10", err);
     if (!rc)
         rc = write_sums(sheet, &subject->jobs, 100, "sum (s)\tsums of 100", err);
-    return rc || sheet->rows > 0
-               ? rc
-               : loom_sheet_skip(sheet,
-                                 "fewer than 100 jobs are known to have run for a second, or "
-                                 "their runtimes are equal");
+    return rc;
 }
 
 /* ---- Hill's estimate ------------------------------------------------------------------------- */
@@ -89,27 +101,25 @@ static int aggregation(struct loom_sheet *sheet, const struct loom_subject *subj
 static int hill(struct loom_sheet *sheet, const struct loom_subject *subject,
                 struct loom_error *err)
 {
-    double *values = NULL;
-    size_t n = 0;
-    int rc = sorted_runtimes(&values, &n, sheet, subject, err);
-    size_t most = n / 5;
-    if (!rc && !sheet->reason && most < 20)
+    struct loom_sorted sorted = seconds_and_more(sheet, subject);
+    size_t most = sorted.n / 5;
+    if (!sheet->reason && most < 20)
         loom_sheet_skip(sheet, "there are fewer than 100 jobs");
-    double *indices = !rc && !sheet->reason ? malloc(most * sizeof *indices) : NULL;
-    if (!rc && !sheet->reason)
-        rc = indices ? loom_hill(indices, values, n, most, err) : loom_fail_memory(err);
-    if (!rc && !sheet->reason) {
+    if (sheet->reason)
+        return 0;
+    double *indices = malloc(most * sizeof *indices);
+    int rc = indices ? loom_hill(indices, sorted.x, sorted.n, most, err) : loom_fail_memory(err);
+    if (!rc) {
         loom_sheet_block(sheet, "largest values\ttail index");
         double factor = pow((double)most / 10, 1.0 / LOOM_CURVE_POINTS);
         size_t last = 0;
         for (double k = 10; k <= (double)most; k *= factor)
             if ((size_t)k != last) {
                 last = (size_t)k;
-                loom_sheet_row(sheet, 100 * k / (double)n, indices[last - 1]);
+                loom_sheet_row(sheet, 100 * k / (double)sorted.n, indices[last - 1]);
             }
     }
     free(indices);
-    free(values);
     return rc;
 }
 

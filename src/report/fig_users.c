@@ -32,7 +32,7 @@ static int write_method(struct loom_sheet *sheet, const struct loom_users *users
     if (!rc)
         rc = loom_sort(lengths, sessions->count, err);
     if (!rc)
-        rc = loom_curve_cdf(sheet, columns[method], lengths, sessions->count, 1, true, err);
+        loom_curve_cdf(sheet, columns[method], lengths, sessions->count, 1, true);
     free(lengths);
     loom_sessions_destroy(sessions);
     return rc;
@@ -42,26 +42,19 @@ static int session_lengths(struct loom_sheet *sheet, const struct loom_subject *
                            struct loom_error *err)
 {
     const struct loom_workload *jobs = &subject->jobs;
-    struct loom_activity activity = {jobs->n, jobs->user, jobs->submit_s, jobs->wait_s,
-                                     jobs->run_s};
-    struct loom_users *users = NULL;
     if (jobs->n == 0)
         return loom_sheet_skip(sheet, "there are no jobs");
-    int rc = loom_users_create(&users, &activity, err);
-    if (rc)
-        return rc;
+    if (subject->users->n == 0)
+        return loom_sheet_skip(sheet, "no job knows its user");
     bool waits = false;
+    int rc = 0;
     for (size_t i = 0; i < jobs->n && !waits; i++)
         waits = jobs->wait_s[i] >= 0;
     /* Where no job knows its wait, only what goes by arrivals alone means anything. */
-    for (int method = 0; users->n > 1 && method < LOOM_SESSION_METHODS && !rc; method++)
+    for (int method = 0; method < LOOM_SESSION_METHODS && !rc; method++)
         if (waits || method == LOOM_SESSION_ARRIVAL)
-            rc = write_method(sheet, users, (enum loom_session_method)method, err);
-    if (!rc && sheet->rows == 0)
-        loom_sheet_skip(sheet, users->n > 0 ? "sessions do not differ in length"
-                                            : "no job knows its user");
-    loom_users_destroy(users);
-    return rc;
+            rc = write_method(sheet, subject->users, (enum loom_session_method)method, err);
+    return rc || sheet->rows > 0 ? rc : loom_sheet_skip(sheet, "sessions do not differ in length");
 }
 
 /* ---- users over time ------------------------------------------------------------------------- */
@@ -96,24 +89,19 @@ static int users_weekly(struct loom_sheet *sheet, const struct loom_subject *sub
         return loom_sheet_skip(sheet, "the log is shorter than two weeks");
     if (jobs->span_s / WEEK_S >= MOST_WEEKS)
         return loom_sheet_skip(sheet, "the submit times span centuries");
-    struct loom_activity activity = {jobs->n, jobs->user, jobs->submit_s, jobs->wait_s,
-                                     jobs->run_s};
-    struct loom_users *users = NULL;
+    if (subject->users->count == 0)
+        return loom_sheet_skip(sheet, "no job knows its user");
     struct weeks weeks = {.n = (size_t)(jobs->span_s / WEEK_S) + 1};
     weeks.active = calloc(2 * weeks.n, sizeof *weeks.active);
-    weeks.fresh = weeks.active ? weeks.active + weeks.n : NULL;
-    int rc = weeks.active ? loom_users_create(&users, &activity, err) : loom_fail_memory(err);
-    if (!rc && users->count == 0) {
-        loom_sheet_skip(sheet, "no job knows its user");
-    } else if (!rc) {
-        count_users(&weeks, users);
-        loom_sheet_block(sheet, "week\tactive users\tnew users");
-        for (size_t i = 0; i < weeks.n; i++)
-            loom_sheet_row3(sheet, (double)i, weeks.active[i], weeks.fresh[i]);
-    }
-    loom_users_destroy(users);
+    if (!weeks.active)
+        return loom_fail_memory(err);
+    weeks.fresh = weeks.active + weeks.n;
+    count_users(&weeks, subject->users);
+    loom_sheet_block(sheet, "week\tactive users\tnew users");
+    for (size_t i = 0; i < weeks.n; i++)
+        loom_sheet_row3(sheet, (double)i, weeks.active[i], weeks.fresh[i]);
     free(weeks.active);
-    return rc;
+    return 0;
 }
 
 /* ---- estimates ------------------------------------------------------------------------------- */

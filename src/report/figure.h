@@ -15,18 +15,32 @@
 
 #include <stdio.h>
 #include <workloom/stats.h>
+#include <workloom/users.h>
 
 /* ---- what figures show ----------------------------------------------------------------------- */
+
+/* Ascending. */
+struct loom_sorted {
+    double *x;
+    size_t n;
+};
 
 struct loom_subject {
     struct loom_workload jobs; /* by (submit, row) */
     const struct loom_features *features;
     const struct loom_clusters *clusters; /* the kinds of runtimes (features/family.h), or NULL */
+    struct loom_sorted runtimes, sizes;   /* s and processors, where known */
+    struct loom_sorted gaps;              /* s from each submit to the next */
+    struct loom_users *users;             /* NULL if there are no jobs */
+    struct loom_bags *bags;               /* NULL if no bag has two jobs */
+    bool clock_known;                     /* the log says when it starts */
+    double by_clock[7][24];               /* jobs by local day, from Monday, and hour */
     struct loom_arranged arranged;        /* what jobs borrows from */
 };
 
 int loom_subject_create(struct loom_subject *out, const struct loom_trace *trace,
-                        const struct loom_features *features, struct loom_error *err);
+                        const struct loom_features *features, struct loom_pool *pool,
+                        struct loom_error *err);
 void loom_subject_free(struct loom_subject *subject);
 
 /* ---- where their data go --------------------------------------------------------------------- */
@@ -51,8 +65,8 @@ enum { LOOM_CURVE_POINTS = 400 };
 
 /* A block with the empirical distribution of a sorted sample from `least` on: P(X <= x), or P(X >
  * x) for survival, thinned to what the eye can tell apart on a logarithmic axis. */
-int loom_curve_cdf(struct loom_sheet *sheet, const char *columns, const double *sorted, size_t n,
-                   double least, bool survival, struct loom_error *err);
+void loom_curve_cdf(struct loom_sheet *sheet, const char *columns, const double *sorted, size_t n,
+                    double least, bool survival);
 /* A block of how many of n whole numbers above 0 have each value, in bins that grow with the value,
  * as counts per whole number; and a block, named by the exponent, of what the Zipf distribution
  * fitted to them expects. */

@@ -84,7 +84,7 @@ int loom_report_create(struct loom_report **out, const struct loom_trace *trace,
     report->pool = pool;
     int rc = list_figures(report, err);
     if (!rc)
-        rc = loom_subject_create(&report->subject, trace, features, err);
+        rc = loom_subject_create(&report->subject, trace, features, pool, err);
     if (!rc) {
         rc = loom_pool_for(pool, report->n, make_data, report, err);
         loom_subject_free(&report->subject);

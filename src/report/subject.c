@@ -1,12 +1,89 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What figures are drawn from: the jobs in order of submission, and what the features found and
- * kept.
+ * What figures are drawn from: the jobs in order of submission, what the features found and kept,
+ * and what several figures need, which is worked out once, side by side.
  */
+#include "base/civil.h"
+#include "features/measure.h"
 #include "report/figure.h"
 
+#include <stdlib.h>
+
+static int sort_runtimes(struct loom_subject *subject, struct loom_error *err)
+{
+    struct loom_sorted *runtimes = &subject->runtimes;
+    int rc = loom_known_runtimes(&runtimes->x, &runtimes->n, &subject->jobs, 0, err);
+    return rc ? rc : loom_sort(runtimes->x, runtimes->n, err);
+}
+
+static int sort_sizes(struct loom_subject *subject, struct loom_error *err)
+{
+    const struct loom_workload *jobs = &subject->jobs;
+    struct loom_sorted *sizes = &subject->sizes;
+    sizes->x = malloc((jobs->n + 1) * sizeof *sizes->x);
+    if (!sizes->x)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < jobs->n; i++)
+        if (jobs->procs[i] > 0)
+            sizes->x[sizes->n++] = (double)jobs->procs[i];
+    return loom_sort(sizes->x, sizes->n, err);
+}
+
+static int sort_gaps(struct loom_subject *subject, struct loom_error *err)
+{
+    const struct loom_workload *jobs = &subject->jobs;
+    struct loom_sorted *gaps = &subject->gaps;
+    gaps->x = malloc((jobs->n + 1) * sizeof *gaps->x);
+    if (!gaps->x)
+        return loom_fail_memory(err);
+    for (size_t i = 1; i < jobs->n; i++)
+        gaps->x[gaps->n++] = (double)(jobs->submit_s[i] - jobs->submit_s[i - 1]);
+    return loom_sort(gaps->x, gaps->n, err);
+}
+
+static int find_users(struct loom_subject *subject, struct loom_error *err)
+{
+    const struct loom_workload *jobs = &subject->jobs;
+    struct loom_activity activity = {jobs->n, jobs->user, jobs->submit_s, jobs->wait_s,
+                                     jobs->run_s};
+    return jobs->n > 0 ? loom_users_create(&subject->users, &activity, err) : 0;
+}
+
+static int find_bags(struct loom_subject *subject, struct loom_error *err)
+{
+    const struct loom_feature *count = loom_features_find(subject->features, "bot.count");
+    if (!count || !count->known || !(count->value > 0))
+        return 0;
+    return loom_bags_create(&subject->bags, subject->jobs.trace, LOOM_BAG_DELTA_S, err);
+}
+
+static int count_by_clock(struct loom_subject *subject, struct loom_error *err)
+{
+    const struct loom_workload *jobs = &subject->jobs;
+    (void)err;
+    subject->clock_known = loom_trace_machine(jobs->trace)->unix_start_s >= 0;
+    for (size_t i = 0; subject->clock_known && i < jobs->n; i++) {
+        int64_t second;
+        int64_t day = loom_civil_day(loom_zone_local(jobs->zone, jobs->submit_s[i]), &second);
+        subject->by_clock[(loom_civil_weekday(day) + 6) % 7][second / 3600]++;
+    }
+    return 0;
+}
+
+typedef int part_fn(struct loom_subject *subject, struct loom_error *err);
+
+static part_fn *const parts[] = {find_bags,     find_users, count_by_clock,
+                                 sort_runtimes, sort_gaps,  sort_sizes};
+
+static int work_out(void *context, size_t index, unsigned worker, struct loom_error *err)
+{
+    (void)worker;
+    return parts[index](context, err);
+}
+
 int loom_subject_create(struct loom_subject *out, const struct loom_trace *trace,
-                        const struct loom_features *features, struct loom_error *err)
+                        const struct loom_features *features, struct loom_pool *pool,
+                        struct loom_error *err)
 {
     *out = (struct loom_subject){.features = features};
     int rc = loom_arrange(&out->arranged, trace, err);
@@ -14,11 +91,19 @@ int loom_subject_create(struct loom_subject *out, const struct loom_trace *trace
         return rc;
     out->jobs = out->arranged.jobs;
     out->clusters = loom_features_clusters(features);
-    return 0;
+    rc = loom_pool_for(pool, sizeof parts / sizeof *parts, work_out, out, err);
+    if (rc)
+        loom_subject_free(out);
+    return rc;
 }
 
 void loom_subject_free(struct loom_subject *subject)
 {
+    free(subject->runtimes.x);
+    free(subject->sizes.x);
+    free(subject->gaps.x);
+    loom_users_destroy(subject->users);
+    loom_bags_destroy(subject->bags);
     loom_arranged_free(&subject->arranged);
     *subject = (struct loom_subject){0};
 }
