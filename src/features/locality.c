@@ -25,7 +25,7 @@ enum { BINS = 16 };
 /* One attribute of the jobs that know it, in order of submission. */
 struct sample {
     int64_t *values;
-    int64_t *days;
+    uint32_t *days;
     size_t n;
 };
 
@@ -83,10 +83,10 @@ static int concentration(double *mean, const struct sample *sample, struct loom_
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
-/* By job: attribute values where known, else -1, and the day. */
+/* By job: processors where known, else -1, and the day, where days with jobs are numbered. */
 struct columns {
     int64_t *procs;
-    int64_t *days;
+    uint32_t *days;
 };
 
 static int take_procs(struct columns *columns, const struct loom_workload *jobs,
@@ -106,10 +106,16 @@ static int take_procs(struct columns *columns, const struct loom_workload *jobs,
 /* Clocks that are set back at midnight do not begin the day before again. */
 static void take_days(struct columns *columns, const struct loom_workload *jobs)
 {
+    int64_t last = INT64_MIN;
+    uint32_t number = 0;
     for (size_t i = 0; i < jobs->n; i++) {
         int64_t second,
             day = loom_civil_day(loom_zone_local(jobs->zone, jobs->submit_s[i]), &second);
-        columns->days[i] = i > 0 && columns->days[i - 1] > day ? columns->days[i - 1] : day;
+        if (day > last) {
+            last = day;
+            number++;
+        }
+        columns->days[i] = number;
     }
 }
 
@@ -186,9 +192,11 @@ static int measure_all(const struct loom_workload *jobs, struct loom_results *re
 static int compute(const struct loom_workload *jobs, struct loom_results *results,
                    struct loom_error *err)
 {
-    size_t size = (jobs->n + 1) * sizeof(int64_t);
-    struct columns columns = {.procs = malloc(size), .days = malloc(size)};
-    struct sample sample = {.values = malloc(size), .days = malloc(size)};
+    size_t n = jobs->n + 1;
+    struct columns columns = {.procs = malloc(n * sizeof *columns.procs),
+                              .days = malloc(n * sizeof *columns.days)};
+    struct sample sample = {.values = malloc(n * sizeof *sample.values),
+                            .days = malloc(n * sizeof *sample.days)};
     int rc = LOOM_ENOMEM;
     if (columns.procs && columns.days && sample.values && sample.days)
         rc = measure_all(jobs, results, &columns, &sample, err);

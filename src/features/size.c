@@ -114,41 +114,53 @@ static void put_entropy(struct loom_results *results, const struct loom_tally *b
 
 /* ---- the family ------------------------------------------------------------------------------ */
 
-static int take_job(struct sizes *sizes, int32_t procs, int64_t run_s, struct loom_error *err)
+/* Sizes first, and then pairs, in the same memory: the sizes are not needed any more. */
+static int take_sizes(struct sizes *sizes, const struct loom_workload *jobs, struct loom_error *err)
 {
-    sizes->procs[sizes->n++] = procs;
-    if (run_s >= 0) {
-        sizes->both[0][sizes->n_both] = (double)run_s;
-        sizes->both[1][sizes->n_both++] = procs;
+    int rc = 0;
+    for (size_t i = 0; i < jobs->n && !rc; i++) {
+        if (jobs->procs[i] <= 0)
+            continue;
+        sizes->procs[sizes->n++] = jobs->procs[i];
+        rc = loom_tally_add(&sizes->by_procs, jobs->procs[i],
+                            jobs->run_s[i] > 0 ? (double)jobs->run_s[i] : 0, err);
     }
-    return loom_tally_add(&sizes->by_procs, procs, run_s > 0 ? (double)run_s : 0, err);
+    return rc;
 }
 
-static int take(struct sizes *sizes, const struct loom_workload *jobs, struct loom_error *err)
+static void take_pairs(struct sizes *sizes, const struct loom_workload *jobs)
 {
-    sizes->procs = malloc((3 * jobs->n + 1) * sizeof *sizes->procs);
-    if (!sizes->procs)
-        return loom_fail_memory(err);
-    sizes->both[0] = sizes->procs + jobs->n;
-    sizes->both[1] = sizes->both[0] + jobs->n;
-    int rc = 0;
-    for (size_t i = 0; i < jobs->n && !rc; i++)
-        if (jobs->procs[i] > 0)
-            rc = take_job(sizes, jobs->procs[i], jobs->run_s[i], err);
-    return rc;
+    for (size_t i = 0; i < jobs->n; i++)
+        if (jobs->procs[i] > 0 && jobs->run_s[i] >= 0) {
+            sizes->both[0][sizes->n_both] = (double)jobs->run_s[i];
+            sizes->both[1][sizes->n_both++] = jobs->procs[i];
+        }
+}
+
+static int measure(struct sizes *sizes, const struct loom_workload *jobs,
+                   struct loom_results *results, struct loom_error *err)
+{
+    int rc = take_sizes(sizes, jobs, err);
+    if (!rc && sizes->n > 0)
+        rc = put_sizes(results, sizes, err);
+    if (rc)
+        return rc;
+    take_pairs(sizes, jobs);
+    if (sizes->n_both == 0)
+        return 0;
+    put_entropy(results, &sizes->by_procs);
+    return put_correlations(results, sizes, err);
 }
 
 static int compute(const struct loom_workload *jobs, struct loom_results *results,
                    struct loom_error *err)
 {
-    struct sizes sizes = {0};
-    int rc = take(&sizes, jobs, err);
-    if (!rc && sizes.n > 0)
-        rc = put_sizes(results, &sizes, err);
-    if (!rc && sizes.n_both > 0) {
-        rc = put_correlations(results, &sizes, err);
-        put_entropy(results, &sizes.by_procs);
-    }
+    struct sizes sizes = {.procs = malloc((2 * jobs->n + 1) * sizeof *sizes.procs)};
+    if (!sizes.procs)
+        return loom_fail_memory(err);
+    sizes.both[0] = sizes.procs;
+    sizes.both[1] = sizes.procs + jobs->n;
+    int rc = measure(&sizes, jobs, results, err);
     free(sizes.procs);
     loom_tally_free(&sizes.by_procs);
     loom_put_rest_missing(results, sizes.n == 0 ? "no job knows its processors"

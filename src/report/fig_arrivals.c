@@ -10,20 +10,41 @@
 
 /* ---- times between arrivals ------------------------------------------------------------------ */
 
-static int interarrival(struct loom_sheet *sheet, const struct loom_subject *subject, bool survival)
+static int write_gaps(struct loom_sheet *sheet, const struct loom_workload *jobs, bool survival,
+                      double *longest_s, struct loom_error *err)
 {
-    const struct loom_sorted *gaps = &subject->gaps;
-    if (gaps->n < 2)
+    size_t n = jobs->n - 1;
+    double *gaps_s = malloc(n * sizeof *gaps_s);
+    if (!gaps_s)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        gaps_s[i] = (double)(jobs->submit_s[i + 1] - jobs->submit_s[i]);
+    int rc = loom_sort(gaps_s, n, err);
+    if (!rc) {
+        loom_curve_cdf(sheet, "interarrival time (s)\tjobs", gaps_s, n, 1, survival);
+        *longest_s = gaps_s[n - 1];
+    }
+    free(gaps_s);
+    return rc;
+}
+
+static int interarrival(struct loom_sheet *sheet, const struct loom_subject *subject, bool survival,
+                        struct loom_error *err)
+{
+    const struct loom_workload *jobs = &subject->jobs;
+    if (jobs->n < 3)
         return loom_sheet_skip(sheet, "there are fewer than three jobs");
-    double mean = (double)subject->jobs.span_s / (double)gaps->n;
-    if (mean <= 0)
+    if (jobs->span_s <= 0)
         return loom_sheet_skip(sheet, "all jobs arrive in the same second");
-    loom_curve_cdf(sheet, "interarrival time (s)\tjobs", gaps->x, gaps->n, 1, survival);
+    double n = (double)(jobs->n - 1), mean_s = (double)jobs->span_s / n, longest_s = 0;
+    int rc = write_gaps(sheet, jobs, survival, &longest_s, err);
+    if (rc)
+        return rc;
     /* A Poisson process of the same rate, for comparison. */
     loom_sheet_block(sheet, "interarrival time (s)\tPoisson");
-    for (double x = 1; x <= gaps->x[gaps->n - 1] * 1.1; x *= 1.05) {
-        double above = exp(-x / mean);
-        if (!survival || above > 0.2 / (double)gaps->n)
+    for (double x = 1; x <= longest_s * 1.1; x *= 1.05) {
+        double above = exp(-x / mean_s);
+        if (!survival || above > 0.2 / n)
             loom_sheet_row(sheet, x, survival ? above : 1 - above);
     }
     return 0;
@@ -32,15 +53,13 @@ static int interarrival(struct loom_sheet *sheet, const struct loom_subject *sub
 static int interarrival_cdf(struct loom_sheet *sheet, const struct loom_subject *subject,
                             struct loom_error *err)
 {
-    (void)err;
-    return interarrival(sheet, subject, false);
+    return interarrival(sheet, subject, false, err);
 }
 
 static int interarrival_ccdf(struct loom_sheet *sheet, const struct loom_subject *subject,
                              struct loom_error *err)
 {
-    (void)err;
-    return interarrival(sheet, subject, true);
+    return interarrival(sheet, subject, true, err);
 }
 
 /* ---- the rate process ------------------------------------------------------------------------ */

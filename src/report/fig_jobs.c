@@ -33,29 +33,37 @@ static int runtime_ccdf(struct loom_sheet *sheet, const struct loom_subject *sub
     return runtimes(sheet, subject, true);
 }
 
-static int sizes(struct loom_sheet *sheet, const struct loom_subject *subject, bool survival)
+static int sizes(struct loom_sheet *sheet, const struct loom_subject *subject, bool survival,
+                 struct loom_error *err)
 {
-    const struct loom_sorted *sorted = &subject->sizes;
-    if (sorted->n == 0)
-        return loom_sheet_skip(sheet, "no job knows its processors");
-    if (sorted->x[0] >= sorted->x[sorted->n - 1])
-        return loom_sheet_skip(sheet, "all jobs have the same number of processors");
-    loom_curve_cdf(sheet, "processors\tjobs", sorted->x, sorted->n, 1, survival);
-    return 0;
+    const struct loom_workload *jobs = &subject->jobs;
+    double *sorted = malloc((jobs->n + 1) * sizeof *sorted);
+    size_t n = 0;
+    if (!sorted)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < jobs->n; i++)
+        if (jobs->procs[i] > 0)
+            sorted[n++] = (double)jobs->procs[i];
+    int rc = loom_sort(sorted, n, err);
+    if (!rc && (n == 0 || sorted[0] >= sorted[n - 1]))
+        loom_sheet_skip(sheet, n == 0 ? "no job knows its processors"
+                                      : "all jobs have the same number of processors");
+    else if (!rc)
+        loom_curve_cdf(sheet, "processors\tjobs", sorted, n, 1, survival);
+    free(sorted);
+    return rc;
 }
 
 static int size_cdf(struct loom_sheet *sheet, const struct loom_subject *subject,
                     struct loom_error *err)
 {
-    (void)err;
-    return sizes(sheet, subject, false);
+    return sizes(sheet, subject, false, err);
 }
 
 static int size_ccdf(struct loom_sheet *sheet, const struct loom_subject *subject,
                      struct loom_error *err)
 {
-    (void)err;
-    return sizes(sheet, subject, true);
+    return sizes(sheet, subject, true, err);
 }
 
 /* ---- kinds of runtimes ----------------------------------------------------------------------- */

@@ -29,8 +29,7 @@ struct loom_subject {
     struct loom_workload jobs; /* by (submit, row) */
     const struct loom_features *features;
     const struct loom_clusters *clusters; /* the kinds of runtimes (features/family.h), or NULL */
-    struct loom_sorted runtimes, sizes;   /* s and processors, where known */
-    struct loom_sorted gaps;              /* s from each submit to the next */
+    struct loom_sorted runtimes;          /* s, where known */
     struct loom_users *users;             /* NULL if there are no jobs */
     struct loom_bags *bags;               /* NULL if no bag has two jobs */
     bool clock_known;                     /* the log says when it starts */

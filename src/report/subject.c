@@ -16,31 +16,6 @@ static int sort_runtimes(struct loom_subject *subject, struct loom_error *err)
     return rc ? rc : loom_sort(runtimes->x, runtimes->n, err);
 }
 
-static int sort_sizes(struct loom_subject *subject, struct loom_error *err)
-{
-    const struct loom_workload *jobs = &subject->jobs;
-    struct loom_sorted *sizes = &subject->sizes;
-    sizes->x = malloc((jobs->n + 1) * sizeof *sizes->x);
-    if (!sizes->x)
-        return loom_fail_memory(err);
-    for (size_t i = 0; i < jobs->n; i++)
-        if (jobs->procs[i] > 0)
-            sizes->x[sizes->n++] = (double)jobs->procs[i];
-    return loom_sort(sizes->x, sizes->n, err);
-}
-
-static int sort_gaps(struct loom_subject *subject, struct loom_error *err)
-{
-    const struct loom_workload *jobs = &subject->jobs;
-    struct loom_sorted *gaps = &subject->gaps;
-    gaps->x = malloc((jobs->n + 1) * sizeof *gaps->x);
-    if (!gaps->x)
-        return loom_fail_memory(err);
-    for (size_t i = 1; i < jobs->n; i++)
-        gaps->x[gaps->n++] = (double)(jobs->submit_s[i] - jobs->submit_s[i - 1]);
-    return loom_sort(gaps->x, gaps->n, err);
-}
-
 static int find_users(struct loom_subject *subject, struct loom_error *err)
 {
     const struct loom_workload *jobs = &subject->jobs;
@@ -72,8 +47,7 @@ static int count_by_clock(struct loom_subject *subject, struct loom_error *err)
 
 typedef int part_fn(struct loom_subject *subject, struct loom_error *err);
 
-static part_fn *const parts[] = {find_bags,     find_users, count_by_clock,
-                                 sort_runtimes, sort_gaps,  sort_sizes};
+static part_fn *const parts[] = {find_bags, find_users, count_by_clock, sort_runtimes};
 
 static int work_out(void *context, size_t index, unsigned worker, struct loom_error *err)
 {
@@ -100,8 +74,6 @@ int loom_subject_create(struct loom_subject *out, const struct loom_trace *trace
 void loom_subject_free(struct loom_subject *subject)
 {
     free(subject->runtimes.x);
-    free(subject->sizes.x);
-    free(subject->gaps.x);
     loom_users_destroy(subject->users);
     loom_bags_destroy(subject->bags);
     loom_arranged_free(&subject->arranged);
