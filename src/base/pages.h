@@ -23,4 +23,13 @@ void loom_pages_release(const struct loom_pages *pages, size_t from, size_t to);
 void *loom_pages_alloc(size_t size);
 void loom_pages_free(struct loom_pages *pages);
 
+/* n copies of an item in a row. */
+void loom_fill(void *to, const void *item, size_t item_size, size_t n);
+/* The same, in memory of which only a small part exists and shows up again and again; what is
+ * written to gets pages of its own. item_size must be a power of two below a page. NULL if the
+ * system does not let us. To be given back with loom_pages_unrepeat(memory, size), where size is
+ * n * item_size. */
+void *loom_pages_repeat(const void *item, size_t item_size, size_t n);
+void loom_pages_unrepeat(void *memory, size_t size);
+
 #endif

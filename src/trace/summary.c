@@ -53,7 +53,7 @@ static double real_of_key(int64_t key)
     {                                                                                       \
         return scan_##suffix(values, n);                                                    \
     }                                                                                       \
-    static struct loom_range range_of_##suffix(const type *values, size_t n)                \
+    struct loom_range loom_range_##suffix(const type *values, size_t n)                     \
     {                                                                                       \
         return loom_is_wide() ? scan_##suffix##_wide(values, n) : scan_##suffix(values, n); \
     }
@@ -62,16 +62,13 @@ DEFINE_RANGE(int64, int64_t, int64_t, uint64_t, INT64_MIN, INT64_MAX, SAME, DOUB
 DEFINE_RANGE(int32, int32_t, int32_t, uint32_t, INT32_MIN, INT32_MAX, SAME, DOUBLE)
 DEFINE_RANGE(real, double, int64_t, uint64_t, INT64_MIN, INT64_MAX, key_of_real, real_of_key)
 
-#define RANGE(values) \
-    _Generic(*(values), int64_t : range_of_int64, int32_t : range_of_int32, double : range_of_real)
-
 void loom_ranges_find(struct loom_range ranges[LOOM_COLUMN_COUNT],
                       const struct loom_columns *columns, size_t from, size_t to)
 {
-#define X(column, type, description)                                                        \
-    *ranges = RANGE(columns->column)(to > from ? columns->column + from : NULL, to - from); \
-    ranges->name = #column;                                                                 \
-    ranges->what = description;                                                             \
+#define X(column, type, description)                                            \
+    *ranges = LOOM_RANGE(to > from ? columns->column + from : NULL, to - from); \
+    ranges->name = #column;                                                     \
+    ranges->what = description;                                                 \
     ranges++;
     LOOM_COLUMNS(X)
 #undef X
@@ -125,6 +122,10 @@ static int count_different(int64_t *out, const int32_t *values, size_t n,
     *out = 0;
     if (range->known == 0)
         return 0;
+    if (range->min == range->max) {
+        *out = 1;
+        return 0;
+    }
     if (range->min < 0 || range->max >= SMALL_RANGE)
         return count_sorted(out, values, n, err);
     size_t room = (size_t)range->max + 2;

@@ -6,8 +6,11 @@
  * Reading is done by all threads of the pool. Each takes the next chunk of lines and puts its jobs
  * behind the most that the chunks before it can hold, so that the table comes out the same for any
  * number of threads. Lines that are no jobs (remarks and blank lines after the header, bad lines
- * being skipped) leave gaps, which are closed at the end.
+ * being skipped) leave gaps, which are closed at the end. Most logs leave some fields unknown: what
+ * has one value throughout a chunk is put into the table at the end, and takes no memory there if
+ * it has the same value in all chunks.
  */
+#include "base/pages.h"
 #include "trace/format.h"
 #include "trace/summary.h"
 #include "trace/swf_lines.h"
@@ -139,17 +142,66 @@ static void clean_up(struct reading *r, unsigned threads)
     free(r->parts);
 }
 
-/* Move the jobs of a part down over the gaps before it. */
-static void move_rows(struct loom_columns *columns, size_t to, size_t from, size_t n)
+static const void *first_value(const struct loom_swf_part *part, enum loom_column column)
 {
-    if (to == from || n == 0)
-        return;
-#define X(name, type, what) memmove(columns->name + to, columns->name + from, n * sizeof(type));
+    return (const char *)&part->first + loom_column_table[column].offset;
+}
+
+/* The one value that all jobs have in this column, or NULL if they differ. */
+static const void *common_value(const struct reading *r, enum loom_column column, size_t item_size)
+{
+    const void *value = NULL;
+    for (size_t i = 0; i < r->n_parts; i++) {
+        const struct loom_swf_part *part = &r->parts[i];
+        if (part->jobs == 0)
+            continue;
+        if (!value)
+            value = first_value(part, column);
+        if (part->varies[column] || memcmp(first_value(part, column), value, item_size) != 0)
+            return NULL;
+    }
+    return value;
+}
+
+/* Move each part's values down over the gaps before it, and put in those that were left out. */
+static void join_values(const struct reading *r, enum loom_column column, char *values,
+                        size_t item_size)
+{
+    char *to = values;
+    for (size_t i = 0; i < r->n_parts; i++) {
+        const struct loom_swf_part *part = &r->parts[i];
+        const char *from = values + item_size * part->first_row;
+        if (!part->varies[column])
+            loom_fill(to, first_value(part, column), item_size, part->jobs);
+        else if (to != from)
+            memmove(to, from, item_size * part->jobs);
+        to += item_size * part->jobs;
+    }
+}
+
+/* The columns of all parts, one after the other. Where all values are the same, the memory that was
+ * reserved for them has not been touched, and is given back. */
+static void join_columns(struct reading *r, size_t rows)
+{
+    struct loom_trace *trace = r->reader->trace;
+#define X(name, type, what)                                 \
+    if (!common_value(r, LOOM_COLUMN_##name, sizeof(type))) \
+        join_values(r, LOOM_COLUMN_##name, (char *)r->columns.name, sizeof(type));
+    LOOM_COLUMNS(X)
+#undef X
+    loom_trace_set_count(trace, rows);
+    loom_trace_trim(trace);
+#define X(name, type, what)                                                    \
+    {                                                                          \
+        const void *value = common_value(r, LOOM_COLUMN_##name, sizeof(type)); \
+        if (value)                                                             \
+            loom_trace_set_column(trace, LOOM_COLUMN_##name, value);           \
+    }
     LOOM_COLUMNS(X)
 #undef X
 }
 
-/* Put the parts together: close gaps, add remarks to the header, add up what went wrong. */
+/* Put the parts together: join columns, add remarks to the header, add up what went wrong. */
 static int join_parts(struct reading *r, struct loom_error *err)
 {
     struct loom_trace *trace = r->reader->trace;
@@ -158,7 +210,6 @@ static int join_parts(struct reading *r, struct loom_error *err)
     int rc = 0;
     for (size_t i = 0; i < r->n_parts && !rc; i++) {
         const struct loom_swf_part *part = &r->parts[i];
-        move_rows(&r->columns, rows, part->first_row, part->jobs);
         rows += part->jobs;
         if (part->jobs > 0)
             loom_ranges_add(trace->ranges, part->ranges);
@@ -169,9 +220,8 @@ static int join_parts(struct reading *r, struct loom_error *err)
         for (size_t k = 0; k < part->n_remarks && !rc; k++)
             rc = loom_trace_add_line(trace, part->remarks[k].text, part->remarks[k].length, err);
     }
-    loom_trace_set_count(trace, rows);
+    join_columns(r, rows);
     trace->has_ranges = rows > 0;
-    loom_trace_trim(trace);
     return rc;
 }
 

@@ -11,6 +11,7 @@
  */
 #include "trace/swf_lines.h"
 
+#include "base/pages.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "base/wide.h"
@@ -178,6 +179,58 @@ void loom_swf_part_free(struct loom_swf_part *part)
     free(part->remarks);
 }
 
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* n values of one column into the table, if there are others than the part's first. */
+static void put_values(char *column, size_t item_size, const struct loom_swf_part *part,
+                       const void *first, bool *varies, const char *values, size_t n)
+{
+    char *place = column + item_size * part->first_row, *end = place + item_size * part->jobs;
+    if (!*varies) {
+        if (memcmp(values, first, item_size) == 0 &&
+            memcmp(values, values + item_size, item_size * (n - 1)) == 0)
+            return;
+        *varies = true;
+        loom_fill(place, first, item_size, part->jobs);
+    }
+    memcpy(end, values, item_size * n);
+}
+
+/* The rows so far into the table. */
+static void flush_rows(const struct lines *lines)
+{
+    struct loom_swf_rows *rows = &lines->scratch->rows;
+    struct loom_swf_part *part = lines->part;
+    bool *varies = part->varies;
+    if (rows->n == 0)
+        return;
+#define X(name, type, what)                                                                   \
+    if (part->jobs == 0)                                                                      \
+        part->first.name = rows->name[0];                                                     \
+    put_values((char *)lines->columns->name, sizeof(type), part, &part->first.name, varies++, \
+               (const char *)rows->name, rows->n);
+    LOOM_COLUMNS(X)
+#undef X
+    part->jobs += rows->n;
+    rows->n = 0;
+}
+
+static void find_ranges(struct loom_swf_part *part, const struct loom_columns *columns)
+{
+    int i = 0;
+#define X(column, type, description)                                                         \
+    {                                                                                        \
+        struct loom_range *range = &part->ranges[i];                                         \
+        *range = part->varies[i] ? LOOM_RANGE(columns->column + part->first_row, part->jobs) \
+                                 : LOOM_RANGE(&part->first.column, 1);                       \
+        range->known *= part->varies[i++] ? 1 : (int64_t)part->jobs;                         \
+        range->name = #column;                                                               \
+        range->what = description;                                                           \
+    }
+    LOOM_COLUMNS(X)
+#undef X
+}
+
 /* ---- the general way ------------------------------------------------------------------------- */
 
 /* The words of one line into the next row. Returns -1, or the index of a field that is no number.
@@ -185,27 +238,29 @@ void loom_swf_part_free(struct loom_swf_part *part)
 static int read_words(const struct lines *lines, const char *text, const uint32_t *words,
                       enum loom_number *problem)
 {
-    const struct loom_columns *columns = lines->columns;
-    size_t row = lines->part->first_row + lines->part->jobs;
+    struct loom_swf_rows *rows = &lines->scratch->rows;
     int field = 0;
     int64_t number;
-#define X(name, type, what)                                                         \
-    {                                                                               \
-        const char *word = text + words[2 * field];                                 \
-        size_t length = words[2 * field + 1] - words[2 * field];                    \
-        if (__builtin_expect(read_short(word, length, &number), 1)) {               \
-            columns->name[row] = (type)number;                                      \
-        } else {                                                                    \
-            *problem = READ_WORD(columns->name)(&columns->name[row], word, length); \
-            if (*problem < 0)                                                       \
-                return field;                                                       \
-            lines->part->rounded += *problem == LOOM_NUMBER_ROUNDED;                \
-        }                                                                           \
-        field++;                                                                    \
+    if (rows->n == LOOM_SWF_ROWS)
+        flush_rows(lines);
+    size_t row = rows->n;
+#define X(name, type, what)                                                   \
+    {                                                                         \
+        const char *word = text + words[2 * field];                           \
+        size_t length = words[2 * field + 1] - words[2 * field];              \
+        if (__builtin_expect(read_short(word, length, &number), 1)) {         \
+            rows->name[row] = (type)number;                                   \
+        } else {                                                              \
+            *problem = READ_WORD(rows->name)(&rows->name[row], word, length); \
+            if (*problem < 0)                                                 \
+                return field;                                                 \
+            lines->part->rounded += *problem == LOOM_NUMBER_ROUNDED;          \
+        }                                                                     \
+        field++;                                                              \
     }
     LOOM_COLUMNS(X)
 #undef X
-    lines->part->jobs++;
+    rows->n++;
     return -1;
 }
 
@@ -271,27 +326,6 @@ struct progress {
     size_t odd;  /* lines so far that were read the general way */
 };
 
-/* Rows into the table. */
-static void put_rows(const struct lines *lines, const struct loom_swf_rows *rows, size_t from,
-                     size_t n)
-{
-    const struct loom_columns *columns = lines->columns;
-    size_t row = lines->part->first_row + lines->part->jobs;
-    if (n == 0)
-        return;
-#define X(name, type, what) memcpy(columns->name + row, rows->name + from, n * sizeof(type));
-    LOOM_COLUMNS(X)
-#undef X
-    lines->part->jobs += n;
-}
-
-static void flush_rows(const struct lines *lines)
-{
-    struct loom_swf_rows *rows = &lines->scratch->rows;
-    put_rows(lines, rows, 0, rows->n);
-    rows->n = 0;
-}
-
 /* Where the next line begins, and how many words stand before it. */
 static uint32_t line_start(const struct progress *at)
 {
@@ -306,7 +340,6 @@ static uint32_t words_before(const struct progress *at)
 /* The next line, the general way. */
 static int read_odd_line(const struct lines *lines, struct progress *at, struct loom_error *err)
 {
-    flush_rows(lines);
     uint32_t start = line_start(at);
     size_t size = at->ends->newlines[at->line] + 1 - start;
     int rc = read_any(lines, at->text + start, size, at->first_line + (int64_t)at->line, err);
@@ -319,26 +352,28 @@ static int read_odd_line(const struct lines *lines, struct progress *at, struct 
 static int read_rest(const struct lines *lines, const struct progress *at,
                      const struct loom_chunk *chunk, struct loom_error *err)
 {
-    flush_rows(lines);
     size_t start = line_start(at);
     return read_any(lines, at->text + start, chunk->size - start,
                     at->first_line + (int64_t)at->line, err);
 }
 
-/* n lines that have just been read behind rows->n, but for the odd ones among them. */
+/* n lines that have just been read behind rows->n, but for the odd ones among them. Those that turn
+ * out to be no jobs make the others move up. */
 static int read_mixed_lines(const struct lines *lines, struct progress *at, size_t n, unsigned odd,
                             struct loom_error *err)
 {
     struct loom_swf_rows *rows = &lines->scratch->rows;
     size_t first = rows->n;
-    flush_rows(lines);
     for (size_t i = 0; i < n; i++) {
         if (odd >> i & 1) {
             int rc = read_odd_line(lines, at, err);
             if (rc)
                 return rc;
         } else {
-            put_rows(lines, rows, first + i, 1);
+#define X(name, type, what) rows->name[rows->n] = rows->name[first + i];
+            LOOM_COLUMNS(X)
+#undef X
+            rows->n++;
             at->line++;
         }
     }
@@ -395,14 +430,12 @@ LOOM_WIDE static int read_chunk_wide(const struct lines *lines, const struct loo
     loom_find_ends(ends, chunk->text, chunk->size);
     struct progress at = {.ends = ends, .text = chunk->text, .first_line = chunk->first_line};
     int rc = 0;
-    lines->scratch->rows.n = 0;
     while (at.line < ends->n_newlines && !rc) {
         if (at.odd > PATIENCE && at.odd * 4 > at.line)
             return read_rest(lines, &at, chunk, err);
         size_t n = count_full_lines(&at);
         rc = n ? read_full_lines(lines, &at, n, err) : read_odd_line(lines, &at, err);
     }
-    flush_rows(lines);
     return rc;
 }
 
@@ -431,9 +464,10 @@ int loom_swf_read_lines(struct loom_swf_scratch *scratch, const struct loom_colu
         .skip_bad = skip_bad,
         .file = file,
     };
+    scratch->rows.n = 0;
     int rc = read_chunk(&lines, chunk, err);
-    /* Now, while the rows are still in the processor's cache. */
-    loom_ranges_find(part->ranges, columns, part->first_row, part->first_row + part->jobs);
+    flush_rows(&lines);
+    find_ranges(part, columns); /* now, while the rows are still in the processor's cache */
     return rc;
 }
 

@@ -23,6 +23,8 @@ struct loom_swf_remark {
 /* What came out of one chunk. */
 struct loom_swf_part {
     size_t first_row, jobs;
+    struct loom_job first;          /* its first job */
+    bool varies[LOOM_COLUMN_COUNT]; /* a column that does not is not in the table yet */
     struct loom_swf_remark *remarks;
     size_t n_remarks, remarks_capacity;
     struct loom_range ranges[LOOM_COLUMN_COUNT]; /* of its rows */

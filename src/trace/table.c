@@ -32,13 +32,45 @@ int loom_trace_create(struct loom_trace **out, struct loom_error *err)
     return 0;
 }
 
+/* Where a column's pointer is, and the size of its values. */
+struct place {
+    void *pointer;
+    size_t item_size;
+};
+
+static struct place place_of(struct loom_trace *trace, int column)
+{
+    const struct place places[LOOM_COLUMN_COUNT] = {
+#define X(name, type, what) {&trace->columns.name, sizeof(type)},
+        LOOM_COLUMNS(X)
+#undef X
+    };
+    return places[column];
+}
+
+static void *memory_at(struct place place)
+{
+    void *memory;
+    memcpy(&memory, place.pointer, sizeof memory);
+    return memory;
+}
+
+static void free_column(struct loom_trace *trace, int column)
+{
+    struct place place = place_of(trace, column);
+    if (trace->repeated[column])
+        loom_pages_unrepeat(memory_at(place), trace->capacity * place.item_size);
+    else
+        free(memory_at(place));
+    trace->repeated[column] = false;
+}
+
 void loom_trace_destroy(struct loom_trace *trace)
 {
     if (!trace)
         return;
-#define X(name, type, what) free(trace->columns.name);
-    LOOM_COLUMNS(X)
-#undef X
+    for (int column = 0; column < LOOM_COLUMN_COUNT; column++)
+        free_column(trace, column);
     free(trace->directives);
     for (int kind = 0; kind < LOOM_NAME_KINDS; kind++)
         loom_names_free(&trace->names[kind]);
@@ -70,16 +102,30 @@ static void point_view_at_columns(struct loom_trace *trace)
 #undef X
 }
 
-/* Resize one column. The old one stays valid when memory is out. */
-static int resize(void *column, size_t item_size, size_t capacity)
+/* Memory of its own for a repeated column. */
+static void *copy_column(const struct loom_trace *trace, struct place place, size_t capacity)
 {
-    void *memory;
-    memcpy(&memory, column, sizeof memory);
-    memory =
-        memory ? realloc(memory, capacity * item_size) : loom_pages_alloc(capacity * item_size);
+    void *memory = loom_pages_alloc(capacity * place.item_size);
+    size_t kept = trace->capacity < capacity ? trace->capacity : capacity;
+    return memory ? memcpy(memory, memory_at(place), kept * place.item_size) : NULL;
+}
+
+/* Resize one column. The old one stays valid when memory is out. */
+static int resize(struct loom_trace *trace, int column, size_t capacity)
+{
+    struct place place = place_of(trace, column);
+    void *memory = memory_at(place);
+    if (trace->repeated[column]) {
+        memory = copy_column(trace, place, capacity);
+        if (memory)
+            free_column(trace, column);
+    } else {
+        memory = memory ? realloc(memory, capacity * place.item_size)
+                        : loom_pages_alloc(capacity * place.item_size);
+    }
     if (!memory)
         return -1;
-    memcpy(column, &memory, sizeof memory);
+    memcpy(place.pointer, &memory, sizeof memory);
     return 0;
 }
 
@@ -90,9 +136,8 @@ int loom_trace_reserve(struct loom_trace *trace, size_t capacity, struct loom_er
     if (capacity >= UINT32_MAX)
         return loom_fail(err, LOOM_ERANGE, "a trace cannot hold more than %u jobs", UINT32_MAX - 1);
     int failed = 0;
-#define X(name, type, what) failed |= resize(&trace->columns.name, sizeof(type), capacity);
-    LOOM_COLUMNS(X)
-#undef X
+    for (int column = 0; column < LOOM_COLUMN_COUNT; column++)
+        failed |= resize(trace, column, capacity);
     point_view_at_columns(trace);
     if (failed)
         return loom_fail_memory(err);
@@ -110,12 +155,27 @@ void loom_trace_trim(struct loom_trace *trace)
     size_t n = trace->view.n ? trace->view.n : 1;
     if (n >= trace->capacity)
         return;
-        /* A column that cannot be shrunk is merely larger than needed. */
-#define X(name, type, what) (void)resize(&trace->columns.name, sizeof(type), n);
-    LOOM_COLUMNS(X)
-#undef X
+    for (int column = 0; column < LOOM_COLUMN_COUNT; column++)
+        (void)resize(trace, column, n); /* one that cannot be shrunk is larger than needed */
     point_view_at_columns(trace);
     trace->capacity = n;
+}
+
+void loom_trace_set_column(struct loom_trace *trace, enum loom_column column, const void *value)
+{
+    enum { WORTHWHILE = 1 << 20 };
+    struct place place = place_of(trace, (int)column);
+    void *memory = NULL;
+    if (trace->capacity >= WORTHWHILE / place.item_size)
+        memory = loom_pages_repeat(value, place.item_size, trace->capacity);
+    if (!memory) {
+        loom_fill(memory_at(place), value, place.item_size, trace->view.n);
+        return;
+    }
+    free_column(trace, (int)column);
+    memcpy(place.pointer, &memory, sizeof memory);
+    trace->repeated[column] = true;
+    point_view_at_columns(trace);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */

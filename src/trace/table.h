@@ -3,14 +3,16 @@
  * table.h - the inside of struct loom_trace, for the files of this room.
  *
  * Invariants: all columns hold `capacity` entries, of which `view.n` are jobs; view always points
- * at the columns. Strings of the header and of names live in the arena until the trace is
- * destroyed.
+ * at the columns. A repeated column was all one value when it was made, and takes next to no memory
+ * until it is written to; nobody but table.c need know. Strings of the header and of names live in
+ * the arena until the trace is destroyed.
  */
 #ifndef LOOM_TRACE_TABLE_H
 #define LOOM_TRACE_TABLE_H
 
 #include "base/arena.h"
 #include "base/names.h"
+#include "trace/column.h"
 
 #include <workloom/trace.h>
 
@@ -24,6 +26,7 @@ struct loom_trace {
     struct loom_jobs view;
     struct loom_columns columns;
     size_t capacity;
+    bool repeated[LOOM_COLUMN_COUNT]; /* from loom_pages_repeat */
     struct loom_directive *directives;
     size_t n_directives, directives_capacity;
     struct loom_machine machine;
@@ -40,6 +43,9 @@ int loom_trace_reserve(struct loom_trace *trace, size_t capacity, struct loom_er
 void loom_trace_set_count(struct loom_trace *trace, size_t n);
 /* Give back what was reserved and not used. */
 void loom_trace_trim(struct loom_trace *trace);
+/* Let every row of a column have one value, which is of the column's type. What the column held
+ * does not count. */
+void loom_trace_set_column(struct loom_trace *trace, enum loom_column column, const void *value);
 
 /* Take one header line (the text after ';') as read. */
 int loom_trace_add_line(struct loom_trace *trace, const char *text, size_t length,

@@ -285,6 +285,91 @@ static void test_any_number_of_threads(void **state)
     free(text);
 }
 
+/* ---- columns of one value -------------------------------------------------------------------- */
+
+enum { MANY = 150000 }; /* enough for a column of one value to be worth a special place */
+
+/* The queue changes once, the user in the last line only, and most fields are unknown throughout.
+ */
+static struct loom_trace *read_many(struct loom_pool *pool)
+{
+    char *text = malloc((size_t)MANY * 80), *at = text;
+    struct loom_trace *trace;
+    for (int i = 0; i < MANY; i++)
+        at += sprintf(at, "%d 7 -1 4 5 -1 -1 8 9 0.5 -1 %d -1 -1 %d -1 -1 -1\n", i,
+                      i + 1 < MANY ? 3 : 4, i < MANY / 3);
+    assert_int_equal(read_text(&trace, text, (size_t)(at - text), false, pool, NULL), 0);
+    free(text);
+    return trace;
+}
+
+static void check_many(const struct loom_trace *trace)
+{
+    assert_int_equal(loom_trace_count(trace), MANY);
+    for (int i = 0; i < MANY; i++) {
+        struct loom_job job = loom_trace_job(trace, (size_t)i), wanted = loom_job_unknown();
+        wanted.number = i;
+        wanted.submit_s = 7;
+        wanted.run_s = 4;
+        wanted.alloc_procs = 5;
+        wanted.req_procs = 8;
+        wanted.req_time_s = 9;
+        wanted.req_mem_kib = 0.5;
+        wanted.user = i + 1 < MANY ? 3 : 4;
+        wanted.queue = i < MANY / 3;
+#define X(name, type, what) assert_true(job.name == wanted.name);
+        LOOM_COLUMNS(X)
+#undef X
+    }
+}
+
+static void test_columns_of_one_value(void **state)
+{
+    (void)state;
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        struct loom_pool *pool = NULL;
+        struct loom_summary summary;
+        assert_int_equal(loom_pool_create(&pool, threads, NULL), 0);
+        struct loom_trace *trace = read_many(pool);
+        check_many(trace);
+        assert_int_equal(loom_summarize(&summary, trace, NULL), 0);
+        assert_int_equal(summary.numbers[LOOM_USER], 2);
+        assert_int_equal(summary.numbers[LOOM_QUEUE], 2);
+        assert_int_equal(summary.numbers[LOOM_GROUP], 0);
+        assert_int_equal(summary.columns[1].known, MANY);
+        assert_int_equal(summary.columns[2].known, 0);
+        loom_trace_destroy(trace);
+        loom_pool_destroy(pool);
+    }
+}
+
+/* They can be written to, and can grow. */
+static void test_columns_of_one_value_change(void **state)
+{
+    (void)state;
+    struct loom_trace *trace = read_many(NULL);
+    struct loom_job job = loom_job_unknown();
+    uint8_t *keep = malloc(MANY + 1);
+    job.think_s = 12;
+    append(trace, job);
+    assert_int_equal(loom_trace_job(trace, MANY).think_s, 12);
+    assert_int_equal(loom_trace_job(trace, MANY - 1).think_s, -1);
+    memset(keep, 1, MANY + 1);
+    keep[0] = 0;
+    loom_trace_keep(trace, keep);
+    assert_int_equal(loom_trace_job(trace, MANY - 1).think_s, 12);
+    assert_int_equal(loom_trace_job(trace, 0).submit_s, 7);
+    loom_trace_destroy(trace);
+
+    trace = read_many(NULL);
+    loom_trace_keep(trace, keep);
+    assert_int_equal(loom_trace_count(trace), MANY - 1);
+    assert_int_equal(loom_trace_job(trace, MANY - 2).submit_s, 7);
+    assert_int_equal(loom_trace_job(trace, MANY - 2).think_s, -1);
+    loom_trace_destroy(trace);
+    free(keep);
+}
+
 /* ---- layouts --------------------------------------------------------------------------------- */
 
 /* A log in columns as the archive has them; some lines are one digit longer than the others. */
@@ -474,6 +559,8 @@ int main(void)
         cmocka_unit_test(test_bad_lines),
         cmocka_unit_test(test_nul_byte),
         cmocka_unit_test(test_any_number_of_threads),
+        cmocka_unit_test(test_columns_of_one_value),
+        cmocka_unit_test(test_columns_of_one_value_change),
         cmocka_unit_test(test_columns_and_what_spoils_them),
         cmocka_unit_test(test_rewriting),
         cmocka_unit_test(test_extreme_values_survive),

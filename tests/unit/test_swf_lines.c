@@ -66,9 +66,14 @@ static void assert_same_part(const struct outcome *a, const struct outcome *b)
     if (a->part.bad_lines)
         assert_same_error(&a->part.first_bad, &b->part.first_bad);
     const struct loom_columns *x = &a->trace->columns, *y = &b->trace->columns;
-#define X(name, type, what) assert_memory_equal(x->name, y->name, a->part.jobs * sizeof(type));
-    if (a->part.jobs)
-        LOOM_COLUMNS(X)
+    int i = 0;
+#define X(name, type, what)                                                 \
+    assert_int_equal(a->part.varies[i], b->part.varies[i]);                 \
+    if (a->part.varies[i++])                                                \
+        assert_memory_equal(x->name, y->name, a->part.jobs * sizeof(type)); \
+    else                                                                    \
+        assert_memory_equal(&a->part.first.name, &b->part.first.name, sizeof(type));
+    LOOM_COLUMNS(X)
 #undef X
 }
 
