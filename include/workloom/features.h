@@ -34,7 +34,7 @@ struct loom_features;
 
 /* The features of all jobs of the trace (select before). Families run side by side on the pool;
  * progress, which may be NULL, counts those that are done, LOOM_FAMILIES in all. */
-enum { LOOM_FAMILIES = 13 };
+enum { LOOM_FAMILIES = 14 };
 LOOM_API int loom_features_create(struct loom_features **out, const struct loom_trace *trace,
                                   struct loom_pool *pool, struct loom_progress *progress,
                                   struct loom_error *err);

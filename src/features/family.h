@@ -34,11 +34,16 @@ const struct loom_clusters *loom_features_clusters(const struct loom_features *f
 struct loom_family_ops {
     const char *name;                     /* "arrival" */
     const struct loom_feature_info *keys; /* ends with a NULL key */
+    bool costly;       /* takes longer than all others: started first, and resampled less often */
     bool with_no_jobs; /* compute is called for an empty log too; else its keys are all missing */
     /* A failure of memory or the like ends the whole analysis; missing data is no failure. reasons
      * passed to loom_put_missing must be string literals or otherwise outlive the results. */
     int (*compute)(const struct loom_workload *jobs, struct loom_results *results,
                    struct loom_error *err);
 };
+
+/* The features without those of the costly family, in the calling thread (features.c). */
+int loom_features_cheap(struct loom_features **out, const struct loom_trace *trace,
+                        struct loom_error *err);
 
 #endif

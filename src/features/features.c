@@ -15,6 +15,7 @@
     X(arrival)      \
     X(cycle)        \
     X(runtime)      \
+    X(clusters)     \
     X(size)         \
     X(estimate)     \
     X(tail)         \
@@ -120,17 +121,18 @@ const struct loom_clusters *loom_features_clusters(const struct loom_features *f
 struct analysis {
     const struct loom_workload *jobs;
     struct loom_progress *progress;
+    bool without_costly;
     struct loom_results results[N_FAMILIES];
 };
 
-/* Families are started in their order but for the slowest, whose clustering must not be left to the
- * end, where all other threads would wait for it. */
+/* Families are started in their order but for the costly one, whose clustering must not be left to
+ * the end, where all other threads would wait for it. */
 static size_t family_of_task(size_t task)
 {
-    size_t slowest = 0;
-    while (strcmp(families[slowest]->name, "runtime") != 0)
-        slowest++;
-    return task == 0 ? slowest : task <= slowest ? task - 1 : task;
+    size_t costly = 0;
+    while (!families[costly]->costly)
+        costly++;
+    return task == 0 ? costly : task <= costly ? task - 1 : task;
 }
 
 static int compute_family(void *context, size_t task, unsigned worker, struct loom_error *err)
@@ -141,6 +143,10 @@ static int compute_family(void *context, size_t task, unsigned worker, struct lo
     (void)worker;
     if (analysis->jobs->n == 0 && !families[index]->with_no_jobs) {
         loom_put_rest_missing(results, "there are no jobs");
+        return 0;
+    }
+    if (analysis->without_costly && families[index]->costly) {
+        loom_put_rest_missing(results, "it was left out");
         return 0;
     }
     int rc = families[index]->compute(analysis->jobs, results, err);
@@ -161,25 +167,22 @@ static int make_list(struct loom_features *features, struct loom_error *err)
     return 0;
 }
 
-static int compute_all(struct loom_features *features, const struct loom_workload *jobs,
-                       struct loom_pool *pool, struct loom_progress *progress,
-                       struct loom_error *err)
+static int compute_all(struct loom_features *features, struct analysis *analysis,
+                       struct loom_pool *pool, struct loom_error *err)
 {
-    struct analysis analysis = {.jobs = jobs, .progress = progress};
     struct loom_feature *next = features->features;
     for (size_t f = 0; f < N_FAMILIES; f++) {
-        analysis.results[f].features = next;
-        analysis.results[f].clusters = &features->clusters;
+        analysis->results[f].features = next;
+        analysis->results[f].clusters = &features->clusters;
         for (const struct loom_feature_info *info = families[f]->keys; info->key; info++)
             next++;
-        analysis.results[f].n = (size_t)(next - analysis.results[f].features);
+        analysis->results[f].n = (size_t)(next - analysis->results[f].features);
     }
-    return loom_pool_for(pool, N_FAMILIES, compute_family, &analysis, err);
+    return loom_pool_for(pool, N_FAMILIES, compute_family, analysis, err);
 }
 
-int loom_features_create(struct loom_features **out, const struct loom_trace *trace,
-                         struct loom_pool *pool, struct loom_progress *progress,
-                         struct loom_error *err)
+static int create(struct loom_features **out, const struct loom_trace *trace,
+                  struct analysis *analysis, struct loom_pool *pool, struct loom_error *err)
 {
     struct loom_features *features = calloc(1, sizeof *features);
     if (!features)
@@ -188,8 +191,9 @@ int loom_features_create(struct loom_features **out, const struct loom_trace *tr
     int rc = make_list(features, err);
     if (!rc)
         rc = loom_arrange(&arranged, trace, err);
+    analysis->jobs = &arranged.jobs;
     if (!rc)
-        rc = compute_all(features, &arranged.jobs, pool, progress, err);
+        rc = compute_all(features, analysis, pool, err);
     loom_arranged_free(&arranged);
     if (rc) {
         loom_features_destroy(features);
@@ -197,6 +201,21 @@ int loom_features_create(struct loom_features **out, const struct loom_trace *tr
     }
     *out = features;
     return 0;
+}
+
+int loom_features_create(struct loom_features **out, const struct loom_trace *trace,
+                         struct loom_pool *pool, struct loom_progress *progress,
+                         struct loom_error *err)
+{
+    struct analysis analysis = {.progress = progress};
+    return create(out, trace, &analysis, pool, err);
+}
+
+int loom_features_cheap(struct loom_features **out, const struct loom_trace *trace,
+                        struct loom_error *err)
+{
+    struct analysis analysis = {.without_costly = true};
+    return create(out, trace, &analysis, NULL, err);
 }
 
 void loom_features_destroy(struct loom_features *features)
