@@ -58,6 +58,118 @@ LOOM_API int loom_values_of(double **out, size_t *n, const struct loom_trace *tr
 /* The names it takes, NULL-terminated. */
 LOOM_API extern const char *const loom_values_names[];
 
+/* ---- comparison ------------------------------------------------------------------------------ */
+
+/* How far traces are from a reference trace, feature by feature and distribution by distribution,
+ * and a score of it in parts (docs/METHODS.md, "Comparison").
+ *
+ * What counts as far is what the reference itself does not do: its sampling error, found by a block
+ * bootstrap over whole weeks (days, hours for short logs) of its jobs. A distance of 1 is what two
+ * logs of the same machine and length would typically have between them. Closeness is 1 where
+ * nothing differs, 1/2 at a distance of 3 and goes to 0. A part of the score is the mean closeness
+ * of what belongs to it, the score is the mean of the parts. What one of the two traces does not
+ * know is left out, and counted.
+ *
+ * Equal traces have a score of exactly 1. */
+
+struct loom_part_info {
+    const char *name;    /* "arrivals" */
+    const char *title;   /* "Arrivals" */
+    const char *meaning; /* what it asks, as a sentence */
+};
+enum { LOOM_PARTS = 10 };
+/* NULL past the last. */
+LOOM_API const struct loom_part_info *loom_part_at(size_t index);
+
+/* The distributions that are compared; NULL past the last. */
+enum { LOOM_DISTRIBUTIONS = 15 };
+LOOM_API const struct loom_feature_info *loom_distribution_at(size_t index);
+
+struct loom_reference_options {
+    size_t resamples; /* of the bootstrap; 0: 40 */
+    uint64_t seed;
+};
+
+/* The blocks of the bootstrap. */
+struct loom_blocks {
+    int64_t unit_s; /* a week, a day, an hour; 0 if the log is too short to be resampled */
+    size_t units;   /* whole ones in the log */
+    size_t length;  /* of a block, in units */
+    size_t resamples;
+};
+
+/* A trace that others are compared with: its features, distributions and sampling errors. Borrows
+ * the trace. progress, which may be NULL, counts LOOM_FAMILIES and then the resamples. */
+struct loom_reference;
+LOOM_API int loom_reference_create(struct loom_reference **out, const struct loom_trace *trace,
+                                   const struct loom_reference_options *options,
+                                   struct loom_pool *pool, struct loom_progress *progress,
+                                   struct loom_error *err);
+LOOM_API void loom_reference_destroy(struct loom_reference *reference);
+LOOM_API const struct loom_features *
+loom_reference_features(const struct loom_reference *reference);
+LOOM_API struct loom_blocks loom_reference_blocks(const struct loom_reference *reference);
+
+/* One trace against a reference, which must outlive it. Many threads may compare with one
+ * reference. progress counts LOOM_FAMILIES. */
+struct loom_comparison;
+LOOM_API int loom_comparison_create(struct loom_comparison **out,
+                                    const struct loom_reference *reference,
+                                    const struct loom_trace *trace, struct loom_pool *pool,
+                                    struct loom_progress *progress, struct loom_error *err);
+LOOM_API void loom_comparison_destroy(struct loom_comparison *comparison);
+LOOM_API const struct loom_features *
+loom_comparison_features(const struct loom_comparison *comparison);
+LOOM_API double loom_comparison_score(const struct loom_comparison *comparison);
+
+/* A number with its spread over the traces compared. sd and the half width of the 95 % interval of
+ * the mean (Student's t) are NAN for a single trace. */
+struct loom_spread {
+    double mean, sd, half;
+};
+
+/* One line of a scorecard: a feature, or a distribution, whose a and b are medians. */
+struct loom_compared {
+    const struct loom_feature_info *info;
+    bool distribution;
+    int part;           /* index, or -1: shown but not scored */
+    size_t known;       /* traces in which it is known, as it is in the reference; else 0 */
+    const char *reason; /* where known is 0 */
+    bool known_a;
+    double a;             /* if known_a */
+    struct loom_spread b; /* if known > 0, as all that follows */
+    double error;         /* sampling error of the difference; NAN if it cannot be told */
+    double distance;      /* of a scalar: (b - a) over its scale; of a distribution: from KS */
+    double closeness;     /* 0 .. 1 */
+    double ks, wasserstein, anderson_darling; /* of a distribution */
+};
+
+struct loom_part {
+    const struct loom_part_info *info;
+    size_t items;             /* scored in at least one trace */
+    size_t absent;            /* known of the reference, and of no other trace */
+    struct loom_spread score; /* if items > 0 */
+    size_t furthest;          /* its line of least closeness, if items > 0 */
+};
+
+/* What comparisons with one reference come to. */
+struct loom_scorecard;
+LOOM_API int loom_scorecard_create(struct loom_scorecard **out,
+                                   const struct loom_reference *reference,
+                                   struct loom_comparison *const *comparisons, size_t n,
+                                   struct loom_error *err);
+LOOM_API void loom_scorecard_destroy(struct loom_scorecard *card);
+LOOM_API struct loom_spread loom_scorecard_score(const struct loom_scorecard *card);
+/* The share of the parts that the reference knows and the others know as well, 0 .. 1. */
+LOOM_API double loom_scorecard_coverage(const struct loom_scorecard *card);
+LOOM_API size_t loom_scorecard_traces(const struct loom_scorecard *card);
+/* In the order of loom_part_at; NULL past the last. */
+LOOM_API const struct loom_part *loom_scorecard_part(const struct loom_scorecard *card,
+                                                     size_t index);
+/* The features in the order of the dictionary, then the distributions; NULL past the last. */
+LOOM_API const struct loom_compared *loom_scorecard_line(const struct loom_scorecard *card,
+                                                         size_t index);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A reference, and one trace against it.
+ *
+ * A difference is seen on the scale of its sampling error: that of two logs of the machine, one as
+ * long as the reference and one as long as the trace, which is the reference's own error times
+ * sqrt(1 + span_a / span_b). The trace's own error does not enter: a wild model shall not be
+ * excused by its wildness.
+ *
+ * Distributions are compared by three distances, each on the scale of what resamples of the
+ * reference show: Kolmogorov-Smirnov for the bulk, Anderson-Darling for the tails, Wasserstein for
+ * what the differences amount to. The closeness of a distribution is the mean over the three.
+ */
+#include "features/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <workloom/stats.h>
+
+/* ---- the reference --------------------------------------------------------------------------- */
+
+static double span_of(const struct loom_features *features)
+{
+    const struct loom_feature *span = loom_features_find(features, "span_s");
+    return span && span->known ? span->value : 0;
+}
+
+/* One job has no distribution. */
+static int check_jobs(const struct loom_trace *trace, struct loom_error *err)
+{
+    size_t n = loom_trace_count(trace);
+    if (n >= 2)
+        return 0;
+    return loom_fail_at(err, LOOM_EDATA, loom_trace_report(trace)->file, 0, 0,
+                        "%s to compare: at least two are needed",
+                        n == 0 ? "there are no jobs" : "there is only one job");
+}
+
+static int fill(struct loom_reference *reference, const struct loom_reference_options *options,
+                struct loom_pool *pool, struct loom_progress *progress, struct loom_error *err)
+{
+    const struct loom_trace *trace = reference->trace;
+    int rc = check_jobs(trace, err);
+    if (!rc)
+        rc = loom_features_create(&reference->features, trace, pool, progress, err);
+    if (!rc)
+        rc = loom_samples_create(&reference->samples, trace, err);
+    if (!rc)
+        rc = loom_sampling_create(&reference->sampling, trace, &reference->samples,
+                                  loom_features_count(reference->features), options, pool, progress,
+                                  err);
+    if (!rc)
+        reference->span_s = span_of(reference->features);
+    return rc;
+}
+
+int loom_reference_create(struct loom_reference **out, const struct loom_trace *trace,
+                          const struct loom_reference_options *options, struct loom_pool *pool,
+                          struct loom_progress *progress, struct loom_error *err)
+{
+    struct loom_reference *reference = calloc(1, sizeof *reference);
+    if (!reference)
+        return loom_fail_memory(err);
+    reference->trace = trace;
+    int rc = fill(reference, options, pool, progress, err);
+    if (rc)
+        loom_reference_destroy(reference);
+    else
+        *out = reference;
+    return rc;
+}
+
+void loom_reference_destroy(struct loom_reference *reference)
+{
+    if (!reference)
+        return;
+    loom_features_destroy(reference->features);
+    loom_samples_free(&reference->samples);
+    loom_sampling_free(&reference->sampling);
+    free(reference);
+}
+
+const struct loom_features *loom_reference_features(const struct loom_reference *reference)
+{
+    return reference->features;
+}
+
+struct loom_blocks loom_reference_blocks(const struct loom_reference *reference)
+{
+    return reference->sampling.blocks;
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+const struct loom_feature_info *loom_line_info(const struct loom_reference *reference, size_t i)
+{
+    size_t features = loom_features_count(reference->features);
+    return i < features ? loom_features_at(reference->features, i)->info
+                        : loom_distribution_at(i - features);
+}
+
+int loom_line_part(const struct loom_reference *reference, size_t i)
+{
+    size_t features = loom_features_count(reference->features);
+    return i < features ? loom_part_of_feature(loom_line_info(reference, i)->key)
+                        : loom_part_of_distribution(i - features);
+}
+
+bool loom_line_known(const struct loom_reference *reference, size_t i)
+{
+    size_t features = loom_features_count(reference->features);
+    return i < features ? loom_features_at(reference->features, i)->known
+                        : reference->samples.of[i - features].n > 0;
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+static struct loom_match match_feature(const struct loom_feature *a, const struct loom_feature *b,
+                                       double error)
+{
+    struct loom_match match = {.known = a->known && b->known, .b = b->known ? b->value : NAN};
+    if (!match.known) {
+        match.reason = a->known ? b->reason : a->reason;
+        return match;
+    }
+    match.error = error;
+    /* Equal values have no distance even where there is no scale, as for two zeros. */
+    if (a->value != b->value)
+        match.distance = (b->value - a->value) / loom_scale(a->value, b->value, error);
+    match.closeness = loom_closeness(match.distance);
+    return match;
+}
+
+/* ---- distributions --------------------------------------------------------------------------- */
+
+static double mean_of(const struct loom_sample *sample)
+{
+    double sum = 0;
+    for (size_t i = 0; i < sample->n; i++)
+        sum += sample->sorted[i];
+    return sum / (double)sample->n;
+}
+
+/* A share that is hard to see, and what stands in where no resample tells more. */
+static double share_scale(double noise, double least)
+{
+    return isnan(noise) ? 10 * least : hypot(noise, least);
+}
+
+/* (F - G)^2 / (H (1 - H)) is at least 4 (F - G)^2, so that the least gap is twice the least share.
+ */
+static struct loom_match match_samples(const struct loom_sample *a, const struct loom_sample *b,
+                                       const struct loom_noise *noise, double longer)
+{
+    struct loom_match match = {.known = a->n > 0 && b->n > 0,
+                               .b = b->n > 0 ? loom_quantile(b->sorted, b->n, 0.5) : NAN};
+    if (!match.known) {
+        match.reason = a->n > 0 ? "this trace does not tell it" : "the reference does not tell it";
+        return match;
+    }
+    struct loom_apart apart = match.apart = loom_samples_apart(a, b);
+    double gap = loom_weighted_gap(apart.anderson_darling, a->n, b->n);
+    match.error = noise->ks * longer;
+    match.closeness = 1;
+    if (apart.ks <= 0)
+        return match;
+    match.distance = apart.ks / share_scale(noise->ks * longer, 0.01);
+    double amounts = loom_scale(mean_of(a), mean_of(b), noise->wasserstein * longer);
+    double tails = share_scale(noise->weighted_gap * longer, 0.02);
+    match.closeness = (loom_closeness(match.distance) + loom_closeness(gap / tails) +
+                       loom_closeness(apart.wasserstein / amounts)) /
+                      3;
+    return match;
+}
+
+/* ---- all of a trace -------------------------------------------------------------------------- */
+
+/* How much larger the error of a difference is than that of the reference. */
+static double longer_error(double span_a, double span_b)
+{
+    return span_a > 0 && span_b > 0 ? sqrt(1 + span_a / span_b) : M_SQRT2;
+}
+
+static int match_all(struct loom_comparison *comparison, const struct loom_trace *trace,
+                     struct loom_error *err)
+{
+    const struct loom_reference *reference = comparison->reference;
+    size_t features = loom_features_count(reference->features);
+    double longer = longer_error(reference->span_s, span_of(comparison->features));
+    struct loom_samples samples;
+    int rc = loom_samples_create(&samples, trace, err);
+    if (rc)
+        return rc;
+    for (size_t i = 0; i < features; i++)
+        comparison->matches[i] = match_feature(loom_features_at(reference->features, i),
+                                               loom_features_at(comparison->features, i),
+                                               reference->sampling.errors[i] * longer);
+    for (size_t i = 0; i < LOOM_DISTRIBUTIONS; i++)
+        comparison->matches[features + i] = match_samples(&reference->samples.of[i], &samples.of[i],
+                                                          &reference->sampling.noise[i], longer);
+    loom_samples_free(&samples);
+    return 0;
+}
+
+bool loom_comparison_part(const struct loom_comparison *comparison, int part, double *score)
+{
+    double sum = 0, n = 0;
+    for (size_t i = 0; i < comparison->n; i++)
+        if (comparison->matches[i].known && loom_line_part(comparison->reference, i) == part) {
+            sum += comparison->matches[i].closeness;
+            n++;
+        }
+    *score = n > 0 ? sum / n : 0;
+    return n > 0;
+}
+
+static int set_score(struct loom_comparison *comparison, struct loom_error *err)
+{
+    double sum = 0, n = 0, score;
+    for (int part = 0; part < LOOM_PARTS; part++)
+        if (loom_comparison_part(comparison, part, &score)) {
+            sum += score;
+            n++;
+        }
+    if (n == 0)
+        return loom_fail(err, LOOM_EDATA,
+                         "the traces know no feature in common that could be scored");
+    comparison->score = sum / n;
+    return 0;
+}
+
+static int compare(struct loom_comparison *comparison, const struct loom_trace *trace,
+                   struct loom_pool *pool, struct loom_progress *progress, struct loom_error *err)
+{
+    comparison->n = loom_features_count(comparison->reference->features) + LOOM_DISTRIBUTIONS;
+    comparison->matches = calloc(comparison->n, sizeof *comparison->matches);
+    int rc = comparison->matches ? check_jobs(trace, err) : loom_fail_memory(err);
+    if (!rc)
+        rc = loom_features_create(&comparison->features, trace, pool, progress, err);
+    if (!rc)
+        rc = match_all(comparison, trace, err);
+    return rc ? rc : set_score(comparison, err);
+}
+
+int loom_comparison_create(struct loom_comparison **out, const struct loom_reference *reference,
+                           const struct loom_trace *trace, struct loom_pool *pool,
+                           struct loom_progress *progress, struct loom_error *err)
+{
+    struct loom_comparison *comparison = calloc(1, sizeof *comparison);
+    if (!comparison)
+        return loom_fail_memory(err);
+    comparison->reference = reference;
+    int rc = compare(comparison, trace, pool, progress, err);
+    if (rc)
+        loom_comparison_destroy(comparison);
+    else
+        *out = comparison;
+    return rc;
+}
+
+void loom_comparison_destroy(struct loom_comparison *comparison)
+{
+    if (!comparison)
+        return;
+    loom_features_destroy(comparison->features);
+    free(comparison->matches);
+    free(comparison);
+}
+
+const struct loom_features *loom_comparison_features(const struct loom_comparison *comparison)
+{
+    return comparison->features;
+}
+
+double loom_comparison_score(const struct loom_comparison *comparison)
+{
+    return comparison->score;
+}
