@@ -4,6 +4,7 @@
 #define WORKLOOM_WORKLOOM_H
 
 #include <workloom/base.h>
+#include <workloom/experiment.h>
 #include <workloom/features.h>
 #include <workloom/models.h>
 #include <workloom/report.h>

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workloom compare: how far traces are from a reference, or which models come nearest to it. */
+#include "compare_output.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const selections[] = {"ran", "completed", "all", NULL};
+static const char *const image_formats[] = {"svg", "pdf", "png", NULL};
+
+static const struct loom_param compare_params[] = {
+    {.name = "models",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "NAMES",
+     .help = "fit these models to TRACE and rank them: names with commas between, or all"},
+    {.name = "replications",
+     .type = LOOM_PARAM_INT,
+     .min = 1,
+     .max = 10000,
+     .value = "10",
+     .metavar = "N",
+     .help = "workloads to make of each model"},
+    {.name = "resamples",
+     .type = LOOM_PARAM_INT,
+     .min = 5,
+     .max = 100000,
+     .value = "40",
+     .metavar = "N",
+     .help = "resamples of the reference that its sampling errors are found from"},
+    {.name = "seed",
+     .type = LOOM_PARAM_INT,
+     .min = 0,
+     .max = 0x1p53,
+     .value = "1",
+     .metavar = "N",
+     .help = "seed of the random numbers"},
+    {.name = "html",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "FILE",
+     .help = "write a page with the scores, figures and features to FILE, in place of the tables"},
+    {.name = "figures",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "DIR",
+     .help = "draw each figure into DIR, with its data (.tsv) and its gnuplot script (.gp), in "
+             "place of the tables"},
+    {.name = "format",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = image_formats,
+     .value = "svg",
+     .help = "format of the figures in DIR"},
+    {.name = "select",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = selections,
+     .value = "ran",
+     .help = "which jobs to compare"},
+    {.name = NULL},
+};
+
+/* ---- what is asked --------------------------------------------------------------------------- */
+
+static int check_operands(const struct invocation *call, struct loom_error *err)
+{
+    bool models = loom_params_given(call->params, "models");
+    if (models && call->n_operands > 1)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--models compares one TRACE with what models make of it; leave out '%s'",
+                         call->operands[1]);
+    if (!models && call->n_operands < 2)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "what is '%s' to be compared with? name another trace, or models by "
+                         "--models",
+                         call->operands[0]);
+    if (!models && loom_params_given(call->params, "replications"))
+        return loom_fail(err, LOOM_EUSAGE, "--replications is for --models");
+    if (loom_params_given(call->params, "format") && !loom_params_given(call->params, "figures"))
+        return loom_fail(err, LOOM_EUSAGE, "--format is for the files of --figures DIR");
+    size_t from_stdin = 0;
+    for (size_t i = 0; i < call->n_operands; i++)
+        from_stdin += strcmp(call->operands[i], "-") == 0;
+    if (from_stdin > 1)
+        return loom_fail(err, LOOM_EUSAGE, "only one trace can come from stdin");
+    return 0;
+}
+
+/* ---- traces ---------------------------------------------------------------------------------- */
+
+static int read_traces(struct contest *contest, struct loom_error *err)
+{
+    const struct invocation *call = contest->call;
+    int64_t left_out = 0;
+    int rc = 0;
+    for (size_t i = 0; i < call->n_operands && !rc; i++) {
+        rc = read_trace(&contest->traces[i], call, call->operands[i], contest->pool, err);
+        if (!rc)
+            rc = apply_selection(contest->traces[i], call, &left_out, err);
+    }
+    return rc;
+}
+
+static int measure_reference(struct contest *contest, struct loom_error *err)
+{
+    const struct loom_params *params = contest->call->params;
+    struct loom_reference_options options = {
+        .resamples = (size_t)loom_params_int(params, "resamples"),
+        .seed = (uint64_t)loom_params_int(params, "seed"),
+    };
+    struct loom_progress *progress =
+        loom_progress_create("measuring the reference", "steps", LOOM_FAMILIES + options.resamples,
+                             loom_params_flag(params, "quiet"));
+    int rc = loom_reference_create(&contest->reference, contest->traces[0], &options, contest->pool,
+                                   progress, err);
+    loom_progress_destroy(progress);
+    if (!rc)
+        say_bootstrap(contest->call, contest->reference);
+    return rc;
+}
+
+static int measure_others(struct contest *contest, struct loom_error *err)
+{
+    size_t n = contest->n_traces - 1;
+    struct loom_progress *progress =
+        loom_progress_create("comparing", "families", n * LOOM_FAMILIES,
+                             loom_params_flag(contest->call->params, "quiet"));
+    int rc = 0;
+    for (size_t i = 0; i < n && !rc; i++)
+        rc = loom_comparison_create(&contest->comparisons[i], contest->reference,
+                                    contest->traces[i + 1], contest->pool, progress, err);
+    loom_progress_destroy(progress);
+    if (!rc)
+        rc =
+            loom_scorecard_create(&contest->card, contest->reference, contest->comparisons, n, err);
+    return rc;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static bool wants_report(const struct invocation *call)
+{
+    return loom_params_given(call->params, "html") || loom_params_given(call->params, "figures");
+}
+
+static int compare_traces(struct contest *contest, struct loom_error *err)
+{
+    int rc = measure_others(contest, err);
+    if (!rc && loom_params_flag(contest->call->params, "json"))
+        rc = print_card_json(contest, err);
+    else if (!rc && !wants_report(contest->call))
+        rc = print_card(contest, err);
+    return rc;
+}
+
+static int compare(struct contest *contest, struct loom_error *err)
+{
+    int rc = make_pool(&contest->pool, contest->call, err);
+    if (!rc)
+        rc = read_traces(contest, err);
+    if (!rc)
+        rc = measure_reference(contest, err);
+    if (rc)
+        return rc;
+    return loom_params_given(contest->call->params, "models") ? compare_models(contest, err)
+                                                              : compare_traces(contest, err);
+}
+
+static void release(struct contest *contest)
+{
+    loom_scorecard_destroy(contest->card);
+    for (size_t i = 0; contest->comparisons && i < contest->n_traces; i++)
+        loom_comparison_destroy(contest->comparisons[i]);
+    loom_reference_destroy(contest->reference);
+    for (size_t i = 0; contest->traces && i < contest->n_traces; i++)
+        loom_trace_destroy(contest->traces[i]);
+    free(contest->comparisons);
+    free(contest->traces);
+    loom_pool_destroy(contest->pool);
+}
+
+static int run(const struct invocation *call, struct loom_error *err)
+{
+    struct contest contest = {.call = call, .n_traces = call->n_operands};
+    int rc = check_operands(call, err);
+    if (!rc && loom_params_given(call->params, "models"))
+        rc = check_models(call, err);
+    if (rc)
+        return rc;
+    contest.traces = calloc(call->n_operands, sizeof *contest.traces);
+    contest.comparisons = calloc(call->n_operands, sizeof *contest.comparisons);
+    rc = contest.traces && contest.comparisons ? compare(&contest, err) : loom_fail_memory(err);
+    release(&contest);
+    return rc;
+}
+
+static const char *const about[] = {
+    "Compares every feature of the dictionary, and distributions of jobs, bags and users, between "
+    "the first trace, the reference, and the others. Differences are told in units of what two "
+    "logs of the reference's machine would differ by chance: a distance of 1 means nothing, of 3 "
+    "that chance is no explanation. The score is 1 where nothing differs and goes to 0; its parts "
+    "are the means over what belongs to each, and what a trace does not know is left out and "
+    "counted. Of several traces, such as replications of a model, mean and spread are told.",
+    "With --models, models are fitted to the one TRACE, workloads as long as it are made of each, "
+    "and the models are ranked by score times coverage, the share of what the log knows that the "
+    "model's workloads know as well.",
+    NULL,
+};
+
+static const struct example examples[] = {
+    {"workloom compare log.swf.gz model.swf", "How real is this workload?"},
+    {"workloom compare log.swf.gz new-*.swf --html compare.html",
+     "Eight variants of a log, with figures, for a browser."},
+    {"workloom compare log.swf.gz --models all --replications 20",
+     "Which model is nearest to this log?"},
+    {"workloom compare log.swf.gz --models lublin2003,minh2012 --json",
+     "Two models, for a program."},
+    {NULL, NULL},
+};
+
+static const struct loom_param *const params[] = {compare_params, loom_select_params + 1,
+                                                  input_params, common_params, NULL};
+
+const struct command command_compare = {
+    .name = "compare",
+    .summary = "compare traces feature by feature, and rank models by how real they are",
+    .operands = "TRACE [TRACE...]",
+    .about = about,
+    .params = params,
+    .examples = examples,
+    .min_operands = 1,
+    .max_operands = 10000,
+    .run = run,
+};

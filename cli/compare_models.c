@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* compare TRACE --models NAMES: the ranking of models by how real their workloads are. */
+#include "compare_output.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* The names of a list with commas, as one text cut into words; NULL for "all". */
+struct names {
+    char *text;
+    const char **list;
+};
+
+static int take_names(struct names *names, const char *text, struct loom_error *err)
+{
+    size_t most = 2, n = 0;
+    *names = (struct names){0};
+    if (strcmp(text, "all") == 0)
+        return 0;
+    for (const char *at = text; *at; at++)
+        most += *at == ',';
+    names->text = strdup(text);
+    names->list = calloc(most, sizeof *names->list);
+    if (!names->text || !names->list)
+        return loom_fail_memory(err);
+    for (char *rest = names->text, *name; (name = strsep(&rest, ","));) {
+        for (size_t i = 0; i < n; i++)
+            if (strcmp(names->list[i], name) == 0)
+                return loom_fail(err, LOOM_EUSAGE, "--models names '%s' twice", name);
+        names->list[n++] = name;
+    }
+    return 0;
+}
+
+static void free_names(struct names *names)
+{
+    free(names->text);
+    free(names->list);
+}
+
+int check_models(const struct invocation *call, struct loom_error *err)
+{
+    struct names names;
+    size_t n = 0;
+    int rc = take_names(&names, loom_params_text(call->params, "models"), err);
+    struct loom_ranking_options options = {.models = names.list};
+    if (!rc)
+        rc = loom_ranking_models(&n, &options, err);
+    free_names(&names);
+    return rc;
+}
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+static int add_columns(struct loom_table *table, struct loom_error *err)
+{
+    static const char *const numbers[] = {"overall", "score", "coverage"};
+    const struct loom_part_info *part;
+    int rc = loom_table_column(table, "", LOOM_RIGHT, err);
+    if (!rc)
+        rc = loom_table_column(table, "model", LOOM_LEFT, err);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !rc; i++)
+        rc = loom_table_column(table, numbers[i], LOOM_RIGHT, err);
+    for (size_t i = 0; !rc && (part = loom_part_at(i)); i++)
+        rc = loom_table_column(table, part->name, LOOM_RIGHT, err);
+    return rc;
+}
+
+static int add_model(struct loom_table *table, const struct loom_ranking_entry *entry, size_t place,
+                     struct loom_error *err)
+{
+    char overall[48], score[48];
+    const struct loom_part *part;
+    int rc = loom_table_cell(table, err, "%zu", place);
+    if (!rc)
+        rc = loom_table_cell(table, err, "%s", entry->info->name);
+    if (!rc)
+        rc =
+            loom_table_cell(table, err, "%s", spread_text(entry->overall, overall, sizeof overall));
+    if (!rc)
+        rc = loom_table_cell(table, err, "%s",
+                             spread_text(loom_scorecard_score(entry->card), score, sizeof score));
+    if (!rc)
+        rc = loom_table_cell(table, err, "%.2f", loom_scorecard_coverage(entry->card));
+    for (size_t i = 0; !rc && (part = loom_scorecard_part(entry->card, i)); i++)
+        rc = part->items > 0 ? loom_table_cell(table, err, "%.2f", part->score.mean)
+                             : loom_table_cell(table, err, "-");
+    return rc;
+}
+
+static int print_ranking(const struct contest *contest, const struct loom_ranking *ranking,
+                         struct loom_error *err)
+{
+    struct loom_table *table = NULL;
+    struct loom_ranking_entry entry;
+    int rc = loom_table_create(&table, err);
+    if (!rc)
+        rc = add_columns(table, err);
+    for (size_t i = 0; !rc && loom_ranking_at(ranking, i, &entry); i++)
+        if (entry.card)
+            rc = add_model(table, &entry, i + 1, err);
+    (void)contest;
+    if (!rc)
+        return print_table(table, err);
+    loom_table_destroy(table);
+    return rc;
+}
+
+static json_t *model_json(const struct loom_ranking_entry *entry, size_t place)
+{
+    json_t *object = json_pack("{s:s}", "model", entry->info->name);
+    int failed = !object;
+    if (!object)
+        return NULL;
+    if (entry->card) {
+        failed |= json_object_set_new(object, "rank", json_integer((json_int_t)place));
+        failed |= json_object_set_new(object, "overall", loom_json_number(entry->overall.mean));
+        failed |=
+            json_object_set_new(object, "overall_half", loom_json_number(entry->overall.half));
+        failed |= add_card_json(object, entry->card);
+    } else {
+        failed |= json_object_set_new(object, "reason", text_json(entry->reason));
+    }
+    if (failed) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static int print_ranking_json(const struct contest *contest, const struct loom_ranking *ranking,
+                              struct loom_error *err)
+{
+    json_t *document = new_document(contest->call);
+    json_t *models = json_array(), *others = json_array();
+    struct loom_ranking_entry entry;
+    int failed = add_reference_json(document, contest);
+    failed |= json_object_set_new(document, "replications",
+                                  json_integer((json_int_t)loom_params_int(contest->call->params,
+                                                                           "replications")));
+    for (size_t i = 0; loom_ranking_at(ranking, i, &entry); i++)
+        failed |= json_array_append_new(entry.card ? models : others, model_json(&entry, i + 1));
+    failed |= json_object_set_new(document, "models", models);
+    failed |= json_object_set_new(document, "not_ranked", others);
+    if (failed) {
+        json_decref(document);
+        document = NULL;
+    }
+    return print_document(document, err);
+}
+
+/* ---- the ranking ----------------------------------------------------------------------------- */
+
+static int rank(struct loom_ranking **out, const struct contest *contest,
+                const struct loom_ranking_options *options, struct loom_error *err)
+{
+    size_t models = 0;
+    int rc = loom_ranking_models(&models, options, err);
+    if (rc)
+        return rc;
+    struct loom_progress *progress =
+        loom_progress_create("weaving and comparing", "workloads",
+                             models * (1 + options->replications),
+                             loom_params_flag(contest->call->params, "quiet"));
+    rc = loom_ranking_create(out, contest->reference, contest->traces[0], options, contest->pool,
+                             progress, err);
+    loom_progress_destroy(progress);
+    return rc;
+}
+
+static int show(const struct contest *contest, const struct loom_ranking *ranking,
+                struct loom_error *err)
+{
+    struct loom_ranking_entry entry;
+    int rc = loom_params_flag(contest->call->params, "json")
+                 ? print_ranking_json(contest, ranking, err)
+                 : print_ranking(contest, ranking, err);
+    for (size_t i = 0; !rc && loom_ranking_at(ranking, i, &entry); i++)
+        if (!entry.card)
+            say(contest->call, "left out the model %s: %s", entry.info->name, entry.reason);
+    return rc;
+}
+
+int compare_models(struct contest *contest, struct loom_error *err)
+{
+    const struct loom_params *params = contest->call->params;
+    struct loom_ranking *ranking = NULL;
+    struct names names;
+    int rc = take_names(&names, loom_params_text(params, "models"), err);
+    struct loom_ranking_options options = {
+        .models = names.list,
+        .replications = (size_t)loom_params_int(params, "replications"),
+        .seed = (uint64_t)loom_params_int(params, "seed"),
+    };
+    if (!rc)
+        rc = rank(&ranking, contest, &options, err);
+    if (!rc)
+        rc = show(contest, ranking, err);
+    loom_ranking_destroy(ranking);
+    free_names(&names);
+    return rc;
+}

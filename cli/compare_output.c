@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Scorecards for people and for programs. */
+#include "compare_output.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *spread_text(struct loom_spread spread, char *buf, size_t size)
+{
+    if (isnan(spread.half))
+        snprintf(buf, size, "%.3f", spread.mean);
+    else
+        snprintf(buf, size, "%.3f ± %.3f", spread.mean, spread.half);
+    return buf;
+}
+
+void say_bootstrap(const struct invocation *call, const struct loom_reference *reference)
+{
+    struct loom_blocks blocks = loom_reference_blocks(reference);
+    const char *unit = blocks.unit_s == 3600 ? "hour" : blocks.unit_s == 86400 ? "day" : "week";
+    if (blocks.unit_s == 0)
+        say(call, "the reference is shorter than eight hours, so its sampling error is not known: "
+                  "differences are seen on a scale of one tenth");
+    else
+        say(call, "sampling errors from %zu resamples of %zu %ss in blocks of %zu %s%s",
+            blocks.resamples, blocks.units, unit, blocks.length, unit,
+            blocks.length == 1 ? "" : "s");
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+struct column {
+    const char *title;
+    enum loom_align align;
+};
+
+static int add_columns(struct loom_table *table, const struct column *columns, size_t n,
+                       struct loom_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < n && !rc; i++)
+        rc = loom_table_column(table, columns[i].title, columns[i].align, err);
+    return rc;
+}
+
+static int add_part(struct loom_table *table, const struct loom_scorecard *card,
+                    const struct loom_part *part, struct loom_error *err)
+{
+    char score[48] = "-";
+    if (part->items > 0)
+        spread_text(part->score, score, sizeof score);
+    const char *furthest =
+        part->items > 0 ? loom_scorecard_line(card, part->furthest)->info->key : "";
+    bool equal = part->items > 0 && loom_scorecard_line(card, part->furthest)->closeness >= 1;
+    int rc = loom_table_cell(table, err, "%s", part->info->name);
+    if (!rc)
+        rc = loom_table_cell(table, err, "%s", score);
+    if (!rc)
+        rc = loom_table_cell(table, err, "%zu", part->items);
+    if (!rc)
+        rc = loom_table_cell(table, err, "%zu", part->absent);
+    if (!rc)
+        rc = loom_table_cell(table, err, "%s", equal ? "" : furthest);
+    return rc;
+}
+
+static int fill_parts(struct loom_table *table, const void *what, struct loom_error *err)
+{
+    static const struct column columns[] = {{"part", LOOM_LEFT},
+                                            {"score", LOOM_RIGHT},
+                                            {"scored", LOOM_RIGHT},
+                                            {"absent", LOOM_RIGHT},
+                                            {"furthest off", LOOM_LEFT}};
+    const struct contest *contest = what;
+    const struct loom_part *part;
+    int rc = add_columns(table, columns, sizeof columns / sizeof *columns, err);
+    for (size_t i = 0; !rc && (part = loom_scorecard_part(contest->card, i)); i++)
+        rc = add_part(table, contest->card, part, err);
+    return rc;
+}
+
+static int number_cell(struct loom_table *table, bool known, double value, struct loom_error *err)
+{
+    return known ? loom_table_cell(table, err, "%.6g", value) : loom_table_cell(table, err, "-");
+}
+
+static const char *part_name(const struct loom_compared *line)
+{
+    return line->part < 0 ? "-" : loom_part_at((size_t)line->part)->name;
+}
+
+static int add_feature(struct loom_table *table, const struct loom_compared *line, bool spread,
+                       struct loom_error *err)
+{
+    bool known = line->known > 0;
+    int rc = loom_table_cell(table, err, "%s", line->info->key);
+    if (!rc)
+        rc = number_cell(table, line->known_a, line->a, err);
+    if (!rc)
+        rc = number_cell(table, known, line->b.mean, err);
+    if (!rc && spread)
+        rc = number_cell(table, known && !isnan(line->b.sd), line->b.sd, err);
+    if (!rc)
+        rc = number_cell(table, known && !isnan(line->error), line->error, err);
+    if (!rc)
+        rc = known ? loom_table_cell(table, err, "%.2f", line->distance)
+                   : loom_table_cell(table, err, "-");
+    if (!rc)
+        rc = loom_table_cell(table, err, "%s", part_name(line));
+    return rc;
+}
+
+static int fill_features(struct loom_table *table, const void *what, struct loom_error *err)
+{
+    static const struct column columns[] = {{"feature", LOOM_LEFT}, {"a", LOOM_RIGHT},
+                                            {"b", LOOM_RIGHT},      {"sd", LOOM_RIGHT},
+                                            {"error", LOOM_RIGHT},  {"distance", LOOM_RIGHT},
+                                            {"part", LOOM_LEFT}};
+    const struct contest *contest = what;
+    const struct loom_compared *line;
+    bool spread = loom_scorecard_traces(contest->card) > 1;
+    int rc = 0;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns && !rc; i++)
+        if (spread || strcmp(columns[i].title, "sd") != 0)
+            rc = add_columns(table, &columns[i], 1, err);
+    for (size_t i = 0; !rc && (line = loom_scorecard_line(contest->card, i)); i++)
+        if (!line->distribution)
+            rc = add_feature(table, line, spread, err);
+    return rc;
+}
+
+static int add_distribution(struct loom_table *table, const struct loom_compared *line,
+                            struct loom_error *err)
+{
+    bool known = line->known > 0;
+    int rc = loom_table_cell(table, err, "%s", line->info->key);
+    if (!rc)
+        rc = number_cell(table, line->known_a, line->a, err);
+    if (!rc)
+        rc = number_cell(table, known, line->b.mean, err);
+    const double values[] = {line->ks, line->wasserstein, line->anderson_darling};
+    for (size_t i = 0; i < sizeof values / sizeof *values && !rc; i++)
+        rc = known ? loom_table_cell(table, err, i == 0 ? "%.4f" : "%.4g", values[i])
+                   : loom_table_cell(table, err, "-");
+    if (!rc)
+        rc = known ? loom_table_cell(table, err, "%.2f", line->distance)
+                   : loom_table_cell(table, err, "-");
+    if (!rc)
+        rc = loom_table_cell(table, err, "%s", part_name(line));
+    return rc;
+}
+
+static int fill_distributions(struct loom_table *table, const void *what, struct loom_error *err)
+{
+    static const struct column columns[] = {
+        {"distribution", LOOM_LEFT}, {"median a", LOOM_RIGHT},    {"median b", LOOM_RIGHT},
+        {"KS", LOOM_RIGHT},          {"Wasserstein", LOOM_RIGHT}, {"Anderson-Darling", LOOM_RIGHT},
+        {"distance", LOOM_RIGHT},    {"part", LOOM_LEFT}};
+    const struct contest *contest = what;
+    const struct loom_compared *line;
+    int rc = add_columns(table, columns, sizeof columns / sizeof *columns, err);
+    for (size_t i = 0; !rc && (line = loom_scorecard_line(contest->card, i)); i++)
+        if (line->distribution)
+            rc = add_distribution(table, line, err);
+    return rc;
+}
+
+typedef int fill_fn(struct loom_table *table, const void *what, struct loom_error *err);
+
+static int write_table(struct loom_output *out, fill_fn *fill, const struct contest *contest,
+                       struct loom_error *err)
+{
+    struct loom_table *table = NULL;
+    int rc = loom_table_create(&table, err);
+    if (!rc)
+        rc = fill(table, contest, err);
+    if (!rc)
+        rc = loom_table_write(table, out, err);
+    loom_table_destroy(table);
+    return rc;
+}
+
+static int write_card(struct loom_output *out, const struct contest *contest,
+                      struct loom_error *err)
+{
+    static fill_fn *const tables[] = {fill_parts, fill_distributions, fill_features};
+    char score[48];
+    int rc =
+        loom_output_printf(out, err, "score %s, coverage %.2f\n",
+                           spread_text(loom_scorecard_score(contest->card), score, sizeof score),
+                           loom_scorecard_coverage(contest->card));
+    for (size_t i = 0; i < sizeof tables / sizeof *tables && !rc; i++) {
+        rc = loom_output_printf(out, err, "\n");
+        if (!rc)
+            rc = write_table(out, tables[i], contest, err);
+    }
+    return rc;
+}
+
+int print_card(const struct contest *contest, struct loom_error *err)
+{
+    struct loom_output *out = NULL;
+    int rc = loom_output_create(&out, "-", err);
+    if (!rc)
+        rc = write_card(out, contest, err);
+    if (!rc)
+        rc = loom_output_commit(out, err);
+    loom_output_destroy(out);
+    return rc;
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static json_t *trace_json(const struct loom_trace *trace)
+{
+    const struct loom_read_report *report = loom_trace_report(trace);
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
+    return json_pack("{s:o, s:s, s:I}", "file", text_json(report->file), "hash", hash, "jobs",
+                     (json_int_t)loom_trace_count(trace));
+}
+
+int add_reference_json(json_t *document, const struct contest *contest)
+{
+    struct loom_blocks blocks = loom_reference_blocks(contest->reference);
+    const struct loom_params *params = contest->call->params;
+    json_t *rest =
+        json_pack("{s:s, s:I, s:o, s:{s:I, s:I, s:I, s:I}}", "select",
+                  loom_params_text(params, "select"), "seed",
+                  (json_int_t)loom_params_int(params, "seed"), "reference",
+                  trace_json(contest->traces[0]), "bootstrap", "resamples",
+                  (json_int_t)blocks.resamples, "unit_s", (json_int_t)blocks.unit_s, "units",
+                  (json_int_t)blocks.units, "block_units", (json_int_t)blocks.length);
+    int failed = !rest || json_object_update(document, rest);
+    json_decref(rest);
+    return failed;
+}
+
+/* NAN becomes null. */
+static json_t *line_json(const struct loom_compared *line)
+{
+    bool known = line->known > 0;
+    json_t *object =
+        json_pack("{s:o, s:o, s:o}", "a", loom_json_number(line->known_a ? line->a : NAN), "b",
+                  loom_json_number(known ? line->b.mean : NAN), "distance",
+                  loom_json_number(known ? line->distance : NAN));
+    int failed = !object;
+    if (object && known) {
+        failed |= json_object_set_new(object, "error", loom_json_number(line->error));
+        failed |= json_object_set_new(object, "closeness", loom_json_number(line->closeness));
+    }
+    if (object && known && !isnan(line->b.sd)) {
+        failed |= json_object_set_new(object, "b_sd", loom_json_number(line->b.sd));
+        failed |= json_object_set_new(object, "b_half", loom_json_number(line->b.half));
+    }
+    if (object && known && line->distribution) {
+        failed |= json_object_set_new(object, "ks", loom_json_number(line->ks));
+        failed |= json_object_set_new(object, "wasserstein", loom_json_number(line->wasserstein));
+        failed |= json_object_set_new(object, "anderson_darling",
+                                      loom_json_number(line->anderson_darling));
+    }
+    if (object && line->part >= 0)
+        failed |= json_object_set_new(object, "part", json_string(part_name(line)));
+    if (failed) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static json_t *part_json(const struct loom_part *part)
+{
+    bool known = part->items > 0;
+    json_t *object =
+        json_pack("{s:o, s:I, s:I}", "score", loom_json_number(known ? part->score.mean : NAN),
+                  "scored", (json_int_t)part->items, "absent", (json_int_t)part->absent);
+    if (object && known && !isnan(part->score.sd) &&
+        (json_object_set_new(object, "sd", loom_json_number(part->score.sd)) ||
+         json_object_set_new(object, "half", loom_json_number(part->score.half)))) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static int add_lines_json(json_t *object, const struct loom_scorecard *card)
+{
+    json_t *features = json_object(), *distributions = json_object(), *reasons = json_object();
+    const struct loom_compared *line;
+    json_int_t unknown = 0;
+    int failed = 0;
+    for (size_t i = 0; (line = loom_scorecard_line(card, i)); i++) {
+        failed |= json_object_set_new(line->distribution ? distributions : features,
+                                      line->info->key, line_json(line));
+        unknown += line->known == 0;
+        if (line->known == 0)
+            failed |= json_object_set_new(reasons, line->info->key, json_string(line->reason));
+    }
+    failed |= json_object_set_new(object, "features", features);
+    failed |= json_object_set_new(object, "distributions", distributions);
+    failed |= json_object_set_new(object, "left_out", json_integer(unknown));
+    failed |= json_object_set_new(object, "reasons", reasons);
+    return failed;
+}
+
+int add_card_json(json_t *object, const struct loom_scorecard *card)
+{
+    struct loom_spread score = loom_scorecard_score(card);
+    const struct loom_part *part;
+    json_t *parts = json_object();
+    int failed = json_object_set_new(object, "score", loom_json_number(score.mean));
+    if (!isnan(score.sd)) {
+        failed |= json_object_set_new(object, "score_sd", loom_json_number(score.sd));
+        failed |= json_object_set_new(object, "score_half", loom_json_number(score.half));
+    }
+    failed |=
+        json_object_set_new(object, "coverage", loom_json_number(loom_scorecard_coverage(card)));
+    for (size_t i = 0; (part = loom_scorecard_part(card, i)); i++)
+        failed |= json_object_set_new(parts, part->info->name, part_json(part));
+    failed |= json_object_set_new(object, "parts", parts);
+    return failed | add_lines_json(object, card);
+}
+
+int print_card_json(const struct contest *contest, struct loom_error *err)
+{
+    json_t *document = new_document(contest->call), *traces = json_array();
+    int failed = add_reference_json(document, contest);
+    for (size_t i = 1; i < contest->n_traces; i++) {
+        json_t *trace = trace_json(contest->traces[i]);
+        double score = loom_comparison_score(contest->comparisons[i - 1]);
+        failed |= json_object_set_new(trace, "score", loom_json_number(score));
+        failed |= json_array_append_new(traces, trace);
+    }
+    failed |= json_object_set_new(document, "traces", traces);
+    failed |= add_card_json(document, contest->card);
+    if (failed) {
+        json_decref(document);
+        document = NULL;
+    }
+    return print_document(document, err);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* compare_output.h - scorecards as tables and as JSON, and the ranking of models, for compare. */
+#ifndef WORKLOOM_CLI_COMPARE_OUTPUT_H
+#define WORKLOOM_CLI_COMPARE_OUTPUT_H
+
+#include "command.h"
+
+/* What is compared: the reference first. */
+struct contest {
+    const struct invocation *call;
+    struct loom_pool *pool;
+    struct loom_trace **traces;
+    size_t n_traces; /* with the reference */
+    struct loom_reference *reference;
+    struct loom_comparison **comparisons; /* of all but the reference */
+    struct loom_scorecard *card;
+};
+
+/* "0.724", and "0.724 ± 0.013" where there is a spread. Returns buf. */
+const char *spread_text(struct loom_spread spread, char *buf, size_t size);
+/* How often and how the reference was resampled, as a message. */
+void say_bootstrap(const struct invocation *call, const struct loom_reference *reference);
+
+/* The parts of a scorecard and its lines, to stdout. */
+int print_card(const struct contest *contest, struct loom_error *err);
+
+/* Add what every JSON document of compare has: selection, seed, reference, bootstrap. */
+int add_reference_json(struct json_t *document, const struct contest *contest);
+/* Add a scorecard: score, coverage, parts, features, distributions, reasons. */
+int add_card_json(struct json_t *object, const struct loom_scorecard *card);
+int print_card_json(const struct contest *contest, struct loom_error *err);
+
+/* ---- compare TRACE --models (compare_models.c) ----------------------------------------------- */
+
+/* Do the names name models? Asked before the trace is read. */
+int check_models(const struct invocation *call, struct loom_error *err);
+int compare_models(struct contest *contest, struct loom_error *err);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * experiment.h - the whole flow, many times: what is done once elsewhere is repeated here, and its
+ * outcome told with its error.
+ */
+#ifndef WORKLOOM_EXPERIMENT_H
+#define WORKLOOM_EXPERIMENT_H
+
+#include <workloom/features.h>
+#include <workloom/models.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- which model is nearest to a log --------------------------------------------------------- */
+
+/* Each model is fitted to the log, weaves `replications` workloads of as many jobs as the log has,
+ * and each of these is compared with the log. Models are ranked by the mean score times the
+ * coverage, so that a model does not gain by leaving out what the log knows. One that cannot be
+ * fitted, or cannot weave, comes last with the reason. */
+
+struct loom_ranking_options {
+    const char *const *models; /* names, NULL-terminated; NULL: all workload models that can be
+                                  fitted, without mere arrival processes */
+    size_t replications;       /* at least 1 */
+    uint64_t seed;
+};
+
+struct loom_ranking_entry {
+    const struct loom_model_info *info;
+    const struct loom_scorecard *card; /* NULL if there is none */
+    struct loom_spread overall;        /* score times coverage */
+    const char *reason;                /* why there is no card */
+};
+
+struct loom_ranking;
+
+/* How many models options name; fails on a name that is none, with the nearest. */
+LOOM_API int loom_ranking_models(size_t *out, const struct loom_ranking_options *options,
+                                 struct loom_error *err);
+/* trace is the one the reference was made from; both are borrowed. Workloads are woven and compared
+ * side by side on the pool. progress, which may be NULL, counts models fitted and workloads
+ * compared: models times (1 + replications). */
+LOOM_API int loom_ranking_create(struct loom_ranking **out, const struct loom_reference *reference,
+                                 const struct loom_trace *trace,
+                                 const struct loom_ranking_options *options, struct loom_pool *pool,
+                                 struct loom_progress *progress, struct loom_error *err);
+LOOM_API void loom_ranking_destroy(struct loom_ranking *ranking);
+/* Best first; false past the last. */
+LOOM_API bool loom_ranking_at(const struct loom_ranking *ranking, size_t index,
+                              struct loom_ranking_entry *out);
+/* Weave a workload of an entry with a card once more, for figures. */
+LOOM_API int loom_ranking_weave(struct loom_trace **out, const struct loom_ranking *ranking,
+                                size_t index, size_t replication, struct loom_pool *pool,
+                                struct loom_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Models ranked by how real their workloads are. Fitting goes from model to model, each with the
+ * whole pool; then all workloads of all models are one list of tasks, so that threads never wait
+ * for one another. A workload lives only as long as its comparison.
+ */
+#include <workloom/experiment.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct entry {
+    const struct loom_model_info *info;
+    struct loom_model *model;
+    struct loom_comparison **comparisons; /* by replication */
+    struct loom_scorecard *card;
+    struct loom_spread overall;
+    char reason[256];
+};
+
+struct loom_ranking {
+    const struct loom_reference *reference;
+    const struct loom_trace *trace;
+    struct loom_ranking_options options;
+    struct loom_progress *progress;
+    struct entry *entries;
+    size_t n;
+};
+
+/* ---- which models ---------------------------------------------------------------------------- */
+
+static bool is_candidate(const struct loom_model_info *info)
+{
+    return info->can_fit && !info->arrivals_only;
+}
+
+/* Fill infos, where not NULL, and return their number. */
+static int choose(const struct loom_model_info **infos, size_t *n, const char *const *names,
+                  struct loom_error *err)
+{
+    const struct loom_model_info *info;
+    int rc = 0;
+    *n = 0;
+    for (size_t i = 0; !names && (info = loom_model_at(i)); i++)
+        if (is_candidate(info)) {
+            if (infos)
+                infos[*n] = info;
+            ++*n;
+        }
+    for (size_t i = 0; names && names[i] && !rc; i++) {
+        rc = loom_model_find(&info, names[i], err);
+        if (!rc && !info->can_fit)
+            rc = loom_fail(err, LOOM_EUSAGE, "the model %s cannot be fitted to a log", info->name);
+        if (!rc && infos)
+            infos[*n] = info;
+        ++*n;
+    }
+    return rc;
+}
+
+int loom_ranking_models(size_t *out, const struct loom_ranking_options *options,
+                        struct loom_error *err)
+{
+    return choose(NULL, out, options->models, err);
+}
+
+static int list_entries(struct loom_ranking *ranking, struct loom_error *err)
+{
+    size_t n = 0;
+    int rc = choose(NULL, &n, ranking->options.models, err);
+    if (rc)
+        return rc;
+    const struct loom_model_info **infos = malloc((n + 1) * sizeof *infos);
+    ranking->entries = calloc(n + 1, sizeof *ranking->entries);
+    rc = infos && ranking->entries ? choose(infos, &n, ranking->options.models, err)
+                                   : loom_fail_memory(err);
+    for (size_t i = 0; i < n && !rc; i++)
+        ranking->entries[ranking->n++].info = infos[i];
+    free(infos);
+    return rc;
+}
+
+/* ---- fitting --------------------------------------------------------------------------------- */
+
+/* What a model has against a log is told in its entry; only memory ends the whole. */
+static int set_aside(struct entry *entry, int rc, const struct loom_error *reason,
+                     struct loom_error *err)
+{
+    if (rc == LOOM_ENOMEM)
+        return loom_fail_memory(err);
+    if (rc && !entry->reason[0])
+        snprintf(entry->reason, sizeof entry->reason, "%.250s", reason->message);
+    return 0;
+}
+
+static int fit(struct loom_ranking *ranking, struct entry *entry, struct loom_pool *pool,
+               struct loom_error *err)
+{
+    const struct loom_param *const lists[] = {entry->info->params, NULL};
+    struct loom_params *params = NULL;
+    struct loom_error reason = {0};
+    int rc = entry->info->params ? loom_params_create(&params, lists, err) : 0;
+    if (rc)
+        return rc;
+    rc = loom_model_fit(&entry->model, entry->info->name, ranking->trace, params, pool, &reason);
+    loom_params_destroy(params);
+    loom_progress_add(ranking->progress, 1);
+    if (rc)
+        return set_aside(entry, rc, &reason, err);
+    entry->comparisons = calloc(ranking->options.replications, sizeof *entry->comparisons);
+    return entry->comparisons ? 0 : loom_fail_memory(err);
+}
+
+/* ---- weaving and comparing ------------------------------------------------------------------- */
+
+static int weave(struct loom_trace **out, const struct loom_ranking *ranking,
+                 const struct entry *entry, size_t replication, struct loom_pool *pool,
+                 struct loom_error *err)
+{
+    struct loom_weave_options options = {
+        .seed = ranking->options.seed,
+        .replication = replication,
+        .jobs = (int64_t)loom_trace_count(ranking->trace),
+    };
+    return loom_model_weave(out, entry->model, &options, pool, err);
+}
+
+/* Failures are told by which comparison is lacking; which of several reasons a model has is that of
+ * the first (see why_lacking), whatever thread came first. */
+static int try_one(void *context, size_t index, unsigned worker, struct loom_error *err)
+{
+    const struct loom_ranking *ranking = context;
+    size_t replications = ranking->options.replications;
+    const struct entry *entry = &ranking->entries[index / replications];
+    struct loom_error reason = {0};
+    struct loom_trace *trace = NULL;
+    (void)worker;
+    if (!entry->model)
+        return 0;
+    int rc = weave(&trace, ranking, entry, index % replications, NULL, &reason);
+    if (!rc)
+        rc = loom_comparison_create(&entry->comparisons[index % replications], ranking->reference,
+                                    trace, NULL, NULL, &reason);
+    loom_trace_destroy(trace);
+    loom_progress_add(ranking->progress, 1);
+    return rc == LOOM_ENOMEM ? loom_fail_memory(err) : 0;
+}
+
+/* The reason why a workload is lacking, found by weaving it again. */
+static int why_lacking(const struct loom_ranking *ranking, struct entry *entry, size_t replication,
+                       struct loom_error *err)
+{
+    struct loom_error reason = {0};
+    struct loom_trace *trace = NULL;
+    struct loom_comparison *comparison = NULL;
+    int rc = weave(&trace, ranking, entry, replication, NULL, &reason);
+    if (!rc)
+        rc = loom_comparison_create(&comparison, ranking->reference, trace, NULL, NULL, &reason);
+    loom_comparison_destroy(comparison);
+    loom_trace_destroy(trace);
+    return set_aside(entry, rc ? rc : LOOM_EDATA, &reason, err);
+}
+
+static struct loom_spread times(struct loom_spread spread, double factor)
+{
+    return (struct loom_spread){spread.mean * factor, spread.sd * factor, spread.half * factor};
+}
+
+static int rate(const struct loom_ranking *ranking, struct entry *entry, struct loom_error *err)
+{
+    size_t replications = ranking->options.replications;
+    if (!entry->model)
+        return 0;
+    for (size_t i = 0; i < replications; i++)
+        if (!entry->comparisons[i])
+            return why_lacking(ranking, entry, i, err);
+    int rc = loom_scorecard_create(&entry->card, ranking->reference, entry->comparisons,
+                                   replications, err);
+    if (!rc)
+        entry->overall =
+            times(loom_scorecard_score(entry->card), loom_scorecard_coverage(entry->card));
+    for (size_t i = 0; i < replications && !rc; i++) {
+        loom_comparison_destroy(entry->comparisons[i]);
+        entry->comparisons[i] = NULL;
+    }
+    return rc;
+}
+
+/* ---- the ranking ----------------------------------------------------------------------------- */
+
+/* Best first; equals, and those without a card, in the order in which they were named. */
+static void sort_entries(struct loom_ranking *ranking)
+{
+    for (size_t i = 1; i < ranking->n; i++) {
+        struct entry entry = ranking->entries[i];
+        size_t j = i;
+        for (; j > 0; j--) {
+            const struct entry *before = &ranking->entries[j - 1];
+            bool better =
+                entry.card && (!before->card || entry.overall.mean > before->overall.mean);
+            if (!better)
+                break;
+            ranking->entries[j] = *before;
+        }
+        ranking->entries[j] = entry;
+    }
+}
+
+static int fill(struct loom_ranking *ranking, struct loom_pool *pool, struct loom_error *err)
+{
+    if (ranking->options.replications == 0)
+        return loom_fail(err, LOOM_ERANGE, "a ranking needs at least one replication");
+    int rc = list_entries(ranking, err);
+    for (size_t i = 0; i < ranking->n && !rc; i++)
+        rc = fit(ranking, &ranking->entries[i], pool, err);
+    if (!rc)
+        rc = loom_pool_for(pool, ranking->n * ranking->options.replications, try_one, ranking, err);
+    for (size_t i = 0; i < ranking->n && !rc; i++)
+        rc = rate(ranking, &ranking->entries[i], err);
+    if (!rc)
+        sort_entries(ranking);
+    return rc;
+}
+
+int loom_ranking_create(struct loom_ranking **out, const struct loom_reference *reference,
+                        const struct loom_trace *trace, const struct loom_ranking_options *options,
+                        struct loom_pool *pool, struct loom_progress *progress,
+                        struct loom_error *err)
+{
+    struct loom_ranking *ranking = calloc(1, sizeof *ranking);
+    if (!ranking)
+        return loom_fail_memory(err);
+    ranking->reference = reference;
+    ranking->trace = trace;
+    ranking->options = *options;
+    ranking->progress = progress;
+    int rc = fill(ranking, pool, err);
+    ranking->progress = NULL;
+    ranking->options.models = NULL; /* borrowed for the call only */
+    if (rc)
+        loom_ranking_destroy(ranking);
+    else
+        *out = ranking;
+    return rc;
+}
+
+void loom_ranking_destroy(struct loom_ranking *ranking)
+{
+    if (!ranking)
+        return;
+    for (size_t i = 0; i < ranking->n; i++) {
+        struct entry *entry = &ranking->entries[i];
+        for (size_t k = 0; entry->comparisons && k < ranking->options.replications; k++)
+            loom_comparison_destroy(entry->comparisons[k]);
+        free(entry->comparisons);
+        loom_scorecard_destroy(entry->card);
+        loom_model_destroy(entry->model);
+    }
+    free(ranking->entries);
+    free(ranking);
+}
+
+bool loom_ranking_at(const struct loom_ranking *ranking, size_t index,
+                     struct loom_ranking_entry *out)
+{
+    if (index >= ranking->n)
+        return false;
+    const struct entry *entry = &ranking->entries[index];
+    *out = (struct loom_ranking_entry){.info = entry->info,
+                                       .card = entry->card,
+                                       .overall = entry->overall,
+                                       .reason = entry->card ? NULL : entry->reason};
+    return true;
+}
+
+int loom_ranking_weave(struct loom_trace **out, const struct loom_ranking *ranking, size_t index,
+                       size_t replication, struct loom_pool *pool, struct loom_error *err)
+{
+    if (index >= ranking->n || !ranking->entries[index].model)
+        return loom_fail(err, LOOM_EUSAGE, "there is no such model in the ranking");
+    return weave(out, ranking, &ranking->entries[index], replication, pool, err);
+}
