@@ -86,7 +86,7 @@ enum { LOOM_DISTRIBUTIONS = 15 };
 LOOM_API const struct loom_feature_info *loom_distribution_at(size_t index);
 
 struct loom_reference_options {
-    size_t resamples; /* of the bootstrap; 0: 40 */
+    size_t resamples; /* of the bootstrap; 0: 32 */
     uint64_t seed;
 };
 

@@ -22,7 +22,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { USUAL_RESAMPLES = 40, LEAST_UNITS = 8, COSTLY_EVERY = 4 };
+enum { USUAL_RESAMPLES = 32, LEAST_UNITS = 8, COSTLY_EVERY = 4 };
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
