@@ -7,7 +7,6 @@
 #include <string.h>
 
 static const char *const selections[] = {"ran", "completed", "all", NULL};
-static const char *const image_formats[] = {"svg", "pdf", "png", NULL};
 
 static const struct loom_param compare_params[] = {
     {.name = "models",
@@ -35,20 +34,6 @@ static const struct loom_param compare_params[] = {
      .value = "1",
      .metavar = "N",
      .help = "seed of the random numbers"},
-    {.name = "html",
-     .type = LOOM_PARAM_TEXT,
-     .metavar = "FILE",
-     .help = "write a page with the scores, figures and features to FILE, in place of the tables"},
-    {.name = "figures",
-     .type = LOOM_PARAM_TEXT,
-     .metavar = "DIR",
-     .help = "draw each figure into DIR, with its data (.tsv) and its gnuplot script (.gp), in "
-             "place of the tables"},
-    {.name = "format",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = image_formats,
-     .value = "svg",
-     .help = "format of the figures in DIR"},
     {.name = "select",
      .type = LOOM_PARAM_CHOICE,
      .choices = selections,
@@ -73,8 +58,6 @@ static int check_operands(const struct invocation *call, struct loom_error *err)
                          call->operands[0]);
     if (!models && loom_params_given(call->params, "replications"))
         return loom_fail(err, LOOM_EUSAGE, "--replications is for --models");
-    if (loom_params_given(call->params, "format") && !loom_params_given(call->params, "figures"))
-        return loom_fail(err, LOOM_EUSAGE, "--format is for the files of --figures DIR");
     size_t from_stdin = 0;
     for (size_t i = 0; i < call->n_operands; i++)
         from_stdin += strcmp(call->operands[i], "-") == 0;
@@ -94,6 +77,8 @@ static int read_traces(struct contest *contest, struct loom_error *err)
         rc = read_trace(&contest->traces[i], call, call->operands[i], contest->pool, err);
         if (!rc)
             rc = apply_selection(contest->traces[i], call, &left_out, err);
+        if (!rc)
+            rc = loom_comparable(contest->traces[i], err);
     }
     return rc;
 }
@@ -135,17 +120,12 @@ static int measure_others(struct contest *contest, struct loom_error *err)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static bool wants_report(const struct invocation *call)
-{
-    return loom_params_given(call->params, "html") || loom_params_given(call->params, "figures");
-}
-
 static int compare_traces(struct contest *contest, struct loom_error *err)
 {
     int rc = measure_others(contest, err);
     if (!rc && loom_params_flag(contest->call->params, "json"))
         rc = print_card_json(contest, err);
-    else if (!rc && !wants_report(contest->call))
+    else if (!rc)
         rc = print_card(contest, err);
     return rc;
 }
@@ -206,8 +186,6 @@ static const char *const about[] = {
 
 static const struct example examples[] = {
     {"workloom compare log.swf.gz model.swf", "How real is this workload?"},
-    {"workloom compare log.swf.gz new-*.swf --html compare.html",
-     "Eight variants of a log, with figures, for a browser."},
     {"workloom compare log.swf.gz --models all --replications 20",
      "Which model is nearest to this log?"},
     {"workloom compare log.swf.gz --models lublin2003,minh2012 --json",
@@ -220,7 +198,7 @@ static const struct loom_param *const params[] = {compare_params, loom_select_pa
 
 const struct command command_compare = {
     .name = "compare",
-    .summary = "compare traces feature by feature, and rank models by how real they are",
+    .summary = "compare traces, and rank models by how real they are",
     .operands = "TRACE [TRACE...]",
     .about = about,
     .params = params,

@@ -176,6 +176,8 @@ static int show(const struct contest *contest, const struct loom_ranking *rankin
                 struct loom_error *err)
 {
     struct loom_ranking_entry entry;
+    if (loom_ranking_at(ranking, 0, &entry) && !entry.card)
+        return loom_fail(err, LOOM_EDATA, "no model could be compared: %s", entry.reason);
     int rc = loom_params_flag(contest->call->params, "json")
                  ? print_ranking_json(contest, ranking, err)
                  : print_ranking(contest, ranking, err);

@@ -85,6 +85,9 @@ LOOM_API const struct loom_part_info *loom_part_at(size_t index);
 enum { LOOM_DISTRIBUTIONS = 15 };
 LOOM_API const struct loom_feature_info *loom_distribution_at(size_t index);
 
+/* 0 if the trace has enough jobs to be compared, which are two. */
+LOOM_API int loom_comparable(const struct loom_trace *trace, struct loom_error *err);
+
 struct loom_reference_options {
     size_t resamples; /* of the bootstrap; 0: 32 */
     uint64_t seed;

@@ -26,7 +26,7 @@ static double span_of(const struct loom_features *features)
 }
 
 /* One job has no distribution. */
-static int check_jobs(const struct loom_trace *trace, struct loom_error *err)
+int loom_comparable(const struct loom_trace *trace, struct loom_error *err)
 {
     size_t n = loom_trace_count(trace);
     if (n >= 2)
@@ -40,7 +40,7 @@ static int fill(struct loom_reference *reference, const struct loom_reference_op
                 struct loom_pool *pool, struct loom_progress *progress, struct loom_error *err)
 {
     const struct loom_trace *trace = reference->trace;
-    int rc = check_jobs(trace, err);
+    int rc = loom_comparable(trace, err);
     if (!rc)
         rc = loom_features_create(&reference->features, trace, pool, progress, err);
     if (!rc)
@@ -234,7 +234,7 @@ static int compare(struct loom_comparison *comparison, const struct loom_trace *
 {
     comparison->n = loom_features_count(comparison->reference->features) + LOOM_DISTRIBUTIONS;
     comparison->matches = calloc(comparison->n, sizeof *comparison->matches);
-    int rc = comparison->matches ? check_jobs(trace, err) : loom_fail_memory(err);
+    int rc = comparison->matches ? loom_comparable(trace, err) : loom_fail_memory(err);
     if (!rc)
         rc = loom_features_create(&comparison->features, trace, pool, progress, err);
     if (!rc)

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Traces compared with a reference, and models ranked. Numbers that depend on the C library's
+# mathematics are not shown.
+
+# shellcheck disable=SC1091
+. "$CLI_TESTS/session.inc"
+
+toy_log >log.swf
+toy_log | sed 's/ 7200 16 7100.25 / 3600 16 3550 /' >half.swf
+toy_log | sed '/^[2-9] /d' >one.swf
+: >empty.swf
+"$SAMPLE_LOG" dirty.swf 2000
+workloom clean -q dirty.swf sample.swf >clean.txt
+
+# The score of a comparison, and its parts, from JSON.
+scores() {
+    /usr/bin/env python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+print("score", round(d["score"], 3), "coverage", round(d["coverage"], 3))
+print({name: part["scored"] for name, part in d["parts"].items()})
+print(sorted(d["features"]["runtime.mean_s"]), sorted(d["distributions"]["runtime"]))'
+}
+
+# The models of a ranking, best first.
+ranks() {
+    /usr/bin/env python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+for m in d["models"]:
+    print(m["rank"], m["model"], "half" if m["overall_half"] is not None else "no half")
+for m in d["not_ranked"]:
+    print("not ranked:", m["model"] + ":", m["reason"])'
+}
+
+session <<'END'
+workloom compare log.swf log.swf | head -14
+workloom compare -q log.swf half.swf | grep -E '^(score|runtime|runtime.mean_s|runtimes|work|jobs|queues) '
+workloom compare -q log.swf half.swf half.swf | grep -E '^(feature|runtime.mean_s) '
+workloom compare -q log.swf half.swf --json | scores
+workloom compare -q sample.swf --models uniform,bootstrap --replications 2 --resamples 8 --json | ranks
+workloom compare -q sample.swf --models bootstrap --replications 1 --resamples 8 --json | ranks
+workloom compare -q sample.swf --models uniform --replications 2 --resamples 8 --threads 1 >1
+workloom compare -q sample.swf --models uniform --replications 2 --resamples 8 --threads 3 >3
+cmp 1 3
+workloom compare log.swf one.swf
+workloom compare empty.swf log.swf
+workloom compare log.swf missing.swf
+workloom compare log.swf
+workloom compare - -
+workloom compare log.swf half.swf --models all
+workloom compare log.swf half.swf --replications 3
+workloom compare log.swf --models uniforn
+workloom compare log.swf --models uniform,uniform
+workloom compare -q dirty.swf --models uniform --select all --resamples 5
+workloom compare log.swf half.swf --resamples 2
+END
