@@ -39,7 +39,7 @@ static int run(const struct invocation *call, struct loom_error *err)
 
 static const char *const about[] = {
     "Without a word, lists the commands. With the name of a command, tells what it does and takes; "
-    "with that of a model, what it is and which parameters its fit has.",
+    "with that of a model or scheduler, what it is and which parameters it has.",
     NULL,
 };
 
@@ -47,8 +47,8 @@ static const struct loom_param *const params[] = {help_params, NULL};
 
 const struct command command_help = {
     .name = "help",
-    .summary = "tell about a command or a model",
-    .operands = "[COMMAND|MODEL]",
+    .summary = "tell about a command, a model or a scheduler",
+    .operands = "[NAME]",
     .about = about,
     .params = params,
     .max_operands = 1,

@@ -210,9 +210,8 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "Lists the file formats, the cleaning rules, the columns of the job table, the features, the "
-    "distributions, the models, the schedulers, the orders of a scheduler's queue, or the "
-    "commands.",
+    "WHAT is formats (of files), rules (of cleaning), columns (of the job table), features, "
+    "distributions, models, schedulers, orders (of a scheduler's queue) or commands.",
     "Sources of features: 'thesis' is Minh's (2012), '2010' the paper of Minh, Wolters and Epema, "
     "'Zakay' his thesis (2017), 'survey' Feitelson's (2002), 'Lublin' the paper of Lublin and "
     "Feitelson (2003).",
@@ -224,7 +223,7 @@ static const struct loom_param *const params[] = {common_params, NULL};
 const struct command command_list = {
     .name = "list",
     .summary = "show which formats, rules, columns, features, ... there are",
-    .operands = "formats|rules|columns|features|distributions|models|schedulers|orders|commands",
+    .operands = "WHAT",
     .about = about,
     .params = params,
     .min_operands = 1,

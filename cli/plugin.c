@@ -79,7 +79,21 @@ static void tell_traits(char *text, size_t size, unsigned traits)
         snprintf(text + used, size - used, ".");
 }
 
-bool find_plugin(struct plugin *out, const char *name)
+static bool find_scheduler(struct plugin *out, const char *name)
+{
+    const struct loom_scheduler_info *scheduler;
+    for (size_t i = 0; (scheduler = loom_scheduler_at(i)); i++)
+        if (strcmp(scheduler->name, name) == 0) {
+            *out = (struct plugin){.name = scheduler->name,
+                                   .kind = "scheduler",
+                                   .summary = scheduler->summary,
+                                   .params = scheduler->params};
+            return true;
+        }
+    return false;
+}
+
+static bool find_model(struct plugin *out, const char *name)
 {
     struct loom_error ignored;
     const struct loom_model_info *model;
@@ -92,4 +106,9 @@ bool find_plugin(struct plugin *out, const char *name)
                            .params = model->params};
     tell_traits(out->more, sizeof out->more, model->traits);
     return true;
+}
+
+bool find_plugin(struct plugin *out, const char *name)
+{
+    return find_model(out, name) || find_scheduler(out, name);
 }

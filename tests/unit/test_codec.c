@@ -129,7 +129,7 @@ static void refuses_what_does_not_fit(void **state)
         {"'shape': 2.5", "'shape': -2.5",
          "p.dist is no gamma distribution: gamma: shape must be positive, not -2.5"},
         {"'shape'", "'form'", "p.dist.shape is missing"},
-        {", 'scale': 0.3", "", "p.dist has 1 parameters, and a gamma distribution has 2 to 2"},
+        {", 'scale': 0.3", "", "p.dist.scale is missing"},
         {"[0.25, 9]", "[]", "p.reals has 0 values, and must have 1 to 3"},
         {"[0.25, 9]", "7", "p.reals must be a list"},
         {"[0.25, 9]", "[0.25, 11]", "p.reals[1] is 11, and must be between 0 and 10"},
