@@ -20,7 +20,8 @@
     X(feitelson96, "feitelson96") \
     X(lublin2003, "lublin2003")   \
     X(jann97, "jann97")           \
-    X(downey97, "downey97")
+    X(downey97, "downey97")       \
+    X(usergraph, "usergraph")
 
 #define X(symbol, name) extern const struct loom_model_ops loom_model_##symbol;
 ARRIVALS(X)

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * User behaviour graphs (survey 5.1): a population of users, each with a graph of their own. A node
+ * of the graph stands for jobs of one kind, arcs for what the user submits next. Users work in
+ * sessions and are away between them, both with long tails, so that the workload is bursty at all
+ * scales; and they come and go, so that the set of kinds of jobs changes all the time.
+ *
+ * Every user of the log is a pattern. Once in the length of the log, at a moment of their own, a
+ * new user of each pattern arrives and stays for as long as the one of the log; so at any moment as
+ * many users are there as there were on average. The rate of arrivals is the number of users
+ * (survey: load is controlled by changing it, and no distribution changes).
+ *
+ * Times between sessions are in working time, which runs by the hour of the week as sessions start
+ * in the log, so that the daily and weekly cycle is kept.
+ *
+ * Without locality, each job is of any of its user's kinds; without cycle, working time is time;
+ * without burstiness, all jobs come at independent moments of working time.
+ */
+#include "models/usergraph.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- working time ---------------------------------------------------------------------------- */
+
+enum { HOUR_S = 3600 };
+
+void loom_week_open(struct loom_week *out, const double *speed)
+{
+    double sum = 0;
+    for (size_t i = 0; i < LOOM_USERGRAPH_HOURS; i++)
+        sum += speed[i];
+    out->sums[0] = 0;
+    for (size_t i = 0; i < LOOM_USERGRAPH_HOURS; i++) {
+        out->speed[i] = speed[i] * LOOM_USERGRAPH_HOURS / sum;
+        out->sums[i + 1] = out->sums[i] + out->speed[i] * HOUR_S;
+    }
+}
+
+double loom_week_working(const struct loom_week *week, double local_s)
+{
+    double weeks = floor(local_s / (double)LOOM_WEEK_S);
+    double rest_s = local_s - weeks * (double)LOOM_WEEK_S;
+    size_t hour = (size_t)fmin(rest_s / HOUR_S, LOOM_USERGRAPH_HOURS - 1);
+    return weeks * (double)LOOM_WEEK_S + week->sums[hour] +
+           (rest_s - (double)hour * HOUR_S) * week->speed[hour];
+}
+
+double loom_week_local(const struct loom_week *week, double working_s)
+{
+    double weeks = floor(working_s / (double)LOOM_WEEK_S);
+    double rest_s = working_s - weeks * (double)LOOM_WEEK_S;
+    size_t low = 0, high = LOOM_USERGRAPH_HOURS - 1;
+    while (low < high) {
+        size_t middle = (low + high + 1) / 2;
+        if (week->sums[middle] <= rest_s)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return weeks * (double)LOOM_WEEK_S + (double)low * HOUR_S +
+           (rest_s - week->sums[low]) / week->speed[low];
+}
+
+/* ---- the document ---------------------------------------------------------------------------- */
+
+static void describe_fixed(struct loom_codec *codec, const char *key, double *values, size_t n,
+                           double min, double max)
+{
+    double *items = loom_codec_reading(codec) ? NULL : values;
+    size_t count = n;
+    loom_codec_reals(codec, key, &items, &count, n, n, min, max);
+    if (!loom_codec_reading(codec))
+        return;
+    for (size_t i = 0; i < n && !loom_codec_failed(codec); i++)
+        values[i] = items[i];
+    free(items);
+}
+
+static void describe_state(struct loom_user_state *state, size_t n, struct loom_codec *codec)
+{
+    loom_codec_int(codec, "procs", &state->procs, 1, INT32_MAX);
+    loom_codec_int(codec, "group", &state->group, -1, INT32_MAX);
+    loom_codec_int(codec, "executable", &state->executable, -1, INT32_MAX);
+    loom_codec_int(codec, "queue", &state->queue, -1, INT32_MAX);
+    loom_codec_curve(codec, "run_s", &state->run_s);
+    loom_codec_real(codec, "share", &state->share, 0, 1);
+    describe_fixed(codec, "next", state->next, n, 0, 1);
+}
+
+static void describe_user(struct loom_user_model *user, struct loom_codec *codec)
+{
+    loom_codec_real(codec, "stay_s", &user->stay_s, 0, 1e15);
+    loom_codec_curve(codec, "session_jobs", &user->session_jobs);
+    loom_codec_curve(codec, "gap_s", &user->gap_s);
+    loom_codec_curve(codec, "off_s", &user->off_s);
+    loom_codec_list(codec, "states", &user->n_states, 1, LOOM_USERGRAPH_STATES);
+    for (size_t i = 0; i < user->n_states && !loom_codec_failed(codec); i++) {
+        loom_codec_item(codec, i);
+        describe_state(&user->states[i], user->n_states, codec);
+        loom_codec_close(codec);
+    }
+    loom_codec_close(codec);
+}
+
+static void describe(void *state, struct loom_codec *codec)
+{
+    struct loom_usergraph *model = state;
+    loom_codec_real(codec, "period_s", &model->period_s, 1, 1e15);
+    loom_codec_real(codec, "jobs_per_s", &model->jobs_per_s, 1e-15, 1e9);
+    describe_fixed(codec, "week", model->week, LOOM_USERGRAPH_HOURS, 1e-6, 1e6);
+    loom_codec_list(codec, "users", &model->n_users, 1, 10000000);
+    if (loom_codec_reading(codec) && !loom_codec_failed(codec)) {
+        model->users = calloc(model->n_users, sizeof *model->users);
+        if (!model->users)
+            loom_codec_refuse(codec, "users", "is too long for the memory there is");
+    }
+    for (size_t i = 0; i < model->n_users && !loom_codec_failed(codec); i++) {
+        loom_codec_item(codec, i);
+        describe_user(&model->users[i], codec);
+        loom_codec_close(codec);
+    }
+    loom_codec_close(codec);
+}
+
+/* ---- one user -------------------------------------------------------------------------------- */
+
+/* A user who is there, and where the jobs go. */
+struct visitor {
+    const struct loom_user_model *user;
+    struct loom_weave *weave;
+    const struct loom_week *week;
+    struct loom_stream stream;
+    int64_t horizon_s;
+    int32_t number;
+    size_t state;
+    double now_s; /* since time 0; before it, nothing is handed in */
+};
+
+static double uniform(struct visitor *visitor)
+{
+    return loom_stream_uniform(&visitor->stream);
+}
+
+static size_t draw_state(struct visitor *visitor, bool first)
+{
+    const struct loom_user_model *user = visitor->user;
+    double u = uniform(visitor), sum = 0;
+    for (size_t i = 0; i + 1 < user->n_states; i++) {
+        sum += first ? user->states[i].share : user->states[visitor->state].next[i];
+        if (u < sum)
+            return i;
+    }
+    return user->n_states - 1;
+}
+
+/* An arc for every job, also for those that come too early to be handed in. */
+static int submit(struct visitor *visitor, bool first, struct loom_error *err)
+{
+    struct loom_draft *draft = &visitor->weave->draft;
+    visitor->state = draw_state(visitor, first || (visitor->weave->without & LOOM_LOCALITY));
+    const struct loom_user_state *state = &visitor->user->states[visitor->state];
+    double run_s = loom_curve_value(&state->run_s, uniform(visitor));
+    if (visitor->now_s < 0)
+        return 0;
+    size_t i = draft->n;
+    int rc = loom_draft_resize(draft, i + 1, err);
+    if (rc)
+        return rc;
+    draft->submit_s[i] = (int64_t)visitor->now_s;
+    draft->run_s[i] = loom_whole_seconds(run_s, 0);
+    draft->procs[i] = loom_weave_size(visitor->weave, (int32_t)state->procs);
+    draft->user[i] = visitor->number;
+    draft->group[i] = (int32_t)state->group;
+    draft->executable[i] = (int32_t)state->executable;
+    draft->queue[i] = (int32_t)state->queue;
+    return 0;
+}
+
+/* Until the end of the stay or of the workload. */
+static int visit(struct visitor *visitor, struct loom_error *err)
+{
+    const struct loom_user_model *user = visitor->user;
+    double phase_s = (double)visitor->weave->week_phase_s;
+    double end_s = fmin(visitor->now_s + user->stay_s, (double)visitor->horizon_s - 1);
+    for (bool first = true; visitor->now_s <= end_s;) {
+        double jobs = round(loom_curve_value(&user->session_jobs, uniform(visitor)));
+        int rc = 0;
+        for (double i = 0; !rc && visitor->now_s <= end_s; i++) {
+            rc = submit(visitor, first, err);
+            first = false;
+            if (i + 1 >= jobs)
+                break;
+            visitor->now_s += loom_curve_value(&user->gap_s, uniform(visitor));
+        }
+        if (rc)
+            return rc;
+        double working_s = loom_week_working(visitor->week, phase_s + visitor->now_s) +
+                           fmax(loom_curve_value(&user->off_s, uniform(visitor)), 1);
+        visitor->now_s = loom_week_local(visitor->week, working_s) - phase_s;
+    }
+    return 0;
+}
+
+/* ---- all users ------------------------------------------------------------------------------- */
+
+/* All users of a pattern that are there at some time: the moments they come at are a period apart.
+ */
+static int make_visits(const struct loom_usergraph *model, struct loom_weave *weave,
+                       const struct loom_week *week, size_t pattern, int64_t horizon_s,
+                       int32_t *number, struct loom_error *err)
+{
+    char purpose[64];
+    struct loom_stream stream;
+    const struct loom_user_model *user = &model->users[pattern];
+    double period_s = model->period_s / weave->rate, phase_s = (double)weave->week_phase_s;
+    snprintf(purpose, sizeof purpose, "usergraph %zu", pattern);
+    loom_weave_stream(&stream, weave, purpose);
+    double moment = loom_stream_uniform(&stream);
+    double last = floor((double)horizon_s / period_s);
+    int rc = 0;
+    for (double k = -ceil(user->stay_s / period_s) - 1; k <= last && !rc; k++) {
+        double working_s = loom_week_working(week, phase_s) + (moment + k) * period_s;
+        double start_s = loom_week_local(week, working_s) - phase_s;
+        if (start_s + user->stay_s < 0 || start_s >= (double)horizon_s)
+            continue;
+        struct visitor visitor = {.user = user,
+                                  .weave = weave,
+                                  .week = week,
+                                  .horizon_s = horizon_s,
+                                  .number = ++*number,
+                                  .now_s = start_s};
+        snprintf(purpose, sizeof purpose, "usergraph %zu %.0f", pattern, k);
+        loom_weave_stream(&visitor.stream, weave, purpose);
+        rc = visit(&visitor, err);
+    }
+    return rc;
+}
+
+static int make_jobs(const struct loom_usergraph *model, struct loom_weave *weave,
+                     int64_t horizon_s, struct loom_error *err)
+{
+    static const double even[LOOM_USERGRAPH_HOURS] = {
+        [0 ... LOOM_USERGRAPH_HOURS - 1] = 1,
+    };
+    struct loom_week week;
+    loom_week_open(&week, weave->without & LOOM_CYCLE ? even : model->week);
+    int32_t number = 0;
+    int rc = loom_draft_resize(&weave->draft, 0, err);
+    for (size_t i = 0; i < model->n_users && !rc; i++)
+        rc = make_visits(model, weave, &week, i, horizon_s, &number, err);
+    if (!rc && (weave->without & LOOM_BURSTINESS)) {
+        struct loom_stream stream;
+        loom_weave_stream(&stream, weave, "usergraph moments");
+        double phase_s = (double)weave->week_phase_s;
+        double from = loom_week_working(&week, phase_s);
+        double to = loom_week_working(&week, phase_s + (double)horizon_s);
+        for (size_t i = 0; i < weave->draft.n; i++) {
+            double working_s = from + (to - from) * loom_stream_uniform(&stream);
+            double local_s = loom_week_local(&week, working_s) - phase_s;
+            weave->draft.submit_s[i] = (int64_t)fmin(fmax(local_s, 0), (double)horizon_s - 1);
+        }
+    }
+    return rc;
+}
+
+/* Where only the number of jobs counts, the horizon is where that many are expected, and is moved
+ * on until they are there. What is made up to a horizon is the same for a later one. */
+static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+{
+    const struct loom_usergraph *model = state;
+    int rc = loom_draft_detail(&weave->draft,
+                               LOOM_DETAIL_USER | LOOM_DETAIL_GROUP | LOOM_DETAIL_EXECUTABLE |
+                                   LOOM_DETAIL_QUEUE,
+                               err);
+    if (rc || weave->jobs == SIZE_MAX)
+        return rc ? rc : make_jobs(model, weave, weave->horizon_s, err);
+    double horizon_s = 1.1 * ((double)weave->jobs + 10) / (model->jobs_per_s * weave->rate);
+    for (int i = 0; i < 60; i++, horizon_s *= 1.4) {
+        int64_t until_s =
+            horizon_s < (double)weave->horizon_s ? (int64_t)horizon_s + 1 : weave->horizon_s;
+        rc = make_jobs(model, weave, until_s, err);
+        if (rc || weave->draft.n >= weave->jobs || until_s == weave->horizon_s)
+            return rc;
+    }
+    return loom_fail(err, LOOM_EDATA, "usergraph made too few jobs; ask for fewer");
+}
+
+static void clear(void *state)
+{
+    free(((struct loom_usergraph *)state)->users);
+}
+
+const struct loom_model_ops loom_model_usergraph = {
+    .info = {.name = "usergraph",
+             .summary = "users who come and go, work in sessions, and move through graphs of jobs",
+             .source = "survey 5.1",
+             .can_fit = true,
+             .traits = LOOM_LOCALITY | LOOM_CYCLE | LOOM_BURSTINESS},
+    .state_size = sizeof(struct loom_usergraph),
+    .fit = loom_usergraph_fit,
+    .describe = describe,
+    .weave = weave,
+    .clear = clear,
+};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* usergraph.h - the people of the user graph model, for the file that has the model and the file
+ * that finds them in a log. */
+#ifndef LOOM_MODELS_USERGRAPH_H
+#define LOOM_MODELS_USERGRAPH_H
+
+#include "models/curve.h"
+#include "models/model.h"
+
+enum { LOOM_USERGRAPH_STATES = 8, LOOM_USERGRAPH_HOURS = 168 };
+#define LOOM_WEEK_S INT64_C(604800)
+
+/* A node of a user's graph: the jobs that the user runs in it. */
+struct loom_user_state {
+    int64_t procs, group, executable, queue; /* -1: unknown */
+    struct loom_curve run_s;
+    double share;                       /* of the user's jobs */
+    double next[LOOM_USERGRAPH_STATES]; /* probability of the state of the next job */
+};
+
+struct loom_user_model {
+    double stay_s;                  /* from the first job to the last */
+    struct loom_curve session_jobs; /* in a session */
+    struct loom_curve gap_s;        /* between the jobs of a session */
+    struct loom_curve off_s;        /* from a session to the next, in working time */
+    size_t n_states;
+    struct loom_user_state states[LOOM_USERGRAPH_STATES];
+};
+
+struct loom_usergraph {
+    double period_s;                   /* every user comes once in it: the length of the log */
+    double jobs_per_s;                 /* of the log */
+    double week[LOOM_USERGRAPH_HOURS]; /* how fast working time passes, by hour; mean 1 */
+    size_t n_users;
+    struct loom_user_model *users;
+};
+
+/* Working time passes fast when many sessions start: where it is even, so are their starts. Both
+ * functions are about local time since a Monday 00:00, and inverse to each other. */
+struct loom_week {
+    double speed[LOOM_USERGRAPH_HOURS], sums[LOOM_USERGRAPH_HOURS + 1];
+};
+void loom_week_open(struct loom_week *out, const double *speed);
+double loom_week_working(const struct loom_week *week, double local_s);
+double loom_week_local(const struct loom_week *week, double working_s);
+
+int loom_usergraph_fit(void *state, const struct loom_training *log, struct loom_error *err);
+
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Finding the users of the user graph model in a log: sessions by times between submissions (an
+ * hour ends one), and for each user the quantiles of session sizes, of gaps within sessions and of
+ * working time between them.
+ *
+ * The nodes of a user's graph are kinds of jobs: same processors, executable, queue and group, and
+ * run times in the same half of a decade. The eight that are most frequent are kept; other jobs
+ * count for the kept kind that is nearest by run time, those of the same size first. Arcs are the
+ * shares of what follows, and a kind that nothing follows is followed by any.
+ */
+#include "models/usergraph.h"
+
+#include <workloom/users.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_JOBS = 100, STATES = LOOM_USERGRAPH_STATES, HOUR_S = 3600 };
+
+/* What all users need. */
+struct finder {
+    struct loom_usergraph *model;
+    const struct loom_training *log;
+    const struct loom_shapes *shapes;
+    const struct loom_users *users;
+    const struct loom_sessions *sessions;
+    struct loom_week week;
+    struct kind *kinds; /* room for those of one user */
+    double *values;     /* and for values to sort */
+    uint8_t *states;    /* of one user's jobs */
+    int64_t begin_s;    /* of the log */
+};
+
+/* ---- kinds of jobs --------------------------------------------------------------------------- */
+
+struct kind {
+    int32_t procs, group, executable, queue;
+    int half_decade;
+    double log_run; /* sum */
+    size_t count;
+};
+
+static int half_decade(int64_t run_s)
+{
+    return (int)floor(2 * log10((double)run_s + 1));
+}
+
+static struct kind kind_of(const struct loom_workload *jobs, uint32_t job)
+{
+    return (struct kind){.procs = jobs->procs[job],
+                         .group = jobs->group[job],
+                         .executable = jobs->executable[job],
+                         .queue = jobs->queue[job],
+                         .half_decade = half_decade(jobs->run_s[job]),
+                         .log_run = log((double)jobs->run_s[job] + 1),
+                         .count = 1};
+}
+
+static int compare(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int by_kind(const void *a, const void *b)
+{
+    const struct kind *x = a, *y = b;
+    int order = compare(x->procs, y->procs);
+    if (order == 0)
+        order = compare(x->executable, y->executable);
+    if (order == 0)
+        order = compare(x->queue, y->queue);
+    if (order == 0)
+        order = compare(x->group, y->group);
+    return order ? order : compare(x->half_decade, y->half_decade);
+}
+
+static int by_falling_count(const void *a, const void *b)
+{
+    const struct kind *x = a, *y = b;
+    return x->count != y->count ? compare((int64_t)y->count, (int64_t)x->count) : by_kind(a, b);
+}
+
+/* The most frequent kinds, to the front of finder->kinds. Returns how many. */
+static size_t find_kinds(struct finder *finder, const uint32_t *jobs, size_t n)
+{
+    struct kind *kinds = finder->kinds;
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        kinds[i] = kind_of(finder->log->jobs, jobs[i]);
+    qsort(kinds, n, sizeof *kinds, by_kind);
+    for (size_t i = 0; i < n; i++) {
+        if (count > 0 && by_kind(&kinds[count - 1], &kinds[i]) == 0) {
+            kinds[count - 1].count++;
+            kinds[count - 1].log_run += kinds[i].log_run;
+        } else
+            kinds[count++] = kinds[i];
+    }
+    qsort(kinds, count, sizeof *kinds, by_falling_count);
+    return count < STATES ? count : STATES;
+}
+
+static size_t nearest_kind(const struct kind *kinds, size_t n, const struct kind *job)
+{
+    size_t best = 0;
+    double least = INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        if (by_kind(&kinds[i], job) == 0)
+            return i;
+        double distance = fabs(kinds[i].log_run / (double)kinds[i].count - job->log_run) +
+                          (kinds[i].procs == job->procs ? 0 : 100);
+        if (distance < least) {
+            least = distance;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* ---- graphs ---------------------------------------------------------------------------------- */
+
+static int fit_curve(struct loom_curve *out, double *values, size_t n, struct loom_error *err)
+{
+    int rc = loom_sort(values, n, err);
+    if (!rc)
+        loom_curve_fit(out, values, n);
+    return rc;
+}
+
+static void fit_arcs(struct loom_user_model *user, const uint8_t *states, size_t n)
+{
+    double counts[STATES][STATES] = {{0}}, sums[STATES] = {0};
+    for (size_t i = 1; i < n; i++) {
+        counts[states[i - 1]][states[i]]++;
+        sums[states[i - 1]]++;
+    }
+    for (size_t i = 0; i < user->n_states; i++)
+        for (size_t k = 0; k < user->n_states; k++)
+            user->states[i].next[k] = sums[i] > 0 ? counts[i][k] / sums[i] : user->states[k].share;
+}
+
+static int fit_graph(struct finder *finder, struct loom_user_model *user, const uint32_t *jobs,
+                     size_t n, struct loom_error *err)
+{
+    user->n_states = find_kinds(finder, jobs, n);
+    for (size_t i = 0; i < n; i++) {
+        struct kind kind = kind_of(finder->log->jobs, jobs[i]);
+        finder->states[i] = (uint8_t)nearest_kind(finder->kinds, user->n_states, &kind);
+    }
+    for (size_t k = 0; k < user->n_states; k++) {
+        const struct kind *kind = &finder->kinds[k];
+        struct loom_user_state *state = &user->states[k];
+        size_t count = 0;
+        for (size_t i = 0; i < n; i++)
+            if (finder->states[i] == k)
+                finder->values[count++] = (double)finder->log->jobs->run_s[jobs[i]];
+        state->procs = kind->procs;
+        state->group = kind->group < 0 ? -1 : kind->group;
+        state->executable = kind->executable < 0 ? -1 : kind->executable;
+        state->queue = kind->queue < 0 ? -1 : kind->queue;
+        state->share = (double)count / (double)n;
+        int rc = fit_curve(&state->run_s, finder->values, count, err);
+        if (rc)
+            return rc;
+    }
+    fit_arcs(user, finder->states, n);
+    return 0;
+}
+
+/* ---- sessions -------------------------------------------------------------------------------- */
+
+/* Local time since a Monday 00:00. */
+static double local_s(const struct finder *finder, int64_t submit_s)
+{
+    return (double)(finder->log->week_phase_s + (submit_s - finder->begin_s));
+}
+
+static int fit_sessions(struct finder *finder, struct loom_user_model *out, size_t user,
+                        struct loom_error *err)
+{
+    const struct loom_users *users = finder->users;
+    const struct loom_sessions *sessions = finder->sessions;
+    uint32_t first = sessions->user_session[user], end = sessions->user_session[user + 1];
+    double *values = finder->values;
+    size_t n = 0;
+    for (uint32_t s = first; s < end; s++)
+        values[n++] = (double)(sessions->first[s + 1] - sessions->first[s]);
+    int rc = fit_curve(&out->session_jobs, values, n, err);
+    n = 0;
+    for (uint32_t s = first; s < end; s++)
+        for (uint32_t i = sessions->first[s] + 1; i < sessions->first[s + 1]; i++)
+            values[n++] = (double)(users->submit_s[i] - users->submit_s[i - 1]);
+    if (!rc && n > 0)
+        rc = fit_curve(&out->gap_s, values, n, err);
+    n = 0;
+    for (uint32_t s = first + 1; s < end; s++) {
+        int64_t from_s = users->submit_s[sessions->first[s] - 1];
+        int64_t to_s = users->submit_s[sessions->first[s]];
+        values[n++] = loom_week_working(&finder->week, local_s(finder, to_s)) -
+                      loom_week_working(&finder->week, local_s(finder, from_s));
+    }
+    return rc || n == 0 ? rc : fit_curve(&out->off_s, values, n, err);
+}
+
+/* How many sessions start in each hour of the week, of at least one more than there are. */
+static void fit_week(struct finder *finder)
+{
+    double *week = finder->model->week, sum = 0;
+    for (size_t i = 0; i < LOOM_USERGRAPH_HOURS; i++)
+        week[i] = 1;
+    for (size_t s = 0; s < finder->sessions->count; s++) {
+        int64_t start_s = finder->users->submit_s[finder->sessions->first[s]];
+        double rest_s = fmod(local_s(finder, start_s), (double)LOOM_WEEK_S);
+        week[(size_t)(rest_s / HOUR_S) % LOOM_USERGRAPH_HOURS]++;
+    }
+    for (size_t i = 0; i < LOOM_USERGRAPH_HOURS; i++)
+        sum += week[i];
+    for (size_t i = 0; i < LOOM_USERGRAPH_HOURS; i++)
+        week[i] *= LOOM_USERGRAPH_HOURS / sum;
+    loom_week_open(&finder->week, week);
+}
+
+/* ---- all users ------------------------------------------------------------------------------- */
+
+static int fit_users(struct finder *finder, struct loom_error *err)
+{
+    const struct loom_users *users = finder->users;
+    struct loom_usergraph *model = finder->model;
+    uint32_t *jobs = malloc((users->n + 1) * sizeof *jobs);
+    int rc = jobs ? 0 : loom_fail_memory(err);
+    for (size_t i = 0; i < users->n && !rc; i++)
+        jobs[i] = finder->shapes->job[users->job[i]];
+    fit_week(finder);
+    for (size_t i = 0; i < users->count && !rc; i++) {
+        struct loom_user_model *user = &model->users[i];
+        user->stay_s = (double)(loom_user_end(users, i) - loom_user_begin(users, i));
+        rc = fit_graph(finder, user, jobs + users->first[i], users->first[i + 1] - users->first[i],
+                       err);
+        if (!rc)
+            rc = fit_sessions(finder, user, i, err);
+    }
+    free(jobs);
+    return rc;
+}
+
+static int make_room(struct finder *finder, struct loom_error *err)
+{
+    size_t n = finder->users->n + 1;
+    finder->kinds = malloc(n * sizeof *finder->kinds);
+    finder->values = malloc(n * sizeof *finder->values);
+    finder->states = malloc(n * sizeof *finder->states);
+    finder->model->users = calloc(finder->users->count, sizeof *finder->model->users);
+    finder->model->n_users = finder->model->users ? finder->users->count : 0;
+    bool whole = finder->kinds && finder->values && finder->states && finder->model->users;
+    return whole ? 0 : loom_fail_memory(err);
+}
+
+/* The jobs with a shape and a user. */
+static int take_activity(struct loom_users **out, const struct loom_training *log,
+                         const struct loom_shapes *shapes, struct loom_error *err)
+{
+    const struct loom_workload *jobs = log->jobs;
+    int32_t *user = malloc(shapes->n * sizeof *user);
+    int64_t *submit_s = malloc(shapes->n * sizeof *submit_s);
+    int rc = user && submit_s ? 0 : loom_fail_memory(err);
+    for (size_t i = 0; i < shapes->n && !rc; i++) {
+        user[i] = jobs->user[shapes->job[i]];
+        submit_s[i] = jobs->submit_s[shapes->job[i]];
+    }
+    /* Sessions go by submissions alone: waits are not asked for. */
+    struct loom_activity activity = {shapes->n, user, submit_s, shapes->run_s, shapes->run_s};
+    if (!rc)
+        rc = loom_users_create(out, &activity, err);
+    free(user);
+    free(submit_s);
+    if (!rc && (*out)->n < LEAST_JOBS)
+        rc = loom_fail(err, LOOM_EDATA,
+                       "usergraph needs at least %d jobs whose user, run time and processors are "
+                       "known, and there are %zu",
+                       LEAST_JOBS, (*out)->n);
+    return rc;
+}
+
+static int fit_shapes(struct loom_usergraph *model, const struct loom_training *log,
+                      const struct loom_shapes *shapes, struct loom_error *err)
+{
+    struct loom_users *users = NULL;
+    struct loom_sessions *sessions = NULL;
+    struct loom_session_rule rule = loom_session_rule(LOOM_SESSION_ARRIVAL);
+    struct finder finder = {.model = model,
+                            .log = log,
+                            .shapes = shapes,
+                            .begin_s = log->jobs->submit_s[0]};
+    int rc = take_activity(&users, log, shapes, err);
+    if (!rc)
+        rc = loom_sessions_create(&sessions, users, &rule, err);
+    finder.users = users;
+    finder.sessions = sessions;
+    if (!rc)
+        rc = make_room(&finder, err);
+    if (!rc) {
+        model->period_s = fmax((double)log->jobs->span_s, 1);
+        model->jobs_per_s = (double)users->n / model->period_s;
+        rc = fit_users(&finder, err);
+    }
+    free(finder.kinds);
+    free(finder.values);
+    free(finder.states);
+    loom_sessions_destroy(sessions);
+    loom_users_destroy(users);
+    return rc;
+}
+
+int loom_usergraph_fit(void *state, const struct loom_training *log, struct loom_error *err)
+{
+    struct loom_shapes shapes;
+    int rc = loom_shapes_create(&shapes, log, "usergraph", LEAST_JOBS, err);
+    if (rc)
+        return rc;
+    rc = fit_shapes(state, log, &shapes, err);
+    loom_shapes_free(&shapes);
+    return rc;
+}

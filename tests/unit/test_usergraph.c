@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * User behaviour graphs: quantile curves and working time, a graph worked out by hand, and a user's
+ * graph and sessions found again in what the model makes of them.
+ */
+#include "modeling.h"
+#include "models/curve.h"
+#include "models/usergraph.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- curves ---------------------------------------------------------------------------------- */
+
+static double mean_drawn(const struct loom_curve *curve)
+{
+    enum { N = 100000 };
+    double sum = 0;
+    for (int i = 0; i < N; i++)
+        sum += loom_curve_value(curve, (i + 0.5) / N);
+    return sum / N;
+}
+
+/* 1 .. 1001: quantiles are the values themselves; between 501 and 751 the logarithm is halved at
+ * share 0.625. An outlier must not raise the mean. */
+static void curves_by_quantiles(void **state)
+{
+    (void)state;
+    double values[1001];
+    struct loom_curve curve;
+    for (int i = 0; i < 1001; i++)
+        values[i] = i + 1;
+    loom_curve_fit(&curve, values, 1001);
+    assert_near(loom_curve_value(&curve, 0), 1, 1e-12);
+    assert_near(loom_curve_value(&curve, 0.5), 501, 1e-9);
+    assert_near(loom_curve_value(&curve, 0.625), sqrt(501.0 * 751), 1e-9);
+    assert_near(loom_curve_value(&curve, 0.9), 901, 1e-9);
+    for (double u = 0, before = 0; u < 1; u += 0.001) {
+        assert_true(loom_curve_value(&curve, u) >= before);
+        before = loom_curve_value(&curve, u);
+    }
+    values[1000] = 1e7;
+    loom_curve_fit(&curve, values, 1001);
+    double mean = 0;
+    for (int i = 0; i < 1001; i++)
+        mean += values[i] / 1001;
+    assert_true(mean_drawn(&curve) <= mean * 1.001);
+    loom_curve_fit(&curve, values, 1);
+    assert_near(loom_curve_value(&curve, 0.7), 1, 0);
+}
+
+/* ---- working time ---------------------------------------------------------------------------- */
+
+/* Working time that runs thrice as fast from 09:00 to 17:00 as else: a day has 8 x 3 + 16 = 40
+ * thirds, so that by 13:00 a day of 86,400 has gone by 9 + 4 x 3 = 21 of its 40 parts. */
+static void working_time(void **state)
+{
+    (void)state;
+    double speed[LOOM_USERGRAPH_HOURS];
+    for (int i = 0; i < LOOM_USERGRAPH_HOURS; i++)
+        speed[i] = i % 24 >= 9 && i % 24 < 17 ? 3 : 1;
+    struct loom_week week;
+    loom_week_open(&week, speed);
+    assert_near(loom_week_working(&week, 13 * 3600), 86400 * 21 / 40.0, 1e-6);
+    assert_near(loom_week_working(&week, 86400), 86400, 1e-6);
+    assert_near(loom_week_working(&week, -604800), -604800, 1e-6);
+    for (double t = -2e6; t < 2e6; t += 12345.6)
+        assert_near(loom_week_local(&week, loom_week_working(&week, t)), t, 1e-5);
+}
+
+/* ---- graphs ---------------------------------------------------------------------------------- */
+
+/* One user, who submits by a graph of two kinds: serial jobs of about 100 s and jobs of 8
+ * processors of about an hour, with probabilities to go on of 0.8 and 0.5. Two of three sessions
+ * have one job, the third has four, 60 s apart; they start 2 to 4 hours after each other. */
+static struct loom_trace *one_user(size_t n)
+{
+    struct loom_trace *trace = empty_trace();
+    struct loom_stream stream;
+    loom_stream_init(&stream, 3, 0, "one user");
+    struct loom_job job = loom_job_unknown();
+    job.submit_s = 0;
+    bool large = false;
+    uint64_t left = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (left > 0) {
+            left--;
+            job.submit_s += 60;
+        } else {
+            left = loom_stream_below(&stream, 3) == 0 ? 3 : 0;
+            job.submit_s += 7200 + (int64_t)loom_stream_below(&stream, 7200);
+        }
+        large = loom_stream_uniform(&stream) < (large ? 0.5 : 0.2);
+        job.number = (int64_t)i + 1;
+        job.user = 7;
+        job.executable = large ? 2 : 1;
+        job.req_procs = large ? 8 : 1;
+        job.run_s = (large ? 3500 : 100) + (int64_t)loom_stream_below(&stream, 50);
+        append(trace, job);
+    }
+    assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", "64", NULL), 0);
+    return trace;
+}
+
+/* The serial kind comes with 5/7 of the jobs. Errors are binomial: sqrt(p (1 - p) / n), of 20,000
+ * jobs in the log; the user that is there longest in what is woven has at least a third of them. */
+static void assert_graph(const struct loom_model *model, size_t jobs)
+{
+    double n = (double)jobs;
+    assert_near(number_in(model, "users.0.states.0.procs"), 1, 0);
+    assert_near(number_in(model, "users.0.states.1.procs"), 8, 0);
+    assert_near(number_in(model, "users.0.states.1.executable"), 2, 0);
+    assert_near(number_in(model, "users.0.states.0.next.0"), 0.8, 3 * 0.4 / sqrt(n * 5 / 7));
+    assert_near(number_in(model, "users.0.states.1.next.1"), 0.5, 3 * 0.5 / sqrt(n * 2 / 7));
+    assert_near(number_in(model, "users.0.states.0.run_s.0"), 100, 1);
+    assert_near(number_in(model, "users.0.states.0.run_s.3"), 124.5, 3);
+    assert_near(number_in(model, "users.0.states.1.run_s.7"), 3549, 3);
+    assert_near(number_in(model, "users.0.session_jobs.3"), 1, 0);
+    assert_near(number_in(model, "users.0.session_jobs.4"), 4, 0);
+    assert_near(number_in(model, "users.0.gap_s.3"), 60, 1);
+}
+
+static void round_trip(void **state)
+{
+    (void)state;
+    enum { N = 20000 };
+    struct loom_trace *log = one_user(N);
+    struct loom_model *model = must_fit("usergraph", log, NULL);
+    assert_graph(model, N);
+    struct loom_trace *woven =
+        must_weave(model, &(struct loom_weave_options){.seed = 2, .jobs = N});
+    const struct loom_jobs *jobs = loom_trace_jobs(woven);
+    /* As many jobs in as much time: means over 10,000 sessions are good to 1 %. */
+    const struct loom_jobs *old = loom_trace_jobs(log);
+    double span = (double)(jobs->submit_s[N - 1] - jobs->submit_s[0]);
+    assert_near(span / (double)(old->submit_s[N - 1] - old->submit_s[0]), 1, 0.05);
+    struct loom_model *again = must_fit("usergraph", woven, NULL);
+    size_t of_first = 0;
+    for (size_t i = 0; i < jobs->n; i++)
+        of_first += jobs->user[i] == 1;
+    assert_true(of_first > N / 10);
+    assert_graph(again, of_first);
+    loom_model_destroy(again);
+    loom_trace_destroy(woven);
+    loom_model_destroy(model);
+    loom_trace_destroy(log);
+}
+
+static double repeats(const struct loom_trace *trace)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    size_t same = 0;
+    for (size_t i = 1; i < jobs->n; i++)
+        same += jobs->executable[i] == jobs->executable[i - 1];
+    return (double)same / (double)(jobs->n - 1);
+}
+
+/* In a row, the same kind comes with 5/7 x 0.8 + 2/7 x 0.5 = 0.714; by chance with 25/49 + 4/49. */
+static void locality_can_be_left_out(void **state)
+{
+    (void)state;
+    struct loom_trace *log = one_user(20000);
+    struct loom_model *model = must_fit("usergraph", log, NULL);
+    struct loom_weave_options options = {.seed = 2, .jobs = 20000};
+    struct loom_trace *trace = must_weave(model, &options);
+    assert_near(repeats(trace), 0.714, 0.015);
+    loom_trace_destroy(trace);
+    options.without = LOOM_LOCALITY;
+    trace = must_weave(model, &options);
+    assert_near(repeats(trace), 29 / 49.0, 0.015);
+    loom_trace_destroy(trace);
+    loom_model_destroy(model);
+    loom_trace_destroy(log);
+}
+
+/* Twice the rate is twice the users, and they do what they did. */
+static void load_by_users(void **state)
+{
+    (void)state;
+    struct loom_trace *log = one_user(5000);
+    struct loom_model *model = must_fit("usergraph", log, NULL);
+    double loads[2], users[2];
+    for (int i = 0; i < 2; i++) {
+        struct loom_weave_options options = {.seed = 4, .jobs = 20000, .load = 0.005 * (i + 1)};
+        struct loom_trace *trace = must_weave(model, &options);
+        const struct loom_jobs *jobs = loom_trace_jobs(trace);
+        int32_t last = 0;
+        for (size_t k = 0; k < jobs->n; k++)
+            last = jobs->user[k] > last ? jobs->user[k] : last;
+        users[i] = last / (double)(jobs->submit_s[jobs->n - 1] - jobs->submit_s[0]);
+        loads[i] = options.load;
+        loom_trace_destroy(trace);
+    }
+    assert_near(users[1] / users[0] / (loads[1] / loads[0]), 1, 0.35);
+    loom_model_destroy(model);
+    loom_trace_destroy(log);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(curves_by_quantiles), cmocka_unit_test(working_time),
+        cmocka_unit_test(round_trip),          cmocka_unit_test(locality_can_be_left_out),
+        cmocka_unit_test(load_by_users),
+    };
+    return cmocka_run_group_tests_name("usergraph", tests, NULL, NULL);
+}
