@@ -72,32 +72,6 @@ static bool has_others(const struct loom_features *features)
 
 /* ---- top of the page ------------------------------------------------------------------------- */
 
-static const char *title_of(const struct loom_trace *trace)
-{
-    const char *computer = loom_trace_directive(trace, "Computer");
-    const struct loom_read_report *report = loom_trace_report(trace);
-    if (computer && computer[0])
-        return computer;
-    const char *file = report && report->file ? report->file : "a log";
-    const char *slash = strrchr(file, '/');
-    return slash && slash[1] ? slash + 1 : file;
-}
-
-static void write_head(FILE *out, const struct loom_report *report)
-{
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<meta name=\"generator\" content=\"workloom ",
-          out);
-    loom_html_text(out, loom_version());
-    /* Nothing may be loaded or run, whatever a log has smuggled in. */
-    fputs("\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-          "style-src 'unsafe-inline'; img-src data:\">\n<title>Workload of ",
-          out);
-    loom_html_text(out, title_of(report->trace));
-    fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", loom_page_style);
-}
-
 static void write_nav(FILE *out, bool others)
 {
     fputs("<nav aria-label=\"Sections\"><ul><li><a href=\"#summary\">Summary</a></li>", out);
@@ -108,23 +82,16 @@ static void write_nav(FILE *out, bool others)
     fputs("<li><a href=\"#log\">The log</a></li></ul></nav>\n", out);
 }
 
-static const char *selection_words(const char *select)
-{
-    if (strcmp(select, "ran") == 0)
-        return "those that ran";
-    return strcmp(select, "completed") == 0 ? "those that completed" : select;
-}
-
 static void write_summary(FILE *out, const struct loom_report *report, const char *select)
 {
     fputs("<header><h1>Workload of ", out);
-    loom_html_text(out, title_of(report->trace));
+    loom_html_text(out, loom_page_name(report->trace));
     fputs("</h1>\n<p class=\"sub\">", out);
     const struct loom_read_report *read = loom_trace_report(report->trace);
     loom_html_text(out, read && read->file ? read->file : "");
     if (select) {
         fputs(read && read->file ? " · jobs measured: " : "jobs measured: ", out);
-        loom_html_text(out, selection_words(select));
+        loom_html_text(out, loom_page_selection(select));
     }
     fputs("</p></header>\n<main>\n<section id=\"summary\">\n<h2>Summary</h2>\n"
           "<ul class=\"summary\">\n",
@@ -141,41 +108,6 @@ static void write_summary(FILE *out, const struct loom_report *report, const cha
 }
 
 /* ---- sections -------------------------------------------------------------------------------- */
-
-static void write_figures(FILE *out, const struct loom_report *report, const char *section)
-{
-    bool any = false;
-    for (size_t i = 0; i < report->n; i++) {
-        const struct loom_drawing *drawing = &report->drawings[i];
-        if (strcmp(drawing->ops->section, section) != 0 || !drawing->image)
-            continue;
-        if (!any)
-            fputs("<div class=\"figures\">\n", out);
-        any = true;
-        fprintf(out, "<figure id=\"%s\"><div class=\"card\">", drawing->ops->name);
-        loom_svg_inline(out, drawing);
-        fputs("</div><figcaption><h3>", out);
-        loom_html_text(out, drawing->ops->title);
-        fputs("</h3>", out);
-        loom_html_text(out, drawing->ops->caption);
-        fputs("</figcaption></figure>\n", out);
-    }
-    fputs(any ? "</div>\n" : "", out);
-}
-
-static void write_absent(FILE *out, const struct loom_report *report, const char *section)
-{
-    for (size_t i = 0; i < report->n; i++) {
-        const struct loom_drawing *drawing = &report->drawings[i];
-        if (strcmp(drawing->ops->section, section) != 0 || drawing->data)
-            continue;
-        fputs("<p class=\"absent\">The figure \xE2\x80\x9C", out);
-        loom_html_text(out, drawing->ops->title);
-        fputs("\xE2\x80\x9D is left out: ", out);
-        loom_html_text(out, drawing->reason);
-        fputs(".</p>\n", out);
-    }
-}
 
 static void open_table(FILE *out)
 {
@@ -194,8 +126,8 @@ static void write_section(FILE *out, const struct loom_report *report,
 {
     fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n<p class=\"intro\">%s</p>\n", section->id,
             section->title, section->intro);
-    write_figures(out, report, section->id);
-    write_absent(out, report, section->id);
+    loom_page_figures(out, report, section->id);
+    loom_page_absent(out, report, section->id);
     open_table(out);
     for (size_t i = 0; i < MOST_PREFIXES && section->prefixes[i]; i++)
         loom_feature_rows(out, report->features, section->prefixes[i]);
@@ -279,57 +211,29 @@ static void write_log(FILE *out, const struct loom_trace *trace)
 
 /* ---- the page -------------------------------------------------------------------------------- */
 
-static void write_page(FILE *out, const struct loom_report *report, const char *command,
-                       const char *select)
+/* Both may be NULL. */
+struct words {
+    const char *command, *select;
+};
+
+static void write_page(FILE *out, const struct loom_report *report, const void *context)
 {
+    const struct words *words = context;
     bool others = has_others(report->features);
-    write_head(out, report);
+    loom_page_begin(out, "Workload of ", loom_page_name(report->trace), "");
     write_nav(out, others);
-    write_summary(out, report, select);
+    write_summary(out, report, words->select);
     for (size_t i = 0; i < N_SECTIONS; i++)
         write_section(out, report, &sections[i]);
     if (others)
         write_others(out, report);
     write_log(out, report->trace);
-    fputs("</main>\n<footer><p>Made by workloom ", out);
-    loom_html_text(out, loom_version());
-    if (command) {
-        fputs(": <code>", out);
-        loom_html_text(out, command);
-        fputs("</code>", out);
-    }
-    fputs("</p></footer>\n</body>\n</html>\n", out);
-}
-
-static int store(const char *path, const char *page, size_t size, struct loom_error *err)
-{
-    struct loom_output *output = NULL;
-    int rc = loom_output_create(&output, path, err);
-    if (!rc)
-        rc = loom_output_write(output, page, size, err);
-    if (!rc)
-        rc = loom_output_commit(output, err);
-    loom_output_destroy(output);
-    return rc;
+    loom_page_end(out, words->command);
 }
 
 int loom_report_html(struct loom_report *report, const char *path, const char *command,
                      const char *select, struct loom_error *err)
 {
-    char *page = NULL;
-    size_t size = 0;
-    int rc = loom_report_draw(report, loom_image_format_find("svg"), err);
-    if (rc)
-        return rc;
-    FILE *out = open_memstream(&page, &size);
-    if (!out)
-        return loom_fail_memory(err);
-    write_page(out, report, command, select);
-    bool failed = ferror(out);
-    if (fclose(out) || failed)
-        rc = loom_fail_memory(err);
-    if (!rc)
-        rc = store(path, page, size, err);
-    free(page);
-    return rc;
+    const struct words words = {command, select};
+    return loom_page_write(report, path, write_page, &words, err);
 }

@@ -38,6 +38,24 @@ size_t loom_svg_tidy(char *image);
  * name. false if it is no such image. */
 bool loom_svg_inline(FILE *out, const struct loom_drawing *drawing);
 
+/* What a page calls a trace: the computer, or the name of the file. */
+const char *loom_page_name(const struct loom_trace *trace);
+/* What --select is called in a sentence. */
+const char *loom_page_selection(const char *select);
+/* Up to <body>. The title is made of words of our own and a name of any origin; style comes behind
+ * that of all pages. */
+void loom_page_begin(FILE *out, const char *before, const char *name, const char *style);
+/* From </main> on; command may be NULL. */
+void loom_page_end(FILE *out, const char *command);
+/* The figures of a section, and which are left out. */
+void loom_page_figures(FILE *out, const struct loom_report *report, const char *section);
+void loom_page_absent(FILE *out, const struct loom_report *report, const char *section);
+
+/* Draw the figures, let a function write the page, and store it. */
+typedef void loom_page_fn(FILE *out, const struct loom_report *report, const void *context);
+int loom_page_write(struct loom_report *report, const char *path, loom_page_fn *write,
+                    const void *context, struct loom_error *err);
+
 /* The workload in plain words, as items of a list. */
 void loom_summary_write(FILE *out, const struct loom_features *features);
 /* The rows of a table of features whose key starts with the prefix. */
