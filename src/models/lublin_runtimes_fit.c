@@ -80,7 +80,7 @@ static int make_sample(struct sample *out, const struct loom_lublin_jobs *jobs, 
         return loom_fail_memory(err);
     }
     for (size_t i = 0; i < jobs->n; i++)
-        if (jobs->run_s[i] > 1)
+        if (jobs->run_s[i] > 1 || (of == LOOM_LUBLIN_WORK && jobs->run_s[i] * jobs->procs[i] > 1))
             out->runs[out->n++] = (struct run){jobs->run_s[i], jobs->procs[i]};
     qsort(out->runs, out->n, sizeof *out->runs, by_run);
     take_logs(out, of);

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lublin and Feitelson's arrivals as a process: the day they make, by each of the three methods,
+ * and what is left without the cycle or without bursts. */
+#include "modeling.h"
+#include "models/gamma_daily.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../oracle/lublin_days.inc"
+
+enum { JOBS = 200000 };
+
+static struct loom_model *process(const char *setting)
+{
+    const char *const settings[] = {setting, NULL};
+    return must_publish("gamma-daily", settings);
+}
+
+static void count_slots(double *shares, const struct loom_trace *trace)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    memset(shares, 0, LOOM_SLOTS * sizeof *shares);
+    for (size_t i = 0; i < jobs->n; i++)
+        shares[jobs->submit_s[i] / LOOM_SLOT_S % LOOM_SLOTS] += LOOM_SLOTS / (double)jobs->n;
+}
+
+static void weave_slots(double *shares, const char *setting, struct loom_weave_options options)
+{
+    struct loom_model *model = process(setting);
+    struct loom_trace *trace = must_weave(model, &options);
+    count_slots(shares, trace);
+    loom_trace_destroy(trace);
+    loom_model_destroy(model);
+}
+
+/* The paper's measure of how far a day is from the one it shall be (section 7.3), for 20,000 jobs.
+ */
+static double misfit(const double *made, const double *wanted)
+{
+    double sum = 0;
+    for (int i = 0; i < LOOM_SLOTS; i++)
+        sum += (made[i] - wanted[i]) * (made[i] - wanted[i]) / (made[i] + wanted[i]);
+    return sum * 20000 / LOOM_SLOTS;
+}
+
+static void test_weights(void **state)
+{
+    (void)state;
+    static const struct {
+        double shape, scale;
+        const double *weights;
+    } days[] = {{8.1737, 3.9631, combined_weights},
+                {6.1271, 5.2740, batch_weights},
+                {8.9186, 3.6680, interactive_weights}};
+    for (size_t k = 0; k < COUNT(days); k++) {
+        double weights[LOOM_SLOTS];
+        loom_daily_weights(weights, days[k].shape, days[k].scale);
+        for (int i = 0; i < LOOM_SLOTS; i++)
+            assert_near(weights[i], days[k].weights[i], 1e-9);
+    }
+}
+
+static int extreme(const double *shares, double sign)
+{
+    int at = 0;
+    for (int i = 1; i < LOOM_SLOTS; i++)
+        if (sign * shares[i] > sign * shares[at])
+            at = i;
+    return at;
+}
+
+/* Figure 9: the quietest time is about 5:00, the busiest early in the afternoon, and the day is
+ * that of the daily gamma. */
+static void test_day(void **state)
+{
+    (void)state;
+    static const double *const wanted[] = {combined_weights, batch_weights, interactive_weights};
+    static const char *const types[] = {"type=combined", "type=batch", "type=interactive"};
+    for (size_t k = 0; k < COUNT(types); k++) {
+        double shares[LOOM_SLOTS];
+        weave_slots(shares, types[k], (struct loom_weave_options){.seed = 1, .jobs = JOBS});
+        int quiet = extreme(shares, -1), busy = extreme(shares, 1);
+        assert_true(quiet >= 9 && quiet <= 11);
+        assert_true(busy >= 24 && busy <= 33);
+        assert_true(misfit(shares, wanted[k]) < 60);
+    }
+}
+
+/* Slot weights fit best, and all three methods better than none. */
+static void test_methods(void **state)
+{
+    (void)state;
+    struct loom_weave_options options = {.seed = 1, .jobs = JOBS};
+    double shares[LOOM_SLOTS];
+    weave_slots(shares, "cycle=slot-weight", options);
+    double by_weight = misfit(shares, combined_weights);
+    weave_slots(shares, "cycle=expected-interarrival", options);
+    double by_interarrival = misfit(shares, combined_weights);
+    weave_slots(shares, "cycle=expected-slots", options);
+    double by_slots = misfit(shares, combined_weights);
+    options.without = LOOM_CYCLE;
+    weave_slots(shares, "cycle=slot-weight", options);
+    double by_nothing = misfit(shares, combined_weights);
+    assert_true(by_weight < 60 && by_weight < by_interarrival);
+    assert_true(by_interarrival < by_nothing / 4 && by_slots < by_nothing / 1.5);
+    for (int i = 0; i < LOOM_SLOTS; i++)
+        assert_near(shares[i], 1, 0.1);
+}
+
+static struct loom_daily_clock *clock_of(int method, double rate)
+{
+    static const struct loom_gamma_daily daily = {10.2303, 0.4871, 1.0225, 13, 8.1737, 3.9631, 0};
+    struct loom_gamma_daily own = daily;
+    struct loom_weave weave = {.seed = 1, .rate = rate};
+    struct loom_daily_clock *clock = malloc(sizeof *clock);
+    assert_non_null(clock);
+    own.method = method;
+    assert_int_equal(loom_daily_clock_open(clock, &own, &weave, "test", NULL), 0);
+    return clock;
+}
+
+/* alpha(t) = alpha + log(mean w / w(t)) / beta. */
+static void test_shapes(void **state)
+{
+    (void)state;
+    struct loom_daily_clock *clock = clock_of(LOOM_DAILY_EXPECTED_INTERARRIVAL, 1);
+    for (int t = 0; t < LOOM_SLOTS; t++)
+        assert_near(clock->shapes[t], 10.2303 * 1.0225 - log(combined_weights[t]) / 0.4871, 1e-6);
+    free(clock);
+}
+
+/* The condition that the iteration ends with: mean gaps are to each other as expected jumps. The
+ * values are SciPy's for the same iteration. */
+static void test_jumps(void **state)
+{
+    (void)state;
+    struct loom_daily_clock *clock = clock_of(LOOM_DAILY_EXPECTED_SLOTS, 1);
+    for (int t = 0; t < LOOM_SLOTS; t++)
+        assert_near(clock->shapes[t], combined_jump_shapes[t], 1e-6);
+    free(clock);
+}
+
+/* Against numerical integration by SciPy. */
+static void test_mean(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(mean_gaps); i++) {
+        const double *m = mean_gaps[i];
+        assert_near(loom_daily_mean(m[0], m[1], m[2]) / m[3], 1, 1e-8);
+    }
+}
+
+/* Arrivals as often as asked for, with the same day. */
+static void test_rate(void **state)
+{
+    (void)state;
+    struct loom_daily_clock *slow = clock_of(LOOM_DAILY_SLOT_WEIGHT, 1);
+    struct loom_daily_clock *fast = clock_of(LOOM_DAILY_SLOT_WEIGHT, 4);
+    double shares[LOOM_SLOTS] = {0}, slow_s = 0, fast_s = 0;
+    for (int i = 0; i < JOBS; i++) {
+        slow_s = loom_daily_clock_next(slow);
+        fast_s = loom_daily_clock_next(fast);
+        shares[(int64_t)fast_s / LOOM_SLOT_S % LOOM_SLOTS] += (double)LOOM_SLOTS / JOBS;
+    }
+    assert_near(slow_s / fast_s, 4, 0.01);
+    assert_near(slow_s / JOBS, slow->means_s[0], 0.05 * slow->means_s[0]);
+    assert_true(misfit(shares, combined_weights) < 120);
+    free(slow);
+    free(fast);
+}
+
+static double variation(const struct loom_trace *trace)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    double sum = 0, squares = 0, n = (double)jobs->n - 1;
+    for (size_t i = 1; i < jobs->n; i++) {
+        double gap = (double)(jobs->submit_s[i] - jobs->submit_s[i - 1]);
+        sum += gap;
+        squares += gap * gap;
+    }
+    return sqrt(squares / n - sum * sum / n / n) / (sum / n);
+}
+
+/* Without both traits a Poisson process, of the same rate. */
+static void test_without(void **state)
+{
+    (void)state;
+    struct loom_model *model = process("type=combined");
+    struct loom_weave_options options = {.seed = 1, .jobs = JOBS};
+    struct loom_trace *with = must_weave(model, &options);
+    options.without = LOOM_BURSTINESS | LOOM_CYCLE;
+    struct loom_trace *without = must_weave(model, &options);
+    const struct loom_jobs *a = loom_trace_jobs(with), *b = loom_trace_jobs(without);
+    assert_true(variation(with) > 2);
+    assert_near(variation(without), 1, 0.02);
+    assert_near((double)a->submit_s[JOBS - 1] / (double)b->submit_s[JOBS - 1], 1, 0.05);
+    loom_trace_destroy(with);
+    loom_trace_destroy(without);
+    loom_model_destroy(model);
+}
+
+/* Time 0 is a moment of the day. */
+static void test_phase(void **state)
+{
+    (void)state;
+    static const struct loom_gamma_daily daily = {10.2303, 0.4871, 1.0225, 13, 8.1737, 3.9631, 0};
+    struct loom_weave weave = {.seed = 1, .rate = 1000, .week_phase_s = 2 * 86400 + 50000};
+    struct loom_daily_clock *clock = malloc(sizeof *clock);
+    assert_non_null(clock);
+    assert_int_equal(loom_daily_clock_open(clock, &daily, &weave, "test", NULL), 0);
+    assert_int_equal(clock->slot, 27);
+    double first = loom_daily_clock_next(clock);
+    assert_true(first >= 0 && first < 1000);
+    free(clock);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const char *const far[] = {"peak.shape=500"};
+    struct loom_error err = {0};
+    struct loom_trace *trace = NULL;
+    struct loom_model *model = must_set(process("type=combined"), far, 1);
+    struct loom_weave_options options = {.seed = 1, .jobs = 10};
+    assert_int_equal(loom_model_weave(&trace, model, &options, NULL, &err), LOOM_EDATA);
+    assert_non_null(strstr(err.message, "limit"));
+    loom_model_destroy(model);
+    int64_t nights[100];
+    struct loom_gamma_daily daily;
+    for (int i = 0; i < 100; i++)
+        nights[i] = i * INT64_C(43200) + 60 * i % 7;
+    assert_int_equal(loom_gamma_daily_fit(&daily, nights, 100, 0, LOOM_ESTIMATORS_PAPER, "gd",
+                                          &err),
+                     LOOM_EDATA);
+    assert_non_null(strstr(err.message, "peak hours"));
+    assert_int_equal(loom_gamma_daily_fit(&daily, nights, 1, 0, LOOM_ESTIMATORS_PAPER, "gd", &err),
+                     LOOM_EDATA);
+    assert_non_null(strstr(err.message, "more than one time of the day"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_weights), cmocka_unit_test(test_day),
+        cmocka_unit_test(test_methods), cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_jumps),   cmocka_unit_test(test_mean),
+        cmocka_unit_test(test_rate),    cmocka_unit_test(test_without),
+        cmocka_unit_test(test_phase),   cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
