@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { DAY_S = 86400, MONDAY_S = 4 * DAY_S, MOST_TRIES = 24 };
+enum { DAY_S = 86400, MONDAY_S = 4 * DAY_S, MOST_TRIES = 96 };
 static const double LOAD_TOLERANCE = 0.005;
 
 /* ---- what is asked --------------------------------------------------------------------------- */
@@ -276,12 +276,37 @@ static int unreachable(const struct loom_weave *weave, double load, double reach
 }
 
 /* The load is about proportional to the rate, and not smooth in it: each try corrects the last one
- * in proportion, and two that enclose the answer are halved. */
+ * in proportion, and two that enclose the answer are halved. Where bags depend on the times between
+ * jobs, the load jumps about with the rate, and halving only closes in on a jump: then rates around
+ * it are tried, by steps of the golden section. */
+struct search {
+    double low, high;
+    double around; /* 0: not yet */
+    int steps;
+};
+
+static double next_rate(struct search *search, double rate, double load, double reached)
+{
+    static const double close = 1.005, reach = 0.05, golden = 0.6180339887498949;
+    if (search->around > 0)
+        return search->around * (1 + reach * (2 * fmod(++search->steps * golden, 1) - 1));
+    if (reached < load)
+        search->low = rate;
+    else
+        search->high = rate;
+    if (search->high < search->low * close)
+        search->around = (search->low + search->high) / 2;
+    double next = rate * load / reached;
+    bool inside = next > search->low && next < search->high;
+    return inside ? next : (search->low + search->high) / 2;
+}
+
 static int weave_at_load(struct loom_trace **out, const struct loom_model *model,
                          struct loom_weave *weave, const struct loom_weave_options *options,
                          struct loom_error *err)
 {
-    double load = options->load, low = 0, high = INFINITY, reached = 0;
+    double load = options->load, reached = 0;
+    struct search search = {.high = INFINITY};
     for (int i = 0; i < MOST_TRIES; i++) {
         struct loom_trace *trace = NULL;
         int rc = weave_once(&trace, model, weave, options, err);
@@ -295,12 +320,7 @@ static int weave_at_load(struct loom_trace **out, const struct loom_model *model
         loom_trace_destroy(trace);
         if (!(reached > 0))
             break;
-        if (reached < load)
-            low = weave->rate;
-        else
-            high = weave->rate;
-        double next = weave->rate * load / reached;
-        weave->rate = next > low && next < high ? next : (low + high) / 2;
+        weave->rate = next_rate(&search, weave->rate, load, reached);
     }
     return unreachable(weave, load, reached, err);
 }
