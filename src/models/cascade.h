@@ -32,6 +32,8 @@ struct loom_zeros {
     double preference;
     /* Jobs of every interval that is not zero, beside what the cascade says. */
     double base;
+    /* The jobs of an interval lie in a part of it that is so long, at a random place. 1: evenly. */
+    double spread;
 };
 
 /* Parameters "scale" and "roots" of both models. */
@@ -104,16 +106,21 @@ void loom_forest_free(struct loom_forest *forest);
 int loom_rates_shuffle(double *rates, size_t n, struct loom_stream *stream, struct loom_error *err);
 
 /* Integrate-and-fire (thesis 2.2, 4.5.2): the rate is summed up over time, and a job comes whenever
- * the sum passes a whole number. Starts as zeros, so that the first job comes with the first rate,
- * as the first one of a log does. */
+ * the sum passes a whole number. The first job comes with the first rate, as the first one of a log
+ * does. */
 struct loom_fire {
+    int64_t interval_s;
     int64_t start_s; /* of the next interval */
     double missing;  /* until the next job, below 1 */
     size_t fired;
+    double spread;             /* as in loom_zeros */
+    struct loom_stream places; /* of the spread part */
 };
+void loom_fire_start(struct loom_fire *out, int64_t interval_s, double spread,
+                     const struct loom_weave *weave);
 /* Fire one interval after the other. *done is set once there are the jobs, or the time has come,
  * that the weave asks for. */
-int loom_fire_rates(struct loom_fire *fire, const double *rates, size_t n, int64_t interval_s,
-                    struct loom_weave *weave, bool *done, struct loom_error *err);
+int loom_fire_rates(struct loom_fire *fire, const double *rates, size_t n, struct loom_weave *weave,
+                    bool *done, struct loom_error *err);
 
 #endif

@@ -86,42 +86,59 @@ static int make_room(struct loom_weave *weave, size_t n, struct loom_error *err)
     return rc;
 }
 
+void loom_fire_start(struct loom_fire *out, int64_t interval_s, double spread,
+                     const struct loom_weave *weave)
+{
+    *out = (struct loom_fire){.interval_s = interval_s, .spread = spread};
+    loom_weave_stream(&out->places, weave, "cascade places");
+}
+
+/* Where in the interval its jobs begin. Those of the first one begin with it. */
+static double lead_in(struct loom_fire *fire)
+{
+    if (fire->spread >= 1 || fire->fired == 0)
+        return 0;
+    return (1 - fire->spread) * loom_stream_uniform(&fire->places) * (double)fire->interval_s;
+}
+
 /* One interval in which `jobs` are due. */
-static int fire_interval(struct loom_fire *fire, double jobs, int64_t interval_s,
-                         struct loom_weave *weave, struct loom_error *err)
+static int fire_interval(struct loom_fire *fire, double jobs, struct loom_weave *weave,
+                         struct loom_error *err)
 {
     if (jobs > UINT32_MAX)
         return loom_fail(err, LOOM_ERANGE,
                          "%g jobs in %lld s are more than a trace can hold; ask for a lower rate",
-                         jobs, (long long)interval_s);
-    double step_s = (double)interval_s / jobs;
+                         jobs, (long long)fire->interval_s);
     size_t left = weave->jobs - fire->fired, due = (size_t)ceil(jobs - fire->missing);
     size_t count = due < left ? due : left;
     int rc = make_room(weave, fire->fired + count, err);
     if (rc)
         return rc;
     int64_t *submit_s = weave->draft.submit_s + fire->fired;
+    double from_s = lead_in(fire), step_s = fire->spread * (double)fire->interval_s / jobs;
     for (size_t i = 0; i < count; i++)
-        submit_s[i] = fire->start_s + (int64_t)((fire->missing + (double)i) * step_s);
+        submit_s[i] = fire->start_s + (int64_t)(from_s + (fire->missing + (double)i) * step_s);
     fire->fired += count;
     fire->missing += (double)due - jobs;
     return 0;
 }
 
-int loom_fire_rates(struct loom_fire *fire, const double *rates, size_t n, int64_t interval_s,
-                    struct loom_weave *weave, bool *done, struct loom_error *err)
+int loom_fire_rates(struct loom_fire *fire, const double *rates, size_t n, struct loom_weave *weave,
+                    bool *done, struct loom_error *err)
 {
-    double seconds = (double)interval_s * weave->rate;
-    for (size_t i = 0; i < n; i++, fire->start_s += interval_s) {
+    double seconds = (double)fire->interval_s * weave->rate;
+    for (size_t i = 0; i < n; i++, fire->start_s += fire->interval_s) {
         *done = fire->fired >= weave->jobs || fire->start_s >= weave->horizon_s;
         if (*done)
             return 0;
         double jobs = rates[i] * seconds;
-        int rc = jobs > fire->missing ? fire_interval(fire, jobs, interval_s, weave, err) : 0;
+        if (jobs <= fire->missing) {
+            fire->missing -= jobs;
+            continue;
+        }
+        int rc = fire_interval(fire, jobs, weave, err);
         if (rc)
             return rc;
-        if (jobs <= fire->missing)
-            fire->missing -= jobs;
     }
     return 0;
 }
@@ -133,7 +150,9 @@ static int grow_and_fire(struct loom_forest *forest, struct loom_weave *weave,
 {
     struct loom_stream order;
     loom_weave_stream(&order, weave, "cascade order");
-    struct loom_fire fire = {0};
+    struct loom_fire fire;
+    loom_fire_start(&fire, forest->cascade->interval_s, forest->zeros ? forest->zeros->spread : 1,
+                    weave);
     bool done = false;
     int rc = 0;
     while (!done && !rc) {
@@ -146,8 +165,7 @@ static int grow_and_fire(struct loom_forest *forest, struct loom_weave *weave,
         if (weave->without & LOOM_LRD)
             rc = loom_rates_shuffle(forest->rates, forest->n, &order, err);
         if (!rc)
-            rc = loom_fire_rates(&fire, forest->rates, forest->n, forest->cascade->interval_s,
-                                 weave, &done, err);
+            rc = loom_fire_rates(&fire, forest->rates, forest->n, weave, &done, err);
     }
     return rc ? rc : loom_draft_resize(&weave->draft, fire.fired, err);
 }

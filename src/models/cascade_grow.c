@@ -34,19 +34,22 @@ double loom_cascade_multiplier(struct loom_stream *stream, double beta)
 
 /* ---- zeros ----------------------------------------------------------------------------------- */
 
-/* Picks about `wanted` of the parents that are offered, one after the other, each in proportion to
- * its weight. Of equal weights this is selection sampling, which picks every set of that size
- * alike. */
+/* Picks `wanted` of the parents that are offered, one after the other, each in proportion to its
+ * weight, but all of them once no more are left than are wanted. Of equal weights this is selection
+ * sampling, which picks every set of that size alike. */
 struct picker {
     double wanted; /* still */
-    double weight; /* of all that have not been offered */
+    double left;   /* not yet offered */
+    double weight; /* of these */
 };
 
 static bool pick(struct picker *picker, double weight, struct loom_stream *stream)
 {
     bool picked = picker->wanted > 0 &&
-                  loom_stream_uniform(stream) * picker->weight < picker->wanted * weight;
+                  (picker->wanted >= picker->left ||
+                   loom_stream_uniform(stream) * picker->weight < picker->wanted * weight);
     picker->wanted -= picked;
+    picker->left--;
     picker->weight -= weight;
     return picked;
 }
@@ -69,8 +72,10 @@ static struct picker start_picking(struct loom_forest *forest, size_t scale, siz
         return picker;
     double unit = jobs_per_unit(forest->cascade, scale);
     for (size_t k = 0; k < parents; k++)
-        if (forest->rates[k] > 0)
+        if (forest->rates[k] > 0) {
             picker.weight += weight_of(forest->zeros, forest->rates[k] * unit);
+            picker.left++;
+        }
     picker.wanted =
         2 * (double)parents * forest->zeros->share[scale - 1] + forest->carry[scale - 1];
     return picker;
@@ -113,7 +118,7 @@ static void grow_scale(struct loom_forest *forest, size_t scale)
         double c = rates[k], a = 0;
         if (c > 0)
             a = loom_cascade_multiplier(&forest->multipliers, beta);
-        if (c > 0 && picker.weight > 0 &&
+        if (c > 0 && picker.left > 0 &&
             pick(&picker, weight_of(forest->zeros, c * unit), &forest->places))
             a = a > 0 ? 1 : -1;
         loom_haar_split(rates + 2 * k, c, a * c);

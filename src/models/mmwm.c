@@ -6,26 +6,20 @@
  * variant=printed is the thesis to the letter. Its rates have the log's share of zeros, but its
  * arrivals have more: a rate above zero that stays below one job an interval fires in few of them.
  * And it counts zeros twice, as zeros and in the variance of the multipliers. variant=improved
- * differs in four things, see docs/METHODS.md:
+ * differs in five things, see docs/METHODS.md:
  *  - runs of zeros are counted by their length, as sums of powers of two;
  *  - an interval that is not zero has one job for certain, and the cascade is about the others;
  *  - multipliers are fitted where both sides have arrivals, at each scale by itself;
- *  - zeros are more likely where there are few jobs.
+ *  - zeros are more likely where there are few jobs;
+ *  - the jobs of an interval take up the part of it that the log's do.
  *
  * Without burstiness there are no zeros: variant=printed then weaves what mwm weaves, to the job.
  * Without lrd, the intervals come in random order, except that runs of zeros stay whole.
  */
 #include "models/mmwm.h"
 
-#include "models/cascade.h"
-
 #include <stdlib.h>
 #include <string.h>
-
-struct mmwm {
-    struct loom_cascade cascade;
-    struct loom_zeros zeros;
-};
 
 enum variant { PRINTED, IMPROVED };
 static const char *const variants[] = {"printed", "improved", NULL};
@@ -84,6 +78,26 @@ void loom_zeros_exact(double *share, size_t depth, const double *counts, size_t 
                 share[index_of(depth, level)] += (double)((size_t)1 << level) / (double)n;
 }
 
+/* How much of an interval lies between the first and the last of its jobs, to what it would be if
+ * they were evenly spaced: the mean over intervals of two jobs and more. */
+static double spread_of(const struct loom_workload *jobs, int64_t interval_s)
+{
+    double sum = 0, intervals = 0;
+    for (size_t i = 0, end; i < jobs->n; i = end) {
+        int64_t interval = (jobs->submit_s[i] - jobs->submit_s[0]) / interval_s;
+        for (end = i + 1; end < jobs->n; end++)
+            if ((jobs->submit_s[end] - jobs->submit_s[0]) / interval_s != interval)
+                break;
+        if (end - i < 2)
+            continue;
+        double k = (double)(end - i);
+        double between_s = (double)(jobs->submit_s[end - 1] - jobs->submit_s[i]);
+        sum += fmin(1, between_s / (double)interval_s * k / (k - 1));
+        intervals++;
+    }
+    return intervals > 0 ? sum / intervals : 1;
+}
+
 /* ---- the improved cascade -------------------------------------------------------------------- */
 
 /* The variance of multipliers at a scale, where both sides have arrivals: d^2 over c^2, by the
@@ -120,7 +134,7 @@ static int transform(struct loom_haar *rest, struct loom_haar *busy,
     return rc;
 }
 
-static int fit_improved(struct mmwm *mmwm, const struct loom_cascade_log *log,
+static int fit_improved(struct loom_mmwm *mmwm, const struct loom_cascade_log *log,
                         struct loom_error *err)
 {
     struct loom_haar rest = {0}, busy = {0};
@@ -142,9 +156,10 @@ static int fit_improved(struct mmwm *mmwm, const struct loom_cascade_log *log,
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-static int fit_cut(struct mmwm *mmwm, const struct loom_cascade_log *log, bool improved,
+static int fit_cut(struct loom_mmwm *mmwm, const struct loom_cascade_log *log, bool improved,
                    struct loom_error *err)
 {
+    mmwm->zeros.spread = 1;
     mmwm->zeros.depth = log->depth;
     mmwm->zeros.share = malloc(log->depth * sizeof *mmwm->zeros.share);
     if (!mmwm->zeros.share)
@@ -163,6 +178,8 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
         return rc;
     bool improved = strcmp(loom_params_text(log->params, "variant"), variants[IMPROVED]) == 0;
     rc = fit_cut(state, &cut, improved, err);
+    if (!rc && improved)
+        ((struct loom_mmwm *)state)->zeros.spread = spread_of(log->jobs, cut.interval_s);
     loom_cascade_log_free(&cut);
     return rc;
 }
@@ -177,13 +194,14 @@ static double sum_of(const double *x, size_t n)
 
 static void describe(void *state, struct loom_codec *codec)
 {
-    struct mmwm *mmwm = state;
+    struct loom_mmwm *mmwm = state;
     loom_cascade_describe(&mmwm->cascade, codec);
     loom_codec_open(codec, "zeros");
     size_t depth = mmwm->cascade.depth;
     loom_codec_reals(codec, "share", &mmwm->zeros.share, &mmwm->zeros.depth, depth, depth, 0, 1);
     loom_codec_real(codec, "preference", &mmwm->zeros.preference, 0, 10);
     loom_codec_real(codec, "base", &mmwm->zeros.base, 0, 1e6);
+    loom_codec_real(codec, "spread", &mmwm->zeros.spread, 0, 1);
     if (loom_codec_reading(codec) && !loom_codec_failed(codec) &&
         sum_of(mmwm->zeros.share, depth) >= 1)
         loom_codec_refuse(codec, "share", "must add up to less than 1");
@@ -193,16 +211,17 @@ static void describe(void *state, struct loom_codec *codec)
 /* Without zeros, what is certain in the intervals that have jobs is spread over all. */
 static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
 {
-    const struct mmwm *mmwm = state;
+    const struct loom_mmwm *mmwm = state;
     const struct loom_zeros *zeros = &mmwm->zeros;
-    struct loom_zeros none = {.base = zeros->base * (1 - sum_of(zeros->share, zeros->depth))};
+    struct loom_zeros none = {.base = zeros->base * (1 - sum_of(zeros->share, zeros->depth)),
+                              .spread = zeros->spread};
     return loom_cascade_weave(&mmwm->cascade, weave->without & LOOM_BURSTINESS ? &none : zeros,
                               weave, err);
 }
 
 static void clear(void *state)
 {
-    struct mmwm *mmwm = state;
+    struct loom_mmwm *mmwm = state;
     loom_cascade_clear(&mmwm->cascade);
     free(mmwm->zeros.share);
     mmwm->zeros = (struct loom_zeros){0};
@@ -217,7 +236,7 @@ const struct loom_model_ops loom_model_mmwm = {
              .can_fit = true,
              .traits = LOOM_BURSTINESS | LOOM_LRD,
              .params = params},
-    .state_size = sizeof(struct mmwm),
+    .state_size = sizeof(struct loom_mmwm),
     .fit = fit,
     .describe = describe,
     .weave = weave,

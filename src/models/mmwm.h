@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mmwm.h - how zeros of a log's rate process are counted by scale. */
+/* mmwm.h - the modified wavelet model's state, and how zeros of a rate process are counted. */
 #ifndef LOOM_MODELS_MMWM_H
 #define LOOM_MODELS_MMWM_H
 
-#include <stddef.h>
+#include "models/cascade.h"
+
+struct loom_mmwm {
+    struct loom_cascade cascade;
+    struct loom_zeros zeros;
+};
 
 /* Shares z_2 .. z_M (M = depth + 1) of zeros for a series of roots * 2^depth counts, at share[0] to
  * share[depth - 1]. */

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The wavelet models of arrivals, woven: what is drawn against its law, what is grown against what
+ * was asked for, firing against cases worked out by hand.
+ */
+#include "cascade_log.h"
+#include "stats/counts.h"
+
+#include <string.h>
+#include <workloom/stats.h>
+
+/* ---- growing --------------------------------------------------------------------------------- */
+
+static void draws_multipliers_by_their_law(void **state)
+{
+    (void)state;
+    static const double betas[] = {0.05, 0.3, 0.5, 0.51, 1, 3.7, 40, 1e4};
+    enum { N = 20000 };
+    for (size_t i = 0; i < COUNT(betas); i++) {
+        struct loom_stream stream;
+        loom_stream_init(&stream, 3, i, "multipliers");
+        double *x = malloc(N * sizeof *x), squares = 0;
+        for (size_t k = 0; k < N; k++) {
+            double a = loom_cascade_multiplier(&stream, betas[i]);
+            assert_true(fabs(a) < 1);
+            squares += a * a;
+            x[k] = fmax(1e-300, fmin((1 + a) / 2, 1 - 1e-16));
+        }
+        struct loom_dist beta;
+        assert_int_equal(loom_dist_init(&beta, "beta", &betas[i], 1, NULL), 0);
+        assert_int_equal(loom_sort(x, N, NULL), 0);
+        double distance = 0;
+        for (size_t k = 0; k < N; k++) {
+            double p = loom_dist_cdf(&beta, x[k]);
+            /* where doubles are too coarse for the law, its ends hold much of it */
+            if (x[k] > 1e-10 && x[k] < 1 - 1e-10)
+                distance = fmax(distance, fmax(p - (double)k / N, (double)(k + 1) / N - p));
+        }
+        if (loom_ks_p(distance, N) < 1e-4)
+            fail_msg("beta %g: distance %g", betas[i], distance);
+        /* eq. 4.6, and the variance of a^2 of a beta distribution */
+        double variance = 1 / (2 * betas[i] + 1), fourth = 3 * variance / (2 * betas[i] + 3);
+        assert_true(fabs(squares / N - variance) <
+                    4 * sqrt((fourth - variance * variance) / N) + 1e-12);
+        free(x);
+    }
+}
+
+static double twos[] = {5, 4, 3, 2, 1.5, 1, 0.8, 0.6};
+
+static struct loom_cascade cascade_of(int64_t roots, size_t depth)
+{
+    return (struct loom_cascade){.interval_s = T_S,
+                                 .roots = roots,
+                                 .root_mean = 2,
+                                 .root_sd = 1,
+                                 .depth = depth,
+                                 .beta = twos};
+}
+
+static const struct loom_weave plain = {.seed = 1,
+                                        .jobs = SIZE_MAX,
+                                        .horizon_s = INT64_MAX,
+                                        .rate = 1};
+
+/* Same seed, same roots: whatever happens below, a tree keeps what its root has. */
+static void conserves_the_mass_of_every_tree(void **state)
+{
+    (void)state;
+    enum { ROOTS = 5, DEPTH = 8, N = ROOTS << DEPTH };
+    double flat[DEPTH], share[DEPTH] = {0, 0.01, 0.05, 0.02, 0.1, 0.1, 0.1, 0.1};
+    for (size_t j = 0; j < DEPTH; j++)
+        flat[j] = 1e6;
+    struct loom_cascade even = cascade_of(ROOTS, DEPTH), uneven = even;
+    even.beta = flat;
+    struct loom_zeros zeros = {.depth = DEPTH, .share = share};
+    struct loom_forest one, other, holed;
+    assert_int_equal(loom_forest_create(&one, &even, NULL, &plain, NULL), 0);
+    assert_int_equal(loom_forest_create(&other, &uneven, NULL, &plain, NULL), 0);
+    assert_int_equal(loom_forest_create(&holed, &uneven, &zeros, &plain, NULL), 0);
+    for (int growth = 0; growth < 3; growth++) {
+        loom_forest_grow(&one);
+        loom_forest_grow(&other);
+        loom_forest_grow(&holed);
+        for (size_t tree = 0; tree < ROOTS; tree++) {
+            double mass = block_sum(one.rates, tree << DEPTH, 1 << DEPTH);
+            assert_true(mass > 0);
+            assert_close(block_sum(other.rates, tree << DEPTH, 1 << DEPTH) / mass, 1, 1e-12);
+            assert_close(block_sum(holed.rates, tree << DEPTH, 1 << DEPTH) / mass, 1, 1e-12);
+        }
+    }
+    loom_forest_free(&one);
+    loom_forest_free(&other);
+    loom_forest_free(&holed);
+}
+
+/* Normal roots of mean 2 and deviation 1 are negative in 2 of 100 draws. */
+static void keeps_the_mean_of_the_roots(void **state)
+{
+    (void)state;
+    enum { ROOTS = 1000, GROWTHS = 50 };
+    struct loom_cascade cascade = cascade_of(ROOTS, 1);
+    cascade.root_sd = 2;
+    struct loom_forest forest;
+    assert_int_equal(loom_forest_create(&forest, &cascade, NULL, &plain, NULL), 0);
+    double sum = 0;
+    for (int i = 0; i < GROWTHS; i++) {
+        loom_forest_grow(&forest);
+        sum += block_sum(forest.rates, 0, forest.n) / sqrt(2);
+    }
+    double mean = sum / (ROOTS * GROWTHS);
+    assert_true(fabs(mean - 2) < 4 * 2 / sqrt(ROOTS * GROWTHS));
+    loom_forest_free(&forest);
+}
+
+/* Zeros of scale 3 are blocks of 2^(M - 3), one under every parent at most, as many as asked for.
+ */
+static void places_zeros_by_scale(void **state)
+{
+    (void)state;
+    enum { ROOTS = 8, DEPTH = 6, BLOCK = 1 << (DEPTH - 2), N = ROOTS << DEPTH };
+    double share[DEPTH] = {0, 0.21};
+    for (int preferring = 0; preferring < 2; preferring++) {
+        struct loom_zeros zeros = {.depth = DEPTH, .share = share, .preference = preferring};
+        struct loom_cascade cascade = cascade_of(ROOTS, DEPTH);
+        struct loom_forest forest;
+        assert_int_equal(loom_forest_create(&forest, &cascade, &zeros, &plain, NULL), 0);
+        double placed = 0;
+        enum { GROWTHS = 200 };
+        for (int growth = 0; growth < GROWTHS; growth++) {
+            loom_forest_grow(&forest);
+            size_t blocks = 0;
+            for (size_t i = 0; i < N; i += 2 * BLOCK) {
+                size_t left = zeros_in(forest.rates + i, BLOCK);
+                size_t right = zeros_in(forest.rates + i + BLOCK, BLOCK);
+                assert_true((left == 0 || left == BLOCK) && (right == 0 || right == BLOCK));
+                assert_false(left && right);
+                blocks += left || right;
+            }
+            /* 0.21 of 32: 6.72, give or take what is carried over */
+            assert_true(blocks >= 5 && blocks <= 8);
+            placed += (double)blocks;
+        }
+        assert_true(fabs(placed - 0.21 * 32 * GROWTHS) <= 2);
+        loom_forest_free(&forest);
+    }
+}
+
+/* Of zeros of every scale together there is the share asked for, unless there is no room: each
+ * parent has one zero child at most. */
+static void makes_the_share_of_zeros(void **state)
+{
+    (void)state;
+    enum { ROOTS = 16, DEPTH = 8, N = ROOTS << DEPTH, GROWTHS = 20 };
+    static const struct {
+        double share[DEPTH], wanted, least;
+    } cases[] = {
+        {{0.02, 0.03, 0.05, 0.08, 0.1, 0.12, 0.15, 0.14}, 0.69, 0.689},
+        {{0.3, 0.3, 0.1}, 0.7, 0.699},          /* scale 3 passes on what it cannot place */
+        {{0, 0, 0, 0, 0, 0, 0, 0.9}, 0.5, 0.5}, /* the last one cannot */
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        double share[DEPTH];
+        memcpy(share, cases[i].share, sizeof share);
+        struct loom_zeros zeros = {.depth = DEPTH, .share = share, .preference = 0.5, .base = 1};
+        struct loom_cascade cascade = cascade_of(ROOTS, DEPTH);
+        struct loom_forest forest;
+        assert_int_equal(loom_forest_create(&forest, &cascade, &zeros, &plain, NULL), 0);
+        double zero = 0;
+        for (int growth = 0; growth < GROWTHS; growth++) {
+            loom_forest_grow(&forest);
+            zero += (double)zeros_in(forest.rates, N) / N / GROWTHS;
+            for (size_t k = 0; k < N; k++)
+                assert_true(forest.rates[k] == 0 || forest.rates[k] >= 1.0 / T_S);
+        }
+        if (!(zero >= cases[i].least && zero <= cases[i].wanted + 0.002))
+            fail_msg("case %zu: %g of zeros", i, zero);
+        loom_forest_free(&forest);
+    }
+}
+
+/* The parameters of a cascade are found in its rates. The standard error is that of the mean of
+ * GROWTHS independent fits, from their spread. */
+static void finds_its_own_parameters_again(void **state)
+{
+    (void)state;
+    enum { ROOTS = 64, DEPTH = 6, GROWTHS = 32 };
+    struct loom_cascade cascade = cascade_of(ROOTS, DEPTH);
+    cascade.root_sd = 0.3;
+    struct loom_forest forest;
+    assert_int_equal(loom_forest_create(&forest, &cascade, NULL, &plain, NULL), 0);
+    double sum[DEPTH + 2] = {0}, squares[DEPTH + 2] = {0};
+    for (int growth = 0; growth < GROWTHS; growth++) {
+        loom_forest_grow(&forest);
+        for (size_t i = 0; i < forest.n; i++)
+            forest.rates[i] *= T_S;
+        struct loom_cascade_log log = {.interval_s = T_S,
+                                       .roots = ROOTS,
+                                       .depth = DEPTH,
+                                       .n = forest.n,
+                                       .counts = forest.rates};
+        struct loom_cascade again;
+        assert_int_equal(loom_cascade_fit(&again, &log, NULL), 0);
+        for (size_t j = 0; j < DEPTH + 2; j++) {
+            /* variances of multipliers, which are what is estimated without bias */
+            double x = j < DEPTH ? 1 / (2 * again.beta[j] + 1)
+                                 : (j == DEPTH ? again.root_mean : again.root_sd);
+            sum[j] += x;
+            squares[j] += x * x;
+        }
+        loom_cascade_clear(&again);
+    }
+    for (size_t j = 0; j < DEPTH + 2; j++) {
+        double mean = sum[j] / GROWTHS;
+        double se = sqrt((squares[j] / GROWTHS - mean * mean) / (GROWTHS - 1));
+        double wanted = j < DEPTH ? 1 / (2 * twos[j] + 1) : j == DEPTH ? 2 : 0.3;
+        if (fabs(mean - wanted) > 3.5 * se)
+            fail_msg("parameter %zu: %g for %g, standard error %g", j, mean, wanted, se);
+    }
+    loom_forest_free(&forest);
+}
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Lengths of the runs of zeros, in ascending order. */
+static size_t zero_runs(double *lengths, const double *rates, size_t n)
+{
+    size_t runs = 0;
+    for (size_t i = 0; i < n; i++)
+        if (rates[i] == 0) {
+            if (i == 0 || rates[i - 1] > 0)
+                lengths[runs++] = 0;
+            lengths[runs - 1]++;
+        }
+    qsort(lengths, runs, sizeof *lengths, ascending);
+    return runs;
+}
+
+static void shuffles_intervals_but_not_gaps(void **state)
+{
+    (void)state;
+    enum { N = 3000 };
+    for (int with_zeros = 0; with_zeros < 2; with_zeros++) {
+        double *x = sample_make(SAMPLE_MEMORY, 42, N), before[N], after[N], lengths[2][N];
+        for (size_t i = 0; i < N && with_zeros; i++)
+            x[i] = fmax(0, x[i] - 4.8);
+        memcpy(before, x, sizeof before);
+        size_t runs = zero_runs(lengths[0], x, N);
+        struct loom_stream stream;
+        loom_stream_init(&stream, 1, 0, "order");
+        assert_int_equal(loom_rates_shuffle(x, N, &stream, NULL), 0);
+        memcpy(after, x, sizeof after);
+        assert_true(memcmp(before, after, sizeof after) != 0);
+        assert_int_equal(zero_runs(lengths[1], x, N), runs);
+        assert_memory_equal(lengths[0], lengths[1], runs * sizeof **lengths);
+        double was[2], is[2];
+        assert_int_equal(loom_acf(was, before, N, 1, NULL), 0);
+        assert_int_equal(loom_acf(is, after, N, 1, NULL), 0);
+        assert_true(was[1] > 0.8);
+        assert_true(with_zeros ? is[1] < 0.5 : fabs(is[1]) < 0.1);
+        qsort(before, N, sizeof *before, ascending);
+        qsort(after, N, sizeof *after, ascending);
+        assert_memory_equal(before, after, sizeof after);
+        free(x);
+    }
+}
+
+/* ---- firing ---------------------------------------------------------------------------------- */
+
+static struct loom_weave fire_all(const double *rates, size_t n, double spread,
+                                  struct loom_weave weave)
+{
+    struct loom_fire fire;
+    struct loom_error err = {0};
+    bool done = false;
+    loom_fire_start(&fire, 10, spread, &weave);
+    must(loom_fire_rates(&fire, rates, n, &weave, &done, &err), &err);
+    must(loom_draft_resize(&weave.draft, fire.fired, &err), &err);
+    return weave;
+}
+
+static void fires_when_the_sum_is_whole(void **state)
+{
+    (void)state;
+    /* Sums over intervals of 10 s: 1, 0, 3, 0.5, 0.25, 0.5. The first job begins the first
+     * interval, the second one the next that has a rate, and so on: the sum is then 0, 1, 2, 3,
+     * 4, 5. */
+    static const double rates[] = {0.1, 0, 0.3, 0.05, 0.025, 0.05};
+    static const int64_t wanted_s[] = {0, 20, 23, 26, 30, 55};
+    struct loom_weave weave = fire_all(rates, COUNT(rates), 1, plain);
+    assert_int_equal(weave.draft.n, COUNT(wanted_s));
+    assert_memory_equal(weave.draft.submit_s, wanted_s, sizeof wanted_s);
+    loom_draft_free(&weave.draft);
+    struct loom_weave few = plain;
+    few.jobs = 3;
+    few = fire_all(rates, COUNT(rates), 1, few);
+    assert_int_equal(few.draft.n, 3);
+    assert_memory_equal(few.draft.submit_s, wanted_s, 3 * sizeof *wanted_s);
+    loom_draft_free(&few.draft);
+    struct loom_weave early = plain;
+    early.horizon_s = 30;
+    early = fire_all(rates, COUNT(rates), 1, early);
+    assert_int_equal(early.draft.n, 4);
+    loom_draft_free(&early.draft);
+}
+
+/* No job is lost or won: after every interval there are as many as the sum, rounded up. */
+static void fires_the_sum_of_the_rates(void **state)
+{
+    (void)state;
+    enum { N = 5000 };
+    static const double spreads[] = {1, 0.4, 0};
+    for (size_t round = 0; round < COUNT(spreads); round++) {
+        double *rates = sample_make(SAMPLE_HEAVY, 9, N), sum = 0;
+        for (size_t i = 0; i < N; i++)
+            rates[i] = i % 7 == 6 ? 0 : rates[i] / 40;
+        struct loom_weave weave = fire_all(rates, N, spreads[round], plain);
+        size_t job = 0;
+        for (size_t i = 0; i < N; i++) {
+            size_t first = job;
+            while (job < weave.draft.n && weave.draft.submit_s[job] < (int64_t)(i + 1) * 10)
+                job++;
+            assert_true(rates[i] > 0 || job == first);
+            assert_true(job == first ||
+                        weave.draft.submit_s[job - 1] - weave.draft.submit_s[first] <=
+                            10 * spreads[round] + 1);
+            sum += rates[i] * 10;
+            assert_true(fabs((double)job - sum - 0.5) <= 0.5 + 1e-9 * sum);
+        }
+        assert_int_equal(job, weave.draft.n);
+        loom_draft_free(&weave.draft);
+        free(rates);
+    }
+}
+
+/* ---- the models ------------------------------------------------------------------------------ */
+
+/* A year of arrivals that remember, with gaps. */
+static struct log long_log(const struct loom_param *declared)
+{
+    enum { N = 1 << 15 };
+    double *noise = malloc(N * sizeof *noise), *counts = malloc(N * sizeof *counts);
+    struct loom_stream stream;
+    loom_stream_init(&stream, 8, 0, "long log");
+    assert_int_equal(loom_fgn(noise, N, 0.8, &stream.gsl, NULL), 0);
+    for (size_t i = 0; i < N; i++)
+        counts[i] = floor(fmax(0, 2 * exp(noise[i]) - 1));
+    counts[0] = counts[N - 1] = 1;
+    struct log log = log_of(counts, N, declared);
+    free(noise);
+    free(counts);
+    return log;
+}
+
+static struct loom_weave weave(const void *state, const struct loom_model_ops *ops,
+                               unsigned without, double rate)
+{
+    struct loom_weave asked = {.seed = 4,
+                               .jobs = SIZE_MAX,
+                               .horizon_s = (int64_t)T_S << 15,
+                               .rate = rate,
+                               .without = without};
+    struct loom_error err = {0};
+    must(ops->weave(state, &asked, &err), &err);
+    return asked;
+}
+
+static double *counts_of(const struct loom_draft *draft, size_t *n)
+{
+    double *counts;
+    assert_int_equal(loom_counts_create(&counts, n, draft->submit_s, draft->n, T_S, NULL), 0);
+    return counts;
+}
+
+static double hurst_of(const struct loom_draft *draft)
+{
+    size_t n;
+    double *counts = counts_of(draft, &n);
+    struct loom_hurst hurst;
+    assert_int_equal(loom_hurst_aggvar(&hurst, counts, n, NULL), 0);
+    double h = hurst.h;
+    loom_hurst_free(&hurst);
+    free(counts);
+    return h;
+}
+
+static double zero_share(const struct loom_draft *draft)
+{
+    size_t n;
+    double *counts = counts_of(draft, &n);
+    double share = (double)zeros_in(counts, n) / (double)n;
+    free(counts);
+    return share;
+}
+
+static void assert_same_times(const struct loom_draft *a, const struct loom_draft *b)
+{
+    assert_int_equal(a->n, b->n);
+    assert_memory_equal(a->submit_s, b->submit_s, a->n * sizeof *a->submit_s);
+}
+
+static void is_mwm_without_burstiness(void **state)
+{
+    (void)state;
+    struct log log = long_log(loom_model_mmwm.info.params);
+    struct loom_cascade mwm = {0};
+    struct loom_mmwm mmwm = {0};
+    fit(&mwm, &loom_model_mwm, &log);
+    fit(&mmwm, &loom_model_mmwm, &log);
+    struct loom_weave one = weave(&mwm, &loom_model_mwm, 0, 1);
+    struct loom_weave other = weave(&mmwm, &loom_model_mmwm, LOOM_BURSTINESS, 1);
+    struct loom_weave bursty = weave(&mmwm, &loom_model_mmwm, 0, 1);
+    assert_same_times(&one.draft, &other.draft);
+    assert_true(zero_share(&bursty.draft) > zero_share(&one.draft) + 0.05);
+    loom_draft_free(&one.draft);
+    loom_draft_free(&other.draft);
+    loom_draft_free(&bursty.draft);
+    loom_model_mwm.clear(&mwm);
+    loom_model_mmwm.clear(&mmwm);
+    log_free(&log);
+}
+
+/* Fitted to what it wove, the improved variant has the zeros, the rate and the memory of the log
+ * again. */
+static void keeps_what_it_was_fitted_to(void **state)
+{
+    (void)state;
+    struct log log = long_log(loom_model_mmwm.info.params);
+    set(&log, "variant", "improved");
+    struct loom_draft real = {.n = log.jobs.n, .submit_s = log.submit_s};
+    struct loom_mmwm mmwm = {0};
+    fit(&mmwm, &loom_model_mmwm, &log);
+    struct loom_weave woven = weave(&mmwm, &loom_model_mmwm, 0, 1);
+    assert_true(fabs(zero_share(&woven.draft) - zero_share(&real)) < 0.01);
+    assert_true(fabs(hurst_of(&woven.draft) - hurst_of(&real)) < 0.08);
+    assert_true(fabs((double)woven.draft.n / (double)real.n - 1) < 0.1);
+    struct log again = log;
+    again.jobs.n = woven.draft.n;
+    again.jobs.submit_s = woven.draft.submit_s;
+    struct loom_mmwm second = {0};
+    fit(&second, &loom_model_mmwm, &again);
+    double z[2] = {block_sum(mmwm.zeros.share, 0, mmwm.zeros.depth),
+                   block_sum(second.zeros.share, 0, second.zeros.depth)};
+    assert_true(fabs(z[1] - z[0]) < 0.01);
+    loom_draft_free(&woven.draft);
+    loom_model_mmwm.clear(&mmwm);
+    loom_model_mmwm.clear(&second);
+    log_free(&log);
+}
+
+static void forgets_without_lrd(void **state)
+{
+    (void)state;
+    struct log log = long_log(loom_model_mmwm.info.params);
+    set(&log, "variant", "improved");
+    struct loom_mmwm mmwm = {0};
+    fit(&mmwm, &loom_model_mmwm, &log);
+    struct loom_weave with = weave(&mmwm, &loom_model_mmwm, 0, 1);
+    struct loom_weave without = weave(&mmwm, &loom_model_mmwm, LOOM_LRD, 1);
+    assert_true(hurst_of(&with.draft) > 0.7);
+    assert_true(hurst_of(&without.draft) < 0.6);
+    assert_true(fabs(zero_share(&with.draft) - zero_share(&without.draft)) < 0.01);
+    loom_draft_free(&with.draft);
+    loom_draft_free(&without.draft);
+    loom_model_mmwm.clear(&mmwm);
+    log_free(&log);
+}
+
+/* Twice the rate is twice the jobs, in the same intervals. */
+static void scales_rates_and_nothing_else(void **state)
+{
+    (void)state;
+    struct log log = long_log(loom_model_mmwm.info.params);
+    set(&log, "variant", "improved");
+    struct loom_mmwm mmwm = {0};
+    fit(&mmwm, &loom_model_mmwm, &log);
+    struct loom_weave once = weave(&mmwm, &loom_model_mmwm, 0, 1);
+    struct loom_weave twice = weave(&mmwm, &loom_model_mmwm, 0, 2);
+    assert_true(fabs((double)twice.draft.n / (double)once.draft.n - 2) < 0.001);
+    size_t n[2];
+    double *one = counts_of(&once.draft, &n[0]), *two = counts_of(&twice.draft, &n[1]);
+    assert_int_equal(n[0], n[1]);
+    for (size_t i = 0; i < n[0]; i++)
+        assert_true(fabs(two[i] - 2 * one[i]) <= 3);
+    free(one);
+    free(two);
+    loom_draft_free(&once.draft);
+    loom_draft_free(&twice.draft);
+    loom_model_mmwm.clear(&mmwm);
+    log_free(&log);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(draws_multipliers_by_their_law),
+        cmocka_unit_test(conserves_the_mass_of_every_tree),
+        cmocka_unit_test(keeps_the_mean_of_the_roots),
+        cmocka_unit_test(places_zeros_by_scale),
+        cmocka_unit_test(makes_the_share_of_zeros),
+        cmocka_unit_test(finds_its_own_parameters_again),
+        cmocka_unit_test(shuffles_intervals_but_not_gaps),
+        cmocka_unit_test(fires_when_the_sum_is_whole),
+        cmocka_unit_test(fires_the_sum_of_the_rates),
+        cmocka_unit_test(is_mwm_without_burstiness),
+        cmocka_unit_test(keeps_what_it_was_fitted_to),
+        cmocka_unit_test(forgets_without_lrd),
+        cmocka_unit_test(scales_rates_and_nothing_else),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
