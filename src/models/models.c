@@ -10,7 +10,8 @@
     X(poisson, "poisson")         \
     X(gamma_daily, "gamma-daily") \
     X(mwm, "mwm")                 \
-    X(mmwm, "mmwm")
+    X(mmwm, "mmwm")               \
+    X(onoff, "onoff")
 #define WORKLOADS(X)              \
     X(uniform, "uniform")         \
     X(bootstrap, "bootstrap")     \

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * On and off periods found in a log. A user is on for a session, which is jobs at most an hour
+ * apart (Zakay 2.2, by arrivals), and off until the next one. The k jobs of a session of length l
+ * stand for an on period of l k / (k - 1), as the last of them has its share of it too; a single
+ * job for the mean pace of all others.
+ *
+ * Tail indices are those of the power-law tail of each sample (Clauset, Shalizi and Newman 2009),
+ * kept from 1.2 to 1.95: below 1 there is no mean, and near it none is seen; above 2 the tail is
+ * light. Means are the sample's. The number of users is the one that gives the log's rate of
+ * arrivals: those who are there at a time, fewer than ever were.
+ */
+#include "models/onoff.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <workloom/users.h>
+
+enum { LEAST_PERIODS = 20 };
+static const double LEAST_ALPHA = 1.2, MOST_ALPHA = 1.95;
+
+struct sample {
+    size_t n;
+    double *length_s;
+    double sum_s;
+};
+
+static void add(struct sample *sample, double length_s)
+{
+    sample->length_s[sample->n++] = length_s;
+    sample->sum_s += length_s;
+}
+
+static double on_period(const struct loom_sessions *sessions, size_t session, double pace_s)
+{
+    double jobs = (double)(sessions->first[session + 1] - sessions->first[session]);
+    double length_s = (double)sessions->length_s[session] * jobs / (jobs - 1);
+    return jobs > 1 && length_s > 0 ? length_s : pace_s;
+}
+
+/* Between jobs of a session. */
+static double mean_pace(const struct loom_sessions *sessions)
+{
+    double length_s = 0, gaps = 0;
+    for (size_t s = 0; s < sessions->count; s++) {
+        length_s += (double)sessions->length_s[s];
+        gaps += (double)(sessions->first[s + 1] - sessions->first[s] - 1);
+    }
+    return gaps > 0 ? fmax(length_s / gaps, 1) : 1;
+}
+
+static void take_periods(struct sample *on, struct sample *off, const struct loom_users *users,
+                         const struct loom_sessions *sessions)
+{
+    double pace_s = mean_pace(sessions);
+    for (size_t user = 0; user < users->count; user++) {
+        double ended_s = 0;
+        for (size_t s = sessions->user_session[user]; s < sessions->user_session[user + 1]; s++) {
+            double begin_s = (double)users->submit_s[sessions->first[s]];
+            double length_s = on_period(sessions, s, pace_s);
+            add(on, length_s);
+            if (s > sessions->user_session[user])
+                add(off, fmax(begin_s - ended_s, 1));
+            ended_s = begin_s + length_s;
+        }
+    }
+}
+
+static int fit_periods(struct loom_periods *out, struct sample *sample, struct loom_error *err)
+{
+    struct loom_tail tail;
+    int rc = loom_sort(sample->length_s, sample->n, err);
+    if (!rc)
+        rc = loom_power_tail(&tail, sample->length_s, sample->n, err);
+    if (rc)
+        return rc;
+    out->alpha = fmax(LEAST_ALPHA, fmin(tail.alpha - 1, MOST_ALPHA));
+    out->mean_s = sample->sum_s / (double)sample->n;
+    return 0;
+}
+
+/* Whole users, and the off time with which they have the log's rate. */
+static void fit_users(struct loom_onoff *onoff, double jobs_per_s)
+{
+    double cycle_s = onoff->on.mean_s + onoff->off.mean_s;
+    double users = fmax(1, round(jobs_per_s * cycle_s / onoff->jobs_per_on));
+    double off_s = users * onoff->jobs_per_on / jobs_per_s - onoff->on.mean_s;
+    onoff->users = (int64_t)users;
+    if (off_s > 0)
+        onoff->off.mean_s = off_s;
+}
+
+static int fit_samples(struct loom_onoff *onoff, const struct loom_training *log,
+                       const struct loom_users *users, const struct loom_sessions *sessions,
+                       struct loom_error *err)
+{
+    struct sample on = {.length_s = malloc((sessions->count + 1) * sizeof(double))};
+    struct sample off = {.length_s = malloc((sessions->count + 1) * sizeof(double))};
+    int rc = on.length_s && off.length_s ? 0 : loom_fail_memory(err);
+    if (!rc)
+        take_periods(&on, &off, users, sessions);
+    if (!rc && off.n < LEAST_PERIODS)
+        rc = loom_fail(err, LOOM_EDATA,
+                       "onoff needs at least %d returns of known users to be fitted to, and there "
+                       "are %zu",
+                       LEAST_PERIODS, off.n);
+    if (!rc)
+        rc = fit_periods(&onoff->on, &on, err);
+    if (!rc)
+        rc = fit_periods(&onoff->off, &off, err);
+    if (!rc) {
+        onoff->jobs_per_on = fmax((double)users->n / (double)sessions->count, 1.001);
+        fit_users(onoff, (double)log->jobs->n / (double)log->jobs->span_s);
+    }
+    free(on.length_s);
+    free(off.length_s);
+    return rc;
+}
+
+int loom_onoff_fit(void *state, const struct loom_training *log, struct loom_error *err)
+{
+    const struct loom_workload *jobs = log->jobs;
+    struct loom_activity activity = {.n = jobs->n,
+                                     .user = jobs->user,
+                                     .submit_s = jobs->submit_s,
+                                     .wait_s = jobs->wait_s,
+                                     .run_s = jobs->run_s};
+    struct loom_session_rule rule = loom_session_rule(LOOM_SESSION_ARRIVAL);
+    struct loom_users *users = NULL;
+    struct loom_sessions *sessions = NULL;
+    int rc = loom_users_create(&users, &activity, err);
+    if (!rc)
+        rc = loom_sessions_create(&sessions, users, &rule, err);
+    if (!rc)
+        rc = fit_samples(state, log, users, sessions, err);
+    loom_sessions_destroy(sessions);
+    loom_users_destroy(users);
+    return rc;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * On-off users: means against sums and samples, self-similarity against its formula, a steady
+ * start, and the parameters found again in what was woven.
+ */
+#include "models/onoff.h"
+#include "samples.h"
+#include "stats/counts.h"
+
+#include <gsl/gsl_randist.h>
+#include <string.h>
+#include <workloom/users.h>
+
+extern const struct loom_model_ops loom_model_onoff;
+
+static struct loom_weave weave(const struct loom_onoff *onoff, double days, unsigned without,
+                               double rate, uint64_t replication)
+{
+    struct loom_weave asked = {.seed = 2,
+                               .replication = replication,
+                               .jobs = SIZE_MAX,
+                               .horizon_s = (int64_t)(days * 86400),
+                               .rate = rate,
+                               .without = without};
+    struct loom_error err = {0};
+    if (loom_model_onoff.weave(onoff, &asked, &err))
+        fail_msg("%s", err.message);
+    while (asked.draft.n && asked.draft.submit_s[asked.draft.n - 1] >= asked.horizon_s)
+        asked.draft.n--;
+    return asked;
+}
+
+/* ---- jobs of a period ------------------------------------------------------------------------ */
+
+static double draw(const struct loom_periods *on, bool exponential, struct loom_stream *stream)
+{
+    if (exponential)
+        return gsl_ran_exponential(&stream->gsl, on->mean_s);
+    return gsl_ran_pareto(&stream->gsl, on->alpha, on->mean_s * (on->alpha - 1) / on->alpha);
+}
+
+/* With a tail index of 3 there is a variance to judge a sample by. */
+static void knows_how_many_jobs_to_expect(void **state)
+{
+    (void)state;
+    enum { N = 200000 };
+    static const double paces_s[] = {1, 7, 60, 400, 1000, 5000};
+    static const struct loom_periods on = {.alpha = 3, .mean_s = 600};
+    for (int exponential = 0; exponential < 2; exponential++)
+        for (size_t i = 0; i < COUNT(paces_s); i++) {
+            struct loom_stream stream;
+            loom_stream_init(&stream, 6, i, "periods");
+            double sum = 0, squares = 0;
+            for (size_t k = 0; k < N; k++) {
+                double jobs = fmax(1, round(draw(&on, exponential, &stream) / paces_s[i]));
+                sum += jobs;
+                squares += jobs * jobs;
+            }
+            double mean = sum / N, se = sqrt((squares / N - mean * mean) / N);
+            double expected = loom_onoff_jobs(&on, paces_s[i], exponential);
+            if (fabs(mean - expected) > 4 * se + 1e-3)
+                fail_msg("pace %g: %g jobs for %g", paces_s[i], mean, expected);
+        }
+}
+
+static void finds_the_pace_for_a_number_of_jobs(void **state)
+{
+    (void)state;
+    static const double jobs[] = {1.01, 1.5, 2, 8.5, 28, 1000};
+    static const double alphas[] = {1.1, 1.5, 1.9};
+    for (size_t a = 0; a < COUNT(alphas); a++)
+        for (size_t i = 0; i < COUNT(jobs); i++)
+            for (int exponential = 0; exponential < 2; exponential++) {
+                struct loom_periods on = {.alpha = alphas[a], .mean_s = 2000};
+                double pace_s = loom_onoff_pace(&on, jobs[i], exponential);
+                assert_close(loom_onoff_jobs(&on, pace_s, exponential), jobs[i], 1e-6);
+            }
+}
+
+/* ---- the sum of users ------------------------------------------------------------------------ */
+
+static double hurst_of(const struct loom_weave *woven, int64_t interval_s)
+{
+    double *counts;
+    size_t n;
+    assert_int_equal(loom_counts_create(&counts, &n, woven->draft.submit_s, woven->draft.n,
+                                        interval_s, NULL),
+                     0);
+    struct loom_hurst hurst;
+    assert_int_equal(loom_hurst_wavelet(&hurst, counts, n, NULL), 0);
+    double h = hurst.h;
+    loom_hurst_free(&hurst);
+    free(counts);
+    return h;
+}
+
+/* H = (3 - alpha) / 2 for the smaller index, whichever kind of period has it, over times that are
+ * long to the periods. It is a limit, which comes late where an index is near 2. */
+static void is_as_self_similar_as_its_tails(void **state)
+{
+    (void)state;
+    static const double cases[][2] = {{1.4, 1.4}, {1.2, 1.9}, {1.9, 1.2}, {1.6, 1.9}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct loom_onoff onoff = {.users = 20,
+                                   .on = {cases[i][0], 100},
+                                   .off = {cases[i][1], 200},
+                                   .jobs_per_on = 10};
+        double h = 0, wanted = (3 - fmin(cases[i][0], cases[i][1])) / 2;
+        enum { REPLICATIONS = 2 };
+        for (uint64_t r = 0; r < REPLICATIONS; r++) {
+            struct loom_weave woven = weave(&onoff, 40, 0, 1, r);
+            h += hurst_of(&woven, 600) / REPLICATIONS;
+            loom_draft_free(&woven.draft);
+        }
+        if (fabs(h - wanted) > 0.08)
+            fail_msg("on %g, off %g: H = %g for %g", cases[i][0], cases[i][1], h, wanted);
+        struct loom_weave woven = weave(&onoff, 40, LOOM_LRD, 1, 0);
+        assert_true(fabs(hurst_of(&woven, 2000) - 0.5) < 0.12);
+        loom_draft_free(&woven.draft);
+    }
+}
+
+/* It has been going on for ever: there is no more at the start than later, and the rate is what the
+ * parameters say. Judged by the spread over replications. */
+static void starts_in_the_middle_of_things(void **state)
+{
+    (void)state;
+    enum { REPLICATIONS = 40, PARTS = 3 };
+    struct loom_onoff onoff = {.users = 50,
+                               .on = {1.8, 3000},
+                               .off = {1.8, 30000},
+                               .jobs_per_on = 5};
+    double days = 9, expected = 50 * 5 / 33000.0 * days * 86400 / PARTS;
+    double sum[PARTS] = {0}, squares[PARTS] = {0};
+    for (uint64_t r = 0; r < REPLICATIONS; r++) {
+        struct loom_weave woven = weave(&onoff, days, 0, 1, r);
+        double jobs[PARTS] = {0};
+        for (size_t i = 0; i < woven.draft.n; i++)
+            jobs[woven.draft.submit_s[i] / (woven.horizon_s / PARTS)]++;
+        for (int part = 0; part < PARTS; part++) {
+            sum[part] += jobs[part];
+            squares[part] += jobs[part] * jobs[part];
+        }
+        loom_draft_free(&woven.draft);
+    }
+    for (int part = 0; part < PARTS; part++) {
+        double mean = sum[part] / REPLICATIONS;
+        double se = sqrt((squares[part] / REPLICATIONS - mean * mean) / REPLICATIONS);
+        if (fabs(mean - expected) > 4 * se)
+            fail_msg("part %d: %g jobs for %g, standard error %g", part, mean, expected, se);
+    }
+}
+
+static void scales_by_the_number_of_users(void **state)
+{
+    (void)state;
+    struct loom_onoff onoff = {.users = 7,
+                               .on = {1.9, 3000},
+                               .off = {1.9, 9000},
+                               .jobs_per_on = 10};
+    struct loom_weave once = weave(&onoff, 200, 0, 1, 0);
+    struct loom_weave more = weave(&onoff, 200, 0, 2.5, 0);
+    assert_true(fabs((double)more.draft.n / (double)once.draft.n / 2.5 - 1) < 0.1);
+    int32_t users = 0;
+    for (size_t i = 0; i < more.draft.n; i++)
+        users = more.draft.user[i] > users ? more.draft.user[i] : users;
+    assert_int_equal(users, 18); /* 17.5, and all periods longer by 18 / 17.5 */
+    loom_draft_free(&once.draft);
+    loom_draft_free(&more.draft);
+}
+
+/* ---- fitting --------------------------------------------------------------------------------- */
+
+static struct loom_onoff refit(const struct loom_draft *draft)
+{
+    struct loom_workload jobs = {.n = draft->n,
+                                 .submit_s = draft->submit_s,
+                                 .run_s = draft->run_s,
+                                 .wait_s = draft->run_s,
+                                 .user = draft->user};
+    jobs.span_s = draft->submit_s[draft->n - 1] - draft->submit_s[0];
+    struct loom_training training = {.jobs = &jobs, .procs = 1};
+    struct loom_onoff onoff = {0};
+    struct loom_error err = {0};
+    if (loom_model_onoff.fit(&onoff, &training, &err))
+        fail_msg("%s", err.message);
+    return onoff;
+}
+
+/* Paces far below an hour and absences far above it, so that sessions are the on periods. The
+ * standard error of a tail index is alpha over the root of the number of periods, times 2 for the
+ * cut-off that has to be found as well. */
+static void finds_its_own_parameters_again(void **state)
+{
+    (void)state;
+    struct loom_onoff onoff = {.users = 40,
+                               .on = {1.6, 9000},
+                               .off = {1.5, 60000},
+                               .jobs_per_on = 30};
+    struct loom_weave woven = weave(&onoff, 1500, 0, 1, 0);
+    struct loom_onoff again = refit(&woven.draft);
+    double periods = (double)woven.draft.n / onoff.jobs_per_on;
+    assert_true(fabs(again.on.alpha - 1.6) < 3 * 2 * 1.6 / sqrt(periods));
+    assert_true(fabs(again.off.alpha - 1.5) < 3 * 2 * 1.5 / sqrt(periods));
+    assert_true(fabs(again.on.mean_s / onoff.on.mean_s - 1) < 0.15);
+    assert_true(fabs(again.off.mean_s / onoff.off.mean_s - 1) < 0.15);
+    assert_true(fabs(again.jobs_per_on / onoff.jobs_per_on - 1) < 0.1);
+    assert_true(again.users >= 37 && again.users <= 43);
+    loom_draft_free(&woven.draft);
+}
+
+static void wants_to_know_its_users(void **state)
+{
+    (void)state;
+    enum { N = 100 };
+    int64_t submit_s[N], unknown_s[N];
+    int32_t user[N];
+    for (int i = 0; i < N; i++) {
+        submit_s[i] = i * 10000;
+        unknown_s[i] = -1;
+        user[i] = -1;
+    }
+    struct loom_workload jobs = {.n = N,
+                                 .submit_s = submit_s,
+                                 .run_s = unknown_s,
+                                 .wait_s = unknown_s,
+                                 .user = user,
+                                 .span_s = (N - 1) * 10000};
+    struct loom_training training = {.jobs = &jobs, .procs = 1};
+    struct loom_onoff onoff = {0};
+    struct loom_error err = {0};
+    assert_int_equal(loom_model_onoff.fit(&onoff, &training, &err), LOOM_EDATA);
+    assert_string_equal(err.message, "onoff needs at least 20 returns of known users to be fitted "
+                                     "to, and there are 0");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(knows_how_many_jobs_to_expect),
+        cmocka_unit_test(finds_the_pace_for_a_number_of_jobs),
+        cmocka_unit_test(is_as_self_similar_as_its_tails),
+        cmocka_unit_test(starts_in_the_middle_of_things),
+        cmocka_unit_test(scales_by_the_number_of_users),
+        cmocka_unit_test(finds_its_own_parameters_again),
+        cmocka_unit_test(wants_to_know_its_users),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
