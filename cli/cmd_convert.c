@@ -6,6 +6,82 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
+#include <workloom/models.h>
+
+static const char *const shuffles[] = {"none", "joint", "runtime", "procs", "separate", NULL};
+
+static const struct loom_param rearrange_params[] = {
+    {.name = "shuffle",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = shuffles,
+     .value = "none",
+     .help = "put run times and sizes in random order: joint (run times with their sizes, which "
+             "takes locality away and keeps correlation), runtime, procs (one of both alone) or "
+             "separate (both, each by itself)"},
+    {.name = "correlation",
+     .type = LOOM_PARAM_REAL,
+     .min = -1,
+     .max = 1,
+     .metavar = "RHO",
+     .help = "move sizes between jobs until Spearman's correlation of run time and size is this"},
+    {.name = "correlation-degree",
+     .type = LOOM_PARAM_REAL,
+     .min = -1,
+     .max = 1,
+     .metavar = "D",
+     .help = "the same by the share of jobs whose size stays in the order of their run time, "
+             "negative for the opposite order: 1 is the largest correlation, -1 the smallest"},
+    {.name = "seed",
+     .type = LOOM_PARAM_INT,
+     .min = 0,
+     .max = 0x1p53,
+     .value = "1",
+     .metavar = "N",
+     .help = "seed of the random numbers that --shuffle and --correlation use"},
+    {.name = NULL},
+};
+
+/* ---- rearranging ----------------------------------------------------------------------------- */
+
+static int take_rearrangement(struct loom_rearrangement *how, const struct invocation *call,
+                              struct loom_error *err)
+{
+    const struct loom_params *given = call->params;
+    const char *word = loom_params_text(given, "shuffle");
+    bool by_value = loom_params_given(given, "correlation");
+    bool by_degree = loom_params_given(given, "correlation-degree");
+    *how = (struct loom_rearrangement){.correlate = by_value || by_degree,
+                                       .by_degree = by_degree,
+                                       .seed = (uint64_t)loom_params_int(given, "seed")};
+    while (strcmp(shuffles[how->shuffle], word) != 0)
+        how->shuffle++;
+    if (by_value && by_degree)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--correlation and --correlation-degree ask for the same thing in two "
+                         "ways; give one of them");
+    if (how->correlate)
+        how->value = loom_params_real(given, by_degree ? "correlation-degree" : "correlation");
+    return 0;
+}
+
+static void report_rearrangement(const struct invocation *call,
+                                 const struct loom_rearrangement *how)
+{
+    if (how->jobs == 0)
+        return;
+    say(call,
+        "rearranged %" PRId64 " jobs; Spearman correlation of run time and size %.4f, was %.4f",
+        how->jobs, how->after, how->before);
+}
+
+static json_t *rearrangement_json(const struct loom_rearrangement *how)
+{
+    return json_pack("{s:I, s:o, s:o, s:o}", "jobs", (json_int_t)how->jobs, "before",
+                     loom_json_number(how->before), "after", loom_json_number(how->after), "degree",
+                     loom_json_number(how->degree));
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
 
 static void report_text(const struct invocation *call, const struct loom_trace *trace,
                         int64_t dropped, const char *to)
@@ -19,7 +95,8 @@ static void report_text(const struct invocation *call, const struct loom_trace *
 }
 
 static int report_json(const struct invocation *call, const struct loom_trace *trace,
-                       int64_t dropped, const char *to, struct loom_error *err)
+                       int64_t dropped, const struct loom_rearrangement *how, const char *to,
+                       struct loom_error *err)
 {
     int64_t jobs = (int64_t)loom_trace_count(trace);
     json_t *document = new_document(call);
@@ -32,6 +109,11 @@ static int report_json(const struct invocation *call, const struct loom_trace *t
         document = NULL;
     }
     json_decref(rest);
+    if (document && how->jobs > 0 &&
+        json_object_set_new(document, "rearranged", rearrangement_json(how))) {
+        json_decref(document);
+        document = NULL;
+    }
     return print_document(document, err);
 }
 
@@ -42,17 +124,24 @@ static int convert(const struct invocation *call, struct loom_trace *trace, stru
     const char *to = call->operands[1];
     int64_t dropped = 0;
     bool json = loom_params_flag(call->params, "json");
-    int rc = apply_selection(trace, call, &dropped, err);
+    struct loom_rearrangement how;
+    int rc = take_rearrangement(&how, call, err);
+    if (!rc)
+        rc = apply_selection(trace, call, &dropped, err);
+    if (!rc)
+        rc = loom_trace_rearrange(trace, &how, err);
     if (!rc && json)
-        rc = report_json(call, trace, dropped, to, err);
+        rc = report_json(call, trace, dropped, &how, to, err);
     if (!rc && dropped > 0)
         rc = update_records(trace, err);
     if (!rc)
         rc = record_origin(trace, loom_trace_report(trace), call, err);
     if (!rc)
         rc = write_trace(trace, call, to, pool, err);
-    if (!rc && !json)
+    if (!rc && !json) {
+        report_rearrangement(call, &how);
         report_text(call, trace, dropped, to);
+    }
     return rc;
 }
 
@@ -73,6 +162,9 @@ static const char *const about[] = {
     "is kept unless a selection option leaves it out; the header of OUT records the command and "
     "the "
     "hash of IN.",
+    "--shuffle and --correlation change which run time and which size come where, and nothing "
+    "else, for experiments on locality and correlation. They are for jobs that know both; waits "
+    "become unknown, since the workload was never run like this.",
     "Times for --from-time and --to-time are seconds of the log, or dates in its own time zone.",
     NULL,
 };
@@ -82,11 +174,14 @@ static const struct example examples[] = {
     {"workloom convert --from sacct jobs.txt jobs.swf", "Make SWF of `sacct --parsable2` output."},
     {"workloom convert log.swf week.swf --from-time 2003-03-03 --to-time 2003-03-10",
      "Cut out a week."},
+    {"workloom convert log.swf more.swf --select ran --correlation 0.4 --seed 7",
+     "Make long jobs large, to a Spearman correlation of 0.4."},
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {loom_select_params, input_params, output_params,
-                                                  common_params, NULL};
+static const struct loom_param *const params[] = {loom_select_params, rearrange_params,
+                                                  input_params,       output_params,
+                                                  common_params,      NULL};
 
 const struct command command_convert = {
     .name = "convert",

@@ -135,6 +135,50 @@ struct loom_speedup {
 LOOM_API double loom_moldable_run_s(const struct loom_speedup *speedup, double work_s, int64_t n);
 LOOM_API double loom_moldable_speedup(const struct loom_speedup *speedup, double work_s, int64_t n);
 
+/* ---- run times and sizes rearranged ---------------------------------------------------------- */
+
+/* Experiments on locality and on the correlation of run time with size take a workload and change
+ * nothing but which run time and which size come where (thesis chapter 7): marginals stay exactly
+ * as they are. */
+
+/* Control_Correlation (thesis algorithm 3). Job i is to have the size of job partner[i]: partner is
+ * a permutation of 0 .. n - 1. Sizes are first put in the order of the run times, or for a negative
+ * degree in the opposite one; then round((1 - |degree|) n) of them, picked at random, are permuted.
+ * The correlation becomes about the largest possible one times degree, which is in [-1, 1]. */
+LOOM_API int loom_control_correlation(uint32_t *partner, const double *runtimes,
+                                      const double *sizes, size_t n, double degree, uint64_t seed,
+                                      struct loom_error *err);
+/* The same, where so many are permuted that Spearman's correlation is `target`; *degree is set to
+ * what gives it. LOOM_ERANGE where no arrangement has so much. */
+LOOM_API int loom_reach_correlation(uint32_t *partner, double *degree, const double *runtimes,
+                                    const double *sizes, size_t n, double target, uint64_t seed,
+                                    struct loom_error *err);
+
+enum loom_shuffle {
+    LOOM_SHUFFLE_NONE,
+    LOOM_SHUFFLE_JOINT,    /* run times with their sizes: no locality, correlation as it was */
+    LOOM_SHUFFLE_RUNTIME,  /* run times only: sizes keep their locality; no correlation */
+    LOOM_SHUFFLE_PROCS,    /* sizes only: run times keep their locality; no correlation */
+    LOOM_SHUFFLE_SEPARATE, /* both, each by itself */
+};
+
+struct loom_rearrangement {
+    enum loom_shuffle shuffle; /* comes first */
+    bool correlate;            /* then sizes are moved between jobs */
+    bool by_degree;            /* value is Control_Correlation's d; else Spearman's correlation */
+    double value;
+    uint64_t seed;
+    /* Filled in: the jobs that know run time and size, which are those that take part, their
+     * Spearman correlation before and after (NAN if all are alike), and d (NAN if not used). */
+    int64_t jobs;
+    double before, after, degree;
+};
+
+/* With a run time go its requested time, CPU time and status; with a size, both numbers of
+ * processors. Waits of a rearranged workload mean nothing any more, and become unknown. */
+LOOM_API int loom_trace_rearrange(struct loom_trace *trace, struct loom_rearrangement *how,
+                                  struct loom_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -86,6 +86,9 @@ LOOM_API struct loom_job loom_trace_job(const struct loom_trace *trace, size_t r
 LOOM_API int loom_trace_append(struct loom_trace *trace, const struct loom_job *job,
                                struct loom_error *err);
 
+/* Put a job in the place of another. row < loom_trace_count(). */
+LOOM_API void loom_trace_replace(struct loom_trace *trace, size_t row, const struct loom_job *job);
+
 /* Processors of a job: requested if known, else allocated. */
 LOOM_API int32_t loom_job_procs(const struct loom_jobs *jobs, size_t row);
 

@@ -176,7 +176,7 @@ void loom_minh_describe(struct loom_minh *minh, struct loom_codec *codec)
     loom_codec_part(codec, "arrivals", &minh->arrivals);
     loom_codec_open(codec, "bags");
     loom_codec_int(codec, "delta_s", &minh->delta_s, 0, INT64_MAX / 2);
-    loom_codec_real(codec, "alpha", &minh->alpha, 1 + 1e-9, STEEPEST);
+    loom_codec_real(codec, "alpha", &minh->alpha, 1.001, STEEPEST);
     loom_codec_close(codec);
     minh->shapes.bags = true;
     minh->shapes.split = minh->variant == LOOM_MINH_IMPROVED;

@@ -140,7 +140,7 @@ static double cost(double log_power, void *context)
 }
 
 /* Logarithms of alpha - 1. */
-static const double FLATTEST = -7, GUESS = -1, STEEPEST = 3;
+static const double FLATTEST = -6.9, GUESS = -1, STEEPEST = 3;
 
 static int fit_sizes(struct loom_minh *minh, const struct loom_minh_log *log,
                      struct loom_error *err)

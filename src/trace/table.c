@@ -214,6 +214,14 @@ int loom_trace_append(struct loom_trace *trace, const struct loom_job *job, stru
     return 0;
 }
 
+void loom_trace_replace(struct loom_trace *trace, size_t row, const struct loom_job *job)
+{
+#define X(name, type, what) trace->columns.name[row] = job->name;
+    LOOM_COLUMNS(X)
+#undef X
+    trace->has_ranges = false;
+}
+
 int32_t loom_job_procs(const struct loom_jobs *jobs, size_t row)
 {
     return jobs->req_procs[row] > 0 ? jobs->req_procs[row] : jobs->alloc_procs[row];
