@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The models of Minh and Wolters: labels and table worked out by hand, algorithm 1 on arrivals that
+ * leave it no choice, what is drawn against what it is drawn from, and the parameters found again
+ * in what was made.
+ */
+#include "modeling.h"
+#include "models/minh.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- logs ------------------------------------------------------------------------------------ */
+
+/* Three kinds of run times far apart, of sizes that go with them: short serial jobs, middling ones
+ * of 2 or 4 processors, long ones of 8 or 16. Bags, of jobs 20 s apart, are of the first two kinds;
+ * every third time a single job comes instead, of the last two. */
+enum { LOG_JOBS = 9000, LOG_PROCS = 64 };
+static const double means[] = {3, 6, 9}, sds[] = {0.3, 0.4, 0.2};
+
+static struct loom_job job_of_kind(struct loom_stream *stream, size_t kind)
+{
+    struct loom_job job = loom_job_unknown();
+    double z = gsl_ran_gaussian_ziggurat(&stream->gsl, 1);
+    job.run_s = llrint(expm1(means[kind] + sds[kind] * z));
+    job.req_procs = kind == 0 ? 1 : (kind == 1 ? 2 : 8) << loom_stream_below(stream, 2);
+    job.user = 1 + (int32_t)loom_stream_below(stream, 10);
+    job.group = job.user % 3;
+    job.status = LOOM_STATUS_COMPLETED;
+    return job;
+}
+
+static struct loom_trace *make_log(void)
+{
+    struct loom_trace *trace = empty_trace();
+    struct loom_stream stream;
+    loom_stream_init(&stream, 2, 0, "minh log");
+    int64_t clock_s = 0;
+    for (int made = 0; made < LOG_JOBS;) {
+        bool alone = loom_stream_below(&stream, 3) == 0;
+        struct loom_job job = job_of_kind(&stream, alone + loom_stream_below(&stream, 2));
+        int size = alone ? 1 : 2 + (int)loom_stream_below(&stream, 5);
+        clock_s += 101 + (int64_t)loom_stream_below(&stream, 2000);
+        for (int i = 0; i < size && made < LOG_JOBS; i++, made++) {
+            job.number = made + 1;
+            job.submit_s = clock_s + 20 * i;
+            append(trace, job);
+        }
+        clock_s += 20 * size;
+    }
+    assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", "64", NULL), 0);
+    return trace;
+}
+
+static const char *const poisson[] = {"arrivals=poisson", NULL};
+static const char *const improved[] = {"arrivals=poisson", "variant=improved", NULL};
+static const struct loom_weave_options many = {.seed = 4, .jobs = 60000};
+
+static struct loom_model *model_with(const char *name, const char *const *params,
+                                     const char *const *settings, size_t n)
+{
+    struct loom_trace *log = make_log();
+    struct loom_model *model = must_fit(name, log, params);
+    loom_trace_destroy(log);
+    return must_set(model, settings, n);
+}
+
+static size_t kind_of(int64_t run_s)
+{
+    double x = log1p((double)run_s);
+    return x < 4.5 ? 0 : x < 7.5 ? 1 : 2;
+}
+
+/* ---- labels and table ------------------------------------------------------------------------ */
+
+/* "250 jobs requesting 4 cpus and 300 jobs requesting 10 cpus: all will be classified as 9". */
+static void labels(void **state)
+{
+    (void)state;
+    static const int64_t cases[][2] = {{250, 9}, {300, 9}, {1, 1},    {2, 2},
+                                       {3, 3},   {5, 3},   {6, 4},    {181, 8},
+                                       {182, 9}, {362, 9}, {363, 10}, {200000, 19}};
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_int_equal(loom_minh_label(cases[i][0]), cases[i][1]);
+}
+
+/* Ten jobs. Sizes 1 and 8 have three each: round(1.58) + 1 = 3; size 2 has two: label 2; sizes 3
+ * and 4 have one: label 1. */
+static const int32_t ten_procs[] = {1, 1, 2, 4, 8, 1, 8, 8, 3, 2};
+static const uint32_t ten_kinds[] = {0, 0, 0, 0, 0, 1, 1, 1, 1, 1};
+static const uint8_t ten_in_bag[] = {1, 0, 1, 1, 0, 0, 1, 0, 0, 1};
+
+struct hand {
+    struct loom_minh_shapes shapes;
+    int64_t runs[10];
+};
+
+static void count_ten(struct hand *hand, bool split)
+{
+    *hand = (struct hand){.shapes = {.n_kinds = 2, .split = split}};
+    hand->shapes.kinds = calloc(2, sizeof *hand->shapes.kinds);
+    for (size_t k = 0; k < 2; k++)
+        hand->shapes.kinds[k] = (struct loom_minh_kind){0.5, means[k], sds[k], 0.5};
+    struct loom_shapes jobs = {.n = 10,
+                               .run_s = hand->runs,
+                               .procs = (int32_t *)(uintptr_t)ten_procs};
+    assert_int_equal(loom_minh_cells_count(&hand->shapes, &jobs, ten_kinds, ten_in_bag, NULL), 0);
+}
+
+static void table_by_hand(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t kind, label;
+        size_t n;
+        int32_t procs[2];
+        int64_t jobs[2], in_bags[2];
+    } wanted[] = {
+        {1, 1, 1, {4}, {1}, {1}}, {1, 2, 1, {2}, {1}, {1}}, {1, 3, 2, {1, 8}, {2, 1}, {1, 0}},
+        {2, 1, 1, {3}, {1}, {0}}, {2, 2, 1, {2}, {1}, {1}}, {2, 3, 2, {1, 8}, {1, 2}, {0, 1}},
+    };
+    struct hand hand;
+    count_ten(&hand, true);
+    assert_int_equal(hand.shapes.n_cells, COUNT(wanted));
+    for (size_t i = 0; i < COUNT(wanted); i++) {
+        const struct loom_minh_cell *cell = &hand.shapes.cells[i];
+        assert_int_equal(cell->kind, wanted[i].kind);
+        assert_int_equal(cell->label, wanted[i].label);
+        assert_int_equal(cell->n, wanted[i].n);
+        for (size_t s = 0; s < cell->n; s++) {
+            assert_int_equal(cell->procs[s], wanted[i].procs[s]);
+            assert_int_equal(cell->jobs[s], wanted[i].jobs[s]);
+            assert_int_equal(cell->in_bags[s], wanted[i].in_bags[s]);
+        }
+    }
+    loom_minh_shapes_free(&hand.shapes);
+}
+
+/* Pr(c, l) and then algorithm 2 give each size the share it has among the jobs of the kind: of five
+ * jobs of kind 1, two are serial, and so on. With tables by place, among those in that place. */
+static void sizes_are_drawn_by_the_table(void **state)
+{
+    (void)state;
+    enum { N = 50000 };
+    static const struct {
+        bool split;
+        unsigned without;
+        size_t kind;
+        enum loom_minh_place place;
+        double shares[9]; /* by size */
+    } cases[] = {
+        {false, 0, 0, LOOM_MINH_ANYWHERE, {[1] = 0.4, [2] = 0.2, [4] = 0.2, [8] = 0.2}},
+        {false, 0, 0, LOOM_MINH_IN_BAG, {[1] = 0.4, [2] = 0.2, [4] = 0.2, [8] = 0.2}},
+        {false, 0, 1, LOOM_MINH_ANYWHERE, {[1] = 0.2, [2] = 0.2, [3] = 0.2, [8] = 0.4}},
+        {true, 0, 0, LOOM_MINH_IN_BAG, {[1] = 1.0 / 3, [2] = 1.0 / 3, [4] = 1.0 / 3}},
+        {true, 0, 1, LOOM_MINH_SINGLE, {[1] = 1.0 / 3, [3] = 1.0 / 3, [8] = 1.0 / 3}},
+        {true, 0, 1, LOOM_MINH_ANYWHERE, {[1] = 0.2, [2] = 0.2, [3] = 0.2, [8] = 0.4}},
+        {false,
+         LOOM_CORRELATION,
+         1,
+         LOOM_MINH_ANYWHERE,
+         {[1] = 0.3, [2] = 0.2, [3] = 0.1, [4] = 0.1, [8] = 0.3}},
+    };
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        struct hand hand;
+        struct loom_minh_dice dice;
+        struct loom_weave weave = {.seed = 8,
+                                   .procs = 8,
+                                   .log_procs = 8,
+                                   .without = cases[k].without};
+        count_ten(&hand, cases[k].split);
+        assert_int_equal(loom_minh_dice_init(&dice, &hand.shapes, loom_minh_weight, &weave, "test",
+                                             NULL),
+                         0);
+        double counts[9] = {0};
+        for (size_t i = 0; i < N; i++)
+            counts[loom_minh_draw_procs(&dice, cases[k].kind, cases[k].place)]++;
+        for (size_t size = 0; size < COUNT(counts); size++) {
+            double p = cases[k].shares[size];
+            assert_near(counts[size] / N, p, 4 * sqrt(p * (1 - p) / N));
+        }
+        loom_minh_dice_free(&dice);
+        loom_minh_shapes_free(&hand.shapes);
+    }
+}
+
+/* ---- algorithm 1 ----------------------------------------------------------------------------- */
+
+static bool copies(const struct loom_jobs *jobs, size_t a, size_t b)
+{
+    return jobs->run_s[a] == jobs->run_s[b] && jobs->req_procs[a] == jobs->req_procs[b] &&
+           jobs->user[a] == jobs->user[b] && jobs->group[a] == jobs->group[b] &&
+           jobs->executable[a] == jobs->executable[b];
+}
+
+/* Sizes of bags that have next to no limit: a job is a copy of the one before if, and but for a few
+ * sizes drawn as small only if, it comes at most Delta later. */
+static void bags_end_with_late_jobs(void **state)
+{
+    (void)state;
+    static const char *const flat[] = {"bags.alpha=1.001", "bags.delta_s=300"};
+    struct loom_model *model = model_with("minh2010", poisson, flat, COUNT(flat));
+    struct loom_trace *trace = must_weave(model, &many);
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    size_t cut = 0, soon = 0;
+    for (size_t i = 1; i < jobs->n; i++) {
+        bool is_soon = jobs->submit_s[i] - jobs->submit_s[i - 1] <= 300;
+        assert_false(copies(jobs, i - 1, i) && !is_soon && jobs->run_s[i] > 1000);
+        soon += is_soon;
+        cut += is_soon && !copies(jobs, i - 1, i);
+    }
+    assert_in_range(soon, jobs->n / 5, jobs->n);
+    assert_true(cut < jobs->n / 100);
+    loom_trace_destroy(trace);
+    loom_model_destroy(model);
+}
+
+/* An exponent so steep that every bag has one job: others see no bags either, however dense the
+ * arrivals. */
+static void neighbouring_bags_differ(void **state)
+{
+    (void)state;
+    static const char *const steep[] = {"bags.alpha=61", "bags.delta_s=1000000"};
+    struct loom_model *model = model_with("minh2012", poisson, steep, COUNT(steep));
+    struct loom_trace *trace = must_weave(model, &many);
+    struct loom_bags *bags = NULL;
+    assert_int_equal(loom_bags_create(&bags, trace, 1000000, NULL), 0);
+    assert_int_equal(bags->count, many.jobs);
+    loom_bags_destroy(bags);
+    loom_trace_destroy(trace);
+    loom_model_destroy(model);
+}
+
+/* All arrivals are soon, so that nothing but the sizes drawn ends a bag, and others find the same
+ * bags: their sizes are the Zipf distribution's. The variance of the estimate is 1 / (n var log k).
+ */
+static void sizes_of_bags_are_zipf(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"bags.alpha=2.4", "bags.delta_s=1000000"};
+    static const char *const names[] = {"minh2010", "minh2012"};
+    for (size_t k = 0; k < COUNT(names); k++) {
+        struct loom_model *model = model_with(names[k], poisson, settings, COUNT(settings));
+        struct loom_trace *trace = must_weave(model, &many);
+        struct loom_bags *bags = NULL;
+        assert_int_equal(loom_bags_create(&bags, trace, 1000000, NULL), 0);
+        double *sizes = calloc(bags->count, sizeof *sizes), sum = 0, squares = 0;
+        double n = (double)(bags->count - 1); /* the last was cut */
+        for (size_t b = 0; b + 1 < bags->count; b++) {
+            sizes[b] = (double)loom_bag_size(bags, b);
+            sum += log(sizes[b]);
+            squares += log(sizes[b]) * log(sizes[b]);
+        }
+        struct loom_fit fit;
+        assert_int_equal(loom_dist_fit(&fit, "zipf", sizes, NULL, bags->count - 1, NULL), 0);
+        double variance = squares / n - sum / n * sum / n;
+        assert_near(fit.dist.params[0], 2.4, 3 / sqrt(n * variance));
+        free(sizes);
+        loom_bags_destroy(bags);
+        loom_trace_destroy(trace);
+        loom_model_destroy(model);
+    }
+}
+
+/* In the log, no bag has long jobs and no single job is short. That is what minh2012 has and
+ * minh2010 has not. Sizes of bags are cut by nothing. */
+static void places_have_run_times_of_their_own(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"bags.delta_s=1000000", "bags.alpha=3"};
+    static const char *const names[] = {"minh2010", "minh2012"};
+    for (size_t k = 0; k < COUNT(names); k++) {
+        struct loom_model *model = model_with(names[k], poisson, settings, COUNT(settings));
+        struct loom_trace *trace = must_weave(model, &many);
+        const struct loom_jobs *jobs = loom_trace_jobs(trace);
+        struct loom_bags *bags = NULL;
+        assert_int_equal(loom_bags_create(&bags, trace, 1000000, NULL), 0);
+        double counts[2][3] = {{0}};
+        for (size_t b = 0; b + 1 < bags->count; b++)
+            counts[loom_bag_size(bags, b) > 1][kind_of(jobs->run_s[bags->first[b]])]++;
+        if (k == 0)
+            assert_true(counts[0][0] > 300 && counts[1][2] > 300);
+        else
+            assert_true(counts[0][0] == 0 && counts[1][2] == 0 && counts[0][2] > 300);
+        loom_bags_destroy(bags);
+        loom_trace_destroy(trace);
+        loom_model_destroy(model);
+    }
+}
+
+/* ---- traits ---------------------------------------------------------------------------------- */
+
+static double spearman_of(const struct loom_trace *trace)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    double *x = calloc(2 * jobs->n, sizeof *x), *y = x + jobs->n, rho = NAN;
+    for (size_t i = 0; i < jobs->n; i++) {
+        x[i] = (double)jobs->run_s[i];
+        y[i] = (double)jobs->req_procs[i];
+    }
+    assert_int_equal(loom_spearman(&rho, x, y, jobs->n, NULL), 0);
+    free(x);
+    return rho;
+}
+
+/* The share of jobs of the same kind as the one before. */
+static double repeated(const struct loom_trace *trace)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    double same = 0;
+    for (size_t i = 1; i < jobs->n; i++)
+        same += kind_of(jobs->run_s[i]) == kind_of(jobs->run_s[i - 1]);
+    return same / (double)jobs->n;
+}
+
+static double sum_of_runs(const struct loom_trace *trace)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    double sum = 0;
+    for (size_t i = 0; i < jobs->n; i++)
+        sum += (double)jobs->run_s[i];
+    return sum;
+}
+
+static struct loom_trace *woven_without(const char *name, unsigned without)
+{
+    static const char *const dense[] = {"bags.delta_s=1000000", "bags.alpha=3"};
+    struct loom_model *model =
+        model_with(name, poisson, dense, strcmp(name, "minh2009") == 0 ? 0 : COUNT(dense));
+    struct loom_weave_options options = many;
+    options.without = without;
+    struct loom_trace *trace = must_weave(model, &options);
+    loom_model_destroy(model);
+    return trace;
+}
+
+static void traits_can_be_left_out(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"minh2009", "minh2010", "minh2012"};
+    for (size_t k = 0; k < COUNT(names); k++) {
+        struct loom_trace *whole = woven_without(names[k], 0);
+        struct loom_trace *mixed = woven_without(names[k], LOOM_LOCALITY);
+        struct loom_trace *loose = woven_without(names[k], LOOM_CORRELATION);
+        assert_true(spearman_of(whole) > 0.8);
+        assert_true(spearman_of(mixed) > 0.8);
+        assert_near(spearman_of(loose), 0, 0.05);
+        assert_true(repeated(whole) > repeated(mixed) + 0.1);
+        assert_true(repeated(loose) > repeated(mixed) + 0.1);
+        if (k > 0) /* the same jobs in another order */
+            assert_near(sum_of_runs(mixed), sum_of_runs(whole), 0.5);
+        loom_trace_destroy(whole);
+        loom_trace_destroy(mixed);
+        loom_trace_destroy(loose);
+    }
+    struct loom_trace *bagless = woven_without("minh2012", LOOM_BAGS);
+    struct loom_bags *bags = NULL;
+    assert_int_equal(loom_bags_create(&bags, bagless, 1000000, NULL), 0);
+    assert_int_equal(bags->count, many.jobs);
+    loom_bags_destroy(bags);
+    loom_trace_destroy(bagless);
+}
+
+/* ---- round trips ----------------------------------------------------------------------------- */
+
+/* Weights, means and deviations of the kinds, from n jobs that are independent. Kinds hardly
+ * overlap. */
+static void assert_same_kinds(const struct loom_model *a, const struct loom_model *b, double n)
+{
+    static const char *const keys[] = {"weight", "mean", "sd"};
+    for (int k = 0; k < 3; k++) {
+        double values[3][2];
+        for (size_t i = 0; i < COUNT(keys); i++) {
+            char path[40];
+            snprintf(path, sizeof path, "runtimes.%d.%s", k, keys[i]);
+            values[i][0] = number_in(a, path);
+            values[i][1] = number_in(b, path);
+        }
+        double p = values[0][0], sd = values[2][0];
+        assert_near(values[0][1], p, 3 * sqrt(p * (1 - p) / n));
+        assert_near(values[1][1], values[1][0], 3 * sd / sqrt(n * p));
+        assert_near(values[2][1], sd, 3 * sd / sqrt(2 * n * p));
+    }
+}
+
+/* Run times are found again in jobs without bags, since the copies in a large bag would be a kind
+ * of their own; sizes of bags where nothing but the size ends one. The deviation of the estimate of
+ * alpha = 2.6 is 1.6 over the root of the number of bags, of about 1.7 jobs each. */
+static void round_trip(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"bags.delta_s=1000000", "bags.alpha=2.6"};
+    static const char *const again[] = {"arrivals=poisson", "delta=1000000", NULL};
+    static const char *const names[] = {"minh2010", "minh2012"};
+    struct loom_weave_options bagless = many;
+    bagless.without = LOOM_BAGS;
+    double n = (double)many.jobs;
+    for (size_t k = 0; k < COUNT(names); k++) {
+        struct loom_model *model = model_with(names[k], poisson, settings, COUNT(settings));
+        struct loom_trace *trace = must_weave(model, &many), *loose = must_weave(model, &bagless);
+        struct loom_model *back = must_fit(names[k], trace, again);
+        struct loom_model *kinds = must_fit(names[k], loose, again);
+        assert_same_kinds(model, kinds, n);
+        assert_near(number_in(back, "bags.alpha"), 2.6, 3 * 1.6 / sqrt(n / 1.7));
+        assert_near(number_in(back, "arrivals.interarrival_s"),
+                    number_in(model, "arrivals.interarrival_s"),
+                    3 * number_in(model, "arrivals.interarrival_s") / sqrt(n));
+        loom_model_destroy(back);
+        loom_model_destroy(kinds);
+        loom_trace_destroy(trace);
+        loom_trace_destroy(loose);
+        loom_model_destroy(model);
+    }
+}
+
+/* Here gaps do end bags, and the fit takes account of it. The chance of a single job is that of at
+ * least n / 10 bags whose next job comes soon enough, by class of the time until then. */
+static void round_trip_improved(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {
+        "bags.delta_s=200",      "bags.alpha=1.8",        "arrivals.interarrival_s=100",
+        "improved.single.5=0.3", "improved.single.6=0.6", "improved.single.7=0.6"};
+    static const char *const again[] = {"arrivals=poisson", "variant=improved", "delta=200", NULL};
+    struct loom_model *model = model_with("minh2012", improved, settings, COUNT(settings));
+    struct loom_trace *trace = must_weave(model, &many);
+    struct loom_model *back = must_fit("minh2012", trace, again);
+    assert_near(number_in(back, "bags.alpha"), 1.8, 0.06);
+    assert_near(number_in(back, "improved.single.5"), 0.3, 3 * 0.46 / sqrt(1500));
+    assert_near(number_in(back, "improved.single.6"), 0.6, 3 * 0.49 / sqrt(2500));
+    assert_near(number_in(back, "improved.single.7"), 0.6, 3 * 0.49 / sqrt(4000));
+    for (int k = 0; k < 2; k++) { /* the kinds that bags have */
+        char path[40];
+        snprintf(path, sizeof path, "improved.alike.%d", k);
+        assert_near(number_in(back, path), number_in(model, path), 0.05);
+    }
+    loom_model_destroy(back);
+    loom_trace_destroy(trace);
+    loom_model_destroy(model);
+}
+
+/* minh2009: weights are those of the log's labels; run lengths have an exponent for each kind. */
+static void round_trip_2009(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"runs.0.alpha=1.8", "runs.0.longest=50",
+                                           "runs.1.alpha=1.7", "runs.1.longest=40",
+                                           "runs.2.alpha=3",   "runs.2.longest=8"};
+    struct loom_model *model = model_with("minh2009", poisson, settings, COUNT(settings));
+    struct loom_trace *trace = must_weave(model, &many);
+    struct loom_model *back = must_fit("minh2009", trace, poisson);
+    /* Runs of up to 50 jobs, of four on average: as many independent ones as runs, at least. */
+    assert_same_kinds(model, back, (double)many.jobs / 16);
+    assert_near(number_in(back, "runs.0.alpha"), 1.8, 0.05);
+    assert_near(number_in(back, "runs.1.alpha"), 1.7, 0.05);
+    assert_near(number_in(back, "runs.2.alpha"), 3, 0.12);
+    for (int k = 0; k < 3; k++) {
+        static const double longest[] = {50, 40, 8};
+        char path[40];
+        snprintf(path, sizeof path, "runs.%d.longest", k);
+        assert_true(number_in(back, path) <= longest[k]);
+    }
+    loom_model_destroy(back);
+    loom_trace_destroy(trace);
+    loom_model_destroy(model);
+}
+
+/* ---- times ----------------------------------------------------------------------------------- */
+
+/* Three jobs in an interval are 10 to 20 s apart, and four or more 100 to 200 s, or less where that
+ * is too much for the interval. The number of jobs of each interval stays. */
+static void intervals_keep_their_jobs(void **state)
+{
+    (void)state;
+    enum { SCALE_S = 900, INTERVALS = 200 };
+    double gaps_s[2 * LOOM_MINH_QUANTILES];
+    for (size_t q = 0; q < LOOM_MINH_QUANTILES; q++) {
+        gaps_s[q] = 10 + 10 * (double)q / (LOOM_MINH_QUANTILES - 1);
+        gaps_s[q + LOOM_MINH_QUANTILES] = 100 + 100 * (double)q / (LOOM_MINH_QUANTILES - 1);
+    }
+    struct loom_minh_refined refined = {.scale_s = SCALE_S,
+                                        .gaps_s = gaps_s,
+                                        .n_gaps = COUNT(gaps_s)};
+    static const size_t jobs_of[] = {1, 3, 0, 5, 20};
+    struct loom_weave weave = {.seed = 1};
+    size_t n = 0;
+    for (size_t i = 0; i < INTERVALS; i++)
+        n += jobs_of[i % COUNT(jobs_of)];
+    assert_int_equal(loom_draft_resize(&weave.draft, n, NULL), 0);
+    int64_t *submit_s = weave.draft.submit_s;
+    for (size_t i = 0, job = 0; i < INTERVALS; i++)
+        for (size_t k = 0; k < jobs_of[i % COUNT(jobs_of)]; k++)
+            submit_s[job++] = (int64_t)(i * SCALE_S + 100 + 7 * k);
+    assert_int_equal(loom_minh_retime(&refined, &weave, NULL), 0);
+    assert_int_equal(submit_s[0], 0);
+    for (size_t i = 0, job = 0; i < INTERVALS; i++)
+        for (size_t k = 0; k < jobs_of[i % COUNT(jobs_of)]; k++, job++) {
+            assert_int_equal(submit_s[job] / SCALE_S, i);
+            int64_t gap_s = k > 0 ? submit_s[job] - submit_s[job - 1] : 0;
+            if (k > 0 && jobs_of[i % COUNT(jobs_of)] == 3)
+                assert_in_range(gap_s, 9, 21);
+            if (k > 0 && jobs_of[i % COUNT(jobs_of)] == 5)
+                assert_in_range(gap_s, 99, 201);
+            if (k > 0 && jobs_of[i % COUNT(jobs_of)] == 20)
+                assert_in_range(gap_s, 20, 95);
+        }
+    loom_draft_free(&weave.draft);
+}
+
+/* ---- what cannot be fitted ------------------------------------------------------------------- */
+
+static void bags_need_users(void **state)
+{
+    (void)state;
+    struct loom_trace *log = make_log(), *nobody = empty_trace();
+    for (size_t i = 0; i < LOG_JOBS; i++) {
+        struct loom_job job = loom_trace_job(log, i);
+        job.user = -1;
+        append(nobody, job);
+    }
+    const struct loom_model_info *info;
+    assert_int_equal(loom_model_find(&info, "minh2012", NULL), 0);
+    const struct loom_param *const lists[] = {info->params, NULL};
+    struct loom_params *params = NULL;
+    assert_int_equal(loom_params_create(&params, lists, NULL), 0);
+    struct loom_model *model = NULL;
+    struct loom_error err;
+    assert_int_equal(loom_model_fit(&model, "minh2012", nobody, params, NULL, &err), LOOM_EDATA);
+    assert_non_null(strstr(err.message, "no job of this log tells its user"));
+    loom_params_destroy(params);
+    loom_trace_destroy(log);
+    loom_trace_destroy(nobody);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(labels),
+        cmocka_unit_test(table_by_hand),
+        cmocka_unit_test(sizes_are_drawn_by_the_table),
+        cmocka_unit_test(bags_end_with_late_jobs),
+        cmocka_unit_test(neighbouring_bags_differ),
+        cmocka_unit_test(sizes_of_bags_are_zipf),
+        cmocka_unit_test(places_have_run_times_of_their_own),
+        cmocka_unit_test(traits_can_be_left_out),
+        cmocka_unit_test(round_trip),
+        cmocka_unit_test(round_trip_improved),
+        cmocka_unit_test(round_trip_2009),
+        cmocka_unit_test(intervals_keep_their_jobs),
+        cmocka_unit_test(bags_need_users),
+    };
+    return cmocka_run_group_tests_name("minh", tests, NULL, NULL);
+}
