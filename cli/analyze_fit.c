@@ -58,9 +58,17 @@ static json_t *ranked_json(const struct loom_ranked *item)
                      "subsamples_passed", loom_json_number(item->share_passed), "note", fit->note);
 }
 
+/* What was fitted. */
+struct question {
+    const struct loom_trace *trace;
+    int64_t left_out;
+    size_t n; /* values */
+};
+
 static int print_json(const struct invocation *call, const struct loom_ranked *items, size_t count,
-                      size_t n, const struct loom_read_report *report, struct loom_error *err)
+                      const struct question *question, struct loom_error *err)
 {
+    const struct loom_read_report *report = loom_trace_report(question->trace);
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
     json_t *fits = json_array();
@@ -68,9 +76,11 @@ static int print_json(const struct invocation *call, const struct loom_ranked *i
     for (size_t i = 0; i < count; i++)
         failed |= json_array_append_new(fits, ranked_json(&items[i]));
     json_t *rest =
-        json_pack("{s:o, s:s, s:s, s:s, s:I, s:o}", "file", text_json(report->file), "hash", hash,
-                  "column", loom_params_text(call->params, "fit"), "select",
-                  loom_params_text(call->params, "select"), "values", (json_int_t)n, "fits", fits);
+        json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:o}", "file", text_json(report->file),
+                  "hash", hash, "column", loom_params_text(call->params, "fit"), "select",
+                  loom_params_text(call->params, "select"), "jobs",
+                  (json_int_t)loom_trace_count(question->trace), "left_out",
+                  (json_int_t)question->left_out, "values", (json_int_t)question->n, "fits", fits);
     json_t *document = new_document(call);
     if (failed || !rest || json_object_update(document, rest)) {
         json_decref(document);
@@ -168,22 +178,24 @@ static void explain(const struct invocation *call, size_t n)
         "reject; BIC compares only rows fitted to the same number of values");
 }
 
-int print_fits(const struct invocation *call, const struct loom_trace *trace,
+int print_fits(const struct invocation *call, const struct loom_trace *trace, int64_t left_out,
                struct loom_pool *pool, struct loom_error *err)
 {
     double *values = NULL;
     struct loom_ranked *items = NULL;
-    size_t n = 0, count = 0;
+    struct question question = {.trace = trace, .left_out = left_out};
+    size_t count = 0;
     uint64_t seed = (uint64_t)loom_params_int(call->params, "seed");
-    int rc = loom_values_of(&values, &n, trace, loom_params_text(call->params, "fit"), err);
+    int rc =
+        loom_values_of(&values, &question.n, trace, loom_params_text(call->params, "fit"), err);
     if (!rc)
-        rc = loom_rank_fits(&items, &count, values, n, seed, pool, err);
+        rc = loom_rank_fits(&items, &count, values, question.n, seed, pool, err);
     if (!rc && loom_params_flag(call->params, "json"))
-        rc = print_json(call, items, count, n, loom_trace_report(trace), err);
+        rc = print_json(call, items, count, &question, err);
     else if (!rc)
         rc = print_text(items, count, err);
     if (!rc && !loom_params_flag(call->params, "json"))
-        explain(call, n);
+        explain(call, question.n);
     free(items);
     free(values);
     return rc;

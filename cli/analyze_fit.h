@@ -9,7 +9,7 @@
 extern const struct loom_param fit_params[]; /* fit, seed */
 
 /* Rank the distributions for the column that --fit names, as text or JSON. */
-int print_fits(const struct invocation *call, const struct loom_trace *trace,
+int print_fits(const struct invocation *call, const struct loom_trace *trace, int64_t left_out,
                struct loom_pool *pool, struct loom_error *err);
 
 #endif

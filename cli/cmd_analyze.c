@@ -77,7 +77,8 @@ static int check_prefixes(const struct invocation *call, struct loom_error *err)
 /* ---- output ---------------------------------------------------------------------------------- */
 
 static int print_json(const struct invocation *call, const struct loom_trace *trace,
-                      const struct loom_features *features, struct loom_error *err)
+                      int64_t left_out, const struct loom_features *features,
+                      struct loom_error *err)
 {
     const struct loom_read_report *report = loom_trace_report(trace);
     char hash[24];
@@ -94,9 +95,10 @@ static int print_json(const struct invocation *call, const struct loom_trace *tr
         if (!feature->known)
             failed |= json_object_set_new(reasons, key, json_string(feature->reason));
     }
-    json_t *rest = json_pack("{s:o, s:s, s:s, s:o, s:o}", "file", text_json(report->file), "hash",
-                             hash, "select", loom_params_text(call->params, "select"), "features",
-                             values, "reasons", reasons);
+    json_t *rest = json_pack("{s:o, s:s, s:s, s:I, s:I, s:o, s:o}", "file", text_json(report->file),
+                             "hash", hash, "select", loom_params_text(call->params, "select"),
+                             "jobs", (json_int_t)loom_trace_count(trace), "left_out",
+                             (json_int_t)left_out, "features", values, "reasons", reasons);
     json_t *document = new_document(call);
     if (failed || !rest || json_object_update(document, rest)) {
         json_decref(document);
@@ -163,6 +165,8 @@ static int check_report(const struct invocation *call, struct loom_error *err)
 {
     if (loom_params_given(call->params, "fit") && wants_report(call))
         return loom_fail(err, LOOM_EUSAGE, "--fit has no figures: leave out --html and --figures");
+    if (loom_params_given(call->params, "fit") && loom_params_given(call->params, "feature"))
+        return loom_fail(err, LOOM_EUSAGE, "--fit shows no features: leave out --feature");
     if (loom_params_given(call->params, "format") && !loom_params_given(call->params, "figures"))
         return loom_fail(err, LOOM_EUSAGE, "--format is for the files of --figures DIR");
     return 0;
@@ -207,13 +211,13 @@ static int analyze(const struct invocation *call, struct loom_trace *trace, stru
     int64_t left_out = 0;
     int rc = apply_selection(trace, call, &left_out, err);
     if (!rc && loom_params_given(call->params, "fit"))
-        return print_fits(call, trace, pool, err);
+        return print_fits(call, trace, left_out, pool, err);
     if (!rc)
         rc = measure(&features, call, trace, pool, err);
     if (!rc && wants_report(call))
         rc = write_report(call, trace, features, pool, err);
     if (!rc && loom_params_flag(call->params, "json"))
-        rc = print_json(call, trace, features, err);
+        rc = print_json(call, trace, left_out, features, err);
     else if (!rc && !wants_report(call))
         rc = print_text(call, features, err);
     if (!rc)

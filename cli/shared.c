@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 const struct loom_param common_params[] = {
     {.name = "json", .type = LOOM_PARAM_FLAG, .help = "print one JSON document instead of text"},
@@ -257,8 +259,16 @@ static int write_table(const void *table, struct loom_output *out, struct loom_e
     return loom_table_write(table, out, err);
 }
 
+/* The width of the terminal, 0 where the output goes elsewhere: programs want one line a row. */
+static size_t terminal_width(void)
+{
+    struct winsize size;
+    return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 int print_table(struct loom_table *table, struct loom_error *err)
 {
+    loom_table_limit(table, terminal_width());
     int rc = to_stdout(write_table, table, err);
     loom_table_destroy(table);
     return rc;

@@ -239,6 +239,10 @@ LOOM_API int loom_table_column(struct loom_table *table, const char *title, enum
 /* One cell; rows fill from left to right. Control characters are shown as '?'. */
 LOOM_API int loom_table_cell(struct loom_table *table, struct loom_error *err, const char *format,
                              ...) LOOM_PRINTF(3, 4);
+/* Lines of at most so many characters, if the last column can be broken at blanks to keep to them:
+ * it goes on below its start, or below the row where that leaves little room. 0, as it is at first,
+ * is any length. */
+LOOM_API void loom_table_limit(struct loom_table *table, size_t width);
 LOOM_API int loom_table_write(const struct loom_table *table, struct loom_output *out,
                               struct loom_error *err);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * table.c - aligned columns for people: a row of titles, a row of dashes, then the cells, two
- * spaces apart and without blanks at the end of a line.
+ * spaces apart and without blanks at the end of a line. Where lines have a limit, the last column
+ * is broken at blanks.
  *
  * Widths count code points of UTF-8. Cells may carry text from a log, which must not be able to
  * move the cursor or break a line: control characters, line separators and bytes that are not UTF-8
@@ -34,6 +35,7 @@ struct loom_table {
     struct cell *cells; /* row by row; the last row may be short */
     size_t n_cells, cells_capacity;
     struct loom_arena arena;
+    size_t limit; /* of a line; 0 if there is none */
 };
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -190,18 +192,93 @@ static int end_line(struct line *line)
     return line->code;
 }
 
-static int write_head(const struct loom_table *table, struct line *line)
+/* ---- the last column ------------------------------------------------------------------------- */
+
+enum { LITTLE_ROOM = 24, INDENT = 4 };
+
+/* Where the last column stands. */
+struct last {
+    size_t indent, room; /* room is 0 where lines may have any length */
+    bool below;          /* it starts on a line of its own */
+};
+
+static struct last place_last(const struct loom_table *table)
 {
-    for (size_t c = 0; c < table->n_columns; c++)
-        put_cell(line, &table->columns[c], &table->columns[c].title);
-    end_line(line);
+    const struct column *column = &table->columns[table->n_columns - 1];
+    size_t indent = 0;
+    for (size_t c = 0; c + 1 < table->n_columns; c++)
+        indent += table->columns[c].width + 2;
+    if (table->limit <= INDENT || column->align == LOOM_RIGHT ||
+        indent + column->width <= table->limit)
+        return (struct last){0};
+    if (indent + LITTLE_ROOM <= table->limit)
+        return (struct last){indent, table->limit - indent, false};
+    return (struct last){INDENT, table->limit - INDENT, true};
+}
+
+/* The part of a text that fits the room: up to the last blank in it, unless a word is longer. */
+static struct cell cut_part(const struct cell *cell, size_t room)
+{
+    struct cell part = {.text = cell->text}, whole = part;
+    while (part.length < cell->length && part.width < room) {
+        bool printable;
+        if (cell->text[part.length] == ' ')
+            whole = part;
+        part.length +=
+            loom_utf8_step(cell->text + part.length, cell->length - part.length, &printable);
+        part.width++;
+    }
+    bool ends = part.length == cell->length || cell->text[part.length] == ' ';
+    return ends || whole.length == 0 ? part : whole;
+}
+
+static void put_last(struct line *line, const struct last *last, struct cell cell)
+{
+    bool down = last->below;
+    while (cell.length > 0) {
+        struct cell part = cut_part(&cell, last->room);
+        if (down) {
+            end_line(line);
+            line->blanks = last->indent;
+        }
+        put_text(line, &part);
+        for (; part.length < cell.length && cell.text[part.length] == ' '; part.length++)
+            part.width++;
+        cell.text += part.length;
+        cell.length -= part.length;
+        cell.width -= part.width;
+        down = true;
+    }
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static int write_dashes(const struct loom_table *table, struct line *line, const struct last *last)
+{
     for (size_t c = 0; c < table->n_columns; c++) {
-        if (table->columns[c].width > 0)
+        size_t width = table->columns[c].width;
+        if (last->room > 0 && c + 1 == table->n_columns)
+            width = last->below ? 0 : last->room;
+        if (width > 0)
             put_blanks(line);
-        put_repeated(line, '-', table->columns[c].width);
+        put_repeated(line, '-', width);
         line->blanks += 2;
     }
     return end_line(line);
+}
+
+static void put_any(const struct loom_table *table, struct line *line, const struct last *last,
+                    size_t c, const struct cell *cell)
+{
+    if (last->room > 0 && c + 1 == table->n_columns)
+        put_last(line, last, *cell);
+    else
+        put_cell(line, &table->columns[c], cell);
+}
+
+void loom_table_limit(struct loom_table *table, size_t width)
+{
+    table->limit = width;
 }
 
 int loom_table_write(const struct loom_table *table, struct loom_output *out,
@@ -210,10 +287,14 @@ int loom_table_write(const struct loom_table *table, struct loom_output *out,
     struct line line = {.out = out, .err = err};
     if (table->n_columns == 0)
         return 0;
-    int code = write_head(table, &line);
+    struct last last = place_last(table);
+    for (size_t c = 0; c < table->n_columns; c++)
+        put_any(table, &line, &last, c, &table->columns[c].title);
+    end_line(&line);
+    int code = write_dashes(table, &line, &last);
     for (size_t i = 0; i < table->n_cells && code == 0;) {
         for (size_t c = 0; c < table->n_columns && i < table->n_cells; c++, i++)
-            put_cell(&line, &table->columns[c], &table->cells[i]);
+            put_any(table, &line, &last, c, &table->cells[i]);
         code = end_line(&line);
     }
     return code;

@@ -18,6 +18,7 @@ workloom analyze -q empty.swf --feature jobs --feature runtime.cv
 workloom analyze -q log.swf --fit runtime | head -1 | awk '{ $1 = $1; print }'
 workloom analyze -q log.swf --fit runtime --json | grep -c '"distribution"'
 workloom analyze log.swf --fit colour
+workloom analyze log.swf --fit runtime --feature runtime.
 workloom analyze log.swf --feature arival
 workloom analyze
 END

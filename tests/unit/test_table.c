@@ -227,6 +227,51 @@ static void test_wide_columns_and_many_rows(void **state)
     assert_memory_equal(text + strlen(text) - 301 - 4, "999\n", 4);
 }
 
+/* The last column goes on below its start. A word longer than the room is cut; blanks between lines
+ * go. */
+static void test_long_lines_are_broken(void **state)
+{
+    struct fixture *f = *state;
+    column(f, "key", LOOM_LEFT);
+    column(f, "what it means", LOOM_LEFT);
+    cell(f, "a");
+    cell(f, "mean of the three estimates größer als 0.5");
+    cell(f, "b");
+    cell(f, "short");
+    cell(f, "c");
+    cell(f, "aaaaaaaaaabbbbbbbbbbccccccccccd e");
+    loom_table_limit(f->table, 30);
+    assert_string_equal(written(f), "key  what it means\n"
+                                    "---  -------------------------\n"
+                                    "a    mean of the three\n"
+                                    "     estimates größer als 0.5\n"
+                                    "b    short\n"
+                                    "c    aaaaaaaaaabbbbbbbbbbccccc\n"
+                                    "     cccccd e\n");
+    loom_table_limit(f->table, 0);
+    assert_non_null(strstr(written(f), "a    mean of the three estimates größer als 0.5\n"));
+}
+
+/* With little room beside the other columns, it goes below them; a last column of numbers is left
+ * alone. */
+static void test_text_goes_below_wide_columns(void **state)
+{
+    struct fixture *f = *state;
+    column(f, "a key that is long", LOOM_LEFT);
+    column(f, "value", LOOM_RIGHT);
+    column(f, "meaning", LOOM_LEFT);
+    cell(f, "k");
+    cell(f, "1");
+    cell(f, "more than fits here at once");
+    loom_table_limit(f->table, 28);
+    assert_string_equal(written(f), "a key that is long  value\n"
+                                    "    meaning\n"
+                                    "------------------  -----\n"
+                                    "k                       1\n"
+                                    "    more than fits here at\n"
+                                    "    once\n");
+}
+
 static void test_misuse_is_an_error(void **state)
 {
     struct fixture *f = *state;
@@ -276,6 +321,8 @@ int main(void)
         cmocka_unit_test(test_what_cannot_be_shown_is_a_question_mark),
         cmocka_unit_test_setup_teardown(test_width_follows_what_is_shown, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_wide_columns_and_many_rows, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_long_lines_are_broken, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_text_goes_below_wide_columns, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_misuse_is_an_error, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_write_failure_is_reported, set_up, tear_down),
         cmocka_unit_test(test_destroy_accepts_null),
