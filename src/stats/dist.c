@@ -27,7 +27,10 @@ static const struct loom_dist_ops *const all[] = {
 enum { COUNT = sizeof all / sizeof *all };
 
 /* GSL's default is to abort the program where a special function underflows. Errors are values
- * here: its results are checked where they are used. A program may set a handler of its own. */
+ * here: its results are checked where they are used. The handler is one for the process, and every
+ * way into GSL goes by it, functions that end in _e and solvers that return a code included; to set
+ * it around calls would be a race between threads. So it is switched off once, when the library is
+ * loaded; a program that wants one sets its own afterwards. */
 __attribute__((constructor)) static void keep_gsl_from_aborting(void)
 {
     gsl_set_error_handler_off();

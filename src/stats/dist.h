@@ -176,4 +176,10 @@ double loom_mixture_variance(const struct loom_mixture *m, const double *params,
         return loom_mixture_variance(&(kind), params, n);                     \
     }
 
+/* Their places in the table. */
+#define LOOM_MIXTURE_TABLE                                                            \
+    .param_name = param_name, .check = check, .log_density = log_density, .cdf = cdf, \
+    .survival = survival, .quantile = quantile, .sample = sample, .mean = mean,       \
+    .variance = variance
+
 #endif

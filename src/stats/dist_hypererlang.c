@@ -85,15 +85,7 @@ static int fit_sample(struct loom_fit *out, const struct loom_sample *s, size_t 
 static int fit(struct loom_fit *out, const double *x, const double *weights, size_t n,
                size_t components, struct loom_error *err)
 {
-    struct loom_sample s;
-    int rc = loom_sample_open(&s, x, weights, n, LOOM_POSITIVE, err);
-    if (rc)
-        return rc;
-    rc = loom_sample_spread(&s, err);
-    if (!rc)
-        rc = fit_sample(out, &s, components, err);
-    loom_sample_close(&s);
-    return rc;
+    return loom_dist_em_fit(out, x, weights, n, LOOM_POSITIVE, components, fit_sample, err);
 }
 
 /* The two points and the first one's weight of the two-point distribution with moments t. False if
@@ -138,14 +130,6 @@ const struct loom_dist_ops loom_hypererlang = {
     .mixture = &kind,
     .min_params = 3,
     .max_params = LOOM_DIST_PARAMS,
-    .param_name = param_name,
-    .check = check,
-    .log_density = log_density,
-    .cdf = cdf,
-    .survival = survival,
-    .quantile = quantile,
-    .sample = sample,
-    .mean = mean,
-    .variance = variance,
+    LOOM_MIXTURE_TABLE,
     .fit = fit,
 };

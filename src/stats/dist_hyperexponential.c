@@ -39,15 +39,7 @@ static int fit_sample(struct loom_fit *out, const struct loom_sample *s, size_t 
 static int fit(struct loom_fit *out, const double *x, const double *weights, size_t n,
                size_t components, struct loom_error *err)
 {
-    struct loom_sample s;
-    int rc = loom_sample_open(&s, x, weights, n, LOOM_FROM_ZERO, err);
-    if (rc)
-        return rc;
-    rc = loom_sample_spread(&s, err);
-    if (!rc)
-        rc = fit_sample(out, &s, components, err);
-    loom_sample_close(&s);
-    return rc;
+    return loom_dist_em_fit(out, x, weights, n, LOOM_FROM_ZERO, components, fit_sample, err);
 }
 
 const struct loom_dist_ops loom_hyperexponential = {
@@ -56,14 +48,6 @@ const struct loom_dist_ops loom_hyperexponential = {
     .mixture = &kind,
     .min_params = 2,
     .max_params = LOOM_DIST_PARAMS,
-    .param_name = param_name,
-    .check = check,
-    .log_density = log_density,
-    .cdf = cdf,
-    .survival = survival,
-    .quantile = quantile,
-    .sample = sample,
-    .mean = mean,
-    .variance = variance,
+    LOOM_MIXTURE_TABLE,
     .fit = fit,
 };
