@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workloom validate: can this schedule be, does it keep its policy's promises, and how does it
+ * differ from another? */
+#include "command.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct loom_param validate_params[] = {
+    {.name = "procs",
+     .type = LOOM_PARAM_INT,
+     .min = 1,
+     .max = 0x1p31 - 1,
+     .metavar = "N",
+     .help = "processors of the machine; by default what the schedule's header says"},
+    {.name = "policy",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "NAME",
+     .help = "check the promises of fcfs, easy or conservative too"},
+    {.name = "against",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "OTHER",
+     .help = "compare with another schedule of the same jobs, job by job"},
+    {.name = NULL},
+};
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static json_t *breaches_json(const struct loom_checked *check, const struct loom_jobs *jobs)
+{
+    json_t *array = json_array();
+    for (int64_t i = 0; i < check->breaches && i < LOOM_BREACHES_KEPT; i++) {
+        const struct loom_breach *breach = &check->first[i];
+        json_array_append_new(array, json_pack("{s:I, s:I, s:s}", "job",
+                                               (json_int_t)jobs->number[breach->row], "time_s",
+                                               (json_int_t)breach->time_s, "text", breach->text));
+    }
+    return array;
+}
+
+static json_t *checks_json(const struct loom_validation *validation, const struct loom_jobs *jobs)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < validation->n; i++) {
+        const struct loom_checked *check = &validation->checks[i];
+        json_array_append_new(array, json_pack("{s:s, s:s, s:I, s:o}", "rule", check->rule, "what",
+                                               check->what, "breaches", (json_int_t)check->breaches,
+                                               "first", breaches_json(check, jobs)));
+    }
+    return array;
+}
+
+static json_t *difference_json(const struct loom_schedule_difference *difference)
+{
+    json_t *first = json_array();
+    for (size_t i = 0; i < difference->n_first; i++)
+        json_array_append_new(first,
+                              json_pack("{s:I, s:I, s:I}", "job",
+                                        (json_int_t)difference->first[i].number, "start_a_s",
+                                        (json_int_t)difference->first[i].start_a_s, "start_b_s",
+                                        (json_int_t)difference->first[i].start_b_s));
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:f, s:o}", "same", (json_int_t)difference->same,
+                     "different", (json_int_t)difference->different, "only_here",
+                     (json_int_t)difference->only_a, "only_there", (json_int_t)difference->only_b,
+                     "largest_s", (json_int_t)difference->largest_s, "mean_s", difference->mean_s,
+                     "first", first);
+}
+
+static int print_json(const struct invocation *call, const struct loom_trace *schedule,
+                      const struct loom_validation *validation,
+                      const struct loom_schedule_difference *difference, bool valid,
+                      struct loom_error *err)
+{
+    const struct loom_read_report *report = loom_trace_report(schedule);
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
+    json_t *document = new_document(call);
+    json_t *rest = json_pack("{s:o, s:s, s:b, s:I, s:I, s:o, s:o*}", "file",
+                             text_json(report->file), "hash", hash, "valid", valid, "jobs",
+                             (json_int_t)validation->jobs, "unrun", (json_int_t)validation->unrun,
+                             "checks", checks_json(validation, loom_trace_jobs(schedule)),
+                             "against", difference ? difference_json(difference) : NULL);
+    if (!rest || json_object_update(document, rest)) {
+        json_decref(document);
+        document = NULL;
+    }
+    json_decref(rest);
+    return print_document(document, err);
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static int fill_table(struct loom_table *table, const struct loom_validation *validation,
+                      struct loom_error *err)
+{
+    int rc = loom_table_column(table, "rule", LOOM_LEFT, err);
+    if (!rc)
+        rc = loom_table_column(table, "breaches", LOOM_RIGHT, err);
+    if (!rc)
+        rc = loom_table_column(table, "what it says", LOOM_LEFT, err);
+    for (size_t i = 0; i < validation->n && !rc; i++) {
+        const struct loom_checked *check = &validation->checks[i];
+        rc = loom_table_cell(table, err, "%s", check->rule);
+        if (!rc)
+            rc = loom_table_cell(table, err, "%" PRId64, check->breaches);
+        if (!rc)
+            rc = loom_table_cell(table, err, "%s", check->what);
+    }
+    return rc;
+}
+
+static void say_breaches(const struct invocation *call, const struct loom_validation *validation)
+{
+    for (size_t i = 0; i < validation->n; i++) {
+        const struct loom_checked *check = &validation->checks[i];
+        for (int64_t k = 0; k < check->breaches && k < LOOM_BREACHES_KEPT; k++)
+            say(call, "%s: %s", check->rule, check->first[k].text);
+        if (check->breaches > LOOM_BREACHES_KEPT)
+            say(call, "%s: ... and %" PRId64 " more", check->rule,
+                check->breaches - LOOM_BREACHES_KEPT);
+    }
+}
+
+static void say_difference(const struct invocation *call,
+                           const struct loom_schedule_difference *difference)
+{
+    say(call,
+        "%" PRId64 " jobs start at the same time in both schedules, %" PRId64 " do not (by %" PRId64
+        " s at most, %.1f s on average)",
+        difference->same, difference->different, difference->largest_s, difference->mean_s);
+    for (size_t i = 0; i < difference->n_first; i++)
+        say(call, "job %" PRId64 " starts at %" PRId64 " here and at %" PRId64 " there",
+            difference->first[i].number, difference->first[i].start_a_s,
+            difference->first[i].start_b_s);
+    if (difference->only_a || difference->only_b)
+        say(call, "%" PRId64 " jobs are only here, %" PRId64 " only there", difference->only_a,
+            difference->only_b);
+}
+
+static int print_text(const struct invocation *call, const struct loom_validation *validation,
+                      const struct loom_schedule_difference *difference, struct loom_error *err)
+{
+    struct loom_table *table = NULL;
+    int rc = loom_table_create(&table, err);
+    if (!rc)
+        rc = fill_table(table, validation, err);
+    if (rc) {
+        loom_table_destroy(table);
+        return rc;
+    }
+    rc = print_table(table, err);
+    say_breaches(call, validation);
+    if (difference)
+        say_difference(call, difference);
+    return rc;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static bool is_valid(const struct loom_validation *validation,
+                     const struct loom_schedule_difference *difference)
+{
+    for (size_t i = 0; i < validation->n; i++)
+        if (validation->checks[i].breaches > 0)
+            return false;
+    return !difference || difference->different + difference->only_a + difference->only_b == 0;
+}
+
+static int compare(struct loom_schedule_difference *out, const struct invocation *call,
+                   const struct loom_trace *schedule, struct loom_pool *pool,
+                   struct loom_error *err)
+{
+    struct loom_trace *other = NULL;
+    int rc = read_trace(&other, call, loom_params_text(call->params, "against"), pool, err);
+    if (!rc)
+        rc = loom_schedules_compare(out, schedule, other, err);
+    loom_trace_destroy(other);
+    return rc;
+}
+
+/* A schedule that breaks a rule or differs is a failure like any other: exit status 1. */
+static int validate(const struct invocation *call, struct loom_trace *schedule,
+                    struct loom_pool *pool, struct loom_error *err)
+{
+    struct loom_validation validation;
+    struct loom_schedule_difference found, *difference = NULL;
+    int64_t procs = loom_params_given(call->params, "procs")
+                        ? loom_params_int(call->params, "procs")
+                        : loom_trace_machine(schedule)->max_procs;
+    int rc =
+        loom_validate(&validation, schedule, procs, loom_params_text(call->params, "policy"), err);
+    if (!rc && loom_params_given(call->params, "against")) {
+        difference = &found;
+        rc = compare(difference, call, schedule, pool, err);
+    }
+    if (rc)
+        return rc;
+    bool valid = is_valid(&validation, difference);
+    rc = loom_params_flag(call->params, "json")
+             ? print_json(call, schedule, &validation, difference, valid, err)
+             : print_text(call, &validation, difference, err);
+    if (!rc && !valid)
+        rc = loom_fail_at(err, LOOM_EDATA, loom_trace_report(schedule)->file, 0, 0,
+                          "the schedule %s",
+                          difference && is_valid(&validation, NULL) ? "differs from the other"
+                                                                    : "breaks rules");
+    return rc;
+}
+
+static int run(const struct invocation *call, struct loom_error *err)
+{
+    return with_trace(call, validate, err);
+}
+
+static const char *const about[] = {
+    "Checks a schedule, ours or another tool's: a log whose waits say when jobs started. No job "
+    "may "
+    "start before it is submitted, and never may more processors be busy than there are. With "
+    "--policy, the promises of that policy are checked as well: fcfs starts jobs as submitted; "
+    "easy "
+    "never delays the first job's reservation; conservative keeps every job to its plan.",
+    "The exit status is 1 if a rule is broken, or if the schedule differs from that of --against.",
+    NULL,
+};
+
+static const struct example examples[] = {
+    {"workloom validate schedule.swf --policy easy", "Check a schedule of an EASY scheduler."},
+    {"workloom validate ours.swf --against theirs.swf --procs 128",
+     "See which jobs start at other times."},
+    {NULL, NULL},
+};
+
+static const struct loom_param *const params[] = {validate_params, input_params, common_params,
+                                                  NULL};
+
+const struct command command_validate = {
+    .name = "validate",
+    .summary = "check a schedule, or compare two",
+    .operands = "SCHEDULE",
+    .about = about,
+    .params = params,
+    .examples = examples,
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run,
+};

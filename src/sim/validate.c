@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Schedules checked: who ran when, whether that is possible, and what two of them differ in. */
+#include "sim/validate.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void loom_breach(struct loom_checked *check, const struct loom_ran *job, int64_t time_s,
+                 const char *format, ...)
+{
+    if (check->breaches++ >= LOOM_BREACHES_KEPT)
+        return;
+    struct loom_breach *breach = &check->first[check->breaches - 1];
+    breach->row = job->row;
+    breach->time_s = time_s;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(breach->text, sizeof breach->text, format, args);
+    va_end(args);
+}
+
+/* ---- the jobs that ran ----------------------------------------------------------------------- */
+
+/* A start before the submission is there to be found: it shows as a negative wait other than the
+ * -1 that means unknown. Beyond 2^60 s sums would overflow. */
+static bool did_run(const struct loom_jobs *jobs, size_t row)
+{
+    static const int64_t longest_s = INT64_C(1) << 60;
+    return jobs->submit_s[row] >= 0 && jobs->wait_s[row] != -1 && jobs->run_s[row] >= 0 &&
+           loom_job_procs(jobs, row) > 0 && jobs->submit_s[row] < longest_s &&
+           jobs->wait_s[row] < longest_s && jobs->wait_s[row] > -longest_s &&
+           jobs->run_s[row] < longest_s;
+}
+
+static struct loom_ran ran(const struct loom_jobs *jobs, uint32_t row)
+{
+    struct loom_ran job = {
+        .submit_s = jobs->submit_s[row],
+        .start_s = jobs->submit_s[row] + jobs->wait_s[row],
+        .estimate_s = jobs->req_time_s[row],
+        .procs = loom_job_procs(jobs, row),
+        .row = row,
+        .number = jobs->number[row],
+    };
+    job.end_s = job.start_s + jobs->run_s[row];
+    if (job.estimate_s < jobs->run_s[row] || job.estimate_s < 1)
+        job.estimate_s = jobs->run_s[row] > 1 ? jobs->run_s[row] : 1;
+    return job;
+}
+
+static int compare_times(int64_t a, int64_t b, uint32_t i, uint32_t k)
+{
+    return a != b ? (a > b) - (a < b) : (i > k) - (i < k);
+}
+
+static int by_start(const void *a, const void *b, void *jobs)
+{
+    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+    const struct loom_ran *table = jobs;
+    return compare_times(table[i].start_s, table[k].start_s, i, k);
+}
+
+static int by_end(const void *a, const void *b, void *jobs)
+{
+    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+    const struct loom_ran *table = jobs;
+    return compare_times(table[i].end_s, table[k].end_s, i, k);
+}
+
+static void close_played(struct loom_played *played)
+{
+    free(played->jobs);
+    free(played->by_start);
+    free(played->by_end);
+}
+
+static int open_played(struct loom_played *out, const struct loom_trace *schedule, int64_t procs,
+                       struct loom_error *err)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(schedule);
+    uint32_t *order = NULL;
+    int rc = loom_trace_order(&order, schedule, err);
+    if (rc)
+        return rc;
+    *out = (struct loom_played){.procs = procs,
+                                .jobs = malloc((jobs->n + 1) * sizeof *out->jobs),
+                                .by_start = malloc((jobs->n + 1) * sizeof *out->by_start),
+                                .by_end = malloc((jobs->n + 1) * sizeof *out->by_end)};
+    if (!out->jobs || !out->by_start || !out->by_end) {
+        free(order);
+        close_played(out);
+        return loom_fail_memory(err);
+    }
+    for (size_t i = 0; i < jobs->n; i++)
+        if (did_run(jobs, order[i])) {
+            out->by_start[out->n] = out->by_end[out->n] = (uint32_t)out->n;
+            out->jobs[out->n++] = ran(jobs, order[i]);
+        }
+    free(order);
+    qsort_r(out->by_start, out->n, sizeof *out->by_start, by_start, out->jobs);
+    qsort_r(out->by_end, out->n, sizeof *out->by_end, by_end, out->jobs);
+    return 0;
+}
+
+/* ---- what must hold for any policy ----------------------------------------------------------- */
+
+static void check_starts(struct loom_checked *check, const struct loom_played *played)
+{
+    for (size_t i = 0; i < played->n; i++) {
+        const struct loom_ran *job = &played->jobs[i];
+        if (job->start_s < job->submit_s)
+            loom_breach(check, job, job->start_s,
+                        "job %" PRId64 " starts at %" PRId64 " and is submitted at %" PRId64,
+                        job->number, job->start_s, job->submit_s);
+    }
+}
+
+/* Ends come first: a job has its processors until its end, the end excluded. A job of no length has
+ * them for no time, and all that can be asked is that they exist. */
+static void check_capacity(struct loom_checked *check, const struct loom_played *played)
+{
+    int64_t busy = 0;
+    size_t ended = 0;
+    for (size_t i = 0; i < played->n; i++) {
+        const struct loom_ran *job = &played->jobs[played->by_start[i]], *done;
+        while (ended < played->n &&
+               (done = &played->jobs[played->by_end[ended]])->end_s <= job->start_s) {
+            busy -= done->end_s > done->start_s ? done->procs : 0;
+            ended++;
+        }
+        busy += job->end_s > job->start_s ? job->procs : 0;
+        if (busy > played->procs || job->procs > played->procs)
+            loom_breach(check, job, job->start_s,
+                        "job %" PRId64 " starts at %" PRId64 ", and then %" PRId64 " of %" PRId64
+                        " processors are busy",
+                        job->number, job->start_s, busy > job->procs ? busy : job->procs,
+                        played->procs);
+    }
+}
+
+/* ---- all checks ------------------------------------------------------------------------------ */
+
+static struct loom_checked *add_check(struct loom_validation *out, const char *rule,
+                                      const char *what)
+{
+    struct loom_checked *check = &out->checks[out->n++];
+    *check = (struct loom_checked){.rule = rule, .what = what};
+    return check;
+}
+
+static int check_policy(struct loom_validation *out, const struct loom_played *played,
+                        const char *policy, struct loom_error *err)
+{
+    if (strcmp(policy, "conservative") == 0)
+        return loom_check_plan(add_check(out, "plan", "no job starts later than it was planned"),
+                               played, err);
+    struct loom_checked *idle =
+        add_check(out, "idle", "the first waiting job starts as soon as it fits");
+    if (strcmp(policy, "fcfs") == 0) {
+        loom_check_order(add_check(out, "order", "no job starts before one submitted earlier"),
+                         played);
+        return loom_check_first(idle, NULL, played, err);
+    }
+    struct loom_checked *reservation =
+        add_check(out, "reservation", "no job starts later than was promised to it as the first");
+    return loom_check_first(idle, reservation, played, err);
+}
+
+static int check_name(const char *policy, struct loom_error *err)
+{
+    static const char *const names[] = {"fcfs", "easy", "conservative", NULL};
+    for (size_t i = 0; names[i]; i++)
+        if (strcmp(names[i], policy) == 0)
+            return 0;
+    const char *nearest = loom_nearest(policy, names);
+    return loom_fail(err, LOOM_EUSAGE, "the promises of '%s' are not known; %s%s%s can be checked",
+                     policy, nearest ? "did you mean '" : "those of fcfs, easy and conservative",
+                     nearest ? nearest : "", nearest ? "'? Only fcfs, easy and conservative" : "");
+}
+
+int loom_validate(struct loom_validation *out, const struct loom_trace *schedule, int64_t procs,
+                  const char *policy, struct loom_error *err)
+{
+    *out = (struct loom_validation){0};
+    struct loom_played played = {0};
+    int rc = policy ? check_name(policy, err) : 0;
+    if (!rc && procs <= 0)
+        rc = loom_fail(err, LOOM_EDATA,
+                       "the schedule does not say how large the machine is; give --procs N");
+    if (!rc)
+        rc = open_played(&played, schedule, procs, err);
+    if (rc)
+        return rc;
+    out->jobs = (int64_t)played.n;
+    out->unrun = (int64_t)(loom_trace_count(schedule) - played.n);
+    check_starts(add_check(out, "start", "no job starts before it is submitted"), &played);
+    check_capacity(add_check(out, "capacity", "no more processors are busy than there are"),
+                   &played);
+    if (policy)
+        rc = check_policy(out, &played, policy, err);
+    close_played(&played);
+    return rc;
+}
+
+/* ---- two schedules --------------------------------------------------------------------------- */
+
+struct numbered {
+    int64_t number, start_s;
+};
+
+static int by_number(const void *a, const void *b)
+{
+    int64_t left = ((const struct numbered *)a)->number,
+            right = ((const struct numbered *)b)->number;
+    return (left > right) - (left < right);
+}
+
+/* The starts of all jobs by number; -1 for those that did not run. The caller must free them. */
+static int number_starts(struct numbered **out, const struct loom_trace *trace,
+                         struct loom_error *err)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    struct numbered *list = malloc((jobs->n + 1) * sizeof *list);
+    if (!list)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < jobs->n; i++)
+        list[i] = (struct numbered){jobs->number[i],
+                                    did_run(jobs, i) ? jobs->submit_s[i] + jobs->wait_s[i] : -1};
+    qsort(list, jobs->n, sizeof *list, by_number);
+    for (size_t i = 1; i < jobs->n; i++)
+        if (list[i].number == list[i - 1].number) {
+            int64_t number = list[i].number;
+            free(list);
+            return loom_fail(err, LOOM_EDATA,
+                             "job number %" PRId64
+                             " occurs twice, so schedules cannot be compared job by job",
+                             number);
+        }
+    *out = list;
+    return 0;
+}
+
+static void compare_pair(struct loom_schedule_difference *out, double *sum_s, int64_t *both_ran,
+                         const struct numbered *a, const struct numbered *b)
+{
+    if (a->start_s >= 0 && b->start_s >= 0) {
+        int64_t apart_s = llabs(a->start_s - b->start_s);
+        *sum_s += (double)apart_s;
+        ++*both_ran;
+        if (apart_s > out->largest_s)
+            out->largest_s = apart_s;
+    }
+    if (a->start_s == b->start_s) {
+        out->same++;
+        return;
+    }
+    out->different++;
+    if (out->n_first < LOOM_BREACHES_KEPT) {
+        out->first[out->n_first].number = a->number;
+        out->first[out->n_first].start_a_s = a->start_s;
+        out->first[out->n_first++].start_b_s = b->start_s;
+    }
+}
+
+static void compare_lists(struct loom_schedule_difference *out, const struct numbered *a, size_t n,
+                          const struct numbered *b, size_t m)
+{
+    double sum_s = 0;
+    int64_t both_ran = 0;
+    size_t i = 0, k = 0;
+    while (i < n && k < m)
+        if (a[i].number < b[k].number) {
+            out->only_a++;
+            i++;
+        } else if (a[i].number > b[k].number) {
+            out->only_b++;
+            k++;
+        } else {
+            compare_pair(out, &sum_s, &both_ran, &a[i++], &b[k++]);
+        }
+    out->only_a += (int64_t)(n - i);
+    out->only_b += (int64_t)(m - k);
+    out->mean_s = both_ran ? sum_s / (double)both_ran : 0;
+}
+
+int loom_schedules_compare(struct loom_schedule_difference *out, const struct loom_trace *a,
+                           const struct loom_trace *b, struct loom_error *err)
+{
+    *out = (struct loom_schedule_difference){0};
+    struct numbered *left = NULL, *right = NULL;
+    int rc = number_starts(&left, a, err);
+    if (!rc)
+        rc = number_starts(&right, b, err);
+    if (!rc)
+        compare_lists(out, left, loom_trace_count(a), right, loom_trace_count(b));
+    free(left);
+    free(right);
+    return rc;
+}

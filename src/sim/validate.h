@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* validate.h - a schedule as a sequence of instants, for the files that check it. */
+#ifndef LOOM_SIM_VALIDATE_H
+#define LOOM_SIM_VALIDATE_H
+
+#include <workloom/sim.h>
+
+/* A job that ran. */
+struct loom_ran {
+    int64_t submit_s, start_s, end_s, estimate_s;
+    int32_t procs;
+    uint32_t row;
+    int64_t number;
+};
+
+/* The jobs that ran, by (submit, row), and three ways to walk them. */
+struct loom_played {
+    size_t n;
+    struct loom_ran *jobs;
+    uint32_t *by_start; /* by (start, submit) */
+    uint32_t *by_end;   /* by (end, submit) */
+    int64_t procs;
+};
+
+/* Note that a rule is broken. The sentence is printf's. */
+void loom_breach(struct loom_checked *check, const struct loom_ran *job, int64_t time_s,
+                 const char *format, ...) LOOM_PRINTF(4, 5);
+
+/* What a policy promises (validate_policy.c). */
+void loom_check_order(struct loom_checked *check, const struct loom_played *played);
+int loom_check_first(struct loom_checked *idle, struct loom_checked *reservation,
+                     const struct loom_played *played, struct loom_error *err);
+int loom_check_plan(struct loom_checked *check, const struct loom_played *played,
+                    struct loom_error *err);
+
+#endif
