@@ -241,10 +241,21 @@ static bool has_intervals(const struct loom_part *arrivals)
 static size_t interval_end(const int64_t *submit_s, size_t n, size_t i, int64_t origin_s,
                            int64_t scale_s)
 {
-    int64_t interval = (submit_s[i] - origin_s) / scale_s;
-    while (i < n && (submit_s[i] - origin_s) / scale_s == interval)
+    int64_t end_s = origin_s + ((submit_s[i] - origin_s) / scale_s + 1) * scale_s;
+    while (i < n && submit_s[i] < end_s)
         i++;
     return i;
+}
+
+/* The most jobs of any interval. */
+static size_t fullest(const int64_t *submit_s, size_t n, int64_t origin_s, int64_t scale_s)
+{
+    size_t most = 0;
+    for (size_t i = 0, end; i < n; i = end) {
+        end = interval_end(submit_s, n, i, origin_s, scale_s);
+        most = end - i > most ? end - i : most;
+    }
+    return most;
 }
 
 /* Sorted times between the jobs of intervals of a class; *n of them. */
@@ -266,12 +277,7 @@ static int gaps_of(double *gaps, size_t *n, size_t class, const struct loom_work
 static int fit_times(struct loom_minh_refined *refined, const struct loom_workload *jobs,
                      int64_t scale_s, struct loom_error *err)
 {
-    size_t most = 1;
-    for (size_t i = 0, end; i < jobs->n; i = end) {
-        end = interval_end(jobs->submit_s, jobs->n, i, jobs->submit_s[0], scale_s);
-        most = end - i > most ? end - i : most;
-    }
-    size_t classes = class_of(most), n = 0;
+    size_t n = 0, classes = class_of(fullest(jobs->submit_s, jobs->n, jobs->submit_s[0], scale_s));
     refined->scale_s = scale_s;
     refined->n_gaps = classes * LOOM_MINH_QUANTILES;
     refined->gaps_s = calloc(refined->n_gaps + 1, sizeof *refined->gaps_s);
@@ -323,7 +329,8 @@ int loom_minh_retime(const struct loom_minh_refined *refined, struct loom_weave 
     size_t n = weave->draft.n;
     if (refined->scale_s == 0 || refined->n_gaps == 0)
         return 0;
-    double *offset_s = malloc((n + 1) * sizeof *offset_s);
+    size_t most = fullest(submit_s, n, 0, refined->scale_s);
+    double *offset_s = malloc((most + 1) * sizeof *offset_s);
     if (!offset_s)
         return loom_fail_memory(err);
     struct loom_stream stream;

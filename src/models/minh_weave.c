@@ -30,10 +30,41 @@ struct loom {
     const struct loom_minh *minh;
     bool improved, bagless;
     struct loom_minh_dice dice;
-    struct loom_dist sizes; /* of bags: Z */
+    struct loom_dist sizes;   /* of bags: Z */
+    gsl_ran_discrete_t *size; /* the same up to TABLED jobs, and last for more; may be NULL */
+    double beyond;            /* the chance of more */
     gsl_ran_discrete_t *person;
     struct loom_stream bags, people;
 };
+
+enum { TABLED = 255 };
+
+/* Sizes are looked up where next to none is beyond the table: drawing one from its formula takes
+ * four powers and logarithms. */
+static int table_sizes(struct loom *loom, struct loom_error *err)
+{
+    static const double FEW = 1e-3;
+    double chances[TABLED + 1];
+    loom->beyond = loom_dist_survival(&loom->sizes, TABLED);
+    if (loom->beyond > FEW)
+        return 0;
+    for (size_t k = 0; k < TABLED; k++)
+        chances[k] = loom_dist_density(&loom->sizes, (double)(k + 1));
+    chances[TABLED] = loom->beyond;
+    loom->size = gsl_ran_discrete_preproc(TABLED + 1, chances);
+    return loom->size ? 0 : loom_fail_memory(err);
+}
+
+static double draw_zipf(struct loom *loom)
+{
+    if (!loom->size)
+        return loom_dist_sample(&loom->sizes, &loom->bags.gsl);
+    size_t k = gsl_ran_discrete(&loom->bags.gsl, loom->size);
+    if (k < TABLED)
+        return (double)(k + 1);
+    double u = gsl_rng_uniform_pos(&loom->bags.gsl);
+    return loom_dist_quantile(&loom->sizes, 1 - loom->beyond * u);
+}
 
 static gsl_ran_discrete_t *people_die(const struct loom_minh_people *people)
 {
@@ -60,6 +91,8 @@ static int set_up(struct loom *loom, const struct loom_minh *minh, loom_minh_wei
     if (!rc)
         rc = loom_dist_init(&loom->sizes, "zipf", &minh->alpha, 1, err);
     if (!rc)
+        rc = table_sizes(loom, err);
+    if (!rc)
         rc = loom_minh_dice_init(&loom->dice, &minh->shapes, weight, weave, "minh shapes", err);
     return rc;
 }
@@ -68,6 +101,8 @@ static void tear_down(struct loom *loom)
 {
     if (loom->person)
         gsl_ran_discrete_free(loom->person);
+    if (loom->size)
+        gsl_ran_discrete_free(loom->size);
     loom_minh_dice_free(&loom->dice);
 }
 
@@ -79,11 +114,11 @@ static double draw_size(struct loom *loom, int64_t gap_s)
 {
     const struct loom_minh *minh = loom->minh;
     if (!loom->improved)
-        return loom_dist_sample(&loom->sizes, &loom->bags.gsl);
+        return draw_zipf(loom);
     if (gap_s > minh->delta_s ||
         loom_stream_uniform(&loom->bags) < loom_minh_single(&minh->refined, gap_s))
         return 1;
-    return 1 + loom_dist_sample(&loom->sizes, &loom->bags.gsl);
+    return 1 + draw_zipf(loom);
 }
 
 /* As printed, or as much alike as the jobs of the log's bags were, and no longer than the longest
@@ -167,6 +202,16 @@ static void make_jobs(struct loom *loom, struct loom_draft *draft)
     }
 }
 
+/* Most processes make their arrivals in order. */
+static void put_in_order(struct loom_draft *draft)
+{
+    for (size_t j = 1; j < draft->n; j++)
+        if (draft->submit_s[j] < draft->submit_s[j - 1]) {
+            loom_sort_int64(draft->submit_s, draft->n);
+            return;
+        }
+}
+
 static void swap32(int32_t *column, size_t a, size_t b)
 {
     int32_t value = column[a];
@@ -203,7 +248,7 @@ int loom_minh_weave(const struct loom_minh *minh, loom_minh_weight_fn *weight,
     if (!rc)
         rc = set_up(&loom, minh, weight, weave, err);
     if (!rc) {
-        loom_sort_int64(draft->submit_s, draft->n);
+        put_in_order(draft);
         rc = loom.improved ? loom_minh_retime(&minh->refined, weave, err) : 0;
     }
     if (!rc)

