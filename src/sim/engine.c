@@ -54,6 +54,8 @@ static int64_t next_look(const struct loom_sim_job *job)
 
 static void tell_start(struct loom_sim *sim, uint32_t job, enum loom_why why)
 {
+    if (!(sim->watched & LOOM_EVENT_START) && !sim->source->started)
+        return;
     struct loom_error err = {0};
     int rc = 0;
     if (sim->watched & LOOM_EVENT_START) {
@@ -96,14 +98,9 @@ uint32_t loom_sim_start_in_order(struct loom_sim *sim)
     return first;
 }
 
-bool loom_sim_reserves(const struct loom_sim *sim)
-{
-    return sim->watched & LOOM_EVENT_RESERVE;
-}
-
 void loom_sim_reserve(struct loom_sim *sim, uint32_t job, int64_t planned_s)
 {
-    if (!loom_sim_reserves(sim))
+    if (!(sim->watched & LOOM_EVENT_RESERVE))
         return;
     struct loom_error err = {0};
     const struct loom_sim_event event = {.kind = LOOM_EVENT_RESERVE,
@@ -243,7 +240,8 @@ static int submit_all_due(struct loom_sim *sim, struct loom_error *err)
 static int pass(struct loom_sim *sim, struct loom_error *err)
 {
     sim->wake_s = LOOM_NEVER;
-    loom_queue_refresh(&sim->waiting, sim->jobs, sim->now_s);
+    if (loom_queue_refresh(&sim->waiting, sim->jobs, sim->now_s))
+        return loom_fail_memory(err);
     int rc = sim->ops->pass(sim, sim->state, err);
     if (loom_queue_count(&sim->waiting) > sim->queue_max)
         sim->queue_max = loom_queue_count(&sim->waiting);

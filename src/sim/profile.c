@@ -1,49 +1,125 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Free processors over time: a sorted array of changes. */
+/*
+ * Free processors over time: a tree of the changes, whose nodes know what the changes below them
+ * add up to, and the least and the most that their partial sums reach. By these a search finds the
+ * next time at which the free processors reach a number, or fall below it, without looking at what
+ * lies between.
+ */
 #include "sim/profile.h"
 
 #include "base/vec.h"
 
 #include <workloom/sim.h>
 
+struct loom_rise {
+    int32_t sum;
+    int32_t least, most; /* partial sums; of no steps, INT32_MAX and INT32_MIN */
+    bool stale;          /* to be worked out when next asked for; then so are all nodes above */
+};
+
+/* ---- summaries ------------------------------------------------------------------------------- */
+
+static int make_room(void *owner, size_t nodes)
+{
+    struct loom_profile *profile = owner;
+    while (profile->rises_capacity < nodes)
+        if (loom_grow(&profile->rises, profile->rises_capacity, &profile->rises_capacity))
+            return -1;
+    return 0;
+}
+
+static void include(struct loom_rise *rise, int32_t sum, int32_t least, int32_t most)
+{
+    if (rise->sum + least < rise->least)
+        rise->least = rise->sum + least;
+    if (rise->sum + most > rise->most)
+        rise->most = rise->sum + most;
+    rise->sum += sum;
+}
+
+static void mark_stale(void *owner, uint32_t node)
+{
+    struct loom_profile *profile = owner;
+    for (; node != LOOM_NO_NODE && !profile->rises[node].stale;
+         node = profile->tree.nodes[node].parent)
+        profile->rises[node].stale = true;
+}
+
+/* What the tree says of nodes that it has made or changed. Their parents are stale by then, or have
+ * just been told so. */
+static void renew(void *owner, uint32_t node)
+{
+    struct loom_profile *profile = owner;
+    profile->rises[node].stale = false;
+    mark_stale(profile, node);
+}
+
+/* The summary of a node. */
+static const struct loom_rise *rise_of(struct loom_profile *profile, uint32_t number)
+{
+    if (!profile->rises[number].stale)
+        return &profile->rises[number];
+    const struct loom_node *node = &profile->tree.nodes[number];
+    struct loom_rise rise = {.least = INT32_MAX, .most = INT32_MIN};
+    for (uint32_t i = 0; i < node->n && node->level == 0; i++)
+        include(&rise, node->leaf.a[i], node->leaf.a[i], node->leaf.a[i]);
+    for (uint32_t i = 0; i < node->n && node->level > 0; i++) {
+        const struct loom_rise *child = rise_of(profile, node->branch.child[i]);
+        if (child->least <= child->most) /* a leaf about to be dropped is empty */
+            include(&rise, child->sum, child->least, child->most);
+    }
+    profile->rises[number] = rise;
+    return &profile->rises[number];
+}
+
+/* ---- booking --------------------------------------------------------------------------------- */
+
 void loom_profile_reset(struct loom_profile *profile, int64_t procs, int64_t now_s)
 {
     profile->now_s = now_s;
     profile->free = procs;
-    profile->n = 0;
     profile->failed = false;
+    profile->tree.owner = profile;
+    profile->tree.summarize = renew;
+    profile->tree.make_room = make_room;
+    loom_tree_reset(&profile->tree);
 }
 
 void loom_profile_free(struct loom_profile *profile)
 {
-    free(profile->steps);
+    loom_tree_free(&profile->tree);
+    free(profile->rises);
     *profile = (struct loom_profile){0};
+}
+
+static void remove_step(struct loom_profile *profile, struct loom_place place)
+{
+    loom_tree_remove(&profile->tree, place);
+    mark_stale(profile, place.leaf);
+    loom_tree_prune(&profile->tree, place.leaf);
 }
 
 void loom_profile_advance(struct loom_profile *profile, int64_t now_s)
 {
-    size_t past = 0;
     profile->now_s = now_s;
-    while (past < profile->n && profile->steps[past].time_s <= now_s)
-        profile->free += profile->steps[past++].change;
-    if (past == 0)
-        return;
-    profile->n -= past;
-    memmove(profile->steps, profile->steps + past, profile->n * sizeof *profile->steps);
+    while (profile->tree.n > 0) {
+        struct loom_place first = loom_tree_first(&profile->tree);
+        const struct loom_leaf *leaf = &profile->tree.nodes[first.leaf].leaf;
+        if (leaf->key[0] > now_s)
+            return;
+        profile->free += leaf->a[0];
+        remove_step(profile, first);
+    }
 }
 
-/* The first step at time_s or later. */
-static size_t find(const struct loom_profile *profile, int64_t time_s)
+static void insert_step(struct loom_profile *profile, int64_t time_s, int32_t by)
 {
-    size_t low = 0, high = profile->n;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (profile->steps[middle].time_s < time_s)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const struct loom_entry step = {.key = time_s, .a = by};
+    uint32_t leaf = loom_tree_insert(&profile->tree, &step);
+    if (leaf == LOOM_NO_NODE)
+        profile->failed = true;
+    else
+        mark_stale(profile, leaf);
 }
 
 static void change(struct loom_profile *profile, int64_t time_s, int64_t by)
@@ -52,24 +128,18 @@ static void change(struct loom_profile *profile, int64_t time_s, int64_t by)
         profile->free += by;
         return;
     }
-    size_t at = find(profile, time_s), rest = profile->n - at;
-    struct loom_step *step = profile->steps + at;
-    if (rest > 0 && step->time_s == time_s) {
-        step->change += by;
-        if (step->change == 0) {
-            memmove(step, step + 1, (rest - 1) * sizeof *step);
-            profile->n--;
-        }
+    struct loom_place place = loom_tree_find(&profile->tree, time_s, 0);
+    struct loom_leaf *leaf =
+        place.leaf == LOOM_NO_NODE ? NULL : &profile->tree.nodes[place.leaf].leaf;
+    if (!leaf || leaf->key[place.at] != time_s) {
+        insert_step(profile, time_s, (int32_t)by);
         return;
     }
-    if (loom_grow(&profile->steps, profile->n, &profile->capacity)) {
-        profile->failed = true;
-        return;
-    }
-    step = profile->steps + at;
-    memmove(step + 1, step, rest * sizeof *step);
-    *step = (struct loom_step){time_s, by};
-    profile->n++;
+    leaf->a[place.at] += (int32_t)by;
+    if (leaf->a[place.at] == 0)
+        remove_step(profile, place);
+    else
+        mark_stale(profile, place.leaf);
 }
 
 void loom_profile_book(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t procs)
@@ -83,26 +153,173 @@ void loom_profile_unbook(struct loom_profile *profile, int64_t from_s, int64_t t
     loom_profile_book(profile, from_s, to_s, -procs);
 }
 
-int64_t loom_profile_at(const struct loom_profile *profile, int64_t time_s)
+/* ---- asking ---------------------------------------------------------------------------------- */
+
+int64_t loom_profile_at(struct loom_profile *profile, int64_t time_s)
 {
+    const struct loom_tree *tree = &profile->tree;
     int64_t free = profile->free;
-    for (size_t i = 0; i < profile->n && profile->steps[i].time_s <= time_s; i++)
-        free += profile->steps[i].change;
+    if (tree->n == 0)
+        return free;
+    uint32_t number = tree->root;
+    while (tree->nodes[number].level > 0) {
+        const struct loom_branch *branch = &tree->nodes[number].branch;
+        uint32_t at = 0;
+        while (at + 1u < tree->nodes[number].n && branch->key[at + 1] <= time_s)
+            free += rise_of(profile, branch->child[at++])->sum;
+        number = branch->child[at];
+    }
+    const struct loom_node *node = &tree->nodes[number];
+    for (uint32_t at = 0; at < node->n && node->leaf.key[at] <= time_s; at++)
+        free += node->leaf.a[at];
     return free;
 }
 
-int64_t loom_profile_earliest(const struct loom_profile *profile, int64_t procs, int64_t length_s)
+/* What is looked for: the first step before until_s after which fewer than procs processors are
+ * free, or at least as many. */
+struct quest {
+    int64_t procs;
+    bool fewer;
+    int64_t until_s;
+};
+
+static bool meets(const struct quest *quest, int64_t free)
 {
-    int64_t free = profile->free, start_s = free >= procs ? profile->now_s : LOOM_NEVER;
-    for (size_t i = 0; i < profile->n; i++) {
-        int64_t time_s = profile->steps[i].time_s;
-        if (start_s != LOOM_NEVER && time_s - start_s >= length_s)
-            return start_s;
-        free += profile->steps[i].change;
-        if (free < procs)
-            start_s = LOOM_NEVER;
-        else if (start_s == LOOM_NEVER)
-            start_s = time_s;
+    return (free < quest->procs) == quest->fewer;
+}
+
+/* A place in the profile: a step, and what is free before it. */
+struct spot {
+    struct loom_place place;
+    int64_t free;
+};
+
+/* Is there such a step below a node, if `free` processors are free before it? */
+static bool has(struct loom_profile *profile, uint32_t node, int64_t free,
+                const struct quest *quest)
+{
+    const struct loom_rise *rise = rise_of(profile, node);
+    return meets(quest, free + (quest->fewer ? rise->least : rise->most));
+}
+
+/* Look through a leaf from a spot on. Moves the spot to what was found, or to where it gave up. */
+static bool scan(const struct loom_profile *profile, struct spot *spot, const struct quest *quest)
+{
+    const struct loom_node *node = &profile->tree.nodes[spot->place.leaf];
+    for (; spot->place.at < node->n; spot->place.at++) {
+        int64_t after = spot->free + node->leaf.a[spot->place.at];
+        if (node->leaf.key[spot->place.at] >= quest->until_s)
+            return false;
+        if (meets(quest, after))
+            return true;
+        spot->free = after;
     }
-    return start_s;
+    return false;
+}
+
+/* The next node behind the spot's leaf, on any level, that has what is looked for. */
+static uint32_t skip(struct loom_profile *profile, struct spot *spot, const struct quest *quest)
+{
+    const struct loom_tree *tree = &profile->tree;
+    uint32_t node = spot->place.leaf;
+    while (node != tree->root) {
+        uint32_t rank = loom_tree_rank(tree, node);
+        node = tree->nodes[node].parent;
+        const struct loom_branch *branch = &tree->nodes[node].branch;
+        for (rank++; rank < tree->nodes[node].n; rank++) {
+            if (branch->key[rank] >= quest->until_s)
+                return LOOM_NO_NODE;
+            if (has(profile, branch->child[rank], spot->free, quest))
+                return branch->child[rank];
+            spot->free += rise_of(profile, branch->child[rank])->sum;
+        }
+    }
+    return LOOM_NO_NODE;
+}
+
+/* Move a spot on to the first step, there or later, that is looked for. False if there is none. */
+static bool seek(struct loom_profile *profile, struct spot *spot, const struct quest *quest)
+{
+    const struct loom_tree *tree = &profile->tree;
+    if (spot->place.leaf == LOOM_NO_NODE)
+        return false;
+    if (scan(profile, spot, quest))
+        return true;
+    if (spot->place.at < tree->nodes[spot->place.leaf].n)
+        return false; /* it gave up at until_s */
+    uint32_t node = skip(profile, spot, quest);
+    if (node == LOOM_NO_NODE)
+        return false;
+    while (tree->nodes[node].level > 0) {
+        const struct loom_branch *branch = &tree->nodes[node].branch;
+        uint32_t rank = 0;
+        while (!has(profile, branch->child[rank], spot->free, quest))
+            spot->free += rise_of(profile, branch->child[rank++])->sum;
+        node = branch->child[rank];
+    }
+    spot->place = (struct loom_place){node, 0};
+    return scan(profile, spot, quest);
+}
+
+/* The first start before `before_s` from which on `procs` processors are free for length_s, or at
+ * least up to enough_s. False if there is none. */
+static bool find_window(struct loom_profile *profile, int64_t procs, int64_t length_s,
+                        int64_t before_s, int64_t enough_s, int64_t *start_s)
+{
+    struct spot spot = {loom_tree_first(&profile->tree), profile->free};
+    struct quest rise = {procs, false, before_s}, fall = {procs, true, 0};
+    *start_s = profile->now_s;
+    int64_t free = profile->free;
+    for (;;) {
+        fall.until_s = length_s < enough_s - *start_s ? *start_s + length_s : enough_s;
+        if (free >= procs && !seek(profile, &spot, &fall))
+            return true;
+        if (!seek(profile, &spot, &rise))
+            return false;
+        const struct loom_leaf *leaf = &profile->tree.nodes[spot.place.leaf].leaf;
+        *start_s = leaf->key[spot.place.at];
+        free = spot.free + leaf->a[spot.place.at];
+    }
+}
+
+int64_t loom_profile_earliest(struct loom_profile *profile, int64_t procs, int64_t length_s)
+{
+    int64_t start_s;
+    bool found = find_window(profile, procs, length_s, LOOM_NEVER, LOOM_NEVER, &start_s);
+    return found ? start_s : LOOM_NEVER;
+}
+
+int64_t loom_profile_earlier(struct loom_profile *profile, int64_t procs, int64_t length_s,
+                             int64_t booked_s, int64_t before_s)
+{
+    int64_t start_s;
+    int64_t last_s = before_s < booked_s ? before_s : booked_s;
+    bool found = last_s > profile->now_s &&
+                 find_window(profile, procs, length_s, last_s, booked_s, &start_s);
+    return found ? start_s : booked_s;
+}
+
+int64_t loom_profile_most(struct loom_profile *profile, int64_t until_s)
+{
+    const struct loom_tree *tree = &profile->tree;
+    int64_t free = profile->free, most = free;
+    if (tree->n == 0)
+        return most;
+    uint32_t number = tree->root;
+    while (tree->nodes[number].level > 0) {
+        const struct loom_branch *branch = &tree->nodes[number].branch;
+        uint32_t at = 0;
+        for (; at + 1u < tree->nodes[number].n && branch->key[at + 1] < until_s; at++) {
+            const struct loom_rise *rise = rise_of(profile, branch->child[at]);
+            most = free + rise->most > most ? free + rise->most : most;
+            free += rise->sum;
+        }
+        number = branch->child[at];
+    }
+    const struct loom_node *node = &tree->nodes[number];
+    for (uint32_t at = 0; at < node->n && node->leaf.key[at] < until_s; at++) {
+        free += node->leaf.a[at];
+        most = free > most ? free : most;
+    }
+    return most;
 }

@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * profile.h - how many processors are free from now on, as a step function of time. It is kept as
- * the changes at the times at which it changes; bookings add and take such changes. A zeroed struct
- * is empty and has no processors.
+ * profile.h - how many processors are free from now on, as a step function of time. Bookings take
+ * processors for a stretch of time.
+ *
+ * A profile begins zeroed and with loom_profile_reset. It must not be moved from then on. Bookings
+ * take time that grows with the logarithm of the number of steps, and so does each stretch of free
+ * processors that loom_profile_earliest must look at because it is too short.
  */
 #ifndef LOOM_SIM_PROFILE_H
 #define LOOM_SIM_PROFILE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "sim/tree.h"
 
-struct loom_step {
-    int64_t time_s;
-    int64_t change; /* of the free processors at that time */
-};
+struct loom_rise; /* of a node of the tree: what the steps below it add up to */
 
 struct loom_profile {
     int64_t now_s;
     int64_t free;            /* now */
-    struct loom_step *steps; /* after now, by time */
-    size_t n, capacity;
+    struct loom_tree tree;   /* the changes after now, by time */
+    struct loom_rise *rises; /* by node */
+    size_t rises_capacity;
     bool failed; /* memory ran out in a booking */
 };
 
-/* All processors free, from now_s on. */
+/* All processors free, from now_s on. Memory is kept. */
 void loom_profile_reset(struct loom_profile *profile, int64_t procs, int64_t now_s);
 void loom_profile_free(struct loom_profile *profile);
 
@@ -37,9 +36,16 @@ void loom_profile_book(struct loom_profile *profile, int64_t from_s, int64_t to_
 void loom_profile_unbook(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t procs);
 
 /* Free processors at a time, now or later. */
-int64_t loom_profile_at(const struct loom_profile *profile, int64_t time_s);
+int64_t loom_profile_at(struct loom_profile *profile, int64_t time_s);
 /* The first time, now or later, from which on `procs` processors are free for length_s. LOOM_NEVER
- * if they never are. */
-int64_t loom_profile_earliest(const struct loom_profile *profile, int64_t procs, int64_t length_s);
+ * if there is none. */
+int64_t loom_profile_earliest(struct loom_profile *profile, int64_t procs, int64_t length_s);
+/* The same for a job that is booked at booked_s and could start earlier: the first time before
+ * before_s from which on it could run, its own booking being moved there; booked_s if there is
+ * none. From booked_s on, what it needs is its own already. */
+int64_t loom_profile_earlier(struct loom_profile *profile, int64_t procs, int64_t length_s,
+                             int64_t booked_s, int64_t before_s);
+/* The most processors that are free at any time from now to before until_s. */
+int64_t loom_profile_most(struct loom_profile *profile, int64_t until_s);
 
 #endif

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * queue.h - jobs in an order, and the question that backfilling asks of them: which is the next one
- * that fits into this gap? A zeroed struct is an empty queue in the order of submission.
+ * that fits into this gap?
+ *
+ * A zeroed struct is an empty queue in the order of submission. `jobs` is always the table that job
+ * numbers are about (loom_sim_jobs). What a job asks for (procs, estimate_s) must not change while
+ * it is in a queue.
+ *
+ * Adding, removing, finding a place and the next fit take time that grows with the logarithm of the
+ * number of jobs; queue.c says how nearly.
  */
 #ifndef LOOM_SIM_QUEUE_H
 #define LOOM_SIM_QUEUE_H
 
 #include "sim/order.h"
+#include "sim/tree.h"
 
 /* Room for one more job, now: `procs` processors for length_s, of which `spare` are free for as
  * long as one likes. A job fits if its procs <= gap.procs, and its estimate <= length_s or its
@@ -23,48 +31,57 @@ static inline bool loom_gap_fits(const struct loom_gap *gap, const struct loom_s
            (job->estimate_s <= gap->length_s || job->procs <= gap->spare);
 }
 
-struct loom_queued {
-    double key;
-    uint32_t job;
-};
+struct loom_shortest; /* of a node of the tree: the shortest estimate by width of job */
 
 struct loom_queue {
     const struct loom_order *order; /* NULL: as submitted */
-    struct loom_queued *items;
-    size_t n, capacity;
+    struct loom_tree tree;
+    struct loom_shortest *shortest; /* by node */
+    size_t shortest_capacity;
+    int64_t *keys; /* by job, of those in the queue; only for an order that changes with time */
+    size_t keys_capacity;
 };
 
 /* Forget all jobs, take this order, keep the memory. */
 void loom_queue_reset(struct loom_queue *queue, const struct loom_order *order);
 void loom_queue_free(struct loom_queue *queue);
 
-/* `jobs` is the table that job numbers are about (loom_sim_jobs). 0, or -1 when memory is out. */
+/* 0, or -1 when memory is out. */
 int loom_queue_add(struct loom_queue *queue, const struct loom_sim_job *jobs, uint32_t job,
                    int64_t now_s);
 /* The job must be in the queue. */
 void loom_queue_remove(struct loom_queue *queue, const struct loom_sim_job *jobs, uint32_t job);
-/* Work out all keys anew, if they change with time. */
-void loom_queue_refresh(struct loom_queue *queue, const struct loom_sim_job *jobs, int64_t now_s);
+/* Work out all keys anew, if they change with time. 0, or -1 when memory is out. */
+int loom_queue_refresh(struct loom_queue *queue, const struct loom_sim_job *jobs, int64_t now_s);
 
 static inline size_t loom_queue_count(const struct loom_queue *queue)
 {
-    return queue->n;
+    return queue->tree.n;
 }
 
 /* The first job, or LOOM_NO_JOB. */
 uint32_t loom_queue_first(const struct loom_queue *queue);
 
-/* A place in a queue, which stays valid when the job there, or any other, is removed. */
+/* May there be a job of at most this many processors? A wrong yes is possible (queue.c tells when),
+ * a wrong no is not. */
+bool loom_queue_has_width(const struct loom_queue *queue, int64_t procs);
+
+/* A place in a queue, which stays valid when the job there, or any other, is removed. A zeroed one
+ * stands before all. */
 struct loom_cursor {
-    double key;
+    bool inside;
+    int64_t key;
     uint32_t job;
 };
+
+static inline struct loom_cursor loom_queue_before_first(void)
+{
+    return (struct loom_cursor){0};
+}
 
 /* The place of a job of the queue. */
 struct loom_cursor loom_queue_at(const struct loom_queue *queue, const struct loom_sim_job *jobs,
                                  uint32_t job);
-/* Before the first. */
-struct loom_cursor loom_queue_before_first(void);
 /* The next job behind the cursor, or the next one that fits the gap; the cursor moves there.
  * LOOM_NO_JOB if there is none. */
 uint32_t loom_queue_next(const struct loom_queue *queue, struct loom_cursor *cursor);

@@ -59,6 +59,9 @@ void loom_sim_set_order(struct loom_sim *sim, const struct loom_order *order);
 struct loom_queue *loom_sim_waiting(struct loom_sim *sim);
 /* loom_queue_at and loom_queue_next_fit on them. */
 struct loom_cursor loom_sim_cursor(const struct loom_sim *sim, uint32_t job);
+/* May some waiting job fit the free processors, or does an observer want to know of reservations
+ * anyway? Where not, a policy can spare itself the search for a gap. */
+bool loom_sim_could_backfill(const struct loom_sim *sim);
 uint32_t loom_sim_next_fit(const struct loom_sim *sim, struct loom_cursor *cursor,
                            const struct loom_gap *gap);
 
@@ -76,8 +79,6 @@ uint32_t loom_sim_start_in_order(struct loom_sim *sim);
 
 /* Tell the observers that a job is planned to start at planned_s. */
 void loom_sim_reserve(struct loom_sim *sim, uint32_t job, int64_t planned_s);
-/* Is there anyone to tell? Where working out a plan costs something. */
-bool loom_sim_reserves(const struct loom_sim *sim);
 /* Make a pass at time_s too, if that is later than now. A pass forgets the calls before it. */
 void loom_sim_wake(struct loom_sim *sim, int64_t time_s);
 

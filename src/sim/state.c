@@ -59,6 +59,11 @@ struct loom_cursor loom_sim_cursor(const struct loom_sim *sim, uint32_t job)
     return loom_queue_at(&sim->waiting, sim->jobs, job);
 }
 
+bool loom_sim_could_backfill(const struct loom_sim *sim)
+{
+    return (sim->watched & LOOM_EVENT_RESERVE) || loom_queue_has_width(&sim->waiting, sim->free);
+}
+
 uint32_t loom_sim_next_fit(const struct loom_sim *sim, struct loom_cursor *cursor,
                            const struct loom_gap *gap)
 {

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Entries in order, many to a block. */
+#include "sim/tree.h"
+
+#include "base/vec.h"
+
+static bool precedes(int64_t key, uint32_t tie, int64_t other_key, uint32_t other_tie)
+{
+    return (key < other_key) | ((key == other_key) & (tie < other_tie));
+}
+
+void loom_tree_reset(struct loom_tree *tree)
+{
+    tree->n_nodes = 0;
+    tree->spare = tree->root = LOOM_NO_NODE;
+    tree->n = 0;
+}
+
+void loom_tree_free(struct loom_tree *tree)
+{
+    free(tree->nodes);
+    tree->nodes = NULL;
+    tree->capacity = 0;
+    loom_tree_reset(tree);
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+/* Room for n more nodes. */
+static int reserve(struct loom_tree *tree, size_t n)
+{
+    while (tree->n_nodes + n > tree->capacity)
+        if (loom_grow(&tree->nodes, tree->capacity, &tree->capacity))
+            return -1;
+    return tree->make_room(tree->owner, tree->capacity);
+}
+
+static uint32_t new_node(struct loom_tree *tree, unsigned level)
+{
+    uint32_t number = tree->spare;
+    if (number == LOOM_NO_NODE)
+        number = tree->n_nodes++;
+    else
+        tree->spare = tree->nodes[number].next;
+    struct loom_node *node = &tree->nodes[number];
+    node->parent = node->next = node->prev = LOOM_NO_NODE;
+    node->n = 0;
+    node->level = (uint16_t)level;
+    return number;
+}
+
+static void drop_node(struct loom_tree *tree, uint32_t number)
+{
+    struct loom_node *node = &tree->nodes[number];
+    if (node->prev != LOOM_NO_NODE)
+        tree->nodes[node->prev].next = node->next;
+    if (node->next != LOOM_NO_NODE)
+        tree->nodes[node->next].prev = node->prev;
+    node->next = tree->spare;
+    tree->spare = number;
+}
+
+uint32_t loom_tree_rank(const struct loom_tree *tree, uint32_t node)
+{
+    const struct loom_node *parent = &tree->nodes[tree->nodes[node].parent];
+    uint32_t rank = 0;
+    while (parent->branch.child[rank] != node)
+        rank++;
+    return rank;
+}
+
+/* ---- searching ------------------------------------------------------------------------------- */
+
+/* The last child whose separator is not behind (key, tie); the first if there is none. */
+static uint32_t child_for(const struct loom_node *node, int64_t key, uint32_t tie)
+{
+    uint32_t at = 1;
+    while (at < node->n && !precedes(key, tie, node->branch.key[at], node->branch.tie[at]))
+        at++;
+    return at - 1;
+}
+
+static uint32_t leaf_for(const struct loom_tree *tree, int64_t key, uint32_t tie)
+{
+    uint32_t number = tree->root;
+    while (tree->nodes[number].level > 0) {
+        const struct loom_node *node = &tree->nodes[number];
+        number = node->branch.child[child_for(node, key, tie)];
+    }
+    return number;
+}
+
+/* The first entry of a leaf at or behind (key, tie), or its n. */
+static uint32_t place_in(const struct loom_node *node, int64_t key, uint32_t tie)
+{
+    const struct loom_leaf *leaf = &node->leaf;
+    uint32_t base = 0, n = node->n;
+    /* Halving without branches: base is at or before the place, which is within n of it. */
+    while (n > 0) {
+        uint32_t half = (n + 1) / 2, middle = base + half - 1;
+        base = precedes(leaf->key[middle], leaf->tie[middle], key, tie) ? middle + 1 : base;
+        n -= half;
+    }
+    return base;
+}
+
+struct loom_place loom_tree_find(const struct loom_tree *tree, int64_t key, uint32_t tie)
+{
+    if (tree->n == 0)
+        return (struct loom_place){LOOM_NO_NODE, 0};
+    uint32_t leaf = leaf_for(tree, key, tie);
+    uint32_t at = place_in(&tree->nodes[leaf], key, tie);
+    if (at < tree->nodes[leaf].n)
+        return (struct loom_place){leaf, at};
+    return (struct loom_place){tree->nodes[leaf].next, 0};
+}
+
+struct loom_place loom_tree_first(const struct loom_tree *tree)
+{
+    if (tree->n == 0)
+        return (struct loom_place){LOOM_NO_NODE, 0};
+    uint32_t number = tree->root;
+    while (tree->nodes[number].level > 0)
+        number = tree->nodes[number].branch.child[0];
+    return (struct loom_place){number, 0};
+}
+
+/* ---- splitting ------------------------------------------------------------------------------- */
+
+#define MOVE(to, from, n) memmove((to), (from), (size_t)(n) * sizeof *(to))
+
+static void shift(struct loom_leaf *leaf, uint32_t to, uint32_t from, uint32_t n)
+{
+    if (n == 0)
+        return;
+    MOVE(leaf->key + to, leaf->key + from, n);
+    MOVE(leaf->tie + to, leaf->tie + from, n);
+    MOVE(leaf->a + to, leaf->a + from, n);
+    MOVE(leaf->b + to, leaf->b + from, n);
+}
+
+static void insert_child(struct loom_tree *tree, uint32_t parent, uint32_t at, uint32_t child,
+                         int64_t key, uint32_t tie)
+{
+    struct loom_node *node = &tree->nodes[parent];
+    struct loom_branch *branch = &node->branch;
+    uint32_t rest = node->n - at;
+    MOVE(branch->key + at + 1, branch->key + at, rest);
+    MOVE(branch->tie + at + 1, branch->tie + at, rest);
+    MOVE(branch->child + at + 1, branch->child + at, rest);
+    branch->key[at] = key;
+    branch->tie[at] = tie;
+    branch->child[at] = child;
+    node->n++;
+    tree->nodes[child].parent = parent;
+}
+
+static void move_entries(struct loom_node *to, struct loom_node *from, uint32_t first)
+{
+    uint32_t n = from->n - first;
+    MOVE(to->leaf.key, from->leaf.key + first, n);
+    MOVE(to->leaf.tie, from->leaf.tie + first, n);
+    MOVE(to->leaf.a, from->leaf.a + first, n);
+    MOVE(to->leaf.b, from->leaf.b + first, n);
+}
+
+static void move_children(struct loom_tree *tree, uint32_t to, const struct loom_node *from,
+                          uint32_t first)
+{
+    struct loom_node *node = &tree->nodes[to];
+    uint32_t n = from->n - first;
+    MOVE(node->branch.key, from->branch.key + first, n);
+    MOVE(node->branch.tie, from->branch.tie + first, n);
+    MOVE(node->branch.child, from->branch.child + first, n);
+    for (uint32_t i = 0; i < n; i++)
+        tree->nodes[node->branch.child[i]].parent = to;
+}
+
+/* A new node behind `number`, which takes over its entries or children from `first` on. */
+static uint32_t split_off(struct loom_tree *tree, uint32_t number, uint32_t first)
+{
+    uint32_t fresh = new_node(tree, tree->nodes[number].level);
+    struct loom_node *left = &tree->nodes[number], *right = &tree->nodes[fresh];
+    if (left->level == 0)
+        move_entries(right, left, first);
+    else
+        move_children(tree, fresh, left, first);
+    right->n = (uint16_t)(left->n - first);
+    left->n = (uint16_t)first;
+    right->next = left->next;
+    right->prev = number;
+    left->next = fresh;
+    if (right->next != LOOM_NO_NODE)
+        tree->nodes[right->next].prev = fresh;
+    return fresh;
+}
+
+/* A root above the old one, whose separator may be anything. */
+static void raise_root(struct loom_tree *tree)
+{
+    uint32_t old = tree->root;
+    uint32_t root = new_node(tree, tree->nodes[old].level + 1u);
+    insert_child(tree, root, 0, old, INT64_MIN, 0);
+    tree->root = root;
+    tree->summarize(tree->owner, root);
+}
+
+/* Make room in a full node, and say in which of the two the place behind (key, tie) is now. At the
+ * right edge, where a queue grows, what is full stays full. */
+static uint32_t split(struct loom_tree *tree, uint32_t number, int64_t key, uint32_t tie)
+{
+    if (number == tree->root)
+        raise_root(tree);
+    uint32_t parent = tree->nodes[number].parent;
+    if (tree->nodes[parent].n == LOOM_NODE_CHILDREN)
+        split(tree, parent, key, tie);
+    const struct loom_node *node = &tree->nodes[number];
+    bool is_leaf = node->level == 0;
+    bool at_edge = is_leaf && node->next == LOOM_NO_NODE &&
+                   precedes(node->leaf.key[node->n - 1], node->leaf.tie[node->n - 1], key, tie);
+    uint32_t fresh = split_off(tree, number, at_edge ? node->n : node->n / 2u);
+    const struct loom_node *right = &tree->nodes[fresh];
+    int64_t edge_key = at_edge ? key : is_leaf ? right->leaf.key[0] : right->branch.key[0];
+    uint32_t edge_tie = at_edge ? tie : is_leaf ? right->leaf.tie[0] : right->branch.tie[0];
+    parent = tree->nodes[number].parent;
+    insert_child(tree, parent, loom_tree_rank(tree, number) + 1, fresh, edge_key, edge_tie);
+    tree->summarize(tree->owner, number);
+    tree->summarize(tree->owner, fresh);
+    return precedes(key, tie, edge_key, edge_tie) ? number : fresh;
+}
+
+/* ---- changing -------------------------------------------------------------------------------- */
+
+uint32_t loom_tree_insert(struct loom_tree *tree, const struct loom_entry *entry)
+{
+    if (tree->n_nodes == 0)
+        loom_tree_reset(tree);
+    /* Every level may split, and a root be raised. */
+    if (reserve(tree, tree->n_nodes == 0 ? 1 : tree->nodes[tree->root].level + 2u))
+        return LOOM_NO_NODE;
+    if (tree->root == LOOM_NO_NODE) {
+        tree->root = new_node(tree, 0);
+        tree->summarize(tree->owner, tree->root);
+    }
+    uint32_t number = leaf_for(tree, entry->key, entry->tie);
+    if (tree->nodes[number].n == LOOM_LEAF_ENTRIES)
+        number = split(tree, number, entry->key, entry->tie);
+    struct loom_node *node = &tree->nodes[number];
+    struct loom_leaf *leaf = &node->leaf;
+    uint32_t at = place_in(node, entry->key, entry->tie), rest = node->n - at;
+    shift(leaf, at + 1, at, rest);
+    leaf->key[at] = entry->key;
+    leaf->tie[at] = entry->tie;
+    leaf->a[at] = entry->a;
+    leaf->b[at] = entry->b;
+    node->n++;
+    tree->n++;
+    return number;
+}
+
+void loom_tree_remove(struct loom_tree *tree, struct loom_place place)
+{
+    struct loom_node *node = &tree->nodes[place.leaf];
+    shift(&node->leaf, place.at, place.at + 1, node->n - place.at - 1);
+    node->n--;
+    tree->n--;
+}
+
+static void remove_child(struct loom_tree *tree, uint32_t number)
+{
+    uint32_t at = loom_tree_rank(tree, number);
+    struct loom_node *parent = &tree->nodes[tree->nodes[number].parent];
+    struct loom_branch *branch = &parent->branch;
+    uint32_t rest = parent->n - at - 1;
+    MOVE(branch->key + at, branch->key + at + 1, rest);
+    MOVE(branch->tie + at, branch->tie + at + 1, rest);
+    MOVE(branch->child + at, branch->child + at + 1, rest);
+    parent->n--;
+}
+
+void loom_tree_prune(struct loom_tree *tree, uint32_t leaf)
+{
+    uint32_t number = leaf;
+    while (number != tree->root && tree->nodes[number].n == 0) {
+        uint32_t parent = tree->nodes[number].parent;
+        remove_child(tree, number);
+        drop_node(tree, number);
+        number = parent;
+    }
+    while (tree->nodes[tree->root].level > 0 && tree->nodes[tree->root].n == 1) {
+        uint32_t child = tree->nodes[tree->root].branch.child[0];
+        drop_node(tree, tree->root);
+        tree->root = child;
+        tree->nodes[child].parent = LOOM_NO_NODE;
+    }
+}
