@@ -44,6 +44,7 @@ make_logs() {
     } >log.swf
     gzip -nc log.swf >log.swf.gz
     "$workloom" fit bootstrap -q log.swf -o model.json
+    "$workloom" fit mmwm -q --param scale=60 --param variant=improved log.swf -o wavelets.json
     { echo '; TimeZoneString: Europe/Stockholm' && cat log.swf; } >zoned.swf
 }
 
@@ -168,6 +169,8 @@ done <<'COMMANDS'
 = clean --threads 1 log.swf.gz out/clean.swf
 = fit uniform --threads 1 log.swf -o out/model.json
 = generate --threads 1 model.json -o out/new.swf
+= fit mmwm --threads 1 --param scale=60 --param variant=improved log.swf -o out/model.json
+= generate --threads 1 wavelets.json --without lrd -o out/new.swf
 COMMANDS
 echo "1..$tests"
 [ $failures = 0 ]
