@@ -278,24 +278,27 @@ static int unreachable(const struct loom_weave *weave, double load, double reach
 /* The load is about proportional to the rate, and not smooth in it: each try corrects the last one
  * in proportion, and two that enclose the answer are halved. Where bags depend on the times between
  * jobs, the load jumps about with the rate, and halving only closes in on a jump: then rates around
- * it are tried, by steps of the golden section. */
+ * the best one are tried, by steps of the golden section. */
 struct search {
     double low, high;
-    double around; /* 0: not yet */
-    int steps;
+    double best, miss; /* the rate that came nearest to the load, and by how much it missed */
+    int steps;         /* around the best */
 };
 
 static double next_rate(struct search *search, double rate, double load, double reached)
 {
-    static const double close = 1.005, reach = 0.05, golden = 0.6180339887498949;
-    if (search->around > 0)
-        return search->around * (1 + reach * (2 * fmod(++search->steps * golden, 1) - 1));
+    static const double close = 1.005, reach = 0.02, golden = 0.6180339887498949;
+    double miss = fabs(reached / load - 1);
+    if (miss < search->miss) {
+        search->miss = miss;
+        search->best = rate;
+    }
+    if (search->high < search->low * close)
+        return search->best * (1 + reach * (2 * fmod(++search->steps * golden, 1) - 1));
     if (reached < load)
         search->low = rate;
     else
         search->high = rate;
-    if (search->high < search->low * close)
-        search->around = (search->low + search->high) / 2;
     double next = rate * load / reached;
     bool inside = next > search->low && next < search->high;
     return inside ? next : (search->low + search->high) / 2;
@@ -306,7 +309,7 @@ static int weave_at_load(struct loom_trace **out, const struct loom_model *model
                          struct loom_error *err)
 {
     double load = options->load, reached = 0;
-    struct search search = {.high = INFINITY};
+    struct search search = {.high = INFINITY, .miss = INFINITY};
     for (int i = 0; i < MOST_TRIES; i++) {
         struct loom_trace *trace = NULL;
         int rc = weave_once(&trace, model, weave, options, err);
