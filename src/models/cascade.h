@@ -37,19 +37,19 @@ struct loom_zeros {
 };
 
 /* Parameters "scale" and "roots" of both models. */
-#define LOOM_CASCADE_PARAMS                                                            \
-    {.name = "scale",                                                                  \
-     .type = LOOM_PARAM_INT,                                                           \
-     .min = 60,                                                                        \
-     .max = 86400,                                                                     \
-     .value = "900",                                                                   \
-     .metavar = "SECONDS",                                                             \
-     .help = "length of the intervals whose arrival rates are modelled"},              \
-    {                                                                                  \
-        .name = "roots", .type = LOOM_PARAM_INT, .min = 2, .max = 4096, .value = "16", \
-        .metavar = "N",                                                                \
-        .help = "least number of trees the log is cut into: more trees are surer "     \
-                "of their statistics, fewer reach longer times"                        \
+#define LOOM_CASCADE_PARAMS                                                           \
+    {.name = "scale",                                                                 \
+     .type = LOOM_PARAM_INT,                                                          \
+     .min = 60,                                                                       \
+     .max = 86400,                                                                    \
+     .value = "900",                                                                  \
+     .metavar = "SECONDS",                                                            \
+     .help = "length of the intervals whose arrival rates are modelled"},             \
+    {                                                                                 \
+        .name = "roots", .type = LOOM_PARAM_INT, .min = 2, .max = 4096, .value = "8", \
+        .metavar = "N",                                                               \
+        .help = "least number of trees the log is cut into: more trees are surer "    \
+                "of their statistics, fewer reach longer times"                       \
     }
 
 /* The arrivals of a log as counts by interval, cut to whole trees. */
