@@ -4,11 +4,8 @@
  * features, on a log small enough to work them out by hand. What cannot be comes from
  * tests/oracle/bags.py.
  */
-#include "support.h"
+#include "measured.h"
 
-#include <math.h>
-#include <string.h>
-#include <workloom/features.h>
 #include <workloom/users.h>
 
 /* ---- logs and features ----------------------------------------------------------------------- */
@@ -39,56 +36,6 @@ static struct loom_trace *log_of(const struct row *rows, size_t n)
     for (size_t i = 0; i < n; i++)
         append(trace, job_of(rows[i]));
     return trace;
-}
-
-/* The features of a log that is not needed any more. */
-static struct loom_features *measure(struct loom_trace *trace)
-{
-    struct loom_features *features = NULL;
-    struct loom_error err = {0};
-    if (loom_features_create(&features, trace, NULL, NULL, &err))
-        fail_msg("%s", err.message);
-    loom_trace_destroy(trace);
-    return features;
-}
-
-static const struct loom_feature *feature_of(const struct loom_features *features, const char *key)
-{
-    const struct loom_feature *feature = loom_features_find(features, key);
-    if (!feature)
-        fail_msg("there is no key %s", key);
-    return feature;
-}
-
-static void assert_value(const struct loom_features *features, const char *key, double wanted,
-                         double relative)
-{
-    const struct loom_feature *feature = feature_of(features, key);
-    if (!feature->known)
-        fail_msg("%s is missing: %s", key, feature->reason);
-    if (!(fabs(feature->value - wanted) <= relative * fabs(wanted) + 1e-300))
-        fail_msg("%s is %.17g, not %.17g", key, feature->value, wanted);
-}
-
-static void assert_missing(const struct loom_features *features, const char *key,
-                           const char *reason)
-{
-    const struct loom_feature *feature = feature_of(features, key);
-    if (feature->known)
-        fail_msg("%s is %g, and should be missing", key, feature->value);
-    assert_string_equal(feature->reason, reason);
-}
-
-struct wanted {
-    const char *key;
-    double value;
-};
-
-static void assert_values(const struct loom_features *features, const struct wanted *wanted,
-                          size_t n, double relative)
-{
-    for (size_t i = 0; i < n; i++)
-        assert_value(features, wanted[i].key, wanted[i].value, relative);
 }
 
 static bool is_of_bags(const struct loom_feature *feature)
