@@ -36,7 +36,7 @@ static int count_by_clock(struct loom_subject *subject, struct loom_error *err)
 {
     const struct loom_workload *jobs = &subject->jobs;
     (void)err;
-    subject->clock_known = loom_trace_machine(jobs->trace)->unix_start_s >= 0;
+    subject->clock_known = loom_trace_machine(jobs->trace)->unix_start_s > 0;
     for (size_t i = 0; subject->clock_known && i < jobs->n; i++) {
         int64_t second;
         int64_t day = loom_civil_day(loom_zone_local(jobs->zone, jobs->submit_s[i]), &second);

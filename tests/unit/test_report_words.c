@@ -186,12 +186,37 @@ static void test_estimates(void **state)
     }
 }
 
+/* As the features have it, a start of 0 tells nothing. */
+static void test_no_clock(void **state)
+{
+    (void)state;
+    static const char *const starts[] = {"0", "843500000"};
+    for (int known = 0; known < 2; known++) {
+        struct loom_trace *trace = empty_trace();
+        struct loom_features *features = NULL;
+        struct loom_report *report = NULL;
+        assert_int_equal(loom_trace_add_directive(trace, "UnixStartTime", starts[known], NULL), 0);
+        append(trace, loom_job_unknown());
+        assert_int_equal(loom_features_create(&features, trace, NULL, NULL, NULL), 0);
+        assert_int_equal(loom_report_create(&report, trace, features, NULL, NULL), 0);
+        struct loom_figure shown;
+        size_t i = 0;
+        while (loom_report_figure(report, i, &shown) && strcmp(shown.name, "arrivals-hour") != 0)
+            i++;
+        assert_string_equal(shown.name, "arrivals-hour");
+        assert_int_equal(!shown.reason, known);
+        loom_report_destroy(report);
+        loom_features_destroy(features);
+        loom_trace_destroy(trace);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_job),    cmocka_unit_test(test_equal_jobs),
         cmocka_unit_test(test_short_logs), cmocka_unit_test(test_curves),
-        cmocka_unit_test(test_estimates),
+        cmocka_unit_test(test_estimates),  cmocka_unit_test(test_no_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
