@@ -101,33 +101,13 @@ static struct figures woven(const char *name, const struct loom_trace *log, int 
     return mean;
 }
 
-/* ---- logs ------------------------------------------------------------------------------------ */
-
-/* The completed jobs of a log, which are in order; NULL where the log is not there. */
-static struct loom_trace *completed(const char *name)
-{
-    const char *folder = getenv("WORKLOOM_TRACES");
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s.swf.gz", folder ? folder : "", name);
-    struct loom_trace *trace;
-    if (loom_trace_read(&trace, path, NULL, NULL))
-        return NULL;
-    size_t n = loom_trace_count(trace);
-    uint8_t *keep = malloc(n + 1);
-    for (size_t i = 0; i < n; i++)
-        keep[i] = loom_trace_job(trace, i).status == LOOM_STATUS_COMPLETED;
-    loom_trace_keep(trace, keep);
-    free(keep);
-    return trace;
-}
+/* ---- what must hold -------------------------------------------------------------------------- */
 
 static void comment(const char *what, struct figures figures)
 {
     printf("#   %-14s cv %6.2f  zeros %.3f  hurst %.3f\n", what, figures.cv, figures.zeros,
            figures.hurst);
 }
-
-/* ---- what must hold -------------------------------------------------------------------------- */
 
 static void holds_at(const char *name, const struct loom_trace *log, int scale_s, int replications)
 {
@@ -148,7 +128,7 @@ static void holds_at(const char *name, const struct loom_trace *log, int scale_s
 
 static void holds(const char *name)
 {
-    struct loom_trace *log = completed(name);
+    struct loom_trace *log = completed_jobs(name);
     if (!log)
         skip();
     const char *asked = getenv("WORKLOOM_REPLICATIONS");

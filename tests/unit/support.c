@@ -191,3 +191,20 @@ void assert_same_header(const struct loom_trace *got, const struct loom_trace *w
     for (size_t i = 0; i < n; i++)
         assert_string_equal(left[i].text, right[i].text);
 }
+
+struct loom_trace *completed_jobs(const char *name)
+{
+    const char *folder = getenv("WORKLOOM_TRACES");
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.swf.gz", folder ? folder : "", name);
+    struct loom_trace *trace;
+    if (loom_trace_read(&trace, path, NULL, NULL))
+        return NULL;
+    size_t n = loom_trace_count(trace);
+    uint8_t *keep = malloc(n + 1);
+    for (size_t i = 0; i < n; i++)
+        keep[i] = loom_trace_job(trace, i).status == LOOM_STATUS_COMPLETED;
+    loom_trace_keep(trace, keep);
+    free(keep);
+    return trace;
+}
