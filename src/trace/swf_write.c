@@ -8,6 +8,7 @@
 
 #include "trace/number.h"
 
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,9 +16,9 @@ enum { BLOCK_JOBS = 4096, FIELDS = LOOM_COLUMN_COUNT, LONGEST_LINE = FIELDS * LO
 
 static const int widths[FIELDS] = {5, 8, 6, 6, 4, 6, 5, 4, 6, 5, 2, 3, 3, 3, 2, 2, 2, 2};
 
-/* Blanks are put by eights, which is enough for any column; those too many are written over by what
- * comes next, or lie in the slack of a block. */
-enum { MOST_BLANKS = 8, SLACK = MOST_BLANKS };
+/* What is put is put by fixed sizes, which are enough for any; what is too much is written over by
+ * what comes next, or lies in the slack of a block. */
+enum { MOST_BLANKS = 8, MOST_UNKNOWN = 96, SLACK = MOST_UNKNOWN };
 
 static char *put_blanks(char *at, int n)
 {
@@ -33,44 +34,71 @@ static char *put_padded(char *at, const char *digits, size_t length, int width)
     return at + length;
 }
 
-static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324"
-                                  "25262728293031323334353637383940414243444546474849"
-                                  "50515253545556575859606162636465666768697071727374"
-                                  "75767778798081828384858687888990919293949596979899";
-
-/* Most fields of most logs are unknown. */
-static char *put_unknown(char *at, int width)
+/* The digits of a number below 10^8 as eight bytes, the first of them lowest. Each step divides all
+ * parts at once, by multiplication: into two of four digits, four of two, and eight. */
+static uint64_t eight_digits(uint32_t number)
 {
-    memcpy(at, "      -1" + MOST_BLANKS - width, MOST_BLANKS);
+    uint64_t fours = number / 10000 | (uint64_t)(number % 10000) << 32;
+    uint64_t hundreds = (fours * 10486 >> 20) & UINT64_C(0x0000007f0000007f);
+    uint64_t twos = hundreds | (fours - hundreds * 100) << 16;
+    uint64_t tens = (twos * 103 >> 10) & UINT64_C(0x000f000f000f000f);
+    return tens | (twos - tens * 10) << 8;
+}
+
+static void store_eight(char *at, uint64_t bytes)
+{
+    bytes = htole64(bytes);
+    memcpy(at, &bytes, sizeof bytes);
+}
+
+static const uint64_t eight_zeros = UINT64_C(0x3030303030303030);
+
+/* A number below 10^8: its leading zeros become blanks, and those before the field go. */
+static char *put_short(char *at, uint32_t number, int width)
+{
+    uint64_t digits = eight_digits(number);
+    int zeros = __builtin_ctzll(digits | UINT64_C(1) << 56) / 8;
+    uint64_t leading = (UINT64_C(1) << 8 * zeros) - 1;
+    uint64_t bytes = digits + eight_zeros - (leading & UINT64_C(0x1010101010101010));
+    int length = width > 8 - zeros ? width : 8 - zeros;
+    store_eight(at, bytes >> 8 * (8 - length));
+    return at + length;
+}
+
+/* The last eight digits of a longer number, and what comes before. */
+static char *put_long(char *at, uint64_t number, int width)
+{
+    static const uint64_t short_end = 100000000;
+    if (number < short_end)
+        return put_short(at, (uint32_t)number, width > 0 ? width : 0);
+    at = put_long(at, number / short_end, width - 8);
+    store_eight(at, eight_digits((uint32_t)(number % short_end)) + eight_zeros);
+    return at + 8;
+}
+
+static char *put_negative(char *at, int64_t value, int width)
+{
+    char digits[LOOM_NUMBER_PRINT] = "-";
+    char *end = put_long(digits + 1, 0 - (uint64_t)value, 0);
+    return put_padded(at, digits, (size_t)(end - digits), width);
+}
+
+/* A field of blanks that ends in one or two given characters. */
+static inline char *put_ending(char *at, uint64_t blanks_and_ending, int width)
+{
+    store_eight(at, blanks_and_ending >> 8 * (8 - width));
     return at + width;
 }
 
-static int count_digits(uint64_t number)
+static inline char *put_int(char *at, int64_t value, int width)
 {
-    int digits = 1;
-    for (; number >= 10000; number /= 10000)
-        digits += 4;
-    return digits + (number >= 10) + (number >= 100) + (number >= 1000);
-}
-
-static char *put_int(char *at, int64_t value, int width)
-{
-    if (value == -1 && width >= 2)
-        return put_unknown(at, width);
-    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    int length = count_digits(rest) + (value < 0);
-    at = put_blanks(at, width - length);
-    *at = '-'; /* written over where there is none */
-    char *end = at + length, *digit = end;
-    for (; rest >= 100; rest /= 100) {
-        digit -= 2;
-        memcpy(digit, digit_pairs + 2 * (rest % 100), 2);
-    }
-    if (rest >= 10)
-        memcpy(digit - 2, digit_pairs + 2 * rest, 2);
-    else
-        digit[-1] = (char)('0' + rest);
-    return end;
+    static const uint64_t unknown = UINT64_C(0x312d202020202020); /* "      -1" */
+    static const uint64_t zero = UINT64_C(0x3020202020202020);    /* "       0" */
+    if ((uint64_t)value < 10 && width > 0)
+        return put_ending(at, zero + ((uint64_t)value << 56), width);
+    if (value == -1 && width > 1)
+        return put_ending(at, unknown, width);
+    return value < 0 ? put_negative(at, value, width) : put_long(at, (uint64_t)value, width);
 }
 
 /* Hundredths, which most fractions in logs are, without the search for the fewest digits. Returns
@@ -84,11 +112,10 @@ static size_t print_hundredths(char *digits, double value)
     if ((double)whole / 100 != value)
         return 0;
     char *end = put_int(digits, whole / 100, 0);
-    const char *pair = digit_pairs + 2 * (whole % 100);
     *end++ = '.';
-    *end++ = pair[0];
-    if (pair[1] != '0')
-        *end++ = pair[1];
+    *end++ = (char)('0' + whole % 100 / 10);
+    if (whole % 10 != 0)
+        *end++ = (char)('0' + whole % 10);
     return (size_t)(end - digits);
 }
 
@@ -110,12 +137,82 @@ static char *put_int32(char *at, int32_t value, int width)
 
 #define PUT(value) _Generic((value), int64_t : put_int, int32_t : put_int32, double : put_real)
 
-static char *put_job(char *at, const struct loom_jobs *jobs, size_t row)
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* Most fields of most logs are unknown in all jobs. Runs of them are put as one text, which belongs
+ * to the first field of the run; the others of it have none. */
+struct field {
+    bool known; /* in some job of the block */
+    size_t length;
+    char text[MOST_UNKNOWN];
+};
+
+static bool known_int64(const int64_t *values, size_t n)
 {
-    int field = 0;
-#define X(name, type, what)                                          \
-    at = PUT(jobs->name[row])(at, jobs->name[row], widths[field++]); \
-    *at++ = ' ';
+    int64_t all = -1;
+    for (size_t i = 0; i < n; i++)
+        all &= values[i];
+    return all != -1;
+}
+
+static bool known_int32(const int32_t *values, size_t n)
+{
+    int32_t all = -1;
+    for (size_t i = 0; i < n; i++)
+        all &= values[i];
+    return all != -1;
+}
+
+static bool known_real(const double *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (values[i] != -1)
+            return true;
+    return false;
+}
+
+#define IS_KNOWN(column) \
+    _Generic((column), const int64_t *: known_int64, const int32_t *: known_int32, const double *: known_real)
+
+static void plan_fields(struct field *fields, const struct loom_jobs *jobs, size_t from, size_t to)
+{
+    int i = 0;
+    struct field *run = NULL;
+#define X(name, type, what) fields[i++].known = IS_KNOWN(jobs->name)(jobs->name + from, to - from);
+    LOOM_COLUMNS(X)
+#undef X
+    for (i = 0; i < FIELDS; i++) {
+        run = fields[i].known ? NULL : run ? run : &fields[i];
+        fields[i].length = 0;
+        if (!run)
+            continue;
+        char *end = put_int(run->text + run->length, -1, widths[i]);
+        *end++ = ' ';
+        run->length = (size_t)(end - run->text);
+    }
+}
+
+static inline char *put_text(char *at, const struct field *field)
+{
+    enum { SHORT = 32 };
+    if (field->length <= SHORT)
+        memcpy(at, field->text, SHORT);
+    else
+        memcpy(at, field->text, MOST_UNKNOWN);
+    return at + field->length;
+}
+
+static char *put_job(char *at, const struct loom_jobs *jobs, const struct field *fields, size_t row)
+{
+    int i = 0;
+#define X(name, type, what)                                        \
+    if (fields[i].known) {                                         \
+        at = PUT(jobs->name[row])(at, jobs->name[row], widths[i]); \
+        *at++ = ' ';                                               \
+    } else if (fields[i].length > 0) {                             \
+        at = put_text(at, &fields[i]);                             \
+    }                                                              \
+    i++;
     LOOM_COLUMNS(X)
 #undef X
     at[-1] = '\n';
@@ -146,8 +243,10 @@ static int format_block(void *context, size_t index, unsigned worker, struct loo
     size_t first = index * BLOCK_JOBS;
     size_t last = w->jobs->n - first < BLOCK_JOBS ? w->jobs->n : first + BLOCK_JOBS;
     char *at = block->text;
+    struct field fields[FIELDS] = {{0}};
+    plan_fields(fields, w->jobs, first, last);
     for (size_t row = first; row < last; row++)
-        at = put_job(at, w->jobs, row);
+        at = put_job(at, w->jobs, fields, row);
     block->size = (size_t)(at - block->text);
     return 0;
 }
