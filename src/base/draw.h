@@ -8,7 +8,7 @@
 
 static inline uint64_t loom_draw_u64(struct loom_stream *stream)
 {
-    return stream->used < 4 ? stream->block[stream->used++] : loom_stream_u64(stream);
+    return stream->used < 8 ? stream->words[stream->used++] : loom_stream_u64(stream);
 }
 
 /* In [0, 1), 53 bits. */

@@ -11,22 +11,29 @@
 #include <Random123/philox.h>
 #include <string.h>
 
-static void next_block(struct loom_stream *stream)
+enum { WORDS = sizeof((struct loom_stream *)0)->words / sizeof(uint64_t) };
+
+/* Two blocks at once, whose long chains of multiplications the processor then works off side by
+ * side. */
+static void next_blocks(struct loom_stream *stream)
 {
+    philox4x64_key_t key = {{stream->key[0], stream->key[1]}};
     philox4x64_ctr_t counter = {
         {stream->counter[0], stream->counter[1], stream->counter[2], stream->counter[3]}};
-    philox4x64_key_t key = {{stream->key[0], stream->key[1]}};
-    philox4x64_ctr_t block = philox4x64(counter, key);
-    memcpy(stream->block, block.v, sizeof stream->block);
-    stream->counter[0]++;
+    philox4x64_ctr_t next = counter;
+    next.v[0]++;
+    philox4x64_ctr_t first = philox4x64(counter, key), second = philox4x64(next, key);
+    memcpy(stream->words, first.v, sizeof first.v);
+    memcpy(stream->words + 4, second.v, sizeof second.v);
+    stream->counter[0] += 2;
     stream->used = 0;
 }
 
 uint64_t loom_stream_u64(struct loom_stream *stream)
 {
-    if (stream->used == 4)
-        next_block(stream);
-    return stream->block[stream->used++];
+    if (stream->used == WORDS)
+        next_blocks(stream);
+    return stream->words[stream->used++];
 }
 
 double loom_stream_uniform(struct loom_stream *stream)
@@ -53,7 +60,7 @@ static void gsl_set(void *state, unsigned long seed)
     struct loom_stream *stream = state;
     stream->key[0] = seed;
     stream->counter[0] = 0;
-    stream->used = 4;
+    stream->used = WORDS;
 }
 
 static unsigned long gsl_get(void *state)
@@ -83,6 +90,6 @@ void loom_stream_init(struct loom_stream *stream, uint64_t seed, uint64_t replic
         .gsl = {.type = &philox_type, .state = stream},
         .key = {seed, loom_hash(purpose, strlen(purpose))},
         .counter = {0, replication, 0, 0},
-        .used = 4,
+        .used = WORDS,
     };
 }
