@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { DRAWS = 200000 };
+enum { DRAWS = 50000 };
 
 static void assert_drawn_from(double *x, const char *name, const double *params, size_t n_params)
 {
