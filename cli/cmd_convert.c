@@ -179,9 +179,9 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {loom_select_params, rearrange_params,
-                                                  input_params,       output_params,
-                                                  common_params,      NULL};
+static const struct loom_param *const params[] = {
+    loom_select_params,      rearrange_params, input_params, output_params,
+    loom_application_params, common_params,    NULL};
 
 const struct command command_convert = {
     .name = "convert",

@@ -274,8 +274,9 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {generate_params, plugin_params, output_params,
-                                                  common_params, NULL};
+static const struct loom_param *const params[] = {generate_params, plugin_params,
+                                                  output_params,   loom_application_params,
+                                                  common_params,   NULL};
 
 const struct command command_generate = {
     .name = "generate",

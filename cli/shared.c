@@ -184,6 +184,10 @@ int write_trace(const struct loom_trace *trace, const struct invocation *call, c
         .format = loom_params_text(call->params, "to"),
         .pool = pool,
     };
+    struct loom_application application;
+    if (loom_params_find(call->params, "structure") &&
+        loom_application_take(&application, call->params))
+        options.application = &application;
     return loom_trace_write(trace, path, &options, err);
 }
 

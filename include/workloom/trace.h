@@ -212,9 +212,25 @@ LOOM_API int loom_trace_read(struct loom_trace **out, const char *path,
                              const struct loom_read_options *options, struct loom_error *err);
 LOOM_API const struct loom_read_report *loom_trace_report(const struct loom_trace *trace);
 
+/* What jobs do inside, as a synthetic application: a loop of phases, each of which ends at a
+ * barrier where all processors wait for the slowest. A trace does not know it; a writer makes it up
+ * to fit the run time and size of each job. */
+struct loom_application {
+    double phase_s;         /* between barriers, on average; above 0 */
+    int64_t kinds;          /* different phases in the loop, from 1 to 64 */
+    double variability;     /* coefficient of variation of processors' work in a phase, from 0 */
+    int64_t exchange_bytes; /* between any two processors in a phase */
+    double flops;           /* of a processor in a second */
+    uint64_t seed;
+};
+/* Its declared parameters, and their values. False if "structure" was not given. */
+LOOM_API extern const struct loom_param loom_application_params[];
+LOOM_API bool loom_application_take(struct loom_application *out, const struct loom_params *params);
+
 struct loom_write_options {
     const char *format; /* name, or NULL to go by the suffix (SWF where there is none) */
     struct loom_pool *pool;
+    const struct loom_application *application; /* NULL: none; only some formats can hold one */
 };
 
 /* path "-" is stdout. A name ending in .gz is packed. */
@@ -227,6 +243,7 @@ struct loom_format_info {
     const char *summary;
     const char *suffixes; /* "swf txt" */
     bool can_read, can_write;
+    bool applications; /* it can say what jobs do inside */
 };
 LOOM_API const struct loom_format_info *loom_format_at(size_t index);
 

@@ -29,6 +29,11 @@ bool loom_batsim_take_job(struct loom_batsim_job *out, json_t *value,
  * bits. */
 bool loom_batsim_round(int64_t *out, double value, uint8_t *rounded);
 
+/* "profiles" of synthetic applications, for jobs that name them app_RUN_PROCS. */
+int loom_batsim_write_applications(const struct loom_trace *trace, struct loom_output *out,
+                                   const struct loom_application *application,
+                                   struct loom_error *err);
+
 int loom_batsim_write(const struct loom_trace *trace, struct loom_output *out,
                       const struct loom_write_options *options, struct loom_error *err);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Writing a trace as a Batsim workload: one profile delay_N for each run time of N seconds, one
- * line for each job. Batsim has no delay of 0, so delay_0 is a millisecond.
+ * line for each job. Batsim has no delay of 0, so delay_0 is a millisecond. Where jobs are to be
+ * synthetic applications, their profiles are those of batsim_structure.c instead.
  *
  * Whatever Batsim's own keys do not say stands in the job's object "swf", by column name, and the
  * header in "swf_header", line by line, so that a written log reads back as the same columns and
@@ -82,16 +83,17 @@ static void add_column(struct line *line, const struct loom_job *job, enum loom_
     add(line, text);
 }
 
-/* known: what the reader takes from Batsim's own keys. All else goes to "swf". */
+/* known: what the reader takes from Batsim's own keys. All else goes to "swf", the run time of an
+ * application too, which only a simulation of it tells. */
 static int write_job(struct loom_output *out, const struct loom_job *job, int32_t procs, int64_t id,
-                     bool last, struct loom_error *err)
+                     bool application, bool last, struct loom_error *err)
 {
     struct line line = {0};
     struct loom_job known = loom_job_unknown();
     known.number = id;
     known.submit_s = job->submit_s;
     known.req_procs = procs;
-    known.run_s = job->run_s > 0 ? job->run_s : -1;
+    known.run_s = job->run_s > 0 && !application ? job->run_s : -1;
     add_int(&line, "  {\"id\": \"", id);
     add_int(&line, "\", \"subtime\": ", job->submit_s);
     if (job->req_time_s > 0) {
@@ -99,7 +101,9 @@ static int write_job(struct loom_output *out, const struct loom_job *job, int32_
         add_int(&line, ", \"walltime\": ", job->req_time_s);
     }
     add_int(&line, ", \"res\": ", procs);
-    add_int(&line, ", \"profile\": \"delay_", job->run_s);
+    add_int(&line, application ? ", \"profile\": \"app_" : ", \"profile\": \"delay_", job->run_s);
+    if (application)
+        add_int(&line, "_", procs);
     add(&line, "\"");
     const char *before = ", \"swf\": {";
     for (int i = 0; i < LOOM_COLUMN_COUNT; i++) {
@@ -116,8 +120,8 @@ static int write_job(struct loom_output *out, const struct loom_job *job, int32_
 }
 
 /* Ids must differ: where the log's numbers do not, jobs are numbered by row. */
-static int write_jobs(const struct loom_trace *trace, struct loom_output *out, int64_t *scratch,
-                      struct loom_error *err)
+static int write_jobs(const struct loom_trace *trace, struct loom_output *out, bool applications,
+                      int64_t *scratch, struct loom_error *err)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     for (size_t row = 0; row < jobs->n; row++)
@@ -127,7 +131,8 @@ static int write_jobs(const struct loom_trace *trace, struct loom_output *out, i
     for (size_t row = 0; row < jobs->n && !rc; row++) {
         struct loom_job job = loom_trace_job(trace, row);
         rc = write_job(out, &job, loom_job_procs(jobs, row),
-                       numbered ? job.number : (int64_t)row + 1, row + 1 == jobs->n, err);
+                       numbered ? job.number : (int64_t)row + 1, applications, row + 1 == jobs->n,
+                       err);
     }
     return rc ? rc : loom_output_printf(out, err, "],\n");
 }
@@ -204,7 +209,7 @@ static int write_header(const struct loom_trace *trace, struct loom_output *out,
 int loom_batsim_write(const struct loom_trace *trace, struct loom_output *out,
                       const struct loom_write_options *options, struct loom_error *err)
 {
-    (void)options;
+    const struct loom_application *application = options->application;
     int rc = check_jobs(trace, err);
     if (rc)
         return rc;
@@ -215,9 +220,10 @@ int loom_batsim_write(const struct loom_trace *trace, struct loom_output *out,
     if (!rc)
         rc = write_header(trace, out, err);
     if (!rc)
-        rc = write_jobs(trace, out, scratch, err);
+        rc = write_jobs(trace, out, application != NULL, scratch, err);
     if (!rc)
-        rc = write_profiles(trace, out, scratch, err);
+        rc = application ? loom_batsim_write_applications(trace, out, application, err)
+                         : write_profiles(trace, out, scratch, err);
     if (!rc)
         rc = loom_output_printf(out, err, "}\n");
     free(scratch);

@@ -221,6 +221,10 @@ int loom_trace_write(const struct loom_trace *trace, const char *path,
     const struct loom_format_ops *format = NULL;
     struct loom_output *out = NULL;
     int rc = choose_for_writing(&format, options->format, path, err);
+    if (!rc && options->application && !format->info.applications)
+        rc = loom_fail(err, LOOM_EUSAGE,
+                       "%s cannot hold what jobs do inside; write --structure as Batsim",
+                       format->info.name);
     if (!rc)
         rc = loom_output_create(&out, path, err);
     if (!rc && ends_in_gz(path))

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Synthetic applications (survey 5.2, after Rudolph and Feitelson): the work of a job is cut into
+ * units between barriers, one for each processor, whose sizes vary; all wait at the barrier for the
+ * slowest. Applications are iterative: a few different phases are repeated in a loop.
+ *
+ * A log knows how long a job took and on how many processors. Phases are made to fit: sizes of
+ * units are gamma variates of mean 1 and the given coefficient of variation, the time to a barrier
+ * is the largest of them, and one scale for all brings the loop to the run time.
+ */
+#include "trace/application.h"
+
+#include <gsl/gsl_randist.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+const struct loom_param loom_application_params[] = {
+    {.name = "structure",
+     .type = LOOM_PARAM_FLAG,
+     .help = "write each job as a synthetic application, a loop of phases between barriers; for "
+             "Batsim only"},
+    {.name = "phase",
+     .type = LOOM_PARAM_REAL,
+     .min = 1e-3,
+     .max = 1e9,
+     .value = "60",
+     .metavar = "SECONDS",
+     .help = "with --structure: the mean time between barriers"},
+    {.name = "phase-kinds",
+     .type = LOOM_PARAM_INT,
+     .min = 1,
+     .max = LOOM_APPLICATION_KINDS,
+     .value = "4",
+     .metavar = "N",
+     .help = "with --structure: how many different phases a loop has"},
+    {.name = "variability",
+     .type = LOOM_PARAM_REAL,
+     .min = 0,
+     .max = 100,
+     .value = "0.3",
+     .metavar = "CV",
+     .help = "with --structure: the coefficient of variation of the work of processors between "
+             "two barriers"},
+    {.name = "exchange",
+     .type = LOOM_PARAM_BYTES,
+     .min = 0,
+     .max = 0x1p53,
+     .value = "0",
+     .metavar = "BYTES",
+     .help = "with --structure: what each processor sends to each other one in a phase"},
+    {.name = "flops",
+     .type = LOOM_PARAM_REAL,
+     .min = 1,
+     .max = 1e24,
+     .value = "1e9",
+     .metavar = "FLOPS",
+     .help = "with --structure: operations a processor does in a second"},
+    {.name = "structure-seed",
+     .type = LOOM_PARAM_INT,
+     .min = 0,
+     .max = 0x1p53,
+     .value = "1",
+     .metavar = "N",
+     .help = "with --structure: seed of the random numbers"},
+    {.name = NULL},
+};
+
+bool loom_application_take(struct loom_application *out, const struct loom_params *params)
+{
+    *out = (struct loom_application){
+        .phase_s = loom_params_real(params, "phase"),
+        .kinds = loom_params_int(params, "phase-kinds"),
+        .variability = loom_params_real(params, "variability"),
+        .exchange_bytes = loom_params_int(params, "exchange"),
+        .flops = loom_params_real(params, "flops"),
+        .seed = (uint64_t)loom_params_int(params, "structure-seed"),
+    };
+    return loom_params_flag(params, "structure");
+}
+
+/* Mean and largest of the units of one phase, in units of their expectation. */
+static struct loom_phase draw_phase(const struct loom_application *application, int32_t procs,
+                                    struct loom_stream *stream)
+{
+    double cv = application->variability, sum = 0, most = 0;
+    if (!(cv > 0))
+        return (struct loom_phase){1, 0};
+    for (int32_t i = 0; i < procs; i++) {
+        double unit = gsl_ran_gamma(&stream->gsl, 1 / (cv * cv), cv * cv);
+        sum += unit;
+        most = fmax(most, unit);
+    }
+    return (struct loom_phase){sum / procs, most - sum / procs};
+}
+
+void loom_application_loop(struct loom_loop *out, const struct loom_application *application,
+                           int64_t run_s, int32_t procs)
+{
+    char purpose[64];
+    struct loom_stream stream;
+    snprintf(purpose, sizeof purpose, "application %" PRId64 " %" PRId32, run_s, procs);
+    loom_stream_init(&stream, application->seed, 0, purpose);
+    double least_s = 1e-3, length_s = fmax((double)run_s, least_s);
+    double barriers = fmax(1, round(length_s / application->phase_s)), sum = 0;
+    out->n = (size_t)fmin(barriers, (double)application->kinds);
+    out->repeat = (int64_t)fmax(1, round(barriers / (double)out->n));
+    for (size_t i = 0; i < out->n; i++) {
+        out->phases[i] = draw_phase(application, procs, &stream);
+        sum += out->phases[i].work_s + out->phases[i].wait_s;
+    }
+    if (!(sum > 0)) { /* units so uneven that all of them came out as nothing */
+        out->phases[0].work_s = sum = 1;
+        out->n = 1;
+    }
+    double scale_s = length_s / ((double)out->repeat * sum);
+    for (size_t i = 0; i < out->n; i++) {
+        out->phases[i].work_s *= scale_s;
+        out->phases[i].wait_s *= scale_s;
+    }
+}
