@@ -9,8 +9,8 @@
  * cost the same. The caller promises that the byte before an end is no blank.
  *
  * What is no such number is tried again in ways each of which is rarer and wider than the one
- * before: fractions (up to 7 digits on either side of the point), whole numbers of up to 16 digits,
- * and last the word itself, by the converter that all formats share (number.h). A word which that
+ * before: whole numbers of up to 16 digits or, in columns that keep them, fractions of up to 15;
+ * last the word itself, by the converter that all formats share (number.h). A word which that
  * refuses or rounds is left to the caller together with its line, so that what is wrong with a line
  * is said in one place (swf_lines.c). Every way gives the number that number.h gives.
  */
@@ -217,9 +217,42 @@ WIDE_INLINE __m256d to_double(__m256i value)
     return _mm256_sub_pd(_mm256_castsi256_pd(biased), bias);
 }
 
+/* The bytes, moved down by up to 64 bits, with those before them in the room that this makes. */
+WIDE_INLINE __m256i moved(__m256i bytes, __m256i before, __m256i bits)
+{
+    __m256i rest = _mm256_sub_epi64(_mm256_set1_epi64x(64), bits);
+    return _mm256_or_si256(_mm256_srlv_epi64(bytes, bits), _mm256_sllv_epi64(before, rest));
+}
+
+/* The digits before the point: the last eight of them, and those before that. */
+struct wholes {
+    __m256i lower, upper, minus, words;
+};
+
+/* Where no digits reach past the lower eight, the upper ones need not be looked for. */
+WIDE_INLINE struct wholes cut_wholes(const struct field *field, int first, __m256i bytes,
+                                     __m256i bits)
+{
+    __m256i before = load_four(field, first, 16);
+    struct tails lower = cut(moved(bytes, before, bits));
+    __m256i minus = stops_at(&lower, BYTES('-')), reaching = is_zero(lower.stop);
+    struct wholes wholes = {.lower = join_eights(&lower),
+                            .upper = _mm256_setzero_si256(),
+                            .minus = minus,
+                            .words = are_words(&lower, minus)};
+    if (_mm256_testz_si256(reaching, reaching))
+        return wholes;
+    struct tails upper = cut(moved(before, load_four(field, first, 24), bits));
+    __m256i upper_minus = stops_at(&upper, BYTES('-'));
+    wholes.upper = _mm256_and_si256(join_eights(&upper), reaching);
+    wholes.minus = _mm256_blendv_epi8(minus, upper_minus, reaching);
+    wholes.words = _mm256_blendv_epi8(wholes.words, are_words(&upper, upper_minus), reaching);
+    return wholes;
+}
+
 /* Half of read_fractions: the lanes where words is not 0. The digits on both sides of the point,
- * taken as one number, and the power of ten are exact, so that their quotient is the nearest
- * double. A word without a point has all its digits before it. */
+ * taken as one number of at most 15 digits, and the power of ten are exact, so that their quotient
+ * is the nearest double. A word without a point has all its digits before it. */
 WIDE_INLINE __m256d cut_fraction(const struct field *field, int first, __m256i *words)
 {
     const __m256i powers = _mm256_set_epi32(10000000, 1000000, 100000, 10000, 1000, 100, 10, 1);
@@ -227,26 +260,27 @@ WIDE_INLINE __m256d cut_fraction(const struct field *field, int first, __m256i *
     __m256i has_point = is_set(stops_at(&tails, BYTES_BUT_LAST('.')));
     __m256i ones = _mm256_and_si256(tails.run, _mm256_set1_epi8(1));
     __m256i decimals = _mm256_and_si256(_mm256_sad_epu8(ones, _mm256_setzero_si256()), has_point);
-
     __m256i bits = _mm256_add_epi64(_mm256_slli_epi64(decimals, 3), _mm256_set1_epi64x(8));
     bits = _mm256_and_si256(bits, has_point);
-    __m256i before = _mm256_sllv_epi64(load_four(field, first, 16),
-                                       _mm256_sub_epi64(_mm256_set1_epi64x(64), bits));
-    struct tails whole = cut(_mm256_or_si256(_mm256_srlv_epi64(tails.bytes, bits), before));
-    __m256i minus = stops_at(&whole, BYTES('-'));
-    *words = _mm256_andnot_si256(is_zero(tails.run), are_words(&whole, minus));
+    struct wholes wholes = cut_wholes(field, first, tails.bytes, bits);
 
     __m256i scale = _mm256_permutevar8x32_epi32(powers, decimals);
     scale = _mm256_and_si256(scale, _mm256_set1_epi64x(0xffffffff));
     __m256i fraction = _mm256_and_si256(join_eights(&tails), has_point);
-    __m256i digits = _mm256_add_epi64(_mm256_mul_epu32(join_eights(&whole), scale), fraction);
+    __m256i upper = _mm256_mul_epu32(wholes.upper, scale);
+    __m256i too_long = _mm256_cmpgt_epi64(upper, _mm256_set1_epi64x(9999999));
+    __m256i no_number = _mm256_or_si256(is_zero(tails.run), too_long);
+    *words = _mm256_andnot_si256(no_number, wholes.words);
+
+    __m256i digits = _mm256_add_epi64(_mm256_mul_epu32(wholes.lower, scale), fraction);
+    digits = _mm256_add_epi64(digits, _mm256_mul_epu32(upper, _mm256_set1_epi64x(100000000)));
     __m256d value = _mm256_div_pd(to_double(digits), to_double(scale));
     __m256d negative = _mm256_sub_pd(_mm256_setzero_pd(), value);
-    return _mm256_blendv_pd(value, negative, _mm256_castsi256_pd(is_set(minus)));
+    return _mm256_blendv_pd(value, negative, _mm256_castsi256_pd(is_set(wholes.minus)));
 }
 
-/* Numbers with up to 7 digits on either side of the point or without a point, and the lines that
- * have something else. */
+/* Numbers of up to 15 digits, 7 of them behind the point at most, and the lines that have something
+ * else. */
 WIDE_APART unsigned read_fractions(double out[LINES], const struct field *field)
 {
     __m256i words_a, words_b;
@@ -306,21 +340,13 @@ WIDE_APART unsigned read_whole_32(int32_t out[LINES], const struct field *field)
     return odd;
 }
 
-/* read_fractions where it will do, else read_long, else the word itself. */
+/* read_fractions where it will do, else the word itself. */
 WIDE_APART unsigned read_real(double out[LINES], const struct field *field)
 {
-    int64_t numbers[LINES];
     unsigned odd = read_fractions(out, field);
-    unsigned not_long = odd ? read_long(numbers, field) : 0;
-    for (int line = 0; odd >> line; line++) {
-        if (!(odd & bit(line)))
-            continue;
-        bool read = not_long & bit(line) ? read_word_real(&out[line], field, line) : true;
-        if (!(not_long & bit(line)))
-            out[line] = (double)numbers[line];
-        if (read)
+    for (int line = 0; odd >> line; line++)
+        if (odd & bit(line) && read_word_real(&out[line], field, line))
             odd &= ~bit(line);
-    }
     return odd;
 }
 

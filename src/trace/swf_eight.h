@@ -19,7 +19,7 @@ struct loom_swf_rows {
 
 /* Read eight lines of 18 words into the rows from rows->n on, of which there must be room for
  * eight; rows->n stays. ends are the ends of the lines' words, 18 for each line, as positions in
- * text, which must be readable for 16 bytes before. Returns a bit for each line that was not read,
+ * text, which must be readable for 24 bytes before. Returns a bit for each line that was not read,
  * the first line's being bit 0: such a line is unusual or wrong, and its row holds nothing. Needs
  * loom_is_wide(). */
 unsigned loom_swf_read_eight(struct loom_swf_rows *rows, const char *text, const uint32_t *ends);
