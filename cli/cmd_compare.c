@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const char *const selections[] = {"ran", "completed", "all", NULL};
+static const char *const image_formats[] = {"svg", "pdf", "png", NULL};
 
 static const struct loom_param compare_params[] = {
     {.name = "models",
@@ -34,6 +35,20 @@ static const struct loom_param compare_params[] = {
      .value = "1",
      .metavar = "N",
      .help = "seed of the random numbers"},
+    {.name = "html",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "FILE",
+     .help = "write a page with the scores, figures and features to FILE, in place of the tables"},
+    {.name = "figures",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "DIR",
+     .help = "draw each figure into DIR, with its data (.tsv) and its gnuplot script (.gp), in "
+             "place of the tables"},
+    {.name = "format",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = image_formats,
+     .value = "svg",
+     .help = "format of the figures in DIR"},
     {.name = "select",
      .type = LOOM_PARAM_CHOICE,
      .choices = selections,
@@ -58,6 +73,8 @@ static int check_operands(const struct invocation *call, struct loom_error *err)
                          call->operands[0]);
     if (!models && loom_params_given(call->params, "replications"))
         return loom_fail(err, LOOM_EUSAGE, "--replications is for --models");
+    if (loom_params_given(call->params, "format") && !loom_params_given(call->params, "figures"))
+        return loom_fail(err, LOOM_EUSAGE, "--format is for the files of --figures DIR");
     size_t from_stdin = 0;
     for (size_t i = 0; i < call->n_operands; i++)
         from_stdin += strcmp(call->operands[i], "-") == 0;
@@ -123,9 +140,11 @@ static int measure_others(struct contest *contest, struct loom_error *err)
 static int compare_traces(struct contest *contest, struct loom_error *err)
 {
     int rc = measure_others(contest, err);
+    if (!rc && wants_report(contest->call))
+        rc = report_traces(contest, err);
     if (!rc && loom_params_flag(contest->call->params, "json"))
         rc = print_card_json(contest, err);
-    else if (!rc)
+    else if (!rc && !wants_report(contest->call))
         rc = print_card(contest, err);
     return rc;
 }
@@ -186,6 +205,8 @@ static const char *const about[] = {
 
 static const struct example examples[] = {
     {"workloom compare log.swf.gz model.swf", "How real is this workload?"},
+    {"workloom compare log.swf.gz new-*.swf --html compare.html",
+     "Variants of a log, with figures, for a browser."},
     {"workloom compare log.swf.gz --models all --replications 20",
      "Which model is nearest to this log?"},
     {"workloom compare log.swf.gz --models lublin2003,minh2012 --json",

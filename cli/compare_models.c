@@ -92,8 +92,7 @@ static int add_model(struct loom_table *table, const struct loom_ranking_entry *
     return rc;
 }
 
-static int print_ranking(const struct contest *contest, const struct loom_ranking *ranking,
-                         struct loom_error *err)
+static int print_ranking(const struct loom_ranking *ranking, struct loom_error *err)
 {
     struct loom_table *table = NULL;
     struct loom_ranking_entry entry;
@@ -103,7 +102,6 @@ static int print_ranking(const struct contest *contest, const struct loom_rankin
     for (size_t i = 0; !rc && loom_ranking_at(ranking, i, &entry); i++)
         if (entry.card)
             rc = add_model(table, &entry, i + 1, err);
-    (void)contest;
     if (!rc)
         return print_table(table, err);
     loom_table_destroy(table);
@@ -178,9 +176,11 @@ static int show(const struct contest *contest, const struct loom_ranking *rankin
     struct loom_ranking_entry entry;
     if (loom_ranking_at(ranking, 0, &entry) && !entry.card)
         return loom_fail(err, LOOM_EDATA, "no model could be compared: %s", entry.reason);
-    int rc = loom_params_flag(contest->call->params, "json")
-                 ? print_ranking_json(contest, ranking, err)
-                 : print_ranking(contest, ranking, err);
+    int rc = wants_report(contest->call) ? report_models(contest, ranking, err) : 0;
+    if (!rc && loom_params_flag(contest->call->params, "json"))
+        rc = print_ranking_json(contest, ranking, err);
+    else if (!rc && !wants_report(contest->call))
+        rc = print_ranking(ranking, err);
     for (size_t i = 0; !rc && loom_ranking_at(ranking, i, &entry); i++)
         if (!entry.card)
             say(contest->call, "left out the model %s: %s", entry.info->name, entry.reason);

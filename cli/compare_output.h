@@ -30,6 +30,13 @@ int add_reference_json(struct json_t *document, const struct contest *contest);
 int add_card_json(struct json_t *object, const struct loom_scorecard *card);
 int print_card_json(const struct contest *contest, struct loom_error *err);
 
+/* ---- pages and figures (compare_report.c) ---------------------------------------------------- */
+
+bool wants_report(const struct invocation *call);
+int report_traces(const struct contest *contest, struct loom_error *err);
+int report_models(const struct contest *contest, const struct loom_ranking *ranking,
+                  struct loom_error *err);
+
 /* ---- compare TRACE --models (compare_models.c) ----------------------------------------------- */
 
 /* Do the names name models? Asked before the trace is read. */

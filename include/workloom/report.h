@@ -11,7 +11,7 @@
 #ifndef WORKLOOM_REPORT_H
 #define WORKLOOM_REPORT_H
 
-#include <workloom/features.h>
+#include <workloom/experiment.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -48,6 +48,42 @@ LOOM_API int loom_report_figures(struct loom_report *report, const char *directo
  */
 LOOM_API int loom_report_html(struct loom_report *report, const char *path, const char *command,
                               const char *select, struct loom_error *err);
+
+/* ---- comparison ------------------------------------------------------------------------------ */
+
+/* A trace in figures that show several; label is what the keys of figures call it: words of our
+ * own, never of a log. */
+struct loom_side {
+    const char *label;
+    const struct loom_trace *trace;
+    const struct loom_features *features;
+};
+
+/* A report whose figures lay traces over the first, the reference. All is borrowed for the call
+ * only, but the reference for the life of the report. loom_report_figures draws it as any other. */
+LOOM_API int loom_report_contrast(struct loom_report **out, const struct loom_side *sides, size_t n,
+                                  struct loom_pool *pool, struct loom_error *err);
+
+/* What a page of comparison shows beside figures: scorecards of one or several contestants. */
+struct loom_contestant {
+    const char *label;
+    const struct loom_scorecard *card;
+};
+
+struct loom_contrast_page {
+    const char *command, *select;
+    struct loom_blocks blocks; /* how the reference was resampled */
+    const struct loom_trace *reference;
+    const struct loom_trace *const *traces; /* what it is compared with, or NULL for models */
+    size_t n_traces;
+    const struct loom_contestant *contestants; /* best first */
+    size_t n;
+    const struct loom_ranking *ranking; /* of models, or NULL */
+};
+
+LOOM_API int loom_report_contrast_html(struct loom_report *report, const char *path,
+                                       const struct loom_contrast_page *page,
+                                       struct loom_error *err);
 
 #ifdef __cplusplus
 }

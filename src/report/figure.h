@@ -76,11 +76,16 @@ void loom_curve_line(struct loom_sheet *sheet, const struct loom_hurst *hurst);
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
+struct loom_contrast;
+
 struct loom_figure_ops {
     const char *name, *section, *title, *caption;
     /* LOOM_EDATA leaves the figure out, with the message as the reason. */
     int (*data)(struct loom_sheet *sheet, const struct loom_subject *subject,
                 struct loom_error *err);
+    /* The same for a figure of several traces, in place of data (contrast.h). */
+    int (*overlay)(struct loom_sheet *sheet, const struct loom_contrast *contrast,
+                   struct loom_error *err);
     const char *script;
     double height; /* as a part of the width; 0 is the usual */
 };

@@ -3,7 +3,7 @@
  * The figures of a report: the list of their groups, their data worked out side by side, and their
  * files in a directory.
  */
-#include "report/report.h"
+#include "report/contrast.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,10 +20,12 @@ enum { N_GROUPS = sizeof groups / sizeof *groups };
 /* ---- data ------------------------------------------------------------------------------------ */
 
 static int write_data(struct loom_drawing *drawing, struct loom_sheet *sheet,
-                      const struct loom_subject *subject, struct loom_error *err)
+                      const struct loom_report *report, struct loom_error *err)
 {
+    const struct loom_figure_ops *ops = drawing->ops;
     struct loom_error reason = {0};
-    int rc = drawing->ops->data(sheet, subject, &reason);
+    int rc = ops->overlay ? ops->overlay(sheet, report->contrast, &reason)
+                          : ops->data(sheet, &report->subject, &reason);
     if (rc && rc != LOOM_EDATA) {
         if (err)
             *err = reason;
@@ -46,7 +48,7 @@ static int make_data(void *context, size_t index, unsigned worker, struct loom_e
     sheet.out = open_memstream(&drawing->data, &drawing->data_size);
     if (!sheet.out)
         return loom_fail_memory(err);
-    int rc = write_data(drawing, &sheet, &report->subject, err);
+    int rc = write_data(drawing, &sheet, report, err);
     bool failed = ferror(sheet.out);
     if ((fclose(sheet.out) || failed) && !rc)
         rc = loom_fail_memory(err);
@@ -57,19 +59,33 @@ static int make_data(void *context, size_t index, unsigned worker, struct loom_e
     return rc;
 }
 
-static int list_figures(struct loom_report *report, struct loom_error *err)
+static int list_figures(struct loom_report *report, const struct loom_figure_ops *const *lists,
+                        size_t n_lists, struct loom_error *err)
 {
     size_t n = 0;
-    for (size_t g = 0; g < N_GROUPS; g++)
-        for (const struct loom_figure_ops *ops = groups[g]; ops->name; ops++)
+    for (size_t g = 0; g < n_lists; g++)
+        for (const struct loom_figure_ops *ops = lists[g]; ops->name; ops++)
             n++;
     report->drawings = calloc(n, sizeof *report->drawings);
     if (!report->drawings)
         return loom_fail_memory(err);
-    for (size_t g = 0; g < N_GROUPS; g++)
-        for (const struct loom_figure_ops *ops = groups[g]; ops->name; ops++)
+    for (size_t g = 0; g < n_lists; g++)
+        for (const struct loom_figure_ops *ops = lists[g]; ops->name; ops++)
             report->drawings[report->n++].ops = ops;
     return 0;
+}
+
+static int fill(struct loom_report *report, struct loom_error *err)
+{
+    int rc = list_figures(report, groups, N_GROUPS, err);
+    if (!rc)
+        rc = loom_subject_create(&report->subject, report->trace, report->features, report->pool,
+                                 err);
+    if (rc)
+        return rc;
+    rc = loom_pool_for(report->pool, report->n, make_data, report, err);
+    loom_subject_free(&report->subject);
+    return rc;
 }
 
 int loom_report_create(struct loom_report **out, const struct loom_trace *trace,
@@ -79,22 +95,45 @@ int loom_report_create(struct loom_report **out, const struct loom_trace *trace,
     struct loom_report *report = calloc(1, sizeof *report);
     if (!report)
         return loom_fail_memory(err);
-    report->trace = trace;
-    report->features = features;
-    report->pool = pool;
-    int rc = list_figures(report, err);
-    if (!rc)
-        rc = loom_subject_create(&report->subject, trace, features, pool, err);
-    if (!rc) {
-        rc = loom_pool_for(pool, report->n, make_data, report, err);
-        loom_subject_free(&report->subject);
-    }
-    if (rc) {
+    *report = (struct loom_report){.trace = trace, .features = features, .pool = pool};
+    int rc = fill(report, err);
+    if (rc)
         loom_report_destroy(report);
+    else
+        *out = report;
+    return rc;
+}
+
+static int fill_contrast(struct loom_report *report, const struct loom_side *sides, size_t n,
+                         struct loom_error *err)
+{
+    static const struct loom_figure_ops *const lists[] = {loom_figures_contrast};
+    struct loom_contrast contrast;
+    int rc = list_figures(report, lists, 1, err);
+    if (!rc)
+        rc = loom_contrast_create(&contrast, sides, n, report->pool, err);
+    if (rc)
         return rc;
-    }
-    *out = report;
-    return 0;
+    report->contrast = &contrast;
+    rc = loom_pool_for(report->pool, report->n, make_data, report, err);
+    report->contrast = NULL;
+    loom_contrast_free(&contrast);
+    return rc;
+}
+
+int loom_report_contrast(struct loom_report **out, const struct loom_side *sides, size_t n,
+                         struct loom_pool *pool, struct loom_error *err)
+{
+    struct loom_report *report = calloc(1, sizeof *report);
+    if (!report)
+        return loom_fail_memory(err);
+    *report = (struct loom_report){.trace = sides[0].trace, .pool = pool};
+    int rc = fill_contrast(report, sides, n, err);
+    if (rc)
+        loom_report_destroy(report);
+    else
+        *out = report;
+    return rc;
 }
 
 void loom_report_destroy(struct loom_report *report)

@@ -11,7 +11,8 @@ struct loom_report {
     const struct loom_trace *trace;
     const struct loom_features *features;
     struct loom_pool *pool;
-    struct loom_subject subject; /* while figures get their data */
+    struct loom_subject subject;          /* while figures get their data */
+    const struct loom_contrast *contrast; /* likewise, in a comparison */
     struct loom_drawing *drawings;
     size_t n;
     const struct loom_image_format *drawn; /* what the images are, NULL if there are none */

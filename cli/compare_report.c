@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* compare --html and --figures: traces, or the best models, laid over the reference. */
+#include "compare_output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+bool wants_report(const struct invocation *call)
+{
+    return loom_params_given(call->params, "html") || loom_params_given(call->params, "figures");
+}
+
+static int write_report(const struct contest *contest, const struct loom_side *sides, size_t n,
+                        const struct loom_contrast_page *page, struct loom_error *err)
+{
+    const struct invocation *call = contest->call;
+    struct loom_report *report = NULL;
+    struct loom_figure figure;
+    int rc = loom_report_contrast(&report, sides, n, contest->pool, err);
+    if (!rc && loom_params_given(call->params, "html"))
+        rc = loom_report_contrast_html(report, loom_params_text(call->params, "html"), page, err);
+    if (!rc && loom_params_given(call->params, "figures"))
+        rc = loom_report_figures(report, loom_params_text(call->params, "figures"),
+                                 loom_params_text(call->params, "format"), err);
+    for (size_t i = 0; !rc && loom_report_figure(report, i, &figure); i++)
+        if (figure.reason)
+            say(call, "left out the figure %s: %s", figure.name, figure.reason);
+    loom_report_destroy(report);
+    return rc;
+}
+
+static struct loom_contrast_page page_of(const struct contest *contest)
+{
+    return (struct loom_contrast_page){
+        .command = contest->call->line,
+        .select = loom_params_text(contest->call->params, "select"),
+        .blocks = loom_reference_blocks(contest->reference),
+        .reference = contest->traces[0],
+    };
+}
+
+/* ---- traces ---------------------------------------------------------------------------------- */
+
+int report_traces(const struct contest *contest, struct loom_error *err)
+{
+    size_t n = contest->n_traces;
+    struct loom_side *sides = calloc(n, sizeof *sides);
+    char(*labels)[24] = calloc(n, sizeof *labels);
+    struct loom_contestant contestant = {n == 2 ? "B" : "B, mean", contest->card};
+    struct loom_contrast_page page = page_of(contest);
+    page.traces = (const struct loom_trace *const *)contest->traces + 1;
+    page.n_traces = n - 1;
+    page.contestants = &contestant;
+    page.n = 1;
+    for (size_t i = 0; sides && labels && i < n; i++) {
+        if (i == 0 || n == 2 || n > 7)
+            snprintf(labels[i], sizeof labels[i], "%s", i == 0 ? "A" : "B");
+        else
+            snprintf(labels[i], sizeof labels[i], "B%zu", i);
+        sides[i] =
+            (struct loom_side){labels[i], contest->traces[i],
+                               i == 0 ? loom_reference_features(contest->reference)
+                                      : loom_comparison_features(contest->comparisons[i - 1])};
+    }
+    int rc = sides && labels ? write_report(contest, sides, n, &page, err) : loom_fail_memory(err);
+    free(labels);
+    free(sides);
+    return rc;
+}
+
+/* ---- models ---------------------------------------------------------------------------------- */
+
+enum { MOST_SHOWN = 5 };
+
+/* One workload of each of the best models, woven and measured once more. */
+struct shown {
+    struct loom_side sides[1 + MOST_SHOWN];
+    struct loom_contestant contestants[MOST_SHOWN];
+    struct loom_trace *traces[MOST_SHOWN];
+    struct loom_features *features[MOST_SHOWN];
+    size_t n;
+};
+
+static int show_model(struct shown *shown, const struct contest *contest,
+                      const struct loom_ranking *ranking, const struct loom_ranking_entry *entry,
+                      struct loom_error *err)
+{
+    size_t i = shown->n++;
+    int rc = loom_ranking_weave(&shown->traces[i], ranking, i, 0, contest->pool, err);
+    if (!rc)
+        rc = loom_features_create(&shown->features[i], shown->traces[i], contest->pool, NULL, err);
+    shown->sides[i + 1] =
+        (struct loom_side){entry->info->name, shown->traces[i], shown->features[i]};
+    shown->contestants[i] = (struct loom_contestant){entry->info->name, entry->card};
+    return rc;
+}
+
+int report_models(const struct contest *contest, const struct loom_ranking *ranking,
+                  struct loom_error *err)
+{
+    struct shown shown = {0};
+    struct loom_ranking_entry entry;
+    int rc = 0;
+    shown.sides[0] =
+        (struct loom_side){"log", contest->traces[0], loom_reference_features(contest->reference)};
+    while (shown.n < MOST_SHOWN && !rc && loom_ranking_at(ranking, shown.n, &entry) && entry.card)
+        rc = show_model(&shown, contest, ranking, &entry, err);
+    struct loom_contrast_page page = page_of(contest);
+    page.contestants = shown.contestants;
+    page.n = shown.n;
+    page.ranking = ranking;
+    if (!rc)
+        rc = write_report(contest, shown.sides, 1 + shown.n, &page, err);
+    for (size_t i = 0; i < shown.n; i++) {
+        loom_features_destroy(shown.features[i]);
+        loom_trace_destroy(shown.traces[i]);
+    }
+    return rc;
+}

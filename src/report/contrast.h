@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * contrast.h - several traces in one figure. The first is the reference. Each figure has one block
+ * of data for each trace, in their order, so that a trace has the same line in all of them; a trace
+ * that does not tell what a figure shows has a block without a point.
+ */
+#ifndef LOOM_REPORT_CONTRAST_H
+#define LOOM_REPORT_CONTRAST_H
+
+#include "features/compare.h"
+#include "report/report.h"
+
+/* What figures show of one trace. */
+struct loom_contrasted {
+    const char *label;
+    const struct loom_features *features;
+    struct loom_samples samples;
+    double *rate; /* jobs in intervals of 900 s; NULL if they cannot be counted */
+    size_t n_rate;
+};
+
+struct loom_contrast {
+    struct loom_contrasted *of;
+    size_t n;
+};
+
+int loom_contrast_create(struct loom_contrast *out, const struct loom_side *sides, size_t n,
+                         struct loom_pool *pool, struct loom_error *err);
+void loom_contrast_free(struct loom_contrast *contrast);
+
+/* All figures of a comparison; ends with a NULL name. */
+extern const struct loom_figure_ops loom_figures_contrast[];
+
+#endif

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Figures that lay traces over a reference: those by which the texts judge their models (thesis
+ * figures 4.5, 4.6, 5.1 and 5.2; 2010 paper, figures 5 to 7) and their resampled logs (Zakay
+ * chapter 3, figure 4).
+ */
+#include "base/civil.h"
+#include "features/rate.h"
+#include "report/contrast.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+static void open_block(struct loom_sheet *sheet, const char *x, const struct loom_contrasted *one,
+                       bool known)
+{
+    char columns[160];
+    snprintf(columns, sizeof columns, "%s\t%.60s%s", x, one->label, known ? "" : " (not known)");
+    loom_sheet_block(sheet, columns);
+    /* gnuplot leaves this point out, but counts the block. */
+    if (!known)
+        fputs("NaN\tNaN\n", sheet->out);
+}
+
+/* How many of the traces know something, where the reference must. */
+static int need_two(struct loom_sheet *sheet, bool reference, size_t known)
+{
+    if (!reference)
+        return loom_sheet_skip(sheet, "the reference does not tell it");
+    return known < 2 ? loom_sheet_skip(sheet, "only the reference tells it") : 0;
+}
+
+/* ---- distributions --------------------------------------------------------------------------- */
+
+static size_t find_distribution(const char *key)
+{
+    size_t i = 0;
+    while (i + 1 < LOOM_DISTRIBUTIONS && strcmp(loom_distribution_at(i)->key, key) != 0)
+        i++;
+    return i;
+}
+
+/* Can be shown on a logarithmic axis from `least` on. */
+static bool has_range(const struct loom_sample *sample, double least)
+{
+    return sample->n > 1 && sample->sorted[sample->n - 1] >= least;
+}
+
+static int curves(struct loom_sheet *sheet, const struct loom_contrast *contrast, const char *key,
+                  bool survival)
+{
+    size_t index = find_distribution(key), known = 0;
+    for (size_t i = 0; i < contrast->n; i++)
+        known += has_range(&contrast->of[i].samples.of[index], 1);
+    need_two(sheet, has_range(&contrast->of[0].samples.of[index], 1), known);
+    for (size_t i = 0; i < contrast->n && !sheet->reason; i++) {
+        const struct loom_sample *sample = &contrast->of[i].samples.of[index];
+        if (!has_range(sample, 1)) {
+            open_block(sheet, key, &contrast->of[i], false);
+            continue;
+        }
+        char columns[160];
+        snprintf(columns, sizeof columns, "%s\t%.60s", key, contrast->of[i].label);
+        loom_curve_cdf(sheet, columns, sample->sorted, sample->n, 1, survival);
+    }
+    return 0;
+}
+
+/* By quantiles, on an axis of days. */
+static int days(struct loom_sheet *sheet, const struct loom_contrast *contrast, const char *key)
+{
+    enum { QUANTILES = 200 };
+    size_t index = find_distribution(key), known = 0;
+    for (size_t i = 0; i < contrast->n; i++)
+        known += contrast->of[i].samples.of[index].n > 1;
+    need_two(sheet, contrast->of[0].samples.of[index].n > 1, known);
+    for (size_t i = 0; i < contrast->n && !sheet->reason; i++) {
+        const struct loom_sample *sample = &contrast->of[i].samples.of[index];
+        open_block(sheet, "days", &contrast->of[i], sample->n > 1);
+        for (int q = 0; q <= QUANTILES && sample->n > 1; q++) {
+            double p = (double)q / QUANTILES;
+            loom_sheet_row(sheet, loom_quantile(sample->sorted, sample->n, p) / LOOM_DAY_S, p);
+        }
+    }
+    return 0;
+}
+
+/* A function for each figure, since figures have no room for what they are about. */
+#define CURVES(name, key, survival)                                                 \
+    static int name(struct loom_sheet *sheet, const struct loom_contrast *contrast, \
+                    struct loom_error *err)                                         \
+    {                                                                               \
+        (void)err;                                                                  \
+        return curves(sheet, contrast, key, survival);                              \
+    }
+#define DAYS_OF(name, key)                                                          \
+    static int name(struct loom_sheet *sheet, const struct loom_contrast *contrast, \
+                    struct loom_error *err)                                         \
+    {                                                                               \
+        (void)err;                                                                  \
+        return days(sheet, contrast, key);                                          \
+    }
+
+CURVES(interarrival_cdf, "interarrival", false)
+CURVES(interarrival_ccdf, "interarrival", true)
+CURVES(runtime_cdf, "runtime", false)
+CURVES(runtime_ccdf, "runtime", true)
+CURVES(size_cdf, "procs", false)
+CURVES(work_ccdf, "work", true)
+CURVES(estimate_cdf, "estimate", false)
+CURVES(bag_sizes, "bag.size", true)
+CURVES(bag_runtimes, "bag.runtime", true)
+CURVES(user_jobs, "user.jobs", false)
+CURVES(user_sessions, "user.sessions", false)
+CURVES(user_lengths, "user.session_length", false)
+CURVES(user_work, "user.work", false)
+DAYS_OF(user_first, "user.first")
+DAYS_OF(user_last, "user.last")
+DAYS_OF(user_period, "user.period")
+
+/* ---- the rate process ------------------------------------------------------------------------ */
+
+enum { PER_DAY = LOOM_DAY_S / LOOM_RATE_S, ACF_DAYS = 15 };
+
+static int write_acf(struct loom_sheet *sheet, const struct loom_contrasted *one, size_t most,
+                     struct loom_error *err)
+{
+    double values[ACF_DAYS * PER_DAY + 1];
+    bool known = one->n_rate > most;
+    int rc = known ? loom_acf(values, one->rate, one->n_rate, most, err) : 0;
+    if (rc == LOOM_ENOMEM)
+        return rc;
+    known = known && !rc;
+    open_block(sheet, "lag (days)", one, known);
+    for (size_t lag = 1; known && lag <= most; lag++)
+        loom_sheet_row(sheet, (double)lag / PER_DAY, values[lag]);
+    return 0;
+}
+
+static int acf(struct loom_sheet *sheet, const struct loom_contrast *contrast,
+               struct loom_error *err)
+{
+    size_t n = contrast->of[0].n_rate, known = 0;
+    size_t most = n < 2 ? 0 : n - 1 < ACF_DAYS * PER_DAY ? n - 1 : ACF_DAYS * PER_DAY;
+    if (most < PER_DAY)
+        return loom_sheet_skip(sheet, "the reference is not longer than a day");
+    for (size_t i = 0; i < contrast->n; i++)
+        known += contrast->of[i].n_rate > most;
+    int rc = need_two(sheet, true, known);
+    for (size_t i = 0; i < contrast->n && !rc && !sheet->reason; i++)
+        rc = write_acf(sheet, &contrast->of[i], most, err);
+    return rc;
+}
+
+typedef int estimator_fn(struct loom_hurst *out, const double *x, size_t n, struct loom_error *err);
+
+/* First the points of all traces, then their lines. */
+static int hurst(struct loom_sheet *sheet, const struct loom_contrast *contrast,
+                 estimator_fn *estimate, struct loom_error *err)
+{
+    struct loom_hurst *results = calloc(contrast->n, sizeof *results);
+    size_t known = 0;
+    int rc = results ? 0 : loom_fail_memory(err);
+    for (size_t i = 0; i < contrast->n && !rc; i++) {
+        const struct loom_contrasted *one = &contrast->of[i];
+        rc = one->rate ? estimate(&results[i], one->rate, one->n_rate, err) : LOOM_EDATA;
+        known += rc == 0;
+        rc = rc == LOOM_ENOMEM ? rc : 0;
+    }
+    if (!rc)
+        need_two(sheet, results[0].points > 0, known);
+    for (int lines = 0; lines < 2; lines++)
+        for (size_t i = 0; i < contrast->n && !rc && !sheet->reason; i++) {
+            const struct loom_hurst *h = &results[i];
+            double low = INFINITY, high = -INFINITY;
+            open_block(sheet, "scale", &contrast->of[i], h->points > 0);
+            for (size_t k = 0; k < h->points; k++) {
+                if (!lines)
+                    loom_sheet_row(sheet, h->log_x[k], h->log_y[k]);
+                low = fmin(low, h->log_x[k]);
+                high = fmax(high, h->log_x[k]);
+            }
+            for (int end = 0; lines && end < 2; end++) {
+                double x = end ? high : low;
+                loom_sheet_row(sheet, x, h->line.intercept + h->line.slope * x);
+            }
+        }
+    for (size_t i = 0; results && i < contrast->n; i++)
+        loom_hurst_free(&results[i]);
+    free(results);
+    return rc;
+}
+
+static int pox(struct loom_sheet *sheet, const struct loom_contrast *contrast,
+               struct loom_error *err)
+{
+    return hurst(sheet, contrast, loom_rate_pox, err);
+}
+
+static int variance_time(struct loom_sheet *sheet, const struct loom_contrast *contrast,
+                         struct loom_error *err)
+{
+    return hurst(sheet, contrast, loom_hurst_aggvar, err);
+}
+
+/* 2010 paper, figure 6. */
+static int entropy(struct loom_sheet *sheet, const struct loom_contrast *contrast,
+                   struct loom_error *err)
+{
+    static const char *const keys[] = {"arrival.entropy.900", "arrival.entropy.1800",
+                                       "arrival.entropy.3600", "arrival.entropy.86400"};
+    enum { SCALES = sizeof keys / sizeof *keys };
+    (void)err;
+    for (size_t i = 0; i < contrast->n; i++) {
+        open_block(sheet, "scale", &contrast->of[i], true);
+        for (size_t k = 0; k < SCALES; k++) {
+            const struct loom_feature *feature =
+                loom_features_find(contrast->of[i].features, keys[k]);
+            if (feature->known)
+                loom_sheet_row(sheet, (double)k, feature->value);
+            else
+                fputs("NaN\tNaN\n", sheet->out);
+        }
+    }
+    return sheet->rows < 2 ? loom_sheet_skip(sheet, "the logs are too short") : 0;
+}
+
+/* ---- cycles ---------------------------------------------------------------------------------- */
+
+/* Shares of arrivals in equal parts of the period, in percent. */
+static int cycle(struct loom_sheet *sheet, const struct loom_contrast *contrast, double period_s,
+                 size_t bins)
+{
+    size_t index = find_distribution("week"), known = 0;
+    for (size_t i = 0; i < contrast->n; i++)
+        known += contrast->of[i].samples.of[index].n > 0;
+    need_two(sheet, contrast->of[0].samples.of[index].n > 0, known);
+    for (size_t i = 0; i < contrast->n && !sheet->reason; i++) {
+        const struct loom_sample *sample = &contrast->of[i].samples.of[index];
+        double counts[24] = {0};
+        for (size_t k = 0; k < sample->n; k++)
+            counts[(size_t)(fmod(sample->sorted[k], period_s) / period_s * (double)bins)]++;
+        open_block(sheet, "part of the period", &contrast->of[i], sample->n > 0);
+        for (size_t bin = 0; bin < bins && sample->n > 0; bin++)
+            loom_sheet_row(sheet, (double)bin, 100 * counts[bin] / (double)sample->n);
+    }
+    return 0;
+}
+
+static int by_hour(struct loom_sheet *sheet, const struct loom_contrast *contrast,
+                   struct loom_error *err)
+{
+    (void)err;
+    return cycle(sheet, contrast, LOOM_DAY_S, 24);
+}
+
+static int by_weekday(struct loom_sheet *sheet, const struct loom_contrast *contrast,
+                      struct loom_error *err)
+{
+    (void)err;
+    return cycle(sheet, contrast, 7.0 * LOOM_DAY_S, 7);
+}
+
+/* ---- figures --------------------------------------------------------------------------------- */
+
+/* The reference is drawn last, on top, and stands first in the key. More than six others are one
+ * kind: they share a line, and the first of them has its name. */
+#define OTHERS                                     \
+    "many = sides > 7\n"                           \
+    "style(i) = i == 0 ? 1 : many ? 2 : i + 1\n"   \
+    "width(i) = i == 0 ? 2.2 : many ? 0.8 : 1.6\n" \
+    "set key invert\n"
+#define SIDES "stats data using 1:2 nooutput\nsides = STATS_blocks\n" OTHERS
+#define PLOT(how)                                                                      \
+    "plot for [i=sides-1:0:-1] data index i using 1:2 " how                            \
+    " linestyle style(i) \\\n         linewidth width(i) title (many && i > 1 ? '' : " \
+    "columnheader(2))\n"
+#define PLOT_HURST                                                                              \
+    "stats data using 1:2 nooutput\nsides = STATS_blocks / 2\n" OTHERS                          \
+    "plot for [i=sides-1:0:-1] data index i using 1:2 with points linestyle style(i) \\\n"      \
+    "         pointsize 0.35 notitle, \\\n"                                                     \
+    "     for [i=sides-1:0:-1] '' index i + sides using 1:2 with lines linestyle style(i) \\\n" \
+    "         linewidth width(i) title (many && i > 1 ? '' : columnheader(2))\n"
+#define CDF "set yrange [0:1]\nset ylabel 'P(X ≤ x)'\n"
+#define CCDF LOOM_LOG_Y "set ylabel 'P(X > x)'\n"
+#define FROM_1 "set xrange [1:*]\n"
+
+const struct loom_figure_ops loom_figures_contrast[] = {
+    {.name = "interarrival-cdf",
+     .section = "arrivals",
+     .title = "Interarrival times",
+     .caption = "Share of jobs that follow the job before within the given time.",
+     .overlay = interarrival_cdf,
+     .script = LOOM_TIME_X FROM_1 CDF "set xlabel 'interarrival time'\n" SIDES
+                                      "set key bottom right\n" PLOT("with steps")},
+    {.name = "interarrival-ccdf",
+     .section = "arrivals",
+     .title = "Long interarrival times",
+     .caption = "Share of jobs that come later than the given time after the job before (thesis, "
+                "figure 4.6). The tail is what makes arrivals bursty.",
+     .overlay = interarrival_ccdf,
+     .script = LOOM_TIME_X FROM_1 CCDF "set xlabel 'interarrival time'\n" SIDES
+                                       "set key bottom left\n" PLOT("with lines")},
+    {.name = "arrivals-entropy",
+     .section = "arrivals",
+     .title = "Burstiness at four time scales",
+     .caption = "Normalised entropy of arrivals over intervals of 15 minutes to a day (2010 paper, "
+                "figure 6): 1 is even, and the lower, the burstier.",
+     .overlay = entropy,
+     .script = "set xtics ('15 min' 0, '30 min' 1, '1 h' 2, '1 d' 3)\nset xrange [-0.3:3.3]\n"
+               "set yrange [*:1.01]\nset ylabel 'normalised entropy'\nset xlabel 'interval'\n" SIDES
+               "set key bottom right\n" PLOT("with linespoints")},
+    {.name = "arrivals-acf",
+     .section = "dependence",
+     .title = "Autocorrelation of arrivals",
+     .caption = "Autocorrelation of the number of arrivals in intervals of 15 minutes (thesis, "
+                "figure 4.5). Thin lines mark days, thick ones weeks; the steep start may be cut "
+                "off.",
+     .overlay = acf,
+     .script =
+         "set xlabel 'lag (days)'\nset ylabel 'autocorrelation'\nset xtics 1\n"
+         "set xrange [0:*]\nset xzeroaxis linestyle 9 dashtype 1\nset grid noxtics\n"
+         "do for [day=1:15] {\n"
+         "    set arrow from day, graph 0 to day, graph 1 nohead back \\\n"
+         "        linecolor rgb (day % 7 ? '#dddddd' : '#999999') linewidth (day % 7 ? 0.6 : 1.4)\n"
+         "}\n"
+         "stats data using ($1 > 0.5 ? $2 : NaN) nooutput\n"
+         "set yrange [*:STATS_max > 0 ? STATS_max * 1.5 : 1]\n" SIDES
+         "width(i) = i == 0 ? 1.4 : 0.9\nset key top right\n" PLOT("with lines")},
+    {.name = "variance-time",
+     .section = "dependence",
+     .title = "Variance-time plot",
+     .caption =
+         "Variance of the mean number of arrivals over m intervals of 15 minutes, against m. The "
+         "flatter, the longer the past matters.",
+     .overlay = variance_time,
+     .script = "set xlabel 'log_{10} m'\nset ylabel 'log_{10} of the variance'\n" PLOT_HURST},
+    {.name = "hurst-pox",
+     .section = "dependence",
+     .title = "Pox plot",
+     .caption =
+         "Rescaled range of the number of arrivals in blocks of hours, against the length of "
+         "the block. The slope of each line is the Hurst parameter.",
+     .overlay = pox,
+     .script = "set xlabel 'log_{10} of the block length (hours)'\nset ylabel 'log_{10} R/S'\n"
+               "set key top left\n" PLOT_HURST},
+    {.name = "arrivals-hour",
+     .section = "cycle",
+     .title = "Arrivals by hour of the day",
+     .caption = "Share of jobs that arrive in each hour, in local time.",
+     .overlay = by_hour,
+     .script = "set xlabel 'hour of the day (local time)'\nset ylabel 'share of jobs (%)'\n"
+               "set xrange [-0.5:23.5]\nset xtics 0,3\n" SIDES
+               "set yrange [0:*]\nset key top left\n" PLOT("with linespoints")},
+    {.name = "arrivals-weekday",
+     .section = "cycle",
+     .title = "Arrivals by day of the week",
+     .caption = "Share of jobs that arrive on each day of the week, in local time.",
+     .overlay = by_weekday,
+     .script = "set ylabel 'share of jobs (%)'\nset xrange [-0.4:6.4]\n"
+               "set xtics ('Mon' 0, 'Tue' 1, 'Wed' 2, 'Thu' 3, 'Fri' 4, 'Sat' 5, 'Sun' 6)\n" SIDES
+               "set yrange [0:*]\nset key bottom left\n" PLOT("with linespoints")},
+    {.name = "runtime-cdf",
+     .section = "runtimes",
+     .title = "Runtimes",
+     .caption = "Share of jobs that run for at most the given time (thesis, figure 5.2; 2010 "
+                "paper, figure 7).",
+     .overlay = runtime_cdf,
+     .script = LOOM_TIME_X FROM_1 CDF "set xlabel 'runtime'\n" SIDES
+                                      "set key top left\n" PLOT("with steps")},
+    {.name = "runtime-ccdf",
+     .section = "runtimes",
+     .title = "Long runtimes",
+     .caption = "Share of jobs that run for longer than the given time.",
+     .overlay = runtime_ccdf,
+     .script = LOOM_TIME_X FROM_1 CCDF "set xlabel 'runtime'\n" SIDES
+                                       "set key bottom left\n" PLOT("with lines")},
+    {.name = "size-cdf",
+     .section = "sizes",
+     .title = "Sizes",
+     .caption = "Share of jobs of at most the given number of processors (thesis, figure 5.2; 2010 "
+                "paper, figure 7).",
+     .overlay = size_cdf,
+     .script = "set logscale x 2\n" FROM_1 CDF "set xlabel 'processors'\n" SIDES
+               "set key bottom right\n" PLOT("with steps")},
+    {.name = "work-ccdf",
+     .section = "work",
+     .title = "Work",
+     .caption = "Share of jobs of more than the given number of processor-seconds.",
+     .overlay = work_ccdf,
+     .script = LOOM_LOG_X FROM_1 CCDF "set xlabel 'runtime × processors (s)'\n" SIDES
+                                      "set key bottom left\n" PLOT("with lines")},
+    {.name = "bag-size-ccdf",
+     .section = "bags",
+     .title = "Sizes of bags",
+     .caption =
+         "Share of bags of more than the given number of jobs, single jobs included (thesis, "
+         "figure 5.1; 2010 paper, figure 5).",
+     .overlay = bag_sizes,
+     .script = LOOM_LOG_X FROM_1 CCDF "set xlabel 'jobs in the bag'\n" SIDES
+                                      "set key top right\n" PLOT("with lines")},
+    {.name = "bag-runtime-ccdf",
+     .section = "bags",
+     .title = "Runtimes of bags",
+     .caption = "Share of bags of at least two jobs whose mean runtime is longer than the given "
+                "time (thesis, figure 5.1; 2010 paper, figure 5).",
+     .overlay = bag_runtimes,
+     .script = LOOM_TIME_X FROM_1 CCDF "set xlabel 'mean runtime'\n" SIDES
+                                       "set key bottom left\n" PLOT("with lines")},
+    {.name = "user-jobs",
+     .section = "users",
+     .title = "Jobs of users",
+     .caption = "Share of users with at most the given number of jobs (this and the next: Zakay "
+                "chapter 3, figure 4).",
+     .overlay = user_jobs,
+     .script = LOOM_LOG_X FROM_1 CDF "set xlabel 'jobs'\n" SIDES
+                                     "set key bottom right\n" PLOT("with steps")},
+    {.name = "user-sessions",
+     .section = "users",
+     .title = "Sessions of users",
+     .caption = "Share of users with at most the given number of sessions.",
+     .overlay = user_sessions,
+     .script = LOOM_LOG_X FROM_1 CDF "set xlabel 'sessions'\n" SIDES
+                                     "set key bottom right\n" PLOT("with steps")},
+    {.name = "user-session-length",
+     .section = "users",
+     .title = "Session lengths",
+     .caption = "Share of users whose sessions take at most the given time on average.",
+     .overlay = user_lengths,
+     .script = LOOM_TIME_X FROM_1 CDF "set xlabel 'mean session length'\n" SIDES
+                                      "set key top left\n" PLOT("with steps")},
+    {.name = "user-work",
+     .section = "users",
+     .title = "Work of users",
+     .caption = "Share of users whose jobs take at most the given number of processor-seconds.",
+     .overlay = user_work,
+     .script = LOOM_LOG_X FROM_1 CDF "set xlabel 'runtime × processors (s)'\n" SIDES
+                                     "set key top left\n" PLOT("with steps")},
+    {.name = "user-first",
+     .section = "users",
+     .title = "When users come",
+     .caption = "Share of users whose first job comes within the given time.",
+     .overlay = user_first,
+     .script = CDF "set xlabel 'days'\nset xrange [0:*]\n" SIDES
+                   "set key bottom right\n" PLOT("with lines")},
+    {.name = "user-last",
+     .section = "users",
+     .title = "When users leave",
+     .caption = "Share of users whose last job comes within the given time.",
+     .overlay = user_last,
+     .script =
+         CDF "set xlabel 'days'\nset xrange [0:*]\n" SIDES "set key top left\n" PLOT("with lines")},
+    {.name = "user-period",
+     .section = "users",
+     .title = "How long users stay",
+     .caption = "Share of users whose first and last jobs are at most the given time apart.",
+     .overlay = user_period,
+     .script = CDF "set xlabel 'days'\nset xrange [0:*]\n" SIDES
+                   "set key bottom right\n" PLOT("with lines")},
+    {.name = "estimate-cdf",
+     .section = "estimates",
+     .title = "Estimates",
+     .caption = "Share of jobs that ask for at most the given time.",
+     .overlay = estimate_cdf,
+     .script = LOOM_TIME_X FROM_1 CDF "set xlabel 'estimate'\n" SIDES
+                                      "set key top left\n" PLOT("with steps")},
+    {.name = NULL},
+};
