@@ -22,16 +22,16 @@ static const char style[] =
     "table.versus td.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
     "\ntable.versus td.number .range{display:block}\n"
     "table.versus td.first{font-weight:600}\n"
-    "table.ranking{min-width:58rem}table.ranking th,table.ranking td{padding:.45rem .4rem}\n"
+    "table.ranking{min-width:58rem}table.ranking th,table.ranking td{padding:.45rem .3rem}\n"
     "table.ranking th{vertical-align:bottom;font-size:.8rem}table.ranking th a{color:inherit}\n"
     "table.ranking th:first-child,table.ranking td:first-child{padding-left:.8rem;"
     "white-space:nowrap}\n"
-    "table.ranking .bar{width:3.5rem}\n"
+    "table.ranking .bar{width:2.5rem;margin-left:.3rem}table.ranking td{font-size:.85rem}\n"
     "@media (max-width:36rem){table.versus td.number{display:block;text-align:left}"
     "table.versus td.number .range{display:inline;margin-left:.5rem}"
     "table.versus td[data-label]::before{content:attr(data-label) \": \";color:var(--soft);"
     "font-weight:400}"
-    "table.ranking{min-width:0}}\n"
+    "table.ranking{min-width:0}table.ranking td,table.ranking td:first-child{padding:0}}\n"
     "@media print{table.ranking{min-width:0}.bar{display:none}}\n";
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -70,8 +70,8 @@ static void write_number(FILE *out, const struct loom_feature_info *info, double
 
 static void write_distance(FILE *out, double distance)
 {
-    if (distance < 0)
-        fputs("\xE2\x88\x92", out);
+    if (distance <= -0.05)
+        fputs("\xE2\x88\x92", out); /* a minus sign, but none before 0.0 */
     fprintf(out, fabs(distance) < 10 ? "%.1f" : "%.0f", fabs(distance));
 }
 
@@ -254,8 +254,9 @@ static void write_b(FILE *out, const struct loom_compared *line, const char *lab
     }
     write_number(out, line->info, line->b.mean);
     if (!isnan(line->b.sd)) {
-        fputs(" ± ", out);
+        fputs("<span class=\"range\">sd ", out);
         write_number(out, line->info, line->b.sd);
+        fputs("</span>", out);
     }
     if (line->distribution)
         fprintf(out, "<span class=\"range\">KS %.3f</span>", line->ks);

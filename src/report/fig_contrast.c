@@ -266,24 +266,27 @@ static int by_weekday(struct loom_sheet *sheet, const struct loom_contrast *cont
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
-/* The reference is drawn last, on top, and stands first in the key. More than six others are one
- * kind: they share a line, and the first of them has its name. */
+/* The reference stands first in the key, and is drawn once more on top of the others. More than six
+ * others are one kind: they share a line, and the first of them has its name. A long key goes above
+ * the figure. */
 #define OTHERS                                     \
     "many = sides > 7\n"                           \
     "style(i) = i == 0 ? 1 : many ? 2 : i + 1\n"   \
     "width(i) = i == 0 ? 2.2 : many ? 0.8 : 1.6\n" \
-    "set key invert\n"
-#define SIDES "stats data using 1:2 nooutput\nsides = STATS_blocks\n" OTHERS
-#define PLOT(how)                                                                      \
-    "plot for [i=sides-1:0:-1] data index i using 1:2 " how                            \
-    " linestyle style(i) \\\n         linewidth width(i) title (many && i > 1 ? '' : " \
-    "columnheader(2))\n"
-#define PLOT_HURST                                                                              \
-    "stats data using 1:2 nooutput\nsides = STATS_blocks / 2\n" OTHERS                          \
-    "plot for [i=sides-1:0:-1] data index i using 1:2 with points linestyle style(i) \\\n"      \
-    "         pointsize 0.35 notitle, \\\n"                                                     \
-    "     for [i=sides-1:0:-1] '' index i + sides using 1:2 with lines linestyle style(i) \\\n" \
-    "         linewidth width(i) title (many && i > 1 ? '' : columnheader(2))\n"
+    "if (sides > 3 && !many) { set key above center horizontal }\n"
+#define SIDES "stats data using 1:2 nooutput\nsides = STATS_blocks\n"
+#define PLOT(how)                                                                    \
+    OTHERS                                                                           \
+    "plot for [i=0:sides-1] data index i using 1:2 " how " linestyle style(i) \\\n"  \
+    "         linewidth width(i) title (many && i > 1 ? '' : columnheader(2)), \\\n" \
+    "     '' index 0 using 1:2 " how " linestyle 1 linewidth width(0) notitle\n"
+#define PLOT_HURST                                                                           \
+    "stats data using 1:2 nooutput\nsides = STATS_blocks / 2\n" OTHERS                       \
+    "plot for [i=0:sides-1] data index i using 1:2 with points linestyle style(i) \\\n"      \
+    "         pointsize 0.35 notitle, \\\n"                                                  \
+    "     for [i=0:sides-1] '' index i + sides using 1:2 with lines linestyle style(i) \\\n" \
+    "         linewidth width(i) title (many && i > 1 ? '' : columnheader(2)), \\\n"         \
+    "     '' index sides using 1:2 with lines linestyle 1 linewidth width(0) notitle\n"
 #define CDF "set yrange [0:1]\nset ylabel 'P(X ≤ x)'\n"
 #define CCDF LOOM_LOG_Y "set ylabel 'P(X > x)'\n"
 #define FROM_1 "set xrange [1:*]\n"
@@ -329,7 +332,7 @@ const struct loom_figure_ops loom_figures_contrast[] = {
          "}\n"
          "stats data using ($1 > 0.5 ? $2 : NaN) nooutput\n"
          "set yrange [*:STATS_max > 0 ? STATS_max * 1.5 : 1]\n" SIDES
-         "width(i) = i == 0 ? 1.4 : 0.9\nset key top right\n" PLOT("with lines")},
+         "set key top right\n" PLOT("with lines")},
     {.name = "variance-time",
      .section = "dependence",
      .title = "Variance-time plot",
