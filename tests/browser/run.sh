@@ -110,10 +110,10 @@ look() {
     check $? "$what: a picture is taken"
 }
 
-# report NAME LOG: the report of a log, and what can be said of it without a browser.
+# report NAME COMMAND...: the page that a command makes, and what can be said of it without a browser.
 report() {
     local name=$1 page=$scratch/$1.html
-    "$workloom" analyze -q "$2" --html "$page" 2>"$scratch/complaint"
+    "$workloom" "${@:2}" -q --html "$page" 2>"$scratch/complaint"
     check $? "$name: the report is made" "$(cat "$scratch/complaint")"
     ! grep -qiE '<script|<link|<iframe|<object|@import|src=|url\(.?https?:| on[a-z]+=' "$page"
     check $? "$name: the report runs nothing and loads nothing"
@@ -132,10 +132,14 @@ for log in "${WORKLOOM_TRACES:-/nonexistent}"/{KTH,SDSC-SP2,OSC}*.swf.gz; do
     break
 done
 
-echo "1..$((17 * (1 + ${#logs[@]})))"
+echo "1..$((17 * (3 + ${#logs[@]})))"
 "${SAMPLE_LOG:?SAMPLE_LOG names the program that makes a log}" "$scratch/sample.swf" 5000
-report sample "$scratch/sample.swf"
+report sample analyze "$scratch/sample.swf"
+"$workloom" clean -q "$scratch/sample.swf" "$scratch/clean.swf" >/dev/null
+"$workloom" convert -q "$scratch/clean.swf" "$scratch/part.swf" --first 2000
+report compare compare "$scratch/clean.swf" "$scratch/part.swf" --resamples 5
+report ranking compare "$scratch/clean.swf" --models all --replications 2 --resamples 5
 for log in "${logs[@]}"; do
-    report real "$log"
+    report real analyze "$log"
 done
 exit $status

@@ -52,6 +52,7 @@ workloom compare log.swf
 workloom compare - -
 workloom compare log.swf half.swf --models all
 workloom compare log.swf half.swf --replications 3
+workloom compare log.swf half.swf --format pdf
 workloom compare log.swf --models uniforn
 workloom compare log.swf --models uniform,uniform
 workloom compare -q dirty.swf --models uniform --select all --resamples 5

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Pages and figures of comparisons, and the ranking of models. What needs gnuplot is skipped where
+ * there is none. */
+#include "support.h"
+
+#include <workloom/experiment.h>
+#include <workloom/report.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Ten weeks of jobs in sessions of users; slower are the runtimes of the second of two logs. */
+static struct loom_trace *log_of(int64_t slower, bool users)
+{
+    struct loom_trace *trace = empty_trace();
+    struct loom_stream stream;
+    loom_stream_init(&stream, 9, (uint64_t)slower, "test_contrast");
+    int64_t submit_s = 0;
+    for (int i = 0; i < 600; i++) {
+        struct loom_job job = loom_job_unknown();
+        submit_s += (int64_t)loom_stream_below(&stream, i % 4 ? 60 : 80000);
+        job.number = i + 1;
+        job.submit_s = submit_s;
+        job.wait_s = 0;
+        job.run_s = slower * (int64_t)(1 + loom_stream_below(&stream, 5000));
+        job.alloc_procs = job.req_procs = 1 << loom_stream_below(&stream, 4);
+        job.req_time_s = 6000 * slower;
+        job.user = users ? i / 4 % 7 : -1;
+        append(trace, job);
+    }
+    assert_int_equal(loom_trace_set_directive(trace, "UnixStartTime", "1046646000", NULL), 0);
+    assert_int_equal(loom_trace_set_directive(trace, "MaxProcs", "8", NULL), 0);
+    return trace;
+}
+
+/* ---- a page of two traces -------------------------------------------------------------------- */
+
+struct made {
+    struct scratch scratch;
+    struct loom_trace *a, *b;
+    struct loom_reference *reference;
+    struct loom_comparison *comparison;
+    struct loom_scorecard *card;
+    struct loom_report *report;
+};
+
+static void make(struct made *made, struct loom_trace *a, struct loom_trace *b)
+{
+    struct loom_reference_options options = {.resamples = 5};
+    *made = (struct made){.a = a, .b = b};
+    assert_int_equal(scratch_open(&made->scratch, "page.html"), 0);
+    assert_int_equal(loom_reference_create(&made->reference, a, &options, NULL, NULL, NULL), 0);
+    assert_int_equal(loom_comparison_create(&made->comparison, made->reference, b, NULL, NULL,
+                                            NULL),
+                     0);
+    assert_int_equal(loom_scorecard_create(&made->card, made->reference, &made->comparison, 1,
+                                           NULL),
+                     0);
+    struct loom_side sides[] = {
+        {"A", a, loom_reference_features(made->reference)},
+        {"B", b, loom_comparison_features(made->comparison)},
+    };
+    assert_int_equal(loom_report_contrast(&made->report, sides, COUNT(sides), NULL, NULL), 0);
+}
+
+static void unmake(struct made *made)
+{
+    loom_report_destroy(made->report);
+    loom_scorecard_destroy(made->card);
+    loom_comparison_destroy(made->comparison);
+    loom_reference_destroy(made->reference);
+    loom_trace_destroy(made->a);
+    loom_trace_destroy(made->b);
+    scratch_close(&made->scratch);
+}
+
+static char *page_of(struct made *made)
+{
+    const struct loom_trace *b = made->b;
+    struct loom_contestant contestant = {"B", made->card};
+    struct loom_contrast_page page = {
+        .command = "workloom compare <a> b",
+        .select = "ran",
+        .blocks = loom_reference_blocks(made->reference),
+        .reference = made->a,
+        .traces = &b,
+        .n_traces = 1,
+        .contestants = &contestant,
+        .n = 1,
+    };
+    struct loom_error err = {0};
+    if (loom_report_contrast_html(made->report, made->scratch.file, &page, &err))
+        fail_msg("%s", err.message);
+    return load(made->scratch.file);
+}
+
+static void need_gnuplot(void)
+{
+    if (system("gnuplot --version >/dev/null 2>&1") != 0)
+        skip();
+}
+
+static void assert_contains(const char *page, const char *text)
+{
+    if (!strstr(page, text))
+        fail_msg("the page lacks: %s", text);
+}
+
+static void test_page(void **state)
+{
+    (void)state;
+    need_gnuplot();
+    struct made made;
+    make(&made, log_of(1, true), log_of(3, true));
+    char *page = page_of(&made), text[96];
+    const struct loom_part_info *part;
+    for (size_t i = 0; (part = loom_part_at(i)); i++) {
+        snprintf(text, sizeof text, "<section id=\"%s\">", part->name);
+        assert_contains(page, text);
+    }
+    const struct loom_compared *line;
+    for (size_t i = 0; (line = loom_scorecard_line(made.card, i)); i++) {
+        snprintf(text, sizeof text, "<tr id=\"%s-%s\">", line->distribution ? "d" : "f",
+                 line->info->key);
+        assert_contains(page, text);
+    }
+    snprintf(text, sizeof text, "<p class=\"score\">%.2f", loom_scorecard_score(made.card).mean);
+    assert_contains(page, text);
+    assert_contains(page, "workloom compare &lt;a&gt; b");
+    assert_contains(page, "<figure id=\"interarrival-ccdf\">");
+    assert_null(strstr(page, "nan"));
+    free(page);
+    unmake(&made);
+}
+
+/* A trace of unknown users has no line in their figures, and those are left out. */
+static void test_figures_left_out(void **state)
+{
+    (void)state;
+    struct made made;
+    struct loom_figure figure;
+    size_t left_out = 0, n = 0;
+    make(&made, log_of(1, true), log_of(1, false));
+    for (; loom_report_figure(made.report, n, &figure); n++)
+        if (figure.reason) {
+            assert_string_equal(figure.reason, "only the reference tells it");
+            assert_true(strncmp(figure.name, "user-", 5) == 0 ||
+                        strncmp(figure.name, "bag-", 4) == 0);
+            left_out++;
+        }
+    assert_int_equal(n, 22);
+    assert_int_equal(left_out, 9);
+    unmake(&made);
+}
+
+static void test_equal_traces_on_a_page(void **state)
+{
+    (void)state;
+    need_gnuplot();
+    struct made made;
+    make(&made, log_of(1, true), log_of(1, true));
+    char *page = page_of(&made);
+    assert_contains(page, "<p class=\"score\">1.00 ");
+    assert_contains(page, "equal.");
+    assert_null(strstr(page, "Furthest off"));
+    free(page);
+    unmake(&made);
+}
+
+/* ---- the ranking ----------------------------------------------------------------------------- */
+
+static struct loom_ranking *rank(struct loom_reference *reference, const struct loom_trace *trace,
+                                 const char *const *models, struct loom_pool *pool)
+{
+    struct loom_ranking_options options = {.models = models, .replications = 3, .seed = 1};
+    struct loom_ranking *ranking = NULL;
+    struct loom_error err = {0};
+    if (loom_ranking_create(&ranking, reference, trace, &options, pool, NULL, &err))
+        fail_msg("%s", err.message);
+    return ranking;
+}
+
+/* Jobs drawn whole are nearer than uniform ones, in whatever order they are named and with any
+ * number of threads. */
+static void test_ranking(void **state)
+{
+    (void)state;
+    struct loom_trace *trace = log_of(1, true), *woven = NULL;
+    struct loom_reference_options options = {.resamples = 5};
+    struct loom_reference *reference = NULL;
+    struct loom_pool *pool = NULL;
+    assert_int_equal(loom_pool_create(&pool, 3, NULL), 0);
+    assert_int_equal(loom_reference_create(&reference, trace, &options, NULL, NULL, NULL), 0);
+    static const char *const one[] = {"uniform", "bootstrap", NULL};
+    static const char *const other[] = {"bootstrap", "uniform", NULL};
+    struct loom_ranking *first = rank(reference, trace, one, NULL);
+    struct loom_ranking *second = rank(reference, trace, other, pool);
+    struct loom_ranking_entry a, b;
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(loom_ranking_at(first, i, &a) && loom_ranking_at(second, i, &b));
+        assert_string_equal(a.info->name, other[i]);
+        assert_ptr_equal(a.info, b.info);
+        assert_true(a.overall.mean == b.overall.mean && a.overall.half == b.overall.half);
+        assert_true(a.overall.mean ==
+                    loom_scorecard_score(a.card).mean * loom_scorecard_coverage(a.card));
+        assert_int_equal(loom_scorecard_traces(a.card), 3);
+    }
+    assert_false(loom_ranking_at(first, 2, &a));
+    assert_int_equal(loom_ranking_weave(&woven, first, 0, 0, NULL, NULL), 0);
+    assert_int_equal(loom_trace_count(woven), loom_trace_count(trace));
+    loom_trace_destroy(woven);
+    loom_ranking_destroy(first);
+    loom_ranking_destroy(second);
+    loom_reference_destroy(reference);
+    loom_pool_destroy(pool);
+    loom_trace_destroy(trace);
+}
+
+/* A model that cannot be fitted says why, and comes last. */
+static void test_model_that_cannot_be_fitted(void **state)
+{
+    (void)state;
+    struct loom_trace *trace = log_of(1, false), *unknown = empty_trace();
+    for (size_t i = 0; i < loom_trace_count(trace); i++) {
+        struct loom_job job = loom_trace_job(trace, i);
+        job.run_s = -1;
+        append(unknown, job);
+    }
+    struct loom_reference_options options = {.resamples = 5};
+    struct loom_reference *reference = NULL;
+    assert_int_equal(loom_reference_create(&reference, unknown, &options, NULL, NULL, NULL), 0);
+    static const char *const models[] = {"uniform", "poisson", NULL};
+    struct loom_ranking *ranking = rank(reference, unknown, models, NULL);
+    struct loom_ranking_entry entry;
+    assert_true(loom_ranking_at(ranking, 0, &entry) && entry.card);
+    assert_string_equal(entry.info->name, "poisson");
+    assert_true(loom_ranking_at(ranking, 1, &entry) && !entry.card);
+    assert_string_equal(entry.info->name, "uniform");
+    assert_true(strlen(entry.reason) > 10);
+    loom_ranking_destroy(ranking);
+    loom_reference_destroy(reference);
+    loom_trace_destroy(trace);
+    loom_trace_destroy(unknown);
+}
+
+static void test_models_to_rank(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"uniform", "bootsrap", NULL};
+    struct loom_ranking_options options = {0};
+    struct loom_error err = {0};
+    size_t n = 0;
+    assert_int_equal(loom_ranking_models(&n, &options, &err), 0);
+    assert_true(n >= 2);
+    options.models = wrong;
+    assert_int_equal(loom_ranking_models(&n, &options, &err), LOOM_EUSAGE);
+    assert_non_null(strstr(err.message, "bootstrap"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_page),
+        cmocka_unit_test(test_figures_left_out),
+        cmocka_unit_test(test_equal_traces_on_a_page),
+        cmocka_unit_test(test_ranking),
+        cmocka_unit_test(test_model_that_cannot_be_fitted),
+        cmocka_unit_test(test_models_to_rank),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
