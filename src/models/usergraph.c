@@ -30,10 +30,10 @@ void loom_week_open(struct loom_week *out, const double *speed)
 {
     double sum = 0;
     for (size_t i = 0; i < LOOM_USERGRAPH_HOURS; i++)
-        sum += speed[i];
+        sum += speed ? speed[i] : 1;
     out->sums[0] = 0;
     for (size_t i = 0; i < LOOM_USERGRAPH_HOURS; i++) {
-        out->speed[i] = speed[i] * LOOM_USERGRAPH_HOURS / sum;
+        out->speed[i] = (speed ? speed[i] : 1) * LOOM_USERGRAPH_HOURS / sum;
         out->sums[i + 1] = out->sums[i] + out->speed[i] * HOUR_S;
     }
 }
@@ -241,11 +241,8 @@ static int make_visits(const struct loom_usergraph *model, struct loom_weave *we
 static int make_jobs(const struct loom_usergraph *model, struct loom_weave *weave,
                      int64_t horizon_s, struct loom_error *err)
 {
-    static const double even[LOOM_USERGRAPH_HOURS] = {
-        [0 ... LOOM_USERGRAPH_HOURS - 1] = 1,
-    };
     struct loom_week week;
-    loom_week_open(&week, weave->without & LOOM_CYCLE ? even : model->week);
+    loom_week_open(&week, weave->without & LOOM_CYCLE ? NULL : model->week);
     int32_t number = 0;
     int rc = loom_draft_resize(&weave->draft, 0, err);
     for (size_t i = 0; i < model->n_users && !rc; i++)

@@ -36,7 +36,8 @@ struct loom_usergraph {
 };
 
 /* Working time passes fast when many sessions start: where it is even, so are their starts. Both
- * functions are about local time since a Monday 00:00, and inverse to each other. */
+ * functions are about local time since a Monday 00:00, and inverse to each other. speed NULL: it is
+ * time itself. */
 struct loom_week {
     double speed[LOOM_USERGRAPH_HOURS], sums[LOOM_USERGRAPH_HOURS + 1];
 };
