@@ -9,33 +9,36 @@
  * estimates are extended (--overrun extend), all reservations are made anew, in order of
  * submission.
  *
- * A job that was at its earliest start can move only into time that was given back since: by jobs
- * that ended before their estimate, and by jobs that moved. What has been given back lies before
- * freed_s, so only jobs that would fit somewhere before it need to be looked at.
+ * Compression moves most of a long queue at each end, so it is where the time goes. Two things make
+ * it bearable. A job that was at its earliest start can move only into time that was given back
+ * since, by jobs that ended before their estimate and by jobs that moved; all of that lies before
+ * freed_s. And a run of equal jobs moves up like people in a line: each takes the place that the
+ * one before it has left. Such a place stays booked and changes hands (struct line), until a job
+ * comes that is not equal.
  */
 #include "sim/scheduler.h"
 
-#include "base/vec.h"
-#include "sim/ends.h"
+#include "sim/agenda.h"
 
 struct conservative {
-    int64_t *planned_s; /* by job: the start reserved for it */
-    size_t capacity;
-    uint32_t unplanned;     /* jobs from this number on have none yet */
-    struct loom_ends plans; /* the reservations by time; and some that no longer hold */
+    struct loom_agenda plans; /* the start reserved for each waiting job */
+    uint32_t unplanned;       /* jobs from this number on have none yet */
     int64_t freed_s;
     bool compress; /* a job has ended since the last pass */
     bool renew;    /* an estimate turned out too short since then */
 };
 
+static int64_t latest(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 static int ended(struct loom_sim *sim, void *state, uint32_t job, struct loom_error *err)
 {
     struct conservative *self = state;
     const struct loom_sim_job *what = loom_sim_job(sim, job);
-    int64_t booked_to_s = what->start_s + what->estimate_s;
     (void)err;
-    if (booked_to_s > self->freed_s)
-        self->freed_s = booked_to_s;
+    self->freed_s = latest(self->freed_s, what->start_s + what->estimate_s);
     self->compress = true;
     return 0;
 }
@@ -54,20 +57,19 @@ static int extended(struct loom_sim *sim, void *state, uint32_t job, int64_t old
 static int plan(struct loom_sim *sim, struct conservative *self, uint32_t job, int64_t from_s,
                 struct loom_error *err)
 {
-    const struct loom_sim_job *what = loom_sim_job(sim, job);
-    if (loom_ends_reserve(&self->plans, self->plans.n + 1))
+    if (loom_agenda_set(&self->plans, job, from_s))
         return loom_fail_memory(err);
-    loom_ends_push(&self->plans, (struct loom_end){from_s, job, job});
-    loom_profile_book(loom_sim_profile(sim), from_s, from_s + what->estimate_s, what->procs);
-    self->planned_s[job] = from_s;
     loom_sim_reserve(sim, job, from_s);
     return 0;
 }
 
-static void cancel(struct loom_sim *sim, struct conservative *self, uint32_t job)
+static void book(struct loom_sim *sim, const struct loom_sim_job *what, int64_t from_s)
 {
-    const struct loom_sim_job *what = loom_sim_job(sim, job);
-    int64_t from_s = self->planned_s[job];
+    loom_profile_book(loom_sim_profile(sim), from_s, from_s + what->estimate_s, what->procs);
+}
+
+static void unbook(struct loom_sim *sim, const struct loom_sim_job *what, int64_t from_s)
+{
     loom_profile_unbook(loom_sim_profile(sim), from_s, from_s + what->estimate_s, what->procs);
 }
 
@@ -76,36 +78,93 @@ static int plan_earliest(struct loom_sim *sim, struct conservative *self, uint32
 {
     const struct loom_sim_job *what = loom_sim_job(sim, job);
     int64_t from_s = loom_profile_earliest(loom_sim_profile(sim), what->procs, what->estimate_s);
+    book(sim, what, from_s);
     return plan(sim, self, job, from_s, err);
 }
 
-/* ---- the parts of a pass --------------------------------------------------------------------- */
+/* ---- compression ----------------------------------------------------------------------------- */
+
+/* A run of equal jobs. */
+struct line {
+    struct loom_sim_job equal; /* what they ask for */
+    int64_t vacant_s; /* the place that the last one left, still booked; -1 if there is none */
+    int64_t own_s;    /* the place that the last one had, or took over */
+    int64_t from_s;   /* there is no place for such a job before this */
+};
+
+static void end_line(struct loom_sim *sim, struct line *line)
+{
+    if (line->vacant_s >= 0)
+        unbook(sim, &line->equal, line->vacant_s);
+    line->vacant_s = -1;
+}
+
+/* A job comes to the line, or begins a new one. */
+static void join_line(struct loom_sim *sim, struct line *line, const struct loom_sim_job *what,
+                      int64_t planned_s)
+{
+    bool equal = what->procs == line->equal.procs && what->estimate_s == line->equal.estimate_s;
+    if (!equal || planned_s <= line->vacant_s)
+        end_line(sim, line);
+    int64_t own_s = line->vacant_s >= 0 ? line->vacant_s : planned_s;
+    if (!equal || own_s < line->own_s)
+        line->from_s = 0; /* what is known of it holds up to own_s only */
+    line->equal = *what;
+    line->own_s = own_s;
+}
+
+/* The job at planned_s moves to new_s, the vacant place or another, and leaves its own to the next.
+ * Where the old and the new place overlap, there is nothing whole to leave. */
+static void move_up(struct loom_sim *sim, struct line *line, int64_t planned_s, int64_t new_s)
+{
+    bool overlaps = new_s + line->equal.estimate_s > planned_s;
+    if (new_s == line->vacant_s) {
+        line->vacant_s = planned_s;
+        return;
+    }
+    end_line(sim, line);
+    if (overlaps)
+        unbook(sim, &line->equal, planned_s);
+    else
+        line->vacant_s = planned_s;
+    book(sim, &line->equal, new_s);
+}
+
+/* The next job that could move: before any has moved, only one that fits where time was given back.
+ */
+static uint32_t next_mover(struct loom_sim *sim, struct loom_cursor *cursor, int64_t procs)
+{
+    const struct loom_gap gap = {.procs = procs, .length_s = LOOM_NEVER};
+    return procs < loom_sim_procs(sim) ? loom_sim_next_fit(sim, cursor, &gap)
+                                       : loom_queue_next(loom_sim_waiting(sim), cursor);
+}
 
 static int compress(struct loom_sim *sim, struct conservative *self, struct loom_error *err)
 {
     struct loom_profile *profile = loom_sim_profile(sim);
     struct loom_cursor cursor = {0};
-    struct loom_gap gap = {.length_s = LOOM_NEVER};
+    struct line line = {.vacant_s = -1};
     int64_t before_s = self->freed_s; /* grows with each job that moves */
     uint32_t job;
     int rc = 0;
     self->freed_s = loom_sim_now(sim);
-    gap.procs = loom_profile_most(profile, before_s);
-    while (!rc && (job = loom_sim_next_fit(sim, &cursor, &gap)) < self->unplanned) {
+    int64_t procs = loom_profile_most(profile, before_s);
+    while (!rc && (job = next_mover(sim, &cursor, procs)) < self->unplanned) {
         const struct loom_sim_job *what = loom_sim_job(sim, job);
-        int64_t old_s = self->planned_s[job], old_end_s = old_s + what->estimate_s;
-        int64_t new_s =
-            loom_profile_earlier(profile, what->procs, what->estimate_s, old_s, before_s);
-        if (new_s == old_s)
+        int64_t planned_s = self->plans.time_s[job];
+        join_line(sim, &line, what, planned_s);
+        int64_t new_s = loom_profile_earlier(profile, what->procs, what->estimate_s, line.own_s,
+                                             line.from_s, before_s);
+        line.from_s = new_s < before_s ? new_s : before_s;
+        if (new_s == planned_s)
             continue;
-        cancel(sim, self, job);
+        move_up(sim, &line, planned_s, new_s);
         rc = plan(sim, self, job, new_s, err);
-        if (old_end_s > self->freed_s)
-            self->freed_s = old_end_s;
-        if (old_end_s > before_s)
-            before_s = old_end_s;
-        gap.procs = loom_profile_most(profile, before_s);
+        self->freed_s = latest(self->freed_s, planned_s + what->estimate_s);
+        before_s = latest(before_s, self->freed_s);
+        procs = loom_sim_procs(sim);
     }
+    end_line(sim, &line);
     return rc;
 }
 
@@ -116,7 +175,7 @@ static int make_anew(struct loom_sim *sim, struct conservative *self, struct loo
     uint32_t job;
     int rc = 0;
     while ((job = loom_queue_next(waiting, &cursor)) < self->unplanned)
-        cancel(sim, self, job);
+        unbook(sim, loom_sim_job(sim, job), self->plans.time_s[job]);
     cursor = (struct loom_cursor){0};
     while (!rc && (job = loom_queue_next(waiting, &cursor)) < self->unplanned)
         rc = plan_earliest(sim, self, job, err);
@@ -127,35 +186,23 @@ static int plan_new(struct loom_sim *sim, struct conservative *self, struct loom
 {
     size_t n;
     int rc = 0;
-    for (loom_sim_jobs(sim, &n); self->unplanned < n && !rc; self->unplanned++) {
-        if (loom_grow(&self->planned_s, self->unplanned, &self->capacity))
-            return loom_fail_memory(err);
+    for (loom_sim_jobs(sim, &n); self->unplanned < n && !rc; self->unplanned++)
         rc = plan_earliest(sim, self, self->unplanned, err);
-    }
     return rc;
-}
-
-/* The reservation that comes first, and does hold. */
-static const struct loom_end *next_plan(const struct loom_sim *sim, struct conservative *self)
-{
-    while (self->plans.n > 0) {
-        const struct loom_end *first = &self->plans.heap[0];
-        if (loom_sim_job(sim, first->job)->start_s < 0 &&
-            self->planned_s[first->job] == first->time_s)
-            return first;
-        loom_ends_pop(&self->plans);
-    }
-    return NULL;
 }
 
 /* Start what is planned for now, in order of submission. */
 static void start_planned(struct loom_sim *sim, struct conservative *self)
 {
-    const struct loom_end *first;
-    while ((first = next_plan(sim, self)) && first->time_s <= loom_sim_now(sim))
-        loom_sim_start_booked(sim, first->job, LOOM_WHY_PLANNED);
-    if (first)
-        loom_sim_wake(sim, first->time_s);
+    uint32_t first;
+    while ((first = loom_agenda_first(&self->plans)) != LOOM_NO_JOB) {
+        if (self->plans.time_s[first] > loom_sim_now(sim)) {
+            loom_sim_wake(sim, self->plans.time_s[first]);
+            return;
+        }
+        loom_agenda_pop(&self->plans);
+        loom_sim_start_booked(sim, first, LOOM_WHY_PLANNED);
+    }
 }
 
 static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
@@ -177,8 +224,7 @@ static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
 static void close(void *state)
 {
     struct conservative *self = state;
-    free(self->planned_s);
-    loom_ends_free(&self->plans);
+    loom_agenda_free(&self->plans);
 }
 
 const struct loom_scheduler_ops loom_scheduler_conservative = {

@@ -155,24 +155,36 @@ void loom_profile_unbook(struct loom_profile *profile, int64_t from_s, int64_t t
 
 /* ---- asking ---------------------------------------------------------------------------------- */
 
-int64_t loom_profile_at(struct loom_profile *profile, int64_t time_s)
+/* A place in the profile: a step, and what is free before it. */
+struct spot {
+    struct loom_place place;
+    int64_t free;
+};
+
+/* The first step after a time, which is now or later. */
+static struct spot spot_after(struct loom_profile *profile, int64_t time_s)
 {
     const struct loom_tree *tree = &profile->tree;
-    int64_t free = profile->free;
-    if (tree->n == 0)
-        return free;
-    uint32_t number = tree->root;
+    struct spot spot = {loom_tree_first(tree), profile->free};
+    if (time_s <= profile->now_s || tree->n == 0)
+        return spot;
+    uint32_t number = tree->root, at = 0;
     while (tree->nodes[number].level > 0) {
         const struct loom_branch *branch = &tree->nodes[number].branch;
-        uint32_t at = 0;
-        while (at + 1u < tree->nodes[number].n && branch->key[at + 1] <= time_s)
-            free += rise_of(profile, branch->child[at++])->sum;
+        for (at = 0; at + 1u < tree->nodes[number].n && branch->key[at + 1] <= time_s; at++)
+            spot.free += rise_of(profile, branch->child[at])->sum;
         number = branch->child[at];
     }
     const struct loom_node *node = &tree->nodes[number];
-    for (uint32_t at = 0; at < node->n && node->leaf.key[at] <= time_s; at++)
-        free += node->leaf.a[at];
-    return free;
+    for (at = 0; at < node->n && node->leaf.key[at] <= time_s; at++)
+        spot.free += node->leaf.a[at];
+    spot.place = (struct loom_place){at < node->n ? number : node->next, at < node->n ? at : 0};
+    return spot;
+}
+
+int64_t loom_profile_at(struct loom_profile *profile, int64_t time_s)
+{
+    return spot_after(profile, time_s).free;
 }
 
 /* What is looked for: the first step before until_s after which fewer than procs processors are
@@ -187,12 +199,6 @@ static bool meets(const struct quest *quest, int64_t free)
 {
     return (free < quest->procs) == quest->fewer;
 }
-
-/* A place in the profile: a step, and what is free before it. */
-struct spot {
-    struct loom_place place;
-    int64_t free;
-};
 
 /* Is there such a step below a node, if `free` processors are free before it? */
 static bool has(struct loom_profile *profile, uint32_t node, int64_t free,
@@ -261,15 +267,14 @@ static bool seek(struct loom_profile *profile, struct spot *spot, const struct q
     return scan(profile, spot, quest);
 }
 
-/* The first start before `before_s` from which on `procs` processors are free for length_s, or at
- * least up to enough_s. False if there is none. */
+/* The first start from *start_s to before `before_s` from which on `procs` processors are free for
+ * length_s, or at least up to enough_s. False if there is none. */
 static bool find_window(struct loom_profile *profile, int64_t procs, int64_t length_s,
                         int64_t before_s, int64_t enough_s, int64_t *start_s)
 {
-    struct spot spot = {loom_tree_first(&profile->tree), profile->free};
+    struct spot spot = spot_after(profile, *start_s);
     struct quest rise = {procs, false, before_s}, fall = {procs, true, 0};
-    *start_s = profile->now_s;
-    int64_t free = profile->free;
+    int64_t free = spot.free;
     for (;;) {
         fall.until_s = length_s < enough_s - *start_s ? *start_s + length_s : enough_s;
         if (free >= procs && !seek(profile, &spot, &fall))
@@ -284,18 +289,18 @@ static bool find_window(struct loom_profile *profile, int64_t procs, int64_t len
 
 int64_t loom_profile_earliest(struct loom_profile *profile, int64_t procs, int64_t length_s)
 {
-    int64_t start_s;
+    int64_t start_s = profile->now_s;
     bool found = find_window(profile, procs, length_s, LOOM_NEVER, LOOM_NEVER, &start_s);
     return found ? start_s : LOOM_NEVER;
 }
 
 int64_t loom_profile_earlier(struct loom_profile *profile, int64_t procs, int64_t length_s,
-                             int64_t booked_s, int64_t before_s)
+                             int64_t booked_s, int64_t from_s, int64_t before_s)
 {
-    int64_t start_s;
+    int64_t start_s = from_s > profile->now_s ? from_s : profile->now_s;
     int64_t last_s = before_s < booked_s ? before_s : booked_s;
-    bool found = last_s > profile->now_s &&
-                 find_window(profile, procs, length_s, last_s, booked_s, &start_s);
+    bool found =
+        start_s < last_s && find_window(profile, procs, length_s, last_s, booked_s, &start_s);
     return found ? start_s : booked_s;
 }
 

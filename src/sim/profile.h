@@ -40,11 +40,11 @@ int64_t loom_profile_at(struct loom_profile *profile, int64_t time_s);
 /* The first time, now or later, from which on `procs` processors are free for length_s. LOOM_NEVER
  * if there is none. */
 int64_t loom_profile_earliest(struct loom_profile *profile, int64_t procs, int64_t length_s);
-/* The same for a job that is booked at booked_s and could start earlier: the first time before
- * before_s from which on it could run, its own booking being moved there; booked_s if there is
- * none. From booked_s on, what it needs is its own already. */
+/* The same for a job that is booked at booked_s and could start earlier: the first time from from_s
+ * to before before_s from which on it could run, its own booking being moved there; booked_s if
+ * there is none. From booked_s on, what it needs is its own already. */
 int64_t loom_profile_earlier(struct loom_profile *profile, int64_t procs, int64_t length_s,
-                             int64_t booked_s, int64_t before_s);
+                             int64_t booked_s, int64_t from_s, int64_t before_s);
 /* The most processors that are free at any time from now to before until_s. */
 int64_t loom_profile_most(struct loom_profile *profile, int64_t until_s);
 

@@ -254,13 +254,25 @@ struct loom_cursor loom_queue_at(const struct loom_queue *queue, const struct lo
                                  uint32_t job)
 {
     struct loom_place place = place_of(queue, jobs, job);
-    return (struct loom_cursor){true, queue->tree.nodes[place.leaf].leaf.key[place.at], job};
+    return (struct loom_cursor){true, job, queue->tree.nodes[place.leaf].leaf.key[place.at], place};
+}
+
+/* A leaf that was dropped has no entries, or has become something else. */
+static bool still_there(const struct loom_queue *queue, const struct loom_cursor *cursor)
+{
+    if (cursor->hint.leaf >= queue->tree.n_nodes)
+        return false;
+    const struct loom_node *node = &queue->tree.nodes[cursor->hint.leaf];
+    return node->level == 0 && cursor->hint.at < node->n &&
+           node->leaf.tie[cursor->hint.at] == cursor->job;
 }
 
 static struct loom_place behind(const struct loom_queue *queue, const struct loom_cursor *cursor)
 {
     if (!cursor->inside)
         return loom_tree_first(&queue->tree);
+    if (still_there(queue, cursor))
+        return loom_tree_next(&queue->tree, cursor->hint);
     return loom_tree_find(&queue->tree, cursor->key, cursor->job + 1);
 }
 
@@ -270,7 +282,7 @@ static uint32_t move_to(const struct loom_queue *queue, struct loom_cursor *curs
     if (place.leaf == LOOM_NO_NODE)
         return LOOM_NO_JOB;
     const struct loom_leaf *leaf = &queue->tree.nodes[place.leaf].leaf;
-    *cursor = (struct loom_cursor){true, leaf->key[place.at], leaf->tie[place.at]};
+    *cursor = (struct loom_cursor){true, leaf->tie[place.at], leaf->key[place.at], place};
     return cursor->job;
 }
 

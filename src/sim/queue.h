@@ -70,8 +70,9 @@ bool loom_queue_has_width(const struct loom_queue *queue, int64_t procs);
  * stands before all. */
 struct loom_cursor {
     bool inside;
-    int64_t key;
     uint32_t job;
+    int64_t key;
+    struct loom_place hint; /* where the job stood when last seen */
 };
 
 static inline struct loom_cursor loom_queue_before_first(void)
