@@ -57,6 +57,19 @@ struct loom_requests {
     const int32_t *procs, *user, *group, *executable, *queue;
 };
 
+/* How many of the ascending values are below x. */
+static inline size_t loom_count_below(const int64_t *values, size_t n, int64_t x)
+{
+    size_t low = 0;
+    while (n > 0) {
+        size_t half = n / 2;
+        bool below = values[low + half] < x;
+        low += below ? half + 1 : 0;
+        n = below ? n - half - 1 : half;
+    }
+    return low;
+}
+
 /* May job b belong to the bundle that its user's job before it, a, is in? */
 bool loom_requests_follow(const struct loom_requests *jobs, uint32_t a, uint32_t b);
 
