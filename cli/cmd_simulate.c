@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* workloom simulate: the jobs of a log under a scheduler, what it is worth, and the schedule. */
-#include "command.h"
+#include "simulate_explain.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -178,7 +178,8 @@ static json_t *results_json(const struct loom_sim *sim, const struct loom_sim_me
 
 static int print_json(const struct invocation *call, const struct loom_trace *trace,
                       const struct loom_sim *sim, const struct loom_sim_metrics *metrics,
-                      int64_t left_out, struct loom_error *err)
+                      const struct loom_explainer *explainer, int64_t left_out,
+                      struct loom_error *err)
 {
     const struct loom_read_report *report = loom_trace_report(trace);
     char hash[24];
@@ -191,7 +192,9 @@ static int print_json(const struct invocation *call, const struct loom_trace *tr
                   loom_params_text(call->params, "overrun"), "compat",
                   loom_params_text(call->params, "compat"), "left_out", (json_int_t)left_out);
     if (!setting || !results || json_object_update(document, setting) ||
-        json_object_update(document, results)) {
+        json_object_update(document, results) ||
+        (explainer &&
+         json_object_set_new(document, "explain", explanation_json(call, trace, sim, explainer)))) {
         json_decref(document);
         document = NULL;
     }
@@ -253,8 +256,11 @@ static int print_text(const struct loom_sim *sim, const struct loom_sim_metrics 
 /* ---- the command ----------------------------------------------------------------------------- */
 
 static int run_simulation(struct loom_sim *sim, const struct invocation *call,
-                          const struct loom_trace *trace, struct loom_error *err)
+                          const struct loom_trace *trace, struct loom_explainer *explainer,
+                          struct loom_error *err)
 {
+    const struct loom_observer observer =
+        explainer ? loom_explainer_observer(explainer) : (struct loom_observer){0};
     char *policy = policy_text(call);
     if (!policy)
         return loom_fail_memory(err);
@@ -264,6 +270,8 @@ static int run_simulation(struct loom_sim *sim, const struct invocation *call,
             loom_params_given(call->params, "procs") ? loom_params_int(call->params, "procs") : 0,
         .overrun = (enum loom_overrun)choice(overruns, loom_params_text(call->params, "overrun")),
         .compat = (enum loom_compat)choice(compats, loom_params_text(call->params, "compat")),
+        .observers = &observer,
+        .n_observers = explainer ? 1 : 0,
         .progress = loom_progress_create("simulating", "jobs", loom_trace_count(trace),
                                          loom_params_flag(call->params, "quiet")),
     };
@@ -286,15 +294,17 @@ static int write_schedule(const struct invocation *call, const struct loom_sim *
 
 /* What goes to stdout comes first: if it cannot be printed, no file is left behind. */
 static int report(const struct invocation *call, const struct loom_sim *sim,
-                  struct loom_trace *trace, struct loom_pool *pool, int64_t left_out,
-                  struct loom_error *err)
+                  struct loom_trace *trace, const struct loom_explainer *explainer,
+                  struct loom_pool *pool, int64_t left_out, struct loom_error *err)
 {
     struct loom_sim_metrics metrics;
     const char *to = loom_params_text(call->params, "output");
     bool schedule_to_stdout = to && strcmp(to, "-") == 0;
     int rc = loom_sim_metrics(&metrics, sim, err);
     if (!rc && loom_params_flag(call->params, "json"))
-        rc = print_json(call, trace, sim, &metrics, left_out, err);
+        rc = print_json(call, trace, sim, &metrics, explainer, left_out, err);
+    else if (!rc && explainer)
+        rc = print_explanation(call, trace, sim, explainer, err);
     else if (!rc && !schedule_to_stdout)
         rc = print_text(sim, &metrics, err);
     if (!rc && to)
@@ -309,14 +319,18 @@ static int simulate(const struct invocation *call, struct loom_trace *trace, str
                     struct loom_error *err)
 {
     struct loom_sim *sim = NULL;
+    struct loom_explainer *explainer = NULL;
     int64_t left_out = 0;
     int rc = apply_selection(trace, call, &left_out, err);
     if (!rc)
+        rc = open_explainer(&explainer, call, trace, err);
+    if (!rc)
         rc = loom_sim_create(&sim, err);
     if (!rc)
-        rc = run_simulation(sim, call, trace, err);
+        rc = run_simulation(sim, call, trace, explainer, err);
     if (!rc)
-        rc = report(call, sim, trace, pool, left_out, err);
+        rc = report(call, sim, trace, explainer, pool, left_out, err);
+    loom_explainer_destroy(explainer);
     loom_sim_destroy(sim);
     return rc;
 }
@@ -335,9 +349,11 @@ static int check_policy(const struct invocation *call, struct loom_error *err)
 static int run(const struct invocation *call, struct loom_error *err)
 {
     const char *to = loom_params_text(call->params, "output");
-    if (to && strcmp(to, "-") == 0 && loom_params_flag(call->params, "json"))
+    bool explain = loom_params_given(call->params, "explain");
+    if (to && strcmp(to, "-") == 0 && (explain || loom_params_flag(call->params, "json")))
         return loom_fail(err, LOOM_EUSAGE,
-                         "--json and the schedule cannot both go to stdout; name a file with -o");
+                         "%s and the schedule cannot both go to stdout; name a file with -o",
+                         explain ? "--explain" : "--json");
     int rc = check_policy(call, err);
     if (!rc && to)
         rc = refuse_same_file(call->operands[0], to, err);
@@ -366,13 +382,13 @@ static const struct example examples[] = {
      "Shortest job first, on another machine, for a program."},
     {"workloom simulate log.swf.gz -s conservative -o schedule.swf",
      "Keep the schedule, job by job."},
+    {"workloom simulate log.swf.gz --explain 4711", "Ask why job 4711 waited."},
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {simulate_params, plugin_params,
-                                                  select_param,    loom_select_params + 2,
-                                                  input_params,    output_params,
-                                                  common_params,   NULL};
+static const struct loom_param *const params[] = {
+    simulate_params, explain_params, plugin_params, select_param, loom_select_params + 2,
+    input_params,    output_params,  common_params, NULL};
 
 const struct command command_simulate = {
     .name = "simulate",

@@ -135,7 +135,7 @@ struct loom_estimator {
 
 enum loom_sim_event_kind {
     LOOM_EVENT_SUBMIT = 1,  /* a job joined the queue */
-    LOOM_EVENT_REJECT = 2,  /* a job is wider than the machine; `job` is LOOM_NO_JOB */
+    LOOM_EVENT_REJECT = 2,  /* a job is rejected or dropped; `job` is LOOM_NO_JOB */
     LOOM_EVENT_RESERVE = 4, /* the scheduler plans to start a job at planned_s, by estimates */
     LOOM_EVENT_START = 8,   /* a job starts, for the reason `why` */
     LOOM_EVENT_END = 16,    /* a job has ended */
@@ -281,6 +281,67 @@ struct loom_sim_metrics {
 
 LOOM_API int loom_sim_metrics(struct loom_sim_metrics *out, const struct loom_sim *sim,
                               struct loom_error *err);
+
+/* ---- explaining one job ---------------------------------------------------------------------- */
+
+/* A change of the job's reservation. */
+struct loom_explained_move {
+    int64_t time_s;
+    int64_t from_s, to_s; /* from -1: it had none */
+    /* Of a move forward the job that ended just before, of one back the job that just outlived its
+     * estimate. LOOM_NO_JOB if there is none: jobs have come before it in the policy's order, or
+     * left that place. */
+    uint32_t cause_job;
+};
+
+/* A start, and by which rule. */
+struct loom_explained_start {
+    uint32_t job;
+    int64_t time_s;
+    int64_t estimate_s; /* then */
+    enum loom_why why;
+    /* Of one backfilled: the reservation that it respects. LOOM_NO_JOB and -1 if not known. */
+    uint32_t reserved_job;
+    int64_t reserved_s;
+};
+
+/* What happened to a job while it waited. Jobs are told by their numbers in the simulation. */
+struct loom_explanation {
+    uint32_t job;        /* LOOM_NO_JOB if it did not join the queue */
+    const char *refused; /* then why, as in LOOM_SIM_COUNTS; NULL if it was not even submitted */
+
+    /* When it was submitted: the machine, and who waited before it in the queue's order. (Under a
+     * policy that has an order of its own, ups, that is the order of submission.) */
+    int64_t free_at_submit;
+    size_t running_at_submit;
+    uint32_t *ahead;
+    size_t n_ahead;
+
+    struct loom_explained_move *moves;
+    size_t n_moves;
+    /* Jobs that did not wait before it then but started before it, or in the same pass. */
+    struct loom_explained_start *overtakers;
+    size_t n_overtakers;
+
+    int64_t short_s; /* time with too few processors free for it */
+    int64_t held_s;  /* time with enough, which the policy did not let it have */
+
+    struct loom_explained_start start;
+    int64_t free_before; /* processors free until just before its start */
+    uint32_t *released;  /* the jobs that ended just before: what it waited for last */
+    size_t n_released;
+};
+
+struct loom_explainer;
+
+/* To explain the job in this row of the trace: an explainer for one run, its observer for the
+ * options of that run, and after it the result, which lives as long as the explainer. */
+LOOM_API int loom_explainer_create(struct loom_explainer **out, uint32_t row,
+                                   struct loom_error *err);
+LOOM_API void loom_explainer_destroy(struct loom_explainer *explainer);
+LOOM_API struct loom_observer loom_explainer_observer(struct loom_explainer *explainer);
+LOOM_API const struct loom_explanation *
+loom_explainer_result(const struct loom_explainer *explainer);
 
 /* ---- checking schedules ---------------------------------------------------------------------- */
 

@@ -9,9 +9,9 @@
 static const int64_t LONGEST_S = INT64_C(1) << 48;
 
 /* Why a submission cannot become a job, as the counter of that reason, or NULL. */
-static int64_t *objection(struct loom_sim *sim, const struct loom_submission *submission)
+static int64_t *objection(struct loom_sim_counts *counts, int64_t procs,
+                          const struct loom_submission *submission)
 {
-    struct loom_sim_counts *counts = &sim->counts;
     if (submission->submit_s < 0)
         return &counts->dropped_no_submit;
     if (submission->run_s < 0)
@@ -21,7 +21,19 @@ static int64_t *objection(struct loom_sim *sim, const struct loom_submission *su
     if (submission->submit_s > LONGEST_S || submission->run_s > LONGEST_S ||
         submission->request_s > LONGEST_S)
         return &counts->dropped_too_long;
-    return submission->procs > sim->procs ? &counts->rejected_too_wide : NULL;
+    return submission->procs > procs ? &counts->rejected_too_wide : NULL;
+}
+
+const char *loom_refusal(const struct loom_sim *sim, const struct loom_submission *submission)
+{
+    struct loom_sim_counts counts;
+    const int64_t *reason = objection(&counts, sim->procs, submission);
+#define X(name, what)           \
+    if (reason == &counts.name) \
+        return what;
+    LOOM_SIM_COUNTS(X)
+#undef X
+    return NULL;
 }
 
 /* What the scheduler would believe if nobody looked at the runtime. */
@@ -61,7 +73,7 @@ static void apply_overrun(struct loom_sim *sim, struct loom_sim_job *job)
 bool loom_admit(struct loom_sim *sim, const struct loom_submission *submission,
                 struct loom_sim_job *out)
 {
-    int64_t *reason = objection(sim, submission);
+    int64_t *reason = objection(&sim->counts, sim->procs, submission);
     if (reason) {
         ++*reason;
         return false;

@@ -43,6 +43,8 @@ struct loom_sim {
 /* Whether and how a submission becomes a job (admit.c): false if it is dropped, and counted. */
 bool loom_admit(struct loom_sim *sim, const struct loom_submission *submission,
                 struct loom_sim_job *out);
+/* Why it is not, in the words of LOOM_SIM_COUNTS; NULL if it becomes a job. */
+const char *loom_refusal(const struct loom_sim *sim, const struct loom_submission *submission);
 /* The next estimate of a job that has outlived its last one. */
 int64_t loom_next_estimate(const struct loom_sim *sim, const struct loom_sim_job *job);
 

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workloom simulate --explain: the story of one job, as text and as JSON. Jobs are told by their
+ * numbers in the log. */
+#include "simulate_explain.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const struct loom_param explain_params[] = {
+    {.name = "explain",
+     .type = LOOM_PARAM_INT,
+     .min = 0,
+     .max = 0x1p53,
+     .metavar = "JOB",
+     .help = "tell why the job of this number waited: who was ahead of it, how its reservation "
+             "moved, who overtook it and why, and whose end let it start"},
+    {.name = NULL},
+};
+
+/* ---- which job ------------------------------------------------------------------------------- */
+
+static int find_row(uint32_t *row, int64_t number, const struct loom_trace *trace,
+                    struct loom_error *err)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    const char *file = loom_trace_report(trace)->file;
+    size_t n_found = 0;
+    for (size_t i = 0; i < jobs->n; i++)
+        if (jobs->number[i] == number) {
+            *row = (uint32_t)i;
+            n_found++;
+        }
+    if (n_found == 0)
+        return loom_fail_at(err, LOOM_EDATA, file, 0, 0,
+                            "none of the %zu jobs to simulate has the number %" PRId64
+                            " that --explain asks for",
+                            jobs->n, number);
+    if (n_found > 1)
+        return loom_fail_at(err, LOOM_EDATA, file, 0, 0,
+                            "%zu jobs have the number %" PRId64
+                            ", so --explain cannot tell which is meant",
+                            n_found, number);
+    return 0;
+}
+
+int open_explainer(struct loom_explainer **out, const struct invocation *call,
+                   const struct loom_trace *trace, struct loom_error *err)
+{
+    uint32_t row = 0;
+    *out = NULL;
+    if (!loom_params_given(call->params, "explain"))
+        return 0;
+    int rc = find_row(&row, loom_params_int(call->params, "explain"), trace, err);
+    return rc ? rc : loom_explainer_create(out, row, err);
+}
+
+/* ---- what both forms need -------------------------------------------------------------------- */
+
+struct story {
+    const struct loom_explanation *found;
+    const struct loom_sim *sim;
+    const struct loom_sim_job *jobs;
+    const struct loom_jobs *log;
+    int64_t number; /* of the job, in the log */
+};
+
+static struct story begin_story(const struct invocation *call, const struct loom_trace *trace,
+                                const struct loom_sim *sim, const struct loom_explainer *explainer)
+{
+    return (struct story){
+        .found = loom_explainer_result(explainer),
+        .sim = sim,
+        .jobs = loom_sim_jobs(sim, NULL),
+        .log = loom_trace_jobs(trace),
+        .number = loom_params_int(call->params, "explain"),
+    };
+}
+
+static int64_t number_of(const struct story *story, uint32_t job)
+{
+    return story->log->number[story->jobs[job].row];
+}
+
+static const char *why_not(const struct story *story)
+{
+    return story->found->refused ? story->found->refused : "never submitted";
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+enum { MOST_LINES = 20 }; /* of a list, for people */
+
+static const char *plural(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void tell_rest(FILE *to, size_t n)
+{
+    if (n > MOST_LINES)
+        fprintf(to, "    ... and %zu more (--json has them all)\n", n - MOST_LINES);
+}
+
+static void tell_job(const struct story *story, FILE *to)
+{
+    const struct loom_sim_job *job = &story->jobs[story->found->job];
+    int64_t wait_s = job->start_s - job->submit_s;
+    fprintf(to, "job %" PRId64 ": %" PRId32 " processor%s, estimate %" PRId64 " s\n", story->number,
+            job->procs, plural(job->procs), story->found->start.estimate_s);
+    fprintf(to, "  submitted at %" PRId64 ", ", job->submit_s);
+    if (wait_s == 0)
+        fprintf(to, "started at once");
+    else
+        fprintf(to, "started at %" PRId64 " after a wait of %" PRId64 " s", job->start_s, wait_s);
+    fprintf(to, ", ended at %" PRId64 "\n", loom_sim_job_end(job));
+}
+
+static void tell_submission(const struct story *story, FILE *to)
+{
+    const struct loom_explanation *found = story->found;
+    fprintf(to, "\nWhen it was submitted\n");
+    fprintf(to, "  %" PRId64 " of %" PRId64 " processors were free; jobs running: %zu\n",
+            found->free_at_submit, loom_sim_procs(story->sim), found->running_at_submit);
+    if (found->n_ahead == 0)
+        fprintf(to, "  no job was waiting ahead of it\n");
+    else
+        fprintf(to, "  waiting ahead of it: %zu job%s\n", found->n_ahead,
+                plural((int64_t)found->n_ahead));
+    for (size_t i = 0; i < found->n_ahead && i < MOST_LINES; i++) {
+        const struct loom_sim_job *job = &story->jobs[found->ahead[i]];
+        fprintf(to,
+                "    job %" PRId64 ": %" PRId32 " processor%s, estimate %" PRId64
+                " s; started at %" PRId64 "\n",
+                number_of(story, found->ahead[i]), job->procs, plural(job->procs), job->estimate_s,
+                job->start_s);
+    }
+    tell_rest(to, found->n_ahead);
+}
+
+static void tell_move(const struct story *story, const struct loom_explained_move *move, FILE *to)
+{
+    if (move->from_s < 0) {
+        fprintf(to, "  at %" PRId64 ": planned for %" PRId64 "\n", move->time_s, move->to_s);
+        return;
+    }
+    fprintf(to, "  at %" PRId64 ": moved %s from %" PRId64 " to %" PRId64, move->time_s,
+            move->to_s < move->from_s ? "forward" : "back", move->from_s, move->to_s);
+    if (move->cause_job != LOOM_NO_JOB)
+        fprintf(to, ", job %" PRId64 " having %s", number_of(story, move->cause_job),
+                move->to_s < move->from_s ? "ended" : "outlived its estimate");
+    else if (move->to_s > move->from_s)
+        fprintf(to, ", others having come before it");
+    fprintf(to, "\n");
+}
+
+static void tell_reservation(const struct story *story, FILE *to)
+{
+    const struct loom_explanation *found = story->found;
+    fprintf(to, "\nIts reservation\n");
+    if (found->n_moves == 0)
+        fprintf(to, "  it never had one\n");
+    for (size_t i = 0; i < found->n_moves && i < MOST_LINES; i++)
+        tell_move(story, &found->moves[i], to);
+    tell_rest(to, found->n_moves);
+}
+
+/* Whose reservation a backfilled job respects. */
+static void tell_reserved(const struct story *story, const struct loom_explained_start *start,
+                          FILE *to)
+{
+    if (start->reserved_job == LOOM_NO_JOB)
+        fprintf(to, "a reservation");
+    else
+        fprintf(to, "the reservation of job %" PRId64 " at %" PRId64,
+                number_of(story, start->reserved_job), start->reserved_s);
+}
+
+/* Why a start was allowed, as the rest of a sentence about the job that starts. */
+static void tell_why(const struct story *story, const struct loom_explained_start *start, FILE *to)
+{
+    switch (start->why) {
+    case LOOM_WHY_TURN:
+        fprintf(to, "it was the first in the policy's order, and fitted");
+        return;
+    case LOOM_WHY_BEFORE:
+        fprintf(to, "by its estimate it is over at %" PRId64 ", in time for ",
+                start->time_s + start->estimate_s);
+        tell_reserved(story, start, to);
+        return;
+    case LOOM_WHY_BESIDE:
+        fprintf(to, "it needs only processors that are left over by ");
+        tell_reserved(story, start, to);
+        return;
+    case LOOM_WHY_PLANNED:
+        fprintf(to, "the time of its own reservation had come, which delays none made before it");
+        return;
+    case LOOM_WHY_OTHER:
+        break;
+    }
+    fprintf(to, "a reason of the policy's own");
+}
+
+static void tell_overtakers(const struct story *story, FILE *to)
+{
+    const struct loom_explanation *found = story->found;
+    fprintf(to, "\nWho overtook it\n");
+    if (found->n_overtakers == 0)
+        fprintf(to, "  nobody\n");
+    for (size_t i = 0; i < found->n_overtakers && i < MOST_LINES; i++) {
+        const struct loom_explained_start *start = &found->overtakers[i];
+        int32_t procs = story->jobs[start->job].procs;
+        fprintf(to,
+                "  at %" PRId64 ": job %" PRId64 " (%" PRId32 " processor%s, estimate %" PRId64
+                " s): ",
+                start->time_s, number_of(story, start->job), procs, plural(procs),
+                start->estimate_s);
+        tell_why(story, start, to);
+        fprintf(to, "\n");
+    }
+    tell_rest(to, found->n_overtakers);
+}
+
+static void tell_released(const struct story *story, FILE *to)
+{
+    const struct loom_explanation *found = story->found;
+    int64_t procs = 0;
+    if (found->n_released == 0) {
+        fprintf(to, "  no job ended just then\n");
+        return;
+    }
+    fprintf(to, "  at %" PRId64 " ended", found->start.time_s);
+    for (size_t i = 0; i < found->n_released; i++) {
+        procs += story->jobs[found->released[i]].procs;
+        if (i < MOST_LINES)
+            fprintf(to, "%s job %" PRId64, i ? "," : "", number_of(story, found->released[i]));
+    }
+    fprintf(to, "%s: %" PRId64 " processor%s, beside %" PRId64 " that %s free\n",
+            found->n_released > MOST_LINES ? ", ..." : "", procs, plural(procs), found->free_before,
+            found->free_before == 1 ? "was" : "were");
+}
+
+static void tell_wait(const struct story *story, FILE *to)
+{
+    const struct loom_explanation *found = story->found;
+    fprintf(to, "\nWhat it waited for\n");
+    if (found->short_s > 0)
+        fprintf(to, "  for %" PRId64 " s: too few processors were free\n", found->short_s);
+    if (found->held_s > 0)
+        fprintf(to,
+                "  for %" PRId64 " s: enough were free, but the policy kept it back for others\n",
+                found->held_s);
+    tell_released(story, to);
+}
+
+static void tell_all(const struct story *story, FILE *to)
+{
+    const struct loom_explanation *found = story->found;
+    if (found->job == LOOM_NO_JOB) {
+        fprintf(to, "job %" PRId64 " is not simulated: %s\n", story->number, why_not(story));
+        return;
+    }
+    bool waited = found->start.time_s > story->jobs[found->job].submit_s;
+    tell_job(story, to);
+    tell_submission(story, to);
+    if (waited) {
+        tell_reservation(story, to);
+        tell_overtakers(story, to);
+        tell_wait(story, to);
+    }
+    fprintf(to, "\nWhy it could start\n  ");
+    tell_why(story, &found->start, to);
+    fprintf(to, "\n");
+}
+
+static int print_string(const char *text, size_t size, struct loom_error *err)
+{
+    struct loom_output *out = NULL;
+    int rc = loom_output_create(&out, "-", err);
+    if (!rc)
+        rc = loom_output_write(out, text, size, err);
+    if (!rc)
+        rc = loom_output_commit(out, err);
+    loom_output_destroy(out);
+    return rc;
+}
+
+int print_explanation(const struct invocation *call, const struct loom_trace *trace,
+                      const struct loom_sim *sim, const struct loom_explainer *explainer,
+                      struct loom_error *err)
+{
+    const struct story story = begin_story(call, trace, sim, explainer);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return loom_fail_memory(err);
+    tell_all(&story, memory);
+    bool failed = ferror(memory);
+    failed |= fclose(memory) != 0;
+    int rc = failed ? loom_fail_memory(err) : print_string(text, size, err);
+    free(text);
+    return rc;
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static json_t *number_json(const struct story *story, uint32_t job)
+{
+    return job == LOOM_NO_JOB ? json_null() : json_integer(number_of(story, job));
+}
+
+static json_t *time_json(int64_t time_s)
+{
+    return time_s < 0 ? json_null() : json_integer(time_s);
+}
+
+static json_t *ahead_json(const struct story *story)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < story->found->n_ahead; i++) {
+        const struct loom_sim_job *job = &story->jobs[story->found->ahead[i]];
+        json_array_append_new(array,
+                              json_pack("{s:o, s:i, s:I, s:I}", "job",
+                                        number_json(story, story->found->ahead[i]), "procs",
+                                        job->procs, "estimate_s", (json_int_t)job->estimate_s,
+                                        "start_s", (json_int_t)job->start_s));
+    }
+    return array;
+}
+
+static json_t *moves_json(const struct story *story)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < story->found->n_moves; i++) {
+        const struct loom_explained_move *move = &story->found->moves[i];
+        json_array_append_new(array,
+                              json_pack("{s:I, s:o, s:I, s:o}", "time_s", (json_int_t)move->time_s,
+                                        "from_s", time_json(move->from_s), "to_s",
+                                        (json_int_t)move->to_s, "cause_job",
+                                        number_json(story, move->cause_job)));
+    }
+    return array;
+}
+
+static const char *why_word(enum loom_why why)
+{
+    switch (why) {
+    case LOOM_WHY_TURN:
+        return "turn";
+    case LOOM_WHY_BEFORE:
+        return "before";
+    case LOOM_WHY_BESIDE:
+        return "beside";
+    case LOOM_WHY_PLANNED:
+        return "planned";
+    case LOOM_WHY_OTHER:
+        break;
+    }
+    return "other";
+}
+
+static json_t *start_json(const struct story *story, const struct loom_explained_start *start)
+{
+    return json_pack("{s:o, s:I, s:i, s:I, s:s, s:o, s:o}", "job", number_json(story, start->job),
+                     "time_s", (json_int_t)start->time_s, "procs", story->jobs[start->job].procs,
+                     "estimate_s", (json_int_t)start->estimate_s, "why", why_word(start->why),
+                     "reserved_job", number_json(story, start->reserved_job), "reserved_s",
+                     time_json(start->reserved_s));
+}
+
+static json_t *overtakers_json(const struct story *story)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < story->found->n_overtakers; i++)
+        json_array_append_new(array, start_json(story, &story->found->overtakers[i]));
+    return array;
+}
+
+static json_t *released_json(const struct story *story)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < story->found->n_released; i++)
+        json_array_append_new(array, number_json(story, story->found->released[i]));
+    return array;
+}
+
+struct json_t *explanation_json(const struct invocation *call, const struct loom_trace *trace,
+                                const struct loom_sim *sim, const struct loom_explainer *explainer)
+{
+    const struct story story = begin_story(call, trace, sim, explainer);
+    const struct loom_explanation *found = story.found;
+    if (found->job == LOOM_NO_JOB)
+        return json_pack("{s:I, s:b, s:s}", "job", (json_int_t)story.number, "simulated", 0,
+                         "reason", why_not(&story));
+    const struct loom_sim_job *job = &story.jobs[found->job];
+    return json_pack(
+        "{s:I, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:o, s:I, s:o}", "job",
+        (json_int_t)story.number, "simulated", 1, "submit_s", (json_int_t)job->submit_s, "start_s",
+        (json_int_t)job->start_s, "end_s", (json_int_t)loom_sim_job_end(job), "wait_s",
+        (json_int_t)(job->start_s - job->submit_s), "free_at_submit",
+        (json_int_t)found->free_at_submit, "running_at_submit",
+        (json_int_t)found->running_at_submit, "ahead", ahead_json(&story), "reservations",
+        moves_json(&story), "overtaken_by", overtakers_json(&story), "too_few_s",
+        (json_int_t)found->short_s, "held_back_s", (json_int_t)found->held_s, "start",
+        start_json(&story, &found->start), "free_before", (json_int_t)found->free_before,
+        "released_by", released_json(&story));
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Why a job waited: an observer that looks at a run from where one job stands.
+ *
+ * From its submission to its start it notes who stands ahead, each change of its reservation, every
+ * start of a job that did not stand ahead, and at the end of each pass whether enough processors
+ * are left for it. What has happened since the last pass is what a pass reacts to: a job that ended
+ * since then is what the job waited for if it starts now, and why its reservation moves if it does.
+ */
+#include "base/vec.h"
+#include "sim/engine.h"
+
+struct loom_explainer {
+    struct loom_explanation found; /* its arrays grow below these capacities */
+    size_t ahead_capacity, moves_capacity, overtakers_capacity, released_capacity;
+    uint32_t row;
+    bool waiting;
+    bool *is_ahead; /* by number, of the jobs submitted before it */
+
+    /* Since the last pass, or in this one. */
+    uint32_t ended_job, extended_job; /* the last, or LOOM_NO_JOB */
+    uint32_t reserved_job;            /* of the reservation told last, or LOOM_NO_JOB */
+    int64_t reserved_s;
+
+    /* At the end of the last pass. */
+    int64_t pass_s;
+    bool enough; /* were enough processors left? */
+};
+
+int loom_explainer_create(struct loom_explainer **out, uint32_t row, struct loom_error *err)
+{
+    struct loom_explainer *self = calloc(1, sizeof *self);
+    if (!self)
+        return loom_fail_memory(err);
+    self->row = row;
+    self->found.job = self->reserved_job = LOOM_NO_JOB;
+    self->ended_job = self->extended_job = LOOM_NO_JOB;
+    *out = self;
+    return 0;
+}
+
+void loom_explainer_destroy(struct loom_explainer *self)
+{
+    if (!self)
+        return;
+    free(self->found.ahead);
+    free(self->found.moves);
+    free(self->found.overtakers);
+    free(self->found.released);
+    free(self->is_ahead);
+    free(self);
+}
+
+const struct loom_explanation *loom_explainer_result(const struct loom_explainer *self)
+{
+    return &self->found;
+}
+
+/* ---- from the submission --------------------------------------------------------------------- */
+
+static int note_ahead(struct loom_explainer *self, const struct loom_sim *sim,
+                      struct loom_error *err)
+{
+    struct loom_explanation *found = &self->found;
+    struct loom_cursor cursor = loom_queue_before_first();
+    uint32_t job;
+    self->is_ahead = calloc((size_t)found->job + 1, sizeof *self->is_ahead);
+    if (!self->is_ahead)
+        return loom_fail_memory(err);
+    while ((job = loom_queue_next(&sim->waiting, &cursor)) != found->job) {
+        if (loom_grow(&found->ahead, found->n_ahead, &self->ahead_capacity))
+            return loom_fail_memory(err);
+        found->ahead[found->n_ahead++] = job;
+        self->is_ahead[job] = true;
+    }
+    return 0;
+}
+
+static int begin(struct loom_explainer *self, const struct loom_sim *sim, uint32_t job,
+                 struct loom_error *err)
+{
+    struct loom_explanation *found = &self->found;
+    found->job = job;
+    found->free_at_submit = loom_sim_free(sim);
+    found->running_at_submit = loom_sim_running(sim);
+    found->free_before = loom_sim_free(sim);
+    self->waiting = true;
+    self->pass_s = loom_sim_now(sim);
+    return note_ahead(self, sim, err);
+}
+
+/* ---- while it waits -------------------------------------------------------------------------- */
+
+/* The time since the last pass, by what kept the job from starting. */
+static void account(struct loom_explainer *self, const struct loom_sim *sim)
+{
+    int64_t *share_s = self->enough ? &self->found.held_s : &self->found.short_s;
+    *share_s += loom_sim_now(sim) - self->pass_s;
+    self->pass_s = loom_sim_now(sim);
+}
+
+/* Ends move reservations forward, and estimates that were too short move them back. */
+static uint32_t cause_of(const struct loom_explainer *self, int64_t from_s, int64_t to_s)
+{
+    if (from_s < 0)
+        return LOOM_NO_JOB;
+    return to_s < from_s ? self->ended_job : self->extended_job;
+}
+
+static int note_plan(struct loom_explainer *self, const struct loom_sim_event *event,
+                     struct loom_error *err)
+{
+    struct loom_explanation *found = &self->found;
+    int64_t before_s = found->n_moves ? found->moves[found->n_moves - 1].to_s : -1;
+    if (event->planned_s == before_s)
+        return 0;
+    if (loom_grow(&found->moves, found->n_moves, &self->moves_capacity))
+        return loom_fail_memory(err);
+    found->moves[found->n_moves++] = (struct loom_explained_move){
+        .time_s = event->time_s,
+        .from_s = before_s,
+        .to_s = event->planned_s,
+        .cause_job = cause_of(self, before_s, event->planned_s),
+    };
+    return 0;
+}
+
+static struct loom_explained_start start_of(const struct loom_explainer *self,
+                                            const struct loom_sim *sim,
+                                            const struct loom_sim_event *event)
+{
+    bool backfilled = event->why == LOOM_WHY_BEFORE || event->why == LOOM_WHY_BESIDE;
+    return (struct loom_explained_start){
+        .job = event->job,
+        .time_s = event->time_s,
+        .estimate_s = sim->jobs[event->job].estimate_s,
+        .why = event->why,
+        .reserved_job = backfilled ? self->reserved_job : LOOM_NO_JOB,
+        .reserved_s = backfilled ? self->reserved_s : -1,
+    };
+}
+
+static int note_overtaker(struct loom_explainer *self, const struct loom_sim *sim,
+                          const struct loom_sim_event *event, struct loom_error *err)
+{
+    struct loom_explanation *found = &self->found;
+    if (event->job < found->job && self->is_ahead[event->job])
+        return 0;
+    if (loom_grow(&found->overtakers, found->n_overtakers, &self->overtakers_capacity))
+        return loom_fail_memory(err);
+    found->overtakers[found->n_overtakers++] = start_of(self, sim, event);
+    return 0;
+}
+
+static int note_start(struct loom_explainer *self, const struct loom_sim *sim,
+                      const struct loom_sim_event *event, struct loom_error *err)
+{
+    if (event->job != self->found.job)
+        return note_overtaker(self, sim, event, err);
+    account(self, sim);
+    self->found.start = start_of(self, sim, event);
+    self->waiting = false;
+    return 0;
+}
+
+static int note_end(struct loom_explainer *self, const struct loom_sim_event *event,
+                    struct loom_error *err)
+{
+    struct loom_explanation *found = &self->found;
+    if (loom_grow(&found->released, found->n_released, &self->released_capacity))
+        return loom_fail_memory(err);
+    found->released[found->n_released++] = event->job;
+    self->ended_job = event->job;
+    return 0;
+}
+
+static void note_pass(struct loom_explainer *self, const struct loom_sim *sim)
+{
+    account(self, sim);
+    self->found.free_before = loom_sim_free(sim);
+    self->enough = loom_sim_free(sim) >= sim->jobs[self->found.job].procs;
+    self->found.n_released = 0;
+    self->ended_job = self->extended_job = self->reserved_job = LOOM_NO_JOB;
+}
+
+/* ---- what happens ---------------------------------------------------------------------------- */
+
+static int see_waiting(struct loom_explainer *self, const struct loom_sim *sim,
+                       const struct loom_sim_event *event, struct loom_error *err)
+{
+    switch (event->kind) {
+    case LOOM_EVENT_RESERVE:
+        self->reserved_job = event->job;
+        self->reserved_s = event->planned_s;
+        return event->job == self->found.job ? note_plan(self, event, err) : 0;
+    case LOOM_EVENT_START:
+        return note_start(self, sim, event, err);
+    case LOOM_EVENT_END:
+        return note_end(self, event, err);
+    case LOOM_EVENT_EXTEND:
+        self->extended_job = event->job;
+        return 0;
+    case LOOM_EVENT_PASS:
+        note_pass(self, sim);
+        return 0;
+    default:
+        return 0;
+    }
+}
+
+static int see(void *self_, const struct loom_sim *sim, const struct loom_sim_event *event,
+               struct loom_error *err)
+{
+    struct loom_explainer *self = self_;
+    if (self->waiting)
+        return see_waiting(self, sim, event, err);
+    if (event->kind == LOOM_EVENT_SUBMIT && sim->jobs[event->job].row == self->row)
+        return begin(self, sim, event->job, err);
+    if (event->kind == LOOM_EVENT_REJECT && event->rejected->row == self->row)
+        self->found.refused = loom_refusal(sim, event->rejected);
+    return 0;
+}
+
+struct loom_observer loom_explainer_observer(struct loom_explainer *self)
+{
+    return (struct loom_observer){
+        .self = self,
+        .wants = LOOM_EVENT_SUBMIT | LOOM_EVENT_REJECT | LOOM_EVENT_RESERVE | LOOM_EVENT_START |
+                 LOOM_EVENT_END | LOOM_EVENT_EXTEND | LOOM_EVENT_PASS,
+        .see = see,
+    };
+}

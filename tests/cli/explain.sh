@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Why a job waited, under several policies, as text and JSON; jobs with nothing to tell; what is refused.
+
+# shellcheck disable=SC1091
+. "$CLI_TESTS/session.inc"
+
+# job submit run procs estimate user: the first example of EASY in docs/SEMANTICS.md, where job 1 ends
+# early, a job that is too wide, and one without a runtime.
+log_of() {
+    echo '; MaxProcs: 6'
+    awk '{ print $1, $2, -1, $3, $4, -1, -1, $4, $5, -1, 1, $6, -1, -1, -1, -1, -1, -1 }'
+}
+log_of >log.swf <<'END'
+1 0  8 4 10 1
+2 1  5 5  5 2
+3 2 20 1 20 1
+4 3  7 1  7 1
+5 4  3 2  3 3
+6 5  3 9  3 3
+7 5 -1 1  3 3
+8 5  2 2  2 3
+END
+# Job 1 runs longer than it said.
+log_of >long.swf <<'END'
+1 0 15 4 10 1
+2 1  5 5  5 2
+3 2  5 1  8 1
+END
+# Thirty small jobs overtake job 2, and two jobs have the same number.
+{
+    printf '1 0 100 5 100 1\n2 1 5 6 5 1\n'
+    for number in $(seq 3 32); do echo "$number $number 1 1 1 2"; done
+    printf '40 50 1 1 1 1\n40 51 1 1 1 1\n'
+} | log_of >many.swf
+
+session <<'END'
+workloom simulate log.swf -q --explain 1
+workloom simulate log.swf -q --explain 2
+workloom simulate log.swf -q --explain 3
+workloom simulate log.swf -q --explain 5
+workloom simulate log.swf -q --explain 5 -s fcfs
+workloom simulate log.swf -q --explain 5 -s fcfs:order=sjf
+workloom simulate log.swf -q --explain 5 -s conservative
+workloom simulate log.swf -q --explain 2 -s ups:priority=recency
+workloom simulate long.swf -q --explain 2 --overrun extend
+workloom simulate many.swf -q --explain 2
+workloom simulate log.swf -q --explain 6
+workloom simulate log.swf -q --explain 7
+workloom simulate log.swf -q --explain 8 -s conservative --json | sed -n '/"explain": {/,$p'
+workloom simulate log.swf -q --explain 6 --json | sed -n '/"explain": {/,$p'
+workloom simulate log.swf -q --explain 2 -o schedule.swf >/dev/null; jobs_of schedule.swf | cut -d' ' -f1-4
+workloom simulate log.swf --explain 99
+workloom simulate log.swf --users 1 --explain 2
+workloom simulate many.swf --explain 40
+workloom simulate log.swf --explain two
+workloom simulate log.swf --explain 2 -o -
+END

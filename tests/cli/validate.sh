@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Checking schedules: one that keeps the rules, ones that break them, two compared, and what is refused.
+
+# shellcheck disable=SC1091
+. "$CLI_TESTS/session.inc"
+
+# job submit wait run procs estimate, on 4 processors: job 3 is backfilled while job 2 waits for job 1.
+schedule() {
+    echo '; MaxProcs: 4'
+    awk '{ print $1, $2, $3, $4, $5, -1, -1, $5, $6, -1, 1, 1, -1, -1, -1, -1, -1, -1 }'
+}
+schedule >easy.swf <<'END'
+1 0  0 10 3 10
+2 1  9  5 4  5
+3 2  0  5 1  5
+4 3 -1  5 8  5
+END
+# Job 3 takes until 11, and makes job 2 late.
+schedule >late.swf <<'END'
+1 0  0 10 3 10
+2 1 10  5 4  5
+3 2  0  9 1  9
+4 3 -1  5 8  5
+END
+# Job 2 starts while job 1 has 3 of the processors.
+schedule >full.swf <<'END'
+1 0  0 10 3 10
+2 1  8  5 4  5
+3 2 13  5 1  5
+5 3 12  5 1  5
+END
+{
+    printf '1 0 0 100 4 100\n'
+    for number in $(seq 2 14); do echo "$number $number 0 1 1 1"; done
+} | schedule >crowd.swf
+sed 1d easy.swf >bare.swf
+sed 's/^2 /1 /' easy.swf >twice.swf
+
+session <<'END'
+workloom validate easy.swf
+workloom validate easy.swf --policy easy
+workloom validate easy.swf --policy conservative
+workloom validate easy.swf --policy fcfs
+workloom validate late.swf --policy easy
+workloom validate late.swf --policy easy -q
+workloom validate late.swf --policy easy --json
+workloom validate full.swf
+workloom validate crowd.swf
+workloom validate easy.swf --procs 3
+workloom validate easy.swf --against easy.swf
+workloom validate easy.swf --against late.swf
+workloom validate easy.swf --against full.swf --json
+workloom simulate easy.swf -q -s conservative -o ours.swf >/dev/null; workloom validate ours.swf --policy conservative --against easy.swf
+workloom validate bare.swf
+workloom validate bare.swf --procs 4
+workloom validate easy.swf --policy esay
+workloom validate easy.swf --policy ups
+workloom validate easy.swf --against twice.swf
+workloom validate easy.swf --against missing.swf
+workloom validate missing.swf
+workloom validate easy.swf --procs 0
+workloom validate
+END
