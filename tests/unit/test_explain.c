@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Explanations against the finished schedule, which says when every job ran: on small random
+ * workloads under every policy, for every job. The explainer must not change what it watches.
+ */
+#include "support.h"
+
+#include <workloom/sim.h>
+
+#include <string.h>
+
+enum { MOST_JOBS = 20, ROUNDS = 60, MACHINE = 8 };
+
+/* Where no order is named, who was submitted before is ahead. */
+static const char *const schedulers[] = {
+    "fcfs",
+    "easy",
+    "conservative",
+    "relaxed",
+    "lookahead",
+    "easy-sjbf",
+    "ups",
+    "ups:alpha=0",
+    "fcfs:order=sjf",
+    "easy:order=largest",
+    "easy:order=expansion",
+};
+
+static int64_t below(struct loom_stream *stream, uint64_t n)
+{
+    return (int64_t)loom_stream_below(stream, n);
+}
+
+static struct loom_trace *random_jobs(struct loom_stream *stream)
+{
+    struct loom_trace *trace = empty_trace();
+    size_t n = (size_t)below(stream, MOST_JOBS) + 1;
+    for (size_t i = 0; i < n; i++) {
+        struct loom_job job = loom_job_unknown();
+        job.number = (int64_t)i + 1;
+        job.submit_s = below(stream, 30);
+        job.run_s = below(stream, 12);
+        job.req_time_s = job.run_s + below(stream, 10) - 2;
+        job.req_procs = (int32_t)below(stream, MACHINE) + 1;
+        job.user = (int32_t)below(stream, 3);
+        append(trace, job);
+    }
+    return trace;
+}
+
+/* ---- what must hold -------------------------------------------------------------------------- */
+
+struct check {
+    const struct loom_explanation *found;
+    const struct loom_sim_job *jobs, *job;
+    size_t n;
+    const char *scheduler;
+};
+
+static bool in_list(const uint32_t *list, size_t n, uint32_t job)
+{
+    for (size_t i = 0; i < n; i++)
+        if (list[i] == job)
+            return true;
+    return false;
+}
+
+static bool overtook(const struct check *check, uint32_t job)
+{
+    for (size_t i = 0; i < check->found->n_overtakers; i++)
+        if (check->found->overtakers[i].job == job)
+            return true;
+    return false;
+}
+
+/* The wait is shared out completely, and by the processors that the others had. */
+static void check_shares(const struct check *check)
+{
+    int64_t short_s = 0;
+    for (int64_t now_s = check->job->submit_s; now_s < check->job->start_s; now_s++) {
+        int64_t free = MACHINE;
+        for (size_t k = 0; k < check->n; k++)
+            if (check->jobs[k].start_s <= now_s && loom_sim_job_end(&check->jobs[k]) > now_s)
+                free -= check->jobs[k].procs;
+        short_s += free < check->job->procs;
+    }
+    assert_int_equal(check->found->short_s, short_s);
+    assert_int_equal(check->found->short_s + check->found->held_s,
+                     check->job->start_s - check->job->submit_s);
+}
+
+/* Everyone who waited when the job was submitted either stands ahead or not; whoever does not and
+ * starts earlier has overtaken it. */
+static void check_others(const struct check *check)
+{
+    const struct loom_explanation *found = check->found;
+    for (uint32_t k = 0; k < check->n; k++) {
+        const struct loom_sim_job *other = &check->jobs[k];
+        bool ahead = in_list(found->ahead, found->n_ahead, k);
+        if (k == found->job)
+            continue;
+        if (ahead)
+            assert_true(k < found->job && other->start_s >= check->job->submit_s);
+        bool was_there = k < found->job && other->start_s < check->job->submit_s;
+        if (!ahead && !was_there && other->start_s < check->job->start_s)
+            assert_true(overtook(check, k));
+        if (overtook(check, k))
+            assert_true(!ahead && other->start_s <= check->job->start_s);
+        if (!strchr(check->scheduler, '=') && k < found->job &&
+            other->start_s > check->job->submit_s)
+            assert_true(ahead);
+    }
+}
+
+static void check_backfilled(const struct check *check, const struct loom_explained_start *start)
+{
+    assert_int_equal(start->time_s, check->jobs[start->job].start_s);
+    if (start->why != LOOM_WHY_BEFORE && start->why != LOOM_WHY_BESIDE)
+        return;
+    assert_true(start->reserved_job < check->n && start->reserved_job != start->job);
+    assert_true(check->jobs[start->reserved_job].start_s >= start->time_s);
+    assert_int_equal(start->why == LOOM_WHY_BEFORE,
+                     start->time_s + start->estimate_s <= start->reserved_s);
+}
+
+/* What a reservation promised is kept where the policy keeps promises, and moves hang together. */
+static void check_moves(const struct check *check)
+{
+    const struct loom_explanation *found = check->found;
+    bool keeps =
+        strcmp(check->scheduler, "easy") == 0 || strcmp(check->scheduler, "conservative") == 0;
+    for (size_t i = 0; i < found->n_moves; i++) {
+        const struct loom_explained_move *move = &found->moves[i];
+        assert_int_equal(move->from_s, i ? found->moves[i - 1].to_s : -1);
+        assert_true(move->from_s != move->to_s && move->to_s >= move->time_s);
+        if (keeps)
+            assert_true(check->job->start_s <= move->to_s);
+        if (keeps && i)
+            assert_true(move->to_s < move->from_s && move->cause_job != LOOM_NO_JOB &&
+                        loom_sim_job_end(&check->jobs[move->cause_job]) == move->time_s);
+    }
+    if (strcmp(check->scheduler, "conservative") == 0)
+        assert_int_equal(found->moves[found->n_moves - 1].to_s, check->job->start_s);
+    if (strcmp(check->scheduler, "fcfs") == 0)
+        assert_int_equal(found->n_moves, 0);
+}
+
+/* Whoever the job waited for ended in the second of its start; and where processors were short
+ * until then, there is someone. A job that took no time may end after others of the same second. */
+static void check_released(const struct check *check)
+{
+    const struct loom_explanation *found = check->found;
+    bool waited = check->job->start_s > check->job->submit_s, no_time = false;
+    for (size_t i = 0; i < found->n_released; i++) {
+        const struct loom_sim_job *ended = &check->jobs[found->released[i]];
+        assert_int_equal(loom_sim_job_end(ended), check->job->start_s);
+        no_time |= ended->run_s == 0;
+    }
+    if (!waited || no_time)
+        return;
+    if (found->free_before < check->job->procs)
+        assert_true(found->n_released > 0);
+    for (uint32_t k = 0; k < check->n && found->n_released > 0; k++)
+        if (check->jobs[k].run_s > 0 && loom_sim_job_end(&check->jobs[k]) == check->job->start_s)
+            assert_true(in_list(found->released, found->n_released, k));
+}
+
+static void check_explanation(const struct check *check)
+{
+    const struct loom_explanation *found = check->found;
+    assert_null(found->refused);
+    assert_int_equal(found->start.time_s, check->job->start_s);
+    check_shares(check);
+    check_others(check);
+    check_moves(check);
+    check_released(check);
+    check_backfilled(check, &found->start);
+    for (size_t i = 0; i < found->n_overtakers; i++)
+        check_backfilled(check, &found->overtakers[i]);
+}
+
+/* ---- every job of a workload ----------------------------------------------------------------- */
+
+static void must_run(struct loom_sim *sim, const struct loom_sim_options *options,
+                     const struct loom_trace *trace)
+{
+    struct loom_error err = {0};
+    if (loom_sim_run_trace(sim, options, trace, &err))
+        fail_msg("%s: %s", options->scheduler, err.message);
+}
+
+static void explain_row(struct loom_sim *sim, struct loom_sim *watched,
+                        const struct loom_trace *trace, const char *scheduler, uint32_t row)
+{
+    struct loom_explainer *explainer = NULL;
+    assert_int_equal(loom_explainer_create(&explainer, row, NULL), 0);
+    const struct loom_observer observer = loom_explainer_observer(explainer);
+    const struct loom_sim_options options = {.scheduler = scheduler,
+                                             .procs = MACHINE,
+                                             .observers = &observer,
+                                             .n_observers = 1};
+    must_run(watched, &options, trace);
+    struct check check = {.found = loom_explainer_result(explainer), .scheduler = scheduler};
+    check.jobs = loom_sim_jobs(watched, &check.n);
+    assert_memory_equal(check.jobs, loom_sim_jobs(sim, NULL), check.n * sizeof *check.jobs);
+    assert_true(check.found->job < check.n);
+    check.job = &check.jobs[check.found->job];
+    assert_int_equal(check.job->row, row);
+    check_explanation(&check);
+    loom_explainer_destroy(explainer);
+}
+
+static void test_schedules(void **state)
+{
+    struct loom_sim *sim = NULL, *watched = NULL;
+    (void)state;
+    assert_int_equal(loom_sim_create(&sim, NULL), 0);
+    assert_int_equal(loom_sim_create(&watched, NULL), 0);
+    for (size_t s = 0; s < COUNT(schedulers); s++)
+        for (uint64_t round = 0; round < ROUNDS; round++) {
+            struct loom_stream stream;
+            loom_stream_init(&stream, 5, round, "test_explain");
+            struct loom_trace *trace = random_jobs(&stream);
+            must_run(sim, &(struct loom_sim_options){.scheduler = schedulers[s], .procs = MACHINE},
+                     trace);
+            for (uint32_t row = 0; row < loom_trace_count(trace); row++)
+                explain_row(sim, watched, trace, schedulers[s], row);
+            loom_trace_destroy(trace);
+        }
+    loom_sim_destroy(sim);
+    loom_sim_destroy(watched);
+}
+
+/* ---- jobs that do not run -------------------------------------------------------------------- */
+
+static void test_refused(void **state)
+{
+    static const struct {
+        int64_t submit_s, run_s;
+        int32_t procs;
+        const char *refused;
+    } cases[] = {
+        {0, 5, MACHINE, NULL},
+        {3, 5, MACHINE + 1, "wider than the machine, rejected"},
+        {3, -1, 1, "no known runtime, dropped"},
+        {3, 5, -1, "no known processors, dropped"},
+        {-1, 5, 1, "no known submit time, dropped"},
+        {3, (INT64_C(1) << 48) + 1, 1, "a time beyond 2^48 s, dropped"},
+    };
+    struct loom_trace *trace = empty_trace();
+    struct loom_sim *sim = NULL;
+    (void)state;
+    assert_int_equal(loom_sim_create(&sim, NULL), 0);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct loom_job job = loom_job_unknown();
+        job.submit_s = cases[i].submit_s;
+        job.run_s = cases[i].run_s;
+        job.req_procs = cases[i].procs;
+        append(trace, job);
+    }
+    for (uint32_t row = 0; row < COUNT(cases) + 1; row++) {
+        struct loom_explainer *explainer = NULL;
+        assert_int_equal(loom_explainer_create(&explainer, row, NULL), 0);
+        const struct loom_observer observer = loom_explainer_observer(explainer);
+        must_run(sim,
+                 &(struct loom_sim_options){.scheduler = "easy",
+                                            .procs = MACHINE,
+                                            .observers = &observer,
+                                            .n_observers = 1},
+                 trace);
+        const struct loom_explanation *found = loom_explainer_result(explainer);
+        assert_int_equal(found->job, row == 0 ? 0 : LOOM_NO_JOB);
+        if (row < COUNT(cases) && cases[row].refused)
+            assert_string_equal(found->refused, cases[row].refused);
+        else
+            assert_null(found->refused);
+        loom_explainer_destroy(explainer);
+    }
+    loom_explainer_destroy(NULL);
+    loom_sim_destroy(sim);
+    loom_trace_destroy(trace);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_schedules),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
