@@ -167,6 +167,8 @@ done <<'COMMANDS'
 = convert --threads 1 log.swf.gz out/new.swf.gz
 = convert --threads 1 log.swf out/new.json
 = clean --threads 1 log.swf.gz out/clean.swf
+= simulate --threads 1 -s easy log.swf -o out/easy.swf
+= simulate --threads 1 -s conservative --json log.swf.gz
 = fit uniform --threads 1 log.swf -o out/model.json
 = generate --threads 1 model.json -o out/new.swf
 = fit mmwm --threads 1 --param scale=60 --param variant=improved log.swf -o out/model.json
