@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* workloom simulate: the jobs of a log under a scheduler, what it is worth, and the schedule. */
+#include "simulate_classes.h"
 #include "simulate_explain.h"
 
 #include <inttypes.h>
@@ -169,6 +170,7 @@ static json_t *results_json(const struct loom_sim *sim, const struct loom_sim_me
     failed |= json_object_set_new(object, "saturated",
                                   metrics->saturated < 0 ? json_null()
                                                          : json_boolean(metrics->saturated));
+    failed |= json_object_set_new(object, "percentiles", metrics_percentiles_json(metrics));
     failed |= json_object_set_new(object, "counts", tallies_json(sim));
     if (!failed)
         return object;
@@ -200,7 +202,11 @@ static int print_json(const struct invocation *call, const struct loom_trace *tr
     }
     json_decref(setting);
     json_decref(results);
-    return print_document(document, err);
+    int rc = document ? add_classes_json(document, call, sim, trace, err) : 0;
+    if (!rc)
+        return print_document(document, err);
+    json_decref(document);
+    return rc;
 }
 
 static int add_row(struct loom_table *table, const struct figure *figure, struct loom_error *err)
@@ -212,6 +218,27 @@ static int add_row(struct loom_table *table, const struct figure *figure, struct
                                           : loom_table_cell(table, err, "%.4g", figure->value);
     if (!rc)
         rc = loom_table_cell(table, err, "%s", figure->unit);
+    return rc;
+}
+
+/* The median of waits has its row already. */
+static int add_percentiles(struct loom_table *table, const struct loom_sim_metrics *metrics,
+                           struct loom_error *err)
+{
+    static const int percents[LOOM_N_PERCENTS] = LOOM_PERCENTS;
+    int rc = 0;
+    for (size_t i = 0; i < 2 * LOOM_N_PERCENTS && !rc; i++) {
+        size_t p = i % LOOM_N_PERCENTS;
+        bool wait = i < LOOM_N_PERCENTS;
+        char label[64];
+        const struct figure row = {NULL, label, wait ? "s" : "",
+                                   wait ? metrics->wait_percentile_s[p]
+                                        : metrics->bounded_slowdown_percentile[p]};
+        snprintf(label, sizeof label, "%s, %dth percentile", wait ? "wait" : "bounded slowdown",
+                 percents[p]);
+        if (i > 0)
+            rc = add_row(table, &row, err);
+    }
     return rc;
 }
 
@@ -232,6 +259,8 @@ static int fill_table(struct loom_table *table, const struct loom_sim *sim,
         rc = add_row(table, &jobs, err);
     for (size_t i = 0; i < N_FIGURES && !rc; i++)
         rc = add_row(table, &figures[i], err);
+    if (!rc)
+        rc = add_percentiles(table, metrics, err);
     for (size_t i = 0; i < N_TALLIES && !rc; i++) {
         const struct figure row = {NULL, tallies[i].what, "jobs", (double)tallies[i].jobs};
         if (tallies[i].jobs > 0)
@@ -240,15 +269,18 @@ static int fill_table(struct loom_table *table, const struct loom_sim *sim,
     return rc;
 }
 
-static int print_text(const struct loom_sim *sim, const struct loom_sim_metrics *metrics,
+static int print_text(const struct invocation *call, const struct loom_trace *trace,
+                      const struct loom_sim *sim, const struct loom_sim_metrics *metrics,
                       struct loom_error *err)
 {
     struct loom_table *table = NULL;
     int rc = loom_table_create(&table, err);
     if (!rc)
         rc = fill_table(table, sim, metrics, err);
-    if (!rc)
-        return print_table(table, err);
+    if (!rc) {
+        rc = print_table(table, err);
+        return rc ? rc : print_classes(call, sim, trace, err);
+    }
     loom_table_destroy(table);
     return rc;
 }
@@ -306,7 +338,7 @@ static int report(const struct invocation *call, const struct loom_sim *sim,
     else if (!rc && explainer)
         rc = print_explanation(call, trace, sim, explainer, err);
     else if (!rc && !schedule_to_stdout)
-        rc = print_text(sim, &metrics, err);
+        rc = print_text(call, trace, sim, &metrics, err);
     if (!rc && to)
         rc = write_schedule(call, sim, trace, pool, err);
     if (!rc)
@@ -386,9 +418,11 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {
-    simulate_params, explain_params, plugin_params, select_param, loom_select_params + 2,
-    input_params,    output_params,  common_params, NULL};
+static const struct loom_param *const params[] = {simulate_params, class_params,
+                                                  explain_params,  plugin_params,
+                                                  select_param,    loom_select_params + 2,
+                                                  input_params,    output_params,
+                                                  common_params,   NULL};
 
 const struct command command_simulate = {
     .name = "simulate",

@@ -83,6 +83,8 @@ struct json_t *new_document(const struct invocation *call);
 int print_document(struct json_t *document, struct loom_error *err);
 /* Write a table to stdout, taking it over. */
 int print_table(struct loom_table *table, struct loom_error *err);
+/* The same below another one, after an empty line. */
+int print_next_table(struct loom_table *table, struct loom_error *err);
 /* Messages quote file names and contents: keep a text to one line of printable characters. */
 void one_line(char *text);
 /* A message for people on stderr, one line, unless --quiet. */

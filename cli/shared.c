@@ -270,10 +270,24 @@ static size_t terminal_width(void)
     return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+static int write_next_table(const void *table, struct loom_output *out, struct loom_error *err)
+{
+    int rc = loom_output_write(out, "\n", 1, err);
+    return rc ? rc : loom_table_write(table, out, err);
+}
+
 int print_table(struct loom_table *table, struct loom_error *err)
 {
     loom_table_limit(table, terminal_width());
     int rc = to_stdout(write_table, table, err);
+    loom_table_destroy(table);
+    return rc;
+}
+
+int print_next_table(struct loom_table *table, struct loom_error *err)
+{
+    loom_table_limit(table, terminal_width());
+    int rc = to_stdout(write_next_table, table, err);
     loom_table_destroy(table);
     return rc;
 }

@@ -86,6 +86,19 @@ static inline int64_t loom_sim_job_end(const struct loom_sim_job *job)
     return job->start_s + job->run_s;
 }
 
+static inline int64_t loom_sim_job_wait(const struct loom_sim_job *job)
+{
+    return job->start_s - job->submit_s;
+}
+
+/* max(1, response / max(runtime, 10 s)) of a started job. */
+static inline double loom_sim_job_bounded_slowdown(const struct loom_sim_job *job)
+{
+    int64_t response_s = loom_sim_job_wait(job) + job->run_s;
+    int64_t bound_s = job->run_s > 10 ? job->run_s : 10;
+    return response_s > bound_s ? (double)response_s / (double)bound_s : 1;
+}
+
 /* ---- where jobs come from -------------------------------------------------------------------- */
 
 /* A job as its source submits it. -1 is unknown. */
@@ -258,6 +271,13 @@ LOOM_API int loom_sim_schedule(const struct loom_sim *sim, struct loom_trace *tr
 
 /* ---- metrics --------------------------------------------------------------------------------- */
 
+/* Which percentiles there are, interpolated between neighbours (type 7 of Hyndman and Fan). */
+#define LOOM_PERCENTS  \
+    {                  \
+        50, 90, 95, 99 \
+    }
+enum { LOOM_N_PERCENTS = 4 };
+
 /* Of all simulated jobs. A runtime below 1 s counts as 1 s where it divides. NAN where there are no
  * jobs or no time. */
 struct loom_sim_metrics {
@@ -277,10 +297,61 @@ struct loom_sim_metrics {
      * chapter 3, section 6.3)? -1 where the run is too short to say. */
     int saturated;
     double outstanding_per_week; /* that slope */
+    double wait_percentile_s[LOOM_N_PERCENTS];
+    double bounded_slowdown_percentile[LOOM_N_PERCENTS];
 };
 
 LOOM_API int loom_sim_metrics(struct loom_sim_metrics *out, const struct loom_sim *sim,
                               struct loom_error *err);
+
+/* ---- metrics by class ------------------------------------------------------------------------ */
+
+/* What jobs are told apart by.
+ *
+ *     size     processors: 1, 2, 3-4, 5-8, and so on, each class up to a power of two
+ *     runtime  up to 10 s, 1 min, 10 min, 1 h, 6 h, 1 day, and longer
+ *     user     one class a user
+ *     queue    one class a queue of the trace
+ *     bag      in a bag of tasks (loom_bags with LOOM_BAG_DELTA_S) of at least two jobs, or alone
+ */
+enum loom_class_kind {
+    LOOM_CLASS_SIZE,
+    LOOM_CLASS_RUNTIME,
+    LOOM_CLASS_USER,
+    LOOM_CLASS_QUEUE,
+    LOOM_CLASS_BAG,
+};
+enum { LOOM_CLASS_KINDS = 5 };
+
+/* "size", "runtime", ... */
+LOOM_API const char *loom_class_kind_name(enum loom_class_kind kind);
+
+/* The jobs of one class. Its range is what they have in common, both ends included: processors, s,
+ * the number of a user or queue (-1: not known), 1 in a bag and 0 alone. */
+struct loom_sim_class {
+    int64_t from, to; /* to is INT64_MAX for the longest jobs */
+    int64_t jobs;
+    double wait_mean_s, wait_median_s;
+    double bounded_slowdown_mean;
+};
+
+/* All classes that have jobs, ascending. */
+struct loom_sim_classes {
+    enum loom_class_kind kind;
+    size_t count;
+    struct loom_sim_class classes[];
+};
+
+/* trace is the one that was simulated; only queues and bags need it, and it may be NULL for the
+ * others. The caller must destroy the result. */
+LOOM_API int loom_sim_classes_create(struct loom_sim_classes **out, const struct loom_sim *sim,
+                                     const struct loom_trace *trace, enum loom_class_kind kind,
+                                     struct loom_error *err);
+LOOM_API void loom_sim_classes_destroy(struct loom_sim_classes *classes);
+/* A class for people: "3-4", "up to 1 min", "ann" where the trace (NULL: none) knows the name of
+ * user 3, "in bags". Returns buf. */
+LOOM_API const char *loom_sim_class_text(const struct loom_sim_classes *classes, size_t at,
+                                         const struct loom_trace *trace, char *buf, size_t size);
 
 /* ---- explaining one job ---------------------------------------------------------------------- */
 

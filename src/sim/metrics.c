@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { DAY_S = 86400, WEEK_S = 7 * DAY_S };
 
@@ -22,14 +23,14 @@ static struct sums add_up(const struct loom_sim *sim)
     struct sums sums = {.first_submit_s = INT64_MAX};
     for (size_t i = 0; i < sim->n_jobs; i++) {
         const struct loom_sim_job *job = &sim->jobs[i];
-        double wait_s = (double)(job->start_s - job->submit_s), run_s = (double)job->run_s;
+        double wait_s = (double)loom_sim_job_wait(job), run_s = (double)job->run_s;
         double response_s = wait_s + run_s;
         int64_t end_s = loom_sim_job_end(job);
         sums.wait_s += wait_s;
         sums.run_s += run_s;
         sums.work += run_s * job->procs;
         sums.slowdown += response_s / fmax(run_s, 1);
-        sums.bounded += fmax(1, response_s / fmax(run_s, 10));
+        sums.bounded += loom_sim_job_bounded_slowdown(job);
         if (job->submit_s < sums.first_submit_s)
             sums.first_submit_s = job->submit_s;
         if (job->submit_s > sums.last_submit_s)
@@ -40,17 +41,50 @@ static struct sums add_up(const struct loom_sim *sim)
     return sums;
 }
 
-static int median_wait(double *out, const struct loom_sim *sim, struct loom_error *err)
+/* ---- percentiles ----------------------------------------------------------------------------- */
+
+/* Numbers of at least 0 are in the order of their bits. */
+static int64_t bits_of(double number)
+{
+    int64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+static double number_of(int64_t bits)
+{
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+/* Sorts the bits. */
+static void percentiles(double out[LOOM_N_PERCENTS], int64_t *bits, size_t n)
+{
+    static const double percents[LOOM_N_PERCENTS] = LOOM_PERCENTS;
+    loom_sort_int64(bits, n);
+    for (size_t p = 0; p < LOOM_N_PERCENTS; p++) {
+        double place = (double)(n - 1) * percents[p] / 100;
+        size_t below = (size_t)place, above = below + 1 < n ? below + 1 : below;
+        double low = number_of(bits[below]), high = number_of(bits[above]);
+        out[p] = low + (place - (double)below) * (high - low);
+    }
+}
+
+static int rank(struct loom_sim_metrics *out, const struct loom_sim *sim, struct loom_error *err)
 {
     size_t n = sim->n_jobs;
-    int64_t *waits = malloc(n * sizeof *waits);
-    if (!waits)
+    int64_t *bits = malloc(n * sizeof *bits);
+    if (!bits)
         return loom_fail_memory(err);
     for (size_t i = 0; i < n; i++)
-        waits[i] = sim->jobs[i].start_s - sim->jobs[i].submit_s;
-    loom_sort_int64(waits, n);
-    *out = ((double)waits[(n - 1) / 2] + (double)waits[n / 2]) / 2;
-    free(waits);
+        bits[i] = bits_of((double)loom_sim_job_wait(&sim->jobs[i]));
+    percentiles(out->wait_percentile_s, bits, n);
+    for (size_t i = 0; i < n; i++)
+        bits[i] = bits_of(loom_sim_job_bounded_slowdown(&sim->jobs[i]));
+    percentiles(out->bounded_slowdown_percentile, bits, n);
+    out->wait_median_s = out->wait_percentile_s[0];
+    free(bits);
     return 0;
 }
 
@@ -137,6 +171,6 @@ int loom_sim_metrics(struct loom_sim_metrics *out, const struct loom_sim *sim,
         return loom_fail(err, LOOM_EDATA, "no job was simulated, so there is nothing to measure");
     struct sums sums = add_up(sim);
     fill(out, sim, &sums);
-    int rc = median_wait(&out->wait_median_s, sim, err);
+    int rc = rank(out, sim, err);
     return rc ? rc : judge(out, sim, &sums, err);
 }

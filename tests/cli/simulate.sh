@@ -26,6 +26,10 @@ starts() {
 session <<'END'
 workloom simulate log.swf
 workloom simulate log.swf -q --json --scheduler fcfs
+workloom simulate log.swf -q --by size | sed '1,/^$/d'
+workloom simulate log.swf -q --by user | sed '1,/^$/d'
+workloom simulate log.swf -q --by runtime --json | sed -n '/classes/,$p'
+workloom simulate log.swf -q --by colour
 workloom simulate log.swf -q -s fcfs -o fcfs.swf >/dev/null; starts fcfs.swf
 workloom simulate log.swf -q -s easy -o - | starts
 workloom simulate log.swf -q -s easy --overrun kill -o - | starts

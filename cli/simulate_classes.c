@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Percentiles and classes of jobs, as a table and as JSON, for simulate. */
+#include "simulate_classes.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+
+static const char *const kinds[] = {"size", "runtime", "user", "queue", "bag", NULL};
+
+const struct loom_param class_params[] = {
+    {.name = "by",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = kinds,
+     .metavar = "WHAT",
+     .help = "also the metrics of each class of jobs: by size (powers of two), runtime, user, "
+             "queue, or whether they came in a bag of tasks"},
+    {.name = NULL},
+};
+
+static int create_classes(struct loom_sim_classes **out, const struct invocation *call,
+                          const struct loom_sim *sim, const struct loom_trace *trace,
+                          struct loom_error *err)
+{
+    enum loom_class_kind kind = (enum loom_class_kind)loom_params_choice(call->params, "by");
+    return loom_sim_classes_create(out, sim, trace, kind, err);
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+static int add_columns(struct loom_table *table, const char *first, struct loom_error *err)
+{
+    const char *const titles[] = {first, "jobs", "wait, mean s", "wait, median s",
+                                  "bounded slowdown, mean"};
+    int rc = 0;
+    for (size_t i = 0; i < sizeof titles / sizeof *titles && !rc; i++)
+        rc = loom_table_column(table, titles[i], i ? LOOM_RIGHT : LOOM_LEFT, err);
+    return rc;
+}
+
+static int add_value(struct loom_table *table, double value, struct loom_error *err)
+{
+    return loom_table_cell(table, err, fabs(value) >= 100 ? "%.0f" : "%.4g", value);
+}
+
+static int add_class(struct loom_table *table, const struct loom_sim_classes *classes, size_t at,
+                     const struct loom_trace *trace, struct loom_error *err)
+{
+    const struct loom_sim_class *class = &classes->classes[at];
+    char text[80];
+    int rc = loom_table_cell(table, err, "%s",
+                             loom_sim_class_text(classes, at, trace, text, sizeof text));
+    if (!rc)
+        rc = loom_table_cell(table, err, "%" PRId64, class->jobs);
+    if (!rc)
+        rc = add_value(table, class->wait_mean_s, err);
+    if (!rc)
+        rc = add_value(table, class->wait_median_s, err);
+    return rc ? rc : add_value(table, class->bounded_slowdown_mean, err);
+}
+
+int print_classes(const struct invocation *call, const struct loom_sim *sim,
+                  const struct loom_trace *trace, struct loom_error *err)
+{
+    struct loom_sim_classes *classes = NULL;
+    struct loom_table *table = NULL;
+    if (!loom_params_given(call->params, "by"))
+        return 0;
+    int rc = create_classes(&classes, call, sim, trace, err);
+    if (!rc)
+        rc = loom_table_create(&table, err);
+    if (!rc)
+        rc = add_columns(table, loom_class_kind_name(classes->kind), err);
+    for (size_t i = 0; !rc && i < classes->count; i++)
+        rc = add_class(table, classes, i, trace, err);
+    loom_sim_classes_destroy(classes);
+    if (!rc)
+        return print_next_table(table, err);
+    loom_table_destroy(table);
+    return rc;
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static json_t *class_json(const struct loom_sim_classes *classes, size_t at,
+                          const struct loom_trace *trace)
+{
+    const struct loom_sim_class *class = &classes->classes[at];
+    char text[80];
+    loom_sim_class_text(classes, at, trace, text, sizeof text);
+    return json_pack("{s:o, s:I, s:o, s:I, s:o, s:o, s:o}", "class", text_json(text), "from",
+                     (json_int_t) class->from, "to",
+                     class->to == INT64_MAX ? json_null() : json_integer(class->to), "jobs",
+                     (json_int_t) class->jobs, "wait_mean_s", loom_json_number(class->wait_mean_s),
+                     "wait_median_s", loom_json_number(class->wait_median_s),
+                     "bounded_slowdown_mean", loom_json_number(class->bounded_slowdown_mean));
+}
+
+static int add_list(json_t *document, const struct loom_sim_classes *classes,
+                    const struct loom_trace *trace, struct loom_error *err)
+{
+    json_t *list = json_array();
+    int failed = !list;
+    for (size_t i = 0; !failed && i < classes->count; i++)
+        failed = json_array_append_new(list, class_json(classes, i, trace));
+    json_t *both = json_pack("{s:s, s:o}", "by", loom_class_kind_name(classes->kind), "list", list);
+    failed |= json_object_set_new(document, "classes", both);
+    return failed ? loom_fail_memory(err) : 0;
+}
+
+static json_t *percentiles_json(const double values[LOOM_N_PERCENTS])
+{
+    static const int percents[LOOM_N_PERCENTS] = LOOM_PERCENTS;
+    json_t *object = json_object();
+    int failed = 0;
+    for (size_t i = 0; i < LOOM_N_PERCENTS; i++) {
+        char key[12];
+        snprintf(key, sizeof key, "%d", percents[i]);
+        failed |= json_object_set_new(object, key, loom_json_number(values[i]));
+    }
+    if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+json_t *metrics_percentiles_json(const struct loom_sim_metrics *metrics)
+{
+    return json_pack("{s:o, s:o}", "wait_s", percentiles_json(metrics->wait_percentile_s),
+                     "bounded_slowdown", percentiles_json(metrics->bounded_slowdown_percentile));
+}
+
+int add_classes_json(struct json_t *document, const struct invocation *call,
+                     const struct loom_sim *sim, const struct loom_trace *trace,
+                     struct loom_error *err)
+{
+    struct loom_sim_classes *classes = NULL;
+    if (!loom_params_given(call->params, "by"))
+        return 0;
+    int rc = create_classes(&classes, call, sim, trace, err);
+    if (!rc)
+        rc = add_list(document, classes, trace, err);
+    loom_sim_classes_destroy(classes);
+    return rc;
+}

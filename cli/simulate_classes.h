@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulate_classes.h - the part of simulate's results that is told by percentiles and classes. */
+#ifndef WORKLOOM_CLI_SIMULATE_CLASSES_H
+#define WORKLOOM_CLI_SIMULATE_CLASSES_H
+
+#include "command.h"
+
+extern const struct loom_param class_params[]; /* by */
+
+/* The table that --by asks for, to stdout after an empty line; nothing where it was not given. */
+int print_classes(const struct invocation *call, const struct loom_sim *sim,
+                  const struct loom_trace *trace, struct loom_error *err);
+struct json_t *metrics_percentiles_json(const struct loom_sim_metrics *metrics);
+/* Add "classes", with --by. */
+int add_classes_json(struct json_t *document, const struct invocation *call,
+                     const struct loom_sim *sim, const struct loom_trace *trace,
+                     struct loom_error *err);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Metrics of schedules that can be checked by hand. */
+#include "support.h"
+
+#include <workloom/sim.h>
+
+#include <math.h>
+
+struct given {
+    int64_t submit_s, run_s;
+    int32_t procs, user, queue;
+};
+
+static struct loom_trace *trace_of(const struct given *jobs, size_t n)
+{
+    struct loom_trace *trace = empty_trace();
+    for (size_t i = 0; i < n; i++) {
+        struct loom_job job = loom_job_unknown();
+        job.number = (int64_t)i + 1;
+        job.submit_s = jobs[i].submit_s;
+        job.run_s = jobs[i].run_s;
+        job.req_procs = jobs[i].procs;
+        job.user = jobs[i].user;
+        job.queue = jobs[i].queue;
+        append(trace, job);
+    }
+    return trace;
+}
+
+/* First come, first served: starts are easy to see. */
+static struct loom_sim *simulate(const struct loom_trace *trace, int64_t procs)
+{
+    struct loom_sim *sim = NULL;
+    struct loom_error err = {0};
+    const struct loom_sim_options options = {.scheduler = "fcfs", .procs = procs};
+    if (loom_sim_create(&sim, &err) || loom_sim_run_trace(sim, &options, trace, &err))
+        fail_msg("%s", err.message);
+    return sim;
+}
+
+static struct loom_sim_metrics metrics_of(const struct loom_sim *sim)
+{
+    struct loom_sim_metrics metrics;
+    assert_int_equal(loom_sim_metrics(&metrics, sim, NULL), 0);
+    return metrics;
+}
+
+static void assert_near(double got, double wanted)
+{
+    if (!(fabs(got - wanted) <= 1e-12 * fabs(wanted)))
+        fail_msg("%.17g is not %.17g", got, wanted);
+}
+
+/* On 8 processors:
+ *
+ *     job  submit  run  procs   start  wait  bounded slowdown
+ *     A         0   20      8       0     0   1
+ *     B         0    5      3      20    20   25 / 10 = 2.5
+ *     C        10  100      5      20    10   110 / 100 = 1.1
+ *     D       500  600      1     500     0   1
+ *     E       550    1      2     550     0   1
+ */
+static const struct given five[] = {
+    {0, 20, 8, 1, 1}, {0, 5, 3, 2, 1}, {10, 100, 5, 1, 2}, {500, 600, 1, 1, 2}, {550, 1, 2, -1, 1},
+};
+
+static void test_percentiles(void **state)
+{
+    struct loom_trace *trace = trace_of(five, COUNT(five));
+    struct loom_sim *sim = simulate(trace, 8);
+    struct loom_sim_metrics metrics = metrics_of(sim);
+    /* Waits 0 0 0 10 20: place 0.9 * 4 = 3.6 is 10 + 0.6 * 10. */
+    const double waits_s[] = {0, 16, 18, 19.6};
+    /* 1 1 1 1.1 2.5 in the same places. */
+    const double slowdowns[] = {1, 1.1 + 0.6 * 1.4, 1.1 + 0.8 * 1.4, 1.1 + 0.96 * 1.4};
+    (void)state;
+    for (size_t p = 0; p < LOOM_N_PERCENTS; p++) {
+        assert_near(metrics.wait_percentile_s[p], waits_s[p]);
+        assert_near(metrics.bounded_slowdown_percentile[p], slowdowns[p]);
+    }
+    assert_near(metrics.wait_median_s, 0);
+    assert_near(metrics.bounded_slowdown_mean, (1 + 2.5 + 1.1 + 1 + 1) / 5);
+    loom_sim_destroy(sim);
+    loom_trace_destroy(trace);
+}
+
+/* ---- classes --------------------------------------------------------------------------------- */
+
+struct expected {
+    enum loom_class_kind kind;
+    const char *text;
+    int64_t from, to, jobs;
+    double wait_mean_s, wait_median_s, bounded_slowdown_mean;
+};
+
+static const struct expected expected[] = {
+    {LOOM_CLASS_SIZE, "1", 1, 1, 1, 0, 0, 1},
+    {LOOM_CLASS_SIZE, "2", 2, 2, 1, 0, 0, 1},
+    {LOOM_CLASS_SIZE, "3-4", 3, 4, 1, 20, 20, 2.5},
+    {LOOM_CLASS_SIZE, "5-8", 5, 8, 2, 5, 5, 1.05},
+    {LOOM_CLASS_RUNTIME, "up to 10 s", 0, 10, 2, 10, 10, 1.75},
+    {LOOM_CLASS_RUNTIME, "up to 1 min", 11, 60, 1, 0, 0, 1},
+    {LOOM_CLASS_RUNTIME, "up to 10 min", 61, 600, 2, 5, 5, 1.05},
+    {LOOM_CLASS_USER, "unknown", -1, -1, 1, 0, 0, 1},
+    {LOOM_CLASS_USER, "1", 1, 1, 3, 10.0 / 3, 0, 3.1 / 3},
+    {LOOM_CLASS_USER, "2", 2, 2, 1, 20, 20, 2.5},
+    {LOOM_CLASS_QUEUE, "1", 1, 1, 3, 20.0 / 3, 0, 1.5},
+    {LOOM_CLASS_QUEUE, "2", 2, 2, 2, 5, 5, 1.05},
+    {LOOM_CLASS_BAG, "alone", 0, 0, 5, 6, 0, 1.32},
+};
+
+static void assert_class(const struct loom_sim_classes *classes, size_t at,
+                         const struct expected *wanted)
+{
+    const struct loom_sim_class *got = &classes->classes[at];
+    char text[80];
+    assert_string_equal(loom_sim_class_text(classes, at, NULL, text, sizeof text), wanted->text);
+    assert_int_equal(got->from, wanted->from);
+    assert_int_equal(got->to, wanted->to);
+    assert_int_equal(got->jobs, wanted->jobs);
+    assert_near(got->wait_mean_s, wanted->wait_mean_s);
+    assert_near(got->wait_median_s, wanted->wait_median_s);
+    assert_near(got->bounded_slowdown_mean, wanted->bounded_slowdown_mean);
+}
+
+static void test_classes(void **state)
+{
+    struct loom_trace *trace = trace_of(five, COUNT(five));
+    struct loom_sim *sim = simulate(trace, 8);
+    size_t next = 0;
+    (void)state;
+    for (int kind = 0; kind < LOOM_CLASS_KINDS; kind++) {
+        struct loom_sim_classes *classes = NULL;
+        assert_int_equal(loom_sim_classes_create(&classes, sim, trace, (enum loom_class_kind)kind,
+                                                 NULL),
+                         0);
+        for (size_t i = 0; i < classes->count; i++, next++) {
+            assert_int_equal(expected[next].kind, kind);
+            assert_class(classes, i, &expected[next]);
+        }
+        loom_sim_classes_destroy(classes);
+    }
+    assert_int_equal(next, COUNT(expected));
+    loom_sim_destroy(sim);
+    loom_trace_destroy(trace);
+}
+
+/* One processor; user 1 sends two jobs alike, then one more 101 s after them. */
+static void test_bags(void **state)
+{
+    static const struct given jobs[] = {{0, 30, 1, 1, 1}, {100, 30, 1, 1, 1}, {201, 30, 1, 1, 1}};
+    struct loom_trace *trace = trace_of(jobs, COUNT(jobs));
+    struct loom_sim *sim = simulate(trace, 1);
+    struct loom_sim_classes *classes = NULL;
+    char text[80];
+    (void)state;
+    assert_int_equal(loom_sim_classes_create(&classes, sim, trace, LOOM_CLASS_BAG, NULL), 0);
+    assert_int_equal(classes->count, 2);
+    assert_int_equal(classes->classes[0].jobs, 1);
+    assert_int_equal(classes->classes[1].jobs, 2);
+    assert_string_equal(loom_sim_class_text(classes, 1, trace, text, sizeof text), "in bags");
+    loom_sim_classes_destroy(classes);
+    loom_sim_destroy(sim);
+    loom_trace_destroy(trace);
+}
+
+static void test_needs_trace(void **state)
+{
+    struct loom_trace *trace = trace_of(five, COUNT(five)), *other = trace_of(five, 2);
+    struct loom_sim *sim = simulate(trace, 8);
+    struct loom_sim_classes *classes = NULL;
+    (void)state;
+    assert_int_equal(loom_sim_classes_create(&classes, sim, NULL, LOOM_CLASS_SIZE, NULL), 0);
+    loom_sim_classes_destroy(classes);
+    assert_int_equal(loom_sim_classes_create(&classes, sim, NULL, LOOM_CLASS_QUEUE, NULL),
+                     LOOM_EUSAGE);
+    assert_int_equal(loom_sim_classes_create(&classes, sim, other, LOOM_CLASS_BAG, NULL),
+                     LOOM_EUSAGE);
+    assert_null(classes);
+    loom_sim_destroy(sim);
+    loom_trace_destroy(trace);
+    loom_trace_destroy(other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_percentiles),
+        cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_bags),
+        cmocka_unit_test(test_needs_trace),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
