@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The jobs a model makes, by columns, and what models share in making them. */
+#include "base/pages.h"
 #include "models/model.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,8 @@ static int grow(void *column, size_t capacity, size_t item_size)
 {
     void *items;
     memcpy(&items, column, sizeof items);
-    items = realloc(items, capacity * item_size);
+    size_t size = capacity * item_size;
+    items = items ? realloc(items, size) : loom_pages_alloc(size);
     if (!items)
         return -1;
     memcpy(column, &items, sizeof items);
@@ -84,7 +87,7 @@ static int add_column32(int32_t **column, const struct loom_draft *draft)
 {
     if (*column)
         return 0;
-    *column = malloc((draft->capacity + 1) * sizeof **column);
+    *column = loom_pages_alloc((draft->capacity + 1) * sizeof **column);
     unknown32(*column, 0, *column ? draft->n : 0);
     return *column ? 0 : -1;
 }
@@ -93,7 +96,7 @@ static int add_column64(int64_t **column, const struct loom_draft *draft)
 {
     if (*column)
         return 0;
-    *column = malloc((draft->capacity + 1) * sizeof **column);
+    *column = loom_pages_alloc((draft->capacity + 1) * sizeof **column);
     unknown64(*column, 0, *column ? draft->n : 0);
     return *column ? 0 : -1;
 }
@@ -107,6 +110,76 @@ int loom_draft_detail(struct loom_draft *draft, unsigned details, struct loom_er
         ((details & LOOM_DETAIL_QUEUE) && add_column32(&draft->queue, draft)))
         return loom_fail_memory(err);
     return 0;
+}
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+static int by_submit(const void *a, const void *b, void *context)
+{
+    const struct loom_draft *draft = context;
+    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+    int64_t left = draft->submit_s[i], right = draft->submit_s[k];
+    return left != right ? (left > right) - (left < right) : (i > k) - (i < k);
+}
+
+static bool in_order(const struct loom_draft *draft)
+{
+    for (size_t i = 1; i < draft->n; i++)
+        if (draft->submit_s[i] < draft->submit_s[i - 1])
+            return false;
+    return true;
+}
+
+/* Room for one column is enough to put them in order one by one. */
+static void sort64(int64_t *column, const uint32_t *order, size_t n, void *room)
+{
+    int64_t *sorted = room;
+    for (size_t i = 0; column && i < n; i++)
+        sorted[i] = column[order[i]];
+    if (column)
+        memcpy(column, sorted, n * sizeof *column);
+}
+
+static void sort32(int32_t *column, const uint32_t *order, size_t n, void *room)
+{
+    int32_t *sorted = room;
+    for (size_t i = 0; column && i < n; i++)
+        sorted[i] = column[order[i]];
+    if (column)
+        memcpy(column, sorted, n * sizeof *column);
+}
+
+static void sort_columns(struct loom_draft *draft, const uint32_t *order, void *room)
+{
+    sort64(draft->submit_s, order, draft->n, room);
+    sort64(draft->run_s, order, draft->n, room);
+    sort64(draft->estimate_s, order, draft->n, room);
+    sort32(draft->procs, order, draft->n, room);
+    sort32(draft->user, order, draft->n, room);
+    sort32(draft->group, order, draft->n, room);
+    sort32(draft->executable, order, draft->n, room);
+    sort32(draft->queue, order, draft->n, room);
+}
+
+int loom_draft_sort(struct loom_draft *draft, struct loom_error *err)
+{
+    if (in_order(draft))
+        return 0;
+    if (draft->n > UINT32_MAX)
+        return loom_fail(err, LOOM_ERANGE,
+                         "more than %" PRIu32 " jobs are more than a trace can hold", UINT32_MAX);
+    uint32_t *order = malloc(draft->n * sizeof *order);
+    void *room = malloc(draft->n * sizeof(int64_t));
+    int rc = order && room ? 0 : loom_fail_memory(err);
+    if (!rc) {
+        for (size_t i = 0; i < draft->n; i++)
+            order[i] = (uint32_t)i;
+        qsort_r(order, draft->n, sizeof *order, by_submit, draft);
+        sort_columns(draft, order, room);
+    }
+    free(order);
+    free(room);
+    return rc;
 }
 
 void loom_draft_free(struct loom_draft *draft)

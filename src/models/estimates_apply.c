@@ -11,12 +11,13 @@
  * taken; a job longer than anything that was ever asked for gets its run time, up to the next whole
  * hour.
  *
+ * Jobs are gone through in order of submission. A user's request is drawn when the bundle is over,
+ * which shows in the user's next job; those still open at the end follow by first appearance.
+ *
  * Jobs are many, so whatever depends on the model alone is looked up and not searched for: which
  * tail values a segment has, and about where in a row of shares a quantile is.
  */
 #include "models/estimates.h"
-
-#include <workloom/users.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -286,117 +287,189 @@ static void ask_alone(const struct urn *urn, struct loom_weave *weave, struct lo
         }
 }
 
-/* The jobs of one user, in order of submission. */
+/* A user, with the bundle that may not be over yet and the last request of those before it. Lists
+ * of jobs end in NO_JOB. */
 struct asker {
+    int32_t user;
+    bool asked;
+    int32_t procs; /* of the last bundle, if asked */
+    struct request request;
+    uint32_t first, last; /* jobs of the open bundle */
+    size_t n;
+};
+
+#define NO_JOB UINT32_MAX
+
+struct office {
     const struct urn *urn;
     struct loom_weave *weave;
     struct loom_requests requests;
     struct loom_stream *stream;
-    const uint32_t *jobs;
-    size_t n;
+    uint32_t *next;       /* by job: the one after it in its bundle */
+    struct asker *askers; /* in order of first appearance */
+    size_t n, capacity;
+    uint32_t *places; /* of askers, 1 and more, by a hash of the user; 0 where there is none */
+    unsigned places_bits;
 };
-
-/* Where the bundle ends that starts at `first`. */
-static size_t end_of_bundle(const struct asker *asker, size_t first)
-{
-    size_t next = first + 1;
-    while (next < asker->n &&
-           loom_requests_follow(&asker->requests, asker->jobs[next - 1], asker->jobs[next]))
-        next++;
-    return next;
-}
-
-static double chance_to_keep(const struct asker *asker, size_t first)
-{
-    const int32_t *procs = asker->weave->draft.procs;
-    bool alike = procs[asker->jobs[first]] == procs[asker->jobs[first - 1]];
-    return alike ? asker->urn->model->keep_same : asker->urn->model->keep_other;
-}
 
 /* How a request comes from the one before it. */
 enum manner { FRESH, AGAIN, CHANGED };
 
-static struct value ask(const struct asker *asker, const struct request *before, struct shape shape,
-                        enum manner manner)
+static struct value ask(const struct office *office, const struct request *before,
+                        struct shape shape, enum manner manner)
 {
     if (manner == AGAIN)
-        return ask_again(asker->urn, before, shape, asker->stream);
-    struct value value = draw(asker->urn, shape, loom_stream_uniform(asker->stream));
+        return ask_again(office->urn, before, shape, office->stream);
+    struct value value = draw(office->urn, shape, loom_stream_uniform(office->stream));
     for (int i = 0; manner == CHANGED && value.s == before->value.s && i < MOST_TRIES; i++)
-        value = draw(asker->urn, shape, loom_stream_uniform(asker->stream));
+        value = draw(office->urn, shape, loom_stream_uniform(office->stream));
     return value;
 }
 
-/* One request for the jobs first .. next - 1, enough for the longest of them or not. */
-static void ask_once(const struct asker *asker, struct request *request, size_t first, size_t next,
-                     enum manner manner)
+/* One request for the jobs from first until end, enough for the longest of them or not. */
+static void ask_once(const struct office *office, struct request *request, uint32_t first,
+                     uint32_t end, enum manner manner)
 {
-    struct loom_draft *draft = &asker->weave->draft;
-    int64_t longest_s = draft->run_s[asker->jobs[first]];
-    for (size_t i = first + 1; i < next; i++)
-        if (draft->run_s[asker->jobs[i]] > longest_s)
-            longest_s = draft->run_s[asker->jobs[i]];
-    struct shape shape =
-        shape_of(asker->urn, asker->weave, draft->procs[asker->jobs[first]], longest_s);
-    *request = (struct request){shape, ask(asker, request, shape, manner)};
-    for (size_t i = first; i < next; i++)
-        if (can_ask(draft, asker->jobs[i]))
-            draft->estimate_s[asker->jobs[i]] = request->value.s;
+    struct loom_draft *draft = &office->weave->draft;
+    int64_t longest_s = draft->run_s[first];
+    for (uint32_t job = first; job != end; job = office->next[job])
+        if (draft->run_s[job] > longest_s)
+            longest_s = draft->run_s[job];
+    struct shape shape = shape_of(office->urn, office->weave, draft->procs[first], longest_s);
+    *request = (struct request){shape, ask(office, request, shape, manner)};
+    for (uint32_t job = first; job != end; job = office->next[job])
+        if (can_ask(draft, job))
+            draft->estimate_s[job] = request->value.s;
 }
 
 /* The requests of a bundle: one for all, or several. */
-static void ask_for_bundle(const struct asker *asker, struct request *request, size_t first,
-                           size_t next, enum manner manner)
+static void ask_for_bundle(const struct office *office, struct asker *asker, enum manner manner)
 {
-    const struct loom_estimate_model *model = asker->urn->model;
-    struct loom_stream *stream = asker->stream;
-    if (next - first > 1 && loom_stream_uniform(stream) >= model->whole_bundles) {
-        size_t change = first + 1 + (size_t)loom_stream_below(stream, next - first - 1);
-        for (size_t i = first + 1; i < next; i++)
-            if (i == change || loom_stream_uniform(stream) >= model->keep_in_bundle) {
-                ask_once(asker, request, first, i, manner);
+    const struct loom_estimate_model *model = office->urn->model;
+    struct loom_stream *stream = office->stream;
+    uint32_t first = asker->first;
+    if (asker->n > 1 && loom_stream_uniform(stream) >= model->whole_bundles) {
+        uint64_t until_change = 1 + loom_stream_below(stream, asker->n - 1);
+        for (uint32_t job = office->next[first]; job != NO_JOB; job = office->next[job])
+            if (--until_change == 0 || loom_stream_uniform(stream) >= model->keep_in_bundle) {
+                ask_once(office, &asker->request, first, job, manner);
                 manner = CHANGED;
-                first = i;
+                first = job;
             }
     }
-    ask_once(asker, request, first, next, manner);
+    ask_once(office, &asker->request, first, NO_JOB, manner);
 }
 
-static void ask_as_user(const struct asker *asker)
+static void close_bundle(const struct office *office, struct asker *asker)
 {
-    struct request request = {0};
-    for (size_t first = 0, next; first < asker->n; first = next) {
-        next = end_of_bundle(asker, first);
-        bool again = first > 0 && loom_stream_uniform(asker->stream) < chance_to_keep(asker, first);
-        ask_for_bundle(asker, &request, first, next, again);
+    const struct loom_estimate_model *model = office->urn->model;
+    int32_t procs = office->weave->draft.procs[asker->first];
+    double keep = procs == asker->procs ? model->keep_same : model->keep_other;
+    bool again = asker->asked && loom_stream_uniform(office->stream) < keep;
+    ask_for_bundle(office, asker, again ? AGAIN : FRESH);
+    asker->asked = true;
+    asker->procs = procs;
+    asker->n = 0;
+}
+
+static void take_job(struct office *office, struct asker *asker, uint32_t job)
+{
+    if (asker->n > 0 && !loom_requests_follow(&office->requests, asker->last, job))
+        close_bundle(office, asker);
+    if (asker->n++ == 0)
+        asker->first = job;
+    else
+        office->next[asker->last] = job;
+    office->next[job] = NO_JOB;
+    asker->last = job;
+}
+
+/* ---- users ----------------------------------------------------------------------------------- */
+
+/* Where a user's place is, or is to be. */
+static uint32_t *place_of(const struct office *office, int32_t user)
+{
+    size_t mask = ((size_t)1 << office->places_bits) - 1;
+    size_t at = (uint32_t)user * UINT32_C(2654435769) >> (32 - office->places_bits);
+    while (office->places[at] && office->askers[office->places[at] - 1].user != user)
+        at = (at + 1) & mask;
+    return &office->places[at];
+}
+
+/* Places for twice the users that there is room for, and never full. */
+static int grow_office(struct office *office, struct loom_error *err)
+{
+    enum { FIRST_BITS = 10, MOST_BITS = 31 };
+    unsigned bits = office->places ? office->places_bits + 1 : FIRST_BITS;
+    uint32_t *places = bits <= MOST_BITS ? calloc((size_t)1 << bits, sizeof *places) : NULL;
+    struct asker *askers =
+        places ? realloc(office->askers, ((size_t)1 << (bits - 1)) * sizeof *askers) : NULL;
+    if (!askers) {
+        free(places);
+        return loom_fail_memory(err);
     }
+    free(office->places);
+    office->places = places;
+    office->places_bits = bits;
+    office->askers = askers;
+    office->capacity = (size_t)1 << (bits - 1);
+    for (size_t i = 0; i < office->n; i++)
+        *place_of(office, askers[i].user) = (uint32_t)i + 1;
+    return 0;
+}
+
+static int find_asker(struct asker **out, struct office *office, int32_t user,
+                      struct loom_error *err)
+{
+    if (office->n == office->capacity) {
+        int rc = grow_office(office, err);
+        if (rc)
+            return rc;
+    }
+    uint32_t *place = place_of(office, user);
+    if (!*place) {
+        office->askers[office->n] = (struct asker){.user = user};
+        *place = (uint32_t)++office->n;
+    }
+    *out = &office->askers[*place - 1];
+    return 0;
+}
+
+static int take_jobs(struct office *office, struct loom_error *err)
+{
+    const struct loom_draft *draft = &office->weave->draft;
+    struct asker *asker = NULL;
+    int rc = 0;
+    for (size_t job = 0; job < draft->n && !rc; job++) {
+        if (draft->user[job] < 0)
+            continue;
+        if (!asker || asker->user != draft->user[job])
+            rc = find_asker(&asker, office, draft->user[job], err);
+        if (!rc)
+            take_job(office, asker, (uint32_t)job);
+    }
+    for (size_t i = 0; i < office->n && !rc; i++)
+        close_bundle(office, &office->askers[i]);
+    return rc;
 }
 
 static int ask_by_user(const struct urn *urn, struct loom_weave *weave, struct loom_stream *stream,
                        struct loom_error *err)
 {
     struct loom_draft *draft = &weave->draft;
-    /* Only the order of jobs is wanted, for which waits and run times do not matter. */
-    struct loom_activity activity = {draft->n, draft->user, draft->submit_s, draft->run_s,
-                                     draft->run_s};
-    struct loom_users *users;
-    int rc = loom_users_create(&users, &activity, err);
-    if (rc)
-        return rc;
-    struct asker asker = {.urn = urn, .weave = weave, .stream = stream};
-    asker.requests = (struct loom_requests){.n = draft->n,
-                                            .submit_s = draft->submit_s,
-                                            .procs = draft->procs,
-                                            .group = draft->group,
-                                            .executable = draft->executable,
-                                            .queue = draft->queue};
-    for (size_t i = 0; i < users->count; i++) {
-        asker.jobs = users->job + users->first[i];
-        asker.n = users->first[i + 1] - users->first[i];
-        ask_as_user(&asker);
-    }
-    loom_users_destroy(users);
-    return 0;
+    struct office office = {.urn = urn, .weave = weave, .stream = stream};
+    office.requests = (struct loom_requests){.n = draft->n,
+                                             .submit_s = draft->submit_s,
+                                             .procs = draft->procs,
+                                             .group = draft->group,
+                                             .executable = draft->executable,
+                                             .queue = draft->queue};
+    office.next = malloc((draft->n + 1) * sizeof *office.next);
+    int rc = office.next ? take_jobs(&office, err) : loom_fail_memory(err);
+    free(office.next);
+    free(office.askers);
+    free(office.places);
+    return rc;
 }
 
 int loom_estimates_apply(const struct loom_estimate_model *model, struct loom_weave *weave,
@@ -405,7 +478,9 @@ int loom_estimates_apply(const struct loom_estimate_model *model, struct loom_we
     struct urn urn;
     struct loom_stream stream;
     loom_weave_stream(&stream, weave, "estimates");
-    int rc = loom_draft_detail(&weave->draft, LOOM_DETAIL_ESTIMATE, err);
+    int rc = loom_draft_sort(&weave->draft, err);
+    if (!rc)
+        rc = loom_draft_detail(&weave->draft, LOOM_DETAIL_ESTIMATE, err);
     if (rc)
         return rc;
     rc = open_urn(&urn, model, err);

@@ -87,6 +87,8 @@ enum loom_detail {
     LOOM_DETAIL_QUEUE = 16,
 };
 int loom_draft_detail(struct loom_draft *draft, unsigned details, struct loom_error *err);
+/* Put the jobs in order of (submit, place). */
+int loom_draft_sort(struct loom_draft *draft, struct loom_error *err);
 void loom_draft_free(struct loom_draft *draft);
 
 /* The stream for one purpose of this weave: use a purpose of its own for every independent thing,

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { DAY_S = 86400, MONDAY_S = 4 * DAY_S, MOST_TRIES = 96 };
 static const double LOAD_TOLERANCE = 0.005;
@@ -73,101 +74,81 @@ static struct loom_weave ask(const struct loom_model *model,
     return weave;
 }
 
-/* ---- jobs in order --------------------------------------------------------------------------- */
+/* ---- from draft to trace --------------------------------------------------------------------- */
 
-static int by_submit(const void *a, const void *b, void *context)
+/* The trace takes a column over; without one it is -1 throughout. */
+static void take_int64s(struct loom_trace *trace, enum loom_column column, int64_t **from)
 {
-    const struct loom_draft *draft = context;
-    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-    int64_t left = draft->submit_s[i], right = draft->submit_s[k];
-    return left != right ? (left > right) - (left < right) : (i > k) - (i < k);
+    static const int64_t unknown = -1;
+    if (!from || !*from) {
+        loom_trace_set_column(trace, column, &unknown);
+        return;
+    }
+    loom_trace_take_column(trace, column, *from);
+    *from = NULL;
 }
 
-static bool in_order(const struct loom_draft *draft)
+static void take_int32s(struct loom_trace *trace, enum loom_column column, int32_t **from)
 {
-    for (size_t i = 1; i < draft->n; i++)
-        if (draft->submit_s[i] < draft->submit_s[i - 1])
-            return false;
-    return true;
+    static const int32_t unknown = -1;
+    if (!from || !*from) {
+        loom_trace_set_column(trace, column, &unknown);
+        return;
+    }
+    loom_trace_take_column(trace, column, *from);
+    *from = NULL;
 }
 
-/* The places of the jobs by (submit, place); NULL if they stand in order already. */
-static int order_draft(uint32_t **out, const struct loom_draft *draft, struct loom_error *err)
+static void take_nothing(struct loom_trace *trace, enum loom_column column)
 {
-    *out = NULL;
-    if (in_order(draft))
-        return 0;
-    uint32_t *order = malloc(draft->n * sizeof *order);
-    if (!order)
-        return loom_fail_memory(err);
-    for (size_t i = 0; i < draft->n; i++)
-        order[i] = (uint32_t)i;
-    qsort_r(order, draft->n, sizeof *order, by_submit, (void *)(uintptr_t)draft);
-    *out = order;
-    return 0;
+    static const double unknown = -1;
+    loom_trace_set_column(trace, column, &unknown);
 }
 
-/* A column of the draft in order, or -1 throughout if it has none. */
-static void take_int64s(int64_t *to, const int64_t *from, const uint32_t *order, size_t n)
+static void take_columns(struct loom_trace *trace, struct loom_draft *draft)
 {
-    for (size_t i = 0; i < n; i++)
-        to[i] = from ? from[order ? order[i] : i] : -1;
+    take_int64s(trace, LOOM_COLUMN_submit_s, &draft->submit_s);
+    take_int64s(trace, LOOM_COLUMN_wait_s, NULL);
+    take_int64s(trace, LOOM_COLUMN_run_s, &draft->run_s);
+    take_nothing(trace, LOOM_COLUMN_cpu_s);
+    take_nothing(trace, LOOM_COLUMN_used_mem_kib);
+    take_int32s(trace, LOOM_COLUMN_req_procs, &draft->procs);
+    take_int64s(trace, LOOM_COLUMN_req_time_s, &draft->estimate_s);
+    take_nothing(trace, LOOM_COLUMN_req_mem_kib);
+    take_int32s(trace, LOOM_COLUMN_user, &draft->user);
+    take_int32s(trace, LOOM_COLUMN_group, &draft->group);
+    take_int32s(trace, LOOM_COLUMN_executable, &draft->executable);
+    take_int32s(trace, LOOM_COLUMN_queue, &draft->queue);
+    take_int32s(trace, LOOM_COLUMN_partition, NULL);
+    take_int64s(trace, LOOM_COLUMN_preceding, NULL);
+    take_int64s(trace, LOOM_COLUMN_think_s, NULL);
 }
 
-static void take_int32s(int32_t *to, const int32_t *from, const uint32_t *order, size_t n)
+/* What follows from the rest. */
+static void fill_columns(struct loom_columns *columns, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        to[i] = from ? from[order ? order[i] : i] : -1;
-}
-
-static void take_nothing(double *to, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        to[i] = -1;
-}
-
-static void take_columns(struct loom_columns *to, const struct loom_draft *draft,
-                         const uint32_t *order, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        to->number[i] = (int64_t)i + 1;
-    take_int64s(to->submit_s, draft->submit_s, order, n);
-    take_int64s(to->wait_s, NULL, order, n);
-    take_int64s(to->run_s, draft->run_s, order, n);
-    take_int32s(to->alloc_procs, draft->procs, order, n);
-    take_nothing(to->cpu_s, n);
-    take_nothing(to->used_mem_kib, n);
-    take_int32s(to->req_procs, draft->procs, order, n);
-    take_int64s(to->req_time_s, draft->estimate_s, order, n);
-    take_nothing(to->req_mem_kib, n);
-    for (size_t i = 0; i < n; i++)
-        to->status[i] = to->run_s[i] >= 0 ? LOOM_STATUS_COMPLETED : -1;
-    take_int32s(to->user, draft->user, order, n);
-    take_int32s(to->group, draft->group, order, n);
-    take_int32s(to->executable, draft->executable, order, n);
-    take_int32s(to->queue, draft->queue, order, n);
-    take_int32s(to->partition, NULL, order, n);
-    take_int64s(to->preceding, NULL, order, n);
-    take_int64s(to->think_s, NULL, order, n);
+    memcpy(columns->alloc_procs, columns->req_procs, n * sizeof *columns->alloc_procs);
+    for (size_t i = 0; i < n; i++) {
+        columns->number[i] = (int64_t)i + 1;
+        columns->status[i] = columns->run_s[i] >= 0 ? LOOM_STATUS_COMPLETED : -1;
+    }
 }
 
 /* As many jobs as were asked for: a model that lets jobs follow from others may make a few more. */
-static int take_jobs(struct loom_trace *trace, const struct loom_weave *weave,
-                     struct loom_error *err)
+static int take_jobs(struct loom_trace *trace, struct loom_weave *weave, struct loom_error *err)
 {
-    const struct loom_draft *draft = &weave->draft;
-    uint32_t *order = NULL;
-    int rc = order_draft(&order, draft, err);
+    struct loom_draft *draft = &weave->draft;
+    int rc = loom_draft_sort(draft, err);
     size_t n = draft->n < weave->jobs ? draft->n : weave->jobs;
-    while (!rc && n > 0 && draft->submit_s[order ? order[n - 1] : n - 1] >= weave->horizon_s)
+    while (!rc && n > 0 && draft->submit_s[n - 1] >= weave->horizon_s)
         n--;
-    if (!rc)
+    if (!rc && n > 0)
         rc = loom_trace_reserve(trace, n, err);
-    if (!rc) {
-        take_columns(&trace->columns, draft, order, n);
+    if (!rc && n > 0) {
         loom_trace_set_count(trace, n);
+        take_columns(trace, draft);
+        fill_columns(&trace->columns, n);
     }
-    free(order);
     return rc;
 }
 

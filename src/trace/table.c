@@ -178,6 +178,13 @@ void loom_trace_set_column(struct loom_trace *trace, enum loom_column column, co
     point_view_at_columns(trace);
 }
 
+void loom_trace_take_column(struct loom_trace *trace, enum loom_column column, void *memory)
+{
+    free_column(trace, (int)column);
+    memcpy(place_of(trace, (int)column).pointer, &memory, sizeof memory);
+    point_view_at_columns(trace);
+}
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 struct loom_job loom_job_unknown(void)

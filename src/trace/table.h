@@ -47,6 +47,10 @@ void loom_trace_trim(struct loom_trace *trace);
  * does not count. */
 void loom_trace_set_column(struct loom_trace *trace, enum loom_column column, const void *value);
 
+/* Let this be the memory of a column from now on: from malloc, with values for all rows and room
+ * for `capacity` of them. */
+void loom_trace_take_column(struct loom_trace *trace, enum loom_column column, void *memory);
+
 /* Take one header line (the text after ';') as read. */
 int loom_trace_add_line(struct loom_trace *trace, const char *text, size_t length,
                         struct loom_error *err);
