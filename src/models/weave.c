@@ -6,7 +6,9 @@
  * A load is reached by the rate alone: the model is woven again, from the same random numbers, with
  * its arrivals so many times as dense, until the offered load (work over span times machine) is
  * within half a percent. Cycles stay where they are, since a model changes its rates and not its
- * clock.
+ * clock. Where bags depend on the times between jobs, a small change of the rate changes all jobs,
+ * and to go on until some rate happens to give the load would be to pick odd workloads. So where
+ * there is no cycle to keep, the last few percent are reached by stretching the times.
  */
 #include "models/room.h"
 #include "trace/table.h"
@@ -17,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DAY_S = 86400, MONDAY_S = 4 * DAY_S, MOST_TRIES = 96 };
+enum { DAY_S = 86400, MONDAY_S = 4 * DAY_S, MOST_TRIES = 96, FEW_TRIES = 8 };
 static const double LOAD_TOLERANCE = 0.005;
 
 /* ---- what is asked --------------------------------------------------------------------------- */
@@ -222,13 +224,25 @@ static double offered_load(const struct loom_trace *trace, int32_t procs)
     return span > 0 ? work / (span * procs) : 0;
 }
 
+/* All times so many times as long. */
+static void stretch_times(struct loom_weave *weave, double stretch)
+{
+    for (size_t i = 0; i < weave->draft.n; i++)
+        weave->draft.submit_s[i] = (int64_t)((double)weave->draft.submit_s[i] * stretch);
+}
+
 static int weave_once(struct loom_trace **out, const struct loom_model *model,
-                      const struct loom_weave *request, const struct loom_weave_options *options,
-                      struct loom_error *err)
+                      const struct loom_weave *request, double stretch,
+                      const struct loom_weave_options *options, struct loom_error *err)
 {
     struct loom_weave weave = *request;
     struct loom_trace *trace = NULL;
+    if (weave.horizon_s < INT64_MAX)
+        weave.horizon_s = (int64_t)ceil((double)weave.horizon_s / stretch);
     int rc = model->ops->weave(model->state, &weave, err);
+    weave.horizon_s = request->horizon_s;
+    if (!rc && stretch != 1)
+        stretch_times(&weave, stretch);
     if (!rc)
         rc = set_estimates(model, &weave, options, err);
     if (!rc && weave.draft.n > UINT32_MAX)
@@ -285,28 +299,72 @@ static double next_rate(struct search *search, double rate, double load, double 
     return inside ? next : (search->low + search->high) / 2;
 }
 
+/* What a load is looked for with. */
+struct aim {
+    const struct loom_model *model;
+    const struct loom_weave_options *options;
+    struct loom_weave weave;
+    double stretch;
+    double reached;
+};
+
+/* One try: *out stays NULL if it missed the load. */
+static int try_load(struct loom_trace **out, struct aim *aim, struct loom_error *err)
+{
+    struct loom_trace *trace = NULL;
+    int rc = weave_once(&trace, aim->model, &aim->weave, aim->stretch, aim->options, err);
+    if (rc)
+        return rc;
+    aim->reached = offered_load(trace, aim->weave.procs);
+    if (fabs(aim->reached / aim->options->load - 1) <= LOAD_TOLERANCE)
+        *out = trace;
+    else
+        loom_trace_destroy(trace);
+    return 0;
+}
+
+/* By the rate, which is left at what came nearest. */
+static int find_rate(struct loom_trace **out, struct aim *aim, int tries, struct loom_error *err)
+{
+    struct search search = {.high = INFINITY, .miss = INFINITY, .best = 1};
+    for (int i = 0; i < tries; i++) {
+        int rc = try_load(out, aim, err);
+        if (rc || *out || !(aim->reached > 0))
+            return rc;
+        aim->weave.rate = next_rate(&search, aim->weave.rate, aim->options->load, aim->reached);
+    }
+    aim->weave.rate = search.best;
+    return 0;
+}
+
+/* By stretching times. The jobs stay, but for the last ones before a horizon. */
+static int find_stretch(struct loom_trace **out, struct aim *aim, struct loom_error *err)
+{
+    for (int i = 0; i < FEW_TRIES; i++) {
+        int rc = try_load(out, aim, err);
+        if (rc || *out || !(aim->reached > 0))
+            return rc;
+        aim->stretch *= aim->reached / aim->options->load;
+    }
+    return 0;
+}
+
 static int weave_at_load(struct loom_trace **out, const struct loom_model *model,
-                         struct loom_weave *weave, const struct loom_weave_options *options,
+                         const struct loom_weave *weave, const struct loom_weave_options *options,
                          struct loom_error *err)
 {
-    double load = options->load, reached = 0;
-    struct search search = {.high = INFINITY, .miss = INFINITY};
-    for (int i = 0; i < MOST_TRIES; i++) {
-        struct loom_trace *trace = NULL;
-        int rc = weave_once(&trace, model, weave, options, err);
-        if (rc)
-            return rc;
-        reached = offered_load(trace, weave->procs);
-        if (fabs(reached / load - 1) <= LOAD_TOLERANCE) {
-            *out = trace;
-            return 0;
-        }
-        loom_trace_destroy(trace);
-        if (!(reached > 0))
-            break;
-        weave->rate = next_rate(&search, weave->rate, load, reached);
+    struct aim aim = {.model = model, .options = options, .weave = *weave, .stretch = 1};
+    bool cycle = traits_of(model) & LOOM_CYCLE;
+    int rc = find_rate(out, &aim, cycle ? MOST_TRIES : FEW_TRIES, err);
+    if (!rc && !*out && !cycle && aim.reached > 0)
+        rc = find_stretch(out, &aim, err);
+    if (!rc && !*out && !cycle && aim.reached > 0) { /* one long job before or after the horizon */
+        aim.stretch = 1;
+        rc = find_rate(out, &aim, MOST_TRIES, err);
     }
-    return unreachable(weave, load, reached, err);
+    if (!rc && !*out)
+        rc = unreachable(&aim.weave, options->load, aim.reached, err);
+    return rc;
 }
 
 /* ---- the header ------------------------------------------------------------------------------ */
@@ -354,7 +412,7 @@ int loom_model_weave(struct loom_trace **out, const struct loom_model *model,
     weave.pool = pool;
     struct loom_trace *trace = NULL;
     rc = options->load > 0 ? weave_at_load(&trace, model, &weave, options, err)
-                           : weave_once(&trace, model, &weave, options, err);
+                           : weave_once(&trace, model, &weave, 1, options, err);
     if (!rc)
         rc = write_header(trace, model, &weave, err);
     if (rc) {
