@@ -19,7 +19,8 @@ struct invocation {
     struct loom_params *params;
     const char **operands;
     size_t n_operands;
-    const char *line; /* the whole command line, as typed */
+    const char *line;   /* the whole command line, as typed */
+    const char *origin; /* the same without output, threads and the like: what made the result */
 };
 
 struct command {

@@ -93,8 +93,28 @@ static void put_quoted(FILE *out, const char *word)
     fputc('\'', out);
 }
 
-/* The command line as one text, words quoted where a shell would need it. */
-static char *join_words(int argc, char **argv)
+/* How many words from argv[i] on say where the result goes and how it is made, but not what it is:
+ * whatever they are, the same jobs come out. */
+static int without_effect(int argc, char **argv, int i)
+{
+    static const char *const flags[] = {"-q", "--quiet", "--json"};
+    static const char *const options[] = {"-o", "--output", "--threads"};
+    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+        if (strcmp(argv[i], flags[k]) == 0)
+            return 1;
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+        size_t length = strlen(options[k]);
+        if (strcmp(argv[i], options[k]) == 0)
+            return i + 1 < argc ? 2 : 1;
+        if (strncmp(argv[i], options[k], length) == 0 && (argv[i][length] == '=' || length == 2))
+            return 1;
+    }
+    return 0;
+}
+
+/* The command line as one text, words quoted where a shell would need it; or only what made its
+ * result what it is. */
+static char *join_words(int argc, char **argv, bool all)
 {
     char *line = NULL;
     size_t size = 0;
@@ -103,6 +123,12 @@ static char *join_words(int argc, char **argv)
         return NULL;
     fputs("workloom", memory);
     for (int i = 1; i < argc; i++) {
+        int skip = all ? 0 : without_effect(argc, argv, i);
+        if (skip > 0) {
+            i += skip - 1;
+            continue;
+        }
+        all = all || strcmp(argv[i], "--") == 0; /* operands from here on */
         fputc(' ', memory);
         if (is_plain(argv[i]))
             fputs(argv[i], memory);
@@ -141,10 +167,8 @@ static int show_version(struct loom_error *err)
     return rc;
 }
 
-static int run_command(const struct command *command, int argc, char **argv, const char *line,
-                       struct loom_error *err)
+static int run_command(struct invocation call, int argc, char **argv, struct loom_error *err)
 {
-    struct invocation call = {.command = command, .line = line};
     int rc = parse_arguments(&call, argc, argv, err);
     if (rc) {
         /* Whatever is wrong with a value on the command line is the command line's fault. */
@@ -152,12 +176,13 @@ static int run_command(const struct command *command, int argc, char **argv, con
             err->code = LOOM_EUSAGE;
         return rc;
     }
-    rc = loom_params_flag(call.params, "help") ? show_help(command, err) : command->run(&call, err);
+    rc = loom_params_flag(call.params, "help") ? show_help(call.command, err)
+                                               : call.command->run(&call, err);
     release_invocation(&call);
     return rc;
 }
 
-static int dispatch(int argc, char **argv, const char *line, struct loom_error *err)
+static int dispatch(int argc, char **argv, struct invocation call, struct loom_error *err)
 {
     const char *word = argc > 1 ? argv[1] : "";
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
@@ -166,18 +191,20 @@ static int dispatch(int argc, char **argv, const char *line, struct loom_error *
         return show_help(NULL, err);
     if (!*word)
         return loom_fail(err, LOOM_EUSAGE, "which command? see 'workloom help'");
-    const struct command *command = find_command(word);
-    if (!command)
+    call.command = find_command(word);
+    if (!call.command)
         return unknown_command(word, err);
-    return run_command(command, argc - 2, argv + 2, line, err);
+    return run_command(call, argc - 2, argv + 2, err);
 }
 
 int main(int argc, char **argv)
 {
     struct loom_error err = {0};
     set_signals();
-    char *line = join_words(argc, argv);
-    int rc = line ? dispatch(argc, argv, line, &err) : loom_fail_memory(&err);
+    char *line = join_words(argc, argv, true), *origin = join_words(argc, argv, false);
+    struct invocation call = {.line = line, .origin = origin};
+    int rc = line && origin ? dispatch(argc, argv, call, &err) : loom_fail_memory(&err);
     free(line);
+    free(origin);
     return rc ? report(&err) : EXIT_SUCCESS;
 }

@@ -168,8 +168,8 @@ int record_origin(struct loom_trace *trace, const struct loom_read_report *repor
 {
     char *text;
     int length = report ? asprintf(&text, "workloom %s: %s (input %s, xxh3 %016" PRIx64 ")",
-                                   loom_version(), call->line, report->file, report->hash)
-                        : asprintf(&text, "workloom %s: %s", loom_version(), call->line);
+                                   loom_version(), call->origin, report->file, report->hash)
+                        : asprintf(&text, "workloom %s: %s", loom_version(), call->origin);
     if (length < 0)
         return loom_fail_memory(err);
     int rc = loom_trace_add_directive(trace, "Conversion", text, err);

@@ -9,11 +9,11 @@
 "$SAMPLE_LOG" log.swf 30000
 gzip -n <log.swf >log.swf.gz
 
-# The header records the command line, which names the number of threads.
+# Documents record the command line, which names the number of threads; headers do without it.
 compare() {
     local threads
     for threads in 1 2 5; do
-        workloom "$@" --threads $threads | sed '/Conversion: workloom\|"command": /d' | cksum
+        workloom "$@" --threads $threads | sed '/"command": /d' | cksum
     done | uniq -c | awk '{ print $1, "times the same" }'
 }
 
@@ -25,10 +25,17 @@ cat log.swf.gz | workloom convert - - -q | sed '/Conversion:/d' | cmp - <(worklo
 compare convert log.swf - -q --to csv
 compare convert log.swf - -q --to gwf
 compare convert log.swf - -q --to batsim --select ran
+workloom clean -q log.swf clean.swf
+compare fit minh2012 clean.swf -p variant=improved
+compare fit lublin2003 clean.swf
+workloom fit minh2012 clean.swf -q -p variant=improved -o model.json
+compare generate model.json --jobs 20000 --seed 7 --load 0.5 -q
+compare generate lublin2003 --jobs 20000 -p variant=mix -q
+for file in a.swf b.swf; do workloom generate model.json -q -o $file; cksum <$file; done | uniq | wc -l
 compare info log.swf
 compare info log.swf --json
 compare clean log.swf - -q --flurries auto --admin --abnormal-days
-for n in 1 2 5; do workloom convert log.swf out.swf.gz -q --threads $n; gzip -dc out.swf.gz | sed '/Conversion:/d' | cksum; done | uniq | wc -l
+for n in 1 2 5; do workloom convert log.swf out.swf.gz -q --threads $n; gzip -dc out.swf.gz | cksum; done | uniq | wc -l
 sed '20000s/^ *[0-9]*/x/;25000s/^ *[0-9]*/y/' log.swf >bad.swf
 for n in 1 2 5; do workloom info bad.swf --threads $n; done
 for n in 1 2 5; do workloom convert bad.swf out.swf --skip-bad-lines --threads $n; done 2>&1 | cut -d ';' -f 1 | sed 's/wrote [0-9]* jobs/wrote N jobs/'
