@@ -147,8 +147,8 @@ struct loom_minh {
      .help = "the arrival process"},                                                   \
         {.name = "scale",                                                              \
          .type = LOOM_PARAM_INT,                                                       \
-         .min = 1,                                                                     \
-         .max = 1e9,                                                                   \
+         .min = 60,                                                                    \
+         .max = 86400,                                                                 \
          .value = "900",                                                               \
          .metavar = "SECONDS",                                                         \
          .help = "length T of the intervals of the arrival process, if it has such"},  \

@@ -2,6 +2,7 @@
 /* The list of models, and how one comes to its parameters. */
 #include "models/room.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,13 +164,25 @@ static int check_log(const struct loom_workload *jobs, const char *name, struct 
     return 0;
 }
 
-static int32_t machine_size(const struct loom_workload *jobs)
+/* The processors of the machine: those of the largest job where the log does not say. */
+static int find_machine(int32_t *out, const struct loom_workload *jobs, const char *name,
+                        struct loom_error *err)
 {
-    int64_t procs = jobs->max_procs;
+    int32_t largest = 1;
     for (size_t i = 0; i < jobs->n; i++)
-        if (jobs->procs[i] > procs)
-            procs = jobs->procs[i];
-    return procs < 1 ? 1 : procs < INT32_MAX ? (int32_t)procs : INT32_MAX;
+        if (jobs->procs[i] > largest)
+            largest = jobs->procs[i];
+    if (jobs->max_procs > 0 && jobs->max_procs < largest)
+        return loom_fail(err, LOOM_EDATA,
+                         "%s cannot be fitted to a job of %" PRId32
+                         " processors on a machine of %" PRId64
+                         "; leave such jobs out, by 'workloom clean', or tell the machine's size, "
+                         "by --max-procs",
+                         name, largest, jobs->max_procs);
+    *out = jobs->max_procs < 1           ? largest
+           : jobs->max_procs < INT32_MAX ? (int32_t)jobs->max_procs
+                                         : INT32_MAX;
+    return 0;
 }
 
 /* 1970-01-05 was a Monday. */
@@ -195,12 +208,15 @@ static int fit_jobs(struct loom_model *model, const struct loom_workload *jobs,
                     const struct loom_params *params, struct loom_pool *pool,
                     struct loom_error *err)
 {
+    int32_t procs = 0;
     int rc = check_log(jobs, model->ops->info.name, err);
+    if (!rc)
+        rc = find_machine(&procs, jobs, model->ops->info.name, err);
     if (rc)
         return rc;
     struct loom_training log = {.jobs = jobs,
                                 .week_phase_s = week_phase(jobs),
-                                .procs = machine_size(jobs),
+                                .procs = procs,
                                 .params = params,
                                 .pool = pool};
     model->fitted = true;

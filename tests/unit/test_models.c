@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOG_JOBS = 6000, LOG_PROCS = 128, WOVEN_JOBS = 3000, USERS = 30 };
+enum { LOG_JOBS = 6000, LOG_PROCS = 128, LARGEST = 65, WOVEN_JOBS = 3000, USERS = 30 };
 
 /* ---- a plausible log ------------------------------------------------------------------------- */
 
@@ -202,37 +202,62 @@ static double load_of(const struct loom_trace *trace)
            (double)loom_trace_max_procs(trace);
 }
 
+static void assert_reaches(const struct loom_model *model, const struct loom_weave_options *options)
+{
+    struct loom_trace *trace = weave(model, options, NULL);
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    if (fabs(load_of(trace) / options->load - 1) > 0.01)
+        fail_msg("%s reached %g for %g", loom_model_info(model)->name, load_of(trace),
+                 options->load);
+    if (options->days > 0)
+        assert_true((double)jobs->submit_s[jobs->n - 1] < options->days * 86400 &&
+                    (double)jobs->submit_s[jobs->n - 1] > options->days * 86400 * 0.7);
+    else
+        assert_int_equal(jobs->n, options->jobs);
+    loom_trace_destroy(trace);
+}
+
 static void reaches_a_load(void **state)
 {
     (void)state;
+    static const double loads[] = {0.3, 0.6, 0.95};
     const struct loom_model_info *info;
     FOR_EACH_MODEL(info)
     {
         if (info->arrivals_only)
             continue;
         struct loom_model *model = model_of(info);
-        struct loom_weave_options options = plain;
-        options.load = 0.6;
-        struct loom_trace *trace = weave(model, &options, NULL);
-        if (fabs(load_of(trace) / 0.6 - 1) > 0.01)
-            fail_msg("%s reached %g", info->name, load_of(trace));
-        loom_trace_destroy(trace);
+        for (size_t i = 0; i < COUNT(loads); i++) {
+            struct loom_weave_options options = plain;
+            options.load = loads[i];
+            assert_reaches(model, &options);
+        }
+        struct loom_weave_options options = {.seed = 1, .days = 20, .load = 0.6};
+        assert_reaches(model, &options);
         loom_model_destroy(model);
     }
 }
 
+/* Sizes go with the machine, except where jobs are drawn whole: then a machine that is too small
+ * for them is refused. */
 static void fits_a_machine_of_another_size(void **state)
 {
     (void)state;
-    static const int32_t sizes[] = {1000, 256};
+    static const int32_t sizes[] = {1000, 256, 100, 7, 1};
     const struct loom_model_info *info;
     FOR_EACH_MODEL(info)
     for (size_t i = 0; i < COUNT(sizes); i++) {
+        struct loom_error err = {0};
         struct loom_model *model = model_of(info);
         struct loom_weave_options options = plain;
+        struct loom_trace *trace = NULL;
         options.procs = sizes[i];
-        struct loom_trace *trace = weave(model, &options, NULL);
-        assert_sound(trace, info, sizes[i]);
+        int rc = loom_model_weave(&trace, model, &options, NULL, &err);
+        bool whole = strcmp(info->name, "bootstrap") == 0;
+        if (rc != (whole && sizes[i] < LARGEST ? LOOM_EDATA : 0))
+            fail_msg("%s on %d processors: %d '%s'", info->name, sizes[i], rc, err.message);
+        if (!rc)
+            assert_sound(trace, info, sizes[i]);
         loom_trace_destroy(trace);
         loom_model_destroy(model);
     }
@@ -499,7 +524,8 @@ static void says_why_a_log_will_not_do(void **state)
     (void)state;
     struct loom_job job = loom_job_unknown();
     struct loom_trace *none = empty_trace(), *one = empty_trace(), *at_once = empty_trace(),
-                      *shapeless = empty_trace();
+                      *shapeless = empty_trace(), *small = plausible_log();
+    assert_int_equal(loom_trace_set_directive(small, "MaxProcs", "16", NULL), 0);
     job.submit_s = job.run_s = 10;
     job.req_procs = 1;
     append(one, job);
@@ -518,6 +544,7 @@ static void says_why_a_log_will_not_do(void **state)
         assert_unfit(none, info);
         assert_unfit(one, info);
         assert_unfit(at_once, info);
+        assert_unfit(small, info);
         if (!info->arrivals_only)
             assert_unfit(shapeless, info);
     }
@@ -525,6 +552,7 @@ static void says_why_a_log_will_not_do(void **state)
     loom_trace_destroy(one);
     loom_trace_destroy(at_once);
     loom_trace_destroy(shapeless);
+    loom_trace_destroy(small);
 }
 
 /* A log of a few jobs is fitted or refused, and what is fitted weaves. */
