@@ -115,8 +115,8 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {fit_params,   plugin_params, loom_select_params,
-                                                  input_params, common_params, NULL};
+static const struct loom_param *const params[] = {
+    fit_params, plugin_params, loom_select_params + 1, input_params, common_params, NULL};
 
 const struct command command_fit = {
     .name = "fit",

@@ -47,7 +47,11 @@ static int set_param(struct loom_params *params, const char *setting, const stru
         return loom_fail(err, LOOM_EUSAGE, "parameter '%s' needs a value, as %s=VALUE", name, name);
     if (flag && equals)
         return loom_fail(err, LOOM_EUSAGE, "parameter '%s' takes no value", name);
-    return loom_params_set(params, name, flag ? NULL : equals + 1, err);
+    struct loom_error why = {0};
+    int rc = loom_params_set(params, name, flag ? NULL : equals + 1, &why);
+    if (!rc || rc == LOOM_ENOMEM)
+        return rc ? loom_fail_memory(err) : 0;
+    return loom_fail(err, LOOM_EUSAGE, "parameter %s", why.message + strspn(why.message, "-"));
 }
 
 int take_plugin_params(struct loom_params **out, const struct loom_param *list, const char *owner,

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# fit and generate: what they write and say, and what they refuse.
+
+# shellcheck disable=SC1091
+. "$CLI_TESTS/session.inc"
+
+"$SAMPLE_LOG" raw.swf 20000
+workloom clean -q raw.swf log.swf
+head -n 40 log.swf | grep -v '^;' | head -n 3 >short.swf
+awk '/^;/ { print; next } { print $1, $2, $3, -1, -1, -1, -1, -1, -1, -1, 1, $12, $13, -1, -1, -1, -1, -1 }' \
+    log.swf >shapeless.swf
+awk '/^;/ { print; next } { $12 = -1; print }' log.swf >nobody.swf
+
+# A document with one change.
+damaged() {
+    sed "$1" model.json >damaged.json
+    workloom generate damaged.json
+}
+
+# How many jobs, and their largest size.
+shape() {
+    awk '!/^;/ { n++; if ($8 > most) most = $8 } END { print n " jobs of at most " most }' "$1"
+}
+
+session <<'END'
+workloom fit minh2012 log.swf -o model.json
+workloom fit minh2012 log.swf -o again.json -q && cmp model.json again.json
+head -n 12 model.json
+workloom generate model.json -o new.swf --jobs 5000 --load 0.7
+grep '^;' new.swf
+shape new.swf
+workloom analyze new.swf --feature load. -q
+workloom generate model.json -o small.swf --jobs 5000 --procs 16 && shape small.swf
+workloom generate lublin2003 --days 2 -o days.swf --json
+workloom generate model.json --set bags.alpha=3 --without locality --estimates exact -o set.swf
+workloom generate model.json --set bags.alpah=3
+workloom generate model.json --set bags.alpha=many
+workloom generate model.json --set bags.alpha=0.5
+workloom generate model.json --without cycle
+workloom generate model.json --without bots
+workloom generate model.json --load 1.2
+workloom generate model.json --procs 0
+workloom generate model.json -p variant=improved
+workloom generate model.json --estimates f:half
+workloom generate lublin2003 --estimates modal
+workloom generate lublin2003 -p variant=batch -p runtimes=work
+workloom generate poisson --load 0.5
+workloom generate minh2012
+workloom generate minh2013
+workloom fit minh2013 log.swf
+workloom fit minh2012 log.swf -p delay=5
+workloom fit minh2012 log.swf -p delta=-5
+workloom fit minh2012 short.swf
+workloom fit lublin2003 shapeless.swf --select all
+workloom fit minh2012 nobody.swf
+workloom fit minh2012 log.swf --max-procs 4
+workloom fit bootstrap log.swf -q -o bootstrap.json && workloom generate bootstrap.json --procs 2
+damaged 's/"alpha": .*/"alpha": "high"/'
+damaged 's/"alpha": .*/"alpha": -1/'
+damaged 's/"delta_s"/"delta"/'
+damaged 's/"model": "minh2012"/"model": "minh"/'
+damaged 's/"workloom_model": 1/"workloom_model": 2/'
+damaged '20q'
+workloom generate log.swf
+workloom generate missing.json
+END
