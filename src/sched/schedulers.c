@@ -11,6 +11,7 @@
     X(fcfs)           \
     X(easy)           \
     X(conservative)   \
+    X(selective)      \
     X(easy_sjbf)      \
     X(relaxed)        \
     X(lookahead)      \

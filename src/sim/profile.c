@@ -304,6 +304,17 @@ int64_t loom_profile_earlier(struct loom_profile *profile, int64_t procs, int64_
     return found ? start_s : booked_s;
 }
 
+int64_t loom_profile_below(struct loom_profile *profile, int64_t procs, int64_t *left)
+{
+    struct spot spot = {loom_tree_first(&profile->tree), profile->free};
+    const struct quest fall = {procs, true, LOOM_NEVER};
+    if (!seek(profile, &spot, &fall))
+        return LOOM_NEVER;
+    const struct loom_leaf *leaf = &profile->tree.nodes[spot.place.leaf].leaf;
+    *left = spot.free + leaf->a[spot.place.at];
+    return leaf->key[spot.place.at];
+}
+
 int64_t loom_profile_most(struct loom_profile *profile, int64_t until_s)
 {
     const struct loom_tree *tree = &profile->tree;

@@ -45,6 +45,9 @@ int64_t loom_profile_earliest(struct loom_profile *profile, int64_t procs, int64
  * there is none. From booked_s on, what it needs is its own already. */
 int64_t loom_profile_earlier(struct loom_profile *profile, int64_t procs, int64_t length_s,
                              int64_t booked_s, int64_t from_s, int64_t before_s);
+/* The first time after now at which fewer than `procs` processors are free, of which there are
+ * enough now, and how many are left then. LOOM_NEVER if there is none. */
+int64_t loom_profile_below(struct loom_profile *profile, int64_t procs, int64_t *left);
 /* The most processors that are free at any time from now to before until_s. */
 int64_t loom_profile_most(struct loom_profile *profile, int64_t until_s);
 

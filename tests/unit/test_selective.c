@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Selective backfilling: a few schedules worked out by hand, and the whole rule restated plainly
+ * (every reservation and every running job looked at for every question) on thousands of small
+ * random workloads.
+ */
+#include "plain_machine.h"
+
+/* ---- by hand --------------------------------------------------------------------------------- */
+
+enum { HAND_JOBS = 5 };
+
+struct hand {
+    const char *what, *scheduler;
+    struct {
+        int64_t submit_s, run_s, estimate_s;
+        int32_t procs;
+    } jobs[HAND_JOBS];
+    int64_t starts_s[HAND_JOBS];
+};
+
+/* All on 4 processors. */
+static const struct hand hands[] = {
+    /* C starts beside A, and B, which needs all processors, must wait for it. */
+    {"a job that has not waited long is overtaken",
+     "selective:threshold=1000",
+     {{0, 10, 10, 3}, {1, 5, 5, 4}, {2, 20, 20, 1}},
+     {0, 22, 2}},
+    /* At 6 B has waited 5 s, an expansion factor of 2: not above the threshold, and D starts. */
+    {"a factor of the threshold is not above it",
+     "selective:threshold=2",
+     {{0, 10, 10, 3}, {1, 5, 5, 4}, {2, 4, 4, 1}, {6, 20, 20, 1}},
+     {0, 26, 2, 6}},
+    /* A second later it is: B is to start at 10, and D would run until 27. */
+    {"a factor above it brings a reservation",
+     "selective:threshold=2",
+     {{0, 10, 10, 3}, {1, 5, 5, 4}, {2, 4, 4, 1}, {7, 20, 20, 1}},
+     {0, 10, 2, 15}},
+    /* At 8 B is promised 20, and C fits before. At 10 A ends, 10 s early, and B can start. */
+    {"an early end starts a job with a reservation",
+     "selective:threshold=2",
+     {{0, 10, 20, 3}, {1, 5, 5, 4}, {8, 1, 1, 1}},
+     {0, 10, 8}},
+    /* At 8 C is promised 20. A's early end at 10 leaves it there, though 18 would do by then: D
+     * runs from 10 to 20. */
+    {"an early end moves no reservation to a later time than now",
+     "selective:threshold=2",
+     {{0, 10, 20, 2}, {0, 18, 18, 2}, {1, 5, 5, 4}, {8, 10, 10, 2}},
+     {0, 0, 20, 10}},
+    /* Before any job has ended the threshold is 1, which B has passed at 2. */
+    {"at first all that wait have reservations",
+     "selective",
+     {{0, 10, 10, 3}, {1, 5, 5, 4}, {2, 20, 20, 1}},
+     {0, 10, 15}},
+    /* A ends at 10 with a slowdown of 1, B at 12 with (9 + 2) / 2 = 5.5: the mean is 3.25. At 13
+     * the factor of D is (2 + 2) / 2 = 2, and E, which starts beside C, makes it wait until 43. */
+    {"the threshold is the mean slowdown",
+     "selective",
+     {{0, 10, 10, 4}, {1, 2, 2, 4}, {11, 20, 20, 3}, {11, 2, 2, 4}, {13, 30, 30, 1}},
+     {0, 10, 12, 43, 13}},
+    /* A and B are small. Of medium jobs none has ended: their threshold is 1, D is promised 5012 at
+     * 12, and E must not be in its way. */
+    {"a category goes by its own jobs",
+     "selective:categories=runtime",
+     {{0, 10, 10, 4}, {1, 2, 2, 4}, {11, 5000, 5000, 3}, {11, 2000, 2000, 4}, {13, 6000, 6000, 1}},
+     {0, 10, 12, 5012, 7012}},
+    {"and without categories, by all",
+     "selective",
+     {{0, 10, 10, 4}, {1, 2, 2, 4}, {11, 5000, 5000, 3}, {11, 2000, 2000, 4}, {13, 6000, 6000, 1}},
+     {0, 10, 12, 6013, 13}},
+};
+
+static void set_up(struct machine *m, const struct hand *hand)
+{
+    *m = (struct machine){.procs = 4};
+    for (; m->n < HAND_JOBS && hand->jobs[m->n].procs > 0; m->n++)
+        m->jobs[m->n] = (struct job){.submit_s = hand->jobs[m->n].submit_s,
+                                     .run_s = hand->jobs[m->n].run_s,
+                                     .estimate_s = hand->jobs[m->n].estimate_s,
+                                     .procs = hand->jobs[m->n].procs};
+}
+
+static void works_by_hand(void **state)
+{
+    struct loom_sim *sim = NULL;
+    (void)state;
+    assert_int_equal(loom_sim_create(&sim, NULL), 0);
+    for (size_t h = 0; h < COUNT(hands); h++) {
+        struct machine m;
+        struct loom_error err = {0};
+        set_up(&m, &hands[h]);
+        struct loom_trace *trace = to_trace(&m);
+        const struct loom_sim_options options = {.scheduler = hands[h].scheduler, .procs = 4};
+        if (loom_sim_run_trace(sim, &options, trace, &err))
+            fail_msg("%s: %s", hands[h].what, err.message);
+        for (int j = 0; j < m.n; j++)
+            if (loom_sim_jobs(sim, NULL)[j].start_s != hands[h].starts_s[j])
+                fail_msg("%s: job %d starts at %d", hands[h].what, j,
+                         (int)loom_sim_jobs(sim, NULL)[j].start_s);
+        loom_trace_destroy(trace);
+    }
+    loom_sim_destroy(sim);
+}
+
+/* ---- the rule, plainly ----------------------------------------------------------------------- */
+
+static int category_of(const struct machine *m, const struct job *job)
+{
+    if (!m->flag || job->estimate_s < 1000)
+        return 0;
+    return job->estimate_s <= 10000 ? 1 : 2;
+}
+
+/* The given threshold, or the mean slowdown of the jobs of a category that have ended, summed in
+ * the order in which they did. */
+static double threshold_of(const struct machine *m, int category)
+{
+    const struct job *ended[MOST_JOBS];
+    int n = 0;
+    double sum = 0;
+    for (int j = 0; j < m->n; j++) {
+        const struct job *job = &m->jobs[j];
+        if (job->start_s < 0 || is_running(m, j) || category_of(m, job) != category)
+            continue;
+        int at = n++;
+        int64_t end_s = job->start_s + job->run_s;
+        for (; at > 0; at--) {
+            int64_t other_s = ended[at - 1]->start_s + ended[at - 1]->run_s;
+            if (other_s < end_s || (other_s == end_s && ended[at - 1]->turn < job->turn))
+                break;
+            ended[at] = ended[at - 1];
+        }
+        ended[at] = job;
+    }
+    for (int i = 0; i < n; i++)
+        sum += (double)(ended[i]->start_s - ended[i]->submit_s + ended[i]->run_s) /
+               (double)ended[i]->run_s;
+    return m->number > 0 ? m->number : n > 0 ? sum / n : 1;
+}
+
+static bool is_reserved(const struct machine *m, int j)
+{
+    return is_waiting(m, j) && m->jobs[j].planned_s >= 0;
+}
+
+/* Processors that running jobs and reservations, but for that of j, leave at a time. */
+static int64_t left_at(const struct machine *m, int j, int64_t time_s)
+{
+    int64_t left = free_at(m, time_s);
+    for (int k = 0; k < m->n; k++)
+        if (k != j && is_reserved(m, k) && m->jobs[k].planned_s <= time_s &&
+            m->jobs[k].planned_s + m->jobs[k].estimate_s > time_s)
+            left -= m->jobs[k].procs;
+    return left;
+}
+
+/* It can become less only where a reservation begins. */
+static bool fits_at(const struct machine *m, int j, int64_t time_s)
+{
+    const struct job *job = &m->jobs[j];
+    if (left_at(m, j, time_s) < job->procs)
+        return false;
+    for (int k = 0; k < m->n; k++) {
+        int64_t begin_s = m->jobs[k].planned_s;
+        if (is_reserved(m, k) && begin_s > time_s && begin_s < time_s + job->estimate_s &&
+            left_at(m, j, begin_s) < job->procs)
+            return false;
+    }
+    return true;
+}
+
+static int64_t earliest(const struct machine *m, int j)
+{
+    int64_t best_s = fits_at(m, j, m->now_s) ? m->now_s : INT64_MAX;
+    for (int k = 0; k < m->n; k++) {
+        const struct job *job = &m->jobs[k];
+        int64_t end_s = (job->start_s < 0 ? job->planned_s : job->start_s) + job->estimate_s;
+        if ((is_running(m, k) || is_reserved(m, k)) && end_s > m->now_s && end_s < best_s &&
+            fits_at(m, j, end_s))
+            best_s = end_s;
+    }
+    return best_s;
+}
+
+static bool has_passed(const struct machine *m, const struct job *job, const double *thresholds)
+{
+    double estimate_s = (double)job->estimate_s;
+    return ((double)(m->now_s - job->submit_s) + estimate_s) / estimate_s >
+           thresholds[category_of(m, job)];
+}
+
+static void selective(struct machine *m)
+{
+    const double thresholds[] = {threshold_of(m, 0), threshold_of(m, 1), threshold_of(m, 2)};
+    for (int j = 0; j < m->n; j++)
+        if (is_reserved(m, j) && m->jobs[j].planned_s == m->now_s)
+            start(m, j);
+    for (int j = 0; j < m->n; j++)
+        if (is_reserved(m, j) && fits_at(m, j, m->now_s))
+            start(m, j);
+    for (int j = 0; j < m->n; j++) {
+        if (!is_waiting(m, j) || is_reserved(m, j) || !has_passed(m, &m->jobs[j], thresholds))
+            continue;
+        int64_t from_s = earliest(m, j);
+        if (from_s == m->now_s)
+            start(m, j);
+        else
+            m->jobs[j].planned_s = from_s;
+    }
+    for (int j = 0; j < m->n; j++)
+        if (is_waiting(m, j) && !is_reserved(m, j) && fits_at(m, j, m->now_s))
+            start(m, j);
+}
+
+static const struct restated variants[] = {
+    {"selective", selective, 0, false},
+    {"selective:categories=runtime", selective, 0, true},
+    {"selective:threshold=1", selective, 1, false},
+    {"selective:threshold=1.3", selective, 1.3, false},
+    {"selective:threshold=2,categories=runtime", selective, 2, true},
+    {"selective:threshold=5", selective, 5, false},
+    {"selective:threshold=1000000", selective, 1000000, false},
+};
+
+static void does_as_it_is_defined(void **state)
+{
+    (void)state;
+    compare_all(variants, COUNT(variants), 2000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(works_by_hand),
+        cmocka_unit_test(does_as_it_is_defined),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
