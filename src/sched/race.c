@@ -13,6 +13,16 @@ struct block {
 
 static const struct block EMPTY = {-INFINITY, INFINITY, LOOM_NO_JOB};
 
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 void loom_race_open(struct loom_race *race)
 {
     race->tiers.size = sizeof(struct block);
@@ -52,7 +62,10 @@ int loom_race_add(struct loom_race *race, uint32_t job)
 void loom_race_remove(struct loom_race *race, uint32_t job)
 {
     race->runs[job] = false;
-    mark_stale(race, job);
+    /* Where another is the first, it stays that, over no smaller range. */
+    const struct block *block = loom_tiers_at(&race->tiers, 0, loom_tier_block(0, job));
+    if (block->first == job)
+        mark_stale(race, job);
 }
 
 /* ---- the tournament -------------------------------------------------------------------------- */
@@ -79,9 +92,9 @@ static void stay_ahead(const struct look *look, struct block *block, uint32_t fi
         return;
     double equal = (double)(b->submit_s - a->submit_s) / (double)(a->estimate_s - b->estimate_s);
     if (a->estimate_s > b->estimate_s)
-        block->high = fmin(block->high, equal);
+        block->high = smaller(block->high, equal);
     else
-        block->low = fmax(block->low, equal);
+        block->low = larger(block->low, equal);
 }
 
 /* Let a job run against the first so far. */
@@ -113,8 +126,8 @@ static void run_blocks(const struct look *look, unsigned tier, uint32_t number, 
     end = end > tiers->n[tier - 1] ? tiers->n[tier - 1] : end;
     for (size_t i = begin; i < end; i++) {
         const struct block *below = block_at(look, tier - 1, (uint32_t)i);
-        block->low = fmax(block->low, below->low);
-        block->high = fmin(block->high, below->high);
+        block->low = larger(block->low, below->low);
+        block->high = smaller(block->high, below->high);
         if (below->first != LOOM_NO_JOB)
             enter(look, block, below->first);
     }
@@ -136,8 +149,8 @@ static const struct block *block_at(const struct look *look, unsigned tier, uint
         run_jobs(look, number, block);
     else
         run_blocks(look, tier, number, block);
-    block->low = fmin(block->low, look->x); /* rounding may have put x outside */
-    block->high = fmax(block->high, look->x);
+    block->low = smaller(block->low, look->x); /* rounding may have put x outside */
+    block->high = larger(block->high, look->x);
     return block;
 }
 

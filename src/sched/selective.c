@@ -247,7 +247,7 @@ static int find_stairs(struct loom_sim *sim, struct selective *self, struct loom
         stair->until_s = loom_profile_below(profile, stair->procs, &left);
         stair->until_s = stair->until_s == LOOM_NEVER ? LOOM_NEVER - 1 : stair->until_s;
     }
-    for (unsigned class = 0; class < self->others.n_classes; class ++) {
+    for (unsigned class = 0; self->n_stairs > 0 && class < self->others.n_classes; class ++) {
         self->until_s[class] = free_until(self, loom_class_width(class));
         self->length_s[class] = self->until_s[class] - (self->until_s[class] < 0 ? 0 : now_s);
     }
@@ -306,9 +306,13 @@ static int start_reserved(struct loom_sim *sim, struct selective *self, struct l
 {
     struct fit fit = {self, loom_sim_jobs(sim, NULL), loom_sim_now(sim)};
     const struct loom_tiers_quest quest = {&fit, may_fit_reserved, fits_reserved};
+    if (loom_lows_lowest(&self->by_start) == LOOM_NEVER)
+        return 0;
     int rc = find_stairs(sim, self, err);
     for (uint32_t job = 0;
-         !rc && (job = loom_tiers_next(&self->by_start.tiers, &quest, job)) != LOOM_NO_JOB; job++) {
+         !rc && self->n_stairs > 0 &&
+         (job = loom_tiers_next(&self->by_start.tiers, &quest, job)) != LOOM_NO_JOB;
+         job++) {
         unbook(sim, self, job);
         forget(self, job);
         loom_sim_start(sim, job, LOOM_WHY_OTHER);
@@ -351,8 +355,9 @@ static int start_others(struct loom_sim *sim, struct selective *self, struct loo
     struct fit fit = {self, loom_sim_jobs(sim, NULL), loom_sim_now(sim)};
     const struct loom_tiers_quest quest = {&fit, may_fit, fits};
     int rc = find_stairs(sim, self, err);
-    for (uint32_t job = 0;
-         !rc && (job = loom_tiers_next(&self->others.tiers, &quest, job)) != LOOM_NO_JOB; job++) {
+    for (uint32_t job = 0; !rc && self->n_stairs > 0 &&
+                           (job = loom_tiers_next(&self->others.tiers, &quest, job)) != LOOM_NO_JOB;
+         job++) {
         promote(sim, self, job);
         loom_sim_start(sim, job, why_other(sim, self, job));
         rc = find_stairs(sim, self, err);

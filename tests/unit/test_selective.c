@@ -5,6 +5,10 @@
  * random workloads.
  */
 #include "plain_machine.h"
+#include "sched/lows.h"
+#include "sched/race.h"
+
+#include <math.h>
 
 /* ---- by hand --------------------------------------------------------------------------------- */
 
@@ -228,11 +232,129 @@ static void does_as_it_is_defined(void **state)
     compare_all(variants, COUNT(variants), 2000);
 }
 
+/* ---- long queues ----------------------------------------------------------------------------- */
+
+/* More jobs than one block of the searches holds, against a walk through all of them. */
+enum { MANY = 3000 };
+
+static void make_many(struct loom_sim_job *jobs, struct loom_stream *stream)
+{
+    int64_t clock_s = 0;
+    for (int j = 0; j < MANY; j++) {
+        clock_s += (int64_t)loom_stream_below(stream, 20);
+        jobs[j] = (struct loom_sim_job){.submit_s = clock_s, .start_s = -1};
+        jobs[j].estimate_s =
+            1 + (int64_t)loom_stream_below(stream, 1u << loom_stream_below(stream, 16));
+        jobs[j].procs = 1 + (int32_t)loom_stream_below(stream, 300);
+    }
+}
+
+static uint32_t first_past(const struct loom_sim_job *jobs, const bool *in, uint32_t from,
+                           double threshold, int64_t now_s)
+{
+    for (uint32_t j = from; j < MANY; j++) {
+        double estimate_s = (double)jobs[j].estimate_s;
+        if (in[j] && ((double)(now_s - jobs[j].submit_s) + estimate_s) / estimate_s > threshold)
+            return j;
+    }
+    return LOOM_NO_JOB;
+}
+
+static void finds_who_has_passed(void **state)
+{
+    static struct loom_sim_job jobs[MANY];
+    struct loom_stream stream;
+    struct loom_race race = {0};
+    bool in[MANY] = {0};
+    (void)state;
+    loom_stream_init(&stream, 12, 0, "selective race");
+    make_many(jobs, &stream);
+    loom_race_open(&race);
+    double threshold = 1;
+    for (uint32_t round = 0, known = 0; round < 20000; round++) {
+        if (known < MANY && loom_stream_below(&stream, 4) == 0) {
+            assert_int_equal(loom_race_add(&race, known), 0);
+            in[known++] = true;
+        }
+        int64_t now_s =
+            known ? jobs[known - 1].submit_s + (int64_t)loom_stream_below(&stream, 9) : 0;
+        threshold = fmax(1, threshold + ((double)loom_stream_below(&stream, 201) - 98) / 1000);
+        uint32_t from = (uint32_t)loom_stream_below(&stream, known + 1) / 2;
+        uint32_t job = loom_race_next(&race, jobs, from, threshold, now_s);
+        assert_int_equal(job, first_past(jobs, in, from, threshold, now_s));
+        if (job != LOOM_NO_JOB && loom_stream_below(&stream, 2)) {
+            loom_race_remove(&race, job);
+            in[job] = false;
+        }
+    }
+    loom_race_free(&race);
+}
+
+struct below {
+    const struct loom_lows *lows;
+    int64_t limit[LOOM_WIDTH_CLASSES];
+};
+
+static bool may_be_below(void *self, unsigned tier, uint32_t block)
+{
+    const struct below *below = self;
+    return loom_lows_may(below->lows, tier, block, below->limit);
+}
+
+static bool is_below(void *self, uint32_t job)
+{
+    const struct below *below = self;
+    return loom_lows_has(below->lows, job) &&
+           below->lows->values[job] <= below->limit[below->lows->classes[job]];
+}
+
+static void finds_what_is_low_enough(void **state)
+{
+    static struct loom_sim_job jobs[MANY];
+    struct loom_stream stream;
+    struct loom_lows lows = {0};
+    struct below below = {.lows = &lows};
+    const struct loom_tiers_quest quest = {&below, may_be_below, is_below};
+    (void)state;
+    loom_stream_init(&stream, 13, 0, "selective lows");
+    make_many(jobs, &stream);
+    loom_lows_open(&lows, 300);
+    for (uint32_t round = 0, known = 0; round < 20000; round++) {
+        if (known < MANY && loom_stream_below(&stream, 4) == 0) {
+            assert_int_equal(loom_lows_add(&lows, known, jobs[known].procs, jobs[known].estimate_s),
+                             0);
+            known++;
+        }
+        for (unsigned class = 0; class < lows.n_classes; class ++)
+            below.limit[class] = (int64_t)loom_stream_below(&stream, 12 * (40 - class)) - 1;
+        uint32_t from = (uint32_t)loom_stream_below(&stream, known + 1) / 2, first = from;
+        while (first < known && !is_below(&below, first))
+            first++;
+        uint32_t job = loom_tiers_next(&lows.tiers, &quest, from);
+        assert_int_equal(job, first < known ? first : LOOM_NO_JOB);
+        if (job != LOOM_NO_JOB && loom_stream_below(&stream, 2))
+            loom_lows_remove(&lows, job);
+    }
+    loom_lows_free(&lows);
+}
+
+/* Every width is in the class whose narrowest is the last not above it. */
+static void sorts_widths(void **state)
+{
+    (void)state;
+    for (int64_t procs = 1; procs < 5000; procs++) {
+        unsigned class = loom_width_class(procs);
+        assert_true(loom_class_width(class) <= procs && loom_class_width(class + 1) > procs);
+    }
+    assert_true(loom_width_class(INT32_MAX) < LOOM_WIDTH_CLASSES);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(works_by_hand),
-        cmocka_unit_test(does_as_it_is_defined),
+        cmocka_unit_test(works_by_hand),        cmocka_unit_test(does_as_it_is_defined),
+        cmocka_unit_test(finds_who_has_passed), cmocka_unit_test(finds_what_is_low_enough),
+        cmocka_unit_test(sorts_widths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
