@@ -6,6 +6,8 @@
 
 #include <workloom/base.h>
 
+#include <gsl/gsl_randist.h>
+
 static inline uint64_t loom_draw_u64(struct loom_stream *stream)
 {
     return stream->used < 8 ? stream->words[stream->used++] : loom_stream_u64(stream);
@@ -15,6 +17,14 @@ static inline uint64_t loom_draw_u64(struct loom_stream *stream)
 static inline double loom_draw_uniform(struct loom_stream *stream)
 {
     return (double)(loom_draw_u64(stream) >> 11) * 0x1.0p-53;
+}
+
+/* As gsl_ran_discrete: Walker's alias method, in Knuth's form. */
+static inline size_t loom_draw_discrete(struct loom_stream *stream, const gsl_ran_discrete_t *die)
+{
+    double u = loom_draw_uniform(stream);
+    size_t k = (size_t)(u * (double)die->K);
+    return u < die->F[k] ? k : die->A[k];
 }
 
 #endif

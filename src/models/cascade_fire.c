@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From a rate of arrivals to arrivals: growth after growth, until there are enough. */
+#include "base/draw.h"
 #include "models/cascade.h"
 
 #include <stdlib.h>
@@ -98,7 +99,7 @@ static double lead_in(struct loom_fire *fire)
 {
     if (fire->spread >= 1 || fire->fired == 0)
         return 0;
-    return (1 - fire->spread) * loom_stream_uniform(&fire->places) * (double)fire->interval_s;
+    return (1 - fire->spread) * loom_draw_uniform(&fire->places) * (double)fire->interval_s;
 }
 
 /* One interval in which `jobs` are due. */

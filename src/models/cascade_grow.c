@@ -4,6 +4,7 @@
  * every coefficient becomes two in its place. A coefficient is zero where nothing arrives, and
  * stays so below.
  */
+#include "base/draw.h"
 #include "models/cascade.h"
 
 #include <gsl/gsl_cdf.h>
@@ -21,8 +22,8 @@ double loom_cascade_multiplier(struct loom_stream *stream, double beta)
     if (beta > 0.5) {
         double u, v, s;
         do {
-            u = loom_stream_uniform(stream);
-            v = 2 * loom_stream_uniform(stream) - 1;
+            u = loom_draw_uniform(stream);
+            v = 2 * loom_draw_uniform(stream) - 1;
             s = u * u + v * v;
         } while (s > 1 || s == 0);
         a = 2 * u * v / s * sqrt(1 - pow(s, 2 / (2 * beta - 1)));
@@ -47,7 +48,7 @@ static bool pick(struct picker *picker, double weight, struct loom_stream *strea
 {
     bool picked = picker->wanted > 0 &&
                   (picker->wanted >= picker->left ||
-                   loom_stream_uniform(stream) * picker->weight < picker->wanted * weight);
+                   loom_draw_uniform(stream) * picker->weight < picker->wanted * weight);
     picker->wanted -= picked;
     picker->left--;
     picker->weight -= weight;

@@ -17,6 +17,8 @@
  * Jobs are many, so whatever depends on the model alone is looked up and not searched for: which
  * tail values a segment has, and about where in a row of shares a quantile is.
  */
+#include "base/draw.h"
+#include "base/pages.h"
 #include "models/estimates.h"
 
 #include <math.h>
@@ -239,14 +241,14 @@ static struct value ask_again(const struct urn *urn, const struct request *befor
 {
     double old = share_of(urn, before->shape, before->value);
     double new = share_of(urn, shape, before->value);
-    if (old > 0 && loom_stream_uniform(stream) * old < new)
+    if (old > 0 && loom_draw_uniform(stream) * old < new)
         return before->value;
-    struct value value = draw(urn, shape, loom_stream_uniform(stream));
+    struct value value = draw(urn, shape, loom_draw_uniform(stream));
     for (int i = 0; old > 0 && i < MOST_TRIES; i++) {
         new = share_of(urn, shape, value);
-        if (loom_stream_uniform(stream) * new >= share_of(urn, before->shape, value))
+        if (loom_draw_uniform(stream) * new >= share_of(urn, before->shape, value))
             break;
-        value = draw(urn, shape, loom_stream_uniform(stream));
+        value = draw(urn, shape, loom_draw_uniform(stream));
     }
     return value;
 }
@@ -283,7 +285,7 @@ static void ask_alone(const struct urn *urn, struct loom_weave *weave, struct lo
     for (size_t i = 0; i < draft->n; i++)
         if (can_ask(draft, i) && (!draft->user || draft->user[i] < 0)) {
             struct shape shape = shape_of(urn, weave, draft->procs[i], draft->run_s[i]);
-            draft->estimate_s[i] = draw(urn, shape, loom_stream_uniform(stream)).s;
+            draft->estimate_s[i] = draw(urn, shape, loom_draw_uniform(stream)).s;
         }
 }
 
@@ -320,9 +322,9 @@ static struct value ask(const struct office *office, const struct request *befor
 {
     if (manner == AGAIN)
         return ask_again(office->urn, before, shape, office->stream);
-    struct value value = draw(office->urn, shape, loom_stream_uniform(office->stream));
+    struct value value = draw(office->urn, shape, loom_draw_uniform(office->stream));
     for (int i = 0; manner == CHANGED && value.s == before->value.s && i < MOST_TRIES; i++)
-        value = draw(office->urn, shape, loom_stream_uniform(office->stream));
+        value = draw(office->urn, shape, loom_draw_uniform(office->stream));
     return value;
 }
 
@@ -348,10 +350,10 @@ static void ask_for_bundle(const struct office *office, struct asker *asker, enu
     const struct loom_estimate_model *model = office->urn->model;
     struct loom_stream *stream = office->stream;
     uint32_t first = asker->first;
-    if (asker->n > 1 && loom_stream_uniform(stream) >= model->whole_bundles) {
+    if (asker->n > 1 && loom_draw_uniform(stream) >= model->whole_bundles) {
         uint64_t until_change = 1 + loom_stream_below(stream, asker->n - 1);
         for (uint32_t job = office->next[first]; job != NO_JOB; job = office->next[job])
-            if (--until_change == 0 || loom_stream_uniform(stream) >= model->keep_in_bundle) {
+            if (--until_change == 0 || loom_draw_uniform(stream) >= model->keep_in_bundle) {
                 ask_once(office, &asker->request, first, job, manner);
                 manner = CHANGED;
                 first = job;
@@ -365,7 +367,7 @@ static void close_bundle(const struct office *office, struct asker *asker)
     const struct loom_estimate_model *model = office->urn->model;
     int32_t procs = office->weave->draft.procs[asker->first];
     double keep = procs == asker->procs ? model->keep_same : model->keep_other;
-    bool again = asker->asked && loom_stream_uniform(office->stream) < keep;
+    bool again = asker->asked && loom_draw_uniform(office->stream) < keep;
     ask_for_bundle(office, asker, again ? AGAIN : FRESH);
     asker->asked = true;
     asker->procs = procs;
@@ -464,7 +466,7 @@ static int ask_by_user(const struct urn *urn, struct loom_weave *weave, struct l
                                              .group = draft->group,
                                              .executable = draft->executable,
                                              .queue = draft->queue};
-    office.next = malloc((draft->n + 1) * sizeof *office.next);
+    office.next = loom_pages_alloc((draft->n + 1) * sizeof *office.next);
     int rc = office.next ? take_jobs(&office, err) : loom_fail_memory(err);
     free(office.next);
     free(office.askers);

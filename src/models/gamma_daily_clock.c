@@ -10,6 +10,7 @@
  * day keeps its form. Without the cycle all slots are alike. Without burstiness gaps are
  * exponential with the means they had.
  */
+#include "base/draw.h"
 #include "models/gamma_daily.h"
 
 #include <float.h>
@@ -180,7 +181,7 @@ int loom_daily_clock_open(struct loom_daily_clock *clock, const struct loom_gamm
 static double next_gap_s(struct loom_daily_clock *clock)
 {
     if (clock->poisson)
-        return clock->means_s[clock->slot] * -log1p(-loom_stream_uniform(&clock->stream));
+        return clock->means_s[clock->slot] * -log1p(-loom_draw_uniform(&clock->stream));
     double x;
     do
         x = loom_gamma_sampler_draw(&clock->gammas[clock->slot], &clock->ziggurat, &clock->stream);

@@ -10,6 +10,7 @@
  * program; jobs of the whole workload are in no known queue.
  */
 #include "models/lublin.h"
+#include "base/draw.h"
 #include "trace/queue.h"
 
 #include <math.h>
@@ -338,7 +339,7 @@ static int make_shapes(void *context, size_t chunk, unsigned worker, struct loom
     size_t end = (chunk + 1) * CHUNK < draft->n ? (chunk + 1) * CHUNK : draft->n;
     for (size_t i = chunk * CHUNK; i < end; i++) {
         int queue = draft->queue ? draft->queue[i] : 0;
-        draft->procs[i] = loom_lublin_size(&making->sizers[queue], loom_stream_uniform(&sizes));
+        draft->procs[i] = loom_lublin_size(&making->sizers[queue], loom_draw_uniform(&sizes));
         draft->run_s[i] = loom_lublin_run_s(&making->runners[queue], &runtimes, draft->procs[i]);
     }
     return 0;

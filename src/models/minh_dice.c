@@ -4,6 +4,7 @@
  * printed goes through all jobs of the log for each job it makes; here its multisets are at hand,
  * and drawing from one takes the same time whatever its size.
  */
+#include "base/draw.h"
 #include "models/minh.h"
 
 #include <math.h>
@@ -176,7 +177,7 @@ void loom_minh_dice_free(struct loom_minh_dice *dice)
 
 size_t loom_minh_draw_kind(struct loom_minh_dice *dice, enum loom_minh_place place)
 {
-    return gsl_ran_discrete(&dice->stream.gsl, dice->kind[place]);
+    return loom_draw_discrete(&dice->stream, dice->kind[place]);
 }
 
 double loom_minh_draw_normal(struct loom_minh_dice *dice)
@@ -201,6 +202,6 @@ int32_t loom_minh_draw_procs(struct loom_minh_dice *dice, size_t kind, enum loom
     if (!table->row[row])
         row = dice->shapes->n_kinds;
     size_t first = row < dice->shapes->n_kinds ? dice->first[row] : 0;
-    size_t cell = first + gsl_ran_discrete(&dice->stream.gsl, table->row[row]);
-    return dice->procs[cell][gsl_ran_discrete(&dice->stream.gsl, table->size[cell])];
+    size_t cell = first + loom_draw_discrete(&dice->stream, table->row[row]);
+    return dice->procs[cell][loom_draw_discrete(&dice->stream, table->size[cell])];
 }

@@ -19,6 +19,7 @@
  * Run times. The jobs of a bag are as much alike as those of the log, not copies, and none runs
  * longer than the longest of the log.
  */
+#include "base/draw.h"
 #include "base/sort.h"
 #include "models/minh.h"
 #include "stats/dist.h"
@@ -297,7 +298,7 @@ static int fit_times(struct loom_minh_refined *refined, const struct loom_worklo
 
 static double draw_gap(const double *row, struct loom_stream *stream)
 {
-    double place = loom_stream_uniform(stream) * (LOOM_MINH_QUANTILES - 1);
+    double place = loom_draw_uniform(stream) * (LOOM_MINH_QUANTILES - 1);
     size_t q = (size_t)place;
     return row[q] + (place - (double)q) * (row[q + 1] - row[q]);
 }
@@ -317,7 +318,7 @@ static void place_jobs(const struct loom_minh_refined *refined, int64_t *submit_
         offset_s[j] = offset_s[j - 1] + draw_gap(gaps_s, stream);
     double room_s = (double)refined->scale_s - 1, last_s = offset_s[n - 1];
     double factor = last_s > room_s ? room_s / last_s : 1;
-    double first_s = begin_s > 0 ? loom_stream_uniform(stream) * (room_s - last_s * factor) : 0;
+    double first_s = begin_s > 0 ? loom_draw_uniform(stream) * (room_s - last_s * factor) : 0;
     for (size_t j = 0; j < n; j++)
         submit_s[j] = begin_s + (int64_t)(first_s + offset_s[j] * factor);
 }

@@ -11,6 +11,7 @@
  * come as often as they began bags in the log, the executable is the kind of run time, and where
  * two neighbouring bags would be one and the same, the second has another executable.
  */
+#include "base/draw.h"
 #include "base/sort.h"
 #include "models/minh.h"
 
@@ -59,7 +60,7 @@ static double draw_zipf(struct loom *loom)
 {
     if (!loom->size)
         return loom_dist_sample(&loom->sizes, &loom->bags.gsl);
-    size_t k = gsl_ran_discrete(&loom->bags.gsl, loom->size);
+    size_t k = loom_draw_discrete(&loom->bags, loom->size);
     if (k < TABLED)
         return (double)(k + 1);
     double u = gsl_rng_uniform_pos(&loom->bags.gsl);
@@ -116,7 +117,7 @@ static double draw_size(struct loom *loom, int64_t gap_s)
     if (!loom->improved)
         return draw_zipf(loom);
     if (gap_s > minh->delta_s ||
-        loom_stream_uniform(&loom->bags) < loom_minh_single(&minh->refined, gap_s))
+        loom_draw_uniform(&loom->bags) < loom_minh_single(&minh->refined, gap_s))
         return 1;
     return 1 + draw_zipf(loom);
 }
@@ -166,7 +167,7 @@ static void begin_bag(struct loom *loom, struct bag *bag, int64_t gap_s)
         bag->centre = loom_minh_draw_normal(&loom->dice);
     draw_run(loom, bag);
     bag->procs = loom_minh_draw_procs(&loom->dice, bag->kind, place);
-    bag->person = gsl_ran_discrete(&loom->people.gsl, loom->person);
+    bag->person = loom_draw_discrete(&loom->people, loom->person);
     bag->executable = executable_of(loom, bag, &before);
 }
 

@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "base/draw.h"
+
 #include <workloom/base.h>
 
 #include <gsl/gsl_cdf.h>
@@ -118,6 +120,24 @@ static void test_gsl_draws_from_it(void **state)
     assert_true(distance < 1.95 / sqrt(N)); /* p = 0.001 */
 }
 
+/* Drawing without calls gives the numbers that calls give. */
+static void test_inline_draws_are_the_same(void **state)
+{
+    (void)state;
+    static const double weights[] = {3, 0, 1, 0.25, 7, 1, 1};
+    gsl_ran_discrete_t *die = gsl_ran_discrete_preproc(sizeof weights / sizeof *weights, weights);
+    struct loom_stream called, inlined;
+    assert_non_null(die);
+    loom_stream_init(&called, 3, 1, "draws");
+    loom_stream_init(&inlined, 3, 1, "draws");
+    for (int i = 0; i < 10000; i++) {
+        assert_int_equal(loom_draw_u64(&inlined), loom_stream_u64(&called));
+        assert_true(loom_draw_uniform(&inlined) == loom_stream_uniform(&called));
+        assert_int_equal(loom_draw_discrete(&inlined, die), gsl_ran_discrete(&called.gsl, die));
+    }
+    gsl_ran_discrete_free(die);
+}
+
 static void test_gsl_set_restarts(void **state)
 {
     (void)state;
@@ -139,6 +159,7 @@ int main(void)
         cmocka_unit_test(test_other_key_other_numbers),
         cmocka_unit_test(test_uniform_and_below),
         cmocka_unit_test(test_gsl_draws_from_it),
+        cmocka_unit_test(test_inline_draws_are_the_same),
         cmocka_unit_test(test_gsl_set_restarts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
