@@ -2,6 +2,7 @@
 /* workloom simulate: the jobs of a log under a scheduler, what it is worth, and the schedule. */
 #include "simulate_classes.h"
 #include "simulate_explain.h"
+#include "simulate_load.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -92,6 +93,12 @@ static char *policy_text(const struct invocation *call)
     return NULL;
 }
 
+/* What was done to the log before the run. */
+struct preparation {
+    int64_t left_out;
+    struct loom_load_change load; /* without --load only its procs: of --procs, or 0 */
+};
+
 /* ---- results --------------------------------------------------------------------------------- */
 
 /* One number of the results: a row of the table and a key of the JSON document. */
@@ -180,9 +187,10 @@ static json_t *results_json(const struct loom_sim *sim, const struct loom_sim_me
 
 static int print_json(const struct invocation *call, const struct loom_trace *trace,
                       const struct loom_sim *sim, const struct loom_sim_metrics *metrics,
-                      const struct loom_explainer *explainer, int64_t left_out,
+                      const struct loom_explainer *explainer, const struct preparation *prepared,
                       struct loom_error *err)
 {
+    bool loaded = loom_params_given(call->params, "load");
     const struct loom_read_report *report = loom_trace_report(trace);
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
@@ -192,8 +200,10 @@ static int print_json(const struct invocation *call, const struct loom_trace *tr
                   hash, "scheduler", loom_params_text(call->params, "scheduler"), "procs",
                   (json_int_t)loom_sim_procs(sim), "overrun",
                   loom_params_text(call->params, "overrun"), "compat",
-                  loom_params_text(call->params, "compat"), "left_out", (json_int_t)left_out);
+                  loom_params_text(call->params, "compat"), "left_out",
+                  (json_int_t)prepared->left_out);
     if (!setting || !results || json_object_update(document, setting) ||
+        (loaded && json_object_set_new(document, "load", load_json(&prepared->load))) ||
         json_object_update(document, results) ||
         (explainer &&
          json_object_set_new(document, "explain", explanation_json(call, trace, sim, explainer)))) {
@@ -243,7 +253,8 @@ static int add_percentiles(struct loom_table *table, const struct loom_sim_metri
 }
 
 static int fill_table(struct loom_table *table, const struct loom_sim *sim,
-                      const struct loom_sim_metrics *metrics, struct loom_error *err)
+                      const struct loom_sim_metrics *metrics, const struct loom_load_change *load,
+                      struct loom_error *err)
 {
     struct figure figures[N_FIGURES];
     struct tally tallies[N_TALLIES];
@@ -259,6 +270,9 @@ static int fill_table(struct loom_table *table, const struct loom_sim *sim,
         rc = add_row(table, &jobs, err);
     for (size_t i = 0; i < N_FIGURES && !rc; i++)
         rc = add_row(table, &figures[i], err);
+    if (!rc && load->asked > 0)
+        rc =
+            add_row(table, &(struct figure){NULL, "load of the log itself", "", load->before}, err);
     if (!rc)
         rc = add_percentiles(table, metrics, err);
     for (size_t i = 0; i < N_TALLIES && !rc; i++) {
@@ -271,12 +285,12 @@ static int fill_table(struct loom_table *table, const struct loom_sim *sim,
 
 static int print_text(const struct invocation *call, const struct loom_trace *trace,
                       const struct loom_sim *sim, const struct loom_sim_metrics *metrics,
-                      struct loom_error *err)
+                      const struct loom_load_change *load, struct loom_error *err)
 {
     struct loom_table *table = NULL;
     int rc = loom_table_create(&table, err);
     if (!rc)
-        rc = fill_table(table, sim, metrics, err);
+        rc = fill_table(table, sim, metrics, load, err);
     if (!rc) {
         rc = print_table(table, err);
         return rc ? rc : print_classes(call, sim, trace, err);
@@ -288,8 +302,8 @@ static int print_text(const struct invocation *call, const struct loom_trace *tr
 /* ---- the command ----------------------------------------------------------------------------- */
 
 static int run_simulation(struct loom_sim *sim, const struct invocation *call,
-                          const struct loom_trace *trace, struct loom_explainer *explainer,
-                          struct loom_error *err)
+                          const struct loom_trace *trace, int64_t procs,
+                          struct loom_explainer *explainer, struct loom_error *err)
 {
     const struct loom_observer observer =
         explainer ? loom_explainer_observer(explainer) : (struct loom_observer){0};
@@ -298,8 +312,7 @@ static int run_simulation(struct loom_sim *sim, const struct invocation *call,
         return loom_fail_memory(err);
     struct loom_sim_options options = {
         .scheduler = policy,
-        .procs =
-            loom_params_given(call->params, "procs") ? loom_params_int(call->params, "procs") : 0,
+        .procs = procs,
         .overrun = (enum loom_overrun)choice(overruns, loom_params_text(call->params, "overrun")),
         .compat = (enum loom_compat)choice(compats, loom_params_text(call->params, "compat")),
         .observers = &observer,
@@ -327,23 +340,24 @@ static int write_schedule(const struct invocation *call, const struct loom_sim *
 /* What goes to stdout comes first: if it cannot be printed, no file is left behind. */
 static int report(const struct invocation *call, const struct loom_sim *sim,
                   struct loom_trace *trace, const struct loom_explainer *explainer,
-                  struct loom_pool *pool, int64_t left_out, struct loom_error *err)
+                  struct loom_pool *pool, const struct preparation *prepared,
+                  struct loom_error *err)
 {
     struct loom_sim_metrics metrics;
     const char *to = loom_params_text(call->params, "output");
     bool schedule_to_stdout = to && strcmp(to, "-") == 0;
     int rc = loom_sim_metrics(&metrics, sim, err);
     if (!rc && loom_params_flag(call->params, "json"))
-        rc = print_json(call, trace, sim, &metrics, explainer, left_out, err);
+        rc = print_json(call, trace, sim, &metrics, explainer, prepared, err);
     else if (!rc && explainer)
         rc = print_explanation(call, trace, sim, explainer, err);
     else if (!rc && !schedule_to_stdout)
-        rc = print_text(call, trace, sim, &metrics, err);
+        rc = print_text(call, trace, sim, &metrics, &prepared->load, err);
     if (!rc && to)
         rc = write_schedule(call, sim, trace, pool, err);
     if (!rc)
         say(call, "simulated %" PRId64 " jobs on %" PRId64 " processors, left out %" PRId64,
-            metrics.jobs, loom_sim_procs(sim), left_out);
+            metrics.jobs, loom_sim_procs(sim), prepared->left_out);
     return rc;
 }
 
@@ -352,16 +366,18 @@ static int simulate(const struct invocation *call, struct loom_trace *trace, str
 {
     struct loom_sim *sim = NULL;
     struct loom_explainer *explainer = NULL;
-    int64_t left_out = 0;
-    int rc = apply_selection(trace, call, &left_out, err);
+    struct preparation prepared = {0};
+    int rc = apply_selection(trace, call, &prepared.left_out, err);
+    if (!rc)
+        rc = apply_load(&prepared.load, call, trace, err);
     if (!rc)
         rc = open_explainer(&explainer, call, trace, err);
     if (!rc)
         rc = loom_sim_create(&sim, err);
     if (!rc)
-        rc = run_simulation(sim, call, trace, explainer, err);
+        rc = run_simulation(sim, call, trace, prepared.load.procs, explainer, err);
     if (!rc)
-        rc = report(call, sim, trace, explainer, pool, left_out, err);
+        rc = report(call, sim, trace, explainer, pool, &prepared, err);
     loom_explainer_destroy(explainer);
     loom_sim_destroy(sim);
     return rc;
@@ -386,7 +402,9 @@ static int run(const struct invocation *call, struct loom_error *err)
         return loom_fail(err, LOOM_EUSAGE,
                          "%s and the schedule cannot both go to stdout; name a file with -o",
                          explain ? "--explain" : "--json");
-    int rc = check_policy(call, err);
+    int rc = check_load(call, err);
+    if (!rc)
+        rc = check_policy(call, err);
     if (!rc && to)
         rc = refuse_same_file(call->operands[0], to, err);
     return rc ? rc : with_trace(call, simulate, err);
@@ -414,15 +432,17 @@ static const struct example examples[] = {
      "Shortest job first, on another machine, for a program."},
     {"workloom simulate log.swf.gz -s conservative -o schedule.swf",
      "Keep the schedule, job by job."},
+    {"workloom simulate log.swf.gz --load 0.9 --load-by arrivals --by size",
+     "The same jobs in quicker succession, and how small and large ones fare."},
     {"workloom simulate log.swf.gz --explain 4711", "Ask why job 4711 waited."},
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {simulate_params, class_params,
-                                                  explain_params,  plugin_params,
-                                                  select_param,    loom_select_params + 2,
-                                                  input_params,    output_params,
-                                                  common_params,   NULL};
+static const struct loom_param *const params[] = {
+    simulate_params,        load_params,   class_params,
+    explain_params,         plugin_params, select_param,
+    loom_select_params + 2, input_params,  output_params,
+    common_params,          NULL};
 
 const struct command command_simulate = {
     .name = "simulate",

@@ -232,6 +232,33 @@ LOOM_API int loom_sim_run(struct loom_sim *sim, const struct loom_sim_options *o
 LOOM_API int loom_sim_run_trace(struct loom_sim *sim, const struct loom_sim_options *options,
                                 const struct loom_trace *trace, struct loom_error *err);
 
+/* ---- another load ---------------------------------------------------------------------------- */
+
+/* What gives way when a trace is to offer another load: the size of the machine (thesis figure
+ * 5.3), the times between submissions, or the runtimes with the requested times. */
+enum loom_load_way { LOOM_LOAD_SIZE, LOOM_LOAD_ARRIVALS, LOOM_LOAD_RUNTIMES };
+enum { LOOM_LOAD_WAYS = 3 };
+enum { LOOM_LOAD_MOST = 100 }; /* far above 1, where the queue grows without end */
+
+/* "size", "arrivals", "runtimes" */
+LOOM_API const char *loom_load_way_name(enum loom_load_way way);
+
+struct loom_load_change {
+    enum loom_load_way way;
+    double asked;
+    double before; /* loads offered: after differs from asked by rounding, and by jobs that only */
+    double after;  /* the larger machine can run */
+    double factor; /* by which processors, times between submissions or runtimes grew */
+    int64_t procs; /* of the machine to simulate */
+};
+
+/* Make a trace offer this load: work of the jobs / (processors * time from first to last submit),
+ * before any job is killed. procs is the machine as it was, 0 for that of the trace's header. The
+ * change is noted in the header. Fails with LOOM_ERANGE where no such change can be made, as on a
+ * machine that would be too small for the widest job. */
+LOOM_API int loom_load_change(struct loom_load_change *out, struct loom_trace *trace, int64_t procs,
+                              double load, enum loom_load_way way, struct loom_error *err);
+
 /* ---- the state, during and after a run ------------------------------------------------------- */
 
 LOOM_API int64_t loom_sim_now(const struct loom_sim *sim);

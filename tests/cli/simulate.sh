@@ -30,6 +30,13 @@ workloom simulate log.swf -q --by size | sed '1,/^$/d'
 workloom simulate log.swf -q --by user | sed '1,/^$/d'
 workloom simulate log.swf -q --by runtime --json | sed -n '/classes/,$p'
 workloom simulate log.swf -q --by colour
+workloom simulate log.swf --load 0.5 --load-by arrivals 2>&1 | grep load
+workloom simulate log.swf --load 3 --load-by size 2>&1 | grep load
+workloom simulate log.swf -q --load 0.5 --load-by runtimes --json | sed -n '/"load"/,/}/p'
+workloom simulate log.swf -q --load 2 --load-by runtimes -o - | grep 'Note: load'
+workloom simulate log.swf --load 8 --load-by size
+workloom simulate log.swf --load 0
+workloom simulate log.swf --load-by size
 workloom simulate log.swf -q -s fcfs -o fcfs.swf >/dev/null; starts fcfs.swf
 workloom simulate log.swf -q -s easy -o - | starts
 workloom simulate log.swf -q -s easy --overrun kill -o - | starts

@@ -182,13 +182,87 @@ static void test_needs_trace(void **state)
     loom_trace_destroy(other);
 }
 
+/* ---- another load ---------------------------------------------------------------------------- */
+
+/* Work 1000 * 2 + 500 * 4 + 100 * 10 = 5000 over 100 s on 100 processors: a load of 0.5. */
+static const struct given half_loaded[] = {{50, 1000, 2, 1, 1},
+                                           {100, 500, 4, 1, 1},
+                                           {150, 100, 10, 1, 1}};
+
+struct load_case {
+    enum loom_load_way way;
+    double load, factor;
+    int64_t procs, submits_s[3], runs_s[3];
+};
+
+static const struct load_case load_cases[] = {
+    {LOOM_LOAD_SIZE, 0.8, 0.63, 63, {50, 100, 150}, {1000, 500, 100}}, /* 62.5 rounded */
+    {LOOM_LOAD_SIZE, 0.25, 2, 200, {50, 100, 150}, {1000, 500, 100}},
+    {LOOM_LOAD_ARRIVALS, 0.25, 2, 100, {50, 150, 250}, {1000, 500, 100}},
+    {LOOM_LOAD_ARRIVALS, 1, 0.5, 100, {50, 75, 100}, {1000, 500, 100}},
+    {LOOM_LOAD_RUNTIMES, 0.75, 1.5, 100, {50, 100, 150}, {1500, 750, 150}},
+    {LOOM_LOAD_RUNTIMES, 0.001, 0.002, 100, {50, 100, 150}, {2, 1, 1}}, /* never down to 0 */
+};
+
+static void test_load(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < COUNT(load_cases); c++) {
+        const struct load_case *wanted = &load_cases[c];
+        struct loom_trace *trace = trace_of(half_loaded, COUNT(half_loaded));
+        struct loom_load_change change;
+        assert_int_equal(loom_load_change(&change, trace, 100, wanted->load, wanted->way, NULL), 0);
+        assert_near(change.before, 0.5);
+        assert_near(change.factor, wanted->factor);
+        assert_int_equal(change.procs, wanted->procs);
+        for (size_t i = 0; i < COUNT(half_loaded); i++) {
+            assert_int_equal(loom_trace_jobs(trace)->submit_s[i], wanted->submits_s[i]);
+            assert_int_equal(loom_trace_jobs(trace)->run_s[i], wanted->runs_s[i]);
+        }
+        struct loom_sim *sim = simulate(trace, change.procs);
+        assert_near(metrics_of(sim).load_offered, change.after);
+        loom_sim_destroy(sim);
+        loom_trace_destroy(trace);
+    }
+}
+
+static void test_load_refused(void **state)
+{
+    static const struct {
+        enum loom_load_way way;
+        double load;
+        int64_t procs;
+        size_t jobs;
+        int code;
+    } cases[] = {
+        {LOOM_LOAD_SIZE, 10, 100, 3, LOOM_ERANGE},        /* 5 processors for a job of 10 */
+        {LOOM_LOAD_SIZE, 1e-9, 100, 3, LOOM_ERANGE},      /* more than 2^31 - 1 processors */
+        {LOOM_LOAD_ARRIVALS, 1e-15, 100, 3, LOOM_ERANGE}, /* beyond 2^47 s */
+        {LOOM_LOAD_ARRIVALS, 0, 100, 3, LOOM_ERANGE},
+        {LOOM_LOAD_ARRIVALS, -1, 100, 3, LOOM_ERANGE},
+        {LOOM_LOAD_ARRIVALS, NAN, 100, 3, LOOM_ERANGE},
+        {LOOM_LOAD_ARRIVALS, 101, 100, 3, LOOM_ERANGE},
+        {LOOM_LOAD_RUNTIMES, 0.5, 100, 1, LOOM_EDATA}, /* one job spans no time */
+        {LOOM_LOAD_RUNTIMES, 0.5, 1, 3, LOOM_EDATA},   /* none fits */
+        {LOOM_LOAD_RUNTIMES, 0.5, 0, 3, LOOM_EDATA},   /* machine not known */
+    };
+    (void)state;
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        struct loom_trace *trace = trace_of(half_loaded, cases[c].jobs);
+        struct loom_load_change change;
+        assert_int_equal(loom_load_change(&change, trace, cases[c].procs, cases[c].load,
+                                          cases[c].way, NULL),
+                         cases[c].code);
+        loom_trace_destroy(trace);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_percentiles),
-        cmocka_unit_test(test_classes),
-        cmocka_unit_test(test_bags),
-        cmocka_unit_test(test_needs_trace),
+        cmocka_unit_test(test_percentiles), cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_bags),        cmocka_unit_test(test_needs_trace),
+        cmocka_unit_test(test_load),        cmocka_unit_test(test_load_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
