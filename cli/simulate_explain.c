@@ -5,8 +5,8 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 const struct loom_param explain_params[] = {
     {.name = "explain",
@@ -92,75 +92,94 @@ static const char *why_not(const struct story *story)
 
 enum { MOST_LINES = 20 }; /* of a list, for people */
 
+/* Where the text goes, and the first failure on the way. */
+struct page {
+    struct loom_output *out;
+    struct loom_error *err;
+    int rc;
+};
+
+LOOM_PRINTF(2, 3) static void tell(struct page *to, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (!to->rc && length > 0)
+        to->rc = loom_output_write(to->out, text, (size_t)length, to->err);
+}
+
 static const char *plural(int64_t n)
 {
     return n == 1 ? "" : "s";
 }
 
-static void tell_rest(FILE *to, size_t n)
+static void tell_rest(struct page *to, size_t n)
 {
     if (n > MOST_LINES)
-        fprintf(to, "    ... and %zu more (--json has them all)\n", n - MOST_LINES);
+        tell(to, "    ... and %zu more (--json has them all)\n", n - MOST_LINES);
 }
 
-static void tell_job(const struct story *story, FILE *to)
+static void tell_job(const struct story *story, struct page *to)
 {
     const struct loom_sim_job *job = &story->jobs[story->found->job];
     int64_t wait_s = job->start_s - job->submit_s;
-    fprintf(to, "job %" PRId64 ": %" PRId32 " processor%s, estimate %" PRId64 " s\n", story->number,
-            job->procs, plural(job->procs), story->found->start.estimate_s);
-    fprintf(to, "  submitted at %" PRId64 ", ", job->submit_s);
+    tell(to, "job %" PRId64 ": %" PRId32 " processor%s, estimate %" PRId64 " s\n", story->number,
+         job->procs, plural(job->procs), story->found->start.estimate_s);
+    tell(to, "  submitted at %" PRId64 ", ", job->submit_s);
     if (wait_s == 0)
-        fprintf(to, "started at once");
+        tell(to, "started at once");
     else
-        fprintf(to, "started at %" PRId64 " after a wait of %" PRId64 " s", job->start_s, wait_s);
-    fprintf(to, ", ended at %" PRId64 "\n", loom_sim_job_end(job));
+        tell(to, "started at %" PRId64 " after a wait of %" PRId64 " s", job->start_s, wait_s);
+    tell(to, ", ended at %" PRId64 "\n", loom_sim_job_end(job));
 }
 
-static void tell_submission(const struct story *story, FILE *to)
+static void tell_submission(const struct story *story, struct page *to)
 {
     const struct loom_explanation *found = story->found;
-    fprintf(to, "\nWhen it was submitted\n");
-    fprintf(to, "  %" PRId64 " of %" PRId64 " processors were free; jobs running: %zu\n",
-            found->free_at_submit, loom_sim_procs(story->sim), found->running_at_submit);
+    tell(to, "\nWhen it was submitted\n");
+    tell(to, "  %" PRId64 " of %" PRId64 " processors were free; jobs running: %zu\n",
+         found->free_at_submit, loom_sim_procs(story->sim), found->running_at_submit);
     if (found->n_ahead == 0)
-        fprintf(to, "  no job was waiting ahead of it\n");
+        tell(to, "  no job was waiting ahead of it\n");
     else
-        fprintf(to, "  waiting ahead of it: %zu job%s\n", found->n_ahead,
-                plural((int64_t)found->n_ahead));
+        tell(to, "  waiting ahead of it: %zu job%s\n", found->n_ahead,
+             plural((int64_t)found->n_ahead));
     for (size_t i = 0; i < found->n_ahead && i < MOST_LINES; i++) {
         const struct loom_sim_job *job = &story->jobs[found->ahead[i]];
-        fprintf(to,
-                "    job %" PRId64 ": %" PRId32 " processor%s, estimate %" PRId64
-                " s; started at %" PRId64 "\n",
-                number_of(story, found->ahead[i]), job->procs, plural(job->procs), job->estimate_s,
-                job->start_s);
+        tell(to,
+             "    job %" PRId64 ": %" PRId32 " processor%s, estimate %" PRId64
+             " s; started at %" PRId64 "\n",
+             number_of(story, found->ahead[i]), job->procs, plural(job->procs), job->estimate_s,
+             job->start_s);
     }
     tell_rest(to, found->n_ahead);
 }
 
-static void tell_move(const struct story *story, const struct loom_explained_move *move, FILE *to)
+static void tell_move(const struct story *story, const struct loom_explained_move *move,
+                      struct page *to)
 {
     if (move->from_s < 0) {
-        fprintf(to, "  at %" PRId64 ": planned for %" PRId64 "\n", move->time_s, move->to_s);
+        tell(to, "  at %" PRId64 ": planned for %" PRId64 "\n", move->time_s, move->to_s);
         return;
     }
-    fprintf(to, "  at %" PRId64 ": moved %s from %" PRId64 " to %" PRId64, move->time_s,
-            move->to_s < move->from_s ? "forward" : "back", move->from_s, move->to_s);
+    tell(to, "  at %" PRId64 ": moved %s from %" PRId64 " to %" PRId64, move->time_s,
+         move->to_s < move->from_s ? "forward" : "back", move->from_s, move->to_s);
     if (move->cause_job != LOOM_NO_JOB)
-        fprintf(to, ", job %" PRId64 " having %s", number_of(story, move->cause_job),
-                move->to_s < move->from_s ? "ended" : "outlived its estimate");
+        tell(to, ", job %" PRId64 " having %s", number_of(story, move->cause_job),
+             move->to_s < move->from_s ? "ended" : "outlived its estimate");
     else if (move->to_s > move->from_s)
-        fprintf(to, ", others having come before it");
-    fprintf(to, "\n");
+        tell(to, ", others having come before it");
+    tell(to, "\n");
 }
 
-static void tell_reservation(const struct story *story, FILE *to)
+static void tell_reservation(const struct story *story, struct page *to)
 {
     const struct loom_explanation *found = story->found;
-    fprintf(to, "\nIts reservation\n");
+    tell(to, "\nIts reservation\n");
     if (found->n_moves == 0)
-        fprintf(to, "  it never had one\n");
+        tell(to, "  it never had one\n");
     for (size_t i = 0; i < found->n_moves && i < MOST_LINES; i++)
         tell_move(story, &found->moves[i], to);
     tell_rest(to, found->n_moves);
@@ -168,97 +187,96 @@ static void tell_reservation(const struct story *story, FILE *to)
 
 /* Whose reservation a backfilled job respects. */
 static void tell_reserved(const struct story *story, const struct loom_explained_start *start,
-                          FILE *to)
+                          struct page *to)
 {
     if (start->reserved_job == LOOM_NO_JOB)
-        fprintf(to, "a reservation");
+        tell(to, "a reservation");
     else
-        fprintf(to, "the reservation of job %" PRId64 " at %" PRId64,
-                number_of(story, start->reserved_job), start->reserved_s);
+        tell(to, "the reservation of job %" PRId64 " at %" PRId64,
+             number_of(story, start->reserved_job), start->reserved_s);
 }
 
 /* Why a start was allowed, as the rest of a sentence about the job that starts. */
-static void tell_why(const struct story *story, const struct loom_explained_start *start, FILE *to)
+static void tell_why(const struct story *story, const struct loom_explained_start *start,
+                     struct page *to)
 {
     switch (start->why) {
     case LOOM_WHY_TURN:
-        fprintf(to, "it was the first in the policy's order, and fitted");
+        tell(to, "it was the first in the policy's order, and fitted");
         return;
     case LOOM_WHY_BEFORE:
-        fprintf(to, "by its estimate it is over at %" PRId64 ", in time for ",
-                start->time_s + start->estimate_s);
+        tell(to, "by its estimate it is over at %" PRId64 ", in time for ",
+             start->time_s + start->estimate_s);
         tell_reserved(story, start, to);
         return;
     case LOOM_WHY_BESIDE:
-        fprintf(to, "it needs only processors that are left over by ");
+        tell(to, "it needs only processors that are left over by ");
         tell_reserved(story, start, to);
         return;
     case LOOM_WHY_PLANNED:
-        fprintf(to, "the time of its own reservation had come, which delays none made before it");
+        tell(to, "the time of its own reservation had come, which delays none made before it");
         return;
     case LOOM_WHY_OTHER:
         break;
     }
-    fprintf(to, "a reason of the policy's own");
+    tell(to, "a reason of the policy's own");
 }
 
-static void tell_overtakers(const struct story *story, FILE *to)
+static void tell_overtakers(const struct story *story, struct page *to)
 {
     const struct loom_explanation *found = story->found;
-    fprintf(to, "\nWho overtook it\n");
+    tell(to, "\nWho overtook it\n");
     if (found->n_overtakers == 0)
-        fprintf(to, "  nobody\n");
+        tell(to, "  nobody\n");
     for (size_t i = 0; i < found->n_overtakers && i < MOST_LINES; i++) {
         const struct loom_explained_start *start = &found->overtakers[i];
         int32_t procs = story->jobs[start->job].procs;
-        fprintf(to,
-                "  at %" PRId64 ": job %" PRId64 " (%" PRId32 " processor%s, estimate %" PRId64
-                " s): ",
-                start->time_s, number_of(story, start->job), procs, plural(procs),
-                start->estimate_s);
+        tell(to,
+             "  at %" PRId64 ": job %" PRId64 " (%" PRId32 " processor%s, estimate %" PRId64
+             " s): ",
+             start->time_s, number_of(story, start->job), procs, plural(procs), start->estimate_s);
         tell_why(story, start, to);
-        fprintf(to, "\n");
+        tell(to, "\n");
     }
     tell_rest(to, found->n_overtakers);
 }
 
-static void tell_released(const struct story *story, FILE *to)
+static void tell_released(const struct story *story, struct page *to)
 {
     const struct loom_explanation *found = story->found;
     int64_t procs = 0;
     if (found->n_released == 0) {
-        fprintf(to, "  no job ended just then\n");
+        tell(to, "  no job ended just then\n");
         return;
     }
-    fprintf(to, "  at %" PRId64 " ended", found->start.time_s);
+    tell(to, "  at %" PRId64 " ended", found->start.time_s);
     for (size_t i = 0; i < found->n_released; i++) {
         procs += story->jobs[found->released[i]].procs;
         if (i < MOST_LINES)
-            fprintf(to, "%s job %" PRId64, i ? "," : "", number_of(story, found->released[i]));
+            tell(to, "%s job %" PRId64, i ? "," : "", number_of(story, found->released[i]));
     }
-    fprintf(to, "%s: %" PRId64 " processor%s, beside %" PRId64 " that %s free\n",
-            found->n_released > MOST_LINES ? ", ..." : "", procs, plural(procs), found->free_before,
-            found->free_before == 1 ? "was" : "were");
+    tell(to, "%s: %" PRId64 " processor%s, beside %" PRId64 " that %s free\n",
+         found->n_released > MOST_LINES ? ", ..." : "", procs, plural(procs), found->free_before,
+         found->free_before == 1 ? "was" : "were");
 }
 
-static void tell_wait(const struct story *story, FILE *to)
+static void tell_wait(const struct story *story, struct page *to)
 {
     const struct loom_explanation *found = story->found;
-    fprintf(to, "\nWhat it waited for\n");
+    tell(to, "\nWhat it waited for\n");
     if (found->short_s > 0)
-        fprintf(to, "  for %" PRId64 " s: too few processors were free\n", found->short_s);
+        tell(to, "  for %" PRId64 " s: too few processors were free\n", found->short_s);
     if (found->held_s > 0)
-        fprintf(to,
-                "  for %" PRId64 " s: enough were free, but the policy kept it back for others\n",
-                found->held_s);
+        tell(to, "  for %" PRId64 " s: enough were free, but the policy kept it back for others\n",
+             found->held_s);
     tell_released(story, to);
 }
 
-static void tell_all(const struct story *story, FILE *to)
+static void tell_all(const struct story *story, struct page *to)
 {
     const struct loom_explanation *found = story->found;
     if (found->job == LOOM_NO_JOB) {
-        fprintf(to, "job %" PRId64 " is not simulated: %s\n", story->number, why_not(story));
+        tell(to, "job %" PRId64 " is not simulated: %s\n", story->number, why_not(story));
         return;
     }
     bool waited = found->start.time_s > story->jobs[found->job].submit_s;
@@ -269,21 +287,9 @@ static void tell_all(const struct story *story, FILE *to)
         tell_overtakers(story, to);
         tell_wait(story, to);
     }
-    fprintf(to, "\nWhy it could start\n  ");
+    tell(to, "\nWhy it could start\n  ");
     tell_why(story, &found->start, to);
-    fprintf(to, "\n");
-}
-
-static int print_string(const char *text, size_t size, struct loom_error *err)
-{
-    struct loom_output *out = NULL;
-    int rc = loom_output_create(&out, "-", err);
-    if (!rc)
-        rc = loom_output_write(out, text, size, err);
-    if (!rc)
-        rc = loom_output_commit(out, err);
-    loom_output_destroy(out);
-    return rc;
+    tell(to, "\n");
 }
 
 int print_explanation(const struct invocation *call, const struct loom_trace *trace,
@@ -291,17 +297,14 @@ int print_explanation(const struct invocation *call, const struct loom_trace *tr
                       struct loom_error *err)
 {
     const struct story story = begin_story(call, trace, sim, explainer);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory)
-        return loom_fail_memory(err);
-    tell_all(&story, memory);
-    bool failed = ferror(memory);
-    failed |= fclose(memory) != 0;
-    int rc = failed ? loom_fail_memory(err) : print_string(text, size, err);
-    free(text);
-    return rc;
+    struct page page = {.err = err};
+    page.rc = loom_output_create(&page.out, "-", err);
+    if (!page.rc)
+        tell_all(&story, &page);
+    if (!page.rc)
+        page.rc = loom_output_commit(page.out, err);
+    loom_output_destroy(page.out);
+    return page.rc;
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -316,16 +319,24 @@ static json_t *time_json(int64_t time_s)
     return time_s < 0 ? json_null() : json_integer(time_s);
 }
 
+/* An array that misses an item for want of memory is none. */
+static void put(json_t **array, json_t *item)
+{
+    if (json_array_append_new(*array, item)) {
+        json_decref(*array);
+        *array = NULL;
+    }
+}
+
 static json_t *ahead_json(const struct story *story)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < story->found->n_ahead; i++) {
         const struct loom_sim_job *job = &story->jobs[story->found->ahead[i]];
-        json_array_append_new(array,
-                              json_pack("{s:o, s:i, s:I, s:I}", "job",
-                                        number_json(story, story->found->ahead[i]), "procs",
-                                        job->procs, "estimate_s", (json_int_t)job->estimate_s,
-                                        "start_s", (json_int_t)job->start_s));
+        put(&array,
+            json_pack("{s:o, s:i, s:I, s:I}", "job", number_json(story, story->found->ahead[i]),
+                      "procs", job->procs, "estimate_s", (json_int_t)job->estimate_s, "start_s",
+                      (json_int_t)job->start_s));
     }
     return array;
 }
@@ -335,11 +346,9 @@ static json_t *moves_json(const struct story *story)
     json_t *array = json_array();
     for (size_t i = 0; i < story->found->n_moves; i++) {
         const struct loom_explained_move *move = &story->found->moves[i];
-        json_array_append_new(array,
-                              json_pack("{s:I, s:o, s:I, s:o}", "time_s", (json_int_t)move->time_s,
-                                        "from_s", time_json(move->from_s), "to_s",
-                                        (json_int_t)move->to_s, "cause_job",
-                                        number_json(story, move->cause_job)));
+        put(&array, json_pack("{s:I, s:o, s:I, s:o}", "time_s", (json_int_t)move->time_s, "from_s",
+                              time_json(move->from_s), "to_s", (json_int_t)move->to_s, "cause_job",
+                              number_json(story, move->cause_job)));
     }
     return array;
 }
@@ -374,7 +383,7 @@ static json_t *overtakers_json(const struct story *story)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < story->found->n_overtakers; i++)
-        json_array_append_new(array, start_json(story, &story->found->overtakers[i]));
+        put(&array, start_json(story, &story->found->overtakers[i]));
     return array;
 }
 
@@ -382,7 +391,7 @@ static json_t *released_json(const struct story *story)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < story->found->n_released; i++)
-        json_array_append_new(array, number_json(story, story->found->released[i]));
+        put(&array, number_json(story, story->found->released[i]));
     return array;
 }
 

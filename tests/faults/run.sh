@@ -169,6 +169,8 @@ done <<'COMMANDS'
 = clean --threads 1 log.swf.gz out/clean.swf
 = simulate --threads 1 -s easy log.swf -o out/easy.swf
 = simulate --threads 1 -s conservative --json log.swf.gz
+= simulate --threads 1 -s easy --explain 5 log.swf
+= simulate --threads 1 -s conservative --explain 5 --json log.swf
 = fit uniform --threads 1 log.swf -o out/model.json
 = generate --threads 1 model.json -o out/new.swf
 = fit mmwm --threads 1 --param scale=60 --param variant=improved log.swf -o out/model.json
