@@ -18,7 +18,6 @@
  * tail values a segment has, and about where in a row of shares a quantile is.
  */
 #include "base/draw.h"
-#include "base/pages.h"
 #include "models/estimates.h"
 
 #include <math.h>
@@ -42,7 +41,7 @@ struct urn {
     struct range *segments; /* the tail values of each: heads + 1 */
 };
 
-enum { GUIDES = 64 };
+enum { GUIDES = 256 };
 
 static void sum_up(double *sums, const double *weights, size_t n)
 {
@@ -120,22 +119,22 @@ static void close_urn(struct urn *urn)
 
 /* A job, as far as its request depends on it. */
 struct shape {
-    size_t row, run; /* of the model: shares, and class of run time */
+    uint32_t row, run; /* of the model: shares, and class of run time */
     int64_t run_s;
 };
 
 /* What is asked for, and where in the model that is. */
 struct value {
     int64_t s;
-    size_t slot; /* 2 * segment, or 2 * head + 1 */
-    size_t tail; /* if it is one; else NOT_TAIL */
+    uint32_t slot; /* 2 * segment, or 2 * head + 1 */
+    uint32_t tail; /* if it is one; else NOT_TAIL */
 };
 
-#define NOT_TAIL SIZE_MAX
+#define NOT_TAIL UINT32_MAX
 
 static struct value head_value(const struct loom_estimate_model *model, size_t head)
 {
-    return (struct value){model->head_s[head], 2 * head + 1, NOT_TAIL};
+    return (struct value){model->head_s[head], 2 * (uint32_t)head + 1, NOT_TAIL};
 }
 
 /* A value of its own accord. */
@@ -146,7 +145,7 @@ static struct value other_value(const struct loom_estimate_model *model, int64_t
         return head_value(model, head);
     size_t tail = loom_count_below(model->tail_s, model->tails, value_s);
     bool there = tail < model->tails && model->tail_s[tail] == value_s;
-    return (struct value){value_s, 2 * head, there ? tail : NOT_TAIL};
+    return (struct value){value_s, 2 * (uint32_t)head, there ? (uint32_t)tail : NOT_TAIL};
 }
 
 /* The values of a segment; of the one the run time lies in, only those on the right side of it. */
@@ -208,14 +207,14 @@ static struct value draw(const struct urn *urn, struct shape shape, double u)
         return beside(model, slot / 2, enough, shape.run_s);
     double width = sums[place + 1] - sums[place];
     size_t tail = draw_tail(urn, range, width > 0 ? (u - sums[place]) / width : 0);
-    return (struct value){model->tail_s[tail], slot, tail};
+    return (struct value){model->tail_s[tail], (uint32_t)slot, (uint32_t)tail};
 }
 
 /* The probability that draw() gives this value, those it falls back on aside. */
-static double share_of(const struct urn *urn, struct shape shape, struct value value)
+static inline double share_of(const struct urn *urn, struct shape shape, struct value value)
 {
     const double *sums = urn->shares + shape.row * (loom_estimates_places(urn->model) + 1);
-    size_t own = 2 * shape.run;
+    uint32_t own = 2 * shape.run;
     bool enough = value.slot > own || (value.slot == own && value.s >= shape.run_s);
     size_t place = value.slot + enough;
     double share = sums[place + 1] - sums[place];
@@ -276,7 +275,7 @@ static struct shape shape_of(const struct urn *urn, const struct loom_weave *wea
     const struct loom_estimate_model *model = urn->model;
     size_t size = loom_estimates_size_class(model, log_size(model, weave, procs));
     size_t run = loom_estimates_run_class(model, run_s);
-    return (struct shape){size * (model->heads + 1) + run, run, run_s};
+    return (struct shape){(uint32_t)(size * (model->heads + 1) + run), (uint32_t)run, run_s};
 }
 
 static void ask_alone(const struct urn *urn, struct loom_weave *weave, struct loom_stream *stream)
@@ -289,8 +288,8 @@ static void ask_alone(const struct urn *urn, struct loom_weave *weave, struct lo
         }
 }
 
-/* A user, with the bundle that may not be over yet and the last request of those before it. Lists
- * of jobs end in NO_JOB. */
+/* A user, with the bundle that may not be over yet and the last request of those before it. Until a
+ * job has its request, the place of that holds the next job of the bundle. */
 struct asker {
     int32_t user;
     bool asked;
@@ -300,14 +299,14 @@ struct asker {
     size_t n;
 };
 
-#define NO_JOB UINT32_MAX
+#define NO_JOB (-1)
 
 struct office {
     const struct urn *urn;
     struct loom_weave *weave;
     struct loom_requests requests;
     struct loom_stream *stream;
-    uint32_t *next;       /* by job: the one after it in its bundle */
+    int64_t *next;        /* by job: draft.estimate_s, see above */
     struct asker *askers; /* in order of first appearance */
     size_t n, capacity;
     uint32_t *places; /* of askers, 1 and more, by a hash of the user; 0 where there is none */
@@ -329,19 +328,20 @@ static struct value ask(const struct office *office, const struct request *befor
 }
 
 /* One request for the jobs from first until end, enough for the longest of them or not. */
-static void ask_once(const struct office *office, struct request *request, uint32_t first,
-                     uint32_t end, enum manner manner)
+static void ask_once(const struct office *office, struct request *request, int64_t first,
+                     int64_t end, enum manner manner)
 {
     struct loom_draft *draft = &office->weave->draft;
     int64_t longest_s = draft->run_s[first];
-    for (uint32_t job = first; job != end; job = office->next[job])
+    for (int64_t job = first; job != end; job = office->next[job])
         if (draft->run_s[job] > longest_s)
             longest_s = draft->run_s[job];
     struct shape shape = shape_of(office->urn, office->weave, draft->procs[first], longest_s);
     *request = (struct request){shape, ask(office, request, shape, manner)};
-    for (uint32_t job = first; job != end; job = office->next[job])
-        if (can_ask(draft, job))
-            draft->estimate_s[job] = request->value.s;
+    for (int64_t job = first, next; job != end; job = next) {
+        next = office->next[job];
+        draft->estimate_s[job] = can_ask(draft, (size_t)job) ? request->value.s : -1;
+    }
 }
 
 /* The requests of a bundle: one for all, or several. */
@@ -349,10 +349,10 @@ static void ask_for_bundle(const struct office *office, struct asker *asker, enu
 {
     const struct loom_estimate_model *model = office->urn->model;
     struct loom_stream *stream = office->stream;
-    uint32_t first = asker->first;
+    int64_t first = asker->first;
     if (asker->n > 1 && loom_draw_uniform(stream) >= model->whole_bundles) {
         uint64_t until_change = 1 + loom_stream_below(stream, asker->n - 1);
-        for (uint32_t job = office->next[first]; job != NO_JOB; job = office->next[job])
+        for (int64_t job = office->next[first]; job != NO_JOB; job = office->next[job])
             if (--until_change == 0 || loom_draw_uniform(stream) >= model->keep_in_bundle) {
                 ask_once(office, &asker->request, first, job, manner);
                 manner = CHANGED;
@@ -459,16 +459,17 @@ static int ask_by_user(const struct urn *urn, struct loom_weave *weave, struct l
                        struct loom_error *err)
 {
     struct loom_draft *draft = &weave->draft;
-    struct office office = {.urn = urn, .weave = weave, .stream = stream};
+    struct office office = {.urn = urn,
+                            .weave = weave,
+                            .stream = stream,
+                            .next = draft->estimate_s};
     office.requests = (struct loom_requests){.n = draft->n,
                                              .submit_s = draft->submit_s,
                                              .procs = draft->procs,
                                              .group = draft->group,
                                              .executable = draft->executable,
                                              .queue = draft->queue};
-    office.next = loom_pages_alloc((draft->n + 1) * sizeof *office.next);
-    int rc = office.next ? take_jobs(&office, err) : loom_fail_memory(err);
-    free(office.next);
+    int rc = take_jobs(&office, err);
     free(office.askers);
     free(office.places);
     return rc;

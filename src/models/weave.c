@@ -126,14 +126,27 @@ static void take_columns(struct loom_trace *trace, struct loom_draft *draft)
     take_int64s(trace, LOOM_COLUMN_think_s, NULL);
 }
 
-/* What follows from the rest. */
-static void fill_columns(struct loom_columns *columns, size_t n)
+/* Jobs that ran are complete: nearly always all of them or none. */
+static void fill_status(struct loom_trace *trace, size_t n)
 {
-    memcpy(columns->alloc_procs, columns->req_procs, n * sizeof *columns->alloc_procs);
-    for (size_t i = 0; i < n; i++) {
-        columns->number[i] = (int64_t)i + 1;
+    struct loom_columns *columns = &trace->columns;
+    size_t ran = 0;
+    for (size_t i = 0; i < n; i++)
+        ran += columns->run_s[i] >= 0;
+    int32_t status = ran > 0 ? LOOM_STATUS_COMPLETED : -1;
+    loom_trace_set_column(trace, LOOM_COLUMN_status, &status);
+    for (size_t i = 0; i < n && ran > 0 && ran < n; i++)
         columns->status[i] = columns->run_s[i] >= 0 ? LOOM_STATUS_COMPLETED : -1;
-    }
+}
+
+/* What follows from the rest. */
+static void fill_columns(struct loom_trace *trace, size_t n)
+{
+    struct loom_columns *columns = &trace->columns;
+    memcpy(columns->alloc_procs, columns->req_procs, n * sizeof *columns->alloc_procs);
+    for (size_t i = 0; i < n; i++)
+        columns->number[i] = (int64_t)i + 1;
+    fill_status(trace, n);
 }
 
 /* As many jobs as were asked for: a model that lets jobs follow from others may make a few more. */
@@ -149,7 +162,7 @@ static int take_jobs(struct loom_trace *trace, struct loom_weave *weave, struct 
     if (!rc && n > 0) {
         loom_trace_set_count(trace, n);
         take_columns(trace, draft);
-        fill_columns(&trace->columns, n);
+        fill_columns(trace, n);
     }
     return rc;
 }
