@@ -177,6 +177,7 @@ static json_t *results_json(const struct loom_sim *sim, const struct loom_sim_me
     failed |= json_object_set_new(object, "saturated",
                                   metrics->saturated < 0 ? json_null()
                                                          : json_boolean(metrics->saturated));
+    failed |= json_object_set_new(object, "outstanding_weekly", weeks_json(sim));
     failed |= json_object_set_new(object, "percentiles", metrics_percentiles_json(metrics));
     failed |= json_object_set_new(object, "counts", tallies_json(sim));
     if (!failed)

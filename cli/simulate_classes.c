@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char *const kinds[] = {"size", "runtime", "user", "queue", "bag", NULL};
 
@@ -31,8 +32,8 @@ static int create_classes(struct loom_sim_classes **out, const struct invocation
 
 static int add_columns(struct loom_table *table, const char *first, struct loom_error *err)
 {
-    const char *const titles[] = {first, "jobs", "wait, mean s", "wait, median s",
-                                  "bounded slowdown, mean"};
+    const char *const titles[] = {
+        first, "jobs", "wait, mean s", "wait, median s", "bounded slowdown, mean", "jobs a day"};
     int rc = 0;
     for (size_t i = 0; i < sizeof titles / sizeof *titles && !rc; i++)
         rc = loom_table_column(table, titles[i], i ? LOOM_RIGHT : LOOM_LEFT, err);
@@ -57,7 +58,9 @@ static int add_class(struct loom_table *table, const struct loom_sim_classes *cl
         rc = add_value(table, class->wait_mean_s, err);
     if (!rc)
         rc = add_value(table, class->wait_median_s, err);
-    return rc ? rc : add_value(table, class->bounded_slowdown_mean, err);
+    if (!rc)
+        rc = add_value(table, class->bounded_slowdown_mean, err);
+    return rc ? rc : add_value(table, class->throughput_jobs_per_day, err);
 }
 
 int print_classes(const struct invocation *call, const struct loom_sim *sim,
@@ -74,6 +77,9 @@ int print_classes(const struct invocation *call, const struct loom_sim *sim,
         rc = add_columns(table, loom_class_kind_name(classes->kind), err);
     for (size_t i = 0; !rc && i < classes->count; i++)
         rc = add_class(table, classes, i, trace, err);
+    if (!rc)
+        say(call, "fairness over classes (Jain's index of mean bounded slowdown): %.4g",
+            classes->fairness);
     loom_sim_classes_destroy(classes);
     if (!rc)
         return print_next_table(table, err);
@@ -89,12 +95,13 @@ static json_t *class_json(const struct loom_sim_classes *classes, size_t at,
     const struct loom_sim_class *class = &classes->classes[at];
     char text[80];
     loom_sim_class_text(classes, at, trace, text, sizeof text);
-    return json_pack("{s:o, s:I, s:o, s:I, s:o, s:o, s:o}", "class", text_json(text), "from",
+    return json_pack("{s:o, s:I, s:o, s:I, s:o, s:o, s:o, s:o}", "class", text_json(text), "from",
                      (json_int_t) class->from, "to",
                      class->to == INT64_MAX ? json_null() : json_integer(class->to), "jobs",
                      (json_int_t) class->jobs, "wait_mean_s", loom_json_number(class->wait_mean_s),
                      "wait_median_s", loom_json_number(class->wait_median_s),
-                     "bounded_slowdown_mean", loom_json_number(class->bounded_slowdown_mean));
+                     "bounded_slowdown_mean", loom_json_number(class->bounded_slowdown_mean),
+                     "throughput_jobs_per_day", loom_json_number(class->throughput_jobs_per_day));
 }
 
 static int add_list(json_t *document, const struct loom_sim_classes *classes,
@@ -104,7 +111,8 @@ static int add_list(json_t *document, const struct loom_sim_classes *classes,
     int failed = !list;
     for (size_t i = 0; !failed && i < classes->count; i++)
         failed = json_array_append_new(list, class_json(classes, i, trace));
-    json_t *both = json_pack("{s:s, s:o}", "by", loom_class_kind_name(classes->kind), "list", list);
+    json_t *both = json_pack("{s:s, s:o, s:o}", "by", loom_class_kind_name(classes->kind),
+                             "fairness", loom_json_number(classes->fairness), "list", list);
     failed |= json_object_set_new(document, "classes", both);
     return failed ? loom_fail_memory(err) : 0;
 }
@@ -129,6 +137,22 @@ json_t *metrics_percentiles_json(const struct loom_sim_metrics *metrics)
 {
     return json_pack("{s:o, s:o}", "wait_s", percentiles_json(metrics->wait_percentile_s),
                      "bounded_slowdown", percentiles_json(metrics->bounded_slowdown_percentile));
+}
+
+/* Outstanding jobs week by week: what saturation is judged by. */
+json_t *weeks_json(const struct loom_sim *sim)
+{
+    int64_t *weeks = NULL;
+    size_t n;
+    json_t *list = json_array();
+    int failed = loom_sim_outstanding(&weeks, &n, sim, NULL);
+    for (size_t w = 0; !failed && w < n; w++)
+        failed = json_array_append_new(list, json_integer(weeks[w]));
+    free(weeks);
+    if (!failed)
+        return list;
+    json_decref(list);
+    return NULL;
 }
 
 int add_classes_json(struct json_t *document, const struct invocation *call,

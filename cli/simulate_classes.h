@@ -11,6 +11,7 @@ extern const struct loom_param class_params[]; /* by */
 int print_classes(const struct invocation *call, const struct loom_sim *sim,
                   const struct loom_trace *trace, struct loom_error *err);
 struct json_t *metrics_percentiles_json(const struct loom_sim_metrics *metrics);
+struct json_t *weeks_json(const struct loom_sim *sim);
 /* Add "classes", with --by. */
 int add_classes_json(struct json_t *document, const struct invocation *call,
                      const struct loom_sim *sim, const struct loom_trace *trace,

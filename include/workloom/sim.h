@@ -331,6 +331,11 @@ struct loom_sim_metrics {
 LOOM_API int loom_sim_metrics(struct loom_sim_metrics *out, const struct loom_sim *sim,
                               struct loom_error *err);
 
+/* The jobs outstanding (submitted, not ended) at the beginning of each week from the first to the
+ * last submission, as a new array that the caller must free(). */
+LOOM_API int loom_sim_outstanding(int64_t **out, size_t *n_weeks, const struct loom_sim *sim,
+                                  struct loom_error *err);
+
 /* ---- metrics by class ------------------------------------------------------------------------ */
 
 /* What jobs are told apart by.
@@ -360,12 +365,17 @@ struct loom_sim_class {
     int64_t jobs;
     double wait_mean_s, wait_median_s;
     double bounded_slowdown_mean;
+    double throughput_jobs_per_day; /* over the makespan of all jobs; NAN if that is 0 */
 };
 
 /* All classes that have jobs, ascending. */
 struct loom_sim_classes {
     enum loom_class_kind kind;
     size_t count;
+    /* Jain's index of the mean bounded slowdowns x of the classes, (sum x)^2 / (n * sum x^2): 1 if
+     * all fare alike, 1/n if one alone suffers. Jobs of unknown user or queue are left out. NAN if
+     * no class is left. Of users this is the fairness of the schedule. */
+    double fairness;
     struct loom_sim_class classes[];
 };
 

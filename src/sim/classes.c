@@ -11,6 +11,7 @@
 #include <workloom/users.h>
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -135,6 +136,32 @@ static struct loom_sim_class measure(const struct member *members, size_t n,
     };
 }
 
+static double jain(const struct loom_sim_classes *classes)
+{
+    double sum = 0, squares = 0, n = 0;
+    for (size_t i = 0; i < classes->count; i++) {
+        double x = classes->classes[i].bounded_slowdown_mean;
+        if (classes->classes[i].to < 0)
+            continue;
+        sum += x;
+        squares += x * x;
+        n++;
+    }
+    return n > 0 ? sum * sum / (n * squares) : (double)NAN;
+}
+
+/* First submit to last end, in days. */
+static double makespan_days(const struct loom_sim *sim)
+{
+    int64_t last_s = 0;
+    for (size_t i = 0; i < sim->n_jobs; i++) {
+        int64_t end_s = loom_sim_job_end(&sim->jobs[i]);
+        last_s = end_s > last_s ? end_s : last_s;
+    }
+    int64_t makespan_s = sim->n_jobs ? last_s - sim->jobs[0].submit_s : 0;
+    return makespan_s > 0 ? (double)makespan_s / 86400 : (double)NAN;
+}
+
 static size_t end_of_class(const struct member *members, size_t n, size_t begin)
 {
     size_t end = begin;
@@ -159,6 +186,14 @@ static int gather(struct loom_sim_classes **out, const struct member *members, s
     }
     *out = classes;
     return 0;
+}
+
+static void finish(struct loom_sim_classes *classes, const struct loom_sim *sim)
+{
+    double days = makespan_days(sim);
+    for (size_t i = 0; i < classes->count; i++)
+        classes->classes[i].throughput_jobs_per_day = (double)classes->classes[i].jobs / days;
+    classes->fairness = jain(classes);
 }
 
 int loom_sim_classes_create(struct loom_sim_classes **out, const struct loom_sim *sim,
@@ -190,6 +225,8 @@ int loom_sim_classes_create(struct loom_sim_classes **out, const struct loom_sim
         rc = gather(out, members, n, kind, err);
     }
     free(members);
+    if (!rc)
+        finish(*out, sim);
     return rc;
 }
 

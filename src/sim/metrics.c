@@ -90,22 +90,40 @@ static int rank(struct loom_sim_metrics *out, const struct loom_sim *sim, struct
 
 /* ---- saturation ------------------------------------------------------------------------------ */
 
-/* The number of outstanding jobs (submitted, not ended) at the beginning of each week. */
+/* At the beginning of week w a job is outstanding if submit <= first_s + w * WEEK_S < end. */
+static size_t week_from(int64_t time_s, int64_t first_s)
+{
+    return (size_t)((time_s - first_s + WEEK_S - 1) / WEEK_S);
+}
+
 static void count_outstanding(int64_t *weeks, size_t n, const struct loom_sim *sim, int64_t first_s)
 {
     for (size_t i = 0; i < sim->n_jobs; i++) {
-        const struct loom_sim_job *job = &sim->jobs[i];
-        /* At the beginning of week w: submit <= first_s + w * WEEK_S < end. */
-        size_t from = (size_t)((job->submit_s - first_s + WEEK_S - 1) / WEEK_S);
-        size_t to = (size_t)((loom_sim_job_end(job) - first_s + WEEK_S - 1) / WEEK_S);
-        if (from >= to)
-            continue;
-        weeks[from]++;
+        size_t from = week_from(sim->jobs[i].submit_s, first_s);
+        size_t to = week_from(loom_sim_job_end(&sim->jobs[i]), first_s);
+        if (from < n)
+            weeks[from]++;
         if (to < n)
             weeks[to]--;
     }
     for (size_t w = 1; w < n; w++)
         weeks[w] += weeks[w - 1];
+}
+
+/* Weeks begin while jobs are submitted. What is left then is worked off with nothing new coming in,
+ * and the minimum over that time would make every system look stable. */
+int loom_sim_outstanding(int64_t **out, size_t *n_weeks, const struct loom_sim *sim,
+                         struct loom_error *err)
+{
+    struct sums sums = add_up(sim);
+    size_t n = sim->n_jobs ? (size_t)((sums.last_submit_s - sums.first_submit_s) / WEEK_S) + 1 : 0;
+    *n_weeks = 0;
+    *out = calloc(n + 1, sizeof **out);
+    if (!*out)
+        return loom_fail_memory(err);
+    count_outstanding(*out, n, sim, sums.first_submit_s);
+    *n_weeks = n;
+    return 0;
 }
 
 static double slope(const int64_t *values, size_t n)
@@ -119,24 +137,20 @@ static double slope(const int64_t *values, size_t n)
     return products / squares;
 }
 
-static int judge(struct loom_sim_metrics *out, const struct loom_sim *sim, const struct sums *sums,
-                 struct loom_error *err)
+/* The four steps of the text; a fifth of the weeks is rounded up. */
+static int judge(struct loom_sim_metrics *out, const struct loom_sim *sim, struct loom_error *err)
 {
-    size_t n = (size_t)(out->makespan_s / WEEK_S) + 1;
-    size_t kept = n - (n + 4) / 5; /* the last fifth would see the end of the run */
-    out->saturated = -1;
-    out->outstanding_per_week = NAN;
-    if (kept < 2)
-        return 0;
-    int64_t *weeks = calloc(n, sizeof *weeks);
-    if (!weeks)
-        return loom_fail_memory(err);
-    count_outstanding(weeks, n, sim, sums->first_submit_s);
+    int64_t *weeks = NULL;
+    size_t n;
+    int rc = loom_sim_outstanding(&weeks, &n, sim, err);
+    if (rc)
+        return rc;
     for (size_t w = n - 1; w-- > 0;)
         if (weeks[w] > weeks[w + 1])
             weeks[w] = weeks[w + 1];
-    out->outstanding_per_week = slope(weeks, kept);
-    out->saturated = out->outstanding_per_week >= 1;
+    size_t kept = n - (n + 4) / 5;
+    out->outstanding_per_week = kept < 2 ? (double)NAN : slope(weeks, kept);
+    out->saturated = kept < 2 ? -1 : out->outstanding_per_week > 1;
     free(weeks);
     return 0;
 }
@@ -172,5 +186,5 @@ int loom_sim_metrics(struct loom_sim_metrics *out, const struct loom_sim *sim,
     struct sums sums = add_up(sim);
     fill(out, sim, &sums);
     int rc = rank(out, sim, err);
-    return rc ? rc : judge(out, sim, &sums, err);
+    return rc ? rc : judge(out, sim, err);
 }

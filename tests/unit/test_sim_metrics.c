@@ -5,6 +5,7 @@
 #include <workloom/sim.h>
 
 #include <math.h>
+#include <stdlib.h>
 
 struct given {
     int64_t submit_s, run_s;
@@ -182,6 +183,53 @@ static void test_needs_trace(void **state)
     loom_trace_destroy(other);
 }
 
+/* User 1 has 3.1 / 3, user 2 has 2.5; the unknown one is left out. Makespan 1100 s. */
+static void test_fairness(void **state)
+{
+    struct loom_trace *trace = trace_of(five, COUNT(five));
+    struct loom_sim *sim = simulate(trace, 8);
+    struct loom_sim_classes *classes = NULL;
+    double x = 3.1 / 3, y = 2.5;
+    (void)state;
+    assert_int_equal(loom_sim_classes_create(&classes, sim, NULL, LOOM_CLASS_USER, NULL), 0);
+    assert_near(classes->fairness, (x + y) * (x + y) / (2 * (x * x + y * y)));
+    assert_near(classes->classes[1].throughput_jobs_per_day, 3 / 1100.0 * 86400);
+    loom_sim_classes_destroy(classes);
+    loom_sim_destroy(sim);
+    loom_trace_destroy(trace);
+}
+
+/* ---- saturation ------------------------------------------------------------------------------ */
+
+/* One processor. At the beginning of each of 10 weeks come `each` jobs of a week: of the
+ * each * (w + 1) submitted by then, w have ended, so each + (each - 1) * w are outstanding. When
+ * the last have come, the queue takes weeks to empty; that must not hide that it grew. */
+static void test_saturation(void **state)
+{
+    enum { WEEKS = 10, WEEK_S = 604800 };
+    static const int verdicts[] = {-1, 0, 0, 1};
+    (void)state;
+    for (int each = 1; each <= 3; each++) {
+        struct given jobs[WEEKS * 3];
+        for (int i = 0; i < WEEKS * each; i++)
+            jobs[i] = (struct given){(int64_t)(i / each) * WEEK_S, WEEK_S, 1, 1, 1};
+        struct loom_trace *trace = trace_of(jobs, (size_t)(WEEKS * each));
+        struct loom_sim *sim = simulate(trace, 1);
+        struct loom_sim_metrics metrics = metrics_of(sim);
+        int64_t *weeks = NULL;
+        size_t n;
+        assert_int_equal(loom_sim_outstanding(&weeks, &n, sim, NULL), 0);
+        assert_int_equal(n, WEEKS);
+        for (int w = 0; w < WEEKS; w++)
+            assert_int_equal(weeks[w], each + (each - 1) * w);
+        assert_near(metrics.outstanding_per_week, each - 1);
+        assert_int_equal(metrics.saturated, verdicts[each]);
+        free(weeks);
+        loom_sim_destroy(sim);
+        loom_trace_destroy(trace);
+    }
+}
+
 /* ---- another load ---------------------------------------------------------------------------- */
 
 /* Work 1000 * 2 + 500 * 4 + 100 * 10 = 5000 over 100 s on 100 processors: a load of 0.5. */
@@ -262,6 +310,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_percentiles), cmocka_unit_test(test_classes),
         cmocka_unit_test(test_bags),        cmocka_unit_test(test_needs_trace),
+        cmocka_unit_test(test_fairness),    cmocka_unit_test(test_saturation),
         cmocka_unit_test(test_load),        cmocka_unit_test(test_load_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
