@@ -169,6 +169,8 @@ static int check_report(const struct invocation *call, struct loom_error *err)
         return loom_fail(err, LOOM_EUSAGE, "--fit shows no features: leave out --feature");
     if (loom_params_given(call->params, "format") && !loom_params_given(call->params, "figures"))
         return loom_fail(err, LOOM_EUSAGE, "--format is for the files of --figures DIR");
+    if (loom_params_given(call->params, "html"))
+        return refuse_same_file(call->operands[0], loom_params_text(call->params, "html"), err);
     return 0;
 }
 

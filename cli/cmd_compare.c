@@ -80,7 +80,11 @@ static int check_operands(const struct invocation *call, struct loom_error *err)
         from_stdin += strcmp(call->operands[i], "-") == 0;
     if (from_stdin > 1)
         return loom_fail(err, LOOM_EUSAGE, "only one trace can come from stdin");
-    return 0;
+    int rc = 0;
+    const char *html = loom_params_text(call->params, "html");
+    for (size_t i = 0; html && i < call->n_operands && !rc; i++)
+        rc = refuse_same_file(call->operands[i], html, err);
+    return rc;
 }
 
 /* ---- traces ---------------------------------------------------------------------------------- */

@@ -76,6 +76,12 @@ static int fit(const struct invocation *call, struct loom_trace *trace, struct l
         rc = take_plugin_params(&params, info->params, name, call, err);
     if (!rc)
         rc = apply_selection(trace, call, &left_out, err);
+    if (!rc && loom_trace_count(trace) < 2 && left_out > 0)
+        rc = loom_fail(err, LOOM_EDATA,
+                       "the selection leaves %zu jobs of %" PRId64
+                       " to fit to (--select %s and others); choose otherwise",
+                       loom_trace_count(trace), (int64_t)loom_trace_count(trace) + left_out,
+                       loom_params_text(call->params, "select"));
     if (!rc)
         rc = loom_model_fit(&model, name, trace, params, pool, err);
     if (!rc)

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static const struct loom_param generate_params[] = {
      .min = 1e-3,
      .max = 1e6,
      .metavar = "D",
-     .help = "for how many days to make jobs, instead of a number of jobs"},
+     .help = "for how many days to make jobs; with --jobs too, whatever comes first"},
     {.name = "procs",
      .type = LOOM_PARAM_INT,
      .min = 1,
@@ -193,23 +194,51 @@ static int get_model(struct loom_model **out, const struct invocation *call, str
 
 /* ---- the jobs -------------------------------------------------------------------------------- */
 
+/* Work over what the machine could do from the first submission to the last; NAN where the jobs do
+ * not tell. */
+static double offered_load(const struct loom_trace *trace)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    double work = 0, span_s = 0;
+    for (size_t i = 0; i < jobs->n; i++)
+        if (jobs->run_s[i] > 0 && jobs->req_procs[i] > 0)
+            work += (double)jobs->run_s[i] * jobs->req_procs[i];
+    if (jobs->n > 1)
+        span_s = (double)(jobs->submit_s[jobs->n - 1] - jobs->submit_s[0]);
+    return work > 0 && span_s > 0 ? work / span_s / (double)loom_trace_max_procs(trace) : NAN;
+}
+
+static void say_jobs(const struct invocation *call, const char *model,
+                     const struct loom_trace *trace, double load)
+{
+    const char *to = loom_params_text(call->params, "output");
+    int64_t jobs = (int64_t)loom_trace_count(trace);
+    char text[80] = "";
+    if (load > 0)
+        snprintf(text, sizeof text, ", offered load %.3g%s", load,
+                 load > 1 ? ": more than the machine can do" : "");
+    say(call, "wrote %" PRId64 " %s of the %s model to %s%s", jobs, jobs == 1 ? "job" : "jobs",
+        model, strcmp(to, "-") == 0 ? "<stdout>" : to, text);
+}
+
 static int report(const struct invocation *call, const struct loom_model *model,
                   const struct loom_trace *trace, struct loom_error *err)
 {
     const char *to = loom_params_text(call->params, "output");
     const char *name = loom_model_info(model)->name;
     int64_t jobs = (int64_t)loom_trace_count(trace);
+    double load = offered_load(trace);
     if (!loom_params_flag(call->params, "json")) {
-        say(call, "wrote %" PRId64 " %s of the %s model to %s", jobs, jobs == 1 ? "job" : "jobs",
-            name, strcmp(to, "-") == 0 ? "<stdout>" : to);
+        say_jobs(call, name, trace, load);
         return 0;
     }
     json_t *document = new_document(call);
     json_t *rest =
-        json_pack("{s:s, s:I, s:I, s:o, s:I, s:I}", "model", name, "seed",
+        json_pack("{s:s, s:I, s:I, s:o, s:I, s:I, s:o}", "model", name, "seed",
                   (json_int_t)loom_params_int(call->params, "seed"), "replication",
                   (json_int_t)loom_params_int(call->params, "replication"), "output", text_json(to),
-                  "jobs", (json_int_t)jobs, "max_procs", (json_int_t)loom_trace_max_procs(trace));
+                  "jobs", (json_int_t)jobs, "max_procs", (json_int_t)loom_trace_max_procs(trace),
+                  "load_offered", loom_json_number(load));
     if (!rest || json_object_update(document, rest)) {
         json_decref(document);
         document = NULL;

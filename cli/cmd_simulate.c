@@ -330,7 +330,11 @@ static int run_simulation(struct loom_sim *sim, const struct invocation *call,
 static int write_schedule(const struct invocation *call, const struct loom_sim *sim,
                           struct loom_trace *trace, struct loom_pool *pool, struct loom_error *err)
 {
+    char procs[24];
+    snprintf(procs, sizeof procs, "%" PRId64, loom_sim_procs(sim));
     int rc = loom_sim_schedule(sim, trace, err);
+    if (!rc)
+        rc = loom_trace_set_directive(trace, "MaxProcs", procs, err);
     if (!rc)
         rc = update_records(trace, err);
     if (!rc)
@@ -357,8 +361,13 @@ static int report(const struct invocation *call, const struct loom_sim *sim,
     if (!rc && to)
         rc = write_schedule(call, sim, trace, pool, err);
     if (!rc)
-        say(call, "simulated %" PRId64 " jobs on %" PRId64 " processors, left out %" PRId64,
-            metrics.jobs, loom_sim_procs(sim), prepared->left_out);
+        say(call,
+            "simulated %" PRId64 " jobs on %" PRId64 " processors, left out %" PRId64
+            " by selection and %" PRId64 " that could not run%s",
+            metrics.jobs, loom_sim_procs(sim), prepared->left_out,
+            (int64_t)loom_trace_count(trace) - metrics.jobs,
+            metrics.saturated == 1 ? "; the machine is saturated: the queue grows week by week"
+                                   : "");
     return rc;
 }
 

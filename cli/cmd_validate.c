@@ -151,6 +151,8 @@ static int print_text(const struct invocation *call, const struct loom_validatio
         return rc;
     }
     rc = print_table(table, err);
+    say(call, "checked %" PRId64 " jobs, %" PRId64 " did not run", validation->jobs,
+        validation->unrun);
     say_breaches(call, validation);
     if (difference)
         say_difference(call, difference);
@@ -221,6 +223,8 @@ static const char *const about[] = {
     "--policy, the promises of that policy are checked as well: fcfs starts jobs as submitted; "
     "easy "
     "never delays the first job's reservation; conservative keeps every job to its plan.",
+    "Policies are checked for queues in order of submission, and with estimates raised to the "
+    "runtime; jobs with an unknown wait did not run.",
     "The exit status is 1 if a rule is broken, or if the schedule differs from that of --against.",
     NULL,
 };

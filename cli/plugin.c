@@ -97,6 +97,14 @@ static bool find_scheduler(struct plugin *out, const char *name)
     return false;
 }
 
+static bool takes_arrivals(const struct loom_param *params)
+{
+    for (; params && params->name; params++)
+        if (strcmp(params->name, "arrivals") == 0)
+            return true;
+    return false;
+}
+
 static bool find_model(struct plugin *out, const char *name)
 {
     struct loom_error ignored;
@@ -109,6 +117,10 @@ static bool find_model(struct plugin *out, const char *name)
                            .source = model->source,
                            .params = model->params};
     tell_traits(out->more, sizeof out->more, model->traits);
+    size_t used = strlen(out->more);
+    if (takes_arrivals(model->params))
+        snprintf(out->more + used, sizeof out->more - used,
+                 "%sIts arrival process may do without more.", used ? " " : "");
     return true;
 }
 

@@ -177,6 +177,22 @@ static int replace(json_t *within, const char *key, const char *text, struct loo
     return failed ? loom_fail_memory(err) : 0;
 }
 
+/* Keys as messages show them, such as "parameters.runtimes[0].mean": without the first word, and
+ * with ".0" for "[0]". */
+static void plain_path(char *path)
+{
+    static const char top[] = "parameters.";
+    if (strncmp(path, top, strlen(top)) == 0)
+        memmove(path, path + strlen(top), strlen(path + strlen(top)) + 1);
+    char *to = path;
+    for (const char *from = path; *from; from++)
+        if (*from == '[')
+            *to++ = '.';
+        else if (*from != ']')
+            *to++ = *from;
+    *to = '\0';
+}
+
 /* Replace one value of the parameters, by "path.to.key=value". */
 static int apply_setting(json_t *parameters, const char *setting, struct loom_error *err)
 {
@@ -187,6 +203,7 @@ static int apply_setting(json_t *parameters, const char *setting, struct loom_er
         return loom_fail(err, LOOM_EUSAGE, "'%s' is no setting; give it as key=value", setting);
     memcpy(path, setting, length);
     path[length] = '\0';
+    plain_path(path);
     json_t *within = parameters;
     char *rest = path, *key;
     for (;;) {

@@ -212,8 +212,11 @@ int32_t loom_weave_size(const struct loom_weave *weave, int32_t procs)
     if (weave->procs == weave->log_procs || procs <= 1)
         return procs <= weave->procs ? procs : weave->procs;
     double scaled = (double)procs * weave->procs / weave->log_procs;
-    if (is_power_of_two(procs))
+    if (is_power_of_two(procs)) {
         scaled = exp2(round(log2(scaled)));
+        while (scaled > weave->procs)
+            scaled /= 2;
+    }
     scaled = round(scaled);
     return scaled < 1 ? 1 : scaled > weave->procs ? weave->procs : (int32_t)scaled;
 }

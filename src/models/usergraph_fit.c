@@ -82,6 +82,24 @@ static int by_falling_count(const void *a, const void *b)
     return x->count != y->count ? compare((int64_t)y->count, (int64_t)x->count) : by_kind(a, b);
 }
 
+static int by_executable(const void *a, const void *b)
+{
+    return compare(((const struct kind *)a)->executable, ((const struct kind *)b)->executable);
+}
+
+/* A program that the user ran once makes no kind of its own: in some logs, nearly every job has
+ * another. */
+static void forget_single_executables(struct kind *kinds, size_t n)
+{
+    qsort(kinds, n, sizeof *kinds, by_executable);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && kinds[end].executable == kinds[i].executable; end++)
+            ;
+        if (end == i + 1)
+            kinds[i].executable = -1;
+    }
+}
+
 /* The most frequent kinds, to the front of finder->kinds. Returns how many. */
 static size_t find_kinds(struct finder *finder, const uint32_t *jobs, size_t n)
 {
@@ -89,6 +107,7 @@ static size_t find_kinds(struct finder *finder, const uint32_t *jobs, size_t n)
     size_t count = 0;
     for (size_t i = 0; i < n; i++)
         kinds[i] = kind_of(finder->log->jobs, jobs[i]);
+    forget_single_executables(kinds, n);
     qsort(kinds, n, sizeof *kinds, by_kind);
     for (size_t i = 0; i < n; i++) {
         if (count > 0 && by_kind(&kinds[count - 1], &kinds[i]) == 0) {
@@ -101,13 +120,27 @@ static size_t find_kinds(struct finder *finder, const uint32_t *jobs, size_t n)
     return count < STATES ? count : STATES;
 }
 
+/* The place of a kind, or n. */
+static size_t place_of(const struct kind *kinds, size_t n, const struct kind *kind)
+{
+    size_t i = 0;
+    while (i < n && by_kind(&kinds[i], kind) != 0)
+        i++;
+    return i;
+}
+
+/* The job's own kind, with its program or without, or else the one that is most like it. */
 static size_t nearest_kind(const struct kind *kinds, size_t n, const struct kind *job)
 {
-    size_t best = 0;
+    struct kind without = *job;
+    without.executable = -1;
+    size_t best = place_of(kinds, n, job);
+    if (best == n)
+        best = place_of(kinds, n, &without);
+    if (best < n)
+        return best;
     double least = INFINITY;
     for (size_t i = 0; i < n; i++) {
-        if (by_kind(&kinds[i], job) == 0)
-            return i;
         double distance = fabs(kinds[i].log_run / (double)kinds[i].count - job->log_run) +
                           (kinds[i].procs == job->procs ? 0 : 100);
         if (distance < least) {

@@ -194,6 +194,12 @@ int loom_validate(struct loom_validation *out, const struct loom_trace *schedule
         rc = open_played(&played, schedule, procs, err);
     if (rc)
         return rc;
+    if (played.n == 0) {
+        close_played(&played);
+        return loom_fail(err, LOOM_EDATA,
+                         "no job of it has a known wait, runtime and size: there is no schedule to "
+                         "check");
+    }
     out->jobs = (int64_t)played.n;
     out->unrun = (int64_t)(loom_trace_count(schedule) - played.n);
     check_starts(add_check(out, "start", "no job starts before it is submitted"), &played);

@@ -132,8 +132,9 @@ static void refuses_what_it_does_not_know(void **state)
     assert_string_equal(err.message, "the promises of 'esay' are not known; did you mean 'easy'? "
                                      "Only fcfs, easy and conservative can be checked");
     assert_int_equal(loom_validate(&found, trace, 0, NULL, &err), LOOM_EDATA);
-    assert_int_equal(loom_validate(&found, trace, 4, "conservative", &err), 0);
-    assert_int_equal(found.jobs, 0);
+    assert_int_equal(loom_validate(&found, trace, 4, "conservative", &err), LOOM_EDATA);
+    assert_string_equal(err.message, "no job of it has a known wait, runtime and size: there is no "
+                                     "schedule to check");
     loom_trace_destroy(trace);
 }
 
