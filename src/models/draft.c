@@ -3,7 +3,6 @@
 #include "base/pages.h"
 #include "models/model.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,9 +164,6 @@ int loom_draft_sort(struct loom_draft *draft, struct loom_error *err)
 {
     if (in_order(draft))
         return 0;
-    if (draft->n > UINT32_MAX)
-        return loom_fail(err, LOOM_ERANGE,
-                         "more than %" PRIu32 " jobs are more than a trace can hold", UINT32_MAX);
     uint32_t *order = malloc(draft->n * sizeof *order);
     void *room = malloc(draft->n * sizeof(int64_t));
     int rc = order && room ? 0 : loom_fail_memory(err);

@@ -43,7 +43,8 @@ struct loom_estimate_model {
 int loom_estimates_fit(struct loom_estimate_model *out, const struct loom_training *log,
                        struct loom_error *err);
 loom_describe_fn loom_estimates_describe; /* state: a struct loom_estimate_model, zeros to read */
-/* Put the draft in order, and fill estimate_s of all jobs with a run time and a size. */
+/* Put the draft in order, which has at most UINT32_MAX jobs, and fill estimate_s of all that have a
+ * run time and a size. */
 int loom_estimates_apply(const struct loom_estimate_model *model, struct loom_weave *weave,
                          struct loom_error *err);
 void loom_estimates_clear(struct loom_estimate_model *model);

@@ -87,7 +87,7 @@ enum loom_detail {
     LOOM_DETAIL_QUEUE = 16,
 };
 int loom_draft_detail(struct loom_draft *draft, unsigned details, struct loom_error *err);
-/* Put the jobs in order of (submit, place). */
+/* Put the jobs, at most UINT32_MAX of them, in order of (submit, place). */
 int loom_draft_sort(struct loom_draft *draft, struct loom_error *err);
 void loom_draft_free(struct loom_draft *draft);
 

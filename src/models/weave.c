@@ -256,11 +256,11 @@ static int weave_once(struct loom_trace **out, const struct loom_model *model,
     weave.horizon_s = request->horizon_s;
     if (!rc && stretch != 1)
         stretch_times(&weave, stretch);
-    if (!rc)
-        rc = set_estimates(model, &weave, options, err);
     if (!rc && weave.draft.n > UINT32_MAX)
         rc = loom_fail(err, LOOM_ERANGE,
                        "more than %" PRIu32 " jobs are more than a trace can hold", UINT32_MAX);
+    if (!rc)
+        rc = set_estimates(model, &weave, options, err);
     if (!rc)
         rc = loom_trace_create(&trace, err);
     if (!rc)
