@@ -171,6 +171,7 @@ static json_t *results_json(const struct loom_sim *sim, const struct loom_sim_me
     struct figure figures[N_FIGURES];
     json_t *object = json_object();
     int failed = json_object_set_new(object, "jobs", json_integer(metrics->jobs));
+    failed |= json_object_set_new(object, "measured", json_integer(metrics->measured));
     list_figures(figures, metrics);
     for (size_t i = 0; i < N_FIGURES; i++)
         failed |= json_object_set_new(object, figures[i].key, loom_json_number(figures[i].value));
@@ -260,6 +261,7 @@ static int fill_table(struct loom_table *table, const struct loom_sim *sim,
     struct figure figures[N_FIGURES];
     struct tally tallies[N_TALLIES];
     const struct figure jobs = {NULL, "jobs simulated", "", (double)metrics->jobs};
+    const struct figure measured = {NULL, "of them measured", "", (double)metrics->measured};
     list_figures(figures, metrics);
     list_tallies(tallies, loom_sim_counts(sim));
     int rc = loom_table_column(table, "result", LOOM_LEFT, err);
@@ -269,6 +271,8 @@ static int fill_table(struct loom_table *table, const struct loom_sim *sim,
         rc = loom_table_column(table, "", LOOM_LEFT, err);
     if (!rc)
         rc = add_row(table, &jobs, err);
+    if (!rc && measured.value < jobs.value)
+        rc = add_row(table, &measured, err);
     for (size_t i = 0; i < N_FIGURES && !rc; i++)
         rc = add_row(table, &figures[i], err);
     if (!rc && load->asked > 0)
@@ -343,15 +347,16 @@ static int write_schedule(const struct invocation *call, const struct loom_sim *
 }
 
 /* What goes to stdout comes first: if it cannot be printed, no file is left behind. */
-static int report(const struct invocation *call, const struct loom_sim *sim,
-                  struct loom_trace *trace, const struct loom_explainer *explainer,
-                  struct loom_pool *pool, const struct preparation *prepared,
-                  struct loom_error *err)
+static int report(const struct invocation *call, struct loom_sim *sim, struct loom_trace *trace,
+                  const struct loom_explainer *explainer, struct loom_pool *pool,
+                  const struct preparation *prepared, struct loom_error *err)
 {
     struct loom_sim_metrics metrics;
     const char *to = loom_params_text(call->params, "output");
     bool schedule_to_stdout = to && strcmp(to, "-") == 0;
-    int rc = loom_sim_metrics(&metrics, sim, err);
+    int rc = apply_trim(sim, call, err);
+    if (!rc)
+        rc = loom_sim_metrics(&metrics, sim, err);
     if (!rc && loom_params_flag(call->params, "json"))
         rc = print_json(call, trace, sim, &metrics, explainer, prepared, err);
     else if (!rc && explainer)

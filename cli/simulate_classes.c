@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const kinds[] = {"size", "runtime", "user", "queue", "bag", NULL};
 
@@ -17,8 +18,45 @@ const struct loom_param class_params[] = {
      .metavar = "WHAT",
      .help = "also the metrics of each class of jobs: by size (powers of two), runtime, user, "
              "queue, or whether they came in a bag of tasks"},
+    {.name = "warm-up",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "LENGTH",
+     .help = "leave the first jobs out of waits and slowdowns: so many (1000), or those of so many "
+             "days (7d)"},
+    {.name = "cool-down",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "LENGTH",
+     .help = "the same for the last jobs"},
     {.name = NULL},
 };
+
+/* "1000" is jobs, "7d" or "0.5d" days. */
+static int parse_length(int64_t *jobs, int64_t *time_s, const struct invocation *call,
+                        const char *option, struct loom_error *err)
+{
+    if (!loom_params_given(call->params, option))
+        return 0;
+    const char *text = loom_params_text(call->params, option);
+    char *end = NULL;
+    double number = strtod(text, &end);
+    bool days = strcmp(end, "d") == 0;
+    if (end == text || (*end && !days) || !(number >= 0 && number <= 1e9) ||
+        (!days && number != floor(number)))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--%s wants a number of jobs (1000) or of days (7d), not '%s'", option,
+                         text);
+    *(days ? time_s : jobs) = (int64_t)round(days ? number * 86400 : number);
+    return 0;
+}
+
+int apply_trim(struct loom_sim *sim, const struct invocation *call, struct loom_error *err)
+{
+    struct loom_sim_trim trim = {0};
+    int rc = parse_length(&trim.warm_up_jobs, &trim.warm_up_s, call, "warm-up", err);
+    if (!rc)
+        rc = parse_length(&trim.cool_down_jobs, &trim.cool_down_s, call, "cool-down", err);
+    return rc ? rc : loom_sim_trim(sim, &trim, err);
+}
 
 static int create_classes(struct loom_sim_classes **out, const struct invocation *call,
                           const struct loom_sim *sim, const struct loom_trace *trace,

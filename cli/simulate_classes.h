@@ -5,8 +5,10 @@
 
 #include "command.h"
 
-extern const struct loom_param class_params[]; /* by */
+extern const struct loom_param class_params[]; /* by, warm-up, cool-down */
 
+/* Leave out of the measures what --warm-up and --cool-down say. */
+int apply_trim(struct loom_sim *sim, const struct invocation *call, struct loom_error *err);
 /* The table that --by asks for, to stdout after an empty line; nothing where it was not given. */
 int print_classes(const struct invocation *call, const struct loom_sim *sim,
                   const struct loom_trace *trace, struct loom_error *err);

@@ -309,6 +309,7 @@ enum { LOOM_N_PERCENTS = 4 };
  * jobs or no time. */
 struct loom_sim_metrics {
     int64_t jobs;
+    int64_t measured; /* of them, see loom_sim_trim */
     double wait_mean_s, wait_median_s;
     double response_mean_s;
     double slowdown_mean;         /* of response / runtime */
@@ -327,6 +328,19 @@ struct loom_sim_metrics {
     double wait_percentile_s[LOOM_N_PERCENTS];
     double bounded_slowdown_percentile[LOOM_N_PERCENTS];
 };
+
+/* Leave jobs at both ends of a run out of what is measured job by job: waits, responses, slowdowns,
+ * their percentiles, and classes. Rates over time, queue, load and saturation are of the whole run.
+ * Given in jobs, in time from the first or to the last submission, or both: then the longer holds.
+ */
+struct loom_sim_trim {
+    int64_t warm_up_jobs, warm_up_s;
+    int64_t cool_down_jobs, cool_down_s;
+};
+
+/* After a run; the next run measures all jobs again. LOOM_ERANGE if no job is left. */
+LOOM_API int loom_sim_trim(struct loom_sim *sim, const struct loom_sim_trim *trim,
+                           struct loom_error *err);
 
 LOOM_API int loom_sim_metrics(struct loom_sim_metrics *out, const struct loom_sim *sim,
                               struct loom_error *err);
@@ -365,7 +379,7 @@ struct loom_sim_class {
     int64_t jobs;
     double wait_mean_s, wait_median_s;
     double bounded_slowdown_mean;
-    double throughput_jobs_per_day; /* over the makespan of all jobs; NAN if that is 0 */
+    double throughput_jobs_per_day; /* measured jobs, over the makespan of all */
 };
 
 /* All classes that have jobs, ascending. */

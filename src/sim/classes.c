@@ -69,8 +69,10 @@ static void key_members(struct member *members, const struct loom_sim *sim,
                         const struct loom_trace *trace, enum loom_class_kind kind)
 {
     const int32_t *queues = kind == LOOM_CLASS_QUEUE ? loom_trace_jobs(trace)->queue : NULL;
-    for (size_t i = 0; i < sim->n_jobs; i++) {
-        const struct loom_sim_job *job = &sim->jobs[i];
+    size_t n;
+    const struct loom_sim_job *jobs = loom_sim_measured(sim, &n);
+    for (size_t i = 0; i < n; i++) {
+        const struct loom_sim_job *job = &jobs[i];
         members[i].key = kind == LOOM_CLASS_SIZE      ? power_above(job->procs)
                          : kind == LOOM_CLASS_RUNTIME ? runtime_class(job->run_s)->to_s
                          : kind == LOOM_CLASS_QUEUE   ? queues[job->row]
@@ -82,6 +84,8 @@ static void key_members(struct member *members, const struct loom_sim *sim,
 static int key_bags(struct member *members, const struct loom_sim *sim,
                     const struct loom_trace *trace, struct loom_error *err)
 {
+    size_t n;
+    const struct loom_sim_job *jobs = loom_sim_measured(sim, &n);
     struct loom_bags *bags = NULL;
     uint8_t *in_bag = calloc(loom_trace_count(trace), 1);
     int rc = in_bag ? loom_bags_create(&bags, trace, LOOM_BAG_DELTA_S, err) : loom_fail_memory(err);
@@ -89,8 +93,8 @@ static int key_bags(struct member *members, const struct loom_sim *sim,
         for (size_t at = bags->first[b]; loom_bag_size(bags, b) > 1 && at < bags->first[b + 1];
              at++)
             in_bag[bags->row[at]] = 1;
-    for (size_t i = 0; !rc && i < sim->n_jobs; i++)
-        members[i].key = in_bag[sim->jobs[i].row];
+    for (size_t i = 0; !rc && i < n; i++)
+        members[i].key = in_bag[jobs[i].row];
     loom_bags_destroy(bags);
     free(in_bag);
     return rc;
@@ -200,7 +204,8 @@ int loom_sim_classes_create(struct loom_sim_classes **out, const struct loom_sim
                             const struct loom_trace *trace, enum loom_class_kind kind,
                             struct loom_error *err)
 {
-    size_t n = sim->n_jobs;
+    size_t n;
+    const struct loom_sim_job *jobs = loom_sim_measured(sim, &n);
     *out = NULL;
     if (kind == LOOM_CLASS_QUEUE || kind == LOOM_CLASS_BAG) {
         int rc = check_rows(sim, trace, err);
@@ -212,8 +217,8 @@ int loom_sim_classes_create(struct loom_sim_classes **out, const struct loom_sim
         return loom_fail_memory(err);
     for (size_t i = 0; i < n; i++)
         members[i] = (struct member){
-            .wait_s = loom_sim_job_wait(&sim->jobs[i]),
-            .bounded_slowdown = loom_sim_job_bounded_slowdown(&sim->jobs[i]),
+            .wait_s = loom_sim_job_wait(&jobs[i]),
+            .bounded_slowdown = loom_sim_job_bounded_slowdown(&jobs[i]),
         };
     int rc = 0;
     if (kind == LOOM_CLASS_BAG)

@@ -348,6 +348,7 @@ static int reset(struct loom_sim *sim, const struct loom_sim_options *options,
     sim->source = source;
     sim->counts = (struct loom_sim_counts){0};
     sim->n_jobs = sim->n_running = sim->queue_max = 0;
+    sim->measured_first = sim->measured_end = 0;
     sim->starts = 0;
     sim->now_s = 0;
     sim->procs = sim->free = options->procs;

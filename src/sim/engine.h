@@ -27,9 +27,10 @@ struct loom_sim {
     int64_t procs, free;
     int64_t wake_s; /* the scheduler's next wish, or LOOM_NEVER */
     size_t n_running;
-    uint32_t starts;  /* jobs started so far */
-    size_t queue_max; /* after a pass */
-    unsigned watched; /* kinds of event that some observer wants */
+    uint32_t starts;                     /* jobs started so far */
+    size_t queue_max;                    /* after a pass */
+    size_t measured_first, measured_end; /* numbers of the jobs to measure; end 0: all */
+    unsigned watched;                    /* kinds of event that some observer wants */
 
     struct loom_queue waiting;
     struct loom_profile profile;
@@ -47,5 +48,8 @@ bool loom_admit(struct loom_sim *sim, const struct loom_submission *submission,
 const char *loom_refusal(const struct loom_sim *sim, const struct loom_submission *submission);
 /* The next estimate of a job that has outlived its last one. */
 int64_t loom_next_estimate(const struct loom_sim *sim, const struct loom_sim_job *job);
+
+/* The jobs that count in metrics (trim.c). */
+const struct loom_sim_job *loom_sim_measured(const struct loom_sim *sim, size_t *n);
 
 #endif

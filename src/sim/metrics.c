@@ -12,25 +12,35 @@
 
 enum { DAY_S = 86400, WEEK_S = 7 * DAY_S };
 
-/* Sums over all jobs. Whole numbers stay whole in a double up to 2^53. */
+/* Sums over the measured jobs, and over all jobs for what is a rate in time. Whole numbers stay
+ * whole in a double up to 2^53. */
 struct sums {
-    double wait_s, run_s, work, slowdown, bounded;
+    size_t n; /* measured */
+    double wait_s, run_s, slowdown, bounded;
+    double work, all_wait_s;
     int64_t first_submit_s, last_submit_s, last_end_s;
 };
+
+static void add_measured(struct sums *sums, const struct loom_sim *sim)
+{
+    const struct loom_sim_job *jobs = loom_sim_measured(sim, &sums->n);
+    for (size_t i = 0; i < sums->n; i++) {
+        double wait_s = (double)loom_sim_job_wait(&jobs[i]), run_s = (double)jobs[i].run_s;
+        sums->wait_s += wait_s;
+        sums->run_s += run_s;
+        sums->slowdown += (wait_s + run_s) / fmax(run_s, 1);
+        sums->bounded += loom_sim_job_bounded_slowdown(&jobs[i]);
+    }
+}
 
 static struct sums add_up(const struct loom_sim *sim)
 {
     struct sums sums = {.first_submit_s = INT64_MAX};
     for (size_t i = 0; i < sim->n_jobs; i++) {
         const struct loom_sim_job *job = &sim->jobs[i];
-        double wait_s = (double)loom_sim_job_wait(job), run_s = (double)job->run_s;
-        double response_s = wait_s + run_s;
         int64_t end_s = loom_sim_job_end(job);
-        sums.wait_s += wait_s;
-        sums.run_s += run_s;
-        sums.work += run_s * job->procs;
-        sums.slowdown += response_s / fmax(run_s, 1);
-        sums.bounded += loom_sim_job_bounded_slowdown(job);
+        sums.all_wait_s += (double)loom_sim_job_wait(job);
+        sums.work += (double)job->run_s * job->procs;
         if (job->submit_s < sums.first_submit_s)
             sums.first_submit_s = job->submit_s;
         if (job->submit_s > sums.last_submit_s)
@@ -38,6 +48,7 @@ static struct sums add_up(const struct loom_sim *sim)
         if (end_s > sums.last_end_s)
             sums.last_end_s = end_s;
     }
+    add_measured(&sums, sim);
     return sums;
 }
 
@@ -73,15 +84,16 @@ static void percentiles(double out[LOOM_N_PERCENTS], int64_t *bits, size_t n)
 
 static int rank(struct loom_sim_metrics *out, const struct loom_sim *sim, struct loom_error *err)
 {
-    size_t n = sim->n_jobs;
+    size_t n;
+    const struct loom_sim_job *jobs = loom_sim_measured(sim, &n);
     int64_t *bits = malloc(n * sizeof *bits);
     if (!bits)
         return loom_fail_memory(err);
     for (size_t i = 0; i < n; i++)
-        bits[i] = bits_of((double)loom_sim_job_wait(&sim->jobs[i]));
+        bits[i] = bits_of((double)loom_sim_job_wait(&jobs[i]));
     percentiles(out->wait_percentile_s, bits, n);
     for (size_t i = 0; i < n; i++)
-        bits[i] = bits_of(loom_sim_job_bounded_slowdown(&sim->jobs[i]));
+        bits[i] = bits_of(loom_sim_job_bounded_slowdown(&jobs[i]));
     percentiles(out->bounded_slowdown_percentile, bits, n);
     out->wait_median_s = out->wait_percentile_s[0];
     free(bits);
@@ -160,10 +172,11 @@ static int judge(struct loom_sim_metrics *out, const struct loom_sim *sim, struc
 /* Waiting jobs over time add up to the waits (Little), so the mean queue needs no events. */
 static void fill(struct loom_sim_metrics *out, const struct loom_sim *sim, const struct sums *sums)
 {
-    double n = (double)sim->n_jobs, procs = (double)sim->procs;
+    double n = (double)sums->n, procs = (double)sim->procs;
     double span_s = (double)(sums->last_submit_s - sums->first_submit_s);
     out->makespan_s = sums->last_end_s - sums->first_submit_s;
     double makespan_s = out->makespan_s > 0 ? (double)out->makespan_s : (double)NAN;
+    out->measured = (int64_t)sums->n;
     out->wait_mean_s = sums->wait_s / n;
     out->response_mean_s = (sums->wait_s + sums->run_s) / n;
     out->slowdown_mean = sums->slowdown / n;
@@ -171,8 +184,8 @@ static void fill(struct loom_sim_metrics *out, const struct loom_sim *sim, const
     out->slowdown_ratio =
         sums->run_s > 0 ? (sums->wait_s + sums->run_s) / sums->run_s : (double)NAN;
     out->utilization = sums->work / (procs * makespan_s);
-    out->throughput_jobs_per_day = n / makespan_s * DAY_S;
-    out->queue_mean = sums->wait_s / makespan_s;
+    out->throughput_jobs_per_day = (double)sim->n_jobs / makespan_s * DAY_S;
+    out->queue_mean = sums->all_wait_s / makespan_s;
     out->load_offered = span_s > 0 ? sums->work / (procs * span_s) : (double)NAN;
 }
 

@@ -37,6 +37,9 @@ workloom simulate log.swf -q --load 2 --load-by runtimes -o - | grep 'Note: load
 workloom simulate log.swf --load 8 --load-by size
 workloom simulate log.swf --load 0
 workloom simulate log.swf --load-by size
+workloom simulate log.swf -q --warm-up 1 --cool-down 1 | sed -n 3,5p
+workloom simulate log.swf -q --warm-up 1d
+workloom simulate log.swf -q --warm-up soon
 workloom simulate log.swf -q -s fcfs -o fcfs.swf >/dev/null; starts fcfs.swf
 workloom simulate log.swf -q -s easy -o - | starts
 workloom simulate log.swf -q -s easy --overrun kill -o - | starts

@@ -199,6 +199,36 @@ static void test_fairness(void **state)
     loom_trace_destroy(trace);
 }
 
+/* Jobs B to D of the five: waits 20, 10, 0. Job E comes 50 s after D, D 490 s after C. */
+static void test_trim(void **state)
+{
+    static const struct {
+        struct loom_sim_trim trim;
+        int64_t measured;
+        double wait_mean_s;
+    } cases[] = {
+        {{0, 0, 0, 0}, 5, 6},    {{1, 0, 1, 0}, 3, 10}, {{0, 1, 0, 50}, 2, 5},
+        {{0, 10, 0, 51}, 1, 10}, {{3, 10, 0, 0}, 2, 0}, {{3, 0, 2, 0}, 0, 0},
+    };
+    struct loom_trace *trace = trace_of(five, COUNT(five));
+    struct loom_sim *sim = simulate(trace, 8);
+    double throughput = metrics_of(sim).throughput_jobs_per_day;
+    (void)state;
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        int rc = loom_sim_trim(sim, &cases[c].trim, NULL);
+        assert_int_equal(rc, cases[c].measured ? 0 : LOOM_ERANGE);
+        if (rc)
+            continue;
+        struct loom_sim_metrics metrics = metrics_of(sim);
+        assert_int_equal(metrics.measured, cases[c].measured);
+        assert_int_equal(metrics.jobs, 5);
+        assert_near(metrics.wait_mean_s, cases[c].wait_mean_s);
+        assert_near(metrics.throughput_jobs_per_day, throughput);
+    }
+    loom_sim_destroy(sim);
+    loom_trace_destroy(trace);
+}
+
 /* ---- saturation ------------------------------------------------------------------------------ */
 
 /* One processor. At the beginning of each of 10 weeks come `each` jobs of a week: of the
@@ -308,10 +338,11 @@ static void test_load_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_percentiles), cmocka_unit_test(test_classes),
-        cmocka_unit_test(test_bags),        cmocka_unit_test(test_needs_trace),
-        cmocka_unit_test(test_fairness),    cmocka_unit_test(test_saturation),
-        cmocka_unit_test(test_load),        cmocka_unit_test(test_load_refused),
+        cmocka_unit_test(test_percentiles),  cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_bags),         cmocka_unit_test(test_needs_trace),
+        cmocka_unit_test(test_fairness),     cmocka_unit_test(test_trim),
+        cmocka_unit_test(test_saturation),   cmocka_unit_test(test_load),
+        cmocka_unit_test(test_load_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

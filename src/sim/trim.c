@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which jobs are measured: without those that met a machine still empty, or one that emptied. */
+#include "sim/engine.h"
+
+/* Jobs are numbered in the order of submission, so both ends are cuts in their numbers. */
+int loom_sim_trim(struct loom_sim *sim, const struct loom_sim_trim *trim, struct loom_error *err)
+{
+    size_t first = 0, end = sim->n_jobs;
+    if (trim->warm_up_jobs < 0 || trim->warm_up_s < 0 || trim->cool_down_jobs < 0 ||
+        trim->cool_down_s < 0)
+        return loom_fail(err, LOOM_ERANGE, "warm-up and cool-down cannot be negative");
+    while (first < end && ((int64_t)first < trim->warm_up_jobs ||
+                           sim->jobs[first].submit_s - sim->jobs[0].submit_s < trim->warm_up_s))
+        first++;
+    while (first < end &&
+           ((int64_t)(sim->n_jobs - end) < trim->cool_down_jobs ||
+            sim->jobs[sim->n_jobs - 1].submit_s - sim->jobs[end - 1].submit_s < trim->cool_down_s))
+        end--;
+    if (first >= end && sim->n_jobs > 0)
+        return loom_fail(err, LOOM_ERANGE,
+                         "warm-up and cool-down leave none of the %zu jobs to measure; make them "
+                         "shorter",
+                         sim->n_jobs);
+    sim->measured_first = first;
+    sim->measured_end = end;
+    return 0;
+}
+
+const struct loom_sim_job *loom_sim_measured(const struct loom_sim *sim, size_t *n)
+{
+    *n = (sim->measured_end ? sim->measured_end : sim->n_jobs) - sim->measured_first;
+    return sim->jobs + sim->measured_first;
+}
