@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const selections[] = {"ran", "completed", "all", NULL};
@@ -63,6 +64,21 @@ static int report(const struct invocation *call, const struct loom_trace *trace,
     return print_document(document, err);
 }
 
+/* A file name may hold bytes that JSON cannot: they are shown as '?'. */
+static int set_origin(struct loom_model *model, const struct loom_trace *trace,
+                      const struct invocation *call, struct loom_error *err)
+{
+    char *text = origin_text(loom_trace_report(trace), call);
+    if (!text)
+        return loom_fail_memory(err);
+    for (char *at = text; *at; at++)
+        if ((unsigned char)*at >= 128)
+            *at = '?';
+    int rc = loom_model_set_origin(model, text, err);
+    free(text);
+    return rc;
+}
+
 static int fit(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
                struct loom_error *err)
 {
@@ -84,6 +100,8 @@ static int fit(const struct invocation *call, struct loom_trace *trace, struct l
                        loom_params_text(call->params, "select"));
     if (!rc)
         rc = loom_model_fit(&model, name, trace, params, pool, err);
+    if (!rc)
+        rc = set_origin(model, trace, call, err);
     if (!rc)
         rc = save(model, loom_params_text(call->params, "output"), err);
     if (!rc)

@@ -247,6 +247,16 @@ static int report(const struct invocation *call, const struct loom_model *model,
     return print_document(document, err);
 }
 
+/* The default seed is not on the command line, and whoever repeats the run needs it. */
+static int record_seed(struct loom_trace *trace, const struct loom_weave_options *options,
+                       struct loom_error *err)
+{
+    char text[80];
+    snprintf(text, sizeof text, "seed %" PRIu64 ", replication %" PRIu64, options->seed,
+             options->replication);
+    return loom_trace_add_directive(trace, "Note", text, err);
+}
+
 static int generate(const struct invocation *call, const struct loom_model *model,
                     struct loom_pool *pool, struct loom_error *err)
 {
@@ -255,6 +265,8 @@ static int generate(const struct invocation *call, const struct loom_model *mode
     int rc = take_options(&options, call, err);
     if (!rc)
         rc = loom_model_weave(&trace, model, &options, pool, err);
+    if (!rc)
+        rc = record_seed(trace, &options, err);
     if (!rc)
         rc = record_origin(trace, NULL, call, err);
     if (!rc)

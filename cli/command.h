@@ -64,6 +64,9 @@ int with_trace(const struct invocation *call, trace_work *work, struct loom_erro
 /* Drop the jobs that the selection options leave out; *dropped says how many. */
 int apply_selection(struct loom_trace *trace, const struct invocation *call, int64_t *dropped,
                     struct loom_error *err);
+/* Version, command line, the input and its hash (report may be NULL). The caller must free it; NULL
+ * when memory is out. */
+char *origin_text(const struct loom_read_report *report, const struct invocation *call);
 /* Record in the header what made this trace: version, command line, the input and its hash. input
  * is NULL where there was none. */
 int record_origin(struct loom_trace *trace, const struct loom_read_report *input,

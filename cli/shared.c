@@ -163,16 +163,21 @@ int update_records(struct loom_trace *trace, struct loom_error *err)
     return loom_trace_set_directive(trace, "MaxRecords", number, err);
 }
 
-int record_origin(struct loom_trace *trace, const struct loom_read_report *report,
-                  const struct invocation *call, struct loom_error *err)
+char *origin_text(const struct loom_read_report *report, const struct invocation *call)
 {
     char *text;
     int length = report ? asprintf(&text, "workloom %s: %s (input %s, xxh3 %016" PRIx64 ")",
                                    loom_version(), call->origin, report->file, report->hash)
                         : asprintf(&text, "workloom %s: %s", loom_version(), call->origin);
-    if (length < 0)
-        return loom_fail_memory(err);
-    int rc = loom_trace_add_directive(trace, "Conversion", text, err);
+    return length < 0 ? NULL : text;
+}
+
+int record_origin(struct loom_trace *trace, const struct loom_read_report *report,
+                  const struct invocation *call, struct loom_error *err)
+{
+    char *text = origin_text(report, call);
+    int rc =
+        text ? loom_trace_add_directive(trace, "Conversion", text, err) : loom_fail_memory(err);
     free(text);
     return rc;
 }

@@ -76,6 +76,10 @@ LOOM_API int loom_model_published(struct loom_model **out, const char *name,
 LOOM_API void loom_model_destroy(struct loom_model *model);
 LOOM_API const struct loom_model_info *loom_model_info(const struct loom_model *model);
 
+/* Say what made the model, such as a command line with its input; documents keep it ("made_by"). */
+LOOM_API int loom_model_set_origin(struct loom_model *model, const char *origin,
+                                   struct loom_error *err);
+
 /* Every number is written with all its digits: a model reloads exactly. */
 LOOM_API int loom_model_save(const struct loom_model *model, struct loom_output *out,
                              struct loom_error *err);

@@ -32,7 +32,8 @@ static json_t *pack_document(const struct loom_model *model, json_t *log, json_t
                              json_t *estimates)
 {
     return json_pack("{s:i, s:s, s:s, s:o, s:o, s:o*}", "workloom_model", DOCUMENT_VERSION, "model",
-                     model->ops->info.name, "made_by", loom_version(), "log", log, "parameters",
+                     model->ops->info.name, "made_by",
+                     model->origin ? model->origin : loom_version(), "log", log, "parameters",
                      parameters, "estimates", estimates);
 }
 
@@ -101,6 +102,12 @@ static int load_estimates(struct loom_model *model, const json_t *estimates, str
     return loom_codec_load(loom_estimates_describe, &model->estimates, estimates, "estimates", err);
 }
 
+static int load_origin(struct loom_model *model, const json_t *origin, struct loom_error *err)
+{
+    return json_is_string(origin) ? loom_model_set_origin(model, json_string_value(origin), err)
+                                  : 0;
+}
+
 static int from_document(struct loom_model **out, const json_t *document, const char *path,
                          struct loom_error *err)
 {
@@ -115,6 +122,8 @@ static int from_document(struct loom_model **out, const json_t *document, const 
                              json_object_get(document, "parameters"), "parameters", err);
     if (!rc)
         rc = load_estimates(model, json_object_get(document, "estimates"), err);
+    if (!rc)
+        rc = load_origin(model, json_object_get(document, "made_by"), err);
     if (!rc) {
         *out = model;
         return 0;

@@ -114,6 +114,7 @@ void loom_model_destroy(struct loom_model *model)
         model->ops->clear(model->state);
     if (model->has_estimates)
         loom_estimates_clear(&model->estimates);
+    free(model->origin);
     free(model->state);
     free(model);
 }
@@ -121,6 +122,16 @@ void loom_model_destroy(struct loom_model *model)
 const struct loom_model_info *loom_model_info(const struct loom_model *model)
 {
     return &model->ops->info;
+}
+
+int loom_model_set_origin(struct loom_model *model, const char *origin, struct loom_error *err)
+{
+    char *copy = strdup(origin);
+    if (!copy)
+        return loom_fail_memory(err);
+    free(model->origin);
+    model->origin = copy;
+    return 0;
 }
 
 /* ---- parameters ------------------------------------------------------------------------------ */

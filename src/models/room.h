@@ -7,8 +7,9 @@
 
 struct loom_model {
     const struct loom_model_ops *ops;
-    void *state; /* ops->state_size bytes */
-    bool fitted; /* to a log; else the parameters are published ones */
+    void *state;  /* ops->state_size bytes */
+    char *origin; /* what made it, or NULL */
+    bool fitted;  /* to a log; else the parameters are published ones */
     /* Of the log it was fitted to, or of what was published: what is woven if nobody says. */
     int64_t jobs;
     int64_t procs;
