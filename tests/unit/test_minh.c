@@ -265,7 +265,8 @@ static void sizes_of_bags_are_zipf(void **state)
 
 /* In the log, no bag has long jobs and no single job is short. That is what minh2012 has and
  * minh2010 has not, but for the last bag of the log, which may have been cut to one job, and for a
- * run time in some thousands that is far from those of its kind. Sizes of bags are cut by nothing. */
+ * run time in some thousands that is far from those of its kind. Sizes of bags are cut by nothing.
+ */
 static void places_have_run_times_of_their_own(void **state)
 {
     (void)state;
