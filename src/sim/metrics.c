@@ -3,7 +3,6 @@
  * What a schedule is worth: means over its jobs, rates over its makespan, and whether the system
  * kept up at all (Zakay, chapter 3, section 6.3).
  */
-#include "base/sort.h"
 #include "sim/engine.h"
 
 #include <math.h>
@@ -69,16 +68,58 @@ static double number_of(int64_t bits)
     return number;
 }
 
-/* Sorts the bits. */
+static void exchange(int64_t *a, int64_t *b)
+{
+    int64_t old = *a;
+    *a = *b;
+    *b = old;
+}
+
+/* Let bits[k] be what it were if all were sorted, with nothing larger before it and nothing smaller
+ * behind it (Hoare's selection). What lies before `from` is in its place already. */
+static void select_place(int64_t *bits, size_t from, size_t n, size_t k)
+{
+    size_t low = from, high = n - 1;
+    while (low < high) {
+        int64_t pivot = bits[low + (high - low) / 2];
+        size_t i = low, j = high;
+        for (;;) {
+            while (bits[i] < pivot)
+                i++;
+            while (bits[j] > pivot)
+                j--;
+            if (i >= j)
+                break;
+            exchange(&bits[i++], &bits[j--]);
+        }
+        if (k <= j)
+            high = j;
+        else
+            low = j + 1;
+    }
+}
+
+static int64_t least(const int64_t *bits, size_t n)
+{
+    int64_t least = bits[0];
+    for (size_t i = 1; i < n; i++)
+        least = bits[i] < least ? bits[i] : least;
+    return least;
+}
+
+/* Rearranges the bits. The percents ascend. */
 static void percentiles(double out[LOOM_N_PERCENTS], int64_t *bits, size_t n)
 {
     static const double percents[LOOM_N_PERCENTS] = LOOM_PERCENTS;
-    loom_sort_int64(bits, n);
+    size_t from = 0;
     for (size_t p = 0; p < LOOM_N_PERCENTS; p++) {
         double place = (double)(n - 1) * percents[p] / 100;
-        size_t below = (size_t)place, above = below + 1 < n ? below + 1 : below;
-        double low = number_of(bits[below]), high = number_of(bits[above]);
+        size_t below = (size_t)place;
+        select_place(bits, from, n, below);
+        double low = number_of(bits[below]);
+        double high = below + 1 < n ? number_of(least(bits + below + 1, n - below - 1)) : low;
         out[p] = low + (place - (double)below) * (high - low);
+        from = below;
     }
 }
 

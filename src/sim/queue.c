@@ -1,52 +1,68 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Jobs in an order: a tree whose nodes know, for each class of widths, the shortest estimate below
- * them. A search for the next job that fits a gap goes past every node in which no class has one.
+ * Jobs in an order: a tree whose nodes know, for each band of widths, the narrowest width and the
+ * shortest estimate below them. A search for the next job that fits a gap goes past every node in
+ * which no band has one.
  *
- * Under EASY the least of widths and the least of estimates would not do: what stays in a long
- * queue is narrow and long, or short and wide, and a node full of both would always look promising.
- * With classes, the only jobs that promise in vain are those somewhat wider than the gap that are
- * in one class with it: there is a class for each width up to 16, then four to each doubling.
+ * Under EASY one least width and one least estimate a node would not do: what stays in a long queue
+ * is narrow and long, or short and wide, and a node full of both would always look promising. There
+ * is a band for each width up to 64, then four to each doubling. Only the one band that the gap's
+ * width falls into can promise in vain, where one of its jobs is narrow enough and another short
+ * enough.
  */
 #include "sim/queue.h"
 
 #include "base/vec.h"
 
-enum { CLASSES = 64, EXACT = 16, NONE = INT32_MAX, LONGEST = INT32_MAX - 1 };
-
-struct loom_shortest {
-    int32_t s[CLASSES]; /* NONE where there is no job of that class */
+enum {
+    EXACT_DOUBLINGS = 6,
+    EXACT = 1 << EXACT_DOUBLINGS,
+    BANDS = EXACT + 40,
+    NONE = INT32_MAX,
+    NO_LENGTH = INT16_MAX,
 };
 
-/* ---- classes of width ------------------------------------------------------------------------ */
+/* The least of each band below a node; NONE where there is no job of that band. */
+struct loom_least {
+    int16_t length[BANDS];        /* the shortest estimate, as length_of() says it */
+    int32_t procs[BANDS - EXACT]; /* of the bands of more than one width */
+};
 
-/* 1 to 16 have their own class; above, (2^k, 2^(k+1)] is cut into four; the last is open. */
-static unsigned class_of(int64_t procs)
+/* ---- bands of width ------------------------------------------------------------------------ */
+
+/* 1 to 64 have their own band; above, (2^k, 2^(k+1)] is cut into four; the last is open. */
+static unsigned band_of(int64_t procs)
 {
     if (procs <= EXACT)
         return procs < 1 ? 0 : (unsigned)procs - 1;
     unsigned below = (unsigned)(procs - 1 > INT32_MAX ? INT32_MAX : procs - 1);
-    unsigned doublings = 31u - (unsigned)__builtin_clz(below); /* at least 4 */
-    unsigned class = EXACT + 4 * (doublings - 4) + ((below >> (doublings - 2)) & 3);
-    return class < CLASSES ? class : CLASSES - 1;
+    unsigned doublings = 31u - (unsigned)__builtin_clz(below); /* at least 6 */
+    unsigned band = EXACT + 4 * (doublings - EXACT_DOUBLINGS) + ((below >> (doublings - 2)) & 3);
+    return band < BANDS ? band : BANDS - 1;
 }
 
-/* The narrowest and the widest of a class. */
-static void widths_of(unsigned class, int32_t *narrowest, int32_t *widest)
+/* The narrowest and the widest of a band. */
+static void widths_of(unsigned band, int32_t *from, int32_t *to)
 {
-    if (class < EXACT) {
-        *narrowest = *widest = (int32_t) class + 1;
+    if (band < EXACT) {
+        *from = *to = (int32_t)band + 1;
         return;
     }
-    unsigned doublings = 4 + (class - EXACT) / 4, quarter = 1u << (doublings - 2);
-    unsigned first = (4 + (class - EXACT) % 4) * quarter;
-    *narrowest = (int32_t)first + 1;
-    *widest = class == CLASSES - 1 ? INT32_MAX : (int32_t)(first + quarter);
+    unsigned doublings = EXACT_DOUBLINGS + (band - EXACT) / 4, quarter = 1u << (doublings - 2);
+    unsigned first = (4 + (band - EXACT) % 4) * quarter;
+    *from = (int32_t)first + 1;
+    *to = band == BANDS - 1 ? INT32_MAX : (int32_t)(first + quarter);
 }
 
-static int32_t clipped(int64_t seconds)
+/* A time in 16 bits: exact below 2048 s, then in steps of a thousandth or less, and at last all the
+ * same. What is no longer has no greater length, which is all that a search needs. */
+static int16_t length_of(int64_t seconds)
 {
-    return seconds < LONGEST ? (int32_t)seconds : LONGEST;
+    if (seconds < 2048)
+        return (int16_t)(seconds < 0 ? -1 : seconds);
+    int doublings = 63 - __builtin_clzll((unsigned long long)seconds) - 10;
+    int64_t length = ((int64_t)doublings << 10) + (seconds >> doublings);
+    return (int16_t)(length < NO_LENGTH ? length : NO_LENGTH - 1);
 }
 
 /* ---- summaries ------------------------------------------------------------------------------- */
@@ -54,85 +70,104 @@ static int32_t clipped(int64_t seconds)
 static int make_room(void *owner, size_t nodes)
 {
     struct loom_queue *queue = owner;
-    while (queue->shortest_capacity < nodes)
-        if (loom_grow(&queue->shortest, queue->shortest_capacity, &queue->shortest_capacity))
+    while (queue->least_capacity < nodes)
+        if (loom_grow(&queue->least, queue->least_capacity, &queue->least_capacity))
             return -1;
     return 0;
 }
 
-static void summarize_leaf(const struct loom_node *node, int32_t *shortest)
+/* The narrowest job of a band. */
+static int32_t narrowest(const struct loom_least *least, unsigned band)
 {
-    for (uint32_t i = 0; i < node->n; i++) {
-        unsigned class = class_of(node->leaf.a[i]);
-        if (node->leaf.b[i] < shortest[class])
-            shortest[class] = node->leaf.b[i];
-    }
+    if (band >= EXACT)
+        return least->procs[band - EXACT];
+    return least->length[band] == NO_LENGTH ? (int32_t)NONE : (int32_t)band + 1;
+}
+
+/* Let the least of a band be at most these. Whether that changed anything. */
+static bool lower(struct loom_least *least, unsigned band, int32_t procs, int16_t length)
+{
+    bool shorter = length < least->length[band];
+    bool narrower = band >= EXACT && procs < least->procs[band - EXACT];
+    if (shorter)
+        least->length[band] = length;
+    if (narrower)
+        least->procs[band - EXACT] = procs;
+    return shorter || narrower;
+}
+
+static void clear(struct loom_least *least, unsigned band)
+{
+    least->length[band] = NO_LENGTH;
+    if (band >= EXACT)
+        least->procs[band - EXACT] = NONE;
 }
 
 static void summarize(void *owner, uint32_t number)
 {
     struct loom_queue *queue = owner;
     const struct loom_node *node = &queue->tree.nodes[number];
-    int32_t *shortest = queue->shortest[number].s;
-    for (unsigned class = 0; class < CLASSES; class ++)
-        shortest[class] = NONE;
-    if (node->level == 0) {
-        summarize_leaf(node, shortest);
-        return;
+    struct loom_least *least = &queue->least[number];
+    for (unsigned band = 0; band < BANDS; band++)
+        clear(least, band);
+    for (uint32_t i = 0; i < node->n && node->level == 0; i++)
+        lower(least, band_of(node->leaf.a[i]), node->leaf.a[i], (int16_t)node->leaf.b[i]);
+    for (uint32_t i = 0; i < node->n && node->level > 0; i++) {
+        const struct loom_least *child = &queue->least[node->branch.child[i]];
+        for (unsigned band = 0; band < BANDS; band++)
+            lower(least, band, narrowest(child, band), child->length[band]);
     }
+}
+
+static void note_added(struct loom_queue *queue, uint32_t leaf, int32_t procs, int16_t length)
+{
+    unsigned band = band_of(procs);
+    uint32_t node = leaf;
+    while (node != LOOM_NO_NODE && lower(&queue->least[node], band, procs, length))
+        node = queue->tree.nodes[node].parent;
+}
+
+/* Work out one band of a leaf anew. */
+static void renew_leaf(const struct loom_node *node, struct loom_least *least, unsigned band)
+{
+    int32_t from, to, procs = NONE, length = NO_LENGTH;
+    widths_of(band, &from, &to);
     for (uint32_t i = 0; i < node->n; i++) {
-        const int32_t *child = queue->shortest[node->branch.child[i]].s;
-        for (unsigned class = 0; class < CLASSES; class ++)
-            if (child[class] < shortest[class])
-                shortest[class] = child[class];
+        bool counts = node->leaf.a[i] >= from && node->leaf.a[i] <= to;
+        int32_t width = counts ? node->leaf.a[i] : NONE, own = counts ? node->leaf.b[i] : NO_LENGTH;
+        procs = width < procs ? width : procs;
+        length = own < length ? own : length;
     }
+    clear(least, band);
+    lower(least, band, procs, (int16_t)length);
 }
 
-static void note_added(struct loom_queue *queue, uint32_t leaf, unsigned class, int32_t estimate_s)
+static void renew_branch(const struct loom_queue *queue, const struct loom_node *node,
+                         struct loom_least *least, unsigned band)
 {
-    for (uint32_t node = leaf; node != LOOM_NO_NODE; node = queue->tree.nodes[node].parent) {
-        int32_t *shortest = queue->shortest[node].s;
-        if (shortest[class] <= estimate_s)
-            return;
-        shortest[class] = estimate_s;
-    }
-}
-
-static int32_t shortest_in_leaf(const struct loom_node *node, unsigned class)
-{
-    int32_t narrowest, widest, shortest = NONE;
-    widths_of(class, &narrowest, &widest);
+    clear(least, band);
     for (uint32_t i = 0; i < node->n; i++) {
-        bool counts = node->leaf.a[i] >= narrowest && node->leaf.a[i] <= widest;
-        int32_t candidate = counts ? node->leaf.b[i] : NONE;
-        shortest = candidate < shortest ? candidate : shortest;
+        const struct loom_least *child = &queue->least[node->branch.child[i]];
+        lower(least, band, narrowest(child, band), child->length[band]);
     }
-    return shortest;
 }
 
-static int32_t shortest_of_class(const struct loom_queue *queue, uint32_t number, unsigned class)
+static void note_removed(struct loom_queue *queue, uint32_t leaf, int32_t procs, int16_t length)
 {
-    const struct loom_node *node = &queue->tree.nodes[number];
-    int32_t shortest = NONE;
-    if (node->level == 0)
-        return shortest_in_leaf(node, class);
-    for (uint32_t i = 0; i < node->n; i++) {
-        int32_t candidate = queue->shortest[node->branch.child[i]].s[class];
-        shortest = candidate < shortest ? candidate : shortest;
-    }
-    return shortest;
-}
-
-static void note_removed(struct loom_queue *queue, uint32_t leaf, unsigned class,
-                         int32_t estimate_s)
-{
-    for (uint32_t node = leaf; node != LOOM_NO_NODE; node = queue->tree.nodes[node].parent) {
-        int32_t *shortest = queue->shortest[node].s;
-        if (shortest[class] < estimate_s)
+    unsigned band = band_of(procs);
+    for (uint32_t number = leaf; number != LOOM_NO_NODE;) {
+        const struct loom_node *node = &queue->tree.nodes[number];
+        struct loom_least *least = &queue->least[number];
+        int32_t old_procs = narrowest(least, band), old_length = least->length[band];
+        if (old_length < length && (band < EXACT || old_procs < procs))
             return;
-        shortest[class] = shortest_of_class(queue, node, class);
-        if (shortest[class] == estimate_s)
+        if (node->level == 0)
+            renew_leaf(node, least, band);
+        else
+            renew_branch(queue, node, least, band);
+        if (old_procs == narrowest(least, band) && old_length == least->length[band])
             return;
+        number = node->parent;
     }
 }
 
@@ -177,7 +212,7 @@ void loom_queue_reset(struct loom_queue *queue, const struct loom_order *order)
 void loom_queue_free(struct loom_queue *queue)
 {
     loom_tree_free(&queue->tree);
-    free(queue->shortest);
+    free(queue->least);
     free(queue->keys);
     *queue = (struct loom_queue){0};
 }
@@ -191,7 +226,7 @@ int loom_queue_add(struct loom_queue *queue, const struct loom_sim_job *jobs, ui
         .key = key_of(queue, jobs, job, now_s),
         .tie = job,
         .a = jobs[job].procs,
-        .b = clipped(jobs[job].estimate_s),
+        .b = length_of(jobs[job].estimate_s),
     };
     queue->tree.owner = queue; /* it may have been moved since */
     queue->tree.summarize = summarize;
@@ -201,7 +236,7 @@ int loom_queue_add(struct loom_queue *queue, const struct loom_sim_job *jobs, ui
         return -1;
     if (changes(queue))
         queue->keys[job] = entry.key;
-    note_added(queue, leaf, class_of(entry.a), entry.b);
+    note_added(queue, leaf, entry.a, (int16_t)entry.b);
     return 0;
 }
 
@@ -216,10 +251,10 @@ void loom_queue_remove(struct loom_queue *queue, const struct loom_sim_job *jobs
 {
     struct loom_place place = place_of(queue, jobs, job);
     const struct loom_leaf *leaf = &queue->tree.nodes[place.leaf].leaf;
-    unsigned class = class_of(leaf->a[place.at]);
-    int32_t estimate_s = leaf->b[place.at];
+    int32_t procs = leaf->a[place.at];
+    int16_t length = (int16_t)leaf->b[place.at];
     loom_tree_remove(&queue->tree, place);
-    note_removed(queue, place.leaf, class, estimate_s);
+    note_removed(queue, place.leaf, procs, length);
     loom_tree_prune(&queue->tree, place.leaf);
 }
 
@@ -298,31 +333,43 @@ struct search {
     const struct loom_queue *queue;
     const struct loom_sim_job *jobs;
     const struct loom_gap *gap;
-    int32_t length_s;
-    unsigned classes, spare_classes; /* the widths that fit at all, and for ever, are below these */
+    int64_t spare;
+    int16_t length;
+    unsigned spare_band, band; /* of the widest that fit for ever, and at all */
+    int16_t limit[BANDS];      /* what is no longer fits, of the bands below `band` */
 };
 
-/* May there be a job that fits below this node? */
+/* May there be a job that fits below this node? The loop has no way out so that it is done by many
+ * at a time. */
 static bool promises(const struct search *search, uint32_t node)
 {
-    const int32_t *shortest = search->queue->shortest[node].s;
-    for (unsigned class = 0; class < search->spare_classes; class ++)
-        if (shortest[class] != NONE)
-            return true;
-    for (unsigned class = search->spare_classes; class < search->classes; class ++)
-        if (shortest[class] <= search->length_s)
-            return true;
-    return false;
+    const struct loom_least *least = &search->queue->least[node];
+    int found = 0;
+    for (unsigned band = 0; band < search->band; band++)
+        found |= least->length[band] <= search->limit[band];
+    return found || narrowest(least, search->spare_band) <= search->spare ||
+           (least->length[search->band] <= search->length &&
+            narrowest(least, search->band) <= search->gap->procs);
 }
 
-/* The first entry of a leaf from `at` on that fits, or its n. */
+static void set_limits(struct search *search)
+{
+    for (unsigned band = 0; band < search->band; band++)
+        search->limit[band] = band < search->spare_band ? NO_LENGTH - 1 : search->length;
+}
+
+/* The first entry of a leaf from `at` on that fits, or its n. The table of jobs, which knows
+ * estimates too long for an entry, has the last word. */
 static uint32_t scan(const struct search *search, uint32_t number, uint32_t at)
 {
     const struct loom_node *node = &search->queue->tree.nodes[number];
     const struct loom_leaf *leaf = &node->leaf;
-    while (at < node->n && !(leaf->a[at] <= search->gap->procs &&
-                             loom_gap_fits(search->gap, &search->jobs[leaf->tie[at]])))
-        at++;
+    for (; at < node->n; at++) {
+        bool fits = leaf->a[at] <= search->gap->procs &&
+                    (leaf->b[at] <= search->length || leaf->a[at] <= search->spare);
+        if (fits && loom_gap_fits(search->gap, &search->jobs[leaf->tie[at]]))
+            break;
+    }
     return at;
 }
 
@@ -336,28 +383,39 @@ static uint32_t promising_child(const struct search *search, uint32_t number, ui
     return LOOM_NO_NODE;
 }
 
-/* The next promising leaf behind a leaf. A promising branch always has a promising child. */
-static uint32_t next_leaf(const struct search *search, uint32_t leaf)
+/* The next promising node behind a node, on its level or above. */
+static uint32_t next_node(const struct search *search, uint32_t node)
 {
     const struct loom_tree *tree = &search->queue->tree;
-    uint32_t node = leaf, found = LOOM_NO_NODE;
+    uint32_t found = LOOM_NO_NODE;
     while (found == LOOM_NO_NODE && node != tree->root) {
         uint32_t rank = loom_tree_rank(tree, node);
         node = tree->nodes[node].parent;
         found = promising_child(search, node, rank + 1);
     }
-    while (found != LOOM_NO_NODE && tree->nodes[found].level > 0)
-        found = promising_child(search, found, 0);
     return found;
+}
+
+/* The next promising leaf behind a leaf. A branch may promise what none of its children does: one
+ * has a job narrow enough, another one that is short enough. Then the search goes on behind it. */
+static uint32_t next_leaf(const struct search *search, uint32_t leaf)
+{
+    const struct loom_tree *tree = &search->queue->tree;
+    uint32_t node = next_node(search, leaf);
+    while (node != LOOM_NO_NODE && tree->nodes[node].level > 0) {
+        uint32_t child = promising_child(search, node, 0);
+        node = child != LOOM_NO_NODE ? child : next_node(search, node);
+    }
+    return node;
 }
 
 bool loom_queue_has_width(const struct loom_queue *queue, int64_t procs)
 {
     if (procs < 1 || queue->tree.n == 0)
         return false;
-    const int32_t *shortest = queue->shortest[queue->tree.root].s;
-    for (unsigned class = 0; class <= class_of(procs); class ++)
-        if (shortest[class] != NONE)
+    const struct loom_least *least = &queue->least[queue->tree.root];
+    for (unsigned band = 0; band <= band_of(procs); band++)
+        if (narrowest(least, band) <= procs)
             return true;
     return false;
 }
@@ -367,15 +425,16 @@ uint32_t loom_queue_next_fit(const struct loom_queue *queue, const struct loom_s
 {
     if (gap->procs < 1 || queue->tree.n == 0)
         return LOOM_NO_JOB;
-    int64_t spare = gap->spare < gap->procs ? gap->spare : gap->procs;
-    const struct search search = {
-        .queue = queue,
-        .jobs = jobs,
-        .gap = gap,
-        .length_s = clipped(gap->length_s),
-        .classes = class_of(gap->procs) + 1,
-        .spare_classes = spare < 1 ? 0 : class_of(spare) + 1,
-    };
+    int64_t spare = gap->spare < 0 ? 0 : gap->spare < gap->procs ? gap->spare : gap->procs;
+    struct search search;
+    search.queue = queue;
+    search.jobs = jobs;
+    search.gap = gap;
+    search.spare = spare;
+    search.length = length_of(gap->length_s);
+    search.spare_band = band_of(spare);
+    search.band = band_of(gap->procs);
+    set_limits(&search);
     if (!promises(&search, queue->tree.root))
         return LOOM_NO_JOB;
     struct loom_place place = behind(queue, cursor);

@@ -31,13 +31,13 @@ static inline bool loom_gap_fits(const struct loom_gap *gap, const struct loom_s
            (job->estimate_s <= gap->length_s || job->procs <= gap->spare);
 }
 
-struct loom_shortest; /* of a node of the tree: the shortest estimate by width of job */
+struct loom_least; /* of a node of the tree: what its jobs ask for at least */
 
 struct loom_queue {
     const struct loom_order *order; /* NULL: as submitted */
     struct loom_tree tree;
-    struct loom_shortest *shortest; /* by node */
-    size_t shortest_capacity;
+    struct loom_least *least; /* by node */
+    size_t least_capacity;
     int64_t *keys; /* by job, of those in the queue; only for an order that changes with time */
     size_t keys_capacity;
 };
@@ -62,8 +62,7 @@ static inline size_t loom_queue_count(const struct loom_queue *queue)
 /* The first job, or LOOM_NO_JOB. */
 uint32_t loom_queue_first(const struct loom_queue *queue);
 
-/* May there be a job of at most this many processors? A wrong yes is possible (queue.c tells when),
- * a wrong no is not. */
+/* Is there a job of at most this many processors? */
 bool loom_queue_has_width(const struct loom_queue *queue, int64_t procs);
 
 /* A place in a queue, which stays valid when the job there, or any other, is removed. A zeroed one

@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LOOM_LEAF_ENTRIES = 32, LOOM_NODE_CHILDREN = 16 };
+enum { LOOM_LEAF_ENTRIES = 64, LOOM_NODE_CHILDREN = 8 };
 #define LOOM_NO_NODE UINT32_MAX
 
 struct loom_leaf {

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The queue, the profile and the agenda against plain arrays: random changes and questions, with
+ * enough entries for trees of several levels, which small workloads never build.
+ */
+#include "sim/agenda.h"
+#include "sim/profile.h"
+#include "sim/queue.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { JOBS = 6000 };
+
+static int64_t below(struct loom_stream *stream, int64_t n)
+{
+    return (int64_t)loom_stream_below(stream, (uint64_t)n);
+}
+
+/* ---- the queue ------------------------------------------------------------------------------- */
+
+/* All jobs, and which of them are in the queue, in the order of their numbers. */
+struct line {
+    struct loom_sim_job jobs[JOBS];
+    bool inside[JOBS];
+    uint32_t n;
+    const struct loom_order *order;
+    int64_t now_s;
+};
+
+static double key_of(const struct line *line, uint32_t job)
+{
+    return line->order->key ? line->order->key(&line->jobs[job], job, line->now_s) : 0;
+}
+
+static bool precedes(const struct line *line, uint32_t a, uint32_t b)
+{
+    double first = key_of(line, a), second = key_of(line, b);
+    return first < second || (first == second && a < b);
+}
+
+/* The first job inside behind `after` (all, if that is LOOM_NO_JOB) that fits. */
+static uint32_t plain_next(const struct line *line, uint32_t after, const struct loom_gap *gap)
+{
+    uint32_t best = LOOM_NO_JOB;
+    for (uint32_t job = 0; job < line->n; job++)
+        if (line->inside[job] && (after == LOOM_NO_JOB || precedes(line, after, job)) &&
+            (!gap || loom_gap_fits(gap, &line->jobs[job])) &&
+            (best == LOOM_NO_JOB || precedes(line, job, best)))
+            best = job;
+    return best;
+}
+
+/* Jobs such as stay in a long queue: narrow and long, or short and wide, and a few of no kind. */
+static void draw_job(struct line *line, struct loom_stream *stream, uint32_t job)
+{
+    bool wide = below(stream, 2), odd = below(stream, 50) == 0;
+    line->jobs[job] = (struct loom_sim_job){
+        .submit_s = job,
+        .procs = (int32_t)(odd    ? 1 + below(stream, 100000)
+                           : wide ? 17 + below(stream, 240)
+                                  : 1 + below(stream, 40)),
+        .estimate_s = odd    ? 1 + below(stream, (int64_t)1 << 40)
+                      : wide ? 1 + below(stream, 100)
+                             : 80 + below(stream, 4000),
+    };
+}
+
+static struct loom_gap any_gap(struct loom_stream *stream)
+{
+    return (struct loom_gap){
+        .procs = below(stream, 200),
+        .length_s = below(stream, 4) ? below(stream, 150) : below(stream, (int64_t)1 << 40),
+        .spare = below(stream, 2) ? 0 : below(stream, 30),
+    };
+}
+
+static void ask(const struct loom_queue *queue, const struct line *line, struct loom_stream *stream)
+{
+    struct loom_gap gap = any_gap(stream);
+    uint32_t after = (uint32_t)below(stream, line->n);
+    struct loom_cursor cursor = {0}, walk;
+    if (line->inside[after])
+        cursor = loom_queue_at(queue, line->jobs, after);
+    else
+        after = LOOM_NO_JOB;
+    walk = cursor;
+    uint32_t got = loom_queue_next_fit(queue, line->jobs, &cursor, &gap);
+    uint32_t wanted = plain_next(line, after, &gap);
+    if (got != wanted)
+        fail_msg("of %zu jobs, %u is said to fit, not %u", loom_queue_count(queue), got, wanted);
+    assert_int_equal(loom_queue_next(queue, &walk), plain_next(line, after, NULL));
+    gap.spare = gap.procs;
+    assert_int_equal(loom_queue_has_width(queue, gap.procs),
+                     plain_next(line, LOOM_NO_JOB, &gap) != LOOM_NO_JOB);
+    assert_int_equal(loom_queue_first(queue), plain_next(line, LOOM_NO_JOB, NULL));
+}
+
+/* The queue grows, stays long, and runs dry. */
+static void check_queue(const char *order, uint32_t jobs, const char *purpose)
+{
+    struct line *line = calloc(1, sizeof *line);
+    struct loom_queue queue = {0};
+    struct loom_stream stream;
+    assert_non_null(line);
+    line->order = loom_order_find(order);
+    loom_stream_init(&stream, 1, 0, purpose);
+    loom_queue_reset(&queue, line->order);
+    size_t inside = 0;
+    while (line->n < jobs || inside > 0) {
+        bool grow = line->n < jobs && (below(&stream, 10) < 8 || inside == 0);
+        uint32_t job = grow ? line->n++ : (uint32_t)below(&stream, line->n);
+        if (grow) {
+            draw_job(line, &stream, job);
+            assert_int_equal(loom_queue_add(&queue, line->jobs, job, line->now_s), 0);
+            line->inside[job] = true;
+            inside++;
+        } else if (line->inside[job] ||
+                   (job = plain_next(line, LOOM_NO_JOB, NULL)) != LOOM_NO_JOB) {
+            loom_queue_remove(&queue, line->jobs, job);
+            line->inside[job] = false;
+            inside--;
+        }
+        assert_int_equal(loom_queue_count(&queue), inside);
+        if (line->order->info.changes && below(&stream, 50) == 0) {
+            line->now_s = line->n + below(&stream, 1000);
+            assert_int_equal(loom_queue_refresh(&queue, line->jobs, line->now_s), 0);
+        }
+        if (below(&stream, 8) == 0 && !line->order->info.changes)
+            ask(&queue, line, &stream);
+    }
+    loom_queue_free(&queue);
+    free(line);
+}
+
+static void test_queue(void **state)
+{
+    (void)state;
+    check_queue("fcfs", JOBS, "submission");
+    check_queue("sjf", 3000, "shortest");
+    check_queue("lcfs", 1000, "newest");
+}
+
+/* ---- the profile ----------------------------------------------------------------------------- */
+
+enum { HORIZON = 4000, PROCS = 100 };
+
+/* What is free in each second. */
+struct plain_profile {
+    int64_t free[2 * HORIZON];
+    int64_t now_s;
+};
+
+static bool plain_fits(const struct plain_profile *p, int64_t procs, int64_t from_s, int64_t to_s)
+{
+    for (int64_t t = from_s; t < to_s && t < 2 * HORIZON; t++)
+        if (p->free[t] < procs)
+            return false;
+    return true;
+}
+
+static int64_t plain_earliest(const struct plain_profile *p, int64_t procs, int64_t length_s)
+{
+    int64_t t = p->now_s;
+    while (!plain_fits(p, procs, t, t + length_s))
+        t++;
+    return t;
+}
+
+static void plain_book(struct plain_profile *p, int64_t from_s, int64_t to_s, int64_t procs)
+{
+    for (int64_t t = from_s; t < to_s; t++)
+        p->free[t] -= procs;
+}
+
+struct booking {
+    int64_t from_s, to_s, procs;
+};
+
+static void ask_profile(struct loom_profile *profile, const struct plain_profile *plain,
+                        const struct booking *own, struct loom_stream *stream)
+{
+    int64_t length_s = own->to_s - own->from_s, t = plain->now_s + below(stream, HORIZON);
+    assert_int_equal(loom_profile_at(profile, t), plain->free[t]);
+    int64_t before_s = plain->now_s + below(stream, 2 * HORIZON), wanted_s = own->from_s;
+    for (int64_t s = own->from_s - 1; s >= plain->now_s; s--) {
+        int64_t to_s = s + length_s < own->from_s ? s + length_s : own->from_s;
+        if (s < before_s && plain_fits(plain, own->procs, s, to_s))
+            wanted_s = s;
+    }
+    assert_int_equal(loom_profile_earlier(profile, own->procs, length_s, own->from_s, 0, before_s),
+                     wanted_s);
+    int64_t most = plain->free[plain->now_s];
+    for (int64_t s = plain->now_s; s < t; s++)
+        most = plain->free[s] > most ? plain->free[s] : most;
+    assert_int_equal(loom_profile_most(profile, t), most);
+}
+
+static void test_profile(void **state)
+{
+    enum { MOST = 900 };
+    static struct plain_profile plain;
+    static struct booking bookings[MOST];
+    struct loom_profile profile = {0};
+    struct loom_stream stream;
+    size_t n = 0;
+    (void)state;
+    loom_stream_init(&stream, 1, 0, "profile");
+    for (size_t t = 0; t < 2 * HORIZON; t++)
+        plain.free[t] = PROCS;
+    loom_profile_reset(&profile, PROCS, 0);
+    for (int step = 0; step < 9000; step++) {
+        if (n < MOST && (n < MOST / 2 || below(&stream, 2))) {
+            struct booking b = {.procs = 1 + below(&stream, 12)};
+            int64_t length_s = 1 + below(&stream, below(&stream, 3) ? 20 : 400);
+            b.from_s = loom_profile_earliest(&profile, b.procs, length_s);
+            assert_int_equal(b.from_s, plain_earliest(&plain, b.procs, length_s));
+            b.to_s = b.from_s + length_s;
+            if (b.to_s >= 2 * HORIZON)
+                continue;
+            plain_book(&plain, b.from_s, b.to_s, b.procs);
+            loom_profile_book(&profile, b.from_s, b.to_s, b.procs);
+            bookings[n++] = b;
+        } else {
+            size_t at = (size_t)below(&stream, (int64_t)n);
+            struct booking b = bookings[at];
+            bookings[at] = bookings[--n];
+            int64_t from_s = b.from_s > plain.now_s ? b.from_s : plain.now_s;
+            if (from_s < b.to_s) {
+                plain_book(&plain, from_s, b.to_s, -b.procs);
+                loom_profile_unbook(&profile, from_s, b.to_s, b.procs);
+            }
+        }
+        if (plain.now_s < HORIZON / 2 && below(&stream, 5) == 0)
+            loom_profile_advance(&profile, ++plain.now_s);
+        const struct booking *own = &bookings[below(&stream, (int64_t)n)];
+        if (own->from_s > plain.now_s && below(&stream, 20) == 0)
+            ask_profile(&profile, &plain, own, &stream);
+    }
+    loom_profile_free(&profile);
+}
+
+/* ---- the agenda ------------------------------------------------------------------------------ */
+
+static void test_agenda(void **state)
+{
+    enum { N = 300 };
+    int64_t time_s[N];
+    struct loom_agenda agenda = {0};
+    struct loom_stream stream;
+    (void)state;
+    loom_stream_init(&stream, 1, 0, "agenda");
+    memset(time_s, -1, sizeof time_s);
+    for (int step = 0; step < 20000; step++) {
+        uint32_t best = LOOM_NO_JOB;
+        for (uint32_t job = 0; job < N; job++)
+            if (time_s[job] >= 0 && (best == LOOM_NO_JOB || time_s[job] < time_s[best]))
+                best = job;
+        assert_int_equal(loom_agenda_first(&agenda), best);
+        if (below(&stream, 3) == 0 && best != LOOM_NO_JOB) {
+            loom_agenda_pop(&agenda);
+            time_s[best] = -1;
+        } else {
+            uint32_t job = (uint32_t)below(&stream, N);
+            time_s[job] = below(&stream, 1000);
+            assert_int_equal(loom_agenda_set(&agenda, job, time_s[job]), 0);
+        }
+    }
+    loom_agenda_free(&agenda);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_queue),
+        cmocka_unit_test(test_profile),
+        cmocka_unit_test(test_agenda),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
