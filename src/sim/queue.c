@@ -28,7 +28,7 @@ struct loom_least {
     int32_t procs[BANDS - EXACT]; /* of the bands of more than one width */
 };
 
-/* ---- bands of width ------------------------------------------------------------------------ */
+/* ---- bands of width -------------------------------------------------------------------------- */
 
 /* 1 to 64 have their own band; above, (2^k, 2^(k+1)] is cut into four; the last is open. */
 static unsigned band_of(int64_t procs)

@@ -12,16 +12,17 @@ for _ in {1..4}; do cat part.swf; done >log.swf
 rm part.swf
 mkdir out
 
-# Start a conversion, wait for its temporary file, and send a signal. Packing on one thread takes long
+# stop_with SIGNAL COMMAND...: start a command that writes, wait for its temporary file, and send a signal. Packing on one thread takes long
 # enough for that; should it be through nevertheless, try again. What a script runs in the background
 # ignores INT, and what nohup runs HUP, unless told otherwise.
 stop_with() {
-    local pid code
+    local pid code signal=$1
+    shift
     for _ in {1..20}; do
-        env --default-signal=INT,HUP workloom convert log.swf out/new.swf.gz -q --threads 1 &
+        env --default-signal=INT,HUP workloom "$@" -q --threads 1 >/dev/null &
         pid=$!
         until compgen -G 'out/.*new*' >seen || ! kill -0 $pid 2>/dev/null; do :; done
-        kill -"$1" $pid 2>/dev/null
+        kill -"$signal" $pid 2>/dev/null
         wait $pid 2>/dev/null
         code=$?
         if [ -s seen ] && [ $code != 0 ]; then break; fi
@@ -32,10 +33,12 @@ stop_with() {
 }
 
 session <<'END'
-stop_with TERM
+stop_with TERM convert log.swf out/new.swf.gz
 ls -A out
-stop_with INT
+stop_with INT convert log.swf out/new.swf.gz
 ls -A out
-stop_with HUP
+stop_with HUP convert log.swf out/new.swf.gz
+ls -A out
+stop_with INT simulate log.swf -s fcfs -o out/new.swf.gz
 ls -A out
 END
