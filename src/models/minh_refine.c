@@ -289,7 +289,7 @@ static int fit_times(struct loom_minh_refined *refined, const struct loom_worklo
         rc = gaps_of(gaps, &n, c, jobs, scale_s, err);
         for (size_t q = 0; q < LOOM_MINH_QUANTILES && !rc; q++)
             row[q] = n > 0   ? loom_quantile(gaps, n, (double)q / (LOOM_MINH_QUANTILES - 1))
-                     : c > 1 ? row[q - LOOM_MINH_QUANTILES]
+                     : c > 1 ? refined->gaps_s[(c - 2) * LOOM_MINH_QUANTILES + q]
                              : (double)scale_s / 2;
     }
     free(gaps);
