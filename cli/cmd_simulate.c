@@ -187,6 +187,15 @@ static json_t *results_json(const struct loom_sim *sim, const struct loom_sim_me
     return NULL;
 }
 
+/* The policy with its parameters. */
+static json_t *policy_json(const struct invocation *call)
+{
+    char *policy = policy_text(call);
+    json_t *text = policy ? text_json(policy) : NULL;
+    free(policy);
+    return text;
+}
+
 static int print_json(const struct invocation *call, const struct loom_trace *trace,
                       const struct loom_sim *sim, const struct loom_sim_metrics *metrics,
                       const struct loom_explainer *explainer, const struct preparation *prepared,
@@ -198,10 +207,9 @@ static int print_json(const struct invocation *call, const struct loom_trace *tr
     snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
     json_t *document = new_document(call), *results = results_json(sim, metrics);
     json_t *setting =
-        json_pack("{s:o, s:s, s:s, s:I, s:s, s:s, s:I}", "file", text_json(report->file), "hash",
-                  hash, "scheduler", loom_params_text(call->params, "scheduler"), "procs",
-                  (json_int_t)loom_sim_procs(sim), "overrun",
-                  loom_params_text(call->params, "overrun"), "compat",
+        json_pack("{s:o, s:s, s:o, s:I, s:s, s:s, s:I}", "file", text_json(report->file), "hash",
+                  hash, "scheduler", policy_json(call), "procs", (json_int_t)loom_sim_procs(sim),
+                  "overrun", loom_params_text(call->params, "overrun"), "compat",
                   loom_params_text(call->params, "compat"), "left_out",
                   (json_int_t)prepared->left_out);
     if (!setting || !results || json_object_update(document, setting) ||
