@@ -12,6 +12,7 @@
  */
 #include "base/draw.h"
 #include "models/gamma_daily.h"
+#include "stats/log_gamma.h"
 
 #include <float.h>
 #include <gsl/gsl_cdf.h>
@@ -48,7 +49,7 @@ double loom_daily_mean(double shape, double scale, double limit)
         sum += term / (shape + j);
         term *= c / (j + 1);
     }
-    return exp(shape * log(limit / scale) - lgamma(shape)) * sum / below;
+    return exp(shape * log(limit / scale) - loom_log_gamma(shape)) * sum / below;
 }
 
 /* ---- shapes of the slots --------------------------------------------------------------------- */

@@ -17,6 +17,7 @@
 #include "base/civil.h"
 #include "models/gamma_daily.h"
 #include "stats/dist.h"
+#include "stats/log_gamma.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -181,7 +182,7 @@ static double cut_off_cost(const double *at, void *context)
     double within =
         gsl_cdf_gamma_P(sample->limit, shape, scale) - gsl_cdf_gamma_P(sample->least, shape, scale);
     return -((shape - 1) * sample->mean_log - sample->mean_x / scale - shape * log(scale) -
-             lgamma(shape) - log(within));
+             loom_log_gamma(shape) - log(within));
 }
 
 static int fit_virtual(struct loom_gamma_daily *out, const struct gaps *gaps, const char *model,

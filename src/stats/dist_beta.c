@@ -8,6 +8,7 @@
  * left out.
  */
 #include "stats/dist.h"
+#include "stats/log_gamma.h"
 
 #include <float.h>
 #include <gsl/gsl_cdf.h>
@@ -32,7 +33,7 @@ static int check(const double *params, size_t n, struct loom_error *err)
 static double log_beta(double a)
 {
     if (a < 1e4)
-        return 2 * lgamma(a) - lgamma(2 * a);
+        return 2 * loom_log_gamma(a) - loom_log_gamma(2 * a);
     return 0.5 * log(4 * M_PI / a) - 2 * a * M_LN2 + 1 / (8 * a);
 }
 

@@ -8,6 +8,7 @@
  * the logarithms has no digits left, it is summed up again term by term. Zeros are left out.
  */
 #include "stats/dist.h"
+#include "stats/log_gamma.h"
 
 #include <float.h>
 #include <gsl/gsl_cdf.h>
@@ -57,7 +58,7 @@ static double log_density(const double *params, size_t n, double x)
     if (!(x > 0) || isinf(x))
         return -INFINITY;
     if (k < 16)
-        return k * (log(x) - log(params[1])) - y - lgamma(k) - log(x);
+        return k * (log(x) - log(params[1])) - y - loom_log_gamma(k) - log(x);
     double d = (y - k) / k;
     return -k * log_excess(d) + 0.5 * log(k / (2 * M_PI)) - stirling_error(k) - log(x);
 }
@@ -103,7 +104,7 @@ static double survival(const double *params, size_t n, double x)
 static double quantile(const double *params, size_t n, double p)
 {
     double k = params[0], b = params[1];
-    double low = exp((log(p) + lgamma(k + 1)) / k) * b;
+    double low = exp((log(p) + loom_log_gamma(k + 1)) / k) * b;
     if (k > 1) {
         double deviations = sqrt(2 * -log(fmin(p, 0.5))) + 1;
         low = fmax(low, b * (k - deviations * sqrt(k)));

@@ -13,6 +13,7 @@
  * that will do is taken; there is one for every distribution that is not a single value.
  */
 #include "stats/dist_em.h"
+#include "stats/log_gamma.h"
 
 #include <math.h>
 
@@ -24,7 +25,7 @@ enum { MOST_ORDER = 100, MATCH_ORDER = 10000 };
 
 static void coefficients(const struct loom_dist_em *em, const double *at, double *abc)
 {
-    abc[0] = -em->order * at[0] - lgamma(em->order);
+    abc[0] = -em->order * at[0] - loom_log_gamma(em->order);
     abc[1] = -exp(-at[0]);
     abc[2] = em->order - 1;
 }

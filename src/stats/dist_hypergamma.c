@@ -12,6 +12,7 @@
  * one shrinks onto a single value, and logs have many equal runtimes.
  */
 #include "stats/dist_em.h"
+#include "stats/log_gamma.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static void coefficients(const struct loom_dist_em *em, const double *at, double
 {
     (void)em;
     double shape = exp(at[1]), log_scale = at[0] - at[1];
-    abc[0] = -shape * log_scale - lgamma(shape);
+    abc[0] = -shape * log_scale - loom_log_gamma(shape);
     abc[1] = -exp(-log_scale);
     abc[2] = shape - 1;
 }

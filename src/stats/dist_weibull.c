@@ -9,6 +9,7 @@
  * x / max, so that nothing overflows. Zeros are left out.
  */
 #include "stats/dist.h"
+#include "stats/log_gamma.h"
 
 #include <float.h>
 #include <gsl/gsl_rng.h>
@@ -67,14 +68,14 @@ static double sample(const double *params, size_t n, gsl_rng *rng)
 static double mean(const double *params, size_t n)
 {
     (void)n;
-    return params[1] * exp(lgamma(1 + 1 / params[0]));
+    return params[1] * exp(loom_log_gamma(1 + 1 / params[0]));
 }
 
 /* Gamma(1 + 2/k) - Gamma(1 + 1/k)^2, by the ratio of the two, which has digits for large k too. */
 static double variance(const double *params, size_t n)
 {
     double m = mean(params, n), k = params[0];
-    return m * m * expm1(lgamma(1 + 2 / k) - 2 * lgamma(1 + 1 / k));
+    return m * m * expm1(loom_log_gamma(1 + 2 / k) - 2 * loom_log_gamma(1 + 1 / k));
 }
 
 struct logs {
