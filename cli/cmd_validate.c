@@ -28,39 +28,49 @@ static const struct loom_param validate_params[] = {
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
+/* Append to a list that is NULL once memory was out; what goes in is taken over. */
+static json_t *append(json_t *list, json_t *item)
+{
+    if (list && json_array_append_new(list, item) == 0)
+        return list;
+    if (!list)
+        json_decref(item);
+    json_decref(list);
+    return NULL;
+}
+
 static json_t *breaches_json(const struct loom_checked *check, const struct loom_jobs *jobs)
 {
-    json_t *array = json_array();
+    json_t *list = json_array();
     for (int64_t i = 0; i < check->breaches && i < LOOM_BREACHES_KEPT; i++) {
         const struct loom_breach *breach = &check->first[i];
-        json_array_append_new(array, json_pack("{s:I, s:I, s:s}", "job",
-                                               (json_int_t)jobs->number[breach->row], "time_s",
-                                               (json_int_t)breach->time_s, "text", breach->text));
+        list =
+            append(list, json_pack("{s:I, s:I, s:s}", "job", (json_int_t)jobs->number[breach->row],
+                                   "time_s", (json_int_t)breach->time_s, "text", breach->text));
     }
-    return array;
+    return list;
 }
 
 static json_t *checks_json(const struct loom_validation *validation, const struct loom_jobs *jobs)
 {
-    json_t *array = json_array();
+    json_t *list = json_array();
     for (size_t i = 0; i < validation->n; i++) {
         const struct loom_checked *check = &validation->checks[i];
-        json_array_append_new(array, json_pack("{s:s, s:s, s:I, s:o}", "rule", check->rule, "what",
-                                               check->what, "breaches", (json_int_t)check->breaches,
-                                               "first", breaches_json(check, jobs)));
+        list = append(list, json_pack("{s:s, s:s, s:I, s:o}", "rule", check->rule, "what",
+                                      check->what, "breaches", (json_int_t)check->breaches, "first",
+                                      breaches_json(check, jobs)));
     }
-    return array;
+    return list;
 }
 
 static json_t *difference_json(const struct loom_schedule_difference *difference)
 {
     json_t *first = json_array();
     for (size_t i = 0; i < difference->n_first; i++)
-        json_array_append_new(first,
-                              json_pack("{s:I, s:I, s:I}", "job",
-                                        (json_int_t)difference->first[i].number, "start_a_s",
-                                        (json_int_t)difference->first[i].start_a_s, "start_b_s",
-                                        (json_int_t)difference->first[i].start_b_s));
+        first = append(first,
+                       json_pack("{s:I, s:I, s:I}", "job", (json_int_t)difference->first[i].number,
+                                 "start_a_s", (json_int_t)difference->first[i].start_a_s,
+                                 "start_b_s", (json_int_t)difference->first[i].start_b_s));
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:f, s:o}", "same", (json_int_t)difference->same,
                      "different", (json_int_t)difference->different, "only_here",
                      (json_int_t)difference->only_a, "only_there", (json_int_t)difference->only_b,
@@ -77,12 +87,12 @@ static int print_json(const struct invocation *call, const struct loom_trace *sc
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
     json_t *document = new_document(call);
-    json_t *rest = json_pack("{s:o, s:s, s:b, s:I, s:I, s:o, s:o*}", "file",
-                             text_json(report->file), "hash", hash, "valid", valid, "jobs",
-                             (json_int_t)validation->jobs, "unrun", (json_int_t)validation->unrun,
-                             "checks", checks_json(validation, loom_trace_jobs(schedule)),
-                             "against", difference ? difference_json(difference) : NULL);
-    if (!rest || json_object_update(document, rest)) {
+    json_t *rest = json_pack("{s:o, s:s, s:b, s:I, s:I, s:o}", "file", text_json(report->file),
+                             "hash", hash, "valid", valid, "jobs", (json_int_t)validation->jobs,
+                             "unrun", (json_int_t)validation->unrun, "checks",
+                             checks_json(validation, loom_trace_jobs(schedule)));
+    if (!rest || json_object_update(document, rest) ||
+        (difference && json_object_set_new(document, "against", difference_json(difference)))) {
         json_decref(document);
         document = NULL;
     }

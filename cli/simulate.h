@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulate.h - one simulation, from the command line to its results: what the files of `workloom
+ * simulate` share. */
+#ifndef WORKLOOM_CLI_SIMULATE_H
+#define WORKLOOM_CLI_SIMULATE_H
+
+#include "command.h"
+
+struct simulation {
+    const struct invocation *call;
+    struct loom_pool *pool;
+    struct loom_trace *trace;     /* after selection and change of load */
+    int64_t left_out;             /* jobs, by selection */
+    struct loom_load_change load; /* without --load only its procs: of --procs, or 0 */
+    char *policy;                 /* with its parameters */
+    struct loom_sim *sim;
+    struct loom_explainer *explainer; /* NULL without --explain */
+    struct loom_sim_metrics metrics;
+};
+
+/* ---- the policy (simulate_policy.c) ---------------------------------------------------------- */
+
+extern const struct loom_param policy_params[]; /* scheduler */
+
+/* The policy as the library wants it: --scheduler with each --param behind it. The caller must free
+ * it; NULL when memory is out. */
+char *policy_text(const struct invocation *call);
+/* Before the log is read, so that a slip of the fingers costs no time. */
+int check_policy(const struct invocation *call, struct loom_error *err);
+
+/* ---- results (simulate_output.c) ------------------------------------------------------------- */
+
+/* To stdout: a document, or tables. */
+int print_simulation_json(const struct simulation *of, struct loom_error *err);
+int print_simulation_text(const struct simulation *of, struct loom_error *err);
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The results of one simulation, as tables and as JSON. */
+#include "simulate.h"
+#include "simulate_classes.h"
+#include "simulate_explain.h"
+#include "simulate_load.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* One number of the results: a row of the table and a key of the JSON document. */
+struct figure {
+    const char *key, *label, *unit;
+    double value;
+};
+
+enum { N_FIGURES = 13 };
+
+static void list_figures(struct figure out[N_FIGURES], const struct loom_sim_metrics *m)
+{
+    const struct figure figures[N_FIGURES] = {
+        {"wait_mean_s", "wait, mean", "s", m->wait_mean_s},
+        {"wait_median_s", "wait, median", "s", m->wait_median_s},
+        {"response_mean_s", "response, mean", "s", m->response_mean_s},
+        {"slowdown_mean", "slowdown, mean", "", m->slowdown_mean},
+        {"bounded_slowdown_mean", "bounded slowdown (10 s), mean", "", m->bounded_slowdown_mean},
+        {"slowdown_ratio", "mean response / mean runtime", "", m->slowdown_ratio},
+        {"utilization", "utilization", "", m->utilization},
+        {"throughput_jobs_per_day", "throughput", "jobs a day", m->throughput_jobs_per_day},
+        {"makespan_s", "makespan", "s", (double)m->makespan_s},
+        {"queue_mean", "jobs waiting, mean", "", m->queue_mean},
+        {"queue_max", "jobs waiting, most", "", (double)m->queue_max},
+        {"load_offered", "load offered", "", m->load_offered},
+        {"outstanding_per_week", "growth of outstanding jobs", "jobs a week",
+         m->outstanding_per_week},
+    };
+    memcpy(out, figures, sizeof figures);
+}
+
+struct tally {
+    const char *key, *what;
+    int64_t jobs;
+};
+
+enum {
+    N_TALLIES = 0
+#define X(name, what) +1
+    LOOM_SIM_COUNTS(X)
+#undef X
+};
+
+static void list_tallies(struct tally out[N_TALLIES], const struct loom_sim_counts *counts)
+{
+    const struct tally tallies[N_TALLIES] = {
+#define X(name, what) {#name, what, counts->name},
+        LOOM_SIM_COUNTS(X)
+#undef X
+    };
+    memcpy(out, tallies, sizeof tallies);
+}
+
+static json_t *tallies_json(const struct loom_sim *sim)
+{
+    struct tally tallies[N_TALLIES];
+    json_t *object = json_object();
+    int failed = 0;
+    list_tallies(tallies, loom_sim_counts(sim));
+    for (size_t i = 0; i < N_TALLIES; i++)
+        failed |= json_object_set_new(object, tallies[i].key, json_integer(tallies[i].jobs));
+    if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static json_t *results_json(const struct loom_sim *sim, const struct loom_sim_metrics *metrics)
+{
+    struct figure figures[N_FIGURES];
+    json_t *object = json_object();
+    int failed = json_object_set_new(object, "jobs", json_integer(metrics->jobs));
+    failed |= json_object_set_new(object, "measured", json_integer(metrics->measured));
+    list_figures(figures, metrics);
+    for (size_t i = 0; i < N_FIGURES; i++)
+        failed |= json_object_set_new(object, figures[i].key, loom_json_number(figures[i].value));
+    failed |= json_object_set_new(object, "saturated",
+                                  metrics->saturated < 0 ? json_null()
+                                                         : json_boolean(metrics->saturated));
+    failed |= json_object_set_new(object, "outstanding_weekly", weeks_json(sim));
+    failed |= json_object_set_new(object, "percentiles", metrics_percentiles_json(metrics));
+    failed |= json_object_set_new(object, "counts", tallies_json(sim));
+    if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+int print_simulation_json(const struct simulation *of, struct loom_error *err)
+{
+    const struct invocation *call = of->call;
+    const struct loom_read_report *report = loom_trace_report(of->trace);
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
+    json_t *document = new_document(call), *results = results_json(of->sim, &of->metrics);
+    json_t *setting =
+        json_pack("{s:o, s:s, s:o, s:I, s:s, s:s, s:I}", "file", text_json(report->file), "hash",
+                  hash, "scheduler", text_json(of->policy), "procs",
+                  (json_int_t)loom_sim_procs(of->sim), "overrun",
+                  loom_params_text(call->params, "overrun"), "compat",
+                  loom_params_text(call->params, "compat"), "left_out", (json_int_t)of->left_out);
+    if (!setting || !results || json_object_update(document, setting) ||
+        (of->load.asked > 0 && json_object_set_new(document, "load", load_json(&of->load))) ||
+        json_object_update(document, results) ||
+        (of->explainer &&
+         json_object_set_new(document, "explain",
+                             explanation_json(call, of->trace, of->sim, of->explainer)))) {
+        json_decref(document);
+        document = NULL;
+    }
+    json_decref(setting);
+    json_decref(results);
+    int rc = document ? add_classes_json(document, call, of->sim, of->trace, err) : 0;
+    if (!rc)
+        return print_document(document, err);
+    json_decref(document);
+    return rc;
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static int add_row(struct loom_table *table, const struct figure *figure, struct loom_error *err)
+{
+    int rc = loom_table_cell(table, err, "%s", figure->label);
+    if (!rc)
+        rc = isnan(figure->value)         ? loom_table_cell(table, err, "-")
+             : fabs(figure->value) >= 100 ? loom_table_cell(table, err, "%.0f", figure->value)
+                                          : loom_table_cell(table, err, "%.4g", figure->value);
+    if (!rc)
+        rc = loom_table_cell(table, err, "%s", figure->unit);
+    return rc;
+}
+
+/* The median of waits has its row already. */
+static int add_percentiles(struct loom_table *table, const struct loom_sim_metrics *metrics,
+                           struct loom_error *err)
+{
+    static const int percents[LOOM_N_PERCENTS] = LOOM_PERCENTS;
+    int rc = 0;
+    for (size_t i = 0; i < 2 * LOOM_N_PERCENTS && !rc; i++) {
+        size_t p = i % LOOM_N_PERCENTS;
+        bool wait = i < LOOM_N_PERCENTS;
+        char label[64];
+        const struct figure row = {NULL, label, wait ? "s" : "",
+                                   wait ? metrics->wait_percentile_s[p]
+                                        : metrics->bounded_slowdown_percentile[p]};
+        snprintf(label, sizeof label, "%s, %dth percentile", wait ? "wait" : "bounded slowdown",
+                 percents[p]);
+        if (i > 0)
+            rc = add_row(table, &row, err);
+    }
+    return rc;
+}
+
+static int fill_table(struct loom_table *table, const struct simulation *of, struct loom_error *err)
+{
+    struct figure figures[N_FIGURES];
+    struct tally tallies[N_TALLIES];
+    const struct figure jobs = {NULL, "jobs simulated", "", (double)of->metrics.jobs};
+    const struct figure measured = {NULL, "of them measured", "", (double)of->metrics.measured};
+    list_figures(figures, &of->metrics);
+    list_tallies(tallies, loom_sim_counts(of->sim));
+    int rc = loom_table_column(table, "result", LOOM_LEFT, err);
+    if (!rc)
+        rc = loom_table_column(table, "value", LOOM_RIGHT, err);
+    if (!rc)
+        rc = loom_table_column(table, "", LOOM_LEFT, err);
+    if (!rc)
+        rc = add_row(table, &jobs, err);
+    if (!rc && measured.value < jobs.value)
+        rc = add_row(table, &measured, err);
+    for (size_t i = 0; i < N_FIGURES && !rc; i++)
+        rc = add_row(table, &figures[i], err);
+    if (!rc && of->load.asked > 0)
+        rc = add_row(table, &(struct figure){NULL, "load of the log itself", "", of->load.before},
+                     err);
+    if (!rc)
+        rc = add_percentiles(table, &of->metrics, err);
+    for (size_t i = 0; i < N_TALLIES && !rc; i++) {
+        const struct figure row = {NULL, tallies[i].what, "jobs", (double)tallies[i].jobs};
+        if (tallies[i].jobs > 0)
+            rc = add_row(table, &row, err);
+    }
+    return rc;
+}
+
+int print_simulation_text(const struct simulation *of, struct loom_error *err)
+{
+    struct loom_table *table = NULL;
+    int rc = loom_table_create(&table, err);
+    if (!rc)
+        rc = fill_table(table, of, err);
+    if (!rc) {
+        rc = print_table(table, err);
+        return rc ? rc : print_classes(of->call, of->sim, of->trace, err);
+    }
+    loom_table_destroy(table);
+    return rc;
+}
