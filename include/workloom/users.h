@@ -140,15 +140,16 @@ LOOM_API void loom_sessions_destroy(struct loom_sessions *sessions);
 
 /* ---- pools of users -------------------------------------------------------------------------- */
 
-enum loom_user_kind { LOOM_LONG_TERM, LOOM_TEMPORARY, LOOM_DISCARDED };
-enum { LOOM_USER_KINDS = 3 };
+enum loom_user_kind { LOOM_LONG_TERM, LOOM_TEMPORARY, LOOM_DISCARDED, LOOM_RARE };
+enum { LOOM_USER_KINDS = 4 };
 
 struct loom_user_rule {
     int64_t long_term_s; /* a long-term user is active for more than this */
     int64_t edge_s; /* a temporary user active only this near to an end of the log is discarded */
+    int64_t rare_from; /* users with this number or a higher one are rare behaviours, see below */
 };
 
-/* 12 weeks and 4 weeks. */
+/* 12 weeks, 4 weeks, and no rare behaviours. */
 LOOM_API struct loom_user_rule loom_user_rule(void);
 
 struct loom_user_pools {
@@ -161,6 +162,145 @@ struct loom_user_pools {
 LOOM_API int loom_user_pools_create(struct loom_user_pools **out, const struct loom_users *users,
                                     const struct loom_user_rule *rule, struct loom_error *err);
 LOOM_API void loom_user_pools_destroy(struct loom_user_pools *pools);
+
+/* A rare behaviour: what a user did from one time to another, both included (chapter 3, section
+ * 6.4). */
+struct loom_rare {
+    int32_t user;
+    int64_t from_s, to_s;
+};
+
+/* Make each rare behaviour a user of its own: the jobs in it get the user number `rare_from` plus
+ * the behaviour's place in the list. A job in several belongs to the first. `user` is a copy of the
+ * activity's column, which is changed; *rare_from becomes the number above all of the log's. Fails
+ * where a behaviour has no job. */
+LOOM_API int loom_rare_split(int32_t *user, int64_t *rare_from,
+                             const struct loom_activity *activity, const struct loom_rare *rare,
+                             size_t n, struct loom_error *err);
+
+/* ---- who depends on what --------------------------------------------------------------------- */
+
+/* What a user waits for before going on (chapter 4, definitions 8 and 12). Batch b follows b - 1,
+ * where both are the same user's. It depends on
+ *
+ *     1. the batch before it in the same session, or,
+ *     2. where it is the first of its session, on the last batch of every earlier session of its
+ * user whose jobs had all ended before it came.
+ *
+ * The second rule gives every session a list as long as the log. Most of it says nothing new: the
+ * batch before depends on it already, and cannot have been sent before it ended. Lists hold the
+ * rest, the batches that ended after the session before had begun. A user who sends batches one
+ * after the other, each as soon as those in its list have ended, keeps to all dependencies. As ends
+ * go by before one batch only, every batch stands in one list at most, that of `dependent`. */
+
+#define LOOM_NO_BATCH UINT32_MAX
+
+struct loom_batch_graph {
+    size_t batches;
+    size_t users;
+    const uint32_t *user_batch; /* by user: the first batch; one more entry than users */
+    const int64_t *begin_s;     /* by batch: its first submission */
+    const int64_t *last_s;      /* by batch: its last submission */
+    const int64_t *ended_s;     /* by batch: when the last of its jobs ended */
+    const uint32_t *dependent;  /* by batch: the batch whose list it is in, or LOOM_NO_BATCH */
+    const uint32_t *list_first; /* by batch: where its list begins; batches + 1 entries */
+    const uint32_t *list;       /* the batches that one depends on and the one before does not */
+    /* By batch, from the end of all it depends on to its first submission; -1 if it depends on
+     * none. */
+    const int64_t *think_s;
+    /* By batch, from the last submission of the one it follows; -1 for the first of a user. */
+    const int64_t *interarrival_s;
+};
+
+/* Keeps no reference to users and sessions. */
+LOOM_API int loom_batch_graph_create(struct loom_batch_graph **out, const struct loom_users *users,
+                                     const struct loom_sessions *sessions, struct loom_error *err);
+LOOM_API void loom_batch_graph_destroy(struct loom_batch_graph *graph);
+
+/* ---- populations ----------------------------------------------------------------------------- */
+
+/* New workloads from the users of a log (chapter 3, section 4): who is there, from when on, and
+ * which part of their traced activity they then repeat.
+ *
+ * Weeks count from the first submission of the log, and everything is moved by whole weeks of
+ * 7 * 86400 seconds, so that all jobs keep their day of the week and time of the day. Where clocks
+ * change with the season, a job moved from one season to another comes an hour off.
+ *
+ *     long-term users   are all there at the start, in any week of their activity. When it is over,
+ *                       they start again after as long a pause as they left to the beginning and
+ *                       end of the log: one round takes as many weeks as the log.
+ *     temporary users   at the start, each is there with a probability in proportion to the weeks
+ *                       of its activity, in any week of it. In each later week, each starts from
+ *                       its first job with the same probability, which makes their number
+ *                       binomial. None starts twice in a week.
+ *     rare behaviours   each starts in each week with the same probability, in place of a
+ *                       temporary user.
+ *
+ * A load factor multiplies the numbers of users. Long-term users are all taken once before any is
+ * taken twice, and those who are taken several times start as far apart as their activity allows.
+ * Where more temporary users than there are have to start in a week, all start once before any does
+ * twice. */
+
+struct loom_population_rule {
+    double load_factor;   /* multiplies the three numbers below; above 0 */
+    double long_term;     /* long-term users; negative: as many as in the log */
+    double temporary;     /* temporary users at the start; negative: as in a week of the log */
+    double arrivals;      /* of temporary users in a week; negative: as in the log */
+    double rare_per_week; /* of them, rare behaviours; at most as many as arrive */
+    int64_t length_s;     /* of the new workload; 0: as long as the log */
+    /* Long-term users start at any point of their round, in pauses too. Otherwise all of them are
+     * active at the start, as in the text, and fewer in the middle of a round. */
+    bool stationary;
+    /* Long-term users do not start again by themselves: loom_appearance_again is asked. */
+    bool closed;
+    /* By user of the log: how much likelier than others it is to be taken, at the same number of
+     * users in total; NULL: all the same. Finite, not negative. */
+    const double *weight;
+};
+
+/* As many users as in the log, for as long. */
+LOOM_API struct loom_population_rule loom_population_rule(void);
+
+/* One user of the log doing again what they did, from some job on. */
+struct loom_appearance {
+    uint32_t user;     /* of the log, by place in struct loom_users */
+    uint32_t first;    /* the position of the first job; all later ones of the user follow */
+    int64_t shift_s;   /* to be added to submissions; a multiple of a week */
+    int64_t arrival_s; /* of the first job, after the shift */
+    uint32_t person;   /* the new user, from 0; long-term users stay the same person */
+    uint8_t kind;      /* an enum loom_user_kind */
+};
+
+struct loom_population {
+    int64_t begin_s; /* the first second of the new workload: that of the log */
+    int64_t until_s; /* the first second after it; jobs from here on are left out */
+    size_t persons;
+    const uint32_t *original; /* by person: the user of the log */
+    size_t n;
+    const struct loom_appearance *appearances; /* by arrival, then person */
+};
+
+/* Draws from streams of this seed and replication. Keeps no reference to users, pools and rule. */
+LOOM_API int loom_population_create(struct loom_population **out, const struct loom_users *users,
+                                    const struct loom_user_pools *pools,
+                                    const struct loom_population_rule *rule, uint64_t seed,
+                                    uint64_t replication, struct loom_error *err);
+LOOM_API void loom_population_destroy(struct loom_population *population);
+
+/* The same person once more from the first job, which comes at `earliest_s` or within a week from
+ * it. */
+LOOM_API struct loom_appearance loom_appearance_again(const struct loom_users *users,
+                                                      const struct loom_appearance *before,
+                                                      int64_t earliest_s);
+/* How long a user pauses between two rounds in an open population: what the log is longer than
+ * their activity. */
+LOOM_API int64_t loom_user_pause(const struct loom_users *users, size_t user);
+
+/* What the log has: temporary users in a week on average, and new ones in a week. */
+LOOM_API double loom_temporary_present(const struct loom_users *users,
+                                       const struct loom_user_pools *pools);
+LOOM_API double loom_temporary_arrivals(const struct loom_users *users,
+                                        const struct loom_user_pools *pools);
 
 /* ---- bags of tasks --------------------------------------------------------------------------- */
 

@@ -12,13 +12,17 @@
 struct loom_user_rule loom_user_rule(void)
 {
     enum { WEEK_S = 7 * 86400 };
-    return (struct loom_user_rule){.long_term_s = 12 * WEEK_S, .edge_s = 4 * WEEK_S};
+    return (struct loom_user_rule){.long_term_s = 12 * WEEK_S,
+                                   .edge_s = 4 * WEEK_S,
+                                   .rare_from = INT64_MAX};
 }
 
 static enum loom_user_kind kind_of(const struct loom_users *users, size_t user,
                                    const struct loom_user_rule *rule)
 {
     int64_t begin_s = loom_user_begin(users, user), end_s = loom_user_end(users, user);
+    if (users->number[user] >= rule->rare_from)
+        return LOOM_RARE;
     if (loom_saturated_subtract(end_s, begin_s) > rule->long_term_s)
         return LOOM_LONG_TERM;
     if (loom_saturated_subtract(end_s, users->begin_s) <= rule->edge_s ||

@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Drawing a population (Zakay, chapter 3, section 4; load factors section 6.3, rare behaviours
+ * section 6.4).
+ *
+ * Every draw is "how many copies of this user", with a given mean c: the whole part of c, and one
+ * more with the probability of the rest. For temporary users these are independent, so that with
+ * equal means p below 1 their sum is binomial with as many trials as there are users, and none
+ * comes twice. For long-term users the sum is fixed: the rests are laid end to end, in random
+ * order, and the users are taken in whose rest a whole number falls, counted from a random start
+ * (systematic sampling). Each is then taken with the probability of its rest, and all once before
+ * any twice.
+ *
+ * Where the text leaves room: a user is present in all weeks from that of the first job to that of
+ * the last; with a user started in any of these and new ones arriving at a constant rate, every
+ * week expects the same work of temporary users, the first included. New users arrive from the
+ * second week on, at the rate of all temporary users over all weeks of the log.
+ */
+#include "base/civil.h"
+#include "base/vec.h"
+
+#include <workloom/users.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WEEK_S = 7 * LOOM_DAY_S, MOST_WEEKS = 1000000, MOST_PERSONS = 100000000 };
+
+struct loom_population_rule loom_population_rule(void)
+{
+    return (struct loom_population_rule){.load_factor = 1,
+                                         .long_term = -1,
+                                         .temporary = -1,
+                                         .arrivals = -1};
+}
+
+/* ---- weeks of the log ------------------------------------------------------------------------ */
+
+/* The week of the log that a time falls into, from 0. */
+static int64_t week_of(const struct loom_users *users, int64_t time_s)
+{
+    return (time_s - users->begin_s) / WEEK_S;
+}
+
+static int64_t first_week(const struct loom_users *users, uint32_t user)
+{
+    return week_of(users, loom_user_begin(users, user));
+}
+
+/* Weeks from that of the first job to that of the last. */
+static int64_t weeks_of(const struct loom_users *users, uint32_t user)
+{
+    return week_of(users, loom_user_end(users, user)) - first_week(users, user) + 1;
+}
+
+/* Weeks of a round: as many as cover the log. */
+static int64_t round_weeks(const struct loom_users *users)
+{
+    return week_of(users, users->end_s) + 1;
+}
+
+static double log_weeks(const struct loom_users *users)
+{
+    return ((double)users->end_s - (double)users->begin_s + 1) / WEEK_S;
+}
+
+double loom_temporary_present(const struct loom_users *users, const struct loom_user_pools *pools)
+{
+    double weeks = 0;
+    for (size_t i = 0; i < pools->count[LOOM_TEMPORARY]; i++)
+        weeks += (double)weeks_of(users, pools->members[LOOM_TEMPORARY][i]);
+    return weeks / (double)round_weeks(users);
+}
+
+double loom_temporary_arrivals(const struct loom_users *users, const struct loom_user_pools *pools)
+{
+    return (double)pools->count[LOOM_TEMPORARY] / log_weeks(users);
+}
+
+int64_t loom_user_pause(const struct loom_users *users, size_t user)
+{
+    return round_weeks(users) * WEEK_S -
+           (loom_user_end(users, user) - loom_user_begin(users, user));
+}
+
+/* ---- appearances ----------------------------------------------------------------------------- */
+
+/* What a struct loom_population handed out is the beginning of, with all that drawing needs. */
+struct owner {
+    struct loom_population population;
+    struct loom_appearance *appearances;
+    size_t n, capacity;
+    uint32_t *original;
+    size_t persons, persons_capacity;
+};
+
+struct draw {
+    struct owner *owner;
+    const struct loom_users *users;
+    const struct loom_user_pools *pools;
+    const struct loom_population_rule *rule;
+    double *copies; /* of each member of a pool */
+    uint32_t *order;
+    struct loom_error *err;
+};
+
+/* An appearance of the person that was added last. */
+static int add_appearance(struct draw *draw, uint32_t first, int64_t shift_s)
+{
+    struct owner *owner = draw->owner;
+    if (loom_grow(&owner->appearances, owner->n, &owner->capacity))
+        return loom_fail_memory(draw->err);
+    uint32_t person = (uint32_t)owner->persons - 1, user = owner->original[person];
+    owner->appearances[owner->n++] = (struct loom_appearance){
+        .user = user,
+        .first = first,
+        .shift_s = shift_s,
+        .arrival_s = draw->users->submit_s[first] + shift_s,
+        .person = person,
+        .kind = draw->pools->kind[user],
+    };
+    return 0;
+}
+
+/* A new person and the first appearance. */
+static int add_person(struct draw *draw, uint32_t user, uint32_t first, int64_t shift_s)
+{
+    struct owner *owner = draw->owner;
+    if (loom_grow(&owner->original, owner->persons, &owner->persons_capacity))
+        return loom_fail_memory(draw->err);
+    owner->original[owner->persons++] = user;
+    return add_appearance(draw, first, shift_s);
+}
+
+/* The first job of a user in a week of the log or later. The week must not be after the last job's.
+ */
+static uint32_t position_in_week(const struct loom_users *users, uint32_t user, int64_t week)
+{
+    uint32_t low = users->first[user], high = users->first[user + 1] - 1;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (week_of(users, users->submit_s[middle]) >= week)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+struct loom_appearance loom_appearance_again(const struct loom_users *users,
+                                             const struct loom_appearance *before,
+                                             int64_t earliest_s)
+{
+    struct loom_appearance again = *before;
+    again.first = users->first[before->user];
+    int64_t submit_s = users->submit_s[again.first];
+    int64_t ahead_s = earliest_s - submit_s;
+    int64_t weeks = ahead_s / WEEK_S + (ahead_s % WEEK_S > 0);
+    again.shift_s = weeks * WEEK_S;
+    again.arrival_s = submit_s + again.shift_s;
+    return again;
+}
+
+/* ---- how many of each ------------------------------------------------------------------------ */
+
+static double weight_of(const struct draw *draw, uint32_t user)
+{
+    return draw->rule->weight ? draw->rule->weight[user] : 1;
+}
+
+/* Spread a total over a pool in proportion to weights and, for those who are there already, to
+ * their weeks. Nothing where no one has any weight. */
+static void spread(struct draw *draw, enum loom_user_kind kind, double total, bool by_weeks)
+{
+    const uint32_t *members = draw->pools->members[kind];
+    double sum = 0;
+    for (size_t i = 0; i < draw->pools->count[kind]; i++) {
+        draw->copies[i] = weight_of(draw, members[i]) *
+                          (by_weeks ? (double)weeks_of(draw->users, members[i]) : 1);
+        sum += draw->copies[i];
+    }
+    for (size_t i = 0; i < draw->pools->count[kind]; i++)
+        draw->copies[i] = sum > 0 ? total * draw->copies[i] / sum : 0;
+}
+
+static uint32_t toss(struct loom_stream *stream, double mean)
+{
+    double whole = floor(mean);
+    return (uint32_t)whole + (loom_stream_uniform(stream) < mean - whole);
+}
+
+/* ---- long-term users ------------------------------------------------------------------------- */
+
+static void shuffle(uint32_t *order, size_t n, struct loom_stream *stream)
+{
+    for (size_t i = 0; i < n; i++)
+        order[i] = (uint32_t)i;
+    for (size_t i = n; i > 1; i--) {
+        size_t j = (size_t)loom_stream_below(stream, i);
+        uint32_t kept = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = kept;
+    }
+}
+
+/* Turn means into whole numbers with the same sum, to within one. */
+static void settle(struct draw *draw, size_t n, struct loom_stream *stream)
+{
+    shuffle(draw->order, n, stream);
+    double at = loom_stream_uniform(stream);
+    for (size_t i = 0; i < n; i++) {
+        double *copies = &draw->copies[draw->order[i]];
+        double whole = floor(*copies);
+        at += *copies - whole;
+        bool taken = at >= 1;
+        at -= taken;
+        *copies = whole + taken;
+    }
+}
+
+/* All rounds of one person, the first beginning in some week after that of the user's first job;
+ * in a pause, where it is a week of no activity. */
+static int add_rounds(struct draw *draw, uint32_t user, int64_t week)
+{
+    const struct loom_users *users = draw->users;
+    int64_t round_s = round_weeks(users) * WEEK_S;
+    int64_t shift_s = -(first_week(users, user) + week) * WEEK_S;
+    uint32_t first = users->first[user];
+    if (week < weeks_of(users, user))
+        first = position_in_week(users, user, first_week(users, user) + week);
+    else
+        shift_s += round_s;
+    int rc = add_person(draw, user, first, shift_s);
+    first = users->first[user];
+    while (!rc && !draw->rule->closed &&
+           users->submit_s[first] + (shift_s += round_s) < draw->owner->population.until_s)
+        rc = add_appearance(draw, first, shift_s);
+    return rc;
+}
+
+/* Copies of one user: as far from each other as the weeks allow in which they may start. */
+static int add_copies(struct draw *draw, uint32_t user, double copies, struct loom_stream *stream)
+{
+    int64_t weeks = draw->rule->stationary ? round_weeks(draw->users) : weeks_of(draw->users, user);
+    int64_t start = (int64_t)loom_stream_below(stream, (uint64_t)weeks);
+    int rc = 0;
+    for (double copy = 0; !rc && copy < copies; copy++)
+        rc = add_rounds(draw, user, (start + (int64_t)(copy * (double)weeks / copies)) % weeks);
+    return rc;
+}
+
+static int draw_long_term(struct draw *draw, double total, struct loom_stream *stream)
+{
+    size_t n = draw->pools->count[LOOM_LONG_TERM];
+    spread(draw, LOOM_LONG_TERM, total, false);
+    settle(draw, n, stream);
+    int rc = 0;
+    for (size_t i = 0; i < n && !rc; i++)
+        rc = add_copies(draw, draw->pools->members[LOOM_LONG_TERM][i], draw->copies[i], stream);
+    return rc;
+}
+
+/* ---- temporary users and rare behaviours ----------------------------------------------------- */
+
+/* One user from their first job, in a week of the new workload. */
+static int add_newcomer(struct draw *draw, uint32_t user, int64_t week)
+{
+    int64_t shift_s = (week - first_week(draw->users, user)) * WEEK_S;
+    return add_person(draw, user, draw->users->first[user], shift_s);
+}
+
+static int draw_newcomers(struct draw *draw, enum loom_user_kind kind, double rate,
+                          struct loom_stream *stream)
+{
+    int64_t span_s = draw->owner->population.until_s - draw->owner->population.begin_s;
+    size_t n = draw->pools->count[kind];
+    spread(draw, kind, rate, false);
+    int rc = 0;
+    for (int64_t week = 1; week * WEEK_S < span_s && n > 0 && rate > 0; week++)
+        for (size_t i = 0; i < n && !rc; i++)
+            for (uint32_t copies = toss(stream, draw->copies[i]); copies > 0 && !rc; copies--)
+                rc = add_newcomer(draw, draw->pools->members[kind][i], week);
+    return rc;
+}
+
+/* Those who are there already when the workload begins. */
+static int draw_present(struct draw *draw, double total, struct loom_stream *stream)
+{
+    const struct loom_users *users = draw->users;
+    spread(draw, LOOM_TEMPORARY, total, true);
+    int rc = 0;
+    for (size_t i = 0; i < draw->pools->count[LOOM_TEMPORARY] && !rc; i++) {
+        uint32_t user = draw->pools->members[LOOM_TEMPORARY][i];
+        uint32_t copies = toss(stream, draw->copies[i]);
+        int64_t weeks = weeks_of(users, user);
+        int64_t start = (int64_t)loom_stream_below(stream, (uint64_t)weeks);
+        for (uint32_t copy = 0; copy < copies && !rc; copy++) {
+            int64_t week = first_week(users, user) + (start + copy * weeks / copies) % weeks;
+            rc = add_person(draw, user, position_in_week(users, user, week), -week * WEEK_S);
+        }
+    }
+    return rc;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+struct numbers {
+    double long_term, present, arrivals, rare;
+};
+
+static struct numbers numbers_of(const struct draw *draw)
+{
+    const struct loom_population_rule *rule = draw->rule;
+    double f = rule->load_factor;
+    double long_term = (double)draw->pools->count[LOOM_LONG_TERM];
+    return (struct numbers){
+        .long_term = f * (rule->long_term < 0 ? long_term : rule->long_term),
+        .present = f * (rule->temporary < 0 ? loom_temporary_present(draw->users, draw->pools)
+                                            : rule->temporary),
+        .arrivals = f * (rule->arrivals < 0 ? loom_temporary_arrivals(draw->users, draw->pools)
+                                            : rule->arrivals),
+        .rare = rule->rare_per_week,
+    };
+}
+
+/* Also what keeps the loops below, and the memory they ask for, within bounds. */
+static int check_size(const struct numbers *numbers, const struct draw *draw)
+{
+    double weeks =
+        (double)(draw->owner->population.until_s - draw->owner->population.begin_s) / WEEK_S;
+    double persons = numbers->long_term * (1 + weeks / (double)round_weeks(draw->users)) +
+                     numbers->present + numbers->arrivals * weeks;
+    if (persons < MOST_PERSONS)
+        return 0;
+    return loom_fail(draw->err, LOOM_ERANGE,
+                     "the population would have about %.3g users: ask for fewer weeks or a lower "
+                     "load",
+                     persons);
+}
+
+static int check_numbers(const struct numbers *numbers, const struct draw *draw)
+{
+    const size_t *count = draw->pools->count;
+    if (numbers->rare > 0 && count[LOOM_RARE] == 0)
+        return loom_fail(draw->err, LOOM_EUSAGE,
+                         "rare behaviours are to start each week, but none is named");
+    if (numbers->rare > numbers->arrivals)
+        return loom_fail(draw->err, LOOM_ERANGE,
+                         "%g rare behaviours a week are more than the %g new users a week whose "
+                         "place they take",
+                         numbers->rare, numbers->arrivals);
+    if (count[LOOM_LONG_TERM] + count[LOOM_TEMPORARY] == 0)
+        return loom_fail(draw->err, LOOM_EDATA,
+                         "no user can be resampled: %zu users of this log of %.1f weeks are seen "
+                         "only near its beginning or end; lower the limits for long-term users and "
+                         "edges, or take a longer log",
+                         count[LOOM_DISCARDED], log_weeks(draw->users));
+    return check_size(numbers, draw);
+}
+
+static int draw_all(struct draw *draw, uint64_t seed, uint64_t replication)
+{
+    struct numbers numbers = numbers_of(draw);
+    struct loom_stream stream;
+    int rc = check_numbers(&numbers, draw);
+    if (rc)
+        return rc;
+    loom_stream_init(&stream, seed, replication, "population.long-term");
+    rc = draw_long_term(draw, numbers.long_term, &stream);
+    if (rc)
+        return rc;
+    loom_stream_init(&stream, seed, replication, "population.temporary");
+    rc = draw_present(draw, numbers.present, &stream);
+    if (!rc)
+        rc = draw_newcomers(draw, LOOM_TEMPORARY, numbers.arrivals - numbers.rare, &stream);
+    if (rc)
+        return rc;
+    loom_stream_init(&stream, seed, replication, "population.rare");
+    return draw_newcomers(draw, LOOM_RARE, numbers.rare, &stream);
+}
+
+static int by_arrival(const void *a, const void *b)
+{
+    const struct loom_appearance *x = a, *y = b;
+    if (x->arrival_s != y->arrival_s)
+        return x->arrival_s < y->arrival_s ? -1 : 1;
+    return (x->person > y->person) - (x->person < y->person);
+}
+
+static int set_period(struct owner *owner, const struct loom_users *users,
+                      const struct loom_population_rule *rule, struct loom_error *err)
+{
+    int64_t span_s;
+    if (users->n == 0)
+        return loom_fail(err, LOOM_EDATA,
+                         "no job of this log knows its user, so there is no one to resample");
+    if (__builtin_sub_overflow(users->end_s, users->begin_s, &span_s) ||
+        span_s / WEEK_S >= MOST_WEEKS || rule->length_s / WEEK_S > MOST_WEEKS)
+        return loom_fail(err, LOOM_ERANGE,
+                         "the log or the workload to be made lasts more than %d weeks: clean it or "
+                         "ask for less",
+                         MOST_WEEKS);
+    owner->population.begin_s = users->begin_s;
+    owner->population.until_s =
+        loom_saturated_add(users->begin_s, rule->length_s > 0 ? rule->length_s : span_s + 1);
+    return 0;
+}
+
+static int make(struct draw *draw, uint64_t seed, uint64_t replication)
+{
+    int rc = set_period(draw->owner, draw->users, draw->rule, draw->err);
+    if (rc)
+        return rc;
+    draw->copies = malloc((draw->users->count + 1) * sizeof *draw->copies);
+    draw->order = malloc((draw->users->count + 1) * sizeof *draw->order);
+    rc = draw->copies && draw->order ? draw_all(draw, seed, replication)
+                                     : loom_fail_memory(draw->err);
+    free(draw->copies);
+    free(draw->order);
+    return rc;
+}
+
+int loom_population_create(struct loom_population **out, const struct loom_users *users,
+                           const struct loom_user_pools *pools,
+                           const struct loom_population_rule *rule, uint64_t seed,
+                           uint64_t replication, struct loom_error *err)
+{
+    struct owner *owner = calloc(1, sizeof *owner);
+    if (!owner)
+        return loom_fail_memory(err);
+    struct draw draw = {owner, users, pools, rule, NULL, NULL, err};
+    int rc = make(&draw, seed, replication);
+    if (rc) {
+        loom_population_destroy(&owner->population);
+        return rc;
+    }
+    if (owner->n > 0)
+        qsort(owner->appearances, owner->n, sizeof *owner->appearances, by_arrival);
+    owner->population.persons = owner->persons;
+    owner->population.original = owner->original;
+    owner->population.n = owner->n;
+    owner->population.appearances = owner->appearances;
+    *out = &owner->population;
+    return 0;
+}
+
+void loom_population_destroy(struct loom_population *population)
+{
+    struct owner *owner = (struct owner *)population;
+    if (!owner)
+        return;
+    free(owner->appearances);
+    free(owner->original);
+    free(owner);
+}
