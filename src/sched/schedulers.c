@@ -115,20 +115,31 @@ static int set_all(struct loom_params *params, const struct loom_scheduler_info 
     return rc;
 }
 
-static int parse(const struct loom_scheduler_ops **ops, struct loom_params **params, char *text,
-                 struct loom_error *err)
+static int take_params(struct loom_params **params, const struct loom_scheduler_info *info,
+                       char *words, struct loom_error *err)
 {
-    char *words = strchr(text, ':');
-    if (words)
-        *words++ = '\0';
-    int rc = find(ops, text, err);
-    if (rc)
-        return rc;
     static const struct loom_param none[] = {{.name = NULL}};
-    const struct loom_param *const lists[] = {(*ops)->info.params ? (*ops)->info.params : none,
-                                              NULL};
-    rc = loom_params_create(params, lists, err);
-    return rc ? rc : set_all(*params, &(*ops)->info, words, err);
+    const struct loom_param *const lists[] = {info->params ? info->params : none, NULL};
+    struct loom_params *found = NULL;
+    int rc = loom_params_create(&found, lists, err);
+    if (!rc)
+        rc = set_all(found, info, words, err);
+    if (rc)
+        loom_params_destroy(found);
+    else
+        *params = found;
+    return rc;
+}
+
+int loom_scheduler_params(struct loom_params **params, const struct loom_scheduler_info *info,
+                          const char *words, struct loom_error *err)
+{
+    char *copy = words ? strdup(words) : NULL;
+    if (words && !copy)
+        return loom_fail_memory(err);
+    int rc = take_params(params, info, copy, err);
+    free(copy);
+    return rc;
 }
 
 int loom_scheduler_parse(const struct loom_scheduler_ops **ops, struct loom_params **params,
@@ -136,16 +147,16 @@ int loom_scheduler_parse(const struct loom_scheduler_ops **ops, struct loom_para
 {
     if (!text)
         return loom_fail(err, LOOM_EUSAGE, "which scheduler? see 'workloom list schedulers'");
-    char *copy = strdup(text);
-    if (!copy)
+    char *name = strdup(text);
+    if (!name)
         return loom_fail_memory(err);
-    struct loom_params *found = NULL;
-    int rc = parse(ops, &found, copy, err);
-    free(copy);
-    if (rc)
-        loom_params_destroy(found);
-    else
-        *params = found;
+    char *words = strchr(name, ':');
+    if (words)
+        *words++ = '\0';
+    int rc = find(ops, name, err);
+    if (!rc)
+        rc = take_params(params, &(*ops)->info, words, err);
+    free(name);
     return rc;
 }
 

@@ -9,7 +9,7 @@
 static const int64_t LONGEST_S = INT64_C(1) << 48;
 
 /* Why a submission cannot become a job, as the counter of that reason, or NULL. */
-static int64_t *objection(struct loom_sim_counts *counts, int64_t procs,
+static int64_t *objection(struct loom_sim_counts *counts, int64_t widest,
                           const struct loom_submission *submission)
 {
     if (submission->submit_s < 0)
@@ -21,13 +21,13 @@ static int64_t *objection(struct loom_sim_counts *counts, int64_t procs,
     if (submission->submit_s > LONGEST_S || submission->run_s > LONGEST_S ||
         submission->request_s > LONGEST_S)
         return &counts->dropped_too_long;
-    return submission->procs > procs ? &counts->rejected_too_wide : NULL;
+    return submission->procs > widest ? &counts->rejected_too_wide : NULL;
 }
 
 const char *loom_refusal(const struct loom_sim *sim, const struct loom_submission *submission)
 {
     struct loom_sim_counts counts;
-    const int64_t *reason = objection(&counts, sim->procs, submission);
+    const int64_t *reason = objection(&counts, sim->widest, submission);
 #define X(name, what)           \
     if (reason == &counts.name) \
         return what;
@@ -73,7 +73,7 @@ static void apply_overrun(struct loom_sim *sim, struct loom_sim_job *job)
 bool loom_admit(struct loom_sim *sim, const struct loom_submission *submission,
                 struct loom_sim_job *out)
 {
-    int64_t *reason = objection(&sim->counts, sim->procs, submission);
+    int64_t *reason = objection(&sim->counts, sim->widest, submission);
     if (reason) {
         ++*reason;
         return false;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The event engine: from instant to instant, ends, then submissions, then one pass of the scheduler
- * (sim.h states the rules). step() is one instant by our rules, step_pyss() by pyss's.
+ * (sim.h states the rules). round_ours() is one round of that by our rules, round_pyss() by pyss's.
+ * A run is made of steps that grid.c takes too, with several machines on one clock.
  */
 #include "sim/engine.h"
 
@@ -255,7 +256,7 @@ static int pass(struct loom_sim *sim, struct loom_error *err)
     return rc ? rc : tell_job(sim, LOOM_EVENT_PASS, LOOM_NO_JOB, err);
 }
 
-static int step(struct loom_sim *sim, struct loom_error *err)
+static int round_ours(struct loom_sim *sim, struct loom_error *err)
 {
     int rc = end_all_due(sim, err);
     if (!rc)
@@ -285,7 +286,7 @@ static int collect_due(struct loom_sim *sim, struct loom_error *err)
     return rc;
 }
 
-static int step_pyss(struct loom_sim *sim, struct loom_error *err)
+static int round_pyss(struct loom_sim *sim, struct loom_error *err)
 {
     bool idle = true;
     int rc = collect_due(sim, err);
@@ -309,7 +310,7 @@ static int step_pyss(struct loom_sim *sim, struct loom_error *err)
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-static int64_t next_instant(const struct loom_sim *sim)
+int64_t loom_sim_next(const struct loom_sim *sim)
 {
     int64_t next_s = due(sim), end_s = loom_ends_next(&sim->ends);
     if (end_s < next_s)
@@ -319,25 +320,38 @@ static int64_t next_instant(const struct loom_sim *sim)
     return next_s < sim->now_s ? sim->now_s : next_s;
 }
 
-static int go_on(struct loom_sim *sim, struct loom_error *err)
+static int advance(struct loom_sim *sim, int64_t time_s, struct loom_error *err)
 {
-    int rc = 0;
-    while (!rc && due(sim) < 0) /* submissions at no known time are dropped, and take none */
-        rc = submit_one(sim, err);
-    for (int64_t next_s; !rc && (next_s = next_instant(sim)) != LOOM_NEVER;) {
-        if (next_s > LAST_S)
-            return loom_fail(err, LOOM_ERANGE,
-                             "the simulation runs beyond the end of time, 2^61 s");
-        sim->now_s = next_s;
-        if (sim->ops->wants_profile)
-            loom_profile_advance(&sim->profile, next_s);
-        rc = sim->options.compat == LOOM_COMPAT_PYSS ? step_pyss(sim, err) : step(sim, err);
-    }
-    if (!rc && loom_queue_count(&sim->waiting) > 0)
-        return loom_fail(err, LOOM_EDATA,
-                         "the policy '%s' leaves %zu jobs waiting on an idle machine",
-                         sim->ops->info.name, loom_queue_count(&sim->waiting));
-    return rc;
+    if (time_s > LAST_S)
+        return loom_fail(err, LOOM_ERANGE, "the simulation runs beyond the end of time, 2^61 s");
+    sim->now_s = time_s;
+    if (sim->ops->wants_profile)
+        loom_profile_advance(&sim->profile, time_s);
+    return 0;
+}
+
+int loom_sim_step(struct loom_sim *sim, int64_t time_s, struct loom_error *err)
+{
+    int rc = advance(sim, time_s, err);
+    if (rc)
+        return rc;
+    return sim->options.compat == LOOM_COMPAT_PYSS ? round_pyss(sim, err) : round_ours(sim, err);
+}
+
+int loom_sim_join(struct loom_sim *sim, const struct loom_sim_job *job, struct loom_error *err)
+{
+    int rc = advance(sim, job->submit_s, err);
+    if (!rc)
+        rc = enlist(sim, job, err);
+    return rc ? rc : pass(sim, err);
+}
+
+int loom_sim_check_done(const struct loom_sim *sim, struct loom_error *err)
+{
+    if (loom_queue_count(&sim->waiting) == 0)
+        return 0;
+    return loom_fail(err, LOOM_EDATA, "the policy '%s' leaves %zu jobs waiting on an idle machine",
+                     sim->ops->info.name, loom_queue_count(&sim->waiting));
 }
 
 /* Forget the run before, keep its memory. */
@@ -351,7 +365,7 @@ static int reset(struct loom_sim *sim, const struct loom_sim_options *options,
     sim->measured_first = sim->measured_end = 0;
     sim->starts = 0;
     sim->now_s = 0;
-    sim->procs = sim->free = options->procs;
+    sim->procs = sim->free = sim->widest = options->procs;
     sim->wake_s = LOOM_NEVER;
     sim->watched = 0;
     for (size_t i = 0; i < options->n_observers; i++)
@@ -387,32 +401,57 @@ static int give_state(struct loom_sim *sim, struct loom_error *err)
     return 0;
 }
 
-static int run_policy(struct loom_sim *sim, const struct loom_params *params,
-                      struct loom_error *err)
+int loom_sim_open(struct loom_sim *sim, const struct loom_sim_options *options,
+                  const struct loom_scheduler_ops *ops, const struct loom_params *params,
+                  const struct loom_job_source *source, struct loom_error *err)
 {
-    int rc = give_state(sim, err);
-    if (!rc && sim->ops->open)
-        rc = sim->ops->open(sim, sim->state, params, err);
+    sim->ops = ops;
+    int rc = reset(sim, options, source, err);
     if (!rc)
-        rc = go_on(sim, err);
-    if (sim->ops->close && sim->state)
-        sim->ops->close(sim->state);
+        rc = give_state(sim, err);
+    if (rc)
+        return rc;
+    if (ops->open)
+        rc = ops->open(sim, sim->state, params, err);
+    while (!rc && due(sim) < 0) /* submissions at no known time are dropped, and take none */
+        rc = submit_one(sim, err);
+    if (rc)
+        loom_sim_close(sim);
     return rc;
+}
+
+int loom_sim_begin(struct loom_sim *sim, const struct loom_sim_options *options,
+                   const struct loom_job_source *source, struct loom_error *err)
+{
+    if (options->procs < 1 || options->procs > INT32_MAX)
+        return loom_fail(err, LOOM_ERANGE, "the machine must have 1 to %d processors, not %lld",
+                         INT32_MAX, (long long)options->procs);
+    const struct loom_scheduler_ops *ops;
+    struct loom_params *params = NULL;
+    int rc = loom_scheduler_parse(&ops, &params, options->scheduler, err);
+    if (!rc)
+        rc = loom_sim_open(sim, options, ops, params, source, err);
+    loom_params_destroy(params);
+    return rc;
+}
+
+void loom_sim_close(struct loom_sim *sim)
+{
+    if (sim->ops->close)
+        sim->ops->close(sim->state);
 }
 
 int loom_sim_run(struct loom_sim *sim, const struct loom_sim_options *options,
                  const struct loom_job_source *source, struct loom_error *err)
 {
-    if (options->procs < 1 || options->procs > INT32_MAX)
-        return loom_fail(err, LOOM_ERANGE, "the machine must have 1 to %d processors, not %lld",
-                         INT32_MAX, (long long)options->procs);
-    struct loom_params *params = NULL;
-    int rc = loom_scheduler_parse(&sim->ops, &params, options->scheduler, err);
+    int rc = loom_sim_begin(sim, options, source, err);
+    if (rc)
+        return rc;
+    for (int64_t next_s; !rc && (next_s = loom_sim_next(sim)) != LOOM_NEVER;)
+        rc = loom_sim_step(sim, next_s, err);
     if (!rc)
-        rc = reset(sim, options, source, err);
-    if (!rc)
-        rc = run_policy(sim, params, err);
-    loom_params_destroy(params);
+        rc = loom_sim_check_done(sim, err);
+    loom_sim_close(sim);
     return rc;
 }
 

@@ -25,6 +25,7 @@ struct loom_sim {
 
     int64_t now_s;
     int64_t procs, free;
+    int64_t widest; /* processors that one job may have: procs or, in a grid, the largest cluster */
     int64_t wake_s; /* the scheduler's next wish, or LOOM_NEVER */
     size_t n_running;
     uint32_t starts;                     /* jobs started so far */
@@ -40,6 +41,30 @@ struct loom_sim {
 
     struct loom_error failure; /* of a call that cannot return one; code 0 if none */
 };
+
+/* ---- a run, step by step --------------------------------------------------------------------- */
+
+/* loom_sim_run is begin, then step at next until that is LOOM_NEVER, then check_done and close. */
+
+/* Parse the policy of the options, and open. Nothing is open after a failure. */
+int loom_sim_begin(struct loom_sim *sim, const struct loom_sim_options *options,
+                   const struct loom_job_source *source, struct loom_error *err);
+/* Forget the run before, and open the policy. The options' scheduler is not looked at. */
+int loom_sim_open(struct loom_sim *sim, const struct loom_sim_options *options,
+                  const struct loom_scheduler_ops *ops, const struct loom_params *params,
+                  const struct loom_job_source *source, struct loom_error *err);
+/* When something happens next, as things stand: now or later. */
+int64_t loom_sim_next(const struct loom_sim *sim);
+/* Go on to time_s, and do there one round of ends, submissions and a pass. */
+int loom_sim_step(struct loom_sim *sim, int64_t time_s, struct loom_error *err);
+/* Go on to the submission of a job that was admitted elsewhere; it joins the queue, and the
+ * scheduler makes a pass. */
+int loom_sim_join(struct loom_sim *sim, const struct loom_sim_job *job, struct loom_error *err);
+/* Fails if jobs are left waiting. */
+int loom_sim_check_done(const struct loom_sim *sim, struct loom_error *err);
+void loom_sim_close(struct loom_sim *sim);
+
+/* ---- parts of it ----------------------------------------------------------------------------- */
 
 /* Whether and how a submission becomes a job (admit.c): false if it is dropped, and counted. */
 bool loom_admit(struct loom_sim *sim, const struct loom_submission *submission,

@@ -1,35 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The jobs of a trace, each at its own submit time; and the schedule, back in the trace. */
 #include "sim/engine.h"
+#include "sim/replay.h"
 #include "trace/table.h"
 
 #include <stdlib.h>
 
-struct replay {
-    const struct loom_jobs *jobs;
-    uint32_t *rows; /* by submit time, then row; NULL if they stand in that order */
-    size_t at;
-};
-
-static size_t row_at(const struct replay *replay)
+static size_t row_at(const struct loom_replay *replay)
 {
     return replay->rows ? replay->rows[replay->at] : replay->at;
 }
 
+/* A submit time that is not known stays so. */
+static int64_t submit_of(const struct loom_replay *replay, size_t row)
+{
+    int64_t submit_s = replay->jobs->submit_s[row];
+    return submit_s < 0 ? submit_s : submit_s + replay->shift_s;
+}
+
 static int64_t due(void *self)
 {
-    const struct replay *replay = self;
-    return replay->at < replay->jobs->n ? replay->jobs->submit_s[row_at(replay)] : LOOM_NEVER;
+    const struct loom_replay *replay = self;
+    return replay->at < replay->jobs->n ? submit_of(replay, row_at(replay)) : LOOM_NEVER;
 }
 
 static int take(void *self, struct loom_submission *out, struct loom_error *err)
 {
-    struct replay *replay = self;
+    struct loom_replay *replay = self;
     const struct loom_jobs *jobs = replay->jobs;
     size_t row = row_at(replay);
     (void)err;
     *out = (struct loom_submission){
-        .submit_s = jobs->submit_s[row],
+        .submit_s = submit_of(replay, row),
         .run_s = jobs->run_s[row],
         .request_s = jobs->req_time_s[row],
         .procs = loom_job_procs(jobs, row),
@@ -49,10 +51,32 @@ static int check_runtimes(const struct loom_jobs *jobs, struct loom_error *err)
                      jobs->n ? "no job of this log has a known runtime" : "this log has no jobs");
 }
 
+int loom_replay_open(struct loom_replay *replay, const struct loom_trace *trace, int64_t shift_s,
+                     struct loom_error *err)
+{
+    *replay = (struct loom_replay){.jobs = loom_trace_jobs(trace), .shift_s = shift_s};
+    int rc = check_runtimes(replay->jobs, err);
+    return rc ? rc : loom_trace_order(&replay->rows, trace, err);
+}
+
+void loom_replay_close(struct loom_replay *replay)
+{
+    free(replay->rows);
+    *replay = (struct loom_replay){0};
+}
+
+struct loom_job_source loom_replay_source(struct loom_replay *replay)
+{
+    return (struct loom_job_source){.self = replay,
+                                    .expected = replay->jobs->n,
+                                    .due = due,
+                                    .take = take};
+}
+
 int loom_sim_run_trace(struct loom_sim *sim, const struct loom_sim_options *options,
                        const struct loom_trace *trace, struct loom_error *err)
 {
-    struct replay replay = {.jobs = loom_trace_jobs(trace)};
+    struct loom_replay replay;
     struct loom_sim_options chosen = *options;
     if (chosen.procs == 0)
         chosen.procs = loom_trace_machine(trace)->max_procs;
@@ -60,16 +84,12 @@ int loom_sim_run_trace(struct loom_sim *sim, const struct loom_sim_options *opti
         return loom_fail(err, LOOM_EDATA,
                          "the log does not say how many processors its machine has; "
                          "say so with --procs");
-    int rc = check_runtimes(replay.jobs, err);
-    if (!rc)
-        rc = loom_trace_order(&replay.rows, trace, err);
-    const struct loom_job_source source = {.self = &replay,
-                                           .expected = replay.jobs->n,
-                                           .due = due,
-                                           .take = take};
-    if (!rc)
-        rc = loom_sim_run(sim, &chosen, &source, err);
-    free(replay.rows);
+    int rc = loom_replay_open(&replay, trace, 0, err);
+    if (rc)
+        return rc;
+    const struct loom_job_source source = loom_replay_source(&replay);
+    rc = loom_sim_run(sim, &chosen, &source, err);
+    loom_replay_close(&replay);
     sim->source = NULL;
     return rc;
 }
@@ -78,13 +98,15 @@ int loom_sim_schedule(const struct loom_sim *sim, struct loom_trace *trace, stru
 {
     size_t n = loom_trace_count(trace);
     for (size_t i = 0; i < sim->n_jobs; i++)
-        if (sim->jobs[i].row >= n)
+        if (sim->jobs[i].row >= n && !(sim->jobs[i].notes & LOOM_JOB_GRID))
             return loom_fail(err, LOOM_EUSAGE, "job %zu of the simulation is not from this trace",
                              i);
     for (size_t row = 0; row < n; row++)
         trace->columns.wait_s[row] = -1;
     for (size_t i = 0; i < sim->n_jobs; i++) {
         const struct loom_sim_job *job = &sim->jobs[i];
+        if (job->notes & LOOM_JOB_GRID)
+            continue;
         trace->columns.wait_s[job->row] = job->start_s - job->submit_s;
         trace->columns.run_s[job->row] = job->run_s;
     }

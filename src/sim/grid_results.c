@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What became of the jobs of a grid: their schedule, and measures of grid jobs and local jobs
+ * apart.
+ */
+#include "sim/grid.h"
+#include "trace/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <strings.h>
+
+/* ---- the schedule ---------------------------------------------------------------------------- */
+
+/* The clusters are the partitions now, whatever the log had. */
+static void drop_partition_lines(struct loom_trace *trace)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < trace->n_directives; i++)
+        if (strcasecmp(trace->directives[i].key, "Partition") != 0)
+            trace->directives[kept++] = trace->directives[i];
+    trace->n_directives = kept;
+}
+
+int loom_grid_schedule(const struct loom_grid *grid, struct loom_trace *trace,
+                       struct loom_error *err)
+{
+    static const int32_t nowhere = -1;
+    int rc = loom_sim_schedule(grid->front, trace, err);
+    if (rc)
+        return rc;
+    drop_partition_lines(trace);
+    loom_trace_set_column(trace, LOOM_COLUMN_partition, &nowhere);
+    for (size_t i = 0; i < grid->front->n_jobs; i++)
+        trace->columns.partition[grid->front->jobs[i].row] = (int32_t)grid->places[i].cluster + 1;
+    return 0;
+}
+
+/* ---- measures -------------------------------------------------------------------------------- */
+
+struct span {
+    int64_t first_s, last_s;
+};
+
+static void extend(struct span *span, const struct loom_sim *sim)
+{
+    for (size_t i = 0; i < sim->n_jobs; i++) {
+        int64_t end_s = loom_sim_job_end(&sim->jobs[i]);
+        if (sim->jobs[i].submit_s < span->first_s)
+            span->first_s = sim->jobs[i].submit_s;
+        if (end_s > span->last_s)
+            span->last_s = end_s;
+    }
+}
+
+static struct span whole_run(const struct loom_grid *grid)
+{
+    struct span span = {.first_s = INT64_MAX};
+    extend(&span, grid->front);
+    for (size_t i = 0; i < grid->n_sites; i++)
+        extend(&span, grid->sites[i].sim);
+    return span;
+}
+
+/* A simulation of some jobs only, as far as measures look at it. The caller must free its jobs. */
+static int pick(struct loom_sim *out, const struct loom_grid *grid, size_t cluster, bool grids,
+                struct loom_error *err)
+{
+    const struct loom_sim *sim = grid->sites[cluster].sim, *front = grid->front;
+    *out = (struct loom_sim){.procs = sim->procs,
+                             .jobs = malloc((sim->n_jobs + 1) * sizeof *out->jobs)};
+    if (!out->jobs)
+        return loom_fail_memory(err);
+    if (grids)
+        for (size_t i = 0; i < front->n_jobs; i++)
+            if (grid->places[i].cluster == cluster)
+                out->jobs[out->n_jobs++] = front->jobs[i];
+    for (size_t i = 0; i < sim->n_jobs && !grids; i++)
+        if (!(sim->jobs[i].notes & LOOM_JOB_GRID))
+            out->jobs[out->n_jobs++] = sim->jobs[i];
+    return 0;
+}
+
+static int share(struct loom_cluster_share *out, double *load, const struct loom_sim *jobs,
+                 double makespan_s, struct loom_error *err)
+{
+    const double none = NAN;
+    struct loom_sim_metrics m;
+    *out = (struct loom_cluster_share){0, none, none, none, none, none, none, 0};
+    *load = 0;
+    if (jobs->n_jobs == 0)
+        return 0;
+    int rc = loom_sim_metrics(&m, jobs, err);
+    if (rc)
+        return rc;
+    double work = 0;
+    for (size_t i = 0; i < jobs->n_jobs; i++)
+        work += (double)jobs->jobs[i].run_s * jobs->jobs[i].procs;
+    *out = (struct loom_cluster_share){
+        .jobs = m.jobs,
+        .wait_mean_s = m.wait_mean_s,
+        .wait_median_s = m.wait_median_s,
+        .response_mean_s = m.response_mean_s,
+        .slowdown_mean = m.slowdown_mean,
+        .bounded_slowdown_mean = m.bounded_slowdown_mean,
+        .slowdown_ratio = m.slowdown_ratio,
+        .utilization = work / (makespan_s * (double)jobs->procs),
+    };
+    *load = m.load_offered;
+    return 0;
+}
+
+/* Both shares of a cluster, and the load that its local jobs offer. */
+static int measure(struct loom_cluster_metrics *out, const struct loom_grid *grid, size_t cluster,
+                   double makespan_s, struct loom_error *err)
+{
+    int rc = 0;
+    double load[2];
+    struct loom_cluster_share shares[2];
+    for (int grids = 0; grids < 2 && !rc; grids++) {
+        struct loom_sim some;
+        rc = pick(&some, grid, cluster, grids, err);
+        if (!rc)
+            rc = share(&shares[grids], &load[grids], &some, makespan_s, err);
+        free(some.jobs);
+    }
+    if (!rc)
+        *out = (struct loom_cluster_metrics){
+            .local = shares[0],
+            .grid = shares[1],
+            .utilization = shares[0].utilization + shares[1].utilization,
+            .load = load[0],
+            .queue_max = (int64_t)grid->sites[cluster].sim->queue_max,
+        };
+    return rc;
+}
+
+static double makespan_of(struct span span)
+{
+    return span.last_s > span.first_s ? (double)(span.last_s - span.first_s) : (double)NAN;
+}
+
+int loom_cluster_metrics(struct loom_cluster_metrics *out, const struct loom_grid *grid,
+                         size_t cluster, struct loom_error *err)
+{
+    return measure(out, grid, cluster, makespan_of(whole_run(grid)), err);
+}
+
+static void split_waits(struct loom_grid_metrics *out, const struct loom_grid *grid)
+{
+    const struct loom_sim *front = grid->front;
+    double queue_s = 0, cluster_s = 0, n = (double)front->n_jobs;
+    for (size_t i = 0; i < front->n_jobs; i++) {
+        queue_s += (double)(grid->places[i].sent_s - front->jobs[i].submit_s);
+        cluster_s += (double)(front->jobs[i].start_s - grid->places[i].sent_s);
+    }
+    out->wait_queue_mean_s = queue_s / n;
+    out->wait_cluster_mean_s = cluster_s / n;
+}
+
+int loom_grid_metrics(struct loom_grid_metrics *out, const struct loom_grid *grid,
+                      struct loom_error *err)
+{
+    struct span span = whole_run(grid);
+    struct loom_sim_metrics jobs;
+    int rc = loom_sim_metrics(&jobs, grid->front, err);
+    if (rc)
+        return rc;
+    *out = (struct loom_grid_metrics){.procs = grid->front->procs,
+                                      .makespan_s = span.last_s - span.first_s};
+    for (size_t i = 0; i < grid->n_sites && !rc; i++) {
+        struct loom_cluster_metrics cluster;
+        double procs = (double)grid->sites[i].sim->procs;
+        rc = measure(&cluster, grid, i, makespan_of(span), err);
+        if (rc)
+            return rc;
+        out->utilization += cluster.utilization * procs / (double)out->procs;
+        out->procs_left += (1 - cluster.load) * procs;
+    }
+    out->load = out->procs_left > 0 ? jobs.load_offered * (double)out->procs / out->procs_left
+                                    : (double)NAN;
+    split_waits(out, grid);
+    return 0;
+}
