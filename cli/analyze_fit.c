@@ -15,13 +15,7 @@ const struct loom_param fit_params[] = {
      .choices = loom_values_names,
      .metavar = "COLUMN",
      .help = "instead of the features, fit every distribution to a column, best first"},
-    {.name = "seed",
-     .type = LOOM_PARAM_INT,
-     .min = 0,
-     .max = 0x1p53,
-     .value = "1",
-     .metavar = "N",
-     .help = "seed of the random subsamples that --fit tests"},
+    SEED_PARAM("seed of the random subsamples that --fit tests"),
     {.name = NULL},
 };
 
@@ -185,7 +179,7 @@ int print_fits(const struct invocation *call, const struct loom_trace *trace, in
     struct loom_ranked *items = NULL;
     struct question question = {.trace = trace, .left_out = left_out};
     size_t count = 0;
-    uint64_t seed = (uint64_t)loom_params_int(call->params, "seed");
+    uint64_t seed = seed_of(call);
     int rc =
         loom_values_of(&values, &question.n, trace, loom_params_text(call->params, "fit"), err);
     if (!rc)

@@ -156,22 +156,13 @@ static int print_text(const struct invocation *call, const struct loom_features 
 
 /* ---- the report ------------------------------------------------------------------------------ */
 
-static bool wants_report(const struct invocation *call)
-{
-    return loom_params_given(call->params, "html") || loom_params_given(call->params, "figures");
-}
-
 static int check_report(const struct invocation *call, struct loom_error *err)
 {
     if (loom_params_given(call->params, "fit") && wants_report(call))
         return loom_fail(err, LOOM_EUSAGE, "--fit has no figures: leave out --html and --figures");
     if (loom_params_given(call->params, "fit") && loom_params_given(call->params, "feature"))
         return loom_fail(err, LOOM_EUSAGE, "--fit shows no features: leave out --feature");
-    if (loom_params_given(call->params, "format") && !loom_params_given(call->params, "figures"))
-        return loom_fail(err, LOOM_EUSAGE, "--format is for the files of --figures DIR");
-    if (loom_params_given(call->params, "html"))
-        return refuse_same_file(call->operands[0], loom_params_text(call->params, "html"), err);
-    return 0;
+    return check_report_outputs(call, err);
 }
 
 static int write_report(const struct invocation *call, const struct loom_trace *trace,

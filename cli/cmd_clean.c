@@ -147,8 +147,7 @@ static int write_dropped(const struct invocation *call, const struct loom_trace 
     if (!rc)
         rc = record_origin(dropped, loom_trace_report(trace), call, err);
     if (!rc)
-        rc = loom_trace_write(dropped, loom_params_text(call->params, "dropped"),
-                              &(struct loom_write_options){.pool = pool}, err);
+        rc = write_trace(dropped, call, loom_params_text(call->params, "dropped"), pool, err);
     loom_trace_destroy(dropped);
     return rc;
 }
@@ -237,11 +236,27 @@ static int check_call(const struct invocation *call, struct loom_error *err)
     return 0;
 }
 
+static int check_outputs(const struct invocation *call, struct loom_error *err)
+{
+    const char *to = call->n_operands > 1 ? call->operands[1] : NULL;
+    const char *dropped = loom_params_text(call->params, "dropped");
+    int rc = 0;
+    if (loom_params_flag(call->params, "dry-run"))
+        return 0;
+    if (to)
+        rc = refuse_same_file(call->operands[0], to, err);
+    if (!rc && to)
+        rc = check_trace_output(call, to, err);
+    if (!rc && dropped)
+        rc = check_trace_output(call, dropped, err);
+    return rc;
+}
+
 static int run(const struct invocation *call, struct loom_error *err)
 {
     int rc = check_call(call, err);
-    if (!rc && call->n_operands > 1 && !loom_params_flag(call->params, "dry-run"))
-        rc = refuse_same_file(call->operands[0], call->operands[1], err);
+    if (!rc)
+        rc = check_outputs(call, err);
     return rc ? rc : with_trace(call, clean, err);
 }
 

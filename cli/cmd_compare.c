@@ -28,13 +28,7 @@ static const struct loom_param compare_params[] = {
      .value = "32",
      .metavar = "N",
      .help = "resamples of the reference that its sampling errors are found from"},
-    {.name = "seed",
-     .type = LOOM_PARAM_INT,
-     .min = 0,
-     .max = 0x1p53,
-     .value = "1",
-     .metavar = "N",
-     .help = "seed of the random numbers"},
+    SEED_PARAM("seed of the random numbers"),
     {.name = "html",
      .type = LOOM_PARAM_TEXT,
      .metavar = "FILE",
@@ -73,18 +67,12 @@ static int check_operands(const struct invocation *call, struct loom_error *err)
                          call->operands[0]);
     if (!models && loom_params_given(call->params, "replications"))
         return loom_fail(err, LOOM_EUSAGE, "--replications is for --models");
-    if (loom_params_given(call->params, "format") && !loom_params_given(call->params, "figures"))
-        return loom_fail(err, LOOM_EUSAGE, "--format is for the files of --figures DIR");
     size_t from_stdin = 0;
     for (size_t i = 0; i < call->n_operands; i++)
         from_stdin += strcmp(call->operands[i], "-") == 0;
     if (from_stdin > 1)
         return loom_fail(err, LOOM_EUSAGE, "only one trace can come from stdin");
-    int rc = 0;
-    const char *html = loom_params_text(call->params, "html");
-    for (size_t i = 0; html && i < call->n_operands && !rc; i++)
-        rc = refuse_same_file(call->operands[i], html, err);
-    return rc;
+    return check_report_outputs(call, err);
 }
 
 /* ---- traces ---------------------------------------------------------------------------------- */
@@ -109,7 +97,7 @@ static int measure_reference(struct contest *contest, struct loom_error *err)
     const struct loom_params *params = contest->call->params;
     struct loom_reference_options options = {
         .resamples = (size_t)loom_params_int(params, "resamples"),
-        .seed = (uint64_t)loom_params_int(params, "seed"),
+        .seed = seed_of(contest->call),
     };
     struct loom_progress *progress =
         loom_progress_create("measuring the reference", "steps", LOOM_FAMILIES + options.resamples,

@@ -31,13 +31,7 @@ static const struct loom_param rearrange_params[] = {
      .metavar = "D",
      .help = "the same by the share of jobs whose size stays in the order of their run time, "
              "negative for the opposite order: 1 is the largest correlation, -1 the smallest"},
-    {.name = "seed",
-     .type = LOOM_PARAM_INT,
-     .min = 0,
-     .max = 0x1p53,
-     .value = "1",
-     .metavar = "N",
-     .help = "seed of the random numbers that --shuffle and --correlation use"},
+    SEED_PARAM("seed of the random numbers that --shuffle and --correlation use"),
     {.name = NULL},
 };
 
@@ -52,7 +46,7 @@ static int take_rearrangement(struct loom_rearrangement *how, const struct invoc
     bool by_degree = loom_params_given(given, "correlation-degree");
     *how = (struct loom_rearrangement){.correlate = by_value || by_degree,
                                        .by_degree = by_degree,
-                                       .seed = (uint64_t)loom_params_int(given, "seed")};
+                                       .seed = seed_of(call)};
     while (strcmp(shuffles[how->shuffle], word) != 0)
         how->shuffle++;
     if (by_value && by_degree)
@@ -152,6 +146,8 @@ static int run(const struct invocation *call, struct loom_error *err)
         return loom_fail(err, LOOM_EUSAGE,
                          "--json and the jobs cannot both go to stdout; name a file to write");
     int rc = refuse_same_file(from, to, err);
+    if (!rc)
+        rc = check_trace_output(call, to, err);
     return rc ? rc : with_trace(call, convert, err);
 }
 

@@ -121,6 +121,8 @@ static int run(const struct invocation *call, struct loom_error *err)
     int rc = loom_model_find(&info, call->operands[0], err);
     if (!rc)
         rc = refuse_same_file(call->operands[1], to, err);
+    if (!rc)
+        rc = loom_output_check(to, err);
     return rc ? rc : with_trace(call, fit, err);
 }
 

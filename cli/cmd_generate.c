@@ -44,9 +44,9 @@ static const struct loom_param generate_params[] = {
     {.name = "without",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
-     .metavar = "TRAIT",
-     .help =
-         "leave out a trait of the model: burstiness, lrd, bot, locality, correlation or cycle"},
+     .metavar = "TRAITS",
+     .help = "leave out traits of the model, with commas between: burstiness, lrd, bot, locality, "
+             "correlation, cycle"},
     {.name = "estimates",
      .type = LOOM_PARAM_TEXT,
      .value = "model",
@@ -58,13 +58,7 @@ static const struct loom_param generate_params[] = {
      .repeated = true,
      .metavar = "KEY=VALUE",
      .help = "replace a parameter in the model's JSON, such as bags.alpha=2.2"},
-    {.name = "seed",
-     .type = LOOM_PARAM_INT,
-     .min = 0,
-     .max = 0x1p53,
-     .value = "1",
-     .metavar = "N",
-     .help = "seed of the random numbers"},
+    SEED_PARAM("seed of the random numbers"),
     {.name = "replication",
      .type = LOOM_PARAM_INT,
      .min = 0,
@@ -77,25 +71,32 @@ static const struct loom_param generate_params[] = {
 
 /* ---- what is asked --------------------------------------------------------------------------- */
 
-static int take_without(unsigned *out, const struct invocation *call, struct loom_error *err)
+static int find_trait(unsigned *out, const char *word, struct loom_error *err)
 {
     const char *names[LOOM_TRAITS + 1] = {0};
-    for (size_t i = 0; i < LOOM_TRAITS; i++)
+    for (size_t i = 0; i < LOOM_TRAITS; i++) {
         names[i] = loom_trait_name(i);
-    for (size_t k = 0; k < loom_params_count(call->params, "without"); k++) {
-        const char *word = loom_params_item(call->params, "without", k);
-        size_t i = 0;
-        while (i < LOOM_TRAITS && strcmp(names[i], word) != 0)
-            i++;
-        if (i == LOOM_TRAITS) {
-            const char *nearest = loom_nearest(word, names);
-            return loom_fail(err, LOOM_EUSAGE, "--without: there is no trait '%s'%s%s%s", word,
-                             nearest ? "; did you mean '" : "; see 'workloom help generate'",
-                             nearest ? nearest : "", nearest ? "'?" : "");
+        if (strcmp(names[i], word) == 0) {
+            *out |= 1u << i;
+            return 0;
         }
-        *out |= 1u << i;
     }
-    return 0;
+    return loom_fail_unknown(err, "trait", word, names,
+                             "--without takes burstiness, lrd, bot, locality, correlation, cycle");
+}
+
+static int take_without(unsigned *out, const struct invocation *call, struct loom_error *err)
+{
+    int rc = 0;
+    for (size_t k = 0; k < loom_params_count(call->params, "without") && !rc; k++) {
+        char *list = strdup(loom_params_item(call->params, "without", k));
+        if (!list)
+            return loom_fail_memory(err);
+        for (char *rest = list, *word; !rc && (word = next_item(&rest));)
+            rc = find_trait(out, word, err);
+        free(list);
+    }
+    return rc;
 }
 
 static int take_estimates(struct loom_weave_options *options, const struct invocation *call,
@@ -131,7 +132,7 @@ static int take_options(struct loom_weave_options *options, const struct invocat
 {
     const struct loom_params *given = call->params;
     *options = (struct loom_weave_options){
-        .seed = (uint64_t)loom_params_int(given, "seed"),
+        .seed = seed_of(call),
         .replication = (uint64_t)loom_params_int(given, "replication"),
     };
     if (loom_params_given(given, "jobs"))
@@ -286,6 +287,8 @@ static int run(const struct invocation *call, struct loom_error *err)
         return loom_fail(err, LOOM_EUSAGE,
                          "--json and the jobs cannot both go to stdout; name a file with -o");
     int rc = refuse_same_file(call->operands[0], to, err);
+    if (!rc)
+        rc = check_trace_output(call, to, err);
     if (!rc)
         rc = make_pool(&pool, call, err);
     if (!rc)

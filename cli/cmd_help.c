@@ -18,6 +18,25 @@ static int write_help(const struct invocation *call, const struct command *comma
     return command ? print_command_help(command, out, err) : print_overview(out, err);
 }
 
+/* All that help can tell about. */
+static int unknown_word(const char *word, struct loom_error *err)
+{
+    enum { MOST = 128 };
+    const char *names[MOST + 1] = {0};
+    const struct loom_model_info *model;
+    const struct loom_scheduler_info *scheduler;
+    size_t n = 0;
+    for (size_t i = 0; commands[i] && n < MOST; i++)
+        names[n++] = commands[i]->name;
+    for (size_t i = 0; (model = loom_model_at(i)) && n < MOST; i++)
+        names[n++] = model->name;
+    for (size_t i = 0; (scheduler = loom_scheduler_at(i)) && n < MOST; i++)
+        names[n++] = scheduler->name;
+    return loom_fail_unknown(err, "command, model or scheduler", word, names,
+                             "see 'workloom help', 'workloom list models' and "
+                             "'workloom list schedulers'");
+}
+
 static int run(const struct invocation *call, struct loom_error *err)
 {
     const struct command *command = NULL;
@@ -25,7 +44,7 @@ static int run(const struct invocation *call, struct loom_error *err)
     if (call->n_operands > 0) {
         command = find_command(call->operands[0]);
         if (!command && !find_plugin(&plugin, call->operands[0]))
-            return unknown_command(call->operands[0], err);
+            return unknown_word(call->operands[0], err);
     }
     struct loom_output *out = NULL;
     int rc = loom_output_create(&out, "-", err);

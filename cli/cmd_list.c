@@ -149,10 +149,7 @@ static int find_list(const struct list **out, const char *name, struct loom_erro
             return 0;
         }
     }
-    const char *nearest = loom_nearest(name, names);
-    return loom_fail(err, LOOM_EUSAGE, "there is no list of '%s'; %s%s%s", name,
-                     nearest ? "did you mean '" : "see 'workloom help list'",
-                     nearest ? nearest : "", nearest ? "'?" : "");
+    return loom_fail_unknown(err, "list of", name, names, "see 'workloom help list'");
 }
 
 static int print_as_json(const struct invocation *call, const struct list *list,

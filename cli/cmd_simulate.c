@@ -165,6 +165,8 @@ static int run(const struct invocation *call, struct loom_error *err)
         rc = check_policy(call, err);
     if (!rc && to)
         rc = refuse_same_file(call->operands[0], to, err);
+    if (!rc && to)
+        rc = check_trace_output(call, to, err);
     return rc ? rc : with_trace(call, simulate, err);
 }
 

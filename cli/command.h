@@ -37,8 +37,6 @@ struct command {
 
 extern const struct command *const commands[]; /* NULL-terminated */
 const struct command *find_command(const char *name);
-/* Fail on a word that names no command, with the nearest that does. */
-int unknown_command(const char *word, struct loom_error *err);
 
 /* ---- options (options.c) --------------------------------------------------------------------- */
 
@@ -49,10 +47,20 @@ void release_invocation(struct invocation *call);
 
 /* ---- what commands share (shared.c) ---------------------------------------------------------- */
 
-extern const struct loom_param common_params[]; /* json, seed, threads, quiet, help */
+extern const struct loom_param common_params[]; /* json, threads, quiet, help */
 extern const struct loom_param input_params[];  /* from, columns, max-bytes, skip-bad-lines */
 extern const struct loom_param output_params[]; /* to */
 
+/* The option --seed, among the options of a command that draws numbers; what is random is told by
+ * each. */
+#define SEED_PARAM(what)                                                               \
+    {                                                                                  \
+        .name = "seed", .type = LOOM_PARAM_INT, .min = 0, .max = 0x1p53, .value = "1", \
+        .metavar = "N", .help = what                                                   \
+    }
+uint64_t seed_of(const struct invocation *call);
+/* Cut the next item off a list with commas, without the blanks around it; NULL at the end. */
+char *next_item(char **rest);
 int make_pool(struct loom_pool **out, const struct invocation *call, struct loom_error *err);
 /* Read a trace as the input options say. */
 int read_trace(struct loom_trace **out, const struct invocation *call, const char *path,
@@ -75,8 +83,14 @@ int record_origin(struct loom_trace *trace, const struct loom_read_report *input
 int update_records(struct loom_trace *trace, struct loom_error *err);
 /* A usage error if out names the same file as in. */
 int refuse_same_file(const char *in, const char *out, struct loom_error *err);
+/* Could write_trace write there? Asked before the work starts. */
+int check_trace_output(const struct invocation *call, const char *path, struct loom_error *err);
 int write_trace(const struct loom_trace *trace, const struct invocation *call, const char *path,
                 struct loom_pool *pool, struct loom_error *err);
+
+/* Is --html or --figures given, and can what they name be written? Asked before the work starts. */
+bool wants_report(const struct invocation *call);
+int check_report_outputs(const struct invocation *call, struct loom_error *err);
 
 struct json_t;
 /* Text of any origin as JSON: bytes that are no UTF-8 are shown as '?'. */

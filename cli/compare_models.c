@@ -196,7 +196,7 @@ int compare_models(struct contest *contest, struct loom_error *err)
     struct loom_ranking_options options = {
         .models = names.list,
         .replications = (size_t)loom_params_int(params, "replications"),
-        .seed = (uint64_t)loom_params_int(params, "seed"),
+        .seed = seed_of(contest->call),
     };
     if (!rc)
         rc = rank(&ranking, contest, &options, err);

@@ -32,7 +32,6 @@ int print_card_json(const struct contest *contest, struct loom_error *err);
 
 /* ---- pages and figures (compare_report.c) ---------------------------------------------------- */
 
-bool wants_report(const struct invocation *call);
 int report_traces(const struct contest *contest, struct loom_error *err);
 int report_models(const struct contest *contest, const struct loom_ranking *ranking,
                   struct loom_error *err);

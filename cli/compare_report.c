@@ -5,11 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-bool wants_report(const struct invocation *call)
-{
-    return loom_params_given(call->params, "html") || loom_params_given(call->params, "figures");
-}
-
 static int write_report(const struct contest *contest, const struct loom_side *sides, size_t n,
                         const struct loom_contrast_page *page, struct loom_error *err)
 {

@@ -39,17 +39,16 @@ static int report(const struct loom_error *err)
     return err->code == LOOM_EUSAGE ? EXIT_USAGE : EXIT_FAILURE;
 }
 
-int unknown_command(const char *word, struct loom_error *err)
+/* Fail on a word that names no command, with the nearest that does. */
+static int unknown_command(const char *word, struct loom_error *err)
 {
     const char *names[64] = {"--help", "--version"};
     for (size_t i = 0; commands[i] && i + 3 < sizeof names / sizeof *names; i++)
         names[i + 2] = commands[i]->name;
-    const char *nearest = loom_nearest(word, word[0] == '-' ? names : names + 2);
-    if (nearest)
-        return loom_fail(err, LOOM_EUSAGE, "there is no command '%s'; did you mean '%s'?", word,
-                         nearest);
-    return loom_fail(err, LOOM_EUSAGE, "there is no command '%s'%s; see 'workloom help'", word,
-                     word[0] == '-' ? ": options come after the command" : "");
+    bool option = word[0] == '-';
+    return loom_fail_unknown(err, "command", word, option ? names : names + 2,
+                             option ? "options come after the command, see 'workloom help'"
+                                    : "see 'workloom help'");
 }
 
 /* ---- signals --------------------------------------------------------------------------------- */

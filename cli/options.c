@@ -10,26 +10,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NAMES = 128 };
+enum { MOST_NAMES = 128, NAME_SIZE = 32 };
 
 /* The long names of all options of a command, for "did you mean". */
-static void collect_names(const struct command *command, const char *names[MOST_NAMES + 1])
+struct names {
+    const char *list[MOST_NAMES + 1];
+    char text[MOST_NAMES][NAME_SIZE];
+};
+
+static void collect_names(struct names *out, const struct command *command)
 {
     size_t n = 0;
     for (const struct loom_param *const *list = command->params; *list; list++)
-        for (const struct loom_param *param = *list; param->name && n < MOST_NAMES; param++)
-            names[n++] = param->name;
-    names[n] = NULL;
+        for (const struct loom_param *param = *list; param->name && n < MOST_NAMES; param++, n++) {
+            snprintf(out->text[n], NAME_SIZE, "--%s", param->name);
+            out->list[n] = out->text[n];
+        }
+    out->list[n] = NULL;
 }
 
 static int fail_unknown(const struct command *command, const char *word, struct loom_error *err)
 {
-    const char *names[MOST_NAMES + 1];
-    collect_names(command, names);
-    const char *nearest = loom_nearest(word + strspn(word, "-"), names);
-    if (nearest)
-        return loom_fail(err, LOOM_EUSAGE, "'%s' has no option '%s'; did you mean '--%s'?",
-                         command->name, word, nearest);
+    struct names names;
+    collect_names(&names, command);
+    char meant[320];
+    if (*loom_did_you_mean(meant, sizeof meant, word, names.list))
+        return loom_fail(err, LOOM_EUSAGE, "'%s' has no option '%s'; %s", command->name, word,
+                         meant);
     return loom_fail(err, LOOM_EUSAGE, "'%s' has no option '%s'; see 'workloom help %s'",
                      command->name, word, command->name);
 }

@@ -65,6 +65,23 @@ const struct loom_param output_params[] = {
     {.name = NULL},
 };
 
+uint64_t seed_of(const struct invocation *call)
+{
+    return (uint64_t)loom_params_int(call->params, "seed");
+}
+
+char *next_item(char **rest)
+{
+    char *item = strsep(rest, ",");
+    if (!item)
+        return NULL;
+    item += strspn(item, " \t");
+    size_t length = strlen(item);
+    while (length > 0 && strchr(" \t", item[length - 1]))
+        item[--length] = '\0';
+    return item;
+}
+
 int make_pool(struct loom_pool **out, const struct invocation *call, struct loom_error *err)
 {
     return loom_pool_create(out, (unsigned)loom_params_int(call->params, "threads"), err);
@@ -113,9 +130,11 @@ int read_trace(struct loom_trace **out, const struct invocation *call, const cha
     loom_progress_destroy(options.progress);
     if (rc && err->skippable)
         advise(err, "; mend it, or use --skip-bad-lines");
-    if (!rc && loom_params_given(call->params, "max-procs"))
-        rc = loom_trace_set_directive(*out, "MaxProcs", loom_params_text(call->params, "max-procs"),
-                                      err);
+    if (!rc && loom_params_given(call->params, "max-procs")) {
+        char procs[24];
+        snprintf(procs, sizeof procs, "%" PRId64, loom_params_int(call->params, "max-procs"));
+        rc = loom_trace_set_directive(*out, "MaxProcs", procs, err);
+    }
     if (!rc)
         say_skipped(call, loom_trace_report(*out));
     return rc;
@@ -182,17 +201,30 @@ int record_origin(struct loom_trace *trace, const struct loom_read_report *repor
     return rc;
 }
 
+/* application is the place for what options point to. */
+static struct loom_write_options write_options(const struct invocation *call,
+                                               struct loom_application *application)
+{
+    struct loom_write_options options = {.format = loom_params_text(call->params, "to")};
+    if (loom_params_find(call->params, "structure") &&
+        loom_application_take(application, call->params))
+        options.application = application;
+    return options;
+}
+
+int check_trace_output(const struct invocation *call, const char *path, struct loom_error *err)
+{
+    struct loom_application application;
+    struct loom_write_options options = write_options(call, &application);
+    return loom_trace_writable(path, &options, err);
+}
+
 int write_trace(const struct loom_trace *trace, const struct invocation *call, const char *path,
                 struct loom_pool *pool, struct loom_error *err)
 {
-    struct loom_write_options options = {
-        .format = loom_params_text(call->params, "to"),
-        .pool = pool,
-    };
     struct loom_application application;
-    if (loom_params_find(call->params, "structure") &&
-        loom_application_take(&application, call->params))
-        options.application = &application;
+    struct loom_write_options options = write_options(call, &application);
+    options.pool = pool;
     return loom_trace_write(trace, path, &options, err);
 }
 
@@ -211,6 +243,30 @@ int refuse_same_file(const char *in, const char *out, struct loom_error *err)
     if (strcmp(in, "-") == 0 || strcmp(out, "-") == 0 || !same_file(in, out))
         return 0;
     return loom_fail(err, LOOM_EUSAGE, "'%s' is the input itself; write to another file", out);
+}
+
+/* ---- reports ----------------------------------------------------------------------------------
+ */
+
+bool wants_report(const struct invocation *call)
+{
+    return loom_params_given(call->params, "html") || loom_params_given(call->params, "figures");
+}
+
+int check_report_outputs(const struct invocation *call, struct loom_error *err)
+{
+    const char *html = loom_params_text(call->params, "html");
+    const char *figures = loom_params_text(call->params, "figures");
+    int rc = 0;
+    if (loom_params_given(call->params, "format") && !figures)
+        return loom_fail(err, LOOM_EUSAGE, "--format is for the files of --figures DIR");
+    for (size_t i = 0; html && i < call->n_operands && !rc; i++)
+        rc = refuse_same_file(call->operands[i], html, err);
+    if (!rc && html)
+        rc = loom_output_check(html, err);
+    if (!rc && figures)
+        rc = loom_output_check_directory(figures, err);
+    return rc;
 }
 
 /* ---- results on stdout ----------------------------------------------------------------------- */

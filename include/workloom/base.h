@@ -84,12 +84,20 @@ LOOM_API const char *loom_build_features(void);
 /* The word of the NULL-terminated list nearest to `word`, or NULL if none is near enough for a
  * person to have meant it. */
 LOOM_API const char *loom_nearest(const char *word, const char *const *list);
+/* "did you mean 'minh2010' or 'minh2012'?": the words that are nearest, and those that begin with
+ * `word`; "" if there are none. Returns buf. */
+LOOM_API const char *loom_did_you_mean(char *buf, size_t size, const char *word,
+                                       const char *const *list);
+/* LOOM_EUSAGE: "there is no KIND 'WORD'", and what may have been meant or, if nothing is near,
+ * `otherwise`. */
+LOOM_API int loom_fail_unknown(struct loom_error *err, const char *kind, const char *word,
+                               const char *const *list, const char *otherwise);
 
 /* ---- declared parameters --------------------------------------------------------------------- */
 
 enum loom_param_type {
     LOOM_PARAM_FLAG,   /* given or not */
-    LOOM_PARAM_INT,    /* a whole number in [min, max] */
+    LOOM_PARAM_INT,    /* a whole number in [min, max]; 1e6 is one too */
     LOOM_PARAM_REAL,   /* a finite number in [min, max] */
     LOOM_PARAM_BYTES,  /* a whole number with an optional suffix K, M, G, T (powers of 1024) */
     LOOM_PARAM_TEXT,   /* any text */
@@ -107,6 +115,7 @@ struct loom_param {
     const char *const *choices; /* for LOOM_PARAM_CHOICE, NULL-terminated */
     const char *metavar;        /* what the value is called in help: FILE, SECONDS */
     const char *help;           /* one sentence without its full stop */
+    const char *hint;           /* behind a complaint about a value: what may be meant, or NULL */
 };
 
 struct loom_params; /* the values of some lists of declared parameters */
@@ -198,6 +207,11 @@ struct loom_output;
 /* Open path for writing; "-" is stdout. A regular file appears under its name only at commit; an
  * existing device or pipe is written in place. */
 LOOM_API int loom_output_create(struct loom_output **out, const char *path, struct loom_error *err);
+/* Could path be written? Asked before long work whose result goes there. Leaves nothing behind, and
+ * pipes and devices undisturbed. */
+LOOM_API int loom_output_check(const char *path, struct loom_error *err);
+/* The same for files in a directory, which may have to be made. */
+LOOM_API int loom_output_check_directory(const char *path, struct loom_error *err);
 /* Pack with gzip all that is written from here on: one member for each block, as every gunzip
  * reads. */
 LOOM_API int loom_output_gzip(struct loom_output *out, struct loom_error *err);

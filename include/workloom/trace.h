@@ -228,7 +228,7 @@ LOOM_API extern const struct loom_param loom_application_params[];
 LOOM_API bool loom_application_take(struct loom_application *out, const struct loom_params *params);
 
 struct loom_write_options {
-    const char *format; /* name, or NULL to go by the suffix (SWF where there is none) */
+    const char *format; /* name, or NULL to go by the suffix; SWF to stdout, pipes and devices */
     struct loom_pool *pool;
     const struct loom_application *application; /* NULL: none; only some formats can hold one */
 };
@@ -236,6 +236,10 @@ struct loom_write_options {
 /* path "-" is stdout. A name ending in .gz is packed. */
 LOOM_API int loom_trace_write(const struct loom_trace *trace, const char *path,
                               const struct loom_write_options *options, struct loom_error *err);
+/* Could a trace be written there, as options say? Asked before long work whose result it is; leaves
+ * nothing behind. */
+LOOM_API int loom_trace_writable(const char *path, const struct loom_write_options *options,
+                                 struct loom_error *err);
 
 /* The formats there are, for listings: NULL past the last. */
 struct loom_format_info {

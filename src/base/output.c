@@ -41,6 +41,7 @@ struct loom_output {
     int fd;
     bool borrowed; /* fd is the process's own stdout or stderr: never closed here */
     bool committed;
+    bool probing;            /* only to see whether it could be opened */
     char *name;              /* for people */
     char *base;              /* final name inside dir_fd; NULL if written in place */
     int dir_fd;              /* -1 if written in place */
@@ -191,8 +192,11 @@ static int open_regular(struct loom_output *out, const char *target, const struc
     return reason;
 }
 
+/* To open a pipe would be noticed at its other end, and what is truncated is lost. */
 static int open_in_place(struct loom_output *out, const char *path)
 {
+    if (out->probing)
+        return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 ? 0 : errno;
     do
         out->fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
     while (out->fd < 0 && errno == EINTR);
@@ -235,7 +239,8 @@ static int standard_descriptor(const char *path)
     return strcmp(path, "/dev/stderr") == 0 ? STDERR_FILENO : -1;
 }
 
-int loom_output_create(struct loom_output **out, const char *path, struct loom_error *err)
+static int open_output(struct loom_output **out, const char *path, bool probing,
+                       struct loom_error *err)
 {
     *out = NULL;
     struct loom_output *output = malloc(sizeof *output);
@@ -243,6 +248,7 @@ int loom_output_create(struct loom_output **out, const char *path, struct loom_e
         return loom_fail_memory(err);
     memset(output, 0, offsetof(struct loom_output, buffer));
     output->dir_fd = -1;
+    output->probing = probing;
     output->fd = standard_descriptor(path);
     output->borrowed = output->fd >= 0;
     output->name = strdup(strcmp(path, "-") == 0 ? "<stdout>" : path);
@@ -254,6 +260,31 @@ int loom_output_create(struct loom_output **out, const char *path, struct loom_e
     }
     *out = output;
     return 0;
+}
+
+int loom_output_create(struct loom_output **out, const char *path, struct loom_error *err)
+{
+    return open_output(out, path, false, err);
+}
+
+int loom_output_check(const char *path, struct loom_error *err)
+{
+    struct loom_output *probe = NULL;
+    int rc = open_output(&probe, path, true, err);
+    loom_output_destroy(probe);
+    return rc;
+}
+
+/* What is not there yet could be made if a file could. */
+int loom_output_check_directory(const char *path, struct loom_error *err)
+{
+    struct stat info;
+    if (stat(path, &info) != 0)
+        return loom_output_check(path, err);
+    int reason = !S_ISDIR(info.st_mode)                                    ? ENOTDIR
+                 : faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) != 0 ? errno
+                                                                           : 0;
+    return reason ? loom_fail_errno(err, reason, "write into the directory", path) : 0;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */

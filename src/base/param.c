@@ -36,7 +36,8 @@ struct loom_params {
 static int fail_value(const struct loom_param *param, const char *text, const char *wanted,
                       struct loom_error *err)
 {
-    return loom_fail(err, LOOM_EUSAGE, "--%s wants %s, not '%s'", param->name, wanted, text);
+    return loom_fail(err, LOOM_EUSAGE, "--%s wants %s, not '%s'%s%s", param->name, wanted, text,
+                     param->hint ? "; " : "", param->hint ? param->hint : "");
 }
 
 static bool in_range(const struct loom_param *param, double number)
@@ -45,22 +46,52 @@ static bool in_range(const struct loom_param *param, double number)
     return any || (number >= param->min && number <= param->max);
 }
 
+/* A bound as people write it: whole numbers with all their digits. */
+static const char *bound_text(double bound, char *buf, size_t size)
+{
+    bool whole = fabs(bound) < 0x1p63 && bound == floor(bound);
+    snprintf(buf, size, whole ? "%.0f" : "%.15g", bound);
+    return buf;
+}
+
 static int fail_range(const struct loom_param *param, const char *text, struct loom_error *err)
 {
+    char min[32], max[32];
+    bound_text(param->min, min, sizeof min);
     if (isinf(param->max) || param->max >= 0x1p62)
-        return loom_fail(err, LOOM_ERANGE, "--%s must be at least %.15g, not %s", param->name,
-                         param->min, text);
-    return loom_fail(err, LOOM_ERANGE, "--%s must be between %.15g and %.15g, not %s", param->name,
-                     param->min, param->max, text);
+        return loom_fail(err, LOOM_ERANGE, "--%s must be at least %s, not %s", param->name, min,
+                         text);
+    return loom_fail(err, LOOM_ERANGE, "--%s must be between %s and %s, not %s", param->name, min,
+                     bound_text(param->max, max, sizeof max), text);
+}
+
+/* Digits, or a number that is whole in the way of "1e6" and "2.5e3", up to where a double counts by
+ * ones. errno as strtoll sets it. */
+static bool read_whole(const char *text, int64_t *out)
+{
+    char *end;
+    errno = 0;
+    *out = strtoll(text, &end, 10);
+    if (end == text || isspace((unsigned char)*text))
+        return false;
+    if (!*end)
+        return true;
+    if (strspn(text, "+-.0123456789eE") != strlen(text))
+        return false;
+    errno = 0;
+    double number = strtod(text, &end);
+    if (*end || number != floor(number))
+        return false;
+    errno = fabs(number) <= 0x1p53 ? 0 : ERANGE;
+    *out = errno ? 0 : (int64_t)number;
+    return true;
 }
 
 static int parse_int(const struct loom_param *param, const char *text, int64_t *out,
                      struct loom_error *err)
 {
-    char *end;
-    errno = 0;
-    long long number = strtoll(text, &end, 10);
-    if (end == text || *end || isspace((unsigned char)*text))
+    int64_t number;
+    if (!read_whole(text, &number))
         return fail_value(param, text, "a whole number", err);
     if (errno == ERANGE)
         return loom_fail(err, LOOM_ERANGE, "--%s: %s is too large", param->name, text);
@@ -114,11 +145,11 @@ static int check_choice(const struct loom_param *param, const char *text, struct
         const char *joint = choice == param->choices ? "" : choice[1] ? ", " : " or ";
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", joint, *choice);
     }
-    const char *nearest = loom_nearest(text, param->choices);
-    if (nearest)
-        return loom_fail(err, LOOM_EUSAGE, "--%s wants %s, not '%s'; did you mean '%s'?",
-                         param->name, list, text, nearest);
-    return fail_value(param, text, list, err);
+    char meant[256];
+    if (!*loom_did_you_mean(meant, sizeof meant, text, param->choices))
+        return fail_value(param, text, list, err);
+    return loom_fail(err, LOOM_EUSAGE, "--%s wants %s, not '%s'; %s", param->name, list, text,
+                     meant);
 }
 
 static int check(struct value *value, const char *text, struct loom_error *err)

@@ -2,14 +2,17 @@
 /*
  * "Did you mean": the nearest of a list of words by edit distance with transpositions (optimal
  * string alignment). A word is near enough when at most a third of its letters, rounded up, were
- * mistyped.
+ * mistyped. Where several are as likely meant, all of them are named, and the words that a
+ * shortened one may stand for as well. Dashes before a word do not count.
  */
 #include <workloom/base.h>
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
-enum { MAX_WORD = 48 };
+enum { MAX_WORD = 48, MOST_NAMED = 5 };
 
 static size_t min3(size_t a, size_t b, size_t c)
 {
@@ -46,22 +49,80 @@ static size_t edit_distance(const char *a, size_t n, const char *b, size_t m)
     return last[m];
 }
 
+static const char *without_dashes(const char *word)
+{
+    return word + strspn(word, "-");
+}
+
+/* Of a word that was not meant: more than any that is near enough for one of this length. */
+static size_t too_far(size_t length)
+{
+    return (length + 2) / 3 + 1;
+}
+
+/* How far `other` is from what was typed, too_far() if that is too far. */
+static size_t distance_to(const char *other, const char *word, size_t length)
+{
+    other = without_dashes(other);
+    size_t n = strlen(other), far = too_far(length);
+    size_t distance = n > MAX_WORD ? far : edit_distance(word, length, other, n);
+    return distance < far ? distance : far;
+}
+
 const char *loom_nearest(const char *word, const char *const *list)
 {
-    size_t length = strlen(word);
+    word = without_dashes(word);
+    size_t length = strlen(word), least = too_far(length);
+    const char *nearest = NULL;
     if (length == 0 || length > MAX_WORD)
         return NULL;
-    const char *nearest = NULL;
-    size_t least = (length + 2) / 3 + 1;
     for (; *list; list++) {
-        size_t other = strlen(*list);
-        if (other > MAX_WORD)
-            continue;
-        size_t distance = edit_distance(word, length, *list, other);
+        size_t distance = distance_to(*list, word, length);
         if (distance < least) {
             least = distance;
             nearest = *list;
         }
     }
     return nearest;
+}
+
+static bool begins_with(const char *text, const char *word, size_t length)
+{
+    return length > 1 && strncasecmp(without_dashes(text), word, length) == 0;
+}
+
+/* The first MOST_NAMED words that may be meant. */
+static size_t find_meant(const char *meant[MOST_NAMED], const char *word, const char *const *list)
+{
+    word = without_dashes(word);
+    size_t length = strlen(word), n = 0;
+    const char *nearest = loom_nearest(word, list);
+    size_t least = nearest ? distance_to(nearest, word, length) : 0;
+    for (; length <= MAX_WORD && *list && n < MOST_NAMED; list++)
+        if (begins_with(*list, word, length) ||
+            (nearest && distance_to(*list, word, length) == least))
+            meant[n++] = *list;
+    return n;
+}
+
+const char *loom_did_you_mean(char *buf, size_t size, const char *word, const char *const *list)
+{
+    const char *meant[MOST_NAMED];
+    size_t n = find_meant(meant, word, list), used = 0;
+    buf[0] = '\0';
+    for (size_t i = 0; i < n && used < size; i++) {
+        const char *before = i == 0 ? "did you mean " : i + 1 < n ? ", " : " or ";
+        used += (size_t)snprintf(buf + used, size - used, "%s'%s'%s", before, meant[i],
+                                 i + 1 < n ? "" : "?");
+    }
+    return buf;
+}
+
+int loom_fail_unknown(struct loom_error *err, const char *kind, const char *word,
+                      const char *const *list, const char *otherwise)
+{
+    char meant[MOST_NAMED * (MAX_WORD + 8) + 16];
+    loom_did_you_mean(meant, sizeof meant, word, list);
+    return loom_fail(err, LOOM_EUSAGE, "there is no %s '%s'; %s", kind, word,
+                     meant[0] ? meant : otherwise);
 }

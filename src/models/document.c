@@ -147,10 +147,10 @@ static int unknown_key(const json_t *object, const char *key, const char *settin
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)object, name,
                         value) if (n + 1 < sizeof names / sizeof *names) names[n++] = name;
-    const char *nearest = loom_nearest(key, names);
-    return loom_fail(err, LOOM_EUSAGE, "'%s': this model has no parameter '%s'%s%s%s", setting, key,
-                     nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                     nearest ? "'?" : "");
+    char meant[256];
+    loom_did_you_mean(meant, sizeof meant, key, names);
+    return loom_fail(err, LOOM_EUSAGE, "'%s': this model has no parameter '%s'%s%s", setting, key,
+                     meant[0] ? "; " : "", meant);
 }
 
 static json_t *step_into(json_t *value, const char *key)

@@ -70,16 +70,12 @@ static int find(const struct loom_model_ops **out, const char *name, struct loom
             return 0;
         }
     }
-    const char *nearest = loom_nearest(name, names);
-    if (nearest)
-        return loom_fail(err, LOOM_EUSAGE, "there is no model '%s'; did you mean '%s'?", name,
-                         nearest);
-    return loom_fail(err, LOOM_EUSAGE, "there is no model '%s'; see 'workloom list models'", name);
+    return loom_fail_unknown(err, "model", name, names, "see 'workloom list models'");
 }
 
 int loom_model_find(const struct loom_model_info **out, const char *name, struct loom_error *err)
 {
-    const struct loom_model_ops *ops;
+    const struct loom_model_ops *ops = NULL;
     int rc = find(&ops, name, err);
     if (!rc)
         *out = &ops->info;
@@ -90,7 +86,7 @@ int loom_model_find(const struct loom_model_info **out, const char *name, struct
 
 int loom_model_create(struct loom_model **out, const char *name, struct loom_error *err)
 {
-    const struct loom_model_ops *ops;
+    const struct loom_model_ops *ops = NULL;
     int rc = find(&ops, name, err);
     if (rc)
         return rc;

@@ -49,12 +49,7 @@ static int find(const struct loom_scheduler_ops **out, const char *name, struct 
             return 0;
         }
     }
-    const char *nearest = loom_nearest(name, names);
-    if (nearest)
-        return loom_fail(err, LOOM_EUSAGE, "there is no scheduler '%s'; did you mean '%s'?", name,
-                         nearest);
-    return loom_fail(err, LOOM_EUSAGE, "there is no scheduler '%s'; see 'workloom list schedulers'",
-                     name);
+    return loom_fail_unknown(err, "scheduler", name, names, "see 'workloom list schedulers'");
 }
 
 /* ---- parameters ------------------------------------------------------------------------------ */

@@ -59,11 +59,7 @@ static int unknown(const char *name, struct loom_error *err)
     const char *names[COUNT + 1] = {NULL};
     for (size_t i = 0; i < COUNT; i++)
         names[i] = all[i]->name;
-    const char *nearest = loom_nearest(name, names);
-    if (nearest)
-        return loom_fail(err, LOOM_EUSAGE, "there is no distribution '%s', did you mean '%s'?",
-                         name, nearest);
-    return loom_fail(err, LOOM_EUSAGE, "there is no distribution '%s'", name);
+    return loom_fail_unknown(err, "distribution", name, names, "see 'workloom list distributions'");
 }
 
 int loom_dist_init(struct loom_dist *out, const char *name, const double *params, size_t n,

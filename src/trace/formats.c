@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 /* All formats. A new one is one more line here. */
 #define FORMATS(X) \
@@ -49,12 +50,7 @@ static int find_by_name(const struct loom_format_ops **out, const char *name,
             return 0;
         }
     }
-    const char *nearest = loom_nearest(name, names);
-    if (nearest)
-        return loom_fail(err, LOOM_EUSAGE, "there is no format '%s'; did you mean '%s'?", name,
-                         nearest);
-    return loom_fail(err, LOOM_EUSAGE, "there is no format '%s'; see 'workloom list formats'",
-                     name);
+    return loom_fail_unknown(err, "format", name, names, "see 'workloom list formats'");
 }
 
 static bool has_word(const char *list, const char *word, size_t length)
@@ -188,6 +184,36 @@ int loom_trace_read(struct loom_trace **out, const char *path,
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
+/* Stdout, pipes and devices have no suffix to go by; what is wrong with a directory is told when it
+ * is opened. */
+static bool has_no_suffix(const char *path)
+{
+    struct stat info;
+    return !*path || strcmp(path, "-") == 0 || (stat(path, &info) == 0 && !S_ISREG(info.st_mode));
+}
+
+static int unknown_suffix(const char *path, struct loom_error *err)
+{
+    char known[200] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < N_FORMATS; i++) {
+        if (!loom_formats[i]->write)
+            continue;
+        for (const char *at = loom_formats[i]->info.suffixes; *at && used < sizeof known;) {
+            int length = (int)strcspn(at, " ");
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s.%.*s", used ? ", " : "",
+                                     length, at);
+            at += length;
+            at += strspn(at, " ");
+        }
+    }
+    return loom_fail_at(
+        err, LOOM_EUSAGE, path, 0, 0,
+        "the name does not tell in which format to write; end it in one of %s, with "
+        ".gz behind to pack it, or name the format with --to",
+        known);
+}
+
 static int choose_for_writing(const struct loom_format_ops **out, const char *name,
                               const char *path, struct loom_error *err)
 {
@@ -196,9 +222,9 @@ static int choose_for_writing(const struct loom_format_ops **out, const char *na
         if (rc)
             return rc;
     } else {
-        *out = find_by_suffix(path);
+        *out = has_no_suffix(path) ? &loom_format_swf : find_by_suffix(path);
         if (!*out)
-            *out = &loom_format_swf;
+            return unknown_suffix(path, err);
     }
     if (!(*out)->write)
         return loom_fail(err, LOOM_EUSAGE, "format '%s' can be read but not written",
@@ -212,19 +238,35 @@ static bool ends_in_gz(const char *path)
     return length > 3 && strcasecmp(path + length - 3, ".gz") == 0;
 }
 
+static const struct loom_write_options plain = {0};
+
+static int find_writer(const struct loom_format_ops **out, const char *path,
+                       const struct loom_write_options *options, struct loom_error *err)
+{
+    int rc = choose_for_writing(out, options->format, path, err);
+    if (!rc && options->application && !(*out)->info.applications)
+        rc = loom_fail(err, LOOM_EUSAGE,
+                       "%s cannot hold what jobs do inside; write --structure as Batsim",
+                       (*out)->info.name);
+    return rc;
+}
+
+int loom_trace_writable(const char *path, const struct loom_write_options *options,
+                        struct loom_error *err)
+{
+    const struct loom_format_ops *format = NULL;
+    int rc = find_writer(&format, path, options ? options : &plain, err);
+    return rc ? rc : loom_output_check(path, err);
+}
+
 int loom_trace_write(const struct loom_trace *trace, const char *path,
                      const struct loom_write_options *options, struct loom_error *err)
 {
-    static const struct loom_write_options defaults = {0};
     if (!options)
-        options = &defaults;
+        options = &plain;
     const struct loom_format_ops *format = NULL;
     struct loom_output *out = NULL;
-    int rc = choose_for_writing(&format, options->format, path, err);
-    if (!rc && options->application && !format->info.applications)
-        rc = loom_fail(err, LOOM_EUSAGE,
-                       "%s cannot hold what jobs do inside; write --structure as Batsim",
-                       format->info.name);
+    int rc = find_writer(&format, path, options, err);
     if (!rc)
         rc = loom_output_create(&out, path, err);
     if (!rc && ends_in_gz(path))

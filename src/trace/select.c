@@ -100,14 +100,11 @@ static int fail_unknown(const struct loom_names *names, enum loom_name_kind kind
     for (size_t i = 0; i < names->n; i++)
         list[i] = names->entries[i].name;
     list[names->n] = NULL;
-    const char *nearest = loom_nearest(text, list);
+    int rc = loom_fail_unknown(err, kind_words[kind], text, list,
+                               names->n ? "give its number or one of the log's names"
+                                        : "give its number, as this log has no such names");
     free(list);
-    if (nearest)
-        return loom_fail(err, LOOM_EUSAGE, "there is no %s '%s'; did you mean '%s'?",
-                         kind_words[kind], text, nearest);
-    return loom_fail(err, LOOM_EUSAGE, "there is no %s '%s'; give %s", kind_words[kind], text,
-                     names->n ? "its number or one of the log's names"
-                              : "its number, as this log has no such names");
+    return rc;
 }
 
 int loom_trace_resolve(int32_t *out, const struct loom_trace *trace, enum loom_name_kind kind,

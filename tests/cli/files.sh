@@ -68,9 +68,23 @@ deny_writing out/new.swf
 workloom convert toy.swf missing/new.swf
 workloom clean toy.swf missing/new.swf
 workloom clean toy.swf out/new.swf --dropped missing/dropped.swf
+workloom simulate toy.swf -o missing/new.swf
+workloom analyze toy.swf --html missing/report.html
+workloom analyze toy.swf --figures missing/figures
+workloom analyze toy.swf --figures toy.swf
+workloom compare toy.swf large.swf --html out
+workloom compare large.swf --models all --figures missing/figures
+workloom generate lublin2003 -o missing/new.swf
+workloom fit bootstrap large.swf -o missing/model.json
 workloom convert toy.swf out
 workloom convert toy.swf toy.swf/new.swf
 workloom convert toy.swf ''
+workloom convert toy.swf out/new.dat
+workloom convert toy.swf out/new
+workloom clean toy.swf out/new.swf --dropped out/dropped.txt
+workloom simulate toy.swf -o out/new.sfw
+workloom generate lublin2003 -o out/new.log.gz
+workloom convert toy.swf out/new.dat --to swf && rm out/new.dat
 workloom info ''
 workloom convert toy.swf /dev/full
 workloom convert toy.swf /dev/full --to csv

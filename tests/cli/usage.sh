@@ -15,6 +15,11 @@ workloom frobnicate
 workloom --vresion
 workloom --json info toy.swf
 workloom help celan
+workloom help minh
+workloom help eas
+workloom help lublin
+workloom simulate toy.swf -s eas
+workloom info toy.swf --max
 workloom help help help
 workloom list format
 workloom list zebras

@@ -99,6 +99,36 @@ static void test_nearest(void **state)
     }
 }
 
+static void test_did_you_mean(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"minh2009", "minh2010", "minh2012", "mwm",
+                                        "mmwm",     "--seed",   NULL};
+    static const struct {
+        const char *word, *wanted;
+    } cases[] = {
+        {"minh", "did you mean 'minh2009', 'minh2010' or 'minh2012'?"},
+        {"Minh201", "did you mean 'minh2010' or 'minh2012'?"},
+        {"minh2011", "did you mean 'minh2010' or 'minh2012'?"},
+        {"mnih2009", "did you mean 'minh2009'?"},
+        {"mw", "did you mean 'mwm'?"},
+        {"--sede", "did you mean '--seed'?"},
+        {"see", "did you mean '--seed'?"},
+        {"x", ""},
+        {"", ""},
+    };
+    char text[200], little[12];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(loom_did_you_mean(text, sizeof text, cases[i].word, words),
+                            cases[i].wanted);
+    assert_string_equal(loom_did_you_mean(little, sizeof little, "minh", words), "did you mea");
+    struct loom_error err;
+    assert_int_equal(loom_fail_unknown(&err, "model", "x", words, "see there"), LOOM_EUSAGE);
+    assert_string_equal(err.message, "there is no model 'x'; see there");
+    assert_int_equal(loom_fail_unknown(&err, "model", "mvm", words, "see there"), LOOM_EUSAGE);
+    assert_string_equal(err.message, "there is no model 'mvm'; did you mean 'mwm'?");
+}
+
 static void test_nearest_of_long_words(void **state)
 {
     (void)state;
@@ -252,6 +282,7 @@ int main(void)
         cmocka_unit_test(test_error_of_system),
         cmocka_unit_test(test_error_keeps_end_of_long_path),
         cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_did_you_mean),
         cmocka_unit_test(test_nearest_of_long_words),
         cmocka_unit_test(test_arena),
         cmocka_unit_test(test_grow),

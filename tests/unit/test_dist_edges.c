@@ -276,9 +276,9 @@ static void test_names(void **state)
     static const struct {
         const char *name, *message;
     } wrong[] = {
-        {"gama", "there is no distribution 'gama', did you mean 'gamma'?"},
-        {"xyzzy", "there is no distribution 'xyzzy'"},
-        {"", "there is no distribution ''"},
+        {"gama", "there is no distribution 'gama'; did you mean 'gamma'?"},
+        {"xyzzy", "there is no distribution 'xyzzy'; see 'workloom list distributions'"},
+        {"", "there is no distribution ''; see 'workloom list distributions'"},
         {"gamma:2", "gamma is no mixture and takes no number of components"},
         {"hyperexponential:", "'' is no number of components for hyperexponential, use 1 to 32"},
         {"hyperexponential:0", "'0' is no number of components for hyperexponential, use 1 to 32"},

@@ -160,6 +160,47 @@ static void test_fifo(void **state)
     assert_listing(f, "fifo ");
 }
 
+/* ---- asked beforehand ------------------------------------------------------------------------ */
+
+static void test_check_leaves_all_as_it_is(void **state)
+{
+    struct fixture *f = *state;
+    store_text(at(f, "old"), "old");
+    assert_int_equal(mkfifo(at(f, "fifo"), 0600), 0);
+    assert_int_equal(symlink("nothing", at(f, "link")), 0);
+    /* Opening a pipe without a reader would wait for one. */
+    static const char *const good[] = {"old", "fifo", "link", "new"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_int_equal(loom_output_check(at(f, good[i]), &f->err), 0);
+    assert_int_equal(loom_output_check("-", &f->err), 0);
+    assert_int_equal(loom_output_check("/dev/null", &f->err), 0);
+    assert_content(at(f, "old"), "old");
+    assert_listing(f, "fifo link old ");
+}
+
+static void test_check_refuses(void **state)
+{
+    struct fixture *f = *state;
+    store_text(at(f, "file"), "x");
+    static const struct {
+        const char *name, *message;
+    } cases[] = {
+        {"missing/new", "cannot open for writing: No such file or directory"},
+        {"file/new", "cannot open for writing: Not a directory"},
+        {".", "cannot open for writing: Is a directory"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(loom_output_check(at(f, cases[i].name), &f->err), LOOM_EIO);
+        assert_string_equal(f->err.message, cases[i].message);
+    }
+    assert_int_equal(loom_output_check_directory(at(f, "file"), &f->err), LOOM_EIO);
+    assert_string_equal(f->err.message, "cannot write into the directory: Not a directory");
+    assert_int_equal(loom_output_check_directory(at(f, "missing/new"), &f->err), LOOM_EIO);
+    assert_int_equal(loom_output_check_directory(at(f, "new"), &f->err), 0);
+    assert_int_equal(loom_output_check_directory(f->dir, &f->err), 0);
+    assert_listing(f, "file ");
+}
+
 static void test_null_device_stays_a_device(void **state)
 {
     struct fixture *f = *state;
@@ -333,6 +374,8 @@ int main(void)
         OUTPUT_TEST(test_link_to_itself),
         OUTPUT_TEST(test_deleted_file_through_proc),
         OUTPUT_TEST(test_fifo),
+        OUTPUT_TEST(test_check_leaves_all_as_it_is),
+        OUTPUT_TEST(test_check_refuses),
         OUTPUT_TEST(test_null_device_stays_a_device),
         OUTPUT_TEST(test_link_to_a_device),
         OUTPUT_TEST(test_stdout),

@@ -13,6 +13,7 @@ static const char *const colours[] = {"red", "green", "blue", NULL};
 
 static const struct loom_param list_a[] = {
     {.name = "count", .type = LOOM_PARAM_INT, .min = 1, .max = 10, .value = "3"},
+    {.name = "seed", .type = LOOM_PARAM_INT, .max = 0x1p53, .hint = "any will do"},
     {.name = "any", .type = LOOM_PARAM_INT},
     {.name = "load", .type = LOOM_PARAM_REAL, .min = 0, .max = 1, .value = "0.5"},
     {.name = "size", .type = LOOM_PARAM_BYTES, .min = 1, .max = 0x1p62, .value = "4K"},
@@ -75,6 +76,28 @@ static void test_values(void **state)
     loom_params_destroy(params);
 }
 
+static void test_whole_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t wanted;
+    } cases[] = {{"1e4", 10000},
+                 {"2.5e3", 2500},
+                 {"1E0", 1},
+                 {"9.0", 9},
+                 {"-3e2", -300},
+                 {"+12", 12},
+                 {"1e15", INT64_C(1000000000000000)},
+                 {"10e-1", 1}};
+    struct loom_params *params = create();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(loom_params_set(params, "any", cases[i].text, NULL), 0);
+        assert_true(loom_params_int(params, "any") == cases[i].wanted);
+    }
+    loom_params_destroy(params);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -88,6 +111,15 @@ static void test_refused(void **state)
         {"count", "3x", "--count wants a whole number, not '3x'", LOOM_EUSAGE},
         {"count", "0", "--count must be between 1 and 10, not 0", LOOM_ERANGE},
         {"count", "11", "--count must be between 1 and 10, not 11", LOOM_ERANGE},
+        {"count", "2.5", "--count wants a whole number, not '2.5'", LOOM_EUSAGE},
+        {"count", "25e-1", "--count wants a whole number, not '25e-1'", LOOM_EUSAGE},
+        {"count", "0x3", "--count wants a whole number, not '0x3'", LOOM_EUSAGE},
+        {"count", "1e", "--count wants a whole number, not '1e'", LOOM_EUSAGE},
+        {"count", "1e2", "--count must be between 1 and 10, not 1e2", LOOM_ERANGE},
+        {"seed", "-1", "--seed must be between 0 and 9007199254740992, not -1", LOOM_ERANGE},
+        {"seed", "1e16", "--seed: 1e16 is too large", LOOM_ERANGE},
+        {"seed", "1e400", "--seed: 1e400 is too large", LOOM_ERANGE},
+        {"seed", "now", "--seed wants a whole number, not 'now'; any will do", LOOM_EUSAGE},
         {"any", "9223372036854775808", "--any: 9223372036854775808 is too large", LOOM_ERANGE},
         {"load", "nan", "--load wants a number, not 'nan'", LOOM_EUSAGE},
         {"load", "inf", "--load wants a number, not 'inf'", LOOM_EUSAGE},
@@ -135,6 +167,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_whole_numbers),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_bad_default_is_noticed),
     };

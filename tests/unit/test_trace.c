@@ -351,6 +351,34 @@ static void test_format_cannot_be_written(void **state)
     loom_trace_destroy(trace);
 }
 
+/* Only what has no name of its own is SWF without being asked for. */
+static void test_name_must_tell_the_format(void **state)
+{
+    (void)state;
+    static const char known[] =
+        "the name does not tell in which format to write; end it in one of .swf, .gwf, .csv, .tsv, "
+        ".json, with .gz behind to pack it, or name the format with --to";
+    static const char *const names[] = {"new", "new.dat",     "new.gz",
+                                        "swf", "new.swf.bak", "x.y/new"};
+    struct scratch scratch;
+    assert_int_equal(scratch_open(&scratch, "new.txt"), 0);
+    struct loom_trace *trace = with_submits((int64_t[]){0}, 1);
+    struct loom_error err;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_int_equal(loom_trace_write(trace, names[i], NULL, &err), LOOM_EUSAGE);
+        assert_string_equal(err.message, known);
+        assert_string_equal(err.file, names[i]);
+        assert_int_equal(loom_trace_writable(names[i], NULL, &err), LOOM_EUSAGE);
+    }
+    struct loom_write_options options = {.format = "swf"};
+    assert_int_equal(loom_trace_writable(scratch.file, &options, &err), 0);
+    assert_int_equal(access(scratch.file, F_OK), -1);
+    assert_int_equal(loom_trace_write(trace, scratch.file, &options, &err), 0);
+    assert_int_equal(loom_trace_write(trace, "/dev/null", NULL, &err), 0);
+    loom_trace_destroy(trace);
+    assert_int_equal(scratch_close(&scratch), 0);
+}
+
 static void test_every_format_is_complete(void **state)
 {
     (void)state;
@@ -403,6 +431,7 @@ int main(void)
         cmocka_unit_test(test_format_is_found),
         cmocka_unit_test(test_format_not_found),
         cmocka_unit_test(test_format_cannot_be_written),
+        cmocka_unit_test(test_name_must_tell_the_format),
         cmocka_unit_test(test_every_format_is_complete),
         cmocka_unit_test(test_lines),
     };
