@@ -17,7 +17,7 @@ static const struct loom_param params[] = {
     {.name = NULL},
 };
 
-enum { N_WORDS = 5 };
+enum { N_WORDS = 5, LEAST_JOBS = 10 };
 
 /* The jobs by columns; each column has its own length only while a document is read. */
 struct bootstrap {
@@ -57,7 +57,7 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
 {
     struct bootstrap *bootstrap = state;
     struct loom_shapes shapes;
-    int rc = loom_shapes_create(&shapes, log, "bootstrap", 1, err);
+    int rc = loom_shapes_create(&shapes, log, "bootstrap", LEAST_JOBS, err);
     if (rc)
         return rc;
     rc = allocate(bootstrap, shapes.n, err);
@@ -78,9 +78,9 @@ static void describe(void *state, struct loom_codec *codec)
                       INT64_MAX / 2);
     size_t n = bootstrap->n;
     loom_codec_int64s(codec, "estimate_s", &bootstrap->estimate_s, &n, n, n, -1, INT64_MAX / 2);
-    for (size_t k = 0; k < N_WORDS; k++)
-        loom_codec_int32s(codec, word_keys[k], &bootstrap->words[k], &n, n, n, k == 0 ? 1 : -1,
-                          INT32_MAX);
+    loom_codec_all_procs(codec, word_keys[0], &bootstrap->words[0], &n, n, n);
+    for (size_t k = 1; k < N_WORDS; k++)
+        loom_codec_int32s(codec, word_keys[k], &bootstrap->words[k], &n, n, n, -1, INT32_MAX);
 }
 
 static int check_machine(const struct bootstrap *bootstrap, int32_t procs, struct loom_error *err)

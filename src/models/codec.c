@@ -25,6 +25,7 @@ struct level {
 struct loom_codec {
     bool reading;
     bool failed;
+    int64_t procs; /* of the machine */
     struct level levels[DEEPEST];
     size_t depth;
     char path[PATH_SIZE];
@@ -365,6 +366,30 @@ void loom_codec_reals(struct loom_codec *codec, const char *key, double **values
 INTEGER_ARRAYS(loom_codec_int32s, int32_t)
 INTEGER_ARRAYS(loom_codec_int64s, int64_t)
 
+/* ---- processors ------------------------------------------------------------------------------ */
+
+static void check_procs(struct loom_codec *codec, const char *key, int64_t procs)
+{
+    if (codec->reading && procs > codec->procs)
+        loom_codec_refuse(codec, key, "is %lld, and the machine (log.procs) has %lld processors",
+                          (long long)procs, (long long)codec->procs);
+}
+
+void loom_codec_procs(struct loom_codec *codec, const char *key, int64_t *value, int64_t min)
+{
+    loom_codec_int(codec, key, value, min, INT32_MAX);
+    check_procs(codec, key, *value);
+}
+
+void loom_codec_all_procs(struct loom_codec *codec, const char *key, int32_t **values, size_t *n,
+                          size_t min_n, size_t max_n)
+{
+    char name[80];
+    loom_codec_int32s(codec, key, values, n, min_n, max_n, 1, INT32_MAX);
+    for (size_t i = 0; i < *n && !codec->failed; i++)
+        check_procs(codec, item_key(name, sizeof name, key, i), (*values)[i]);
+}
+
 /* ---- objects and lists ----------------------------------------------------------------------- */
 
 /* Go one level in; takes value over. Levels are counted even after a failure, so that every close
@@ -490,10 +515,13 @@ struct json_t *loom_codec_save(loom_describe_fn *describe, const void *state,
 }
 
 int loom_codec_load(loom_describe_fn *describe, void *state, const struct json_t *document,
-                    const char *path, struct loom_error *err)
+                    const char *path, int64_t procs, struct loom_error *err)
 {
     struct loom_error ignored;
-    struct loom_codec codec = {.reading = true, .depth = 1, .err = err ? err : &ignored};
+    struct loom_codec codec = {.reading = true,
+                               .depth = 1,
+                               .procs = procs,
+                               .err = err ? err : &ignored};
     snprintf(codec.path, sizeof codec.path, "%s", path);
     if (!json_is_object(document))
         loom_codec_refuse(&codec, "", "must be an object");

@@ -53,6 +53,11 @@ void loom_codec_int32s(struct loom_codec *codec, const char *key, int32_t **valu
 void loom_codec_int64s(struct loom_codec *codec, const char *key, int64_t **values, size_t *n,
                        size_t min_n, size_t max_n, int64_t min, int64_t max);
 
+/* Numbers of processors, from 1 to what the machine of the document has. */
+void loom_codec_procs(struct loom_codec *codec, const char *key, int64_t *value, int64_t min);
+void loom_codec_all_procs(struct loom_codec *codec, const char *key, int32_t **values, size_t *n,
+                          size_t min_n, size_t max_n);
+
 /* Calls until the matching close are about the object of that key. */
 void loom_codec_open(struct loom_codec *codec, const char *key);
 void loom_codec_close(struct loom_codec *codec);
@@ -69,8 +74,9 @@ struct json_t;
 typedef void loom_describe_fn(void *state, struct loom_codec *codec);
 struct json_t *loom_codec_save(loom_describe_fn *describe, const void *state,
                                struct loom_error *err);
-/* Read a state. path is what keys start with in messages, such as "parameters". */
+/* Read a state. path is what keys start with in messages, such as "parameters"; procs is the
+ * machine that it is about. */
 int loom_codec_load(loom_describe_fn *describe, void *state, const struct json_t *document,
-                    const char *path, struct loom_error *err);
+                    const char *path, int64_t procs, struct loom_error *err);
 
 #endif

@@ -99,7 +99,8 @@ static int load_estimates(struct loom_model *model, const json_t *estimates, str
     if (!estimates)
         return 0;
     model->has_estimates = true;
-    return loom_codec_load(loom_estimates_describe, &model->estimates, estimates, "estimates", err);
+    return loom_codec_load(loom_estimates_describe, &model->estimates, estimates, "estimates",
+                           model->procs, err);
 }
 
 static int load_origin(struct loom_model *model, const json_t *origin, struct loom_error *err)
@@ -116,10 +117,12 @@ static int from_document(struct loom_model **out, const json_t *document, const 
     if (!rc)
         rc = loom_model_create(&model, json_string_value(json_object_get(document, "model")), err);
     if (!rc)
-        rc = loom_codec_load(describe_head, model, json_object_get(document, "log"), "log", err);
+        rc = loom_codec_load(describe_head, model, json_object_get(document, "log"), "log",
+                             INT32_MAX, err);
     if (!rc)
         rc = loom_codec_load(model->ops->describe, model->state,
-                             json_object_get(document, "parameters"), "parameters", err);
+                             json_object_get(document, "parameters"), "parameters", model->procs,
+                             err);
     if (!rc)
         rc = load_estimates(model, json_object_get(document, "estimates"), err);
     if (!rc)

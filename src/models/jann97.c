@@ -36,8 +36,8 @@ struct jann97 {
 static void describe_class(struct class *class, int64_t above, struct loom_codec *codec)
 {
     int64_t low = class->low, high = class->high;
-    loom_codec_int(codec, "from_procs", &low, above + 1, INT32_MAX);
-    loom_codec_int(codec, "to_procs", &high, low, INT32_MAX);
+    loom_codec_procs(codec, "from_procs", &low, above + 1);
+    loom_codec_procs(codec, "to_procs", &high, low);
     class->low = (int32_t)low;
     class->high = (int32_t)high;
     loom_codec_dist(codec, "interarrival_s", &class->interarrival, "hypererlang");

@@ -265,7 +265,7 @@ static void describe_cell(struct loom_minh_shapes *shapes, size_t i, struct loom
     int64_t before = i > 0 ? shapes->cells[i - 1].kind : 1;
     loom_codec_int(codec, "runtime", &cell->kind, before, (int64_t)shapes->n_kinds);
     loom_codec_int(codec, "label", &cell->label, 1, 64);
-    loom_codec_int32s(codec, "procs", &cell->procs, &cell->n, 1, UINT32_MAX, 1, INT32_MAX);
+    loom_codec_all_procs(codec, "procs", &cell->procs, &cell->n, 1, UINT32_MAX);
     size_t n = cell->n;
     loom_codec_int64s(codec, "jobs", &cell->jobs, &n, n, n, 1, INT64_MAX / 2);
     if (shapes->split)

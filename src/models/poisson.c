@@ -19,10 +19,15 @@ static int publish(void *state, const struct loom_params *params, struct loom_er
     return 0;
 }
 
+/* Of ten jobs, the mean has a standard error of a third: of fewer it tells nothing. */
 static int fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
-    (void)err;
+    enum { LEAST_JOBS = 10 };
     struct poisson *poisson = state;
+    if (log->jobs->n < LEAST_JOBS)
+        return loom_fail(err, LOOM_EDATA,
+                         "poisson needs at least %d jobs to be fitted to, and there are %zu",
+                         LEAST_JOBS, log->jobs->n);
     poisson->interarrival_s = (double)log->jobs->span_s / (double)(log->jobs->n - 1);
     return 0;
 }

@@ -15,6 +15,8 @@ static const struct loom_param params[] = {
     {.name = NULL},
 };
 
+enum { LEAST_JOBS = 10 };
+
 struct uniform {
     struct loom_part arrivals;
     int64_t min_run_s, max_run_s;
@@ -35,7 +37,7 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
 {
     struct uniform *uniform = state;
     struct loom_shapes shapes;
-    int rc = loom_shapes_create(&shapes, log, "uniform", 1, err);
+    int rc = loom_shapes_create(&shapes, log, "uniform", LEAST_JOBS, err);
     if (rc)
         return rc;
     uniform->min_run_s = uniform->max_run_s = shapes.run_s[0];
@@ -60,8 +62,8 @@ static void describe(void *state, struct loom_codec *codec)
     loom_codec_part(codec, "arrivals", &uniform->arrivals);
     loom_codec_int(codec, "min_run_s", &uniform->min_run_s, 0, INT64_MAX / 2);
     loom_codec_int(codec, "max_run_s", &uniform->max_run_s, uniform->min_run_s, INT64_MAX / 2);
-    loom_codec_int(codec, "min_procs", &uniform->min_procs, 1, INT32_MAX);
-    loom_codec_int(codec, "max_procs", &uniform->max_procs, uniform->min_procs, INT32_MAX);
+    loom_codec_procs(codec, "min_procs", &uniform->min_procs, 1);
+    loom_codec_procs(codec, "max_procs", &uniform->max_procs, uniform->min_procs);
 }
 
 static int64_t between(struct loom_stream *stream, int64_t low, int64_t high)

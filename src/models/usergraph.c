@@ -80,7 +80,7 @@ static void describe_fixed(struct loom_codec *codec, const char *key, double *va
 
 static void describe_state(struct loom_user_state *state, size_t n, struct loom_codec *codec)
 {
-    loom_codec_int(codec, "procs", &state->procs, 1, INT32_MAX);
+    loom_codec_procs(codec, "procs", &state->procs, 1);
     loom_codec_int(codec, "group", &state->group, -1, INT32_MAX);
     loom_codec_int(codec, "executable", &state->executable, -1, INT32_MAX);
     loom_codec_int(codec, "queue", &state->queue, -1, INT32_MAX);

@@ -28,6 +28,9 @@ struct thing {
     int64_t *longs;
     size_t n_longs;
     double inner;
+    int64_t most;
+    int32_t *sizes;
+    size_t n_sizes;
     struct item items[4];
     size_t n_items;
 };
@@ -47,6 +50,8 @@ static void describe(void *state, struct loom_codec *codec)
     loom_codec_open(codec, "outer");
     loom_codec_real(codec, "inner", &thing->inner, 0, 1e300);
     loom_codec_close(codec);
+    loom_codec_procs(codec, "most", &thing->most, 1);
+    loom_codec_all_procs(codec, "sizes", &thing->sizes, &thing->n_sizes, 0, 9);
     loom_codec_list(codec, "items", &thing->n_items, 0, COUNT(thing->items));
     for (size_t i = 0; i < thing->n_items; i++) {
         loom_codec_item(codec, i);
@@ -63,12 +68,13 @@ static void clear(struct thing *thing)
     free(thing->reals);
     free(thing->words);
     free(thing->longs);
+    free(thing->sizes);
 }
 
 static const char good[] =
     "{'real': 0.1, 'whole': -7, 'flag': true, 'colour': 'green',"
     " 'dist': {'distribution': 'gamma', 'shape': 2.5, 'scale': 0.3}, 'reals': [0.25, 9],"
-    " 'words': [-5, 4], 'longs': [], 'outer': {'inner': 1e-200},"
+    " 'words': [-5, 4], 'longs': [], 'outer': {'inner': 1e-200}, 'most': 128, 'sizes': [1, 128],"
     " 'items': [{'weight': 3}, {'weight': 4}]}";
 
 /* JSON with single quotes, for legible tests. */
@@ -91,7 +97,7 @@ static void comes_back_as_it_was(void **state)
     struct loom_error err = {0};
     struct thing thing = {0};
     json_t *document = parse(good);
-    if (loom_codec_load(describe, &thing, document, "", &err))
+    if (loom_codec_load(describe, &thing, document, "", 128, &err))
         fail_msg("%s", err.message);
     assert_true(thing.real == 0.1 && thing.whole == -7 && thing.flag && thing.colour == 1);
     assert_true(thing.dist.params[0] == 2.5 && thing.dist.params[1] == 0.3);
@@ -101,7 +107,7 @@ static void comes_back_as_it_was(void **state)
     json_t *saved = loom_codec_save(describe, &thing, &err);
     assert_non_null(saved);
     struct thing again = {0};
-    assert_int_equal(loom_codec_load(describe, &again, saved, "", &err), 0);
+    assert_int_equal(loom_codec_load(describe, &again, saved, "", 128, &err), 0);
     json_t *saved_again = loom_codec_save(describe, &again, &err);
     assert_true(json_equal(saved, saved_again));
     json_decref(document);
@@ -138,6 +144,11 @@ static void refuses_what_does_not_fit(void **state)
         {"[-5, 4]", "[-5, 6]", "p.words[1] is 6, and must be between -5 and 5"},
         {"{'inner': 1e-200}", "3", "p.outer must be an object"},
         {"1e-200", "1e-200, 'extra': 3", "p.outer.extra is not a key of this model"},
+        {"'most': 128", "'most': 129",
+         "p.most is 129, and the machine (log.procs) has 128 processors"},
+        {"'most': 128", "'most': 0", "p.most is 0, and must be between 1 and 2147483647"},
+        {"[1, 128]", "[1, 200]",
+         "p.sizes[1] is 200, and the machine (log.procs) has 128 processors"},
         {"{'weight': 3}", "3", "p.items[0] must be an object"},
         {"'weight': 4", "'weight': 400", "p.items[1].weight is 400, and must be between 0 and 100"},
         {"'weight': 3", "'weight': 30", "p.items must ascend"},
@@ -152,7 +163,7 @@ static void refuses_what_does_not_fit(void **state)
         snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, cases[i].new,
                  at + strlen(cases[i].old));
         json_t *document = parse(text);
-        assert_int_equal(loom_codec_load(describe, &thing, document, "p", &err), LOOM_EFORMAT);
+        assert_int_equal(loom_codec_load(describe, &thing, document, "p", 128, &err), LOOM_EFORMAT);
         assert_string_equal(err.message, cases[i].message);
         json_decref(document);
         clear(&thing);
@@ -165,7 +176,7 @@ static void saves_only_what_is_finite(void **state)
     struct loom_error err = {0};
     struct thing thing = {0};
     json_t *document = parse(good);
-    assert_int_equal(loom_codec_load(describe, &thing, document, "", &err), 0);
+    assert_int_equal(loom_codec_load(describe, &thing, document, "", 128, &err), 0);
     thing.inner = NAN;
     assert_null(loom_codec_save(describe, &thing, &err));
     assert_string_equal(err.message, "outer.inner is not finite and cannot be saved");

@@ -294,7 +294,8 @@ static void reloads_exactly(void **state)
     struct loom_error err = {0};
     json_t *document = loom_codec_save(loom_estimates_describe, &model, &err);
     assert_non_null(document);
-    assert_int_equal(loom_codec_load(loom_estimates_describe, &read, document, "estimates", &err),
+    assert_int_equal(loom_codec_load(loom_estimates_describe, &read, document, "estimates", 1000,
+                                     &err),
                      0);
     json_t *again = loom_codec_save(loom_estimates_describe, &read, &err);
     assert_non_null(again);
@@ -308,7 +309,7 @@ static void reloads_exactly(void **state)
     for (size_t i = 0; i < json_array_size(shares); i++)
         json_array_set_new(shares, i, json_integer(0));
     assert_int_not_equal(loom_codec_load(loom_estimates_describe, &read, document, "estimates",
-                                         &err),
+                                         1000, &err),
                          0);
     assert_non_null(strstr(err.message, "estimates.size_classes"));
     loom_estimates_clear(&read);

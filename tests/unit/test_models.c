@@ -446,6 +446,28 @@ static void refuses_damaged_documents(void **state)
     assert_int_equal(scratch_close(&scratch), 0);
 }
 
+/* A document whose jobs are larger than its machine was damaged, or edited without care. */
+static void refuses_jobs_beyond_the_machine(void **state)
+{
+    (void)state;
+    static const char *const holders[] = {"uniform",  "bootstrap", "minh2009", "minh2010",
+                                          "minh2012", "jann97",    "usergraph"};
+    struct scratch scratch;
+    assert_int_equal(scratch_open(&scratch, "model.json"), 0);
+    for (size_t i = 0; i < COUNT(holders); i++) {
+        const struct loom_model_info *info = NULL;
+        assert_int_equal(loom_model_find(&info, holders[i], NULL), 0);
+        struct loom_model *model = model_of(info);
+        save(model, scratch.file);
+        loom_model_destroy(model);
+        json_t *document = json_load_file(scratch.file, 0, NULL);
+        json_object_set_new(json_object_get(document, "log"), "procs", json_integer(2));
+        assert_refused(document, scratch.file, "procs");
+        json_decref(document);
+    }
+    scratch_close(&scratch);
+}
+
 static void refuses_foreign_documents(void **state)
 {
     (void)state;
@@ -572,6 +594,8 @@ static void copes_with_short_logs(void **state)
         int rc = try_fit(&model, info, trace, &err);
         if (rc && rc != LOOM_EDATA)
             fail_msg("%s on %d jobs: %s", info->name, n, err.message);
+        if (n < 10 && (!rc || !strstr(err.message, "needs")))
+            fail_msg("%s is fitted to %d jobs", info->name, n);
         if (!rc) {
             struct loom_weave_options options = {.seed = 1, .jobs = 100};
             struct loom_trace *woven = weave(model, &options, NULL);
@@ -595,6 +619,7 @@ int main(void)
         cmocka_unit_test(repeats_itself),
         cmocka_unit_test(comes_back_whole_from_its_document),
         cmocka_unit_test(refuses_damaged_documents),
+        cmocka_unit_test(refuses_jobs_beyond_the_machine),
         cmocka_unit_test(refuses_foreign_documents),
         cmocka_unit_test(leaves_out_the_traits_it_has),
         cmocka_unit_test(says_why_a_log_will_not_do),
