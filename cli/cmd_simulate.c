@@ -123,6 +123,8 @@ static int prepare(struct simulation *of, struct loom_error *err)
     if (!rc)
         rc = apply_load(&of->load, of->call, of->trace, err);
     if (!rc)
+        rc = check_trim(of->trace, of->call, err);
+    if (!rc)
         rc = open_explainer(&of->explainer, of->call, of->trace, err);
     if (!rc && !(of->policy = policy_text(of->call)))
         rc = loom_fail_memory(err);
@@ -132,7 +134,9 @@ static int prepare(struct simulation *of, struct loom_error *err)
 static int measure(struct simulation *of, struct loom_error *err)
 {
     int rc = apply_trim(of->sim, of->call, err);
-    return rc ? rc : loom_sim_metrics(&of->metrics, of->sim, err);
+    if (!rc)
+        rc = loom_sim_metrics(&of->metrics, of->sim, err);
+    return rc ? rc : loom_sim_rates(&of->rates, of->sim, loom_sim_window(of->sim), err);
 }
 
 static int simulate(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
@@ -163,6 +167,8 @@ static int run(const struct invocation *call, struct loom_error *err)
     int rc = check_load(call, err);
     if (!rc)
         rc = check_policy(call, err);
+    if (!rc)
+        rc = check_trim(NULL, call, err);
     if (!rc && to)
         rc = refuse_same_file(call->operands[0], to, err);
     if (!rc && to)

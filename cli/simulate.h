@@ -16,6 +16,7 @@ struct simulation {
     struct loom_sim *sim;
     struct loom_explainer *explainer; /* NULL without --explain */
     struct loom_sim_metrics metrics;
+    struct loom_sim_rates rates; /* over the window of the measured jobs */
 };
 
 /* ---- the policy (simulate_policy.c) ---------------------------------------------------------- */
@@ -29,6 +30,18 @@ char *policy_text(const struct invocation *call);
 int check_policy(const struct invocation *call, struct loom_error *err);
 
 /* ---- results (simulate_output.c) ------------------------------------------------------------- */
+
+/* One number of the results: a row of the table and a key of the JSON document. */
+struct result {
+    const char *key, *label, *unit;
+    double value;
+};
+int add_result_row(struct loom_table *table, const struct result *result, struct loom_error *err);
+
+/* All results, and those of classes, as one object; NULL when memory is out. */
+struct json_t *results_json(const struct simulation *of);
+/* By percent. */
+struct json_t *percentiles_json(const double values[LOOM_N_PERCENTS]);
 
 /* To stdout: a document, or tables. */
 int print_simulation_json(const struct simulation *of, struct loom_error *err);

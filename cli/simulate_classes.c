@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Percentiles and classes of jobs, as a table and as JSON, for simulate. */
 #include "simulate_classes.h"
+#include "simulate.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -21,8 +22,9 @@ const struct loom_param class_params[] = {
     {.name = "warm-up",
      .type = LOOM_PARAM_TEXT,
      .metavar = "LENGTH",
-     .help = "leave the first jobs out of waits and slowdowns: so many (1000), or those of so many "
-             "days (7d)"},
+     .help = "leave the first jobs out of waits and slowdowns, and the time in which they came out "
+             "of the rates of the measured window: so many jobs (1000), or those of so many days "
+             "(7d)"},
     {.name = "cool-down",
      .type = LOOM_PARAM_TEXT,
      .metavar = "LENGTH",
@@ -49,12 +51,42 @@ static int parse_length(int64_t *jobs, int64_t *time_s, const struct invocation 
     return 0;
 }
 
+static int read_trim(struct loom_sim_trim *out, const struct invocation *call,
+                     struct loom_error *err)
+{
+    *out = (struct loom_sim_trim){0};
+    int rc = parse_length(&out->warm_up_jobs, &out->warm_up_s, call, "warm-up", err);
+    if (!rc)
+        rc = parse_length(&out->cool_down_jobs, &out->cool_down_s, call, "cool-down", err);
+    return rc;
+}
+
+int check_trim(const struct loom_trace *trace, const struct invocation *call,
+               struct loom_error *err)
+{
+    struct loom_sim_trim trim;
+    struct loom_summary summary;
+    if (!loom_params_given(call->params, "warm-up") &&
+        !loom_params_given(call->params, "cool-down"))
+        return 0;
+    int rc = read_trim(&trim, call, err);
+    if (rc || !trace)
+        return rc;
+    rc = loom_summarize(&summary, trace, err);
+    if (!rc && (trim.warm_up_jobs + trim.cool_down_jobs >= summary.jobs ||
+                trim.warm_up_s + trim.cool_down_s > summary.span_s))
+        rc = loom_fail(err, LOOM_ERANGE,
+                       "warm-up and cool-down leave none of the %" PRId64
+                       " jobs, submitted within %.4g %s, to measure; make them shorter",
+                       summary.jobs, (double)summary.span_s / (summary.span_s < 86400 ? 1 : 86400),
+                       summary.span_s < 86400 ? "s" : "days");
+    return rc;
+}
+
 int apply_trim(struct loom_sim *sim, const struct invocation *call, struct loom_error *err)
 {
-    struct loom_sim_trim trim = {0};
-    int rc = parse_length(&trim.warm_up_jobs, &trim.warm_up_s, call, "warm-up", err);
-    if (!rc)
-        rc = parse_length(&trim.cool_down_jobs, &trim.cool_down_s, call, "cool-down", err);
+    struct loom_sim_trim trim;
+    int rc = read_trim(&trim, call, err);
     return rc ? rc : loom_sim_trim(sim, &trim, err);
 }
 
@@ -142,20 +174,30 @@ static json_t *class_json(const struct loom_sim_classes *classes, size_t at,
                      "throughput_jobs_per_day", loom_json_number(class->throughput_jobs_per_day));
 }
 
-static int add_list(json_t *document, const struct loom_sim_classes *classes,
-                    const struct loom_trace *trace, struct loom_error *err)
+static json_t *classes_json(const struct loom_sim_classes *classes, const struct loom_trace *trace)
 {
     json_t *list = json_array();
     int failed = !list;
     for (size_t i = 0; !failed && i < classes->count; i++)
         failed = json_array_append_new(list, class_json(classes, i, trace));
-    json_t *both = json_pack("{s:s, s:o, s:o}", "by", loom_class_kind_name(classes->kind),
-                             "fairness", loom_json_number(classes->fairness), "list", list);
-    failed |= json_object_set_new(document, "classes", both);
-    return failed ? loom_fail_memory(err) : 0;
+    if (!failed)
+        return json_pack("{s:s, s:o, s:o}", "by", loom_class_kind_name(classes->kind), "fairness",
+                         loom_json_number(classes->fairness), "list", list);
+    json_decref(list);
+    return NULL;
 }
 
-static json_t *percentiles_json(const double values[LOOM_N_PERCENTS])
+json_t *users_json(const struct loom_sim *sim, const struct loom_trace *trace)
+{
+    struct loom_sim_classes *users = NULL;
+    json_t *object = loom_sim_classes_create(&users, sim, NULL, LOOM_CLASS_USER, NULL)
+                         ? NULL
+                         : classes_json(users, trace);
+    loom_sim_classes_destroy(users);
+    return object;
+}
+
+json_t *percentiles_json(const double values[LOOM_N_PERCENTS])
 {
     static const int percents[LOOM_N_PERCENTS] = LOOM_PERCENTS;
     json_t *object = json_object();
@@ -201,8 +243,8 @@ int add_classes_json(struct json_t *document, const struct invocation *call,
     if (!loom_params_given(call->params, "by"))
         return 0;
     int rc = create_classes(&classes, call, sim, trace, err);
-    if (!rc)
-        rc = add_list(document, classes, trace, err);
+    if (!rc && json_object_set_new(document, "classes", classes_json(classes, trace)))
+        rc = loom_fail_memory(err);
     loom_sim_classes_destroy(classes);
     return rc;
 }

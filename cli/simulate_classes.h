@@ -7,6 +7,10 @@
 
 extern const struct loom_param class_params[]; /* by, warm-up, cool-down */
 
+/* Whether --warm-up and --cool-down can be read and, as far as can be told before the run, leave
+ * something to measure. trace is NULL before it is read. */
+int check_trim(const struct loom_trace *trace, const struct invocation *call,
+               struct loom_error *err);
 /* Leave out of the measures what --warm-up and --cool-down say. */
 int apply_trim(struct loom_sim *sim, const struct invocation *call, struct loom_error *err);
 /* The table that --by asks for, to stdout after an empty line; nothing where it was not given. */
@@ -14,6 +18,8 @@ int print_classes(const struct invocation *call, const struct loom_sim *sim,
                   const struct loom_trace *trace, struct loom_error *err);
 struct json_t *metrics_percentiles_json(const struct loom_sim_metrics *metrics);
 struct json_t *weeks_json(const struct loom_sim *sim);
+/* What each user got, and how fair that is. */
+struct json_t *users_json(const struct loom_sim *sim, const struct loom_trace *trace);
 /* Add "classes", with --by. */
 int add_classes_json(struct json_t *document, const struct invocation *call,
                      const struct loom_sim *sim, const struct loom_trace *trace,

@@ -4,6 +4,7 @@
 #include "simulate_classes.h"
 #include "simulate_explain.h"
 #include "simulate_load.h"
+#include "simulate_time.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -11,17 +12,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One number of the results: a row of the table and a key of the JSON document. */
-struct figure {
-    const char *key, *label, *unit;
-    double value;
-};
+enum { N_RESULTS = 13 };
 
-enum { N_FIGURES = 13 };
-
-static void list_figures(struct figure out[N_FIGURES], const struct loom_sim_metrics *m)
+static void list_results(struct result out[N_RESULTS], const struct loom_sim_metrics *m)
 {
-    const struct figure figures[N_FIGURES] = {
+    const struct result results[N_RESULTS] = {
         {"wait_mean_s", "wait, mean", "s", m->wait_mean_s},
         {"wait_median_s", "wait, median", "s", m->wait_median_s},
         {"response_mean_s", "response, mean", "s", m->response_mean_s},
@@ -37,7 +32,7 @@ static void list_figures(struct figure out[N_FIGURES], const struct loom_sim_met
         {"outstanding_per_week", "growth of outstanding jobs", "jobs a week",
          m->outstanding_per_week},
     };
-    memcpy(out, figures, sizeof figures);
+    memcpy(out, results, sizeof results);
 }
 
 struct tally {
@@ -76,21 +71,28 @@ static json_t *tallies_json(const struct loom_sim *sim)
     return NULL;
 }
 
-static json_t *results_json(const struct loom_sim *sim, const struct loom_sim_metrics *metrics)
+json_t *results_json(const struct simulation *of)
 {
-    struct figure figures[N_FIGURES];
+    const struct loom_sim_metrics *metrics = &of->metrics;
+    struct result results[N_RESULTS];
     json_t *object = json_object();
     int failed = json_object_set_new(object, "jobs", json_integer(metrics->jobs));
     failed |= json_object_set_new(object, "measured", json_integer(metrics->measured));
-    list_figures(figures, metrics);
-    for (size_t i = 0; i < N_FIGURES; i++)
-        failed |= json_object_set_new(object, figures[i].key, loom_json_number(figures[i].value));
+    list_results(results, metrics);
+    for (size_t i = 0; i < N_RESULTS; i++)
+        failed |= json_object_set_new(object, results[i].key, loom_json_number(results[i].value));
     failed |= json_object_set_new(object, "saturated",
                                   metrics->saturated < 0 ? json_null()
                                                          : json_boolean(metrics->saturated));
-    failed |= json_object_set_new(object, "outstanding_weekly", weeks_json(sim));
+    failed |= json_object_set_new(object, "outstanding_weekly", weeks_json(of->sim));
     failed |= json_object_set_new(object, "percentiles", metrics_percentiles_json(metrics));
-    failed |= json_object_set_new(object, "counts", tallies_json(sim));
+    failed |= json_object_set_new(object, "counts", tallies_json(of->sim));
+    json_t *users = users_json(of->sim, of->trace);
+    failed |= json_object_set(object, "fairness", json_object_get(users, "fairness"));
+    failed |= json_object_set_new(object, "users", users);
+    json_t *time = time_json(of->sim, &of->rates);
+    failed |= !time || json_object_update(object, time);
+    json_decref(time);
     if (!failed)
         return object;
     json_decref(object);
@@ -103,7 +105,7 @@ int print_simulation_json(const struct simulation *of, struct loom_error *err)
     const struct loom_read_report *report = loom_trace_report(of->trace);
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
-    json_t *document = new_document(call), *results = results_json(of->sim, &of->metrics);
+    json_t *document = new_document(call), *results = results_json(of);
     json_t *setting =
         json_pack("{s:o, s:s, s:o, s:I, s:s, s:s, s:I}", "file", text_json(report->file), "hash",
                   hash, "scheduler", text_json(of->policy), "procs",
@@ -130,15 +132,15 @@ int print_simulation_json(const struct simulation *of, struct loom_error *err)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static int add_row(struct loom_table *table, const struct figure *figure, struct loom_error *err)
+int add_result_row(struct loom_table *table, const struct result *result, struct loom_error *err)
 {
-    int rc = loom_table_cell(table, err, "%s", figure->label);
+    int rc = loom_table_cell(table, err, "%s", result->label);
     if (!rc)
-        rc = isnan(figure->value)         ? loom_table_cell(table, err, "-")
-             : fabs(figure->value) >= 100 ? loom_table_cell(table, err, "%.0f", figure->value)
-                                          : loom_table_cell(table, err, "%.4g", figure->value);
+        rc = isnan(result->value)         ? loom_table_cell(table, err, "-")
+             : fabs(result->value) >= 100 ? loom_table_cell(table, err, "%.0f", result->value)
+                                          : loom_table_cell(table, err, "%.4g", result->value);
     if (!rc)
-        rc = loom_table_cell(table, err, "%s", figure->unit);
+        rc = loom_table_cell(table, err, "%s", result->unit);
     return rc;
 }
 
@@ -152,24 +154,24 @@ static int add_percentiles(struct loom_table *table, const struct loom_sim_metri
         size_t p = i % LOOM_N_PERCENTS;
         bool wait = i < LOOM_N_PERCENTS;
         char label[64];
-        const struct figure row = {NULL, label, wait ? "s" : "",
+        const struct result row = {NULL, label, wait ? "s" : "",
                                    wait ? metrics->wait_percentile_s[p]
                                         : metrics->bounded_slowdown_percentile[p]};
         snprintf(label, sizeof label, "%s, %dth percentile", wait ? "wait" : "bounded slowdown",
                  percents[p]);
         if (i > 0)
-            rc = add_row(table, &row, err);
+            rc = add_result_row(table, &row, err);
     }
     return rc;
 }
 
 static int fill_table(struct loom_table *table, const struct simulation *of, struct loom_error *err)
 {
-    struct figure figures[N_FIGURES];
+    struct result results[N_RESULTS];
     struct tally tallies[N_TALLIES];
-    const struct figure jobs = {NULL, "jobs simulated", "", (double)of->metrics.jobs};
-    const struct figure measured = {NULL, "of them measured", "", (double)of->metrics.measured};
-    list_figures(figures, &of->metrics);
+    const struct result jobs = {NULL, "jobs simulated", "", (double)of->metrics.jobs};
+    const struct result measured = {NULL, "of them measured", "", (double)of->metrics.measured};
+    list_results(results, &of->metrics);
     list_tallies(tallies, loom_sim_counts(of->sim));
     int rc = loom_table_column(table, "result", LOOM_LEFT, err);
     if (!rc)
@@ -177,20 +179,23 @@ static int fill_table(struct loom_table *table, const struct simulation *of, str
     if (!rc)
         rc = loom_table_column(table, "", LOOM_LEFT, err);
     if (!rc)
-        rc = add_row(table, &jobs, err);
+        rc = add_result_row(table, &jobs, err);
     if (!rc && measured.value < jobs.value)
-        rc = add_row(table, &measured, err);
-    for (size_t i = 0; i < N_FIGURES && !rc; i++)
-        rc = add_row(table, &figures[i], err);
+        rc = add_result_row(table, &measured, err);
+    for (size_t i = 0; i < N_RESULTS && !rc; i++)
+        rc = add_result_row(table, &results[i], err);
     if (!rc && of->load.asked > 0)
-        rc = add_row(table, &(struct figure){NULL, "load of the log itself", "", of->load.before},
-                     err);
+        rc = add_result_row(table,
+                            &(struct result){NULL, "load of the log itself", "", of->load.before},
+                            err);
     if (!rc)
         rc = add_percentiles(table, &of->metrics, err);
+    if (!rc)
+        rc = add_time_rows(table, &of->rates, measured.value < jobs.value, err);
     for (size_t i = 0; i < N_TALLIES && !rc; i++) {
-        const struct figure row = {NULL, tallies[i].what, "jobs", (double)tallies[i].jobs};
+        const struct result row = {NULL, tallies[i].what, "jobs", (double)tallies[i].jobs};
         if (tallies[i].jobs > 0)
-            rc = add_row(table, &row, err);
+            rc = add_result_row(table, &row, err);
     }
     return rc;
 }

@@ -332,8 +332,9 @@ struct loom_sim_metrics {
 };
 
 /* Leave jobs at both ends of a run out of what is measured job by job: waits, responses, slowdowns,
- * their percentiles, and classes. Rates over time, queue, load and saturation are of the whole run.
- * Given in jobs, in time from the first or to the last submission, or both: then the longer holds.
+ * their percentiles, and classes. Utilization, throughput, queue, load and saturation are of the
+ * whole run (see loom_sim_rates for the window of the measured jobs). Given in jobs, in time from
+ * the first or to the last submission, or both: then the longer holds.
  */
 struct loom_sim_trim {
     int64_t warm_up_jobs, warm_up_s;
@@ -351,6 +352,51 @@ LOOM_API int loom_sim_metrics(struct loom_sim_metrics *out, const struct loom_si
  * last submission, as a new array that the caller must free(). */
 LOOM_API int loom_sim_outstanding(int64_t **out, size_t *n_weeks, const struct loom_sim *sim,
                                   struct loom_error *err);
+
+/* ---- over time ------------------------------------------------------------------------------- */
+
+/* From from_s on, up to but without to_s. */
+struct loom_sim_window {
+    int64_t from_s, to_s;
+};
+
+/* When the measured jobs came: from the submission of the first of them to that of the first behind
+ * them or, where none is, to the last end. Without a trim this is the whole run. */
+LOOM_API struct loom_sim_window loom_sim_window(const struct loom_sim *sim);
+
+/* Part of the time with 0, 1, 2, 3-4, 5-8, ... jobs waiting: bin 0, and each next up to a power of
+ * two. */
+enum { LOOM_QUEUE_BINS = 34 };
+
+/* Rates over a window, whatever jobs were submitted in it. NAN where it has no length. */
+struct loom_sim_rates {
+    struct loom_sim_window window;
+    double utilization;
+    double throughput_jobs_per_day; /* jobs that ended in it, both ends included */
+    double queue_mean;              /* jobs waiting */
+    int64_t queue_max;              /* for at least a second */
+    /* For so many percent of the time no more jobs waited than this. */
+    double queue_percentile[LOOM_N_PERCENTS];
+    double queue_share[LOOM_QUEUE_BINS];
+};
+
+LOOM_API int loom_sim_rates(struct loom_sim_rates *out, const struct loom_sim *sim,
+                            struct loom_sim_window window, struct loom_error *err);
+
+/* The whole run in some hundreds of equal steps; the last may be shorter. */
+struct loom_sim_series {
+    int64_t from_s, step_s;
+    size_t count;
+    struct loom_sim_level {
+        double utilization;
+        double queue_mean;
+        int64_t queue_max; /* for at least a second */
+    } levels[];
+};
+
+LOOM_API int loom_sim_series_create(struct loom_sim_series **out, const struct loom_sim *sim,
+                                    struct loom_error *err);
+LOOM_API void loom_sim_series_destroy(struct loom_sim_series *series);
 
 /* ---- metrics by class ------------------------------------------------------------------------ */
 
@@ -381,7 +427,7 @@ struct loom_sim_class {
     int64_t jobs;
     double wait_mean_s, wait_median_s;
     double bounded_slowdown_mean;
-    double throughput_jobs_per_day; /* measured jobs, over the makespan of all */
+    double throughput_jobs_per_day; /* measured jobs, over their window (loom_sim_window) */
 };
 
 /* All classes that have jobs, ascending. */
@@ -405,6 +451,61 @@ LOOM_API void loom_sim_classes_destroy(struct loom_sim_classes *classes);
  * user 3, "in bags". Returns buf. */
 LOOM_API const char *loom_sim_class_text(const struct loom_sim_classes *classes, size_t at,
                                          const struct loom_trace *trace, char *buf, size_t size);
+
+/* ---- what is kept of a run ------------------------------------------------------------------- */
+
+enum { LOOM_OUTCOME_POINTS = 1001 };
+
+/* All that is told and drawn of a run, for when its simulator is gone. */
+struct loom_sim_outcome {
+    int64_t procs;
+    struct loom_sim_metrics metrics;
+    struct loom_sim_rates rates; /* over the window of the measured jobs */
+    struct loom_sim_counts counts;
+    struct loom_sim_series *series;
+    double fairness; /* over users, see struct loom_sim_classes */
+    /* Of the measured jobs, ascending: of all, or in even distances if there are more. */
+    size_t n_points;
+    double wait_s[LOOM_OUTCOME_POINTS];
+    double bounded_slowdown[LOOM_OUTCOME_POINTS];
+};
+
+LOOM_API int loom_sim_outcome_create(struct loom_sim_outcome **out, const struct loom_sim *sim,
+                                     struct loom_error *err);
+LOOM_API void loom_sim_outcome_destroy(struct loom_sim_outcome *outcome);
+
+/* ---- who ran where --------------------------------------------------------------------------- */
+
+/* Processors first to first + procs - 1, taken by a job for a part of the window. */
+struct loom_gantt_bar {
+    uint32_t job;
+    int64_t from_s, to_s;
+    int64_t first, procs;
+};
+
+enum { LOOM_GANTT_MOST = 2000 }; /* jobs that can be told apart in a drawing */
+
+/* A Gantt chart: processors given to the jobs of a window, first fit in the order of their starts,
+ * each job in one piece where it can be. Jobs that take no time are not in it. */
+struct loom_gantt {
+    struct loom_sim_window window;
+    int64_t procs; /* of the machine */
+    size_t jobs;
+    size_t count;
+    struct loom_gantt_bar bars[]; /* by start; those of one job are neighbours */
+};
+
+/* LOOM_EDATA if no job runs in the window, LOOM_ERANGE if more than LOOM_GANTT_MOST do. */
+LOOM_API int loom_gantt_create(struct loom_gantt **out, const struct loom_sim *sim,
+                               struct loom_sim_window window, struct loom_error *err);
+LOOM_API void loom_gantt_destroy(struct loom_gantt *gantt);
+
+/* Why jobs started: a log for one run, and its observer for the options of that run. */
+struct loom_start_log;
+LOOM_API int loom_start_log_create(struct loom_start_log **out, struct loom_error *err);
+LOOM_API void loom_start_log_destroy(struct loom_start_log *log);
+LOOM_API struct loom_observer loom_start_log_observer(struct loom_start_log *log);
+LOOM_API enum loom_why loom_start_log_why(const struct loom_start_log *log, uint32_t job);
 
 /* ---- explaining one job ---------------------------------------------------------------------- */
 

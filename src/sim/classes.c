@@ -3,9 +3,12 @@
  * Who got what service: jobs told apart by size, runtime, user, queue, or whether they came in a
  * bag of tasks, and the metrics of each class.
  *
- * Every job is given the upper end of its class's range as key. In order of (key, wait) a class is
- * a run of neighbours whose median stands in its middle.
+ * Every job is given a key that ascends with its class. The different keys in order are the
+ * classes; waits are dealt out to them, so that those of a class are neighbours, and medians are
+ * found by selection.
  */
+#include "base/sort.h"
+#include "sim/bits.h"
 #include "sim/engine.h"
 
 #include <workloom/users.h>
@@ -14,11 +17,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-struct member {
-    int64_t key, wait_s;
-    double bounded_slowdown;
-};
+#include <string.h>
 
 static const char *const kind_names[LOOM_CLASS_KINDS] = {"size", "runtime", "user", "queue", "bag"};
 
@@ -55,34 +54,43 @@ static const struct runtime_class *runtime_class(int64_t run_s)
     return class;
 }
 
-static int64_t first_of(enum loom_class_kind kind, int64_t key)
+/* Numbers of users and queues are of 32 bits, so keys are small and not below 0. */
+static int64_t number_key(int32_t number)
 {
-    if (kind == LOOM_CLASS_SIZE)
-        return key / 2 + 1;
-    if (kind != LOOM_CLASS_RUNTIME)
-        return key;
-    const struct runtime_class *class = runtime_class(key);
-    return class == runtime_classes ? 0 : class[-1].to_s + 1;
+    return (int64_t)number - INT32_MIN;
 }
 
-static void key_members(struct member *members, const struct loom_sim *sim,
-                        const struct loom_trace *trace, enum loom_class_kind kind)
+static void set_range(struct loom_sim_class *class, enum loom_class_kind kind, int64_t key)
+{
+    class->from = class->to = key;
+    if (kind == LOOM_CLASS_SIZE) {
+        class->from = key / 2 + 1;
+    } else if (kind == LOOM_CLASS_RUNTIME) {
+        class->from = key == 0 ? 0 : runtime_classes[key - 1].to_s + 1;
+        class->to = runtime_classes[key].to_s;
+    } else if (kind != LOOM_CLASS_BAG) {
+        class->from = class->to = key + INT32_MIN;
+    }
+}
+
+static void set_keys(int64_t *keys, const struct loom_sim *sim, const struct loom_trace *trace,
+                     enum loom_class_kind kind)
 {
     const int32_t *queues = kind == LOOM_CLASS_QUEUE ? loom_trace_jobs(trace)->queue : NULL;
     size_t n;
     const struct loom_sim_job *jobs = loom_sim_measured(sim, &n);
     for (size_t i = 0; i < n; i++) {
         const struct loom_sim_job *job = &jobs[i];
-        members[i].key = kind == LOOM_CLASS_SIZE      ? power_above(job->procs)
-                         : kind == LOOM_CLASS_RUNTIME ? runtime_class(job->run_s)->to_s
-                         : kind == LOOM_CLASS_QUEUE   ? queues[job->row]
-                                                      : job->user;
+        keys[i] = kind == LOOM_CLASS_SIZE      ? power_above(job->procs)
+                  : kind == LOOM_CLASS_RUNTIME ? runtime_class(job->run_s) - runtime_classes
+                  : kind == LOOM_CLASS_QUEUE   ? number_key(queues[job->row])
+                                               : number_key(job->user);
     }
 }
 
 /* 1 for each job of a bag of at least two. */
-static int key_bags(struct member *members, const struct loom_sim *sim,
-                    const struct loom_trace *trace, struct loom_error *err)
+static int set_bag_keys(int64_t *keys, const struct loom_sim *sim, const struct loom_trace *trace,
+                        struct loom_error *err)
 {
     size_t n;
     const struct loom_sim_job *jobs = loom_sim_measured(sim, &n);
@@ -94,7 +102,7 @@ static int key_bags(struct member *members, const struct loom_sim *sim,
              at++)
             in_bag[bags->row[at]] = 1;
     for (size_t i = 0; !rc && i < n; i++)
-        members[i].key = in_bag[jobs[i].row];
+        keys[i] = in_bag[jobs[i].row];
     loom_bags_destroy(bags);
     free(in_bag);
     return rc;
@@ -115,29 +123,81 @@ static int check_rows(const struct loom_sim *sim, const struct loom_trace *trace
 
 /* ---- the classes ----------------------------------------------------------------------------- */
 
-static int by_key_and_wait(const void *left, const void *right)
+/* Keys, and behind them room for the waits, both n long; the jobs are the measured ones. */
+struct deal {
+    const struct loom_sim_job *jobs;
+    size_t n;
+    int64_t *keys, *room;
+};
+
+static size_t class_of(const int64_t *different, size_t n, int64_t key)
 {
-    const struct member *a = left, *b = right;
-    int order = (a->key > b->key) - (a->key < b->key);
-    return order ? order : (a->wait_s > b->wait_s) - (a->wait_s < b->wait_s);
+    size_t low = 0;
+    for (size_t high = n; high - low > 1;) {
+        size_t middle = (low + high) / 2;
+        if (different[middle] <= key)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
 }
 
-static struct loom_sim_class measure(const struct member *members, size_t n,
-                                     enum loom_class_kind kind)
+/* The different keys, ascending, at the beginning of the room. */
+static size_t list_different(const struct deal *deal)
 {
-    double wait_s = 0, bounded = 0;
-    for (size_t i = 0; i < n; i++) {
-        wait_s += (double)members[i].wait_s;
-        bounded += members[i].bounded_slowdown;
+    size_t n = 0;
+    memcpy(deal->room, deal->keys, deal->n * sizeof *deal->keys);
+    loom_sort_int64(deal->room, deal->n);
+    for (size_t i = 0; i < deal->n; i++)
+        if (i == 0 || deal->room[i] != deal->room[n - 1])
+            deal->room[n++] = deal->room[i];
+    return n;
+}
+
+/* Sums, while keys become places among the classes. */
+static void add_up(struct loom_sim_classes *classes, const struct deal *deal)
+{
+    for (size_t c = 0; c < classes->count; c++) {
+        classes->classes[c] = (struct loom_sim_class){0};
+        set_range(&classes->classes[c], classes->kind, deal->room[c]);
     }
-    return (struct loom_sim_class){
-        .from = first_of(kind, members[0].key),
-        .to = members[0].key,
-        .jobs = (int64_t)n,
-        .wait_mean_s = wait_s / (double)n,
-        .wait_median_s = ((double)members[(n - 1) / 2].wait_s + (double)members[n / 2].wait_s) / 2,
-        .bounded_slowdown_mean = bounded / (double)n,
-    };
+    for (size_t i = 0; i < deal->n; i++) {
+        size_t at = class_of(deal->room, classes->count, deal->keys[i]);
+        struct loom_sim_class *class = &classes->classes[at];
+        class->jobs++;
+        class->wait_mean_s += (double)loom_sim_job_wait(&deal->jobs[i]);
+        class->bounded_slowdown_mean += loom_sim_job_bounded_slowdown(&deal->jobs[i]);
+        deal->keys[i] = (int64_t)at;
+    }
+    for (size_t c = 0; c < classes->count; c++) {
+        classes->classes[c].wait_mean_s /= (double)classes->classes[c].jobs;
+        classes->classes[c].bounded_slowdown_mean /= (double)classes->classes[c].jobs;
+    }
+}
+
+static double median(int64_t *values, size_t n)
+{
+    loom_select_place(values, 0, n, (n - 1) / 2);
+    double low = (double)values[(n - 1) / 2];
+    loom_select_place(values, (n - 1) / 2, n, n / 2);
+    return (low + (double)values[n / 2]) / 2;
+}
+
+/* Waits go to where their class's place in the room is; next[c] is where its next one goes. */
+static void find_medians(struct loom_sim_classes *classes, const struct deal *deal, size_t *next)
+{
+    size_t first = 0;
+    for (size_t c = 0; c < classes->count; c++) {
+        next[c] = first;
+        first += (size_t)classes->classes[c].jobs;
+    }
+    for (size_t i = 0; i < deal->n; i++)
+        deal->room[next[deal->keys[i]]++] = loom_sim_job_wait(&deal->jobs[i]);
+    for (size_t c = 0; c < classes->count; c++) {
+        size_t n = (size_t)classes->classes[c].jobs;
+        classes->classes[c].wait_median_s = median(deal->room + next[c] - n, n);
+    }
 }
 
 static double jain(const struct loom_sim_classes *classes)
@@ -154,82 +214,57 @@ static double jain(const struct loom_sim_classes *classes)
     return n > 0 ? sum * sum / (n * squares) : (double)NAN;
 }
 
-/* First submit to last end, in days. */
-static double makespan_days(const struct loom_sim *sim)
-{
-    int64_t last_s = 0;
-    for (size_t i = 0; i < sim->n_jobs; i++) {
-        int64_t end_s = loom_sim_job_end(&sim->jobs[i]);
-        last_s = end_s > last_s ? end_s : last_s;
-    }
-    int64_t makespan_s = sim->n_jobs ? last_s - sim->jobs[0].submit_s : 0;
-    return makespan_s > 0 ? (double)makespan_s / 86400 : (double)NAN;
-}
-
-static size_t end_of_class(const struct member *members, size_t n, size_t begin)
-{
-    size_t end = begin;
-    while (end < n && members[end].key == members[begin].key)
-        end++;
-    return end;
-}
-
-static int gather(struct loom_sim_classes **out, const struct member *members, size_t n,
-                  enum loom_class_kind kind, struct loom_error *err)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < n; i = end_of_class(members, n, i))
-        count++;
-    struct loom_sim_classes *classes = malloc(sizeof *classes + count * sizeof *classes->classes);
-    if (!classes)
-        return loom_fail_memory(err);
-    *classes = (struct loom_sim_classes){.kind = kind};
-    for (size_t i = 0, end; i < n; i = end) {
-        end = end_of_class(members, n, i);
-        classes->classes[classes->count++] = measure(members + i, end - i, kind);
-    }
-    *out = classes;
-    return 0;
-}
-
 static void finish(struct loom_sim_classes *classes, const struct loom_sim *sim)
 {
-    double days = makespan_days(sim);
+    struct loom_sim_window window = loom_sim_window(sim);
+    double length_s =
+        window.to_s > window.from_s ? (double)(window.to_s - window.from_s) : (double)NAN;
     for (size_t i = 0; i < classes->count; i++)
-        classes->classes[i].throughput_jobs_per_day = (double)classes->classes[i].jobs / days;
+        classes->classes[i].throughput_jobs_per_day =
+            (double)classes->classes[i].jobs / length_s * 86400;
     classes->fairness = jain(classes);
+}
+
+static int gather(struct loom_sim_classes **out, const struct deal *deal, enum loom_class_kind kind,
+                  struct loom_error *err)
+{
+    size_t count = list_different(deal);
+    struct loom_sim_classes *classes = malloc(sizeof *classes + count * sizeof *classes->classes);
+    size_t *next = malloc((count + 1) * sizeof *next);
+    int rc = classes && next ? 0 : loom_fail_memory(err);
+    if (!rc) {
+        *classes = (struct loom_sim_classes){.kind = kind, .count = count};
+        add_up(classes, deal);
+        find_medians(classes, deal, next);
+        *out = classes;
+    } else {
+        free(classes);
+    }
+    free(next);
+    return rc;
 }
 
 int loom_sim_classes_create(struct loom_sim_classes **out, const struct loom_sim *sim,
                             const struct loom_trace *trace, enum loom_class_kind kind,
                             struct loom_error *err)
 {
-    size_t n;
-    const struct loom_sim_job *jobs = loom_sim_measured(sim, &n);
-    *out = NULL;
-    if (kind == LOOM_CLASS_QUEUE || kind == LOOM_CLASS_BAG) {
-        int rc = check_rows(sim, trace, err);
-        if (rc)
-            return rc;
-    }
-    struct member *members = malloc((n + 1) * sizeof *members);
-    if (!members)
-        return loom_fail_memory(err);
-    for (size_t i = 0; i < n; i++)
-        members[i] = (struct member){
-            .wait_s = loom_sim_job_wait(&jobs[i]),
-            .bounded_slowdown = loom_sim_job_bounded_slowdown(&jobs[i]),
-        };
+    struct deal deal;
     int rc = 0;
-    if (kind == LOOM_CLASS_BAG)
-        rc = key_bags(members, sim, trace, err);
-    else
-        key_members(members, sim, trace, kind);
-    if (!rc) {
-        qsort(members, n, sizeof *members, by_key_and_wait);
-        rc = gather(out, members, n, kind, err);
-    }
-    free(members);
+    *out = NULL;
+    deal.jobs = loom_sim_measured(sim, &deal.n);
+    deal.keys = malloc((2 * deal.n + 1) * sizeof *deal.keys);
+    if (!deal.keys)
+        return loom_fail_memory(err);
+    deal.room = deal.keys + deal.n;
+    if (kind == LOOM_CLASS_QUEUE || kind == LOOM_CLASS_BAG)
+        rc = check_rows(sim, trace, err);
+    if (!rc && kind == LOOM_CLASS_BAG)
+        rc = set_bag_keys(deal.keys, sim, trace, err);
+    else if (!rc)
+        set_keys(deal.keys, sim, trace, kind);
+    if (!rc)
+        rc = gather(out, &deal, kind, err);
+    free(deal.keys);
     if (!rc)
         finish(*out, sim);
     return rc;

@@ -3,11 +3,11 @@
  * What a schedule is worth: means over its jobs, rates over its makespan, and whether the system
  * kept up at all (Zakay, chapter 3, section 6.3).
  */
+#include "sim/bits.h"
 #include "sim/engine.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DAY_S = 86400, WEEK_S = 7 * DAY_S };
 
@@ -53,52 +53,6 @@ static struct sums add_up(const struct loom_sim *sim)
 
 /* ---- percentiles ----------------------------------------------------------------------------- */
 
-/* Numbers of at least 0 are in the order of their bits. */
-static int64_t bits_of(double number)
-{
-    int64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    return bits;
-}
-
-static double number_of(int64_t bits)
-{
-    double number;
-    memcpy(&number, &bits, sizeof number);
-    return number;
-}
-
-static void exchange(int64_t *a, int64_t *b)
-{
-    int64_t old = *a;
-    *a = *b;
-    *b = old;
-}
-
-/* Let bits[k] be what it were if all were sorted, with nothing larger before it and nothing smaller
- * behind it (Hoare's selection). What lies before `from` is in its place already. */
-static void select_place(int64_t *bits, size_t from, size_t n, size_t k)
-{
-    size_t low = from, high = n - 1;
-    while (low < high) {
-        int64_t pivot = bits[low + (high - low) / 2];
-        size_t i = low, j = high;
-        for (;;) {
-            while (bits[i] < pivot)
-                i++;
-            while (bits[j] > pivot)
-                j--;
-            if (i >= j)
-                break;
-            exchange(&bits[i++], &bits[j--]);
-        }
-        if (k <= j)
-            high = j;
-        else
-            low = j + 1;
-    }
-}
-
 static int64_t least(const int64_t *bits, size_t n)
 {
     int64_t least = bits[0];
@@ -115,9 +69,9 @@ static void percentiles(double out[LOOM_N_PERCENTS], int64_t *bits, size_t n)
     for (size_t p = 0; p < LOOM_N_PERCENTS; p++) {
         double place = (double)(n - 1) * percents[p] / 100;
         size_t below = (size_t)place;
-        select_place(bits, from, n, below);
-        double low = number_of(bits[below]);
-        double high = below + 1 < n ? number_of(least(bits + below + 1, n - below - 1)) : low;
+        loom_select_place(bits, from, n, below);
+        double low = loom_number_of(bits[below]);
+        double high = below + 1 < n ? loom_number_of(least(bits + below + 1, n - below - 1)) : low;
         out[p] = low + (place - (double)below) * (high - low);
         from = below;
     }
@@ -131,10 +85,10 @@ static int rank(struct loom_sim_metrics *out, const struct loom_sim *sim, struct
     if (!bits)
         return loom_fail_memory(err);
     for (size_t i = 0; i < n; i++)
-        bits[i] = bits_of((double)loom_sim_job_wait(&jobs[i]));
+        bits[i] = loom_bits_of((double)loom_sim_job_wait(&jobs[i]));
     percentiles(out->wait_percentile_s, bits, n);
     for (size_t i = 0; i < n; i++)
-        bits[i] = bits_of(loom_sim_job_bounded_slowdown(&jobs[i]));
+        bits[i] = loom_bits_of(loom_sim_job_bounded_slowdown(&jobs[i]));
     percentiles(out->bounded_slowdown_percentile, bits, n);
     out->wait_median_s = out->wait_percentile_s[0];
     free(bits);
@@ -168,13 +122,15 @@ static void count_outstanding(int64_t *weeks, size_t n, const struct loom_sim *s
 int loom_sim_outstanding(int64_t **out, size_t *n_weeks, const struct loom_sim *sim,
                          struct loom_error *err)
 {
-    struct sums sums = add_up(sim);
-    size_t n = sim->n_jobs ? (size_t)((sums.last_submit_s - sums.first_submit_s) / WEEK_S) + 1 : 0;
+    /* Jobs are numbered in the order of submission. */
+    int64_t first_s = sim->n_jobs ? sim->jobs[0].submit_s : 0;
+    int64_t last_s = sim->n_jobs ? sim->jobs[sim->n_jobs - 1].submit_s : 0;
+    size_t n = sim->n_jobs ? (size_t)((last_s - first_s) / WEEK_S) + 1 : 0;
     *n_weeks = 0;
     *out = calloc(n + 1, sizeof **out);
     if (!*out)
         return loom_fail_memory(err);
-    count_outstanding(*out, n, sim, sums.first_submit_s);
+    count_outstanding(*out, n, sim, first_s);
     *n_weeks = n;
     return 0;
 }
