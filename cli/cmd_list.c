@@ -94,6 +94,17 @@ static bool scheduler_at(size_t index, struct item *out)
     return true;
 }
 
+static bool behaviour_at(size_t index, struct item *out)
+{
+    const struct loom_behaviour_info *behaviour = loom_behaviour_at(index);
+    if (!behaviour)
+        return false;
+    out->name = behaviour->name;
+    out->summary = behaviour->summary;
+    out->detail = defaults_of(behaviour->params, out->text, sizeof out->text);
+    return true;
+}
+
 static bool order_at(size_t index, struct item *out)
 {
     const struct loom_order_info *order = loom_order_at(index);
@@ -134,6 +145,7 @@ static const struct list lists[] = {
     {"models", "kind", model_at},
     {"schedulers", "parameters", scheduler_at},
     {"orders", "kind", order_at},
+    {"behaviours", "parameters", behaviour_at},
     {"commands", "operands", command_at},
 };
 
@@ -208,7 +220,8 @@ static int run(const struct invocation *call, struct loom_error *err)
 
 static const char *const about[] = {
     "WHAT is formats (of files), rules (of cleaning), columns (of the job table), features, "
-    "distributions, models, schedulers, orders (of a scheduler's queue) or commands.",
+    "distributions, models, schedulers, orders (of a scheduler's queue), behaviours "
+    "(of users under feedback) or commands.",
     "Sources of features: 'thesis' is Minh's (2012), '2010' the paper of Minh, Wolters and Epema, "
     "'Zakay' his thesis (2017), 'survey' Feitelson's (2002), 'Lublin' the paper of Lublin and "
     "Feitelson (2003).",

@@ -4,6 +4,7 @@
 #include "simulate_classes.h"
 #include "simulate_explain.h"
 #include "simulate_load.h"
+#include "simulate_users.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -71,23 +72,34 @@ static int run_policy(const struct simulation *of, struct loom_error *err)
         .progress = loom_progress_create("simulating", "jobs", loom_trace_count(of->trace),
                                          loom_params_flag(params, "quiet")),
     };
-    int rc = loom_sim_run_trace(of->sim, &options, of->trace, err);
+    uint64_t replication = (uint64_t)loom_params_int(params, "replication");
+    int rc = of->people ? loom_sim_run_feedback(of->sim, &options, of->people, replication, err)
+                        : loom_sim_run_trace(of->sim, &options, of->trace, err);
     loom_progress_destroy(options.progress);
     return rc;
 }
 
+/* People submit at other times than the log, and a population other jobs: their schedule is a trace
+ * of its own. */
 static int write_schedule(const struct simulation *of, const char *path, struct loom_error *err)
 {
     char procs[24];
+    struct loom_trace *woven = NULL, *trace = of->trace;
     snprintf(procs, sizeof procs, "%" PRId64, loom_sim_procs(of->sim));
-    int rc = loom_sim_schedule(of->sim, of->trace, err);
+    int rc = of->people ? loom_feedback_schedule(&woven, of->people, of->sim, err)
+                        : loom_sim_schedule(of->sim, trace, err);
+    if (woven)
+        trace = woven;
     if (!rc)
-        rc = loom_trace_set_directive(of->trace, "MaxProcs", procs, err);
+        rc = loom_trace_set_directive(trace, "MaxProcs", procs, err);
     if (!rc)
-        rc = update_records(of->trace, err);
+        rc = update_records(trace, err);
     if (!rc)
-        rc = record_origin(of->trace, loom_trace_report(of->trace), of->call, err);
-    return rc ? rc : write_trace(of->trace, of->call, path, of->pool, err);
+        rc = record_origin(trace, loom_trace_report(of->trace), of->call, err);
+    if (!rc)
+        rc = write_trace(trace, of->call, path, of->pool, err);
+    loom_trace_destroy(woven);
+    return rc;
 }
 
 /* What goes to stdout comes first: if it cannot be printed, no file is left behind. */
@@ -119,13 +131,15 @@ static int report(const struct simulation *of, struct loom_error *err)
 /* Up to the run: the jobs, the machine, the policy, and who watches. */
 static int prepare(struct simulation *of, struct loom_error *err)
 {
-    int rc = apply_selection(of->trace, of->call, &of->left_out, err);
+    int rc = select_people(of, err);
     if (!rc)
         rc = apply_load(&of->load, of->call, of->trace, err);
     if (!rc)
         rc = check_trim(of->trace, of->call, err);
     if (!rc)
         rc = open_explainer(&of->explainer, of->call, of->trace, err);
+    if (!rc)
+        rc = open_people(of, err);
     if (!rc && !(of->policy = policy_text(of->call)))
         rc = loom_fail_memory(err);
     return rc ? rc : loom_sim_create(&of->sim, err);
@@ -136,7 +150,9 @@ static int measure(struct simulation *of, struct loom_error *err)
     int rc = apply_trim(of->sim, of->call, err);
     if (!rc)
         rc = loom_sim_metrics(&of->metrics, of->sim, err);
-    return rc ? rc : loom_sim_rates(&of->rates, of->sim, loom_sim_window(of->sim), err);
+    if (!rc)
+        rc = loom_sim_rates(&of->rates, of->sim, loom_sim_window(of->sim), err);
+    return rc ? rc : measure_people(of, err);
 }
 
 static int simulate(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
@@ -151,6 +167,7 @@ static int simulate(const struct invocation *call, struct loom_trace *trace, str
     if (!rc)
         rc = report(&of, err);
     loom_explainer_destroy(of.explainer);
+    loom_feedback_destroy(of.people);
     loom_sim_destroy(of.sim);
     free(of.policy);
     return rc;
@@ -167,6 +184,8 @@ static int run(const struct invocation *call, struct loom_error *err)
     int rc = check_load(call, err);
     if (!rc)
         rc = check_policy(call, err);
+    if (!rc)
+        rc = check_people(call, err);
     if (!rc)
         rc = check_trim(NULL, call, err);
     if (!rc && to)
@@ -204,12 +223,12 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {policy_params,  simulate_params,
-                                                  load_params,    class_params,
-                                                  explain_params, plugin_params,
-                                                  select_param,   loom_select_params + 2,
-                                                  input_params,   output_params,
-                                                  common_params,  NULL};
+static const struct loom_param *const params[] = {
+    policy_params, people_params, simulate_params,
+    load_params,   class_params,  explain_params,
+    plugin_params, select_param,  loom_select_params + 3,
+    input_params,  output_params, common_params,
+    NULL};
 
 const struct command command_simulate = {
     .name = "simulate",

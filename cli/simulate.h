@@ -16,7 +16,10 @@ struct simulation {
     struct loom_sim *sim;
     struct loom_explainer *explainer; /* NULL without --explain */
     struct loom_sim_metrics metrics;
-    struct loom_sim_rates rates; /* over the window of the measured jobs */
+    struct loom_sim_rates rates;      /* over the window of the measured jobs */
+    struct loom_feedback *people;     /* NULL: the jobs of the log as they come */
+    struct loom_user_metrics users;   /* with people */
+    struct loom_sim_rates submitting; /* with people: over the time in which they submit */
 };
 
 /* ---- the policy (simulate_policy.c) ---------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "simulate_explain.h"
 #include "simulate_load.h"
 #include "simulate_time.h"
+#include "simulate_users.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -114,7 +115,7 @@ int print_simulation_json(const struct simulation *of, struct loom_error *err)
                   loom_params_text(call->params, "compat"), "left_out", (json_int_t)of->left_out);
     if (!setting || !results || json_object_update(document, setting) ||
         (of->load.asked > 0 && json_object_set_new(document, "load", load_json(&of->load))) ||
-        json_object_update(document, results) ||
+        json_object_update(document, results) || add_people_json(document, of) ||
         (of->explainer &&
          json_object_set_new(document, "explain",
                              explanation_json(call, of->trace, of->sim, of->explainer)))) {
@@ -208,6 +209,8 @@ int print_simulation_text(const struct simulation *of, struct loom_error *err)
         rc = fill_table(table, of, err);
     if (!rc) {
         rc = print_table(table, err);
+        if (!rc)
+            rc = print_people(of, err);
         return rc ? rc : print_classes(of->call, of->sim, of->trace, err);
     }
     loom_table_destroy(table);

@@ -301,6 +301,19 @@ LOOM_API double loom_temporary_present(const struct loom_users *users,
                                        const struct loom_user_pools *pools);
 LOOM_API double loom_temporary_arrivals(const struct loom_users *users,
                                         const struct loom_user_pools *pools);
+/* ---- behaviour under feedback ---------------------------------------------------------------- */
+
+/* How users decide when to submit what they would submit next (Zakay, chapter 4, section VII). */
+struct loom_behaviour_info {
+    const char *name;
+    const char *summary;
+    const struct loom_param *params; /* ends with a NULL name; NULL if there are none */
+};
+
+/* The models there are, for listings: NULL past the last. */
+LOOM_API const struct loom_behaviour_info *loom_behaviour_at(size_t index);
+/* Check a model and its parameters, "NAME:PARAMETER=VALUE,...", without using it. */
+LOOM_API int loom_behaviour_check(const char *behaviour, struct loom_error *err);
 
 /* ---- bags of tasks --------------------------------------------------------------------------- */
 

@@ -74,6 +74,11 @@ const char *loom_refusal(const struct loom_sim *sim, const struct loom_submissio
 /* The next estimate of a job that has outlived its last one. */
 int64_t loom_next_estimate(const struct loom_sim *sim, const struct loom_sim_job *job);
 
+/* Take the machine from the trace where the options leave it open, and see that there is something
+ * to simulate (source_trace.c). */
+int loom_sim_settle(struct loom_sim_options *options, const struct loom_trace *trace,
+                    struct loom_error *err);
+
 /* The jobs that count in metrics (trim.c). */
 const struct loom_sim_job *loom_sim_measured(const struct loom_sim *sim, size_t *n);
 

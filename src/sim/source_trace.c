@@ -73,18 +73,26 @@ struct loom_job_source loom_replay_source(struct loom_replay *replay)
                                     .take = take};
 }
 
+int loom_sim_settle(struct loom_sim_options *options, const struct loom_trace *trace,
+                    struct loom_error *err)
+{
+    if (options->procs == 0)
+        options->procs = loom_trace_machine(trace)->max_procs;
+    if (options->procs < 0)
+        return loom_fail(err, LOOM_EDATA,
+                         "the log does not say how many processors its machine has; "
+                         "say so with --procs");
+    return check_runtimes(loom_trace_jobs(trace), err);
+}
+
 int loom_sim_run_trace(struct loom_sim *sim, const struct loom_sim_options *options,
                        const struct loom_trace *trace, struct loom_error *err)
 {
     struct loom_replay replay;
     struct loom_sim_options chosen = *options;
-    if (chosen.procs == 0)
-        chosen.procs = loom_trace_machine(trace)->max_procs;
-    if (chosen.procs < 0)
-        return loom_fail(err, LOOM_EDATA,
-                         "the log does not say how many processors its machine has; "
-                         "say so with --procs");
-    int rc = loom_replay_open(&replay, trace, 0, err);
+    int rc = loom_sim_settle(&chosen, trace, err);
+    if (!rc)
+        rc = loom_replay_open(&replay, trace, 0, err);
     if (rc)
         return rc;
     const struct loom_job_source source = loom_replay_source(&replay);

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The people behind the jobs of a simulation: their options, and what became of them. */
+#include "simulate_users.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+const struct loom_param people_params[] = {
+    {.name = "users",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "LIST",
+     .help = "take the jobs of these users: numbers, ranges such as 3-7 and names, joined by "
+             "commas; from a '!' on, they are left out instead. 'resampled' draws a new population "
+             "from the users of the log"},
+    {.name = "feedback",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "BEHAVIOUR",
+     .help = "let users react to the service they get, by a model ('workloom list behaviours') "
+             "with its parameters behind a colon"},
+    {.name = "weeks",
+     .type = LOOM_PARAM_REAL,
+     .min = 0.001,
+     .max = 1e5,
+     .metavar = "N",
+     .help = "how long a resampled population submits; by default as long as the log"},
+    {.name = "load-factor",
+     .type = LOOM_PARAM_REAL,
+     .min = 1e-3,
+     .max = 1e3,
+     .value = "1",
+     .metavar = "F",
+     .help = "F times as many users in a resampled population"},
+    {.name = "poor",
+     .type = LOOM_PARAM_REAL,
+     .min = 1,
+     .max = INFINITY,
+     .value = "10",
+     .metavar = "SLOWDOWN",
+     .help = "bounded slowdown of a job above which its user finds the service poor"},
+    {.name = "abort",
+     .type = LOOM_PARAM_REAL,
+     .max = 1,
+     .value = "0",
+     .metavar = "P",
+     .help = "probability that poor service ends the user's session"},
+    {.name = "abandon",
+     .type = LOOM_PARAM_REAL,
+     .max = 1,
+     .value = "0",
+     .metavar = "P",
+     .help = "probability that poor service makes the user leave for good"},
+    {.name = "replication",
+     .type = LOOM_PARAM_INT,
+     .max = 0x1p53,
+     .value = "0",
+     .metavar = "N",
+     .help = "which of the runs with this seed: each has random numbers of its own"},
+    {.name = "seed",
+     .type = LOOM_PARAM_INT,
+     .max = 0x1p53,
+     .value = "1",
+     .metavar = "N",
+     .help = "seed of the random numbers of users"},
+    {.name = NULL},
+};
+
+static const char resampled_word[] = "resampled";
+
+static bool is_resampled(const struct invocation *call)
+{
+    for (size_t i = 0; i < loom_params_count(call->params, "users"); i++)
+        if (strcmp(loom_params_item(call->params, "users", i), resampled_word) == 0)
+            return true;
+    return false;
+}
+
+/* ---- before the run -------------------------------------------------------------------------- */
+
+static int needs(const struct invocation *call, bool there, const char *what,
+                 const char *const *options, struct loom_error *err)
+{
+    for (; *options && !there; options++)
+        if (loom_params_given(call->params, *options))
+            return loom_fail(err, LOOM_EUSAGE, "--%s says nothing without %s", *options, what);
+    return 0;
+}
+
+int check_people(const struct invocation *call, struct loom_error *err)
+{
+    static const char *const of_population[] = {"weeks", "load-factor", NULL};
+    static const char *const of_feedback[] = {"poor", "abort", "abandon", NULL};
+    const char *behaviour = loom_params_text(call->params, "feedback");
+    bool resampled = is_resampled(call);
+    if ((behaviour || resampled) && loom_params_given(call->params, "explain"))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--explain does not go with --feedback or a resampled "
+                         "population: write the schedule and explain that");
+    int rc = needs(call, resampled, "--users resampled", of_population, err);
+    if (!rc)
+        rc = needs(call, behaviour != NULL, "--feedback", of_feedback, err);
+    if (!rc && behaviour)
+        rc = loom_behaviour_check(behaviour, err);
+    if (rc && rc != LOOM_ENOMEM)
+        err->code = LOOM_EUSAGE;
+    return rc;
+}
+
+/* The values of one option, all but that word. */
+static int copy_values(struct loom_params *to, const struct loom_params *from, const char *name,
+                       struct loom_error *err)
+{
+    int rc = 0;
+    if (!loom_params_given(from, name))
+        return 0;
+    for (size_t i = 0; i < loom_params_count(from, name) && !rc; i++) {
+        const char *value = loom_params_item(from, name, i);
+        if (strcmp(value, resampled_word) != 0)
+            rc = loom_params_set(to, name, value, err);
+    }
+    return rc;
+}
+
+int select_people(struct simulation *of, struct loom_error *err)
+{
+    const struct loom_param *const lists[] = {loom_select_params, NULL};
+    struct invocation without = *of->call;
+    if (!is_resampled(of->call))
+        return apply_selection(of->trace, of->call, &of->left_out, err);
+    int rc = loom_params_create(&without.params, lists, err);
+    if (rc)
+        return rc;
+    rc = loom_params_set(without.params, "select", loom_params_text(of->call->params, "select"),
+                         err);
+    for (const struct loom_param *param = loom_select_params + 2; param->name && !rc; param++)
+        rc = copy_values(without.params, of->call->params, param->name, err);
+    if (!rc)
+        rc = apply_selection(of->trace, &without, &of->left_out, err);
+    loom_params_destroy(without.params);
+    return rc;
+}
+
+int open_people(struct simulation *of, struct loom_error *err)
+{
+    const struct loom_params *params = of->call->params;
+    struct loom_population_rule population = loom_population_rule();
+    const char *behaviour = loom_params_text(params, "feedback");
+    bool resampled = is_resampled(of->call);
+    if (!behaviour && !resampled)
+        return 0;
+    if (loom_params_given(params, "weeks"))
+        population.length_s = (int64_t)ceil(loom_params_real(params, "weeks") * 7 * 86400);
+    population.load_factor = loom_params_real(params, "load-factor");
+    const struct loom_feedback_options options = {
+        .behaviour = behaviour,
+        .population = resampled ? &population : NULL,
+        .poor = loom_params_real(params, "poor"),
+        .abort = loom_params_real(params, "abort"),
+        .abandon = loom_params_real(params, "abandon"),
+        .seed = (uint64_t)loom_params_int(params, "seed"),
+    };
+    return loom_feedback_create(&of->people, of->trace, &options, err);
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+int measure_people(struct simulation *of, struct loom_error *err)
+{
+    if (!of->people)
+        return 0;
+    int rc =
+        loom_sim_rates(&of->submitting, of->sim, loom_feedback_window(of->people, of->sim), err);
+    return rc ? rc : loom_user_metrics(&of->users, of->sim, err);
+}
+
+enum { N_RESULTS = 15 };
+
+static void list_results(struct result out[N_RESULTS], const struct simulation *of)
+{
+    const struct loom_user_metrics *m = &of->users;
+    const struct loom_feedback_counts *counts = loom_feedback_counts(of->people);
+    const struct result results[N_RESULTS] = {
+        {"count", "users who submitted", "", (double)m->users},
+        {"returned", "started again", "times", (double)counts->returned},
+        {"throughput_jobs_per_day", "throughput in the time of submissions", "jobs a day",
+         of->submitting.throughput_jobs_per_day},
+        {"utilization", "utilization in that time", "", of->submitting.utilization},
+        {"jobs_per_day_mean", "throughput of a user, mean", "jobs a day", m->jobs_per_day_mean},
+        {"jobs_per_day_median", "throughput of a user, median", "jobs a day",
+         m->jobs_per_day_median},
+        {"active_weeks_mean", "active weeks of a user, mean", "", m->active_weeks_mean},
+        {"active_weeks_median", "active weeks of a user, median", "", m->active_weeks_median},
+        {"activity_mean_s", "activity of a user, mean", "s", m->activity_mean_s},
+        {"sessions", "sessions", "", (double)m->sessions},
+        {"session_mean_s", "session, mean", "s", m->session_mean_s},
+        {"session_median_s", "session, median", "s", m->session_median_s},
+        {"aborted", "sessions ended by poor service", "", (double)counts->aborted},
+        {"abandoned", "users driven away by poor service", "", (double)counts->abandoned},
+        {"jobs_lost", "jobs that they did not submit", "", (double)counts->jobs_lost},
+    };
+    memcpy(out, results, sizeof results);
+}
+
+int add_people_json(json_t *document, const struct simulation *of)
+{
+    struct result results[N_RESULTS];
+    if (!of->people)
+        return 0;
+    const char *behaviour = loom_params_text(of->call->params, "feedback");
+    json_t *object = json_object();
+    int failed =
+        json_object_set_new(object, "population",
+                            json_string(is_resampled(of->call) ? resampled_word : "log")) |
+        json_object_set_new(object, "feedback", behaviour ? json_string(behaviour) : json_null()) |
+        json_object_set_new(object, "seed",
+                            json_integer(loom_params_int(of->call->params, "seed"))) |
+        json_object_set_new(object, "replication",
+                            json_integer(loom_params_int(of->call->params, "replication")));
+    list_results(results, of);
+    for (size_t i = 0; i < N_RESULTS; i++)
+        failed |= json_object_set_new(object, results[i].key, loom_json_number(results[i].value));
+    return json_object_set_new(document, "people", object) | failed;
+}
+
+static int fill_table(struct loom_table *table, const struct simulation *of, struct loom_error *err)
+{
+    struct result results[N_RESULTS];
+    list_results(results, of);
+    int rc = loom_table_column(table, "users", LOOM_LEFT, err);
+    if (!rc)
+        rc = loom_table_column(table, "value", LOOM_RIGHT, err);
+    if (!rc)
+        rc = loom_table_column(table, "", LOOM_LEFT, err);
+    for (size_t i = 0; i < N_RESULTS && !rc; i++)
+        rc = add_result_row(table, &results[i], err);
+    return rc;
+}
+
+int print_people(const struct simulation *of, struct loom_error *err)
+{
+    struct loom_table *table = NULL;
+    if (!of->people)
+        return 0;
+    int rc = loom_table_create(&table, err);
+    if (!rc)
+        rc = fill_table(table, of, err);
+    if (!rc)
+        return print_next_table(table, err);
+    loom_table_destroy(table);
+    return rc;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulate_users.h - `workloom simulate --feedback` and `--users resampled`: people behind the jobs
+ * of a simulation, who react to the service they get. */
+#ifndef WORKLOOM_CLI_SIMULATE_USERS_H
+#define WORKLOOM_CLI_SIMULATE_USERS_H
+
+#include "simulate.h"
+
+extern const struct loom_param people_params[]; /* users, feedback, ... */
+
+/* Before the log is read: whether the options fit each other and the behaviour exists. */
+int check_people(const struct invocation *call, struct loom_error *err);
+/* apply_selection, for which "resampled" is no user's name. */
+int select_people(struct simulation *of, struct loom_error *err);
+/* The people of of->trace, where they are asked for. */
+int open_people(struct simulation *of, struct loom_error *err);
+/* After the run; nothing without people. */
+int measure_people(struct simulation *of, struct loom_error *err);
+
+/* Add "people", with the settings, to a document; nothing without people. Not 0 when memory is out.
+ */
+int add_people_json(struct json_t *document, const struct simulation *of);
+/* A table below the others. */
+int print_people(const struct simulation *of, struct loom_error *err);
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Feedback from the outside: the crowd of a log, runs, and what became of the users. */
+#include "sim/engine.h"
+#include "sim/feedback.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- the crowd ------------------------------------------------------------------------------- */
+
+static bool is_stranger(const struct loom_jobs *jobs, size_t row)
+{
+    return jobs->user[row] < 0 || jobs->submit_s[row] < 0;
+}
+
+/* The rows of jobs that belong to nobody, or to no time, in the order of a trace's source. */
+static int set_apart(struct loom_feedback *feedback, const int32_t *user, struct loom_error *err)
+{
+    uint32_t *rows = NULL;
+    size_t n = feedback->jobs->n, kept = 0;
+    int rc = loom_trace_order(&rows, feedback->trace, err);
+    if (rc)
+        return rc;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t row = rows ? rows[i] : (uint32_t)i;
+        if (user[row] < 0)
+            rows[kept++] = row;
+    }
+    feedback->strangers = rows;
+    feedback->n_strangers = kept;
+    if (kept == n)
+        return loom_fail(err, LOOM_EDATA,
+                         "no job of this log has a known user, so nobody can react; simulate it "
+                         "without --feedback");
+    return 0;
+}
+
+static int find_structure(struct loom_feedback *feedback, const int32_t *user,
+                          struct loom_error *err)
+{
+    struct loom_activity activity = loom_trace_activity(feedback->trace);
+    const struct loom_session_rule rule = loom_session_rule(LOOM_SESSION_ARRIVAL);
+    activity.user = user;
+    int rc = loom_users_create(&feedback->users, &activity, err);
+    if (!rc)
+        rc = loom_sessions_create(&feedback->sessions, feedback->users, &rule, err);
+    if (!rc)
+        rc = loom_batch_graph_create(&feedback->graph, feedback->users, feedback->sessions, err);
+    if (!rc)
+        rc = loom_zone_create(&feedback->zone, feedback->trace, NULL, err);
+    if (!rc && feedback->options.population)
+        rc =
+            loom_user_pools_create(&feedback->pools, feedback->users, feedback->options.pools, err);
+    feedback->crowd = (struct loom_crowd){
+        .users = feedback->users,
+        .sessions = feedback->sessions,
+        .graph = feedback->graph,
+        .zone = feedback->zone,
+    };
+    return rc;
+}
+
+static int read_log(struct loom_feedback *feedback, struct loom_error *err)
+{
+    const struct loom_jobs *jobs = feedback->jobs;
+    int32_t *user = malloc((jobs->n + 1) * sizeof *user);
+    if (!user)
+        return loom_fail_memory(err);
+    for (size_t row = 0; row < jobs->n; row++)
+        user[row] = is_stranger(jobs, row) ? -1 : jobs->user[row];
+    int rc = set_apart(feedback, user, err);
+    if (!rc)
+        rc = find_structure(feedback, user, err);
+    free(user);
+    return rc;
+}
+
+static int open_model(struct loom_feedback *feedback, struct loom_error *err)
+{
+    struct loom_params *params = NULL;
+    if (!feedback->options.behaviour)
+        return 0;
+    int rc = loom_behaviour_parse(&feedback->ops, &params, feedback->options.behaviour, err);
+    if (rc)
+        return rc;
+    feedback->model = calloc(1, feedback->ops->model_size + 1);
+    if (!feedback->model)
+        rc = loom_fail_memory(err);
+    feedback->model_open = !rc;
+    if (!rc && feedback->ops->open)
+        rc = feedback->ops->open(feedback->model, &feedback->crowd, params, err);
+    loom_params_destroy(params);
+    return rc;
+}
+
+int loom_feedback_create(struct loom_feedback **out, const struct loom_trace *trace,
+                         const struct loom_feedback_options *options, struct loom_error *err)
+{
+    struct loom_feedback *feedback = calloc(1, sizeof *feedback);
+    if (!feedback)
+        return loom_fail_memory(err);
+    const struct loom_user_rule rule = loom_user_rule();
+    feedback->options = *options;
+    feedback->trace = trace;
+    feedback->jobs = loom_trace_jobs(trace);
+    if (!options->pools)
+        feedback->options.pools = &rule;
+    if (options->population)
+        feedback->population_rule = *options->population;
+    feedback->population_rule.closed = options->behaviour != NULL;
+    int rc = read_log(feedback, err);
+    if (!rc)
+        rc = open_model(feedback, err);
+    feedback->options.behaviour = NULL; /* borrowed for this call only */
+    feedback->options.pools = NULL;
+    feedback->options.population = NULL;
+    if (rc)
+        loom_feedback_destroy(feedback);
+    else
+        *out = feedback;
+    return rc;
+}
+
+void loom_feedback_destroy(struct loom_feedback *feedback)
+{
+    if (!feedback)
+        return;
+    loom_feedback_clear(feedback);
+    if (feedback->model_open && feedback->ops->close)
+        feedback->ops->close(feedback->model);
+    free(feedback->model);
+    loom_population_destroy(feedback->population);
+    loom_user_pools_destroy(feedback->pools);
+    loom_zone_destroy(feedback->zone);
+    loom_batch_graph_destroy(feedback->graph);
+    loom_sessions_destroy(feedback->sessions);
+    loom_users_destroy(feedback->users);
+    loom_ends_free(&feedback->agenda);
+    free(feedback->seats);
+    free(feedback->flights);
+    free(feedback->flight_of);
+    free(feedback->strangers);
+    free(feedback);
+}
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+/* Everybody of the log, at their own time and under their own number. */
+static int seat_log(struct loom_feedback *feedback, struct loom_error *err)
+{
+    const struct loom_users *users = feedback->users;
+    int rc = 0;
+    feedback->until_s = LOOM_NEVER;
+    feedback->counts.users = (int64_t)users->count;
+    for (uint32_t user = 0; user < users->count && !rc; user++)
+        rc = loom_feedback_seat(feedback,
+                                &(struct loom_newcomer){
+                                    .user = user,
+                                    .number = users->number[user],
+                                    .position = users->first[user],
+                                },
+                                err);
+    return rc;
+}
+
+/* A new population. Who starts again in it by itself, as nobody reacts, does so on another seat. */
+static int seat_population(struct loom_feedback *feedback, struct loom_error *err)
+{
+    loom_population_destroy(feedback->population);
+    feedback->population = NULL;
+    int rc = loom_population_create(&feedback->population, feedback->users, feedback->pools,
+                                    &feedback->population_rule, feedback->options.seed,
+                                    feedback->replication, err);
+    if (rc)
+        return rc;
+    const struct loom_population *population = feedback->population;
+    feedback->until_s = population->until_s;
+    feedback->stranger = feedback->n_strangers;
+    feedback->counts.users = (int64_t)population->persons;
+    for (size_t i = 0; i < population->n && !rc; i++) {
+        const struct loom_appearance *who = &population->appearances[i];
+        rc = loom_feedback_seat(feedback,
+                                &(struct loom_newcomer){
+                                    .user = who->user,
+                                    .number = (int32_t)who->person + 1,
+                                    .position = who->first,
+                                    .shift_s = who->shift_s,
+                                    .returns = feedback->ops && who->kind == LOOM_LONG_TERM,
+                                },
+                                err);
+    }
+    return rc;
+}
+
+int loom_feedback_begin(const struct loom_job_source **out, struct loom_feedback *feedback,
+                        uint64_t replication, struct loom_error *err)
+{
+    loom_feedback_clear(feedback);
+    feedback->replication = replication;
+    int rc = feedback->pools ? seat_population(feedback, err) : seat_log(feedback, err);
+    feedback->source = loom_feedback_source(feedback);
+    *out = &feedback->source;
+    return rc;
+}
+
+int loom_sim_run_feedback(struct loom_sim *sim, const struct loom_sim_options *options,
+                          struct loom_feedback *feedback, uint64_t replication,
+                          struct loom_error *err)
+{
+    const struct loom_job_source *source;
+    struct loom_sim_options chosen = *options;
+    int rc = loom_sim_settle(&chosen, feedback->trace, err);
+    if (!rc)
+        rc = loom_feedback_begin(&source, feedback, replication, err);
+    if (!rc)
+        rc = loom_sim_run(sim, &chosen, source, err);
+    sim->source = NULL;
+    return rc;
+}
+
+const struct loom_feedback_counts *loom_feedback_counts(const struct loom_feedback *feedback)
+{
+    return &feedback->counts;
+}
+
+struct loom_sim_window loom_feedback_window(const struct loom_feedback *feedback,
+                                            const struct loom_sim *sim)
+{
+    const struct loom_population *population = feedback->population;
+    return population ? (struct loom_sim_window){population->begin_s, population->until_s}
+                      : loom_sim_window(sim);
+}
+
+/* ---- the schedule ---------------------------------------------------------------------------- */
+
+/* Who the users of a population were. */
+static int note_users(struct loom_trace *trace, const struct loom_feedback *feedback,
+                      struct loom_error *err)
+{
+    const struct loom_population *population = feedback->population;
+    int rc = 0;
+    for (size_t person = 0; person < population->persons && !rc; person++) {
+        char text[64];
+        snprintf(text, sizeof text, "user %zu was user %d of the log", person + 1,
+                 feedback->users->number[population->original[person]]);
+        rc = loom_trace_add_directive(trace, "Note", text, err);
+    }
+    return rc;
+}
+
+static int add_job(struct loom_trace *trace, const struct loom_feedback *feedback,
+                   const struct loom_sim_job *what, struct loom_error *err)
+{
+    struct loom_job job = loom_trace_job(feedback->trace, what->row);
+    job.submit_s = what->submit_s;
+    job.wait_s = loom_sim_job_wait(what);
+    job.run_s = what->run_s;
+    job.user = what->user;
+    if (feedback->population) {
+        job.number = (int64_t)loom_trace_count(trace) + 1;
+        job.preceding = job.think_s = -1;
+    }
+    return loom_trace_append(trace, &job, err);
+}
+
+int loom_feedback_schedule(struct loom_trace **out, const struct loom_feedback *feedback,
+                           const struct loom_sim *sim, struct loom_error *err)
+{
+    struct loom_trace *trace = NULL;
+    uint8_t *keep = calloc(feedback->jobs->n + 1, 1);
+    if (!keep)
+        return loom_fail_memory(err);
+    int rc = loom_trace_subset(&trace, feedback->trace, keep, 1, err);
+    free(keep);
+    for (size_t i = 0; i < sim->n_jobs && !rc; i++)
+        rc = add_job(trace, feedback, &sim->jobs[i], err);
+    if (!rc && feedback->population)
+        rc = note_users(trace, feedback, err);
+    if (rc)
+        loom_trace_destroy(trace);
+    else
+        *out = trace;
+    return rc;
+}

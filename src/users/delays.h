@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* delays.h - how long each user of a log took before a batch, to draw from. */
+#ifndef LOOM_USERS_DELAYS_H
+#define LOOM_USERS_DELAYS_H
+
+#include "users/behaviour.h"
+
+/* Delays before batches that do not begin a session, or before those that do. */
+enum loom_delay_place { LOOM_WITHIN_SESSIONS, LOOM_BETWEEN_SESSIONS };
+
+/* By user, think times and gaps apart. A zeroed struct is empty. */
+struct loom_delays {
+    struct loom_delay_list {
+        int64_t *values_s;
+        uint32_t *first; /* by user; one more entry than users */
+        size_t users;
+    } lists[2]; /* by enum loom_release_reason */
+};
+
+/* Take the delays of one place that are below limit_s. */
+int loom_delays_take(struct loom_delays *out, const struct loom_crowd *crowd,
+                     enum loom_delay_place place, int64_t limit_s, struct loom_error *err);
+void loom_delays_free(struct loom_delays *delays);
+
+/* One of the user's, or of everybody's if the user has none; 0 if nobody has. */
+int64_t loom_delays_draw(const struct loom_delays *delays, const struct loom_person *person,
+                         enum loom_release_reason reason);
+
+#endif
