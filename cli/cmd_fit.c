@@ -37,8 +37,8 @@ static int save(const struct loom_model *model, const char *path, struct loom_er
     return rc;
 }
 
-static int report(const struct invocation *call, const struct loom_trace *trace, int64_t left_out,
-                  struct loom_error *err)
+static int report(const struct invocation *call, const struct loom_model *fitted,
+                  const struct loom_trace *trace, int64_t left_out, struct loom_error *err)
 {
     const char *model = call->operands[0], *to = loom_params_text(call->params, "output");
     const struct loom_read_report *input = loom_trace_report(trace);
@@ -47,15 +47,17 @@ static int report(const struct invocation *call, const struct loom_trace *trace,
         if (strcmp(to, "-") != 0)
             say(call, "fitted %s to %" PRId64 " jobs of %s, written to %s", model, jobs,
                 input->file, to);
+        say_rate(call, fitted);
         return 0;
     }
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, input->hash);
     json_t *document = new_document(call);
-    json_t *rest = json_pack("{s:s, s:o, s:s, s:s, s:I, s:I, s:o}", "model", model, "file",
+    json_t *rest = json_pack("{s:s, s:o, s:s, s:s, s:I, s:I, s:o, s:o}", "model", model, "file",
                              text_json(input->file), "hash", hash, "select",
                              loom_params_text(call->params, "select"), "jobs", (json_int_t)jobs,
-                             "left_out", (json_int_t)left_out, "output", text_json(to));
+                             "left_out", (json_int_t)left_out, "output", text_json(to),
+                             "interarrival_s", rate_json(fitted));
     if (!rest || json_object_update(document, rest)) {
         json_decref(document);
         document = NULL;
@@ -105,7 +107,7 @@ static int fit(const struct invocation *call, struct loom_trace *trace, struct l
     if (!rc)
         rc = save(model, loom_params_text(call->params, "output"), err);
     if (!rc)
-        rc = report(call, trace, left_out, err);
+        rc = report(call, model, trace, left_out, err);
     loom_model_destroy(model);
     loom_params_destroy(params);
     return rc;

@@ -231,15 +231,17 @@ static int report(const struct invocation *call, const struct loom_model *model,
     double load = offered_load(trace);
     if (!loom_params_flag(call->params, "json")) {
         say_jobs(call, name, trace, load);
+        if (!loom_params_given(call->params, "load"))
+            say_rate(call, model);
         return 0;
     }
     json_t *document = new_document(call);
     json_t *rest =
-        json_pack("{s:s, s:I, s:I, s:o, s:I, s:I, s:o}", "model", name, "seed",
+        json_pack("{s:s, s:I, s:I, s:o, s:I, s:I, s:o, s:o}", "model", name, "seed",
                   (json_int_t)loom_params_int(call->params, "seed"), "replication",
                   (json_int_t)loom_params_int(call->params, "replication"), "output", text_json(to),
                   "jobs", (json_int_t)jobs, "max_procs", (json_int_t)loom_trace_max_procs(trace),
-                  "load_offered", loom_json_number(load));
+                  "load_offered", loom_json_number(load), "interarrival_s", rate_json(model));
     if (!rest || json_object_update(document, rest)) {
         json_decref(document);
         document = NULL;

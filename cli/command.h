@@ -125,6 +125,14 @@ struct plugin {
 /* Look a name up in all lists of plug-ins. */
 bool find_plugin(struct plugin *out, const char *name);
 
+/* ---- models (model_rate.c) ------------------------------------------------------------------- */
+
+struct loom_model;
+/* Say so where a fitted model makes jobs at a rate that is not its log's. */
+void say_rate(const struct invocation *call, const struct loom_model *model);
+/* Mean times between jobs, of "log" and of "model", null where not known. */
+struct json_t *rate_json(const struct loom_model *model);
+
 /* ---- help (help.c) --------------------------------------------------------------------------- */
 
 int print_overview(struct loom_output *out, struct loom_error *err);

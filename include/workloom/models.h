@@ -76,6 +76,11 @@ LOOM_API int loom_model_published(struct loom_model **out, const char *name,
 LOOM_API void loom_model_destroy(struct loom_model *model);
 LOOM_API const struct loom_model_info *loom_model_info(const struct loom_model *model);
 
+/* Mean times between jobs, of the log that the model was fitted to and of what it makes by itself;
+ * NAN where not known. */
+LOOM_API void loom_model_interarrival(const struct loom_model *model, double *log_s,
+                                      double *model_s);
+
 /* Say what made the model, such as a command line with its input; documents keep it ("made_by"). */
 LOOM_API int loom_model_set_origin(struct loom_model *model, const char *origin,
                                    struct loom_error *err);

@@ -11,6 +11,7 @@ const char *const loom_daily_methods[] = {"slot-weight", "expected-interarrival"
                                           NULL};
 const char *const loom_lublin_type_names[] = {"combined", "batch", "interactive", NULL};
 const char *const loom_lublin_estimator_names[] = {"paper", "likelihood", NULL};
+const char *const loom_daily_gap_names[] = {"rate", "peak", NULL};
 
 static const struct loom_param params[] = {
     {.name = "type",
@@ -18,16 +19,7 @@ static const struct loom_param params[] = {
      .choices = loom_lublin_type_names,
      .value = "combined",
      .help = "whose published parameters to take"},
-    {.name = "cycle",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = loom_daily_methods,
-     .value = "slot-weight",
-     .help = "how times between jobs follow the time of day"},
-    {.name = "estimators",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = loom_lublin_estimator_names,
-     .value = "paper",
-     .help = "fit as the paper does, or so that the model's own jobs give its parameters back"},
+    LOOM_DAILY_PARAMS,
     {.name = NULL},
 };
 
@@ -51,17 +43,24 @@ static int publish(void *state, const struct loom_params *given, struct loom_err
     return 0;
 }
 
+struct loom_daily_fitting loom_daily_fitting(const struct loom_params *given, const char *model)
+{
+    return (struct loom_daily_fitting){.method = loom_params_choice(given, "cycle"),
+                                       .estimators = loom_params_choice(given, "estimators"),
+                                       .gaps = loom_params_choice(given, "gaps"),
+                                       .model = model};
+}
+
 static int fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
     const struct loom_workload *jobs = log->jobs;
+    struct loom_daily_fitting how = loom_daily_fitting(log->params, "gamma-daily");
     int64_t *local_s = malloc(jobs->n * sizeof *local_s);
     if (!local_s)
         return loom_fail_memory(err);
     for (size_t i = 0; i < jobs->n; i++)
         local_s[i] = loom_zone_local(jobs->zone, jobs->submit_s[i]);
-    int rc =
-        loom_gamma_daily_fit(state, local_s, jobs->n, loom_params_choice(log->params, "cycle"),
-                             loom_params_choice(log->params, "estimators"), "gamma-daily", err);
+    int rc = loom_gamma_daily_fit(state, local_s, jobs->n, &how, err);
     free(local_s);
     return rc;
 }
@@ -103,6 +102,11 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
     return rc ? rc : loom_draft_resize(draft, n, err);
 }
 
+static double interarrival_s(const void *state)
+{
+    return loom_gamma_daily_gap_s(state);
+}
+
 const struct loom_model_ops loom_model_gamma_daily = {
     .info = {.name = "gamma-daily",
              .summary = "gammas of the logarithm of the time between jobs and of the time of day",
@@ -119,4 +123,5 @@ const struct loom_model_ops loom_model_gamma_daily = {
     .fit = fit,
     .describe = describe,
     .weave = weave,
+    .interarrival_s = interarrival_s,
 };

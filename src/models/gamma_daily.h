@@ -36,6 +36,11 @@ extern const char *const loom_lublin_type_names[]; /* NULL-terminated */
 enum loom_lublin_estimators { LOOM_ESTIMATORS_PAPER, LOOM_ESTIMATORS_LIKELIHOOD };
 extern const char *const loom_lublin_estimator_names[]; /* NULL-terminated */
 
+/* Where the times between jobs of a fitted model come from: so that the log's rate comes out, or
+ * from its peak hours as in the paper, where it does not. */
+enum loom_daily_gaps { LOOM_GAPS_RATE, LOOM_GAPS_PEAK };
+extern const char *const loom_daily_gap_names[]; /* NULL-terminated */
+
 struct loom_gamma_daily {
     double shape, scale; /* of the logarithm of interarrival times, in s, at peak hours */
     double arar;
@@ -47,10 +52,48 @@ struct loom_gamma_daily {
 void loom_gamma_daily_publish(struct loom_gamma_daily *out, enum loom_lublin_type type, int method);
 void loom_gamma_daily_describe(struct loom_gamma_daily *daily, struct loom_codec *codec);
 
+/* How to fit. By likelihood, gaps are what is most likely. */
+struct loom_daily_fitting {
+    int method, estimators, gaps;
+    const char *model; /* for messages */
+};
+/* From parameters "cycle", "estimators" and "gaps". */
+struct loom_daily_fitting loom_daily_fitting(const struct loom_params *params, const char *model);
+
 /* Fit to jobs that were submitted at local_s, n times in order, in local seconds since 1970.
  * LOOM_EDATA where too few are close together; the sentence names the model. */
-int loom_gamma_daily_fit(struct loom_gamma_daily *out, const int64_t *local_s, size_t n, int method,
-                         int estimators, const char *model, struct loom_error *err);
+int loom_gamma_daily_fit(struct loom_gamma_daily *out, const int64_t *local_s, size_t n,
+                         const struct loom_daily_fitting *how, struct loom_error *err);
+
+/* ---- the rate -------------------------------------------------------------------------------- */
+
+/* The mean time between jobs; NAN if the process cannot run. */
+double loom_gamma_daily_gap_s(const struct loom_gamma_daily *daily);
+/* Set shape, scale and arar so that logarithms of what is drawn have one mean and times between
+ * jobs the other, with limit and method as they are. */
+void loom_daily_match_rate(struct loom_gamma_daily *daily, double wanted_log, double wanted_s);
+/* The same for what is drawn, before the method has made times of it. */
+void loom_daily_match(struct loom_gamma_daily *daily, double wanted_log, double wanted_s);
+
+/* The declared parameters of fitting, for all who have this process as a part of theirs. */
+#define LOOM_DAILY_PARAMS                                                                         \
+    {.name = "cycle",                                                                             \
+     .type = LOOM_PARAM_CHOICE,                                                                   \
+     .choices = loom_daily_methods,                                                               \
+     .value = "slot-weight",                                                                      \
+     .help = "how times between jobs follow the time of day"},                                    \
+        {.name = "estimators",                                                                    \
+         .type = LOOM_PARAM_CHOICE,                                                               \
+         .choices = loom_lublin_estimator_names,                                                  \
+         .value = "paper",                                                                        \
+         .help =                                                                                  \
+             "fit as the paper does, or so that the model's own jobs give its parameters back"},  \
+    {                                                                                             \
+        .name = "gaps", .type = LOOM_PARAM_CHOICE, .choices = loom_daily_gap_names,               \
+        .value = "rate",                                                                          \
+        .help = "times between jobs: with the log's rate of arrivals, or from peak hours as the " \
+                "paper has it"                                                                    \
+    }
 
 /* ---- the day --------------------------------------------------------------------------------- */
 

@@ -8,6 +8,10 @@
  * numbers of the slots that jobs came in (section 7.2). Times of 0 and 1 s have no positive
  * logarithm and are left out.
  *
+ * That has the wrong rate (gamma_daily_rate.c says why). Unless the paper's way is asked for, the
+ * logarithms have the mean they have in the log, in the seconds that the method draws, and the rate
+ * is the log's.
+ *
  * The model that these parameters go into is another one: the slot-weight method draws virtual
  * seconds, and its slots have the weights of a gamma that is cut off at both ends of the day. By
  * likelihood, the daily gamma is the one whose slot weights make the counts most likely, gaps are
@@ -145,6 +149,8 @@ static int fit_peak(struct loom_gamma_daily *out, const struct gaps *peak, const
 
 /* ---- times between jobs, as the slot-weight method draws them -------------------------------- */
 
+typedef void add_fn(struct gaps *gaps, double gap_s);
+
 /* Virtual seconds since the midnight before 1970. */
 static double virtual_s(const double *weights, const double *starts, int64_t local_s)
 {
@@ -154,8 +160,9 @@ static double virtual_s(const double *weights, const double *starts, int64_t loc
            (double)(second % LOOM_SLOT_S) * weights[slot];
 }
 
+/* Visit the times between jobs in virtual seconds. */
 static void take_virtual(struct gaps *gaps, const struct loom_gamma_daily *daily,
-                         const int64_t *local_s, size_t n)
+                         const int64_t *local_s, size_t n, add_fn *add)
 {
     double weights[LOOM_SLOTS], starts[LOOM_SLOTS + 1] = {0};
     loom_daily_weights(weights, daily->cycle_shape, daily->cycle_scale);
@@ -164,9 +171,14 @@ static void take_virtual(struct gaps *gaps, const struct loom_gamma_daily *daily
     double before = virtual_s(weights, starts, local_s[0]);
     for (size_t i = 1; i < n; i++) {
         double now = virtual_s(weights, starts, local_s[i]);
-        add_gap(gaps, now - before, LEAST_VIRTUAL_S);
+        add(gaps, now - before);
         before = now;
     }
+}
+
+static void add_seen(struct gaps *gaps, double gap_s)
+{
+    add_gap(gaps, gap_s, LEAST_VIRTUAL_S);
 }
 
 /* A gamma that is cut off at both ends, by the means of x and log x. Whole seconds blur the gaps of
@@ -209,6 +221,33 @@ static int fit_virtual(struct loom_gamma_daily *out, const struct gaps *gaps, co
     return rc;
 }
 
+/* ---- times between jobs at the log's rate ---------------------------------------------------- */
+
+/* Times of at most a second count as one of logarithm 0, which no gamma has but many come near. */
+static void add_any(struct gaps *gaps, double gap_s)
+{
+    add_gap(gaps, fmax(gap_s, 1), 0);
+}
+
+static int fit_rate(struct loom_gamma_daily *out, const int64_t *local_s, size_t n,
+                    const char *model, struct loom_error *err)
+{
+    struct gaps gaps = {.logs = NULL};
+    if (out->method == LOOM_DAILY_SLOT_WEIGHT)
+        take_virtual(&gaps, out, local_s, n, add_any);
+    for (size_t i = 1; i < n && out->method != LOOM_DAILY_SLOT_WEIGHT; i++)
+        add_any(&gaps, (double)(local_s[i] - local_s[i - 1]));
+    if (gaps.n < LEAST_GAPS || !(gaps.sum > 0))
+        return loom_fail(err, LOOM_EDATA,
+                         "%s needs at least %d times between jobs to be fitted to, not all of at "
+                         "most 1 s, and there are %zu",
+                         model, LEAST_GAPS, gaps.n);
+    out->limit = gaps.most;
+    loom_daily_match_rate(out, mean_of(&gaps),
+                          (double)(local_s[n - 1] - local_s[0]) / (double)(n - 1));
+    return 0;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static int fit_as_paper(struct loom_gamma_daily *out, double *logs, const int64_t *local_s,
@@ -229,26 +268,28 @@ static int fit_by_likelihood(struct loom_gamma_daily *out, double *counts, doubl
     int rc = refine_cycle(out, counts, err);
     if (rc)
         return rc;
-    take_virtual(&gaps, out, local_s, n);
+    take_virtual(&gaps, out, local_s, n, add_seen);
     out->limit = gaps.most;
     return fit_virtual(out, &gaps, model, err);
 }
 
-int loom_gamma_daily_fit(struct loom_gamma_daily *out, const int64_t *local_s, size_t n, int method,
-                         int estimators, const char *model, struct loom_error *err)
+int loom_gamma_daily_fit(struct loom_gamma_daily *out, const int64_t *local_s, size_t n,
+                         const struct loom_daily_fitting *how, struct loom_error *err)
 {
     double counts[LOOM_SLOTS] = {0};
     for (size_t i = 0; i < n; i++)
         counts[slot_of(local_s[i])]++;
-    *out = (struct loom_gamma_daily){.method = method};
-    int rc = fit_slots(out, counts, model, err);
+    *out = (struct loom_gamma_daily){.method = how->method};
+    int rc = fit_slots(out, counts, how->model, err);
     double *logs = rc ? NULL : malloc((n + 1) * sizeof *logs);
     if (!rc && !logs)
         rc = loom_fail_memory(err);
-    if (!rc && estimators == LOOM_ESTIMATORS_PAPER)
-        rc = fit_as_paper(out, logs, local_s, n, model, err);
+    if (!rc && how->estimators == LOOM_ESTIMATORS_LIKELIHOOD)
+        rc = fit_by_likelihood(out, counts, logs, local_s, n, how->model, err);
+    else if (!rc && how->gaps == LOOM_GAPS_PEAK)
+        rc = fit_as_paper(out, logs, local_s, n, how->model, err);
     else if (!rc)
-        rc = fit_by_likelihood(out, counts, logs, local_s, n, model, err);
+        rc = fit_rate(out, local_s, n, how->model, err);
     free(logs);
     return rc;
 }

@@ -31,11 +31,6 @@ static const struct loom_param params[] = {
      .choices = variants,
      .value = "combined",
      .help = "whose jobs: those of the whole workload, of one kind, or of both kinds mixed"},
-    {.name = "cycle",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = loom_daily_methods,
-     .value = "slot-weight",
-     .help = "how times between jobs follow the time of day"},
     {.name = "runtimes",
      .type = LOOM_PARAM_CHOICE,
      .choices = loom_lublin_of_names,
@@ -46,11 +41,7 @@ static const struct loom_param params[] = {
      .choices = tables,
      .value = "average",
      .help = "which of the two published models of run time or work, where not fitted"},
-    {.name = "estimators",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = loom_lublin_estimator_names,
-     .value = "paper",
-     .help = "fit as the paper does, or so that the model's own jobs give its parameters back"},
+    LOOM_DAILY_PARAMS,
     {.name = NULL},
 };
 
@@ -89,12 +80,13 @@ static const struct kind published[LOOM_LUBLIN_TYPES] = {
         },
 };
 
-/* Tables 2 and 3. */
+/* Tables 2 and 3. No work is more than the longest run time, exp(12) s, on all 128 processors. */
+#define MOST_WORK (12 + 7 * M_LN2)
 static const struct loom_lublin_runtimes searched = {
     LOOM_LUBLIN_RUNTIME, {4, 500}, {1, 0.02}, -0.0054, 0.78, 12};
 static const struct loom_lublin_runtimes work[] = {
-    [AVERAGE] = {LOOM_LUBLIN_WORK, {10.74, 37.96}, {0.55, 0.37}, 0, 0.577, 12},
-    [SEARCH] = {LOOM_LUBLIN_WORK, {5, 45}, {1.1, 0.3}, 0, 0.7, 12},
+    [AVERAGE] = {LOOM_LUBLIN_WORK, {10.74, 37.96}, {0.55, 0.37}, 0, 0.577, MOST_WORK},
+    [SEARCH] = {LOOM_LUBLIN_WORK, {5, 45}, {1.1, 0.3}, 0, 0.7, MOST_WORK},
 };
 
 static int publish(void *state, const struct loom_params *given, struct loom_error *err)
@@ -175,6 +167,7 @@ static int fit_population(struct kind *kind, const struct population *from,
 {
     struct loom_lublin_jobs jobs = {from->run_s, from->procs, from->n_shapes};
     int estimators = loom_params_choice(given, "estimators");
+    struct loom_daily_fitting how = loom_daily_fitting(given, name);
     if (jobs.n < LEAST_JOBS)
         return loom_fail(err, LOOM_EDATA,
                          "%s needs at least %d %sjobs with known run time and processors to be "
@@ -189,8 +182,7 @@ static int fit_population(struct kind *kind, const struct population *from,
         rc = loom_lublin_runtimes_fit(&kind->runtimes, &jobs, loom_params_choice(given, "runtimes"),
                                       estimators, err);
     if (!rc)
-        rc = loom_gamma_daily_fit(&kind->arrivals, from->local_s, from->n_times,
-                                  loom_params_choice(given, "cycle"), estimators, name, err);
+        rc = loom_gamma_daily_fit(&kind->arrivals, from->local_s, from->n_times, &how, err);
     return rc;
 }
 
@@ -371,6 +363,18 @@ static unsigned traits(const void *state)
     return LOOM_CYCLE | LOOM_BURSTINESS | (by_work ? 0 : LOOM_CORRELATION);
 }
 
+/* Of all jobs; one kind alone is not what the log has. */
+static double interarrival_s(const void *state)
+{
+    const struct lublin *lublin = state;
+    if (lublin->variant == LOOM_LUBLIN_COMBINED)
+        return loom_gamma_daily_gap_s(&lublin->kinds[LOOM_LUBLIN_COMBINED].arrivals);
+    if (lublin->variant != MIX)
+        return NAN;
+    return 1 / (1 / loom_gamma_daily_gap_s(&lublin->kinds[LOOM_LUBLIN_BATCH].arrivals) +
+                1 / loom_gamma_daily_gap_s(&lublin->kinds[LOOM_LUBLIN_INTERACTIVE].arrivals));
+}
+
 const struct loom_model_ops loom_model_lublin2003 = {
     .info = {.name = name,
              .summary = "hyper-gamma run times by size, two-stage uniform sizes, a daily cycle",
@@ -387,4 +391,5 @@ const struct loom_model_ops loom_model_lublin2003 = {
     .describe = describe,
     .weave = weave,
     .traits = traits,
+    .interarrival_s = interarrival_s,
 };

@@ -53,7 +53,7 @@ struct loom_lublin_runtimes {
     int of; /* enum loom_lublin_of */
     double shape[2], scale[2];
     double slope, intercept;
-    double limit; /* greater logarithms of run times are drawn again */
+    double limit; /* greater logarithms, of run times or of work, are drawn again */
 };
 
 int loom_lublin_runtimes_fit(struct loom_lublin_runtimes *out, const struct loom_lublin_jobs *jobs,

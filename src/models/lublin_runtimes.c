@@ -4,7 +4,8 @@
  * run longer because p, the share of the first gamma, falls with size (section 6).
  *
  * Where total work is drawn instead (section 5.3), the run time is what each of the processors has
- * of it.
+ * of it. The limit is then one of work: to draw again what would be too long a run time would take
+ * from small jobs most of the work there is.
  */
 #include "base/draw.h"
 #include "models/lublin.h"
@@ -40,8 +41,8 @@ static int check_limit(const struct loom_lublin_runtimes *runtimes, struct loom_
     for (int i = 0; i < 2; i++)
         if (!(gsl_cdf_gamma_P(runtimes->limit, runtimes->shape[i], runtimes->scale[i]) > 1e-3))
             return loom_fail(err, LOOM_EDATA,
-                             "nearly all run times of gamma %d would exceed their limit of exp(%g) "
-                             "s; raise the limit or lower shape or scale",
+                             "nearly all draws from gamma %d would exceed their limit of exp(%g); "
+                             "raise the limit or lower shape or scale",
                              i + 1, runtimes->limit);
     return 0;
 }
@@ -70,9 +71,9 @@ int64_t loom_lublin_run_s(const struct loom_lublin_runner *runner, struct loom_s
     double spread = r->of == LOOM_LUBLIN_WORK ? log(procs) : 0, x;
     do {
         int i = loom_draw_uniform(stream) < p ? 0 : 1;
-        x = loom_gamma_sampler_draw(&runner->gammas[i], &runner->ziggurat, stream) - spread;
+        x = loom_gamma_sampler_draw(&runner->gammas[i], &runner->ziggurat, stream);
     } while (x > r->limit);
-    return loom_whole_seconds(exp(x), 1);
+    return loom_whole_seconds(exp(x - spread), 1);
 }
 
 void loom_lublin_runtimes_describe(struct loom_lublin_runtimes *runtimes, struct loom_codec *codec)

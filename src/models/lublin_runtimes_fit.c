@@ -252,6 +252,15 @@ static int fit_line(struct loom_lublin_runtimes *out, const struct loom_dist *ga
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+/* The greatest logarithm of what is drawn. */
+static double greatest(const struct sample *sample, int of)
+{
+    double most = log((double)sample->runs[sample->n - 1].run_s);
+    for (size_t i = 0; i < sample->n && of == LOOM_LUBLIN_WORK; i++)
+        most = fmax(most, log((double)sample->runs[i].run_s * sample->runs[i].procs));
+    return most;
+}
+
 static int fit_sample(struct loom_lublin_runtimes *out, const struct sample *sample, bool cut_off,
                       struct loom_error *err)
 {
@@ -260,7 +269,7 @@ static int fit_sample(struct loom_lublin_runtimes *out, const struct sample *sam
     int rc = fit_gammas(&gammas, sample, err);
     if (rc)
         return rc;
-    out->limit = log((double)sample->runs[sample->n - 1].run_s);
+    out->limit = greatest(sample, out->of);
     if (cut_off)
         rc = cut_off_gammas(&gammas, sample, err);
     for (int i = 0; i < 2; i++) {

@@ -120,6 +120,8 @@ struct loom_model_ops {
     int (*weave)(const void *state, struct loom_weave *weave, struct loom_error *err);
     /* What this state can leave out, if that is not always info.traits; else NULL. */
     unsigned (*traits)(const void *state);
+    /* The mean time between jobs, NAN if not known; NULL if it never is. */
+    double (*interarrival_s)(const void *state);
     void (*clear)(void *state); /* free what the state owns; NULL if nothing */
 };
 

@@ -3,6 +3,7 @@
 #include "models/room.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,6 +121,13 @@ const struct loom_model_info *loom_model_info(const struct loom_model *model)
     return &model->ops->info;
 }
 
+void loom_model_interarrival(const struct loom_model *model, double *log_s, double *model_s)
+{
+    const struct loom_model_ops *ops = model->ops;
+    *log_s = model->fitted ? model->interarrival_s : NAN;
+    *model_s = ops->interarrival_s ? ops->interarrival_s(model->state) : NAN;
+}
+
 int loom_model_set_origin(struct loom_model *model, const char *origin, struct loom_error *err)
 {
     char *copy = strdup(origin);
@@ -230,6 +238,7 @@ static int fit_jobs(struct loom_model *model, const struct loom_workload *jobs,
     model->jobs = (int64_t)jobs->n;
     model->procs = log.procs;
     model->week_phase_s = log.week_phase_s;
+    model->interarrival_s = (double)jobs->span_s / (double)(jobs->n - 1);
     rc = model->ops->fit(model->state, &log, err);
     return rc ? rc : fit_estimates(model, &log, err);
 }

@@ -58,6 +58,11 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
     return loom_draft_resize(draft, n, err);
 }
 
+static double interarrival_s(const void *state)
+{
+    return ((const struct poisson *)state)->interarrival_s;
+}
+
 const struct loom_model_ops loom_model_poisson = {
     .info = {.name = "poisson",
              .summary = "exponential times between jobs, all independent",
@@ -72,4 +77,5 @@ const struct loom_model_ops loom_model_poisson = {
     .fit = fit,
     .describe = describe,
     .weave = weave,
+    .interarrival_s = interarrival_s,
 };

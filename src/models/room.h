@@ -14,6 +14,7 @@ struct loom_model {
     int64_t jobs;
     int64_t procs;
     int64_t week_phase_s;
+    double interarrival_s; /* mean, of the log; 0 if not fitted */
     /* How the users of that log asked for run times, if it tells and the model itself does not. */
     bool has_estimates;
     struct loom_estimate_model estimates;

@@ -216,6 +216,64 @@ static void test_phase(void **state)
     free(clock);
 }
 
+/* The gammas that SciPy finds for two means, by quadrature and fsolve. */
+static void test_match(void **state)
+{
+    (void)state;
+    static const struct {
+        double mean_log, mean_s, limit, shape, scale;
+    } cases[] = {
+        {5.2, 1400, 11.2, 7.04738668, 0.74584706},
+        {3.0, 541, 13.1, 2.64174311, 1.13746432},
+        {4.6, 430, 12, 9.92880524, 0.4633905},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct loom_gamma_daily daily = {.limit = cases[i].limit};
+        loom_daily_match(&daily, cases[i].mean_log, cases[i].mean_s);
+        assert_near(loom_gamma_daily_gap_s(&daily), cases[i].mean_s, 1e-6 * cases[i].mean_s);
+        assert_near(daily.shape, cases[i].shape, 1e-6 * cases[i].shape);
+        assert_near(daily.scale, cases[i].scale, 1e-6 * cases[i].scale);
+    }
+}
+
+/* Fitted to jobs whose peak hours would tell another rate, the model has that of the jobs, by each
+ * method; the paper's way has not. */
+static void test_log_rate(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"cycle=slot-weight", "cycle=expected-interarrival",
+                                       "cycle=expected-slots", "gaps=peak"};
+    struct loom_trace *trace = empty_trace();
+    struct loom_stream stream;
+    loom_stream_init(&stream, 5, 0, "bursts by day");
+    double clock_s = 0;
+    for (int i = 0; i < 6000; i++) {
+        bool day = fmod(clock_s / 3600, 24) > 8;
+        struct loom_job job = loom_job_unknown();
+        job.submit_s = (int64_t)clock_s;
+        append(trace, job);
+        clock_s += i % 4 ? 0 : (day ? 900 : 9000) * -log1p(-loom_stream_uniform(&stream));
+        clock_s += i % 4 ? (double)loom_stream_below(&stream, 60) : 0;
+    }
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        const char *const settings[] = {ways[i], NULL};
+        struct loom_model *model = must_fit("gamma-daily", trace, settings);
+        struct loom_weave_options options = {.seed = 1, .jobs = 400000};
+        struct loom_trace *woven = must_weave(model, &options);
+        double log_s, model_s, mean_s = (double)loom_trace_jobs(woven)->submit_s[399999] / 399999;
+        loom_model_interarrival(model, &log_s, &model_s);
+        assert_near(log_s, (double)loom_trace_jobs(trace)->submit_s[5999] / 5999, 1e-9 * log_s);
+        assert_near(mean_s, model_s, 0.05 * model_s);
+        if (i < 3)
+            assert_near(model_s, log_s, i == 0 ? 1e-6 * log_s : 0.04 * log_s);
+        else
+            assert_true(fabs(model_s / log_s - 1) > 0.1);
+        loom_trace_destroy(woven);
+        loom_model_destroy(model);
+    }
+    loom_trace_destroy(trace);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -231,13 +289,16 @@ static void test_refusals(void **state)
     struct loom_gamma_daily daily;
     for (int i = 0; i < 100; i++)
         nights[i] = i * INT64_C(43200) + 60 * i % 7;
-    assert_int_equal(loom_gamma_daily_fit(&daily, nights, 100, 0, LOOM_ESTIMATORS_PAPER, "gd",
-                                          &err),
-                     LOOM_EDATA);
+    struct loom_daily_fitting peak = {.gaps = LOOM_GAPS_PEAK, .model = "gd"}, any = {.model = "gd"};
+    assert_int_equal(loom_gamma_daily_fit(&daily, nights, 100, &peak, &err), LOOM_EDATA);
     assert_non_null(strstr(err.message, "peak hours"));
-    assert_int_equal(loom_gamma_daily_fit(&daily, nights, 1, 0, LOOM_ESTIMATORS_PAPER, "gd", &err),
-                     LOOM_EDATA);
+    assert_int_equal(loom_gamma_daily_fit(&daily, nights, 1, &any, &err), LOOM_EDATA);
     assert_non_null(strstr(err.message, "more than one time of the day"));
+    for (int i = 0; i < 100; i++)
+        nights[i] = i / 50 * INT64_C(3600);
+    assert_int_equal(loom_gamma_daily_fit(&daily, nights, 50 + 1, &any, &err), 0);
+    assert_int_equal(loom_gamma_daily_fit(&daily, nights + 40, 15, &any, &err), LOOM_EDATA);
+    assert_non_null(strstr(err.message, "times between jobs"));
 }
 
 int main(void)
@@ -248,6 +309,7 @@ int main(void)
         cmocka_unit_test(test_jumps),   cmocka_unit_test(test_mean),
         cmocka_unit_test(test_rate),    cmocka_unit_test(test_without),
         cmocka_unit_test(test_phase),   cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_match),   cmocka_unit_test(test_log_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How often jobs come, by a fitted model and by its log: whoever expects the log's load from a
+ * model must hear where the model has another. */
+#include "command.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <workloom/models.h>
+
+static const double WORTH_SAYING = 0.1;
+
+void say_rate(const struct invocation *call, const struct loom_model *model)
+{
+    double log_s, model_s;
+    loom_model_interarrival(model, &log_s, &model_s);
+    if (!(fabs(model_s / log_s - 1) > WORTH_SAYING))
+        return;
+    say(call,
+        "by this model a job comes every %.4g s on average, and in its log every %.4g s; use "
+        "'generate --load' for the load of the log",
+        model_s, log_s);
+}
+
+json_t *rate_json(const struct loom_model *model)
+{
+    double log_s, model_s;
+    loom_model_interarrival(model, &log_s, &model_s);
+    return json_pack("{s:o, s:o}", "log", loom_json_number(log_s), "model",
+                     loom_json_number(model_s));
+}
