@@ -3,7 +3,7 @@
  * wide.h - one piece of code compiled twice: for any processor of the architecture, and for those
  * with wide registers and instructions on bits (AVX2, BMI, POPCNT). The work is an always-inlined
  * function; LOOM_WIDE marks the second copy; the caller asks loom_is_wide() which to use. Results
- * are the same.
+ * are the same. A build with -Dwide=false has the first copies only, to compare them.
  *
  *     LOOM_INLINE int64_t count(const int64_t *x, size_t n) { ... }
  *     LOOM_WIDE static int64_t count_wide(const int64_t *x, size_t n) { return count(x, n); }
@@ -16,7 +16,7 @@
 
 #define LOOM_INLINE static inline __attribute__((always_inline))
 
-#ifdef __x86_64__
+#if defined(__x86_64__) && !defined(LOOM_NARROW)
 #define LOOM_HAS_WIDE 1
 #define LOOM_WIDE __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
 

@@ -7,8 +7,9 @@
 #include "trace/swf_write.h"
 
 #include "trace/number.h"
+#include "trace/swf_digits.h"
+#include "trace/swf_stamp.h"
 
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,45 +35,23 @@ static char *put_padded(char *at, const char *digits, size_t length, int width)
     return at + length;
 }
 
-/* The digits of a number below 10^8 as eight bytes, the first of them lowest. Each step divides all
- * parts at once, by multiplication: into two of four digits, four of two, and eight. */
-static uint64_t eight_digits(uint32_t number)
-{
-    uint64_t fours = number / 10000 | (uint64_t)(number % 10000) << 32;
-    uint64_t hundreds = (fours * 10486 >> 20) & UINT64_C(0x0000007f0000007f);
-    uint64_t twos = hundreds | (fours - hundreds * 100) << 16;
-    uint64_t tens = (twos * 103 >> 10) & UINT64_C(0x000f000f000f000f);
-    return tens | (twos - tens * 10) << 8;
-}
-
-static void store_eight(char *at, uint64_t bytes)
-{
-    bytes = htole64(bytes);
-    memcpy(at, &bytes, sizeof bytes);
-}
-
-static const uint64_t eight_zeros = UINT64_C(0x3030303030303030);
-
 /* A number below 10^8: its leading zeros become blanks, and those before the field go. */
 static char *put_short(char *at, uint32_t number, int width)
 {
-    uint64_t digits = eight_digits(number);
-    int zeros = __builtin_ctzll(digits | UINT64_C(1) << 56) / 8;
-    uint64_t leading = (UINT64_C(1) << 8 * zeros) - 1;
-    uint64_t bytes = digits + eight_zeros - (leading & UINT64_C(0x1010101010101010));
-    int length = width > 8 - zeros ? width : 8 - zeros;
-    store_eight(at, bytes >> 8 * (8 - length));
+    uint64_t text = loom_eight_text(number);
+    int digits = 8 - __builtin_ctzll(text & UINT64_C(0x1010101010101010)) / 8;
+    int length = width > digits ? width : digits;
+    loom_store_eight(at, text >> 8 * (8 - length));
     return at + length;
 }
 
 /* The last eight digits of a longer number, and what comes before. */
 static char *put_long(char *at, uint64_t number, int width)
 {
-    static const uint64_t short_end = 100000000;
-    if (number < short_end)
+    if (number < LOOM_EIGHT_DIGITS)
         return put_short(at, (uint32_t)number, width > 0 ? width : 0);
-    at = put_long(at, number / short_end, width - 8);
-    store_eight(at, eight_digits((uint32_t)(number % short_end)) + eight_zeros);
+    at = put_long(at, number / LOOM_EIGHT_DIGITS, width - 8);
+    loom_store_eight(at, loom_eight_digits((uint32_t)(number % LOOM_EIGHT_DIGITS)));
     return at + 8;
 }
 
@@ -86,18 +65,17 @@ static char *put_negative(char *at, int64_t value, int width)
 /* A field of blanks that ends in one or two given characters. */
 static inline char *put_ending(char *at, uint64_t blanks_and_ending, int width)
 {
-    store_eight(at, blanks_and_ending >> 8 * (8 - width));
+    loom_store_eight(at, blanks_and_ending >> 8 * (8 - width));
     return at + width;
 }
 
 static inline char *put_int(char *at, int64_t value, int width)
 {
-    static const uint64_t unknown = UINT64_C(0x312d202020202020); /* "      -1" */
-    static const uint64_t zero = UINT64_C(0x3020202020202020);    /* "       0" */
+    static const uint64_t zero = UINT64_C(0x3020202020202020); /* "       0" */
     if ((uint64_t)value < 10 && width > 0)
         return put_ending(at, zero + ((uint64_t)value << 56), width);
     if (value == -1 && width > 1)
-        return put_ending(at, unknown, width);
+        return put_ending(at, LOOM_EIGHT_UNKNOWN, width);
     return value < 0 ? put_negative(at, value, width) : put_long(at, (uint64_t)value, width);
 }
 
@@ -231,7 +209,34 @@ struct writing {
     struct loom_output *out;
     struct block *blocks; /* `window` of them, used in turn */
     size_t window;
+    struct field fields[FIELDS]; /* of any jobs */
+    struct loom_stamp_texts texts;
 };
+
+/* Jobs that look alike together, as long as they are more than a few. Returns the first that is
+ * left. */
+static size_t put_alike(char **at, const struct writing *w, size_t from, size_t to)
+{
+    enum { FEW = 8 };
+    for (size_t n = to - from; from < to && n >= FEW; from += n) {
+        char *next = put_job(*at, w->jobs, w->fields, from);
+        n = loom_stamp_lines(*at, next, w->jobs, from, to, widths, &w->texts);
+        *at += n * (size_t)(next - *at);
+    }
+    return from;
+}
+
+static char *put_jobs(char *at, const struct writing *w, size_t from, size_t to)
+{
+    from = put_alike(&at, w, from, to);
+    if (from == to)
+        return at;
+    struct field fields[FIELDS] = {{0}};
+    plan_fields(fields, w->jobs, from, to);
+    for (; from < to; from++)
+        at = put_job(at, w->jobs, fields, from);
+    return at;
+}
 
 static int format_block(void *context, size_t index, unsigned worker, struct loom_error *err)
 {
@@ -243,10 +248,10 @@ static int format_block(void *context, size_t index, unsigned worker, struct loo
     size_t first = index * BLOCK_JOBS;
     size_t last = w->jobs->n - first < BLOCK_JOBS ? w->jobs->n : first + BLOCK_JOBS;
     char *at = block->text;
-    struct field fields[FIELDS] = {{0}};
-    plan_fields(fields, w->jobs, first, last);
-    for (size_t row = first; row < last; row++)
-        at = put_job(at, w->jobs, fields, row);
+    for (size_t from = first, to; from < last; from = to) {
+        to = last - from < LOOM_STAMP_JOBS ? last : from + LOOM_STAMP_JOBS;
+        at = put_jobs(at, w, from, to);
+    }
     block->size = (size_t)(at - block->text);
     return 0;
 }
@@ -267,6 +272,9 @@ static int write_jobs(const struct loom_jobs *jobs, struct loom_output *out, str
     w.blocks = calloc(w.window, sizeof *w.blocks);
     if (!w.blocks)
         return loom_fail_memory(err);
+    for (int i = 0; i < FIELDS; i++)
+        w.fields[i].known = true;
+    loom_stamp_texts_init(&w.texts);
     size_t n = (jobs->n + BLOCK_JOBS - 1) / BLOCK_JOBS;
     int rc = loom_pool_ordered(pool, n, w.window, format_block, write_block, &w, err);
     for (size_t i = 0; i < w.window; i++)

@@ -3,7 +3,7 @@
  * rewriting. */
 #include "support.h"
 
-#include "trace/number.h"
+#include "trace/column.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -547,6 +547,95 @@ static void test_written_as_the_archive_does(void **state)
     loom_trace_destroy(trace);
 }
 
+/* How the values of a column come about: mostly of one length, and one in `odd` of any. */
+struct habit {
+    uint64_t low, high, odd;
+    bool fractions;
+};
+
+static struct habit make_habit(struct loom_stream *stream, bool real)
+{
+    uint64_t low = 1;
+    for (uint64_t digits = loom_stream_below(stream, real ? 15 : 17); digits > 0; digits--)
+        low *= 10;
+    static const uint64_t odd[] = {2, 30, 400, UINT64_MAX};
+    return (struct habit){.low = loom_stream_below(stream, 2) ? low : 0,
+                          .high = loom_stream_below(stream, 3) ? 10 * low : low + 1,
+                          .odd = odd[loom_stream_below(stream, 4)],
+                          .fractions = real && loom_stream_below(stream, 4) == 0};
+}
+
+static int64_t make_value(const struct habit *habit, int64_t most, struct loom_stream *stream)
+{
+    if (loom_stream_below(stream, habit->odd) == 0)
+        return (int64_t)(loom_stream_u64(stream) >> 1 >> loom_stream_below(stream, 64)) % most -
+               (int64_t)loom_stream_below(stream, 2) * 2;
+    uint64_t value = habit->low + loom_stream_below(stream, habit->high - habit->low);
+    return loom_stream_below(stream, 50) ? (int64_t)(value % (uint64_t)most) : -1;
+}
+
+static struct loom_job make_job(const struct habit *habits, struct loom_stream *stream)
+{
+    struct loom_job job;
+    for (int i = 0; i < LOOM_COLUMN_COUNT; i++) {
+        const struct loom_column_info *column = &loom_column_table[i];
+        int64_t most = column->type == LOOM_WHOLE_32 ? INT32_MAX
+                       : column->type == LOOM_REAL   ? INT64_C(1) << 52
+                                                     : INT64_MAX;
+        int64_t value = make_value(&habits[i], most, stream);
+        int32_t narrow = (int32_t)value;
+        double real = (double)value + (habits[i].fractions ? 0.25 : 0);
+        void *to = (char *)&job + column->offset;
+        if (column->type == LOOM_WHOLE_64)
+            memcpy(to, &value, sizeof value);
+        else if (column->type == LOOM_WHOLE_32)
+            memcpy(to, &narrow, sizeof narrow);
+        else
+            memcpy(to, &real, sizeof real);
+    }
+    return job;
+}
+
+/* As printf would have it. */
+static char *print_line(char *at, const struct loom_job *job)
+{
+    static const int widths[] = {5, 8, 6, 6, 4, 6, 5, 4, 6, 5, 2, 3, 3, 3, 2, 2, 2, 2};
+    char text[LOOM_NUMBER_PRINT];
+    for (int i = 0; i < LOOM_COLUMN_COUNT; i++) {
+        loom_column_print(text, job, (enum loom_column)i);
+        at += sprintf(at, "%*s%c", widths[i], text, i + 1 < LOOM_COLUMN_COUNT ? ' ' : '\n');
+    }
+    return at;
+}
+
+/* Jobs whose lines look alike are put together, and all others one by one. */
+static void test_written_alike_or_not(void **state)
+{
+    (void)state;
+    enum { JOBS = 1000, LINE = LOOM_COLUMN_COUNT * LOOM_NUMBER_PRINT };
+    char *wanted = malloc(JOBS * LINE);
+    struct loom_stream stream;
+    loom_stream_init(&stream, 1, 0, "writing");
+    for (int round = 0; round < 60; round++) {
+        struct loom_trace *trace = empty_trace();
+        struct habit habits[LOOM_COLUMN_COUNT];
+        for (int i = 0; i < LOOM_COLUMN_COUNT; i++)
+            habits[i] = make_habit(&stream, loom_column_table[i].type == LOOM_REAL);
+        char *at = wanted;
+        for (int i = 0; i < JOBS; i++) {
+            struct loom_job job = make_job(habits, &stream);
+            append(trace, job);
+            at = print_line(at, &job);
+        }
+        assert_int_equal(loom_trace_write(trace, copy, NULL, NULL), 0);
+        char *text = load(copy);
+        assert_string_equal(text, wanted);
+        free(text);
+        loom_trace_destroy(trace);
+    }
+    free(wanted);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -565,6 +654,7 @@ int main(void)
         cmocka_unit_test(test_rewriting),
         cmocka_unit_test(test_extreme_values_survive),
         cmocka_unit_test(test_written_as_the_archive_does),
+        cmocka_unit_test(test_written_alike_or_not),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

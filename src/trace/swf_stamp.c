@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Lines of jobs that look alike, a column at a time.
+ *
+ * Fields are padded to a width, and only few numbers are wider, so the lines of neighbouring jobs
+ * are nearly always of one length, each field in one place. Then the line of the first job is
+ * copied for all of them, and every column that varies is put over it: in one short loop without a
+ * branch, whose iterations do not wait for each other. All of that is for whole numbers from -1 on;
+ * a job with anything else, or of another length, ends the row.
+ */
+#include "trace/swf_stamp.h"
+
+#include "base/pages.h"
+#include "base/wide.h"
+#include "trace/swf_digits.h"
+
+enum { FIELDS = LOOM_COLUMN_COUNT, MOST_DIGITS = 16 };
+
+void loom_stamp_texts_init(struct loom_stamp_texts *texts)
+{
+    texts->text[0] = LOOM_EIGHT_UNKNOWN;
+    for (uint32_t number = 0; number < LOOM_STAMP_SMALL; number++)
+        texts->text[1 + number] = loom_eight_text(number);
+}
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+/* A column of the jobs as whole numbers, and where in a line it stands. */
+struct column {
+    const int64_t *values;
+    int64_t low, high;
+    size_t offset, length;
+    int64_t room[LOOM_STAMP_JOBS]; /* for values that have to be converted */
+};
+
+/* Take up to n values, as long as they are whole. */
+LOOM_INLINE size_t take_int64(struct column *column, const int64_t *from, size_t n)
+{
+    column->values = from;
+    return n;
+}
+
+LOOM_INLINE size_t take_int32(struct column *column, const int32_t *from, size_t n)
+{
+    column->values = column->room;
+    for (size_t i = 0; i < n; i++)
+        column->room[i] = from[i];
+    return n;
+}
+
+LOOM_INLINE size_t take_real(struct column *column, const double *from, size_t n)
+{
+    column->values = column->room;
+    for (size_t i = 0; i < n; i++) {
+        if (!(from[i] >= -1 && from[i] < 0x1p53 && from[i] == (double)(int64_t)from[i]))
+            return i;
+        column->room[i] = (int64_t)from[i];
+    }
+    return n;
+}
+
+#define TAKE(column) \
+    _Generic((column), const int64_t *: take_int64, const int32_t *: take_int32, const double *: take_real)
+
+LOOM_INLINE void find_range(struct column *column, size_t n)
+{
+    int64_t low = column->values[0], high = low;
+    for (size_t i = 1; i < n; i++) {
+        low = column->values[i] < low ? column->values[i] : low;
+        high = column->values[i] > high ? column->values[i] : high;
+    }
+    column->low = low;
+    column->high = high;
+}
+
+/* How many of the first n values, one at least, are as long as the first. */
+LOOM_INLINE size_t count_alike(struct column *column, size_t n, size_t width)
+{
+    int64_t first = column->values[0], least = -1, most = 10;
+    for (column->length = 1; column->length < width || most <= first; column->length++) {
+        if (column->length == MOST_DIGITS)
+            return 0;
+        if (column->length >= width)
+            least = most;
+        most *= 10;
+    }
+    find_range(column, n);
+    if (column->low >= least && column->high < most)
+        return n;
+    size_t alike = 0;
+    while (alike < n && column->values[alike] >= least && column->values[alike] < most)
+        alike++;
+    find_range(column, alike);
+    return alike;
+}
+
+/* ---- putting --------------------------------------------------------------------------------- */
+
+/* A field of up to eight characters into eight bytes of which the others stay. */
+LOOM_INLINE void put_over(char *at, uint64_t text, size_t length)
+{
+    uint64_t others = length < 8 ? ~UINT64_C(0) << 8 * length : 0;
+    loom_store_eight(at, (loom_load_eight(at) & others) | text >> 8 * (8 - length));
+}
+
+LOOM_INLINE void put_small(char *at, size_t step, const struct column *column, size_t n,
+                           const struct loom_stamp_texts *texts)
+{
+    for (size_t i = 0; i < n; i++, at += step)
+        put_over(at, texts->text[1 + column->values[i]], column->length);
+}
+
+/* Digits first, since these loops fit wide registers. */
+LOOM_INLINE void put_short(char *at, size_t step, const struct column *column, size_t n)
+{
+    uint64_t texts[LOOM_STAMP_JOBS];
+    for (size_t i = 0; i < n; i++) {
+        uint64_t text = loom_eight_text((uint32_t)column->values[i]);
+        texts[i] = column->values[i] < 0 ? LOOM_EIGHT_UNKNOWN : text;
+    }
+    for (size_t i = 0; i < n; i++, at += step)
+        put_over(at, texts[i], column->length);
+}
+
+/* More than eight digits, and all have as many. */
+LOOM_INLINE void put_long(char *at, size_t step, const struct column *column, size_t n)
+{
+    uint64_t heads[LOOM_STAMP_JOBS], texts[LOOM_STAMP_JOBS];
+    size_t more = column->length - 8;
+    for (size_t i = 0; i < n; i++)
+        heads[i] = (uint64_t)column->values[i] / LOOM_EIGHT_DIGITS;
+    for (size_t i = 0; i < n; i++)
+        texts[i] = loom_eight_digits(
+            (uint32_t)((uint64_t)column->values[i] - heads[i] * LOOM_EIGHT_DIGITS));
+    for (size_t i = 0; i < n; i++)
+        heads[i] = loom_eight_digits((uint32_t)heads[i]);
+    for (size_t i = 0; i < n; i++, at += step) {
+        put_over(at, heads[i], more);
+        loom_store_eight(at + more, texts[i]);
+    }
+}
+
+LOOM_INLINE void put_column(char *at, size_t step, const struct column *column, size_t n,
+                            const struct loom_stamp_texts *texts)
+{
+    if (column->high < LOOM_STAMP_SMALL)
+        put_small(at, step, column, n, texts);
+    else if (column->length <= 8)
+        put_short(at, step, column, n);
+    else
+        put_long(at, step, column, n);
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* How many jobs look like the first. */
+LOOM_INLINE size_t lay_out(struct column columns[FIELDS], const struct loom_jobs *jobs, size_t from,
+                           size_t n, const int *widths)
+{
+    int i = 0;
+    size_t offset = 0;
+#define X(name, type, what)                                      \
+    if (n > 0)                                                   \
+        n = TAKE(jobs->name)(&columns[i], jobs->name + from, n); \
+    if (n > 0) {                                                 \
+        n = count_alike(&columns[i], n, (size_t)widths[i]);      \
+        columns[i].offset = offset;                              \
+        offset += columns[i++].length + 1;                       \
+    }
+    LOOM_COLUMNS(X)
+#undef X
+    return n;
+}
+
+LOOM_INLINE size_t stamp_lines(char *at, const char *next, const struct loom_jobs *jobs,
+                               size_t from, size_t to, const int *widths,
+                               const struct loom_stamp_texts *texts)
+{
+    struct column columns[FIELDS];
+    size_t n = lay_out(columns, jobs, from, to - from, widths), step = (size_t)(next - at);
+    if (n <= 1)
+        return 1;
+    loom_fill(at + step, at, step, n - 1);
+    for (int i = 0; i < FIELDS; i++)
+        if (columns[i].low < columns[i].high)
+            put_column(at + columns[i].offset, step, &columns[i], n, texts);
+    return n;
+}
+
+LOOM_WIDE static size_t stamp_lines_wide(char *at, const char *next, const struct loom_jobs *jobs,
+                                         size_t from, size_t to, const int *widths,
+                                         const struct loom_stamp_texts *texts)
+{
+    return stamp_lines(at, next, jobs, from, to, widths, texts);
+}
+
+size_t loom_stamp_lines(char *at, const char *next, const struct loom_jobs *jobs, size_t from,
+                        size_t to, const int *widths, const struct loom_stamp_texts *texts)
+{
+    return loom_is_wide() ? stamp_lines_wide(at, next, jobs, from, to, widths, texts)
+                          : stamp_lines(at, next, jobs, from, to, widths, texts);
+}
