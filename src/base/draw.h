@@ -13,18 +13,23 @@ static inline uint64_t loom_draw_u64(struct loom_stream *stream)
     return stream->used < 8 ? stream->words[stream->used++] : loom_stream_u64(stream);
 }
 
-/* In [0, 1), 53 bits. */
+/* In [0, 1), of the upper 53 bits. */
+static inline double loom_bits_uniform(uint64_t bits)
+{
+    return (double)(bits >> 11) * 0x1.0p-53;
+}
+
 static inline double loom_draw_uniform(struct loom_stream *stream)
 {
-    return (double)(loom_draw_u64(stream) >> 11) * 0x1.0p-53;
+    return loom_bits_uniform(loom_draw_u64(stream));
 }
 
 /* As gsl_ran_discrete: Walker's alias method, in Knuth's form. */
 static inline size_t loom_draw_discrete(struct loom_stream *stream, const gsl_ran_discrete_t *die)
 {
     double u = loom_draw_uniform(stream);
-    size_t k = (size_t)(u * (double)die->K);
-    return u < die->F[k] ? k : die->A[k];
+    size_t k = (size_t)(u * (double)die->K), other = die->A[k];
+    return u < die->F[k] ? k : other;
 }
 
 #endif

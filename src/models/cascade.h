@@ -75,13 +75,26 @@ int loom_cascade_init(struct loom_cascade *out, const struct loom_cascade_log *l
 void loom_cascade_describe(struct loom_cascade *cascade, struct loom_codec *codec);
 void loom_cascade_clear(struct loom_cascade *cascade);
 
-/* A multiplier of a beta parameter, in the open interval (-1, 1). */
-double loom_cascade_multiplier(struct loom_stream *stream, double beta);
-
 /* Grow trees, with zeros unless NULL, and let their rates fire. weave->without may have LOOM_LRD.
  */
 int loom_cascade_weave(const struct loom_cascade *cascade, const struct loom_zeros *zeros,
                        struct loom_weave *weave, struct loom_error *err);
+
+/* ---- multipliers ----------------------------------------------------------------------------- */
+
+/* Symmetric beta on (-1, 1), made ready for drawing. Above 1, by layers of one area that cover half
+ * of the density, (1 - a^2)^power, from 0 to where it ends. */
+enum { LOOM_MULTIPLIER_LAYERS = 64 };
+struct loom_multiplier {
+    double beta, power;
+    double heights[LOOM_MULTIPLIER_LAYERS + 1]; /* where layers begin, and the last ends */
+    double widths[LOOM_MULTIPLIER_LAYERS + 1];  /* of the layers; the last is 0 */
+    double
+        inside[LOOM_MULTIPLIER_LAYERS]; /* share of a layer's width that is all below the curve */
+};
+void loom_multiplier_init(struct loom_multiplier *multiplier, double beta);
+/* In the open interval (-1, 1). */
+double loom_multiplier_draw(const struct loom_multiplier *multiplier, struct loom_stream *stream);
 
 /* ---- pieces of the weave --------------------------------------------------------------------- */
 
@@ -90,8 +103,9 @@ struct loom_forest {
     const struct loom_cascade *cascade;
     const struct loom_zeros *zeros; /* may be NULL */
     struct loom_stream roots, multipliers, places;
-    double root_scale; /* keeps the mean of the roots, see grow_roots() */
-    double *carry;     /* by scale: zeros still to place, where shares give fractions */
+    double root_scale;                  /* keeps the mean of the roots, see grow_roots() */
+    struct loom_multiplier *multiplier; /* by scale */
+    double *carry; /* by scale: zeros still to place, where shares give fractions */
     double *rates;
     size_t n;
 };

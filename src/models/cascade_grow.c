@@ -11,44 +11,20 @@
 #include <gsl/gsl_randist.h>
 #include <stdlib.h>
 
-/* ---- multipliers ----------------------------------------------------------------------------- */
-
-/* Above 1/2 by Ulrich's method (Devroye 1986, IX.3.4): a point of the unit half-disc gives an angle
- * and a radius that are independent. */
-double loom_cascade_multiplier(struct loom_stream *stream, double beta)
-{
-    static const double most = 1 - 0x1p-53;
-    double a;
-    if (beta > 0.5) {
-        double u, v, s;
-        do {
-            u = loom_draw_uniform(stream);
-            v = 2 * loom_draw_uniform(stream) - 1;
-            s = u * u + v * v;
-        } while (s > 1 || s == 0);
-        a = 2 * u * v / s * sqrt(1 - pow(s, 2 / (2 * beta - 1)));
-    } else {
-        a = 2 * gsl_ran_beta(&stream->gsl, beta, beta) - 1;
-    }
-    return fmax(-most, fmin(a, most));
-}
-
 /* ---- zeros ----------------------------------------------------------------------------------- */
 
 /* Picks `wanted` of the parents that are offered, one after the other, each in proportion to its
  * weight, but all of them once no more are left than are wanted. Of equal weights this is selection
- * sampling, which picks every set of that size alike. */
+ * sampling, which picks every set of that size alike. u is uniform. */
 struct picker {
     double wanted; /* still */
     double left;   /* not yet offered */
     double weight; /* of these */
 };
 
-static bool pick(struct picker *picker, double weight, struct loom_stream *stream)
+static bool pick(struct picker *picker, double weight, double u)
 {
-    bool picked = picker->wanted > 0 &&
-                  (picker->wanted >= picker->left ||
-                   loom_draw_uniform(stream) * picker->weight < picker->wanted * weight);
+    bool picked = picker->wanted >= picker->left || u * picker->weight < picker->wanted * weight;
     picker->wanted -= picked;
     picker->left--;
     picker->weight -= weight;
@@ -108,20 +84,27 @@ static void grow_roots(struct loom_forest *forest)
     }
 }
 
+/* The multiplier of a parent: 1 or -1 where it is picked for a zero, by a bit of the draw that its
+ * uniform number does not use. */
+static inline double draw_multiplier(struct loom_forest *forest, size_t scale,
+                                     struct picker *picker, double jobs)
+{
+    if (picker->wanted > 0) {
+        uint64_t bits = loom_draw_u64(&forest->places);
+        if (pick(picker, weight_of(forest->zeros, jobs), loom_bits_uniform(bits)))
+            return bits & 1 ? 1 : -1;
+    }
+    return loom_multiplier_draw(&forest->multiplier[scale - 1], &forest->multipliers);
+}
+
 /* From the last parent to the first, since the children of one lie at or behind its own place. */
 static void grow_scale(struct loom_forest *forest, size_t scale)
 {
-    double beta = forest->cascade->beta[scale - 1];
     size_t parents = (size_t)forest->cascade->roots << (scale - 1);
     double *rates = forest->rates, unit = jobs_per_unit(forest->cascade, scale);
     struct picker picker = start_picking(forest, scale, parents);
     for (size_t k = parents; k-- > 0;) {
-        double c = rates[k], a = 0;
-        if (c > 0)
-            a = loom_cascade_multiplier(&forest->multipliers, beta);
-        if (c > 0 && picker.left > 0 &&
-            pick(&picker, weight_of(forest->zeros, c * unit), &forest->places))
-            a = a > 0 ? 1 : -1;
+        double c = rates[k], a = c > 0 ? draw_multiplier(forest, scale, &picker, c * unit) : 0;
         loom_haar_split(rates + 2 * k, c, a * c);
     }
     if (forest->zeros && forest->zeros->share)
@@ -157,10 +140,13 @@ int loom_forest_create(struct loom_forest *out, const struct loom_cascade *casca
                                 .root_scale = 1};
     out->rates = malloc(out->n * sizeof *out->rates);
     out->carry = calloc(cascade->depth, sizeof *out->carry);
-    if (!out->rates || !out->carry) {
+    out->multiplier = malloc(cascade->depth * sizeof *out->multiplier);
+    if (!out->rates || !out->carry || !out->multiplier) {
         loom_forest_free(out);
         return loom_fail_memory(err);
     }
+    for (size_t i = 0; i < cascade->depth; i++)
+        loom_multiplier_init(&out->multiplier[i], cascade->beta[i]);
     if (cascade->root_sd > 0) {
         double from_zero = cascade->root_mean / cascade->root_sd;
         double raised =
@@ -177,5 +163,7 @@ void loom_forest_free(struct loom_forest *forest)
 {
     free(forest->rates);
     free(forest->carry);
+    free(forest->multiplier);
     forest->rates = forest->carry = NULL;
+    forest->multiplier = NULL;
 }

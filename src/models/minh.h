@@ -9,6 +9,7 @@
 #define LOOM_MODELS_MINH_H
 
 #include "models/model.h"
+#include "stats/gamma_sampler.h"
 
 #include <workloom/users.h>
 
@@ -62,20 +63,25 @@ void loom_minh_shapes_free(struct loom_minh_shapes *shapes);
 
 /* ---- dice: shapes made ready for drawing ----------------------------------------------------- */
 
-/* Every draw takes the same time, however many jobs the log had: what is drawn by weights is drawn
- * by Walker's alias method. */
-struct loom_minh_table {
-    gsl_ran_discrete_t **row;  /* by kind, and last for all kinds: Pr(c, l), which is a cell */
-    gsl_ran_discrete_t **size; /* by cell */
+/* What is drawn at once: algorithm 2 draws one of the jobs of a kind, and so a size by how many of
+ * them have it. Every draw takes the same time, however many there are, by Walker's alias method.
+ */
+struct loom_minh_shape {
+    uint32_t kind; /* from 0 */
+    int32_t procs; /* on the machine that is asked for */
+};
+
+struct loom_minh_die {
+    gsl_ran_discrete_t *side;
+    struct loom_minh_shape *shapes; /* by side */
 };
 
 struct loom_minh_dice {
     const struct loom_minh_shapes *shapes;
     bool tied; /* sizes go by the kind of run time */
-    gsl_ran_discrete_t *kind[LOOM_MINH_PLACES];
-    struct loom_minh_table table[LOOM_MINH_PLACES]; /* but for the last, only of split shapes */
-    size_t *first;                                  /* by kind: its first cell */
-    int32_t **procs; /* by cell: sizes on the machine that is asked for */
+    struct loom_minh_die any[LOOM_MINH_PLACES];
+    struct loom_minh_die of_kind[LOOM_MINH_PLACES][LOOM_MINH_KINDS];
+    struct loom_ziggurat ziggurat;
     struct loom_stream stream;
 };
 
@@ -89,12 +95,14 @@ int loom_minh_dice_init(struct loom_minh_dice *dice, const struct loom_minh_shap
                         const char *purpose, struct loom_error *err);
 void loom_minh_dice_free(struct loom_minh_dice *dice);
 
-size_t loom_minh_draw_kind(struct loom_minh_dice *dice, enum loom_minh_place place);
+/* A kind by the weights, and a size of that kind. */
+struct loom_minh_shape loom_minh_draw_shape(struct loom_minh_dice *dice,
+                                            enum loom_minh_place place);
+int32_t loom_minh_draw_procs(struct loom_minh_dice *dice, size_t kind, enum loom_minh_place place);
 /* A standard normal number. */
 double loom_minh_draw_normal(struct loom_minh_dice *dice);
 /* The run time of a kind that stands z deviations from its mean. */
 int64_t loom_minh_run(const struct loom_minh_dice *dice, size_t kind, double z);
-int32_t loom_minh_draw_procs(struct loom_minh_dice *dice, size_t kind, enum loom_minh_place place);
 
 /* ---- bags: algorithm 1 ----------------------------------------------------------------------- */
 

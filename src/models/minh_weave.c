@@ -162,11 +162,12 @@ static void begin_bag(struct loom *loom, struct bag *bag, int64_t gap_s)
     enum loom_minh_place place = loom->bagless   ? LOOM_MINH_ANYWHERE
                                  : bag->size > 1 ? LOOM_MINH_IN_BAG
                                                  : LOOM_MINH_SINGLE;
-    bag->kind = loom_minh_draw_kind(&loom->dice, place);
+    struct loom_minh_shape shape = loom_minh_draw_shape(&loom->dice, place);
+    bag->kind = shape.kind;
+    bag->procs = shape.procs;
     if (loom->improved && bag->size > 1)
         bag->centre = loom_minh_draw_normal(&loom->dice);
     draw_run(loom, bag);
-    bag->procs = loom_minh_draw_procs(&loom->dice, bag->kind, place);
     bag->person = loom_draw_discrete(&loom->people, loom->person);
     bag->executable = executable_of(loom, bag, &before);
 }

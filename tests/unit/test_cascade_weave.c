@@ -14,14 +14,16 @@
 static void draws_multipliers_by_their_law(void **state)
 {
     (void)state;
-    static const double betas[] = {0.05, 0.3, 0.5, 0.51, 1, 3.7, 40, 1e4};
+    static const double betas[] = {0.05, 0.3, 0.5, 0.51, 1, 1.0001, 1.4, 3.7, 40, 1e4, 1e9};
     enum { N = 20000 };
     for (size_t i = 0; i < COUNT(betas); i++) {
         struct loom_stream stream;
         loom_stream_init(&stream, 3, i, "multipliers");
+        struct loom_multiplier multiplier;
+        loom_multiplier_init(&multiplier, betas[i]);
         double *x = malloc(N * sizeof *x), squares = 0;
         for (size_t k = 0; k < N; k++) {
-            double a = loom_cascade_multiplier(&stream, betas[i]);
+            double a = loom_multiplier_draw(&multiplier, &stream);
             assert_true(fabs(a) < 1);
             squares += a * a;
             x[k] = fmax(1e-300, fmin((1 + a) / 2, 1 - 1e-16));
