@@ -11,13 +11,23 @@
 #include <string.h>
 
 extern const struct command command_info, command_analyze, command_convert, command_clean,
-    command_fit, command_generate, command_compare, command_simulate, command_validate,
-    command_list, command_help;
+    command_fit, command_generate, command_resample, command_compare, command_simulate,
+    command_validate, command_list, command_help;
 
 const struct command *const commands[] = {
-    &command_info,     &command_analyze,  &command_convert, &command_clean,
-    &command_fit,      &command_generate, &command_compare, &command_simulate,
-    &command_validate, &command_list,     &command_help,    NULL,
+    &command_info,
+    &command_analyze,
+    &command_convert,
+    &command_clean,
+    &command_fit,
+    &command_generate,
+    &command_resample,
+    &command_compare,
+    &command_simulate,
+    &command_validate,
+    &command_list,
+    &command_help,
+    NULL,
 };
 
 enum { EXIT_USAGE = 2 };

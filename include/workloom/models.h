@@ -21,7 +21,7 @@
 #ifndef WORKLOOM_MODELS_H
 #define WORKLOOM_MODELS_H
 
-#include <workloom/trace.h>
+#include <workloom/users.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -187,6 +187,80 @@ struct loom_rearrangement {
  * processors. Waits of a rearranged workload mean nothing any more, and become unknown. */
 LOOM_API int loom_trace_rearrange(struct loom_trace *trace, struct loom_rearrangement *how,
                                   struct loom_error *err);
+
+/* ---- resampling ------------------------------------------------------------------------------ */
+
+/* New workloads of a log's own users (Zakay, chapter 3): who is there is drawn as users.h tells,
+ * and each does what they did in the log, at the same times of the week. Jobs keep all they are,
+ * waits included, but for number and user; references to preceding jobs become unknown. */
+
+/* What is moved by a random time, the same for all of its jobs. */
+enum loom_shake { LOOM_SHAKE_NONE, LOOM_SHAKE_JOB, LOOM_SHAKE_SESSION, LOOM_SHAKE_USER };
+
+/* Users of a class are so many times as likely to be taken as others. */
+struct loom_favour {
+    const char *class_name;
+    double weight; /* at least 0 */
+};
+
+struct loom_user_class_info {
+    const char *name;
+    const char *meaning;
+};
+/* NULL past the last. */
+LOOM_API const struct loom_user_class_info *loom_user_class_at(size_t index);
+
+struct loom_resample_rule {
+    struct loom_user_rule pools;
+    struct loom_population_rule population; /* without weights: see favours */
+    const struct loom_rare *rare;           /* of the first log */
+    size_t n_rare;
+    const struct loom_favour *favours;
+    size_t n_favours;
+    bool as_is; /* everyone as in the log, in place of a population: to shake it */
+    enum loom_shake shake;
+    int64_t shake_s; /* moves are from minus this to this */
+    /* Down to -1, so many jobs of each week exchange their times at random; up to 1, so many of
+     * each week exchange them so that jobs of one size and like run time come together. */
+    double locality;
+    int64_t procs; /* of the new machine, sizes in proportion; 0: that of the first log */
+};
+
+LOOM_API struct loom_resample_rule loom_resample_rule(void);
+
+/* A user of the new workload. */
+struct loom_person {
+    uint32_t log;      /* which log they are from */
+    int32_t original;  /* their number there */
+    uint8_t kind;      /* an enum loom_user_kind */
+    int64_t arrival_s; /* the first job */
+    uint32_t jobs;     /* until the end of the workload */
+    uint32_t copy;     /* which of those with the same original, from 1 */
+};
+
+struct loom_resampled {
+    struct loom_trace *trace; /* users are numbered from 1, and named "ORIGINAL#COPY" */
+    size_t persons;
+    const struct loom_person *person; /* number n is person[n - 1] */
+};
+
+struct loom_resampler;
+
+/* Users of one log, or of several mixed: each log gives the same share of the load, on a machine of
+ * one size. The logs are borrowed until the resampler is destroyed. */
+LOOM_API int loom_resampler_create(struct loom_resampler **out,
+                                   const struct loom_trace *const *logs, size_t n,
+                                   const struct loom_resample_rule *rule, struct loom_error *err);
+LOOM_API void loom_resampler_destroy(struct loom_resampler *resampler);
+/* How many users of each kind there are, of all logs, and how many jobs belong to no user. */
+LOOM_API void loom_resampler_pools(const struct loom_resampler *resampler,
+                                   size_t count[LOOM_USER_KINDS], size_t *without_user);
+
+/* One workload, in order of submission. The result must be destroyed. May be called by several
+ * threads at once. */
+LOOM_API int loom_resample(struct loom_resampled **out, const struct loom_resampler *resampler,
+                           uint64_t seed, uint64_t replication, struct loom_error *err);
+LOOM_API void loom_resampled_destroy(struct loom_resampled *resampled);
 
 #ifdef __cplusplus
 }

@@ -37,7 +37,7 @@ int loom_rare_split(int32_t *user, int64_t *rare_from, const struct loom_activit
                     const struct loom_rare *rare, size_t n, struct loom_error *err)
 {
     int32_t highest = highest_user(activity);
-    if (n >= (size_t)(INT32_MAX - highest))
+    if (n > (size_t)(INT32_MAX - highest))
         return loom_fail(err, LOOM_ERANGE,
                          "user numbers up to %d leave no room for %zu rare behaviours", highest, n);
     *rare_from = (int64_t)highest + 1;

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workloom resample: new workloads of a log's own users. */
+#include "resample_options.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const selections[] = {"ran", "completed", "all", NULL};
+
+static const struct loom_param select_param[] = {
+    {.name = "select",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = selections,
+     .value = "all",
+     .help = "which jobs to resample"},
+    {.name = NULL},
+};
+
+/* What became of one variant. */
+struct variant {
+    int64_t jobs, users;
+    double work_s;
+};
+
+/* One call of the command. */
+struct job {
+    const struct invocation *call;
+    struct loom_pool *pool; /* to write one variant with */
+    struct loom_trace **logs;
+    size_t n_logs;
+    struct resample_request request;
+    struct loom_resampler *resampler;
+    size_t variants;
+    struct variant *made;
+};
+
+/* ---- names of variants ----------------------------------------------------------------------- */
+
+/* "out.swf.gz" is "out-3.swf.gz". The caller must free it; NULL when memory is out. */
+static char *variant_name(const char *path, size_t variant, size_t variants)
+{
+    char *name;
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    const char *dot = strchr(*base == '.' ? base + 1 : base, '.');
+    int stem = dot ? (int)(dot - path) : (int)strlen(path);
+    if (variants == 1)
+        return strdup(path);
+    return asprintf(&name, "%.*s-%zu%s", stem, path, variant + 1, dot ? dot : "") < 0 ? NULL : name;
+}
+
+/* ---- the table of users ---------------------------------------------------------------------- */
+
+static const char *kind_name(uint8_t kind)
+{
+    static const char *const names[LOOM_USER_KINDS] = {[LOOM_LONG_TERM] = "long-term",
+                                                       [LOOM_TEMPORARY] = "temporary",
+                                                       [LOOM_DISCARDED] = "discarded",
+                                                       [LOOM_RARE] = "rare"};
+    return names[kind];
+}
+
+static int write_persons(struct loom_output *out, const struct loom_resampled *resampled,
+                         struct loom_error *err)
+{
+    int rc = loom_output_printf(out, err, "user,log,original,copy,kind,first_submit_s,jobs\n");
+    for (size_t i = 0; i < resampled->persons && !rc; i++) {
+        const struct loom_person *person = &resampled->person[i];
+        if (person->jobs > 0)
+            rc = loom_output_printf(out, err,
+                                    "%zu,%" PRIu32 ",%" PRId32 ",%" PRIu32 ",%s,%" PRId64
+                                    ",%" PRIu32 "\n",
+                                    i + 1, person->log + 1, person->original, person->copy,
+                                    kind_name(person->kind), person->arrival_s, person->jobs);
+    }
+    return rc ? rc : loom_output_commit(out, err);
+}
+
+static int write_map(const struct job *job, const struct loom_resampled *resampled, size_t variant,
+                     struct loom_error *err)
+{
+    const char *path = loom_params_text(job->call->params, "map");
+    if (!path)
+        return 0;
+    struct loom_output *out = NULL;
+    char *name = variant_name(path, variant, job->variants);
+    int rc = name ? loom_output_create(&out, name, err) : loom_fail_memory(err);
+    if (!rc)
+        rc = write_persons(out, resampled, err);
+    loom_output_destroy(out);
+    free(name);
+    return rc;
+}
+
+/* ---- variants -------------------------------------------------------------------------------- */
+
+static struct variant describe(const struct loom_resampled *resampled)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(resampled->trace);
+    struct variant made = {.jobs = (int64_t)jobs->n};
+    for (size_t i = 0; i < resampled->persons; i++)
+        made.users += resampled->person[i].jobs > 0;
+    for (size_t i = 0; i < jobs->n; i++) {
+        int32_t procs = loom_job_procs(jobs, i);
+        if (jobs->run_s[i] > 0 && procs > 0)
+            made.work_s += (double)jobs->run_s[i] * procs;
+    }
+    return made;
+}
+
+static int record(struct loom_trace *trace, const struct job *job, uint64_t seed,
+                  uint64_t replication, struct loom_error *err)
+{
+    char text[200];
+    snprintf(text, sizeof text,
+             "resampled by users, who are named ORIGINAL#COPY below; seed %" PRIu64
+             ", replication %" PRIu64,
+             seed, replication);
+    int rc = loom_trace_add_directive(trace, "Note", text, err);
+    for (size_t i = 1; i < job->n_logs && !rc; i++) {
+        const struct loom_read_report *report = loom_trace_report(job->logs[i]);
+        snprintf(text, sizeof text, "mixed in: log %zu, %.120s, xxh3 %016" PRIx64, i + 1,
+                 report->file, report->hash);
+        rc = loom_trace_add_directive(trace, "Note", text, err);
+    }
+    return rc ? rc : record_origin(trace, loom_trace_report(job->logs[0]), job->call, err);
+}
+
+static int make_variant(void *context, size_t variant, unsigned worker, struct loom_error *err)
+{
+    (void)worker;
+    struct job *job = context;
+    const struct loom_params *given = job->call->params;
+    uint64_t seed = (uint64_t)loom_params_int(given, "seed");
+    uint64_t replication = (uint64_t)loom_params_int(given, "replication") + variant;
+    struct loom_resampled *resampled = NULL;
+    char *name = variant_name(loom_params_text(given, "output"), variant, job->variants);
+    int rc = name ? loom_resample(&resampled, job->resampler, seed, replication, err)
+                  : loom_fail_memory(err);
+    if (!rc)
+        rc = record(resampled->trace, job, seed, replication, err);
+    if (!rc)
+        rc = write_trace(resampled->trace, job->call, name, job->variants == 1 ? job->pool : NULL,
+                         err);
+    if (!rc)
+        rc = write_map(job, resampled, variant, err);
+    if (!rc)
+        job->made[variant] = describe(resampled);
+    loom_resampled_destroy(resampled);
+    free(name);
+    return rc;
+}
+
+/* ---- what is told ---------------------------------------------------------------------------- */
+
+static int report_json(const struct job *job, struct loom_error *err)
+{
+    const struct loom_params *given = job->call->params;
+    size_t count[LOOM_USER_KINDS], without;
+    loom_resampler_pools(job->resampler, count, &without);
+    json_t *document = new_document(job->call), *variants = json_array();
+    for (size_t i = 0; variants && i < job->variants; i++) {
+        char *name = variant_name(loom_params_text(given, "output"), i, job->variants);
+        json_t *one =
+            name ? json_pack("{s:o, s:I, s:I, s:I, s:o}", "output", text_json(name), "replication",
+                             (json_int_t)loom_params_int(given, "replication") + (json_int_t)i,
+                             "jobs", (json_int_t)job->made[i].jobs, "users",
+                             (json_int_t)job->made[i].users, "work_s",
+                             loom_json_number(job->made[i].work_s))
+                 : NULL;
+        free(name);
+        if (!one || json_array_append_new(variants, one)) {
+            json_decref(variants);
+            variants = NULL;
+        }
+    }
+    json_t *rest =
+        json_pack("{s:I, s:{s:I, s:I, s:I, s:I}, s:I, s:o}", "seed",
+                  (json_int_t)loom_params_int(given, "seed"), "pools", "long_term",
+                  (json_int_t)count[LOOM_LONG_TERM], "temporary", (json_int_t)count[LOOM_TEMPORARY],
+                  "discarded", (json_int_t)count[LOOM_DISCARDED], "rare",
+                  (json_int_t)count[LOOM_RARE], "jobs_without_user", (json_int_t)without,
+                  "variants", variants);
+    if (!rest || json_object_update(document, rest)) {
+        json_decref(document);
+        document = NULL;
+    }
+    json_decref(rest);
+    return print_document(document, err);
+}
+
+static void report_words(const struct job *job)
+{
+    size_t count[LOOM_USER_KINDS], without;
+    const char *to = loom_params_text(job->call->params, "output");
+    double jobs = 0, users = 0;
+    loom_resampler_pools(job->resampler, count, &without);
+    for (size_t i = 0; i < job->variants; i++) {
+        jobs += (double)job->made[i].jobs / (double)job->variants;
+        users += (double)job->made[i].users / (double)job->variants;
+    }
+    if (without > 0)
+        say(job->call, "left out %zu %s of unknown users", without, without == 1 ? "job" : "jobs");
+    if (!loom_params_flag(job->call->params, "as-is"))
+        say(job->call,
+            "drew from %zu long-term and %zu temporary users; %zu seen only at an end of the log "
+            "are "
+            "left out",
+            count[LOOM_LONG_TERM], count[LOOM_TEMPORARY], count[LOOM_DISCARDED]);
+    if (job->variants == 1)
+        say(job->call, "wrote %.0f jobs of %.0f users to %s", jobs, users,
+            strcmp(to, "-") == 0 ? "<stdout>" : to);
+    else
+        say(job->call, "wrote %zu variants with %.0f jobs of %.0f users on average", job->variants,
+            jobs, users);
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static int check(const struct invocation *call, struct loom_error *err)
+{
+    const char *to = loom_params_text(call->params, "output");
+    const char *map = loom_params_text(call->params, "map");
+    bool to_stdout = strcmp(to, "-") == 0;
+    if (to_stdout && loom_params_flag(call->params, "json"))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--json and the jobs cannot both go to stdout; name a file with -o");
+    if (to_stdout && loom_params_int(call->params, "variants") > 1)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "several variants need several files; name the first with -o");
+    if (map && strcmp(map, to) == 0)
+        return loom_fail(err, LOOM_EUSAGE, "--map and --output name the same file '%s'", to);
+    size_t from_stdin = 0;
+    int rc = 0;
+    for (size_t i = 0; i < call->n_operands && !rc; i++) {
+        from_stdin += strcmp(call->operands[i], "-") == 0;
+        rc = refuse_same_file(call->operands[i], to, err);
+        if (!rc && map)
+            rc = refuse_same_file(call->operands[i], map, err);
+    }
+    if (!rc && from_stdin > 1)
+        rc = loom_fail(err, LOOM_EUSAGE, "only one trace can come from stdin");
+    return rc;
+}
+
+static int read_logs(struct job *job, struct loom_error *err)
+{
+    int rc = 0;
+    int64_t left_out;
+    for (size_t i = 0; i < job->call->n_operands && !rc; i++) {
+        rc = read_trace(&job->logs[i], job->call, job->call->operands[i], job->pool, err);
+        job->n_logs = i + 1;
+        if (!rc)
+            rc = apply_selection(job->logs[i], job->call, &left_out, err);
+    }
+    return rc;
+}
+
+static int resample(struct job *job, struct loom_error *err)
+{
+    int rc = make_pool(&job->pool, job->call, err);
+    if (!rc)
+        rc = read_logs(job, err);
+    if (!rc)
+        rc = take_resample_request(&job->request, job->call, job->logs[0], err);
+    if (!rc)
+        rc = loom_resampler_create(&job->resampler, (const struct loom_trace *const *)job->logs,
+                                   job->n_logs, &job->request.rule, err);
+    if (!rc)
+        rc = loom_pool_for(job->variants == 1 ? NULL : job->pool, job->variants, make_variant, job,
+                           err);
+    if (rc)
+        return rc;
+    if (loom_params_flag(job->call->params, "json"))
+        return report_json(job, err);
+    report_words(job);
+    return 0;
+}
+
+static int run(const struct invocation *call, struct loom_error *err)
+{
+    struct job job = {.call = call, .variants = (size_t)loom_params_int(call->params, "variants")};
+    int rc = check(call, err);
+    if (rc)
+        return rc;
+    job.logs = calloc(call->n_operands, sizeof *job.logs);
+    job.made = calloc(job.variants, sizeof *job.made);
+    rc = job.logs && job.made ? resample(&job, err) : loom_fail_memory(err);
+    loom_resampler_destroy(job.resampler);
+    release_resample_request(&job.request);
+    for (size_t i = 0; job.logs && i < call->n_operands; i++)
+        loom_trace_destroy(job.logs[i]);
+    free(job.logs);
+    free(job.made);
+    loom_pool_destroy(job.pool);
+    return rc;
+}
+
+static const char *const about[] = {
+    "Weaves a new workload from the users of a log: everyone does what they did in the log, job by "
+    "job, at the same times of the day and week, but different people meet. Long-term users (over "
+    "12 weeks) start in any week of their activity and begin again when it is over; temporary "
+    "users come at the rate at which they came in the log, as many each week as chance has it. "
+    "Each "
+    "seed and replication gives another variant, which serves for confidence intervals, for "
+    "workloads longer than the log and for other loads.",
+    "Users get new numbers; notes in the header name the original of each (Note: user 7 = 42#1), "
+    "and --map writes them as a table. Several traces are mixed: each gives the same share of the "
+    "load, and sizes are scaled to one machine.",
+    NULL,
+};
+
+static const struct example examples[] = {
+    {"workloom resample log.swf.gz -o new.swf --variants 100",
+     "A hundred variants of the log, new-1.swf to new-100.swf."},
+    {"workloom resample log.swf.gz -o long.swf.gz --weeks 520", "Ten years of it."},
+    {"workloom resample log.swf.gz -o busy.swf --load-factor 1.3", "With 30 % more users."},
+    {"workloom resample log.swf.gz -o flurry.swf --rare 374:: --rare-per-week 0.25",
+     "What user 374 did comes once in four weeks on average."},
+    {"workloom resample log.swf.gz -o shaken.swf --as-is --shake session --shake-by 60",
+     "The log itself, each session up to a minute earlier or later."},
+    {NULL, NULL},
+};
+
+static const struct loom_param *const params[] = {
+    resample_params, select_param, loom_select_params + 2, input_params, output_params,
+    common_params,   NULL};
+
+const struct command command_resample = {
+    .name = "resample",
+    .summary = "weave new workloads from the users of a log",
+    .operands = "TRACE...",
+    .about = about,
+    .params = params,
+    .examples = examples,
+    .min_operands = 1,
+    .max_operands = 1000,
+    .run = run,
+};

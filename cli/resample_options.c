@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The options of resample. */
+#include "resample_options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WEEK_S = 7 * 86400 };
+
+static const char *const levels[] = {"none", "job", "session", "user", NULL};
+
+const struct loom_param resample_params[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = LOOM_PARAM_TEXT,
+     .value = "-",
+     .metavar = "FILE",
+     .help = "where the jobs go; the suffix tells the format"},
+    {.name = "variants",
+     .type = LOOM_PARAM_INT,
+     .min = 1,
+     .max = 1e6,
+     .value = "1",
+     .metavar = "N",
+     .help = "write this many workloads: out.swf becomes out-1.swf, out-2.swf, ..."},
+    {.name = "map",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "FILE",
+     .help = "write a table (CSV) of the new users and their originals; numbered as the variants"},
+    {.name = "weeks",
+     .type = LOOM_PARAM_REAL,
+     .min = 0.1,
+     .max = 1e6,
+     .metavar = "W",
+     .help = "how long the workload lasts, where not as long as the log"},
+    {.name = "load-factor",
+     .type = LOOM_PARAM_REAL,
+     .min = 1e-3,
+     .max = 1e4,
+     .value = "1",
+     .metavar = "F",
+     .help = "so many times the users of the log, and with them the load"},
+    {.name = "long-term",
+     .type = LOOM_PARAM_REAL,
+     .min = 0,
+     .max = 1e7,
+     .metavar = "N",
+     .help = "long-term users, where not as many as in the log; times the load factor, as the next "
+             "two"},
+    {.name = "temporary",
+     .type = LOOM_PARAM_REAL,
+     .min = 0,
+     .max = 1e7,
+     .metavar = "N",
+     .help = "temporary users at the start, where not as in a week of the log"},
+    {.name = "arrivals",
+     .type = LOOM_PARAM_REAL,
+     .min = 0,
+     .max = 1e7,
+     .metavar = "N",
+     .help = "new temporary users in a week, on average, where not as in the log"},
+    {.name = "long-term-weeks",
+     .type = LOOM_PARAM_REAL,
+     .min = 0,
+     .max = 1e6,
+     .value = "12",
+     .metavar = "W",
+     .help = "users active for longer than this are long-term users"},
+    {.name = "edge-weeks",
+     .type = LOOM_PARAM_REAL,
+     .min = 0,
+     .max = 1e6,
+     .value = "4",
+     .metavar = "W",
+     .help = "temporary users seen only this near to an end of the log are discarded"},
+    {.name = "rare",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "USER:FROM:TO",
+     .help = "what this user did from one time to another is a rare behaviour, and left out but "
+             "for --rare-per-week; times as for --from-time, and either may be left open"},
+    {.name = "rare-per-week",
+     .type = LOOM_PARAM_REAL,
+     .min = 0,
+     .max = 1e6,
+     .value = "0",
+     .metavar = "N",
+     .help = "rare behaviours that start in a week, on average, in place of temporary users; their "
+             "users are named rare-USER#COPY, and --users '!rare-*' leaves them out"},
+    {.name = "stationary",
+     .type = LOOM_PARAM_FLAG,
+     .help = "let long-term users start at any point of their round, in pauses too, so that no "
+             "part of the workload expects more users than another"},
+    {.name = "favour",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "CLASS=WEIGHT",
+     .help = "take users of a class so many times as often as others, at the same number of users: "
+             "the third with the long or short, wide or narrow jobs, with the most or least work "
+             "(heavy, light) or jobs (busy, quiet), or the most memory (memory)"},
+    {.name = "as-is",
+     .type = LOOM_PARAM_FLAG,
+     .help = "take everyone as in the log, without resampling: for --shake and --locality"},
+    {.name = "shake",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = levels,
+     .value = "none",
+     .metavar = "WHAT",
+     .help = "move each job, session or user by a random time, at most --shake-by"},
+    {.name = "shake-by",
+     .type = LOOM_PARAM_INT,
+     .min = 1,
+     .max = 1e9,
+     .value = "300",
+     .metavar = "SECONDS",
+     .help = "the longest move of --shake, forward or backward"},
+    {.name = "locality",
+     .type = LOOM_PARAM_REAL,
+     .min = -1,
+     .max = 1,
+     .value = "0",
+     .metavar = "D",
+     .help = "weaker, down to -1: this share of each week's jobs exchange their times at random; "
+             "stronger, up to 1: so that alike jobs come together"},
+    {.name = "procs",
+     .type = LOOM_PARAM_INT,
+     .min = 1,
+     .max = 0x1p31 - 1,
+     .metavar = "N",
+     .help = "processors of the machine, where not that of the first log; sizes in proportion"},
+    {.name = "seed",
+     .type = LOOM_PARAM_INT,
+     .min = 0,
+     .max = 0x1p53,
+     .value = "1",
+     .metavar = "N",
+     .help = "seed of the random numbers"},
+    {.name = "replication",
+     .type = LOOM_PARAM_INT,
+     .min = 0,
+     .max = 0x1p52,
+     .value = "0",
+     .metavar = "N",
+     .help = "which of the independent workloads of that seed the first variant is"},
+    {.name = NULL},
+};
+
+/* ---- rare behaviours ------------------------------------------------------------------------- */
+
+static int take_user(int32_t *out, const struct loom_trace *log, const char *text, size_t length,
+                     struct loom_error *err)
+{
+    char name[128];
+    if (length == 0 || length >= sizeof name)
+        return loom_fail(err, LOOM_EUSAGE, "--rare: '%.60s' names no user", text);
+    memcpy(name, text, length);
+    name[length] = '\0';
+    char *end;
+    long long number = strtoll(name, &end, 10);
+    if (!*end && number >= 0 && number <= INT32_MAX) {
+        *out = (int32_t)number;
+        return 0;
+    }
+    *out = loom_trace_number(log, LOOM_USER, name);
+    if (*out < 0)
+        return loom_fail(err, LOOM_EUSAGE, "--rare: there is no user '%.60s'", name);
+    return 0;
+}
+
+/* Times of day have colons too: the one that separates two times is that with a time on either
+ * side. Both may be empty. */
+static int take_period(struct loom_rare *rare, const struct loom_zone *zone, const char *text,
+                       struct loom_error *err)
+{
+    char from[64];
+    for (const char *colon = strchr(text, ':'); colon; colon = strchr(colon + 1, ':')) {
+        size_t length = (size_t)(colon - text);
+        if (length >= sizeof from)
+            break;
+        memcpy(from, text, length);
+        from[length] = '\0';
+        rare->from_s = INT64_MIN;
+        rare->to_s = INT64_MAX;
+        if ((!*from || !loom_zone_parse(&rare->from_s, zone, from, err)) &&
+            (!colon[1] || !loom_zone_parse(&rare->to_s, zone, colon + 1, err)))
+            return 0;
+    }
+    return loom_fail(err, LOOM_EUSAGE,
+                     "--rare: '%.60s' is not FROM:TO, two times in seconds of the log or as "
+                     "YYYY-MM-DD[THH:MM[:SS]]",
+                     text);
+}
+
+static int take_rare(struct resample_request *out, const struct invocation *call,
+                     const struct loom_trace *log, struct loom_error *err)
+{
+    size_t n = loom_params_count(call->params, "rare");
+    struct loom_zone *zone = NULL;
+    out->rare = calloc(n + 1, sizeof *out->rare);
+    if (!out->rare)
+        return loom_fail_memory(err);
+    int rc = n > 0 ? loom_zone_create(&zone, log, NULL, err) : 0;
+    for (size_t i = 0; i < n && !rc; i++) {
+        const char *text = loom_params_item(call->params, "rare", i);
+        size_t length = strcspn(text, ":");
+        rc = take_user(&out->rare[i].user, log, text, length, err);
+        if (!rc)
+            rc = take_period(&out->rare[i], zone, text[length] ? text + length + 1 : "", err);
+    }
+    loom_zone_destroy(zone);
+    out->rule.rare = out->rare;
+    out->rule.n_rare = n;
+    return rc;
+}
+
+/* ---- favours --------------------------------------------------------------------------------- */
+
+static int take_favour(struct loom_favour *favour, char **name, const char *text,
+                       struct loom_error *err)
+{
+    const char *equals = strchr(text, '=');
+    char *end = NULL;
+    favour->weight = equals ? strtod(equals + 1, &end) : NAN;
+    if (!equals || equals == text || end == equals + 1 || *end || !(favour->weight >= 0) ||
+        favour->weight > 1e6)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--favour: '%.60s' must be CLASS=WEIGHT, with a weight from 0 to 1000000",
+                         text);
+    *name = strndup(text, (size_t)(equals - text));
+    favour->class_name = *name;
+    return *name ? 0 : loom_fail_memory(err);
+}
+
+static int take_favours(struct resample_request *out, const struct invocation *call,
+                        struct loom_error *err)
+{
+    size_t n = loom_params_count(call->params, "favour");
+    out->favours = calloc(n + 1, sizeof *out->favours);
+    out->names = calloc(n + 1, sizeof *out->names);
+    int rc = out->favours && out->names ? 0 : loom_fail_memory(err);
+    for (size_t i = 0; i < n && !rc; i++)
+        rc = take_favour(&out->favours[i], &out->names[i],
+                         loom_params_item(call->params, "favour", i), err);
+    out->rule.favours = out->favours;
+    out->rule.n_favours = n;
+    return rc;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static double real_or(const struct loom_params *params, const char *name, double otherwise)
+{
+    return loom_params_given(params, name) ? loom_params_real(params, name) : otherwise;
+}
+
+static int64_t weeks_s(const struct loom_params *params, const char *name)
+{
+    return llround(loom_params_real(params, name) * WEEK_S);
+}
+
+/* Options that mean nothing together. */
+static int check_together(const struct loom_params *params, struct loom_error *err)
+{
+    static const char *const drawing[] = {"weeks",    "load-factor", "long-term",  "temporary",
+                                          "arrivals", "rare",        "stationary", "favour"};
+    for (size_t i = 0; i < sizeof drawing / sizeof *drawing; i++)
+        if (loom_params_flag(params, "as-is") && loom_params_given(params, drawing[i]))
+            return loom_fail(err, LOOM_EUSAGE,
+                             "--as-is takes everyone as in the log: leave out --%s", drawing[i]);
+    if (loom_params_given(params, "shake-by") && loom_params_choice(params, "shake") == 0)
+        return loom_fail(err, LOOM_EUSAGE, "--shake-by says how far, but not what: give --shake");
+    if (loom_params_real(params, "rare-per-week") > 0 && !loom_params_given(params, "rare"))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--rare-per-week says how often, but not what: give "
+                         "--rare");
+    return 0;
+}
+
+int take_resample_request(struct resample_request *out, const struct invocation *call,
+                          const struct loom_trace *log, struct loom_error *err)
+{
+    const struct loom_params *given = call->params;
+    *out = (struct resample_request){.rule = loom_resample_rule()};
+    struct loom_resample_rule *rule = &out->rule;
+    struct loom_population_rule *population = &rule->population;
+    rule->pools.long_term_s = weeks_s(given, "long-term-weeks");
+    rule->pools.edge_s = weeks_s(given, "edge-weeks");
+    population->load_factor = loom_params_real(given, "load-factor");
+    population->long_term = real_or(given, "long-term", -1);
+    population->temporary = real_or(given, "temporary", -1);
+    population->arrivals = real_or(given, "arrivals", -1);
+    population->rare_per_week = loom_params_real(given, "rare-per-week");
+    population->stationary = loom_params_flag(given, "stationary");
+    if (loom_params_given(given, "weeks"))
+        population->length_s = weeks_s(given, "weeks");
+    rule->as_is = loom_params_flag(given, "as-is");
+    rule->shake = (enum loom_shake)loom_params_choice(given, "shake");
+    rule->shake_s = loom_params_int(given, "shake-by");
+    rule->locality = loom_params_real(given, "locality");
+    rule->procs = loom_params_given(given, "procs") ? loom_params_int(given, "procs") : 0;
+    int rc = check_together(given, err);
+    if (!rc)
+        rc = take_rare(out, call, log, err);
+    return rc ? rc : take_favours(out, call, err);
+}
+
+void release_resample_request(struct resample_request *request)
+{
+    for (size_t i = 0; request->names && i < request->rule.n_favours; i++)
+        free(request->names[i]);
+    free(request->names);
+    free(request->favours);
+    free(request->rare);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A log to resample: its users, their pools, and what drawing from it needs besides. */
+#include "base/civil.h"
+#include "models/resample.h"
+
+#include <stdlib.h>
+
+static int split_rare(struct loom_source *source, struct loom_activity *activity,
+                      struct loom_user_rule *pools, const struct loom_rare *rare, size_t n_rare,
+                      struct loom_error *err)
+{
+    if (n_rare == 0)
+        return 0;
+    source->user = malloc((activity->n + 1) * sizeof *source->user);
+    if (!source->user)
+        return loom_fail_memory(err);
+    int rc = loom_rare_split(source->user, &pools->rare_from, activity, rare, n_rare, err);
+    activity->user = source->user;
+    return rc;
+}
+
+static int find_sessions(struct loom_source *source, const struct loom_resample_rule *rule,
+                         struct loom_error *err)
+{
+    struct loom_session_rule sessions = loom_session_rule(LOOM_SESSION_ARRIVAL);
+    if (rule->shake != LOOM_SHAKE_SESSION)
+        return 0;
+    return loom_sessions_create(&source->sessions, source->users, &sessions, err);
+}
+
+int loom_source_create(struct loom_source *out, const struct loom_trace *log,
+                       const struct loom_resample_rule *rule, const struct loom_rare *rare,
+                       size_t n_rare, struct loom_error *err)
+{
+    struct loom_activity activity = loom_trace_activity(log);
+    struct loom_user_rule pools = rule->pools;
+    int64_t procs = loom_trace_max_procs(log);
+    *out =
+        (struct loom_source){.log = log, .procs = procs < INT32_MAX ? (int32_t)procs : INT32_MAX};
+    int rc = split_rare(out, &activity, &pools, rare, n_rare, err);
+    if (!rc)
+        rc = loom_users_create(&out->users, &activity, err);
+    if (!rc && out->users->n == 0)
+        rc = loom_fail(err, LOOM_EDATA,
+                       activity.n == 0 ? "there are no jobs to resample"
+                                       : "no job of this log knows its user, so there is no one to "
+                                         "resample");
+    if (!rc)
+        rc = loom_user_pools_create(&out->pools, out->users, &pools, err);
+    if (!rc)
+        rc = find_sessions(out, rule, err);
+    return rc ? rc : loom_favours_weigh(&out->weight, out, rule, err);
+}
+
+void loom_source_free(struct loom_source *source)
+{
+    free(source->user);
+    free(source->weight);
+    loom_sessions_destroy(source->sessions);
+    loom_user_pools_destroy(source->pools);
+    loom_users_destroy(source->users);
+}
+
+int32_t loom_source_original(const struct loom_source *source, uint32_t user,
+                             const struct loom_resampler *resampler)
+{
+    int32_t number = source->users->number[user];
+    if (source->pools->kind[user] != LOOM_RARE)
+        return number;
+    int32_t first = source->users->number[source->pools->members[LOOM_RARE][0]];
+    return resampler->rare[number - first].user;
+}
