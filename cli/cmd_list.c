@@ -116,6 +116,22 @@ static bool order_at(size_t index, struct item *out)
     return true;
 }
 
+static bool platform_at(size_t index, struct item *out)
+{
+    const struct loom_platform *platform = loom_platform_at(index);
+    if (!platform)
+        return false;
+    int64_t procs = 0;
+    for (size_t i = 0; i < platform->n_clusters; i++)
+        procs += platform->clusters[i].procs;
+    out->name = platform->name;
+    out->summary = platform->summary;
+    out->detail = out->text;
+    snprintf(out->text, sizeof out->text, "%zu clusters, %lld processors", platform->n_clusters,
+             (long long)procs);
+    return true;
+}
+
 static bool model_at(size_t index, struct item *out)
 {
     const struct loom_model_info *model = loom_model_at(index);
@@ -146,6 +162,7 @@ static const struct list lists[] = {
     {"schedulers", "parameters", scheduler_at},
     {"orders", "kind", order_at},
     {"behaviours", "parameters", behaviour_at},
+    {"platforms", "size", platform_at},
     {"commands", "operands", command_at},
 };
 
@@ -220,8 +237,8 @@ static int run(const struct invocation *call, struct loom_error *err)
 
 static const char *const about[] = {
     "WHAT is formats (of files), rules (of cleaning), columns (of the job table), features, "
-    "distributions, models, schedulers, orders (of a scheduler's queue), behaviours "
-    "(of users under feedback) or commands.",
+    "distributions, models, schedulers, orders (of a scheduler's queue), platforms (of clusters), "
+    "behaviours (of users under feedback) or commands.",
     "Sources of features: 'thesis' is Minh's (2012), '2010' the paper of Minh, Wolters and Epema, "
     "'Zakay' his thesis (2017), 'survey' Feitelson's (2002), 'Lublin' the paper of Lublin and "
     "Feitelson (2003).",

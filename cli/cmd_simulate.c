@@ -3,6 +3,7 @@
 #include "simulate.h"
 #include "simulate_classes.h"
 #include "simulate_explain.h"
+#include "simulate_grid.h"
 #include "simulate_load.h"
 #include "simulate_users.h"
 
@@ -87,6 +88,7 @@ static int write_schedule(const struct simulation *of, const char *path, struct 
     struct loom_trace *woven = NULL, *trace = of->trace;
     snprintf(procs, sizeof procs, "%" PRId64, loom_sim_procs(of->sim));
     int rc = of->people ? loom_feedback_schedule(&woven, of->people, of->sim, err)
+             : of->grid ? schedule_grid(of, err)
                         : loom_sim_schedule(of->sim, trace, err);
     if (woven)
         trace = woven;
@@ -131,18 +133,19 @@ static int report(const struct simulation *of, struct loom_error *err)
 /* Up to the run: the jobs, the machine, the policy, and who watches. */
 static int prepare(struct simulation *of, struct loom_error *err)
 {
+    bool grid = loom_params_given(of->call->params, "platform");
     int rc = select_people(of, err);
+    if (!rc && !(of->policy = policy_text(of->call)))
+        rc = loom_fail_memory(err);
     if (!rc)
-        rc = apply_load(&of->load, of->call, of->trace, err);
+        rc = grid ? open_grid(of, err) : apply_load(&of->load, of->call, of->trace, err);
     if (!rc)
         rc = check_trim(of->trace, of->call, err);
     if (!rc)
         rc = open_explainer(&of->explainer, of->call, of->trace, err);
     if (!rc)
         rc = open_people(of, err);
-    if (!rc && !(of->policy = policy_text(of->call)))
-        rc = loom_fail_memory(err);
-    return rc ? rc : loom_sim_create(&of->sim, err);
+    return rc || grid ? rc : loom_sim_create(&of->sim, err);
 }
 
 static int measure(struct simulation *of, struct loom_error *err)
@@ -161,13 +164,14 @@ static int simulate(const struct invocation *call, struct loom_trace *trace, str
     struct simulation of = {.call = call, .trace = trace, .pool = pool};
     int rc = prepare(&of, err);
     if (!rc)
-        rc = run_policy(&of, err);
+        rc = of.grid ? run_grid(&of, err) : run_policy(&of, err);
     if (!rc)
         rc = measure(&of, err);
     if (!rc)
         rc = report(&of, err);
     loom_explainer_destroy(of.explainer);
     loom_feedback_destroy(of.people);
+    close_grid(&of);
     loom_sim_destroy(of.sim);
     free(of.policy);
     return rc;
@@ -188,6 +192,8 @@ static int run(const struct invocation *call, struct loom_error *err)
         rc = check_people(call, err);
     if (!rc)
         rc = check_trim(NULL, call, err);
+    if (!rc)
+        rc = check_grid(call, err);
     if (!rc && to)
         rc = refuse_same_file(call->operands[0], to, err);
     if (!rc && to)
@@ -208,6 +214,13 @@ static const char *const about[] = {
     "--compat pyss follows pyss and its descendants: submissions before ends, a scheduling pass "
     "after "
     "every event.",
+    "With --platform the jobs are those of a grid. Its clusters have schedulers and, if any, local "
+    "jobs of their own; the first job of the grid's queue that fits the free processors of a "
+    "cluster "
+    "is sent there, and joins its queue. Results are those of the grid jobs, over the processors "
+    "of "
+    "all clusters; what became of each cluster comes after them. --load is then the load of the "
+    "grid: over the processors that local jobs leave. -o tells the cluster as partition, from 1.",
     NULL,
 };
 
@@ -220,15 +233,16 @@ static const struct example examples[] = {
     {"workloom simulate log.swf.gz --load 0.9 --load-by arrivals --by size",
      "The same jobs in quicker succession, and how small and large ones fare."},
     {"workloom simulate log.swf.gz --explain 4711", "Ask why job 4711 waited."},
+    {"workloom simulate log.swf.gz --platform das3 --background-model uniform --background-load "
+     "0.5",
+     "The jobs of a grid of five clusters, each half full of jobs of its own."},
     {NULL, NULL},
 };
 
 static const struct loom_param *const params[] = {
-    policy_params, people_params, simulate_params,
-    load_params,   class_params,  explain_params,
-    plugin_params, select_param,  loom_select_params + 3,
-    input_params,  output_params, common_params,
-    NULL};
+    policy_params, people_params,  simulate_params, load_params,  grid_params,
+    class_params,  explain_params, plugin_params,   select_param, loom_select_params + 3,
+    input_params,  output_params,  common_params,   NULL};
 
 const struct command command_simulate = {
     .name = "simulate",

@@ -124,7 +124,19 @@ static bool find_model(struct plugin *out, const char *name)
     return true;
 }
 
+static bool find_grid(struct plugin *out, const char *name)
+{
+    const struct loom_scheduler_info *grid = loom_grid_info();
+    *out = (struct plugin){.name = grid->name,
+                           .kind = "queue of a grid",
+                           .summary = grid->summary,
+                           .source = "thesis 6.3",
+                           .more = "Its parameters are set by --dispatch, or by a platform file.",
+                           .params = grid->params};
+    return strcmp(grid->name, name) == 0;
+}
+
 bool find_plugin(struct plugin *out, const char *name)
 {
-    return find_model(out, name) || find_scheduler(out, name);
+    return find_model(out, name) || find_scheduler(out, name) || find_grid(out, name);
 }

@@ -9,11 +9,12 @@
 struct simulation {
     const struct invocation *call;
     struct loom_pool *pool;
-    struct loom_trace *trace;     /* after selection and change of load */
-    int64_t left_out;             /* jobs, by selection */
-    struct loom_load_change load; /* without --load only its procs: of --procs, or 0 */
-    char *policy;                 /* with its parameters */
-    struct loom_sim *sim;
+    struct loom_trace *trace;         /* after selection and change of load */
+    int64_t left_out;                 /* jobs, by selection */
+    struct loom_load_change load;     /* without --load only its procs: of --procs, or 0 */
+    char *policy;                     /* with its parameters */
+    struct grid_run *grid;            /* NULL without --platform */
+    struct loom_sim *sim;             /* of a grid, what it tells of grid jobs */
     struct loom_explainer *explainer; /* NULL without --explain */
     struct loom_sim_metrics metrics;
     struct loom_sim_rates rates;      /* over the window of the measured jobs */
@@ -49,5 +50,9 @@ struct json_t *percentiles_json(const double values[LOOM_N_PERCENTS]);
 /* To stdout: a document, or tables. */
 int print_simulation_json(const struct simulation *of, struct loom_error *err);
 int print_simulation_text(const struct simulation *of, struct loom_error *err);
+/* What was done to jobs, by reason. */
+struct json_t *tallies_json(const struct loom_sim *sim);
+/* A number as simulate prints it: four digits, "-" for none. */
+int add_number(struct loom_table *table, double number, struct loom_error *err);
 
 #endif

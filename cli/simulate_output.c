@@ -3,6 +3,7 @@
 #include "simulate.h"
 #include "simulate_classes.h"
 #include "simulate_explain.h"
+#include "simulate_grid.h"
 #include "simulate_load.h"
 #include "simulate_time.h"
 #include "simulate_users.h"
@@ -58,7 +59,7 @@ static void list_tallies(struct tally out[N_TALLIES], const struct loom_sim_coun
     memcpy(out, tallies, sizeof tallies);
 }
 
-static json_t *tallies_json(const struct loom_sim *sim)
+json_t *tallies_json(const struct loom_sim *sim)
 {
     struct tally tallies[N_TALLIES];
     json_t *object = json_object();
@@ -125,6 +126,8 @@ int print_simulation_json(const struct simulation *of, struct loom_error *err)
     json_decref(setting);
     json_decref(results);
     int rc = document ? add_classes_json(document, call, of->sim, of->trace, err) : 0;
+    if (!rc && document && of->grid)
+        rc = add_grid_json(document, of, err);
     if (!rc)
         return print_document(document, err);
     json_decref(document);
@@ -133,13 +136,18 @@ int print_simulation_json(const struct simulation *of, struct loom_error *err)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
+int add_number(struct loom_table *table, double number, struct loom_error *err)
+{
+    return isnan(number)         ? loom_table_cell(table, err, "-")
+           : fabs(number) >= 100 ? loom_table_cell(table, err, "%.0f", number)
+                                 : loom_table_cell(table, err, "%.4g", number);
+}
+
 int add_result_row(struct loom_table *table, const struct result *result, struct loom_error *err)
 {
     int rc = loom_table_cell(table, err, "%s", result->label);
     if (!rc)
-        rc = isnan(result->value)         ? loom_table_cell(table, err, "-")
-             : fabs(result->value) >= 100 ? loom_table_cell(table, err, "%.0f", result->value)
-                                          : loom_table_cell(table, err, "%.4g", result->value);
+        rc = add_number(table, result->value, err);
     if (!rc)
         rc = loom_table_cell(table, err, "%s", result->unit);
     return rc;
@@ -211,6 +219,8 @@ int print_simulation_text(const struct simulation *of, struct loom_error *err)
         rc = print_table(table, err);
         if (!rc)
             rc = print_people(of, err);
+        if (!rc && of->grid)
+            rc = print_grid(of, err);
         return rc ? rc : print_classes(of->call, of->sim, of->trace, err);
     }
     loom_table_destroy(table);

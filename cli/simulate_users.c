@@ -62,7 +62,7 @@ const struct loom_param people_params[] = {
      .max = 0x1p53,
      .value = "1",
      .metavar = "N",
-     .help = "seed of the random numbers of users"},
+     .help = "seed of the random numbers: of users, and of the local jobs and choices of a grid"},
     {.name = NULL},
 };
 

@@ -307,6 +307,10 @@ enum { LOOM_LOAD_MOST = 100 }; /* far above 1, where the queue grows without end
 /* "size", "arrivals", "runtimes" */
 LOOM_API const char *loom_load_way_name(enum loom_load_way way);
 
+/* The load that the jobs of a trace offer to a machine, without those that it could not run: their
+ * work / (processors * time from first to last submit). NAN where they come all at once. */
+LOOM_API double loom_load_offered(const struct loom_trace *trace, int64_t procs);
+
 struct loom_load_change {
     enum loom_load_way way;
     double asked;
@@ -757,6 +761,51 @@ LOOM_API int loom_grid_metrics(struct loom_grid_metrics *out, const struct loom_
                                struct loom_error *err);
 LOOM_API int loom_cluster_metrics(struct loom_cluster_metrics *out, const struct loom_grid *grid,
                                   size_t cluster, struct loom_error *err);
+
+/* ---- platforms ------------------------------------------------------------------------------- */
+
+/* A grid as it is described in a file, or by the name of one that is known. The file is JSON:
+ *
+ *     {
+ *         "workloom_platform": 1,
+ *         "name": "two clusters",
+ *         "grid": {"choose": "first"},
+ *         "clusters": [
+ *             {"name": "a", "procs": 64, "scheduler": "easy:order=sjf", "background": "a.swf.gz"},
+ *             {"name": "b", "procs": 32, "model": "uniform", "load": 0.5}
+ *         ]
+ *     }
+ *
+ * Only the version and the clusters, with names and processors, must be there. "background" is a
+ * log, "model" a model's name or document to make jobs of; paths are meant from where the file is.
+ * "load" is the load that these jobs shall offer, "shift_s" is added to the submit times of a log.
+ * What is wrong is refused with its line. */
+
+struct loom_platform_cluster {
+    const char *name;
+    int64_t procs;
+    const char *scheduler;  /* NULL: not said */
+    const char *background; /* a log; NULL: none */
+    const char *model;      /* NULL: none */
+    double load;            /* 0: as it comes */
+    int64_t shift_s;
+};
+
+struct loom_platform {
+    const char *name;
+    const char *summary;  /* of one that is known by name; else NULL */
+    const char *dispatch; /* for loom_grid_options; NULL: not said */
+    const struct loom_platform_cluster *clusters;
+    size_t n_clusters;
+};
+
+/* Those known by name, for listings: NULL past the last. */
+LOOM_API const struct loom_platform *loom_platform_at(size_t index);
+
+/* A name, or the path of a file: what has a '.' or '/' in it. The caller must destroy it. */
+LOOM_API int loom_platform_load(struct loom_platform **out, const char *name,
+                                struct loom_error *err);
+LOOM_API void loom_platform_destroy(struct loom_platform *platform);
 
 /* ---- checking schedules ---------------------------------------------------------------------- */
 

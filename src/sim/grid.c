@@ -111,6 +111,7 @@ static int open_sites(struct loom_grid *grid, const struct loom_grid_options *op
                       struct loom_error *err)
 {
     int rc = make_sites(grid, options->n_clusters, err);
+    grid->clusters = options->clusters;
     grid->agenda.n = grid->agenda.known = 0;
     for (size_t i = 0; i < grid->n_sites && !rc; i++) {
         rc = blame(&options->clusters[i],

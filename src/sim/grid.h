@@ -32,6 +32,7 @@ struct loom_grid {
     struct loom_sim *front;
     struct loom_replay replay; /* of the grid's trace */
     struct loom_job_source source;
+    const struct loom_cluster *clusters; /* of the options */
     struct loom_site *sites;
     size_t n_sites;                 /* of this run */
     size_t sites_made;              /* of any run: the rest is kept for the next */

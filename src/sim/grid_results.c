@@ -13,13 +13,20 @@
 /* ---- the schedule ---------------------------------------------------------------------------- */
 
 /* The clusters are the partitions now, whatever the log had. */
-static void drop_partition_lines(struct loom_trace *trace)
+static int name_partitions(const struct loom_grid *grid, struct loom_trace *trace,
+                           struct loom_error *err)
 {
     size_t kept = 0;
+    int rc = 0;
     for (size_t i = 0; i < trace->n_directives; i++)
         if (strcasecmp(trace->directives[i].key, "Partition") != 0)
             trace->directives[kept++] = trace->directives[i];
     trace->n_directives = kept;
+    loom_names_free(&trace->names[LOOM_PARTITION]);
+    for (size_t i = 0; i < grid->n_sites && !rc; i++)
+        rc =
+            loom_trace_set_name(trace, LOOM_PARTITION, (int32_t)i + 1, grid->clusters[i].name, err);
+    return rc ? rc : loom_trace_declare_names(trace, err);
 }
 
 int loom_grid_schedule(const struct loom_grid *grid, struct loom_trace *trace,
@@ -29,11 +36,10 @@ int loom_grid_schedule(const struct loom_grid *grid, struct loom_trace *trace,
     int rc = loom_sim_schedule(grid->front, trace, err);
     if (rc)
         return rc;
-    drop_partition_lines(trace);
     loom_trace_set_column(trace, LOOM_COLUMN_partition, &nowhere);
     for (size_t i = 0; i < grid->front->n_jobs; i++)
         trace->columns.partition[grid->front->jobs[i].row] = (int32_t)grid->places[i].cluster + 1;
-    return 0;
+    return name_partitions(grid, trace, err);
 }
 
 /* ---- measures -------------------------------------------------------------------------------- */

@@ -54,6 +54,12 @@ static double load_of(const struct offer *offer, int64_t procs)
     return offer->work / ((double)(offer->last_s - offer->first_s) * (double)procs);
 }
 
+double loom_load_offered(const struct loom_trace *trace, int64_t procs)
+{
+    struct offer offer = offer_of(loom_trace_jobs(trace), procs);
+    return offer.last_s > offer.first_s ? load_of(&offer, procs) : (double)NAN;
+}
+
 /* ---- what gives way -------------------------------------------------------------------------- */
 
 static int resize(struct loom_load_change *change, const struct offer *offer,

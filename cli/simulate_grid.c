@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The log's jobs as those of a grid: its clusters come from a platform, their local jobs from logs
+ * or models.
+ */
+#include "simulate_grid.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct loom_param grid_params[] = {
+    {.name = "platform",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "NAME|FILE",
+     .help = "the log's jobs are those of a grid of clusters: one known by name ('workloom list "
+             "platforms') or described in a JSON file; --scheduler is then that of clusters "
+             "which name none"},
+    {.name = "dispatch",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "NAME=VALUE",
+     .help = "set a parameter of the grid's queue, see 'workloom help grid'"},
+    {.name = "background",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "[CLUSTER=]LOG",
+     .help = "local jobs of a cluster, or of all: those of a log"},
+    {.name = "background-model",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "[CLUSTER=]MODEL",
+     .help = "local jobs of a cluster, or of all: made from a model (a name or a document) for as "
+             "long as grid jobs are submitted"},
+    {.name = "background-load",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "[CLUSTER=]L",
+     .help = "load that the local jobs of a cluster, or of all, shall offer"},
+    {.name = NULL},
+};
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+/* The clusters that a "[CLUSTER=]VALUE" is about: one, or all. */
+struct scope {
+    size_t first, end;
+    const char *value;
+};
+
+static int fail_cluster(const struct loom_platform *platform, const char *option, const char *text,
+                        size_t length, struct loom_error *err)
+{
+    char name[80];
+    const char **names = calloc(platform->n_clusters + 1, sizeof *names);
+    if (!names)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < platform->n_clusters; i++)
+        names[i] = platform->clusters[i].name;
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    const char *nearest = loom_nearest(name, names);
+    int rc = loom_fail(err, LOOM_EUSAGE, "--%s: there is no cluster '%s'; %s '%s'%s", option, name,
+                       nearest ? "did you mean" : "the first is", nearest ? nearest : names[0],
+                       nearest ? "?" : "");
+    free(names);
+    return rc;
+}
+
+static int find_scope(struct scope *out, const struct loom_platform *platform, const char *option,
+                      const char *text, struct loom_error *err)
+{
+    const char *equals = strchr(text, '=');
+    *out = (struct scope){0, platform->n_clusters, equals ? equals + 1 : text};
+    if (!*out->value)
+        return loom_fail(err, LOOM_EUSAGE, "--%s wants [CLUSTER=]VALUE, not '%s'", option, text);
+    if (!equals)
+        return 0;
+    size_t length = (size_t)(equals - text);
+    for (size_t i = 0; i < platform->n_clusters; i++) {
+        const char *name = platform->clusters[i].name;
+        if (strlen(name) == length && strncmp(name, text, length) == 0) {
+            out->first = i;
+            out->end = i + 1;
+            return 0;
+        }
+    }
+    return fail_cluster(platform, option, text, length, err);
+}
+
+typedef int plan_fn(struct loom_platform_cluster *plan, const char *value, struct loom_error *err);
+
+static int plan_log(struct loom_platform_cluster *plan, const char *value, struct loom_error *err)
+{
+    (void)err;
+    plan->background = value;
+    plan->model = NULL;
+    plan->shift_s = 0;
+    return 0;
+}
+
+static int plan_model(struct loom_platform_cluster *plan, const char *value, struct loom_error *err)
+{
+    const struct loom_model_info *info;
+    plan->model = value;
+    plan->background = NULL;
+    plan->shift_s = 0;
+    int rc = strpbrk(value, "./") ? 0 : loom_model_find(&info, value, err);
+    return rc && rc != LOOM_ENOMEM ? LOOM_EUSAGE : rc;
+}
+
+static int plan_option(struct grid_run *run, const struct invocation *call, const char *option,
+                       plan_fn *set, struct loom_error *err)
+{
+    int rc = 0;
+    for (size_t k = 0; k < loom_params_count(call->params, option) && !rc; k++) {
+        struct scope scope;
+        rc = find_scope(&scope, run->platform, option, loom_params_item(call->params, option, k),
+                        err);
+        for (size_t i = scope.first; i < scope.end && !rc; i++)
+            rc = set(&run->sites[i].plan, scope.value, err);
+    }
+    return rc;
+}
+
+static bool has_jobs(const struct loom_platform_cluster *plan)
+{
+    return plan->background || plan->model;
+}
+
+static int fail_jobless(const struct scope *scope, const struct grid_run *run,
+                        struct loom_error *err)
+{
+    bool one = scope->end == scope->first + 1;
+    return loom_fail(err, LOOM_EUSAGE,
+                     "--background-load: %s%s has no local jobs; give it some with --background or "
+                     "--background-model",
+                     one ? "cluster " : "the grid", one ? run->sites[scope->first].plan.name : "");
+}
+
+/* A load for all clusters is for those that have local jobs. */
+static int plan_load(struct grid_run *run, const char *text, struct loom_error *err)
+{
+    struct scope scope;
+    char *end;
+    bool used = false;
+    int rc = find_scope(&scope, run->platform, "background-load", text, err);
+    if (rc)
+        return rc;
+    double load = strtod(scope.value, &end);
+    if (end == scope.value || *end || !(load > 0 && load <= LOOM_LOAD_MOST))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--background-load wants a number above 0, up to %d, not '%s'",
+                         LOOM_LOAD_MOST, scope.value);
+    for (size_t i = scope.first; i < scope.end; i++)
+        if (has_jobs(&run->sites[i].plan)) {
+            run->sites[i].plan.load = load;
+            used = true;
+        }
+    return used ? 0 : fail_jobless(&scope, run, err);
+}
+
+/* What the platform says, and behind it --dispatch: of a parameter given twice the last counts. */
+static int join_dispatch(struct grid_run *run, const struct invocation *call,
+                         struct loom_error *err)
+{
+    size_t n = loom_params_count(call->params, "dispatch");
+    const char *platform = run->platform->dispatch;
+    size_t size = (platform ? strlen(platform) : 0) + 1;
+    for (size_t i = 0; i < n; i++)
+        size += strlen(loom_params_item(call->params, "dispatch", i)) + 1;
+    if (!platform && n == 0)
+        return 0;
+    char *end = run->dispatch = malloc(size);
+    if (!end)
+        return loom_fail_memory(err);
+    end = stpcpy(end, platform ? platform : "");
+    for (size_t i = 0; i < n; i++) {
+        if (end != run->dispatch)
+            *end++ = ',';
+        end = stpcpy(end, loom_params_item(call->params, "dispatch", i));
+    }
+    return loom_grid_check(run->dispatch, err);
+}
+
+static void release(struct grid_run *run)
+{
+    for (size_t i = 0; run->sites && i < run->platform->n_clusters; i++)
+        loom_trace_destroy(run->sites[i].background);
+    free(run->sites);
+    free(run->clusters);
+    free(run->dispatch);
+    loom_grid_destroy(run->grid);
+    loom_platform_destroy(run->platform);
+}
+
+/* All that the command line says about the grid, without reading any jobs. */
+static int plan_grid(struct grid_run *run, const struct invocation *call, struct loom_error *err)
+{
+    int rc = loom_platform_load(&run->platform, loom_params_text(call->params, "platform"), err);
+    if (rc)
+        return rc;
+    size_t n = run->platform->n_clusters;
+    run->sites = calloc(n, sizeof *run->sites);
+    run->clusters = calloc(n, sizeof *run->clusters);
+    if (!run->sites || !run->clusters)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        run->sites[i].plan = run->platform->clusters[i];
+    rc = plan_option(run, call, "background", plan_log, err);
+    if (!rc)
+        rc = plan_option(run, call, "background-model", plan_model, err);
+    for (size_t k = 0; k < loom_params_count(call->params, "background-load") && !rc; k++)
+        rc = plan_load(run, loom_params_item(call->params, "background-load", k), err);
+    return rc ? rc : join_dispatch(run, call, err);
+}
+
+/* Options that need a grid, and those that cannot be had with one. */
+static int check_options(const struct invocation *call, bool grid, struct loom_error *err)
+{
+    static const char *const one_machine[] = {"procs", "explain", "feedback", "weeks"};
+    for (size_t i = 1; grid_params[i].name && !grid; i++)
+        if (loom_params_given(call->params, grid_params[i].name))
+            return loom_fail(err, LOOM_EUSAGE, "--%s is for a grid: add --platform",
+                             grid_params[i].name);
+    for (size_t i = 0; i < sizeof one_machine / sizeof *one_machine && grid; i++)
+        if (loom_params_given(call->params, one_machine[i]))
+            return loom_fail(err, LOOM_EUSAGE, "--%s is for one machine, not for a --platform",
+                             one_machine[i]);
+    for (size_t i = 0; grid && i < loom_params_count(call->params, "users"); i++)
+        if (strcmp(loom_params_item(call->params, "users", i), "resampled") == 0)
+            return loom_fail(err, LOOM_EUSAGE,
+                             "a resampled population is for one machine, not for a --platform");
+    if (grid && loom_params_choice(call->params, "compat") != LOOM_COMPAT_NONE)
+        return loom_fail(err, LOOM_EUSAGE, "--compat is for one machine, not for a --platform");
+    if (grid && loom_params_choice(call->params, "load-by") == LOOM_LOAD_SIZE)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--load-by size is for one machine; the clusters of a --platform stay as "
+                         "they are");
+    return 0;
+}
+
+int check_grid(const struct invocation *call, struct loom_error *err)
+{
+    struct grid_run run = {0};
+    bool grid = loom_params_given(call->params, "platform");
+    int rc = check_options(call, grid, err);
+    if (!rc && grid)
+        rc = plan_grid(&run, call, err);
+    release(&run);
+    return rc;
+}
+
+/* ---- local jobs ------------------------------------------------------------------------------ */
+
+/* When the first and the last grid job are submitted. */
+static void submissions(const struct loom_trace *trace, int64_t *first_s, int64_t *last_s)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    *first_s = INT64_MAX;
+    *last_s = 0;
+    for (size_t i = 0; i < jobs->n; i++) {
+        int64_t submit_s = jobs->submit_s[i];
+        if (submit_s >= 0 && submit_s < *first_s)
+            *first_s = submit_s;
+        if (submit_s > *last_s)
+            *last_s = submit_s;
+    }
+    if (*first_s > *last_s)
+        *first_s = *last_s;
+}
+
+static int read_log(struct site *site, const struct simulation *of, struct loom_error *err)
+{
+    const struct loom_read_options options = {
+        .max_bytes = (uint64_t)loom_params_int(of->call->params, "max-bytes"),
+        .skip_bad_lines = loom_params_flag(of->call->params, "skip-bad-lines"),
+        .pool = of->pool,
+    };
+    struct loom_load_change change;
+    int rc = loom_trace_read(&site->background, site->plan.background, &options, err);
+    if (!rc && site->plan.load > 0)
+        rc = loom_load_change(&change, site->background, site->plan.procs, site->plan.load,
+                              LOOM_LOAD_ARRIVALS, err);
+    return rc;
+}
+
+static int load_model(struct loom_model **out, const char *name, struct loom_error *err)
+{
+    const struct loom_model_info *info;
+    struct loom_params *params = NULL;
+    if (strpbrk(name, "./"))
+        return loom_model_load(out, name, NULL, 0, err);
+    int rc = loom_model_find(&info, name, err);
+    if (!rc && info->params)
+        rc = loom_params_create(&params, (const struct loom_param *const[]){info->params, NULL},
+                                err);
+    if (!rc)
+        rc = loom_model_published(out, name, params, err);
+    loom_params_destroy(params);
+    return rc;
+}
+
+/* Each cluster has a workload of its own of that model, in the time of the grid's. */
+static int weave(struct site *site, size_t index, const struct simulation *of,
+                 struct loom_error *err)
+{
+    int64_t first_s, last_s;
+    struct loom_model *model = NULL;
+    submissions(of->trace, &first_s, &last_s);
+    const struct loom_weave_options options = {
+        .seed = (uint64_t)loom_params_int(of->call->params, "seed"),
+        .replication = index,
+        .days = fmax(1, (double)(last_s - first_s)) / 86400,
+        .procs = site->plan.procs,
+        .load = site->plan.load,
+    };
+    int rc = load_model(&model, site->plan.model, err);
+    if (!rc)
+        rc = loom_model_weave(&site->background, model, &options, of->pool, err);
+    site->plan.shift_s = first_s;
+    loom_model_destroy(model);
+    return rc;
+}
+
+/* Say which cluster an error without a place is about. */
+static int blame(const struct site *site, int rc, struct loom_error *err)
+{
+    if (rc && rc != LOOM_ENOMEM && !err->file[0]) {
+        char text[sizeof err->message];
+        memcpy(text, err->message, sizeof text);
+        snprintf(err->message, sizeof err->message, "cluster %.60s: %.680s", site->plan.name, text);
+    }
+    return rc;
+}
+
+static int read_logs(struct grid_run *run, const struct simulation *of, struct loom_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < run->platform->n_clusters && !rc; i++)
+        if (run->sites[i].plan.background)
+            rc = blame(&run->sites[i], read_log(&run->sites[i], of, err), err);
+    return rc;
+}
+
+static int weave_models(struct grid_run *run, const struct simulation *of, struct loom_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < run->platform->n_clusters && !rc; i++)
+        if (run->sites[i].plan.model) {
+            loom_trace_destroy(run->sites[i].background);
+            run->sites[i].background = NULL;
+            rc = blame(&run->sites[i], weave(&run->sites[i], i, of, err), err);
+        }
+    return rc;
+}
+
+static void list_clusters(struct grid_run *run, const char *policy)
+{
+    for (size_t i = 0; i < run->platform->n_clusters; i++) {
+        const struct loom_platform_cluster *plan = &run->sites[i].plan;
+        run->clusters[i] = (struct loom_cluster){
+            .name = plan->name,
+            .procs = plan->procs,
+            .scheduler = plan->scheduler ? plan->scheduler : policy,
+            .background = run->sites[i].background,
+            .background_shift_s = plan->shift_s,
+        };
+    }
+}
+
+/* ---- the load -------------------------------------------------------------------------------- */
+
+/* Processors that local jobs leave, sum of (1 - load) * processors (thesis 6.2). */
+static double procs_left(const struct grid_run *run)
+{
+    double left = 0;
+    for (size_t i = 0; i < run->platform->n_clusters; i++) {
+        const struct site *site = &run->sites[i];
+        int64_t procs = site->plan.procs;
+        double local = site->background ? loom_load_offered(site->background, procs) : 0;
+        left += (1 - local) * (double)procs;
+    }
+    return left;
+}
+
+/* A grid job runs within one cluster: those wider than the largest offer no load. */
+static int64_t widest(const struct grid_run *run)
+{
+    int64_t procs = 0;
+    for (size_t i = 0; i < run->platform->n_clusters; i++)
+        if (run->sites[i].plan.procs > procs)
+            procs = run->sites[i].plan.procs;
+    return procs;
+}
+
+/* --load is that of a grid: over the processors that local jobs leave. With the times of grid jobs
+ * those for which models make local jobs change too, and what these leave with them, a little. */
+static int apply_grid_load(struct simulation *of, struct loom_error *err)
+{
+    const struct loom_params *params = of->call->params;
+    double load = loom_params_real(params, "load"), left = procs_left(of->grid);
+    double machine = (double)widest(of->grid);
+    if (!(left > 0))
+        return loom_fail(err, LOOM_EDATA,
+                         "the local jobs leave no processors, so the grid can have no load; make "
+                         "them fewer with --background-load");
+    int rc = loom_load_change(&of->load, of->trace, widest(of->grid), load * left / machine,
+                              (enum loom_load_way)loom_params_choice(params, "load-by"), err);
+    if (!rc)
+        rc = weave_models(of->grid, of, err);
+    if (rc)
+        return rc;
+    of->load.asked = load;
+    of->load.before *= machine / left;
+    of->load.after *= machine / procs_left(of->grid);
+    say(of->call, "load of the grid changed from %.4g to %.4g: %s times %.6g", of->load.before,
+        of->load.after, loom_load_way_name(of->load.way), of->load.factor);
+    return 0;
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+int open_grid(struct simulation *of, struct loom_error *err)
+{
+    struct grid_run *run = of->grid = calloc(1, sizeof *run);
+    if (!run)
+        return loom_fail_memory(err);
+    int rc = plan_grid(run, of->call, err);
+    if (!rc)
+        rc = read_logs(run, of, err);
+    if (!rc)
+        rc = weave_models(run, of, err);
+    if (!rc && loom_params_given(of->call->params, "load"))
+        rc = apply_grid_load(of, err);
+    if (!rc)
+        rc = loom_grid_create(&run->grid, err);
+    if (rc)
+        return rc;
+    list_clusters(run, of->policy);
+    of->sim = loom_grid_jobs(run->grid);
+    return 0;
+}
+
+void close_grid(struct simulation *of)
+{
+    if (!of->grid)
+        return;
+    release(of->grid);
+    free(of->grid);
+    of->grid = NULL;
+    of->sim = NULL;
+}
+
+int run_grid(const struct simulation *of, struct loom_error *err)
+{
+    const struct grid_run *run = of->grid;
+    uint64_t jobs = loom_trace_count(of->trace);
+    for (size_t i = 0; i < run->platform->n_clusters; i++)
+        if (run->sites[i].background)
+            jobs += loom_trace_count(run->sites[i].background);
+    struct loom_grid_options options = {
+        .clusters = run->clusters,
+        .n_clusters = run->platform->n_clusters,
+        .dispatch = run->dispatch,
+        .seed = (uint64_t)loom_params_int(of->call->params, "seed"),
+        .overrun = (enum loom_overrun)loom_params_choice(of->call->params, "overrun"),
+        .progress = loom_progress_create("simulating", "jobs", jobs,
+                                         loom_params_flag(of->call->params, "quiet")),
+    };
+    int rc = loom_grid_run(run->grid, &options, of->trace, err);
+    loom_progress_destroy(options.progress);
+    return rc;
+}
+
+int schedule_grid(const struct simulation *of, struct loom_error *err)
+{
+    return loom_grid_schedule(of->grid->grid, of->trace, err);
+}

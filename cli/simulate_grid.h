@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulate_grid.h - simulate's options and results for a grid of clusters. */
+#ifndef WORKLOOM_CLI_SIMULATE_GRID_H
+#define WORKLOOM_CLI_SIMULATE_GRID_H
+
+#include "simulate.h"
+
+extern const struct loom_param grid_params[]; /* platform, dispatch, background, ... */
+
+/* Whether the options of a grid fit each other, and their names exist: before the log is read. */
+int check_grid(const struct invocation *call, struct loom_error *err);
+
+/* The clusters with their local jobs, and the load of the grid jobs as asked. From then on of->grid
+ * is there, and of->sim is its part for the grid's jobs. */
+int open_grid(struct simulation *of, struct loom_error *err);
+void close_grid(struct simulation *of);
+int run_grid(const struct simulation *of, struct loom_error *err);
+/* Make the trace the schedule. */
+int schedule_grid(const struct simulation *of, struct loom_error *err);
+
+/* What there is to tell of a grid beside its jobs (simulate_grid_output.c): tables, each after an
+ * empty line, or the keys "platform", "grid" and "clusters". */
+int print_grid(const struct simulation *of, struct loom_error *err);
+int add_grid_json(struct json_t *document, const struct simulation *of, struct loom_error *err);
+
+/* A cluster as the platform and the options have it. */
+struct site {
+    struct loom_platform_cluster plan;
+    struct loom_trace *background; /* NULL: none */
+};
+
+struct grid_run {
+    struct loom_platform *platform;
+    char *dispatch;
+    struct site *sites; /* as many as the platform has */
+    struct loom_cluster *clusters;
+    struct loom_grid *grid;
+};
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What became of a grid and its clusters, as tables and as JSON. */
+#include "simulate_grid.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static json_t *share_json(const struct loom_cluster_share *share)
+{
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "jobs", (json_int_t)share->jobs,
+                     "wait_mean_s", loom_json_number(share->wait_mean_s), "wait_median_s",
+                     loom_json_number(share->wait_median_s), "response_mean_s",
+                     loom_json_number(share->response_mean_s), "slowdown_mean",
+                     loom_json_number(share->slowdown_mean), "bounded_slowdown_mean",
+                     loom_json_number(share->bounded_slowdown_mean), "slowdown_ratio",
+                     loom_json_number(share->slowdown_ratio), "utilization",
+                     loom_json_number(share->utilization));
+}
+
+/* Where the local jobs came from; null if there are none. */
+static json_t *background_json(const struct site *site)
+{
+    const struct loom_platform_cluster *plan = &site->plan;
+    if (plan->model)
+        return json_pack("{s:o}", "model", text_json(plan->model));
+    if (!plan->background)
+        return json_null();
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016" PRIx64, loom_trace_report(site->background)->hash);
+    return json_pack("{s:o, s:s}", "file", text_json(plan->background), "hash", hash);
+}
+
+static int append_cluster(json_t *clusters, const struct grid_run *run, size_t index,
+                          struct loom_error *err)
+{
+    struct loom_cluster_metrics metrics;
+    const struct loom_cluster *cluster = &run->clusters[index];
+    int rc = loom_cluster_metrics(&metrics, run->grid, index, err);
+    if (rc)
+        return rc;
+    json_t *object =
+        json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "name",
+                  text_json(cluster->name), "procs", (json_int_t)cluster->procs, "scheduler",
+                  text_json(cluster->scheduler), "background", background_json(&run->sites[index]),
+                  "utilization", loom_json_number(metrics.utilization), "load",
+                  loom_json_number(metrics.load), "queue_max", (json_int_t)metrics.queue_max,
+                  "local", share_json(&metrics.local), "grid", share_json(&metrics.grid),
+                  "local_counts", tallies_json(loom_grid_cluster(run->grid, index)));
+    return json_array_append_new(clusters, object) ? loom_fail_memory(err) : 0;
+}
+
+static json_t *grid_json(const struct simulation *of, const struct loom_grid_metrics *metrics)
+{
+    const struct grid_run *run = of->grid;
+    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:I, s:o, s:o}", "dispatch",
+                     text_json(run->dispatch ? run->dispatch : ""), "seed",
+                     (json_int_t)loom_params_int(of->call->params, "seed"), "load",
+                     loom_json_number(metrics->load), "procs_left",
+                     loom_json_number(metrics->procs_left), "utilization",
+                     loom_json_number(metrics->utilization), "makespan_s",
+                     (json_int_t)metrics->makespan_s, "wait_queue_mean_s",
+                     loom_json_number(metrics->wait_queue_mean_s), "wait_cluster_mean_s",
+                     loom_json_number(metrics->wait_cluster_mean_s));
+}
+
+int add_grid_json(json_t *document, const struct simulation *of, struct loom_error *err)
+{
+    const struct grid_run *run = of->grid;
+    struct loom_grid_metrics metrics;
+    int rc = loom_grid_metrics(&metrics, run->grid, err);
+    if (rc)
+        return rc;
+    json_t *clusters = json_array();
+    if (json_object_set_new(document, "platform", text_json(run->platform->name)) ||
+        json_object_set_new(document, "grid", grid_json(of, &metrics)) ||
+        json_object_set_new(document, "clusters", clusters))
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < run->platform->n_clusters && !rc; i++)
+        rc = append_cluster(clusters, run, i, err);
+    return rc;
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+static int fill_grid(struct loom_table *table, const struct loom_grid_metrics *metrics,
+                     struct loom_error *err)
+{
+    const struct {
+        const char *label;
+        double value;
+        const char *unit;
+    } rows[] = {
+        {"load of the grid", metrics->load, ""},
+        {"processors that local jobs leave", metrics->procs_left, ""},
+        {"utilization by all jobs", metrics->utilization, ""},
+        {"wait in the grid's queue, mean", metrics->wait_queue_mean_s, "s"},
+        {"wait in a cluster's queue, mean", metrics->wait_cluster_mean_s, "s"},
+    };
+    int rc = loom_table_column(table, "grid", LOOM_LEFT, err);
+    if (!rc)
+        rc = loom_table_column(table, "value", LOOM_RIGHT, err);
+    if (!rc)
+        rc = loom_table_column(table, "", LOOM_LEFT, err);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && !rc; i++) {
+        rc = loom_table_cell(table, err, "%s", rows[i].label);
+        if (!rc)
+            rc = add_number(table, rows[i].value, err);
+        if (!rc)
+            rc = loom_table_cell(table, err, "%s", rows[i].unit);
+    }
+    return rc;
+}
+
+static int add_share(struct loom_table *table, const struct loom_cluster_share *share,
+                     struct loom_error *err)
+{
+    int rc = loom_table_cell(table, err, "%" PRId64, share->jobs);
+    if (!rc)
+        rc = add_number(table, share->wait_mean_s, err);
+    return rc ? rc : add_number(table, share->slowdown_ratio, err);
+}
+
+static int add_cluster(struct loom_table *table, const struct grid_run *run, size_t index,
+                       struct loom_error *err)
+{
+    struct loom_cluster_metrics metrics;
+    const struct loom_cluster *cluster = &run->clusters[index];
+    int rc = loom_cluster_metrics(&metrics, run->grid, index, err);
+    if (!rc)
+        rc = loom_table_cell(table, err, "%s", cluster->name);
+    if (!rc)
+        rc = loom_table_cell(table, err, "%" PRId64, cluster->procs);
+    if (!rc)
+        rc = loom_table_cell(table, err, "%s", cluster->scheduler);
+    if (!rc)
+        rc = add_number(table, metrics.utilization, err);
+    if (!rc)
+        rc = add_share(table, &metrics.local, err);
+    return rc ? rc : add_share(table, &metrics.grid, err);
+}
+
+static int fill_clusters(struct loom_table *table, const struct grid_run *run,
+                         struct loom_error *err)
+{
+    static const char *const titles[] = {"cluster",    "procs",   "scheduler", "utilization",
+                                         "local jobs", "wait, s", "slowdown",  "grid jobs",
+                                         "wait, s",    "slowdown"};
+    int rc = 0;
+    for (size_t i = 0; i < sizeof titles / sizeof *titles && !rc; i++)
+        rc = loom_table_column(table, titles[i], i == 0 || i == 2 ? LOOM_LEFT : LOOM_RIGHT, err);
+    for (size_t i = 0; i < run->platform->n_clusters && !rc; i++)
+        rc = add_cluster(table, run, i, err);
+    return rc;
+}
+
+int print_grid(const struct simulation *of, struct loom_error *err)
+{
+    struct loom_grid_metrics metrics;
+    struct loom_table *grid = NULL, *clusters = NULL;
+    int rc = loom_grid_metrics(&metrics, of->grid->grid, err);
+    if (!rc)
+        rc = loom_table_create(&grid, err);
+    if (!rc)
+        rc = fill_grid(grid, &metrics, err);
+    if (!rc)
+        rc = loom_table_create(&clusters, err);
+    if (!rc)
+        rc = fill_clusters(clusters, of->grid, err);
+    if (rc) {
+        loom_table_destroy(grid);
+        loom_table_destroy(clusters);
+        return rc;
+    }
+    rc = print_next_table(grid, err);
+    if (!rc)
+        return print_next_table(clusters, err);
+    loom_table_destroy(clusters);
+    return rc;
+}
