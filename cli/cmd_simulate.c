@@ -5,6 +5,7 @@
 #include "simulate_explain.h"
 #include "simulate_grid.h"
 #include "simulate_load.h"
+#include "simulate_report.h"
 #include "simulate_users.h"
 
 #include <inttypes.h>
@@ -61,15 +62,19 @@ static const struct loom_param simulate_params[] = {
 static int run_policy(const struct simulation *of, struct loom_error *err)
 {
     const struct loom_params *params = of->call->params;
-    const struct loom_observer observer =
-        of->explainer ? loom_explainer_observer(of->explainer) : (struct loom_observer){0};
+    struct loom_observer observers[2];
+    size_t n = 0;
+    if (of->explainer)
+        observers[n++] = loom_explainer_observer(of->explainer);
+    if (of->starts)
+        observers[n++] = loom_start_log_observer(of->starts);
     struct loom_sim_options options = {
         .scheduler = of->policy,
         .procs = of->load.procs,
         .overrun = (enum loom_overrun)loom_params_choice(params, "overrun"),
         .compat = (enum loom_compat)loom_params_choice(params, "compat"),
-        .observers = &observer,
-        .n_observers = of->explainer ? 1 : 0,
+        .observers = observers,
+        .n_observers = n,
         .progress = loom_progress_create("simulating", "jobs", loom_trace_count(of->trace),
                                          loom_params_flag(params, "quiet")),
     };
@@ -115,8 +120,10 @@ static int report(const struct simulation *of, struct loom_error *err)
         rc = print_simulation_json(of, err);
     else if (of->explainer)
         rc = print_explanation(call, of->trace, of->sim, of->explainer, err);
-    else if (!schedule_to_stdout)
+    else if (!schedule_to_stdout && !wants_report(call))
         rc = print_simulation_text(of, err);
+    if (!rc && wants_report(call))
+        rc = write_simulations(of, 1, err);
     if (!rc && to)
         rc = write_schedule(of, to, err);
     if (!rc)
@@ -145,6 +152,8 @@ static int prepare(struct simulation *of, struct loom_error *err)
         rc = open_explainer(&of->explainer, of->call, of->trace, err);
     if (!rc)
         rc = open_people(of, err);
+    if (!rc && wants_starts(of->call))
+        rc = loom_start_log_create(&of->starts, err);
     return rc || grid ? rc : loom_sim_create(&of->sim, err);
 }
 
@@ -155,7 +164,23 @@ static int measure(struct simulation *of, struct loom_error *err)
         rc = loom_sim_metrics(&of->metrics, of->sim, err);
     if (!rc)
         rc = loom_sim_rates(&of->rates, of->sim, loom_sim_window(of->sim), err);
+    if (!rc && wants_report(of->call))
+        rc = loom_sim_outcome_create(&of->outcome, of->sim, err);
+    if (!rc)
+        rc = open_gantt(&of->gantt, of, err);
     return rc ? rc : measure_people(of, err);
+}
+
+static void release(struct simulation *of)
+{
+    loom_gantt_destroy(of->gantt);
+    loom_sim_outcome_destroy(of->outcome);
+    loom_start_log_destroy(of->starts);
+    loom_explainer_destroy(of->explainer);
+    loom_feedback_destroy(of->people);
+    close_grid(of);
+    loom_sim_destroy(of->sim);
+    free(of->policy);
 }
 
 static int simulate(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
@@ -169,11 +194,7 @@ static int simulate(const struct invocation *call, struct loom_trace *trace, str
         rc = measure(&of, err);
     if (!rc)
         rc = report(&of, err);
-    loom_explainer_destroy(of.explainer);
-    loom_feedback_destroy(of.people);
-    close_grid(&of);
-    loom_sim_destroy(of.sim);
-    free(of.policy);
+    release(&of);
     return rc;
 }
 
@@ -194,6 +215,8 @@ static int run(const struct invocation *call, struct loom_error *err)
         rc = check_trim(NULL, call, err);
     if (!rc)
         rc = check_grid(call, err);
+    if (!rc)
+        rc = check_figures(call, err);
     if (!rc && to)
         rc = refuse_same_file(call->operands[0], to, err);
     if (!rc && to)
@@ -240,9 +263,9 @@ static const struct example examples[] = {
 };
 
 static const struct loom_param *const params[] = {
-    policy_params, people_params,  simulate_params, load_params,  grid_params,
-    class_params,  explain_params, plugin_params,   select_param, loom_select_params + 3,
-    input_params,  output_params,  common_params,   NULL};
+    policy_params,          people_params,  simulate_params, load_params,   grid_params,
+    class_params,           explain_params, figure_params,   plugin_params, select_param,
+    loom_select_params + 3, input_params,   output_params,   common_params, NULL};
 
 const struct command command_simulate = {
     .name = "simulate",

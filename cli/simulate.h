@@ -21,6 +21,9 @@ struct simulation {
     struct loom_feedback *people;     /* NULL: the jobs of the log as they come */
     struct loom_user_metrics users;   /* with people */
     struct loom_sim_rates submitting; /* with people: over the time in which they submit */
+    struct loom_sim_outcome *outcome; /* for figures; NULL if none were asked for */
+    struct loom_start_log *starts;    /* NULL unless the chart shows why jobs started */
+    struct loom_gantt *gantt;         /* NULL without --gantt */
 };
 
 /* ---- the policy (simulate_policy.c) ---------------------------------------------------------- */

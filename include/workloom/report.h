@@ -12,6 +12,7 @@
 #define WORKLOOM_REPORT_H
 
 #include <workloom/experiment.h>
+#include <workloom/sim.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -84,6 +85,41 @@ struct loom_contrast_page {
 LOOM_API int loom_report_contrast_html(struct loom_report *report, const char *path,
                                        const struct loom_contrast_page *page,
                                        struct loom_error *err);
+
+/* ---- simulations ----------------------------------------------------------------------------- */
+
+/* A run to show. */
+struct loom_shown_run {
+    const char *policy;
+    const struct loom_load_change *load; /* NULL if the log's own */
+    const struct loom_sim_outcome *outcome;
+};
+
+/* A Gantt chart to show, of the run in sim, which took its jobs from trace. */
+struct loom_shown_gantt {
+    const struct loom_gantt *gantt;
+    const struct loom_sim *sim;
+    const struct loom_trace *trace;
+    const struct loom_start_log *starts; /* coloured by why jobs started; NULL: by user */
+};
+
+/* A report of one run, of several policies at one load, or of policies at several loads (then all
+ * runs have one). Runs of one policy stand together, by load. gantt may be NULL. Trace and pool are
+ * borrowed for the life of the report, the rest for the call only. */
+LOOM_API int loom_report_runs(struct loom_report **out, const struct loom_trace *trace,
+                              const struct loom_shown_run *runs, size_t n,
+                              const struct loom_shown_gantt *gantt, struct loom_pool *pool,
+                              struct loom_error *err);
+
+struct loom_runs_page {
+    const char *command;
+    const struct loom_shown_run *runs;
+    size_t n;
+    const struct loom_gantt *gantt; /* NULL if there is none */
+};
+
+LOOM_API int loom_report_runs_html(struct loom_report *report, const char *path,
+                                   const struct loom_runs_page *page, struct loom_error *err);
 
 #ifdef __cplusplus
 }

@@ -77,6 +77,7 @@ void loom_curve_line(struct loom_sheet *sheet, const struct loom_hurst *hurst);
 /* ---- figures --------------------------------------------------------------------------------- */
 
 struct loom_contrast;
+struct loom_runs;
 
 struct loom_figure_ops {
     const char *name, *section, *title, *caption;
@@ -86,8 +87,11 @@ struct loom_figure_ops {
     /* The same for a figure of several traces, in place of data (contrast.h). */
     int (*overlay)(struct loom_sheet *sheet, const struct loom_contrast *contrast,
                    struct loom_error *err);
+    /* The same for a figure of simulations (runs.h). */
+    int (*outcomes)(struct loom_sheet *sheet, const struct loom_runs *runs, struct loom_error *err);
     const char *script;
     double height; /* as a part of the width; 0 is the usual */
+    double width;  /* in the usual ones; 0 is one, more takes a row of the page for itself */
 };
 
 /* Parts of scripts: a logarithmic axis of seconds with ticks that people read. */

@@ -4,6 +4,7 @@
  * files in a directory.
  */
 #include "report/contrast.h"
+#include "report/runs.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,8 +25,9 @@ static int write_data(struct loom_drawing *drawing, struct loom_sheet *sheet,
 {
     const struct loom_figure_ops *ops = drawing->ops;
     struct loom_error reason = {0};
-    int rc = ops->overlay ? ops->overlay(sheet, report->contrast, &reason)
-                          : ops->data(sheet, &report->subject, &reason);
+    int rc = ops->outcomes  ? ops->outcomes(sheet, report->runs, &reason)
+             : ops->overlay ? ops->overlay(sheet, report->contrast, &reason)
+                            : ops->data(sheet, &report->subject, &reason);
     if (rc && rc != LOOM_EDATA) {
         if (err)
             *err = reason;
@@ -129,6 +131,50 @@ int loom_report_contrast(struct loom_report **out, const struct loom_side *sides
         return loom_fail_memory(err);
     *report = (struct loom_report){.trace = sides[0].trace, .pool = pool};
     int rc = fill_contrast(report, sides, n, err);
+    if (rc)
+        loom_report_destroy(report);
+    else
+        *out = report;
+    return rc;
+}
+
+/* Which figures there are depends on what differs between runs. */
+static int fill_runs(struct loom_report *report, const struct loom_runs *runs,
+                     struct loom_error *err)
+{
+    const struct loom_figure_ops *lists[3];
+    size_t n = 0;
+    if (runs->n_loads > 1) {
+        lists[n++] = loom_figures_load;
+    } else {
+        lists[n++] = loom_figures_service;
+        lists[n++] = loom_figures_time;
+    }
+    if (runs->gantt)
+        lists[n++] = loom_figures_gantt;
+    int rc = list_figures(report, lists, n, err);
+    report->runs = runs;
+    if (!rc)
+        rc = loom_pool_for(report->pool, report->n, make_data, report, err);
+    report->runs = NULL;
+    return rc;
+}
+
+int loom_report_runs(struct loom_report **out, const struct loom_trace *trace,
+                     const struct loom_shown_run *shown, size_t n,
+                     const struct loom_shown_gantt *gantt, struct loom_pool *pool,
+                     struct loom_error *err)
+{
+    struct loom_runs runs = {.of = shown, .n = n, .gantt = gantt};
+    struct loom_report *report = n > 0 ? calloc(1, sizeof *report) : NULL;
+    if (!report)
+        return n > 0 ? loom_fail_memory(err)
+                     : loom_fail(err, LOOM_EDATA, "there is no simulation to show");
+    *report = (struct loom_report){.trace = trace, .pool = pool};
+    for (size_t i = 0; i < n; i = loom_runs_end(&runs, i), runs.n_policies++)
+        if (loom_runs_end(&runs, i) - i > runs.n_loads)
+            runs.n_loads = loom_runs_end(&runs, i) - i;
+    int rc = fill_runs(report, &runs, err);
     if (rc)
         loom_report_destroy(report);
     else

@@ -66,9 +66,10 @@ const struct loom_image_format *loom_image_format_find(const char *name)
 static void write_terminal(FILE *out, const struct loom_figure_ops *ops,
                            const struct loom_image_format *format)
 {
-    double height = format->width * (ops->height > 0 ? ops->height : USUAL_HEIGHT);
-    fprintf(out, "set terminal %s size %g%s,%.4g%s %s\n", format->terminal, format->width,
-            format->unit, height, format->unit, format->options);
+    double width = format->width * (ops->width > 0 ? ops->width : 1);
+    double height = width * (ops->height > 0 ? ops->height : USUAL_HEIGHT);
+    fprintf(out, "set terminal %s size %g%s,%.4g%s %s\n", format->terminal, width, format->unit,
+            height, format->unit, format->options);
 }
 
 char *loom_gnuplot_script(const struct loom_figure_ops *ops, const struct loom_image_format *format)

@@ -176,7 +176,7 @@ static void write_header_lines(FILE *out, const struct loom_trace *trace)
     fputs("</pre></details>\n", out);
 }
 
-static void write_log(FILE *out, const struct loom_trace *trace)
+void loom_page_log(FILE *out, const struct loom_trace *trace)
 {
     static const struct {
         const char *what, *key;
@@ -227,7 +227,7 @@ static void write_page(FILE *out, const struct loom_report *report, const void *
         write_section(out, report, &sections[i]);
     if (others)
         write_others(out, report);
-    write_log(out, report->trace);
+    loom_page_log(out, report->trace);
     loom_page_end(out, words->command);
 }
 

@@ -64,7 +64,8 @@ void loom_page_figures(FILE *out, const struct loom_report *report, const char *
         if (!any)
             fputs("<div class=\"figures\">\n", out);
         any = true;
-        fprintf(out, "<figure id=\"%s\"><div class=\"card\">", drawing->ops->name);
+        fprintf(out, "<figure id=\"%s\"%s><div class=\"card\">", drawing->ops->name,
+                drawing->ops->width > 1 ? " class=\"wide\"" : "");
         loom_svg_inline(out, drawing);
         fputs("</div><figcaption><h3>", out);
         loom_html_text(out, drawing->ops->title);

@@ -13,6 +13,7 @@ struct loom_report {
     struct loom_pool *pool;
     struct loom_subject subject;          /* while figures get their data */
     const struct loom_contrast *contrast; /* likewise, in a comparison */
+    const struct loom_runs *runs;         /* likewise, of simulations */
     struct loom_drawing *drawings;
     size_t n;
     const struct loom_image_format *drawn; /* what the images are, NULL if there are none */
@@ -51,6 +52,8 @@ void loom_page_end(FILE *out, const char *command);
 /* The figures of a section, and which are left out. */
 void loom_page_figures(FILE *out, const struct loom_report *report, const char *section);
 void loom_page_absent(FILE *out, const struct loom_report *report, const char *section);
+/* The section "log": the file, and what its header says. */
+void loom_page_log(FILE *out, const struct loom_trace *trace);
 
 /* Draw the figures, let a function write the page, and store it. */
 typedef void loom_page_fn(FILE *out, const struct loom_report *report, const void *context);

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulate --html, --figures and --gantt. */
+#include "simulate_report.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const image_formats[] = {"svg", "pdf", "png", NULL};
+static const char *const colours[] = {"user", "why", NULL};
+
+const struct loom_param figure_params[] = {
+    {.name = "html",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "FILE",
+     .help = "write a page with the results and figures to FILE, in place of the table"},
+    {.name = "figures",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "DIR",
+     .help =
+         "draw each figure into DIR, with its data (.tsv) and its gnuplot script (.gp), in place "
+         "of the table"},
+    {.name = "format",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = image_formats,
+     .value = "svg",
+     .help = "format of the figures in DIR"},
+    {.name = "gantt",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "FROM:TO",
+     .help = "draw this window as a Gantt chart too: times from the first submission (3600, 12h, "
+             "3d), or dates in the log's time zone (2003-03-03 or 2003-03-03T12:00)"},
+    {.name = "gantt-by",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = colours,
+     .value = "user",
+     .metavar = "WHAT",
+     .help = "what the colours of the Gantt chart tell: the users of jobs, or why jobs started"},
+    {.name = NULL},
+};
+
+/* ---- the window of a chart ------------------------------------------------------------------- */
+
+/* 3600, 90m, 12h or 3d. */
+static bool read_length(int64_t *out_s, const char *text)
+{
+    static const char letters[] = "smhd";
+    static const double lengths_s[] = {1, 60, 3600, 86400};
+    char *end = NULL;
+    double value = isdigit((unsigned char)*text) ? strtod(text, &end) : -1;
+    const char *letter = value >= 0 && *end ? strchr(letters, *end) : letters;
+    if (!(value >= 0 && value <= 1e12) || !letter || (*end && end[1]))
+        return false;
+    *out_s = (int64_t)round(value * lengths_s[letter - letters]);
+    return true;
+}
+
+/* YYYY-MM-DD, with THH:MM or THH:MM:SS behind it; whether there is such a day is seen later. */
+static bool is_date(const char *text)
+{
+    static const char *const shapes[] = {"0000-00-00", "0000-00-00T00:00", "0000-00-00T00:00:00"};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        size_t at = 0;
+        while (text[at] && shapes[i][at] &&
+               (shapes[i][at] == '0' ? isdigit((unsigned char)text[at]) != 0
+                                     : text[at] == shapes[i][at]))
+            at++;
+        if (!text[at] && !shapes[i][at])
+            return true;
+    }
+    return false;
+}
+
+struct window_text {
+    char from[32], to[32];
+};
+
+/* Dates have colons of their own: the one that parts two times counts. */
+static int split_window(struct window_text *out, const char *text, struct loom_error *err)
+{
+    for (const char *colon = strchr(text, ':'); colon; colon = strchr(colon + 1, ':')) {
+        int64_t unused_s;
+        size_t length = (size_t)(colon - text);
+        if (length >= sizeof out->from || strlen(colon + 1) >= sizeof out->to)
+            continue;
+        snprintf(out->from, sizeof out->from, "%.*s", (int)length, text);
+        snprintf(out->to, sizeof out->to, "%s", colon + 1);
+        if ((is_date(out->from) || read_length(&unused_s, out->from)) &&
+            (is_date(out->to) || read_length(&unused_s, out->to)))
+            return 0;
+    }
+    return loom_fail(err, LOOM_EUSAGE,
+                     "--gantt wants FROM:TO, such as 0:3600, 3d:3.5d or 2003-03-03:2003-03-04, not "
+                     "'%s'",
+                     text);
+}
+
+static int read_time(int64_t *out_s, const char *text, int64_t first_s,
+                     const struct loom_trace *trace, struct loom_error *err)
+{
+    struct loom_zone *zone = NULL;
+    if (read_length(out_s, text)) {
+        *out_s += first_s;
+        return 0;
+    }
+    int rc = loom_zone_create(&zone, trace, NULL, err);
+    if (!rc)
+        rc = loom_zone_parse(out_s, zone, text, err);
+    loom_zone_destroy(zone);
+    return rc;
+}
+
+static int check_window(const struct invocation *call, struct loom_error *err)
+{
+    struct window_text text;
+    int64_t from_s, to_s;
+    const char *window = loom_params_text(call->params, "gantt");
+    int rc = split_window(&text, window, err);
+    if (!rc && read_length(&from_s, text.from) && read_length(&to_s, text.to) && from_s >= to_s)
+        rc = loom_fail(err, LOOM_EUSAGE, "--gantt %s is empty: FROM must be before TO", window);
+    return rc;
+}
+
+/* "the run lasts for 31 days" is what a person needs to choose another window. */
+static int explain_refusal(int rc, const struct simulation *of, const char *window,
+                           struct loom_error *err)
+{
+    double days = (double)of->metrics.makespan_s / 86400;
+    char reason[sizeof err->message];
+    if (rc == LOOM_ENOMEM || !err)
+        return rc;
+    snprintf(reason, sizeof reason, "%s", err->message);
+    return loom_fail(err, rc, "--gantt %s: %.300s (the run lasts for %.6g %s)", window, reason,
+                     days < 2 ? days * 86400 : days, days < 2 ? "s" : "days");
+}
+
+int open_gantt(struct loom_gantt **out, const struct simulation *of, struct loom_error *err)
+{
+    const char *text = loom_params_text(of->call->params, "gantt");
+    struct loom_sim_window window;
+    struct window_text ends;
+    *out = NULL;
+    if (!text)
+        return 0;
+    int64_t first_s = loom_sim_jobs(of->sim, NULL)[0].submit_s;
+    int rc = split_window(&ends, text, err);
+    if (!rc)
+        rc = read_time(&window.from_s, ends.from, first_s, of->trace, err);
+    if (!rc)
+        rc = read_time(&window.to_s, ends.to, first_s, of->trace, err);
+    if (!rc && window.from_s >= window.to_s)
+        return loom_fail(err, LOOM_EUSAGE, "--gantt %s is empty: FROM must be before TO", text);
+    if (rc)
+        return rc;
+    rc = loom_gantt_create(out, of->sim, window, err);
+    return rc ? explain_refusal(rc, of, text, err) : 0;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+bool wants_starts(const struct invocation *call)
+{
+    return loom_params_given(call->params, "gantt") &&
+           loom_params_choice(call->params, "gantt-by") == 1;
+}
+
+int check_figures(const struct invocation *call, struct loom_error *err)
+{
+    if (loom_params_given(call->params, "gantt") && !wants_report(call))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--gantt is drawn in a page or as a figure: add --html FILE or --figures "
+                         "DIR");
+    if (loom_params_given(call->params, "gantt-by") && !loom_params_given(call->params, "gantt"))
+        return loom_fail(err, LOOM_EUSAGE, "--gantt-by needs a window: add --gantt FROM:TO");
+    int rc = loom_params_given(call->params, "gantt") ? check_window(call, err) : 0;
+    return rc ? rc : check_report_outputs(call, err);
+}
+
+/* ---- the report ------------------------------------------------------------------------------ */
+
+static int write_files(struct loom_report *report, const struct invocation *call,
+                       const struct loom_runs_page *page, struct loom_error *err)
+{
+    struct loom_figure figure;
+    int rc = 0;
+    if (loom_params_given(call->params, "html"))
+        rc = loom_report_runs_html(report, loom_params_text(call->params, "html"), page, err);
+    if (!rc && loom_params_given(call->params, "figures"))
+        rc = loom_report_figures(report, loom_params_text(call->params, "figures"),
+                                 loom_params_text(call->params, "format"), err);
+    for (size_t i = 0; !rc && loom_report_figure(report, i, &figure); i++)
+        if (figure.reason)
+            say(call, "left out the figure %s: %s", figure.name, figure.reason);
+    return rc;
+}
+
+int write_simulations(const struct simulation *of, size_t n, struct loom_error *err)
+{
+    const struct loom_shown_gantt gantt = {of->gantt, of->sim, of->trace, of->starts};
+    struct loom_shown_run *runs = calloc(n, sizeof *runs);
+    struct loom_report *report = NULL;
+    if (!runs)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        runs[i] = (struct loom_shown_run){.policy = of[i].policy,
+                                          .load = of[i].load.asked > 0 ? &of[i].load : NULL,
+                                          .outcome = of[i].outcome};
+    const struct loom_runs_page page = {.command = of->call->line,
+                                        .runs = runs,
+                                        .n = n,
+                                        .gantt = of->gantt};
+    int rc =
+        loom_report_runs(&report, of->trace, runs, n, of->gantt ? &gantt : NULL, of->pool, err);
+    if (!rc)
+        rc = write_files(report, of->call, &page, err);
+    loom_report_destroy(report);
+    free(runs);
+    return rc;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The Gantt chart of a window: each job a rectangle of its time and processors, coloured by who
+ * submitted it or by why it started then. Users beyond those who had most of the window share one
+ * colour; jobs large enough have their number in them.
+ */
+#include "report/runs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { COLOURS = LOOM_RUNS_SHOWN + 1, MOST_NUMBERED = 150 };
+
+/* Which colour a job has. The last is that of all others. */
+struct palette {
+    int32_t users[LOOM_RUNS_SHOWN];
+    size_t n;
+};
+
+/* ---- users ----------------------------------------------------------------------------------- */
+
+struct share {
+    int32_t user;
+    int64_t area; /* processors * s */
+};
+
+static int by_user(const void *left, const void *right)
+{
+    const struct share *a = left, *b = right;
+    return (a->user > b->user) - (a->user < b->user);
+}
+
+/* The largest first; of equal ones the user of the lower number. */
+static int by_area(const void *left, const void *right)
+{
+    const struct share *a = left, *b = right;
+    return a->area != b->area ? (a->area < b->area) - (a->area > b->area) : by_user(left, right);
+}
+
+static size_t add_up(struct share *shares, size_t n)
+{
+    size_t kept = 0;
+    qsort(shares, n, sizeof *shares, by_user);
+    for (size_t i = 0; i < n; i++) {
+        if (kept > 0 && shares[kept - 1].user == shares[i].user)
+            shares[kept - 1].area += shares[i].area;
+        else
+            shares[kept++] = shares[i];
+    }
+    return kept;
+}
+
+static int choose_users(struct palette *out, const struct loom_shown_gantt *shown,
+                        struct loom_error *err)
+{
+    const struct loom_gantt *gantt = shown->gantt;
+    const struct loom_sim_job *jobs = loom_sim_jobs(shown->sim, NULL);
+    struct share *shares = malloc((gantt->count + 1) * sizeof *shares);
+    if (!shares)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < gantt->count; i++) {
+        const struct loom_gantt_bar *bar = &gantt->bars[i];
+        shares[i] = (struct share){jobs[bar->job].user, (bar->to_s - bar->from_s) * bar->procs};
+    }
+    size_t n = add_up(shares, gantt->count);
+    qsort(shares, n, sizeof *shares, by_area);
+    for (out->n = 0; out->n < n && out->n < LOOM_RUNS_SHOWN; out->n++)
+        out->users[out->n] = shares[out->n].user;
+    free(shares);
+    return 0;
+}
+
+/* ---- colours --------------------------------------------------------------------------------- */
+
+static const char *const whys[] = {
+    [LOOM_WHY_TURN] = "in its turn",
+    [LOOM_WHY_BEFORE] = "backfilled: ends before the reservation",
+    [LOOM_WHY_BESIDE] = "backfilled: beside the reservation",
+    [LOOM_WHY_PLANNED] = "at its reservation",
+    [LOOM_WHY_OTHER] = "by a rule of the policy",
+};
+
+static size_t colour_of(const struct loom_shown_gantt *shown, const struct palette *palette,
+                        uint32_t job)
+{
+    if (shown->starts)
+        return (size_t)loom_start_log_why(shown->starts, job);
+    int32_t user = loom_sim_jobs(shown->sim, NULL)[job].user;
+    size_t at = 0;
+    while (at < palette->n && palette->users[at] != user)
+        at++;
+    return at < palette->n ? at : LOOM_RUNS_SHOWN;
+}
+
+static void open_colour(struct loom_sheet *sheet, const struct loom_shown_gantt *shown,
+                        const struct palette *palette, size_t colour)
+{
+    char columns[120];
+    const char *names = "x\ty\tfrom\tto\tlow\t";
+    if (shown->starts)
+        snprintf(columns, sizeof columns, "%s%s", names, whys[colour]);
+    else if (colour >= palette->n)
+        snprintf(columns, sizeof columns, "%sother users", names);
+    else if (palette->users[colour] < 0)
+        snprintf(columns, sizeof columns, "%sunknown user", names);
+    else
+        snprintf(columns, sizeof columns, "%suser %" PRId32, names, palette->users[colour]);
+    loom_sheet_block(sheet, columns);
+}
+
+/* ---- rectangles ------------------------------------------------------------------------------ */
+
+static void write_bar(struct loom_sheet *sheet, const struct loom_gantt *gantt,
+                      const struct loom_gantt_bar *bar, double unit_s)
+{
+    double from = (double)(bar->from_s - gantt->window.from_s) / unit_s;
+    double to = (double)(bar->to_s - gantt->window.from_s) / unit_s;
+    double low = (double)bar->first, high = (double)(bar->first + bar->procs);
+    fprintf(sheet->out, "%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\n", (from + to) / 2, (low + high) / 2,
+            from, to, low, high);
+    sheet->rows++;
+}
+
+/* A colour that no job has keeps its place, with nothing to draw and no entry in the key. */
+static void write_colour(struct loom_sheet *sheet, const struct loom_shown_gantt *shown,
+                         const struct palette *palette, size_t colour, double unit_s)
+{
+    const struct loom_gantt *gantt = shown->gantt;
+    size_t before = sheet->rows;
+    open_colour(sheet, shown, palette, colour);
+    for (size_t i = 0; i < gantt->count; i++)
+        if (colour_of(shown, palette, gantt->bars[i].job) == colour)
+            write_bar(sheet, gantt, &gantt->bars[i], unit_s);
+    if (sheet->rows == before)
+        fputs("NaN\tNaN\tNaN\tNaN\tNaN\tNaN\n", sheet->out);
+}
+
+/* Digits need about a hundredth of the width each, and a line a twentieth of the height. */
+static bool has_room(const struct loom_gantt *gantt, const struct loom_gantt_bar *bar, int length)
+{
+    double width =
+        (double)(bar->to_s - bar->from_s) / (double)(gantt->window.to_s - gantt->window.from_s);
+    double height = (double)bar->procs / (double)gantt->procs;
+    return width > 0.012 * (length + 1) && height > 0.05;
+}
+
+static void write_numbers(struct loom_sheet *sheet, const struct loom_shown_gantt *shown,
+                          double unit_s)
+{
+    const struct loom_gantt *gantt = shown->gantt;
+    const struct loom_sim_job *jobs = loom_sim_jobs(shown->sim, NULL);
+    const struct loom_jobs *log = loom_trace_jobs(shown->trace);
+    loom_sheet_block(sheet, "x\ty\tjob");
+    fputs("NaN\tNaN\t0\n", sheet->out);
+    for (size_t i = 0; i < gantt->count && gantt->jobs <= MOST_NUMBERED; i++) {
+        const struct loom_gantt_bar *bar = &gantt->bars[i];
+        uint32_t row = jobs[bar->job].row;
+        char number[24];
+        int length =
+            row < log->n ? snprintf(number, sizeof number, "%" PRId64, log->number[row]) : 0;
+        if (length == 0 || !has_room(gantt, bar, length))
+            continue;
+        double middle_s = (double)(bar->from_s + bar->to_s) / 2 - (double)gantt->window.from_s;
+        fprintf(sheet->out, "%.9g\t%.9g\t%s\n", middle_s / unit_s,
+                (double)bar->first + (double)bar->procs / 2, number);
+    }
+}
+
+static int chart(struct loom_sheet *sheet, const struct loom_runs *runs, struct loom_error *err)
+{
+    const struct loom_shown_gantt *shown = runs->gantt;
+    const struct loom_gantt *gantt = shown->gantt;
+    struct palette palette = {.n = 0};
+    int64_t length_s = gantt->window.to_s - gantt->window.from_s;
+    size_t n_colours = shown->starts ? LOOM_WHY_OTHER + 1 : COLOURS;
+    int rc = shown->starts ? 0 : choose_users(&palette, shown, err);
+    if (rc)
+        return rc;
+    double unit_s = loom_unit_block(sheet, length_s);
+    loom_sheet_block(sheet, "length\tprocessors\tjobs");
+    fprintf(sheet->out, "%.9g\t%" PRId64 "\t%zu\n", (double)length_s / unit_s, gantt->procs,
+            gantt->jobs);
+    write_numbers(sheet, shown, unit_s);
+    for (size_t colour = 0; colour < n_colours; colour++)
+        write_colour(sheet, shown, &palette, colour, unit_s);
+    return 0;
+}
+
+const struct loom_figure_ops loom_figures_gantt[] = {
+    {.name = "gantt",
+     .section = "gantt",
+     .title = "Gantt chart",
+     .caption =
+         "Each rectangle is a job: its time along, its processors up. Processors are given "
+         "out first fit, so that a job is in one piece where it can be; a schedule says only "
+         "how many it has.",
+     .outcomes = chart,
+     .script = LOOM_UNIT_X(
+         "since the beginning of the window") "set ylabel 'processor'\n"
+                                              "stats data index 1 using 1 nooutput\nset xrange "
+                                              "[0:STATS_max]\n"
+                                              "stats data index 1 using 2 nooutput\nset yrange "
+                                              "[0:STATS_max]\n"
+                                              "stats data index 1 using 3 nooutput\njobs = "
+                                              "STATS_max\n"
+                                              "stats data using 1 nooutput\nblocks = STATS_blocks\n"
+                                              "colour(i) = word('#0072B2 #D55E00 #009E73 #CC79A7 "
+                                              "#E69F00 #56B4E9 #F0E442 #999999', i)\n"
+                                              "array bars[blocks]\n"
+                                              "do for [i=3:blocks-1] {\n"
+                                              "    stats data index i using 1 nooutput\n"
+                                              "    bars[i] = STATS_records\n"
+                                              "}\n"
+                                              "set key above center horizontal samplen 1.2\n"
+                                              "set grid front noxtics noytics\n"
+                                              "set style fill solid 0.85 border rgb 'white'\n"
+                                              "plot for [i=3:blocks-1] data index i using "
+                                              "1:2:3:4:5:6 with boxxyerror \\\n"
+                                              "    linewidth (jobs > 400 ? 0.15 : 0.6) fillcolor "
+                                              "rgb colour(i - 2) \\\n"
+                                              "    title (bars[i] > 0 ? columnheader(6) : ''), \\\n"
+                                              "    '' index 2 using 1:2:(sprintf('%d', $3)) with "
+                                              "labels font ',9' "
+                                              "textcolor rgb 'black' notitle\n",
+     .height = 0.5,
+     .width = 1.9},
+    {.name = NULL},
+};

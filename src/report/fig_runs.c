@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Figures of simulations: how long jobs waited, how the queue and the machine fared over time, and
+ * how service suffers as the load grows (thesis, figure 5.3).
+ */
+#include "report/runs.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- what figures share ---------------------------------------------------------------------- */
+
+size_t loom_runs_end(const struct loom_runs *runs, size_t at)
+{
+    size_t end = at;
+    while (end < runs->n && strcmp(runs->of[end].policy, runs->of[at].policy) == 0)
+        end++;
+    return end;
+}
+
+/* Policies are written in letters, digits and what stands between a parameter and its value. */
+const char *loom_runs_label(const struct loom_shown_run *run, char *buf, size_t size)
+{
+    snprintf(buf, size, "%s", run->policy);
+    for (char *c = buf; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr(" .,:=+-", *c))
+            *c = ' ';
+    return buf;
+}
+
+static void open_block(struct loom_sheet *sheet, const char *x, const struct loom_shown_run *run)
+{
+    char label[61], columns[120];
+    snprintf(columns, sizeof columns, "%s\t%s", x, loom_runs_label(run, label, sizeof label));
+    loom_sheet_block(sheet, columns);
+}
+
+static bool too_many(struct loom_sheet *sheet, const struct loom_runs *runs)
+{
+    if (runs->n_policies <= LOOM_RUNS_SHOWN)
+        return false;
+    loom_sheet_skip(sheet, "more than seven policies cannot be told apart in one figure");
+    return true;
+}
+
+double loom_unit_block(struct loom_sheet *sheet, int64_t length_s)
+{
+    static const double lengths_s[] = {1, 60, 3600, 86400};
+    size_t unit = 0;
+    while (unit < 3 && (double)length_s > 3 * lengths_s[unit + 1])
+        unit++;
+    loom_sheet_block(sheet, "unit");
+    fprintf(sheet->out, "%zu\n", unit);
+    return lengths_s[unit];
+}
+
+/* ---- service --------------------------------------------------------------------------------- */
+
+/* Curves from `least` on, which at least one job of some run must exceed. */
+static int curves(struct loom_sheet *sheet, const struct loom_runs *runs, bool slowdowns,
+                  const char *x, double least, const char *reason)
+{
+    bool any = false;
+    for (size_t i = 0; i < runs->n; i++) {
+        const struct loom_sim_outcome *outcome = runs->of[i].outcome;
+        const double *points = slowdowns ? outcome->bounded_slowdown : outcome->wait_s;
+        any = any || points[outcome->n_points - 1] > least;
+    }
+    if (!any)
+        return loom_sheet_skip(sheet, reason);
+    for (size_t i = 0; i < runs->n && !too_many(sheet, runs); i++) {
+        const struct loom_sim_outcome *outcome = runs->of[i].outcome;
+        char label[61], columns[120];
+        snprintf(columns, sizeof columns, "%s\t%s", x,
+                 loom_runs_label(&runs->of[i], label, sizeof label));
+        const double *points = slowdowns ? outcome->bounded_slowdown : outcome->wait_s;
+        loom_curve_cdf(sheet, columns, points, outcome->n_points, least, false);
+        /* A run in which nobody is above the axis has a line along the top. */
+        if (points[outcome->n_points - 1] <= least)
+            loom_sheet_row(sheet, least, 1);
+    }
+    return 0;
+}
+
+static int waits(struct loom_sheet *sheet, const struct loom_runs *runs, struct loom_error *err)
+{
+    (void)err;
+    return curves(sheet, runs, false, "wait (s)", 1, "no job waited for longer than a second");
+}
+
+static int slowdowns(struct loom_sheet *sheet, const struct loom_runs *runs, struct loom_error *err)
+{
+    (void)err;
+    return curves(sheet, runs, true, "bounded slowdown", 1, "no job was slowed down");
+}
+
+#define BLOCKS "stats data using 1:2 nooutput\nblocks = STATS_blocks\n"
+#define KEY "if (blocks > 3) { set key above center horizontal }\n"
+#define PLOT(how)                                                    \
+    BLOCKS KEY "plot for [i=0:blocks-1] data index i using 1:2 " how \
+               " linestyle i + 1 title (blocks > 1 ? columnheader(2) : '')\n"
+#define CDF "set yrange [0:1]\nset ylabel 'share of jobs'\nset xrange [1:*]\n"
+
+const struct loom_figure_ops loom_figures_service[] = {
+    {.name = "wait-cdf",
+     .section = "service",
+     .title = "Waits",
+     .caption = "Share of jobs that wait for at most the given time. Where the curve begins, it "
+                "shows how many start at once.",
+     .outcomes = waits,
+     .script = LOOM_TIME_X CDF "set xlabel 'wait'\nset key bottom right\n" PLOT("with steps")},
+    {.name = "slowdown-cdf",
+     .section = "service",
+     .title = "Slowdowns",
+     .caption =
+         "Share of jobs whose bounded slowdown, max(1, response / max(runtime, 10 s)), is at "
+         "most the given number.",
+     .outcomes = slowdowns,
+     .script = "set logscale x\n" CDF
+               "set xlabel 'bounded slowdown'\nset key bottom right\n" PLOT("with steps")},
+    {.name = NULL},
+};
+
+/* ---- over time ------------------------------------------------------------------------------- */
+
+enum level { UTILIZATION, QUEUE_MEAN, QUEUE_MAX };
+
+static double level_of(const struct loom_sim_level *level, enum level which)
+{
+    return which == UTILIZATION  ? 100 * level->utilization
+           : which == QUEUE_MEAN ? level->queue_mean
+                                 : (double)level->queue_max;
+}
+
+/* Steps, up to the end of the last. */
+static void write_levels(struct loom_sheet *sheet, const struct loom_sim_outcome *outcome,
+                         enum level which, double unit_s)
+{
+    const struct loom_sim_series *series = outcome->series;
+    double y = 0;
+    for (size_t i = 0; i < series->count; i++) {
+        y = level_of(&series->levels[i], which);
+        loom_sheet_row(sheet, (double)((int64_t)i * series->step_s) / unit_s, y);
+    }
+    loom_sheet_row(sheet, (double)outcome->metrics.makespan_s / unit_s, y);
+}
+
+static double begin_levels(struct loom_sheet *sheet, const struct loom_runs *runs)
+{
+    int64_t longest_s = 0;
+    for (size_t i = 0; i < runs->n; i++) {
+        int64_t length_s = runs->of[i].outcome->metrics.makespan_s;
+        longest_s = length_s > longest_s ? length_s : longest_s;
+    }
+    if (longest_s == 0) {
+        loom_sheet_skip(sheet, "the run takes no time");
+        return 1;
+    }
+    return too_many(sheet, runs) ? 1 : loom_unit_block(sheet, longest_s);
+}
+
+static int utilization(struct loom_sheet *sheet, const struct loom_runs *runs,
+                       struct loom_error *err)
+{
+    double unit_s = begin_levels(sheet, runs);
+    (void)err;
+    for (size_t i = 0; i < runs->n && !sheet->reason; i++) {
+        open_block(sheet, "time", &runs->of[i]);
+        write_levels(sheet, runs->of[i].outcome, UTILIZATION, unit_s);
+    }
+    return 0;
+}
+
+/* Of one run also how long the queue was at most. */
+static int queue(struct loom_sheet *sheet, const struct loom_runs *runs, struct loom_error *err)
+{
+    double unit_s = begin_levels(sheet, runs);
+    bool any = false;
+    (void)err;
+    for (size_t i = 0; i < runs->n; i++)
+        any = any || runs->of[i].outcome->rates.queue_max > 0 ||
+              runs->of[i].outcome->metrics.queue_max > 0;
+    if (!any)
+        return loom_sheet_skip(sheet, "no job ever waited");
+    for (size_t i = 0; i < runs->n && !sheet->reason; i++) {
+        if (runs->n == 1)
+            loom_sheet_block(sheet, "time\tmean");
+        else
+            open_block(sheet, "time", &runs->of[i]);
+        write_levels(sheet, runs->of[i].outcome, QUEUE_MEAN, unit_s);
+    }
+    if (runs->n == 1 && !sheet->reason) {
+        loom_sheet_block(sheet, "time\tmost");
+        write_levels(sheet, runs->of[0].outcome, QUEUE_MAX, unit_s);
+    }
+    return 0;
+}
+
+static int queue_lengths(struct loom_sheet *sheet, const struct loom_runs *runs,
+                         struct loom_error *err)
+{
+    size_t last = 0;
+    (void)err;
+    for (size_t i = 0; i < runs->n; i++)
+        for (size_t bin = 0; bin < LOOM_QUEUE_BINS; bin++)
+            if (runs->of[i].outcome->rates.queue_share[bin] > 0 && bin > last)
+                last = bin;
+    if (last == 0)
+        return loom_sheet_skip(sheet, "no job ever waited");
+    for (size_t i = 0; i < runs->n && !too_many(sheet, runs); i++) {
+        open_block(sheet, "bin", &runs->of[i]);
+        for (size_t bin = 0; bin <= last; bin++)
+            loom_sheet_row(sheet, (double)bin, 100 * runs->of[i].outcome->rates.queue_share[bin]);
+    }
+    return 0;
+}
+
+#define SINCE_FIRST LOOM_UNIT_X("since the first submission") "set xrange [0:*]\n"
+/* The first block has the unit. */
+#define PLOT_TIME                                                                       \
+    BLOCKS                                                                              \
+        "set yrange [0:*]\nif (blocks > 4) { set key above center horizontal }\n"       \
+        "plot for [i=blocks-1:1:-1] data index i using 1:2 with steps linestyle i \\\n" \
+        "    linewidth (i == 1 ? 1.4 : 1) dashtype 1 title (blocks > 2 ? columnheader(2) : '')\n"
+
+const struct loom_figure_ops loom_figures_time[] = {
+    {.name = "utilization-time",
+     .section = "time",
+     .title = "Utilization over time",
+     .caption = "Share of the processors that jobs have, in equal steps of the whole run.",
+     .outcomes = utilization,
+     .script = SINCE_FIRST "set ylabel 'processors busy (%)'\nset key top right opaque\n" BLOCKS
+                           "set yrange [0:100]\n"
+                           "if (blocks > 3) { set key above center horizontal }\n"
+                           "if (blocks == 2) {\n"
+                           "    plot data index 1 using 1:2 with fillsteps fillstyle solid 0.35 "
+                           "linecolor rgb '#0072B2' notitle, \\\n"
+                           "         '' index 1 using 1:2 with steps linestyle 1 linewidth 1.2 "
+                           "notitle\n"
+                           "} else {\n"
+                           "    plot for [i=1:blocks-1] data index i using 1:2 with steps "
+                           "linestyle i \\\n"
+                           "        linewidth 1 dashtype 1 title columnheader(2)\n"
+                           "}\n"},
+    {.name = "queue-time",
+     .section = "time",
+     .title = "Queue over time",
+     .caption = "Jobs waiting, in equal steps of the whole run.",
+     .outcomes = queue,
+     .script = SINCE_FIRST "set ylabel 'jobs waiting'\nset key top right opaque\n" PLOT_TIME},
+    {.name = "queue-lengths",
+     .section = "time",
+     .title = "Lengths of the queue",
+     .caption =
+         "Part of the measured time with so many jobs waiting: none, one, two, three to four "
+         "(up to 4), five to eight (up to 8), and so on.",
+     .outcomes = queue_lengths,
+     .script =
+         "set xlabel 'jobs waiting, up to'\nset ylabel 'part of the time (%)'\nset yrange [0:*]\n"
+         "set xtics ('0' 0, '1' 1, '2' 2, '4' 3, '8' 4, '16' 5, '32' 6, '64' 7, '128' 8, "
+         "'256' 9, '512' 10, '1k' 11, '2k' 12, '4k' 13, '8k' 14, '16k' 15, '33k' 16, '66k' 17, "
+         "'131k' 18, '262k' 19, '524k' 20, '1M' 21)\n"
+         "set key top right\n" BLOCKS
+         "set style fill solid 0.7 noborder\nset xrange [-0.6:*]\nset offsets 0, 0.6, 0, 0\n"
+         "share = 0.8 / blocks\nset boxwidth share\n"
+         "plot for [i=0:blocks-1] data index i using ($1 + (i - (blocks - 1) / 2.0) * share):2 \\\n"
+         "    with boxes linestyle i + 1 dashtype 1 title (blocks > 1 ? columnheader(2) : '')\n"},
+    {.name = NULL},
+};
+
+/* ---- against load ---------------------------------------------------------------------------- */
+
+typedef double metric_fn(const struct loom_sim_metrics *metrics);
+
+static int against_load(struct loom_sheet *sheet, const struct loom_runs *runs, metric_fn *metric)
+{
+    for (size_t i = 0, end; i < runs->n && !too_many(sheet, runs); i = end) {
+        end = loom_runs_end(runs, i);
+        open_block(sheet, "load", &runs->of[i]);
+        for (size_t k = i; k < end; k++)
+            loom_sheet_row(sheet, runs->of[k].load->after, metric(&runs->of[k].outcome->metrics));
+    }
+    return 0;
+}
+
+/* A function for each figure, since figures have no room for what they are about. */
+#define AGAINST_LOAD(name, value)                                           \
+    static double value_of_##name(const struct loom_sim_metrics *metrics)   \
+    {                                                                       \
+        return value;                                                       \
+    }                                                                       \
+    static int name(struct loom_sheet *sheet, const struct loom_runs *runs, \
+                    struct loom_error *err)                                 \
+    {                                                                       \
+        (void)err;                                                          \
+        return against_load(sheet, runs, value_of_##name);                  \
+    }
+
+AGAINST_LOAD(ratio_load, metrics->slowdown_ratio)
+AGAINST_LOAD(bounded_load, metrics->bounded_slowdown_mean)
+AGAINST_LOAD(wait_load, metrics->wait_mean_s / 3600)
+AGAINST_LOAD(busy_load, 100 * metrics->utilization)
+
+/* A logarithmic axis only where values are far apart. */
+#define LOAD_AXES                                                                  \
+    "set xlabel 'load offered'\nset offsets graph 0.02, graph 0.02, 0, 0\n" BLOCKS \
+    "set key top left\n"
+#define FAR_APART "if (STATS_min_y > 0 && STATS_max_y > 10 * STATS_min_y) { set logscale y }\n"
+#define PLOT_LOAD                                                                      \
+    KEY "plot for [i=0:blocks-1] data index i using 1:2 with linespoints linestyle i " \
+        "+ 1 \\\n    pointsize 0.6 title columnheader(2)\n"
+
+const struct loom_figure_ops loom_figures_load[] = {
+    {.name = "slowdown-load",
+     .section = "load",
+     .title = "Slowdown against load",
+     .caption = "Mean response time over mean runtime, at each load offered (thesis, figure 5.3).",
+     .outcomes = ratio_load,
+     .script = LOAD_AXES FAR_APART "set ylabel 'mean response / mean runtime'\n" PLOT_LOAD},
+    {.name = "bounded-slowdown-load",
+     .section = "load",
+     .title = "Bounded slowdown against load",
+     .caption = "Mean of max(1, response / max(runtime, 10 s)), at each load offered.",
+     .outcomes = bounded_load,
+     .script = LOAD_AXES FAR_APART "set ylabel 'mean bounded slowdown'\n" PLOT_LOAD},
+    {.name = "wait-load",
+     .section = "load",
+     .title = "Wait against load",
+     .caption = "Mean wait of jobs, at each load offered.",
+     .outcomes = wait_load,
+     .script = LOAD_AXES FAR_APART "set ylabel 'mean wait (h)'\n" PLOT_LOAD},
+    {.name = "utilization-load",
+     .section = "load",
+     .title = "Utilization against load",
+     .caption =
+         "Share of the processors that jobs have over the whole run. What lies below the "
+         "dashed line is offered and not used: the machine idles while jobs wait, or the run "
+         "goes on after the last submission.",
+     .outcomes = busy_load,
+     .script = LOAD_AXES "set ylabel 'processors busy (%)'\nset yrange [*:*]\n"
+                         "plot for [i=0:blocks-1] data index i using 1:2 with linespoints "
+                         "linestyle i + 1 \\\n    pointsize 0.6 title columnheader(2), \\\n"
+                         "    [STATS_min_x:STATS_max_x] 100 * x with lines linestyle 9 notitle\n"},
+    {.name = NULL},
+};

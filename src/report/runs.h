@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * runs.h - simulations in figures: one run, several policies at one load, or policies over loads.
+ * Runs of one policy stand together, by load. Each figure has a block of data for each policy, in
+ * their order, so that a policy has the same line in all of them.
+ */
+#ifndef LOOM_REPORT_RUNS_H
+#define LOOM_REPORT_RUNS_H
+
+#include "report/report.h"
+
+enum { LOOM_RUNS_SHOWN = 7 }; /* as many policies have a line of their own */
+
+struct loom_runs {
+    const struct loom_shown_run *of;
+    size_t n;
+    size_t n_policies, n_loads;
+    const struct loom_shown_gantt *gantt; /* NULL: none */
+};
+
+/* Runs of one policy stand together: the number of the first behind those of run `at`. */
+size_t loom_runs_end(const struct loom_runs *runs, size_t at);
+/* What figures call a run: its policy, without what gnuplot would take for markup. Returns buf. */
+const char *loom_runs_label(const struct loom_shown_run *run, char *buf, size_t size);
+
+/* Groups of figures; each ends with a NULL name. */
+extern const struct loom_figure_ops loom_figures_service[], loom_figures_time[],
+    loom_figures_load[], loom_figures_gantt[];
+
+/* A time axis from 0 in the unit that suits its length. The first block of the data says which;
+ * LOOM_UNIT_X makes the axis of it. */
+double loom_unit_block(struct loom_sheet *sheet, int64_t length_s);
+#define LOOM_UNIT_X(since)                   \
+    "stats data index 0 using 1 nooutput\n"  \
+    "units = 'seconds minutes hours days'\n" \
+    "set xlabel word(units, int(STATS_max) + 1) . ' " since "'\n"
+
+#endif

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The page of simulations: of one run its results in plain words and as a table, of several a table
+ * to compare them; and the figures. Everything that comes from a log or the command line passes
+ * through loom_html_text.
+ */
+#include "report/runs.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static void number(FILE *out, const char *before, double value, const char *after)
+{
+    fputs(before, out);
+    if (isnan(value))
+        fputs("\xE2\x80\x93", out);
+    else
+        loom_html_number(out, value);
+    fputs(after, out);
+}
+
+static void duration(FILE *out, const char *before, double seconds, const char *after)
+{
+    fputs(before, out);
+    loom_html_duration(out, seconds);
+    fputs(after, out);
+}
+
+static void percent(FILE *out, const char *before, double share, const char *after)
+{
+    fprintf(out, "%s%.1f\xC2\xA0%%%s", before, 100 * share, after);
+}
+
+/* Half of them less than a second says more than half of them less than 0 s. */
+static void at_most(FILE *out, const char *who, double seconds)
+{
+    fputs(who, out);
+    if (seconds < 1)
+        fputs(" not at all", out);
+    else
+        duration(out, " at most ", seconds, "");
+}
+
+static void write_jobs(FILE *out, const struct loom_sim_outcome *outcome)
+{
+    const struct loom_sim_metrics *metrics = &outcome->metrics;
+    number(out, "<li>", (double)metrics->jobs,
+           metrics->jobs == 1 ? " job ran on " : " jobs ran on ");
+    number(out, "", (double)outcome->procs, outcome->procs == 1 ? " processor" : " processors");
+    duration(out, " in ", (double)metrics->makespan_s,
+             " from the first submission to the last end");
+    if (metrics->measured < metrics->jobs)
+        number(out, "; ", (double)metrics->measured,
+               " of them are measured, without warm-up and cool-down");
+    fputs(".</li>\n", out);
+}
+
+static void write_service(FILE *out, const struct loom_sim_metrics *metrics)
+{
+    duration(out, "<li><a href=\"#service\">Jobs waited</a> ", metrics->wait_mean_s, " on average");
+    at_most(out, ": half of them", metrics->wait_percentile_s[0]);
+    at_most(out, ", nine of ten", metrics->wait_percentile_s[1]);
+    at_most(out, ", 99 of 100", metrics->wait_percentile_s[3]);
+    number(out, ". Bounded slowdown is ", metrics->bounded_slowdown_mean, " on average");
+    number(out, ", and the mean response is ", metrics->slowdown_ratio,
+           " times the mean runtime.</li>\n");
+}
+
+static void write_machine(FILE *out, const struct loom_sim_outcome *outcome)
+{
+    const struct loom_sim_metrics *metrics = &outcome->metrics;
+    percent(out, "<li><a href=\"#time\">The machine was busy</a> to ", metrics->utilization, "");
+    number(out, ", with ", metrics->queue_mean, " jobs waiting on average");
+    number(out, " and ", (double)metrics->queue_max, " at most");
+    percent(out, "; for ", outcome->rates.queue_share[0], " of the time nobody waited.");
+    number(out, " The load offered is ", metrics->load_offered, "");
+    if (metrics->saturated >= 0)
+        number(out,
+               metrics->saturated ? "; the machine is saturated, since outstanding jobs grow by "
+                                  : "; it is not saturated: outstanding jobs grow by ",
+               metrics->outstanding_per_week, " a week");
+    fputs(".</li>\n", out);
+}
+
+/* What was done to jobs, by reason. */
+static void write_counts(FILE *out, const struct loom_sim_counts *counts)
+{
+#define X(name, what)                             \
+    if (counts->name > 0)                         \
+        number(out, "<li>", (double)counts->name, \
+               counts->name == 1 ? " job: " what ".</li>\n" : " jobs: " what ".</li>\n");
+    LOOM_SIM_COUNTS(X)
+#undef X
+}
+
+static void write_words(FILE *out, const struct loom_shown_run *run)
+{
+    const struct loom_sim_outcome *outcome = run->outcome;
+    fputs("<ul class=\"summary\">\n", out);
+    write_jobs(out, outcome);
+    write_service(out, &outcome->metrics);
+    if (outcome->metrics.makespan_s > 0)
+        write_machine(out, outcome);
+    if (!isnan(outcome->fairness))
+        number(out, "<li>Fairness over users is ", outcome->fairness,
+               " (Jain's index of their mean bounded slowdowns: 1 if all fare alike).</li>\n");
+    if (run->load)
+        fprintf(out,
+                "<li>The load was changed from %.3f to %.3f by %s, so that there are other numbers "
+                "than the log's.</li>\n",
+                run->load->before, run->load->after, loom_load_way_name(run->load->way));
+    write_counts(out, &outcome->counts);
+    fputs("</ul>\n", out);
+}
+
+/* ---- one run --------------------------------------------------------------------------------- */
+
+static void write_row(FILE *out, const char *what, double value, const char *unit)
+{
+    fprintf(out, "<tr><td class=\"what\">%s</td><td class=\"value\">", what);
+    number(out, "", value, "");
+    fprintf(out, "</td><td class=\"unit\">%s</td></tr>\n", unit);
+}
+
+static void write_percentiles(FILE *out, const char *what, const double *values, const char *unit)
+{
+    static const int percents[LOOM_N_PERCENTS] = LOOM_PERCENTS;
+    for (size_t p = 0; p < LOOM_N_PERCENTS; p++) {
+        char label[80];
+        snprintf(label, sizeof label, "%s, %dth percentile", what, percents[p]);
+        write_row(out, label, values[p], unit);
+    }
+}
+
+static void write_window(FILE *out, const struct loom_sim_outcome *outcome)
+{
+    const struct loom_sim_rates *rates = &outcome->rates;
+    if (outcome->metrics.measured == outcome->metrics.jobs)
+        return;
+    write_row(out, "utilization, measured window", rates->utilization, "");
+    write_row(out, "throughput, measured window", rates->throughput_jobs_per_day, "jobs a day");
+    write_row(out, "jobs waiting, mean, measured window", rates->queue_mean, "");
+    write_row(out, "jobs waiting, most, measured window", (double)rates->queue_max, "");
+}
+
+static void write_results(FILE *out, const struct loom_sim_outcome *outcome)
+{
+    const struct loom_sim_metrics *m = &outcome->metrics;
+    fputs("<section id=\"results\">\n<h2>Results</h2>\n<div class=\"scroll\" tabindex=\"0\"><table>"
+          "<thead><tr><th>Result</th><th>Value</th><th>Unit</th></tr></thead><tbody>\n",
+          out);
+    write_row(out, "wait, mean", m->wait_mean_s, "s");
+    write_percentiles(out, "wait", m->wait_percentile_s, "s");
+    write_row(out, "response, mean", m->response_mean_s, "s");
+    write_row(out, "slowdown, mean", m->slowdown_mean, "");
+    write_row(out, "bounded slowdown (10 s), mean", m->bounded_slowdown_mean, "");
+    write_percentiles(out, "bounded slowdown", m->bounded_slowdown_percentile, "");
+    write_row(out, "mean response / mean runtime", m->slowdown_ratio, "");
+    write_row(out, "utilization", m->utilization, "");
+    write_row(out, "throughput", m->throughput_jobs_per_day, "jobs a day");
+    write_row(out, "makespan", (double)m->makespan_s, "s");
+    write_row(out, "jobs waiting, mean", m->queue_mean, "");
+    write_row(out, "jobs waiting, most", (double)m->queue_max, "");
+    write_percentiles(out, "jobs waiting over time", outcome->rates.queue_percentile, "");
+    write_window(out, outcome);
+    write_row(out, "load offered", m->load_offered, "");
+    write_row(out, "growth of outstanding jobs", m->outstanding_per_week, "jobs a week");
+    write_row(out, "fairness over users", outcome->fairness, "");
+    fputs("</tbody></table></div>\n</section>\n", out);
+}
+
+/* ---- several runs ---------------------------------------------------------------------------- */
+
+static void write_cell(FILE *out, const char *label, double value, bool time)
+{
+    fprintf(out, "<td class=\"number\" data-label=\"%s\">", label);
+    if (time && value >= 1)
+        loom_html_duration(out, value);
+    else
+        number(out, "", value, time && !isnan(value) ? "\xC2\xA0s" : "");
+    fputs("</td>", out);
+}
+
+static void write_run(FILE *out, const struct loom_shown_run *run)
+{
+    const struct loom_sim_metrics *m = &run->outcome->metrics;
+    fputs("<tr><td class=\"what\"><strong>", out);
+    loom_html_text(out, run->policy);
+    fputs("</strong></td>", out);
+    write_cell(out, "Load", run->load ? run->load->after : m->load_offered, false);
+    write_cell(out, "Processors", (double)run->outcome->procs, false);
+    write_cell(out, "Mean wait", m->wait_mean_s, true);
+    write_cell(out, "Median wait", m->wait_median_s, true);
+    write_cell(out, "Mean bounded slowdown", m->bounded_slowdown_mean, false);
+    write_cell(out, "Response / runtime", m->slowdown_ratio, false);
+    write_cell(out, "Utilization", m->utilization, false);
+    write_cell(out, "Jobs waiting", m->queue_mean, false);
+    write_cell(out, "Fairness", run->outcome->fairness, false);
+    fprintf(out, "<td class=\"number\" data-label=\"Saturated\">%s</td></tr>\n",
+            m->saturated < 0   ? "\xE2\x80\x93"
+            : m->saturated > 0 ? "yes"
+                               : "no");
+}
+
+static void write_runs(FILE *out, const struct loom_runs_page *page)
+{
+    fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"versus\"><thead><tr><th>Policy</th>"
+          "<th>Load</th><th>Processors</th><th>Mean wait</th><th>Median wait</th>"
+          "<th>Mean bounded slowdown</th><th>Response / runtime</th><th>Utilization</th>"
+          "<th>Jobs waiting</th><th>Fairness</th><th>Saturated</th></tr></thead><tbody>\n",
+          out);
+    for (size_t i = 0; i < page->n; i++)
+        write_run(out, &page->runs[i]);
+    fputs("</tbody></table></div>\n<p class=\"note\">Response / runtime is the mean response time "
+          "over the mean runtime. Fairness is Jain's index of the users' mean bounded slowdowns: 1 "
+          "if all fare alike. A machine is saturated if outstanding jobs grow by more than one a "
+          "week.</p>\n",
+          out);
+}
+
+/* ---- sections -------------------------------------------------------------------------------- */
+
+static const struct section {
+    const char *id, *title, *intro;
+} sections[] = {
+    {"load", "Load",
+     "The same jobs at several loads: arrival rate times mean work of a job, over the "
+     "processors."},
+    {"service", "Waits and slowdowns",
+     "How long jobs waited, and how that compares with how long "
+     "they ran."},
+    {"time", "Over time", "How busy the machine was, and how many jobs waited."},
+    {"gantt", "Gantt chart", ""},
+};
+
+enum { N_SECTIONS = sizeof sections / sizeof *sections };
+
+static bool has_figures(const struct loom_report *report, const char *section)
+{
+    for (size_t i = 0; i < report->n; i++)
+        if (strcmp(report->drawings[i].ops->section, section) == 0)
+            return true;
+    return false;
+}
+
+static void write_gantt_words(FILE *out, const struct loom_gantt *gantt, int64_t first_s)
+{
+    number(out, "<p class=\"intro\">", (double)gantt->jobs, gantt->jobs == 1 ? " job" : " jobs");
+    duration(out, " in ", (double)(gantt->window.to_s - gantt->window.from_s), "");
+    duration(out, ", from ", (double)(gantt->window.from_s - first_s),
+             " after the first submission on.</p>\n");
+}
+
+static void write_section(FILE *out, const struct loom_report *report,
+                          const struct loom_runs_page *page, const struct section *section)
+{
+    fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n", section->id, section->title);
+    if (section->intro[0])
+        fprintf(out, "<p class=\"intro\">%s</p>\n", section->intro);
+    else
+        write_gantt_words(out, page->gantt, page->runs[0].outcome->series->from_s);
+    loom_page_figures(out, report, section->id);
+    loom_page_absent(out, report, section->id);
+    fputs("</section>\n", out);
+}
+
+static void write_nav(FILE *out, const struct loom_report *report, bool one)
+{
+    fputs("<nav aria-label=\"Sections\"><ul><li><a href=\"#summary\">Summary</a></li>", out);
+    for (size_t i = 0; i < N_SECTIONS; i++)
+        if (has_figures(report, sections[i].id))
+            fprintf(out, "<li><a href=\"#%s\">%s</a></li>", sections[i].id, sections[i].title);
+    if (one)
+        fputs("<li><a href=\"#results\">Results</a></li>", out);
+    fputs("<li><a href=\"#log\">The log</a></li></ul></nav>\n", out);
+}
+
+static void write_header(FILE *out, const struct loom_report *report,
+                         const struct loom_runs_page *page)
+{
+    const struct loom_read_report *read = loom_trace_report(report->trace);
+    fputs("<header><h1>Simulation of ", out);
+    loom_html_text(out, loom_page_name(report->trace));
+    fputs("</h1>\n<p class=\"sub\">", out);
+    loom_html_text(out, read && read->file ? read->file : "");
+    if (page->n == 1) {
+        fputs(" · ", out);
+        loom_html_text(out, page->runs[0].policy);
+    }
+    fputs("</p></header>\n<main>\n<section id=\"summary\">\n<h2>Summary</h2>\n", out);
+    if (page->n == 1)
+        write_words(out, &page->runs[0]);
+    else
+        write_runs(out, page);
+    fputs("</section>\n", out);
+}
+
+static void write_page(FILE *out, const struct loom_report *report, const void *context)
+{
+    const struct loom_runs_page *page = context;
+    loom_page_begin(out, "Simulation of ", loom_page_name(report->trace), "");
+    write_nav(out, report, page->n == 1);
+    write_header(out, report, page);
+    for (size_t i = 0; i < N_SECTIONS; i++)
+        if (has_figures(report, sections[i].id))
+            write_section(out, report, page, &sections[i]);
+    if (page->n == 1)
+        write_results(out, page->runs[0].outcome);
+    loom_page_log(out, report->trace);
+    loom_page_end(out, page->command);
+}
+
+int loom_report_runs_html(struct loom_report *report, const char *path,
+                          const struct loom_runs_page *page, struct loom_error *err)
+{
+    return loom_page_write(report, path, write_page, page, err);
+}
