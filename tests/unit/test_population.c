@@ -1,0 +1,659 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Populations and dependencies: random users against the definitions taken literally, and what is
+ * drawn at random against what it must be on average.
+ */
+#include "support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <workloom/users.h>
+
+enum { WEEK = 7 * 86400, MOST = 4000 };
+
+/* ---- logs ------------------------------------------------------------------------------------ */
+
+struct log {
+    size_t n;
+    int32_t user[MOST];
+    int64_t submit_s[MOST], wait_s[MOST], run_s[MOST];
+    struct loom_users *users;
+    struct loom_user_pools *pools;
+};
+
+static void add(struct log *log, int32_t user, int64_t submit_s, int64_t wait_s, int64_t run_s)
+{
+    assert_true(log->n < MOST);
+    log->user[log->n] = user;
+    log->submit_s[log->n] = submit_s;
+    log->wait_s[log->n] = wait_s;
+    log->run_s[log->n++] = run_s;
+}
+
+static void finish(struct log *log, struct loom_user_rule rule)
+{
+    struct loom_activity activity = {log->n, log->user, log->submit_s, log->wait_s, log->run_s};
+    assert_int_equal(loom_users_create(&log->users, &activity, NULL), 0);
+    assert_int_equal(loom_user_pools_create(&log->pools, log->users, &rule, NULL), 0);
+}
+
+static void release(struct log *log)
+{
+    loom_user_pools_destroy(log->pools);
+    loom_users_destroy(log->users);
+    free(log);
+}
+
+/* Long-term users 1 .. 10 over 30 to 50 weeks, temporary users 11 .. 40 over 1 to 9 weeks, each
+ * with a few dozen jobs, in a log of 60 weeks and some days that begins in the middle of a day. */
+static struct log *random_log(uint64_t seed)
+{
+    struct log *log = calloc(1, sizeof *log);
+    struct loom_stream stream;
+    assert_non_null(log);
+    loom_stream_init(&stream, seed, 0, "test log");
+    int64_t begin_s = 123456, span_s = 60 * WEEK + 300000;
+    add(log, 1, begin_s, 5, 10);
+    add(log, 2, begin_s + span_s, 5, 10);
+    for (int32_t user = 1; user <= 40; user++) {
+        int64_t weeks = user <= 10 ? 30 + (int64_t)loom_stream_below(&stream, 20)
+                                   : 1 + (int64_t)loom_stream_below(&stream, 9);
+        int64_t from_s =
+            begin_s + (int64_t)loom_stream_below(&stream, (uint64_t)(50 - weeks) * WEEK) + 5 * WEEK;
+        for (int job = 0; job < 50; job++)
+            add(log, user, from_s + (int64_t)loom_stream_below(&stream, (uint64_t)weeks * WEEK),
+                (int64_t)loom_stream_below(&stream, 4000),
+                (int64_t)loom_stream_below(&stream, 9000));
+    }
+    finish(log, loom_user_rule());
+    return log;
+}
+
+static struct loom_population *draw(const struct log *log, const struct loom_population_rule *rule,
+                                    uint64_t replication)
+{
+    struct loom_population *population = NULL;
+    struct loom_error err = {0};
+    int rc =
+        loom_population_create(&population, log->users, log->pools, rule, 7, replication, &err);
+    if (rc)
+        fail_msg("%s", err.message);
+    return population;
+}
+
+/* ---- what must hold of every population ------------------------------------------------------ */
+
+static int64_t week_of(const struct loom_users *users, int64_t time_s)
+{
+    return (time_s - users->begin_s) / WEEK;
+}
+
+static void check_appearance(const struct log *log, const struct loom_population *population,
+                             const struct loom_appearance *one)
+{
+    const struct loom_users *users = log->users;
+    assert_int_equal(one->shift_s % WEEK, 0);
+    assert_int_equal(population->original[one->person], one->user);
+    assert_int_equal(log->pools->kind[one->user], one->kind);
+    assert_true(one->kind != LOOM_DISCARDED);
+    assert_in_range(one->first, users->first[one->user], users->first[one->user + 1] - 1);
+    assert_int_equal(one->arrival_s, users->submit_s[one->first] + one->shift_s);
+    assert_true(one->arrival_s >= population->begin_s);
+    if (one->first > users->first[one->user]) {
+        /* Who does not begin at the beginning is there at the start, with a whole week. */
+        assert_true(users->submit_s[one->first - 1] + one->shift_s < population->begin_s);
+    }
+}
+
+static void check_order(const struct loom_population *population)
+{
+    for (size_t i = 1; i < population->n; i++) {
+        const struct loom_appearance *a = &population->appearances[i - 1], *b = a + 1;
+        assert_true(a->arrival_s < b->arrival_s ||
+                    (a->arrival_s == b->arrival_s && a->person < b->person));
+    }
+}
+
+/* Temporary users and rare behaviours come once as a person, and start at most once in a week. */
+static void check_newcomers(const struct log *log, const struct loom_population *population)
+{
+    int64_t weeks = week_of(log->users, population->until_s - 1) + 1;
+    uint8_t *seen = calloc((size_t)weeks * log->users->count, 1);
+    uint8_t *persons = calloc(population->persons + 1, 1);
+    assert_non_null(seen);
+    assert_non_null(persons);
+    for (size_t i = 0; i < population->n; i++) {
+        const struct loom_appearance *one = &population->appearances[i];
+        if (one->kind == LOOM_LONG_TERM)
+            continue;
+        assert_int_equal(persons[one->person]++, 0);
+        int64_t week =
+            one->first > log->users->first[one->user] ? 0 : week_of(log->users, one->arrival_s);
+        assert_true(week < weeks);
+        assert_int_equal(seen[(size_t)week * log->users->count + one->user]++, 0);
+    }
+    free(seen);
+    free(persons);
+}
+
+/* The rounds of a long-term user are as many weeks apart as the log has. */
+static void check_rounds(const struct log *log, const struct loom_population *population)
+{
+    int64_t round_s = (week_of(log->users, log->users->end_s) + 1) * WEEK;
+    for (size_t person = 0; person < population->persons; person++) {
+        int64_t before_s = INT64_MIN;
+        for (size_t i = 0; i < population->n; i++) {
+            const struct loom_appearance *one = &population->appearances[i];
+            if (one->person != person)
+                continue;
+            if (before_s != INT64_MIN) {
+                assert_int_equal(one->shift_s - before_s, round_s);
+                assert_int_equal(one->first, log->users->first[one->user]);
+            }
+            before_s = one->shift_s;
+        }
+        assert_true(before_s != INT64_MIN);
+    }
+}
+
+static void check_population(const struct log *log, const struct loom_population *population)
+{
+    for (size_t i = 0; i < population->n; i++)
+        check_appearance(log, population, &population->appearances[i]);
+    check_order(population);
+    check_newcomers(log, population);
+    check_rounds(log, population);
+}
+
+static size_t count_kind(const struct log *log, const struct loom_population *population,
+                         uint8_t kind)
+{
+    size_t n = 0;
+    for (size_t person = 0; person < population->persons; person++)
+        n += log->pools->kind[population->original[person]] == kind;
+    return n;
+}
+
+static void test_populations(void **state)
+{
+    (void)state;
+    static const struct loom_population_rule rules[] = {
+        {1, -1, -1, -1, 0, 0, false, false, NULL},
+        {1, -1, -1, -1, 0, 300 * (int64_t)WEEK, false, false, NULL},
+        {0.3, -1, -1, -1, 0, 0, false, false, NULL},
+        {3.4, -1, -1, -1, 0, 0, true, false, NULL},
+        {1, 5, 2, 0.5, 0, 7 * WEEK, true, false, NULL},
+        {1, -1, -1, -1, 0, 1000, false, true, NULL},
+    };
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct log *log = random_log(seed);
+        assert_int_equal(log->pools->count[LOOM_LONG_TERM], 10);
+        for (size_t i = 0; i < COUNT(rules); i++) {
+            struct loom_population *population = draw(log, &rules[i], seed);
+            check_population(log, population);
+            loom_population_destroy(population);
+        }
+        release(log);
+    }
+}
+
+static void test_same_again(void **state)
+{
+    (void)state;
+    struct log *log = random_log(1);
+    struct loom_population_rule rule = loom_population_rule();
+    struct loom_population *a = draw(log, &rule, 3), *b = draw(log, &rule, 3),
+                           *c = draw(log, &rule, 4);
+    assert_int_equal(a->n, b->n);
+    for (size_t i = 0; i < a->n; i++) {
+        assert_int_equal(a->appearances[i].user, b->appearances[i].user);
+        assert_int_equal(a->appearances[i].shift_s, b->appearances[i].shift_s);
+    }
+    bool differs = a->n != c->n;
+    for (size_t i = 0; i < a->n && !differs; i++)
+        differs = a->appearances[i].shift_s != c->appearances[i].shift_s;
+    assert_true(differs);
+    loom_population_destroy(a);
+    loom_population_destroy(b);
+    loom_population_destroy(c);
+    release(log);
+}
+
+/* ---- on average ------------------------------------------------------------------------------ */
+
+/* Over so many draws, the mean is within five of its standard errors. */
+static void assert_mean(double sum, double sum_of_squares, size_t n, double wanted)
+{
+    double mean = sum / (double)n, variance = sum_of_squares / (double)n - mean * mean;
+    double error = sqrt(fmax(variance, 0) / (double)n);
+    if (fabs(mean - wanted) > 5 * error + 1e-9)
+        fail_msg("a mean of %g, which should be %g, is off by more than 5 times %g", mean, wanted,
+                 error);
+}
+
+enum { DRAWS = 400 };
+
+/* Numbers of users at the start and of those that come later, whose number is binomial: its
+ * variance in a week is that of as many trials as there are temporary users. */
+static void test_numbers(void **state)
+{
+    (void)state;
+    struct log *log = random_log(5);
+    struct loom_population_rule rule = loom_population_rule();
+    double present = 0, presents = 0, later = 0, laters = 0;
+    double rate = loom_temporary_arrivals(log->users, log->pools);
+    double trials = (double)log->pools->count[LOOM_TEMPORARY], weeks = 60;
+    for (uint64_t i = 0; i < DRAWS; i++) {
+        struct loom_population *population = draw(log, &rule, i);
+        assert_int_equal(count_kind(log, population, LOOM_LONG_TERM), 10);
+        double here = 0, come = 0;
+        for (size_t k = 0; k < population->n; k++) {
+            const struct loom_appearance *one = &population->appearances[k];
+            if (one->kind == LOOM_TEMPORARY) {
+                bool first_week = one->arrival_s - one->shift_s - log->users->begin_s <
+                                      (int64_t)WEEK - one->shift_s &&
+                                  week_of(log->users, one->arrival_s) == 0;
+                bool early = one->first > log->users->first[one->user] || first_week;
+                here += early;
+                come += !early;
+            }
+        }
+        present += here;
+        presents += here * here;
+        later += come;
+        laters += come * come;
+        loom_population_destroy(population);
+    }
+    assert_mean(present, presents, DRAWS, loom_temporary_present(log->users, log->pools));
+    assert_mean(later, laters, DRAWS, rate * weeks);
+    double variance = laters / DRAWS - later / DRAWS * later / DRAWS;
+    double wanted = weeks * rate * (1 - rate / trials);
+    assert_true(fabs(variance / wanted - 1) < 5 * sqrt(2.0 / DRAWS));
+    release(log);
+}
+
+/* Every week expects the same work of temporary users, from the first on; with `stationary`, of
+ * long-term users too. Here: jobs in the first and the last ten weeks of a long workload. */
+static void test_steady(void **state)
+{
+    (void)state;
+    struct log *log = random_log(6);
+    struct loom_population_rule rule = loom_population_rule();
+    rule.stationary = true;
+    rule.length_s = 60 * (int64_t)WEEK;
+    double difference = 0, squares = 0;
+    for (uint64_t i = 0; i < DRAWS; i++) {
+        struct loom_population *population = draw(log, &rule, i);
+        double jobs[2] = {0, 0};
+        for (size_t k = 0; k < population->n; k++) {
+            const struct loom_appearance *one = &population->appearances[k];
+            for (uint32_t p = one->first; p < log->users->first[one->user + 1]; p++) {
+                int64_t week = week_of(log->users, log->users->submit_s[p] + one->shift_s);
+                jobs[0] += week < 10;
+                jobs[1] += week >= 25 && week < 35;
+            }
+        }
+        difference += jobs[0] - jobs[1];
+        squares += (jobs[0] - jobs[1]) * (jobs[0] - jobs[1]);
+        loom_population_destroy(population);
+    }
+    assert_mean(difference, squares, DRAWS, 0);
+    release(log);
+}
+
+/* ---- load factors ---------------------------------------------------------------------------- */
+
+/* All are taken once before any is taken twice, and copies start far apart. */
+static void test_load_factor(void **state)
+{
+    (void)state;
+    struct log *log = random_log(8);
+    static const double factors[] = {0.25, 1, 1.5, 2, 3.7};
+    for (size_t f = 0; f < COUNT(factors); f++) {
+        struct loom_population_rule rule = loom_population_rule();
+        rule.load_factor = factors[f];
+        rule.length_s = WEEK; /* one round each */
+        double total = 0, squares = 0;
+        for (uint64_t i = 0; i < 50; i++) {
+            struct loom_population *population = draw(log, &rule, i);
+            int64_t starts[10][8];
+            size_t copies[10] = {0};
+            for (size_t k = 0; k < population->n; k++) {
+                const struct loom_appearance *one = &population->appearances[k];
+                if (one->kind == LOOM_LONG_TERM)
+                    starts[one->user][copies[one->user]++] = one->shift_s / WEEK;
+            }
+            double n = 0;
+            for (size_t user = 0; user < 10; user++) {
+                n += (double)copies[user];
+                assert_true(copies[user] == (size_t)floor(factors[f]) ||
+                            copies[user] == (size_t)ceil(factors[f]));
+                for (size_t a = 0; a < copies[user]; a++)
+                    for (size_t b = 0; b < a; b++)
+                        assert_true(llabs(starts[user][a] - starts[user][b]) >=
+                                    30 / (int64_t)copies[user]);
+            }
+            assert_true(fabs(n - 10 * factors[f]) < 1);
+            total += n;
+            squares += n * n;
+            loom_population_destroy(population);
+        }
+        assert_mean(total, squares, 50, 10 * factors[f]);
+    }
+    release(log);
+}
+
+/* Weights move users about, not their number. */
+static void test_weights(void **state)
+{
+    (void)state;
+    struct log *log = random_log(9);
+    double weight[40];
+    for (size_t i = 0; i < COUNT(weight); i++)
+        weight[i] = i % 2 == 0 ? 3 : 1;
+    weight[0] = 0;
+    struct loom_population_rule rule = loom_population_rule();
+    rule.weight = weight;
+    rule.long_term = 5;
+    double sum[2] = {0, 0}, squares[2] = {0, 0};
+    for (uint64_t i = 0; i < DRAWS; i++) {
+        struct loom_population *population = draw(log, &rule, i);
+        double n[2] = {0, 0};
+        for (size_t person = 0; person < population->persons; person++) {
+            uint32_t user = population->original[person];
+            assert_true(user != 0);
+            if (log->pools->kind[user] == LOOM_LONG_TERM)
+                n[user % 2]++;
+        }
+        for (int k = 0; k < 2; k++) {
+            sum[k] += n[k];
+            squares[k] += n[k] * n[k];
+        }
+        loom_population_destroy(population);
+    }
+    /* 4 users of weight 3, 5 of weight 1 */
+    assert_mean(sum[0], squares[0], DRAWS, 5 * 12.0 / 17);
+    assert_mean(sum[1], squares[1], DRAWS, 5 * 5.0 / 17);
+    release(log);
+}
+
+/* ---- rare behaviours ------------------------------------------------------------------------- */
+
+static void test_rare(void **state)
+{
+    (void)state;
+    struct log *log = random_log(10);
+    struct loom_activity activity = {log->n, log->user, log->submit_s, log->wait_s, log->run_s};
+    int64_t middle_s = log->users->begin_s + 30 * (int64_t)WEEK;
+    const struct loom_rare rare[] = {{3, INT64_MIN, middle_s}, {17, INT64_MIN, INT64_MAX}};
+    int32_t user[MOST];
+    struct loom_user_rule pools = loom_user_rule();
+    assert_int_equal(loom_rare_split(user, &pools.rare_from, &activity, rare, 2, NULL), 0);
+    assert_int_equal(pools.rare_from, 41);
+    for (size_t i = 0; i < log->n; i++)
+        assert_int_equal(user[i], log->user[i] == 17 ? 42
+                                  : log->user[i] == 3 && log->submit_s[i] <= middle_s
+                                      ? 41
+                                      : log->user[i]);
+    loom_user_pools_destroy(log->pools);
+    loom_users_destroy(log->users);
+    memcpy(log->user, user, sizeof user);
+    finish(log, pools);
+    assert_int_equal(log->pools->count[LOOM_RARE], 2);
+    struct loom_population_rule rule = loom_population_rule();
+    rule.rare_per_week = 0.25;
+    rule.length_s = 201 * (int64_t)WEEK;
+    double rares = 0, squares = 0, all = 0, alls = 0;
+    double rate = loom_temporary_arrivals(log->users, log->pools);
+    for (uint64_t i = 0; i < 100; i++) {
+        struct loom_population *population = draw(log, &rule, i);
+        check_population(log, population);
+        double n = (double)count_kind(log, population, LOOM_RARE), come = 0;
+        for (size_t k = 0; k < population->n; k++)
+            come += population->appearances[k].kind != LOOM_LONG_TERM &&
+                    week_of(log->users, population->appearances[k].arrival_s) > 0 &&
+                    population->appearances[k].first ==
+                        log->users->first[population->appearances[k].user];
+        rares += n;
+        squares += n * n;
+        all += come;
+        alls += come * come;
+        loom_population_destroy(population);
+    }
+    assert_mean(rares, squares, 100, 0.25 * 200);
+    assert_true(fabs(all / 100 - 200 * rate) < 1.5); /* those present may come after week 0 too */
+    release(log);
+}
+
+/* ---- long-term users in closed populations --------------------------------------------------- */
+
+static void test_again(void **state)
+{
+    (void)state;
+    struct log *log = random_log(11);
+    struct loom_population_rule rule = loom_population_rule();
+    rule.closed = true;
+    rule.length_s = 500 * (int64_t)WEEK;
+    struct loom_population *population = draw(log, &rule, 0);
+    size_t rounds = 0;
+    for (size_t i = 0; i < population->n; i++) {
+        const struct loom_appearance *one = &population->appearances[i];
+        if (one->kind != LOOM_LONG_TERM)
+            continue;
+        rounds++;
+        for (int64_t at_s = one->arrival_s - 3; at_s < one->arrival_s + 3 * WEEK; at_s += 99991) {
+            struct loom_appearance again = loom_appearance_again(log->users, one, at_s);
+            assert_int_equal(again.person, one->person);
+            assert_int_equal(again.first, log->users->first[one->user]);
+            assert_int_equal(again.shift_s % WEEK, 0);
+            assert_true(again.arrival_s >= at_s && again.arrival_s < at_s + WEEK);
+        }
+    }
+    assert_int_equal(rounds, 10);
+    loom_population_destroy(population);
+    release(log);
+}
+
+/* ---- logs that do not serve ------------------------------------------------------------------ */
+
+static void expect_failure(struct log *log, struct loom_population_rule rule, int code,
+                           const char *part)
+{
+    struct loom_population *population = NULL;
+    struct loom_error err = {0};
+    assert_int_equal(loom_population_create(&population, log->users, log->pools, &rule, 1, 0, &err),
+                     code);
+    assert_non_null(strstr(err.message, part));
+    release(log);
+}
+
+static void test_bad_logs(void **state)
+{
+    (void)state;
+    struct loom_population_rule rule = loom_population_rule();
+    struct log *log = calloc(1, sizeof *log);
+    add(log, -1, 5, 1, 1);
+    finish(log, loom_user_rule());
+    expect_failure(log, rule, LOOM_EDATA, "knows its user");
+
+    log = calloc(1, sizeof *log); /* two weeks */
+    for (int i = 0; i < 20; i++)
+        add(log, i % 4, i * 60000, 1, 1);
+    finish(log, loom_user_rule());
+    expect_failure(log, rule, LOOM_EDATA, "only near");
+
+    log = calloc(1, sizeof *log); /* 300 million years */
+    add(log, 1, 0, 1, 1);
+    add(log, 1, INT64_C(10000000000000000), 1, 1);
+    finish(log, loom_user_rule());
+    expect_failure(log, rule, LOOM_ERANGE, "1000000 weeks");
+
+    log = random_log(2);
+    rule.rare_per_week = 1;
+    expect_failure(log, rule, LOOM_EUSAGE, "none is named");
+    rule.rare_per_week = 0;
+    rule.load_factor = 1e12;
+    expect_failure(random_log(2), rule, LOOM_ERANGE, "fewer weeks");
+}
+
+/* One user, seen twice with a year between: a round of a year and a bit. */
+static void test_one_user(void **state)
+{
+    (void)state;
+    struct log *log = calloc(1, sizeof *log);
+    add(log, 7, 1000, 1, 1);
+    add(log, 7, 1000 + 52 * (int64_t)WEEK, 1, 1);
+    finish(log, loom_user_rule());
+    struct loom_population_rule rule = loom_population_rule();
+    rule.length_s = 530 * (int64_t)WEEK;
+    struct loom_population *population = draw(log, &rule, 0);
+    assert_int_equal(population->persons, 1);
+    assert_true(population->n == 10 || population->n == 11);
+    check_population(log, population);
+    assert_int_equal(loom_user_pause(log->users, 0), WEEK);
+    loom_population_destroy(population);
+    release(log);
+}
+
+/* ---- dependencies ---------------------------------------------------------------------------- */
+
+/* A log of short sessions and jobs of all lengths, so that many sessions overlap. */
+static struct log *crowded_log(uint64_t seed)
+{
+    struct log *log = calloc(1, sizeof *log);
+    struct loom_stream stream;
+    loom_stream_init(&stream, seed, 0, "test crowd");
+    int64_t time_s = 0;
+    for (int i = 0; i < 200; i++) {
+        static const uint64_t gaps[] = {10, 600, 5000, 30000};
+        static const uint64_t runs[] = {1, 100, 4000, 100000};
+        time_s += (int64_t)loom_stream_below(&stream, gaps[loom_stream_below(&stream, 4)]);
+        add(log, (int32_t)loom_stream_below(&stream, 3), time_s,
+            (int64_t)loom_stream_below(&stream, 300),
+            (int64_t)loom_stream_below(&stream, runs[loom_stream_below(&stream, 4)]));
+    }
+    finish(log, loom_user_rule());
+    return log;
+}
+
+static uint32_t session_of_batch(const struct loom_sessions *sessions, uint32_t batch)
+{
+    uint32_t session = 0;
+    while (sessions->first_batch[session + 1] <= batch)
+        session++;
+    return session;
+}
+
+static uint32_t user_of_batch(const struct loom_batch_graph *graph, uint32_t batch)
+{
+    uint32_t user = 0;
+    while (graph->user_batch[user + 1] <= batch)
+        user++;
+    return user;
+}
+
+/* Definition 12, word by word: does b depend on a? */
+static bool depends(const struct loom_batch_graph *graph, const struct loom_sessions *sessions,
+                    uint32_t b, uint32_t a)
+{
+    if (user_of_batch(graph, a) != user_of_batch(graph, b) || a >= b)
+        return false;
+    uint32_t sa = session_of_batch(sessions, a), sb = session_of_batch(sessions, b);
+    if (sa == sb)
+        return b == a + 1;
+    if (b != sessions->first_batch[sb] || a != sessions->first_batch[sa + 1] - 1)
+        return false;
+    for (uint32_t k = sessions->first_batch[sa]; k <= a; k++)
+        if (graph->ended_s[k] >= graph->begin_s[b])
+            return false;
+    return true;
+}
+
+/* What is implied by the list of a batch and of those before it that begin sessions. */
+static bool implied(const struct loom_batch_graph *graph, const struct loom_sessions *sessions,
+                    uint32_t b, uint32_t a)
+{
+    uint32_t heir = graph->dependent[a];
+    if (heir == LOOM_NO_BATCH || heir > b || user_of_batch(graph, a) != user_of_batch(graph, b))
+        return false;
+    return heir == b || (b == sessions->first_batch[session_of_batch(sessions, b)] &&
+                         heir == sessions->first_batch[session_of_batch(sessions, heir)] &&
+                         session_of_batch(sessions, a) != session_of_batch(sessions, heir));
+}
+
+static void check_times(const struct log *log, const struct loom_batch_graph *graph,
+                        const struct loom_sessions *sessions, uint32_t b)
+{
+    int64_t ended_s = INT64_MIN, begin_s = INT64_MAX, last_s = INT64_MIN, until_s = INT64_MIN;
+    for (uint32_t i = sessions->batch_first[b]; i < sessions->batch_first[b + 1]; i++) {
+        ended_s = log->users->ended_s[i] > ended_s ? log->users->ended_s[i] : ended_s;
+        begin_s = log->users->submit_s[i] < begin_s ? log->users->submit_s[i] : begin_s;
+        last_s = log->users->submit_s[i] > last_s ? log->users->submit_s[i] : last_s;
+    }
+    assert_int_equal(graph->ended_s[b], ended_s);
+    assert_int_equal(graph->begin_s[b], begin_s);
+    assert_int_equal(graph->last_s[b], last_s);
+    for (uint32_t a = 0; a < b; a++)
+        if (depends(graph, sessions, b, a) && graph->ended_s[a] > until_s)
+            until_s = graph->ended_s[a];
+    assert_int_equal(graph->think_s[b], until_s == INT64_MIN ? -1 : begin_s - until_s);
+    bool first = b == graph->user_batch[user_of_batch(graph, b)];
+    assert_int_equal(graph->interarrival_s[b], first ? -1 : begin_s - graph->last_s[b - 1]);
+    assert_true(graph->think_s[b] == -1 || graph->think_s[b] > 0);
+}
+
+static void check_lists(const struct loom_batch_graph *graph)
+{
+    assert_int_equal(graph->list_first[0], 0);
+    for (uint32_t b = 0; b < graph->batches; b++) {
+        for (uint32_t i = graph->list_first[b]; i < graph->list_first[b + 1]; i++) {
+            assert_int_equal(graph->dependent[graph->list[i]], b);
+            assert_true(i == graph->list_first[b] || graph->list[i - 1] < graph->list[i]);
+        }
+    }
+    size_t linked = 0;
+    for (uint32_t b = 0; b < graph->batches; b++)
+        linked += graph->dependent[b] != LOOM_NO_BATCH;
+    assert_int_equal(graph->list_first[graph->batches], linked);
+}
+
+static void test_dependencies(void **state)
+{
+    (void)state;
+    struct loom_session_rule rule = loom_session_rule(LOOM_SESSION_ARRIVAL);
+    size_t crossing = 0;
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        struct log *log = crowded_log(seed);
+        struct loom_sessions *sessions = NULL;
+        struct loom_batch_graph *graph = NULL;
+        assert_int_equal(loom_sessions_create(&sessions, log->users, &rule, NULL), 0);
+        assert_int_equal(loom_batch_graph_create(&graph, log->users, sessions, NULL), 0);
+        assert_int_equal(graph->batches, sessions->batches);
+        check_lists(graph);
+        for (uint32_t b = 0; b < graph->batches; b++) {
+            check_times(log, graph, sessions, b);
+            for (uint32_t a = 0; a < graph->batches; a++) {
+                assert_int_equal(depends(graph, sessions, b, a), implied(graph, sessions, b, a));
+                crossing += depends(graph, sessions, b, a) && graph->dependent[a] != b;
+            }
+        }
+        loom_batch_graph_destroy(graph);
+        loom_sessions_destroy(sessions);
+        release(log);
+    }
+    assert_true(crossing > 100); /* the lists leave out what these logs have plenty of */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_populations),  cmocka_unit_test(test_same_again),
+        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_steady),
+        cmocka_unit_test(test_load_factor),  cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_rare),         cmocka_unit_test(test_again),
+        cmocka_unit_test(test_bad_logs),     cmocka_unit_test(test_one_user),
+        cmocka_unit_test(test_dependencies),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
