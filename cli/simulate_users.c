@@ -32,6 +32,10 @@ const struct loom_param people_params[] = {
      .value = "1",
      .metavar = "F",
      .help = "F times as many users in a resampled population"},
+    {.name = "pause",
+     .type = LOOM_PARAM_FLAG,
+     .help = "long-term users of a resampled population pause before they start again, for as long "
+             "as the log lasted beyond their activity"},
     {.name = "poor",
      .type = LOOM_PARAM_REAL,
      .min = 1,
@@ -89,7 +93,7 @@ static int needs(const struct invocation *call, bool there, const char *what,
 
 int check_people(const struct invocation *call, struct loom_error *err)
 {
-    static const char *const of_population[] = {"weeks", "load-factor", NULL};
+    static const char *const of_population[] = {"weeks", "load-factor", "pause", NULL};
     static const char *const of_feedback[] = {"poor", "abort", "abandon", NULL};
     const char *behaviour = loom_params_text(call->params, "feedback");
     bool resampled = is_resampled(call);
@@ -155,6 +159,7 @@ int open_people(struct simulation *of, struct loom_error *err)
     const struct loom_feedback_options options = {
         .behaviour = behaviour,
         .population = resampled ? &population : NULL,
+        .pauses = loom_params_flag(params, "pause"),
         .poor = loom_params_real(params, "poor"),
         .abort = loom_params_real(params, "abort"),
         .abandon = loom_params_real(params, "abandon"),

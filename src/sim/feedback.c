@@ -157,8 +157,9 @@ static int return_or_leave(struct loom_feedback *feedback, uint32_t at, int64_t 
     if (!seat->returns || seat->flights > 0 || now_s >= feedback->until_s)
         return 0;
     const struct loom_appearance before = {.user = seat->person.user};
+    int64_t pause_s = feedback->options.pauses ? loom_user_pause(feedback->users, before.user) : 0;
     struct loom_appearance again =
-        loom_appearance_again(feedback->users, &before, loom_saturated_add(now_s, 1));
+        loom_appearance_again(feedback->users, &before, loom_saturated_add(now_s, pause_s + 1));
     feedback->counts.returned++;
     begin_seat(feedback, seat, again.first, again.shift_s);
     return arrive(feedback, at, again.first, again.arrival_s, err);

@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The fluid user model (Zakay, chapter 4, section VII.C): the sessions of the log stay where they
- * are, and batches flow through them. A batch that may come during a session of its user comes
- * after a delay from the user's own within sessions; one that may come between sessions, when the
- * next one begins. Sessions through which a user had to wait have been skipped. When they run out
- * before the batches do, all of them are used again, moved by the least number of weeks that brings
- * the first after the last: same weekdays, same times of day.
+ * The fluid user model (Zakay, chapter 4, section VII.C; chapter 5, section III.B): the sessions of
+ * the log stay where they are, and batches flow through them. A batch that may come during a
+ * session of its user comes after a delay from the user's own within sessions; one that may come
+ * between sessions, when the next one begins. Two things the chapters tell differently:
+ *
+ *     late     a batch whose delay takes it beyond the end of the session comes all the same
+ *              (chapter 4: stays), or when the next session begins (chapter 5: moves)
+ *     skipped  sessions in which a user had to wait are lost until all have gone by, and then all
+ *              are used again (chapter 4: end), or each comes again in the weeks that follow until
+ *              it is used (chapter 5: week)
+ *
+ * When sessions run out before the batches do, all are used again, moved by the least number of
+ * weeks that brings the first after the last: same weekdays, same times of day.
  */
 #include "users/delays.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 enum { WEEK_S = 7 * 86400 };
 
@@ -15,15 +25,39 @@ struct fluid {
     const struct loom_users *users;
     const struct loom_sessions *sessions;
     struct loom_delays within;
+    bool moves_late;
+    bool repeats_skipped;
 };
+
+struct span {
+    int64_t begin_s, end_s;
+};
+
+/* Where a person is in their sessions. Times are the log's, so shifts do not matter. */
+struct flow {
+    struct span current; /* the session that a batch last came in */
+    uint32_t next;       /* the first session that was neither used nor skipped */
+    int64_t moved_s;     /* by how much it comes later than in the log: whole weeks */
+    uint32_t n_skipped;
+    uint32_t skipped[]; /* sessions to come again, by their time of the week */
+};
+
+/* A session that comes next, and how it is known. */
+struct candidate {
+    struct span span;
+    uint32_t place; /* in `skipped`, or NOT_SKIPPED */
+};
+
+#define NOT_SKIPPED UINT32_MAX
 
 static int open(void *model, const struct loom_crowd *crowd, const struct loom_params *params,
                 struct loom_error *err)
 {
     struct fluid *self = model;
-    (void)params;
     self->users = crowd->users;
     self->sessions = crowd->sessions;
+    self->moves_late = strcmp(loom_params_text(params, "late"), "moves") == 0;
+    self->repeats_skipped = strcmp(loom_params_text(params, "skipped"), "week") == 0;
     return loom_delays_take(&self->within, crowd, LOOM_WITHIN_SESSIONS, INT64_MAX, err);
 }
 
@@ -33,60 +67,222 @@ static void close(void *model)
     loom_delays_free(&self->within);
 }
 
-/* ---- sessions, in the time of the log -------------------------------------------------------- */
-
-struct span {
-    int64_t begin_s, end_s;
-};
-
-static struct span session_at(const struct fluid *self, uint32_t session)
+static size_t person_size(const void *model, uint32_t user)
 {
-    int64_t begin_s = self->users->submit_s[self->sessions->first[session]];
+    const struct fluid *self = model;
+    const uint32_t *first = self->sessions->user_session;
+    size_t room = self->repeats_skipped ? first[user + 1] - first[user] : 0;
+    return sizeof(struct flow) + room * sizeof(uint32_t);
+}
+
+static void join(const void *model, struct loom_person *person)
+{
+    const struct fluid *self = model;
+    struct flow *flow = person->state;
+    *flow = (struct flow){.next = self->sessions->user_session[person->user],
+                          .current = {INT64_MIN, INT64_MIN}};
+}
+
+/* ---- the sessions of the log ----------------------------------------------------------------- */
+
+static struct span session_at(const struct fluid *self, uint32_t session, int64_t moved_s)
+{
+    int64_t begin_s = self->users->submit_s[self->sessions->first[session]] + moved_s;
     return (struct span){begin_s, begin_s + self->sessions->length_s[session]};
 }
 
-/* The first of a user's sessions, used again and again, that is not over at a time. With the last
+/* The first session from `low` on, before `high`, that is not over at a time. With its last
  * submission it is: what is released by that very submission belongs to the next session, as it did
  * in the log. */
-static struct span session_from(const struct fluid *self, uint32_t user, int64_t time_s)
+static uint32_t find_session(const struct fluid *self, uint32_t low, uint32_t high, int64_t time_s)
 {
-    uint32_t low = self->sessions->user_session[user];
-    uint32_t last = self->sessions->user_session[user + 1] - 1, high = last;
-    struct span final = session_at(self, last);
-    int64_t weeks = (final.end_s - session_at(self, low).begin_s) / WEEK_S + 1;
-    int64_t cycle_s = weeks * WEEK_S, shift_s = 0;
-    if (time_s >= final.end_s)
-        shift_s = ((time_s - final.end_s) / cycle_s + 1) * cycle_s;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (session_at(self, middle).end_s + shift_s <= time_s)
+        if (session_at(self, middle, 0).end_s <= time_s)
             low = middle + 1;
         else
             high = middle;
     }
-    struct span found = session_at(self, low);
-    return (struct span){found.begin_s + shift_s, found.end_s + shift_s};
+    return low;
+}
+
+/* ---- skipped sessions ------------------------------------------------------------------------ */
+
+static int64_t time_of_week(int64_t time_s)
+{
+    int64_t rest_s = time_s % WEEK_S;
+    return rest_s < 0 ? rest_s + WEEK_S : rest_s;
+}
+
+static int64_t skipped_begin(const struct fluid *self, const struct flow *flow, uint32_t place)
+{
+    return time_of_week(session_at(self, flow->skipped[place], 0).begin_s);
+}
+
+/* The first of them that begins, in its week, at a time of the week or later; n_skipped if none. */
+static uint32_t place_of(const struct fluid *self, const struct flow *flow, int64_t week_s)
+{
+    uint32_t low = 0, high = flow->n_skipped;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (skipped_begin(self, flow, middle) < week_s)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void skip(const struct fluid *self, struct flow *flow, uint32_t session)
+{
+    int64_t week_s = time_of_week(session_at(self, session, 0).begin_s);
+    uint32_t place = place_of(self, flow, week_s);
+    memmove(flow->skipped + place + 1, flow->skipped + place,
+            (flow->n_skipped++ - place) * sizeof *flow->skipped);
+    flow->skipped[place] = session;
+}
+
+static void unskip(struct flow *flow, uint32_t place)
+{
+    memmove(flow->skipped + place, flow->skipped + place + 1,
+            (--flow->n_skipped - place) * sizeof *flow->skipped);
+}
+
+/* The skipped session that began last before a time, if it is still going on, or else the one that
+ * begins next. There must be one. */
+static struct candidate next_skipped(const struct fluid *self, const struct flow *flow,
+                                     int64_t time_s)
+{
+    int64_t week_s = time_of_week(time_s);
+    uint32_t after = place_of(self, flow, week_s + 1);
+    uint32_t before = (after > 0 ? after : flow->n_skipped) - 1;
+    int64_t ago_s = time_of_week(week_s - skipped_begin(self, flow, before));
+    int64_t length_s = self->sessions->length_s[flow->skipped[before]];
+    if (ago_s < length_s)
+        return (struct candidate){{time_s - ago_s, time_s - ago_s + length_s}, before};
+    after = after < flow->n_skipped ? after : 0;
+    int64_t ahead_s = time_of_week(skipped_begin(self, flow, after) - week_s);
+    int64_t begin_s = time_s + (ahead_s > 0 ? ahead_s : WEEK_S);
+    return (struct candidate){
+        {begin_s, begin_s + self->sessions->length_s[flow->skipped[after]]},
+        after,
+    };
+}
+
+/* ---- what comes next ------------------------------------------------------------------------- */
+
+/* Let the sessions that are over at a time go by. */
+static void pass_sessions(const struct fluid *self, struct flow *flow, uint32_t end, int64_t time_s)
+{
+    uint32_t next = find_session(self, flow->next, end, time_s - flow->moved_s);
+    for (uint32_t session = flow->next; self->repeats_skipped && session < next; session++)
+        skip(self, flow, session);
+    flow->next = next;
+}
+
+/* All sessions once more, from the first that ends after a time. */
+static void use_again(const struct fluid *self, struct flow *flow, uint32_t first, uint32_t end,
+                      int64_t time_s)
+{
+    int64_t begin_s = session_at(self, first, 0).begin_s;
+    int64_t end_s = session_at(self, end - 1, 0).end_s;
+    int64_t cycle_s = ((end_s - begin_s) / WEEK_S + 1) * WEEK_S;
+    int64_t behind_s = time_s - end_s - flow->moved_s;
+    flow->moved_s += (behind_s > 0 ? behind_s / cycle_s + 1 : 1) * cycle_s;
+    flow->next = first;
+}
+
+/* The session that is going on at a time or, if none is, the one that begins next. */
+static struct candidate next_session(const struct fluid *self, const struct loom_person *person,
+                                     int64_t time_s)
+{
+    struct flow *flow = person->state;
+    uint32_t first = self->sessions->user_session[person->user];
+    uint32_t end = self->sessions->user_session[person->user + 1];
+    pass_sessions(self, flow, end, time_s);
+    if (flow->next == end && flow->n_skipped == 0) {
+        use_again(self, flow, first, end, time_s);
+        flow->next = find_session(self, first, end, time_s - flow->moved_s);
+    }
+    struct candidate found = {.place = NOT_SKIPPED}, other;
+    if (flow->next < end)
+        found.span = session_at(self, flow->next, flow->moved_s);
+    if (flow->n_skipped == 0 || (flow->next < end && found.span.begin_s <= time_s))
+        return found;
+    other = next_skipped(self, flow, time_s);
+    return flow->next == end || other.span.begin_s < found.span.begin_s ? other : found;
+}
+
+/* A batch comes in this session. */
+static void use(struct flow *flow, const struct candidate *session)
+{
+    flow->current = session->span;
+    if (session->place == NOT_SKIPPED)
+        flow->next++;
+    else
+        unskip(flow, session->place);
 }
 
 /* ---- batches --------------------------------------------------------------------------------- */
+
+static int64_t begin_next(const struct fluid *self, struct loom_person *person, int64_t time_s)
+{
+    struct candidate session = next_session(self, person, time_s);
+    if (session.span.begin_s <= time_s)
+        session.span.begin_s = time_s;
+    use(person->state, &session);
+    return session.span.begin_s;
+}
 
 static int64_t arrival(const void *model, struct loom_person *person,
                        const struct loom_release *release)
 {
     const struct fluid *self = model;
+    struct flow *flow = person->state;
     int64_t now_s = release->now_s - person->shift_s;
-    struct span session = session_from(self, person->user, now_s);
-    if (release->leaves && session.begin_s <= now_s)
-        session = session_from(self, person->user, session.end_s);
-    if (session.begin_s > now_s)
-        return session.begin_s + person->shift_s;
-    return release->now_s + loom_delays_draw(&self->within, person, release->reason);
+    struct candidate session = {.span = flow->current};
+    bool going_on = now_s >= flow->current.begin_s && now_s < flow->current.end_s;
+    if (!going_on)
+        session = next_session(self, person, now_s);
+    if (session.span.begin_s > now_s) {
+        use(flow, &session);
+        return session.span.begin_s + person->shift_s;
+    }
+    int64_t then_s = now_s + loom_delays_draw(&self->within, person, release->reason);
+    if (release->leaves || (self->moves_late && then_s > session.span.end_s))
+        return begin_next(self, person, session.span.end_s) + person->shift_s;
+    if (!going_on)
+        use(flow, &session);
+    return then_s + person->shift_s;
 }
 
+static const char *const lates[] = {"stays", "moves", NULL};
+static const char *const skips[] = {"end", "week", NULL};
+
+static const struct loom_param params[] = {
+    {.name = "late",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = lates,
+     .value = "stays",
+     .metavar = "WHAT",
+     .help = "a batch whose delay takes it beyond the end of its session comes then, or moves to "
+             "the next session"},
+    {.name = "skipped",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = skips,
+     .value = "end",
+     .metavar = "WHEN",
+     .help = "sessions that were skipped are used again after the last one, with all others, or "
+             "each a week later"},
+    {.name = NULL},
+};
+
 const struct loom_behaviour_ops loom_behaviour_fluid = {
-    .info = {"fluid", "the sessions of the log, through which batches flow", NULL},
+    .info = {"fluid", "the sessions of the log, through which batches flow", params},
     .model_size = sizeof(struct fluid),
     .open = open,
     .close = close,
+    .person_size = person_size,
+    .join = join,
     .arrival = arrival,
 };

@@ -47,7 +47,8 @@ void must_write(const struct loom_trace *trace, const char *path);
 struct loom_trace *write_and_read(const struct loom_trace *trace, const char *path,
                                   const char *format);
 
-/* The completed jobs of a real log, by its name without suffix; NULL where the log is not there. */
+/* A real log by its name without suffix, or its completed jobs; NULL where the log is not there. */
+struct loom_trace *real_log(const char *name);
 struct loom_trace *completed_jobs(const char *name);
 
 /* A job of numbers of all sizes: random numbers of random bits, often -1 or an end of the range. */
