@@ -125,6 +125,11 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
     return 0;
 }
 
+static const struct loom_part *arrivals(const void *state)
+{
+    return &((const struct bootstrap *)state)->arrivals;
+}
+
 static unsigned traits(const void *state)
 {
     return loom_part_traits(&((const struct bootstrap *)state)->arrivals);
@@ -151,6 +156,7 @@ const struct loom_model_ops loom_model_bootstrap = {
     .fit = fit,
     .describe = describe,
     .weave = weave,
+    .arrivals = arrivals,
     .traits = traits,
     .clear = clear,
 };

@@ -286,6 +286,11 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
     return 0;
 }
 
+static const struct loom_part *arrivals(const void *state)
+{
+    return &((const struct downey97 *)state)->arrivals;
+}
+
 static unsigned traits(const void *state)
 {
     return loom_part_traits(&((const struct downey97 *)state)->arrivals) | LOOM_CORRELATION;
@@ -311,6 +316,7 @@ const struct loom_model_ops loom_model_downey97 = {
     .fit = fit,
     .describe = describe,
     .weave = weave,
+    .arrivals = arrivals,
     .traits = traits,
     .clear = clear,
 };

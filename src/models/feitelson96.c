@@ -218,6 +218,18 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
     return rc;
 }
 
+static const struct loom_part *arrivals(const void *state)
+{
+    return &((const struct loom_feitelson96 *)state)->arrivals;
+}
+
+/* The arrivals are of first runs; how many jobs these become depends on how long they take. */
+static double interarrival_s(const void *state)
+{
+    (void)state;
+    return NAN;
+}
+
 static unsigned traits(const void *state)
 {
     const struct loom_feitelson96 *model = state;
@@ -246,6 +258,8 @@ const struct loom_model_ops loom_model_feitelson96 = {
     .fit = loom_feitelson96_fit,
     .describe = describe,
     .weave = weave,
+    .arrivals = arrivals,
+    .interarrival_s = interarrival_s,
     .traits = traits,
     .clear = clear,
 };

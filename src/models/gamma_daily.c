@@ -102,6 +102,19 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
     return rc ? rc : loom_draft_resize(draft, n, err);
 }
 
+void loom_gamma_daily_week(const struct loom_gamma_daily *daily, double *speed)
+{
+    double weights[LOOM_SLOTS];
+    loom_daily_weights(weights, daily->cycle_shape, daily->cycle_scale);
+    for (size_t i = 0; i < LOOM_WEEK_SLOTS; i++)
+        speed[i] = weights[i % LOOM_SLOTS];
+}
+
+static void week(const void *state, double *speed)
+{
+    loom_gamma_daily_week(state, speed);
+}
+
 static double interarrival_s(const void *state)
 {
     return loom_gamma_daily_gap_s(state);
@@ -123,5 +136,6 @@ const struct loom_model_ops loom_model_gamma_daily = {
     .fit = fit,
     .describe = describe,
     .weave = weave,
+    .week = week,
     .interarrival_s = interarrival_s,
 };

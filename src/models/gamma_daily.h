@@ -14,6 +14,7 @@
 #define LOOM_MODELS_GAMMA_DAILY_H
 
 #include "models/model.h"
+#include "models/week.h"
 #include "stats/gamma_sampler.h"
 
 enum { LOOM_SLOTS = 48, LOOM_SLOT_S = 1800 };
@@ -99,6 +100,8 @@ void loom_daily_match(struct loom_gamma_daily *daily, double wanted_log, double 
 
 /* Weights of the slots from midnight on, of mean 1; all 1 if the gamma has none in the day. */
 void loom_daily_weights(double *weights, double cycle_shape, double cycle_scale);
+/* The same for every day of the week, by half hours. */
+void loom_gamma_daily_week(const struct loom_gamma_daily *daily, double *speed);
 /* Mean of exp(x) where x is gamma(shape, scale), given that x is at most limit. */
 double loom_daily_mean(double shape, double scale, double limit);
 

@@ -363,6 +363,24 @@ static unsigned traits(const void *state)
     return LOOM_CYCLE | LOOM_BURSTINESS | (by_work ? 0 : LOOM_CORRELATION);
 }
 
+/* Of two kinds, each counts as often as its jobs come. */
+static void week(const void *state, double *speed)
+{
+    const struct lublin *lublin = state;
+    if (lublin->variant != MIX) {
+        loom_gamma_daily_week(&lublin->kinds[lublin->variant].arrivals, speed);
+        return;
+    }
+    double other[LOOM_WEEK_SLOTS];
+    const struct loom_gamma_daily *batch = &lublin->kinds[LOOM_LUBLIN_BATCH].arrivals;
+    const struct loom_gamma_daily *rest = &lublin->kinds[LOOM_LUBLIN_INTERACTIVE].arrivals;
+    double ratio = loom_gamma_daily_gap_s(batch) / loom_gamma_daily_gap_s(rest);
+    loom_gamma_daily_week(batch, speed);
+    loom_gamma_daily_week(rest, other);
+    for (size_t i = 0; i < LOOM_WEEK_SLOTS; i++)
+        speed[i] += ratio * other[i];
+}
+
 /* Of all jobs; one kind alone is not what the log has. */
 static double interarrival_s(const void *state)
 {
@@ -391,5 +409,6 @@ const struct loom_model_ops loom_model_lublin2003 = {
     .describe = describe,
     .weave = weave,
     .traits = traits,
+    .week = week,
     .interarrival_s = interarrival_s,
 };

@@ -300,6 +300,11 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
     return rc;
 }
 
+static const struct loom_part *arrivals(const void *state)
+{
+    return &((const struct minh2009 *)state)->arrivals;
+}
+
 static unsigned traits(const void *state)
 {
     return LOOM_LOCALITY | LOOM_CORRELATION |
@@ -325,6 +330,7 @@ const struct loom_model_ops loom_model_minh2009 = {
     .fit = fit,
     .describe = describe,
     .weave = weave,
+    .arrivals = arrivals,
     .traits = traits,
     .clear = clear,
 };

@@ -45,6 +45,11 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
     return loom_minh_weave(state, weight, weave, err);
 }
 
+static const struct loom_part *arrivals(const void *state)
+{
+    return &((const struct loom_minh *)state)->arrivals;
+}
+
 static unsigned traits(const void *state)
 {
     return loom_minh_traits(state);
@@ -66,6 +71,7 @@ const struct loom_model_ops loom_model_minh2012 = {
     .fit = fit,
     .describe = describe,
     .weave = weave,
+    .arrivals = arrivals,
     .traits = traits,
     .clear = clear,
 };

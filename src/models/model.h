@@ -105,6 +105,8 @@ int64_t loom_whole_seconds(double seconds, int64_t least);
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
+struct loom_part;
+
 struct loom_model_ops {
     struct loom_model_info info;
     size_t state_size;
@@ -120,7 +122,13 @@ struct loom_model_ops {
     int (*weave)(const void *state, struct loom_weave *weave, struct loom_error *err);
     /* What this state can leave out, if that is not always info.traits; else NULL. */
     unsigned (*traits)(const void *state);
-    /* The mean time between jobs, NAN if not known; NULL if it never is. */
+    /* How fast operational time passes in each half hour of the week, from Monday 00:00: as often
+     * as jobs come, up to a factor. LOOM_WEEK_SLOTS values (week.h). NULL: no cycle, or that of the
+     * arrivals below. */
+    void (*week)(const void *state, double *speed);
+    /* The arrival process that is a part of the state, which tells cycle and rate; NULL if none. */
+    const struct loom_part *(*arrivals)(const void *state);
+    /* The mean time between jobs, NAN if not known; NULL: that of the arrivals. */
     double (*interarrival_s)(const void *state);
     void (*clear)(void *state); /* free what the state owns; NULL if nothing */
 };

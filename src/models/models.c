@@ -121,11 +121,42 @@ const struct loom_model_info *loom_model_info(const struct loom_model *model)
     return &model->ops->info;
 }
 
+/* ---- what it is like ------------------------------------------------------------------------- */
+
+unsigned loom_model_traits(const struct loom_model *model)
+{
+    return model->ops->traits ? model->ops->traits(model->state) : model->ops->info.traits;
+}
+
+/* The model itself, or the arrivals that are a part of it. */
+struct whole {
+    const struct loom_model_ops *ops;
+    const void *state;
+};
+
+static struct whole arrivals_of(const struct loom_model *model)
+{
+    if (!model->ops->arrivals)
+        return (struct whole){model->ops, model->state};
+    const struct loom_part *part = model->ops->arrivals(model->state);
+    return (struct whole){part->ops, part->state};
+}
+
+bool loom_model_week(const struct loom_model *model, double *speed)
+{
+    struct whole arrivals = arrivals_of(model);
+    if (arrivals.ops->week)
+        arrivals.ops->week(arrivals.state, speed);
+    return arrivals.ops->week != NULL;
+}
+
 void loom_model_interarrival(const struct loom_model *model, double *log_s, double *model_s)
 {
-    const struct loom_model_ops *ops = model->ops;
+    struct whole of = {model->ops, model->state};
+    if (!of.ops->interarrival_s)
+        of = arrivals_of(model);
     *log_s = model->fitted ? model->interarrival_s : NAN;
-    *model_s = ops->interarrival_s ? ops->interarrival_s(model->state) : NAN;
+    *model_s = of.ops->interarrival_s ? of.ops->interarrival_s(of.state) : NAN;
 }
 
 int loom_model_set_origin(struct loom_model *model, const char *origin, struct loom_error *err)

@@ -20,6 +20,19 @@ struct loom_model {
     struct loom_estimate_model estimates;
 };
 
+/* What this model can leave out. */
+unsigned loom_model_traits(const struct loom_model *model);
+/* The speed of its operational time (model.h); false if it has no cycle. */
+bool loom_model_week(const struct loom_model *model, double *speed);
+
+/* Put what was woven in order and cut it to what was asked for: a model that lets jobs follow from
+ * others may make a few more. */
+int loom_weave_settle(struct loom_weave *weave, struct loom_error *err);
+/* Weave with such arrivals that the offered load is the wanted one, within half a percent; settled
+ * (load.c). */
+int loom_weave_at_load(struct loom_weave *weave, const struct loom_model *model, double load,
+                       struct loom_error *err);
+
 /* A model with an empty state. */
 int loom_model_create(struct loom_model **out, const char *name, struct loom_error *err);
 

@@ -88,6 +88,11 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
     return 0;
 }
 
+static const struct loom_part *arrivals(const void *state)
+{
+    return &((const struct uniform *)state)->arrivals;
+}
+
 static unsigned traits(const void *state)
 {
     return loom_part_traits(&((const struct uniform *)state)->arrivals);
@@ -112,6 +117,7 @@ const struct loom_model_ops loom_model_uniform = {
     .fit = fit,
     .describe = describe,
     .weave = weave,
+    .arrivals = arrivals,
     .traits = traits,
     .clear = clear,
 };

@@ -22,47 +22,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- working time ---------------------------------------------------------------------------- */
-
-enum { HOUR_S = 3600 };
-
-void loom_week_open(struct loom_week *out, const double *speed)
-{
-    double sum = 0;
-    for (size_t i = 0; i < LOOM_USERGRAPH_HOURS; i++)
-        sum += speed ? speed[i] : 1;
-    out->sums[0] = 0;
-    for (size_t i = 0; i < LOOM_USERGRAPH_HOURS; i++) {
-        out->speed[i] = (speed ? speed[i] : 1) * LOOM_USERGRAPH_HOURS / sum;
-        out->sums[i + 1] = out->sums[i] + out->speed[i] * HOUR_S;
-    }
-}
-
-double loom_week_working(const struct loom_week *week, double local_s)
-{
-    double weeks = floor(local_s / (double)LOOM_WEEK_S);
-    double rest_s = local_s - weeks * (double)LOOM_WEEK_S;
-    size_t hour = (size_t)fmin(rest_s / HOUR_S, LOOM_USERGRAPH_HOURS - 1);
-    return weeks * (double)LOOM_WEEK_S + week->sums[hour] +
-           (rest_s - (double)hour * HOUR_S) * week->speed[hour];
-}
-
-double loom_week_local(const struct loom_week *week, double working_s)
-{
-    double weeks = floor(working_s / (double)LOOM_WEEK_S);
-    double rest_s = working_s - weeks * (double)LOOM_WEEK_S;
-    size_t low = 0, high = LOOM_USERGRAPH_HOURS - 1;
-    while (low < high) {
-        size_t middle = (low + high + 1) / 2;
-        if (week->sums[middle] <= rest_s)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return weeks * (double)LOOM_WEEK_S + (double)low * HOUR_S +
-           (rest_s - week->sums[low]) / week->speed[low];
-}
-
 /* ---- the document ---------------------------------------------------------------------------- */
 
 static void describe_fixed(struct loom_codec *codec, const char *key, double *values, size_t n,
@@ -109,7 +68,7 @@ static void describe(void *state, struct loom_codec *codec)
     struct loom_usergraph *model = state;
     loom_codec_real(codec, "period_s", &model->period_s, 1, 1e15);
     loom_codec_real(codec, "jobs_per_s", &model->jobs_per_s, 1e-15, 1e9);
-    describe_fixed(codec, "week", model->week, LOOM_USERGRAPH_HOURS, 1e-6, 1e6);
+    describe_fixed(codec, "week", model->week, LOOM_WEEK_HOURS, 1e-6, 1e6);
     loom_codec_list(codec, "users", &model->n_users, 1, 10000000);
     if (loom_codec_reading(codec) && !loom_codec_failed(codec)) {
         model->users = calloc(model->n_users, sizeof *model->users);
@@ -242,7 +201,7 @@ static int make_jobs(const struct loom_usergraph *model, struct loom_weave *weav
                      int64_t horizon_s, struct loom_error *err)
 {
     struct loom_week week;
-    loom_week_open(&week, weave->without & LOOM_CYCLE ? NULL : model->week);
+    loom_week_open(&week, weave->without & LOOM_CYCLE ? NULL : model->week, LOOM_WEEK_HOURS);
     int32_t number = 0;
     int rc = loom_draft_resize(&weave->draft, 0, err);
     for (size_t i = 0; i < model->n_users && !rc; i++)
@@ -284,6 +243,13 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
     return loom_fail(err, LOOM_EDATA, "usergraph made too few jobs; ask for fewer");
 }
 
+static void week(const void *state, double *speed)
+{
+    const struct loom_usergraph *model = state;
+    for (size_t i = 0; i < LOOM_WEEK_SLOTS; i++)
+        speed[i] = model->week[i * LOOM_WEEK_HOURS / LOOM_WEEK_SLOTS];
+}
+
 static void clear(void *state)
 {
     free(((struct loom_usergraph *)state)->users);
@@ -299,5 +265,6 @@ const struct loom_model_ops loom_model_usergraph = {
     .fit = loom_usergraph_fit,
     .describe = describe,
     .weave = weave,
+    .week = week,
     .clear = clear,
 };

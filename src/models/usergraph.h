@@ -6,9 +6,9 @@
 
 #include "models/curve.h"
 #include "models/model.h"
+#include "models/week.h"
 
-enum { LOOM_USERGRAPH_STATES = 8, LOOM_USERGRAPH_HOURS = 168 };
-#define LOOM_WEEK_S INT64_C(604800)
+enum { LOOM_USERGRAPH_STATES = 8 };
 
 /* A node of a user's graph: the jobs that the user runs in it. */
 struct loom_user_state {
@@ -28,22 +28,12 @@ struct loom_user_model {
 };
 
 struct loom_usergraph {
-    double period_s;                   /* every user comes once in it: the length of the log */
-    double jobs_per_s;                 /* of the log */
-    double week[LOOM_USERGRAPH_HOURS]; /* how fast working time passes, by hour; mean 1 */
+    double period_s;              /* every user comes once in it: the length of the log */
+    double jobs_per_s;            /* of the log */
+    double week[LOOM_WEEK_HOURS]; /* how fast working time passes, by hour; mean 1 */
     size_t n_users;
     struct loom_user_model *users;
 };
-
-/* Working time passes fast when many sessions start: where it is even, so are their starts. Both
- * functions are about local time since a Monday 00:00, and inverse to each other. speed NULL: it is
- * time itself. */
-struct loom_week {
-    double speed[LOOM_USERGRAPH_HOURS], sums[LOOM_USERGRAPH_HOURS + 1];
-};
-void loom_week_open(struct loom_week *out, const double *speed);
-double loom_week_working(const struct loom_week *week, double local_s);
-double loom_week_local(const struct loom_week *week, double working_s);
 
 int loom_usergraph_fit(void *state, const struct loom_training *log, struct loom_error *err);
 

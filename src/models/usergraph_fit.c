@@ -240,18 +240,18 @@ static int fit_sessions(struct finder *finder, struct loom_user_model *out, size
 static void fit_week(struct finder *finder)
 {
     double *week = finder->model->week, sum = 0;
-    for (size_t i = 0; i < LOOM_USERGRAPH_HOURS; i++)
+    for (size_t i = 0; i < LOOM_WEEK_HOURS; i++)
         week[i] = 1;
     for (size_t s = 0; s < finder->sessions->count; s++) {
         int64_t start_s = finder->users->submit_s[finder->sessions->first[s]];
         double rest_s = fmod(local_s(finder, start_s), (double)LOOM_WEEK_S);
-        week[(size_t)(rest_s / HOUR_S) % LOOM_USERGRAPH_HOURS]++;
+        week[(size_t)(rest_s / HOUR_S) % LOOM_WEEK_HOURS]++;
     }
-    for (size_t i = 0; i < LOOM_USERGRAPH_HOURS; i++)
+    for (size_t i = 0; i < LOOM_WEEK_HOURS; i++)
         sum += week[i];
-    for (size_t i = 0; i < LOOM_USERGRAPH_HOURS; i++)
-        week[i] *= LOOM_USERGRAPH_HOURS / sum;
-    loom_week_open(&finder->week, week);
+    for (size_t i = 0; i < LOOM_WEEK_HOURS; i++)
+        week[i] *= LOOM_WEEK_HOURS / sum;
+    loom_week_open(&finder->week, week, LOOM_WEEK_HOURS);
 }
 
 /* ---- all users ------------------------------------------------------------------------------- */

@@ -56,11 +56,11 @@ static void curves_by_quantiles(void **state)
 static void working_time(void **state)
 {
     (void)state;
-    double speed[LOOM_USERGRAPH_HOURS];
-    for (int i = 0; i < LOOM_USERGRAPH_HOURS; i++)
+    double speed[LOOM_WEEK_HOURS];
+    for (int i = 0; i < LOOM_WEEK_HOURS; i++)
         speed[i] = i % 24 >= 9 && i % 24 < 17 ? 3 : 1;
     struct loom_week week;
-    loom_week_open(&week, speed);
+    loom_week_open(&week, speed, LOOM_WEEK_HOURS);
     assert_near(loom_week_working(&week, 13 * 3600), 86400 * 21 / 40.0, 1e-6);
     assert_near(loom_week_working(&week, 86400), 86400, 1e-6);
     assert_near(loom_week_working(&week, -604800), -604800, 1e-6);

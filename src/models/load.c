@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A workload of a wanted load.
+ *
+ * First by the rate alone: the model makes its jobs again, from the same random numbers, with
+ * arrivals so many times as dense, until the offered load (work over span times machine) is within
+ * half a percent. The load is about proportional to the rate, and a few tries do. But where jobs
+ * depend on the times between them, as bags do, every rate has other jobs and the load jumps about;
+ * to go on until some rate happens to hit would be to pick odd workloads, or to find none.
+ *
+ * So what is left after a few tries, mostly some percent, is reached by stretching the times of the
+ * jobs there are, in operational time: on a clock that runs as the model's week does, so that its
+ * cycle stays where it is. For a number of jobs the span grows with the stretch and the work stays,
+ * so that there is one stretch for every load, and it is enclosed ever closer until found. For a
+ * number of days the jobs before the end change too, one at a time; only where a single one of them
+ * is more than the tolerance may a load lie between the two that can be had. Then the workload is
+ * made of other random numbers, those of a replication that nobody asks for.
+ */
+#include "models/room.h"
+#include "models/week.h"
+
+#include <math.h>
+
+enum { RATES = 8, STRETCHES = 48, OTHERS = 16 };
+static const double TOLERANCE = 0.005;
+
+struct aim {
+    const struct loom_model *model;
+    const struct loom_weave *request;
+    double load;
+    struct loom_week week;
+    double rate, stretch; /* of this try */
+    uint64_t other;       /* replications to go on */
+    struct loom_weave made;
+    double reached;
+    bool hit;
+};
+
+/* ---- operational time ------------------------------------------------------------------------ */
+
+static void open_week(struct aim *aim)
+{
+    double speed[LOOM_WEEK_SLOTS];
+    bool cycle = !(aim->request->without & LOOM_CYCLE) && loom_model_week(aim->model, speed);
+    loom_week_open(&aim->week, cycle ? speed : NULL, LOOM_WEEK_SLOTS);
+}
+
+/* The time that is `factor` times as far from time 0, on the clock of the week. */
+static double stretched(const struct aim *aim, double time_s, double factor)
+{
+    double phase_s = (double)aim->request->week_phase_s;
+    double origin_s = loom_week_working(&aim->week, phase_s);
+    double working_s = loom_week_working(&aim->week, phase_s + time_s) - origin_s;
+    return loom_week_local(&aim->week, origin_s + working_s * factor) - phase_s;
+}
+
+/* Times are whole seconds, and what is one must not fall below it by rounding. */
+static void stretch_times(struct aim *aim)
+{
+    struct loom_draft *draft = &aim->made.draft;
+    for (size_t i = 0; i < draft->n; i++) {
+        double time_s = stretched(aim, (double)draft->submit_s[i], aim->stretch);
+        draft->submit_s[i] = loom_whole_seconds(floor(time_s + 1e-6), 0);
+    }
+}
+
+/* ---- one try --------------------------------------------------------------------------------- */
+
+/* Work over what the machine could have done from the first submission to the last; 0 if the jobs
+ * do not tell. */
+static double offered_load(const struct loom_weave *made)
+{
+    const struct loom_draft *draft = &made->draft;
+    double work = 0;
+    for (size_t i = 0; i < draft->n; i++)
+        if (draft->run_s[i] > 0 && draft->procs[i] > 0)
+            work += (double)draft->run_s[i] * draft->procs[i];
+    double span_s = draft->n ? (double)(draft->submit_s[draft->n - 1] - draft->submit_s[0]) : 0;
+    return span_s > 0 ? work / (span_s * made->procs) : 0;
+}
+
+static int make(struct aim *aim, struct loom_error *err)
+{
+    struct loom_weave *made = &aim->made;
+    loom_draft_free(&made->draft);
+    *made = *aim->request;
+    made->rate = aim->rate;
+    made->replication += aim->other;
+    if (made->horizon_s < INT64_MAX && aim->stretch != 1)
+        made->horizon_s =
+            loom_whole_seconds(ceil(stretched(aim, (double)made->horizon_s, 1 / aim->stretch)) + 1,
+                               1);
+    int rc = aim->model->ops->weave(aim->model->state, made, err);
+    made->horizon_s = aim->request->horizon_s;
+    if (!rc && aim->stretch != 1)
+        stretch_times(aim);
+    if (!rc)
+        rc = loom_weave_settle(made, err);
+    aim->reached = rc ? 0 : offered_load(made);
+    aim->hit = fabs(aim->reached / aim->load - 1) <= TOLERANCE;
+    return rc;
+}
+
+/* ---- the search ------------------------------------------------------------------------------ */
+
+/* What gives too little and what gives too much. */
+struct bracket {
+    double low, high;
+};
+
+/* Correct in proportion, or halve where that leads out of the bracket. up: a greater value gives
+ * more load. */
+static double next_value(struct bracket *bracket, double value, const struct aim *aim, bool up)
+{
+    bool more = (aim->reached < aim->load) == up;
+    if (more)
+        bracket->low = value;
+    else
+        bracket->high = value;
+    double ratio = aim->load / aim->reached, next = value * (up ? ratio : 1 / ratio);
+    bool inside = next > bracket->low && next < bracket->high;
+    return inside ? next : (bracket->low + bracket->high) / 2;
+}
+
+/* By the rate, which is left at what came nearest. */
+static int find_rate(struct aim *aim, struct loom_error *err)
+{
+    struct bracket bracket = {.high = INFINITY};
+    double nearest = aim->rate, miss = INFINITY;
+    for (int i = 0; i < RATES; i++) {
+        int rc = make(aim, err);
+        if (rc || aim->hit || !(aim->reached > 0))
+            return rc;
+        if (fabs(log(aim->reached / aim->load)) < miss) {
+            miss = fabs(log(aim->reached / aim->load));
+            nearest = aim->rate;
+        }
+        aim->rate = next_value(&bracket, aim->rate, aim, true);
+    }
+    aim->rate = nearest;
+    return 0;
+}
+
+static int find_stretch(struct aim *aim, struct loom_error *err)
+{
+    static const double CLOSED = 1 + 1e-7;
+    struct bracket bracket = {.high = INFINITY};
+    aim->stretch = 1;
+    for (int i = 0; i < STRETCHES && bracket.high > bracket.low * CLOSED; i++) {
+        int rc = make(aim, err);
+        if (rc || aim->hit || !(aim->reached > 0))
+            return rc;
+        aim->stretch = next_value(&bracket, aim->stretch, aim, false);
+    }
+    return 0;
+}
+
+/* The same for other jobs. Replications are small numbers: far away from all there are others. */
+static int find_other(struct aim *aim, struct loom_error *err)
+{
+    static const uint64_t FAR = UINT64_C(1) << 56;
+    int rc = 0;
+    for (int i = 0; i < OTHERS && !rc && !aim->hit && aim->reached > 0; i++) {
+        aim->other += FAR;
+        rc = find_stretch(aim, err);
+    }
+    return rc;
+}
+
+static int unreachable(const struct aim *aim, struct loom_error *err)
+{
+    return loom_fail(err, LOOM_EDATA,
+                     "a load of %g was not reached: arrivals %g times as dense give %g; ask for "
+                     "more jobs, another load or another machine",
+                     aim->load, aim->rate / aim->stretch, aim->reached);
+}
+
+int loom_weave_at_load(struct loom_weave *weave, const struct loom_model *model, double load,
+                       struct loom_error *err)
+{
+    struct aim aim = {.model = model, .request = weave, .load = load, .rate = 1, .stretch = 1};
+    open_week(&aim);
+    int rc = find_rate(&aim, err);
+    if (!rc && !aim.hit && aim.reached > 0)
+        rc = find_stretch(&aim, err);
+    if (!rc && !aim.hit && aim.reached > 0 && weave->horizon_s < INT64_MAX)
+        rc = find_other(&aim, err);
+    if (!rc && !aim.hit)
+        rc = unreachable(&aim, err);
+    if (rc)
+        loom_draft_free(&aim.made.draft);
+    else
+        *weave = aim.made;
+    return rc;
+}

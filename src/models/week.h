@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * week.h - operational time: a clock that runs fast at the hours of the week when much is
+ * submitted, so that what is even on it has the weekly cycle in time. To make a workload denser and
+ * keep its cycle is to shrink it on this clock.
+ */
+#ifndef LOOM_MODELS_WEEK_H
+#define LOOM_MODELS_WEEK_H
+
+#include <stddef.h>
+
+enum { LOOM_WEEK_HOURS = 168, LOOM_WEEK_SLOTS = 336, LOOM_WEEK_S = 604800 };
+
+struct loom_week {
+    size_t n;    /* slots of the week, all of one length */
+    double slot; /* s */
+    double speed[LOOM_WEEK_SLOTS], sums[LOOM_WEEK_SLOTS + 1];
+};
+
+/* speed: of n <= LOOM_WEEK_SLOTS slots, positive, from Monday 00:00 on; their mean becomes 1. NULL:
+ * it is time itself. */
+void loom_week_open(struct loom_week *out, const double *speed, size_t n);
+
+/* Both are about local time since a Monday 00:00, and inverse to each other. */
+double loom_week_working(const struct loom_week *week, double local_s);
+double loom_week_local(const struct loom_week *week, double working_s);
+
+#endif

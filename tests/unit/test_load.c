@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Loads are reached, whatever the model does with its arrivals. Bags over arrivals with a daily
+ * cycle are the hard case: every rate has other jobs, and times may not simply be stretched.
+ */
+#include "modeling.h"
+#include "models/week.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DAY_S = 86400 };
+
+static double load_of(const struct loom_trace *trace)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    double work = 0;
+    for (size_t i = 0; i < jobs->n; i++)
+        work += (double)jobs->run_s[i] * jobs->req_procs[i];
+    return work / (double)(jobs->submit_s[jobs->n - 1] - jobs->submit_s[0]) /
+           (double)loom_trace_max_procs(trace);
+}
+
+/* Three users hand in bags of up to eight jobs by day, and few by night. */
+static struct loom_trace *bags_by_day(void)
+{
+    struct loom_trace *trace = empty_trace();
+    struct loom_stream stream;
+    loom_stream_init(&stream, 7, 0, "bags by day");
+    double clock_s = 0;
+    assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", "64", NULL), 0);
+    for (int bag = 0; bag < 900; bag++) {
+        bool day = fmod(clock_s / 3600, 24) > 8 && fmod(clock_s / 3600, 24) < 20;
+        struct loom_job job = loom_job_unknown();
+        job.user = bag % 3;
+        job.run_s = (int64_t)exp(3 + 6 * loom_stream_uniform(&stream));
+        job.req_procs = 1 << loom_stream_below(&stream, 6);
+        job.status = LOOM_STATUS_COMPLETED;
+        for (uint64_t i = 0; i <= loom_stream_below(&stream, 8); i++) {
+            job.submit_s = (int64_t)clock_s;
+            append(trace, job);
+            clock_s += (double)loom_stream_below(&stream, 60);
+        }
+        clock_s += (day ? 1200 : 9000) * -log1p(-loom_stream_uniform(&stream));
+    }
+    return trace;
+}
+
+static double by_day(const struct loom_trace *trace, int64_t phase_s)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    double n = 0;
+    for (size_t i = 0; i < jobs->n; i++) {
+        int64_t second = (jobs->submit_s[i] + phase_s) % DAY_S;
+        n += second > 8 * 3600 && second < 20 * 3600;
+    }
+    return n / (double)jobs->n;
+}
+
+static void assert_reached(const struct loom_model *model, struct loom_weave_options options)
+{
+    struct loom_trace *trace = must_weave(model, &options);
+    assert_near(load_of(trace), options.load, 0.0051 * options.load);
+    loom_trace_destroy(trace);
+}
+
+/* Every seed and every load, by jobs and by days. */
+static void any_load_of_bags_with_a_cycle(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"arrivals=gamma-daily", NULL};
+    static const double loads[] = {0.05, 0.5, 0.97};
+    struct loom_trace *log = bags_by_day();
+    struct loom_model *model = must_fit("minh2012", log, settings);
+    for (uint64_t seed = 1; seed <= 25; seed++)
+        for (size_t i = 0; i < COUNT(loads); i++) {
+            assert_reached(model, (struct loom_weave_options){.seed = seed,
+                                                              .jobs = 700,
+                                                              .load = loads[i]});
+            assert_reached(model,
+                           (struct loom_weave_options){.seed = seed, .days = 60, .load = loads[i]});
+        }
+    loom_model_destroy(model);
+    loom_trace_destroy(log);
+}
+
+/* As many jobs come by day as without a load to reach. */
+static void cycle_stays(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"arrivals=gamma-daily", NULL};
+    struct loom_trace *log = bags_by_day();
+    struct loom_model *model = must_fit("minh2012", log, settings);
+    struct loom_weave_options options = {.seed = 3, .jobs = 40000};
+    struct loom_trace *plain = must_weave(model, &options);
+    options.load = load_of(plain) * 0.913;
+    struct loom_trace *other = must_weave(model, &options);
+    assert_near(by_day(other, 0), by_day(plain, 0), 0.02);
+    assert_true(by_day(plain, 0) > 0.6);
+    loom_trace_destroy(plain);
+    loom_trace_destroy(other);
+    loom_model_destroy(model);
+    loom_trace_destroy(log);
+}
+
+/* Stretched by the clock of the week, even times have the week's speeds, and back. */
+static void weeks_are_invertible(void **state)
+{
+    (void)state;
+    double speed[LOOM_WEEK_SLOTS];
+    for (int i = 0; i < LOOM_WEEK_SLOTS; i++)
+        speed[i] = 1 + i % 48 / 10.0 + (i > 200);
+    struct loom_week week;
+    loom_week_open(&week, speed, LOOM_WEEK_SLOTS);
+    for (double t = -1e6; t < 3e6; t += 12345.678)
+        assert_near(loom_week_local(&week, loom_week_working(&week, t)), t, 1e-6);
+    loom_week_open(&week, NULL, LOOM_WEEK_SLOTS);
+    assert_near(loom_week_working(&week, 1234567.5), 1234567.5, 1e-6);
+}
+
+/* One job is the whole work of a day: what cannot be is said. */
+static void says_what_cannot_be(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"min_run_s=100000", "max_run_s=100000", "min_procs=100",
+                                           "max_procs=100"};
+    struct loom_model *model = must_set(must_publish("uniform", NULL), settings, 4);
+    struct loom_weave_options options = {.seed = 1, .days = 0.3, .load = 0.9};
+    struct loom_trace *trace = NULL;
+    struct loom_error err = {0};
+    assert_int_equal(loom_model_weave(&trace, model, &options, NULL, &err), LOOM_EDATA);
+    assert_non_null(strstr(err.message, "a load of 0.9 was not reached"));
+    loom_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_load_of_bags_with_a_cycle),
+        cmocka_unit_test(cycle_stays),
+        cmocka_unit_test(weeks_are_invertible),
+        cmocka_unit_test(says_what_cannot_be),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
