@@ -109,6 +109,12 @@ static int write_schedule(const struct simulation *of, const char *path, struct 
     return rc;
 }
 
+static int64_t jobs_refused(const struct loom_sim_counts *counts)
+{
+    return counts->rejected_too_wide + counts->dropped_no_runtime + counts->dropped_no_procs +
+           counts->dropped_no_submit + counts->dropped_too_long;
+}
+
 /* What goes to stdout comes first: if it cannot be printed, no file is left behind. */
 static int report(const struct simulation *of, struct loom_error *err)
 {
@@ -131,7 +137,7 @@ static int report(const struct simulation *of, struct loom_error *err)
             "simulated %" PRId64 " jobs on %" PRId64 " processors, left out %" PRId64
             " by selection and %" PRId64 " that could not run%s",
             of->metrics.jobs, loom_sim_procs(of->sim), of->left_out,
-            (int64_t)loom_trace_count(of->trace) - of->metrics.jobs,
+            jobs_refused(loom_sim_counts(of->sim)),
             of->metrics.saturated == 1 ? "; the machine is saturated: the queue grows week by week"
                                        : "");
     return rc;

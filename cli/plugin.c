@@ -136,7 +136,22 @@ static bool find_grid(struct plugin *out, const char *name)
     return strcmp(grid->name, name) == 0;
 }
 
+static bool find_behaviour(struct plugin *out, const char *name)
+{
+    const struct loom_behaviour_info *behaviour;
+    for (size_t i = 0; (behaviour = loom_behaviour_at(i)); i++)
+        if (strcmp(behaviour->name, name) == 0) {
+            *out = (struct plugin){.name = behaviour->name,
+                                   .kind = "behaviour of users",
+                                   .summary = behaviour->summary,
+                                   .params = behaviour->params};
+            return true;
+        }
+    return false;
+}
+
 bool find_plugin(struct plugin *out, const char *name)
 {
-    return find_model(out, name) || find_scheduler(out, name) || find_grid(out, name);
+    return find_model(out, name) || find_scheduler(out, name) || find_grid(out, name) ||
+           find_behaviour(out, name);
 }

@@ -89,7 +89,7 @@ json_t *results_json(const struct simulation *of)
     failed |= json_object_set_new(object, "outstanding_weekly", weeks_json(of->sim));
     failed |= json_object_set_new(object, "percentiles", metrics_percentiles_json(metrics));
     failed |= json_object_set_new(object, "counts", tallies_json(of->sim));
-    json_t *users = users_json(of->sim, of->trace);
+    json_t *users = users_json(of->sim, has_new_users(of) ? NULL : of->trace);
     failed |= json_object_set(object, "fairness", json_object_get(users, "fairness"));
     failed |= json_object_set_new(object, "users", users);
     json_t *time = time_json(of->sim, &of->rates);

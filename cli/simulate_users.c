@@ -32,6 +32,21 @@ const struct loom_param people_params[] = {
      .value = "1",
      .metavar = "F",
      .help = "F times as many users in a resampled population"},
+    {.name = "long-term-weeks",
+     .type = LOOM_PARAM_REAL,
+     .max = 1e5,
+     .value = "12",
+     .metavar = "N",
+     .help = "users who were active for longer than this are long-term users"},
+    {.name = "edge-weeks",
+     .type = LOOM_PARAM_REAL,
+     .max = 1e5,
+     .value = "4",
+     .metavar = "N",
+     .help = "leave out temporary users seen only this near to an end of the log"},
+    {.name = "stationary",
+     .type = LOOM_PARAM_FLAG,
+     .help = "long-term users start at any point of their round, in pauses too"},
     {.name = "pause",
      .type = LOOM_PARAM_FLAG,
      .help = "long-term users of a resampled population pause before they start again, for as long "
@@ -80,6 +95,11 @@ static bool is_resampled(const struct invocation *call)
     return false;
 }
 
+bool has_new_users(const struct simulation *of)
+{
+    return is_resampled(of->call);
+}
+
 /* ---- before the run -------------------------------------------------------------------------- */
 
 static int needs(const struct invocation *call, bool there, const char *what,
@@ -93,7 +113,9 @@ static int needs(const struct invocation *call, bool there, const char *what,
 
 int check_people(const struct invocation *call, struct loom_error *err)
 {
-    static const char *const of_population[] = {"weeks", "load-factor", "pause", NULL};
+    static const char *const of_population[] = {"weeks",      "load-factor", "long-term-weeks",
+                                                "edge-weeks", "stationary",  "pause",
+                                                NULL};
     static const char *const of_feedback[] = {"poor", "abort", "abandon", NULL};
     const char *behaviour = loom_params_text(call->params, "feedback");
     bool resampled = is_resampled(call);
@@ -145,6 +167,11 @@ int select_people(struct simulation *of, struct loom_error *err)
     return rc;
 }
 
+static int64_t weeks_s(const struct loom_params *params, const char *name)
+{
+    return (int64_t)ceil(loom_params_real(params, name) * 7 * 86400);
+}
+
 int open_people(struct simulation *of, struct loom_error *err)
 {
     const struct loom_params *params = of->call->params;
@@ -153,12 +180,17 @@ int open_people(struct simulation *of, struct loom_error *err)
     bool resampled = is_resampled(of->call);
     if (!behaviour && !resampled)
         return 0;
+    struct loom_user_rule pools = loom_user_rule();
+    pools.long_term_s = weeks_s(params, "long-term-weeks");
+    pools.edge_s = weeks_s(params, "edge-weeks");
     if (loom_params_given(params, "weeks"))
-        population.length_s = (int64_t)ceil(loom_params_real(params, "weeks") * 7 * 86400);
+        population.length_s = weeks_s(params, "weeks");
     population.load_factor = loom_params_real(params, "load-factor");
+    population.stationary = loom_params_flag(params, "stationary");
     const struct loom_feedback_options options = {
         .behaviour = behaviour,
         .population = resampled ? &population : NULL,
+        .pools = &pools,
         .pauses = loom_params_flag(params, "pause"),
         .poor = loom_params_real(params, "poor"),
         .abort = loom_params_real(params, "abort"),

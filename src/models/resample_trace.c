@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
@@ -134,36 +133,6 @@ static int fill_columns(struct loom_trace *trace, struct gather *gather, struct 
 
 /* ---- the header ------------------------------------------------------------------------------ */
 
-/* "user 7 = ann" */
-static bool names_user(const struct loom_directive *line)
-{
-    int end = 0;
-    sscanf(line->value, "user %*d = %n", &end);
-    return strcasecmp(line->key, "Note") == 0 && end > 0;
-}
-
-/* Lines that would be untrue of the new workload. */
-static bool outdated(const struct loom_directive *line)
-{
-    static const char *const keys[] = {"MaxJobs", "MaxRecords", "StartTime", "EndTime"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcasecmp(line->key, keys[i]) == 0)
-            return true;
-    return names_user(line);
-}
-
-static int copy_lines(struct loom_trace *trace, const struct loom_trace *log,
-                      struct loom_error *err)
-{
-    const struct loom_directive *lines;
-    size_t n = loom_trace_directives(log, &lines);
-    int rc = 0;
-    for (size_t i = 0; i < n && !rc; i++)
-        if (!outdated(&lines[i]))
-            rc = loom_trace_add_line(trace, lines[i].text, strlen(lines[i].text), err);
-    return rc;
-}
-
 static int copy_names(struct loom_trace *trace, const struct loom_source *source,
                       struct loom_error *err)
 {
@@ -200,7 +169,7 @@ static int write_header(struct loom_trace *trace, const struct gather *gather, s
 {
     const struct loom_resampler *resampler = gather->resampler;
     int64_t jobs = (int64_t)gather->picks->n;
-    int rc = copy_lines(trace, resampler->sources[0].log, err);
+    int rc = loom_trace_inherit(trace, resampler->sources[0].log, err);
     if (!rc)
         rc = loom_trace_set_directive_number(trace, "MaxJobs", jobs, err);
     if (!rc)

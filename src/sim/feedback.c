@@ -67,7 +67,7 @@ static int arrive(struct loom_feedback *feedback, uint32_t at, uint32_t position
     assert(!seat->arriving && seat->missing == 0);
     seat->position = position;
     seat->end_position = feedback->ops ? feedback->sessions->batch_first[seat->batch + 1]
-                                       : feedback->users->first[seat->person.user + 1];
+                                       : feedback->users->first[seat->actor.user + 1];
     seat->moved_s = loom_saturated_subtract(time_s, feedback->users->submit_s[position]);
     seat->arriving = true;
     schedule_next(feedback, at);
@@ -91,9 +91,9 @@ static void begin_seat(struct loom_feedback *feedback, struct seat *seat, uint32
     seat->missing = 0;
     memset(seat->ended, 0, seat->end_batch - seat->first_batch);
     memset(seat->ended, 1, seat->batch - seat->first_batch);
-    seat->person.shift_s = shift_s;
+    seat->actor.shift_s = shift_s;
     if (feedback->ops && feedback->ops->join)
-        feedback->ops->join(feedback->model, &seat->person);
+        feedback->ops->join(feedback->model, &seat->actor);
 }
 
 /* ---- release --------------------------------------------------------------------------------- */
@@ -134,7 +134,7 @@ static int release(struct loom_feedback *feedback, uint32_t at, enum loom_releas
     };
     assert(what.log_delay_s >= 0);
     feedback->counts.aborted += what.leaves;
-    int64_t time_s = feedback->ops->arrival(feedback->model, &seat->person, &what);
+    int64_t time_s = feedback->ops->arrival(feedback->model, &seat->actor, &what);
     return arrive(feedback, at, feedback->sessions->batch_first[seat->batch],
                   time_s > now_s ? time_s : now_s, err);
 }
@@ -156,7 +156,7 @@ static int return_or_leave(struct loom_feedback *feedback, uint32_t at, int64_t 
     struct seat *seat = feedback->seats[at];
     if (!seat->returns || seat->flights > 0 || now_s >= feedback->until_s)
         return 0;
-    const struct loom_appearance before = {.user = seat->person.user};
+    const struct loom_appearance before = {.user = seat->actor.user};
     int64_t pause_s = feedback->options.pauses ? loom_user_pause(feedback->users, before.user) : 0;
     struct loom_appearance again =
         loom_appearance_again(feedback->users, &before, loom_saturated_add(now_s, pause_s + 1));
@@ -305,8 +305,8 @@ static struct seat *new_seat(const struct loom_feedback *feedback,
     const uint32_t *user_batch = feedback->graph->user_batch;
     size_t marks = user_batch[user + 1] - user_batch[user], of_model = 0;
     size_t before = (sizeof(struct seat) + marks + 15) & ~(size_t)15;
-    if (feedback->ops && feedback->ops->person_size)
-        of_model = feedback->ops->person_size(feedback->model, user);
+    if (feedback->ops && feedback->ops->actor_size)
+        of_model = feedback->ops->actor_size(feedback->model, user);
     struct seat *seat = calloc(1, before + of_model);
     char purpose[48];
     if (!seat)
@@ -315,7 +315,7 @@ static struct seat *new_seat(const struct loom_feedback *feedback,
     seat->returns = newcomer->returns;
     seat->first_batch = user_batch[user];
     seat->end_batch = user_batch[user + 1];
-    seat->person = (struct loom_person){
+    seat->actor = (struct loom_actor){
         .user = user,
         .stream = &seat->stream,
         .state = (char *)seat + before,

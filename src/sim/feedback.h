@@ -18,7 +18,7 @@
 #include <workloom/sim.h>
 
 struct seat {
-    struct loom_person person;
+    struct loom_actor actor;
     struct loom_stream stream;
     int32_t number;                  /* of this user in the simulation */
     bool returns;                    /* starts again after the last job */

@@ -2,6 +2,7 @@
 /* Feedback from the outside: the crowd of a log, runs, and what became of the users. */
 #include "sim/engine.h"
 #include "sim/feedback.h"
+#include "trace/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,9 +30,10 @@ static int set_apart(struct loom_feedback *feedback, const int32_t *user, struct
     feedback->strangers = rows;
     feedback->n_strangers = kept;
     if (kept == n)
-        return loom_fail(err, LOOM_EDATA,
-                         "no job of this log has a known user, so nobody can react; simulate it "
-                         "without --feedback");
+        return loom_fail(
+            err, LOOM_EDATA,
+            "no job of this log has a known user, so there is nobody to react or to be "
+            "resampled; simulate it without --feedback and --users resampled");
     return 0;
 }
 
@@ -233,19 +235,40 @@ struct loom_sim_window loom_feedback_window(const struct loom_feedback *feedback
 
 /* ---- the schedule ---------------------------------------------------------------------------- */
 
-/* Who the users of a population were. */
-static int note_users(struct loom_trace *trace, const struct loom_feedback *feedback,
+/* Who the users of a population were: "42#1", "ann#2", by user of the log and copy. */
+static int name_users(struct loom_trace *trace, const struct loom_feedback *feedback,
                       struct loom_error *err)
 {
     const struct loom_population *population = feedback->population;
-    int rc = 0;
+    uint32_t *copies = calloc(feedback->users->count + 1, sizeof *copies);
+    int rc = copies ? 0 : loom_fail_memory(err);
     for (size_t person = 0; person < population->persons && !rc; person++) {
-        char text[64];
-        snprintf(text, sizeof text, "user %zu was user %d of the log", person + 1,
-                 feedback->users->number[population->original[person]]);
-        rc = loom_trace_add_directive(trace, "Note", text, err);
+        uint32_t user = population->original[person];
+        int32_t number = feedback->users->number[user];
+        const char *name = loom_trace_name(feedback->trace, LOOM_USER, number);
+        char text[256], digits[16];
+        snprintf(digits, sizeof digits, "%d", number);
+        snprintf(text, sizeof text, "%.200s#%u", name ? name : digits, ++copies[user]);
+        rc = loom_trace_set_name(trace, LOOM_USER, (int32_t)person + 1, text, err);
     }
-    return rc;
+    free(copies);
+    return rc ? rc : loom_trace_declare_names(trace, err);
+}
+
+static int make_header(struct loom_trace **out, const struct loom_feedback *feedback,
+                       struct loom_error *err)
+{
+    if (!feedback->population) {
+        uint8_t *none = calloc(feedback->jobs->n + 1, 1);
+        int rc =
+            none ? loom_trace_subset(out, feedback->trace, none, 1, err) : loom_fail_memory(err);
+        free(none);
+        return rc;
+    }
+    int rc = loom_trace_create(out, err);
+    if (!rc)
+        rc = loom_trace_inherit(*out, feedback->trace, err);
+    return rc ? rc : name_users(*out, feedback, err);
 }
 
 static int add_job(struct loom_trace *trace, const struct loom_feedback *feedback,
@@ -267,15 +290,9 @@ int loom_feedback_schedule(struct loom_trace **out, const struct loom_feedback *
                            const struct loom_sim *sim, struct loom_error *err)
 {
     struct loom_trace *trace = NULL;
-    uint8_t *keep = calloc(feedback->jobs->n + 1, 1);
-    if (!keep)
-        return loom_fail_memory(err);
-    int rc = loom_trace_subset(&trace, feedback->trace, keep, 1, err);
-    free(keep);
+    int rc = make_header(&trace, feedback, err);
     for (size_t i = 0; i < sim->n_jobs && !rc; i++)
         rc = add_job(trace, feedback, &sim->jobs[i], err);
-    if (!rc && feedback->population)
-        rc = note_users(trace, feedback, err);
     if (rc)
         loom_trace_destroy(trace);
     else

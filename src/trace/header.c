@@ -403,3 +403,30 @@ int loom_trace_declare_names(struct loom_trace *trace, struct loom_error *err)
         free(declared[kind]);
     return rc;
 }
+
+/* ---- heirs ----------------------------------------------------------------------------------- */
+
+/* Is a line untrue of another workload made from the jobs of a log? */
+static bool is_outdated(const struct loom_directive *line)
+{
+    static const char *const keys[] = {"MaxJobs", "MaxRecords", "StartTime", "EndTime"};
+    enum loom_name_kind kind;
+    int32_t number;
+    const char *name;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcasecmp(line->key, keys[i]) == 0)
+            return true;
+    return cut_naming(line, &kind, &number, &name) && kind == LOOM_USER;
+}
+
+int loom_trace_inherit(struct loom_trace *trace, const struct loom_trace *log,
+                       struct loom_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < log->n_directives && !rc; i++) {
+        const struct loom_directive *line = &log->directives[i];
+        if (!is_outdated(line))
+            rc = loom_trace_add_line(trace, line->text, strlen(line->text), err);
+    }
+    return rc;
+}

@@ -54,6 +54,10 @@ void loom_trace_take_column(struct loom_trace *trace, enum loom_column column, v
 /* Take one header line (the text after ';') as read. */
 int loom_trace_add_line(struct loom_trace *trace, const char *text, size_t length,
                         struct loom_error *err);
+/* Take the header lines of a log along to another workload of its jobs: all but what would be
+ * untrue of that, the names of users and how many jobs there are from when to when. */
+int loom_trace_inherit(struct loom_trace *trace, const struct loom_trace *log,
+                       struct loom_error *err);
 /* loom_trace_set_directive, for a value that is a number. */
 int loom_trace_set_directive_number(struct loom_trace *trace, const char *key, int64_t number,
                                     struct loom_error *err);

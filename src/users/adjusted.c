@@ -28,12 +28,12 @@ static void close(void *model)
     loom_delays_free(&self->breaks);
 }
 
-static int64_t arrival(const void *model, struct loom_person *person,
+static int64_t arrival(const void *model, struct loom_actor *actor,
                        const struct loom_release *release)
 {
     const struct adjusted *self = model;
     if (release->leaves)
-        return release->now_s + loom_delays_draw(&self->breaks, person, release->reason);
+        return release->now_s + loom_delays_draw(&self->breaks, actor, release->reason);
     return release->now_s + release->log_delay_s;
 }
 

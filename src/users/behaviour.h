@@ -28,11 +28,11 @@ struct loom_crowd {
 };
 
 /* One person in a simulation: a user of the log whose times are moved by whole weeks. */
-struct loom_person {
+struct loom_actor {
     uint32_t user;
     int64_t shift_s;
     struct loom_stream *stream;
-    void *state; /* the model's, of person_size() bytes */
+    void *state; /* the model's, of actor_size() bytes */
 };
 
 /* Why a batch is released. */
@@ -57,10 +57,10 @@ struct loom_behaviour_ops {
                 struct loom_error *err);
     void (*close)(void *model);
     /* Bytes that a person of this user needs; NULL for none. */
-    size_t (*person_size)(const void *model, uint32_t user);
+    size_t (*actor_size)(const void *model, uint32_t user);
     /* A person begins, or begins anew with another shift; the state is zeroed. May be NULL. */
-    void (*join)(const void *model, struct loom_person *person);
-    int64_t (*arrival)(const void *model, struct loom_person *person,
+    void (*join)(const void *model, struct loom_actor *actor);
+    int64_t (*arrival)(const void *model, struct loom_actor *actor,
                        const struct loom_release *release);
 };
 

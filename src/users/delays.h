@@ -23,7 +23,7 @@ int loom_delays_take(struct loom_delays *out, const struct loom_crowd *crowd,
 void loom_delays_free(struct loom_delays *delays);
 
 /* One of the user's, or of everybody's if the user has none; 0 if nobody has. */
-int64_t loom_delays_draw(const struct loom_delays *delays, const struct loom_person *person,
+int64_t loom_delays_draw(const struct loom_delays *delays, const struct loom_actor *actor,
                          enum loom_release_reason reason);
 
 #endif

@@ -67,7 +67,7 @@ static void close(void *model)
     loom_delays_free(&self->within);
 }
 
-static size_t person_size(const void *model, uint32_t user)
+static size_t actor_size(const void *model, uint32_t user)
 {
     const struct fluid *self = model;
     const uint32_t *first = self->sessions->user_session;
@@ -75,11 +75,11 @@ static size_t person_size(const void *model, uint32_t user)
     return sizeof(struct flow) + room * sizeof(uint32_t);
 }
 
-static void join(const void *model, struct loom_person *person)
+static void join(const void *model, struct loom_actor *actor)
 {
     const struct fluid *self = model;
-    struct flow *flow = person->state;
-    *flow = (struct flow){.next = self->sessions->user_session[person->user],
+    struct flow *flow = actor->state;
+    *flow = (struct flow){.next = self->sessions->user_session[actor->user],
                           .current = {INT64_MIN, INT64_MIN}};
 }
 
@@ -193,12 +193,12 @@ static void use_again(const struct fluid *self, struct flow *flow, uint32_t firs
 }
 
 /* The session that is going on at a time or, if none is, the one that begins next. */
-static struct candidate next_session(const struct fluid *self, const struct loom_person *person,
+static struct candidate next_session(const struct fluid *self, const struct loom_actor *actor,
                                      int64_t time_s)
 {
-    struct flow *flow = person->state;
-    uint32_t first = self->sessions->user_session[person->user];
-    uint32_t end = self->sessions->user_session[person->user + 1];
+    struct flow *flow = actor->state;
+    uint32_t first = self->sessions->user_session[actor->user];
+    uint32_t end = self->sessions->user_session[actor->user + 1];
     pass_sessions(self, flow, end, time_s);
     if (flow->next == end && flow->n_skipped == 0) {
         use_again(self, flow, first, end, time_s);
@@ -225,35 +225,35 @@ static void use(struct flow *flow, const struct candidate *session)
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
-static int64_t begin_next(const struct fluid *self, struct loom_person *person, int64_t time_s)
+static int64_t begin_next(const struct fluid *self, struct loom_actor *actor, int64_t time_s)
 {
-    struct candidate session = next_session(self, person, time_s);
+    struct candidate session = next_session(self, actor, time_s);
     if (session.span.begin_s <= time_s)
         session.span.begin_s = time_s;
-    use(person->state, &session);
+    use(actor->state, &session);
     return session.span.begin_s;
 }
 
-static int64_t arrival(const void *model, struct loom_person *person,
+static int64_t arrival(const void *model, struct loom_actor *actor,
                        const struct loom_release *release)
 {
     const struct fluid *self = model;
-    struct flow *flow = person->state;
-    int64_t now_s = release->now_s - person->shift_s;
+    struct flow *flow = actor->state;
+    int64_t now_s = release->now_s - actor->shift_s;
     struct candidate session = {.span = flow->current};
     bool going_on = now_s >= flow->current.begin_s && now_s < flow->current.end_s;
     if (!going_on)
-        session = next_session(self, person, now_s);
+        session = next_session(self, actor, now_s);
     if (session.span.begin_s > now_s) {
         use(flow, &session);
-        return session.span.begin_s + person->shift_s;
+        return session.span.begin_s + actor->shift_s;
     }
-    int64_t then_s = now_s + loom_delays_draw(&self->within, person, release->reason);
+    int64_t then_s = now_s + loom_delays_draw(&self->within, actor, release->reason);
     if (release->leaves || (self->moves_late && then_s > session.span.end_s))
-        return begin_next(self, person, session.span.end_s) + person->shift_s;
+        return begin_next(self, actor, session.span.end_s) + actor->shift_s;
     if (!going_on)
         use(flow, &session);
-    return then_s + person->shift_s;
+    return then_s + actor->shift_s;
 }
 
 static const char *const lates[] = {"stays", "moves", NULL};
@@ -282,7 +282,7 @@ const struct loom_behaviour_ops loom_behaviour_fluid = {
     .model_size = sizeof(struct fluid),
     .open = open,
     .close = close,
-    .person_size = person_size,
+    .actor_size = actor_size,
     .join = join,
     .arrival = arrival,
 };
