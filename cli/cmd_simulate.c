@@ -165,7 +165,7 @@ static int prepare(struct simulation *of, struct loom_error *err)
 
 static int measure(struct simulation *of, struct loom_error *err)
 {
-    int rc = apply_trim(of->sim, of->call, err);
+    int rc = apply_trim(of->sim, of->call, of->trace, err);
     if (!rc)
         rc = loom_sim_metrics(&of->metrics, of->sim, err);
     if (!rc)

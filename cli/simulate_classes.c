@@ -29,6 +29,12 @@ const struct loom_param class_params[] = {
      .type = LOOM_PARAM_TEXT,
      .metavar = "LENGTH",
      .help = "the same for the last jobs"},
+    {.name = "measure-users",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "LIST",
+     .help = "simulate all jobs, but tell waits and slowdowns of these users alone, given as for "
+             "--users: '!rare-*' leaves the rare behaviours of 'workloom resample' out"},
     {.name = NULL},
 };
 
@@ -83,11 +89,44 @@ int check_trim(const struct loom_trace *trace, const struct invocation *call,
     return rc;
 }
 
-int apply_trim(struct loom_sim *sim, const struct invocation *call, struct loom_error *err)
+/* A selection by users alone. */
+static int select_users(uint8_t *keep, const struct loom_trace *trace,
+                        const struct invocation *call, struct loom_error *err)
+{
+    const struct loom_param *const lists[] = {loom_select_params, NULL};
+    struct loom_params *params = NULL;
+    int rc = loom_params_create(&params, lists, err);
+    for (size_t i = 0; i < loom_params_count(call->params, "measure-users") && !rc; i++)
+        rc = loom_params_set(params, "users", loom_params_item(call->params, "measure-users", i),
+                             err);
+    if (!rc)
+        rc = loom_select(keep, trace, params, err);
+    loom_params_destroy(params);
+    return rc;
+}
+
+static int measure_users(struct loom_sim *sim, const struct invocation *call,
+                         const struct loom_trace *trace, struct loom_error *err)
+{
+    size_t n = loom_trace_count(trace);
+    uint8_t *keep = malloc(n + 1);
+    int rc = keep ? select_users(keep, trace, call, err) : loom_fail_memory(err);
+    if (!rc)
+        rc = loom_sim_measure(sim, keep, n, err);
+    free(keep);
+    return rc;
+}
+
+int apply_trim(struct loom_sim *sim, const struct invocation *call, const struct loom_trace *trace,
+               struct loom_error *err)
 {
     struct loom_sim_trim trim;
     int rc = read_trim(&trim, call, err);
-    return rc ? rc : loom_sim_trim(sim, &trim, err);
+    if (!rc)
+        rc = loom_sim_trim(sim, &trim, err);
+    if (!rc && loom_params_given(call->params, "measure-users"))
+        rc = measure_users(sim, call, trace, err);
+    return rc;
 }
 
 static int create_classes(struct loom_sim_classes **out, const struct invocation *call,

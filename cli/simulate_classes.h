@@ -5,14 +5,15 @@
 
 #include "command.h"
 
-extern const struct loom_param class_params[]; /* by, warm-up, cool-down */
+extern const struct loom_param class_params[]; /* by, warm-up, cool-down, measure-users */
 
 /* Whether --warm-up and --cool-down can be read and, as far as can be told before the run, leave
  * something to measure. trace is NULL before it is read. */
 int check_trim(const struct loom_trace *trace, const struct invocation *call,
                struct loom_error *err);
-/* Leave out of the measures what --warm-up and --cool-down say. */
-int apply_trim(struct loom_sim *sim, const struct invocation *call, struct loom_error *err);
+/* Leave out of the measures what --warm-up, --cool-down and --measure-users say. */
+int apply_trim(struct loom_sim *sim, const struct invocation *call, const struct loom_trace *trace,
+               struct loom_error *err);
 /* The table that --by asks for, to stdout after an empty line; nothing where it was not given. */
 int print_classes(const struct invocation *call, const struct loom_sim *sim,
                   const struct loom_trace *trace, struct loom_error *err);

@@ -411,6 +411,10 @@ struct loom_sim_trim {
 /* After a run; the next run measures all jobs again. LOOM_ERANGE if no job is left. */
 LOOM_API int loom_sim_trim(struct loom_sim *sim, const struct loom_sim_trim *trim,
                            struct loom_error *err);
+/* Of the jobs that a trim leaves, measure those whose row of the trace is kept, such as all but the
+ * jobs of rare behaviours. After a run and any trim; LOOM_ERANGE if no job is left. */
+LOOM_API int loom_sim_measure(struct loom_sim *sim, const uint8_t *keep, size_t n_rows,
+                              struct loom_error *err);
 
 LOOM_API int loom_sim_metrics(struct loom_sim_metrics *out, const struct loom_sim *sim,
                               struct loom_error *err);

@@ -363,6 +363,8 @@ static int reset(struct loom_sim *sim, const struct loom_sim_options *options,
     sim->counts = (struct loom_sim_counts){0};
     sim->n_jobs = sim->n_running = sim->queue_max = 0;
     sim->measured_first = sim->measured_end = 0;
+    free(sim->chosen);
+    sim->chosen = NULL;
     sim->starts = 0;
     sim->now_s = 0;
     sim->procs = sim->free = sim->widest = options->procs;
@@ -473,6 +475,7 @@ void loom_sim_destroy(struct loom_sim *sim)
     loom_ends_free(&sim->ends);
     free(sim->due);
     free(sim->jobs);
+    free(sim->chosen);
     free(sim->state);
     free(sim);
 }

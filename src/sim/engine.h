@@ -31,6 +31,8 @@ struct loom_sim {
     uint32_t starts;                     /* jobs started so far */
     size_t queue_max;                    /* after a pass */
     size_t measured_first, measured_end; /* numbers of the jobs to measure; end 0: all */
+    struct loom_sim_job *chosen;         /* copies of those of them that count; NULL: all do */
+    size_t n_chosen;
     unsigned watched;                    /* kinds of event that some observer wants */
 
     struct loom_queue waiting;

@@ -29,11 +29,10 @@ struct loom_sim_window loom_whole_run(const struct loom_sim *sim)
 struct loom_sim_window loom_sim_window(const struct loom_sim *sim)
 {
     struct loom_sim_window window = loom_whole_run(sim);
-    size_t n, end;
-    const struct loom_sim_job *measured = loom_sim_measured(sim, &n);
-    end = (size_t)(measured - sim->jobs) + n;
-    if (n > 0)
-        window.from_s = measured[0].submit_s;
+    size_t first = sim->measured_first;
+    size_t end = sim->measured_end ? sim->measured_end : sim->n_jobs;
+    if (first < end)
+        window.from_s = sim->jobs[first].submit_s;
     if (end < sim->n_jobs)
         window.to_s = sim->jobs[end].submit_s;
     return window;

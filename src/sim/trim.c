@@ -2,6 +2,8 @@
 /* Which jobs are measured: without those that met a machine still empty, or one that emptied. */
 #include "sim/engine.h"
 
+#include <stdlib.h>
+
 /* Jobs are numbered in the order of submission, so both ends are cuts in their numbers. */
 int loom_sim_trim(struct loom_sim *sim, const struct loom_sim_trim *trim, struct loom_error *err)
 {
@@ -21,13 +23,39 @@ int loom_sim_trim(struct loom_sim *sim, const struct loom_sim_trim *trim, struct
                          "warm-up and cool-down leave none of the %zu jobs to measure; make them "
                          "shorter",
                          sim->n_jobs);
+    free(sim->chosen);
+    sim->chosen = NULL;
     sim->measured_first = first;
     sim->measured_end = end;
     return 0;
 }
 
+int loom_sim_measure(struct loom_sim *sim, const uint8_t *keep, size_t n_rows,
+                     struct loom_error *err)
+{
+    size_t n, chosen = 0;
+    free(sim->chosen);
+    sim->chosen = NULL;
+    const struct loom_sim_job *jobs = loom_sim_measured(sim, &n);
+    struct loom_sim_job *copies = malloc((n + 1) * sizeof *copies);
+    if (!copies)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        if (jobs[i].row >= n_rows || keep[jobs[i].row])
+            copies[chosen++] = jobs[i];
+    sim->chosen = copies;
+    sim->n_chosen = chosen;
+    if (chosen == 0 && n > 0)
+        return loom_fail(err, LOOM_ERANGE, "none of the %zu jobs is left to measure", n);
+    return 0;
+}
+
 const struct loom_sim_job *loom_sim_measured(const struct loom_sim *sim, size_t *n)
 {
+    if (sim->chosen) {
+        *n = sim->n_chosen;
+        return sim->chosen;
+    }
     *n = (sim->measured_end ? sim->measured_end : sim->n_jobs) - sim->measured_first;
     return sim->jobs + sim->measured_first;
 }

@@ -6,9 +6,10 @@
  * does not tell (its user, its processors) is not met. `first` comes last: it counts, in submit
  * order, the jobs that all other conditions leave.
  *
- * Lists of users and queues are items joined by commas: a number, a range of numbers such as 3-7,
- * or a name. A '!' excludes the item it stands before and all items after it in the same value. A
- * job must match some item that includes, if there are any, and no item that excludes.
+ * Lists of users and queues are items joined by commas: a number, a range of numbers such as 3-7, a
+ * name, or the beginning of names with a '*' behind it. A '!' excludes the item it stands before
+ * and all items after it in the same value. A job must match some item that includes, if there are
+ * any, and no item that excludes.
  */
 #include "trace/select.h"
 
@@ -42,8 +43,8 @@ const struct loom_param loom_select_params[] = {
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "LIST",
-     .help = "take the jobs of these users: numbers, ranges such as 3-7 and names, joined by "
-             "commas; from a '!' on, they are left out instead"},
+     .help = "take the jobs of these users: numbers, ranges such as 3-7, names, and beginnings of "
+             "names with a '*' behind, joined by commas; from a '!' on, they are left out instead"},
     {.name = "queues",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
@@ -172,6 +173,36 @@ static int add_item(struct ranges *ranges, const struct range *item, struct loom
     return 0;
 }
 
+/* All numbers whose names begin like the item, which ends in a '*'; runs of them are one range.
+ * Where there are none, a range that is empty. */
+static int add_names(struct ranges *ranges, const struct loom_names *names, const char *text,
+                     size_t length, struct loom_error *err)
+{
+    int rc = add_item(ranges, &(struct range){1, 0}, err);
+    for (size_t i = 0; i < names->n && !rc; i++) {
+        const struct loom_named *entry = &names->entries[i];
+        struct range *last = &ranges->items[ranges->n - 1];
+        if (strncmp(entry->name, text, length - 1) != 0)
+            continue;
+        if (last->high >= last->low && last->high == entry->number - 1)
+            last->high++;
+        else
+            rc = add_item(ranges, &(struct range){entry->number, entry->number}, err);
+    }
+    return rc;
+}
+
+static int add_items(struct ranges *ranges, const struct loom_trace *trace,
+                     enum loom_name_kind kind, const char *text, size_t length,
+                     struct loom_error *err)
+{
+    struct range range = {0};
+    if (text[length - 1] == '*')
+        return add_names(ranges, &trace->names[kind], text, length, err);
+    int rc = parse_item(&range, trace, kind, text, length, err);
+    return rc ? rc : add_item(ranges, &range, err);
+}
+
 static int parse_list(struct filter *filter, const struct loom_trace *trace,
                       enum loom_name_kind kind, const char *text, struct loom_error *err)
 {
@@ -184,13 +215,10 @@ static int parse_list(struct filter *filter, const struct loom_trace *trace,
             into = &filter->leave;
             item++;
         }
-        struct range range;
         size_t length = strcspn(item, ",");
         int rc = length == 0 ? loom_fail(err, LOOM_EUSAGE, "the list of %ss '%s' has an empty item",
                                          kind_words[kind], text)
-                             : parse_item(&range, trace, kind, item, length, err);
-        if (!rc)
-            rc = add_item(into, &range, err);
+                             : add_items(into, trace, kind, item, length, err);
         if (rc)
             return rc;
     }

@@ -348,7 +348,7 @@ static int check_numbers(const struct numbers *numbers, const struct draw *draw)
     if (numbers->rare > numbers->arrivals)
         return loom_fail(draw->err, LOOM_ERANGE,
                          "%g rare behaviours a week are more than the %g new users a week whose "
-                         "place they take",
+                         "place they take; let more arrive",
                          numbers->rare, numbers->arrivals);
     if (count[LOOM_LONG_TERM] + count[LOOM_TEMPORARY] == 0)
         return loom_fail(draw->err, LOOM_EDATA,

@@ -46,7 +46,7 @@ int loom_rare_split(int32_t *user, int64_t *rare_from, const struct loom_activit
     for (size_t i = 0; i < n; i++)
         if (take(user, highest + 1 + (int32_t)i, activity, &rare[i]) == 0)
             return loom_fail(err, LOOM_EDATA,
-                             "user %d has no jobs from %lld to %lld that could be a rare behaviour",
-                             rare[i].user, (long long)rare[i].from_s, (long long)rare[i].to_s);
+                             "user %d has no job in the period of rare behaviour %zu", rare[i].user,
+                             i + 1);
     return 0;
 }

@@ -22,6 +22,10 @@ selected --users ann
 selected --users 3,5
 selected --users 4-5
 selected --users '!ann'
+selected --users 'a*'
+selected --users '!a*,b*'
+selected --users 'x*'
+selected --users '!x*'
 selected --users 3-5,'!bob'
 selected --users ann --users bob
 selected --queues batch
