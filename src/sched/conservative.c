@@ -12,9 +12,9 @@
  * Compression moves most of a long queue at each end, so it is where the time goes. Two things make
  * it bearable. A job that was at its earliest start can move only into time that was given back
  * since, by jobs that ended before their estimate and by jobs that moved; all of that lies before
- * freed_s. And a run of equal jobs moves up like people in a line: each takes the place that the
- * one before it has left. Such a place stays booked and changes hands (struct line), until a job
- * comes that is not equal.
+ * freed_s. And a run of equal jobs moves up like people in a line: each takes the place of the one
+ * before it, and the profile need not hear of more than where the line began and ended (struct
+ * line).
  */
 #include "sim/scheduler.h"
 
@@ -84,85 +84,98 @@ static int plan_earliest(struct loom_sim *sim, struct conservative *self, uint32
 
 /* ---- compression ----------------------------------------------------------------------------- */
 
-/* A run of equal jobs. */
+/* A run of equal jobs, each of which takes the place that the one before it has left, as people in
+ * a line move up. All that this changes in the profile is that the place where the last one stood
+ * is given up for the place where the first one went. */
 struct line {
-    struct loom_sim_job equal; /* what they ask for */
-    int64_t vacant_s; /* the place that the last one left, still booked; -1 if there is none */
-    int64_t own_s;    /* the place that the last one had, or took over */
-    int64_t from_s;   /* there is no place for such a job before this */
+    int64_t procs, length_s;     /* what they ask for */
+    int64_t own_s;               /* the place of the last one */
+    int64_t from_s;              /* there is no place for such a job before this */
+    int64_t given_up_s, taken_s; /* the move that is still to be booked, if taken_s >= 0 */
 };
 
 static void end_line(struct loom_sim *sim, struct line *line)
 {
-    if (line->vacant_s >= 0)
-        unbook(sim, &line->equal, line->vacant_s);
-    line->vacant_s = -1;
+    if (line->taken_s >= 0)
+        loom_profile_move(loom_sim_profile(sim), line->given_up_s, line->taken_s, line->length_s,
+                          line->procs);
+    line->taken_s = -1;
 }
 
 /* A job comes to the line, or begins a new one. */
 static void join_line(struct loom_sim *sim, struct line *line, const struct loom_sim_job *what,
                       int64_t planned_s)
 {
-    bool equal = what->procs == line->equal.procs && what->estimate_s == line->equal.estimate_s;
-    if (!equal || planned_s <= line->vacant_s)
+    bool equal = what->procs == line->procs && what->estimate_s == line->length_s;
+    if (!equal || planned_s < line->own_s) {
         end_line(sim, line);
-    int64_t own_s = line->vacant_s >= 0 ? line->vacant_s : planned_s;
-    if (!equal || own_s < line->own_s)
-        line->from_s = 0; /* what is known of it holds up to own_s only */
-    line->equal = *what;
-    line->own_s = own_s;
-}
-
-/* The job at planned_s moves to new_s, the vacant place or another, and leaves its own to the next.
- * Where the old and the new place overlap, there is nothing whole to leave. */
-static void move_up(struct loom_sim *sim, struct line *line, int64_t planned_s, int64_t new_s)
-{
-    bool overlaps = new_s + line->equal.estimate_s > planned_s;
-    if (new_s == line->vacant_s) {
-        line->vacant_s = planned_s;
-        return;
+        *line = (struct line){.procs = what->procs, .length_s = what->estimate_s, .taken_s = -1};
     }
-    end_line(sim, line);
-    if (overlaps)
-        unbook(sim, &line->equal, planned_s);
-    else
-        line->vacant_s = planned_s;
-    book(sim, &line->equal, new_s);
+    line->own_s = planned_s;
 }
 
-/* The next job that could move: before any has moved, only one that fits where time was given back.
- */
-static uint32_t next_mover(struct loom_sim *sim, struct loom_cursor *cursor, int64_t procs)
+/* Can the profile be asked where the line could move to, as it is? Between the place taken and the
+ * one given up it lacks the first job, so there must be no room for two. From there on to the end
+ * of the place taken, the first job is where the last one was. */
+static bool is_as_booked(struct loom_sim *sim, const struct line *line)
 {
-    const struct loom_gap gap = {.procs = procs, .length_s = LOOM_NEVER};
-    return procs < loom_sim_procs(sim) ? loom_sim_next_fit(sim, cursor, &gap)
-                                       : loom_queue_next(loom_sim_waiting(sim), cursor);
+    return line->taken_s < 0 ||
+           (line->own_s <= line->taken_s + line->length_s &&
+            (line->from_s >= line->given_up_s ||
+             loom_profile_at(loom_sim_profile(sim), line->given_up_s - 1) < 2 * line->procs));
+}
+
+/* The earliest place, before before_s, for the last one in line. */
+static int64_t look(struct loom_sim *sim, struct line *line, int64_t before_s)
+{
+    if (line->from_s >= line->own_s || line->from_s >= before_s)
+        return line->own_s;
+    if (!is_as_booked(sim, line))
+        end_line(sim, line);
+    if (line->taken_s >= 0)
+        line->from_s = latest(line->from_s, line->given_up_s);
+    return loom_profile_earlier(loom_sim_profile(sim), line->procs, line->length_s, line->own_s,
+                                line->from_s, before_s);
+}
+
+static void move_up(struct loom_sim *sim, struct line *line, int64_t new_s)
+{
+    if (line->taken_s < 0 || new_s != line->given_up_s) {
+        end_line(sim, line);
+        line->taken_s = new_s;
+    }
+    line->given_up_s = line->own_s;
+}
+
+/* The first job that could move: one that fits where time was given back. */
+static uint32_t first_mover(struct loom_sim *sim, struct loom_cursor *cursor, int64_t before_s)
+{
+    const struct loom_gap gap = {.procs = loom_profile_most(loom_sim_profile(sim), before_s),
+                                 .length_s = LOOM_NEVER};
+    return loom_sim_next_fit(sim, cursor, &gap);
 }
 
 static int compress(struct loom_sim *sim, struct conservative *self, struct loom_error *err)
 {
-    struct loom_profile *profile = loom_sim_profile(sim);
+    const struct loom_queue *waiting = loom_sim_waiting(sim);
+    const struct loom_sim_job *jobs = loom_sim_jobs(sim, NULL);
     struct loom_cursor cursor = {0};
-    struct line line = {.vacant_s = -1};
+    struct line line = {.taken_s = -1};
     int64_t before_s = self->freed_s; /* grows with each job that moves */
-    uint32_t job;
+    uint32_t job = first_mover(sim, &cursor, before_s);
     int rc = 0;
     self->freed_s = loom_sim_now(sim);
-    int64_t procs = loom_profile_most(profile, before_s);
-    while (!rc && (job = next_mover(sim, &cursor, procs)) < self->unplanned) {
-        const struct loom_sim_job *what = loom_sim_job(sim, job);
+    for (; !rc && job < self->unplanned; job = loom_queue_step(waiting, &cursor)) {
         int64_t planned_s = self->plans.time_s[job];
-        join_line(sim, &line, what, planned_s);
-        int64_t new_s = loom_profile_earlier(profile, what->procs, what->estimate_s, line.own_s,
-                                             line.from_s, before_s);
+        join_line(sim, &line, &jobs[job], planned_s);
+        int64_t new_s = look(sim, &line, before_s);
         line.from_s = new_s < before_s ? new_s : before_s;
         if (new_s == planned_s)
             continue;
-        move_up(sim, &line, planned_s, new_s);
+        move_up(sim, &line, new_s);
         rc = plan(sim, self, job, new_s, err);
-        self->freed_s = latest(self->freed_s, planned_s + what->estimate_s);
+        self->freed_s = latest(self->freed_s, planned_s + line.length_s);
         before_s = latest(before_s, self->freed_s);
-        procs = loom_sim_procs(sim);
     }
     end_line(sim, &line);
     return rc;

@@ -79,6 +79,8 @@ void loom_profile_reset(struct loom_profile *profile, int64_t procs, int64_t now
     profile->now_s = now_s;
     profile->free = procs;
     profile->failed = false;
+    profile->near = LOOM_NO_NODE;
+    profile->tree.plain = true;
     profile->tree.owner = profile;
     profile->tree.summarize = renew;
     profile->tree.make_room = make_room;
@@ -112,14 +114,15 @@ void loom_profile_advance(struct loom_profile *profile, int64_t now_s)
     }
 }
 
-static void insert_step(struct loom_profile *profile, int64_t time_s, int32_t by)
+static void insert_step(struct loom_profile *profile, struct loom_place seat, int64_t time_s,
+                        int32_t by)
 {
     const struct loom_entry step = {.key = time_s, .a = by};
-    uint32_t leaf = loom_tree_insert(&profile->tree, &step);
-    if (leaf == LOOM_NO_NODE)
+    profile->near = loom_tree_insert_at(&profile->tree, seat, &step);
+    if (profile->near == LOOM_NO_NODE)
         profile->failed = true;
     else
-        mark_stale(profile, leaf);
+        mark_stale(profile, profile->near);
 }
 
 static void change(struct loom_profile *profile, int64_t time_s, int64_t by)
@@ -128,18 +131,18 @@ static void change(struct loom_profile *profile, int64_t time_s, int64_t by)
         profile->free += by;
         return;
     }
-    struct loom_place place = loom_tree_find(&profile->tree, time_s, 0);
-    struct loom_leaf *leaf =
-        place.leaf == LOOM_NO_NODE ? NULL : &profile->tree.nodes[place.leaf].leaf;
-    if (!leaf || leaf->key[place.at] != time_s) {
-        insert_step(profile, time_s, (int32_t)by);
+    struct loom_place seat = loom_tree_seat_near(&profile->tree, profile->near, time_s, 0);
+    struct loom_node *node = seat.leaf == LOOM_NO_NODE ? NULL : &profile->tree.nodes[seat.leaf];
+    if (!node || seat.at == node->n || node->leaf.key[seat.at] != time_s) {
+        insert_step(profile, seat, time_s, (int32_t)by);
         return;
     }
-    leaf->a[place.at] += (int32_t)by;
-    if (leaf->a[place.at] == 0)
-        remove_step(profile, place);
+    profile->near = seat.leaf;
+    node->leaf.a[seat.at] += (int32_t)by;
+    if (node->leaf.a[seat.at] == 0)
+        remove_step(profile, seat);
     else
-        mark_stale(profile, place.leaf);
+        mark_stale(profile, seat.leaf);
 }
 
 void loom_profile_book(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t procs)
@@ -151,6 +154,16 @@ void loom_profile_book(struct loom_profile *profile, int64_t from_s, int64_t to_
 void loom_profile_unbook(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t procs)
 {
     loom_profile_book(profile, from_s, to_s, -procs);
+}
+
+/* In pairs that are likely to lie near each other. */
+void loom_profile_move(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t length_s,
+                       int64_t procs)
+{
+    change(profile, to_s, -procs);
+    change(profile, from_s, procs);
+    change(profile, to_s + length_s, procs);
+    change(profile, from_s + length_s, -procs);
 }
 
 /* ---- asking ---------------------------------------------------------------------------------- */
@@ -165,21 +178,20 @@ struct spot {
 static struct spot spot_after(struct loom_profile *profile, int64_t time_s)
 {
     const struct loom_tree *tree = &profile->tree;
-    struct spot spot = {loom_tree_first(tree), profile->free};
     if (time_s <= profile->now_s || tree->n == 0)
-        return spot;
+        return (struct spot){loom_tree_first(tree), profile->free};
+    int64_t free = profile->free;
     uint32_t number = tree->root, at = 0;
     while (tree->nodes[number].level > 0) {
         const struct loom_branch *branch = &tree->nodes[number].branch;
         for (at = 0; at + 1u < tree->nodes[number].n && branch->key[at + 1] <= time_s; at++)
-            spot.free += rise_of(profile, branch->child[at])->sum;
+            free += rise_of(profile, branch->child[at])->sum;
         number = branch->child[at];
     }
     const struct loom_node *node = &tree->nodes[number];
     for (at = 0; at < node->n && node->leaf.key[at] <= time_s; at++)
-        spot.free += node->leaf.a[at];
-    spot.place = (struct loom_place){at < node->n ? number : node->next, at < node->n ? at : 0};
-    return spot;
+        free += node->leaf.a[at];
+    return (struct spot){{at < node->n ? number : node->next, at < node->n ? at : 0}, free};
 }
 
 int64_t loom_profile_at(struct loom_profile *profile, int64_t time_s)
@@ -208,19 +220,22 @@ static bool has(struct loom_profile *profile, uint32_t node, int64_t free,
     return meets(quest, free + (quest->fewer ? rise->least : rise->most));
 }
 
-/* Look through a leaf from a spot on. Moves the spot to what was found, or to where it gave up. */
-static bool scan(const struct loom_profile *profile, struct spot *spot, const struct quest *quest)
+/* Look through a leaf from a spot on. Moves the spot to behind what was found, or to where it gave
+ * up. */
+static inline bool scan(const struct loom_profile *profile, struct spot *spot,
+                        const struct quest *quest)
 {
     const struct loom_node *node = &profile->tree.nodes[spot->place.leaf];
-    for (; spot->place.at < node->n; spot->place.at++) {
-        int64_t after = spot->free + node->leaf.a[spot->place.at];
-        if (node->leaf.key[spot->place.at] >= quest->until_s)
-            return false;
-        if (meets(quest, after))
-            return true;
-        spot->free = after;
+    uint32_t at = spot->place.at, n = node->n;
+    int64_t free = spot->free;
+    bool found = false;
+    for (; !found && at < n && node->leaf.key[at] < quest->until_s; at++) {
+        free += node->leaf.a[at];
+        found = meets(quest, free);
     }
-    return false;
+    spot->place.at = at;
+    spot->free = free;
+    return found;
 }
 
 /* The next node behind the spot's leaf, on any level, that has what is looked for. */
@@ -243,16 +258,11 @@ static uint32_t skip(struct loom_profile *profile, struct spot *spot, const stru
     return LOOM_NO_NODE;
 }
 
-/* Move a spot on to the first step, there or later, that is looked for. False if there is none. */
-static bool seek(struct loom_profile *profile, struct spot *spot, const struct quest *quest)
+/* Move a spot on to the leaf, behind its own, with the next step that is looked for. False if there
+ * is none. */
+static bool next_leaf(struct loom_profile *profile, struct spot *spot, const struct quest *quest)
 {
     const struct loom_tree *tree = &profile->tree;
-    if (spot->place.leaf == LOOM_NO_NODE)
-        return false;
-    if (scan(profile, spot, quest))
-        return true;
-    if (spot->place.at < tree->nodes[spot->place.leaf].n)
-        return false; /* it gave up at until_s */
     uint32_t node = skip(profile, spot, quest);
     if (node == LOOM_NO_NODE)
         return false;
@@ -264,7 +274,26 @@ static bool seek(struct loom_profile *profile, struct spot *spot, const struct q
         node = branch->child[rank];
     }
     spot->place = (struct loom_place){node, 0};
-    return scan(profile, spot, quest);
+    return true;
+}
+
+/* Move a spot to behind the first step, there or later, that is looked for. False if there is none.
+ */
+static inline bool seek(struct loom_profile *profile, struct spot *spot, const struct quest *quest)
+{
+    if (spot->place.leaf == LOOM_NO_NODE)
+        return false;
+    if (scan(profile, spot, quest))
+        return true;
+    if (spot->place.at < profile->tree.nodes[spot->place.leaf].n)
+        return false; /* it gave up at until_s */
+    return next_leaf(profile, spot, quest) && scan(profile, spot, quest);
+}
+
+/* When the step was that a spot stands behind. */
+static int64_t time_behind(const struct loom_profile *profile, const struct spot *spot)
+{
+    return profile->tree.nodes[spot->place.leaf].leaf.key[spot->place.at - 1];
 }
 
 /* The first start from *start_s to before `before_s` from which on `procs` processors are free for
@@ -273,17 +302,15 @@ static bool find_window(struct loom_profile *profile, int64_t procs, int64_t len
                         int64_t before_s, int64_t enough_s, int64_t *start_s)
 {
     struct spot spot = spot_after(profile, *start_s);
-    struct quest rise = {procs, false, before_s}, fall = {procs, true, 0};
-    int64_t free = spot.free;
+    const struct quest rise = {procs, false, before_s};
+    struct quest fall = {procs, true, 0};
     for (;;) {
         fall.until_s = length_s < enough_s - *start_s ? *start_s + length_s : enough_s;
-        if (free >= procs && !seek(profile, &spot, &fall))
+        if (spot.free >= procs && !seek(profile, &spot, &fall))
             return true;
         if (!seek(profile, &spot, &rise))
             return false;
-        const struct loom_leaf *leaf = &profile->tree.nodes[spot.place.leaf].leaf;
-        *start_s = leaf->key[spot.place.at];
-        free = spot.free + leaf->a[spot.place.at];
+        *start_s = time_behind(profile, &spot);
     }
 }
 
@@ -310,9 +337,8 @@ int64_t loom_profile_below(struct loom_profile *profile, int64_t procs, int64_t 
     const struct quest fall = {procs, true, LOOM_NEVER};
     if (!seek(profile, &spot, &fall))
         return LOOM_NEVER;
-    const struct loom_leaf *leaf = &profile->tree.nodes[spot.place.leaf].leaf;
-    *left = spot.free + leaf->a[spot.place.at];
-    return leaf->key[spot.place.at];
+    *left = spot.free;
+    return time_behind(profile, &spot);
 }
 
 int64_t loom_profile_most(struct loom_profile *profile, int64_t until_s)

@@ -20,7 +20,8 @@ struct loom_profile {
     struct loom_tree tree;   /* the changes after now, by time */
     struct loom_rise *rises; /* by node */
     size_t rises_capacity;
-    bool failed; /* memory ran out in a booking */
+    uint32_t near; /* the leaf changed last, or LOOM_NO_NODE */
+    bool failed;   /* memory ran out in a booking */
 };
 
 /* All processors free, from now_s on. Memory is kept. */
@@ -34,6 +35,10 @@ void loom_profile_advance(struct loom_profile *profile, int64_t now_s);
  * matter. */
 void loom_profile_book(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t procs);
 void loom_profile_unbook(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t procs);
+
+/* Take a booking of length_s from from_s to to_s. */
+void loom_profile_move(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t length_s,
+                       int64_t procs);
 
 /* Free processors at a time, now or later. */
 int64_t loom_profile_at(struct loom_profile *profile, int64_t time_s);

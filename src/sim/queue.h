@@ -85,6 +85,16 @@ struct loom_cursor loom_queue_at(const struct loom_queue *queue, const struct lo
 /* The next job behind the cursor, or the next one that fits the gap; the cursor moves there.
  * LOOM_NO_JOB if there is none. */
 uint32_t loom_queue_next(const struct loom_queue *queue, struct loom_cursor *cursor);
+/* loom_queue_next for a cursor that has come to a job since the queue last changed. */
+static inline uint32_t loom_queue_step(const struct loom_queue *queue, struct loom_cursor *cursor)
+{
+    struct loom_place place = loom_tree_next(&queue->tree, cursor->hint);
+    if (place.leaf == LOOM_NO_NODE)
+        return LOOM_NO_JOB;
+    const struct loom_leaf *leaf = &queue->tree.nodes[place.leaf].leaf;
+    *cursor = (struct loom_cursor){true, leaf->tie[place.at], leaf->key[place.at], place};
+    return cursor->job;
+}
 uint32_t loom_queue_next_fit(const struct loom_queue *queue, const struct loom_sim_job *jobs,
                              struct loom_cursor *cursor, const struct loom_gap *gap);
 

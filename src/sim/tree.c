@@ -104,15 +104,32 @@ static uint32_t place_in(const struct loom_node *node, int64_t key, uint32_t tie
     return base;
 }
 
-struct loom_place loom_tree_find(const struct loom_tree *tree, int64_t key, uint32_t tie)
+struct loom_place loom_tree_seat(const struct loom_tree *tree, int64_t key, uint32_t tie)
 {
     if (tree->n == 0)
         return (struct loom_place){LOOM_NO_NODE, 0};
     uint32_t leaf = leaf_for(tree, key, tie);
-    uint32_t at = place_in(&tree->nodes[leaf], key, tie);
-    if (at < tree->nodes[leaf].n)
-        return (struct loom_place){leaf, at};
-    return (struct loom_place){tree->nodes[leaf].next, 0};
+    return (struct loom_place){leaf, place_in(&tree->nodes[leaf], key, tie)};
+}
+
+struct loom_place loom_tree_seat_near(const struct loom_tree *tree, uint32_t leaf, int64_t key,
+                                      uint32_t tie)
+{
+    const struct loom_node *node = leaf < tree->n_nodes ? &tree->nodes[leaf] : NULL;
+    /* What was dropped is empty, or has become something else that is right to look into. */
+    if (!node || node->level > 0 || node->n == 0 ||
+        precedes(key, tie, node->leaf.key[0], node->leaf.tie[0]) ||
+        precedes(node->leaf.key[node->n - 1], node->leaf.tie[node->n - 1], key, tie))
+        return loom_tree_seat(tree, key, tie);
+    return (struct loom_place){leaf, place_in(node, key, tie)};
+}
+
+struct loom_place loom_tree_find(const struct loom_tree *tree, int64_t key, uint32_t tie)
+{
+    struct loom_place seat = loom_tree_seat(tree, key, tie);
+    if (seat.leaf == LOOM_NO_NODE || seat.at < tree->nodes[seat.leaf].n)
+        return seat;
+    return (struct loom_place){tree->nodes[seat.leaf].next, 0};
 }
 
 struct loom_place loom_tree_first(const struct loom_tree *tree)
@@ -129,13 +146,16 @@ struct loom_place loom_tree_first(const struct loom_tree *tree)
 
 #define MOVE(to, from, n) memmove((to), (from), (size_t)(n) * sizeof *(to))
 
-static void shift(struct loom_leaf *leaf, uint32_t to, uint32_t from, uint32_t n)
+static void shift(const struct loom_tree *tree, struct loom_leaf *leaf, uint32_t to, uint32_t from,
+                  uint32_t n)
 {
     if (n == 0)
         return;
     MOVE(leaf->key + to, leaf->key + from, n);
-    MOVE(leaf->tie + to, leaf->tie + from, n);
     MOVE(leaf->a + to, leaf->a + from, n);
+    if (tree->plain)
+        return;
+    MOVE(leaf->tie + to, leaf->tie + from, n);
     MOVE(leaf->b + to, leaf->b + from, n);
 }
 
@@ -231,6 +251,21 @@ static uint32_t split(struct loom_tree *tree, uint32_t number, int64_t key, uint
 
 /* ---- changing -------------------------------------------------------------------------------- */
 
+static uint32_t put(struct loom_tree *tree, struct loom_place seat, const struct loom_entry *entry)
+{
+    struct loom_node *node = &tree->nodes[seat.leaf];
+    struct loom_leaf *leaf = &node->leaf;
+    uint32_t same = tree->plain ? node->n : seat.at; /* of what all have in common, one more */
+    shift(tree, leaf, seat.at + 1, seat.at, node->n - seat.at);
+    leaf->key[seat.at] = entry->key;
+    leaf->a[seat.at] = entry->a;
+    leaf->tie[same] = entry->tie;
+    leaf->b[same] = entry->b;
+    node->n++;
+    tree->n++;
+    return seat.leaf;
+}
+
 uint32_t loom_tree_insert(struct loom_tree *tree, const struct loom_entry *entry)
 {
     if (tree->n_nodes == 0)
@@ -245,23 +280,22 @@ uint32_t loom_tree_insert(struct loom_tree *tree, const struct loom_entry *entry
     uint32_t number = leaf_for(tree, entry->key, entry->tie);
     if (tree->nodes[number].n == LOOM_LEAF_ENTRIES)
         number = split(tree, number, entry->key, entry->tie);
-    struct loom_node *node = &tree->nodes[number];
-    struct loom_leaf *leaf = &node->leaf;
-    uint32_t at = place_in(node, entry->key, entry->tie), rest = node->n - at;
-    shift(leaf, at + 1, at, rest);
-    leaf->key[at] = entry->key;
-    leaf->tie[at] = entry->tie;
-    leaf->a[at] = entry->a;
-    leaf->b[at] = entry->b;
-    node->n++;
-    tree->n++;
-    return number;
+    uint32_t at = place_in(&tree->nodes[number], entry->key, entry->tie);
+    return put(tree, (struct loom_place){number, at}, entry);
+}
+
+uint32_t loom_tree_insert_at(struct loom_tree *tree, struct loom_place seat,
+                             const struct loom_entry *entry)
+{
+    if (seat.leaf == LOOM_NO_NODE || tree->nodes[seat.leaf].n == LOOM_LEAF_ENTRIES)
+        return loom_tree_insert(tree, entry);
+    return put(tree, seat, entry);
 }
 
 void loom_tree_remove(struct loom_tree *tree, struct loom_place place)
 {
     struct loom_node *node = &tree->nodes[place.leaf];
-    shift(&node->leaf, place.at, place.at + 1, node->n - place.at - 1);
+    shift(tree, &node->leaf, place.at, place.at + 1, node->n - place.at - 1);
     node->n--;
     tree->n--;
 }

@@ -54,6 +54,7 @@ struct loom_tree {
     uint32_t n_nodes, spare; /* used so far, and the first of those given back, linked by next */
     uint32_t root;           /* LOOM_NO_NODE while there is none, if there are any nodes */
     size_t n;                /* entries */
+    bool plain;              /* every tie and every b is 0 */
     void *owner;
     void (*summarize)(void *owner, uint32_t node);
     int (*make_room)(void *owner, size_t nodes); /* for summaries; 0, or -1 when memory is out */
@@ -76,6 +77,15 @@ void loom_tree_free(struct loom_tree *tree);
 /* Put an entry in its place, of which there must be none equal. Returns its leaf, or LOOM_NO_NODE
  * when memory is out; then the tree is as it was. */
 uint32_t loom_tree_insert(struct loom_tree *tree, const struct loom_entry *entry);
+/* Where an entry is, or where it would have to go: behind the last of its leaf, perhaps, and in no
+ * leaf if there is none. */
+struct loom_place loom_tree_seat(const struct loom_tree *tree, int64_t key, uint32_t tie);
+/* The same, where it is likely to be in this leaf, or in one that has been dropped since. */
+struct loom_place loom_tree_seat_near(const struct loom_tree *tree, uint32_t leaf, int64_t key,
+                                      uint32_t tie);
+/* loom_tree_insert for an entry whose seat is known. */
+uint32_t loom_tree_insert_at(struct loom_tree *tree, struct loom_place seat,
+                             const struct loom_entry *entry);
 /* Take an entry out of its leaf. The owner then brings the summaries up to date and calls
  * loom_tree_prune, which drops the leaf if that was its last entry. */
 void loom_tree_remove(struct loom_tree *tree, struct loom_place place);
