@@ -302,24 +302,56 @@ static int load_model(struct loom_model **out, const char *name, struct loom_err
     return rc;
 }
 
-/* Each cluster has a workload of its own of that model, in the time of the grid's. */
+/* How many jobs of a model offer a load for so long: by the mean work of some of them. */
+static int jobs_for(int64_t *out, const struct loom_model *model,
+                    const struct loom_weave_options *options, double span_s, struct loom_pool *pool,
+                    struct loom_error *err)
+{
+    enum { SOME = 2000 };
+    const double most = 1e8;
+    struct loom_weave_options some = *options;
+    struct loom_trace *trace = NULL;
+    some.jobs = SOME;
+    some.days = some.load = 0;
+    int rc = loom_model_weave(&trace, model, &some, pool, err);
+    if (rc)
+        return rc;
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    double work = 0;
+    for (size_t i = 0; i < jobs->n; i++)
+        work += (double)jobs->run_s[i] * loom_job_procs(jobs, i);
+    double n = options->load * (double)options->procs * span_s / (work / (double)jobs->n);
+    loom_trace_destroy(trace);
+    if (!(n < most))
+        return loom_fail(err, LOOM_ERANGE,
+                         "a load of %g for as long as grid jobs come would take more than %g jobs",
+                         options->load, most);
+    *out = (int64_t)fmax(2, round(n));
+    return 0;
+}
+
+/* Each cluster has a workload of its own of that model, about as long as the grid's. */
 static int weave(struct site *site, size_t index, const struct simulation *of,
                  struct loom_error *err)
 {
     int64_t first_s, last_s;
     struct loom_model *model = NULL;
     submissions(of->trace, &first_s, &last_s);
-    const struct loom_weave_options options = {
+    double span_s = fmax(1, (double)(last_s - first_s));
+    struct loom_weave_options options = {
         .seed = (uint64_t)loom_params_int(of->call->params, "seed"),
         .replication = index,
-        .days = fmax(1, (double)(last_s - first_s)) / 86400,
         .procs = site->plan.procs,
         .load = site->plan.load,
     };
+    site->plan.shift_s = first_s;
     int rc = load_model(&model, site->plan.model, err);
+    if (options.load > 0 && !rc)
+        rc = jobs_for(&options.jobs, model, &options, span_s, of->pool, err);
+    else
+        options.days = span_s / 86400;
     if (!rc)
         rc = loom_model_weave(&site->background, model, &options, of->pool, err);
-    site->plan.shift_s = first_s;
     loom_model_destroy(model);
     return rc;
 }

@@ -673,8 +673,8 @@ loom_explainer_result(const struct loom_explainer *explainer);
  *        (and once more, if jobs of runtime 0 were started);
  *     2. every grid job submitted now joins the grid's queue;
  *     3. the grid makes its pass: as long as there is one, the first job of its queue that needs no
- *        more than the free processors of some cluster is sent to such a cluster, whose scheduler
- *        makes a pass at once.
+ *        more than the free processors of some cluster, less those that grid jobs in its queue
+ *        need, is sent to such a cluster, whose scheduler makes a pass at once.
  *
  * Grid jobs of runtime 0 that were started end in the same instant, which brings about another
  * round. The local scheduler need not start a job that fits, as it may hold processors free for

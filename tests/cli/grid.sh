@@ -63,7 +63,7 @@ workloom simulate grid.swf -q --platform sub/two.json -o - | tee schedule.swf | 
 workloom validate -q schedule.swf --procs 10 && echo valid
 workloom simulate grid.swf -q --platform sub/two.json --dispatch choose=least-free -o - | starts
 workloom simulate grid.swf -q --platform sub/two.json --dispatch choose=random --seed 3 -o - | starts
-workloom simulate grid.swf -q --platform sub/two.json --dispatch room=unclaimed --dispatch order=sjf -o - | starts
+workloom simulate grid.swf -q --platform sub/two.json --dispatch room=free --dispatch order=sjf -o - | starts
 workloom simulate grid.swf -q --platform sub/two.json --scheduler conservative --json | grep '"scheduler"'
 workloom simulate grid.swf -q --platform sub/two.json --background large=local.swf --background-load large=0.9 --json | grep -A 3 '"background"'
 workloom simulate many.swf -q --platform sub/two.json --background-model small=uniform --background-load 0.4 --json | grep -A 4 '"background"'
