@@ -12,8 +12,10 @@ static const char *const image_formats[] = {"svg", "pdf", "png", NULL};
 static const struct loom_param compare_params[] = {
     {.name = "models",
      .type = LOOM_PARAM_TEXT,
-     .metavar = "NAMES",
-     .help = "fit these models to TRACE and rank them: names with commas between, or all"},
+     .repeated = true,
+     .metavar = "LIST",
+     .help = "fit models to TRACE and rank them: names with commas between, parameters of one "
+             "behind a colon (minh2012:variant=improved), files of fitted models, or all"},
     {.name = "replications",
      .type = LOOM_PARAM_INT,
      .min = 1,
@@ -165,19 +167,19 @@ static void release(struct contest *contest)
     free(contest->comparisons);
     free(contest->traces);
     loom_pool_destroy(contest->pool);
+    free_candidates(&contest->candidates);
 }
 
 static int run(const struct invocation *call, struct loom_error *err)
 {
     struct contest contest = {.call = call, .n_traces = call->n_operands};
     int rc = check_operands(call, err);
-    if (!rc && loom_params_given(call->params, "models"))
-        rc = check_models(call, err);
-    if (rc)
-        return rc;
+    if (!rc)
+        rc = take_candidates(&contest.candidates, call, err);
     contest.traces = calloc(call->n_operands, sizeof *contest.traces);
     contest.comparisons = calloc(call->n_operands, sizeof *contest.comparisons);
-    rc = contest.traces && contest.comparisons ? compare(&contest, err) : loom_fail_memory(err);
+    if (!rc)
+        rc = contest.traces && contest.comparisons ? compare(&contest, err) : loom_fail_memory(err);
     release(&contest);
     return rc;
 }
@@ -189,7 +191,8 @@ static const char *const about[] = {
     "that chance is no explanation. The score is 1 where nothing differs and goes to 0; its parts "
     "are the means over what belongs to each, and what a trace does not know is left out and "
     "counted. Of several traces, such as replications of a model, mean and spread are told.",
-    "With --models, models are fitted to the one TRACE, workloads as long as it are made of each, "
+    "With --models, models are fitted to the one TRACE, workloads of as many jobs are made of "
+    "each, "
     "and the models are ranked by score times coverage, the share of what the log knows that the "
     "model's workloads know as well.",
     NULL,
@@ -201,8 +204,8 @@ static const struct example examples[] = {
      "Variants of a log, with figures, for a browser."},
     {"workloom compare log.swf.gz --models all --replications 20",
      "Which model is nearest to this log?"},
-    {"workloom compare log.swf.gz --models lublin2003,minh2012 --json",
-     "Two models, for a program."},
+    {"workloom compare log.swf.gz --models minh2012,minh2012:variant=improved,mine.json --json",
+     "A model as printed and improved, and one that was fitted before, for a program."},
     {NULL, NULL},
 };
 

@@ -40,7 +40,8 @@ static int save(const struct loom_model *model, const char *path, struct loom_er
 static int report(const struct invocation *call, const struct loom_model *fitted,
                   const struct loom_trace *trace, int64_t left_out, struct loom_error *err)
 {
-    const char *model = call->operands[0], *to = loom_params_text(call->params, "output");
+    const char *model = loom_model_info(fitted)->name;
+    const char *to = loom_params_text(call->params, "output");
     const struct loom_read_report *input = loom_trace_report(trace);
     int64_t jobs = (int64_t)loom_trace_count(trace);
     if (!loom_params_flag(call->params, "json")) {
@@ -84,14 +85,11 @@ static int set_origin(struct loom_model *model, const struct loom_trace *trace,
 static int fit(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
                struct loom_error *err)
 {
-    const char *name = call->operands[0];
-    const struct loom_model_info *info;
+    const struct loom_model_info *info = NULL;
     struct loom_params *params = NULL;
     struct loom_model *model = NULL;
     int64_t left_out = 0;
-    int rc = loom_model_find(&info, name, err);
-    if (!rc)
-        rc = take_plugin_params(&params, info->params, name, call, err);
+    int rc = take_model(&info, &params, call->operands[0], call, err);
     if (!rc)
         rc = apply_selection(trace, call, &left_out, err);
     if (!rc && loom_trace_count(trace) < 2 && left_out > 0)
@@ -101,7 +99,7 @@ static int fit(const struct invocation *call, struct loom_trace *trace, struct l
                        loom_trace_count(trace), (int64_t)loom_trace_count(trace) + left_out,
                        loom_params_text(call->params, "select"));
     if (!rc)
-        rc = loom_model_fit(&model, name, trace, params, pool, err);
+        rc = loom_model_fit(&model, info->name, trace, params, pool, err);
     if (!rc)
         rc = set_origin(model, trace, call, err);
     if (!rc)
@@ -115,12 +113,14 @@ static int fit(const struct invocation *call, struct loom_trace *trace, struct l
 
 static int run(const struct invocation *call, struct loom_error *err)
 {
-    const struct loom_model_info *info;
+    const struct loom_model_info *info = NULL;
+    struct loom_params *params = NULL;
     const char *to = loom_params_text(call->params, "output");
     if (loom_params_flag(call->params, "json") && strcmp(to, "-") == 0)
         return loom_fail(err, LOOM_EUSAGE,
                          "--json and the model cannot both go to stdout; name a file with -o");
-    int rc = loom_model_find(&info, call->operands[0], err);
+    int rc = take_model(&info, &params, call->operands[0], call, err);
+    loom_params_destroy(params);
     if (!rc)
         rc = refuse_same_file(call->operands[1], to, err);
     if (!rc)

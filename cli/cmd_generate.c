@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct loom_param generate_params[] = {
     {.name = "output",
@@ -34,7 +33,8 @@ static const struct loom_param generate_params[] = {
      .min = 1,
      .max = 0x1p31 - 1,
      .metavar = "N",
-     .help = "processors of the machine, where not the one of the log; sizes scale with it"},
+     .help = "processors of the machine, where not the one of the log; sizes scale with it",
+     .hint = "it is the size of the machine"},
     {.name = "load",
      .type = LOOM_PARAM_REAL,
      .min = 1e-6,
@@ -149,24 +149,13 @@ static int take_options(struct loom_weave_options *options, const struct invocat
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-/* A file, unless there is a model of that name and no such file. */
-static bool is_file(const char *operand)
-{
-    const struct loom_model_info *info;
-    struct loom_error ignored;
-    return strcmp(operand, "-") == 0 || strchr(operand, '/') || strchr(operand, '.') ||
-           (access(operand, F_OK) == 0 && loom_model_find(&info, operand, &ignored) != 0);
-}
-
 static int from_name(struct loom_model **out, const struct invocation *call,
                      const char *const *settings, size_t n_settings, struct loom_error *err)
 {
-    const struct loom_model_info *info;
+    const struct loom_model_info *info = NULL;
     struct loom_params *params = NULL;
     struct loom_model *published = NULL;
-    int rc = loom_model_find(&info, call->operands[0], err);
-    if (!rc)
-        rc = take_plugin_params(&params, info->params, info->name, call, err);
+    int rc = take_model(&info, &params, call->operands[0], call, err);
     if (!rc)
         rc = loom_model_published(&published, info->name, params, err);
     if (!rc)
@@ -184,7 +173,7 @@ static int get_model(struct loom_model **out, const struct invocation *call, str
         return loom_fail(err, LOOM_EUSAGE, "--set can be given at most 64 times");
     for (size_t i = 0; i < n; i++)
         settings[i] = loom_params_item(call->params, "set", i);
-    if (!is_file(call->operands[0]))
+    if (!is_model_file(call->operands[0]))
         return from_name(out, call, settings, n, err);
     if (loom_params_count(call->params, "param") > 0)
         return loom_fail(err, LOOM_EUSAGE,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* workloom help: the overview, the help of a command or a plug-in, or a manual page. */
+/* workloom help: the overview, the help of a command or of plug-ins, or a manual page. */
 #include "command.h"
 
 static const struct loom_param help_params[] = {
@@ -8,48 +8,64 @@ static const struct loom_param help_params[] = {
     {.name = NULL},
 };
 
-static int write_help(const struct invocation *call, const struct command *command,
-                      const struct plugin *plugin, struct loom_output *out, struct loom_error *err)
-{
-    if (plugin->name)
-        return print_plugin_help(plugin, out, err);
-    if (loom_params_flag(call->params, "man"))
-        return print_manual(command, out, err);
-    return command ? print_command_help(command, out, err) : print_overview(out, err);
-}
+/* What the word is about: one of them, or nothing for all commands. */
+struct subject {
+    const struct command *command;
+    const struct topic *topic;
+    bool is_plugin;
+    struct plugin plugin;
+};
 
 /* All that help can tell about. */
 static int unknown_word(const char *word, struct loom_error *err)
 {
     enum { MOST = 128 };
     const char *names[MOST + 1] = {0};
-    const struct loom_model_info *model;
-    const struct loom_scheduler_info *scheduler;
+    struct plugin plugin;
     size_t n = 0;
     for (size_t i = 0; commands[i] && n < MOST; i++)
         names[n++] = commands[i]->name;
-    for (size_t i = 0; (model = loom_model_at(i)) && n < MOST; i++)
-        names[n++] = model->name;
-    for (size_t i = 0; (scheduler = loom_scheduler_at(i)) && n < MOST; i++)
-        names[n++] = scheduler->name;
-    return loom_fail_unknown(err, "command, model or scheduler", word, names,
-                             "see 'workloom help', 'workloom list models' and "
-                             "'workloom list schedulers'");
+    for (const struct topic *topic = topics; topic->name; topic++) {
+        if (n < MOST)
+            names[n++] = topic->name;
+        for (size_t i = 0; n < MOST && topic->at(&plugin, i); i++)
+            names[n++] = plugin.name;
+    }
+    return loom_fail_unknown(err, "command or plug-in", word, names,
+                             "see 'workloom help', and 'workloom list' for models, schedulers "
+                             "and behaviours");
+}
+
+static int find_subject(struct subject *out, const char *word, struct loom_error *err)
+{
+    out->command = find_command(word);
+    out->topic = find_topic(word);
+    out->is_plugin = find_plugin(&out->plugin, word);
+    return out->command || out->topic || out->is_plugin ? 0 : unknown_word(word, err);
+}
+
+static int write_help(const struct subject *about, bool manual, struct loom_output *out,
+                      struct loom_error *err)
+{
+    if (about->topic)
+        return manual ? print_topic_manual(about->topic, out, err)
+                      : print_topic_help(about->topic, out, err);
+    if (about->is_plugin)
+        return print_plugin_help(&about->plugin, out, err);
+    if (manual)
+        return print_manual(about->command, out, err);
+    return about->command ? print_command_help(about->command, out, err) : print_overview(out, err);
 }
 
 static int run(const struct invocation *call, struct loom_error *err)
 {
-    const struct command *command = NULL;
-    struct plugin plugin = {0};
-    if (call->n_operands > 0) {
-        command = find_command(call->operands[0]);
-        if (!command && !find_plugin(&plugin, call->operands[0]))
-            return unknown_word(call->operands[0], err);
-    }
+    struct subject subject = {0};
     struct loom_output *out = NULL;
-    int rc = loom_output_create(&out, "-", err);
+    int rc = call->n_operands > 0 ? find_subject(&subject, call->operands[0], err) : 0;
     if (!rc)
-        rc = write_help(call, command, &plugin, out, err);
+        rc = loom_output_create(&out, "-", err);
+    if (!rc)
+        rc = write_help(&subject, loom_params_flag(call->params, "man"), out, err);
     if (!rc)
         rc = loom_output_commit(out, err);
     loom_output_destroy(out);
@@ -58,7 +74,8 @@ static int run(const struct invocation *call, struct loom_error *err)
 
 static const char *const about[] = {
     "Without a word, lists the commands. With the name of a command, tells what it does and takes; "
-    "with that of a model or scheduler, what it is and which parameters it has.",
+    "with that of a model, scheduler or behaviour, what it is and which parameters it has; with "
+    "'models', 'schedulers' or 'behaviours', the same of all of them.",
     NULL,
 };
 

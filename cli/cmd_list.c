@@ -6,15 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One thing in a list: its name, what it is, and one more word about it. */
+/* One thing in a list: its name, what it is, one more word about it and, in some lists, whether it
+ * has a certain property. */
 struct item {
     const char *name, *summary, *detail;
+    bool property;
     char text[160]; /* room for a detail that is put together */
 };
 
 struct list {
     const char *name, *detail_title;
     bool (*at)(size_t index, struct item *out);
+    const char *property_title; /* NULL if there is none */
 };
 
 static bool format_at(size_t index, struct item *out)
@@ -41,7 +44,7 @@ static bool rule_at(size_t index, struct item *out)
 static bool column_at(size_t index, struct item *out)
 {
     static const struct item columns[] = {
-#define X(name, type, what) {#name, what, #type, ""},
+#define X(name, type, what) {#name, what, #type, false, ""},
         LOOM_COLUMNS(X)
 #undef X
     };
@@ -138,7 +141,10 @@ static bool model_at(size_t index, struct item *out)
     if (!model)
         return false;
     const char *kind = model->arrivals_only ? "arrivals" : "workload";
-    *out = (struct item){.name = model->name, .summary = model->summary, .detail = kind};
+    *out = (struct item){.name = model->name,
+                         .summary = model->summary,
+                         .detail = kind,
+                         .property = model->published};
     return true;
 }
 
@@ -153,17 +159,17 @@ static bool command_at(size_t index, struct item *out)
 }
 
 static const struct list lists[] = {
-    {"formats", "can", format_at},
-    {"rules", "default", rule_at},
-    {"columns", "type", column_at},
-    {"features", "source", feature_at},
-    {"distributions", "kind", distribution_at},
-    {"models", "kind", model_at},
-    {"schedulers", "parameters", scheduler_at},
-    {"orders", "kind", order_at},
-    {"behaviours", "parameters", behaviour_at},
-    {"platforms", "size", platform_at},
-    {"commands", "operands", command_at},
+    {"formats", "can", format_at, NULL},
+    {"rules", "default", rule_at, NULL},
+    {"columns", "type", column_at, NULL},
+    {"features", "source", feature_at, NULL},
+    {"distributions", "kind", distribution_at, NULL},
+    {"models", "kind", model_at, "published"},
+    {"schedulers", "parameters", scheduler_at, NULL},
+    {"orders", "kind", order_at, NULL},
+    {"behaviours", "parameters", behaviour_at, NULL},
+    {"platforms", "size", platform_at, NULL},
+    {"commands", "operands", command_at, NULL},
 };
 
 enum { N_LISTS = sizeof lists / sizeof *lists };
@@ -181,6 +187,18 @@ static int find_list(const struct list **out, const char *name, struct loom_erro
     return loom_fail_unknown(err, "list of", name, names, "see 'workloom help list'");
 }
 
+static json_t *item_json(const struct list *list, const struct item *item)
+{
+    json_t *object = json_pack("{s:s, s:s, s:s}", "name", item->name, "summary", item->summary,
+                               list->detail_title, item->detail);
+    if (list->property_title &&
+        json_object_set_new(object, list->property_title, json_boolean(item->property))) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
 static int print_as_json(const struct invocation *call, const struct list *list,
                          struct loom_error *err)
 {
@@ -188,9 +206,7 @@ static int print_as_json(const struct invocation *call, const struct list *list,
     json_t *array = json_array();
     int failed = 0;
     for (size_t i = 0; list->at(i, &item); i++)
-        failed |=
-            json_array_append_new(array, json_pack("{s:s, s:s, s:s}", "name", item.name, "summary",
-                                                   item.summary, list->detail_title, item.detail));
+        failed |= json_array_append_new(array, item_json(list, &item));
     json_t *document = new_document(call);
     if (json_object_set_new(document, list->name, array) || failed) {
         json_decref(document);
@@ -205,12 +221,16 @@ static int fill_table(struct loom_table *table, const struct list *list, struct 
     int rc = loom_table_column(table, list->name, LOOM_LEFT, err);
     if (!rc)
         rc = loom_table_column(table, list->detail_title, LOOM_LEFT, err);
+    if (!rc && list->property_title)
+        rc = loom_table_column(table, list->property_title, LOOM_LEFT, err);
     if (!rc)
         rc = loom_table_column(table, "what it is", LOOM_LEFT, err);
     for (size_t i = 0; !rc && list->at(i, &item); i++) {
         rc = loom_table_cell(table, err, "%s", item.name);
         if (!rc)
             rc = loom_table_cell(table, err, "%s", item.detail);
+        if (!rc && list->property_title)
+            rc = loom_table_cell(table, err, "%s", item.property ? "yes" : "-");
         if (!rc)
             rc = loom_table_cell(table, err, "%s", item.summary);
     }
@@ -239,6 +259,9 @@ static const char *const about[] = {
     "WHAT is formats (of files), rules (of cleaning), columns (of the job table), features, "
     "distributions, models, schedulers, orders (of a scheduler's queue), platforms (of clusters), "
     "behaviours (of users under feedback) or commands.",
+    "Models are whole workloads or arrivals alone, which a workload takes by its parameter "
+    "'arrivals'. Those with published parameters can generate jobs at once; all others are fitted "
+    "to a log first.",
     "Sources of features: 'thesis' is Minh's (2012), '2010' the paper of Minh, Wolters and Epema, "
     "'Zakay' his thesis (2017), 'survey' Feitelson's (2002), 'Lublin' the paper of Lublin and "
     "Feitelson (2003).",

@@ -111,18 +111,27 @@ void say(const struct invocation *call, const char *format, ...) LOOM_PRINTF(2, 
 /* ---- parameters of plug-ins (plugin.c) ------------------------------------------------------- */
 
 extern const struct loom_param plugin_params[]; /* param */
-/* Check --param NAME=VALUE against what a model or scheduler (owner) declares. The result, which
- * the caller must destroy, is NULL where list is NULL. */
-int take_plugin_params(struct loom_params **out, const struct loom_param *list, const char *owner,
-                       const struct invocation *call, struct loom_error *err);
+/* A model by name, with what is behind its colon and each --param. The caller must destroy *params,
+ * also after a failure. */
+int take_model(const struct loom_model_info **info, struct loom_params **params, const char *text,
+               const struct invocation *call, struct loom_error *err);
+/* Is it the file of a model, and not the name of one? */
+bool is_model_file(const char *text);
 
 /* What help tells of a model, a scheduler, ... */
 struct plugin {
     const char *name, *kind, *summary, *source;
-    char more[200]; /* one more sentence, or "" */
+    char more[400]; /* more sentences, or "" */
     const struct loom_param *params;
 };
-/* Look a name up in all lists of plug-ins. */
+/* A kind of plug-in: a word that help knows, and a manual page. */
+struct topic {
+    const char *name, *summary, *about;
+    bool (*at)(struct plugin *out, size_t index);
+};
+extern const struct topic topics[]; /* ends with a NULL name */
+const struct topic *find_topic(const char *name);
+/* Look a name up in all topics. */
 bool find_plugin(struct plugin *out, const char *name);
 
 /* ---- models (model_rate.c) ------------------------------------------------------------------- */
@@ -135,11 +144,24 @@ struct json_t *rate_json(const struct loom_model *model);
 
 /* ---- help (help.c) --------------------------------------------------------------------------- */
 
+enum { LABEL_SIZE = 96, HELP_SIZE = 640 };
+
+/* "-q, --quiet" or "--from FORMAT"; "quiet" or "from=FORMAT" for a plug-in. Both return label. */
+const char *option_label(const struct loom_param *param, char *label, size_t size);
+const char *setting_label(const struct loom_param *param, char *label, size_t size);
+/* The help sentence with what the declaration adds: choices, default, whether it repeats. */
+const char *option_help(const struct loom_param *param, char *text, size_t size);
+
 int print_overview(struct loom_output *out, struct loom_error *err);
 int print_command_help(const struct command *command, struct loom_output *out,
                        struct loom_error *err);
 int print_plugin_help(const struct plugin *plugin, struct loom_output *out, struct loom_error *err);
-/* The manual page, as mdoc; NULL for the page of workloom itself. */
+int print_topic_help(const struct topic *topic, struct loom_output *out, struct loom_error *err);
+
+/* ---- manual pages (manual.c) ----------------------------------------------------------------- */
+
+/* As mdoc; NULL for the page of workloom itself. */
 int print_manual(const struct command *command, struct loom_output *out, struct loom_error *err);
+int print_topic_manual(const struct topic *topic, struct loom_output *out, struct loom_error *err);
 
 #endif

@@ -7,53 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- names ----------------------------------------------------------------------------------- */
-
-/* The names of a list with commas, as one text cut into words; NULL for "all". */
-struct names {
-    char *text;
-    const char **list;
-};
-
-static int take_names(struct names *names, const char *text, struct loom_error *err)
-{
-    size_t most = 2, n = 0;
-    *names = (struct names){0};
-    if (strcmp(text, "all") == 0)
-        return 0;
-    for (const char *at = text; *at; at++)
-        most += *at == ',';
-    names->text = strdup(text);
-    names->list = calloc(most, sizeof *names->list);
-    if (!names->text || !names->list)
-        return loom_fail_memory(err);
-    for (char *rest = names->text, *name; (name = strsep(&rest, ","));) {
-        for (size_t i = 0; i < n; i++)
-            if (strcmp(names->list[i], name) == 0)
-                return loom_fail(err, LOOM_EUSAGE, "--models names '%s' twice", name);
-        names->list[n++] = name;
-    }
-    return 0;
-}
-
-static void free_names(struct names *names)
-{
-    free(names->text);
-    free(names->list);
-}
-
-int check_models(const struct invocation *call, struct loom_error *err)
-{
-    struct names names;
-    size_t n = 0;
-    int rc = take_names(&names, loom_params_text(call->params, "models"), err);
-    struct loom_ranking_options options = {.models = names.list};
-    if (!rc)
-        rc = loom_ranking_models(&n, &options, err);
-    free_names(&names);
-    return rc;
-}
-
 /* ---- output ---------------------------------------------------------------------------------- */
 
 static int add_columns(struct loom_table *table, struct loom_error *err)
@@ -77,7 +30,7 @@ static int add_model(struct loom_table *table, const struct loom_ranking_entry *
     const struct loom_part *part;
     int rc = loom_table_cell(table, err, "%zu", place);
     if (!rc)
-        rc = loom_table_cell(table, err, "%s", entry->info->name);
+        rc = loom_table_cell(table, err, "%s", entry->label);
     if (!rc)
         rc =
             loom_table_cell(table, err, "%s", spread_text(entry->overall, overall, sizeof overall));
@@ -110,7 +63,8 @@ static int print_ranking(const struct loom_ranking *ranking, struct loom_error *
 
 static json_t *model_json(const struct loom_ranking_entry *entry, size_t place)
 {
-    json_t *object = json_pack("{s:s}", "model", entry->info->name);
+    json_t *object =
+        json_pack("{s:o, s:s}", "model", text_json(entry->label), "name", entry->info->name);
     int failed = !object;
     if (!object)
         return NULL;
@@ -156,16 +110,12 @@ static int print_ranking_json(const struct contest *contest, const struct loom_r
 static int rank(struct loom_ranking **out, const struct contest *contest,
                 const struct loom_ranking_options *options, struct loom_error *err)
 {
-    size_t models = 0;
-    int rc = loom_ranking_models(&models, options, err);
-    if (rc)
-        return rc;
     struct loom_progress *progress =
         loom_progress_create("weaving and comparing", "workloads",
-                             models * (1 + options->replications),
+                             options->n * (1 + options->replications),
                              loom_params_flag(contest->call->params, "quiet"));
-    rc = loom_ranking_create(out, contest->reference, contest->traces[0], options, contest->pool,
-                             progress, err);
+    int rc = loom_ranking_create(out, contest->reference, contest->traces[0], options,
+                                 contest->pool, progress, err);
     loom_progress_destroy(progress);
     return rc;
 }
@@ -183,7 +133,7 @@ static int show(const struct contest *contest, const struct loom_ranking *rankin
         rc = print_ranking(ranking, err);
     for (size_t i = 0; !rc && loom_ranking_at(ranking, i, &entry); i++)
         if (!entry.card)
-            say(contest->call, "left out the model %s: %s", entry.info->name, entry.reason);
+            say(contest->call, "left out the model %s: %s", entry.label, entry.reason);
     return rc;
 }
 
@@ -191,18 +141,15 @@ int compare_models(struct contest *contest, struct loom_error *err)
 {
     const struct loom_params *params = contest->call->params;
     struct loom_ranking *ranking = NULL;
-    struct names names;
-    int rc = take_names(&names, loom_params_text(params, "models"), err);
     struct loom_ranking_options options = {
-        .models = names.list,
+        .candidates = contest->candidates.list,
+        .n = contest->candidates.n,
         .replications = (size_t)loom_params_int(params, "replications"),
         .seed = seed_of(contest->call),
     };
-    if (!rc)
-        rc = rank(&ranking, contest, &options, err);
+    int rc = rank(&ranking, contest, &options, err);
     if (!rc)
         rc = show(contest, ranking, err);
     loom_ranking_destroy(ranking);
-    free_names(&names);
     return rc;
 }

@@ -5,6 +5,17 @@
 
 #include "command.h"
 
+/* The models to rank, and what the ranking borrows. */
+struct candidates {
+    struct loom_candidate *list;
+    size_t n;
+    struct owned {
+        char *text;
+        struct loom_params *params;
+        struct loom_model *model;
+    } * owned;
+};
+
 /* What is compared: the reference first. */
 struct contest {
     const struct invocation *call;
@@ -14,6 +25,7 @@ struct contest {
     struct loom_reference *reference;
     struct loom_comparison **comparisons; /* of all but the reference */
     struct loom_scorecard *card;
+    struct candidates candidates; /* of --models */
 };
 
 /* "0.724", and "0.724 ± 0.013" where there is a spread. Returns buf. */
@@ -36,10 +48,11 @@ int report_traces(const struct contest *contest, struct loom_error *err);
 int report_models(const struct contest *contest, const struct loom_ranking *ranking,
                   struct loom_error *err);
 
-/* ---- compare TRACE --models (compare_models.c) ----------------------------------------------- */
+/* ---- compare TRACE --models (compare_candidates.c, compare_models.c) ------------------------- */
 
-/* Do the names name models? Asked before the trace is read. */
-int check_models(const struct invocation *call, struct loom_error *err);
+/* Find the models of --models, before the trace is read. Free them even after a failure. */
+int take_candidates(struct candidates *out, const struct invocation *call, struct loom_error *err);
+void free_candidates(struct candidates *candidates);
 int compare_models(struct contest *contest, struct loom_error *err);
 
 #endif

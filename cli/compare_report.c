@@ -84,9 +84,8 @@ static int show_model(struct shown *shown, const struct contest *contest,
     int rc = loom_ranking_weave(&shown->traces[i], ranking, i, 0, contest->pool, err);
     if (!rc)
         rc = loom_features_create(&shown->features[i], shown->traces[i], contest->pool, NULL, err);
-    shown->sides[i + 1] =
-        (struct loom_side){entry->info->name, shown->traces[i], shown->features[i]};
-    shown->contestants[i] = (struct loom_contestant){entry->info->name, entry->card};
+    shown->sides[i + 1] = (struct loom_side){entry->label, shown->traces[i], shown->features[i]};
+    shown->contestants[i] = (struct loom_contestant){entry->label, entry->card};
     return rc;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct loom_param plugin_params[] = {
     {.name = "param",
@@ -15,58 +16,27 @@ const struct loom_param plugin_params[] = {
     {.name = NULL},
 };
 
-static int unknown_param(const char *name, const struct loom_param *list, const char *owner,
-                         struct loom_error *err)
+int take_model(const struct loom_model_info **info, struct loom_params **params, const char *text,
+               const struct invocation *call, struct loom_error *err)
 {
-    const char *names[64] = {0};
-    for (size_t i = 0; list && list[i].name && i + 1 < sizeof names / sizeof *names; i++)
-        names[i] = list[i].name;
-    const char *nearest = loom_nearest(name, names);
-    if (nearest)
-        return loom_fail(err, LOOM_EUSAGE, "%s has no parameter '%s'; did you mean '%s'?", owner,
-                         name, nearest);
-    return loom_fail(err, LOOM_EUSAGE, "%s has no parameter '%s'%s%s%s", owner, name,
-                     list ? "; see 'workloom help " : "", list ? owner : "", list ? "'" : "");
+    int rc = loom_model_parse(info, params, text, err);
+    for (size_t i = 0; i < loom_params_count(call->params, "param") && !rc; i++)
+        rc = loom_params_assign(*params, (*info)->name, loom_params_item(call->params, "param", i),
+                                err);
+    if (rc && rc != LOOM_ENOMEM)
+        err->code = LOOM_EUSAGE; /* whatever is wrong with a value, the command line is */
+    return rc ? err->code : 0;
 }
 
-static int set_param(struct loom_params *params, const char *setting, const struct loom_param *list,
-                     const char *owner, struct loom_error *err)
+bool is_model_file(const char *text)
 {
     char name[64];
-    const char *equals = strchr(setting, '=');
-    size_t length = equals ? (size_t)(equals - setting) : strlen(setting);
-    if (length == 0 || length >= sizeof name)
-        return loom_fail(err, LOOM_EUSAGE, "'%s' is no parameter; give it as NAME=VALUE", setting);
-    memcpy(name, setting, length);
-    name[length] = '\0';
-    const struct loom_param *param = params ? loom_params_find(params, name) : NULL;
-    if (!param || strcmp(param->name, name) != 0)
-        return unknown_param(name, list, owner, err);
-    bool flag = param->type == LOOM_PARAM_FLAG;
-    if (!flag && !equals)
-        return loom_fail(err, LOOM_EUSAGE, "parameter '%s' needs a value, as %s=VALUE", name, name);
-    if (flag && equals)
-        return loom_fail(err, LOOM_EUSAGE, "parameter '%s' takes no value", name);
-    struct loom_error why = {0};
-    int rc = loom_params_set(params, name, flag ? NULL : equals + 1, &why);
-    if (!rc || rc == LOOM_ENOMEM)
-        return rc ? loom_fail_memory(err) : 0;
-    return loom_fail(err, LOOM_EUSAGE, "parameter %s", why.message + strspn(why.message, "-"));
-}
-
-int take_plugin_params(struct loom_params **out, const struct loom_param *list, const char *owner,
-                       const struct invocation *call, struct loom_error *err)
-{
-    const struct loom_param *const lists[] = {list, NULL};
-    *out = NULL;
-    int rc = list ? loom_params_create(out, lists, err) : 0;
-    for (size_t i = 0; i < loom_params_count(call->params, "param") && !rc; i++)
-        rc = set_param(*out, loom_params_item(call->params, "param", i), list, owner, err);
-    if (rc) {
-        loom_params_destroy(*out);
-        *out = NULL;
-    }
-    return rc;
+    const struct loom_model_info *info;
+    struct loom_error ignored;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+    if (loom_model_find(&info, name, &ignored) == 0)
+        return false;
+    return strcmp(text, "-") == 0 || strpbrk(text, "/.") || access(text, F_OK) == 0;
 }
 
 /* ---- what there is to tell of one ------------------------------------------------------------ */
@@ -83,18 +53,41 @@ static void tell_traits(char *text, size_t size, unsigned traits)
         snprintf(text + used, size - used, ".");
 }
 
-static bool find_scheduler(struct plugin *out, const char *name)
+static bool grid_queue(struct plugin *out)
 {
-    const struct loom_scheduler_info *scheduler;
-    for (size_t i = 0; (scheduler = loom_scheduler_at(i)); i++)
-        if (strcmp(scheduler->name, name) == 0) {
-            *out = (struct plugin){.name = scheduler->name,
-                                   .kind = "scheduler",
-                                   .summary = scheduler->summary,
-                                   .params = scheduler->params};
-            return true;
-        }
-    return false;
+    const struct loom_scheduler_info *grid = loom_grid_info();
+    *out = (struct plugin){.name = grid->name,
+                           .kind = "queue of a grid",
+                           .summary = grid->summary,
+                           .source = "thesis 6.3",
+                           .more = "Its parameters are set by --dispatch, or by a platform file.",
+                           .params = grid->params};
+    return true;
+}
+
+/* The queue of a grid comes behind the schedulers of machines. */
+static bool scheduler_at(struct plugin *out, size_t index)
+{
+    const struct loom_scheduler_info *scheduler = loom_scheduler_at(index);
+    if (!scheduler)
+        return index > 0 && loom_scheduler_at(index - 1) && grid_queue(out);
+    *out = (struct plugin){.name = scheduler->name,
+                           .kind = "scheduler",
+                           .summary = scheduler->summary,
+                           .params = scheduler->params};
+    return true;
+}
+
+static bool behaviour_at(struct plugin *out, size_t index)
+{
+    const struct loom_behaviour_info *behaviour = loom_behaviour_at(index);
+    if (!behaviour)
+        return false;
+    *out = (struct plugin){.name = behaviour->name,
+                           .kind = "behaviour of users",
+                           .summary = behaviour->summary,
+                           .params = behaviour->params};
+    return true;
 }
 
 static bool takes_arrivals(const struct loom_param *params)
@@ -105,11 +98,16 @@ static bool takes_arrivals(const struct loom_param *params)
     return false;
 }
 
-static bool find_model(struct plugin *out, const char *name)
+static void add_sentence(char *text, size_t size, const char *sentence)
 {
-    struct loom_error ignored;
-    const struct loom_model_info *model;
-    if (loom_model_find(&model, name, &ignored))
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s", used ? " " : "", sentence);
+}
+
+static bool model_at(struct plugin *out, size_t index)
+{
+    const struct loom_model_info *model = loom_model_at(index);
+    if (!model)
         return false;
     *out = (struct plugin){.name = model->name,
                            .kind = model->arrivals_only ? "arrival process" : "workload model",
@@ -117,41 +115,49 @@ static bool find_model(struct plugin *out, const char *name)
                            .source = model->source,
                            .params = model->params};
     tell_traits(out->more, sizeof out->more, model->traits);
-    size_t used = strlen(out->more);
     if (takes_arrivals(model->params))
-        snprintf(out->more + used, sizeof out->more - used,
-                 "%sIts arrival process may do without more.", used ? " " : "");
+        add_sentence(out->more, sizeof out->more, "Its arrival process may do without more.");
+    add_sentence(out->more, sizeof out->more,
+                 !model->published ? "It has no published parameters: fit it to a log first."
+                 : model->can_fit  ? "It has published parameters, and can be fitted to a log."
+                                   : "It has published parameters only.");
     return true;
 }
 
-static bool find_grid(struct plugin *out, const char *name)
-{
-    const struct loom_scheduler_info *grid = loom_grid_info();
-    *out = (struct plugin){.name = grid->name,
-                           .kind = "queue of a grid",
-                           .summary = grid->summary,
-                           .source = "thesis 6.3",
-                           .more = "Its parameters are set by --dispatch, or by a platform file.",
-                           .params = grid->params};
-    return strcmp(grid->name, name) == 0;
-}
+/* ---- all of a kind --------------------------------------------------------------------------- */
 
-static bool find_behaviour(struct plugin *out, const char *name)
+const struct topic topics[] = {
+    {"behaviours", "how simulated users react to the service they get",
+     "'workloom simulate TRACE --feedback NAME' lets users react to the service they get. "
+     "Parameters are given behind the name: NAME:PARAMETER=VALUE.",
+     behaviour_at},
+    {"models", "workload models and arrival processes",
+     "Models are fitted to a log by 'workloom fit MODEL TRACE -o M.json', and 'workloom generate' "
+     "makes jobs of M.json, or of the name of a model with published parameters. Parameters of "
+     "fitting are given as --param NAME=VALUE, or behind the name: minh2012:variant=improved. A "
+     "workload model takes its arrivals from the arrival process that its parameter 'arrivals' "
+     "names.",
+     model_at},
+    {"schedulers", "scheduling policies of the simulator",
+     "'workloom simulate TRACE --scheduler NAME' runs a log through a policy. Parameters are given "
+     "as --param NAME=VALUE, or behind the name: easy:order=sjf.",
+     scheduler_at},
+    {.name = NULL},
+};
+
+const struct topic *find_topic(const char *name)
 {
-    const struct loom_behaviour_info *behaviour;
-    for (size_t i = 0; (behaviour = loom_behaviour_at(i)); i++)
-        if (strcmp(behaviour->name, name) == 0) {
-            *out = (struct plugin){.name = behaviour->name,
-                                   .kind = "behaviour of users",
-                                   .summary = behaviour->summary,
-                                   .params = behaviour->params};
-            return true;
-        }
-    return false;
+    for (const struct topic *topic = topics; topic->name; topic++)
+        if (strcmp(topic->name, name) == 0)
+            return topic;
+    return NULL;
 }
 
 bool find_plugin(struct plugin *out, const char *name)
 {
-    return find_model(out, name) || find_scheduler(out, name) || find_grid(out, name) ||
-           find_behaviour(out, name);
+    for (const struct topic *topic = topics; topic->name; topic++)
+        for (size_t i = 0; topic->at(out, i); i++)
+            if (strcmp(out->name, name) == 0)
+                return true;
+    return false;
 }

@@ -131,6 +131,13 @@ LOOM_API const struct loom_param *loom_params_find(const struct loom_params *par
 /* Check and store a value given as text (NULL for a flag). */
 LOOM_API int loom_params_set(struct loom_params *params, const char *name, const char *text,
                              struct loom_error *err);
+/* The same for plug-ins, whose parameters are given as texts: one "NAME=VALUE", or the NAME of a
+ * flag. params is NULL where there are none; messages name the plug-in they belong to. */
+LOOM_API int loom_params_assign(struct loom_params *params, const char *plugin, const char *setting,
+                                struct loom_error *err);
+/* Several with commas between: "order=sjf,threshold=2". */
+LOOM_API int loom_params_assign_all(struct loom_params *params, const char *plugin,
+                                    const char *settings, struct loom_error *err);
 
 /* Values. Asking for a name that was not declared is a programming error and ends in assert(). */
 LOOM_API bool loom_params_given(const struct loom_params *params, const char *name);

@@ -15,19 +15,27 @@ extern "C" {
 
 /* ---- which model is nearest to a log --------------------------------------------------------- */
 
-/* Each model is fitted to the log, weaves `replications` workloads of as many jobs as the log has,
- * and each of these is compared with the log. Models are ranked by the mean score times the
- * coverage, so that a model does not gain by leaving out what the log knows. One that cannot be
- * fitted, or cannot weave, comes last with the reason. */
+/* Each candidate is fitted to the log, unless it comes with its parameters, weaves `replications`
+ * workloads of as many jobs as the log has, and each of these is compared with the log. Candidates
+ * are ranked by the mean score times the coverage, so that a model does not gain by leaving out
+ * what the log knows. One that cannot be fitted, or cannot weave, comes last with the reason. */
+
+struct loom_candidate {
+    const char *label; /* what the ranking calls it */
+    const struct loom_model_info *info;
+    const struct loom_params *params; /* of fitting; NULL where the model has none */
+    const struct loom_model *model;   /* NULL: to be fitted */
+};
 
 struct loom_ranking_options {
-    const char *const *models; /* names, NULL-terminated; NULL: all workload models that can be
-                                  fitted, without mere arrival processes */
-    size_t replications;       /* at least 1 */
+    const struct loom_candidate *candidates; /* borrowed for the life of the ranking */
+    size_t n;
+    size_t replications; /* at least 1 */
     uint64_t seed;
 };
 
 struct loom_ranking_entry {
+    const char *label;
     const struct loom_model_info *info;
     const struct loom_scorecard *card; /* NULL if there is none */
     struct loom_spread overall;        /* score times coverage */
@@ -36,12 +44,9 @@ struct loom_ranking_entry {
 
 struct loom_ranking;
 
-/* How many models options name; fails on a name that is none, with the nearest. */
-LOOM_API int loom_ranking_models(size_t *out, const struct loom_ranking_options *options,
-                                 struct loom_error *err);
 /* trace is the one the reference was made from; both are borrowed. Workloads are woven and compared
- * side by side on the pool. progress, which may be NULL, counts models fitted and workloads
- * compared: models times (1 + replications). */
+ * side by side on the pool. progress, which may be NULL, counts candidates fitted and workloads
+ * compared: n times (1 + replications). */
 LOOM_API int loom_ranking_create(struct loom_ranking **out, const struct loom_reference *reference,
                                  const struct loom_trace *trace,
                                  const struct loom_ranking_options *options, struct loom_pool *pool,

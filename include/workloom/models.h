@@ -63,6 +63,11 @@ LOOM_API const struct loom_model_info *loom_model_at(size_t index);
 LOOM_API int loom_model_find(const struct loom_model_info **out, const char *name,
                              struct loom_error *err);
 
+/* A model with parameters of fitting as a text, "NAME" or "NAME:PARAMETER=VALUE,...". *params,
+ * which the caller must destroy, has the others' defaults, and is NULL where the model has none. */
+LOOM_API int loom_model_parse(const struct loom_model_info **out, struct loom_params **params,
+                              const char *text, struct loom_error *err);
+
 /* ---- fit, save, load ------------------------------------------------------------------------- */
 
 /* All jobs of the trace are taken: select before. params were created with the model's params, and

@@ -290,8 +290,9 @@ LOOM_API const struct loom_problem *loom_problems_at(const struct loom_problems 
 
 /* ---- selection ------------------------------------------------------------------------------- */
 
-/* Declared parameters of a selection: select, procs, users, queues, from-time, to-time, first. A
- * command with its own select (and procs) passes loom_select_params + 1 (+ 2) beside them. */
+/* Declared parameters of a selection: select, procs, job-procs, users, queues, from-time, to-time,
+ * first. procs and job-procs are the same. A command with its own select (and procs, for the
+ * machine) passes loom_select_params + 1 (+ 2) beside them. */
 LOOM_API extern const struct loom_param loom_select_params[];
 
 /* Do these parameters select every job of any trace? */

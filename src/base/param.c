@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct value {
@@ -264,6 +265,60 @@ int loom_params_set(struct loom_params *params, const char *name, const char *te
         value->n = 0; /* the first value given replaces the default */
     value->given = true;
     return text ? add_item(params, value, text, err) : 0;
+}
+
+/* ---- settings of plug-ins -------------------------------------------------------------------- */
+
+static int fail_no_parameter(const struct loom_params *params, const char *plugin, const char *name,
+                             struct loom_error *err)
+{
+    enum { MOST = 32 };
+    const char *names[MOST + 1] = {0};
+    char meant[256];
+    for (size_t i = 0; params && i < params->n && i < MOST; i++)
+        names[i] = params->values[i].param->name;
+    if (!names[0])
+        return loom_fail(err, LOOM_EUSAGE, "%s has no parameters", plugin);
+    if (*loom_did_you_mean(meant, sizeof meant, name, names))
+        return loom_fail(err, LOOM_EUSAGE, "%s has no parameter '%s'; %s", plugin, name, meant);
+    return loom_fail(err, LOOM_EUSAGE, "%s has no parameter '%s'; see 'workloom help %s'", plugin,
+                     name, plugin);
+}
+
+/* Complaints about values speak of options of a command line ("--order wants ..."). */
+static int reword(const char *plugin, int rc, const struct loom_error *why, struct loom_error *err)
+{
+    if (!rc || rc == LOOM_ENOMEM)
+        return rc ? loom_fail_memory(err) : 0;
+    return loom_fail(err, rc, "%s: %s", plugin, why->message + strspn(why->message, "-"));
+}
+
+int loom_params_assign(struct loom_params *params, const char *plugin, const char *setting,
+                       struct loom_error *err)
+{
+    char name[64];
+    struct loom_error why = {0};
+    size_t length = strcspn(setting, "=");
+    const char *value = setting[length] ? setting + length + 1 : NULL;
+    if (length == 0 || length >= sizeof name)
+        return loom_fail(err, LOOM_EUSAGE, "'%s' is no parameter; give it as NAME=VALUE", setting);
+    memcpy(name, setting, length);
+    name[length] = '\0';
+    const struct loom_param *param = params ? loom_params_find(params, name) : NULL;
+    if (!param || strcmp(param->name, name) != 0)
+        return fail_no_parameter(params, plugin, name, err);
+    return reword(plugin, loom_params_set(params, name, value, &why), &why, err);
+}
+
+int loom_params_assign_all(struct loom_params *params, const char *plugin, const char *settings,
+                           struct loom_error *err)
+{
+    char *copy = strdup(settings);
+    int rc = copy ? 0 : loom_fail_memory(err);
+    for (char *rest = copy, *setting; !rc && (setting = strsep(&rest, ","));)
+        rc = loom_params_assign(params, plugin, setting, err);
+    free(copy);
+    return rc;
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */

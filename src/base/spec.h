@@ -8,10 +8,9 @@
 /* Cut the text behind the name; what follows it, or NULL. */
 char *loom_spec_split(char *text);
 
-/* The parameters that a plug-in declares (NULL: none), with values from such words, which are
- * altered; NULL words set none. kind ("scheduler") and name are for messages. The caller must
- * destroy the result. */
-int loom_spec_params(struct loom_params **out, const char *kind, const char *name,
-                     const struct loom_param *declared, char *words, struct loom_error *err);
+/* The parameters that a plug-in declares (NULL: none), with values from such words; NULL words set
+ * none. The name is for messages. The caller must destroy the result. */
+int loom_spec_params(struct loom_params **out, const char *name, const struct loom_param *declared,
+                     const char *words, struct loom_error *err);
 
 #endif

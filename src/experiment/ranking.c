@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Models ranked by how real their workloads are. Fitting goes from model to model, each with the
+ * Models ranked by how real their workloads are. Fitting goes from one to the next, each with the
  * whole pool; then all workloads of all models are one list of tasks, so that threads never wait
  * for one another. A workload lives only as long as its comparison.
  */
@@ -11,8 +11,9 @@
 #include <stdlib.h>
 
 struct entry {
-    const struct loom_model_info *info;
-    struct loom_model *model;
+    const struct loom_candidate *candidate;
+    struct loom_model *fitted;
+    const struct loom_model *model;       /* fitted, or the candidate's; NULL if there is none */
     struct loom_comparison **comparisons; /* by replication */
     struct loom_scorecard *card;
     struct loom_spread overall;
@@ -27,59 +28,6 @@ struct loom_ranking {
     struct entry *entries;
     size_t n;
 };
-
-/* ---- which models ---------------------------------------------------------------------------- */
-
-static bool is_candidate(const struct loom_model_info *info)
-{
-    return info->can_fit && !info->arrivals_only;
-}
-
-/* Fill infos, where not NULL, and return their number. */
-static int choose(const struct loom_model_info **infos, size_t *n, const char *const *names,
-                  struct loom_error *err)
-{
-    const struct loom_model_info *info;
-    int rc = 0;
-    *n = 0;
-    for (size_t i = 0; !names && (info = loom_model_at(i)); i++)
-        if (is_candidate(info)) {
-            if (infos)
-                infos[*n] = info;
-            ++*n;
-        }
-    for (size_t i = 0; names && names[i] && !rc; i++) {
-        rc = loom_model_find(&info, names[i], err);
-        if (!rc && !info->can_fit)
-            rc = loom_fail(err, LOOM_EUSAGE, "the model %s cannot be fitted to a log", info->name);
-        if (!rc && infos)
-            infos[*n] = info;
-        ++*n;
-    }
-    return rc;
-}
-
-int loom_ranking_models(size_t *out, const struct loom_ranking_options *options,
-                        struct loom_error *err)
-{
-    return choose(NULL, out, options->models, err);
-}
-
-static int list_entries(struct loom_ranking *ranking, struct loom_error *err)
-{
-    size_t n = 0;
-    int rc = choose(NULL, &n, ranking->options.models, err);
-    if (rc)
-        return rc;
-    const struct loom_model_info **infos = malloc((n + 1) * sizeof *infos);
-    ranking->entries = calloc(n + 1, sizeof *ranking->entries);
-    rc = infos && ranking->entries ? choose(infos, &n, ranking->options.models, err)
-                                   : loom_fail_memory(err);
-    for (size_t i = 0; i < n && !rc; i++)
-        ranking->entries[ranking->n++].info = infos[i];
-    free(infos);
-    return rc;
-}
 
 /* ---- fitting --------------------------------------------------------------------------------- */
 
@@ -97,17 +45,15 @@ static int set_aside(struct entry *entry, int rc, const struct loom_error *reaso
 static int fit(struct loom_ranking *ranking, struct entry *entry, struct loom_pool *pool,
                struct loom_error *err)
 {
-    const struct loom_param *const lists[] = {entry->info->params, NULL};
-    struct loom_params *params = NULL;
+    const struct loom_candidate *candidate = entry->candidate;
     struct loom_error reason = {0};
-    int rc = entry->info->params ? loom_params_create(&params, lists, err) : 0;
-    if (rc)
-        return rc;
-    rc = loom_model_fit(&entry->model, entry->info->name, ranking->trace, params, pool, &reason);
-    loom_params_destroy(params);
+    int rc = candidate->model ? 0
+                              : loom_model_fit(&entry->fitted, candidate->info->name,
+                                               ranking->trace, candidate->params, pool, &reason);
     loom_progress_add(ranking->progress, 1);
     if (rc)
         return set_aside(entry, rc, &reason, err);
+    entry->model = candidate->model ? candidate->model : entry->fitted;
     entry->comparisons = calloc(ranking->options.replications, sizeof *entry->comparisons);
     return entry->comparisons ? 0 : loom_fail_memory(err);
 }
@@ -211,7 +157,10 @@ static int fill(struct loom_ranking *ranking, struct loom_pool *pool, struct loo
 {
     if (ranking->options.replications == 0)
         return loom_fail(err, LOOM_ERANGE, "a ranking needs at least one replication");
-    int rc = list_entries(ranking, err);
+    ranking->entries = calloc(ranking->options.n + 1, sizeof *ranking->entries);
+    int rc = ranking->entries ? 0 : loom_fail_memory(err);
+    for (; ranking->n < ranking->options.n && !rc; ranking->n++)
+        ranking->entries[ranking->n].candidate = &ranking->options.candidates[ranking->n];
     for (size_t i = 0; i < ranking->n && !rc; i++)
         rc = fit(ranking, &ranking->entries[i], pool, err);
     if (!rc)
@@ -237,7 +186,6 @@ int loom_ranking_create(struct loom_ranking **out, const struct loom_reference *
     ranking->progress = progress;
     int rc = fill(ranking, pool, err);
     ranking->progress = NULL;
-    ranking->options.models = NULL; /* borrowed for the call only */
     if (rc)
         loom_ranking_destroy(ranking);
     else
@@ -255,7 +203,7 @@ void loom_ranking_destroy(struct loom_ranking *ranking)
             loom_comparison_destroy(entry->comparisons[k]);
         free(entry->comparisons);
         loom_scorecard_destroy(entry->card);
-        loom_model_destroy(entry->model);
+        loom_model_destroy(entry->fitted);
     }
     free(ranking->entries);
     free(ranking);
@@ -267,7 +215,8 @@ bool loom_ranking_at(const struct loom_ranking *ranking, size_t index,
     if (index >= ranking->n)
         return false;
     const struct entry *entry = &ranking->entries[index];
-    *out = (struct loom_ranking_entry){.info = entry->info,
+    *out = (struct loom_ranking_entry){.label = entry->candidate->label,
+                                       .info = entry->candidate->info,
                                        .card = entry->card,
                                        .overall = entry->overall,
                                        .reason = entry->card ? NULL : entry->reason};

@@ -2,6 +2,8 @@
 /* The list of models, and how one comes to its parameters. */
 #include "models/room.h"
 
+#include "base/spec.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -80,6 +82,21 @@ int loom_model_find(const struct loom_model_info **out, const char *name, struct
     int rc = find(&ops, name, err);
     if (!rc)
         *out = &ops->info;
+    return rc;
+}
+
+int loom_model_parse(const struct loom_model_info **out, struct loom_params **params,
+                     const char *text, struct loom_error *err)
+{
+    char *name = strdup(text);
+    if (!name)
+        return loom_fail_memory(err);
+    char *settings = loom_spec_split(name);
+    *params = NULL;
+    int rc = loom_model_find(out, name, err);
+    if (!rc)
+        rc = loom_spec_params(params, name, (*out)->params, settings, err);
+    free(name);
     return rc;
 }
 

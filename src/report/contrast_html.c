@@ -145,9 +145,9 @@ static void write_score(FILE *out, const struct loom_scorecard *card)
 static void write_model(FILE *out, const struct loom_ranking_entry *entry, size_t place)
 {
     const struct loom_part *part;
-    fprintf(out, "<tr><td class=\"what\"><strong>%zu. <a href=\"#m-%s\">%s</a></strong>", place,
-            entry->info->name, entry->info->name);
-    fputs("</td><td class=\"number first\" data-label=\"Overall\">", out);
+    fprintf(out, "<tr><td class=\"what\"><strong>%zu. <a href=\"#m-%zu\">", place, place);
+    loom_html_text(out, entry->label);
+    fputs("</a></strong></td><td class=\"number first\" data-label=\"Overall\">", out);
     write_spread(out, entry->overall);
     write_bar(out, entry->overall.mean);
     fputs("</td><td class=\"number\" data-label=\"Score\">", out);
@@ -181,7 +181,9 @@ static void write_ranking(FILE *out, const struct loom_ranking *ranking)
     fputs("</tbody></table></div>\n", out);
     for (size_t i = 0; loom_ranking_at(ranking, i, &entry); i++)
         if (!entry.card) {
-            fprintf(out, "<p class=\"absent\">The model %s is left out: ", entry.info->name);
+            fputs("<p class=\"absent\">The model ", out);
+            loom_html_text(out, entry.label);
+            fputs(" is left out: ", out);
             loom_html_text(out, entry.reason);
             fputs(".</p>\n", out);
         }
@@ -197,7 +199,9 @@ static void write_models(FILE *out, const struct loom_ranking *ranking)
     struct loom_ranking_entry entry;
     fputs("<dl>\n", out);
     for (size_t i = 0; loom_ranking_at(ranking, i, &entry); i++) {
-        fprintf(out, "<dt id=\"m-%s\">%s</dt><dd>", entry.info->name, entry.info->name);
+        fprintf(out, "<dt id=\"m-%zu\">", i + 1);
+        loom_html_text(out, entry.label);
+        fputs("</dt><dd>", out);
         loom_html_text(out, entry.info->summary);
         fputs(" (", out);
         loom_html_text(out, entry.info->source);

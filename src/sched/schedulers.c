@@ -52,21 +52,10 @@ static int find(const struct loom_scheduler_ops **out, const char *name, struct 
     return loom_fail_unknown(err, "scheduler", name, names, "see 'workloom list schedulers'");
 }
 
-static int take_params(struct loom_params **params, const struct loom_scheduler_info *info,
-                       char *words, struct loom_error *err)
-{
-    return loom_spec_params(params, "scheduler", info->name, info->params, words, err);
-}
-
 int loom_scheduler_params(struct loom_params **params, const struct loom_scheduler_info *info,
                           const char *words, struct loom_error *err)
 {
-    char *copy = words ? strdup(words) : NULL;
-    if (words && !copy)
-        return loom_fail_memory(err);
-    int rc = take_params(params, info, copy, err);
-    free(copy);
-    return rc;
+    return loom_spec_params(params, info->name, info->params, words, err);
 }
 
 int loom_scheduler_parse(const struct loom_scheduler_ops **ops, struct loom_params **params,
@@ -80,7 +69,7 @@ int loom_scheduler_parse(const struct loom_scheduler_ops **ops, struct loom_para
     char *words = loom_spec_split(name);
     int rc = find(ops, name, err);
     if (!rc)
-        rc = take_params(params, &(*ops)->info, words, err);
+        rc = loom_scheduler_params(params, &(*ops)->info, words, err);
     free(name);
     return rc;
 }

@@ -24,8 +24,8 @@
 static const char *const select_choices[] = {"ran", "completed", "all", NULL};
 
 /* "select" stands first: a command that wants another default declares its own and passes
- * loom_select_params + 1 beside it. "procs" stands second: a command with another use for that word
- * passes loom_select_params + 2, and cannot select by it. */
+ * loom_select_params + 1 beside it. "procs" stands second: a command where that word means the
+ * machine passes loom_select_params + 2, and selects by "job-procs" only. "users" stands third. */
 const struct loom_param loom_select_params[] = {
     {.name = "select",
      .type = LOOM_PARAM_CHOICE,
@@ -34,17 +34,18 @@ const struct loom_param loom_select_params[] = {
      .metavar = "WHICH",
      .help = "take the jobs that ran (known runtime, some processors), that completed (status 1), "
              "or all"},
-    {.name = "procs",
-     .type = LOOM_PARAM_TEXT,
-     .metavar = "MIN:MAX",
-     .help = "take jobs of MIN to MAX processors (requested if known, else allocated); either side "
-             "may be left open"},
+    {.name = "procs", .type = LOOM_PARAM_TEXT, .metavar = "MIN:MAX", .help = "as --job-procs"},
     {.name = "users",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "LIST",
      .help = "take the jobs of these users: numbers, ranges such as 3-7, names, and beginnings of "
              "names with a '*' behind, joined by commas; from a '!' on, they are left out instead"},
+    {.name = "job-procs",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "MIN:MAX",
+     .help = "take jobs of MIN to MAX processors (requested if known, else allocated); either side "
+             "may be left open"},
     {.name = "queues",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
@@ -266,13 +267,15 @@ static int read_bound(int64_t *bound, const char *text, size_t length, const cha
         return 0;
     int64_t number = 0;
     if (!all_digits(text, length) || loom_number_int(&number, text, length) != LOOM_NUMBER_OK)
-        return loom_fail(err, LOOM_EUSAGE, "--procs wants MIN:MAX such as 1:64 or 32:, not '%s'",
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--job-procs wants the processors of jobs as MIN:MAX, such as 1:64 or "
+                         "32:, not '%s'",
                          whole);
     *bound = number;
     return 0;
 }
 
-/* "MIN:MAX", "MIN:", ":MAX", or one number for both. */
+/* "MIN:MAX", "MIN:", ":MAX", or one number for both sides. */
 static int read_procs(struct conditions *want, const char *text, struct loom_error *err)
 {
     want->sized = text != NULL;
@@ -286,8 +289,8 @@ static int read_procs(struct conditions *want, const char *text, struct loom_err
     if (!rc)
         rc = read_bound(&want->max_procs, right, strlen(right), text, err);
     if (!rc && want->min_procs > want->max_procs)
-        rc =
-            loom_fail(err, LOOM_EUSAGE, "--procs %s is empty; give the smaller number first", text);
+        rc = loom_fail(err, LOOM_EUSAGE, "--job-procs %s is empty; give the smaller number first",
+                       text);
     return rc;
 }
 
@@ -312,9 +315,25 @@ static int read_times(struct conditions *want, const struct loom_trace *trace,
     return rc;
 }
 
-static bool selects_procs(const struct loom_params *params)
+static bool given_as_procs(const struct loom_params *params)
 {
-    return loom_params_find(params, "procs") == &loom_select_params[1];
+    return loom_params_find(params, "procs") == &loom_select_params[1] &&
+           loom_params_given(params, "procs");
+}
+
+/* Elsewhere --procs is the machine: what could be meant so is not taken for a selection. */
+static int check_procs(const struct loom_params *params, struct loom_error *err)
+{
+    const char *text = given_as_procs(params) ? loom_params_text(params, "procs") : NULL;
+    if (text && loom_params_given(params, "job-procs"))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--procs and --job-procs select the same way; give one of them");
+    if (text && all_digits(text, strlen(text)))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--procs %s: jobs of so many processors are --job-procs %s, a machine of "
+                         "so many is --max-procs %s",
+                         text, text, text);
+    return 0;
 }
 
 static int conditions_read(struct conditions *want, const struct loom_trace *trace,
@@ -327,8 +346,11 @@ static int conditions_read(struct conditions *want, const struct loom_trace *tra
     if (!rc)
         rc = filter_read(&want->queues, trace, LOOM_QUEUE, params, "queues", err);
     if (!rc)
-        rc =
-            read_procs(want, selects_procs(params) ? loom_params_text(params, "procs") : NULL, err);
+        rc = check_procs(params, err);
+    if (!rc)
+        rc = read_procs(want,
+                        loom_params_text(params, given_as_procs(params) ? "procs" : "job-procs"),
+                        err);
     if (!rc)
         rc = read_times(want, trace, params, err);
     return rc;
@@ -372,7 +394,7 @@ bool loom_selects_all(const struct loom_params *params)
     for (const struct loom_param *param = loom_select_params + 2; param->name; param++)
         if (loom_params_given(params, param->name))
             return false;
-    if (selects_procs(params) && loom_params_given(params, "procs"))
+    if (given_as_procs(params))
         return false;
     return strcmp(loom_params_text(params, "select"), "all") == 0;
 }

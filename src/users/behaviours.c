@@ -51,8 +51,7 @@ int loom_behaviour_parse(const struct loom_behaviour_ops **ops, struct loom_para
     char *words = loom_spec_split(name);
     int rc = find(ops, name, err);
     if (!rc)
-        rc = loom_spec_params(params, "behaviour", (*ops)->info.name, (*ops)->info.params, words,
-                              err);
+        rc = loom_spec_params(params, (*ops)->info.name, (*ops)->info.params, words, err);
     free(name);
     return rc;
 }

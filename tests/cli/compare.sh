@@ -41,6 +41,9 @@ workloom compare -q log.swf half.swf | grep -E '^(score|runtime|runtime.mean_s|r
 workloom compare -q log.swf half.swf half.swf | grep -E '^(feature|runtime.mean_s) '
 workloom compare -q log.swf half.swf --json | scores
 workloom compare -q sample.swf --models uniform,bootstrap --replications 2 --resamples 8 --json | ranks
+workloom fit -q uniform:arrivals=poisson sample.swf -o mine.json
+workloom compare -q sample.swf --models 'mine.json, uniform:arrivals=poisson , bootstrap' --replications 2 --resamples 8 --json | ranks
+workloom compare -q sample.swf --models minh2010:delta=60,arrivals=poisson,uniform --models bootstrap --replications 1 --resamples 8 --json | ranks | cut -d" " -f2 | sort
 workloom compare -q sample.swf --models bootstrap --replications 1 --resamples 8 --json | ranks
 workloom compare -q sample.swf --models uniform --replications 2 --resamples 8 --threads 1 >1
 workloom compare -q sample.swf --models uniform --replications 2 --resamples 8 --threads 3 >3
@@ -55,6 +58,14 @@ workloom compare log.swf half.swf --replications 3
 workloom compare log.swf half.swf --format pdf
 workloom compare log.swf --models uniforn
 workloom compare log.swf --models uniform,uniform
+workloom compare log.swf --models all,uniform
+workloom compare log.swf --models minh2012:varaint=improved
+workloom compare log.swf --models minh2012:variant=better
+workloom compare log.swf --models bootstrap:delta=1
+workloom compare log.swf --models minh2012,variant=improved
+workloom compare log.swf --models uniform,,bootstrap
+workloom compare log.swf --models missing.json
+workloom compare log.swf --models log.swf
 workloom compare -q dirty.swf --models uniform --select all --resamples 5
 workloom compare log.swf half.swf --resamples 2
 END

@@ -11,8 +11,10 @@ workloom list formats
 workloom list rules
 workloom list columns
 workloom list commands
+workloom list models
 workloom list formats --json
 workloom list rules --json
 workloom list columns --json
 workloom list commands --json
+workloom list models --json | head -9
 END

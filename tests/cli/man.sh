@@ -24,6 +24,20 @@ check_pages() {
     done
 }
 
+# The pages of plug-ins name all of a kind, with their parameters.
+check_topic() {
+    local name setting
+    workloom help --man "$1" >"workloom-$1.7"
+    lint "workloom-$1.7"
+    for name in $(workloom list "$1" --json | sed -n 's/^ *"name": "\(.*\)",$/\1/p'); do
+        grep -qx "\.Ss $name" "workloom-$1.7" || echo "workloom-$1.7 lacks $name"
+        for setting in $(workloom help "$name" | sed -n '/^Parameters/,$s/^    \([a-z]*=[A-Z]*\)$/\1/p'); do
+            sed -n "/^.Ss $name\$/,/^.S[sh]/p" "workloom-$1.7" | grep -qx "\.It $setting" ||
+                echo "workloom-$1.7 lacks $setting of $name"
+        done
+    done
+}
+
 session <<'END'
 workloom help --man >workloom.1
 lint workloom.1
@@ -31,5 +45,10 @@ grep -c '^.It Xr workloom-' workloom.1 | cmp - <(workloom list commands --json |
 check_pages
 sed -n '/^.Sh/p' workloom-clean.1
 workloom help --man info | sed -n '/^.Sh NAME/,/^.Sh OPTIONS/p'
+check_topic models
+check_topic schedulers
+check_topic behaviours
+workloom help --man schedulers | sed -n '/^.Ss easy$/,/^.Ss/p'
+workloom help models | sed -n '/^poisson/,/^$/p'
 workloom help --man no-such-thing
 END

@@ -40,10 +40,10 @@ workloom generate model.json --set bags.alpha=many
 workloom generate model.json --set bags.alpha=0.5
 workloom generate model.json --without cycle
 workloom generate model.json --without bots
-workloom generate model.json -o few.swf --without 'bot, locality' && workloom generate model.json -q -o same.swf --without bot --without locality
+workloom generate model.json -q -o few.swf --without 'bot, locality' && workloom generate model.json -q -o same.swf --without bot --without locality
 cmp <(grep -v '^;' few.swf) <(grep -v '^;' same.swf)
 workloom generate model.json --without bot,,locality
-workloom generate model.json -o few.swf --jobs 1e3 --seed 2.5e2
+workloom generate model.json -q -o few.swf --jobs 1e3 --seed 2.5e2 && grep -vc '^;' few.swf
 workloom generate model.json --jobs 1e3.5
 workloom generate model.json --jobs 5e9
 workloom generate model.json --seed -1

@@ -31,9 +31,10 @@ selected --users ann --users bob
 selected --queues batch
 selected --queues 0
 selected --procs 2:4
+selected --job-procs 2:4
 selected --procs 8:
 selected --procs :2
-selected --procs 16
+selected --job-procs 16
 selected --from-time 86400
 selected --to-time 86400
 selected --from-time 2003-03-04 --to-time 2003-03-05

@@ -47,6 +47,9 @@ workloom convert toy.swf out.swf --users 99999999999
 workloom convert toy.swf out.swf --queues bacth
 workloom convert toy.swf out.swf --procs 4:2
 workloom convert toy.swf out.swf --procs many
+workloom convert toy.swf out.swf --procs 4
+workloom simulate toy.swf --procs 1:4
+workloom validate toy.swf --procs 1:4
 workloom convert toy.swf out.swf --from-time yesterday
 workloom convert toy.swf out.swf --from-time 2003-02-30
 workloom convert toy.swf out.swf --first 0

@@ -171,10 +171,39 @@ static void test_equal_traces_on_a_page(void **state)
 
 /* ---- the ranking ----------------------------------------------------------------------------- */
 
-static struct loom_ranking *rank(struct loom_reference *reference, const struct loom_trace *trace,
-                                 const char *const *models, struct loom_pool *pool)
+/* Candidates by their texts; two at most. */
+struct field {
+    struct loom_candidate list[2];
+    struct loom_params *params[2];
+    size_t n;
+};
+
+static struct field field_of(const char *one, const char *other)
 {
-    struct loom_ranking_options options = {.models = models, .replications = 3, .seed = 1};
+    struct field field = {0};
+    const char *const texts[] = {one, other};
+    for (; field.n < 2; field.n++) {
+        struct loom_candidate *to = &field.list[field.n];
+        to->label = texts[field.n];
+        assert_int_equal(loom_model_parse(&to->info, &field.params[field.n], to->label, NULL), 0);
+        to->params = field.params[field.n];
+    }
+    return field;
+}
+
+static void free_field(struct field *field)
+{
+    for (size_t i = 0; i < field->n; i++)
+        loom_params_destroy(field->params[i]);
+}
+
+static struct loom_ranking *rank(struct loom_reference *reference, const struct loom_trace *trace,
+                                 const struct field *field, struct loom_pool *pool)
+{
+    struct loom_ranking_options options = {.candidates = field->list,
+                                           .n = field->n,
+                                           .replications = 3,
+                                           .seed = 1};
     struct loom_ranking *ranking = NULL;
     struct loom_error err = {0};
     if (loom_ranking_create(&ranking, reference, trace, &options, pool, NULL, &err))
@@ -193,14 +222,15 @@ static void test_ranking(void **state)
     struct loom_pool *pool = NULL;
     assert_int_equal(loom_pool_create(&pool, 3, NULL), 0);
     assert_int_equal(loom_reference_create(&reference, trace, &options, NULL, NULL, NULL), 0);
-    static const char *const one[] = {"uniform", "bootstrap", NULL};
-    static const char *const other[] = {"bootstrap", "uniform", NULL};
-    struct loom_ranking *first = rank(reference, trace, one, NULL);
-    struct loom_ranking *second = rank(reference, trace, other, pool);
+    struct field one = field_of("uniform:arrivals=poisson", "bootstrap");
+    struct field other = field_of("bootstrap", "uniform:arrivals=poisson");
+    struct loom_ranking *first = rank(reference, trace, &one, NULL);
+    struct loom_ranking *second = rank(reference, trace, &other, pool);
     struct loom_ranking_entry a, b;
     for (size_t i = 0; i < 2; i++) {
         assert_true(loom_ranking_at(first, i, &a) && loom_ranking_at(second, i, &b));
-        assert_string_equal(a.info->name, other[i]);
+        assert_string_equal(a.label, other.list[i].label);
+        assert_ptr_equal(a.info, other.list[i].info);
         assert_ptr_equal(a.info, b.info);
         assert_true(a.overall.mean == b.overall.mean && a.overall.half == b.overall.half);
         assert_true(a.overall.mean ==
@@ -213,6 +243,8 @@ static void test_ranking(void **state)
     loom_trace_destroy(woven);
     loom_ranking_destroy(first);
     loom_ranking_destroy(second);
+    free_field(&one);
+    free_field(&other);
     loom_reference_destroy(reference);
     loom_pool_destroy(pool);
     loom_trace_destroy(trace);
@@ -231,8 +263,8 @@ static void test_model_that_cannot_be_fitted(void **state)
     struct loom_reference_options options = {.resamples = 5};
     struct loom_reference *reference = NULL;
     assert_int_equal(loom_reference_create(&reference, unknown, &options, NULL, NULL, NULL), 0);
-    static const char *const models[] = {"uniform", "poisson", NULL};
-    struct loom_ranking *ranking = rank(reference, unknown, models, NULL);
+    struct field field = field_of("uniform", "poisson");
+    struct loom_ranking *ranking = rank(reference, unknown, &field, NULL);
     struct loom_ranking_entry entry;
     assert_true(loom_ranking_at(ranking, 0, &entry) && entry.card);
     assert_string_equal(entry.info->name, "poisson");
@@ -240,23 +272,44 @@ static void test_model_that_cannot_be_fitted(void **state)
     assert_string_equal(entry.info->name, "uniform");
     assert_true(strlen(entry.reason) > 10);
     loom_ranking_destroy(ranking);
+    free_field(&field);
     loom_reference_destroy(reference);
     loom_trace_destroy(trace);
     loom_trace_destroy(unknown);
 }
 
-static void test_models_to_rank(void **state)
+/* A model that has its parameters is not fitted again. */
+static void test_model_that_is_fitted_already(void **state)
 {
     (void)state;
-    static const char *const wrong[] = {"uniform", "bootsrap", NULL};
-    struct loom_ranking_options options = {0};
-    struct loom_error err = {0};
-    size_t n = 0;
-    assert_int_equal(loom_ranking_models(&n, &options, &err), 0);
-    assert_true(n >= 2);
-    options.models = wrong;
-    assert_int_equal(loom_ranking_models(&n, &options, &err), LOOM_EUSAGE);
-    assert_non_null(strstr(err.message, "bootstrap"));
+    struct loom_trace *trace = log_of(1, true), *other = log_of(2, true), *woven = NULL,
+                      *own = NULL;
+    struct loom_reference_options options = {.resamples = 5};
+    struct loom_reference *reference = NULL;
+    struct loom_model *model = NULL;
+    assert_int_equal(loom_reference_create(&reference, trace, &options, NULL, NULL, NULL), 0);
+    struct field field = field_of("uniform", "uniform");
+    field.list[1].label = "other";
+    assert_int_equal(loom_model_fit(&model, "uniform", other, field.params[1], NULL, NULL), 0);
+    field.list[1].model = model;
+    struct loom_ranking *ranking = rank(reference, trace, &field, NULL);
+    struct loom_ranking_entry entry;
+    size_t at = 0;
+    while (loom_ranking_at(ranking, at, &entry) && strcmp(entry.label, "other") != 0)
+        at++;
+    assert_true(at < 2 && entry.card);
+    struct loom_weave_options weave = {.seed = 1, .jobs = (int64_t)loom_trace_count(trace)};
+    assert_int_equal(loom_ranking_weave(&woven, ranking, at, 0, NULL, NULL), 0);
+    assert_int_equal(loom_model_weave(&own, model, &weave, NULL, NULL), 0);
+    assert_same_jobs(woven, own);
+    loom_trace_destroy(woven);
+    loom_trace_destroy(own);
+    loom_ranking_destroy(ranking);
+    loom_model_destroy(model);
+    free_field(&field);
+    loom_reference_destroy(reference);
+    loom_trace_destroy(trace);
+    loom_trace_destroy(other);
 }
 
 int main(void)
@@ -267,7 +320,7 @@ int main(void)
         cmocka_unit_test(test_equal_traces_on_a_page),
         cmocka_unit_test(test_ranking),
         cmocka_unit_test(test_model_that_cannot_be_fitted),
-        cmocka_unit_test(test_models_to_rank),
+        cmocka_unit_test(test_model_that_is_fitted_already),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

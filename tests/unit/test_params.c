@@ -148,6 +148,40 @@ static void test_refused(void **state)
     loom_params_destroy(params);
 }
 
+/* Parameters of plug-ins, as one text. */
+static void test_settings(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"count=4,colour=blue,quiet", NULL},
+        {"load=0.25", NULL},
+        {"colr=red", "thing has no parameter 'colr'; did you mean 'colour'?"},
+        {"zebra=red", "thing has no parameter 'zebra'; see 'workloom help thing'"},
+        {"f=x", "thing has no parameter 'f'; see 'workloom help thing'"},
+        {"count=0", "thing: count must be between 1 and 10, not 0"},
+        {"count", "thing: count needs a value"},
+        {"quiet=yes", "thing: quiet takes no value"},
+        {"count=1,,load=1", "'' is no parameter; give it as NAME=VALUE"},
+        {"=3", "'=3' is no parameter; give it as NAME=VALUE"},
+    };
+    struct loom_error err;
+    struct loom_params *params = create();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int rc = loom_params_assign_all(params, "thing", cases[i].text, &err);
+        assert_true((rc == 0) == (cases[i].message == NULL));
+        if (rc)
+            assert_string_equal(err.message, cases[i].message);
+    }
+    assert_string_equal(loom_params_text(params, "colour"), "blue");
+    assert_true(loom_params_flag(params, "quiet"));
+    assert_true(loom_params_real(params, "load") == 0.25);
+    assert_int_equal(loom_params_assign(NULL, "thing", "x=1", &err), LOOM_EUSAGE);
+    assert_string_equal(err.message, "thing has no parameters");
+    loom_params_destroy(params);
+}
+
 static void test_bad_default_is_noticed(void **state)
 {
     (void)state;
@@ -165,11 +199,9 @@ static void test_bad_default_is_noticed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_whole_numbers),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_bad_default_is_noticed),
+        cmocka_unit_test(test_defaults),      cmocka_unit_test(test_values),
+        cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_settings),      cmocka_unit_test(test_bad_default_is_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,7 +111,8 @@ static void test_conditions(void **state)
         {{{"procs", "4:8"}}, "0011010000"},
         {{{"procs", "16:"}}, "0000001101"},
         {{{"procs", ":2"}}, "1100000000"},
-        {{{"procs", "8"}}, "0001010000"},
+        {{{"job-procs", "8"}}, "0001010000"},
+        {{{"job-procs", "4:8"}}, "0011010000"},
         {{{"procs", ":"}}, "1111011111"},
         {{{"from-time", "3600"}}, "0000010111"},
         {{{"to-time", "3600"}}, "1111101000"},
@@ -144,6 +145,22 @@ static void test_other_default(void **state)
     assert_selects(lists, (const struct option[]){{"users", "3"}, {NULL, NULL}}, "0000010000");
 }
 
+/* Where "procs" is the machine, jobs are selected by "job-procs". */
+static void test_procs_of_the_machine(void **state)
+{
+    (void)state;
+    static const struct loom_param own[] = {
+        {.name = "select", .type = LOOM_PARAM_TEXT, .value = "all"},
+        {.name = "procs", .type = LOOM_PARAM_INT, .min = 1, .max = 100},
+        {.name = NULL},
+    };
+    const struct loom_param *const lists[] = {own, loom_select_params + 2, NULL};
+    assert_selects(lists, (const struct option[]){{"procs", "4"}, {NULL, NULL}}, "1111111111");
+    assert_selects(lists,
+                   (const struct option[]){{"procs", "4"}, {"job-procs", "4:8"}, {NULL, NULL}},
+                   "0011010000");
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -164,10 +181,18 @@ static void test_refused(void **state)
         {{{"users", "2147483648"}}, "user 2147483648 is beyond the largest number, 2147483647"},
         {{{"users", "1-99999999999999999999"}},
          "user 99999999999999999999 is beyond the largest number, 2147483647"},
-        {{{"procs", "x"}}, "--procs wants MIN:MAX such as 1:64 or 32:, not 'x'"},
-        {{{"procs", "1:2:3"}}, "--procs wants MIN:MAX such as 1:64 or 32:, not '1:2:3'"},
-        {{{"procs", "-1:4"}}, "--procs wants MIN:MAX such as 1:64 or 32:, not '-1:4'"},
-        {{{"procs", "9:8"}}, "--procs 9:8 is empty; give the smaller number first"},
+        {{{"procs", "x"}},
+         "--job-procs wants the processors of jobs as MIN:MAX, such as 1:64 or 32:, not 'x'"},
+        {{{"procs", "1:2:3"}},
+         "--job-procs wants the processors of jobs as MIN:MAX, such as 1:64 or 32:, not '1:2:3'"},
+        {{{"procs", "-1:4"}},
+         "--job-procs wants the processors of jobs as MIN:MAX, such as 1:64 or 32:, not '-1:4'"},
+        {{{"procs", "9:8"}}, "--job-procs 9:8 is empty; give the smaller number first"},
+        {{{"procs", "8"}},
+         "--procs 8: jobs of so many processors are --job-procs 8, a machine of so many is "
+         "--max-procs 8"},
+        {{{"procs", "4:"}, {"job-procs", ":8"}},
+         "--procs and --job-procs select the same way; give one of them"},
         {{{"from-time", "5"}, {"to-time", "5"}}, "--from-time 5 is not before --to-time 5"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -225,11 +250,9 @@ static void test_selects_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_selects_all),
-        cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_other_default),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_names_of_a_log_without_any),
+        cmocka_unit_test(test_selects_all),   cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_other_default), cmocka_unit_test(test_procs_of_the_machine),
+        cmocka_unit_test(test_refused),       cmocka_unit_test(test_names_of_a_log_without_any),
     };
     return cmocka_run_group_tests_name("select", tests, NULL, NULL);
 }

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Manual pages (mdoc), made from the same declarations as help: one of each command in section 1,
+ * and one of each kind of plug-in in section 7. */
+#include "command.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A line of text in mdoc: backslashes, and what would make the line a macro, are escaped. */
+static int print_mdoc_line(struct loom_output *out, const char *text, size_t length,
+                           struct loom_error *err)
+{
+    int rc = *text == '.' || *text == '\'' ? loom_output_printf(out, err, "\\&") : 0;
+    for (size_t i = 0; i < length && !rc; i++) {
+        if (text[i] == '\\')
+            rc = loom_output_printf(out, err, "\\e");
+        else if (text[i] == '-')
+            rc = loom_output_printf(out, err, "\\-");
+        else
+            rc = loom_output_write(out, text + i, 1, err);
+    }
+    return rc ? rc : loom_output_write(out, "\n", 1, err);
+}
+
+/* A line for each sentence, as mdoc wants it. */
+static int print_mdoc_text(struct loom_output *out, const char *text, struct loom_error *err)
+{
+    const char *stop;
+    int rc = 0;
+    while (!rc && (stop = strstr(text, ". "))) {
+        rc = print_mdoc_line(out, text, (size_t)(stop + 1 - text), err);
+        text = stop + 2;
+    }
+    return rc ? rc : print_mdoc_line(out, text, strlen(text), err);
+}
+
+static int print_mdoc_head(struct loom_output *out, const char *name, int section,
+                           const char *summary, struct loom_error *err)
+{
+    char title[64];
+    snprintf(title, sizeof title, "%s", name);
+    for (char *at = title; *at; at++)
+        *at = (char)toupper((unsigned char)*at);
+    return loom_output_printf(out, err,
+                              ".Dd November 16, 2026\n.Dt %s %d\n.Os\n.Sh NAME\n.Nm %s\n.Nd %s\n",
+                              title, section, name, summary);
+}
+
+static int print_mdoc_options(const struct command *command, struct loom_output *out,
+                              struct loom_error *err)
+{
+    char label[LABEL_SIZE], text[HELP_SIZE];
+    int rc = loom_output_printf(out, err, ".Sh OPTIONS\n.Bl -tag -width indent\n");
+    for (const struct loom_param *const *list = command->params; *list && !rc; list++)
+        for (const struct loom_param *param = *list; param->name && !rc; param++) {
+            rc = loom_output_printf(out, err, ".It ");
+            if (!rc)
+                rc = print_mdoc_text(out, option_label(param, label, sizeof label), err);
+            if (!rc)
+                rc = print_mdoc_text(out, option_help(param, text, sizeof text), err);
+        }
+    return rc ? rc : loom_output_printf(out, err, ".El\n");
+}
+
+static int print_mdoc_examples(const struct command *command, struct loom_output *out,
+                               struct loom_error *err)
+{
+    int rc = loom_output_printf(out, err, ".Sh EXAMPLES\n.Bl -tag -width indent\n");
+    for (const struct example *e = command->examples; e->line && !rc; e++) {
+        rc = loom_output_printf(out, err, ".It ");
+        if (!rc)
+            rc = print_mdoc_text(out, e->line, err);
+        if (!rc)
+            rc = print_mdoc_text(out, e->what, err);
+    }
+    return rc ? rc : loom_output_printf(out, err, ".El\n");
+}
+
+static int print_mdoc_exit(struct loom_output *out, struct loom_error *err)
+{
+    return loom_output_printf(out, err,
+                              ".Sh EXIT STATUS\n0 when done, 1 on failure, 2 when the command line "
+                              "made no sense.\n");
+}
+
+static int print_command_manual(const struct command *command, struct loom_output *out,
+                                struct loom_error *err)
+{
+    char name[64];
+    snprintf(name, sizeof name, "workloom-%s", command->name);
+    int rc = print_mdoc_head(out, name, 1, command->summary, err);
+    if (!rc)
+        rc = loom_output_printf(out, err,
+                                ".Sh SYNOPSIS\n.Nm workloom %s\n.Op OPTIONS\n%s\n"
+                                ".Sh DESCRIPTION\n",
+                                command->name, command->operands);
+    for (const char *const *text = command->about; *text && !rc; text++) {
+        rc = text == command->about ? 0 : loom_output_printf(out, err, ".Pp\n");
+        if (!rc)
+            rc = print_mdoc_text(out, *text, err);
+    }
+    if (!rc)
+        rc = print_mdoc_options(command, out, err);
+    if (!rc)
+        rc = print_mdoc_exit(out, err);
+    if (!rc && command->examples)
+        rc = print_mdoc_examples(command, out, err);
+    return rc ? rc : loom_output_printf(out, err, ".Sh SEE ALSO\n.Xr workloom 1\n");
+}
+
+static int print_main_manual(struct loom_output *out, struct loom_error *err)
+{
+    int rc = print_mdoc_head(out, "workloom", 1,
+                             "workloads of parallel machines, from log to conclusion", err);
+    if (!rc)
+        rc =
+            loom_output_printf(out, err,
+                               ".Sh SYNOPSIS\n.Nm\n.Ar COMMAND\n.Op OPTIONS\n.Ar ...\n"
+                               ".Sh DESCRIPTION\nTakes the accounting log of a parallel machine to "
+                               "a scheduling conclusion that can be trusted.\nThe commands are:\n"
+                               ".Bl -tag -width convert\n");
+    for (const struct command *const *command = commands; *command && !rc; command++)
+        rc = loom_output_printf(out, err, ".It Xr workloom-%s 1\n%s\n", (*command)->name,
+                                (*command)->summary);
+    if (!rc)
+        rc = loom_output_printf(out, err, ".El\n");
+    if (!rc)
+        rc = print_mdoc_exit(out, err);
+    if (!rc)
+        rc = loom_output_printf(out, err, ".Sh SEE ALSO\n");
+    for (const struct topic *topic = topics; topic->name && !rc; topic++)
+        rc = loom_output_printf(out, err, ".Xr workloom-%s 7%s\n", topic->name,
+                                topic[1].name ? " ," : "");
+    return rc;
+}
+
+/* ---- pages of plug-ins ----------------------------------------------------------------------- */
+
+static int print_mdoc_params(const struct loom_param *params, struct loom_output *out,
+                             struct loom_error *err)
+{
+    char label[LABEL_SIZE], text[HELP_SIZE];
+    int rc = loom_output_printf(out, err, ".Bl -tag -width indent\n");
+    for (const struct loom_param *param = params; param->name && !rc; param++) {
+        rc = loom_output_printf(out, err, ".It ");
+        if (!rc)
+            rc = print_mdoc_text(out, setting_label(param, label, sizeof label), err);
+        if (!rc)
+            rc = print_mdoc_text(out, option_help(param, text, sizeof text), err);
+    }
+    return rc ? rc : loom_output_printf(out, err, ".El\n");
+}
+
+static int print_mdoc_plugin(const struct plugin *plugin, struct loom_output *out,
+                             struct loom_error *err)
+{
+    char text[HELP_SIZE];
+    int rc = loom_output_printf(out, err, ".Ss %s\n", plugin->name);
+    snprintf(text, sizeof text, "%s: %s.", plugin->kind, plugin->summary);
+    text[0] = (char)toupper((unsigned char)text[0]);
+    if (!rc)
+        rc = print_mdoc_text(out, text, err);
+    if (!rc && plugin->source) {
+        snprintf(text, sizeof text, "Source: %s.", plugin->source);
+        rc = print_mdoc_text(out, text, err);
+    }
+    if (!rc && plugin->more[0])
+        rc = print_mdoc_text(out, plugin->more, err);
+    if (!rc && plugin->params && plugin->params->name)
+        rc = print_mdoc_params(plugin->params, out, err);
+    return rc;
+}
+
+int print_topic_manual(const struct topic *topic, struct loom_output *out, struct loom_error *err)
+{
+    char name[64];
+    struct plugin plugin;
+    snprintf(name, sizeof name, "workloom-%s", topic->name);
+    int rc = print_mdoc_head(out, name, 7, topic->summary, err);
+    if (!rc)
+        rc = loom_output_printf(out, err, ".Sh DESCRIPTION\n");
+    if (!rc)
+        rc = print_mdoc_text(out, topic->about, err);
+    for (size_t i = 0; !rc && topic->at(&plugin, i); i++)
+        rc = print_mdoc_plugin(&plugin, out, err);
+    return rc ? rc : loom_output_printf(out, err, ".Sh SEE ALSO\n.Xr workloom 1\n");
+}
+
+int print_manual(const struct command *command, struct loom_output *out, struct loom_error *err)
+{
+    return command ? print_command_manual(command, out, err) : print_main_manual(out, err);
+}
