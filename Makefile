@@ -10,6 +10,7 @@
 #   make fuzz       SECONDS=60 each; FORMATS="swf gwf" for some only
 #   make format     lay out the sources
 #   make setup      install what is missing, tests' needs included
+#   make help       this list
 #   make clean      remove every build directory
 #
 # demo and check install the Debian packages they miss (packages.txt) by themselves.
@@ -58,4 +59,7 @@ setup:
 clean:
 	rm -rf build build-asan build-tsan build-fuzz
 
-.PHONY: all demo check install bench fuzz format setup clean
+help:
+	@sed -n 's/^#   //p' Makefile
+
+.PHONY: all demo check install bench fuzz format setup clean help
