@@ -134,6 +134,8 @@ static int report(const struct simulation *of, struct loom_error *err)
     if (!rc && to)
         rc = write_schedule(of, to, err);
     if (!rc)
+        rc = write_local_schedules(of, err);
+    if (!rc)
         say(call,
             "simulated %" PRId64 " jobs on %" PRId64 " processors, left out %" PRId64
             " by selection and %" PRId64 " that could not run%s",

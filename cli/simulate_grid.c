@@ -39,6 +39,11 @@ const struct loom_param grid_params[] = {
      .repeated = true,
      .metavar = "[CLUSTER=]L",
      .help = "load that the local jobs of a cluster, or of all, shall offer"},
+    {.name = "background-output",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "CLUSTER=FILE",
+     .help = "write the schedule of a cluster's local jobs"},
     {.name = NULL},
 };
 
@@ -184,6 +189,43 @@ static int join_dispatch(struct grid_run *run, const struct invocation *call,
     return loom_grid_check(run->dispatch, err);
 }
 
+/* "CLUSTER=FILE" of a cluster that has local jobs. */
+static int find_output(size_t *cluster, const char **path, const struct grid_run *run,
+                       const char *text, struct loom_error *err)
+{
+    struct scope scope;
+    int rc = find_scope(&scope, run->platform, "background-output", text, err);
+    if (rc)
+        return rc;
+    if (!strchr(text, '=') || strcmp(scope.value, "-") == 0)
+        return loom_fail(err, LOOM_EUSAGE, "--background-output wants CLUSTER=FILE, not '%s'",
+                         text);
+    *cluster = scope.first;
+    *path = scope.value;
+    if (has_jobs(&run->sites[scope.first].plan))
+        return 0;
+    return loom_fail(err, LOOM_EUSAGE, "--background-output: cluster %s has no local jobs",
+                     run->sites[scope.first].plan.name);
+}
+
+static int check_outputs(const struct grid_run *run, const struct invocation *call,
+                         struct loom_error *err)
+{
+    int rc = 0;
+    for (size_t k = 0; k < loom_params_count(call->params, "background-output") && !rc; k++) {
+        size_t cluster;
+        const char *path, *log;
+        rc = find_output(&cluster, &path, run,
+                         loom_params_item(call->params, "background-output", k), err);
+        if (!rc)
+            rc = refuse_same_file(call->operands[0], path, err);
+        log = rc ? NULL : run->sites[cluster].plan.background;
+        if (log)
+            rc = refuse_same_file(log, path, err);
+    }
+    return rc;
+}
+
 static void release(struct grid_run *run)
 {
     for (size_t i = 0; run->sites && i < run->platform->n_clusters; i++)
@@ -213,13 +255,15 @@ static int plan_grid(struct grid_run *run, const struct invocation *call, struct
         rc = plan_option(run, call, "background-model", plan_model, err);
     for (size_t k = 0; k < loom_params_count(call->params, "background-load") && !rc; k++)
         rc = plan_load(run, loom_params_item(call->params, "background-load", k), err);
+    if (!rc)
+        rc = check_outputs(run, call, err);
     return rc ? rc : join_dispatch(run, call, err);
 }
 
 /* Options that need a grid, and those that cannot be had with one. */
 static int check_options(const struct invocation *call, bool grid, struct loom_error *err)
 {
-    static const char *const one_machine[] = {"procs", "explain", "feedback", "weeks"};
+    static const char *const one_machine[] = {"procs", "explain", "feedback", "weeks", "gantt"};
     for (size_t i = 1; grid_params[i].name && !grid; i++)
         if (loom_params_given(call->params, grid_params[i].name))
             return loom_fail(err, LOOM_EUSAGE, "--%s is for a grid: add --platform",
@@ -506,7 +550,41 @@ int run_grid(const struct simulation *of, struct loom_error *err)
     return rc;
 }
 
+static int write_local(const struct simulation *of, size_t cluster, const char *path,
+                       struct loom_error *err)
+{
+    struct site *site = &of->grid->sites[cluster];
+    const struct loom_read_report *input =
+        site->plan.background ? loom_trace_report(site->background) : NULL;
+    char procs[24], note[80];
+    snprintf(procs, sizeof procs, "%" PRId64, site->plan.procs);
+    snprintf(note, sizeof note, "local jobs, submitted %" PRId64 " s later", site->plan.shift_s);
+    int rc = loom_sim_schedule(loom_grid_cluster(of->grid->grid, cluster), site->background, err);
+    if (!rc)
+        rc = loom_trace_set_directive(site->background, "MaxProcs", procs, err);
+    if (!rc && site->plan.shift_s > 0)
+        rc = loom_trace_add_directive(site->background, "Note", note, err);
+    if (!rc)
+        rc = record_origin(site->background, input, of->call, err);
+    return rc ? rc : write_trace(site->background, of->call, path, of->pool, err);
+}
+
 int schedule_grid(const struct simulation *of, struct loom_error *err)
 {
     return loom_grid_schedule(of->grid->grid, of->trace, err);
+}
+
+int write_local_schedules(const struct simulation *of, struct loom_error *err)
+{
+    const struct loom_params *params = of->call->params;
+    int rc = 0;
+    for (size_t k = 0; of->grid && k < loom_params_count(params, "background-output") && !rc; k++) {
+        size_t cluster;
+        const char *path;
+        rc = find_output(&cluster, &path, of->grid,
+                         loom_params_item(params, "background-output", k), err);
+        if (!rc)
+            rc = write_local(of, cluster, path, err);
+    }
+    return rc;
 }

@@ -17,6 +17,8 @@ void close_grid(struct simulation *of);
 int run_grid(const struct simulation *of, struct loom_error *err);
 /* Make the trace the schedule. */
 int schedule_grid(const struct simulation *of, struct loom_error *err);
+/* The files of --background-output; nothing without a grid. */
+int write_local_schedules(const struct simulation *of, struct loom_error *err);
 
 /* What there is to tell of a grid beside its jobs (simulate_grid_output.c): tables, each after an
  * empty line, or the keys "platform", "grid" and "clusters". */

@@ -73,11 +73,11 @@ int add_grid_json(json_t *document, const struct simulation *of, struct loom_err
     int rc = loom_grid_metrics(&metrics, run->grid, err);
     if (rc)
         return rc;
-    json_t *clusters = json_array();
     if (json_object_set_new(document, "platform", text_json(run->platform->name)) ||
         json_object_set_new(document, "grid", grid_json(of, &metrics)) ||
-        json_object_set_new(document, "clusters", clusters))
+        json_object_set_new(document, "clusters", json_array()))
         return loom_fail_memory(err);
+    json_t *clusters = json_object_get(document, "clusters");
     for (size_t i = 0; i < run->platform->n_clusters && !rc; i++)
         rc = append_cluster(clusters, run, i, err);
     return rc;

@@ -258,7 +258,8 @@ static void close_all(struct loom_grid *grid)
         if (site->open)
             loom_sim_close(site->sim);
         site->open = false;
-        site->sim->source = NULL;
+        if (site->sim)
+            site->sim->source = NULL;
         loom_replay_close(&site->replay);
     }
     grid->front->source = NULL;

@@ -61,6 +61,10 @@ workloom simulate grid.swf --platform sub/two.json
 workloom simulate grid.swf -q --platform sub/two.json --json | sed -n '/"platform": /,$p'
 workloom simulate grid.swf -q --platform sub/two.json -o - | tee schedule.swf | grep Partition; starts schedule.swf
 workloom validate -q schedule.swf --procs 10 && echo valid
+workloom simulate grid.swf -q --platform sub/two.json --background-output small=small.swf >/dev/null; starts small.swf; grep Conv small.swf
+workloom simulate grid.swf -q --platform sub/two.json --background-output large=large.swf
+workloom simulate grid.swf -q --platform sub/two.json --background-output all.swf
+workloom simulate grid.swf -q --platform sub/two.json --background-output small=sub/local.swf
 workloom simulate grid.swf -q --platform sub/two.json --dispatch choose=least-free -o - | starts
 workloom simulate grid.swf -q --platform sub/two.json --dispatch choose=random --seed 3 -o - | starts
 workloom simulate grid.swf -q --platform sub/two.json --dispatch room=free --dispatch order=sjf -o - | starts
@@ -78,6 +82,9 @@ workloom simulate grid.swf --background local.swf
 workloom simulate grid.swf --platform das3 --procs 4
 workloom simulate grid.swf --platform das3 --explain 1
 workloom simulate grid.swf --platform das3 --compat pyss
+workloom simulate grid.swf --platform das3 --gantt 0:10
+workloom simulate grid.swf --platform das3 --feedback fluid
+workloom simulate grid.swf --platform das3 --users resampled
 workloom simulate grid.swf --platform das3 --load 1 --load-by size
 workloom simulate grid.swf --platform das3 --background VUU=local.swf
 workloom simulate grid.swf --platform das3 --background VU=none.swf

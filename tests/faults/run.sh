@@ -46,6 +46,11 @@ make_logs() {
     "$workloom" fit bootstrap -q log.swf -o model.json
     "$workloom" fit mmwm -q --param scale=60 --param variant=improved log.swf -o wavelets.json
     { echo '; TimeZoneString: Europe/Stockholm' && cat log.swf; } >zoned.swf
+    cat >platform.json <<'END'
+{"workloom_platform": 1, "grid": {"choose": "next"}, "clusters": [
+    {"name": "a", "procs": 64, "background": "log.swf"},
+    {"name": "b", "procs": 32, "scheduler": "conservative", "model": "uniform"}]}
+END
 }
 
 # run_once LIBRARY ENVIRONMENT... -- ARGUMENT...: leaves code, failed, live.
@@ -171,6 +176,8 @@ done <<'COMMANDS'
 = simulate --threads 1 -s conservative --json log.swf.gz
 = simulate --threads 1 -s easy --explain 5 log.swf
 = simulate --threads 1 -s conservative --explain 5 --json log.swf
+= simulate --threads 1 --platform platform.json --json log.swf
+= simulate --threads 1 --platform platform.json -q --background-load 0.4 log.swf -o out/grid.swf
 = fit uniform --threads 1 log.swf -o out/model.json
 = generate --threads 1 model.json -o out/new.swf
 = fit mmwm --threads 1 --param scale=60 --param variant=improved log.swf -o out/model.json
