@@ -92,6 +92,7 @@ static void begin_seat(struct loom_feedback *feedback, struct seat *seat, uint32
     memset(seat->ended, 0, seat->end_batch - seat->first_batch);
     memset(seat->ended, 1, seat->batch - seat->first_batch);
     seat->actor.shift_s = shift_s;
+    seat->actor.session = feedback->sessions->of_job[row];
     if (feedback->ops && feedback->ops->join)
         feedback->ops->join(feedback->model, &seat->actor);
 }

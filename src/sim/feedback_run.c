@@ -9,12 +9,14 @@
 
 /* ---- the crowd ------------------------------------------------------------------------------- */
 
+/* Nobody's, or at a time that the engine refuses. */
 static bool is_stranger(const struct loom_jobs *jobs, size_t row)
 {
-    return jobs->user[row] < 0 || jobs->submit_s[row] < 0;
+    const int64_t latest_s = INT64_C(1) << 48;
+    return jobs->user[row] < 0 || jobs->submit_s[row] < 0 || jobs->submit_s[row] > latest_s;
 }
 
-/* The rows of jobs that belong to nobody, or to no time, in the order of a trace's source. */
+/* The rows of their jobs, in the order of a trace's source. */
 static int set_apart(struct loom_feedback *feedback, const int32_t *user, struct loom_error *err)
 {
     uint32_t *rows = NULL;

@@ -31,6 +31,7 @@ struct loom_crowd {
 struct loom_actor {
     uint32_t user;
     int64_t shift_s;
+    uint32_t session; /* of the log, in which they begin */
     struct loom_stream *stream;
     void *state; /* the model's, of actor_size() bytes */
 };

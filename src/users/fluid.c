@@ -75,20 +75,22 @@ static size_t actor_size(const void *model, uint32_t user)
     return sizeof(struct flow) + room * sizeof(uint32_t);
 }
 
-static void join(const void *model, struct loom_actor *actor)
-{
-    const struct fluid *self = model;
-    struct flow *flow = actor->state;
-    *flow = (struct flow){.next = self->sessions->user_session[actor->user],
-                          .current = {INT64_MIN, INT64_MIN}};
-}
-
 /* ---- the sessions of the log ----------------------------------------------------------------- */
 
 static struct span session_at(const struct fluid *self, uint32_t session, int64_t moved_s)
 {
     int64_t begin_s = self->users->submit_s[self->sessions->first[session]] + moved_s;
     return (struct span){begin_s, begin_s + self->sessions->length_s[session]};
+}
+
+static void join(const void *model, struct loom_actor *actor)
+{
+    const struct fluid *self = model;
+    struct flow *flow = actor->state;
+    *flow = (struct flow){
+        .next = actor->session + 1,
+        .current = session_at(self, actor->session, 0),
+    };
 }
 
 /* The first session from `low` on, before `high`, that is not over at a time. With its last

@@ -4,6 +4,7 @@
  * under random service, held to the definitions of Zakay's chapter 4 taken literally.
  */
 #include "serving.h"
+#include "users/template.c"
 
 #include <string.h>
 #include <workloom/sim.h>
@@ -162,6 +163,19 @@ static int64_t random_wait(void *context, const struct loom_submission *job)
     return some_time(context, DAY);
 }
 
+static int64_t no_wait(void *context, const struct loom_submission *job)
+{
+    (void)context, (void)job;
+    return 0;
+}
+
+/* The first job waits until it ends at 9:30 of the second Monday. */
+static int64_t first_waits(void *context, const struct loom_submission *job)
+{
+    (void)context;
+    return job->row == 0 ? WEEK + HOUR / 2 - 600 : 0;
+}
+
 static void test_played_back(void **state)
 {
     (void)state;
@@ -174,30 +188,153 @@ static void test_played_back(void **state)
     }
 }
 
+/* One log of random users under random service. */
+static void assert_keeps_order(const char *behaviour, uint64_t run)
+{
+    const struct loom_feedback_options options = {.behaviour = behaviour,
+                                                  .poor = 2,
+                                                  .abort = run % 2 ? 0.5 : 0,
+                                                  .seed = run};
+    struct loom_stream stream;
+    const struct loom_job_source *source;
+    size_t n;
+    loom_stream_init(&stream, run, 0, "random service");
+    struct loom_trace *trace = random_log(&stream, 4, 30);
+    struct loom_feedback *feedback = open_feedback(trace, &options);
+    assert_int_equal(loom_feedback_begin(&source, feedback, run, NULL), 0);
+    struct loom_sim_job *jobs = serve(source, random_wait, &stream, loom_trace_count(trace), &n);
+    assert_obeys(trace, jobs, n);
+    assert_true((loom_feedback_counts(feedback)->aborted > 0) == (options.abort > 0));
+    free(jobs);
+    loom_feedback_destroy(feedback);
+    loom_trace_destroy(trace);
+}
+
 static void test_random_service(void **state)
 {
-    static const char *const behaviours[] = {"adjusted", "distribution", "fluid"};
+    static const char *const variants[] = {"fluid:late=moves", "fluid:skipped=week",
+                                           "fluid:late=moves,skipped=week",
+                                           "distribution:day=0,weekdays=0"};
+    const struct loom_behaviour_info *info;
     (void)state;
-    for (uint64_t run = 0; run < 60; run++) {
-        const struct loom_feedback_options options = {.behaviour = behaviours[run % 3],
-                                                      .poor = 2,
-                                                      .abort = run % 2 ? 0.5 : 0,
-                                                      .seed = run};
-        struct loom_stream stream;
-        const struct loom_job_source *source;
-        size_t n;
-        loom_stream_init(&stream, run, 0, "random service");
-        struct loom_trace *trace = random_log(&stream, 4, 30);
-        struct loom_feedback *feedback = open_feedback(trace, &options);
-        assert_int_equal(loom_feedback_begin(&source, feedback, run, NULL), 0);
-        struct loom_sim_job *jobs =
-            serve(source, random_wait, &stream, loom_trace_count(trace), &n);
-        assert_obeys(trace, jobs, n);
-        assert_true((loom_feedback_counts(feedback)->aborted > 0) == (options.abort > 0));
-        free(jobs);
-        loom_feedback_destroy(feedback);
-        loom_trace_destroy(trace);
+    for (uint64_t run = 0; run < 20; run++) {
+        for (size_t i = 0; (info = loom_behaviour_at(i)); i++)
+            assert_keeps_order(info->name, run);
+        for (size_t i = 0; i < COUNT(variants); i++)
+            assert_keeps_order(variants[i], run);
     }
+}
+
+/* ---- models ---------------------------------------------------------------------------------- */
+
+static void test_template(void **state)
+{
+    const struct loom_behaviour_ops *ops = &loom_behaviour_template;
+    const struct loom_param *const lists[] = {ops->info.params, NULL};
+    struct loom_params *given = NULL;
+    struct template model = {0};
+    struct loom_stream stream;
+    struct loom_actor actor = {.stream = &stream};
+    struct loom_release release = {.now_s = 1000};
+    double sum_s = 0;
+    enum { DRAWS = 40000 };
+    (void)state;
+    assert_int_equal(loom_params_create(&given, lists, NULL), 0);
+    assert_int_equal(ops->open(&model, NULL, given, NULL), 0);
+    loom_stream_init(&stream, 1, 0, "template");
+    for (int i = 0; i < DRAWS; i++)
+        sum_s += (double)(ops->arrival(&model, &actor, &release) - release.now_s) / DRAWS;
+    /* Cut to whole seconds: 600 - 1/2, with a standard error of 600 / 200. */
+    assert_true(sum_s > 599.5 - 12 && sum_s < 599.5 + 12);
+    release.leaves = true;
+    assert_true(ops->arrival(&model, &actor, &release) >= release.now_s + DAY);
+    loom_params_destroy(given);
+}
+
+/* Who works by day on weekdays has all batches but the first come at these times, or within the
+ * session that began then; the others wait for the next morning. */
+static void test_working_hours(void **state)
+{
+    const struct loom_feedback_options options = {
+        .behaviour = "distribution:day=1,weekdays=1,spread=0,continue=0"};
+    struct loom_trace *trace = empty_trace();
+    (void)state;
+    /* The log's zero is a Monday midnight. A batch every two hours, each after the end of the one
+     * before: breaks of 1 h 59 min 50 s, when they do not lead out of 7:30 to 17:30. */
+    for (int i = 0; i < 200; i++)
+        add(trace, 1, 8 * HOUR + i * 2 * HOUR, 0, 10, 1);
+    struct loom_feedback *feedback = open_feedback(trace, &options);
+    const struct loom_job_source *source;
+    size_t n;
+    assert_int_equal(loom_feedback_begin(&source, feedback, 0, NULL), 0);
+    struct loom_sim_job *jobs = serve(source, no_wait, NULL, 200, &n);
+    assert_int_equal(n, 200);
+    int64_t expected_s = 8 * HOUR;
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(jobs[i].submit_s, expected_s);
+        expected_s += 2 * HOUR;
+        if (expected_s % DAY >= 17 * HOUR + HOUR / 2) /* home, and on Fridays until Monday */
+            expected_s = (expected_s / DAY + (expected_s % WEEK / DAY == 4 ? 3 : 1)) * DAY +
+                         7 * HOUR + HOUR / 2;
+    }
+    free(jobs);
+    loom_feedback_destroy(feedback);
+    loom_trace_destroy(trace);
+}
+
+/* One user with two batches in a day, at 9:00 and 10:00, on four days a week or some days less
+ * apart from Monday on, and what comes when the first of them takes until 9:30 of the second
+ * Monday. */
+static void assert_fluid(const char *behaviour, int64_t days_less, const int64_t expected_s[8])
+{
+    const struct loom_feedback_options options = {.behaviour = behaviour};
+    struct loom_trace *trace = empty_trace();
+    for (int week = 0; week < 4; week++) {
+        int64_t day_s = week * (WEEK - days_less * DAY);
+        add(trace, 1, day_s + 9 * HOUR, 0, 600, 1);
+        add(trace, 1, day_s + 10 * HOUR, 0, 600, 1);
+    }
+    struct loom_feedback *feedback = open_feedback(trace, &options);
+    const struct loom_job_source *source;
+    size_t n;
+    assert_int_equal(loom_feedback_begin(&source, feedback, 0, NULL), 0);
+    struct loom_sim_job *jobs = serve(source, first_waits, NULL, 8, &n);
+    assert_int_equal(n, 8);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(jobs[i].submit_s, expected_s[i]);
+    free(jobs);
+    loom_feedback_destroy(feedback);
+    loom_trace_destroy(trace);
+}
+
+/* The delay within sessions is 50 minutes, always: from the end at 9:10 to 10:00. */
+static void test_fluid(void **state)
+{
+    enum { NINE = 9 * HOUR, TEN = 10 * HOUR, LATE = 10 * HOUR + 20 * 60 };
+    (void)state;
+    /* The second batch comes 50 minutes after 9:30, though the session is over at 10:00; then one
+     * Monday each, and the first session comes again after the last. */
+    assert_fluid("fluid", 0,
+                 (const int64_t[]){NINE, WEEK + LATE, 2 * WEEK + NINE, 2 * WEEK + TEN,
+                                   3 * WEEK + NINE, 3 * WEEK + TEN, 4 * WEEK + NINE,
+                                   4 * WEEK + TEN});
+    /* It moves to the third Monday instead. */
+    assert_fluid("fluid:late=moves", 0,
+                 (const int64_t[]){NINE, 2 * WEEK + NINE, 2 * WEEK + TEN, 3 * WEEK + NINE,
+                                   3 * WEEK + TEN, 4 * WEEK + NINE, 4 * WEEK + TEN,
+                                   5 * WEEK + NINE});
+    /* Sessions on Monday, Sunday, Saturday, Friday: the Sunday of the first week is skipped, and
+     * used last, as the second of the next round of four weeks; */
+    assert_fluid("fluid", 1,
+                 (const int64_t[]){NINE, 2 * WEEK - 2 * DAY + NINE, 2 * WEEK - 2 * DAY + TEN,
+                                   3 * WEEK - 3 * DAY + NINE, 3 * WEEK - 3 * DAY + TEN,
+                                   3 * WEEK + NINE, 3 * WEEK + TEN, 4 * WEEK - DAY + NINE});
+    /* or comes again a week later. */
+    assert_fluid("fluid:skipped=week", 1,
+                 (const int64_t[]){NINE, 2 * WEEK - 2 * DAY + NINE, 2 * WEEK - 2 * DAY + TEN,
+                                   2 * WEEK - DAY + NINE, 2 * WEEK - DAY + TEN,
+                                   3 * WEEK - 3 * DAY + NINE, 3 * WEEK - 3 * DAY + TEN,
+                                   3 * WEEK + NINE});
 }
 
 /* ---- by hand --------------------------------------------------------------------------------- */
@@ -280,12 +417,6 @@ static struct loom_trace *weekly_log(void)
             add(trace, 3, week * WEEK + 3 * DAY, 0, 600, 1);
     }
     return trace;
-}
-
-static int64_t no_wait(void *context, const struct loom_submission *job)
-{
-    (void)context, (void)job;
-    return 0;
 }
 
 /* Everybody submits their jobs in the order of the log, from some job on to the last and, if they
@@ -428,10 +559,12 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_played_back), cmocka_unit_test(test_random_service),
-        cmocka_unit_test(test_figure_3),    cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_population),  cmocka_unit_test(test_open_population),
-        cmocka_unit_test(test_abandon),     cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_played_back),     cmocka_unit_test(test_random_service),
+        cmocka_unit_test(test_template),        cmocka_unit_test(test_working_hours),
+        cmocka_unit_test(test_fluid),           cmocka_unit_test(test_figure_3),
+        cmocka_unit_test(test_refused),         cmocka_unit_test(test_population),
+        cmocka_unit_test(test_open_population), cmocka_unit_test(test_abandon),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
