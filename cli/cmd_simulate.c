@@ -6,6 +6,7 @@
 #include "simulate_grid.h"
 #include "simulate_load.h"
 #include "simulate_report.h"
+#include "simulate_runs.h"
 #include "simulate_users.h"
 
 #include <inttypes.h>
@@ -60,7 +61,7 @@ static const struct loom_param simulate_params[] = {
     {.name = NULL},
 };
 
-static int run_policy(const struct simulation *of, struct loom_error *err)
+int run_policy(const struct simulation *of, struct loom_error *err)
 {
     const struct loom_params *params = of->call->params;
     struct loom_observer observers[2];
@@ -76,14 +77,11 @@ static int run_policy(const struct simulation *of, struct loom_error *err)
         .compat = (enum loom_compat)loom_params_choice(params, "compat"),
         .observers = observers,
         .n_observers = n,
-        .progress = loom_progress_create("simulating", "jobs", loom_trace_count(of->trace),
-                                         loom_params_flag(params, "quiet")),
+        .progress = of->progress,
     };
     uint64_t replication = (uint64_t)loom_params_int(params, "replication");
-    int rc = of->people ? loom_sim_run_feedback(of->sim, &options, of->people, replication, err)
-                        : loom_sim_run_trace(of->sim, &options, of->trace, err);
-    loom_progress_destroy(options.progress);
-    return rc;
+    return of->people ? loom_sim_run_feedback(of->sim, &options, of->people, replication, err)
+                      : loom_sim_run_trace(of->sim, &options, of->trace, err);
 }
 
 /* People submit at other times than the log, and a population other jobs: their schedule is a trace
@@ -150,11 +148,14 @@ static int report(const struct simulation *of, struct loom_error *err)
 static int prepare(struct simulation *of, struct loom_error *err)
 {
     bool grid = loom_params_given(of->call->params, "platform");
-    int rc = select_people(of, err);
-    if (!rc && !(of->policy = policy_text(of->call)))
+    int rc = 0;
+    if (!(of->policy = policy_text(of->call, 0)))
         rc = loom_fail_memory(err);
     if (!rc)
-        rc = grid ? open_grid(of, err) : apply_load(&of->load, of->call, of->trace, err);
+        rc = grid ? open_grid(of, err)
+                  : apply_load(&of->load, of->call, of->trace, one_load(of->call), err);
+    if (!rc && !grid)
+        say_load(of->call, &of->load);
     if (!rc)
         rc = check_trim(of->trace, of->call, err);
     if (!rc)
@@ -166,7 +167,7 @@ static int prepare(struct simulation *of, struct loom_error *err)
     return rc || grid ? rc : loom_sim_create(&of->sim, err);
 }
 
-static int measure(struct simulation *of, struct loom_error *err)
+int measure_run(struct simulation *of, struct loom_error *err)
 {
     int rc = apply_trim(of->sim, of->call, of->trace, err);
     if (!rc)
@@ -180,7 +181,7 @@ static int measure(struct simulation *of, struct loom_error *err)
     return rc ? rc : measure_people(of, err);
 }
 
-static void release(struct simulation *of)
+void release_simulation(struct simulation *of)
 {
     loom_gantt_destroy(of->gantt);
     loom_sim_outcome_destroy(of->outcome);
@@ -192,18 +193,28 @@ static void release(struct simulation *of)
     free(of->policy);
 }
 
+static int simulate_once(struct simulation *of, struct loom_error *err)
+{
+    int rc = prepare(of, err);
+    of->progress = loom_progress_create("simulating", "jobs", loom_trace_count(of->trace),
+                                        loom_params_flag(of->call->params, "quiet"));
+    if (!rc)
+        rc = of->grid ? run_grid(of, err) : run_policy(of, err);
+    loom_progress_destroy(of->progress);
+    of->progress = NULL;
+    if (!rc)
+        rc = measure_run(of, err);
+    return rc ? rc : report(of, err);
+}
+
 static int simulate(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
                     struct loom_error *err)
 {
     struct simulation of = {.call = call, .trace = trace, .pool = pool};
-    int rc = prepare(&of, err);
+    int rc = select_people(&of, err);
     if (!rc)
-        rc = of.grid ? run_grid(&of, err) : run_policy(&of, err);
-    if (!rc)
-        rc = measure(&of, err);
-    if (!rc)
-        rc = report(&of, err);
-    release(&of);
+        rc = has_several(call) ? simulate_several(&of, err) : simulate_once(&of, err);
+    release_simulation(&of);
     return rc;
 }
 
@@ -226,6 +237,8 @@ static int run(const struct invocation *call, struct loom_error *err)
         rc = check_grid(call, err);
     if (!rc)
         rc = check_figures(call, err);
+    if (!rc)
+        rc = check_several(call, err);
     if (!rc && to)
         rc = refuse_same_file(call->operands[0], to, err);
     if (!rc && to)

@@ -24,15 +24,28 @@ struct simulation {
     struct loom_sim_outcome *outcome; /* for figures; NULL if none were asked for */
     struct loom_start_log *starts;    /* NULL unless the chart shows why jobs started */
     struct loom_gantt *gantt;         /* NULL without --gantt */
+    struct loom_progress *progress;
+    struct json_t *json; /* of one run among several: its results, when its simulator is gone */
 };
+
+/* ---- the steps of a run (cmd_simulate.c) ----------------------------------------------------- */
+
+/* With jobs, machine, policy and observers as they are in the simulation. */
+int run_policy(const struct simulation *of, struct loom_error *err);
+/* Whatever is told of the run. */
+int measure_run(struct simulation *of, struct loom_error *err);
+/* All but the trace. */
+void release_simulation(struct simulation *of);
 
 /* ---- the policy (simulate_policy.c) ---------------------------------------------------------- */
 
 extern const struct loom_param policy_params[]; /* scheduler */
 
-/* The policy as the library wants it: --scheduler with each --param behind it. The caller must free
+/* How many there are: --scheduler may be given several times. */
+size_t count_policies(const struct invocation *call);
+/* A policy as the library wants it: --scheduler with each --param behind it. The caller must free
  * it; NULL when memory is out. */
-char *policy_text(const struct invocation *call);
+char *policy_text(const struct invocation *call, size_t index);
 /* Before the log is read, so that a slip of the fingers costs no time. */
 int check_policy(const struct invocation *call, struct loom_error *err);
 
@@ -53,6 +66,10 @@ struct json_t *percentiles_json(const double values[LOOM_N_PERCENTS]);
 /* To stdout: a document, or tables. */
 int print_simulation_json(const struct simulation *of, struct loom_error *err);
 int print_simulation_text(const struct simulation *of, struct loom_error *err);
+
+/* The results of one run among several, as an object to keep; and all of them, to stdout. */
+int run_json(struct json_t **out, const struct simulation *of, struct loom_error *err);
+int print_runs_json(const struct simulation *of, size_t n, struct loom_error *err);
 /* What was done to jobs, by reason. */
 struct json_t *tallies_json(const struct loom_sim *sim);
 /* A number as simulate prints it: four digits, "-" for none. */

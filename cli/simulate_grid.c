@@ -4,6 +4,7 @@
  * or models.
  */
 #include "simulate_grid.h"
+#include "simulate_load.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -476,7 +477,7 @@ static int64_t widest(const struct grid_run *run)
 static int apply_grid_load(struct simulation *of, struct loom_error *err)
 {
     const struct loom_params *params = of->call->params;
-    double load = loom_params_real(params, "load"), left = procs_left(of->grid);
+    double load = one_load(of->call), left = procs_left(of->grid);
     double machine = (double)widest(of->grid);
     if (!(left > 0))
         return loom_fail(err, LOOM_EDATA,

@@ -101,37 +101,87 @@ json_t *results_json(const struct simulation *of)
     return NULL;
 }
 
-int print_simulation_json(const struct simulation *of, struct loom_error *err)
+/* Put all of an object into another, taking it over. */
+static int merge(json_t *into, json_t *from)
 {
-    const struct invocation *call = of->call;
+    int failed = !from || json_object_update(into, from);
+    json_decref(from);
+    return failed;
+}
+
+/* From here on it is the run that a document tells of. */
+static int add_results(json_t *object, const struct simulation *of, struct loom_error *err)
+{
+    if ((of->load.asked > 0 && json_object_set_new(object, "load", load_json(&of->load))) ||
+        merge(object, results_json(of)) || add_people_json(object, of))
+        return loom_fail_memory(err);
+    return add_classes_json(object, of->call, of->sim, of->trace, err);
+}
+
+static json_t *input_json(const struct simulation *of)
+{
     const struct loom_read_report *report = loom_trace_report(of->trace);
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
-    json_t *document = new_document(call), *results = results_json(of);
-    json_t *setting =
-        json_pack("{s:o, s:s, s:o, s:I, s:s, s:s, s:I}", "file", text_json(report->file), "hash",
-                  hash, "scheduler", text_json(of->policy), "procs",
-                  (json_int_t)loom_sim_procs(of->sim), "overrun",
-                  loom_params_text(call->params, "overrun"), "compat",
-                  loom_params_text(call->params, "compat"), "left_out", (json_int_t)of->left_out);
-    if (!setting || !results || json_object_update(document, setting) ||
-        (of->load.asked > 0 && json_object_set_new(document, "load", load_json(&of->load))) ||
-        json_object_update(document, results) || add_people_json(document, of) ||
-        (of->explainer &&
-         json_object_set_new(document, "explain",
-                             explanation_json(call, of->trace, of->sim, of->explainer)))) {
-        json_decref(document);
-        document = NULL;
-    }
-    json_decref(setting);
-    json_decref(results);
-    int rc = document ? add_classes_json(document, call, of->sim, of->trace, err) : 0;
-    if (!rc && document && of->grid)
+    return json_pack("{s:o, s:s}", "file", text_json(report->file), "hash", hash);
+}
+
+static json_t *policy_json(const struct simulation *of)
+{
+    return json_pack("{s:o, s:I}", "scheduler", text_json(of->policy), "procs",
+                     (json_int_t)loom_sim_procs(of->sim));
+}
+
+static json_t *rules_json(const struct simulation *of)
+{
+    const struct loom_params *params = of->call->params;
+    return json_pack("{s:s, s:s, s:I}", "overrun", loom_params_text(params, "overrun"), "compat",
+                     loom_params_text(params, "compat"), "left_out", (json_int_t)of->left_out);
+}
+
+int print_simulation_json(const struct simulation *of, struct loom_error *err)
+{
+    const struct invocation *call = of->call;
+    json_t *document = new_document(call);
+    int rc = merge(document, input_json(of)) || merge(document, policy_json(of)) ||
+                     merge(document, rules_json(of))
+                 ? loom_fail_memory(err)
+                 : add_results(document, of, err);
+    if (!rc && of->explainer &&
+        json_object_set_new(document, "explain",
+                            explanation_json(call, of->trace, of->sim, of->explainer)))
+        rc = loom_fail_memory(err);
+    if (!rc && of->grid)
         rc = add_grid_json(document, of, err);
     if (!rc)
         return print_document(document, err);
     json_decref(document);
     return rc;
+}
+
+int run_json(json_t **out, const struct simulation *of, struct loom_error *err)
+{
+    json_t *object = json_object();
+    int rc = merge(object, policy_json(of)) ? loom_fail_memory(err) : add_results(object, of, err);
+    *out = rc ? NULL : object;
+    if (rc)
+        json_decref(object);
+    return rc;
+}
+
+int print_runs_json(const struct simulation *of, size_t n, struct loom_error *err)
+{
+    json_t *document = new_document(of->call), *runs = json_array();
+    int failed = merge(document, input_json(of)) || merge(document, rules_json(of));
+    for (size_t i = 0; i < n && !failed; i++)
+        failed = json_array_append(runs, of[i].json);
+    if (!failed)
+        failed = json_object_set(document, "runs", runs);
+    json_decref(runs);
+    if (!failed)
+        return print_document(document, err);
+    json_decref(document);
+    return loom_fail_memory(err);
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The scheduling policy that simulate is asked for. */
+/* The scheduling policies that simulate is asked for. */
 #include "simulate.h"
 
 #include <stdlib.h>
@@ -9,16 +9,22 @@ const struct loom_param policy_params[] = {
     {.name = "scheduler",
      .letter = 's',
      .type = LOOM_PARAM_TEXT,
+     .repeated = true,
      .value = "easy",
      .metavar = "POLICY",
      .help = "the policy ('workloom list schedulers') and, behind a colon, its parameters: "
-             "easy:order=sjf"},
+             "easy:order=sjf; several are run side by side"},
     {.name = NULL},
 };
 
-char *policy_text(const struct invocation *call)
+size_t count_policies(const struct invocation *call)
 {
-    const char *policy = loom_params_text(call->params, "scheduler");
+    return loom_params_count(call->params, "scheduler");
+}
+
+char *policy_text(const struct invocation *call, size_t index)
+{
+    const char *policy = loom_params_item(call->params, "scheduler", index);
     size_t n = loom_params_count(call->params, "param"), size = strlen(policy) + 1;
     for (size_t i = 0; i < n; i++)
         size += strlen(loom_params_item(call->params, "param", i)) + 1;
@@ -34,12 +40,38 @@ char *policy_text(const struct invocation *call)
     return text;
 }
 
-int check_policy(const struct invocation *call, struct loom_error *err)
+static int check_one(const struct invocation *call, size_t index, struct loom_error *err)
 {
-    char *policy = policy_text(call);
+    char *policy = policy_text(call, index);
     int rc = policy ? loom_scheduler_check(policy, err) : loom_fail_memory(err);
     free(policy);
     if (rc && rc != LOOM_ENOMEM)
         err->code = LOOM_EUSAGE;
+    return rc;
+}
+
+/* Runs of two policies of the same name could not be told apart. */
+static int refuse_twice(const struct invocation *call, size_t index, struct loom_error *err)
+{
+    const char *policy = loom_params_item(call->params, "scheduler", index);
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(loom_params_item(call->params, "scheduler", i), policy) == 0)
+            return loom_fail(err, LOOM_EUSAGE, "--scheduler %s is given twice", policy);
+    return 0;
+}
+
+int check_policy(const struct invocation *call, struct loom_error *err)
+{
+    size_t n = count_policies(call);
+    int rc = 0;
+    if (n > 1 && loom_params_count(call->params, "param") > 0)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--param does not say which --scheduler it is for; write it behind a "
+                         "colon: --scheduler easy:order=sjf");
+    for (size_t i = 0; i < n && !rc; i++) {
+        rc = refuse_twice(call, i, err);
+        if (!rc)
+            rc = check_one(call, i, err);
+    }
     return rc;
 }

@@ -554,6 +554,8 @@ struct loom_sim_outcome {
     struct loom_sim_rates rates; /* over the window of the measured jobs */
     struct loom_sim_counts counts;
     struct loom_sim_series *series;
+    int64_t *outstanding; /* by week, see loom_sim_outstanding */
+    size_t n_weeks;
     double fairness; /* over users, see struct loom_sim_classes */
     /* Of the measured jobs, ascending: of all, or in even distances if there are more. */
     size_t n_points;

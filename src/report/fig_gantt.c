@@ -121,18 +121,23 @@ static void write_bar(struct loom_sheet *sheet, const struct loom_gantt *gantt,
     sheet->rows++;
 }
 
-/* A colour that no job has keeps its place, with nothing to draw and no entry in the key. */
+static bool has_colour(const struct loom_shown_gantt *shown, const struct palette *palette,
+                       size_t colour)
+{
+    for (size_t i = 0; i < shown->gantt->count; i++)
+        if (colour_of(shown, palette, shown->gantt->bars[i].job) == colour)
+            return true;
+    return false;
+}
+
 static void write_colour(struct loom_sheet *sheet, const struct loom_shown_gantt *shown,
                          const struct palette *palette, size_t colour, double unit_s)
 {
     const struct loom_gantt *gantt = shown->gantt;
-    size_t before = sheet->rows;
     open_colour(sheet, shown, palette, colour);
     for (size_t i = 0; i < gantt->count; i++)
         if (colour_of(shown, palette, gantt->bars[i].job) == colour)
             write_bar(sheet, gantt, &gantt->bars[i], unit_s);
-    if (sheet->rows == before)
-        fputs("NaN\tNaN\tNaN\tNaN\tNaN\tNaN\n", sheet->out);
 }
 
 /* Digits need about a hundredth of the width each, and a line a twentieth of the height. */
@@ -176,13 +181,17 @@ static int chart(struct loom_sheet *sheet, const struct loom_runs *runs, struct 
     int rc = shown->starts ? 0 : choose_users(&palette, shown, err);
     if (rc)
         return rc;
-    double unit_s = loom_unit_block(sheet, length_s);
-    loom_sheet_block(sheet, "length\tprocessors\tjobs");
-    fprintf(sheet->out, "%.9g\t%" PRId64 "\t%zu\n", (double)length_s / unit_s, gantt->procs,
-            gantt->jobs);
+    double unit_s = loom_unit_block(sheet, length_s, 1);
+    /* A line for each block of rectangles, which says its colour. */
+    loom_sheet_block(sheet, "length\tprocessors\tjobs\tcolour");
+    for (size_t colour = 0; colour < n_colours; colour++)
+        if (has_colour(shown, &palette, colour))
+            fprintf(sheet->out, "%.9g\t%" PRId64 "\t%zu\t%zu\n", (double)length_s / unit_s,
+                    gantt->procs, gantt->jobs, colour);
     write_numbers(sheet, shown, unit_s);
     for (size_t colour = 0; colour < n_colours; colour++)
-        write_colour(sheet, shown, &palette, colour, unit_s);
+        if (has_colour(shown, &palette, colour))
+            write_colour(sheet, shown, &palette, colour, unit_s);
     return 0;
 }
 
@@ -206,10 +215,11 @@ const struct loom_figure_ops loom_figures_gantt[] = {
                                               "stats data using 1 nooutput\nblocks = STATS_blocks\n"
                                               "colour(i) = word('#0072B2 #D55E00 #009E73 #CC79A7 "
                                               "#E69F00 #56B4E9 #F0E442 #999999', i)\n"
-                                              "array bars[blocks]\n"
+                                              "array number[blocks]\n"
                                               "do for [i=3:blocks-1] {\n"
-                                              "    stats data index i using 1 nooutput\n"
-                                              "    bars[i] = STATS_records\n"
+                                              "    stats data index 1 using 4 every ::i-3::i-3 "
+                                              "nooutput\n"
+                                              "    number[i] = int(STATS_max) + 1\n"
                                               "}\n"
                                               "set key above center horizontal samplen 1.2\n"
                                               "set grid front noxtics noytics\n"
@@ -218,7 +228,7 @@ const struct loom_figure_ops loom_figures_gantt[] = {
                                               "1:2:3:4:5:6 with boxxyerror \\\n"
                                               "    linewidth (jobs > 400 ? 0.15 : 0.6) fillcolor "
                                               "rgb colour(i - 2) \\\n"
-                                              "    title (bars[i] > 0 ? columnheader(6) : ''), \\\n"
+                                              "    title columnheader(6), \\\n"
                                               "    '' index 2 using 1:2:(sprintf('%d', $3)) with "
                                               "labels font ',9' "
                                               "textcolor rgb 'black' notitle\n",

@@ -44,14 +44,14 @@ static bool too_many(struct loom_sheet *sheet, const struct loom_runs *runs)
     return true;
 }
 
-double loom_unit_block(struct loom_sheet *sheet, int64_t length_s)
+double loom_unit_block(struct loom_sheet *sheet, int64_t length_s, size_t n_runs)
 {
     static const double lengths_s[] = {1, 60, 3600, 86400};
     size_t unit = 0;
     while (unit < 3 && (double)length_s > 3 * lengths_s[unit + 1])
         unit++;
-    loom_sheet_block(sheet, "unit");
-    fprintf(sheet->out, "%zu\n", unit);
+    loom_sheet_block(sheet, "unit\truns");
+    fprintf(sheet->out, "%zu\t%zu\n", unit, n_runs);
     return lengths_s[unit];
 }
 
@@ -117,13 +117,14 @@ const struct loom_figure_ops loom_figures_service[] = {
          "Share of jobs whose bounded slowdown, max(1, response / max(runtime, 10 s)), is at "
          "most the given number.",
      .outcomes = slowdowns,
-     .script = "set logscale x\n" CDF
+     .script = "set logscale x\nset format x '%.0s%c'\n" CDF
                "set xlabel 'bounded slowdown'\nset key bottom right\n" PLOT("with steps")},
     {.name = NULL},
 };
 
 /* ---- over time ------------------------------------------------------------------------------- */
 
+enum { WEEK_S = 7 * 86400 };
 enum level { UTILIZATION, QUEUE_MEAN, QUEUE_MAX };
 
 static double level_of(const struct loom_sim_level *level, enum level which)
@@ -133,17 +134,33 @@ static double level_of(const struct loom_sim_level *level, enum level which)
                                  : (double)level->queue_max;
 }
 
+/* Lines of several runs over each other must be calm: so many steps are shown as one. */
+static size_t steps_in_one(const struct loom_runs *runs, const struct loom_sim_series *series)
+{
+    enum { CALM = 60 };
+    return runs->n == 1 ? 1 : (series->count + CALM - 1) / CALM;
+}
+
 /* Steps, up to the end of the last. */
-static void write_levels(struct loom_sheet *sheet, const struct loom_sim_outcome *outcome,
+static void write_levels(struct loom_sheet *sheet, const struct loom_runs *runs, size_t run,
                          enum level which, double unit_s)
 {
+    const struct loom_sim_outcome *outcome = runs->of[run].outcome;
     const struct loom_sim_series *series = outcome->series;
-    double y = 0;
-    for (size_t i = 0; i < series->count; i++) {
-        y = level_of(&series->levels[i], which);
-        loom_sheet_row(sheet, (double)((int64_t)i * series->step_s) / unit_s, y);
+    size_t together = steps_in_one(runs, series);
+    double end_s = (double)outcome->metrics.makespan_s, y = 0;
+    for (size_t i = 0; i < series->count; i += together) {
+        double area = 0, length_s = 0, from_s = (double)((int64_t)i * series->step_s);
+        for (size_t k = i; k < i + together && k < series->count; k++) {
+            double left_s = end_s - (double)((int64_t)k * series->step_s);
+            double step_s = fmin(left_s, (double)series->step_s);
+            area += level_of(&series->levels[k], which) * step_s;
+            length_s += step_s;
+        }
+        y = area / length_s;
+        loom_sheet_row(sheet, from_s / unit_s, y);
     }
-    loom_sheet_row(sheet, (double)outcome->metrics.makespan_s / unit_s, y);
+    loom_sheet_row(sheet, end_s / unit_s, y);
 }
 
 static double begin_levels(struct loom_sheet *sheet, const struct loom_runs *runs)
@@ -157,7 +174,7 @@ static double begin_levels(struct loom_sheet *sheet, const struct loom_runs *run
         loom_sheet_skip(sheet, "the run takes no time");
         return 1;
     }
-    return too_many(sheet, runs) ? 1 : loom_unit_block(sheet, longest_s);
+    return too_many(sheet, runs) ? 1 : loom_unit_block(sheet, longest_s, runs->n);
 }
 
 static int utilization(struct loom_sheet *sheet, const struct loom_runs *runs,
@@ -167,7 +184,7 @@ static int utilization(struct loom_sheet *sheet, const struct loom_runs *runs,
     (void)err;
     for (size_t i = 0; i < runs->n && !sheet->reason; i++) {
         open_block(sheet, "time", &runs->of[i]);
-        write_levels(sheet, runs->of[i].outcome, UTILIZATION, unit_s);
+        write_levels(sheet, runs, i, UTILIZATION, unit_s);
     }
     return 0;
 }
@@ -183,16 +200,38 @@ static int queue(struct loom_sheet *sheet, const struct loom_runs *runs, struct 
               runs->of[i].outcome->metrics.queue_max > 0;
     if (!any)
         return loom_sheet_skip(sheet, "no job ever waited");
+    if (runs->n == 1 && !sheet->reason) {
+        loom_sheet_block(sheet, "time\tmost in a step");
+        write_levels(sheet, runs, 0, QUEUE_MAX, unit_s);
+    }
     for (size_t i = 0; i < runs->n && !sheet->reason; i++) {
         if (runs->n == 1)
-            loom_sheet_block(sheet, "time\tmean");
+            loom_sheet_block(sheet, "time\tmean of a step");
         else
             open_block(sheet, "time", &runs->of[i]);
-        write_levels(sheet, runs->of[i].outcome, QUEUE_MEAN, unit_s);
+        write_levels(sheet, runs, i, QUEUE_MEAN, unit_s);
     }
-    if (runs->n == 1 && !sheet->reason) {
-        loom_sheet_block(sheet, "time\tmost");
-        write_levels(sheet, runs->of[0].outcome, QUEUE_MAX, unit_s);
+    return 0;
+}
+
+/* By weeks, whatever the length of steps. */
+static int outstanding(struct loom_sheet *sheet, const struct loom_runs *runs,
+                       struct loom_error *err)
+{
+    size_t longest = 0;
+    (void)err;
+    for (size_t i = 0; i < runs->n; i++)
+        if (runs->of[i].outcome->n_weeks > longest)
+            longest = runs->of[i].outcome->n_weeks;
+    if (longest < 3)
+        return loom_sheet_skip(sheet, "jobs are submitted for less than two weeks");
+    double unit_s =
+        too_many(sheet, runs) ? 1 : loom_unit_block(sheet, (int64_t)longest * WEEK_S, runs->n);
+    for (size_t i = 0; i < runs->n && !sheet->reason; i++) {
+        open_block(sheet, "time", &runs->of[i]);
+        for (size_t w = 0; w < runs->of[i].outcome->n_weeks; w++)
+            loom_sheet_row(sheet, (double)w * WEEK_S / unit_s,
+                           (double)runs->of[i].outcome->outstanding[w]);
     }
     return 0;
 }
@@ -217,12 +256,21 @@ static int queue_lengths(struct loom_sheet *sheet, const struct loom_runs *runs,
 }
 
 #define SINCE_FIRST LOOM_UNIT_X("since the first submission") "set xrange [0:*]\n"
-/* The first block has the unit. */
-#define PLOT_TIME                                                                       \
-    BLOCKS                                                                              \
-        "set yrange [0:*]\nif (blocks > 4) { set key above center horizontal }\n"       \
-        "plot for [i=blocks-1:1:-1] data index i using 1:2 with steps linestyle i \\\n" \
-        "    linewidth (i == 1 ? 1.4 : 1) dashtype 1 title (blocks > 2 ? columnheader(2) : '')\n"
+/* Logarithmic but for the first, so that nothing has its place too: where some are far longer than
+ * others. */
+#define FROM_NOTHING                                                   \
+    "if (runs > 1 && STATS_max_y > 100) {\n"                           \
+    "    set nonlinear y via log10(1 + y) inverse 10**y - 1\n"         \
+    "    set ytics (0, 1, 3, 10, 30, 100, 300, '1k' 1000, '3k' 3000, " \
+    "'10k' 10000, '30k' 30000, '100k' 100000, '1M' 1000000)\n"         \
+    "}\n"
+/* The first block has the unit. What is drawn last is on top. */
+#define PLOT_TIME(how)                                                              \
+    "set yrange [0:*]\nset key top right opaque\n"                                  \
+    "if (blocks > 3) { set key above center horizontal }\n"                         \
+    "line(i) = runs > 1 ? i : blocks - i\n"                                         \
+    "plot for [i=1:blocks-1] data index i using 1:2 " how " linestyle line(i) \\\n" \
+    "    linewidth 1.2 dashtype 1 title (blocks > 2 ? columnheader(2) : '')\n"
 
 const struct loom_figure_ops loom_figures_time[] = {
     {.name = "utilization-time",
@@ -230,10 +278,9 @@ const struct loom_figure_ops loom_figures_time[] = {
      .title = "Utilization over time",
      .caption = "Share of the processors that jobs have, in equal steps of the whole run.",
      .outcomes = utilization,
-     .script = SINCE_FIRST "set ylabel 'processors busy (%)'\nset key top right opaque\n" BLOCKS
-                           "set yrange [0:100]\n"
-                           "if (blocks > 3) { set key above center horizontal }\n"
-                           "if (blocks == 2) {\n"
+     .script = SINCE_FIRST "set ylabel 'processors busy (%)'\n" BLOCKS "set yrange [0:100]\n"
+                           "set key above center horizontal\n"
+                           "if (runs == 1) {\n"
                            "    plot data index 1 using 1:2 with fillsteps fillstyle solid 0.35 "
                            "linecolor rgb '#0072B2' notitle, \\\n"
                            "         '' index 1 using 1:2 with steps linestyle 1 linewidth 1.2 "
@@ -241,14 +288,23 @@ const struct loom_figure_ops loom_figures_time[] = {
                            "} else {\n"
                            "    plot for [i=1:blocks-1] data index i using 1:2 with steps "
                            "linestyle i \\\n"
-                           "        linewidth 1 dashtype 1 title columnheader(2)\n"
+                           "        linewidth 1.2 dashtype 1 title columnheader(2)\n"
                            "}\n"},
     {.name = "queue-time",
      .section = "time",
      .title = "Queue over time",
      .caption = "Jobs waiting, in equal steps of the whole run.",
      .outcomes = queue,
-     .script = SINCE_FIRST "set ylabel 'jobs waiting'\nset key top right opaque\n" PLOT_TIME},
+     .script =
+         SINCE_FIRST "set ylabel 'jobs waiting'\n" BLOCKS FROM_NOTHING PLOT_TIME("with steps")},
+    {.name = "outstanding-weekly",
+     .section = "time",
+     .title = "Outstanding jobs",
+     .caption = "Jobs submitted and not ended at the beginning of each week, while jobs are "
+                "submitted. Where they go on growing, the machine is saturated.",
+     .outcomes = outstanding,
+     .script = SINCE_FIRST
+     "set ylabel 'jobs outstanding'\n" BLOCKS FROM_NOTHING PLOT_TIME("with linespoints")},
     {.name = "queue-lengths",
      .section = "time",
      .title = "Lengths of the queue",
@@ -261,8 +317,8 @@ const struct loom_figure_ops loom_figures_time[] = {
          "set xtics ('0' 0, '1' 1, '2' 2, '4' 3, '8' 4, '16' 5, '32' 6, '64' 7, '128' 8, "
          "'256' 9, '512' 10, '1k' 11, '2k' 12, '4k' 13, '8k' 14, '16k' 15, '33k' 16, '66k' 17, "
          "'131k' 18, '262k' 19, '524k' 20, '1M' 21)\n"
-         "set key top right\n" BLOCKS
-         "set style fill solid 0.7 noborder\nset xrange [-0.6:*]\nset offsets 0, 0.6, 0, 0\n"
+         "set key above center horizontal\n" BLOCKS
+         "set style fill solid 0.7 noborder\nset xrange [-0.6:STATS_max_x + 0.6]\n"
          "share = 0.8 / blocks\nset boxwidth share\n"
          "plot for [i=0:blocks-1] data index i using ($1 + (i - (blocks - 1) / 2.0) * share):2 \\\n"
          "    with boxes linestyle i + 1 dashtype 1 title (blocks > 1 ? columnheader(2) : '')\n"},
@@ -306,7 +362,10 @@ AGAINST_LOAD(busy_load, 100 * metrics->utilization)
 #define LOAD_AXES                                                                  \
     "set xlabel 'load offered'\nset offsets graph 0.02, graph 0.02, 0, 0\n" BLOCKS \
     "set key top left\n"
-#define FAR_APART "if (STATS_min_y > 0 && STATS_max_y > 10 * STATS_min_y) { set logscale y }\n"
+#define FAR_APART                                                   \
+    "if (STATS_min_y > 0 && STATS_max_y > 10 * STATS_min_y) {\n"    \
+    "    set logscale y\n    if (STATS_min_y >= 1) { set format y " \
+    "'%.0s%c' }\n}\n"
 #define PLOT_LOAD                                                                      \
     KEY "plot for [i=0:blocks-1] data index i using 1:2 with linespoints linestyle i " \
         "+ 1 \\\n    pointsize 0.6 title columnheader(2)\n"

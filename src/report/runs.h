@@ -27,12 +27,13 @@ const char *loom_runs_label(const struct loom_shown_run *run, char *buf, size_t 
 extern const struct loom_figure_ops loom_figures_service[], loom_figures_time[],
     loom_figures_load[], loom_figures_gantt[];
 
-/* A time axis from 0 in the unit that suits its length. The first block of the data says which;
- * LOOM_UNIT_X makes the axis of it. */
-double loom_unit_block(struct loom_sheet *sheet, int64_t length_s);
-#define LOOM_UNIT_X(since)                   \
-    "stats data index 0 using 1 nooutput\n"  \
-    "units = 'seconds minutes hours days'\n" \
-    "set xlabel word(units, int(STATS_max) + 1) . ' " since "'\n"
+/* A time axis from 0 in the unit that suits its length. The first block of the data says which, and
+ * how many runs there are; LOOM_UNIT_X makes the axis of it. */
+double loom_unit_block(struct loom_sheet *sheet, int64_t length_s, size_t n_runs);
+#define LOOM_UNIT_X(since)                                          \
+    "stats data index 0 using 1:2 nooutput\n"                       \
+    "units = 'seconds minutes hours days'\n"                        \
+    "set xlabel word(units, int(STATS_max_x) + 1) . ' " since "'\n" \
+    "runs = STATS_max_y\n"
 
 #endif

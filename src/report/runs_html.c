@@ -205,6 +205,25 @@ static void write_run(FILE *out, const struct loom_shown_run *run)
                                : "no");
 }
 
+/* A table of more rows comes behind the figures. */
+enum { SHORT_TABLE = 8 };
+
+static void write_overview(FILE *out, const struct loom_runs_page *page)
+{
+    const struct loom_shown_run *best = &page->runs[0];
+    fputs("<ul class=\"summary\">\n", out);
+    number(out, "<li>", (double)page->n, " runs of the same jobs; ");
+    fputs("their <a href=\"#results\">results</a> stand behind the figures.</li>\n", out);
+    for (size_t i = 1; i < page->n; i++)
+        if (page->runs[i].outcome->metrics.wait_mean_s < best->outcome->metrics.wait_mean_s)
+            best = &page->runs[i];
+    duration(out, "<li>The shortest mean wait is ", best->outcome->metrics.wait_mean_s, " (");
+    loom_html_text(out, best->policy);
+    if (best->load)
+        number(out, ", load ", best->load->after, "");
+    fputs(").</li>\n</ul>\n", out);
+}
+
 static void write_runs(FILE *out, const struct loom_runs_page *page)
 {
     fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"versus\"><thead><tr><th>Policy</th>"
@@ -267,13 +286,13 @@ static void write_section(FILE *out, const struct loom_report *report,
     fputs("</section>\n", out);
 }
 
-static void write_nav(FILE *out, const struct loom_report *report, bool one)
+static void write_nav(FILE *out, const struct loom_report *report, bool results)
 {
     fputs("<nav aria-label=\"Sections\"><ul><li><a href=\"#summary\">Summary</a></li>", out);
     for (size_t i = 0; i < N_SECTIONS; i++)
         if (has_figures(report, sections[i].id))
             fprintf(out, "<li><a href=\"#%s\">%s</a></li>", sections[i].id, sections[i].title);
-    if (one)
+    if (results)
         fputs("<li><a href=\"#results\">Results</a></li>", out);
     fputs("<li><a href=\"#log\">The log</a></li></ul></nav>\n", out);
 }
@@ -293,8 +312,10 @@ static void write_header(FILE *out, const struct loom_report *report,
     fputs("</p></header>\n<main>\n<section id=\"summary\">\n<h2>Summary</h2>\n", out);
     if (page->n == 1)
         write_words(out, &page->runs[0]);
-    else
+    else if (page->n <= SHORT_TABLE)
         write_runs(out, page);
+    else
+        write_overview(out, page);
     fputs("</section>\n", out);
 }
 
@@ -302,13 +323,18 @@ static void write_page(FILE *out, const struct loom_report *report, const void *
 {
     const struct loom_runs_page *page = context;
     loom_page_begin(out, "Simulation of ", loom_page_name(report->trace), "");
-    write_nav(out, report, page->n == 1);
+    write_nav(out, report, page->n == 1 || page->n > SHORT_TABLE);
     write_header(out, report, page);
     for (size_t i = 0; i < N_SECTIONS; i++)
         if (has_figures(report, sections[i].id))
             write_section(out, report, page, &sections[i]);
     if (page->n == 1)
         write_results(out, page->runs[0].outcome);
+    else if (page->n > SHORT_TABLE) {
+        fputs("<section id=\"results\">\n<h2>Results</h2>\n", out);
+        write_runs(out, page);
+        fputs("</section>\n", out);
+    }
     loom_page_log(out, report->trace);
     loom_page_end(out, page->command);
 }

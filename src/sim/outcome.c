@@ -55,6 +55,8 @@ static int fill(struct loom_sim_outcome *outcome, const struct loom_sim *sim,
     if (!rc)
         rc = loom_sim_series_create(&outcome->series, sim, err);
     if (!rc)
+        rc = loom_sim_outstanding(&outcome->outstanding, &outcome->n_weeks, sim, err);
+    if (!rc)
         rc = loom_sim_classes_create(&users, sim, NULL, LOOM_CLASS_USER, err);
     if (!rc)
         rc = add_curves(outcome, sim, err);
@@ -82,5 +84,6 @@ void loom_sim_outcome_destroy(struct loom_sim_outcome *outcome)
     if (!outcome)
         return;
     loom_sim_series_destroy(outcome->series);
+    free(outcome->outstanding);
     free(outcome);
 }

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Each policy at each load, side by side on the threads of the pool. A run keeps its results and
+ * lets its simulator and its jobs go, so that memory is taken by as many runs as there are threads.
+ * Which thread makes which run has no part in the results.
+ */
+#include "simulate_runs.h"
+#include "simulate_classes.h"
+#include "simulate_load.h"
+#include "simulate_report.h"
+#include "simulate_users.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which runs ------------------------------------------------------------------------------ */
+
+enum { MOST_RUNS = 10000 };
+
+static size_t count_runs(const struct invocation *call)
+{
+    struct load_list list;
+    bool none = read_loads(&list, call, NULL) || list.n == 0;
+    return count_policies(call) * (none ? 1 : list.n);
+}
+
+bool has_several(const struct invocation *call)
+{
+    return count_runs(call) > 1;
+}
+
+int check_several(const struct invocation *call, struct loom_error *err)
+{
+    static const char *const for_one[] = {"output", "explain", "gantt", "platform"};
+    size_t n = count_runs(call);
+    if (n <= 1)
+        return 0;
+    if (n > MOST_RUNS)
+        return loom_fail(err, LOOM_EUSAGE, "%zu policies and loads are too many for one call", n);
+    for (size_t i = 0; i < sizeof for_one / sizeof *for_one; i++)
+        if (loom_params_given(call->params, for_one[i]))
+            return loom_fail(err, LOOM_EUSAGE,
+                             "--%s is for one run: give one --scheduler and one --load",
+                             for_one[i]);
+    if (loom_params_given(call->params, "by") && !loom_params_flag(call->params, "json"))
+        return loom_fail(err, LOOM_EUSAGE, "the classes of several runs are told with --json only");
+    return 0;
+}
+
+/* ---- the runs -------------------------------------------------------------------------------- */
+
+struct several {
+    const struct simulation *base;
+    struct simulation *runs; /* by policy, then load */
+    size_t n;
+    struct load_list loads;
+};
+
+/* A copy for a run that changes the load; the log itself for one that does not. */
+static int take_jobs(struct simulation *of, const struct simulation *base, double load,
+                     struct loom_error *err)
+{
+    of->trace = base->trace;
+    if (!(load > 0))
+        return 0;
+    uint8_t *keep = calloc(loom_trace_count(base->trace) + 1, 1);
+    int rc =
+        keep ? loom_trace_subset(&of->trace, base->trace, keep, 0, err) : loom_fail_memory(err);
+    free(keep);
+    return rc;
+}
+
+static int keep_results(struct simulation *of, struct loom_error *err)
+{
+    int rc = of->outcome ? 0 : loom_sim_outcome_create(&of->outcome, of->sim, err);
+    if (!rc && loom_params_flag(of->call->params, "json"))
+        rc = run_json(&of->json, of, err);
+    return rc;
+}
+
+static int run_one(struct simulation *of, double load, struct loom_error *err)
+{
+    int rc = apply_load(&of->load, of->call, of->trace, load, err);
+    if (!rc)
+        rc = check_trim(of->trace, of->call, err);
+    if (!rc)
+        rc = open_people(of, err);
+    if (!rc)
+        rc = loom_sim_create(&of->sim, err);
+    if (!rc)
+        rc = run_policy(of, err);
+    if (!rc)
+        rc = measure_run(of, err);
+    return rc ? rc : keep_results(of, err);
+}
+
+/* Which run it was that failed. */
+static int name_run(int rc, const struct simulation *of, double load, struct loom_error *err)
+{
+    char reason[sizeof err->message], at[40] = "";
+    if (!rc || rc == LOOM_ENOMEM || !err)
+        return rc;
+    snprintf(reason, sizeof reason, "%s", err->message);
+    if (load > 0)
+        snprintf(at, sizeof at, " at a load of %g", load);
+    return loom_fail(err, rc, "%.60s%s: %.350s", of->policy, at, reason);
+}
+
+static int run_task(void *context, size_t index, unsigned worker, struct loom_error *err)
+{
+    struct several *several = context;
+    const struct simulation *base = several->base;
+    struct simulation *of = &several->runs[index];
+    size_t n_loads = several->loads.n ? several->loads.n : 1;
+    double load = several->loads.n ? several->loads.loads[index % n_loads] : 0;
+    (void)worker;
+    of->policy = policy_text(base->call, index / n_loads);
+    int rc = of->policy ? take_jobs(of, base, load, err) : loom_fail_memory(err);
+    if (!rc)
+        rc = name_run(run_one(of, load, err), of, load, err);
+    loom_feedback_destroy(of->people);
+    loom_sim_destroy(of->sim);
+    of->people = NULL;
+    of->sim = NULL;
+    if (of->trace != base->trace)
+        loom_trace_destroy(of->trace);
+    of->trace = base->trace;
+    return rc;
+}
+
+static int run_all(struct several *several, struct loom_error *err)
+{
+    const struct simulation *base = several->base;
+    struct loom_progress *progress =
+        loom_progress_create("simulating", "jobs", several->n * loom_trace_count(base->trace),
+                             loom_params_flag(base->call->params, "quiet"));
+    for (size_t i = 0; i < several->n; i++) {
+        several->runs[i] = *base;
+        several->runs[i].progress = progress;
+    }
+    int rc = loom_pool_for(base->pool, several->n, run_task, several, err);
+    loom_progress_destroy(progress);
+    return rc;
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+static int add_run(struct loom_table *table, const struct simulation *of, struct loom_error *err)
+{
+    const struct loom_sim_metrics *m = &of->metrics;
+    const double numbers[] = {
+        of->load.asked > 0 ? of->load.after : m->load_offered,
+        (double)of->outcome->procs,
+        m->wait_mean_s,
+        m->wait_median_s,
+        m->bounded_slowdown_mean,
+        m->slowdown_ratio,
+        m->utilization,
+        m->queue_mean,
+        of->outcome->fairness,
+    };
+    int rc = loom_table_cell(table, err, "%s", of->policy);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !rc; i++)
+        rc = add_number(table, numbers[i], err);
+    if (!rc)
+        rc = loom_table_cell(table, err, "%s",
+                             m->saturated < 0   ? "-"
+                             : m->saturated > 0 ? "yes"
+                                                : "no");
+    return rc;
+}
+
+static int print_runs(const struct several *several, struct loom_error *err)
+{
+    static const char *const titles[] = {
+        "scheduler",          "load",           "procs",
+        "wait, mean s",       "wait, median s", "bounded slowdown, mean",
+        "response / runtime", "utilization",    "waiting, mean",
+        "fairness",           "saturated"};
+    struct loom_table *table = NULL;
+    int rc = loom_table_create(&table, err);
+    for (size_t i = 0; i < sizeof titles / sizeof *titles && !rc; i++)
+        rc = loom_table_column(table, titles[i], i ? LOOM_RIGHT : LOOM_LEFT, err);
+    for (size_t i = 0; i < several->n && !rc; i++)
+        rc = add_run(table, &several->runs[i], err);
+    if (!rc)
+        return print_table(table, err);
+    loom_table_destroy(table);
+    return rc;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static int tell(const struct several *several, struct loom_error *err)
+{
+    const struct invocation *call = several->base->call;
+    int rc = 0;
+    if (loom_params_flag(call->params, "json"))
+        rc = print_runs_json(several->runs, several->n, err);
+    else if (!wants_report(call))
+        rc = print_runs(several, err);
+    if (!rc && wants_report(call))
+        rc = write_simulations(several->runs, several->n, err);
+    if (!rc)
+        say(call, "made %zu runs of %zu jobs, left out %" PRId64 " by selection", several->n,
+            loom_trace_count(several->base->trace), several->base->left_out);
+    return rc;
+}
+
+int simulate_several(const struct simulation *of, struct loom_error *err)
+{
+    struct several several = {.base = of, .n = count_runs(of->call)};
+    several.runs = calloc(several.n, sizeof *several.runs);
+    int rc = several.runs ? read_loads(&several.loads, of->call, err) : loom_fail_memory(err);
+    if (!rc)
+        rc = run_all(&several, err);
+    if (!rc)
+        rc = tell(&several, err);
+    for (size_t i = 0; several.runs && i < several.n; i++) {
+        json_decref(several.runs[i].json);
+        release_simulation(&several.runs[i]);
+    }
+    free(several.runs);
+    return rc;
+}

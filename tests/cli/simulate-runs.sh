@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Several policies and loads in one call, and what --html, --figures and --gantt refuse. What is drawn
+# is looked at by tests/unit/test_report_runs.c and tests/browser.
+
+# shellcheck disable=SC1091
+. "$CLI_TESTS/session.inc"
+
+# job submit wait run procs cpu mem procs request mem status user ...
+cat >log.swf <<'END'
+; MaxProcs: 4
+1  0 -1 10 3 -1 -1 3 10 -1 1 1 1 -1 1 -1 -1 -1
+2  1 -1  5 4 -1 -1 4  5 -1 1 2 1 -1 1 -1 -1 -1
+3  2 -1  5 1 -1 -1 1  5 -1 1 1 1 -1 1 -1 -1 -1
+4 40 -1  8 1 -1 -1 1  8 -1 1 1 1 -1 1 -1 -1 -1
+END
+"$SAMPLE_LOG" sample.swf 2000
+
+# The results of three numbers of threads, without the command line, which names them.
+compare() {
+    local threads
+    for threads in 1 2 5; do
+        workloom "$@" --threads $threads | sed '/"command": /d' | cksum
+    done | uniq -c | awk '{ print $1, "times the same" }'
+}
+
+# Where there is a workloom but no gnuplot.
+bare() {
+    mkdir -p bare
+    ln -sf "$(command -v workloom)" bare/workloom
+    PATH=$PWD/bare "$@"
+}
+
+session <<'END'
+workloom simulate log.swf -s fcfs -s easy
+workloom simulate log.swf -q -s fcfs --load 0.5,0.25 --load 0.75 --load-by runtimes
+workloom simulate log.swf -q -s easy -s fcfs --load 0.4:0.6:0.1
+workloom simulate log.swf -q --load 0.5:0.54:0.1,0.5 | head -4
+workloom simulate log.swf -q -s fcfs -s easy --by user --json | grep -E '"(runs|scheduler|wait_mean_s|by|left_out)"'
+compare simulate sample.swf -q -s fcfs -s easy -s conservative --load 0.3:0.5:0.1 --json
+compare simulate sample.swf -q -s easy -s ups --warm-up 100 --cool-down 1d
+workloom simulate log.swf --load 0.5:
+workloom simulate log.swf --load 0.5:0.4:0.1
+workloom simulate log.swf --load 0.5:0.9:0
+workloom simulate log.swf --load 0.5,,0.6
+workloom simulate log.swf --load 0.5,much
+workloom simulate log.swf --load 0.9:200:50
+workloom simulate log.swf --load 0.001:90:0.001
+workloom simulate log.swf -s fcfs --load 0.5,8 --load-by size
+workloom simulate log.swf -s easy -s fcfs -s easy
+workloom simulate log.swf -s easy -s fcfs --param order=sjf
+workloom simulate log.swf -s easy -s esay
+workloom simulate log.swf -s easy -s fcfs -o out.swf
+workloom simulate log.swf -s easy -s fcfs --explain 2
+workloom simulate log.swf -s easy -s fcfs --by size
+workloom simulate log.swf -s easy -s fcfs --html page.html --gantt 0:10
+workloom simulate log.swf --gantt 0:10
+workloom simulate log.swf --html page.html --gantt-by why
+workloom simulate log.swf --html page.html --gantt 10
+workloom simulate log.swf --html page.html --gantt 10:5
+workloom simulate log.swf --html page.html --gantt soon:later
+workloom simulate log.swf --html page.html --gantt 0:3w
+workloom simulate log.swf --html page.html --gantt 2003-03-03:2003-03-04
+workloom simulate log.swf --html page.html --gantt 2003-02-30:5d
+workloom simulate log.swf --html page.html --gantt 100:1h
+workloom simulate log.swf --html page.html --gantt 22:30
+workloom simulate log.swf --html page.html --gantt 0:10 --gantt-by colour
+workloom simulate log.swf --html log.swf
+workloom simulate log.swf --format pdf
+bare workloom simulate log.swf --html page.html
+bare workloom simulate log.swf --figures figures --gantt 0:20
+ls
+END
