@@ -7,6 +7,10 @@
 # job, whose last column is its start, "-" if it never starts; and the schedule as a chart. The command is
 # given the jobs as a log. Starts and chart must be what its schedule says. --update writes them into the
 # document instead. Read the difference before committing it.
+#
+# In place of the empty line below the command a grid has its clusters, "clusters: a x4 easy, b x2 fcfs":
+# they become the file grid.json. The column home says where a job is submitted, "grid" or a cluster; the
+# start of a grid job is followed by the cluster that it was sent to, 12@b.
 
 set -uo pipefail
 
@@ -31,21 +35,40 @@ cut_blocks() {
         !other && /^#/ { heading = $0; sub(/^#+ */, "", heading) }' "$document"
 }
 
-# to_swf BLOCK: its jobs as a log. A column that is not in the table is unknown.
+# to_swf BLOCK [HOME]: its jobs as a log, or those of one home. A column that is not in the table is
+# unknown.
 to_swf() {
-    awk '
+    awk -v home="${2-}" '
         function get(name) { return name in column ? $column[name] : -1 }
         NR == 3 { for (i = 1; i <= NF; i++) column[$i] = i; next }
         NR > 3 && NF == 0 { exit }
-        NR > 3 {
+        NR > 3 && (home == "" || get("home") == home) {
             print get("job"), get("submit"), -1, get("run"), get("procs"), -1, -1, get("procs"), \
                 get("estimate"), -1, 1, get("user"), -1, -1, -1, -1, -1, -1
         }' "$1"
 }
 
+# clusters BLOCK: name, processors and scheduler of each cluster of a grid, a line each.
+clusters() {
+    sed -n '2s/^clusters: //p' "$1" | tr ',' '\n' | sed 's/ x/ /'
+}
+
+# to_platform BLOCK: its clusters as a platform file, with the logs of those that have local jobs.
+to_platform() {
+    local name procs policy log before=''
+    echo '{"workloom_platform": 1, "clusters": ['
+    while read -r name procs policy; do
+        log=''
+        if [ -s "$name.swf" ]; then log=", \"background\": \"$name.swf\""; fi
+        printf '%s{"name": "%s", "procs": %s, "scheduler": "%s"%s}\n' "$before" "$name" "$procs" "$policy" "$log"
+        before=,
+    done < <(clusters "$1")
+    echo ']}'
+}
+
 # draw BLOCK SCHEDULE: the block anew, with the starts of a schedule and the chart of it. In a chart a
 # column is a second: . waiting, # running, - left of the estimate after an early end, ! a job of 0 s,
-# x a job that never runs.
+# x a job that never runs. Of a grid the cluster comes before the bar.
 draw() {
     awk '
         function times(character, n, text) { while (n-- > 0) text = text character; return text }
@@ -62,8 +85,12 @@ draw() {
             return text
         }
         FNR == NR {
-            if ($1 != ";") { began[$1] = $3 < 0 ? "-" : $2 + $3; run[$1] = $4 }
+            if ($1 != ";") { began[$1] = $3 < 0 ? "-" : $2 + $3; run[$1] = $4; cluster[$1] = $16 }
             next
+        }
+        FNR == 2 && /^clusters: / {
+            n_names = split(substr($0, 11), names, /, */)
+            for (i = 1; i <= n_names; i++) sub(/ .*/, "", names[i])
         }
         FNR == 3 { for (i = 1; i <= NF; i++) column[$i] = i }
         FNR <= 3 { print; next }
@@ -72,14 +99,17 @@ draw() {
             start = $1 in began ? began[$1] : "?"
             submit = $column["submit"]
             estimate = $column["estimate"]
+            home = n_names ? $column["home"] : ""
+            place = home == "grid" ? names[cluster[$1]] : home
+            label = sprintf("%3d x%-2d %s", $1, $column["procs"], n_names ? sprintf("%-2s", place) : "")
             sub(/ *[^ ]*$/, "")
-            printf "%s%7s\n", $0, start
-            chart[++n] = sprintf("%3d x%-2d %s", $1, $column["procs"], bar())
-            if (length(chart[n]) - 8 > longest) longest = length(chart[n]) - 8
+            printf "%s%7s\n", $0, start (home == "grid" && start != "-" ? "@" place : "")
+            chart[++n] = label bar()
+            if (length(chart[n]) - length(label) > longest) longest = length(chart[n]) - length(label)
         }
         END {
             print ""
-            print times(" ", 8) axis(longest)
+            print times(" ", length(label)) axis(longest)
             for (i = 1; i <= n; i++) print chart[i]
         }' "$2" "$1"
 }
@@ -92,9 +122,33 @@ simulate() {
         echo "the first line is no command 'workloom simulate ...'"
         return 1
     fi
+    if [ -n "$(clusters "$1")" ]; then
+        simulate_grid "$1" "${words[@]:2}"
+        return
+    fi
     to_swf "$1" >"$scratch/jobs.swf"
     { "$workloom" simulate "$scratch/jobs.swf" -q -o "$scratch/schedule.swf" "${words[@]:2}" >/dev/null; } 2>&1 &&
         draw "$1" "$scratch/schedule.swf"
+}
+
+# simulate_grid BLOCK OPTION...: the same for a grid. Its schedule is in several files: that of grid jobs,
+# and those of the clusters' local jobs.
+simulate_grid() {
+    local block=$1 name outputs=()
+    shift
+    rm -rf "$scratch/grid"
+    mkdir "$scratch/grid"
+    (
+        cd "$scratch/grid" || exit 1
+        to_swf "$block" grid >jobs.swf
+        while read -r name _; do
+            to_swf "$block" "$name" >"$name.swf"
+            if [ -s "$name.swf" ]; then outputs+=(--background-output "$name=$name.out"); fi
+        done < <(clusters "$block")
+        to_platform "$block" >grid.json
+        { "$workloom" simulate jobs.swf -q --to swf -o grid.out "${outputs[@]}" "$@" >/dev/null; } 2>&1 &&
+            cat ./*.out >schedule.swf && draw "$block" schedule.swf
+    )
 }
 
 # put_back: the document with the blocks as simulated.
