@@ -8,6 +8,7 @@
 
 enum { WEEK_S = 7 * 86400 };
 
+static const char *const clocks[] = {"seconds", "wall", NULL};
 static const char *const levels[] = {"none", "job", "session", "user", NULL};
 
 const struct loom_param resample_params[] = {
@@ -92,6 +93,14 @@ const struct loom_param resample_params[] = {
      .type = LOOM_PARAM_FLAG,
      .help = "let long-term users start at any point of their round, in pauses too, so that no "
              "part of the workload expects more users than another"},
+    {.name = "clock",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = clocks,
+     .value = "seconds",
+     .metavar = "WHICH",
+     .help = "what a week is: so many seconds, which keeps all distances between a user's jobs, or "
+             "a week by the clock on the wall, which keeps the time of day when clocks change with "
+             "the season"},
     {.name = "favour",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
@@ -294,6 +303,7 @@ int take_resample_request(struct resample_request *out, const struct invocation 
     population->stationary = loom_params_flag(given, "stationary");
     if (loom_params_given(given, "weeks"))
         population->length_s = weeks_s(given, "weeks");
+    rule->wall_clock = loom_params_choice(given, "clock") == 1;
     rule->as_is = loom_params_flag(given, "as-is");
     rule->shake = (enum loom_shake)loom_params_choice(given, "shake");
     rule->shake_s = loom_params_int(given, "shake-by");

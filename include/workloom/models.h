@@ -223,6 +223,10 @@ struct loom_resample_rule {
     const struct loom_favour *favours;
     size_t n_favours;
     bool as_is; /* everyone as in the log, in place of a population: to shake it */
+    /* Weeks by the clock on the wall. A job moved from one season to another keeps its time of day,
+     * and the distance of two jobs with a change of clocks between them changes with it. Otherwise
+     * distances stay, and such jobs come an hour off. */
+    bool wall_clock;
     enum loom_shake shake;
     int64_t shake_s; /* moves are from minus this to this */
     /* Down to -1, so many jobs of each week exchange their times at random; up to 1, so many of
@@ -238,7 +242,7 @@ struct loom_person {
     uint32_t log;      /* which log they are from */
     int32_t original;  /* their number there */
     uint8_t kind;      /* an enum loom_user_kind */
-    int64_t arrival_s; /* the first job */
+    int64_t arrival_s; /* the first job; INT64_MAX if there is none */
     uint32_t jobs;     /* until the end of the workload */
     uint32_t copy;     /* which of those with the same original, from 1 */
 };

@@ -30,28 +30,19 @@ struct loom_resample_rule loom_resample_rule(void)
 /* ---- the logs -------------------------------------------------------------------------------- */
 
 /* Seconds of the local week at the first submission. */
-static int week_phase(int64_t *out, const struct loom_source *source, struct loom_error *err)
+static int64_t week_phase(const struct loom_source *source)
 {
-    struct loom_zone *zone = NULL;
-    int rc = loom_zone_create(&zone, source->log, NULL, err);
-    if (!rc)
-        *out = loom_zone_local(zone, source->users->begin_s) % WEEK_S;
-    loom_zone_destroy(zone);
-    return rc;
+    int64_t begin_s = source->users->begin_s;
+    return (source->wall_s ? begin_s : loom_zone_local(source->zone, begin_s)) % WEEK_S;
 }
 
 /* Lay a log's weeks over those of the first. Its population begins within the week before the
  * workload does, where the first submissions fall on different times of the week. */
-static int align(struct loom_resampler *resampler, size_t log, struct loom_error *err)
+static void align(struct loom_resampler *resampler, struct loom_source *source)
 {
-    struct loom_source *source = &resampler->sources[log];
-    int64_t here_s = 0, there_s = 0;
-    int rc = week_phase(&here_s, source, err);
-    if (!rc)
-        rc = week_phase(&there_s, &resampler->sources[0], err);
-    source->lead_s = ((there_s - here_s) % WEEK_S + WEEK_S) % WEEK_S;
+    int64_t apart_s = week_phase(&resampler->sources[0]) - week_phase(source);
+    source->lead_s = (apart_s % WEEK_S + WEEK_S) % WEEK_S;
     source->frame_s = resampler->begin_s - source->lead_s - source->users->begin_s;
-    return rc;
 }
 
 static int32_t highest(const int32_t *column, size_t n)
@@ -119,9 +110,8 @@ static int set_frame(struct loom_resampler *resampler, struct loom_error *err)
     find_constants(resampler);
     int rc = 0;
     for (size_t i = 1; i < resampler->n && !rc; i++) {
-        rc = align(resampler, i, err);
-        if (!rc)
-            rc = separate(resampler, i, err);
+        align(resampler, &resampler->sources[i]);
+        rc = separate(resampler, i, err);
     }
     return rc;
 }
@@ -264,8 +254,6 @@ static void pick_jobs(struct owner *owner, const struct loom_source *source,
         picks[i - low] = (struct loom_pick){users->submit_s[i] + move_s, users->job[i], number};
     if (owner->resampler->rule.shake != LOOM_SHAKE_NONE && high > low)
         shake_picks(owner, source, low, picks, high - low);
-    if (high > low && person->jobs == 0)
-        person->arrival_s = picks[0].submit_s;
     person->jobs += high - low;
     owner->picks.n += high - low;
 }
@@ -337,6 +325,7 @@ static int number_copies(struct loom_person *persons, size_t n, const uint32_t *
             .original = loom_source_original(source, user, resampler),
             .kind = source->pools->kind[user],
             .copy = ++copies[user],
+            .arrival_s = INT64_MAX,
         };
     }
     free(copies);
@@ -391,6 +380,28 @@ static int pick_log(struct owner *owner, size_t log, struct loom_error *err)
     return rc;
 }
 
+/* From the clock on the wall to the log's seconds, in order: where clocks go forward, an hour of
+ * the wall has no seconds of its own. */
+static void leave_wall_clock(struct loom_picks *picks, const struct loom_source *first)
+{
+    int64_t latest_s = INT64_MIN;
+    for (size_t i = 0; i < picks->n && first->wall_s; i++) {
+        int64_t log_s = loom_zone_log(first->zone, picks->items[i].submit_s);
+        latest_s = log_s > latest_s ? log_s : latest_s;
+        picks->items[i].submit_s = latest_s;
+    }
+}
+
+static void find_arrivals(struct owner *owner)
+{
+    for (size_t i = 0; i < owner->picks.n; i++) {
+        const struct loom_pick *pick = &owner->picks.items[i];
+        struct loom_person *person = &owner->persons[pick->person];
+        if (pick->submit_s < person->arrival_s)
+            person->arrival_s = pick->submit_s;
+    }
+}
+
 static int make(struct owner *owner, struct loom_error *err)
 {
     const struct loom_resampler *resampler = owner->resampler;
@@ -405,10 +416,12 @@ static int make(struct owner *owner, struct loom_error *err)
         loom_stream_init(&stream, owner->seed, owner->replication, "resample.locality");
         rc = loom_picks_relocate(&owner->picks, resampler, owner->persons, &stream, err);
     }
-    if (!rc)
-        rc = loom_picks_trace(&owner->resampled.trace, &owner->picks, owner->persons,
-                              owner->resampled.persons, resampler, err);
-    return rc;
+    if (rc)
+        return rc;
+    leave_wall_clock(&owner->picks, &resampler->sources[0]);
+    find_arrivals(owner);
+    return loom_picks_trace(&owner->resampled.trace, &owner->picks, owner->persons,
+                            owner->resampled.persons, resampler, err);
 }
 
 int loom_resample(struct loom_resampled **out, const struct loom_resampler *resampler,

@@ -14,7 +14,9 @@
 /* One log. */
 struct loom_source {
     const struct loom_trace *log;
-    int32_t *user; /* the log's column where rare behaviours are users of their own, else NULL */
+    int32_t *user;   /* the log's column where rare behaviours are users of their own, else NULL */
+    int64_t *wall_s; /* submissions by the clock on the wall, where the rule says so, else NULL */
+    struct loom_zone *zone;
     struct loom_users *users;
     struct loom_user_pools *pools;
     struct loom_sessions *sessions;  /* NULL unless shaken by session */

@@ -19,6 +19,25 @@ static int split_rare(struct loom_source *source, struct loom_activity *activity
     return rc;
 }
 
+/* Local times, and not one before that of a job submitted earlier: when clocks go back, the hour
+ * that comes twice ends where it ended first. */
+static int take_wall_clock(struct loom_source *source, struct loom_activity *activity,
+                           struct loom_error *err)
+{
+    uint32_t *order = NULL;
+    source->wall_s = malloc((activity->n + 1) * sizeof *source->wall_s);
+    int rc = source->wall_s ? loom_trace_order(&order, source->log, err) : loom_fail_memory(err);
+    int64_t latest_s = INT64_MIN;
+    for (size_t i = 0; i < activity->n && !rc; i++) {
+        int64_t local_s = loom_zone_local(source->zone, activity->submit_s[order[i]]);
+        latest_s = local_s > latest_s ? local_s : latest_s;
+        source->wall_s[order[i]] = latest_s;
+    }
+    free(order);
+    activity->submit_s = source->wall_s;
+    return rc;
+}
+
 static int find_sessions(struct loom_source *source, const struct loom_resample_rule *rule,
                          struct loom_error *err)
 {
@@ -37,7 +56,11 @@ int loom_source_create(struct loom_source *out, const struct loom_trace *log,
     int64_t procs = loom_trace_max_procs(log);
     *out =
         (struct loom_source){.log = log, .procs = procs < INT32_MAX ? (int32_t)procs : INT32_MAX};
-    int rc = split_rare(out, &activity, &pools, rare, n_rare, err);
+    int rc = loom_zone_create(&out->zone, log, NULL, err);
+    if (!rc)
+        rc = split_rare(out, &activity, &pools, rare, n_rare, err);
+    if (!rc && rule->wall_clock)
+        rc = take_wall_clock(out, &activity, err);
     if (!rc)
         rc = loom_users_create(&out->users, &activity, err);
     if (!rc && out->users->n == 0)
@@ -55,6 +78,8 @@ int loom_source_create(struct loom_source *out, const struct loom_trace *log,
 void loom_source_free(struct loom_source *source)
 {
     free(source->user);
+    free(source->wall_s);
+    loom_zone_destroy(source->zone);
     free(source->weight);
     loom_sessions_destroy(source->sessions);
     loom_user_pools_destroy(source->pools);

@@ -203,6 +203,45 @@ static void test_rounds_lose_nothing(void **state)
     loom_trace_destroy(log);
 }
 
+/* By the clock on the wall, every job keeps its time of the week in a zone with seasons, but for
+ * those in the hour that clocks skip or repeat; and users keep their order. */
+static void test_wall_clock(void **state)
+{
+    (void)state;
+    struct loom_trace *log = random_log(12, 64, 1);
+    struct loom_resample_rule rule = loom_resample_rule();
+    struct loom_zone *zone = NULL;
+    assert_int_equal(loom_trace_set_directive(log, "TimeZoneString", "Europe/Stockholm", NULL), 0);
+    assert_int_equal(loom_zone_create(&zone, log, NULL, NULL), 0);
+    size_t moved[2] = {0, 0}, all = 0;
+    for (int wall = 0; wall < 2; wall++) {
+        rule.wall_clock = wall;
+        struct loom_resampled *made = resample(log, &rule, 0);
+        const struct loom_jobs *jobs = loom_trace_jobs(made->trace), *old = loom_trace_jobs(log);
+        check_sorted(made->trace);
+        all = jobs->n;
+        for (size_t i = 0; i < jobs->n; i++)
+            moved[wall] += (loom_zone_local(zone, jobs->submit_s[i]) -
+                            loom_zone_local(zone, old->submit_s[row_of(jobs, i)])) %
+                               WEEK !=
+                           0;
+        for (size_t i = 0; i < made->persons; i++) {
+            size_t before = SIZE_MAX;
+            for (size_t k = 0; k < jobs->n; k++)
+                if (jobs->user[k] == (int32_t)i + 1) {
+                    size_t row = row_of(jobs, k);
+                    assert_true(before == SIZE_MAX || row == next_row(old, before));
+                    before = row;
+                }
+        }
+        loom_resampled_destroy(made);
+    }
+    assert_true(moved[0] > all / 4);
+    assert_true(moved[1] < all / 100);
+    loom_zone_destroy(zone);
+    loom_trace_destroy(log);
+}
+
 /* ---- the log itself, shaken ------------------------------------------------------------------ */
 
 static void test_shaking(void **state)
@@ -463,6 +502,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_users_do_what_they_did),
         cmocka_unit_test(test_rounds_lose_nothing),
+        cmocka_unit_test(test_wall_clock),
         cmocka_unit_test(test_shaking),
         cmocka_unit_test(test_sessions_shaken),
         cmocka_unit_test(test_locality),
