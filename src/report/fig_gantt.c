@@ -206,10 +206,10 @@ const struct loom_figure_ops loom_figures_gantt[] = {
      .outcomes = chart,
      .script = LOOM_UNIT_X(
          "since the beginning of the window") "set ylabel 'processor'\n"
-                                              "stats data index 1 using 1 nooutput\nset xrange "
-                                              "[0:STATS_max]\n"
-                                              "stats data index 1 using 2 nooutput\nset yrange "
-                                              "[0:STATS_max]\n"
+                                              /* Ranges would leave out what stats looks at, so they
+                                                 come last. */
+                                              "stats data index 1 using 1:2 nooutput\nlength = "
+                                              "STATS_max_x\nprocessors = STATS_max_y\n"
                                               "stats data index 1 using 3 nooutput\njobs = "
                                               "STATS_max\n"
                                               "stats data using 1 nooutput\nblocks = STATS_blocks\n"
@@ -221,6 +221,7 @@ const struct loom_figure_ops loom_figures_gantt[] = {
                                               "nooutput\n"
                                               "    number[i] = int(STATS_max) + 1\n"
                                               "}\n"
+                                              "set xrange [0:length]\nset yrange [0:processors]\n"
                                               "set key above center horizontal samplen 1.2\n"
                                               "set grid front noxtics noytics\n"
                                               "set style fill solid 0.85 border rgb 'white'\n"

@@ -95,7 +95,10 @@ static int slowdowns(struct loom_sheet *sheet, const struct loom_runs *runs, str
     return curves(sheet, runs, true, "bounded slowdown", 1, "no job was slowed down");
 }
 
-#define BLOCKS "stats data using 1:2 nooutput\nblocks = STATS_blocks\n"
+/* One column at a time: of both gnuplot would fit a line, and complain of few points. */
+#define BLOCKS                                                                     \
+    "stats data using 1 nooutput name 'X'\nstats data using 2 nooutput name 'Y'\n" \
+    "blocks = X_blocks\n"
 #define KEY "if (blocks > 3) { set key above center horizontal }\n"
 #define PLOT(how)                                                    \
     BLOCKS KEY "plot for [i=0:blocks-1] data index i using 1:2 " how \
@@ -259,7 +262,7 @@ static int queue_lengths(struct loom_sheet *sheet, const struct loom_runs *runs,
 /* Logarithmic but for the first, so that nothing has its place too: where some are far longer than
  * others. */
 #define FROM_NOTHING                                                   \
-    "if (runs > 1 && STATS_max_y > 100) {\n"                           \
+    "if (runs > 1 && Y_max > 100) {\n"                                 \
     "    set nonlinear y via log10(1 + y) inverse 10**y - 1\n"         \
     "    set ytics (0, 1, 3, 10, 30, 100, 300, '1k' 1000, '3k' 3000, " \
     "'10k' 10000, '30k' 30000, '100k' 100000, '1M' 1000000)\n"         \
@@ -318,7 +321,7 @@ const struct loom_figure_ops loom_figures_time[] = {
          "'256' 9, '512' 10, '1k' 11, '2k' 12, '4k' 13, '8k' 14, '16k' 15, '33k' 16, '66k' 17, "
          "'131k' 18, '262k' 19, '524k' 20, '1M' 21)\n"
          "set key above center horizontal\n" BLOCKS
-         "set style fill solid 0.7 noborder\nset xrange [-0.6:STATS_max_x + 0.6]\n"
+         "set style fill solid 0.7 noborder\nset xrange [-0.6:X_max + 0.6]\n"
          "share = 0.8 / blocks\nset boxwidth share\n"
          "plot for [i=0:blocks-1] data index i using ($1 + (i - (blocks - 1) / 2.0) * share):2 \\\n"
          "    with boxes linestyle i + 1 dashtype 1 title (blocks > 1 ? columnheader(2) : '')\n"},
@@ -361,10 +364,11 @@ AGAINST_LOAD(busy_load, 100 * metrics->utilization)
 /* A logarithmic axis only where values are far apart. */
 #define LOAD_AXES                                                                  \
     "set xlabel 'load offered'\nset offsets graph 0.02, graph 0.02, 0, 0\n" BLOCKS \
-    "set key top left\n"
-#define FAR_APART                                                   \
-    "if (STATS_min_y > 0 && STATS_max_y > 10 * STATS_min_y) {\n"    \
-    "    set logscale y\n    if (STATS_min_y >= 1) { set format y " \
+    "set key top left\n"                                                           \
+    "if (Y_max <= Y_min) { set yrange [0.9 * Y_min:1.1 * Y_min + 0.1] }\n"
+#define FAR_APART                                             \
+    "if (Y_min > 0 && Y_max > 10 * Y_min) {\n"                \
+    "    set logscale y\n    if (Y_min >= 1) { set format y " \
     "'%.0s%c' }\n}\n"
 #define PLOT_LOAD                                                                      \
     KEY "plot for [i=0:blocks-1] data index i using 1:2 with linespoints linestyle i " \
@@ -397,9 +401,9 @@ const struct loom_figure_ops loom_figures_load[] = {
          "dashed line is offered and not used: the machine idles while jobs wait, or the run "
          "goes on after the last submission.",
      .outcomes = busy_load,
-     .script = LOAD_AXES "set ylabel 'processors busy (%)'\nset yrange [*:*]\n"
+     .script = LOAD_AXES "set ylabel 'processors busy (%)'\n"
                          "plot for [i=0:blocks-1] data index i using 1:2 with linespoints "
                          "linestyle i + 1 \\\n    pointsize 0.6 title columnheader(2), \\\n"
-                         "    [STATS_min_x:STATS_max_x] 100 * x with lines linestyle 9 notitle\n"},
+                         "    [X_min:X_max] 100 * x with lines linestyle 9 notitle\n"},
     {.name = NULL},
 };

@@ -30,10 +30,10 @@ extern const struct loom_figure_ops loom_figures_service[], loom_figures_time[],
 /* A time axis from 0 in the unit that suits its length. The first block of the data says which, and
  * how many runs there are; LOOM_UNIT_X makes the axis of it. */
 double loom_unit_block(struct loom_sheet *sheet, int64_t length_s, size_t n_runs);
-#define LOOM_UNIT_X(since)                                          \
-    "stats data index 0 using 1:2 nooutput\n"                       \
-    "units = 'seconds minutes hours days'\n"                        \
-    "set xlabel word(units, int(STATS_max_x) + 1) . ' " since "'\n" \
-    "runs = STATS_max_y\n"
+#define LOOM_UNIT_X(since)                                        \
+    "stats data index 0 using 1 nooutput\n"                       \
+    "units = 'seconds minutes hours days'\n"                      \
+    "set xlabel word(units, int(STATS_max) + 1) . ' " since "'\n" \
+    "stats data index 0 using 2 nooutput\nruns = STATS_max\n"
 
 #endif
