@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define LOOM_EIGHT_DIGITS UINT64_C(100000000)           /* the first number that has more */
+enum { LOOM_EIGHT_DIGITS = 100000000 }; /* the first number that has more than eight */
 #define LOOM_EIGHT_UNKNOWN UINT64_C(0x312d202020202020) /* "      -1" */
 
 /* The values of the digits of a number below 10^8. Each step divides all parts at once, by

@@ -27,11 +27,40 @@ void loom_stamp_texts_init(struct loom_stamp_texts *texts)
 
 /* A column of the jobs as whole numbers, and where in a line it stands. */
 struct column {
+    bool varies;
     const int64_t *values;
     int64_t low, high;
     size_t offset, length;
     int64_t room[LOOM_STAMP_JOBS]; /* for values that have to be converted */
 };
+
+/* Whether not all values are as the first, bit by bit. */
+LOOM_INLINE bool varies_int64(const int64_t *values, size_t n)
+{
+    int64_t different = 0;
+    for (size_t i = 1; i < n; i++)
+        different |= values[i] ^ values[0];
+    return different != 0;
+}
+
+LOOM_INLINE bool varies_int32(const int32_t *values, size_t n)
+{
+    int32_t different = 0;
+    for (size_t i = 1; i < n; i++)
+        different |= values[i] ^ values[0];
+    return different != 0;
+}
+
+LOOM_INLINE bool varies_real(const double *values, size_t n)
+{
+    uint64_t different = 0, first, bits;
+    memcpy(&first, values, sizeof first);
+    for (size_t i = 1; i < n; i++) {
+        memcpy(&bits, &values[i], sizeof bits);
+        different |= bits ^ first;
+    }
+    return different != 0;
+}
 
 /* Take up to n values, as long as they are whole. */
 LOOM_INLINE size_t take_int64(struct column *column, const int64_t *from, size_t n)
@@ -59,9 +88,6 @@ LOOM_INLINE size_t take_real(struct column *column, const double *from, size_t n
     return n;
 }
 
-#define TAKE(column) \
-    _Generic((column), const int64_t *: take_int64, const int32_t *: take_int32, const double *: take_real)
-
 LOOM_INLINE void find_range(struct column *column, size_t n)
 {
     int64_t low = column->values[0], high = low;
@@ -73,9 +99,11 @@ LOOM_INLINE void find_range(struct column *column, size_t n)
     column->high = high;
 }
 
-/* How many of the first n values, one at least, are as long as the first. */
+/* How many of the first n values are as long as the first. */
 LOOM_INLINE size_t count_alike(struct column *column, size_t n, size_t width)
 {
+    if (n == 0)
+        return 0;
     int64_t first = column->values[0], least = -1, most = 10;
     for (column->length = 1; column->length < width || most <= first; column->length++) {
         if (column->length == MOST_DIGITS)
@@ -122,21 +150,30 @@ LOOM_INLINE void put_short(char *at, size_t step, const struct column *column, s
         put_over(at, texts[i], column->length);
 }
 
-/* More than eight digits, and all have as many. */
+/* The last eight digits of longer numbers, which are what is left of them after `base`. */
+LOOM_INLINE void put_ends(char *at, size_t step, const struct column *column, size_t n,
+                          int64_t base)
+{
+    uint64_t texts[LOOM_STAMP_JOBS];
+    for (size_t i = 0; i < n; i++)
+        texts[i] = loom_eight_digits((uint32_t)(column->values[i] - base));
+    for (size_t i = 0; i < n; i++, at += step)
+        loom_store_eight(at, texts[i]);
+}
+
+/* More than eight digits, and all have as many. Those before the last eight are mostly the same in
+ * all jobs, and there already. */
 LOOM_INLINE void put_long(char *at, size_t step, const struct column *column, size_t n)
 {
-    uint64_t heads[LOOM_STAMP_JOBS], texts[LOOM_STAMP_JOBS];
+    const int64_t unit = LOOM_EIGHT_DIGITS;
     size_t more = column->length - 8;
-    for (size_t i = 0; i < n; i++)
-        heads[i] = (uint64_t)column->values[i] / LOOM_EIGHT_DIGITS;
-    for (size_t i = 0; i < n; i++)
-        texts[i] = loom_eight_digits(
-            (uint32_t)((uint64_t)column->values[i] - heads[i] * LOOM_EIGHT_DIGITS));
-    for (size_t i = 0; i < n; i++)
-        heads[i] = loom_eight_digits((uint32_t)heads[i]);
+    if (column->low / unit == column->high / unit) {
+        put_ends(at + more, step, column, n, column->low / unit * unit);
+        return;
+    }
     for (size_t i = 0; i < n; i++, at += step) {
-        put_over(at, heads[i], more);
-        loom_store_eight(at + more, texts[i]);
+        put_over(at, loom_eight_digits((uint32_t)(column->values[i] / unit)), more);
+        loom_store_eight(at + more, loom_eight_digits((uint32_t)(column->values[i] % unit)));
     }
 }
 
@@ -153,19 +190,36 @@ LOOM_INLINE void put_column(char *at, size_t step, const struct column *column, 
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* How many jobs look like the first. */
+/* How many of n values fit the layout of the first. */
+#define LAY_OUT(suffix, type)                                                              \
+    LOOM_INLINE size_t lay_out_##suffix(struct column *column, const type *from, size_t n, \
+                                        int width)                                         \
+    {                                                                                      \
+        column->varies = varies_##suffix(from, n);                                         \
+        size_t taken = take_##suffix(column, from, column->varies ? n : 1);                \
+        size_t alike = count_alike(column, taken, (size_t)width);                          \
+        return column->varies || alike == 0 ? alike : n;                                   \
+    }
+LAY_OUT(int64, int64_t)
+LAY_OUT(int32, int32_t)
+LAY_OUT(real, double)
+#undef LAY_OUT
+
+#define LAY_OUT(column) \
+    _Generic((column), const int64_t *: lay_out_int64, const int32_t *: lay_out_int32, \
+             const double *: lay_out_real)
+
+/* How many of n jobs look like the first. */
 LOOM_INLINE size_t lay_out(struct column columns[FIELDS], const struct loom_jobs *jobs, size_t from,
                            size_t n, const int *widths)
 {
     int i = 0;
     size_t offset = 0;
-#define X(name, type, what)                                      \
-    if (n > 0)                                                   \
-        n = TAKE(jobs->name)(&columns[i], jobs->name + from, n); \
-    if (n > 0) {                                                 \
-        n = count_alike(&columns[i], n, (size_t)widths[i]);      \
-        columns[i].offset = offset;                              \
-        offset += columns[i++].length + 1;                       \
+#define X(name, type, what)                                                    \
+    if (n > 0) {                                                               \
+        n = LAY_OUT(jobs->name)(&columns[i], jobs->name + from, n, widths[i]); \
+        columns[i].offset = offset;                                            \
+        offset += columns[i++].length + 1;                                     \
     }
     LOOM_COLUMNS(X)
 #undef X
@@ -182,7 +236,7 @@ LOOM_INLINE size_t stamp_lines(char *at, const char *next, const struct loom_job
         return 1;
     loom_fill(at + step, at, step, n - 1);
     for (int i = 0; i < FIELDS; i++)
-        if (columns[i].low < columns[i].high)
+        if (columns[i].varies)
             put_column(at + columns[i].offset, step, &columns[i], n, texts);
     return n;
 }

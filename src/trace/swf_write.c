@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_JOBS = 4096, FIELDS = LOOM_COLUMN_COUNT, LONGEST_LINE = FIELDS * LOOM_NUMBER_PRINT };
+enum { BLOCK_JOBS = 2048, FIELDS = LOOM_COLUMN_COUNT, LONGEST_LINE = FIELDS * LOOM_NUMBER_PRINT };
 
 static const int widths[FIELDS] = {5, 8, 6, 6, 4, 6, 5, 4, 6, 5, 2, 3, 3, 3, 2, 2, 2, 2};
 
