@@ -159,8 +159,8 @@ struct loom_stream {
     gsl_rng gsl;
     uint64_t key[2];
     uint64_t counter[4];
-    uint64_t words[8]; /* of two blocks */
-    unsigned used;     /* words already handed out */
+    uint64_t words[16]; /* of four blocks */
+    unsigned used;      /* words already handed out */
 };
 
 LOOM_API void loom_stream_init(struct loom_stream *stream, uint64_t seed, uint64_t replication,

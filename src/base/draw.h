@@ -10,7 +10,8 @@
 
 static inline uint64_t loom_draw_u64(struct loom_stream *stream)
 {
-    return stream->used < 8 ? stream->words[stream->used++] : loom_stream_u64(stream);
+    bool ready = stream->used < sizeof stream->words / sizeof stream->words[0];
+    return ready ? stream->words[stream->used++] : loom_stream_u64(stream);
 }
 
 /* In [0, 1), of the upper 53 bits. */

@@ -13,19 +13,21 @@
 
 enum { WORDS = sizeof((struct loom_stream *)0)->words / sizeof(uint64_t) };
 
-/* Two blocks at once, whose long chains of multiplications the processor then works off side by
+/* Several blocks at once, whose long chains of multiplications the processor then works off side by
  * side. */
 static void next_blocks(struct loom_stream *stream)
 {
+    enum { BLOCK = 4, BLOCKS = WORDS / BLOCK };
     philox4x64_key_t key = {{stream->key[0], stream->key[1]}};
-    philox4x64_ctr_t counter = {
-        {stream->counter[0], stream->counter[1], stream->counter[2], stream->counter[3]}};
-    philox4x64_ctr_t next = counter;
-    next.v[0]++;
-    philox4x64_ctr_t first = philox4x64(counter, key), second = philox4x64(next, key);
-    memcpy(stream->words, first.v, sizeof first.v);
-    memcpy(stream->words + 4, second.v, sizeof second.v);
-    stream->counter[0] += 2;
+    philox4x64_ctr_t blocks[BLOCKS];
+    for (unsigned i = 0; i < BLOCKS; i++) {
+        philox4x64_ctr_t counter = {
+            {stream->counter[0] + i, stream->counter[1], stream->counter[2], stream->counter[3]}};
+        blocks[i] = philox4x64(counter, key);
+    }
+    for (unsigned i = 0; i < BLOCKS; i++)
+        memcpy(stream->words + (size_t)BLOCK * i, blocks[i].v, sizeof blocks[i].v);
+    stream->counter[0] += BLOCKS;
     stream->used = 0;
 }
 
