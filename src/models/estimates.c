@@ -4,13 +4,9 @@
  * estimates.h; estimates_fit.c finds them in a log, and estimates_apply.c has jobs ask by them.
  */
 #include "models/estimates.h"
-#include "base/civil.h"
-
-#include <workloom/users.h>
 
 #include <stdlib.h>
 
-enum { BUNDLE_GAP_S = LOOM_BAG_DELTA_S };
 #define MAX_TIME_S (INT64_MAX / 2)
 enum { MAX_HEADS = 1000, MAX_TAILS = 100000, MAX_SIZES = 64 };
 
@@ -41,18 +37,6 @@ size_t loom_estimates_place(const struct loom_estimate_model *model, int64_t run
     size_t head = loom_count_below(model->head_s, model->heads, estimate_s);
     size_t place = 2 * head + (head < model->heads && model->head_s[head] == estimate_s);
     return place > own || (place == own && estimate_s >= run_s) ? place + 1 : place;
-}
-
-static bool same(const int32_t *column, uint32_t a, uint32_t b)
-{
-    return !column || column[a] == column[b];
-}
-
-bool loom_requests_follow(const struct loom_requests *jobs, uint32_t a, uint32_t b)
-{
-    int64_t latest_s = loom_saturated_add(jobs->submit_s[a], BUNDLE_GAP_S);
-    return jobs->submit_s[b] <= latest_s && same(jobs->procs, a, b) && same(jobs->group, a, b) &&
-           same(jobs->executable, a, b) && same(jobs->queue, a, b);
 }
 
 /* ---- the document ---------------------------------------------------------------------------- */

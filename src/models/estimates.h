@@ -24,7 +24,10 @@
 #ifndef LOOM_MODELS_ESTIMATES_H
 #define LOOM_MODELS_ESTIMATES_H
 
+#include "base/civil.h"
 #include "models/model.h"
+
+#include <workloom/users.h>
 
 struct loom_estimate_model {
     int64_t procs;                        /* of the machine of the log */
@@ -71,8 +74,19 @@ static inline size_t loom_count_below(const int64_t *values, size_t n, int64_t x
     return low;
 }
 
+static inline bool loom_request_same(const int32_t *column, uint32_t a, uint32_t b)
+{
+    return !column || column[a] == column[b];
+}
+
 /* May job b belong to the bundle that its user's job before it, a, is in? */
-bool loom_requests_follow(const struct loom_requests *jobs, uint32_t a, uint32_t b);
+static inline bool loom_requests_follow(const struct loom_requests *jobs, uint32_t a, uint32_t b)
+{
+    int64_t latest_s = loom_saturated_add(jobs->submit_s[a], LOOM_BAG_DELTA_S);
+    return jobs->submit_s[b] <= latest_s && loom_request_same(jobs->procs, a, b) &&
+           loom_request_same(jobs->group, a, b) && loom_request_same(jobs->executable, a, b) &&
+           loom_request_same(jobs->queue, a, b);
+}
 
 size_t loom_estimates_places(const struct loom_estimate_model *model);
 size_t loom_estimates_size_class(const struct loom_estimate_model *model, int32_t procs);

@@ -7,223 +7,13 @@
  * drawn from what is left of the new shares where they exceed the old ones. So values stay the same
  * as often as two distributions allow, and each class keeps its shares exactly.
  *
- * Where a segment has no value on the wanted side of the run time, the next head on that side is
- * taken; a job longer than anything that was ever asked for gets its run time, up to the next whole
- * hour.
- *
  * Jobs are gone through in order of submission. A user's request is drawn when the bundle is over,
  * which shows in the user's next job; those still open at the end follow by first appearance.
- *
- * Jobs are many, so whatever depends on the model alone is looked up and not searched for: which
- * tail values a segment has, and about where in a row of shares a quantile is.
  */
 #include "base/draw.h"
-#include "models/estimates.h"
+#include "models/estimates_urn.h"
 
-#include <math.h>
 #include <stdlib.h>
-
-enum { HOUR_S = 3600 };
-
-/* ---- the urn --------------------------------------------------------------------------------- */
-
-/* Tail values by their places: from .. to - 1. */
-struct range {
-    size_t from, to;
-};
-
-/* The model, with what makes drawing quick. */
-struct urn {
-    const struct loom_estimate_model *model;
-    double *shares;  /* rows of running sums from 0 to 1: places + 1 */
-    uint16_t *guide; /* rows: for quantiles from k / GUIDES, the first place they can be in */
-    double *tails;   /* running sums of tail weights: tails + 1 */
-    struct range *segments; /* the tail values of each: heads + 1 */
-};
-
-enum { GUIDES = 256 };
-
-static void sum_up(double *sums, const double *weights, size_t n)
-{
-    double sum = 0;
-    sums[0] = 0;
-    for (size_t i = 0; i < n; i++)
-        sums[i + 1] = sum += weights[i];
-    for (size_t i = 1; i <= n; i++)
-        sums[i] /= sum;
-}
-
-/* The first place from `place` on whose sum is above u; the last if none is. */
-static size_t first_above(const double *sums, size_t places, size_t place, double u)
-{
-    while (place + 1 < places && sums[place + 1] <= u)
-        place++;
-    return place;
-}
-
-static void guide_to(uint16_t *guide, const double *sums, size_t places)
-{
-    size_t place = 0;
-    for (size_t k = 0; k < GUIDES; k++)
-        guide[k] = (uint16_t)(place = first_above(sums, places, place, (double)k / GUIDES));
-}
-
-/* All values between the two heads. */
-static struct range values_of(const struct loom_estimate_model *model, size_t segment)
-{
-    int64_t low_s = segment > 0 ? model->head_s[segment - 1] + 1 : 1;
-    int64_t high_s = segment < model->heads ? model->head_s[segment] : INT64_MAX;
-    return (struct range){loom_count_below(model->tail_s, model->tails, low_s),
-                          loom_count_below(model->tail_s, model->tails, high_s)};
-}
-
-static void fill_urn(struct urn *urn)
-{
-    const struct loom_estimate_model *model = urn->model;
-    size_t places = loom_estimates_places(model), rows = model->sizes * (model->heads + 1);
-    for (size_t row = 0; row < rows; row++) {
-        double *sums = urn->shares + row * (places + 1);
-        sum_up(sums, model->shares[row], places);
-        guide_to(urn->guide + row * GUIDES, sums, places);
-    }
-    for (size_t i = 0; i < model->tails; i++)
-        urn->tails[i + 1] = urn->tails[i] + model->tail_weights[i];
-    for (size_t segment = 0; segment <= model->heads; segment++)
-        urn->segments[segment] = values_of(model, segment);
-}
-
-static int open_urn(struct urn *urn, const struct loom_estimate_model *model,
-                    struct loom_error *err)
-{
-    size_t places = loom_estimates_places(model), rows = model->sizes * (model->heads + 1);
-    *urn = (struct urn){.model = model};
-    urn->shares = malloc(rows * (places + 1) * sizeof *urn->shares);
-    urn->guide = malloc(rows * GUIDES * sizeof *urn->guide);
-    urn->tails = calloc(model->tails + 1, sizeof *urn->tails);
-    urn->segments = malloc((model->heads + 1) * sizeof *urn->segments);
-    if (!urn->shares || !urn->guide || !urn->tails || !urn->segments)
-        return loom_fail_memory(err);
-    fill_urn(urn);
-    return 0;
-}
-
-static void close_urn(struct urn *urn)
-{
-    free(urn->shares);
-    free(urn->guide);
-    free(urn->tails);
-    free(urn->segments);
-}
-
-/* ---- drawing --------------------------------------------------------------------------------- */
-
-/* A job, as far as its request depends on it. */
-struct shape {
-    uint32_t row, run; /* of the model: shares, and class of run time */
-    int64_t run_s;
-};
-
-/* What is asked for, and where in the model that is. */
-struct value {
-    int64_t s;
-    uint32_t slot; /* 2 * segment, or 2 * head + 1 */
-    uint32_t tail; /* if it is one; else NOT_TAIL */
-};
-
-#define NOT_TAIL UINT32_MAX
-
-static struct value head_value(const struct loom_estimate_model *model, size_t head)
-{
-    return (struct value){model->head_s[head], 2 * (uint32_t)head + 1, NOT_TAIL};
-}
-
-/* A value of its own accord. */
-static struct value other_value(const struct loom_estimate_model *model, int64_t value_s)
-{
-    size_t head = loom_count_below(model->head_s, model->heads, value_s);
-    if (head < model->heads && model->head_s[head] == value_s)
-        return head_value(model, head);
-    size_t tail = loom_count_below(model->tail_s, model->tails, value_s);
-    bool there = tail < model->tails && model->tail_s[tail] == value_s;
-    return (struct value){value_s, 2 * (uint32_t)head, there ? (uint32_t)tail : NOT_TAIL};
-}
-
-/* The values of a segment; of the one the run time lies in, only those on the right side of it. */
-static struct range range_of(const struct urn *urn, size_t segment, bool enough, struct shape shape)
-{
-    struct range range = urn->segments[segment];
-    if (segment != shape.run || range.from == range.to)
-        return range;
-    size_t own = range.from + loom_count_below(urn->model->tail_s + range.from,
-                                               range.to - range.from, shape.run_s);
-    return enough ? (struct range){own, range.to} : (struct range){range.from, own};
-}
-
-static double weight_of(const struct urn *urn, struct range range)
-{
-    return urn->tails[range.to] - urn->tails[range.from];
-}
-
-/* The tail value at quantile u of a range with weight, by popularity. */
-static size_t draw_tail(const struct urn *urn, struct range range, double u)
-{
-    double wanted = urn->tails[range.from] + u * weight_of(urn, range);
-    size_t low = range.from, high = range.to - 1;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (urn->tails[middle + 1] > wanted)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
-/* What to ask for where the wanted range of a segment is empty. */
-static struct value beside(const struct loom_estimate_model *model, size_t segment, bool enough,
-                           int64_t run_s)
-{
-    if (!enough && segment > 0)
-        return head_value(model, segment - 1);
-    if (segment < model->heads)
-        return head_value(model, segment);
-    return other_value(model, (run_s + HOUR_S - 1) / HOUR_S * HOUR_S);
-}
-
-/* The request at quantile u of jobs like this. */
-static struct value draw(const struct urn *urn, struct shape shape, double u)
-{
-    const struct loom_estimate_model *model = urn->model;
-    size_t places = loom_estimates_places(model);
-    const double *sums = urn->shares + shape.row * (places + 1);
-    size_t guess = urn->guide[shape.row * GUIDES + (size_t)(u * GUIDES)];
-    size_t place = first_above(sums, places, guess, u);
-    bool enough = place > 2 * shape.run;
-    size_t slot = place - enough;
-    if (slot % 2 == 1)
-        return head_value(model, slot / 2);
-    struct range range = range_of(urn, slot / 2, enough, shape);
-    if (!(weight_of(urn, range) > 0))
-        return beside(model, slot / 2, enough, shape.run_s);
-    double width = sums[place + 1] - sums[place];
-    size_t tail = draw_tail(urn, range, width > 0 ? (u - sums[place]) / width : 0);
-    return (struct value){model->tail_s[tail], (uint32_t)slot, (uint32_t)tail};
-}
-
-/* The probability that draw() gives this value, those it falls back on aside. */
-static inline double share_of(const struct urn *urn, struct shape shape, struct value value)
-{
-    const double *sums = urn->shares + shape.row * (loom_estimates_places(urn->model) + 1);
-    uint32_t own = 2 * shape.run;
-    bool enough = value.slot > own || (value.slot == own && value.s >= shape.run_s);
-    size_t place = value.slot + enough;
-    double share = sums[place + 1] - sums[place];
-    if (value.slot % 2 == 1)
-        return share;
-    struct range range = range_of(urn, value.slot / 2, enough, shape);
-    bool there = value.tail >= range.from && value.tail < range.to;
-    return there ? share * (urn->model->tail_weights[value.tail] / weight_of(urn, range)) : 0;
-}
 
 /* ---- asking again ---------------------------------------------------------------------------- */
 
@@ -231,60 +21,42 @@ enum { MOST_TRIES = 64 };
 
 /* What was asked for, and for what. */
 struct request {
-    struct shape shape;
-    struct value value;
+    struct loom_asking asking;
+    struct loom_asked asked;
 };
 
-static struct value ask_again(const struct urn *urn, const struct request *before,
-                              struct shape shape, struct loom_stream *stream)
+static struct loom_asked ask_again(const struct loom_urn *urn, const struct request *before,
+                                   struct loom_asking asking, struct loom_stream *stream)
 {
-    double old = share_of(urn, before->shape, before->value);
-    double new = share_of(urn, shape, before->value);
-    if (old > 0 && loom_draw_uniform(stream) * old < new)
-        return before->value;
-    struct value value = draw(urn, shape, loom_draw_uniform(stream));
+    double old = loom_urn_share(urn, before->asking, before->asked);
+    double new = loom_urn_share(urn, asking, before->asked);
+    if (old > 0 && (new >= old || loom_draw_uniform(stream) * old < new))
+        return before->asked;
+    struct loom_asked asked = loom_urn_draw(urn, asking, stream);
     for (int i = 0; old > 0 && i < MOST_TRIES; i++) {
-        new = share_of(urn, shape, value);
-        if (loom_draw_uniform(stream) * new >= share_of(urn, before->shape, value))
+        new = loom_urn_share(urn, asking, asked);
+        if (loom_draw_uniform(stream) * new >= loom_urn_share(urn, before->asking, asked))
             break;
-        value = draw(urn, shape, loom_draw_uniform(stream));
+        asked = loom_urn_draw(urn, asking, stream);
     }
-    return value;
+    return asked;
 }
 
 /* ---- applying -------------------------------------------------------------------------------- */
-
-/* Sizes are compared by their share of the machine. */
-static int32_t log_size(const struct loom_estimate_model *model, const struct loom_weave *weave,
-                        int32_t procs)
-{
-    if (procs <= 1 || model->procs == weave->procs)
-        return procs;
-    double size = round((double)procs * (double)model->procs / (double)weave->procs);
-    return size < 2 ? 2 : (int32_t)fmin(size, INT32_MAX);
-}
 
 static bool can_ask(const struct loom_draft *draft, size_t job)
 {
     return draft->run_s[job] >= 0 && draft->procs[job] > 0;
 }
 
-static struct shape shape_of(const struct urn *urn, const struct loom_weave *weave, int32_t procs,
-                             int64_t run_s)
-{
-    const struct loom_estimate_model *model = urn->model;
-    size_t size = loom_estimates_size_class(model, log_size(model, weave, procs));
-    size_t run = loom_estimates_run_class(model, run_s);
-    return (struct shape){(uint32_t)(size * (model->heads + 1) + run), (uint32_t)run, run_s};
-}
-
-static void ask_alone(const struct urn *urn, struct loom_weave *weave, struct loom_stream *stream)
+static void ask_alone(const struct loom_urn *urn, struct loom_weave *weave,
+                      struct loom_stream *stream)
 {
     struct loom_draft *draft = &weave->draft;
     for (size_t i = 0; i < draft->n; i++)
         if (can_ask(draft, i) && (!draft->user || draft->user[i] < 0)) {
-            struct shape shape = shape_of(urn, weave, draft->procs[i], draft->run_s[i]);
-            draft->estimate_s[i] = draw(urn, shape, loom_draw_uniform(stream)).s;
+            struct loom_asking asking = loom_urn_asking(urn, draft->procs[i], draft->run_s[i]);
+            draft->estimate_s[i] = loom_urn_draw(urn, asking, stream).s;
         }
 }
 
@@ -302,7 +74,7 @@ struct asker {
 #define NO_JOB (-1)
 
 struct office {
-    const struct urn *urn;
+    const struct loom_urn *urn;
     struct loom_weave *weave;
     struct loom_requests requests;
     struct loom_stream *stream;
@@ -316,15 +88,15 @@ struct office {
 /* How a request comes from the one before it. */
 enum manner { FRESH, AGAIN, CHANGED };
 
-static struct value ask(const struct office *office, const struct request *before,
-                        struct shape shape, enum manner manner)
+static struct loom_asked ask(const struct office *office, const struct request *before,
+                             struct loom_asking asking, enum manner manner)
 {
     if (manner == AGAIN)
-        return ask_again(office->urn, before, shape, office->stream);
-    struct value value = draw(office->urn, shape, loom_draw_uniform(office->stream));
-    for (int i = 0; manner == CHANGED && value.s == before->value.s && i < MOST_TRIES; i++)
-        value = draw(office->urn, shape, loom_draw_uniform(office->stream));
-    return value;
+        return ask_again(office->urn, before, asking, office->stream);
+    struct loom_asked asked = loom_urn_draw(office->urn, asking, office->stream);
+    for (int i = 0; manner == CHANGED && asked.s == before->asked.s && i < MOST_TRIES; i++)
+        asked = loom_urn_draw(office->urn, asking, office->stream);
+    return asked;
 }
 
 /* One request for the jobs from first until end, enough for the longest of them or not. */
@@ -336,11 +108,11 @@ static void ask_once(const struct office *office, struct request *request, int64
     for (int64_t job = first; job != end; job = office->next[job])
         if (draft->run_s[job] > longest_s)
             longest_s = draft->run_s[job];
-    struct shape shape = shape_of(office->urn, office->weave, draft->procs[first], longest_s);
-    *request = (struct request){shape, ask(office, request, shape, manner)};
+    struct loom_asking asking = loom_urn_asking(office->urn, draft->procs[first], longest_s);
+    *request = (struct request){asking, ask(office, request, asking, manner)};
     for (int64_t job = first, next; job != end; job = next) {
         next = office->next[job];
-        draft->estimate_s[job] = can_ask(draft, (size_t)job) ? request->value.s : -1;
+        draft->estimate_s[job] = can_ask(draft, (size_t)job) ? request->asked.s : -1;
     }
 }
 
@@ -455,8 +227,8 @@ static int take_jobs(struct office *office, struct loom_error *err)
     return rc;
 }
 
-static int ask_by_user(const struct urn *urn, struct loom_weave *weave, struct loom_stream *stream,
-                       struct loom_error *err)
+static int ask_by_user(const struct loom_urn *urn, struct loom_weave *weave,
+                       struct loom_stream *stream, struct loom_error *err)
 {
     struct loom_draft *draft = &weave->draft;
     struct office office = {.urn = urn,
@@ -478,7 +250,7 @@ static int ask_by_user(const struct urn *urn, struct loom_weave *weave, struct l
 int loom_estimates_apply(const struct loom_estimate_model *model, struct loom_weave *weave,
                          struct loom_error *err)
 {
-    struct urn urn;
+    struct loom_urn urn;
     struct loom_stream stream;
     loom_weave_stream(&stream, weave, "estimates");
     int rc = loom_draft_sort(&weave->draft, err);
@@ -486,11 +258,11 @@ int loom_estimates_apply(const struct loom_estimate_model *model, struct loom_we
         rc = loom_draft_detail(&weave->draft, LOOM_DETAIL_ESTIMATE, err);
     if (rc)
         return rc;
-    rc = open_urn(&urn, model, err);
+    rc = loom_urn_open(&urn, model, weave, err);
     if (!rc)
         ask_alone(&urn, weave, &stream);
     if (!rc && weave->draft.user)
         rc = ask_by_user(&urn, weave, &stream, err);
-    close_urn(&urn);
+    loom_urn_close(&urn);
     return rc;
 }

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Requests drawn by the shares of the modal model.
+ *
+ * Where a segment has no value on the wanted side of the run time, the next head on that side is
+ * taken; a job longer than anything that was ever asked for gets its run time, up to the next whole
+ * hour.
+ */
+#include "models/estimates_urn.h"
+#include "base/draw.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HOUR_S = 3600 };
+
+/* ---- classes --------------------------------------------------------------------------------- */
+
+/* Sizes are compared by their share of the machine. */
+static int32_t log_size(const struct loom_urn *urn, int32_t procs)
+{
+    const struct loom_estimate_model *model = urn->model;
+    if (procs <= 1 || model->procs == urn->weave->procs)
+        return procs;
+    double size = round((double)procs * (double)model->procs / (double)urn->weave->procs);
+    return size < 2 ? 2 : (int32_t)fmin(size, INT32_MAX);
+}
+
+static int tabulate_sizes(struct loom_urn *urn)
+{
+    enum { MOST = 1 << 20 };
+    urn->sized = urn->weave->procs < MOST ? urn->weave->procs : MOST;
+    urn->size_class = malloc((size_t)urn->sized + 1);
+    for (int32_t procs = 0; urn->size_class && procs <= urn->sized; procs++)
+        urn->size_class[procs] =
+            (uint8_t)loom_estimates_size_class(urn->model, log_size(urn, procs));
+    return urn->size_class ? 0 : -1;
+}
+
+static size_t size_class(const struct loom_urn *urn, int32_t procs)
+{
+    if (procs >= 0 && procs <= urn->sized)
+        return urn->size_class[procs];
+    return loom_estimates_size_class(urn->model, log_size(urn, procs));
+}
+
+/* By the exponent of the run time as a double and the first four bits after its leading one. */
+static size_t span_of(int64_t run_s)
+{
+    double number = run_s > 0 ? (double)run_s : 1;
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return (size_t)((bits >> 48) - (UINT64_C(1023) << 4));
+}
+
+static int tabulate_runs(struct loom_urn *urn)
+{
+    const struct loom_estimate_model *model = urn->model;
+    size_t next = 0;
+    for (size_t span = 0; span < LOOM_URN_SPANS; span++) {
+        size_t first = next;
+        while (next < model->heads && span_of(model->head_s[next]) == span)
+            next++;
+        urn->run_class[span] = (uint16_t)first;
+        urn->run_steps = next - first > urn->run_steps ? next - first : urn->run_steps;
+    }
+    urn->bounds_s = malloc((model->heads + urn->run_steps) * sizeof *urn->bounds_s);
+    for (size_t i = 0; urn->bounds_s && i < model->heads + urn->run_steps; i++)
+        urn->bounds_s[i] = i < model->heads ? model->head_s[i] : INT64_MAX;
+    return urn->bounds_s ? 0 : -1;
+}
+
+/* Heads of spans before are shorter, those of spans after are not; heads of its own are compared.
+ */
+static size_t run_class(const struct loom_urn *urn, int64_t run_s)
+{
+    const int64_t *bounds_s = urn->bounds_s + urn->run_class[span_of(run_s)];
+    size_t below = 0;
+    for (size_t i = 0; i < urn->run_steps; i++)
+        below += bounds_s[i] < run_s;
+    return (size_t)(bounds_s - urn->bounds_s) + below;
+}
+
+struct loom_asking loom_urn_asking(const struct loom_urn *urn, int32_t procs, int64_t run_s)
+{
+    size_t run = run_class(urn, run_s);
+    size_t row = size_class(urn, procs) * (urn->model->heads + 1) + run;
+    return (struct loom_asking){(uint32_t)row, (uint32_t)run, run_s};
+}
+
+/* ---- shares ---------------------------------------------------------------------------------- */
+
+/* Faces of a row. The share of a place that is its own has 48 bits. */
+static int make_faces(uint64_t *faces, const double *shares, size_t places)
+{
+    gsl_ran_discrete_t *die = gsl_ran_discrete_preproc(places, shares);
+    if (!die)
+        return -1;
+    for (size_t k = 0; k < places; k++) {
+        double own = fmax(0, fmin(die->F[k] * (double)places - (double)k, 1));
+        uint64_t cut = (uint64_t)llrint(own * 0x1p48);
+        faces[k] = (cut < UINT64_C(1) << 48 ? cut : (UINT64_C(1) << 48) - 1) << 16;
+        faces[k] |= cut < UINT64_C(1) << 48 ? die->A[k] : k;
+    }
+    gsl_ran_discrete_free(die);
+    return 0;
+}
+
+static int make_rows(struct loom_urn *urn)
+{
+    int rc = 0;
+    for (size_t row = 0; row < urn->rows && !rc; row++) {
+        double *shares = urn->shares + row * urn->places, sum = 0;
+        for (size_t i = 0; i < urn->places; i++)
+            sum += urn->model->shares[row][i];
+        for (size_t i = 0; i < urn->places; i++)
+            shares[i] = urn->model->shares[row][i] / sum;
+        rc = make_faces(urn->faces + row * urn->places, shares, urn->places);
+    }
+    return rc;
+}
+
+static size_t draw_place(const struct loom_urn *urn, size_t row, struct loom_stream *stream)
+{
+    unsigned __int128 product = (unsigned __int128)loom_draw_u64(stream) * urn->places;
+    size_t place = (size_t)(product >> 64);
+    uint64_t face = urn->faces[row * urn->places + place];
+    return (uint64_t)product >> 16 < face >> 16 ? place : face & UINT16_MAX;
+}
+
+/* ---- the tail -------------------------------------------------------------------------------- */
+
+/* All values between the two heads. */
+static struct loom_tail_range values_of(const struct loom_estimate_model *model, size_t segment)
+{
+    int64_t low_s = segment > 0 ? model->head_s[segment - 1] + 1 : 1;
+    int64_t high_s = segment < model->heads ? model->head_s[segment] : INT64_MAX;
+    return (struct loom_tail_range){loom_count_below(model->tail_s, model->tails, low_s),
+                                    loom_count_below(model->tail_s, model->tails, high_s)};
+}
+
+/* The values of a segment; of the one the run time lies in, only those on the right side of it. */
+static struct loom_tail_range range_of(const struct loom_urn *urn, size_t segment, bool enough,
+                                       struct loom_asking asking)
+{
+    struct loom_tail_range range = urn->segments[segment];
+    if (segment != asking.run || range.from == range.to)
+        return range;
+    size_t own = range.from + loom_count_below(urn->model->tail_s + range.from,
+                                               range.to - range.from, asking.run_s);
+    return enough ? (struct loom_tail_range){own, range.to}
+                  : (struct loom_tail_range){range.from, own};
+}
+
+static double weight_of(const struct loom_urn *urn, struct loom_tail_range range)
+{
+    return urn->tails[range.to] - urn->tails[range.from];
+}
+
+/* The tail value at quantile u of a range with weight, by popularity. */
+static size_t draw_tail(const struct loom_urn *urn, struct loom_tail_range range, double u)
+{
+    double wanted = urn->tails[range.from] + u * weight_of(urn, range);
+    size_t low = range.from, high = range.to - 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (urn->tails[middle + 1] > wanted)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* ---- drawing --------------------------------------------------------------------------------- */
+
+static struct loom_asked head_value(const struct loom_estimate_model *model, size_t head)
+{
+    return (struct loom_asked){model->head_s[head], 2 * (uint32_t)head + 1, LOOM_NOT_TAIL};
+}
+
+/* A value of its own accord. */
+static struct loom_asked other_value(const struct loom_estimate_model *model, int64_t value_s)
+{
+    size_t head = loom_count_below(model->head_s, model->heads, value_s);
+    if (head < model->heads && model->head_s[head] == value_s)
+        return head_value(model, head);
+    size_t tail = loom_count_below(model->tail_s, model->tails, value_s);
+    bool there = tail < model->tails && model->tail_s[tail] == value_s;
+    return (struct loom_asked){value_s, 2 * (uint32_t)head, there ? (uint32_t)tail : LOOM_NOT_TAIL};
+}
+
+/* What to ask for where the wanted range of a segment is empty. */
+static struct loom_asked beside(const struct loom_estimate_model *model, size_t segment,
+                                bool enough, int64_t run_s)
+{
+    if (!enough && segment > 0)
+        return head_value(model, segment - 1);
+    if (segment < model->heads)
+        return head_value(model, segment);
+    return other_value(model, (run_s + HOUR_S - 1) / HOUR_S * HOUR_S);
+}
+
+struct loom_asked loom_urn_draw(const struct loom_urn *urn, struct loom_asking asking,
+                                struct loom_stream *stream)
+{
+    const struct loom_estimate_model *model = urn->model;
+    size_t place = draw_place(urn, asking.row, stream);
+    bool enough = place > 2 * asking.run;
+    size_t slot = place - enough;
+    if (slot % 2 == 1)
+        return head_value(model, slot / 2);
+    struct loom_tail_range range = range_of(urn, slot / 2, enough, asking);
+    if (!(weight_of(urn, range) > 0))
+        return beside(model, slot / 2, enough, asking.run_s);
+    size_t tail = draw_tail(urn, range, loom_draw_uniform(stream));
+    return (struct loom_asked){model->tail_s[tail], (uint32_t)slot, (uint32_t)tail};
+}
+
+double loom_urn_share(const struct loom_urn *urn, struct loom_asking asking,
+                      struct loom_asked asked)
+{
+    uint32_t own = 2 * asking.run;
+    bool enough = asked.slot > own || (asked.slot == own && asked.s >= asking.run_s);
+    double share = urn->shares[asking.row * urn->places + asked.slot + enough];
+    if (asked.slot % 2 == 1)
+        return share;
+    struct loom_tail_range range = range_of(urn, asked.slot / 2, enough, asking);
+    bool there = asked.tail >= range.from && asked.tail < range.to;
+    return there ? share * (urn->model->tail_weights[asked.tail] / weight_of(urn, range)) : 0;
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+int loom_urn_open(struct loom_urn *urn, const struct loom_estimate_model *model,
+                  const struct loom_weave *weave, struct loom_error *err)
+{
+    size_t places = loom_estimates_places(model), rows = model->sizes * (model->heads + 1);
+    *urn = (struct loom_urn){.model = model, .weave = weave, .places = places, .rows = rows};
+    urn->shares = malloc(rows * places * sizeof *urn->shares);
+    urn->faces = malloc(rows * places * sizeof *urn->faces);
+    urn->tails = calloc(model->tails + 1, sizeof *urn->tails);
+    urn->segments = malloc((model->heads + 1) * sizeof *urn->segments);
+    if (!urn->shares || !urn->faces || !urn->tails || !urn->segments || make_rows(urn) ||
+        tabulate_sizes(urn) || tabulate_runs(urn))
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < model->tails; i++)
+        urn->tails[i + 1] = urn->tails[i] + model->tail_weights[i];
+    for (size_t segment = 0; segment <= model->heads; segment++)
+        urn->segments[segment] = values_of(model, segment);
+    return 0;
+}
+
+void loom_urn_close(struct loom_urn *urn)
+{
+    free(urn->shares);
+    free(urn->faces);
+    free(urn->tails);
+    free(urn->segments);
+    free(urn->size_class);
+    free(urn->bounds_s);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * estimates_urn.h - the modal model of requested times, made ready for drawing millions of them.
+ *
+ * Jobs are many, so whatever depends on the model alone is looked up and not searched for: the
+ * class of a size, about where the class of a run time is, a place by its share (Walker's alias
+ * method), which tail values a segment has.
+ */
+#ifndef LOOM_MODELS_ESTIMATES_URN_H
+#define LOOM_MODELS_ESTIMATES_URN_H
+
+#include "models/estimates.h"
+
+/* Tail values by their places: from .. to - 1. */
+struct loom_tail_range {
+    size_t from, to;
+};
+
+/* Run times below 2^63 fall into spans, 16 from each power of two to the next. */
+enum { LOOM_URN_SPANS = 64 * 16 };
+
+struct loom_urn {
+    const struct loom_estimate_model *model;
+    const struct loom_weave *weave;
+    size_t places, rows;
+    double *shares;  /* rows that add up to 1 */
+    uint64_t *faces; /* rows: the alias of a place in 16 bits, and above them its own share */
+    double *tails;   /* running sums of tail weights: tails + 1 */
+    struct loom_tail_range *segments; /* the tail values of each: heads + 1 */
+    uint8_t *size_class;              /* by processors, up to `sized` */
+    int32_t sized;
+    uint16_t run_class[LOOM_URN_SPANS]; /* of the shortest run time of each span */
+    size_t run_steps;                   /* heads in a span, at most */
+    int64_t *bounds_s;                  /* heads, and then as many steps of nothing longer */
+};
+
+/* The urn is to stay where it is, and keeps its model and weave. It is to be closed in any case. */
+int loom_urn_open(struct loom_urn *urn, const struct loom_estimate_model *model,
+                  const struct loom_weave *weave, struct loom_error *err);
+void loom_urn_close(struct loom_urn *urn);
+
+/* A job, as far as its request depends on it. */
+struct loom_asking {
+    uint32_t row, run; /* of the model: shares, and class of run time */
+    int64_t run_s;
+};
+struct loom_asking loom_urn_asking(const struct loom_urn *urn, int32_t procs, int64_t run_s);
+
+/* What is asked for, and where in the model that is. */
+struct loom_asked {
+    int64_t s;
+    uint32_t slot; /* 2 * segment, or 2 * head + 1 */
+    uint32_t tail; /* if it is one; else LOOM_NOT_TAIL */
+};
+#define LOOM_NOT_TAIL UINT32_MAX
+
+/* A request of jobs like this. */
+struct loom_asked loom_urn_draw(const struct loom_urn *urn, struct loom_asking asking,
+                                struct loom_stream *stream);
+/* The probability of this request, those that are fallen back on aside. */
+double loom_urn_share(const struct loom_urn *urn, struct loom_asking asking,
+                      struct loom_asked asked);
+
+#endif
