@@ -14,6 +14,7 @@
 #include "models/resample.h"
 
 #include "base/civil.h"
+#include "base/pages.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -202,6 +203,16 @@ static uint32_t position_before(const struct loom_users *users, uint32_t low, ui
     return low;
 }
 
+/* The jobs of an appearance that fall into the workload: positions low .. high - 1. */
+static void find_jobs(uint32_t *low, uint32_t *high, const struct loom_resampler *resampler,
+                      const struct loom_source *source, const struct loom_appearance *one)
+{
+    int64_t move_s = one->shift_s + source->frame_s;
+    uint32_t end = source->users->first[one->user + 1];
+    *low = position_before(source->users, one->first, end, resampler->begin_s - move_s);
+    *high = position_before(source->users, *low, end, resampler->until_s - move_s);
+}
+
 /* Between minus the limit and the limit. */
 static int64_t shake(struct owner *owner)
 {
@@ -246,9 +257,8 @@ static void pick_jobs(struct owner *owner, const struct loom_source *source,
 {
     const struct loom_users *users = source->users;
     int64_t move_s = one->shift_s + source->frame_s;
-    uint32_t end = users->first[one->user + 1];
-    uint32_t low = position_before(users, one->first, end, owner->resampler->begin_s - move_s);
-    uint32_t high = position_before(users, low, end, owner->resampler->until_s - move_s);
+    uint32_t low, high;
+    find_jobs(&low, &high, owner->resampler, source, one);
     struct loom_pick *picks = owner->picks.items + owner->picks.n;
     for (uint32_t i = low; i < high; i++)
         picks[i - low] = (struct loom_pick){users->submit_s[i] + move_s, users->job[i], number};
@@ -292,21 +302,26 @@ static struct loom_population_rule rule_of(const struct loom_resampler *resample
     return rule;
 }
 
-/* Room for the jobs of all appearances, however much of them will be used. */
+/* Room for the jobs of all appearances. */
 static int reserve(struct owner *owner, const struct loom_source *source,
                    const struct loom_appearance *appearances, size_t n, struct loom_error *err)
 {
     size_t wanted = owner->picks.n;
-    for (size_t i = 0; i < n; i++)
-        wanted += source->users->first[appearances[i].user + 1] - appearances[i].first;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t low, high;
+        find_jobs(&low, &high, owner->resampler, source, &appearances[i]);
+        wanted += high - low;
+    }
     if (wanted > UINT32_MAX)
         return loom_fail(err, LOOM_ERANGE,
                          "more than %" PRIu32 " jobs are more than a trace can hold", UINT32_MAX);
-    struct loom_pick *items = realloc(owner->picks.items, (wanted + 1) * sizeof *items);
+    struct loom_pick *items = loom_pages_alloc((wanted + 1) * sizeof *items);
     if (!items)
         return loom_fail_memory(err);
+    if (owner->picks.n > 0)
+        memcpy(items, owner->picks.items, owner->picks.n * sizeof *items);
+    free(owner->picks.items);
     owner->picks.items = items;
-    owner->picks.capacity = wanted;
     return 0;
 }
 

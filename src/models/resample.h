@@ -60,7 +60,7 @@ struct loom_pick {
 
 struct loom_picks {
     struct loom_pick *items;
-    size_t n, capacity;
+    size_t n;
 };
 
 /* Put jobs in order of submission, those of one time in the order they are in. */

@@ -7,6 +7,7 @@
  * gone; with alike jobs together there is more of it than users have.
  */
 #include "base/civil.h"
+#include "base/pages.h"
 #include "models/resample.h"
 
 #include <math.h>
@@ -43,7 +44,7 @@ int loom_picks_sort(struct loom_picks *picks, struct loom_error *err)
     }
     if (picks->n < 2)
         return 0;
-    struct loom_pick *other = malloc(picks->n * sizeof *other);
+    struct loom_pick *other = loom_pages_alloc(picks->n * sizeof *other);
     if (!other)
         return loom_fail_memory(err);
     for (unsigned shift = 0; shift < 64 && (uint64_t)(most_s - least_s) >> shift;
@@ -53,7 +54,6 @@ int loom_picks_sort(struct loom_picks *picks, struct loom_error *err)
         other = picks->items;
         picks->items = sorted;
     }
-    picks->capacity = picks->n;
     free(other);
     return 0;
 }

@@ -230,6 +230,8 @@ static int entropy(struct loom_sheet *sheet, const struct loom_contrast *contras
 
 /* ---- cycles ---------------------------------------------------------------------------------- */
 
+enum { HOURS_A_WEEK = 7 * 24 };
+
 /* Shares of arrivals in equal parts of the period, in percent. */
 static int cycle(struct loom_sheet *sheet, const struct loom_contrast *contrast, double period_s,
                  size_t bins)
@@ -240,7 +242,7 @@ static int cycle(struct loom_sheet *sheet, const struct loom_contrast *contrast,
     need_two(sheet, contrast->of[0].samples.of[index].n > 0, known);
     for (size_t i = 0; i < contrast->n && !sheet->reason; i++) {
         const struct loom_sample *sample = &contrast->of[i].samples.of[index];
-        double counts[24] = {0};
+        double counts[HOURS_A_WEEK] = {0};
         for (size_t k = 0; k < sample->n; k++)
             counts[(size_t)(fmod(sample->sorted[k], period_s) / period_s * (double)bins)]++;
         open_block(sheet, "part of the period", &contrast->of[i], sample->n > 0);
@@ -262,6 +264,14 @@ static int by_weekday(struct loom_sheet *sheet, const struct loom_contrast *cont
 {
     (void)err;
     return cycle(sheet, contrast, 7.0 * LOOM_DAY_S, 7);
+}
+
+/* Zakay chapter 3, figure 4, its last part. */
+static int by_hour_of_week(struct loom_sheet *sheet, const struct loom_contrast *contrast,
+                           struct loom_error *err)
+{
+    (void)err;
+    return cycle(sheet, contrast, 7.0 * LOOM_DAY_S, HOURS_A_WEEK);
 }
 
 /* ---- figures --------------------------------------------------------------------------------- */
@@ -366,6 +376,15 @@ const struct loom_figure_ops loom_figures_contrast[] = {
      .script = "set ylabel 'share of jobs (%)'\nset xrange [-0.4:6.4]\n"
                "set xtics ('Mon' 0, 'Tue' 1, 'Wed' 2, 'Thu' 3, 'Fri' 4, 'Sat' 5, 'Sun' 6)\n" SIDES
                "set yrange [0:*]\nset key bottom left\n" PLOT("with linespoints")},
+    {.name = "arrivals-week",
+     .section = "cycle",
+     .title = "Arrivals over the week",
+     .caption = "Share of jobs that arrive in each hour of the week, in local time (Zakay chapter "
+                "3, figure 4).",
+     .overlay = by_hour_of_week,
+     .script = "set ylabel 'share of jobs (%)'\nset xrange [0:167]\n"
+               "set xtics ('Mon' 0, 'Tue' 24, 'Wed' 48, 'Thu' 72, 'Fri' 96, 'Sat' 120, 'Sun' 144)\n"
+               "set mxtics 4\n" SIDES "set yrange [0:*]\nset key top right\n" PLOT("with lines")},
     {.name = "runtime-cdf",
      .section = "runtimes",
      .title = "Runtimes",

@@ -182,6 +182,8 @@ done <<'COMMANDS'
 = generate --threads 1 model.json -o out/new.swf
 = fit mmwm --threads 1 --param scale=60 --param variant=improved log.swf -o out/model.json
 = generate --threads 1 wavelets.json --without lrd -o out/new.swf
+= resample --threads 1 --long-term-weeks 0 --edge-weeks 0 log.swf -o out/new.swf
+= resample --threads 1 --as-is --shake session --locality 0.5 --clock wall log.swf -o out/new.swf
 COMMANDS
 echo "1..$tests"
 [ $failures = 0 ]
