@@ -259,6 +259,11 @@ static const char *const about[] = {
     "--compat pyss follows pyss and its descendants: submissions before ends, a scheduling pass "
     "after "
     "every event.",
+    "Several --scheduler and --load make a run of each policy at each load, on as many threads as "
+    "there are; the results are one table, or 'runs' in the JSON document. --html writes a page to "
+    "read and --figures leaves its figures with their data and scripts, to be restyled: waits and "
+    "slowdowns, queue and utilization over time, with --gantt who ran where and, for several "
+    "loads, slowdown against load. Both need gnuplot.",
     "With --platform the jobs are those of a grid. Its clusters have schedulers and, if any, local "
     "jobs of their own; the first job of the grid's queue that fits the free processors of a "
     "cluster "
@@ -278,6 +283,10 @@ static const struct example examples[] = {
     {"workloom simulate log.swf.gz --load 0.9 --load-by arrivals --by size",
      "The same jobs in quicker succession, and how small and large ones fare."},
     {"workloom simulate log.swf.gz --explain 4711", "Ask why job 4711 waited."},
+    {"workloom simulate log.swf.gz -s fcfs -s easy --load 0.5:0.95:0.05 --html load.html",
+     "Two policies at ten loads, and slowdown against load in a page to read."},
+    {"workloom simulate log.swf.gz --html easy.html --gantt 10d:12d --gantt-by why",
+     "A page of one run, with a Gantt chart of two days: who was backfilled?"},
     {"workloom simulate log.swf.gz --platform das3 --background-model uniform --background-load "
      "0.5",
      "The jobs of a grid of five clusters, each half full of jobs of its own."},

@@ -197,7 +197,7 @@ static int chart(struct loom_sheet *sheet, const struct loom_runs *runs, struct 
 
 const struct loom_figure_ops loom_figures_gantt[] = {
     {.name = "gantt",
-     .section = "gantt",
+     .section = "chart",
      .title = "Gantt chart",
      .caption =
          "Each rectangle is a job: its time along, its processors up. Processors are given "

@@ -269,8 +269,7 @@ static int queue_lengths(struct loom_sheet *sheet, const struct loom_runs *runs,
     "}\n"
 /* The first block has the unit. What is drawn last is on top. */
 #define PLOT_TIME(how)                                                              \
-    "set yrange [0:*]\nset key top right opaque\n"                                  \
-    "if (blocks > 3) { set key above center horizontal }\n"                         \
+    "set yrange [0:*]\nset key above center horizontal\n"                           \
     "line(i) = runs > 1 ? i : blocks - i\n"                                         \
     "plot for [i=1:blocks-1] data index i using 1:2 " how " linestyle line(i) \\\n" \
     "    linewidth 1.2 dashtype 1 title (blocks > 2 ? columnheader(2) : '')\n"

@@ -252,7 +252,7 @@ static const struct section {
      "How long jobs waited, and how that compares with how long "
      "they ran."},
     {"time", "Over time", "How busy the machine was, and how many jobs waited."},
-    {"gantt", "Gantt chart", ""},
+    {"chart", "Gantt chart", ""},
 };
 
 enum { N_SECTIONS = sizeof sections / sizeof *sections };

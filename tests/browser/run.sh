@@ -132,13 +132,16 @@ for log in "${WORKLOOM_TRACES:-/nonexistent}"/{KTH,SDSC-SP2,OSC}*.swf.gz; do
     break
 done
 
-echo "1..$((17 * (3 + ${#logs[@]})))"
+echo "1..$((17 * (6 + ${#logs[@]})))"
 "${SAMPLE_LOG:?SAMPLE_LOG names the program that makes a log}" "$scratch/sample.swf" 5000
 report sample analyze "$scratch/sample.swf"
 "$workloom" clean -q "$scratch/sample.swf" "$scratch/clean.swf" >/dev/null
 "$workloom" convert -q "$scratch/clean.swf" "$scratch/part.swf" --first 2000
 report compare compare "$scratch/clean.swf" "$scratch/part.swf" --resamples 5
 report ranking compare "$scratch/clean.swf" --models all --replications 2 --resamples 5
+report run simulate "$scratch/sample.swf" --gantt 3d:4d --gantt-by why
+report policies simulate "$scratch/sample.swf" -s fcfs -s easy -s conservative
+report loads simulate "$scratch/sample.swf" -s fcfs -s easy --load 0.3:0.9:0.1
 for log in "${logs[@]}"; do
     report real analyze "$log"
 done
