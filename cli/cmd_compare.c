@@ -89,6 +89,8 @@ static int read_traces(struct contest *contest, struct loom_error *err)
         if (!rc)
             rc = apply_selection(contest->traces[i], call, &left_out, err);
         if (!rc)
+            rc = need_jobs(contest->traces[i], left_out, "to compare", err);
+        if (!rc)
             rc = loom_comparable(contest->traces[i], err);
     }
     return rc;

@@ -37,28 +37,30 @@ static int save(const struct loom_model *model, const char *path, struct loom_er
     return rc;
 }
 
-static int report(const struct invocation *call, const struct loom_model *fitted,
-                  const struct loom_trace *trace, int64_t left_out, struct loom_error *err)
+static void report_text(const struct invocation *call, const struct loom_model *model,
+                        const struct loom_trace *trace)
 {
-    const char *model = loom_model_info(fitted)->name;
     const char *to = loom_params_text(call->params, "output");
+    if (strcmp(to, "-") != 0)
+        say(call, "fitted %s to %" PRId64 " jobs of %s, written to %s",
+            loom_model_info(model)->name, (int64_t)loom_trace_count(trace),
+            loom_trace_report(trace)->file, to);
+    say_rate(call, model);
+}
+
+static int report_json(const struct invocation *call, const struct loom_model *model,
+                       const struct loom_trace *trace, int64_t left_out, struct loom_error *err)
+{
     const struct loom_read_report *input = loom_trace_report(trace);
-    int64_t jobs = (int64_t)loom_trace_count(trace);
-    if (!loom_params_flag(call->params, "json")) {
-        if (strcmp(to, "-") != 0)
-            say(call, "fitted %s to %" PRId64 " jobs of %s, written to %s", model, jobs,
-                input->file, to);
-        say_rate(call, fitted);
-        return 0;
-    }
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, input->hash);
     json_t *document = new_document(call);
-    json_t *rest = json_pack("{s:s, s:o, s:s, s:s, s:I, s:I, s:o, s:o}", "model", model, "file",
-                             text_json(input->file), "hash", hash, "select",
-                             loom_params_text(call->params, "select"), "jobs", (json_int_t)jobs,
-                             "left_out", (json_int_t)left_out, "output", text_json(to),
-                             "interarrival_s", rate_json(fitted));
+    json_t *rest = json_pack("{s:s, s:o, s:s, s:s, s:I, s:I, s:o, s:o}", "model",
+                             loom_model_info(model)->name, "file", text_json(input->file), "hash",
+                             hash, "select", loom_params_text(call->params, "select"), "jobs",
+                             (json_int_t)loom_trace_count(trace), "left_out", (json_int_t)left_out,
+                             "output", text_json(loom_params_text(call->params, "output")),
+                             "interarrival_s", rate_json(model));
     if (!rest || json_object_update(document, rest)) {
         json_decref(document);
         document = NULL;
@@ -82,30 +84,30 @@ static int set_origin(struct loom_model *model, const struct loom_trace *trace,
     return rc;
 }
 
+/* What goes to stdout comes first: if it cannot be printed, no file is left behind. */
 static int fit(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
                struct loom_error *err)
 {
     const struct loom_model_info *info = NULL;
     struct loom_params *params = NULL;
     struct loom_model *model = NULL;
+    bool json = loom_params_flag(call->params, "json");
     int64_t left_out = 0;
     int rc = take_model(&info, &params, call->operands[0], call, err);
     if (!rc)
         rc = apply_selection(trace, call, &left_out, err);
-    if (!rc && loom_trace_count(trace) < 2 && left_out > 0)
-        rc = loom_fail(err, LOOM_EDATA,
-                       "the selection leaves %zu jobs of %" PRId64
-                       " to fit to (--select %s and others); choose otherwise",
-                       loom_trace_count(trace), (int64_t)loom_trace_count(trace) + left_out,
-                       loom_params_text(call->params, "select"));
+    if (!rc)
+        rc = need_jobs(trace, left_out, "to fit to", err);
     if (!rc)
         rc = loom_model_fit(&model, info->name, trace, params, pool, err);
     if (!rc)
         rc = set_origin(model, trace, call, err);
+    if (!rc && json)
+        rc = report_json(call, model, trace, left_out, err);
     if (!rc)
         rc = save(model, loom_params_text(call->params, "output"), err);
-    if (!rc)
-        rc = report(call, model, trace, left_out, err);
+    if (!rc && !json)
+        report_text(call, model, trace);
     loom_model_destroy(model);
     loom_params_destroy(params);
     return rc;

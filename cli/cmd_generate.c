@@ -211,26 +211,26 @@ static void say_jobs(const struct invocation *call, const char *model,
         model, strcmp(to, "-") == 0 ? "<stdout>" : to, text);
 }
 
-static int report(const struct invocation *call, const struct loom_model *model,
-                  const struct loom_trace *trace, struct loom_error *err)
+static void report_text(const struct invocation *call, const struct loom_model *model,
+                        const struct loom_trace *trace)
 {
-    const char *to = loom_params_text(call->params, "output");
-    const char *name = loom_model_info(model)->name;
-    int64_t jobs = (int64_t)loom_trace_count(trace);
-    double load = offered_load(trace);
-    if (!loom_params_flag(call->params, "json")) {
-        say_jobs(call, name, trace, load);
-        if (!loom_params_given(call->params, "load"))
-            say_rate(call, model);
-        return 0;
-    }
+    say_jobs(call, loom_model_info(model)->name, trace, offered_load(trace));
+    if (!loom_params_given(call->params, "load"))
+        say_rate(call, model);
+}
+
+static int report_json(const struct invocation *call, const struct loom_model *model,
+                       const struct loom_trace *trace, struct loom_error *err)
+{
     json_t *document = new_document(call);
     json_t *rest =
-        json_pack("{s:s, s:I, s:I, s:o, s:I, s:I, s:o, s:o}", "model", name, "seed",
-                  (json_int_t)loom_params_int(call->params, "seed"), "replication",
-                  (json_int_t)loom_params_int(call->params, "replication"), "output", text_json(to),
-                  "jobs", (json_int_t)jobs, "max_procs", (json_int_t)loom_trace_max_procs(trace),
-                  "load_offered", loom_json_number(load), "interarrival_s", rate_json(model));
+        json_pack("{s:s, s:I, s:I, s:o, s:I, s:I, s:o, s:o}", "model", loom_model_info(model)->name,
+                  "seed", (json_int_t)loom_params_int(call->params, "seed"), "replication",
+                  (json_int_t)loom_params_int(call->params, "replication"), "output",
+                  text_json(loom_params_text(call->params, "output")), "jobs",
+                  (json_int_t)loom_trace_count(trace), "max_procs",
+                  (json_int_t)loom_trace_max_procs(trace), "load_offered",
+                  loom_json_number(offered_load(trace)), "interarrival_s", rate_json(model));
     if (!rest || json_object_update(document, rest)) {
         json_decref(document);
         document = NULL;
@@ -249,9 +249,11 @@ static int record_seed(struct loom_trace *trace, const struct loom_weave_options
     return loom_trace_add_directive(trace, "Note", text, err);
 }
 
+/* What goes to stdout comes first: if it cannot be printed, no file is left behind. */
 static int generate(const struct invocation *call, const struct loom_model *model,
                     struct loom_pool *pool, struct loom_error *err)
 {
+    bool json = loom_params_flag(call->params, "json");
     struct loom_weave_options options;
     struct loom_trace *trace = NULL;
     int rc = take_options(&options, call, err);
@@ -261,10 +263,12 @@ static int generate(const struct invocation *call, const struct loom_model *mode
         rc = record_seed(trace, &options, err);
     if (!rc)
         rc = record_origin(trace, NULL, call, err);
+    if (!rc && json)
+        rc = report_json(call, model, trace, err);
     if (!rc)
         rc = write_trace(trace, call, loom_params_text(call->params, "output"), pool, err);
-    if (!rc)
-        rc = report(call, model, trace, err);
+    if (!rc && !json)
+        report_text(call, model, trace);
     loom_trace_destroy(trace);
     return rc;
 }

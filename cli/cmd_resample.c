@@ -255,6 +255,8 @@ static int read_logs(struct job *job, struct loom_error *err)
         job->n_logs = i + 1;
         if (!rc)
             rc = apply_selection(job->logs[i], job->call, &left_out, err);
+        if (!rc)
+            rc = need_jobs(job->logs[i], left_out, "to resample", err);
     }
     return rc;
 }

@@ -213,6 +213,8 @@ static int simulate(const struct invocation *call, struct loom_trace *trace, str
     struct simulation of = {.call = call, .trace = trace, .pool = pool};
     int rc = select_people(&of, err);
     if (!rc)
+        rc = need_jobs(of.trace, of.left_out, "to simulate", err);
+    if (!rc)
         rc = has_several(call) ? simulate_several(&of, err) : simulate_once(&of, err);
     release_simulation(&of);
     return rc;

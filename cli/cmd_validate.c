@@ -202,8 +202,10 @@ static int validate(const struct invocation *call, struct loom_trace *schedule,
     int64_t procs = loom_params_given(call->params, "procs")
                         ? loom_params_int(call->params, "procs")
                         : loom_trace_machine(schedule)->max_procs;
-    int rc =
-        loom_validate(&validation, schedule, procs, loom_params_text(call->params, "policy"), err);
+    int rc = need_jobs(schedule, 0, "to check", err);
+    if (!rc)
+        rc = loom_validate(&validation, schedule, procs, loom_params_text(call->params, "policy"),
+                           err);
     if (!rc && loom_params_given(call->params, "against")) {
         difference = &found;
         rc = compare(difference, call, schedule, pool, err);

@@ -173,6 +173,20 @@ int apply_selection(struct loom_trace *trace, const struct invocation *call, int
     return rc;
 }
 
+int need_jobs(const struct loom_trace *trace, int64_t left_out, const char *purpose,
+              struct loom_error *err)
+{
+    const char *file = loom_trace_report(trace)->file;
+    if (loom_trace_count(trace) > 0)
+        return 0;
+    if (left_out == 0)
+        return loom_fail_at(err, LOOM_EDATA, file, 0, 0, "there are no jobs %s", purpose);
+    return loom_fail_at(err, LOOM_EDATA, file, 0, 0,
+                        "there are no jobs %s: the selection (--select and the like) leaves out "
+                        "all %" PRId64,
+                        purpose, left_out);
+}
+
 int update_records(struct loom_trace *trace, struct loom_error *err)
 {
     char number[24];

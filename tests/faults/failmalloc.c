@@ -8,14 +8,19 @@
  * Memory that a program maps itself counts like any other, a mapping as one block. The real
  * allocator is reached by glibc's __libc_ names, which need no lookup that would itself ask for
  * memory.
+ *
+ * FFTW ends the program when memory is refused to it, and offers no way to have it otherwise; what
+ * it asks for itself is not counted and always granted.
  */
 #undef _FILE_OFFSET_BITS /* with it, mmap would stand for mmap64 */
 #include "requests.h"
 
+#include <link.h>
 #include <malloc.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -24,6 +29,48 @@ extern void *__libc_calloc(size_t n, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 extern void __libc_free(void *block);
+
+/* ---- whose requests may fail ----------------------------------------------------------------- */
+
+enum { MOST_SEGMENTS = 16 };
+
+/* Where FFTW's code is. */
+static struct {
+    uintptr_t from, to;
+} fftw[MOST_SEGMENTS];
+static size_t n_fftw;
+
+static int note_fftw(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size, (void)context;
+    for (size_t i = 0; strstr(info->dlpi_name, "libfftw3") && i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        if (header->p_type != PT_LOAD || n_fftw == MOST_SEGMENTS)
+            continue;
+        fftw[n_fftw].from = info->dlpi_addr + header->p_vaddr;
+        fftw[n_fftw].to = fftw[n_fftw].from + header->p_memsz;
+        n_fftw++;
+    }
+    return 0;
+}
+
+__attribute__((constructor)) static void find_fftw(void)
+{
+    dl_iterate_phdr(note_fftw, NULL);
+}
+
+static bool refused(const void *caller)
+{
+    uintptr_t place = (uintptr_t)caller;
+    for (size_t i = 0; i < n_fftw; i++)
+        if (place >= fftw[i].from && place < fftw[i].to)
+            return false;
+    return fails(ENOMEM);
+}
+
+#define REFUSED refused(__builtin_return_address(0))
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 /* The build hides what is not marked; these are there to be found. */
 #pragma GCC visibility push(default)
@@ -37,12 +84,12 @@ static void *counted(void *block)
 
 void *malloc(size_t size)
 {
-    return fails(ENOMEM) ? NULL : counted(__libc_malloc(size));
+    return REFUSED ? NULL : counted(__libc_malloc(size));
 }
 
 void *calloc(size_t n, size_t size)
 {
-    return fails(ENOMEM) ? NULL : counted(__libc_calloc(n, size));
+    return REFUSED ? NULL : counted(__libc_calloc(n, size));
 }
 
 void *realloc(void *block, size_t size)
@@ -68,19 +115,19 @@ void *reallocarray(void *block, size_t n, size_t size)
 
 void *memalign(size_t alignment, size_t size)
 {
-    return fails(ENOMEM) ? NULL : counted(__libc_memalign(alignment, size));
+    return REFUSED ? NULL : counted(__libc_memalign(alignment, size));
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
-    return memalign(alignment, size);
+    return REFUSED ? NULL : counted(__libc_memalign(alignment, size));
 }
 
 /* Reports by its value and leaves errno alone. */
 int posix_memalign(void **out, size_t alignment, size_t size)
 {
     int before = errno;
-    void *block = memalign(alignment, size);
+    void *block = REFUSED ? NULL : counted(__libc_memalign(alignment, size));
     errno = before;
     if (block == NULL)
         return ENOMEM;

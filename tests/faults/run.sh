@@ -43,6 +43,7 @@ make_logs() {
                     2 ^ (i % 7), 600 * (1 + i % 9), i % 6, 1 + i % 11, 1 + i % 5 }'
     } >log.swf
     gzip -nc log.swf >log.swf.gz
+    head -n 70 log.swf >short.swf
     "$workloom" fit bootstrap -q log.swf -o model.json
     "$workloom" fit mmwm -q --param scale=60 --param variant=improved log.swf -o wavelets.json
     { echo '; TimeZoneString: Europe/Stockholm' && cat log.swf; } >zoned.swf
@@ -184,6 +185,9 @@ done <<'COMMANDS'
 = generate --threads 1 wavelets.json --without lrd -o out/new.swf
 = resample --threads 1 --long-term-weeks 0 --edge-weeks 0 log.swf -o out/new.swf
 = resample --threads 1 --as-is --shake session --locality 0.5 --clock wall log.swf -o out/new.swf
+= fit minh2012:variant=improved,scale=60 --threads 1 --json short.swf -o out/model.json
+= compare -q --threads 1 --resamples 5 short.swf log.swf.gz
+= compare -q --threads 1 --resamples 5 --replications 1 --models uniform:arrivals=onoff,model.json --json short.swf
 COMMANDS
 echo "1..$tests"
 [ $failures = 0 ]
