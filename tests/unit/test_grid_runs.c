@@ -512,7 +512,7 @@ static void test_errors(void **state)
         {&good, 1, NULL, nothing, LOOM_EDATA,
          "this log has no jobs, so there is nothing to simulate"},
         {&good, 1, "rooms=free", trace, LOOM_EUSAGE,
-         "the scheduler 'grid' has no parameter 'rooms'; did you mean 'room'?"},
+         "grid has no parameter 'rooms'; did you mean 'room'?"},
     };
     struct loom_grid *grid = new_grid();
     (void)state;
@@ -582,6 +582,23 @@ static void test_platform_file(void **state)
     assert_string_equal(platform->clusters[1].model, "uniform");
     assert_string_equal(platform->clusters[2].model, "/m.json");
     loom_platform_destroy(platform);
+
+    /* Whatever becomes of a byte, the file is a platform or says where it is none. */
+    struct loom_stream stream;
+    loom_stream_init(&stream, 8, 0, "bytes");
+    for (int round = 0; round < 1000; round++) {
+        static const char odd[] = "{}[]\",:0-9e.\\ \n\t\x80z";
+        char changed[sizeof text];
+        memcpy(changed, text, sizeof text);
+        for (int i = 0; i < 1 + round % 3; i++)
+            changed[loom_stream_below(&stream, sizeof text - 1)] =
+                odd[loom_stream_below(&stream, sizeof odd - 1)];
+        store(scratch.file, changed, sizeof text - 1);
+        platform = NULL;
+        int rc = loom_platform_load(&platform, scratch.file, &err);
+        assert_true(rc == 0 || rc == LOOM_EFORMAT);
+        loom_platform_destroy(platform);
+    }
 
     /* Nothing that is cut off anywhere is a platform. */
     for (size_t size = 0; size + 2 < sizeof text; size++) {
