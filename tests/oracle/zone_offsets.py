@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Prints the tables between the markers of tests/unit/test_zone.c: offsets of time zones and Unix times of local
+"""Prints tests/oracle/zone_offsets.inc, for tests/unit/test_tzif.c: offsets of time zones and Unix times of local
 times, by Python's zoneinfo (an implementation of its own, on the system's time zone database).
 
 Moments: around both changes of daylight saving time, past and far in the future (where the rule at the end of a zone's
@@ -68,6 +68,7 @@ def local_to_unix(zone, local_s):
 def main():
     moments = [(zone, at + step) for zone, year in CHANGES for at in changes(zone, year) for step in (-1, 0)]
     moments += [(zone, unix(text)) for zone, text in SINGLE]
+    print("/* Made by zone_offsets.py with the time zone database of the system. */")
     print("static const struct offset_row offset_rows[] = {")
     for zone, at in moments:
         print(f'    {{"{zone}", {at}, {offset(zone, at)}}},')
