@@ -14,12 +14,24 @@
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
+enum { COLUMNS_SIZE = 160 };
+
+/* The names of both columns. The second may be a file's: what ends a field becomes a blank. */
+static const char *name_columns(char columns[COLUMNS_SIZE], const char *x, const char *label,
+                                bool known)
+{
+    snprintf(columns, COLUMNS_SIZE, "%s\t%.60s%s", x, label, known ? "" : " (not known)");
+    for (char *at = columns + strlen(x) + 1; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == '"' || *at == '\\')
+            *at = ' ';
+    return columns;
+}
+
 static void open_block(struct loom_sheet *sheet, const char *x, const struct loom_contrasted *one,
                        bool known)
 {
-    char columns[160];
-    snprintf(columns, sizeof columns, "%s\t%.60s%s", x, one->label, known ? "" : " (not known)");
-    loom_sheet_block(sheet, columns);
+    char columns[COLUMNS_SIZE];
+    loom_sheet_block(sheet, name_columns(columns, x, one->label, known));
     /* gnuplot leaves this point out, but counts the block. */
     if (!known)
         fputs("NaN\tNaN\n", sheet->out);
@@ -62,18 +74,20 @@ static int curves(struct loom_sheet *sheet, const struct loom_contrast *contrast
             open_block(sheet, key, &contrast->of[i], false);
             continue;
         }
-        char columns[160];
-        snprintf(columns, sizeof columns, "%s\t%.60s", key, contrast->of[i].label);
+        char columns[COLUMNS_SIZE];
+        name_columns(columns, key, contrast->of[i].label, true);
         loom_curve_cdf(sheet, columns, sample->sorted, sample->n, 1, survival);
     }
     return 0;
 }
 
 /* By quantiles, on an axis of days. */
-static int days(struct loom_sheet *sheet, const struct loom_contrast *contrast, const char *key)
+static int days_cdf(struct loom_sheet *sheet, const struct loom_contrast *contrast,
+                    const struct loom_figure_ops *ops, struct loom_error *err)
 {
     enum { QUANTILES = 200 };
-    size_t index = find_distribution(key), known = 0;
+    size_t index = find_distribution(ops->of), known = 0;
+    (void)err;
     for (size_t i = 0; i < contrast->n; i++)
         known += contrast->of[i].samples.of[index].n > 1;
     need_two(sheet, contrast->of[0].samples.of[index].n > 1, known);
@@ -88,38 +102,19 @@ static int days(struct loom_sheet *sheet, const struct loom_contrast *contrast, 
     return 0;
 }
 
-/* A function for each figure, since figures have no room for what they are about. */
-#define CURVES(name, key, survival)                                                 \
-    static int name(struct loom_sheet *sheet, const struct loom_contrast *contrast, \
-                    struct loom_error *err)                                         \
-    {                                                                               \
-        (void)err;                                                                  \
-        return curves(sheet, contrast, key, survival);                              \
-    }
-#define DAYS_OF(name, key)                                                          \
-    static int name(struct loom_sheet *sheet, const struct loom_contrast *contrast, \
-                    struct loom_error *err)                                         \
-    {                                                                               \
-        (void)err;                                                                  \
-        return days(sheet, contrast, key);                                          \
-    }
+static int cdf(struct loom_sheet *sheet, const struct loom_contrast *contrast,
+               const struct loom_figure_ops *ops, struct loom_error *err)
+{
+    (void)err;
+    return curves(sheet, contrast, ops->of, false);
+}
 
-CURVES(interarrival_cdf, "interarrival", false)
-CURVES(interarrival_ccdf, "interarrival", true)
-CURVES(runtime_cdf, "runtime", false)
-CURVES(runtime_ccdf, "runtime", true)
-CURVES(size_cdf, "procs", false)
-CURVES(work_ccdf, "work", true)
-CURVES(estimate_cdf, "estimate", false)
-CURVES(bag_sizes, "bag.size", true)
-CURVES(bag_runtimes, "bag.runtime", true)
-CURVES(user_jobs, "user.jobs", false)
-CURVES(user_sessions, "user.sessions", false)
-CURVES(user_lengths, "user.session_length", false)
-CURVES(user_work, "user.work", false)
-DAYS_OF(user_first, "user.first")
-DAYS_OF(user_last, "user.last")
-DAYS_OF(user_period, "user.period")
+static int ccdf(struct loom_sheet *sheet, const struct loom_contrast *contrast,
+                const struct loom_figure_ops *ops, struct loom_error *err)
+{
+    (void)err;
+    return curves(sheet, contrast, ops->of, true);
+}
 
 /* ---- the rate process ------------------------------------------------------------------------ */
 
@@ -141,8 +136,9 @@ static int write_acf(struct loom_sheet *sheet, const struct loom_contrasted *one
 }
 
 static int acf(struct loom_sheet *sheet, const struct loom_contrast *contrast,
-               struct loom_error *err)
+               const struct loom_figure_ops *ops, struct loom_error *err)
 {
+    (void)ops;
     size_t n = contrast->of[0].n_rate, known = 0;
     size_t most = n < 2 ? 0 : n - 1 < ACF_DAYS * PER_DAY ? n - 1 : ACF_DAYS * PER_DAY;
     if (most < PER_DAY)
@@ -195,21 +191,24 @@ static int hurst(struct loom_sheet *sheet, const struct loom_contrast *contrast,
 }
 
 static int pox(struct loom_sheet *sheet, const struct loom_contrast *contrast,
-               struct loom_error *err)
+               const struct loom_figure_ops *ops, struct loom_error *err)
 {
+    (void)ops;
     return hurst(sheet, contrast, loom_rate_pox, err);
 }
 
 static int variance_time(struct loom_sheet *sheet, const struct loom_contrast *contrast,
-                         struct loom_error *err)
+                         const struct loom_figure_ops *ops, struct loom_error *err)
 {
+    (void)ops;
     return hurst(sheet, contrast, loom_hurst_aggvar, err);
 }
 
 /* 2010 paper, figure 6. */
 static int entropy(struct loom_sheet *sheet, const struct loom_contrast *contrast,
-                   struct loom_error *err)
+                   const struct loom_figure_ops *ops, struct loom_error *err)
 {
+    (void)ops;
     static const char *const keys[] = {"arrival.entropy.900", "arrival.entropy.1800",
                                        "arrival.entropy.3600", "arrival.entropy.86400"};
     enum { SCALES = sizeof keys / sizeof *keys };
@@ -253,24 +252,24 @@ static int cycle(struct loom_sheet *sheet, const struct loom_contrast *contrast,
 }
 
 static int by_hour(struct loom_sheet *sheet, const struct loom_contrast *contrast,
-                   struct loom_error *err)
+                   const struct loom_figure_ops *ops, struct loom_error *err)
 {
-    (void)err;
+    (void)ops, (void)err;
     return cycle(sheet, contrast, LOOM_DAY_S, 24);
 }
 
 static int by_weekday(struct loom_sheet *sheet, const struct loom_contrast *contrast,
-                      struct loom_error *err)
+                      const struct loom_figure_ops *ops, struct loom_error *err)
 {
-    (void)err;
+    (void)ops, (void)err;
     return cycle(sheet, contrast, 7.0 * LOOM_DAY_S, 7);
 }
 
 /* Zakay chapter 3, figure 4, its last part. */
 static int by_hour_of_week(struct loom_sheet *sheet, const struct loom_contrast *contrast,
-                           struct loom_error *err)
+                           const struct loom_figure_ops *ops, struct loom_error *err)
 {
-    (void)err;
+    (void)ops, (void)err;
     return cycle(sheet, contrast, 7.0 * LOOM_DAY_S, HOURS_A_WEEK);
 }
 
@@ -285,38 +284,44 @@ static int by_hour_of_week(struct loom_sheet *sheet, const struct loom_contrast 
     "width(i) = i == 0 ? 2.2 : many ? 0.8 : 1.6\n" \
     "if (sides > 3 && !many) { set key above center horizontal }\n"
 #define SIDES "stats data using 1:2 nooutput\nsides = STATS_blocks\n"
-#define PLOT(how)                                                                    \
-    OTHERS                                                                           \
-    "plot for [i=0:sides-1] data index i using 1:2 " how " linestyle style(i) \\\n"  \
-    "         linewidth width(i) title (many && i > 1 ? '' : columnheader(2)), \\\n" \
+#define PLOT(how)                                                                               \
+    OTHERS                                                                                      \
+    "plot for [i=0:sides-1] data index i using 1:2 " how " linestyle style(i) \\\n"             \
+    "         linewidth width(i) title (many && i > 1 ? '' : columnheader(2)) noenhanced, \\\n" \
     "     '' index 0 using 1:2 " how " linestyle 1 linewidth width(0) notitle\n"
-#define PLOT_HURST                                                                           \
-    "stats data using 1:2 nooutput\nsides = STATS_blocks / 2\n" OTHERS                       \
-    "plot for [i=0:sides-1] data index i using 1:2 with points linestyle style(i) \\\n"      \
-    "         pointsize 0.35 notitle, \\\n"                                                  \
-    "     for [i=0:sides-1] '' index i + sides using 1:2 with lines linestyle style(i) \\\n" \
-    "         linewidth width(i) title (many && i > 1 ? '' : columnheader(2)), \\\n"         \
+#define PLOT_HURST                                                                              \
+    "stats data using 1:2 nooutput\nsides = STATS_blocks / 2\n" OTHERS                          \
+    "plot for [i=0:sides-1] data index i using 1:2 with points linestyle style(i) \\\n"         \
+    "         pointsize 0.35 notitle, \\\n"                                                     \
+    "     for [i=0:sides-1] '' index i + sides using 1:2 with lines linestyle style(i) \\\n"    \
+    "         linewidth width(i) title (many && i > 1 ? '' : columnheader(2)) noenhanced, \\\n" \
     "     '' index sides using 1:2 with lines linestyle 1 linewidth width(0) notitle\n"
+/* Distributions: of times or numbers on a logarithmic axis from 1 on, and of days. */
 #define CDF "set yrange [0:1]\nset ylabel 'P(X ≤ x)'\n"
 #define CCDF LOOM_LOG_Y "set ylabel 'P(X > x)'\n"
-#define FROM_1 "set xrange [1:*]\n"
+#define CURVE_OF(axis, y, what, place, how) \
+    axis "set xrange [1:*]\n" y "set xlabel '" what "'\n" SIDES "set key " place "\n" PLOT(how)
+#define CDF_OF(axis, what, place) CURVE_OF(axis, CDF, what, place, "with steps")
+#define CCDF_OF(axis, what, place) CURVE_OF(axis, CCDF, what, place, "with lines")
+#define DAYS_OF(place) \
+    CDF "set xlabel 'days'\nset xrange [0:*]\n" SIDES "set key " place "\n" PLOT("with lines")
 
 const struct loom_figure_ops loom_figures_contrast[] = {
     {.name = "interarrival-cdf",
      .section = "arrivals",
      .title = "Interarrival times",
      .caption = "Share of jobs that follow the job before within the given time.",
-     .overlay = interarrival_cdf,
-     .script = LOOM_TIME_X FROM_1 CDF "set xlabel 'interarrival time'\n" SIDES
-                                      "set key bottom right\n" PLOT("with steps")},
+     .overlay = cdf,
+     .of = "interarrival",
+     .script = CDF_OF(LOOM_TIME_X, "interarrival time", "bottom right")},
     {.name = "interarrival-ccdf",
      .section = "arrivals",
      .title = "Long interarrival times",
      .caption = "Share of jobs that come later than the given time after the job before (thesis, "
                 "figure 4.6). The tail is what makes arrivals bursty.",
-     .overlay = interarrival_ccdf,
-     .script = LOOM_TIME_X FROM_1 CCDF "set xlabel 'interarrival time'\n" SIDES
-                                       "set key bottom left\n" PLOT("with lines")},
+     .overlay = ccdf,
+     .of = "interarrival",
+     .script = CCDF_OF(LOOM_TIME_X, "interarrival time", "bottom left")},
     {.name = "arrivals-entropy",
      .section = "arrivals",
      .title = "Burstiness at four time scales",
@@ -390,104 +395,104 @@ const struct loom_figure_ops loom_figures_contrast[] = {
      .title = "Runtimes",
      .caption = "Share of jobs that run for at most the given time (thesis, figure 5.2; 2010 "
                 "paper, figure 7).",
-     .overlay = runtime_cdf,
-     .script = LOOM_TIME_X FROM_1 CDF "set xlabel 'runtime'\n" SIDES
-                                      "set key top left\n" PLOT("with steps")},
+     .overlay = cdf,
+     .of = "runtime",
+     .script = CDF_OF(LOOM_TIME_X, "runtime", "top left")},
     {.name = "runtime-ccdf",
      .section = "runtimes",
      .title = "Long runtimes",
      .caption = "Share of jobs that run for longer than the given time.",
-     .overlay = runtime_ccdf,
-     .script = LOOM_TIME_X FROM_1 CCDF "set xlabel 'runtime'\n" SIDES
-                                       "set key bottom left\n" PLOT("with lines")},
+     .overlay = ccdf,
+     .of = "runtime",
+     .script = CCDF_OF(LOOM_TIME_X, "runtime", "bottom left")},
     {.name = "size-cdf",
      .section = "sizes",
      .title = "Sizes",
      .caption = "Share of jobs of at most the given number of processors (thesis, figure 5.2; 2010 "
                 "paper, figure 7).",
-     .overlay = size_cdf,
-     .script = "set logscale x 2\n" FROM_1 CDF "set xlabel 'processors'\n" SIDES
-               "set key bottom right\n" PLOT("with steps")},
+     .overlay = cdf,
+     .of = "procs",
+     .script = CDF_OF("set logscale x 2\n", "processors", "bottom right")},
     {.name = "work-ccdf",
      .section = "work",
      .title = "Work",
      .caption = "Share of jobs of more than the given number of processor-seconds.",
-     .overlay = work_ccdf,
-     .script = LOOM_LOG_X FROM_1 CCDF "set xlabel 'runtime × processors (s)'\n" SIDES
-                                      "set key bottom left\n" PLOT("with lines")},
+     .overlay = ccdf,
+     .of = "work",
+     .script = CCDF_OF(LOOM_LOG_X, "runtime × processors (s)", "bottom left")},
     {.name = "bag-size-ccdf",
      .section = "bags",
      .title = "Sizes of bags",
      .caption =
          "Share of bags of more than the given number of jobs, single jobs included (thesis, "
          "figure 5.1; 2010 paper, figure 5).",
-     .overlay = bag_sizes,
-     .script = LOOM_LOG_X FROM_1 CCDF "set xlabel 'jobs in the bag'\n" SIDES
-                                      "set key top right\n" PLOT("with lines")},
+     .overlay = ccdf,
+     .of = "bag.size",
+     .script = CCDF_OF(LOOM_LOG_X, "jobs in the bag", "top right")},
     {.name = "bag-runtime-ccdf",
      .section = "bags",
      .title = "Runtimes of bags",
      .caption = "Share of bags of at least two jobs whose mean runtime is longer than the given "
                 "time (thesis, figure 5.1; 2010 paper, figure 5).",
-     .overlay = bag_runtimes,
-     .script = LOOM_TIME_X FROM_1 CCDF "set xlabel 'mean runtime'\n" SIDES
-                                       "set key bottom left\n" PLOT("with lines")},
+     .overlay = ccdf,
+     .of = "bag.runtime",
+     .script = CCDF_OF(LOOM_TIME_X, "mean runtime", "bottom left")},
     {.name = "user-jobs",
      .section = "users",
      .title = "Jobs of users",
      .caption = "Share of users with at most the given number of jobs (this and the next: Zakay "
                 "chapter 3, figure 4).",
-     .overlay = user_jobs,
-     .script = LOOM_LOG_X FROM_1 CDF "set xlabel 'jobs'\n" SIDES
-                                     "set key bottom right\n" PLOT("with steps")},
+     .overlay = cdf,
+     .of = "user.jobs",
+     .script = CDF_OF(LOOM_LOG_X, "jobs", "bottom right")},
     {.name = "user-sessions",
      .section = "users",
      .title = "Sessions of users",
      .caption = "Share of users with at most the given number of sessions.",
-     .overlay = user_sessions,
-     .script = LOOM_LOG_X FROM_1 CDF "set xlabel 'sessions'\n" SIDES
-                                     "set key bottom right\n" PLOT("with steps")},
+     .overlay = cdf,
+     .of = "user.sessions",
+     .script = CDF_OF(LOOM_LOG_X, "sessions", "bottom right")},
     {.name = "user-session-length",
      .section = "users",
      .title = "Session lengths",
      .caption = "Share of users whose sessions take at most the given time on average.",
-     .overlay = user_lengths,
-     .script = LOOM_TIME_X FROM_1 CDF "set xlabel 'mean session length'\n" SIDES
-                                      "set key top left\n" PLOT("with steps")},
+     .overlay = cdf,
+     .of = "user.session_length",
+     .script = CDF_OF(LOOM_TIME_X, "mean session length", "top left")},
     {.name = "user-work",
      .section = "users",
      .title = "Work of users",
      .caption = "Share of users whose jobs take at most the given number of processor-seconds.",
-     .overlay = user_work,
-     .script = LOOM_LOG_X FROM_1 CDF "set xlabel 'runtime × processors (s)'\n" SIDES
-                                     "set key top left\n" PLOT("with steps")},
+     .overlay = cdf,
+     .of = "user.work",
+     .script = CDF_OF(LOOM_LOG_X, "runtime × processors (s)", "top left")},
     {.name = "user-first",
      .section = "users",
      .title = "When users come",
      .caption = "Share of users whose first job comes within the given time.",
-     .overlay = user_first,
-     .script = CDF "set xlabel 'days'\nset xrange [0:*]\n" SIDES
-                   "set key bottom right\n" PLOT("with lines")},
+     .overlay = days_cdf,
+     .of = "user.first",
+     .script = DAYS_OF("bottom right")},
     {.name = "user-last",
      .section = "users",
      .title = "When users leave",
      .caption = "Share of users whose last job comes within the given time.",
-     .overlay = user_last,
-     .script =
-         CDF "set xlabel 'days'\nset xrange [0:*]\n" SIDES "set key top left\n" PLOT("with lines")},
+     .overlay = days_cdf,
+     .of = "user.last",
+     .script = DAYS_OF("top left")},
     {.name = "user-period",
      .section = "users",
      .title = "How long users stay",
      .caption = "Share of users whose first and last jobs are at most the given time apart.",
-     .overlay = user_period,
-     .script = CDF "set xlabel 'days'\nset xrange [0:*]\n" SIDES
-                   "set key bottom right\n" PLOT("with lines")},
+     .overlay = days_cdf,
+     .of = "user.period",
+     .script = DAYS_OF("bottom right")},
     {.name = "estimate-cdf",
      .section = "estimates",
      .title = "Estimates",
      .caption = "Share of jobs that ask for at most the given time.",
-     .overlay = estimate_cdf,
-     .script = LOOM_TIME_X FROM_1 CDF "set xlabel 'estimate'\n" SIDES
-                                      "set key top left\n" PLOT("with steps")},
+     .overlay = cdf,
+     .of = "estimate",
+     .script = CDF_OF(LOOM_TIME_X, "estimate", "top left")},
     {.name = NULL},
 };

@@ -86,7 +86,8 @@ struct loom_figure_ops {
                 struct loom_error *err);
     /* The same for a figure of several traces, in place of data (contrast.h). */
     int (*overlay)(struct loom_sheet *sheet, const struct loom_contrast *contrast,
-                   struct loom_error *err);
+                   const struct loom_figure_ops *ops, struct loom_error *err);
+    const char *of; /* the distribution that an overlay shows, where it is about one */
     /* The same for a figure of simulations (runs.h). */
     int (*outcomes)(struct loom_sheet *sheet, const struct loom_runs *runs, struct loom_error *err);
     const char *script;

@@ -26,7 +26,7 @@ static int write_data(struct loom_drawing *drawing, struct loom_sheet *sheet,
     const struct loom_figure_ops *ops = drawing->ops;
     struct loom_error reason = {0};
     int rc = ops->outcomes  ? ops->outcomes(sheet, report->runs, &reason)
-             : ops->overlay ? ops->overlay(sheet, report->contrast, &reason)
+             : ops->overlay ? ops->overlay(sheet, report->contrast, ops, &reason)
                             : ops->data(sheet, &report->subject, &reason);
     if (rc && rc != LOOM_EDATA) {
         if (err)
