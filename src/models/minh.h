@@ -29,9 +29,13 @@ struct loom_minh_kind {
     double single;   /* a_k, the share of its jobs that are not in bags (thesis 5.1.2); else 1 */
 };
 
+/* Split shapes tell the jobs of a kind apart by their run times, in bands of about as many jobs. */
+enum { LOOM_MINH_BANDS = 4, LOOM_MINH_EDGES = LOOM_MINH_BANDS - 1 };
+
 /* The multiset X of algorithm 2: the sizes of all jobs of one kind and one parallelism label. */
 struct loom_minh_cell {
     int64_t kind;  /* L, from 1 */
+    int64_t band;  /* from 1; always 1 unless the shapes are split */
     int64_t label; /* C, from 1 */
     size_t n;
     int32_t *procs;   /* different sizes, ascending */
@@ -41,11 +45,23 @@ struct loom_minh_cell {
 
 struct loom_minh_shapes {
     bool bags;  /* it is known which jobs are in bags */
-    bool split; /* and sizes go by it too: set before fitting or reading */
+    bool split; /* and sizes go by it too, and by bands: set before fitting or reading */
     size_t n_kinds, n_cells;
     struct loom_minh_kind *kinds;
-    struct loom_minh_cell *cells; /* by kind and label, none of them empty */
+    int64_t
+        *edges_s; /* LOOM_MINH_EDGES for each kind, ascending: longer runs are of a later band */
+    struct loom_minh_cell *cells; /* by kind, band and label, none of them empty */
 };
+
+/* The band of a run time, from 0. */
+static inline size_t loom_minh_band(const struct loom_minh_shapes *shapes, size_t kind,
+                                    int64_t run_s)
+{
+    size_t band = 0;
+    for (size_t i = 0; shapes->edges_s && i < LOOM_MINH_EDGES; i++)
+        band += run_s > shapes->edges_s[kind * LOOM_MINH_EDGES + i];
+    return band;
+}
 
 /* The label of a size that this many jobs have (2010 paper VI-B). */
 int64_t loom_minh_label(int64_t jobs);
@@ -81,6 +97,8 @@ struct loom_minh_dice {
     bool tied; /* sizes go by the kind of run time */
     struct loom_minh_die any[LOOM_MINH_PLACES];
     struct loom_minh_die of_kind[LOOM_MINH_PLACES][LOOM_MINH_KINDS];
+    struct loom_minh_die of_band[LOOM_MINH_PLACES][LOOM_MINH_KINDS][LOOM_MINH_BANDS]; /* if split */
+    double log_height[LOOM_MINH_KINDS]; /* of the density of a kind, weighted, at its mean */
     struct loom_ziggurat ziggurat;
     struct loom_stream stream;
 };
@@ -99,6 +117,12 @@ void loom_minh_dice_free(struct loom_minh_dice *dice);
 struct loom_minh_shape loom_minh_draw_shape(struct loom_minh_dice *dice,
                                             enum loom_minh_place place);
 int32_t loom_minh_draw_procs(struct loom_minh_dice *dice, size_t kind, enum loom_minh_place place);
+/* The kind that a run time would be labelled with, given ln(run time + 1): the most likely one. */
+size_t loom_minh_kind_of(const struct loom_minh_dice *dice, double log_run);
+/* A size of the jobs of the log that ran about as long, of the same kind and band; of split shapes.
+ */
+int32_t loom_minh_draw_alike(struct loom_minh_dice *dice, int64_t run_s,
+                             enum loom_minh_place place);
 /* A standard normal number. */
 double loom_minh_draw_normal(struct loom_minh_dice *dice);
 /* The run time of a kind that stands z deviations from its mean. */

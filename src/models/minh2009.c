@@ -143,8 +143,7 @@ static void describe(void *state, struct loom_codec *codec)
 
 struct loom {
     const struct minh2009 *minh;
-    double share[LOOM_MINH_KINDS];      /* of jobs of the log */
-    double log_height[LOOM_MINH_KINDS]; /* log of the mixture's density at the mean, but for pi */
+    double share[LOOM_MINH_KINDS]; /* of jobs of the log */
     struct loom_minh_dice dice;
     struct loom_stream runs;
     gsl_ran_discrete_t *any;  /* kind of a job */
@@ -183,8 +182,6 @@ static void weigh_kinds(struct loom *loom)
     for (size_t i = 0; i < shapes->n_cells; i++)
         for (size_t s = 0; s < shapes->cells[i].n; s++)
             loom->share[shapes->cells[i].kind - 1] += (double)shapes->cells[i].jobs[s];
-    for (size_t k = 0; k < shapes->n_kinds; k++)
-        loom->log_height[k] = log(shapes->kinds[k].weight) - log(shapes->kinds[k].sd);
 }
 
 /* Runs of a kind are as frequent as the share of its jobs over the mean length of its runs. */
@@ -232,19 +229,6 @@ static size_t next_kind(struct loom *loom, size_t last)
     return kind;
 }
 
-/* Is kind the most likely one for x, the logarithm of a run time, z deviations from its mean? */
-static bool most_likely(const struct loom *loom, size_t kind, double x, double z)
-{
-    const struct loom_minh_shapes *shapes = &loom->minh->shapes;
-    double own = loom->log_height[kind] - 0.5 * z * z;
-    for (size_t k = 0; k < shapes->n_kinds; k++) {
-        double other = (x - shapes->kinds[k].mean) / shapes->kinds[k].sd;
-        if (k != kind && loom->log_height[k] - 0.5 * other * other > own)
-            return false;
-    }
-    return true;
-}
-
 static int64_t draw_run(struct loom *loom, size_t kind)
 {
     enum { TRIES = 1000 };
@@ -252,7 +236,7 @@ static int64_t draw_run(struct loom *loom, size_t kind)
     double z = 0;
     for (int i = 0; i < TRIES; i++) {
         z = loom_minh_draw_normal(&loom->dice);
-        if (most_likely(loom, kind, own->mean + own->sd * z, z))
+        if (loom_minh_kind_of(&loom->dice, own->mean + own->sd * z) == kind)
             break;
     }
     return loom_minh_run(&loom->dice, kind, z);

@@ -32,17 +32,26 @@ static double jobs_at(const struct loom_minh_cell *cell, size_t size, enum loom_
     return (double)(place == LOOM_MINH_IN_BAG ? in_bags : cell->jobs[size] - in_bags);
 }
 
-enum { ALL_KINDS = -1 };
+/* Whose sizes: 0 for those of all kinds, or all bands; else from 1. */
+struct whose {
+    int64_t kind, band;
+};
 
-/* Add the sizes that the jobs of a kind have in a place, which count as sizes of kind `as`. Returns
- * the sum of their weights. */
-static double add_sizes(struct sides *sides, const struct loom_minh_shapes *shapes, int kind,
-                        enum loom_minh_place place, size_t as, const struct loom_weave *weave)
+static bool is_of(const struct loom_minh_cell *cell, struct whose whose)
+{
+    return (!whose.kind || cell->kind == whose.kind) && (!whose.band || cell->band == whose.band);
+}
+
+/* Add the sizes that jobs have in a place, which count as sizes of kind `as`. Returns the sum of
+ * their weights. */
+static double add_sizes(struct sides *sides, const struct loom_minh_shapes *shapes,
+                        struct whose whose, enum loom_minh_place place, size_t as,
+                        const struct loom_weave *weave)
 {
     double sum = 0;
     for (size_t i = 0; i < shapes->n_cells; i++) {
         const struct loom_minh_cell *cell = &shapes->cells[i];
-        for (size_t s = 0; s < cell->n && (kind == ALL_KINDS || cell->kind == kind + 1); s++) {
+        for (size_t s = 0; s < cell->n && is_of(cell, whose); s++) {
             double weight = jobs_at(cell, s, place);
             if (!(weight > 0))
                 continue;
@@ -55,21 +64,27 @@ static double add_sizes(struct sides *sides, const struct loom_minh_shapes *shap
     return sum;
 }
 
-/* The sizes of a kind. One that no job of that place was labelled with goes by all of its jobs, or
- * by all there are; and so does every kind, without correlation. */
+/* The sizes of a kind, or of one of its bands. What no job of that place was labelled with goes by
+ * all of its jobs, or by those of all bands, or by all there are; and so does every kind, without
+ * correlation. */
 static void add_kind(struct sides *sides, const struct loom_minh_dice *dice, size_t kind,
-                     enum loom_minh_place place, double weight, const struct loom_weave *weave)
+                     int64_t band, enum loom_minh_place place, double weight,
+                     const struct loom_weave *weave)
 {
     const struct loom_minh_shapes *shapes = dice->shapes;
-    int whose = dice->tied ? (int)kind : ALL_KINDS;
+    struct whose whose = {dice->tied ? (int64_t)kind + 1 : 0, dice->tied ? band : 0};
     size_t first = sides->n;
     double sum = 0;
     if (shapes->split)
         sum = add_sizes(sides, shapes, whose, place, kind, weave);
     if (!(sum > 0))
         sum = add_sizes(sides, shapes, whose, LOOM_MINH_ANYWHERE, kind, weave);
+    whose.band = 0;
     if (!(sum > 0))
-        sum = add_sizes(sides, shapes, ALL_KINDS, LOOM_MINH_ANYWHERE, kind, weave);
+        sum = add_sizes(sides, shapes, whose, LOOM_MINH_ANYWHERE, kind, weave);
+    whose.kind = 0;
+    if (!(sum > 0))
+        sum = add_sizes(sides, shapes, whose, LOOM_MINH_ANYWHERE, kind, weave);
     for (size_t i = first; i < sides->n; i++)
         sides->weights[i] *= weight / sum;
 }
@@ -101,11 +116,15 @@ static int make_place(struct loom_minh_dice *dice, struct sides *sides, enum loo
     for (size_t k = 0; k < shapes->n_kinds && !(sum > 0); k++)
         weights[k] = shapes->kinds[k].weight; /* a log without such jobs */
     for (size_t k = 0; k < shapes->n_kinds; k++)
-        add_kind(sides, dice, k, place, weights[k], weave);
+        add_kind(sides, dice, k, 0, place, weights[k], weave);
     rc = make_die(&dice->any[place], sides, err);
     for (size_t k = 0; k < shapes->n_kinds && !rc; k++) {
-        add_kind(sides, dice, k, place, 1, weave);
+        add_kind(sides, dice, k, 0, place, 1, weave);
         rc = make_die(&dice->of_kind[place][k], sides, err);
+        for (size_t b = 0; b < LOOM_MINH_BANDS && shapes->split && !rc; b++) {
+            add_kind(sides, dice, k, (int64_t)b + 1, place, 1, weave);
+            rc = make_die(&dice->of_band[place][k][b], sides, err);
+        }
     }
     return rc;
 }
@@ -130,6 +149,8 @@ int loom_minh_dice_init(struct loom_minh_dice *dice, const struct loom_minh_shap
     *dice = (struct loom_minh_dice){.shapes = shapes, .tied = !(weave->without & LOOM_CORRELATION)};
     loom_weave_stream(&dice->stream, weave, purpose);
     loom_ziggurat_init(&dice->ziggurat);
+    for (size_t k = 0; k < shapes->n_kinds; k++)
+        dice->log_height[k] = log(shapes->kinds[k].weight / shapes->kinds[k].sd);
     struct sides sides;
     int rc = open_sides(&sides, shapes, err);
     for (int place = 0; place < LOOM_MINH_PLACES && !rc; place++)
@@ -171,6 +192,30 @@ struct loom_minh_shape loom_minh_draw_shape(struct loom_minh_dice *dice, enum lo
 int32_t loom_minh_draw_procs(struct loom_minh_dice *dice, size_t kind, enum loom_minh_place place)
 {
     const struct loom_minh_die *die = &dice->of_kind[place][kind];
+    return die->shapes[loom_draw_discrete(&dice->stream, die->side)].procs;
+}
+
+size_t loom_minh_kind_of(const struct loom_minh_dice *dice, double log_run)
+{
+    const struct loom_minh_shapes *shapes = dice->shapes;
+    size_t best = 0;
+    double most = -INFINITY;
+    for (size_t k = 0; k < shapes->n_kinds; k++) {
+        double z = (log_run - shapes->kinds[k].mean) / shapes->kinds[k].sd;
+        double height = dice->log_height[k] - 0.5 * z * z;
+        if (height > most) {
+            most = height;
+            best = k;
+        }
+    }
+    return best;
+}
+
+int32_t loom_minh_draw_alike(struct loom_minh_dice *dice, int64_t run_s, enum loom_minh_place place)
+{
+    size_t kind = loom_minh_kind_of(dice, log1p((double)run_s));
+    size_t band = loom_minh_band(dice->shapes, kind, run_s);
+    const struct loom_minh_die *die = &dice->of_band[place][kind][band];
     return die->shapes[loom_draw_discrete(&dice->stream, die->side)].procs;
 }
 

@@ -14,7 +14,8 @@
  * on its own scale as it is.
  *
  * Sizes of jobs go by whether they are in bags, as run times do: users keep the jobs of bags small
- * too.
+ * too. And they go by the run time within its kind. The kind of the longest jobs is wide, and its
+ * longest have few processors: drawn for any job of the kind, sizes give too much work.
  *
  * Run times. The jobs of a bag are as much alike as those of the log, not copies, and none runs
  * longer than the longest of the log.

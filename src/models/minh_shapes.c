@@ -9,7 +9,7 @@
  *
  * The table is kept as counts. With n(c, l) jobs of label c and kind l, Pr(c, l) = n(c, l) / n(l),
  * and algorithm 2 draws one of the n(c, l) jobs: cells hold their sizes with how often each occurs,
- * which is the same multiset.
+ * which is the same multiset. Where shapes are split, there are cells for each band of run times.
  */
 #include "base/sort.h"
 #include "models/minh.h"
@@ -116,12 +116,13 @@ static size_t place_of(const struct sizes *sizes, int32_t procs)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* Numbers of jobs of one kind, by size. */
+/* Numbers of jobs of one kind and band, by size. */
 struct counts {
     const int64_t *jobs, *in_bags;
 };
 
-static int add_cell(struct loom_minh_shapes *shapes, size_t kind, int64_t label,
+/* row: kind * LOOM_MINH_BANDS + band. */
+static int add_cell(struct loom_minh_shapes *shapes, size_t row, int64_t label,
                     const struct sizes *sizes, struct counts counts, struct loom_error *err)
 {
     size_t n = 0;
@@ -130,7 +131,8 @@ static int add_cell(struct loom_minh_shapes *shapes, size_t kind, int64_t label,
     if (n == 0)
         return 0;
     struct loom_minh_cell *cell = &shapes->cells[shapes->n_cells++];
-    *cell = (struct loom_minh_cell){.kind = (int64_t)kind + 1,
+    *cell = (struct loom_minh_cell){.kind = (int64_t)(row / LOOM_MINH_BANDS) + 1,
+                                    .band = (int64_t)(row % LOOM_MINH_BANDS) + 1,
                                     .label = label,
                                     .procs = malloc(n * sizeof *cell->procs),
                                     .jobs = malloc(n * sizeof *cell->jobs)};
@@ -161,13 +163,34 @@ static int fill_cells(struct loom_minh_shapes *shapes, const struct sizes *sizes
                       struct counts counts, struct loom_error *err)
 {
     int64_t most = largest_label(sizes);
-    shapes->cells = calloc(shapes->n_kinds * (size_t)most, sizeof *shapes->cells);
+    size_t rows = shapes->n_kinds * LOOM_MINH_BANDS;
+    shapes->cells = calloc(rows * (size_t)most, sizeof *shapes->cells);
     int rc = shapes->cells ? 0 : loom_fail_memory(err);
-    for (size_t kind = 0; kind < shapes->n_kinds; kind++) {
-        struct counts own = {counts.jobs + kind * sizes->n, counts.in_bags + kind * sizes->n};
+    for (size_t row = 0; row < rows; row++) {
+        struct counts own = {counts.jobs + row * sizes->n, counts.in_bags + row * sizes->n};
         for (int64_t label = 1; label <= most && !rc; label++)
-            rc = add_cell(shapes, kind, label, sizes, own, err);
+            rc = add_cell(shapes, row, label, sizes, own, err);
     }
+    return rc;
+}
+
+/* Where run times of each kind are cut into bands: at their quartiles. */
+static int find_bands(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
+                      const uint32_t *kind_of, struct loom_error *err)
+{
+    int64_t *runs = malloc((jobs->n + 1) * sizeof *runs);
+    shapes->edges_s = calloc(shapes->n_kinds * LOOM_MINH_EDGES + 1, sizeof *shapes->edges_s);
+    int rc = runs && shapes->edges_s ? 0 : loom_fail_memory(err);
+    for (size_t kind = 0; kind < shapes->n_kinds && !rc; kind++) {
+        size_t n = 0;
+        for (size_t i = 0; i < jobs->n; i++)
+            if (kind_of[i] == kind)
+                runs[n++] = jobs->run_s[i];
+        loom_sort_int64(runs, n);
+        for (size_t i = 0; i < LOOM_MINH_EDGES && n > 0; i++)
+            shapes->edges_s[kind * LOOM_MINH_EDGES + i] = runs[(i + 1) * n / LOOM_MINH_BANDS];
+    }
+    free(runs);
     return rc;
 }
 
@@ -178,11 +201,15 @@ int loom_minh_cells_count(struct loom_minh_shapes *shapes, const struct loom_sha
     int rc = label_sizes(&sizes, jobs, err);
     if (rc)
         return rc;
-    size_t n = shapes->n_kinds * sizes.n;
+    size_t n = shapes->n_kinds * LOOM_MINH_BANDS * sizes.n;
     int64_t *all = calloc(2 * n + 1, sizeof *all), *in_bags = all ? all + n : NULL;
     rc = all ? 0 : loom_fail_memory(err);
+    if (!rc && shapes->split)
+        rc = find_bands(shapes, jobs, kind_of, err);
     for (size_t i = 0; i < jobs->n && !rc; i++) {
-        size_t place = kind_of[i] * sizes.n + place_of(&sizes, jobs->procs[i]);
+        size_t band = loom_minh_band(shapes, kind_of[i], jobs->run_s[i]);
+        size_t row = kind_of[i] * LOOM_MINH_BANDS + band;
+        size_t place = row * sizes.n + place_of(&sizes, jobs->procs[i]);
         all[place]++;
         in_bags[place] += in_bag && in_bag[i];
     }
@@ -221,6 +248,7 @@ void loom_minh_shapes_free(struct loom_minh_shapes *shapes)
         free(shapes->cells[i].in_bags);
     }
     free(shapes->cells);
+    free(shapes->edges_s);
     free(shapes->kinds);
     *shapes = (struct loom_minh_shapes){0};
 }
@@ -236,13 +264,32 @@ static void describe_kind(struct loom_minh_kind *kind, bool bags, struct loom_co
         loom_codec_real(codec, "single", &kind->single, 0, 1);
 }
 
+/* The edges of one kind's bands. */
+static void describe_bands(struct loom_minh_shapes *shapes, size_t kind, struct loom_codec *codec)
+{
+    int64_t *own = shapes->edges_s + kind * LOOM_MINH_EDGES;
+    int64_t *edges = loom_codec_reading(codec) ? NULL : own;
+    size_t n = LOOM_MINH_EDGES;
+    loom_codec_int64s(codec, "bands_s", &edges, &n, n, n, 0, INT64_MAX / 2);
+    if (!loom_codec_reading(codec))
+        return;
+    for (size_t i = 0; i < n && !loom_codec_failed(codec); i++) {
+        own[i] = edges[i];
+        if (i > 0 && own[i] < own[i - 1])
+            loom_codec_refuse(codec, "bands_s", "must not fall");
+    }
+    free(edges);
+}
+
 static void describe_kinds(struct loom_minh_shapes *shapes, struct loom_codec *codec)
 {
     size_t n = shapes->n_kinds;
     loom_codec_list(codec, "runtimes", &n, 1, LOOM_MINH_KINDS);
     if (loom_codec_reading(codec) && !loom_codec_failed(codec)) {
         shapes->kinds = calloc(n, sizeof *shapes->kinds);
-        if (!shapes->kinds)
+        if (shapes->split)
+            shapes->edges_s = calloc(n * LOOM_MINH_EDGES, sizeof *shapes->edges_s);
+        if (!shapes->kinds || (shapes->split && !shapes->edges_s))
             loom_codec_refuse(codec, "", "needs more memory than there is");
         shapes->n_kinds = n;
     }
@@ -250,6 +297,8 @@ static void describe_kinds(struct loom_minh_shapes *shapes, struct loom_codec *c
     for (size_t k = 0; k < n && !loom_codec_failed(codec); k++) {
         loom_codec_item(codec, k);
         describe_kind(&shapes->kinds[k], shapes->bags, codec);
+        if (shapes->split)
+            describe_bands(shapes, k, codec);
         loom_codec_close(codec);
         weight += shapes->kinds[k].weight;
     }
@@ -264,6 +313,9 @@ static void describe_cell(struct loom_minh_shapes *shapes, size_t i, struct loom
     struct loom_minh_cell *cell = &shapes->cells[i];
     int64_t before = i > 0 ? shapes->cells[i - 1].kind : 1;
     loom_codec_int(codec, "runtime", &cell->kind, before, (int64_t)shapes->n_kinds);
+    cell->band = loom_codec_reading(codec) ? 1 : cell->band;
+    if (shapes->split)
+        loom_codec_int(codec, "band", &cell->band, 1, LOOM_MINH_BANDS);
     loom_codec_int(codec, "label", &cell->label, 1, 64);
     loom_codec_all_procs(codec, "procs", &cell->procs, &cell->n, 1, UINT32_MAX);
     size_t n = cell->n;
@@ -278,7 +330,7 @@ static void describe_cell(struct loom_minh_shapes *shapes, size_t i, struct loom
 static void describe_cells(struct loom_minh_shapes *shapes, struct loom_codec *codec)
 {
     size_t n = shapes->n_cells;
-    loom_codec_list(codec, "sizes", &n, 1, LOOM_MINH_KINDS * 64);
+    loom_codec_list(codec, "sizes", &n, 1, LOOM_MINH_KINDS * LOOM_MINH_BANDS * 64);
     if (loom_codec_reading(codec) && !loom_codec_failed(codec)) {
         shapes->cells = calloc(n, sizeof *shapes->cells);
         if (!shapes->cells)

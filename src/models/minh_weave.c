@@ -168,6 +168,8 @@ static void begin_bag(struct loom *loom, struct bag *bag, int64_t gap_s)
     if (loom->improved && bag->size > 1)
         bag->centre = loom_minh_draw_normal(&loom->dice);
     draw_run(loom, bag);
+    if (loom->improved && loom->dice.tied)
+        bag->procs = loom_minh_draw_alike(&loom->dice, bag->run_s, place);
     bag->person = loom_draw_discrete(&loom->people, loom->person);
     bag->executable = executable_of(loom, bag, &before);
 }

@@ -154,6 +154,24 @@ static int fit_improved(struct loom_mmwm *mmwm, const struct loom_cascade_log *l
     return rc;
 }
 
+/* Whole trees leave out the end of the log, which may be busier or quieter: the rate is to be that
+ * of all of it. What is certain in busy intervals stays, the rest is scaled. */
+static void keep_rate(struct loom_mmwm *mmwm, const struct loom_cascade_log *cut,
+                      const struct loom_workload *jobs)
+{
+    double all = 0, busy = 0;
+    for (size_t i = 0; i < cut->n; i++) {
+        all += cut->counts[i] / (double)cut->n;
+        busy += (cut->counts[i] > 0) / (double)cut->n;
+    }
+    double wanted = (double)jobs->n / (double)(jobs->span_s / cut->interval_s + 1);
+    double factor = (wanted - busy) / (all - busy);
+    if (!(factor > 0) || !isfinite(factor))
+        return;
+    mmwm->cascade.root_mean *= factor;
+    mmwm->cascade.root_sd *= factor;
+}
+
 /* ---- the model ------------------------------------------------------------------------------- */
 
 static int fit_cut(struct loom_mmwm *mmwm, const struct loom_cascade_log *log, bool improved,
@@ -178,8 +196,10 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
         return rc;
     bool improved = strcmp(loom_params_text(log->params, "variant"), variants[IMPROVED]) == 0;
     rc = fit_cut(state, &cut, improved, err);
-    if (!rc && improved)
+    if (!rc && improved) {
         ((struct loom_mmwm *)state)->zeros.spread = spread_of(log->jobs, cut.interval_s);
+        keep_rate(state, &cut, log->jobs);
+    }
     loom_cascade_log_free(&cut);
     return rc;
 }

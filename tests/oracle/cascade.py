@@ -80,13 +80,15 @@ print(f"/* Made by cascade.py with NumPy {np.__version__}. */")
 for kind, seed, n, least in [(TIES, 41, 1000, 16), (MEMORY, 42, 3000, 4), (MEMORY, 43, 517, 2)]:
     x = counts(kind, seed, n)
     roots, depth = cut(n, least)
-    x = x[: roots << depth]
+    whole, x = x, x[: roots << depth]
+    # The rate of the whole log, by what is left beside one job in each busy interval.
+    factor = (whole.mean() - np.mean(x > 0)) / (x.mean() - np.mean(x > 0))
     c, d, both = haar(x / 900, roots, depth)
     rest = haar((x - (x > 0)) / 900, roots, depth)
     # Where a half is busy is told by the jobs, not by what is left of them.
     row = [NAMES[kind], str(seed), str(n), str(least), str(roots), str(depth)]
     row += [number(c[0].mean()), number(c[0].std(ddof=1)), padded(printed_betas(c, d))]
     row += [padded(printed_shares(x, depth))]
-    row += [number(rest[0][0].mean()), number(rest[0][0].std(ddof=1))]
+    row += [number(factor * rest[0][0].mean()), number(factor * rest[0][0].std(ddof=1))]
     row += [padded(improved_betas(rest[0], rest[1], both)), padded(improved_shares(x, depth))]
     print("{" + ", ".join(row) + "},")

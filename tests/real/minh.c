@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The models of Minh against HPC2N's completed jobs, as sections VII of the 2010 paper and 5.2 of
- * the thesis have it. Speaks TAP; skipped where there is no log.
+ * The models of Minh against completed jobs, mostly of HPC2N, as sections VII of the 2010 paper
+ * and 5.2 of the thesis have it. Speaks TAP; skipped where there is no log.
  *
  * WORKLOOM_REPLICATIONS=20 takes the figures of docs/METHODS.md, which are written as comments.
  */
@@ -24,6 +24,8 @@ enum {
     KEYS,
     RUN_KS = KEYS,
     SIZE_KS,
+    LOAD,
+    WORK, /* processor seconds a job */
     ALL
 };
 static const char *const keys[KEYS] = {
@@ -47,6 +49,20 @@ static double *sorted(size_t *n, const struct loom_trace *trace, const char *wha
     return values;
 }
 
+static void measure_work(double figures[ALL], const struct loom_trace *trace)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    double work = 0;
+    for (size_t i = 0; i < jobs->n; i++) {
+        int32_t procs = jobs->alloc_procs[i] > 0 ? jobs->alloc_procs[i] : jobs->req_procs[i];
+        if (jobs->run_s[i] > 0 && procs > 0)
+            work += (double)jobs->run_s[i] * procs;
+    }
+    double span_s = (double)(jobs->submit_s[jobs->n - 1] - jobs->submit_s[0]);
+    figures[WORK] = work / (double)jobs->n;
+    figures[LOAD] = work / span_s / (double)loom_trace_max_procs(trace);
+}
+
 /* Distances are those from the log. */
 static void measure(double figures[ALL], const struct loom_trace *trace, const struct log *log)
 {
@@ -64,14 +80,16 @@ static void measure(double figures[ALL], const struct loom_trace *trace, const s
         figures[KEYS + i] = loom_ks_two(values, n, log->values[i], log->n[i]);
         free(values);
     }
+    measure_work(figures, trace);
 }
 
 static void comment(const char *what, const double figures[ALL])
 {
     printf("# %-20s cv %.3f  hurst %.3f  entropy %.4f  spearman %.4f  pearson %.4f  bags %.4f  "
-           "alpha %.3f  KS %.4f %.4f\n",
+           "alpha %.3f  KS %.4f %.4f  load %.3f  work %.0f\n",
            what, figures[CV], figures[HURST], figures[ENTROPY], figures[SPEARMAN], figures[PEARSON],
-           figures[BAGS], figures[RUN_LENGTHS], figures[RUN_KS], figures[SIZE_KS]);
+           figures[BAGS], figures[RUN_LENGTHS], figures[RUN_KS], figures[SIZE_KS], figures[LOAD],
+           figures[WORK]);
 }
 
 /* Means over replications. */
@@ -96,27 +114,39 @@ static void weave_and_measure(double mean[ALL], const char *name, const char *co
     comment(settings ? settings[0] : name, mean);
 }
 
-static struct log hpc2n;
+static struct log hpc2n, das2;
 
-static int read_log(void **state)
+static void read_log(struct log *log, const char *name)
+{
+    log->trace = completed_jobs(name);
+    if (!log->trace)
+        return;
+    log->values[0] = sorted(&log->n[0], log->trace, "runtime");
+    log->values[1] = sorted(&log->n[1], log->trace, "procs");
+    measure(log->figures, log->trace, log);
+    comment(name, log->figures);
+}
+
+static void free_log(struct log *log)
+{
+    loom_trace_destroy(log->trace);
+    free(log->values[0]);
+    free(log->values[1]);
+}
+
+static int read_logs(void **state)
 {
     (void)state;
-    hpc2n.trace = completed_jobs("HPC2N-2002-2.2-cln");
-    if (!hpc2n.trace)
-        return 0;
-    hpc2n.values[0] = sorted(&hpc2n.n[0], hpc2n.trace, "runtime");
-    hpc2n.values[1] = sorted(&hpc2n.n[1], hpc2n.trace, "procs");
-    measure(hpc2n.figures, hpc2n.trace, &hpc2n);
-    comment("log", hpc2n.figures);
+    read_log(&hpc2n, "HPC2N-2002-2.2-cln");
+    read_log(&das2, "DAS2-fs1-2003-1");
     return 0;
 }
 
-static int free_log(void **state)
+static int free_logs(void **state)
 {
     (void)state;
-    loom_trace_destroy(hpc2n.trace);
-    free(hpc2n.values[0]);
-    free(hpc2n.values[1]);
+    free_log(&hpc2n);
+    free_log(&das2);
     return 0;
 }
 
@@ -135,12 +165,29 @@ static void improved_is_like_the_log(void **state)
     assert_near(mean[ENTROPY], real[ENTROPY], 0.03);
     assert_near(mean[SPEARMAN], real[SPEARMAN], 0.03);
     assert_near(mean[BAGS], real[BAGS], 0.05);
-    assert_true(mean[RUN_KS] <= 0.05);
-    assert_true(mean[SIZE_KS] <= 0.05);
+    assert_true(mean[RUN_KS] <= 0.03);
+    assert_true(mean[SIZE_KS] <= 0.03);
+    assert_near(mean[WORK], real[WORK], 0.08 * real[WORK]);
+    assert_near(mean[LOAD], real[LOAD], 0.15 * real[LOAD]); /* arrivals alone vary by 8 % */
+}
+
+/* DAS2-fs1 has one wide kind of long jobs, the longest of which have few processors: sizes that
+ * know nothing of that make work and entropy half as large again. */
+static void improved_keeps_long_jobs_small(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"variant=improved", NULL};
+    if (!das2.trace)
+        skip();
+    double mean[ALL];
+    weave_and_measure(mean, "minh2012", settings, &das2);
+    assert_near(mean[ENTROPY], das2.figures[ENTROPY], 0.06);
+    assert_near(mean[WORK], das2.figures[WORK], 0.2 * das2.figures[WORK]);
 }
 
 /* The printed ones keep to what the texts show of them: entropy (2010 table V: 0.317; thesis table
- * 5.1: 0.316), Spearman's correlation (table 5.2: -0.205) and marginals. */
+ * 5.1: 0.316), Spearman's correlation (table 5.2: -0.205) and marginals; and they miss the bags and
+ * the work, as docs/METHODS.md tells. */
 static void printed_are_as_printed(void **state)
 {
     (void)state;
@@ -150,10 +197,13 @@ static void printed_are_as_printed(void **state)
     for (size_t k = 0; k < COUNT(names); k++) {
         double mean[ALL];
         weave_and_measure(mean, names[k], NULL, &hpc2n);
-        assert_near(mean[ENTROPY], 0.317, 0.02);
-        assert_near(mean[SPEARMAN], hpc2n.figures[SPEARMAN], 0.03);
-        assert_true(mean[RUN_KS] <= 0.06);
-        assert_true(mean[SIZE_KS] <= 0.05);
+        assert_near(mean[CV], hpc2n.figures[CV], 0.15 * hpc2n.figures[CV]);
+        assert_near(mean[ENTROPY], 0.317, 0.015);
+        assert_near(mean[SPEARMAN], hpc2n.figures[SPEARMAN], 0.015);
+        assert_near(mean[BAGS], 0.41, 0.02);
+        assert_true(mean[RUN_KS] <= (k == 0 ? 0.03 : 0.05));
+        assert_true(mean[SIZE_KS] <= 0.02);
+        assert_near(mean[WORK], 1.13 * hpc2n.figures[WORK], 0.08 * hpc2n.figures[WORK]);
     }
 }
 
@@ -167,16 +217,17 @@ static void locality_is_kept(void **state)
     weave_and_measure(mean, "minh2009", NULL, &hpc2n);
     assert_near(mean[RUN_LENGTHS], hpc2n.figures[RUN_LENGTHS], 0.1);
     assert_near(mean[SPEARMAN], hpc2n.figures[SPEARMAN], 0.03);
-    assert_true(mean[RUN_KS] <= 0.05);
-    assert_true(mean[SIZE_KS] <= 0.05);
+    assert_true(mean[RUN_KS] <= 0.04);
+    assert_true(mean[SIZE_KS] <= 0.01);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(improved_is_like_the_log),
+        cmocka_unit_test(improved_keeps_long_jobs_small),
         cmocka_unit_test(printed_are_as_printed),
         cmocka_unit_test(locality_is_kept),
     };
-    return cmocka_run_group_tests(tests, read_log, free_log);
+    return cmocka_run_group_tests(tests, read_logs, free_logs);
 }

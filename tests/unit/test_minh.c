@@ -293,6 +293,50 @@ static void places_have_run_times_of_their_own(void **state)
 
 /* ---- traits ---------------------------------------------------------------------------------- */
 
+/* The mean size of jobs whose run time is between two logarithms. */
+static double mean_procs(const struct loom_trace *trace, double from, double to)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    double sum = 0, n = 0;
+    for (size_t i = 0; i < jobs->n; i++) {
+        double x = log1p((double)jobs->run_s[i]);
+        bool within = x >= from && x < to;
+        sum += within * (double)jobs->req_procs[i];
+        n += within;
+    }
+    return sum / n;
+}
+
+/* One kind of run times, whose longer half are serial and whose shorter half have 16 processors. By
+ * the printed table a size goes with any of them; improved, it goes with those about as long. */
+static void long_jobs_of_a_kind_are_small(void **state)
+{
+    (void)state;
+    struct loom_trace *log = empty_trace();
+    struct loom_stream stream;
+    loom_stream_init(&stream, 9, 0, "one kind");
+    assert_int_equal(loom_trace_add_directive(log, "MaxProcs", "16", NULL), 0);
+    for (int i = 0; i < 5000; i++) {
+        struct loom_job job = loom_job_unknown();
+        double z = gsl_ran_gaussian(&stream.gsl, 1);
+        job.submit_s = i * INT64_C(300);
+        job.user = i % 7;
+        job.run_s = llround(exp(7 + z) - 1);
+        job.req_procs = z > 0 ? 1 : 16;
+        append(log, job);
+    }
+    for (int refined = 0; refined < 2; refined++) {
+        struct loom_model *model = must_fit("minh2012", log, refined ? improved : poisson);
+        struct loom_trace *trace = must_weave(model, &many);
+        double small = mean_procs(trace, 7.2, 20), large = mean_procs(trace, 0, 6.8);
+        assert_near(small, refined ? 1 : 8.5, 0.7);
+        assert_near(large, refined ? 16 : 8.5, 0.7);
+        loom_trace_destroy(trace);
+        loom_model_destroy(model);
+    }
+    loom_trace_destroy(log);
+}
+
 static double spearman_of(const struct loom_trace *trace)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
@@ -545,6 +589,7 @@ int main(void)
         cmocka_unit_test(neighbouring_bags_differ),
         cmocka_unit_test(sizes_of_bags_are_zipf),
         cmocka_unit_test(places_have_run_times_of_their_own),
+        cmocka_unit_test(long_jobs_of_a_kind_are_small),
         cmocka_unit_test(traits_can_be_left_out),
         cmocka_unit_test(round_trip),
         cmocka_unit_test(round_trip_improved),
