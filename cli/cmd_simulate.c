@@ -266,6 +266,22 @@ static const char *const about[] = {
     "read and --figures leaves its figures with their data and scripts, to be restyled: waits and "
     "slowdowns, queue and utilization over time, with --gantt who ran where and, for several "
     "loads, slowdown against load. Both need gnuplot.",
+    "With --feedback jobs come from the users of the log, who react to the service they get. Each "
+    "user's jobs are cut into batches, which come in the order of the log, none before all that it "
+    "depends on has ended; when, a model of behaviour says. With --users resampled they are a new "
+    "population drawn from the log: temporary users come, do what they did and leave; under "
+    "feedback, long-term users start again when their last job has ended, so that throughput "
+    "becomes a result. -o then writes the jobs that ran at their new submit times; users of a "
+    "population are named ORIGINAL#COPY.",
+    "The JSON document has \"people\" then: population (log or resampled), feedback, seed, "
+    "replication; count (users who submitted), returned (times that long-term users started "
+    "again), "
+    "throughput_jobs_per_day and utilization in the time of submissions; of users "
+    "jobs_per_day_mean "
+    "and _median, active_weeks_mean and _median, activity_mean_s (first to last submission); "
+    "sessions, session_mean_s, session_median_s; aborted (sessions), abandoned (users) and "
+    "jobs_lost "
+    "by poor service.",
     "With --platform the jobs are those of a grid. Its clusters have schedulers and, if any, local "
     "jobs of their own; the first job of the grid's queue that fits the free processors of a "
     "cluster "
@@ -289,6 +305,10 @@ static const struct example examples[] = {
      "Two policies at ten loads, and slowdown against load in a page to read."},
     {"workloom simulate log.swf.gz --html easy.html --gantt 10d:12d --gantt-by why",
      "A page of one run, with a Gantt chart of two days: who was backfilled?"},
+    {"workloom simulate log.swf.gz --feedback fluid",
+     "The users of the log, who wait for their results before they go on."},
+    {"workloom simulate log.swf.gz --users resampled --feedback fluid -s ups --replication 7",
+     "A new population that reacts, under the User Priority Scheduler."},
     {"workloom simulate log.swf.gz --platform das3 --background-model uniform --background-load "
      "0.5",
      "The jobs of a grid of five clusters, each half full of jobs of its own."},

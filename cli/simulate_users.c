@@ -121,8 +121,8 @@ int check_people(const struct invocation *call, struct loom_error *err)
     bool resampled = is_resampled(call);
     if ((behaviour || resampled) && loom_params_given(call->params, "explain"))
         return loom_fail(err, LOOM_EUSAGE,
-                         "--explain does not go with --feedback or a resampled "
-                         "population: write the schedule and explain that");
+                         "--explain does not go with --feedback or a resampled population: write "
+                         "the schedule with -o and explain that");
     int rc = needs(call, resampled, "--users resampled", of_population, err);
     if (!rc)
         rc = needs(call, behaviour != NULL, "--feedback", of_feedback, err);

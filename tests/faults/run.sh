@@ -177,6 +177,9 @@ done <<'COMMANDS'
 = simulate --threads 1 -s conservative --json log.swf.gz
 = simulate --threads 1 -s easy --explain 5 log.swf
 = simulate --threads 1 -s conservative --explain 5 --json log.swf
+= simulate --threads 1 --feedback fluid:skipped=week -s ups --json log.swf
+= simulate --threads 1 --feedback distribution log.swf -o out/feedback.swf
+= simulate --threads 1 --users resampled --long-term-weeks 0 --edge-weeks 0 --weeks 1 --feedback adjusted -q log.swf -o out/people.swf
 = simulate --threads 1 --platform platform.json --json log.swf
 = simulate --threads 1 --platform platform.json -q --background-load 0.4 log.swf -o out/grid.swf
 = fit uniform --threads 1 log.swf -o out/model.json
