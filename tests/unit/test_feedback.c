@@ -551,7 +551,7 @@ static void test_refusals(void **state)
     add(trace, 1, 0, 0, 10, 1);
     assert_refused(trace, &unknown, LOOM_EUSAGE, "fluid");
     assert_refused(trace, &parameter, LOOM_EUSAGE, "'day'");
-    assert_refused(trace, &value, LOOM_ERANGE, "behaviour distribution: day");
+    assert_refused(trace, &value, LOOM_ERANGE, "distribution: day must be");
     assert_refused(trace, &resampled, LOOM_EDATA, "no user can be resampled");
     loom_trace_destroy(trace);
 }
