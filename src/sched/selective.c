@@ -28,7 +28,7 @@
  * submission.
  */
 #include "base/vec.h"
-#include "sched/lows.h"
+#include "sched/lanes.h"
 #include "sched/race.h"
 #include "sim/scheduler.h"
 
@@ -46,34 +46,40 @@ struct stair {
     int64_t procs, until_s;
 };
 
+/* The values of a job, LOOM_NO_VALUE where they do not apply. */
+enum {
+    OTHER,  /* without a reservation: the estimate */
+    LENGTH, /* with one: the estimate */
+    START,  /* and the time reserved */
+};
+
 struct selective {
     bool categorized;
     double fixed; /* 0 if the threshold is adaptive */
     struct category categories[CATEGORIES];
-    struct loom_lows others;    /* jobs without a reservation, by estimate */
-    struct loom_lows by_length; /* jobs with one, by estimate */
-    struct loom_lows by_start;  /* and by the time reserved */
-    bool renew;                 /* an estimate turned out too short since the last pass */
-    struct stair *stairs;       /* what the profile leaves; fewer and fewer, longer and longer */
+    struct loom_lanes jobs;
+    size_t n_others;
+    bool renew;           /* an estimate turned out too short since the last pass */
+    bool freed;           /* a reservation was given up since all of them were last tried */
+    int64_t free;         /* processors, after the last pass */
+    struct stair *stairs; /* what the profile leaves; fewer and fewer, longer and longer */
     size_t n_stairs, capacity;
-    /* The same by class of widths, for the narrowest: for how long, and until when. */
-    int64_t length_s[LOOM_WIDTH_CLASSES], until_s[LOOM_WIDTH_CLASSES];
+    /* The same for the narrowest jobs of each lane, of those that may fit: for how long, and until
+     * when. */
+    int64_t length_s[LOOM_LANES], until_s[LOOM_LANES];
+    unsigned n_lanes;
 };
 
 static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
                 struct loom_error *err)
 {
     struct selective *self = state;
-    (void)err;
     self->categorized = loom_params_choice(params, "categories") == 1;
     if (loom_params_given(params, "threshold"))
         self->fixed = loom_params_real(params, "threshold");
     for (int i = 0; i < CATEGORIES; i++)
         loom_race_open(&self->categories[i].race);
-    loom_lows_open(&self->others, loom_sim_procs(sim));
-    loom_lows_open(&self->by_length, loom_sim_procs(sim));
-    loom_lows_open(&self->by_start, loom_sim_procs(sim));
-    return 0;
+    return loom_lanes_open(&self->jobs, loom_sim_procs(sim)) ? loom_fail_memory(err) : 0;
 }
 
 static void close(void *state)
@@ -81,9 +87,7 @@ static void close(void *state)
     struct selective *self = state;
     for (int i = 0; i < CATEGORIES; i++)
         loom_race_free(&self->categories[i].race);
-    loom_lows_free(&self->others);
-    loom_lows_free(&self->by_length);
-    loom_lows_free(&self->by_start);
+    loom_lanes_free(&self->jobs);
     free(self->stairs);
 }
 
@@ -101,8 +105,10 @@ static int submitted(struct loom_sim *sim, void *state, uint32_t job, struct loo
     struct selective *self = state;
     const struct loom_sim_job *what = loom_sim_job(sim, job);
     if (loom_race_add(&category_of(self, what)->race, job) ||
-        loom_lows_add(&self->others, job, what->procs, what->estimate_s))
+        loom_lanes_add(&self->jobs, what->procs))
         return loom_fail_memory(err);
+    loom_lanes_set(&self->jobs, job, OTHER, what->estimate_s);
+    self->n_others++;
     return 0;
 }
 
@@ -151,28 +157,25 @@ static uint32_t next_passed(struct loom_sim *sim, struct selective *self, uint32
 
 /* ---- reservations ---------------------------------------------------------------------------- */
 
-static int reserve(struct loom_sim *sim, struct selective *self, uint32_t job, int64_t from_s,
-                   struct loom_error *err)
+static void reserve(struct loom_sim *sim, struct selective *self, uint32_t job, int64_t from_s)
 {
     const struct loom_sim_job *what = loom_sim_job(sim, job);
     loom_profile_book(loom_sim_profile(sim), from_s, from_s + what->estimate_s, what->procs);
-    if (loom_lows_add(&self->by_length, job, what->procs, what->estimate_s) ||
-        loom_lows_add(&self->by_start, job, what->procs, from_s))
-        return loom_fail_memory(err);
+    loom_lanes_set(&self->jobs, job, LENGTH, what->estimate_s);
+    loom_lanes_set(&self->jobs, job, START, from_s);
     loom_sim_reserve(sim, job, from_s);
-    return 0;
 }
 
 static void forget(struct selective *self, uint32_t job)
 {
-    loom_lows_remove(&self->by_length, job);
-    loom_lows_remove(&self->by_start, job);
+    loom_lanes_set(&self->jobs, job, LENGTH, LOOM_NO_VALUE);
+    loom_lanes_set(&self->jobs, job, START, LOOM_NO_VALUE);
 }
 
 static void unbook(struct loom_sim *sim, const struct selective *self, uint32_t job)
 {
     const struct loom_sim_job *what = loom_sim_job(sim, job);
-    int64_t from_s = self->by_start.values[job];
+    int64_t from_s = loom_lanes_get(&self->jobs, job, START);
     loom_profile_unbook(loom_sim_profile(sim), from_s, from_s + what->estimate_s, what->procs);
 }
 
@@ -182,44 +185,31 @@ static int64_t earliest(struct loom_sim *sim, uint32_t job)
     return loom_profile_earliest(loom_sim_profile(sim), what->procs, what->estimate_s);
 }
 
-/* Reservations up to a time. */
-struct due {
-    const struct loom_lows *by_start;
-    int64_t time_s[LOOM_WIDTH_CLASSES];
-};
-
-static bool may_be_due(void *self, unsigned tier, uint32_t block)
+static bool any(const void *self, uint32_t job)
 {
-    const struct due *due = self;
-    return loom_lows_may(due->by_start, tier, block, due->time_s);
+    (void)self, (void)job;
+    return true;
 }
 
-static bool is_due(void *self, uint32_t job)
+/* The first job from a number on with a reservation for time_s or earlier. */
+static uint32_t next_reserved(struct selective *self, uint32_t from, int64_t time_s)
 {
-    const struct due *due = self;
-    return loom_lows_has(due->by_start, job) && due->by_start->values[job] <= due->time_s[0];
+    const struct loom_lanes_quest quest = {self->jobs.n, {START}, {self->until_s}, any, NULL};
+    if (loom_lanes_least(&self->jobs, START) > time_s)
+        return LOOM_NO_JOB;
+    for (unsigned lane = 0; lane < self->jobs.n; lane++)
+        self->until_s[lane] = time_s;
+    return loom_lanes_next(&self->jobs, &quest, from);
 }
 
-static uint32_t next_due(const struct selective *self, uint32_t from, int64_t time_s)
-{
-    struct due due = {.by_start = &self->by_start};
-    const struct loom_tiers_quest quest = {&due, may_be_due, is_due};
-    for (unsigned class = 0; class < self->by_start.n_classes; class ++)
-        due.time_s[class] = time_s;
-    return loom_tiers_next(&self->by_start.tiers, &quest, from);
-}
-
-static int make_anew(struct loom_sim *sim, struct selective *self, struct loom_error *err)
+static void make_anew(struct loom_sim *sim, struct selective *self)
 {
     static const int64_t any_s = LOOM_NEVER - 1;
-    int rc = 0;
-    for (uint32_t job = 0; (job = next_due(self, job, any_s)) != LOOM_NO_JOB; job++)
+    for (uint32_t job = 0; (job = next_reserved(self, job, any_s)) != LOOM_NO_JOB; job++)
         unbook(sim, self, job);
-    for (uint32_t job = 0; !rc && (job = next_due(self, job, any_s)) != LOOM_NO_JOB; job++) {
-        forget(self, job);
-        rc = reserve(sim, self, job, earliest(sim, job), err);
-    }
-    return rc;
+    for (uint32_t job = 0; (job = next_reserved(self, job, any_s)) != LOOM_NO_JOB; job++)
+        reserve(sim, self, job, earliest(sim, job));
+    self->freed = true;
 }
 
 /* ---- what fits now --------------------------------------------------------------------------- */
@@ -237,19 +227,21 @@ static int find_stairs(struct loom_sim *sim, struct selective *self, struct loom
 {
     struct loom_profile *profile = loom_sim_profile(sim);
     int64_t now_s = loom_sim_now(sim), left = loom_profile_at(profile, now_s);
+    self->n_lanes = left > 0 ? loom_lane_of(left) + 1 : 0;
+    unsigned lane = self->n_lanes;
     for (self->n_stairs = 0; left > 0; self->n_stairs++) {
         if (loom_grow(&self->stairs, self->n_stairs, &self->capacity))
             return loom_fail_memory(err);
         struct stair *stair = &self->stairs[self->n_stairs];
         stair->procs = left;
         left = 0;
-        /* Less than for ever, which is the lowest value of no jobs. */
+        /* Less than for ever, which is the value of no job. */
         stair->until_s = loom_profile_below(profile, stair->procs, &left);
         stair->until_s = stair->until_s == LOOM_NEVER ? LOOM_NEVER - 1 : stair->until_s;
-    }
-    for (unsigned class = 0; self->n_stairs > 0 && class < self->others.n_classes; class ++) {
-        self->until_s[class] = free_until(self, loom_class_width(class));
-        self->length_s[class] = self->until_s[class] - (self->until_s[class] < 0 ? 0 : now_s);
+        for (; lane > 0 && loom_lane_width(lane - 1) > left; lane--) {
+            self->until_s[lane - 1] = stair->until_s;
+            self->length_s[lane - 1] = stair->until_s - now_s;
+        }
     }
     return 0;
 }
@@ -260,63 +252,53 @@ struct fit {
     int64_t now_s;
 };
 
-static bool may_fit(void *self, unsigned tier, uint32_t block)
-{
-    const struct fit *fit = self;
-    return loom_lows_may(&fit->self->others, tier, block, fit->self->length_s);
-}
-
-static bool fits(void *self, uint32_t job)
+static bool fits(const void *self, uint32_t job)
 {
     const struct fit *fit = self;
     const struct loom_sim_job *what = &fit->jobs[job];
-    return loom_lows_has(&fit->self->others, job) &&
-           what->estimate_s <= free_until(fit->self, what->procs) - fit->now_s;
-}
-
-static bool may_fit_reserved(void *self, unsigned tier, uint32_t block)
-{
-    const struct fit *fit = self;
-    return loom_lows_may(&fit->self->by_length, tier, block, fit->self->length_s) ||
-           loom_lows_may(&fit->self->by_start, tier, block, fit->self->until_s);
+    return what->estimate_s <= free_until(fit->self, what->procs) - fit->now_s;
 }
 
 /* From the time reserved on, what the job needs is its own. */
-static bool fits_reserved(void *self, uint32_t job)
+static bool fits_reserved(const void *self, uint32_t job)
 {
     const struct fit *fit = self;
-    const struct loom_sim_job *what = &fit->jobs[job];
-    if (!loom_lows_has(&fit->self->by_start, job))
-        return false;
-    int64_t until_s = free_until(fit->self, what->procs);
-    return what->estimate_s <= until_s - fit->now_s || fit->self->by_start.values[job] <= until_s;
+    int64_t until_s = free_until(fit->self, fit->jobs[job].procs);
+    return fits(self, job) || loom_lanes_get(&fit->self->jobs, job, START) <= until_s;
 }
 
 /* ---- the steps of a pass --------------------------------------------------------------------- */
 
 static void start_due(struct loom_sim *sim, struct selective *self)
 {
-    for (uint32_t job = 0; (job = next_due(self, job, loom_sim_now(sim))) != LOOM_NO_JOB; job++) {
+    int64_t now_s = loom_sim_now(sim);
+    for (uint32_t job = 0; (job = next_reserved(self, job, now_s)) != LOOM_NO_JOB; job++) {
         forget(self, job);
         loom_sim_start_booked(sim, job, LOOM_WHY_PLANNED);
     }
 }
 
+/* What did not fit when it was last tried still does not, unless something was given back since: by
+ * a job that ended, or by one that started before the time reserved for it. */
 static int start_reserved(struct loom_sim *sim, struct selective *self, struct loom_error *err)
 {
-    struct fit fit = {self, loom_sim_jobs(sim, NULL), loom_sim_now(sim)};
-    const struct loom_tiers_quest quest = {&fit, may_fit_reserved, fits_reserved};
-    if (loom_lows_lowest(&self->by_start) == LOOM_NEVER)
+    const struct fit fit = {self, loom_sim_jobs(sim, NULL), loom_sim_now(sim)};
+    struct loom_lanes_quest quest = {.is = fits_reserved, .self = &fit};
+    if (!self->freed || loom_lanes_least(&self->jobs, START) == LOOM_NO_VALUE)
         return 0;
-    int rc = find_stairs(sim, self, err);
-    for (uint32_t job = 0;
-         !rc && self->n_stairs > 0 &&
-         (job = loom_tiers_next(&self->by_start.tiers, &quest, job)) != LOOM_NO_JOB;
-         job++) {
+    quest.value[0] = LENGTH, quest.limit[0] = self->length_s;
+    quest.value[1] = START, quest.limit[1] = self->until_s;
+    self->freed = false;
+    int rc = 0;
+    for (uint32_t job = 0; !rc; job++) {
+        rc = find_stairs(sim, self, err);
+        quest.n_lanes = self->n_lanes;
+        if (rc || (job = loom_lanes_next(&self->jobs, &quest, job)) == LOOM_NO_JOB)
+            return rc;
         unbook(sim, self, job);
         forget(self, job);
         loom_sim_start(sim, job, LOOM_WHY_OTHER);
-        rc = find_stairs(sim, self, err);
+        self->freed = true;
     }
     return rc;
 }
@@ -325,21 +307,20 @@ static int start_reserved(struct loom_sim *sim, struct selective *self, struct l
 static void promote(struct loom_sim *sim, struct selective *self, uint32_t job)
 {
     loom_race_remove(&category_of(self, loom_sim_job(sim, job))->race, job);
-    loom_lows_remove(&self->others, job);
+    loom_lanes_set(&self->jobs, job, OTHER, LOOM_NO_VALUE);
+    self->n_others--;
 }
 
-static int reserve_passed(struct loom_sim *sim, struct selective *self, struct loom_error *err)
+static void reserve_passed(struct loom_sim *sim, struct selective *self)
 {
-    int rc = 0;
-    for (uint32_t job = 0; !rc && (job = next_passed(sim, self, job)) != LOOM_NO_JOB; job++) {
+    for (uint32_t job = 0; (job = next_passed(sim, self, job)) != LOOM_NO_JOB; job++) {
         int64_t from_s = earliest(sim, job);
         promote(sim, self, job);
         if (from_s <= loom_sim_now(sim))
             loom_sim_start(sim, job, LOOM_WHY_OTHER);
         else
-            rc = reserve(sim, self, job, from_s, err);
+            reserve(sim, self, job, from_s);
     }
-    return rc;
 }
 
 static enum loom_why why_other(struct loom_sim *sim, const struct selective *self, uint32_t job)
@@ -347,20 +328,22 @@ static enum loom_why why_other(struct loom_sim *sim, const struct selective *sel
     int64_t end_s = loom_sim_now(sim) + loom_sim_job(sim, job)->estimate_s;
     if (loom_queue_first(loom_sim_waiting(sim)) == job)
         return LOOM_WHY_TURN;
-    return end_s <= loom_lows_lowest(&self->by_start) ? LOOM_WHY_BEFORE : LOOM_WHY_BESIDE;
+    return end_s <= loom_lanes_least(&self->jobs, START) ? LOOM_WHY_BEFORE : LOOM_WHY_BESIDE;
 }
 
 static int start_others(struct loom_sim *sim, struct selective *self, struct loom_error *err)
 {
-    struct fit fit = {self, loom_sim_jobs(sim, NULL), loom_sim_now(sim)};
-    const struct loom_tiers_quest quest = {&fit, may_fit, fits};
-    int rc = find_stairs(sim, self, err);
-    for (uint32_t job = 0; !rc && self->n_stairs > 0 &&
-                           (job = loom_tiers_next(&self->others.tiers, &quest, job)) != LOOM_NO_JOB;
-         job++) {
+    const struct fit fit = {self, loom_sim_jobs(sim, NULL), loom_sim_now(sim)};
+    struct loom_lanes_quest quest = {.is = fits, .self = &fit};
+    int rc = 0;
+    quest.value[0] = OTHER, quest.limit[0] = self->length_s;
+    for (uint32_t job = 0; !rc && self->n_others > 0; job++) {
+        rc = find_stairs(sim, self, err);
+        quest.n_lanes = self->n_lanes;
+        if (rc || (job = loom_lanes_next(&self->jobs, &quest, job)) == LOOM_NO_JOB)
+            return rc;
         promote(sim, self, job);
         loom_sim_start(sim, job, why_other(sim, self, job));
-        rc = find_stairs(sim, self, err);
     }
     return rc;
 }
@@ -368,18 +351,19 @@ static int start_others(struct loom_sim *sim, struct selective *self, struct loo
 static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
 {
     struct selective *self = state;
-    int rc = self->renew ? make_anew(sim, self, err) : 0;
+    self->freed |= loom_sim_free(sim) > self->free;
+    if (self->renew)
+        make_anew(sim, self);
     self->renew = false;
     set_thresholds(self);
-    if (!rc) {
-        start_due(sim, self);
-        rc = start_reserved(sim, self, err);
-    }
-    if (!rc)
-        rc = reserve_passed(sim, self, err);
-    if (!rc)
-        rc = start_others(sim, self, err);
-    loom_sim_wake(sim, loom_lows_lowest(&self->by_start));
+    start_due(sim, self);
+    int rc = start_reserved(sim, self, err);
+    if (rc)
+        return rc;
+    reserve_passed(sim, self);
+    rc = start_others(sim, self, err);
+    self->free = loom_sim_free(sim);
+    loom_sim_wake(sim, loom_lanes_least(&self->jobs, START));
     return rc;
 }
 

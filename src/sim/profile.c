@@ -11,6 +11,9 @@
 
 #include <workloom/sim.h>
 
+/* In a profile of so many steps, it pays to remember what was found. */
+enum { DEEP = 256 };
+
 struct loom_rise {
     int32_t sum;
     int32_t least, most; /* partial sums; of no steps, INT32_MAX and INT32_MIN */
@@ -80,6 +83,11 @@ void loom_profile_reset(struct loom_profile *profile, int64_t procs, int64_t now
     profile->free = procs;
     profile->failed = false;
     profile->near = LOOM_NO_NODE;
+    if (procs > profile->floors.widest) {
+        loom_floors_free(&profile->floors);
+        profile->floors.widest = procs;
+    }
+    loom_floors_forget(&profile->floors);
     profile->tree.plain = true;
     profile->tree.owner = profile;
     profile->tree.summarize = renew;
@@ -91,6 +99,7 @@ void loom_profile_free(struct loom_profile *profile)
 {
     loom_tree_free(&profile->tree);
     free(profile->rises);
+    loom_floors_free(&profile->floors);
     *profile = (struct loom_profile){0};
 }
 
@@ -147,6 +156,8 @@ static void change(struct loom_profile *profile, int64_t time_s, int64_t by)
 
 void loom_profile_book(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t procs)
 {
+    if (procs < 0)
+        loom_floors_forget(&profile->floors);
     change(profile, from_s, -procs);
     change(profile, to_s, procs);
 }
@@ -160,6 +171,7 @@ void loom_profile_unbook(struct loom_profile *profile, int64_t from_s, int64_t t
 void loom_profile_move(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t length_s,
                        int64_t procs)
 {
+    loom_floors_forget(&profile->floors);
     change(profile, to_s, -procs);
     change(profile, from_s, procs);
     change(profile, to_s + length_s, procs);
@@ -316,9 +328,16 @@ static bool find_window(struct loom_profile *profile, int64_t procs, int64_t len
 
 int64_t loom_profile_earliest(struct loom_profile *profile, int64_t procs, int64_t length_s)
 {
-    int64_t start_s = profile->now_s;
-    bool found = find_window(profile, procs, length_s, LOOM_NEVER, LOOM_NEVER, &start_s);
-    return found ? start_s : LOOM_NEVER;
+    int64_t start_s = profile->now_s, floor_s = 0;
+    bool deep = profile->tree.n >= DEEP;
+    if (deep)
+        floor_s = loom_floors_ask(&profile->floors, procs, length_s);
+    start_s = floor_s > start_s ? floor_s : start_s;
+    if (!find_window(profile, procs, length_s, LOOM_NEVER, LOOM_NEVER, &start_s))
+        return LOOM_NEVER;
+    if (deep)
+        loom_floors_tell(&profile->floors, procs, length_s, start_s);
+    return start_s;
 }
 
 int64_t loom_profile_earlier(struct loom_profile *profile, int64_t procs, int64_t length_s,

@@ -10,6 +10,7 @@
 #ifndef LOOM_SIM_PROFILE_H
 #define LOOM_SIM_PROFILE_H
 
+#include "sim/floors.h"
 #include "sim/tree.h"
 
 struct loom_rise; /* of a node of the tree: what the steps below it add up to */
@@ -20,6 +21,7 @@ struct loom_profile {
     struct loom_tree tree;   /* the changes after now, by time */
     struct loom_rise *rises; /* by node */
     size_t rises_capacity;
+    struct loom_floors floors;
     uint32_t near; /* the leaf changed last, or LOOM_NO_NODE */
     bool failed;   /* memory ran out in a booking */
 };

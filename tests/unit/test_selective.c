@@ -5,7 +5,7 @@
  * random workloads.
  */
 #include "plain_machine.h"
-#include "sched/lows.h"
+#include "sched/lanes.h"
 #include "sched/race.h"
 
 #include <math.h>
@@ -291,62 +291,79 @@ static void finds_who_has_passed(void **state)
 }
 
 struct below {
-    const struct loom_lows *lows;
-    int64_t limit[LOOM_WIDTH_CLASSES];
+    const struct loom_lanes *lanes;
+    const struct loom_sim_job *jobs;
+    int64_t limit[2][LOOM_LANES];
 };
 
-static bool may_be_below(void *self, unsigned tier, uint32_t block)
+/* As a policy would: what there is for a job may be less than for the narrowest of its lane. */
+static bool is_even(const void *self, uint32_t job)
 {
     const struct below *below = self;
-    return loom_lows_may(below->lows, tier, block, below->limit);
+    return below->jobs[job].procs % 2 == 0;
 }
 
-static bool is_below(void *self, uint32_t job)
+static bool is_below(const struct below *below, uint32_t job)
 {
-    const struct below *below = self;
-    return loom_lows_has(below->lows, job) &&
-           below->lows->values[job] <= below->limit[below->lows->classes[job]];
+    unsigned lane = loom_lane_of(below->jobs[job].procs);
+    return is_even(below, job) && (loom_lanes_get(below->lanes, job, 0) <= below->limit[0][lane] ||
+                                   loom_lanes_get(below->lanes, job, 2) <= below->limit[1][lane]);
 }
 
+static int64_t least_of(const struct loom_lanes *lanes, uint32_t known, unsigned value)
+{
+    int64_t least = LOOM_NO_VALUE;
+    for (uint32_t job = 0; job < known; job++)
+        if (loom_lanes_get(lanes, job, value) < least)
+            least = loom_lanes_get(lanes, job, value);
+    return least;
+}
+
+/* Values come, change and go; the first job that is low enough is found each time. */
 static void finds_what_is_low_enough(void **state)
 {
     static struct loom_sim_job jobs[MANY];
+    static struct below below;
     struct loom_stream stream;
-    struct loom_lows lows = {0};
-    struct below below = {.lows = &lows};
-    const struct loom_tiers_quest quest = {&below, may_be_below, is_below};
+    struct loom_lanes lanes;
+    const struct loom_lanes_quest quest = {
+        loom_lane_of(300) + 1, {0, 2}, {below.limit[0], below.limit[1]}, is_even, &below};
     (void)state;
-    loom_stream_init(&stream, 13, 0, "selective lows");
+    loom_stream_init(&stream, 13, 0, "selective lanes");
     make_many(jobs, &stream);
-    loom_lows_open(&lows, 300);
+    assert_int_equal(loom_lanes_open(&lanes, 300), 0);
+    below.lanes = &lanes;
+    below.jobs = jobs;
     for (uint32_t round = 0, known = 0; round < 20000; round++) {
-        if (known < MANY && loom_stream_below(&stream, 4) == 0) {
-            assert_int_equal(loom_lows_add(&lows, known, jobs[known].procs, jobs[known].estimate_s),
-                             0);
-            known++;
-        }
-        for (unsigned class = 0; class < lows.n_classes; class ++)
-            below.limit[class] = (int64_t)loom_stream_below(&stream, 12 * (40 - class)) - 1;
+        if (known < MANY && loom_stream_below(&stream, 4) == 0)
+            assert_int_equal(loom_lanes_add(&lanes, jobs[known++].procs), 0);
+        for (int k = 0; k < 3 && known > 0; k++)
+            loom_lanes_set(&lanes, (uint32_t)loom_stream_below(&stream, known), k == 2 ? 2 : 0,
+                           loom_stream_below(&stream, 3) ? (int64_t)loom_stream_below(&stream, 9999)
+                                                         : LOOM_NO_VALUE);
+        for (unsigned lane = 0; lane < quest.n_lanes; lane++)
+            for (int k = 0; k < 2; k++)
+                below.limit[k][lane] = (int64_t)loom_stream_below(&stream, 200 - lane) - 100;
         uint32_t from = (uint32_t)loom_stream_below(&stream, known + 1) / 2, first = from;
         while (first < known && !is_below(&below, first))
             first++;
-        uint32_t job = loom_tiers_next(&lows.tiers, &quest, from);
+        uint32_t job = loom_lanes_next(&lanes, &quest, from);
         assert_int_equal(job, first < known ? first : LOOM_NO_JOB);
-        if (job != LOOM_NO_JOB && loom_stream_below(&stream, 2))
-            loom_lows_remove(&lows, job);
+        if (round % 64 == 0)
+            assert_int_equal(loom_lanes_least(&lanes, 2), least_of(&lanes, known, 2));
     }
-    loom_lows_free(&lows);
+    loom_lanes_free(&lanes);
 }
 
-/* Every width is in the class whose narrowest is the last not above it. */
+/* Every width is in the lane whose narrowest is the last not above it. */
 static void sorts_widths(void **state)
 {
     (void)state;
     for (int64_t procs = 1; procs < 5000; procs++) {
-        unsigned class = loom_width_class(procs);
-        assert_true(loom_class_width(class) <= procs && loom_class_width(class + 1) > procs);
+        unsigned lane = loom_lane_of(procs);
+        assert_true(loom_lane_width(lane) <= procs && loom_lane_width(lane + 1) > procs);
     }
-    assert_true(loom_width_class(INT32_MAX) < LOOM_WIDTH_CLASSES);
+    assert_true(loom_lane_of(INT32_MAX) < LOOM_LANES);
 }
 
 int main(void)

@@ -198,6 +198,19 @@ static void ask_profile(struct loom_profile *profile, const struct plain_profile
     assert_int_equal(loom_profile_most(profile, t), most);
 }
 
+/* To the first place from some time on. */
+static void move_booking(struct loom_profile *profile, struct plain_profile *plain,
+                         struct booking *own, struct loom_stream *stream)
+{
+    int64_t length_s = own->to_s - own->from_s;
+    int64_t to_s = loom_profile_earlier(profile, own->procs, length_s, own->from_s,
+                                        below(stream, own->from_s), own->from_s);
+    plain_book(plain, own->from_s, own->to_s, -own->procs);
+    plain_book(plain, to_s, to_s + length_s, own->procs);
+    loom_profile_move(profile, own->from_s, to_s, length_s, own->procs);
+    *own = (struct booking){to_s, to_s + length_s, own->procs};
+}
+
 static void test_profile(void **state)
 {
     enum { MOST = 900 };
@@ -233,6 +246,9 @@ static void test_profile(void **state)
                 loom_profile_unbook(&profile, from_s, b.to_s, b.procs);
             }
         }
+        struct booking *mover = &bookings[below(&stream, (int64_t)n)];
+        if (mover->from_s > plain.now_s + 1 && below(&stream, 3) == 0)
+            move_booking(&profile, &plain, mover, &stream);
         if (plain.now_s < HORIZON / 2 && below(&stream, 5) == 0)
             loom_profile_advance(&profile, ++plain.now_s);
         const struct booking *own = &bookings[below(&stream, (int64_t)n)];

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * lanes.h - jobs by width, each width in the order of submission, and the question which is the
+ * next job of all that has a value of at most what there is for its width.
+ *
+ * A job has LOOM_LANE_VALUES values, by which searches go; LOOM_NO_VALUE hides it from them. A lane
+ * holds one width up to 64, above that widths less than a thirty-second apart. Each block of jobs
+ * of a lane, and each block of such blocks, knows the least of each value: a search looks at every
+ * lane once, and into those that have what it looks for, in time that grows with the logarithm of
+ * their jobs.
+ */
+#ifndef LOOM_SCHED_LANES_H
+#define LOOM_SCHED_LANES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define LOOM_NO_VALUE INT64_MAX
+
+enum { LOOM_LANE_VALUES = 3, LOOM_LANES = 64 + 32 * 25 };
+
+struct loom_lane;
+
+struct loom_lanes {
+    unsigned n;                       /* lanes there are */
+    struct loom_lane *lanes;          /* by width */
+    int64_t *least[LOOM_LANE_VALUES]; /* of each lane */
+    int64_t least_of_all[LOOM_LANE_VALUES];
+    uint32_t *place; /* of each job in its lane */
+    uint16_t *lane;  /* of each job */
+    size_t jobs, place_capacity, lane_capacity;
+};
+
+/* No jobs, none of more than `widest` processors to come. 0, or -1 when memory is out. */
+int loom_lanes_open(struct loom_lanes *lanes, int64_t widest);
+void loom_lanes_free(struct loom_lanes *lanes);
+
+/* The lane of a width, and the narrowest width of a lane. */
+unsigned loom_lane_of(int64_t procs);
+int64_t loom_lane_width(unsigned lane);
+
+/* The next job by number comes, without values. 0, or -1 when memory is out. */
+int loom_lanes_add(struct loom_lanes *lanes, int64_t procs);
+
+int64_t loom_lanes_get(const struct loom_lanes *lanes, uint32_t job, unsigned value);
+void loom_lanes_set(struct loom_lanes *lanes, uint32_t job, unsigned value, int64_t to);
+/* The least of all jobs, or LOOM_NO_VALUE. */
+static inline int64_t loom_lanes_least(const struct loom_lanes *lanes, unsigned value)
+{
+    return lanes->least_of_all[value];
+}
+
+/* What to look for: a job whose one value, or whose other, is at most the limit of its lane, and of
+ * which is() says so too. */
+struct loom_lanes_quest {
+    unsigned n_lanes; /* the first so many */
+    unsigned value[2];
+    const int64_t *limit[2]; /* by lane; the second may be NULL */
+    bool (*is)(const void *self, uint32_t job);
+    const void *self;
+};
+
+/* The first such job from a number on, or LOOM_NO_JOB. */
+uint32_t loom_lanes_next(const struct loom_lanes *lanes, const struct loom_lanes_quest *quest,
+                         uint32_t from);
+
+#endif

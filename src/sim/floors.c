@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The latest of all starts told of jobs no wider and no longer than the one asked for: a maximum
+ * over a corner of a table of widths and lengths, by a binary indexed tree in both (Fenwick 1994).
+ */
+#include "sim/floors.h"
+
+#include <stdlib.h>
+
+/* Indices count from 1, as those trees do. */
+enum { STEPS = 4, LENGTHS = 16 * 46 };
+
+struct loom_floor {
+    int64_t start_s;
+    uint64_t era;
+};
+
+/* The last step not above a value, or the first not below it. */
+static unsigned step_below(int64_t value)
+{
+    if (value < 1 << STEPS)
+        return (unsigned)value;
+    unsigned doublings = 63u - (unsigned)__builtin_clzll((unsigned long long)value) - STEPS;
+    return (doublings << STEPS) + (unsigned)(value >> doublings);
+}
+
+static unsigned step_above(int64_t value)
+{
+    return step_below(value - 1) + 1;
+}
+
+static struct loom_floor *cell_at(const struct loom_floors *floors, unsigned width, unsigned length)
+{
+    return &floors->cells[width * (LENGTHS + 1) + length];
+}
+
+void loom_floors_free(struct loom_floors *floors)
+{
+    free(floors->cells);
+    *floors = (struct loom_floors){0};
+}
+
+int64_t loom_floors_ask(const struct loom_floors *floors, int64_t procs, int64_t length_s)
+{
+    unsigned longest = step_below(length_s);
+    int64_t latest_s = 0;
+    if (!floors->cells)
+        return 0;
+    longest = longest < LENGTHS ? longest : LENGTHS;
+    for (unsigned width = step_below(procs); width > 0; width &= width - 1)
+        for (unsigned length = longest; length > 0; length &= length - 1) {
+            const struct loom_floor *cell = cell_at(floors, width, length);
+            if (cell->era == floors->era && cell->start_s > latest_s)
+                latest_s = cell->start_s;
+        }
+    return latest_s;
+}
+
+void loom_floors_tell(struct loom_floors *floors, int64_t procs, int64_t length_s, int64_t start_s)
+{
+    unsigned widths = step_below(floors->widest);
+    if (!floors->cells) {
+        floors->cells = calloc((size_t)(widths + 1) * (LENGTHS + 1), sizeof *floors->cells);
+        if (!floors->cells)
+            return;
+        floors->era++; /* not that of empty cells */
+    }
+    for (unsigned width = step_above(procs); width <= widths; width += width & -width)
+        for (unsigned length = step_above(length_s); length <= LENGTHS;
+             length += length & -length) {
+            struct loom_floor *cell = cell_at(floors, width, length);
+            if (cell->era != floors->era || cell->start_s < start_s)
+                *cell = (struct loom_floor){start_s, floors->era};
+        }
+}
