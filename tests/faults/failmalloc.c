@@ -9,8 +9,10 @@
  * allocator is reached by glibc's __libc_ names, which need no lookup that would itself ask for
  * memory.
  *
- * FFTW ends the program when memory is refused to it, and offers no way to have it otherwise; what
- * it asks for itself is not counted and always granted.
+ * Two libraries cannot bear it, whatever their users do. FFTW ends the program when memory is
+ * refused to it: what it asks for itself always comes. Jansson 2.14 does not look whether the
+ * buffer of its lexer could grow, and reads past its end: so do the sizes which that buffer asks
+ * for, the powers of two from 32 on.
  */
 #undef _FILE_OFFSET_BITS /* with it, mmap would stand for mmap64 */
 #include "requests.h"
@@ -32,43 +34,45 @@ extern void __libc_free(void *block);
 
 /* ---- whose requests may fail ----------------------------------------------------------------- */
 
-enum { MOST_SEGMENTS = 16 };
+enum { MOST_SEGMENTS = 32 };
 
-/* Where FFTW's code is. */
-static struct {
+/* Where the code of these libraries is. */
+static struct segment {
     uintptr_t from, to;
-} fftw[MOST_SEGMENTS];
-static size_t n_fftw;
+    bool jansson;
+} segments[MOST_SEGMENTS];
+static size_t n_segments;
 
-static int note_fftw(struct dl_phdr_info *info, size_t size, void *context)
+static int note_segments(struct dl_phdr_info *info, size_t size, void *context)
 {
+    bool jansson = strstr(info->dlpi_name, "libjansson") != NULL;
     (void)size, (void)context;
-    for (size_t i = 0; strstr(info->dlpi_name, "libfftw3") && i < info->dlpi_phnum; i++) {
+    if (!jansson && !strstr(info->dlpi_name, "libfftw3"))
+        return 0;
+    for (size_t i = 0; i < info->dlpi_phnum && n_segments < MOST_SEGMENTS; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-        if (header->p_type != PT_LOAD || n_fftw == MOST_SEGMENTS)
-            continue;
-        fftw[n_fftw].from = info->dlpi_addr + header->p_vaddr;
-        fftw[n_fftw].to = fftw[n_fftw].from + header->p_memsz;
-        n_fftw++;
+        uintptr_t from = info->dlpi_addr + header->p_vaddr;
+        if (header->p_type == PT_LOAD)
+            segments[n_segments++] = (struct segment){from, from + header->p_memsz, jansson};
     }
     return 0;
 }
 
-__attribute__((constructor)) static void find_fftw(void)
+__attribute__((constructor)) static void find_libraries(void)
 {
-    dl_iterate_phdr(note_fftw, NULL);
+    dl_iterate_phdr(note_segments, NULL);
 }
 
-static bool refused(const void *caller)
+static bool must_come(const void *caller, size_t size)
 {
     uintptr_t place = (uintptr_t)caller;
-    for (size_t i = 0; i < n_fftw; i++)
-        if (place >= fftw[i].from && place < fftw[i].to)
-            return false;
-    return fails(ENOMEM);
+    for (size_t i = 0; i < n_segments; i++)
+        if (place >= segments[i].from && place < segments[i].to)
+            return !segments[i].jansson || (size >= 32 && (size & (size - 1)) == 0);
+    return false;
 }
 
-#define REFUSED refused(__builtin_return_address(0))
+#define REFUSED(size) (!must_come(__builtin_return_address(0), size) && fails(ENOMEM))
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
@@ -84,12 +88,12 @@ static void *counted(void *block)
 
 void *malloc(size_t size)
 {
-    return REFUSED ? NULL : counted(__libc_malloc(size));
+    return REFUSED(size) ? NULL : counted(__libc_malloc(size));
 }
 
 void *calloc(size_t n, size_t size)
 {
-    return REFUSED ? NULL : counted(__libc_calloc(n, size));
+    return REFUSED(n * size) ? NULL : counted(__libc_calloc(n, size));
 }
 
 void *realloc(void *block, size_t size)
@@ -115,19 +119,19 @@ void *reallocarray(void *block, size_t n, size_t size)
 
 void *memalign(size_t alignment, size_t size)
 {
-    return REFUSED ? NULL : counted(__libc_memalign(alignment, size));
+    return REFUSED(size) ? NULL : counted(__libc_memalign(alignment, size));
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
-    return REFUSED ? NULL : counted(__libc_memalign(alignment, size));
+    return REFUSED(size) ? NULL : counted(__libc_memalign(alignment, size));
 }
 
 /* Reports by its value and leaves errno alone. */
 int posix_memalign(void **out, size_t alignment, size_t size)
 {
     int before = errno;
-    void *block = REFUSED ? NULL : counted(__libc_memalign(alignment, size));
+    void *block = REFUSED(size) ? NULL : counted(__libc_memalign(alignment, size));
     errno = before;
     if (block == NULL)
         return ENOMEM;
