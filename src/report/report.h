@@ -62,6 +62,9 @@ int loom_page_write(struct loom_report *report, const char *path, loom_page_fn *
 
 /* The workload in plain words, as items of a list. */
 void loom_summary_write(FILE *out, const struct loom_features *features);
+/* A share as "12 %", between words of our own. Neither 0 nor 100 % is said of what only rounds to
+ * it. */
+void loom_html_percent(FILE *out, const char *before, double share, const char *after);
 /* The rows of a table of features whose key starts with the prefix. */
 void loom_feature_rows(FILE *out, const struct loom_features *features, const char *prefix);
 

@@ -29,19 +29,24 @@ static void duration(FILE *out, const char *before, double seconds, const char *
     fputs(after, out);
 }
 
-static void percent(FILE *out, const char *before, double share, const char *after)
+/* The percentiles from the largest of those at which nobody waits. */
+static void write_waits(FILE *out, const double waits_s[LOOM_N_PERCENTS])
 {
-    fprintf(out, "%s%.1f\xC2\xA0%%%s", before, 100 * share, after);
-}
-
-/* Half of them less than a second says more than half of them less than 0 s. */
-static void at_most(FILE *out, const char *who, double seconds)
-{
-    fputs(who, out);
-    if (seconds < 1)
-        fputs(" not at all", out);
-    else
-        duration(out, " at most ", seconds, "");
+    static const struct {
+        const char *who;
+        size_t percentile;
+    } parts[] = {{"half of them", 0}, {"nine of ten", 1}, {"99 of 100", 3}};
+    size_t first = 0;
+    while (first < 2 && waits_s[parts[first + 1].percentile] < 1)
+        first++;
+    for (size_t i = first; i < 3; i++) {
+        double wait_s = waits_s[parts[i].percentile];
+        fprintf(out, "%s%s", i == first ? ": " : ", ", parts[i].who);
+        if (wait_s < 1)
+            fputs(" not at all", out);
+        else
+            duration(out, " at most ", wait_s, "");
+    }
 }
 
 static void write_jobs(FILE *out, const struct loom_sim_outcome *outcome)
@@ -61,9 +66,7 @@ static void write_jobs(FILE *out, const struct loom_sim_outcome *outcome)
 static void write_service(FILE *out, const struct loom_sim_metrics *metrics)
 {
     duration(out, "<li><a href=\"#service\">Jobs waited</a> ", metrics->wait_mean_s, " on average");
-    at_most(out, ": half of them", metrics->wait_percentile_s[0]);
-    at_most(out, ", nine of ten", metrics->wait_percentile_s[1]);
-    at_most(out, ", 99 of 100", metrics->wait_percentile_s[3]);
+    write_waits(out, metrics->wait_percentile_s);
     number(out, ". Bounded slowdown is ", metrics->bounded_slowdown_mean, " on average");
     number(out, ", and the mean response is ", metrics->slowdown_ratio,
            " times the mean runtime.</li>\n");
@@ -72,15 +75,19 @@ static void write_service(FILE *out, const struct loom_sim_metrics *metrics)
 static void write_machine(FILE *out, const struct loom_sim_outcome *outcome)
 {
     const struct loom_sim_metrics *metrics = &outcome->metrics;
-    percent(out, "<li><a href=\"#time\">The machine was busy</a> to ", metrics->utilization, "");
-    number(out, ", with ", metrics->queue_mean, " jobs waiting on average");
+    loom_html_percent(out, "<li><a href=\"#time\">The machine was busy</a> to ",
+                      metrics->utilization, "");
+    if (metrics->queue_mean < 0.01)
+        fputs(", with hardly ever a job waiting", out);
+    else
+        number(out, ", with ", metrics->queue_mean, " jobs waiting on average");
     number(out, " and ", (double)metrics->queue_max, " at most");
-    percent(out, "; for ", outcome->rates.queue_share[0], " of the time nobody waited.");
+    loom_html_percent(out, "; for ", outcome->rates.queue_share[0], " of the time nobody waited.");
     number(out, " The load offered is ", metrics->load_offered, "");
     if (metrics->saturated >= 0)
         number(out,
                metrics->saturated ? "; the machine is saturated, since outstanding jobs grow by "
-                                  : "; it is not saturated: outstanding jobs grow by ",
+                                  : "; the machine is not saturated: outstanding jobs grow by ",
                metrics->outstanding_per_week, " a week");
     fputs(".</li>\n", out);
 }

@@ -30,8 +30,7 @@ static void number(FILE *out, const char *before, double value, const char *afte
     fputs(after, out);
 }
 
-/* Neither 0 nor 100 % are said of what only rounds to them. */
-static void percent(FILE *out, const char *before, double share, const char *after)
+void loom_html_percent(FILE *out, const char *before, double share, const char *after)
 {
     double hundredths = 100 * share;
     fputs(before, out);
@@ -77,7 +76,7 @@ static void extent(FILE *out, const struct loom_features *features)
     if (GET(v, features, "max_procs"))
         count(out, ", on a machine of ", v[0], " processor", " processors");
     if (GET(v, features, "load.offered"))
-        percent(out, ", which they load to ", v[0], "");
+        loom_html_percent(out, ", which they load to ", v[0], "");
     fputs(".</li>\n", out);
 }
 
@@ -93,7 +92,7 @@ static void burstiness(FILE *out, const struct loom_features *features)
     number(out, "the coefficient of variation of interarrival times is ", v[0],
            "; a Poisson process has 1");
     if (GET(v, features, "arrival.rate900.zero_fraction"))
-        percent(out, ". In ", v[0], " of all quarter hours no job arrives");
+        loom_html_percent(out, ". In ", v[0], " of all quarter hours no job arrives");
     fputs(".</li>\n", out);
 }
 
@@ -136,7 +135,8 @@ static void cycles(FILE *out, const struct loom_features *features)
     open_item(out, "arrivals", "Cycles");
     fprintf(out, "the busiest hour of the day is from %.0f:00 to %.0f:00", v[0], v[0] + 1);
     if (span[0] >= 2 * WEEK_S && GET(v, features, "cycle.weekend_ratio"))
-        percent(out, "; on weekends jobs arrive at ", v[0], " of the rate of working days");
+        loom_html_percent(out, "; on weekends jobs arrive at ", v[0],
+                          " of the rate of working days");
     if (GET(v, features, "arrival.acf.day"))
         number(out, "; the autocorrelation of arrivals after a day is ", v[0], "");
     fputs(span[0] < 2 * WEEK_S ? "; for a weekly cycle the log is too short.</li>\n" : ".</li>\n",
@@ -164,10 +164,10 @@ static void sizes(FILE *out, const struct loom_features *features)
     if (!GET(v, features, "procs.serial_fraction", "procs.mean"))
         return;
     open_item(out, "jobs", "Sizes");
-    percent(out, "", v[0], " of jobs are serial");
+    loom_html_percent(out, "", v[0], " of jobs are serial");
     count(out, "; the mean size is ", v[1], " processor", " processors");
     if (GET(v, features, "procs.pow2_fraction"))
-        percent(out, ", and ", v[0], " of parallel jobs ask for a power of two");
+        loom_html_percent(out, ", and ", v[0], " of parallel jobs ask for a power of two");
     if (GET(v, features, "corr.runtime_procs.spearman")) {
         const char *judgement = v[0] > 0.1    ? "larger jobs tend to run longer"
                                 : v[0] < -0.1 ? "larger jobs tend to run shorter"
@@ -188,15 +188,15 @@ static void bags(FILE *out, const struct loom_features *features)
         fputs("no jobs come in bags.</li>\n", out);
         return;
     }
-    percent(out, "", v[0], " of jobs come in bags");
+    loom_html_percent(out, "", v[0], " of jobs come in bags");
     if (GET(v, features, "bot.size.mean", "bot.size.max")) {
         number(out, " of ", v[0], " jobs on average");
         number(out, " (the largest has ", v[1], ")");
     }
     if (GET(v, features, "bot.occupation_fraction"))
-        percent(out, "; these jobs take ", v[0], " of the processor time");
+        loom_html_percent(out, "; these jobs take ", v[0], " of the processor time");
     if (GET(v, features, "bot.wait_fraction"))
-        percent(out, " and do ", v[0], " of the waiting");
+        loom_html_percent(out, " and do ", v[0], " of the waiting");
     fputs(".</li>\n", out);
 }
 
@@ -214,8 +214,8 @@ static void long_term(FILE *out, const struct loom_features *features)
         count(out, "", v[0], " user stays", " users stay");
         fputs(" for more than 12 weeks", out);
         if (GET(jobs, features, "jobs") && jobs[0] > 0)
-            percent(out, v[0] == 1 ? " and submits " : " and submit ", v[1] / jobs[0],
-                    " of the jobs");
+            loom_html_percent(out, v[0] == 1 ? " and submits " : " and submit ", v[1] / jobs[0],
+                              " of the jobs");
     }
 }
 
@@ -239,9 +239,9 @@ static void estimates(FILE *out, const struct loom_features *features)
     if (!GET(v, features, "estimate.utilization"))
         return;
     open_item(out, "estimates", "Estimates");
-    percent(out, "on average, a job runs for ", v[0], " of the time that it asks for");
+    loom_html_percent(out, "on average, a job runs for ", v[0], " of the time that it asks for");
     if (GET(v, features, "estimate.under_fraction"))
-        percent(out, "; ", v[0], " of jobs run longer than estimated");
+        loom_html_percent(out, "; ", v[0], " of jobs run longer than estimated");
     fputs(".</li>\n", out);
 }
 
@@ -254,8 +254,8 @@ static void tails(FILE *out, const struct loom_features *features)
               v[0] <= 25   ? "Few jobs take most of the time"
               : v[0] <= 40 ? "Longer jobs take most of the time"
                            : "Jobs take similar shares of the time");
-    percent(out, "the longest ", v[0] / 100, " of jobs have ");
-    percent(out, "", 1 - v[0] / 100, " of all runtime.</li>\n");
+    loom_html_percent(out, "the longest ", v[0] / 100, " of jobs have ");
+    loom_html_percent(out, "", 1 - v[0] / 100, " of all runtime.</li>\n");
 }
 
 void loom_summary_write(FILE *out, const struct loom_features *features)
