@@ -52,12 +52,6 @@ static int find(const struct loom_scheduler_ops **out, const char *name, struct 
     return loom_fail_unknown(err, "scheduler", name, names, "see 'workloom list schedulers'");
 }
 
-int loom_scheduler_params(struct loom_params **params, const struct loom_scheduler_info *info,
-                          const char *words, struct loom_error *err)
-{
-    return loom_spec_params(params, info->name, info->params, words, err);
-}
-
 int loom_scheduler_parse(const struct loom_scheduler_ops **ops, struct loom_params **params,
                          const char *text, struct loom_error *err)
 {
@@ -69,7 +63,7 @@ int loom_scheduler_parse(const struct loom_scheduler_ops **ops, struct loom_para
     char *words = loom_spec_split(name);
     int rc = find(ops, name, err);
     if (!rc)
-        rc = loom_scheduler_params(params, &(*ops)->info, words, err);
+        rc = loom_spec_params(params, (*ops)->info.name, (*ops)->info.params, words, err);
     free(name);
     return rc;
 }

@@ -33,7 +33,7 @@ struct loom_sim {
     size_t measured_first, measured_end; /* numbers of the jobs to measure; end 0: all */
     struct loom_sim_job *chosen;         /* copies of those of them that count; NULL: all do */
     size_t n_chosen;
-    unsigned watched;                    /* kinds of event that some observer wants */
+    unsigned watched; /* kinds of event that some observer wants */
 
     struct loom_queue waiting;
     struct loom_profile profile;

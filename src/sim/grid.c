@@ -6,6 +6,7 @@
  */
 #include "sim/grid.h"
 
+#include "base/spec.h"
 #include "base/vec.h"
 
 #include <stdio.h>
@@ -124,6 +125,12 @@ static int open_sites(struct loom_grid *grid, const struct loom_grid_options *op
 
 /* ---- the front ------------------------------------------------------------------------------- */
 
+static int take_dispatch(struct loom_params **params, const char *text, struct loom_error *err)
+{
+    const struct loom_scheduler_info *info = &loom_dispatch_ops.info;
+    return loom_spec_params(params, info->name, info->params, text, err);
+}
+
 /* All clusters together as one machine, on which no job may be wider than the largest of them. */
 static int open_front(struct loom_grid *grid, const struct loom_grid_options *options,
                       const struct loom_trace *trace, struct loom_error *err)
@@ -140,7 +147,7 @@ static int open_front(struct loom_grid *grid, const struct loom_grid_options *op
     if (rc)
         return rc;
     grid->source = loom_replay_source(&grid->replay);
-    rc = loom_scheduler_params(&params, &loom_dispatch_ops.info, options->dispatch, err);
+    rc = take_dispatch(&params, options->dispatch, err);
     if (!rc)
         rc = loom_sim_open(grid->front, &chosen, &loom_dispatch_ops, params, &grid->source, err);
     loom_params_destroy(params);
@@ -316,7 +323,7 @@ const struct loom_scheduler_info *loom_grid_info(void)
 int loom_grid_check(const char *dispatch, struct loom_error *err)
 {
     struct loom_params *params = NULL;
-    int rc = loom_scheduler_params(&params, &loom_dispatch_ops.info, dispatch, err);
+    int rc = take_dispatch(&params, dispatch, err);
     loom_params_destroy(params);
     return rc;
 }

@@ -86,14 +86,15 @@ static int take_load(double *out, struct reading *in, const json_t *value, struc
     return refuse(in, must, err);
 }
 
-/* Put the place before a message about a value. */
+/* Put the place before a message about a value, unless it says that itself. */
 static int place(const struct reading *in, int rc, struct loom_error *err)
 {
     if (!rc || rc == LOOM_ENOMEM)
         return rc;
     struct loom_error why = err ? *err : (struct loom_error){0};
-    return loom_fail_at(err, LOOM_EFORMAT, in->path, in->line, 0, "%s: %.600s", in->key,
-                        why.message);
+    bool said = strncmp(why.message, in->key, strlen(in->key)) == 0;
+    return loom_fail_at(err, LOOM_EFORMAT, in->path, in->line, 0, "%s%s%.600s", said ? "" : in->key,
+                        said ? "" : ": ", why.message);
 }
 
 static int take_scheduler(const char **out, struct reading *in, const json_t *value,

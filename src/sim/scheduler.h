@@ -89,10 +89,6 @@ void loom_sim_wake(struct loom_sim *sim, int64_t time_s);
 int loom_scheduler_parse(const struct loom_scheduler_ops **ops, struct loom_params **params,
                          const char *text, struct loom_error *err);
 
-/* Only the parameters, "PARAMETER=VALUE,...", of a policy that is at hand; NULL: its defaults. */
-int loom_scheduler_params(struct loom_params **params, const struct loom_scheduler_info *info,
-                          const char *words, struct loom_error *err);
-
 const struct loom_scheduler_ops *loom_scheduler_ops_at(size_t index);
 
 #endif
