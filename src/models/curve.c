@@ -16,7 +16,7 @@ static double mean_between(double low, double high)
     return low > 0 ? (high - low) / log(high / low) : (low + high) / 2;
 }
 
-static double mean_of(const struct loom_curve *curve)
+double loom_curve_mean(const struct loom_curve *curve)
 {
     double mean = 0;
     for (size_t i = 0; i + 1 < LOOM_CURVE_POINTS; i++)
@@ -30,7 +30,7 @@ static void lower_to_mean(struct loom_curve *curve, double wanted)
     double *end = &curve->at[LOOM_CURVE_POINTS - 1], low = end[-1], high = *end;
     for (int step = 0; step < 60; step++) {
         *end = (low + high) / 2;
-        if (mean_of(curve) > wanted)
+        if (loom_curve_mean(curve) > wanted)
             high = *end;
         else
             low = *end;
@@ -38,7 +38,8 @@ static void lower_to_mean(struct loom_curve *curve, double wanted)
 }
 
 /* What lies between the last two quantiles is a guess, and makes too high a mean where the greatest
- * value is far from all others: it is lowered until the mean is that of the sample. */
+ * value is far from all others: it is lowered until the mean is that of the sample. A mean that is
+ * too low, by what interpolation loses, is raised by a factor. */
 void loom_curve_fit(struct loom_curve *out, const double *sorted, size_t n)
 {
     double mean = 0;
@@ -46,8 +47,11 @@ void loom_curve_fit(struct loom_curve *out, const double *sorted, size_t n)
         mean += sorted[i] / (double)n;
     for (size_t i = 0; i < LOOM_CURVE_POINTS; i++)
         out->at[i] = loom_quantile(sorted, n, shares[i]);
-    if (mean_of(out) > mean)
+    if (loom_curve_mean(out) > mean)
         lower_to_mean(out, mean);
+    double factor = mean > 0 ? mean / loom_curve_mean(out) : 1;
+    for (size_t i = 0; i < LOOM_CURVE_POINTS && factor > 1; i++)
+        out->at[i] *= factor;
 }
 
 double loom_curve_value(const struct loom_curve *curve, double u)

@@ -17,6 +17,7 @@ struct loom_curve {
 void loom_curve_fit(struct loom_curve *out, const double *sorted, size_t n);
 /* The value at share u in [0, 1). */
 double loom_curve_value(const struct loom_curve *curve, double u);
+double loom_curve_mean(const struct loom_curve *curve);
 void loom_codec_curve(struct loom_codec *codec, const char *key, struct loom_curve *curve);
 
 #endif

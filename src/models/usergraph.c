@@ -6,9 +6,10 @@
  * scales; and they come and go, so that the set of kinds of jobs changes all the time.
  *
  * Every user of the log is a pattern. Once in the length of the log, at a moment of their own, a
- * new user of each pattern arrives and stays for as long as the one of the log; so at any moment as
- * many users are there as there were on average. The rate of arrivals is the number of users
- * (survey: load is controlled by changing it, and no distribution changes).
+ * new user of each pattern arrives and has as many sessions as the one of the log, in about the
+ * same time; so at any moment as many users are there as there were on average. The rate of
+ * arrivals is the number of users (survey: load is controlled by changing it, and no distribution
+ * changes).
  *
  * Times between sessions are in working time, which runs by the hour of the week as sessions start
  * in the log, so that the daily and weekly cycle is kept.
@@ -39,7 +40,9 @@ static void describe_fixed(struct loom_codec *codec, const char *key, double *va
 
 static void describe_state(struct loom_user_state *state, size_t n, struct loom_codec *codec)
 {
-    loom_codec_procs(codec, "procs", &state->procs, 1);
+    loom_codec_all_procs(codec, "procs", &state->procs, &state->n_sizes, 1, 1000000);
+    size_t n_sizes = state->n_sizes;
+    loom_codec_int64s(codec, "jobs", &state->jobs, &n_sizes, n_sizes, n_sizes, 1, INT64_MAX / 2);
     loom_codec_int(codec, "group", &state->group, -1, INT32_MAX);
     loom_codec_int(codec, "executable", &state->executable, -1, INT32_MAX);
     loom_codec_int(codec, "queue", &state->queue, -1, INT32_MAX);
@@ -51,6 +54,7 @@ static void describe_state(struct loom_user_state *state, size_t n, struct loom_
 static void describe_user(struct loom_user_model *user, struct loom_codec *codec)
 {
     loom_codec_real(codec, "stay_s", &user->stay_s, 0, 1e15);
+    loom_codec_int(codec, "sessions", &user->sessions, 1, UINT32_MAX);
     loom_codec_curve(codec, "session_jobs", &user->session_jobs);
     loom_codec_curve(codec, "gap_s", &user->gap_s);
     loom_codec_curve(codec, "off_s", &user->off_s);
@@ -94,7 +98,14 @@ struct visitor {
     int64_t horizon_s;
     int32_t number;
     size_t state;
-    double now_s; /* since time 0; before it, nothing is handed in */
+    double now_s;      /* since time 0; before it, nothing is handed in */
+    struct plan *plan; /* room for it */
+};
+
+/* What a visit will be like: how many jobs each session has, and how long each absence is. */
+struct plan {
+    double *jobs, *off_s;
+    size_t capacity;
 };
 
 static double uniform(struct visitor *visitor)
@@ -114,6 +125,20 @@ static size_t draw_state(struct visitor *visitor, bool first)
     return user->n_states - 1;
 }
 
+static int32_t draw_procs(struct visitor *visitor, const struct loom_user_state *state)
+{
+    if (state->n_sizes == 1)
+        return state->procs[0];
+    int64_t all = 0;
+    for (size_t i = 0; i < state->n_sizes; i++)
+        all += state->jobs[i];
+    int64_t place = (int64_t)loom_stream_below(&visitor->stream, (uint64_t)all);
+    size_t i = 0;
+    while (place >= state->jobs[i])
+        place -= state->jobs[i++];
+    return state->procs[i];
+}
+
 /* An arc for every job, also for those that come too early to be handed in. */
 static int submit(struct visitor *visitor, bool first, struct loom_error *err)
 {
@@ -121,6 +146,7 @@ static int submit(struct visitor *visitor, bool first, struct loom_error *err)
     visitor->state = draw_state(visitor, first || (visitor->weave->without & LOOM_LOCALITY));
     const struct loom_user_state *state = &visitor->user->states[visitor->state];
     double run_s = loom_curve_value(&state->run_s, uniform(visitor));
+    int32_t procs = draw_procs(visitor, state);
     if (visitor->now_s < 0)
         return 0;
     size_t i = draft->n;
@@ -129,7 +155,7 @@ static int submit(struct visitor *visitor, bool first, struct loom_error *err)
         return rc;
     draft->submit_s[i] = (int64_t)visitor->now_s;
     draft->run_s[i] = loom_whole_seconds(run_s, 0);
-    draft->procs[i] = loom_weave_size(visitor->weave, (int32_t)state->procs);
+    draft->procs[i] = loom_weave_size(visitor->weave, procs);
     draft->user[i] = visitor->number;
     draft->group[i] = (int32_t)state->group;
     draft->executable[i] = (int32_t)state->executable;
@@ -137,38 +163,95 @@ static int submit(struct visitor *visitor, bool first, struct loom_error *err)
     return 0;
 }
 
-/* Until the end of the stay or of the workload. */
-static int visit(struct visitor *visitor, struct loom_error *err)
+static int make_room(struct plan *plan, size_t n, struct loom_error *err)
+{
+    if (n <= plan->capacity)
+        return 0;
+    double *jobs = realloc(plan->jobs, n * sizeof *jobs);
+    plan->jobs = jobs ? jobs : plan->jobs;
+    double *off_s = realloc(plan->off_s, n * sizeof *off_s);
+    plan->off_s = off_s ? off_s : plan->off_s;
+    if (!jobs || !off_s)
+        return loom_fail_memory(err);
+    plan->capacity = n;
+    return 0;
+}
+
+/* n values of a curve, one of each nth part of it, in random order, of the mean that the curve has:
+ * drawn one by one they would be longer or shorter by far, since their tails are long. */
+static void draw_all(double *out, size_t n, const struct loom_curve *curve, struct visitor *visitor)
+{
+    double sum = 0, mean = loom_curve_mean(curve);
+    for (size_t i = 0; i < n; i++) {
+        sum += out[i] = loom_curve_value(curve, ((double)i + uniform(visitor)) / (double)n);
+        size_t other = (size_t)loom_stream_below(&visitor->stream, i + 1);
+        double value = out[i];
+        out[i] = out[other];
+        out[other] = value;
+    }
+    for (size_t i = 0; i < n && sum > 0; i++)
+        out[i] *= mean * (double)n / sum;
+}
+
+/* A visit has as many sessions as that of the log. Ended when its time is over instead, it would
+ * have more: the absence that it ends in is a long one. */
+static int plan_visit(struct visitor *visitor, struct loom_error *err)
 {
     const struct loom_user_model *user = visitor->user;
-    double phase_s = (double)visitor->weave->week_phase_s;
-    double end_s = fmin(visitor->now_s + user->stay_s, (double)visitor->horizon_s - 1);
-    for (bool first = true; visitor->now_s <= end_s;) {
-        double jobs = round(loom_curve_value(&user->session_jobs, uniform(visitor)));
-        int rc = 0;
-        for (double i = 0; !rc && visitor->now_s <= end_s; i++) {
-            rc = submit(visitor, first, err);
-            first = false;
-            if (i + 1 >= jobs)
-                break;
-            visitor->now_s += loom_curve_value(&user->gap_s, uniform(visitor));
-        }
-        if (rc)
+    size_t n = (size_t)user->sessions;
+    int rc = make_room(visitor->plan, n, err);
+    if (rc)
+        return rc;
+    draw_all(visitor->plan->jobs, n, &user->session_jobs, visitor);
+    draw_all(visitor->plan->off_s, n - 1, &user->off_s, visitor);
+    return 0;
+}
+
+/* One session; jobs are whole, and what is left of them counts for the next. */
+static int work(struct visitor *visitor, double jobs, bool first, struct loom_error *err)
+{
+    int rc = 0;
+    for (double i = 0; !rc && visitor->now_s < (double)visitor->horizon_s; i++) {
+        rc = submit(visitor, first && i == 0, err);
+        if (i + 1 >= jobs)
+            break;
+        visitor->now_s += loom_curve_value(&visitor->user->gap_s, uniform(visitor));
+    }
+    return rc;
+}
+
+/* Until all sessions are over, or the workload is. */
+static int visit(struct visitor *visitor, struct loom_error *err)
+{
+    double phase_s = (double)visitor->weave->week_phase_s, left = 0;
+    size_t n = (size_t)visitor->user->sessions;
+    int rc = plan_visit(visitor, err);
+    for (size_t i = 0; i < n && !rc && visitor->now_s < (double)visitor->horizon_s; i++) {
+        double wanted = visitor->plan->jobs[i] + left, jobs = fmax(1, round(wanted));
+        left = wanted - jobs;
+        rc = work(visitor, jobs, i == 0, err);
+        if (rc || i + 1 == n)
             return rc;
         double working_s = loom_week_working(visitor->week, phase_s + visitor->now_s) +
-                           fmax(loom_curve_value(&user->off_s, uniform(visitor)), 1);
+                           fmax(visitor->plan->off_s[i], 1);
         visitor->now_s = loom_week_local(visitor->week, working_s) - phase_s;
     }
-    return 0;
+    return rc;
 }
 
 /* ---- all users ------------------------------------------------------------------------------- */
 
+struct crowd {
+    int32_t number; /* of users so far */
+    struct plan plan;
+};
+
 /* All users of a pattern that are there at some time: the moments they come at are a period apart.
- */
+ * Who was there before time 0 is one of those who come later, so that in a period there are as many
+ * users as in the log, and each of them for as long. */
 static int make_visits(const struct loom_usergraph *model, struct loom_weave *weave,
                        const struct loom_week *week, size_t pattern, int64_t horizon_s,
-                       int32_t *number, struct loom_error *err)
+                       struct crowd *crowd, struct loom_error *err)
 {
     char purpose[64];
     struct loom_stream stream;
@@ -177,23 +260,28 @@ static int make_visits(const struct loom_usergraph *model, struct loom_weave *we
     snprintf(purpose, sizeof purpose, "usergraph %zu", pattern);
     loom_weave_stream(&stream, weave, purpose);
     double moment = loom_stream_uniform(&stream);
-    double last = floor((double)horizon_s / period_s);
+    double before = fmax(1, ceil(user->stay_s / period_s));
+    double last = floor((double)horizon_s / period_s), most = 0;
     int rc = 0;
-    for (double k = -ceil(user->stay_s / period_s) - 1; k <= last && !rc; k++) {
+    for (double k = -before; k <= last && !rc; k++) {
         double working_s = loom_week_working(week, phase_s) + (moment + k) * period_s;
         double start_s = loom_week_local(week, working_s) - phase_s;
         if (start_s + user->stay_s < 0 || start_s >= (double)horizon_s)
             continue;
+        double number = 1 + (k < 0 ? k + before : k);
         struct visitor visitor = {.user = user,
                                   .weave = weave,
                                   .week = week,
                                   .horizon_s = horizon_s,
-                                  .number = ++*number,
+                                  .number = crowd->number + (int32_t)number,
+                                  .plan = &crowd->plan,
                                   .now_s = start_s};
+        most = fmax(most, number);
         snprintf(purpose, sizeof purpose, "usergraph %zu %.0f", pattern, k);
         loom_weave_stream(&visitor.stream, weave, purpose);
         rc = visit(&visitor, err);
     }
+    crowd->number += (int32_t)most;
     return rc;
 }
 
@@ -202,10 +290,12 @@ static int make_jobs(const struct loom_usergraph *model, struct loom_weave *weav
 {
     struct loom_week week;
     loom_week_open(&week, weave->without & LOOM_CYCLE ? NULL : model->week, LOOM_WEEK_HOURS);
-    int32_t number = 0;
+    struct crowd crowd = {0};
     int rc = loom_draft_resize(&weave->draft, 0, err);
     for (size_t i = 0; i < model->n_users && !rc; i++)
-        rc = make_visits(model, weave, &week, i, horizon_s, &number, err);
+        rc = make_visits(model, weave, &week, i, horizon_s, &crowd, err);
+    free(crowd.plan.jobs);
+    free(crowd.plan.off_s);
     if (!rc && (weave->without & LOOM_BURSTINESS)) {
         struct loom_stream stream;
         loom_weave_stream(&stream, weave, "usergraph moments");
@@ -252,7 +342,13 @@ static void week(const void *state, double *speed)
 
 static void clear(void *state)
 {
-    free(((struct loom_usergraph *)state)->users);
+    struct loom_usergraph *model = state;
+    for (size_t i = 0; model->users && i < model->n_users; i++)
+        for (size_t k = 0; k < LOOM_USERGRAPH_STATES; k++) {
+            free(model->users[i].states[k].procs);
+            free(model->users[i].states[k].jobs);
+        }
+    free(model->users);
 }
 
 const struct loom_model_ops loom_model_usergraph = {

@@ -12,7 +12,10 @@ enum { LOOM_USERGRAPH_STATES = 8 };
 
 /* A node of a user's graph: the jobs that the user runs in it. */
 struct loom_user_state {
-    int64_t procs, group, executable, queue; /* -1: unknown */
+    int64_t group, executable, queue; /* -1: unknown */
+    size_t n_sizes;
+    int32_t *procs; /* the different sizes of its jobs, ascending */
+    int64_t *jobs;  /* how many have each */
     struct loom_curve run_s;
     double share;                       /* of the user's jobs */
     double next[LOOM_USERGRAPH_STATES]; /* probability of the state of the next job */
@@ -20,6 +23,7 @@ struct loom_user_state {
 
 struct loom_user_model {
     double stay_s;                  /* from the first job to the last */
+    int64_t sessions;               /* in that time */
     struct loom_curve session_jobs; /* in a session */
     struct loom_curve gap_s;        /* between the jobs of a session */
     struct loom_curve off_s;        /* from a session to the next, in working time */

@@ -142,7 +142,7 @@ static size_t nearest_kind(const struct kind *kinds, size_t n, const struct kind
     double least = INFINITY;
     for (size_t i = 0; i < n; i++) {
         double distance = fabs(kinds[i].log_run / (double)kinds[i].count - job->log_run) +
-                          (kinds[i].procs == job->procs ? 0 : 100);
+                          fabs(log((double)kinds[i].procs / job->procs));
         if (distance < least) {
             least = distance;
             best = i;
@@ -173,6 +173,31 @@ static void fit_arcs(struct loom_user_model *user, const uint8_t *states, size_t
             user->states[i].next[k] = sums[i] > 0 ? counts[i][k] / sums[i] : user->states[k].share;
 }
 
+/* The sizes of the jobs of a state: mostly one, and more where rare kinds of jobs have joined it.
+ */
+static int fit_sizes(struct finder *finder, struct loom_user_state *state, size_t place,
+                     const uint32_t *jobs, size_t n, struct loom_error *err)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (finder->states[i] == place)
+            finder->values[count++] = finder->log->jobs->procs[jobs[i]];
+    int rc = loom_sort(finder->values, count, err);
+    size_t different = 0;
+    for (size_t i = 0; i < count && !rc; i++)
+        different += i == 0 || finder->values[i] != finder->values[i - 1];
+    state->procs = calloc(different + 1, sizeof *state->procs);
+    state->jobs = calloc(different + 1, sizeof *state->jobs);
+    if (!rc && (!state->procs || !state->jobs))
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < count && !rc; i++) {
+        if (i == 0 || finder->values[i] != finder->values[i - 1])
+            state->procs[state->n_sizes++] = (int32_t)finder->values[i];
+        state->jobs[state->n_sizes - 1]++;
+    }
+    return rc;
+}
+
 static int fit_graph(struct finder *finder, struct loom_user_model *user, const uint32_t *jobs,
                      size_t n, struct loom_error *err)
 {
@@ -188,12 +213,13 @@ static int fit_graph(struct finder *finder, struct loom_user_model *user, const 
         for (size_t i = 0; i < n; i++)
             if (finder->states[i] == k)
                 finder->values[count++] = (double)finder->log->jobs->run_s[jobs[i]];
-        state->procs = kind->procs;
         state->group = kind->group < 0 ? -1 : kind->group;
         state->executable = kind->executable < 0 ? -1 : kind->executable;
         state->queue = kind->queue < 0 ? -1 : kind->queue;
         state->share = (double)count / (double)n;
         int rc = fit_curve(&state->run_s, finder->values, count, err);
+        if (!rc)
+            rc = fit_sizes(finder, state, k, jobs, n, err);
         if (rc)
             return rc;
     }
@@ -217,6 +243,7 @@ static int fit_sessions(struct finder *finder, struct loom_user_model *out, size
     uint32_t first = sessions->user_session[user], end = sessions->user_session[user + 1];
     double *values = finder->values;
     size_t n = 0;
+    out->sessions = end - first;
     for (uint32_t s = first; s < end; s++)
         values[n++] = (double)(sessions->first[s + 1] - sessions->first[s]);
     int rc = fit_curve(&out->session_jobs, values, n, err);
