@@ -10,20 +10,7 @@ extern const struct loom_param grid_params[]; /* platform, dispatch, background,
 /* Whether the options of a grid fit each other, and their names exist: before the log is read. */
 int check_grid(const struct invocation *call, struct loom_error *err);
 
-/* The clusters with their local jobs, and the load of the grid jobs as asked. From then on of->grid
- * is there, and of->sim is its part for the grid's jobs. */
-int open_grid(struct simulation *of, struct loom_error *err);
-void close_grid(struct simulation *of);
-int run_grid(const struct simulation *of, struct loom_error *err);
-/* Make the trace the schedule. */
-int schedule_grid(const struct simulation *of, struct loom_error *err);
-/* The files of --background-output; nothing without a grid. */
-int write_local_schedules(const struct simulation *of, struct loom_error *err);
-
-/* What there is to tell of a grid beside its jobs (simulate_grid_output.c): tables, each after an
- * empty line, or the keys "platform", "grid" and "clusters". */
-int print_grid(const struct simulation *of, struct loom_error *err);
-int add_grid_json(struct json_t *document, const struct simulation *of, struct loom_error *err);
+/* ---- inside (simulate_grid_plan.c) ----------------------------------------------------------- */
 
 /* A cluster as the platform and the options have it. */
 struct site {
@@ -38,5 +25,30 @@ struct grid_run {
     struct loom_cluster *clusters;
     struct loom_grid *grid;
 };
+
+/* All that the command line says about the grid, without reading any jobs. A plan must be released
+ * even if that failed. */
+int plan_grid(struct grid_run *run, const struct invocation *call, struct loom_error *err);
+void release_plan(struct grid_run *run);
+/* "CLUSTER=FILE" of a cluster that has local jobs. */
+int find_output(size_t *cluster, const char **path, const struct grid_run *run, const char *text,
+                struct loom_error *err);
+
+/* ---- the run (simulate_grid.c) --------------------------------------------------------------- */
+
+/* The clusters with their local jobs, and the load of the grid jobs as asked. From then on of->grid
+ * is there, and of->sim is its part for the grid's jobs. */
+int open_grid(struct simulation *of, struct loom_error *err);
+void close_grid(struct simulation *of);
+int run_grid(const struct simulation *of, struct loom_error *err);
+/* Make the trace the schedule. */
+int schedule_grid(const struct simulation *of, struct loom_error *err);
+/* The files of --background-output; nothing without a grid. */
+int write_local_schedules(const struct simulation *of, struct loom_error *err);
+
+/* What there is to tell of a grid beside its jobs (simulate_grid_output.c): tables, each after an
+ * empty line, or the keys "platform", "grid" and "clusters". */
+int print_grid(const struct simulation *of, struct loom_error *err);
+int add_grid_json(struct json_t *document, const struct simulation *of, struct loom_error *err);
 
 #endif

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Which grid the command line means: a platform, and what options change in it. Everything is
+ * checked here, before any log is read.
+ */
+#include "simulate_grid.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct loom_param grid_params[] = {
+    {.name = "platform",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "NAME|FILE",
+     .help = "the log's jobs are those of a grid of clusters: one known by name ('workloom list "
+             "platforms') or described in a JSON file; --scheduler is then that of clusters "
+             "which name none"},
+    {.name = "dispatch",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "NAME=VALUE",
+     .help = "set a parameter of the grid's queue, see 'workloom help grid'"},
+    {.name = "background",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "[CLUSTER=]LOG",
+     .help = "local jobs of a cluster, or of all: those of a log"},
+    {.name = "background-model",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "[CLUSTER=]MODEL",
+     .help = "local jobs of a cluster, or of all: made from a model (a name or a document) for as "
+             "long as grid jobs are submitted"},
+    {.name = "background-load",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "[CLUSTER=]L",
+     .help = "load that the local jobs of a cluster, or of all, shall offer"},
+    {.name = "background-output",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "CLUSTER=FILE",
+     .help = "write the schedule of a cluster's local jobs"},
+    {.name = NULL},
+};
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+/* The clusters that a "[CLUSTER=]VALUE" is about: one, or all. */
+struct scope {
+    size_t first, end;
+    const char *value;
+};
+
+static int fail_cluster(const struct loom_platform *platform, const char *option, const char *text,
+                        size_t length, struct loom_error *err)
+{
+    char name[80];
+    const char **names = calloc(platform->n_clusters + 1, sizeof *names);
+    if (!names)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < platform->n_clusters; i++)
+        names[i] = platform->clusters[i].name;
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    const char *nearest = loom_nearest(name, names);
+    int rc = loom_fail(err, LOOM_EUSAGE, "--%s: there is no cluster '%s'; %s '%s'%s", option, name,
+                       nearest ? "did you mean" : "the first is", nearest ? nearest : names[0],
+                       nearest ? "?" : "");
+    free(names);
+    return rc;
+}
+
+static int find_scope(struct scope *out, const struct loom_platform *platform, const char *option,
+                      const char *text, struct loom_error *err)
+{
+    const char *equals = strchr(text, '=');
+    *out = (struct scope){0, platform->n_clusters, equals ? equals + 1 : text};
+    if (!*out->value)
+        return loom_fail(err, LOOM_EUSAGE, "--%s wants [CLUSTER=]VALUE, not '%s'", option, text);
+    if (!equals)
+        return 0;
+    size_t length = (size_t)(equals - text);
+    for (size_t i = 0; i < platform->n_clusters; i++) {
+        const char *name = platform->clusters[i].name;
+        if (strlen(name) == length && strncmp(name, text, length) == 0) {
+            out->first = i;
+            out->end = i + 1;
+            return 0;
+        }
+    }
+    return fail_cluster(platform, option, text, length, err);
+}
+
+typedef int plan_fn(struct loom_platform_cluster *plan, const char *value, struct loom_error *err);
+
+static int plan_log(struct loom_platform_cluster *plan, const char *value, struct loom_error *err)
+{
+    (void)err;
+    plan->background = value;
+    plan->model = NULL;
+    plan->shift_s = 0;
+    return 0;
+}
+
+static int plan_model(struct loom_platform_cluster *plan, const char *value, struct loom_error *err)
+{
+    const struct loom_model_info *info;
+    plan->model = value;
+    plan->background = NULL;
+    plan->shift_s = 0;
+    int rc = strpbrk(value, "./") ? 0 : loom_model_find(&info, value, err);
+    return rc && rc != LOOM_ENOMEM ? LOOM_EUSAGE : rc;
+}
+
+static int plan_option(struct grid_run *run, const struct invocation *call, const char *option,
+                       plan_fn *set, struct loom_error *err)
+{
+    int rc = 0;
+    for (size_t k = 0; k < loom_params_count(call->params, option) && !rc; k++) {
+        struct scope scope;
+        rc = find_scope(&scope, run->platform, option, loom_params_item(call->params, option, k),
+                        err);
+        for (size_t i = scope.first; i < scope.end && !rc; i++)
+            rc = set(&run->sites[i].plan, scope.value, err);
+    }
+    return rc;
+}
+
+static bool has_jobs(const struct loom_platform_cluster *plan)
+{
+    return plan->background || plan->model;
+}
+
+static int fail_jobless(const struct scope *scope, const struct grid_run *run,
+                        struct loom_error *err)
+{
+    bool one = scope->end == scope->first + 1;
+    return loom_fail(err, LOOM_EUSAGE,
+                     "--background-load: %s%s has no local jobs; give it some with --background or "
+                     "--background-model",
+                     one ? "cluster " : "the grid", one ? run->sites[scope->first].plan.name : "");
+}
+
+/* A load for all clusters is for those that have local jobs. */
+static int plan_load(struct grid_run *run, const char *text, struct loom_error *err)
+{
+    struct scope scope;
+    char *end;
+    bool used = false;
+    int rc = find_scope(&scope, run->platform, "background-load", text, err);
+    if (rc)
+        return rc;
+    double load = strtod(scope.value, &end);
+    if (end == scope.value || *end || !(load > 0 && load <= LOOM_LOAD_MOST))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--background-load wants a number above 0, up to %d, not '%s'",
+                         LOOM_LOAD_MOST, scope.value);
+    for (size_t i = scope.first; i < scope.end; i++)
+        if (has_jobs(&run->sites[i].plan)) {
+            run->sites[i].plan.load = load;
+            used = true;
+        }
+    return used ? 0 : fail_jobless(&scope, run, err);
+}
+
+/* What the platform says, and behind it --dispatch: of a parameter given twice the last counts. */
+static int join_dispatch(struct grid_run *run, const struct invocation *call,
+                         struct loom_error *err)
+{
+    size_t n = loom_params_count(call->params, "dispatch");
+    const char *platform = run->platform->dispatch;
+    size_t size = (platform ? strlen(platform) : 0) + 1;
+    for (size_t i = 0; i < n; i++)
+        size += strlen(loom_params_item(call->params, "dispatch", i)) + 1;
+    if (!platform && n == 0)
+        return 0;
+    char *end = run->dispatch = malloc(size);
+    if (!end)
+        return loom_fail_memory(err);
+    end = stpcpy(end, platform ? platform : "");
+    for (size_t i = 0; i < n; i++) {
+        if (end != run->dispatch)
+            *end++ = ',';
+        end = stpcpy(end, loom_params_item(call->params, "dispatch", i));
+    }
+    return loom_grid_check(run->dispatch, err);
+}
+
+int find_output(size_t *cluster, const char **path, const struct grid_run *run, const char *text,
+                struct loom_error *err)
+{
+    struct scope scope;
+    int rc = find_scope(&scope, run->platform, "background-output", text, err);
+    if (rc)
+        return rc;
+    if (!strchr(text, '=') || strcmp(scope.value, "-") == 0)
+        return loom_fail(err, LOOM_EUSAGE, "--background-output wants CLUSTER=FILE, not '%s'",
+                         text);
+    *cluster = scope.first;
+    *path = scope.value;
+    if (has_jobs(&run->sites[scope.first].plan))
+        return 0;
+    return loom_fail(err, LOOM_EUSAGE, "--background-output: cluster %s has no local jobs",
+                     run->sites[scope.first].plan.name);
+}
+
+static int check_outputs(const struct grid_run *run, const struct invocation *call,
+                         struct loom_error *err)
+{
+    int rc = 0;
+    for (size_t k = 0; k < loom_params_count(call->params, "background-output") && !rc; k++) {
+        size_t cluster;
+        const char *path, *log;
+        rc = find_output(&cluster, &path, run,
+                         loom_params_item(call->params, "background-output", k), err);
+        if (!rc)
+            rc = refuse_same_file(call->operands[0], path, err);
+        log = rc ? NULL : run->sites[cluster].plan.background;
+        if (log)
+            rc = refuse_same_file(log, path, err);
+    }
+    return rc;
+}
+
+void release_plan(struct grid_run *run)
+{
+    for (size_t i = 0; run->sites && i < run->platform->n_clusters; i++)
+        loom_trace_destroy(run->sites[i].background);
+    free(run->sites);
+    free(run->clusters);
+    free(run->dispatch);
+    loom_grid_destroy(run->grid);
+    loom_platform_destroy(run->platform);
+}
+
+int plan_grid(struct grid_run *run, const struct invocation *call, struct loom_error *err)
+{
+    int rc = loom_platform_load(&run->platform, loom_params_text(call->params, "platform"), err);
+    if (rc)
+        return rc;
+    size_t n = run->platform->n_clusters;
+    run->sites = calloc(n, sizeof *run->sites);
+    run->clusters = calloc(n, sizeof *run->clusters);
+    if (!run->sites || !run->clusters)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        run->sites[i].plan = run->platform->clusters[i];
+    rc = plan_option(run, call, "background", plan_log, err);
+    if (!rc)
+        rc = plan_option(run, call, "background-model", plan_model, err);
+    for (size_t k = 0; k < loom_params_count(call->params, "background-load") && !rc; k++)
+        rc = plan_load(run, loom_params_item(call->params, "background-load", k), err);
+    if (!rc)
+        rc = check_outputs(run, call, err);
+    return rc ? rc : join_dispatch(run, call, err);
+}
+
+/* Options that need a grid, and those that cannot be had with one. */
+static int check_options(const struct invocation *call, bool grid, struct loom_error *err)
+{
+    static const char *const one_machine[] = {"procs", "explain", "feedback", "weeks", "gantt"};
+    for (size_t i = 1; grid_params[i].name && !grid; i++)
+        if (loom_params_given(call->params, grid_params[i].name))
+            return loom_fail(err, LOOM_EUSAGE, "--%s is for a grid: add --platform",
+                             grid_params[i].name);
+    for (size_t i = 0; i < sizeof one_machine / sizeof *one_machine && grid; i++)
+        if (loom_params_given(call->params, one_machine[i]))
+            return loom_fail(err, LOOM_EUSAGE, "--%s is for one machine, not for a --platform",
+                             one_machine[i]);
+    for (size_t i = 0; grid && i < loom_params_count(call->params, "users"); i++)
+        if (strcmp(loom_params_item(call->params, "users", i), "resampled") == 0)
+            return loom_fail(err, LOOM_EUSAGE,
+                             "a resampled population is for one machine, not for a --platform");
+    if (grid && loom_params_choice(call->params, "compat") != LOOM_COMPAT_NONE)
+        return loom_fail(err, LOOM_EUSAGE, "--compat is for one machine, not for a --platform");
+    if (grid && loom_params_choice(call->params, "load-by") == LOOM_LOAD_SIZE)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--load-by size is for one machine; the clusters of a --platform stay as "
+                         "they are");
+    return 0;
+}
+
+int check_grid(const struct invocation *call, struct loom_error *err)
+{
+    struct grid_run run = {0};
+    bool grid = loom_params_given(call->params, "platform");
+    int rc = check_options(call, grid, err);
+    if (!rc && grid)
+        rc = plan_grid(&run, call, err);
+    release_plan(&run);
+    return rc;
+}
