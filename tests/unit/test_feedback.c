@@ -437,7 +437,7 @@ static void test_population(void **state)
         size_t n;
         assert_int_equal(loom_feedback_begin(&source, feedback, run, NULL), 0);
         struct loom_sim_job *jobs = serve(source, no_wait, NULL, 1000, &n);
-        int64_t last_row[64] = {0};
+        int64_t last_row[64] = {0}, last_s[64] = {0};
         for (size_t i = 0; i < n; i++) {
             int32_t user = jobs[i].user;
             uint32_t row = jobs[i].row, before = (uint32_t)last_row[user];
@@ -448,11 +448,43 @@ static void test_population(void **state)
                 before++;
             assert_true(before == 0 || before % log->n == row);
             last_row[user] = row + 1;
+            if (log->user[row] != 3) /* back in the week after the last job */
+                assert_in_range(jobs[i].submit_s - last_s[user], 0, WEEK);
+            last_s[user] = jobs[i].submit_s;
         }
         assert_in_range(n, 60 * 2, 60 * 4);
         assert_true(loom_feedback_counts(feedback)->returned >= 4);
         free(jobs);
     }
+    loom_feedback_destroy(feedback);
+    loom_trace_destroy(trace);
+}
+
+/* With a pause, each round takes as long as the log. */
+static void test_pause(void **state)
+{
+    struct loom_trace *trace = weekly_log();
+    struct loom_population_rule rule = loom_population_rule();
+    rule.length_s = 60 * WEEK;
+    const struct loom_feedback_options options = {.behaviour = "adjusted",
+                                                  .population = &rule,
+                                                  .pauses = true,
+                                                  .seed = 3};
+    (void)state;
+    struct loom_feedback *feedback = open_feedback(trace, &options);
+    const struct loom_job_source *source;
+    size_t n, rounds = 0;
+    assert_int_equal(loom_feedback_begin(&source, feedback, 0, NULL), 0);
+    struct loom_sim_job *jobs = serve(source, no_wait, NULL, 1000, &n);
+    int64_t began_s = -1;
+    for (size_t i = 0; i < n; i++)
+        if (jobs[i].row == 0) {
+            assert_true(began_s < 0 || jobs[i].submit_s - began_s >= 20 * WEEK);
+            began_s = jobs[i].submit_s;
+            rounds++;
+        }
+    assert_in_range(rounds, 2, 3);
+    free(jobs);
     loom_feedback_destroy(feedback);
     loom_trace_destroy(trace);
 }
@@ -563,8 +595,8 @@ int main(void)
         cmocka_unit_test(test_template),        cmocka_unit_test(test_working_hours),
         cmocka_unit_test(test_fluid),           cmocka_unit_test(test_figure_3),
         cmocka_unit_test(test_refused),         cmocka_unit_test(test_population),
-        cmocka_unit_test(test_open_population), cmocka_unit_test(test_abandon),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_open_population), cmocka_unit_test(test_pause),
+        cmocka_unit_test(test_abandon),         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
