@@ -289,6 +289,18 @@ static const char *const about[] = {
     "of "
     "all clusters; what became of each cluster comes after them. --load is then the load of the "
     "grid: over the processors that local jobs leave. -o tells the cluster as partition, from 1.",
+    "A platform file is JSON: {\"workloom_platform\": 1, \"clusters\": [{\"name\": \"a\", "
+    "\"procs\": "
+    "64}, ...]}. A cluster may also have a \"scheduler\", and local jobs: a \"background\" (a log; "
+    "\"shift_s\" is added to its submit times) or a \"model\", with the \"load\" that they shall "
+    "offer; the platform may have a \"name\" and the parameters of its queue, \"grid\": "
+    "{\"choose\": \"first\"}.",
+    "The JSON document has \"platform\" then; \"grid\": dispatch, seed, load, procs_left (by local "
+    "jobs), utilization (by all jobs), makespan_s, and the mean waits of grid jobs in the grid's "
+    "queue and in those of clusters, wait_queue_mean_s and wait_cluster_mean_s; and \"clusters\", "
+    "each with name, procs, scheduler, background, utilization, load (of its local jobs), "
+    "queue_max, local and grid (jobs, waits, slowdowns and utilization of either) and "
+    "local_counts.",
     NULL,
 };
 
