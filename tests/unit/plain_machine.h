@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_JOBS = 24, HOUR_S = 3600 };
+enum { FEW_JOBS = 24, MOST_JOBS = 400, HOUR_S = 3600 };
 
 /* ---- a plain simulator ----------------------------------------------------------------------- */
 
@@ -28,6 +28,9 @@ struct machine {
     struct job jobs[MOST_JOBS];
     int n, turns;
     int64_t procs, now_s;
+    bool
+        overruns; /* jobs may run for longer than estimated, and their estimates are doubled then */
+    bool extended; /* that has happened in this instant */
     /* of a policy's own */
     double number;
     bool flag;
@@ -65,14 +68,19 @@ static void start(struct machine *m, int j)
     m->jobs[j].turn = m->turns++;
 }
 
+/* When a running job ends, or its estimate is over. */
+static int64_t next_end(const struct job *job)
+{
+    return job->start_s + (job->run_s < job->estimate_s ? job->run_s : job->estimate_s);
+}
+
 /* The next instant: an end, a submission or a reservation after now, or -1. */
 static int64_t next_instant(const struct machine *m)
 {
     int64_t next_s = -1;
     for (int j = 0; j < m->n; j++) {
         const struct job *job = &m->jobs[j];
-        int64_t times_s[] = {job->submit_s,
-                             job->start_s < 0 ? job->planned_s : job->start_s + job->run_s};
+        int64_t times_s[] = {job->submit_s, job->start_s < 0 ? job->planned_s : next_end(job)};
         for (int k = 0; k < 2; k++)
             if (times_s[k] > m->now_s && (next_s < 0 || times_s[k] < next_s))
                 next_s = times_s[k];
@@ -80,11 +88,23 @@ static int64_t next_instant(const struct machine *m)
     return next_s;
 }
 
+static void extend(struct machine *m)
+{
+    m->extended = false;
+    for (int j = 0; j < m->n; j++)
+        if (is_running(m, j) && next_end(&m->jobs[j]) == m->now_s) {
+            m->jobs[j].estimate_s *= 2;
+            m->extended = true;
+        }
+}
+
 static void run_plainly(struct machine *m, policy_fn *policy)
 {
     m->now_s = -1;
-    while ((m->now_s = next_instant(m)) >= 0)
+    while ((m->now_s = next_instant(m)) >= 0) {
+        extend(m);
         policy(m);
+    }
 }
 
 /* ---- the comparison -------------------------------------------------------------------------- */
@@ -99,7 +119,7 @@ struct restated {
 /* Short times and few processors, so that much happens at once. */
 static void make_jobs(struct machine *m, struct loom_stream *stream)
 {
-    m->n = 2 + (int)loom_stream_below(stream, MOST_JOBS - 1);
+    m->n = 2 + (int)loom_stream_below(stream, FEW_JOBS - 1);
     m->procs = 1 + (int64_t)loom_stream_below(stream, 12);
     m->first = -1;
     int64_t clock_s = 0;
@@ -111,7 +131,8 @@ static void make_jobs(struct machine *m, struct loom_stream *stream)
         clock_s += (int64_t)loom_stream_below(stream, (uint64_t)pace_s);
         job->submit_s = clock_s;
         job->estimate_s = 1 + (int64_t)loom_stream_below(stream, (uint64_t)length_s);
-        job->run_s = 1 + (int64_t)loom_stream_below(stream, (uint64_t)job->estimate_s);
+        job->run_s = 1 + (int64_t)loom_stream_below(stream, (uint64_t)job->estimate_s *
+                                                                (m->overruns ? 3 : 1));
         job->procs = 1 + (int32_t)loom_stream_below(stream, (uint64_t)m->procs);
         job->user = (int32_t)loom_stream_below(stream, 5);
         job->start_s = job->planned_s = -1;
@@ -151,19 +172,24 @@ static void compare(struct loom_sim *sim, const struct restated *restated,
     m.number = restated->number;
     m.flag = restated->flag;
     run_plainly(&m, restated->policy);
-    struct loom_sim_options options = {.scheduler = restated->scheduler, .procs = m.procs};
+    const struct loom_sim_options options = {
+        .scheduler = restated->scheduler,
+        .procs = m.procs,
+        .overrun = m.overruns ? LOOM_OVERRUN_EXTEND : LOOM_OVERRUN_RAISE,
+    };
     if (loom_sim_run_trace(sim, &options, trace, &err))
         fail_msg("%s: %s", restated->scheduler, err.message);
     const struct loom_sim_job *jobs = loom_sim_jobs(sim, NULL);
     for (int j = 0; j < m.n; j++)
         if (jobs[j].start_s != m.jobs[j].start_s) {
             print_jobs(&m);
-            fail_msg("%s on %lld processors: job %d starts at %lld", restated->scheduler,
-                     (long long)m.procs, j, (long long)jobs[j].start_s);
+            fail_msg("%s on %lld processors%s: job %d starts at %lld", restated->scheduler,
+                     (long long)m.procs, m.overruns ? " with overruns" : "", j,
+                     (long long)jobs[j].start_s);
         }
 }
 
-/* As they are defined: all of them on so many workloads. */
+/* As they are defined: all of them on so many workloads, every fourth with overruns. */
 static void compare_all(const struct restated *all, size_t n, int rounds)
 {
     struct loom_sim *sim = NULL;
@@ -171,7 +197,7 @@ static void compare_all(const struct restated *all, size_t n, int rounds)
     assert_int_equal(loom_sim_create(&sim, NULL), 0);
     loom_stream_init(&stream, 11, 0, "policies");
     for (int round = 0; round < rounds; round++) {
-        struct machine m = {0};
+        struct machine m = {.overruns = round % 4 == 3};
         make_jobs(&m, &stream);
         struct loom_trace *trace = to_trace(&m);
         for (size_t i = 0; i < n; i++)

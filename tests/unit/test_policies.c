@@ -201,11 +201,16 @@ static void sjbf(struct machine *m)
     easy_by(m, by_submit, by_estimate);
 }
 
+static void sjbf_largest(struct machine *m)
+{
+    easy_by(m, by_width, by_estimate);
+}
+
 /* The first job may start up to (1 + slack) times the least promised wait after its submission. */
-static void relaxed(struct machine *m)
+static void relaxed_by(struct machine *m, order_fn *key)
 {
     int list[MOST_JOBS];
-    int n = waiting_by(m, by_submit, list), i = start_front(m, list, n);
+    int n = waiting_by(m, key, list), i = start_front(m, list, n);
     if (i == n)
         return;
     int64_t shadow_s = shadow_of(m, list[i]), submit_s = m->jobs[list[i]].submit_s;
@@ -217,12 +222,22 @@ static void relaxed(struct machine *m)
     fill(m, list + i, n - i, list[i], latest_s > shadow_s ? latest_s : shadow_s);
 }
 
+static void relaxed(struct machine *m)
+{
+    relaxed_by(m, by_submit);
+}
+
+static void relaxed_shortest(struct machine *m)
+{
+    relaxed_by(m, by_estimate);
+}
+
 /* All sets of jobs are tried: the most processors, then the set whose first difference from the
  * other is a job nearer to the front. */
-static void lookahead(struct machine *m)
+static void lookahead_by(struct machine *m, order_fn *key)
 {
     int list[MOST_JOBS];
-    int n = waiting_by(m, by_submit, list), i = start_front(m, list, n);
+    int n = waiting_by(m, key, list), i = start_front(m, list, n);
     if (i == n)
         return;
     int first = list[i], able[MOST_JOBS], n_able = 0;
@@ -250,6 +265,16 @@ static void lookahead(struct machine *m)
     for (int k = 0; k < n_able; k++)
         if (chosen >> k & 1)
             start(m, able[k]);
+}
+
+static void lookahead(struct machine *m)
+{
+    lookahead_by(m, by_submit);
+}
+
+static void lookahead_expanded(struct machine *m)
+{
+    lookahead_by(m, by_expansion);
 }
 
 /* ---- users ----------------------------------------------------------------------------------- */
@@ -367,11 +392,14 @@ static const struct restated all[] = {
     {"fcfs:order=f4", fcfs_f4, 0, false},
     {"easy:order=f4", easy_f4, 0, false},
     {"easy-sjbf", sjbf, 0, false},
+    {"easy-sjbf:order=largest", sjbf_largest, 0, false},
     {"relaxed:slack=0", relaxed, 0, false},
     {"relaxed:slack=0.25", relaxed, 0.25, false},
     {"relaxed:slack=3", relaxed, 3, false},
+    {"relaxed:slack=0.5,order=sjf", relaxed_shortest, 0.5, false},
     {"lookahead", lookahead, 50, false},
     {"lookahead:depth=3", lookahead, 3, false},
+    {"lookahead:order=expansion", lookahead_expanded, 50, false},
     {"ups:alpha=0", ups, 0, true},
     {"ups:alpha=0.5", ups, 0.5, true},
     {"ups:alpha=1", ups, 1, true},

@@ -3,7 +3,8 @@
  * FCFS, EASY and conservative backfilling against their definitions, restated in the plainest way:
  * a table of who holds what when, and loops over all of it. On thousands of random workloads, small
  * ones full of ties and jobs of no length, and some with queues deep enough for the trees to have
- * several levels, both must start every job in the same second.
+ * several levels, both must start every job in the same second. In every fourth workload jobs run
+ * for longer than estimated.
  */
 #include "support.h"
 
@@ -16,7 +17,8 @@
 enum { MOST_JOBS = 300 };
 
 struct job {
-    int64_t submit_s, run_s, estimate_s;
+    int64_t submit_s, run_s, request_s;
+    int64_t estimate_s;      /* what was requested, doubled whenever that is over */
     int64_t start_s, plan_s; /* -1 for none */
     int32_t procs;
 };
@@ -25,7 +27,9 @@ struct machine {
     struct job jobs[MOST_JOBS];
     int n;
     int64_t procs, now_s;
-    bool ended; /* some job ended in this instant */
+    bool overruns; /* jobs may run for longer than estimated */
+    bool ended;    /* some job ended in this instant */
+    bool extended; /* some estimate was too short in this instant */
 };
 
 /* ---- the plain simulator --------------------------------------------------------------------- */
@@ -123,11 +127,27 @@ static void easy(struct machine *m, const bool *gone)
     }
 }
 
+/* Give all plans up, and make them anew in order of submission. */
+static void plan_anew(struct machine *m, const bool *gone)
+{
+    bool planned[MOST_JOBS];
+    for (int j = 0; j < m->n; j++) {
+        planned[j] = is_waiting(m, j) && m->jobs[j].plan_s >= 0;
+        if (planned[j])
+            m->jobs[j].plan_s = -1;
+    }
+    for (int j = 0; j < m->n; j++)
+        if (planned[j])
+            m->jobs[j].plan_s = earliest(m, gone, j);
+}
+
 static void conservative(struct machine *m, const bool *gone)
 {
+    if (m->extended)
+        plan_anew(m, gone);
     for (int j = 0; j < m->n; j++) {
         struct job *job = &m->jobs[j];
-        if (m->ended && is_waiting(m, j) && job->plan_s >= 0) {
+        if (m->ended && !m->extended && is_waiting(m, j) && job->plan_s >= 0) {
             int64_t plan_s = earliest(m, gone, j);
             assert_true(plan_s <= job->plan_s);
             job->plan_s = plan_s;
@@ -141,14 +161,29 @@ static void conservative(struct machine *m, const bool *gone)
             m->jobs[j].start_s = m->now_s;
 }
 
-/* The next submission, end of a job not yet gone, or plan. */
+static int64_t next_end(const struct job *job)
+{
+    return job->start_s + (job->run_s < job->estimate_s ? job->run_s : job->estimate_s);
+}
+
+static void extend(struct machine *m, const bool *gone)
+{
+    m->extended = false;
+    for (int j = 0; j < m->n; j++)
+        if (m->jobs[j].start_s >= 0 && !gone[j] && next_end(&m->jobs[j]) <= m->now_s) {
+            m->jobs[j].estimate_s *= 2;
+            m->extended = true;
+        }
+}
+
+/* The next submission, end of a job not yet gone, end of an estimate, or plan. */
 static int64_t next_instant(const struct machine *m, const bool *gone)
 {
     int64_t next_s = INT64_MAX;
     for (int j = 0; j < m->n; j++) {
         const struct job *job = &m->jobs[j];
-        int64_t time_s = job->start_s >= 0          ? gone[j] ? -1 : job->start_s + job->run_s
-                         : job->submit_s > m->now_s ? job->submit_s
+        int64_t time_s = job->start_s >= 0          ? gone[j] ? -1 : next_end(job)
+                                  : job->submit_s > m->now_s ? job->submit_s
                                                     : job->plan_s;
         if (time_s >= m->now_s && time_s < next_s && (job->start_s >= 0 || time_s > m->now_s))
             next_s = time_s;
@@ -166,6 +201,7 @@ static void run_plainly(struct machine *m, policy_fn *policy)
         for (int j = 0; j < m->n; j++)
             if (!gone[j] && is_over(m, j))
                 gone[j] = m->ended = true;
+        extend(m, gone);
         policy(m, gone);
     }
     free(gone);
@@ -205,14 +241,15 @@ static void fill(struct machine *m, struct loom_stream *stream, int n, uint64_t 
         time_s += below(stream, 3) ? 0 : below(stream, spacing_s);
         *job =
             (struct job){.submit_s = time_s, .run_s = any_run(stream), .start_s = -1, .plan_s = -1};
-        job->estimate_s = any_estimate(stream, job->run_s);
+        job->request_s = m->overruns ? 1 + below(stream, (uint64_t)job->run_s + 1)
+                                     : any_estimate(stream, job->run_s);
         job->procs =
             (int32_t)(1 + (below(stream, 2) ? below(stream, (uint64_t)m->procs)
                                             : below(stream, (uint64_t)(m->procs + 3) / 4)));
         if (bags && j > 0 && below(stream, 4)) {
             job->procs = job[-1].procs;
-            job->estimate_s = job[-1].estimate_s;
-            job->run_s = below(stream, (uint64_t)job->estimate_s + 1);
+            job->request_s = job[-1].request_s;
+            job->run_s = below(stream, (uint64_t)job->request_s * (m->overruns ? 3 : 1) + 1);
         }
     }
 }
@@ -226,11 +263,15 @@ static void run_ours(struct loom_sim *sim, const struct machine *m, const char *
         job.number = j;
         job.submit_s = m->jobs[j].submit_s;
         job.run_s = m->jobs[j].run_s;
-        job.req_time_s = m->jobs[j].estimate_s;
+        job.req_time_s = m->jobs[j].request_s;
         job.req_procs = m->jobs[j].procs;
         append(trace, job);
     }
-    const struct loom_sim_options options = {.scheduler = scheduler, .procs = m->procs};
+    const struct loom_sim_options options = {
+        .scheduler = scheduler,
+        .procs = m->procs,
+        .overrun = m->overruns ? LOOM_OVERRUN_EXTEND : LOOM_OVERRUN_RAISE,
+    };
     if (loom_sim_run_trace(sim, &options, trace, &err))
         fail_msg("%s: %s", scheduler, err.message);
     loom_trace_destroy(trace);
@@ -240,8 +281,10 @@ static void compare(struct loom_sim *sim, struct machine *m, const char *schedul
                     policy_fn *policy, int round)
 {
     size_t n;
-    for (int j = 0; j < m->n; j++)
+    for (int j = 0; j < m->n; j++) {
         m->jobs[j].start_s = m->jobs[j].plan_s = -1;
+        m->jobs[j].estimate_s = m->jobs[j].request_s;
+    }
     run_plainly(m, policy);
     run_ours(sim, m, scheduler);
     const struct loom_sim_job *jobs = loom_sim_jobs(sim, &n);
@@ -261,6 +304,7 @@ static void compare_all(int rounds, int most_jobs, uint64_t spacing_s, const cha
     for (int round = 0; round < rounds; round++) {
         struct loom_stream stream;
         loom_stream_init(&stream, 1, (uint64_t)round, purpose);
+        m->overruns = round % 4 == 3;
         fill(m, &stream, 1 + (int)below(&stream, (uint64_t)most_jobs), spacing_s);
         compare(sim, m, "fcfs", fcfs, round);
         compare(sim, m, "easy", easy, round);

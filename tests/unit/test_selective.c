@@ -193,9 +193,25 @@ static bool has_passed(const struct machine *m, const struct job *job, const dou
            thresholds[category_of(m, job)];
 }
 
+/* Where an estimate was extended, all reservations are made anew, in order of submission. */
+static void make_anew(struct machine *m)
+{
+    bool was_reserved[MOST_JOBS];
+    for (int j = 0; j < m->n; j++) {
+        was_reserved[j] = is_reserved(m, j);
+        if (was_reserved[j])
+            m->jobs[j].planned_s = -1;
+    }
+    for (int j = 0; j < m->n; j++)
+        if (was_reserved[j])
+            m->jobs[j].planned_s = earliest(m, j);
+}
+
 static void selective(struct machine *m)
 {
     const double thresholds[] = {threshold_of(m, 0), threshold_of(m, 1), threshold_of(m, 2)};
+    if (m->extended)
+        make_anew(m);
     for (int j = 0; j < m->n; j++)
         if (is_reserved(m, j) && m->jobs[j].planned_s == m->now_s)
             start(m, j);
@@ -230,6 +246,152 @@ static void does_as_it_is_defined(void **state)
 {
     (void)state;
     compare_all(variants, COUNT(variants), 2000);
+}
+
+/* ---- the rule, second by second -------------------------------------------------------------- */
+
+/* For workloads of some hundred jobs: what is left in each second from now on. */
+enum { SECONDS = 60000 };
+
+struct seconds {
+    int64_t left[SECONDS]; /* from now_s on */
+    int64_t now_s;
+};
+
+static void hold(struct seconds *s, const struct job *job, int64_t from_s, int by)
+{
+    int64_t from = from_s > s->now_s ? from_s - s->now_s : 0, to = from_s + job->estimate_s;
+    assert_true(to - s->now_s < SECONDS);
+    for (int64_t t = from; t < to - s->now_s; t++)
+        s->left[t] -= by * job->procs;
+}
+
+static bool has_room(const struct seconds *s, const struct job *job, int64_t from_s)
+{
+    for (int64_t t = from_s - s->now_s; t < from_s - s->now_s + job->estimate_s; t++)
+        if (s->left[t] < job->procs)
+            return false;
+    return true;
+}
+
+static int64_t first_room(const struct seconds *s, const struct job *job)
+{
+    int64_t from_s = s->now_s;
+    while (!has_room(s, job, from_s))
+        from_s++;
+    return from_s;
+}
+
+static void fill_seconds(struct seconds *s, const struct machine *m)
+{
+    s->now_s = m->now_s;
+    for (int64_t t = 0; t < SECONDS; t++)
+        s->left[t] = m->procs;
+    for (int j = 0; j < m->n; j++) {
+        if (is_running(m, j))
+            hold(s, &m->jobs[j], m->jobs[j].start_s, 1);
+        if (is_reserved(m, j))
+            hold(s, &m->jobs[j], m->jobs[j].planned_s, 1);
+    }
+}
+
+/* Start a job now if there is room for it. */
+static bool try_now(struct seconds *s, struct machine *m, int j)
+{
+    if (!has_room(s, &m->jobs[j], m->now_s))
+        return false;
+    start(m, j);
+    hold(s, &m->jobs[j], m->now_s, 1);
+    return true;
+}
+
+static void try_reserved(struct seconds *s, struct machine *m, int j)
+{
+    hold(s, &m->jobs[j], m->jobs[j].planned_s, -1);
+    if (!try_now(s, m, j))
+        hold(s, &m->jobs[j], m->jobs[j].planned_s, 1);
+}
+
+static void reserve_anew(struct seconds *s, struct machine *m)
+{
+    for (int j = 0; j < m->n; j++)
+        if (is_reserved(m, j))
+            hold(s, &m->jobs[j], m->jobs[j].planned_s, -1);
+    for (int j = 0; j < m->n; j++)
+        if (is_reserved(m, j)) {
+            m->jobs[j].planned_s = first_room(s, &m->jobs[j]);
+            hold(s, &m->jobs[j], m->jobs[j].planned_s, 1);
+        }
+}
+
+static void selective_by_seconds(struct machine *m)
+{
+    static struct seconds s;
+    const double thresholds[] = {threshold_of(m, 0), threshold_of(m, 1), threshold_of(m, 2)};
+    fill_seconds(&s, m);
+    if (m->extended)
+        reserve_anew(&s, m);
+    for (int j = 0; j < m->n; j++)
+        if (is_reserved(m, j) && m->jobs[j].planned_s == m->now_s)
+            start(m, j);
+    for (int j = 0; j < m->n; j++)
+        if (is_reserved(m, j))
+            try_reserved(&s, m, j);
+    for (int j = 0; j < m->n; j++) {
+        if (!is_waiting(m, j) || is_reserved(m, j) || !has_passed(m, &m->jobs[j], thresholds))
+            continue;
+        if (!try_now(&s, m, j)) {
+            m->jobs[j].planned_s = first_room(&s, &m->jobs[j]);
+            hold(&s, &m->jobs[j], m->jobs[j].planned_s, 1);
+        }
+    }
+    for (int j = 0; j < m->n; j++)
+        if (is_waiting(m, j) && !is_reserved(m, j))
+            try_now(&s, m, j);
+}
+
+/* Hundreds of jobs, most of which wait at once. */
+static void make_crowd(struct machine *m, struct loom_stream *stream)
+{
+    int64_t clock_s = 0;
+    m->n = 200 + (int)loom_stream_below(stream, MOST_JOBS - 199);
+    m->procs = 20 + (int64_t)loom_stream_below(stream, 200);
+    for (int j = 0; j < m->n; j++) {
+        struct job *job = &m->jobs[j];
+        uint64_t length_s = 1u << (1 + loom_stream_below(stream, 8));
+        clock_s += (int64_t)loom_stream_below(stream, 8);
+        job->submit_s = clock_s;
+        job->estimate_s = 1 + (int64_t)loom_stream_below(stream, length_s);
+        job->run_s = 1 + (int64_t)loom_stream_below(stream, (uint64_t)job->estimate_s *
+                                                                (m->overruns ? 2 : 1));
+        job->procs = 1 + (int32_t)loom_stream_below(stream, (uint64_t)m->procs /
+                                                                (1 + loom_stream_below(stream, 8)));
+        job->start_s = job->planned_s = -1;
+    }
+}
+
+static void does_so_in_a_crowd(void **state)
+{
+    static const struct restated crowded[] = {
+        {"selective", selective_by_seconds, 0, false},
+        {"selective:categories=runtime", selective_by_seconds, 0, true},
+        {"selective:threshold=1", selective_by_seconds, 1, false},
+        {"selective:threshold=4", selective_by_seconds, 4, false},
+    };
+    struct loom_sim *sim = NULL;
+    struct loom_stream stream;
+    (void)state;
+    assert_int_equal(loom_sim_create(&sim, NULL), 0);
+    loom_stream_init(&stream, 14, 0, "selective crowd");
+    for (int round = 0; round < 16; round++) {
+        struct machine m = {.overruns = round % 4 == 3};
+        make_crowd(&m, &stream);
+        struct loom_trace *trace = to_trace(&m);
+        for (size_t i = 0; i < COUNT(crowded); i++)
+            compare(sim, &crowded[i], &m, trace);
+        loom_trace_destroy(trace);
+    }
+    loom_sim_destroy(sim);
 }
 
 /* ---- long queues ----------------------------------------------------------------------------- */
@@ -369,8 +531,11 @@ static void sorts_widths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(works_by_hand),        cmocka_unit_test(does_as_it_is_defined),
-        cmocka_unit_test(finds_who_has_passed), cmocka_unit_test(finds_what_is_low_enough),
+        cmocka_unit_test(works_by_hand),
+        cmocka_unit_test(does_as_it_is_defined),
+        cmocka_unit_test(does_so_in_a_crowd),
+        cmocka_unit_test(finds_who_has_passed),
+        cmocka_unit_test(finds_what_is_low_enough),
         cmocka_unit_test(sorts_widths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
