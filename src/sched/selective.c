@@ -23,9 +23,10 @@
  * that passes the threshold in between has its reservation from the next pass on, and nothing could
  * have overtaken it before.
  *
- * What it guarantees: no reservation moves back, as long as no estimate is too short. Where
- * estimates are extended (--overrun extend), all reservations are made anew, in order of
- * submission.
+ * What it guarantees: no reservation moves back, as long as no estimate is too short. With a given
+ * threshold every job has one some time; an adaptive threshold can run away from a long job where
+ * slowdowns grow without end. Where estimates are extended (--overrun extend), all reservations are
+ * made anew, in order of submission.
  */
 #include "base/vec.h"
 #include "sched/lanes.h"
@@ -389,6 +390,7 @@ static const struct loom_param params[] = {
 
 const struct loom_scheduler_ops loom_scheduler_selective = {
     .info = {"selective", "backfilling that does not delay jobs that have waited long", params},
+    .promises = LOOM_PROMISE_ALL,
     .wants_profile = true,
     .state_size = sizeof(struct selective),
     .open = open,

@@ -29,7 +29,7 @@ enum loom_promise {
     LOOM_PROMISE_ORDER = 1,     /* jobs start in the queue's order */
     LOOM_PROMISE_HEAD = 2,      /* the first job's reservation never moves back (estimates being
                                  * upper bounds) */
-    LOOM_PROMISE_ALL = 4,       /* nor does any job's */
+    LOOM_PROMISE_ALL = 4,       /* nor does that of any job that has one */
     LOOM_PROMISE_NO_STARVE = 8, /* every job starts, however long others keep coming */
 };
 

@@ -207,32 +207,55 @@ static struct loom_trace *reversed(const struct loom_trace *trace)
     return other;
 }
 
+static void check_permuted(struct loom_sim *sim, const char *scheduler, uint64_t round)
+{
+    struct loom_stream stream;
+    loom_stream_init(&stream, 1, round, "permuted");
+    const struct loom_sim_options options = {.scheduler = scheduler, .procs = 32};
+    struct loom_trace *trace = random_trace(&stream, 32, true), *other = reversed(trace);
+    size_t n = loom_trace_count(trace);
+    run(sim, scheduler, &options, trace);
+    int64_t *starts_s = starts_of(sim);
+    run(sim, scheduler, &options, other);
+    int64_t *others_s = starts_of(sim);
+    for (size_t row = 0; row < n; row++)
+        if (starts_s[row] != others_s[n - 1 - row])
+            fail_msg("%s: row %zu starts at another time when rows are turned round", scheduler,
+                     row);
+    free(starts_s);
+    free(others_s);
+    loom_trace_destroy(trace);
+    loom_trace_destroy(other);
+}
+
+/* Every policy, EASY and FCFS by every order, and the policies with another parameter. */
 static void test_permuted(void **state)
 {
+    static const char *const others[] = {
+        "selective:categories=runtime",
+        "selective:threshold=2",
+        "ups:priority=recency",
+        "ups:alpha=1",
+        "relaxed:slack=2",
+        "lookahead:depth=5",
+        "easy-sjbf:order=largest",
+    };
     struct loom_sim *sim = NULL;
     const struct loom_scheduler_info *info;
+    const struct loom_order_info *order;
     (void)state;
     assert_int_equal(loom_sim_create(&sim, NULL), 0);
-    for (size_t p = 0; (info = loom_scheduler_at(p)); p++)
-        for (uint64_t round = 0; round < 10; round++) {
-            struct loom_stream stream;
-            loom_stream_init(&stream, 1, round, "permuted");
-            const struct loom_sim_options options = {.scheduler = info->name, .procs = 32};
-            struct loom_trace *trace = random_trace(&stream, 32, true), *other = reversed(trace);
-            size_t n = loom_trace_count(trace);
-            run(sim, info->name, &options, trace);
-            int64_t *starts_s = starts_of(sim);
-            run(sim, info->name, &options, other);
-            int64_t *others_s = starts_of(sim);
-            for (size_t row = 0; row < n; row++)
-                if (starts_s[row] != others_s[n - 1 - row])
-                    fail_msg("%s: row %zu starts at another time when rows are turned round",
-                             info->name, row);
-            free(starts_s);
-            free(others_s);
-            loom_trace_destroy(trace);
-            loom_trace_destroy(other);
+    for (uint64_t round = 0; round < 10; round++) {
+        for (size_t p = 0; (info = loom_scheduler_at(p)); p++)
+            check_permuted(sim, info->name, round);
+        for (size_t i = 0; i < COUNT(others); i++)
+            check_permuted(sim, others[i], round);
+        for (size_t i = 0; (order = loom_order_at(i)); i++) {
+            char name[64];
+            snprintf(name, sizeof name, "%s:order=%s", round % 2 ? "easy" : "fcfs", order->name);
+            check_permuted(sim, name, round);
         }
+    }
     loom_sim_destroy(sim);
 }
 

@@ -12,7 +12,7 @@
 
 /* ---- by hand --------------------------------------------------------------------------------- */
 
-enum { HAND_JOBS = 5 };
+enum { HAND_JOBS = 9 };
 
 struct hand {
     const char *what, *scheduler;
@@ -21,62 +21,88 @@ struct hand {
         int32_t procs;
     } jobs[HAND_JOBS];
     int64_t starts_s[HAND_JOBS];
+    int64_t procs;
 };
 
-/* All on 4 processors. */
 static const struct hand hands[] = {
     /* C starts beside A, and B, which needs all processors, must wait for it. */
     {"a job that has not waited long is overtaken",
      "selective:threshold=1000",
      {{0, 10, 10, 3}, {1, 5, 5, 4}, {2, 20, 20, 1}},
-     {0, 22, 2}},
+     {0, 22, 2},
+     4},
     /* At 6 B has waited 5 s, an expansion factor of 2: not above the threshold, and D starts. */
     {"a factor of the threshold is not above it",
      "selective:threshold=2",
      {{0, 10, 10, 3}, {1, 5, 5, 4}, {2, 4, 4, 1}, {6, 20, 20, 1}},
-     {0, 26, 2, 6}},
+     {0, 26, 2, 6},
+     4},
     /* A second later it is: B is to start at 10, and D would run until 27. */
     {"a factor above it brings a reservation",
      "selective:threshold=2",
      {{0, 10, 10, 3}, {1, 5, 5, 4}, {2, 4, 4, 1}, {7, 20, 20, 1}},
-     {0, 10, 2, 15}},
+     {0, 10, 2, 15},
+     4},
     /* At 8 B is promised 20, and C fits before. At 10 A ends, 10 s early, and B can start. */
     {"an early end starts a job with a reservation",
      "selective:threshold=2",
      {{0, 10, 20, 3}, {1, 5, 5, 4}, {8, 1, 1, 1}},
-     {0, 10, 8}},
+     {0, 10, 8},
+     4},
     /* At 8 C is promised 20. A's early end at 10 leaves it there, though 18 would do by then: D
      * runs from 10 to 20. */
     {"an early end moves no reservation to a later time than now",
      "selective:threshold=2",
      {{0, 10, 20, 2}, {0, 18, 18, 2}, {1, 5, 5, 4}, {8, 10, 10, 2}},
-     {0, 0, 20, 10}},
+     {0, 0, 20, 10},
+     4},
     /* Before any job has ended the threshold is 1, which B has passed at 2. */
     {"at first all that wait have reservations",
      "selective",
      {{0, 10, 10, 3}, {1, 5, 5, 4}, {2, 20, 20, 1}},
-     {0, 10, 15}},
+     {0, 10, 15},
+     4},
     /* A ends at 10 with a slowdown of 1, B at 12 with (9 + 2) / 2 = 5.5: the mean is 3.25. At 13
      * the factor of D is (2 + 2) / 2 = 2, and E, which starts beside C, makes it wait until 43. */
     {"the threshold is the mean slowdown",
      "selective",
      {{0, 10, 10, 4}, {1, 2, 2, 4}, {11, 20, 20, 3}, {11, 2, 2, 4}, {13, 30, 30, 1}},
-     {0, 10, 12, 43, 13}},
+     {0, 10, 12, 43, 13},
+     4},
     /* A and B are small. Of medium jobs none has ended: their threshold is 1, D is promised 5012 at
      * 12, and E must not be in its way. */
     {"a category goes by its own jobs",
      "selective:categories=runtime",
      {{0, 10, 10, 4}, {1, 2, 2, 4}, {11, 5000, 5000, 3}, {11, 2000, 2000, 4}, {13, 6000, 6000, 1}},
-     {0, 10, 12, 5012, 7012}},
+     {0, 10, 12, 5012, 7012},
+     4},
     {"and without categories, by all",
      "selective",
      {{0, 10, 10, 4}, {1, 2, 2, 4}, {11, 5000, 5000, 3}, {11, 2000, 2000, 4}, {13, 6000, 6000, 1}},
-     {0, 10, 12, 6013, 13}},
+     {0, 10, 12, 6013, 13},
+     4},
+    /* The fourth job, of 1 processor for 30 s, is promised 22 at 4, after the fifth and sixth,
+     * which were promised 20 at 2. At 5 the first ends early. The fourth would be in their way
+     * at 20. Then the sixth starts, through by 7, and leaves it room at 20: so it starts at 6, when
+     * nothing but a submission happens. */
+    {"a reservation that was given up makes room before the next end",
+     "selective:threshold=1.1",
+     {{0, 5, 20, 3},
+      {0, 100, 100, 1},
+      {0, 20, 20, 2},
+      {0, 30, 30, 1},
+      {1, 5, 5, 4},
+      {1, 2, 2, 1},
+      {2, 50, 50, 6},
+      {4, 50, 50, 6},
+      {6, 50, 50, 6}},
+     {0, 0, 0, 6, 20, 5, 100, 150, 200},
+     6},
 };
 
 static void set_up(struct machine *m, const struct hand *hand)
 {
-    *m = (struct machine){.procs = 4};
+    *m = (struct machine){.procs = hand->procs};
     for (; m->n < HAND_JOBS && hand->jobs[m->n].procs > 0; m->n++)
         m->jobs[m->n] = (struct job){.submit_s = hand->jobs[m->n].submit_s,
                                      .run_s = hand->jobs[m->n].run_s,
@@ -94,7 +120,7 @@ static void works_by_hand(void **state)
         struct loom_error err = {0};
         set_up(&m, &hands[h]);
         struct loom_trace *trace = to_trace(&m);
-        const struct loom_sim_options options = {.scheduler = hands[h].scheduler, .procs = 4};
+        const struct loom_sim_options options = {.scheduler = hands[h].scheduler, .procs = m.procs};
         if (loom_sim_run_trace(sim, &options, trace, &err))
             fail_msg("%s: %s", hands[h].what, err.message);
         for (int j = 0; j < m.n; j++)
