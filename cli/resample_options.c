@@ -130,8 +130,10 @@ const struct loom_param resample_params[] = {
      .max = 1,
      .value = "0",
      .metavar = "D",
-     .help = "weaker, down to -1: this share of each week's jobs exchange their times at random; "
-             "stronger, up to 1: so that alike jobs come together"},
+     .help =
+         "weaker, down to -1: this share of each week's jobs exchange their times at random; "
+         "stronger, up to 1: jobs within this part of a week exchange them so that each user's, "
+         "and of these alike ones, follow each other"},
     {.name = "procs",
      .type = LOOM_PARAM_INT,
      .min = 1,

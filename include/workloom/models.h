@@ -229,8 +229,9 @@ struct loom_resample_rule {
     bool wall_clock;
     enum loom_shake shake;
     int64_t shake_s; /* moves are from minus this to this */
-    /* Down to -1, so many jobs of each week exchange their times at random; up to 1, so many of
-     * each week exchange them so that jobs of one size and like run time come together. */
+    /* Down to -1, this share of each week's jobs exchange their times at random. Up to 1, jobs
+     * within each such part of a week exchange them so that users, and alike jobs of a user, follow
+     * each other. */
     double locality;
     int64_t procs; /* of the new machine, sizes in proportion; 0: that of the first log */
 };

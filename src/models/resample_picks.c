@@ -58,42 +58,7 @@ int loom_picks_sort(struct loom_picks *picks, struct loom_error *err)
     return 0;
 }
 
-/* ---- locality -------------------------------------------------------------------------------- */
-
-/* A job that takes part: its place in the order, and what it is like. */
-struct mover {
-    struct loom_pick pick;
-    uint64_t group; /* equal for alike jobs, in no order otherwise */
-};
-
-/* As SplitMix64 ends. */
-static uint64_t scramble(uint64_t number)
-{
-    number = (number ^ number >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    number = (number ^ number >> 27) * UINT64_C(0x94d049bb133111eb);
-    return number ^ number >> 31;
-}
-
-/* Alike are jobs of one size whose run times are within a tenth or so. */
-static uint64_t group_of(const struct loom_resampler *resampler, const struct loom_person *persons,
-                         const struct loom_pick *pick, uint64_t salt)
-{
-    const struct loom_jobs *jobs =
-        loom_trace_jobs(resampler->sources[persons[pick->person].log].log);
-    int64_t run_s = jobs->run_s[pick->row] > 0 ? jobs->run_s[pick->row] : 0;
-    uint64_t bin = (uint64_t)floor(log1p((double)run_s) / log(1.1));
-    return scramble((uint64_t)(uint32_t)loom_job_procs(jobs, pick->row) << 32 ^ bin ^ salt);
-}
-
-static int by_group(const void *a, const void *b)
-{
-    const struct mover *x = a, *y = b;
-    if (x->group != y->group)
-        return x->group < y->group ? -1 : 1;
-    if (x->pick.submit_s != y->pick.submit_s)
-        return x->pick.submit_s < y->pick.submit_s ? -1 : 1;
-    return (x->pick.person > y->pick.person) - (x->pick.person < y->pick.person);
-}
+/* ---- less locality --------------------------------------------------------------------------- */
 
 /* `wanted` of the n places, each as likely as any other, in order (Knuth's algorithm S). */
 static size_t choose(uint32_t *places, size_t n, size_t wanted, struct loom_stream *stream)
@@ -105,50 +70,136 @@ static size_t choose(uint32_t *places, size_t n, size_t wanted, struct loom_stre
     return chosen;
 }
 
-static void mix(struct mover *movers, size_t n, struct loom_stream *stream)
+static void swap_jobs(struct loom_pick *a, struct loom_pick *b)
 {
-    for (size_t i = n; i > 1; i--) {
-        size_t j = (size_t)loom_stream_below(stream, i);
-        struct mover kept = movers[i - 1];
-        movers[i - 1] = movers[j];
-        movers[j] = kept;
+    struct loom_pick kept = *a;
+    a->row = b->row;
+    a->person = b->person;
+    b->row = kept.row;
+    b->person = kept.person;
+}
+
+/* A share of the jobs exchange their times at random. */
+static void scatter(struct loom_pick *picks, size_t n, double share, uint32_t *places,
+                    struct loom_stream *stream)
+{
+    size_t m = choose(places, n, (size_t)llround(share * (double)n), stream);
+    for (size_t i = m; i > 1; i--)
+        swap_jobs(&picks[places[i - 1]], &picks[places[loom_stream_below(stream, i)]]);
+}
+
+/* ---- more locality --------------------------------------------------------------------------- */
+
+/* A job, its place among those it is put in order with, and the places of the first job of the same
+ * person and of the first that is like it. */
+struct mover {
+    struct loom_pick pick;
+    int64_t estimate_s;
+    int32_t procs, bin;
+    uint32_t place, first_of_person, first_alike;
+};
+
+/* Alike are jobs of one size and estimate whose run times are within a tenth or so. */
+static struct mover mover_of(const struct loom_resampler *resampler,
+                             const struct loom_person *persons, const struct loom_pick *pick,
+                             uint32_t place)
+{
+    const struct loom_jobs *jobs =
+        loom_trace_jobs(resampler->sources[persons[pick->person].log].log);
+    int64_t run_s = jobs->run_s[pick->row] > 0 ? jobs->run_s[pick->row] : 0;
+    return (struct mover){
+        .pick = *pick,
+        .estimate_s = jobs->req_time_s[pick->row],
+        .procs = loom_job_procs(jobs, pick->row),
+        .bin = (int32_t)floor(log1p((double)run_s) / log(1.1)),
+        .place = place,
+    };
+}
+
+static int compare(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int by_person(const struct mover *x, const struct mover *y)
+{
+    return compare(x->pick.person, y->pick.person);
+}
+
+static int by_likeness(const struct mover *x, const struct mover *y)
+{
+    int order = by_person(x, y);
+    order = order ? order : compare(x->procs, y->procs);
+    order = order ? order : compare(x->estimate_s, y->estimate_s);
+    return order ? order : compare(x->bin, y->bin);
+}
+
+static int by_likeness_and_place(const void *a, const void *b)
+{
+    const struct mover *x = a, *y = b;
+    int order = by_likeness(x, y);
+    return order ? order : compare(x->place, y->place);
+}
+
+static int by_firsts(const void *a, const void *b)
+{
+    const struct mover *x = a, *y = b;
+    int order = compare(x->first_of_person, y->first_of_person);
+    order = order ? order : compare(x->first_alike, y->first_alike);
+    return order ? order : compare(x->place, y->place);
+}
+
+/* Movers are in order of likeness and place. */
+static void find_firsts(struct mover *movers, size_t n)
+{
+    for (size_t i = 0, end; i < n; i = end) {
+        uint32_t first = movers[i].place;
+        for (end = i; end < n && by_person(&movers[end], &movers[i]) == 0; end++) {
+            first = movers[end].place < first ? movers[end].place : first;
+            bool goes_on = end > i && by_likeness(&movers[end], &movers[end - 1]) == 0;
+            movers[end].first_alike = goes_on ? movers[end - 1].first_alike : movers[end].place;
+        }
+        for (size_t k = i; k < end; k++)
+            movers[k].first_of_person = first;
     }
 }
 
-static void relocate_week(struct loom_pick *picks, size_t n, struct mover *movers, uint32_t *places,
-                          const struct loom_resampler *resampler, const struct loom_person *persons,
-                          struct loom_stream *stream)
+/* Users one after the other, as they come, and of each the jobs that are alike together. */
+static void bring_together(struct loom_pick *picks, size_t n, struct mover *movers,
+                           const struct loom_resampler *resampler,
+                           const struct loom_person *persons)
 {
-    double share = resampler->rule.locality;
-    size_t m = choose(places, n, (size_t)llround(fabs(share) * (double)n), stream);
-    uint64_t salt = loom_stream_u64(stream);
-    for (size_t i = 0; i < m; i++) {
-        struct loom_pick *pick = &picks[places[i]];
-        movers[i] = (struct mover){*pick, share > 0 ? group_of(resampler, persons, pick, salt) : 0};
-    }
-    if (share > 0)
-        qsort(movers, m, sizeof *movers, by_group);
-    else
-        mix(movers, m, stream);
-    for (size_t i = 0; i < m; i++) {
-        picks[places[i]].row = movers[i].pick.row;
-        picks[places[i]].person = movers[i].pick.person;
+    for (size_t i = 0; i < n; i++)
+        movers[i] = mover_of(resampler, persons, &picks[i], (uint32_t)i);
+    qsort(movers, n, sizeof *movers, by_likeness_and_place);
+    find_firsts(movers, n);
+    qsort(movers, n, sizeof *movers, by_firsts);
+    for (size_t i = 0; i < n; i++) {
+        picks[i].row = movers[i].pick.row;
+        picks[i].person = movers[i].pick.person;
     }
 }
+
+/* ---- both ------------------------------------------------------------------------------------ */
 
 int loom_picks_relocate(struct loom_picks *picks, const struct loom_resampler *resampler,
                         const struct loom_person *persons, struct loom_stream *stream,
                         struct loom_error *err)
 {
-    struct mover *movers = malloc((picks->n + 1) * sizeof *movers);
+    double degree = resampler->rule.locality;
+    int64_t window_s = degree < 0 ? WEEK_S : (int64_t)ceil(degree * WEEK_S);
+    struct mover *movers = malloc((degree > 0 ? picks->n + 1 : 1) * sizeof *movers);
     uint32_t *places = malloc((picks->n + 1) * sizeof *places);
     int rc = movers && places ? 0 : loom_fail_memory(err);
     for (size_t low = 0, high; low < picks->n && !rc; low = high) {
-        int64_t week = (picks->items[low].submit_s - resampler->begin_s) / WEEK_S;
+        int64_t window = (picks->items[low].submit_s - resampler->begin_s) / window_s;
         for (high = low + 1; high < picks->n; high++)
-            if ((picks->items[high].submit_s - resampler->begin_s) / WEEK_S != week)
+            if ((picks->items[high].submit_s - resampler->begin_s) / window_s != window)
                 break;
-        relocate_week(picks->items + low, high - low, movers, places, resampler, persons, stream);
+        if (degree < 0)
+            scatter(picks->items + low, high - low, -degree, places, stream);
+        else
+            bring_together(picks->items + low, high - low, movers, resampler, persons);
     }
     free(movers);
     free(places);
