@@ -141,6 +141,7 @@ static int run_all(struct several *several, struct loom_error *err)
         several->runs[i] = *base;
         several->runs[i].progress = progress;
     }
+    json_object_seed(0); /* which threads may not do at the same time */
     int rc = loom_pool_for(base->pool, several->n, run_task, several, err);
     loom_progress_destroy(progress);
     return rc;
