@@ -169,6 +169,12 @@ static int64_t no_wait(void *context, const struct loom_submission *job)
     return 0;
 }
 
+static int64_t ten_minutes(void *context, const struct loom_submission *job)
+{
+    (void)context, (void)job;
+    return 600;
+}
+
 /* The first job waits until it ends at 9:30 of the second Monday. */
 static int64_t first_waits(void *context, const struct loom_submission *job)
 {
@@ -550,6 +556,66 @@ static void test_abandon(void **state)
     loom_trace_destroy(trace);
 }
 
+/* Poor service ends the session: a batch that would come 50 minutes after the end of the one before
+ * comes in the next session instead, or after the one break that the user ever took. */
+static void assert_aborts(const char *behaviour, int64_t expected_s)
+{
+    struct loom_trace *trace = empty_trace();
+    const struct loom_feedback_options options = {.behaviour = behaviour, .poor = 10, .abort = 1};
+    add(trace, 1, 9 * HOUR, 0, 10, 1);
+    add(trace, 1, 10 * HOUR, 0, 600, 1);
+    add(trace, 1, DAY + 9 * HOUR, 0, 600, 1);
+    struct loom_feedback *feedback = open_feedback(trace, &options);
+    const struct loom_job_source *source;
+    size_t n;
+    assert_int_equal(loom_feedback_begin(&source, feedback, 0, NULL), 0);
+    struct loom_sim_job *jobs = serve(source, ten_minutes, NULL, 3, &n);
+    assert_int_equal(n, 3);
+    assert_int_equal(jobs[1].submit_s, expected_s);
+    assert_int_equal(loom_feedback_counts(feedback)->aborted, 1);
+    free(jobs);
+    loom_feedback_destroy(feedback);
+    loom_trace_destroy(trace);
+}
+
+static void test_abort(void **state)
+{
+    (void)state;
+    assert_aborts("fluid", DAY + 9 * HOUR);
+    /* From 10:10 to 9:00 are 22 h 50 min, after an end at 9:10:10. */
+    assert_aborts("adjusted", 9 * HOUR + 610 + 22 * HOUR + 50 * 60);
+}
+
+/* ---- what users did -------------------------------------------------------------------------- */
+
+/* User 1 has sessions of 600 s and 0 s, a week apart, user 2 one job that runs for two days, and a
+ * third job is nobody's. On a machine without limits nobody waits. */
+static void test_user_metrics(void **state)
+{
+    struct loom_trace *trace = empty_trace();
+    struct loom_sim *sim = NULL;
+    struct loom_user_metrics m;
+    const struct loom_sim_options options = {.scheduler = "fcfs", .procs = 100};
+    (void)state;
+    add(trace, 1, 0, 0, 60, 1);
+    add(trace, 1, 600, 0, 60, 1);
+    add(trace, 1, 8 * DAY, 0, 60, 1);
+    add(trace, 2, DAY, 0, 2 * DAY, 1);
+    add(trace, -1, DAY, 0, 60, 1);
+    assert_int_equal(loom_sim_create(&sim, NULL), 0);
+    assert_int_equal(loom_sim_run_trace(sim, &options, trace, NULL), 0);
+    assert_int_equal(loom_user_metrics(&m, sim, NULL), 0);
+    assert_int_equal(m.users, 2);
+    assert_int_equal(m.sessions, 3);
+    assert_float_equal(m.active_weeks_mean, 1.5, 1e-12);
+    assert_float_equal(m.activity_mean_s, 4 * DAY, 1e-6);
+    assert_float_equal(m.session_mean_s, 200, 1e-9);
+    assert_float_equal(m.session_median_s, 0, 1e-9);
+    assert_float_equal(m.jobs_per_day_mean, (3 / (8 + 60.0 / DAY) + 0.5) / 2, 1e-12);
+    loom_sim_destroy(sim);
+    loom_trace_destroy(trace);
+}
+
 /* ---- what cannot be -------------------------------------------------------------------------- */
 
 static void assert_refused(const struct loom_trace *trace,
@@ -596,7 +662,8 @@ int main(void)
         cmocka_unit_test(test_fluid),           cmocka_unit_test(test_figure_3),
         cmocka_unit_test(test_refused),         cmocka_unit_test(test_population),
         cmocka_unit_test(test_open_population), cmocka_unit_test(test_pause),
-        cmocka_unit_test(test_abandon),         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_abandon),         cmocka_unit_test(test_abort),
+        cmocka_unit_test(test_user_metrics),    cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
