@@ -219,8 +219,10 @@ static void write_overview(FILE *out, const struct loom_runs_page *page)
 {
     const struct loom_shown_run *best = &page->runs[0];
     fputs("<ul class=\"summary\">\n", out);
-    number(out, "<li>", (double)page->n, " runs of the same jobs; ");
-    fputs("their <a href=\"#results\">results</a> stand behind the figures.</li>\n", out);
+    number(out, "<li>", (double)page->n, " runs of the same jobs");
+    if (best->load)
+        fprintf(out, ", with the load changed by %s", loom_load_way_name(best->load->way));
+    fputs("; their <a href=\"#results\">results</a> stand behind the figures.</li>\n", out);
     for (size_t i = 1; i < page->n; i++)
         if (page->runs[i].outcome->metrics.wait_mean_s < best->outcome->metrics.wait_mean_s)
             best = &page->runs[i];
