@@ -16,27 +16,31 @@ static bool is_stranger(const struct loom_jobs *jobs, size_t row)
     return jobs->user[row] < 0 || jobs->submit_s[row] < 0 || jobs->submit_s[row] > latest_s;
 }
 
+static size_t count_strangers(const int32_t *user, size_t n)
+{
+    size_t count = 0;
+    for (size_t row = 0; row < n; row++)
+        count += user[row] < 0;
+    return count;
+}
+
 /* The rows of their jobs, in the order of a trace's source. */
 static int set_apart(struct loom_feedback *feedback, const int32_t *user, struct loom_error *err)
 {
-    uint32_t *rows = NULL;
-    size_t n = feedback->jobs->n, kept = 0;
-    int rc = loom_trace_order(&rows, feedback->trace, err);
-    if (rc)
-        return rc;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t row = rows ? rows[i] : (uint32_t)i;
-        if (user[row] < 0)
-            rows[kept++] = row;
-    }
-    feedback->strangers = rows;
-    feedback->n_strangers = kept;
-    if (kept == n)
+    size_t n = feedback->jobs->n, strangers = count_strangers(user, n), kept = 0;
+    if (strangers == n)
         return loom_fail(
             err, LOOM_EDATA,
             "no job of this log has a known user, so there is nobody to react or to be "
             "resampled; simulate it without --feedback and --users resampled");
-    return 0;
+    if (strangers == 0)
+        return 0;
+    int rc = loom_trace_order(&feedback->strangers, feedback->trace, err);
+    for (size_t i = 0; i < n && !rc; i++)
+        if (user[feedback->strangers[i]] < 0)
+            feedback->strangers[kept++] = feedback->strangers[i];
+    feedback->n_strangers = kept;
+    return rc;
 }
 
 static int find_structure(struct loom_feedback *feedback, const int32_t *user,
