@@ -12,6 +12,7 @@
  * bin is large leave the bins behind them empty. Days are days in the log's time zone, and those
  * without jobs do not count.
  */
+#include "features/locality.h"
 #include "base/civil.h"
 #include "base/sort.h"
 #include "features/family.h"
@@ -19,6 +20,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <workloom/stats.h>
 
 enum { BINS = 16 };
 
@@ -63,6 +65,16 @@ static double fullest_share(const size_t counts[BINS])
     return (double)most / (double)all;
 }
 
+/* The share of the day that begins at *i, which goes on to the next. */
+static double next_day(size_t *i, const int64_t edges[BINS - 1], const struct sample *sample)
+{
+    size_t counts[BINS] = {0}, end;
+    for (end = *i; end < sample->n && sample->days[end] == sample->days[*i]; end++)
+        counts[bin_of(edges, sample->values[end])]++;
+    *i = end;
+    return fullest_share(counts);
+}
+
 static int concentration(double *mean, const struct sample *sample, struct loom_error *err)
 {
     int64_t edges[BINS - 1] = {0};
@@ -70,15 +82,26 @@ static int concentration(double *mean, const struct sample *sample, struct loom_
     if (rc)
         return rc;
     double sum = 0, days = 0;
-    for (size_t i = 0, end; i < sample->n; i = end) {
-        size_t counts[BINS] = {0};
-        for (end = i; end < sample->n && sample->days[end] == sample->days[i]; end++)
-            counts[bin_of(edges, sample->values[end])]++;
-        sum += fullest_share(counts);
-        days++;
-    }
+    for (size_t i = 0; i < sample->n; days++)
+        sum += next_day(&i, edges, sample);
     *mean = sum / days;
     return 0;
+}
+
+static int list_days(double **out, size_t *n, const struct sample *sample, struct loom_error *err)
+{
+    int64_t edges[BINS - 1] = {0};
+    int rc = sample->n > 0 ? find_edges(edges, sample, err) : 0;
+    if (rc)
+        return rc;
+    size_t days = sample->n > 0 ? sample->days[sample->n - 1] : 0;
+    *out = malloc((days + 1) * sizeof **out);
+    if (!*out)
+        return loom_fail_memory(err);
+    *n = 0;
+    for (size_t i = 0; i < sample->n;)
+        (*out)[(*n)++] = next_day(&i, edges, sample);
+    return loom_sort(*out, *n, err);
 }
 
 /* ---- attributes ------------------------------------------------------------------------------ */
@@ -203,6 +226,24 @@ static int compute(const struct loom_workload *jobs, struct loom_results *result
     else
         loom_fail_memory(err);
     free(columns.procs);
+    free(columns.days);
+    free(sample.values);
+    free(sample.days);
+    return rc;
+}
+
+int loom_locality_days(double **out, size_t *n, const struct loom_workload *jobs,
+                       struct loom_error *err)
+{
+    struct columns columns = {.days = malloc((jobs->n + 1) * sizeof *columns.days)};
+    struct sample sample = {.values = malloc((jobs->n + 1) * sizeof *sample.values),
+                            .days = malloc((jobs->n + 1) * sizeof *sample.days)};
+    int rc = columns.days && sample.values && sample.days ? 0 : loom_fail_memory(err);
+    if (!rc) {
+        take_days(&columns, jobs);
+        take_sample(&sample, &columns, jobs->run_s, attributes[RUNTIME].least, jobs->n);
+        rc = list_days(out, n, &sample, err);
+    }
     free(columns.days);
     free(sample.values);
     free(sample.days);

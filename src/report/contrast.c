@@ -2,6 +2,7 @@
 /* What figures that lay traces over each other are drawn from, worked out side by side. */
 #include "report/contrast.h"
 
+#include "features/locality.h"
 #include "features/rate.h"
 
 #include <stdlib.h>
@@ -22,8 +23,10 @@ static int count_arrivals(struct loom_contrasted *one, const struct loom_trace *
     if (arranged.jobs.n > 1)
         rc = loom_rate_create(&one->rate, &one->n_rate, arranged.jobs.submit_s, arranged.jobs.n,
                               err);
+    if (!rc || rc == LOOM_EDATA)
+        rc = loom_locality_days(&one->days, &one->n_days, &arranged.jobs, err);
     loom_arranged_free(&arranged);
-    return rc == LOOM_EDATA ? 0 : rc;
+    return rc;
 }
 
 static int work_out(void *context, size_t index, unsigned worker, struct loom_error *err)
@@ -55,6 +58,7 @@ void loom_contrast_free(struct loom_contrast *contrast)
     for (size_t i = 0; contrast->of && i < contrast->n; i++) {
         loom_samples_free(&contrast->of[i].samples);
         free(contrast->of[i].rate);
+        free(contrast->of[i].days);
     }
     free(contrast->of);
     *contrast = (struct loom_contrast){0};

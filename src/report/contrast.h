@@ -17,6 +17,8 @@ struct loom_contrasted {
     struct loom_samples samples;
     double *rate; /* jobs in intervals of 900 s; NULL if they cannot be counted */
     size_t n_rate;
+    double *days; /* of each, how many jobs are in the fullest of 16 bins; ascending */
+    size_t n_days;
 };
 
 struct loom_contrast {

@@ -273,6 +273,27 @@ static int by_hour_of_week(struct loom_sheet *sheet, const struct loom_contrast 
     return cycle(sheet, contrast, 7.0 * LOOM_DAY_S, HOURS_A_WEEK);
 }
 
+/* ---- locality -------------------------------------------------------------------------------- */
+
+/* Zakay chapter 3, figure 5. */
+static int concentration(struct loom_sheet *sheet, const struct loom_contrast *contrast,
+                         const struct loom_figure_ops *figure, struct loom_error *err)
+{
+    size_t known = 0;
+    (void)figure;
+    (void)err;
+    for (size_t i = 0; i < contrast->n; i++)
+        known += contrast->of[i].n_days > 1;
+    need_two(sheet, contrast->of[0].n_days > 1, known);
+    for (size_t i = 0; i < contrast->n && !sheet->reason; i++) {
+        const struct loom_contrasted *one = &contrast->of[i];
+        open_block(sheet, "share", one, one->n_days > 1);
+        for (size_t k = 0; k < one->n_days && one->n_days > 1; k++)
+            loom_sheet_row(sheet, one->days[k], (double)(k + 1) / (double)one->n_days);
+    }
+    return 0;
+}
+
 /* ---- figures --------------------------------------------------------------------------------- */
 
 /* The reference stands first in the key, and is drawn once more on top of the others. More than six
@@ -420,6 +441,15 @@ const struct loom_figure_ops loom_figures_contrast[] = {
      .overlay = ccdf,
      .of = "work",
      .script = CCDF_OF(LOOM_LOG_X, "runtime × processors (s)", "bottom left")},
+    {.name = "locality-days",
+     .section = "locality",
+     .title = "Likeness of a day's jobs",
+     .caption = "Share of days on which at most the given share of jobs falls into one of 16 bins "
+                "of run times that hold a sixteenth each over the whole log (Zakay chapter 3, "
+                "figure 5). Without locality, the share would be about a sixteenth on busy days.",
+     .overlay = concentration,
+     .script = CDF "set xlabel 'share of the fullest bin'\nset xrange [0:1]\n" SIDES
+                   "set key bottom right\n" PLOT("with steps")},
     {.name = "bag-size-ccdf",
      .section = "bags",
      .title = "Sizes of bags",
