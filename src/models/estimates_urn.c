@@ -11,7 +11,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { HOUR_S = 3600 };
 
@@ -38,20 +37,9 @@ static int tabulate_sizes(struct loom_urn *urn)
     return urn->size_class ? 0 : -1;
 }
 
-static size_t size_class(const struct loom_urn *urn, int32_t procs)
+size_t loom_urn_other_size(const struct loom_urn *urn, int32_t procs)
 {
-    if (procs >= 0 && procs <= urn->sized)
-        return urn->size_class[procs];
     return loom_estimates_size_class(urn->model, log_size(urn, procs));
-}
-
-/* By the exponent of the run time as a double and the first four bits after its leading one. */
-static size_t span_of(int64_t run_s)
-{
-    double number = run_s > 0 ? (double)run_s : 1;
-    uint64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    return (size_t)((bits >> 48) - (UINT64_C(1023) << 4));
 }
 
 static int tabulate_runs(struct loom_urn *urn)
@@ -60,7 +48,7 @@ static int tabulate_runs(struct loom_urn *urn)
     size_t next = 0;
     for (size_t span = 0; span < LOOM_URN_SPANS; span++) {
         size_t first = next;
-        while (next < model->heads && span_of(model->head_s[next]) == span)
+        while (next < model->heads && loom_urn_span(model->head_s[next]) == span)
             next++;
         urn->run_class[span] = (uint16_t)first;
         urn->run_steps = next - first > urn->run_steps ? next - first : urn->run_steps;
@@ -69,24 +57,6 @@ static int tabulate_runs(struct loom_urn *urn)
     for (size_t i = 0; urn->bounds_s && i < model->heads + urn->run_steps; i++)
         urn->bounds_s[i] = i < model->heads ? model->head_s[i] : INT64_MAX;
     return urn->bounds_s ? 0 : -1;
-}
-
-/* Heads of spans before are shorter, those of spans after are not; heads of its own are compared.
- */
-static size_t run_class(const struct loom_urn *urn, int64_t run_s)
-{
-    const int64_t *bounds_s = urn->bounds_s + urn->run_class[span_of(run_s)];
-    size_t below = 0;
-    for (size_t i = 0; i < urn->run_steps; i++)
-        below += bounds_s[i] < run_s;
-    return (size_t)(bounds_s - urn->bounds_s) + below;
-}
-
-struct loom_asking loom_urn_asking(const struct loom_urn *urn, int32_t procs, int64_t run_s)
-{
-    size_t run = run_class(urn, run_s);
-    size_t row = size_class(urn, procs) * (urn->model->heads + 1) + run;
-    return (struct loom_asking){(uint32_t)row, (uint32_t)run, run_s};
 }
 
 /* ---- shares ---------------------------------------------------------------------------------- */
@@ -158,17 +128,18 @@ static double weight_of(const struct loom_urn *urn, struct loom_tail_range range
     return urn->tails[range.to] - urn->tails[range.from];
 }
 
-/* The tail value at quantile u of a range with weight, by popularity. */
+/* The tail value at quantile u of a range with weight, by popularity: the first whose sum is above
+ * what is wanted, or the last. */
 static size_t draw_tail(const struct loom_urn *urn, struct loom_tail_range range, double u)
 {
     double wanted = urn->tails[range.from] + u * weight_of(urn, range);
-    size_t low = range.from, high = range.to - 1;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (urn->tails[middle + 1] > wanted)
-            high = middle;
-        else
-            low = middle + 1;
+    const double *sums = urn->tails + 1;
+    size_t low = range.from, n = range.to - 1 - range.from;
+    while (n > 0) {
+        size_t half = n / 2;
+        bool below = sums[low + half] <= wanted;
+        low += below ? half + 1 : 0;
+        n = below ? n - half - 1 : half;
     }
     return low;
 }
@@ -218,17 +189,12 @@ struct loom_asked loom_urn_draw(const struct loom_urn *urn, struct loom_asking a
     return (struct loom_asked){model->tail_s[tail], (uint32_t)slot, (uint32_t)tail};
 }
 
-double loom_urn_share(const struct loom_urn *urn, struct loom_asking asking,
-                      struct loom_asked asked)
+double loom_urn_tail_share(const struct loom_urn *urn, struct loom_asking asking, size_t segment,
+                           bool enough, uint32_t tail)
 {
-    uint32_t own = 2 * asking.run;
-    bool enough = asked.slot > own || (asked.slot == own && asked.s >= asking.run_s);
-    double share = urn->shares[asking.row * urn->places + asked.slot + enough];
-    if (asked.slot % 2 == 1)
-        return share;
-    struct loom_tail_range range = range_of(urn, asked.slot / 2, enough, asking);
-    bool there = asked.tail >= range.from && asked.tail < range.to;
-    return there ? share * (urn->model->tail_weights[asked.tail] / weight_of(urn, range)) : 0;
+    struct loom_tail_range range = range_of(urn, segment, enough, asking);
+    bool there = tail >= range.from && tail < range.to;
+    return there ? urn->model->tail_weights[tail] / weight_of(urn, range) : 0;
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */

@@ -11,6 +11,8 @@
 
 #include "models/estimates.h"
 
+#include <string.h>
+
 /* Tail values by their places: from .. to - 1. */
 struct loom_tail_range {
     size_t from, to;
@@ -39,12 +41,47 @@ int loom_urn_open(struct loom_urn *urn, const struct loom_estimate_model *model,
                   const struct loom_weave *weave, struct loom_error *err);
 void loom_urn_close(struct loom_urn *urn);
 
+/* ---- askers ---------------------------------------------------------------------------------- */
+
 /* A job, as far as its request depends on it. */
 struct loom_asking {
     uint32_t row, run; /* of the model: shares, and class of run time */
     int64_t run_s;
 };
-struct loom_asking loom_urn_asking(const struct loom_urn *urn, int32_t procs, int64_t run_s);
+
+/* By the exponent of the run time as a double and the first four bits after its leading one. */
+static inline size_t loom_urn_span(int64_t run_s)
+{
+    double number = run_s > 0 ? (double)run_s : 1;
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return (size_t)((bits >> 48) - (UINT64_C(1023) << 4));
+}
+
+/* Heads of spans before are shorter, those of spans after are not; heads of its own are compared.
+ */
+static inline size_t loom_urn_run_class(const struct loom_urn *urn, int64_t run_s)
+{
+    size_t first = urn->run_class[loom_urn_span(run_s)], below = 0;
+    for (size_t i = 0; i < urn->run_steps; i++)
+        below += urn->bounds_s[first + i] < run_s;
+    return first + below;
+}
+
+/* The class of a size that is not in the table. */
+size_t loom_urn_other_size(const struct loom_urn *urn, int32_t procs);
+
+static inline struct loom_asking loom_urn_asking(const struct loom_urn *urn, int32_t procs,
+                                                 int64_t run_s)
+{
+    bool tabled = procs >= 0 && procs <= urn->sized;
+    size_t run = loom_urn_run_class(urn, run_s);
+    size_t size = tabled ? urn->size_class[procs] : loom_urn_other_size(urn, procs);
+    size_t row = size * (urn->model->heads + 1) + run;
+    return (struct loom_asking){(uint32_t)row, (uint32_t)run, run_s};
+}
+
+/* ---- requests -------------------------------------------------------------------------------- */
 
 /* What is asked for, and where in the model that is. */
 struct loom_asked {
@@ -57,8 +94,21 @@ struct loom_asked {
 /* A request of jobs like this. */
 struct loom_asked loom_urn_draw(const struct loom_urn *urn, struct loom_asking asking,
                                 struct loom_stream *stream);
+
+/* The share of a tail value among those of a segment that are enough or not. */
+double loom_urn_tail_share(const struct loom_urn *urn, struct loom_asking asking, size_t segment,
+                           bool enough, uint32_t tail);
+
 /* The probability of this request, those that are fallen back on aside. */
-double loom_urn_share(const struct loom_urn *urn, struct loom_asking asking,
-                      struct loom_asked asked);
+static inline double loom_urn_share(const struct loom_urn *urn, struct loom_asking asking,
+                                    struct loom_asked asked)
+{
+    uint32_t own = 2 * asking.run;
+    bool enough = asked.slot > own || (asked.slot == own && asked.s >= asking.run_s);
+    double share = urn->shares[asking.row * urn->places + asked.slot + enough];
+    if (asked.slot % 2 == 1 || !(share > 0))
+        return share;
+    return share * loom_urn_tail_share(urn, asking, asked.slot / 2, enough, asked.tail);
+}
 
 #endif
