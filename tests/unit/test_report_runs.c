@@ -342,7 +342,8 @@ static void check_files(struct made *made)
             continue;
         char *drawn = file_of(directory, figure.name, "svg");
         snprintf(command, sizeof command,
-                 "cd '%s' && rm %s.svg && gnuplot -d %s.gp 2>messages && { test ! -s messages || { cat messages; false; }; }",
+                 "cd '%s' && rm %s.svg && gnuplot -d %s.gp 2>messages && { test ! -s messages || { "
+                 "cat messages; false; }; }",
                  directory, figure.name, figure.name);
         if (system(command) != 0)
             fail_msg("gnuplot complains of %s.gp", figure.name);
