@@ -102,6 +102,7 @@ void loom_estimates_describe(void *state, struct loom_codec *codec)
     loom_codec_real(codec, "keep_in_bundle", &model->keep_in_bundle, 0, 1);
     loom_codec_real(codec, "keep_same_size", &model->keep_same, 0, 1);
     loom_codec_real(codec, "keep_other_size", &model->keep_other, 0, 1);
+    loom_codec_real(codec, "novelty", &model->novelty, 0, 1);
     describe_values(model, codec);
     loom_codec_list(codec, "size_classes", &model->sizes, 1, MAX_SIZES);
     if (loom_codec_reading(codec) && !loom_codec_failed(codec)) {

@@ -18,8 +18,8 @@
  * whole: all jobs ask for the same, which is drawn for the longest of them. In the others, each job
  * keeps to the request before it with probability keep_in_bundle. From one bundle to the user's
  * next, the request is kept as far as the classes allow with a probability that depends on whether
- * it is of the same size (keep_same, keep_other), so that similar jobs get similar requests and
- * every class keeps its shares.
+ * it is of the same size (keep_same, keep_other), so that similar jobs get similar requests. Else
+ * it is one of the user's own values that suits, or with probability novelty any.
  */
 #ifndef LOOM_MODELS_ESTIMATES_H
 #define LOOM_MODELS_ESTIMATES_H
@@ -33,6 +33,8 @@ struct loom_estimate_model {
     int64_t procs;                        /* of the machine of the log */
     double whole_bundles, keep_in_bundle; /* see above */
     double keep_same, keep_other;
+    double
+        novelty; /* of the requests that are not kept, how many are none of the user's own values */
     size_t heads, tails, sizes;
     int64_t *head_s;      /* ascending */
     int64_t *tail_s;      /* ascending */
@@ -45,6 +47,10 @@ struct loom_estimate_model {
  * then empty, and need not be cleared. */
 int loom_estimates_fit(struct loom_estimate_model *out, const struct loom_training *log,
                        struct loom_error *err);
+struct loom_users;
+/* Set novelty, and lower what is kept, so that the log's users have the log's number of values. */
+int loom_estimates_tune(struct loom_estimate_model *model, const struct loom_training *log,
+                        const struct loom_users *users, struct loom_error *err);
 loom_describe_fn loom_estimates_describe; /* state: a struct loom_estimate_model, zeros to read */
 /* Put the draft in order, which has at most UINT32_MAX jobs, and fill estimate_s of all that have a
  * run time and a size. */

@@ -3,9 +3,8 @@
  * The modal model of requested times, applied to woven jobs.
  *
  * Asking for the same again is a maximal coupling: the value asked for before, which had share p in
- * its class and has share q in the new one, is kept with probability min(1, q / p); else a value is
- * drawn from what is left of the new shares where they exceed the old ones. So values stay the same
- * as often as two distributions allow, and each class keeps its shares exactly.
+ * its class and has share q in the new one, is kept with probability min(1, q / p). What is not
+ * kept comes from the user's habits by the same rule, or from the shares of the class.
  *
  * Jobs are gone through in order of submission. A user's request is drawn when the bundle is over,
  * which shows in the user's next job; those still open at the end follow by first appearance.
@@ -25,21 +24,46 @@ struct request {
     struct loom_asked asked;
 };
 
-static struct loom_asked ask_again(const struct loom_urn *urn, const struct request *before,
-                                   struct loom_asking asking, struct loom_stream *stream)
+/* The values a user asks for: few, of which new ones take the places of old ones. */
+enum { HABITS = 12, HABIT_TRIES = 6 };
+
+struct habits {
+    uint32_t n;
+    struct request own[HABITS];
+};
+
+/* Is what was asked for before wanted again? It is kept as often as both classes allow. */
+static bool suits(const struct loom_urn *urn, const struct request *before,
+                  struct loom_asking asking, struct loom_stream *stream)
 {
     double old = loom_urn_share(urn, before->asking, before->asked);
     double new = loom_urn_share(urn, asking, before->asked);
-    if (old > 0 && (new >= old || loom_draw_uniform(stream) * old < new))
-        return before->asked;
-    struct loom_asked asked = loom_urn_draw(urn, asking, stream);
-    for (int i = 0; old > 0 && i < MOST_TRIES; i++) {
-        new = loom_urn_share(urn, asking, asked);
-        if (loom_draw_uniform(stream) * new >= loom_urn_share(urn, before->asking, asked))
+    return old > 0 && (new >= old || loom_draw_uniform(stream) * old < new);
+}
+
+static void learn(struct habits *habits, const struct request *request, struct loom_stream *stream)
+{
+    uint64_t place = habits->n < HABITS ? habits->n++ : loom_stream_below(stream, HABITS);
+    habits->own[place] = *request;
+}
+
+/* One of the user's own values that suits, or a new one. Whether it is enough for the job is
+ * settled by the new one, which leaves every class its share of requests that are not. */
+static struct loom_asked ask_by_habit(const struct loom_urn *urn, struct habits *habits,
+                                      struct loom_asking asking, struct loom_stream *stream)
+{
+    struct request wanted = {asking, loom_urn_draw(urn, asking, stream)};
+    bool enough = wanted.asked.s >= asking.run_s;
+    bool own = habits->n > 0 && loom_draw_uniform(stream) >= urn->model->novelty;
+    for (int i = 0; own && i < HABIT_TRIES; i++) {
+        const struct request *habit = &habits->own[loom_stream_below(stream, habits->n)];
+        if ((habit->asked.s >= asking.run_s) == enough && suits(urn, habit, asking, stream)) {
+            wanted.asked = habit->asked;
             break;
-        asked = loom_urn_draw(urn, asking, stream);
+        }
     }
-    return asked;
+    learn(habits, &wanted, stream);
+    return wanted.asked;
 }
 
 /* ---- applying -------------------------------------------------------------------------------- */
@@ -67,6 +91,7 @@ struct asker {
     bool asked;
     int32_t procs; /* of the last bundle, if asked */
     struct request request;
+    struct habits habits;
     uint32_t first, last; /* jobs of the open bundle */
     size_t n;
 };
@@ -88,20 +113,21 @@ struct office {
 /* How a request comes from the one before it. */
 enum manner { FRESH, AGAIN, CHANGED };
 
-static struct loom_asked ask(const struct office *office, const struct request *before,
+static struct loom_asked ask(const struct office *office, struct asker *asker,
                              struct loom_asking asking, enum manner manner)
 {
-    if (manner == AGAIN)
-        return ask_again(office->urn, before, asking, office->stream);
-    struct loom_asked asked = loom_urn_draw(office->urn, asking, office->stream);
+    const struct request *before = &asker->request;
+    if (manner == AGAIN && suits(office->urn, before, asking, office->stream))
+        return before->asked;
+    struct loom_asked asked = ask_by_habit(office->urn, &asker->habits, asking, office->stream);
     for (int i = 0; manner == CHANGED && asked.s == before->asked.s && i < MOST_TRIES; i++)
-        asked = loom_urn_draw(office->urn, asking, office->stream);
+        asked = ask_by_habit(office->urn, &asker->habits, asking, office->stream);
     return asked;
 }
 
 /* One request for the jobs from first until end, enough for the longest of them or not. */
-static void ask_once(const struct office *office, struct request *request, int64_t first,
-                     int64_t end, enum manner manner)
+static void ask_once(const struct office *office, struct asker *asker, int64_t first, int64_t end,
+                     enum manner manner)
 {
     struct loom_draft *draft = &office->weave->draft;
     int64_t longest_s = draft->run_s[first];
@@ -109,10 +135,10 @@ static void ask_once(const struct office *office, struct request *request, int64
         if (draft->run_s[job] > longest_s)
             longest_s = draft->run_s[job];
     struct loom_asking asking = loom_urn_asking(office->urn, draft->procs[first], longest_s);
-    *request = (struct request){asking, ask(office, request, asking, manner)};
+    asker->request = (struct request){asking, ask(office, asker, asking, manner)};
     for (int64_t job = first, next; job != end; job = next) {
         next = office->next[job];
-        draft->estimate_s[job] = can_ask(draft, (size_t)job) ? request->asked.s : -1;
+        draft->estimate_s[job] = can_ask(draft, (size_t)job) ? asker->request.asked.s : -1;
     }
 }
 
@@ -126,12 +152,12 @@ static void ask_for_bundle(const struct office *office, struct asker *asker, enu
         uint64_t until_change = 1 + loom_stream_below(stream, asker->n - 1);
         for (int64_t job = office->next[first]; job != NO_JOB; job = office->next[job])
             if (--until_change == 0 || loom_draw_uniform(stream) >= model->keep_in_bundle) {
-                ask_once(office, &asker->request, first, job, manner);
+                ask_once(office, asker, first, job, manner);
                 manner = CHANGED;
                 first = job;
             }
     }
-    ask_once(office, &asker->request, first, NO_JOB, manner);
+    ask_once(office, asker, first, NO_JOB, manner);
 }
 
 static void close_bundle(const struct office *office, struct asker *asker)

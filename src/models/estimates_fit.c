@@ -463,6 +463,8 @@ int loom_estimates_fit(struct loom_estimate_model *out, const struct loom_traini
     int rc = take_sample(&sample, log, err);
     if (!rc)
         rc = fit_sample(out, &sample, err);
+    if (!rc)
+        rc = loom_estimates_tune(out, log, sample.users, err);
     free_sample(&sample);
     if (rc)
         loom_estimates_clear(out);

@@ -318,6 +318,40 @@ static void reloads_exactly(void **state)
     log_free(&log);
 }
 
+/* Forty users have four values each, out of thirty that are all alike in the log as a whole. Drawn
+ * from all, they would have nearly thirty each. */
+static void users_have_values_of_their_own(void **state)
+{
+    (void)state;
+    enum { USERS = 40, EACH = 200, OWN = 4, VALUES = 30 };
+    struct log log = log_create(USERS * EACH);
+    struct loom_stream stream;
+    loom_stream_init(&stream, 6, 0, "own values");
+    for (size_t i = 0; i < log.jobs.n; i++) {
+        uint64_t user = i % USERS, own = loom_stream_below(&stream, OWN);
+        log.submit_s[i] = (int64_t)i * 1000;
+        log.user[i] = (int32_t)user;
+        log.procs[i] = 1;
+        log.run_s[i] = 1 + (int64_t)loom_stream_below(&stream, 500);
+        log.estimate_s[i] = (int64_t)(1 + (user * 7 + own * 11) % VALUES) * 600;
+    }
+    struct loom_estimate_model model = fitted(&log);
+    assert_true(model.novelty < 0.3);
+    for (uint64_t seed = 2; seed < 5; seed++) {
+        bool seen[USERS][VALUES + 1] = {{false}};
+        double pairs = 0;
+        ask(&model, &log, seed);
+        for (size_t i = 0; i < log.jobs.n; i++) {
+            bool *own = &seen[log.user[i]][log.estimate_s[i] / 600];
+            pairs += !*own;
+            *own = true;
+        }
+        assert_near(pairs / USERS, OWN, 1.2);
+    }
+    loom_estimates_clear(&model);
+    log_free(&log);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -328,6 +362,7 @@ int main(void)
         cmocka_unit_test(round_trip),
         cmocka_unit_test(similar_jobs_ask_alike),
         cmocka_unit_test(same_seed_same_requests),
+        cmocka_unit_test(users_have_values_of_their_own),
         cmocka_unit_test(reloads_exactly),
     };
     return cmocka_run_group_tests_name("estimates", tests, NULL, NULL);
