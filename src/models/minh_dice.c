@@ -175,8 +175,11 @@ void loom_minh_dice_free(struct loom_minh_dice *dice)
         return;
     for (int place = 0; place < LOOM_MINH_PLACES; place++) {
         free_die(&dice->any[place]);
-        for (size_t k = 0; k < LOOM_MINH_KINDS; k++)
+        for (size_t k = 0; k < LOOM_MINH_KINDS; k++) {
             free_die(&dice->of_kind[place][k]);
+            for (size_t b = 0; b < LOOM_MINH_BANDS; b++)
+                free_die(&dice->of_band[place][k][b]);
+        }
     }
     dice->shapes = NULL;
 }
