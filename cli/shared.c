@@ -242,8 +242,7 @@ int write_trace(const struct loom_trace *trace, const struct invocation *call, c
     return loom_trace_write(trace, path, &options, err);
 }
 
-/* ---- files that must differ ---------------------------------------------------------------------
- */
+/* ---- files that must differ ------------------------------------------------------------------ */
 
 static bool same_file(const char *a, const char *b)
 {
@@ -259,8 +258,7 @@ int refuse_same_file(const char *in, const char *out, struct loom_error *err)
     return loom_fail(err, LOOM_EUSAGE, "'%s' is the input itself; write to another file", out);
 }
 
-/* ---- reports ----------------------------------------------------------------------------------
- */
+/* ---- reports --------------------------------------------------------------------------------- */
 
 bool wants_report(const struct invocation *call)
 {
