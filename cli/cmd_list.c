@@ -158,6 +158,17 @@ static bool command_at(size_t index, struct item *out)
     return true;
 }
 
+static bool user_class_at(size_t index, struct item *out)
+{
+    const struct loom_user_class_info *class = loom_user_class_at(index);
+    if (!class)
+        return false;
+    *out = (struct item){.name = class->name,
+                         .summary = class->meaning,
+                         .detail = "resample --favour"};
+    return true;
+}
+
 static const struct list lists[] = {
     {"formats", "can", format_at, NULL},
     {"rules", "default", rule_at, NULL},
@@ -168,6 +179,7 @@ static const struct list lists[] = {
     {"schedulers", "parameters", scheduler_at, NULL},
     {"orders", "kind", order_at, NULL},
     {"behaviours", "parameters", behaviour_at, NULL},
+    {"user-classes", "for", user_class_at, NULL},
     {"platforms", "size", platform_at, NULL},
     {"commands", "operands", command_at, NULL},
 };
@@ -258,7 +270,7 @@ static int run(const struct invocation *call, struct loom_error *err)
 static const char *const about[] = {
     "WHAT is formats (of files), rules (of cleaning), columns (of the job table), features, "
     "distributions, models, schedulers, orders (of a scheduler's queue), platforms (of clusters), "
-    "behaviours (of users under feedback) or commands.",
+    "behaviours (of users under feedback), user-classes or commands.",
     "Models are whole workloads or arrivals alone, which a workload takes by its parameter "
     "'arrivals'. Those with published parameters can generate jobs at once; all others are fitted "
     "to a log first.",

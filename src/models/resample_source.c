@@ -68,6 +68,8 @@ int loom_source_create(struct loom_source *out, const struct loom_trace *log,
                        activity.n == 0 ? "there are no jobs to resample"
                                        : "no job of this log knows its user, so there is no one to "
                                          "resample");
+    if (!rc && (out->users->begin_s < INT64_MIN / 4 || out->users->end_s > INT64_MAX / 4))
+        rc = loom_fail(err, LOOM_ERANGE, "submit times are too far from 0 to be moved");
     if (!rc)
         rc = loom_user_pools_create(&out->pools, out->users, &pools, err);
     if (!rc)

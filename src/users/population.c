@@ -25,6 +25,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Times within this can be moved by as many weeks as a workload may have. */
+#define FURTHEST_S (INT64_MAX / 4)
+
 enum { WEEK_S = 7 * LOOM_DAY_S, MOST_WEEKS = 1000000, MOST_PERSONS = 100000000 };
 
 struct loom_population_rule loom_population_rule(void)
@@ -395,8 +398,10 @@ static int set_period(struct owner *owner, const struct loom_users *users,
     if (users->n == 0)
         return loom_fail(err, LOOM_EDATA,
                          "no job of this log knows its user, so there is no one to resample");
-    if (__builtin_sub_overflow(users->end_s, users->begin_s, &span_s) ||
-        span_s / WEEK_S >= MOST_WEEKS || rule->length_s / WEEK_S > MOST_WEEKS)
+    if (users->begin_s < -FURTHEST_S || users->end_s > FURTHEST_S)
+        return loom_fail(err, LOOM_ERANGE, "submit times are too far from 0 to be moved");
+    span_s = users->end_s - users->begin_s;
+    if (span_s / WEEK_S >= MOST_WEEKS || rule->length_s / WEEK_S > MOST_WEEKS)
         return loom_fail(err, LOOM_ERANGE,
                          "the log or the workload to be made lasts more than %d weeks: clean it or "
                          "ask for less",

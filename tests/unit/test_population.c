@@ -489,6 +489,12 @@ static void test_bad_logs(void **state)
     finish(log, loom_user_rule());
     expect_failure(log, rule, LOOM_ERANGE, "1000000 weeks");
 
+    log = calloc(1, sizeof *log); /* no room to move */
+    add(log, 1, INT64_MAX - 30 * (int64_t)WEEK, 1, 1);
+    add(log, 1, INT64_MAX, 1, 1);
+    finish(log, loom_user_rule());
+    expect_failure(log, rule, LOOM_ERANGE, "too far from 0");
+
     log = random_log(2);
     rule.rare_per_week = 1;
     expect_failure(log, rule, LOOM_EUSAGE, "none is named");
