@@ -18,8 +18,8 @@ static const struct loom_param validate_params[] = {
      .hint = "it is the size of the machine"},
     {.name = "policy",
      .type = LOOM_PARAM_TEXT,
-     .metavar = "NAME",
-     .help = "check the promises of fcfs, easy or conservative too"},
+     .metavar = "NAME[:PARAMETER=VALUE,...]",
+     .help = "check the promises of this policy too"},
     {.name = "against",
      .type = LOOM_PARAM_TEXT,
      .metavar = "OTHER",
@@ -231,19 +231,22 @@ static int run(const struct invocation *call, struct loom_error *err)
 
 static const char *const about[] = {
     "Checks a schedule, ours or another tool's: a log whose waits say when jobs started. No job "
-    "may "
-    "start before it is submitted, and never may more processors be busy than there are. With "
-    "--policy, the promises of that policy are checked as well: fcfs starts jobs as submitted; "
-    "easy "
-    "never delays the first job's reservation; conservative keeps every job to its plan.",
-    "Policies are checked for queues in order of submission, and with estimates raised to the "
-    "runtime; jobs with an unknown wait did not run.",
+    "may start before it is submitted, and never may more processors be busy than there are. With "
+    "--policy, the promises of that policy are checked as well: fcfs starts jobs in the order of "
+    "its queue; easy, easy-sjbf and lookahead never delay the reservation of the first job, and "
+    "relaxed not by more than its slack; conservative keeps every job to its plan. In queues of "
+    "another order (easy:order=sjf), a promise holds as long as no other job comes before the "
+    "first. The other policies promise nothing that a schedule shows.",
+    "Estimates are requested times raised to the runtime; a job that was killed ran for as long as "
+    "the schedule says. Jobs with an unknown wait did not run.",
     "The exit status is 1 if a rule is broken, or if the schedule differs from that of --against.",
     NULL,
 };
 
 static const struct example examples[] = {
     {"workloom validate schedule.swf --policy easy", "Check a schedule of an EASY scheduler."},
+    {"workloom validate schedule.swf --policy relaxed:slack=0.2",
+     "Check how late the first job ever was."},
     {"workloom validate ours.swf --against theirs.swf --procs 128",
      "See which jobs start at other times."},
     {NULL, NULL},

@@ -849,13 +849,17 @@ struct loom_validation {
 /* Always checked: "start" (no job starts before it is submitted) and "capacity" (no more processors
  * are busy than there are). With a policy also what it promises:
  *
- *     fcfs          "order" and "idle"
- *     easy          "idle" and "reservation"
- *     conservative  "plan"
+ *     fcfs                                 "order" and "idle"
+ *     easy, easy-sjbf, lookahead, relaxed  "idle" and "reservation"
+ *     conservative                         "plan"
  *
- * order: no job starts before one that was submitted earlier. idle: the first waiting job starts as
- * soon as it fits. reservation: no job starts later than was promised to it while it was the first.
- * plan: no job starts later than the documented plan has it, given all that really happened. */
+ * by the order and the slack that it is given ("easy:order=sjf", "relaxed:slack=1"). The others
+ * promise nothing that a schedule shows: LOOM_EUSAGE.
+ *
+ * order: no job starts before one that the order prefers. idle: the first waiting job starts as
+ * soon as it fits. reservation: no job starts later than was promised to it while it was the first,
+ * and the slack, unless others came before it. plan: no job starts later than the documented plan
+ * has it, given all that really happened. */
 LOOM_API int loom_validate(struct loom_validation *out, const struct loom_trace *schedule,
                            int64_t procs, const char *policy, struct loom_error *err);
 

@@ -47,6 +47,7 @@ int64_t loom_floors_ask(const struct loom_floors *floors, int64_t procs, int64_t
     if (!floors->cells)
         return 0;
     longest = longest < LENGTHS ? longest : LENGTHS;
+    procs = procs < floors->widest ? procs : floors->widest;
     for (unsigned width = step_below(procs); width > 0; width &= width - 1)
         for (unsigned length = longest; length > 0; length &= length - 1) {
             const struct loom_floor *cell = cell_at(floors, width, length);

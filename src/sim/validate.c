@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Schedules checked: who ran when, whether that is possible, and what two of them differ in. */
 #include "sim/validate.h"
+#include "sim/scheduler.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -75,6 +76,7 @@ static void close_played(struct loom_played *played)
     free(played->jobs);
     free(played->by_start);
     free(played->by_end);
+    *played = (struct loom_played){0};
 }
 
 static int open_played(struct loom_played *out, const struct loom_trace *schedule, int64_t procs,
@@ -151,34 +153,48 @@ static struct loom_checked *add_check(struct loom_validation *out, const char *r
     return check;
 }
 
-static int check_policy(struct loom_validation *out, const struct loom_played *played,
-                        const char *policy, struct loom_error *err)
+static struct loom_checked *add_reservation(struct loom_validation *out, double slack)
 {
+    return add_check(out, "reservation",
+                     slack > 0
+                         ? "no job starts later than was promised to it as the first, and the "
+                           "slack"
+                         : "no job starts later than was promised to it as the first");
+}
+
+/* The policies that start jobs in the order of their queue, and look after its first. */
+static int check_queue(struct loom_validation *out, const struct loom_played *played,
+                       const char *policy, const struct loom_params *params, struct loom_error *err)
+{
+    struct loom_first_rules rules = {.order = loom_order_chosen(params)};
+    bool fcfs = strcmp(policy, "fcfs") == 0, by_submission = rules.order == &loom_order_fcfs;
+    rules.slack = strcmp(policy, "relaxed") == 0 ? loom_params_real(params, "slack") : 0;
+    rules.idle = add_check(out, "idle", "the first waiting job starts as soon as it fits");
+    if (fcfs && by_submission)
+        loom_check_order(add_check(out, "order", "no job starts before one submitted earlier"),
+                         played);
+    else if (fcfs)
+        rules.turn = add_check(out, "order", "no job starts before another that the order prefers");
+    else
+        rules.reservation = add_reservation(out, rules.slack);
+    return loom_check_first(&rules, played, err);
+}
+
+static int check_policy(struct loom_validation *out, const struct loom_played *played,
+                        const char *policy, const struct loom_params *params,
+                        struct loom_error *err)
+{
+    static const char *const queues[] = {"fcfs", "easy", "easy-sjbf", "lookahead", "relaxed"};
+    for (size_t i = 0; i < sizeof queues / sizeof *queues; i++)
+        if (strcmp(queues[i], policy) == 0)
+            return check_queue(out, played, policy, params, err);
     if (strcmp(policy, "conservative") == 0)
         return loom_check_plan(add_check(out, "plan", "no job starts later than it was planned"),
                                played, err);
-    struct loom_checked *idle =
-        add_check(out, "idle", "the first waiting job starts as soon as it fits");
-    if (strcmp(policy, "fcfs") == 0) {
-        loom_check_order(add_check(out, "order", "no job starts before one submitted earlier"),
-                         played);
-        return loom_check_first(idle, NULL, played, err);
-    }
-    struct loom_checked *reservation =
-        add_check(out, "reservation", "no job starts later than was promised to it as the first");
-    return loom_check_first(idle, reservation, played, err);
-}
-
-static int check_name(const char *policy, struct loom_error *err)
-{
-    static const char *const names[] = {"fcfs", "easy", "conservative", NULL};
-    for (size_t i = 0; names[i]; i++)
-        if (strcmp(names[i], policy) == 0)
-            return 0;
-    const char *nearest = loom_nearest(policy, names);
-    return loom_fail(err, LOOM_EUSAGE, "the promises of '%s' are not known; %s%s%s can be checked",
-                     policy, nearest ? "did you mean '" : "those of fcfs, easy and conservative",
-                     nearest ? nearest : "", nearest ? "'? Only fcfs, easy and conservative" : "");
+    return loom_fail(err, LOOM_EUSAGE,
+                     "'%s' promises nothing that a schedule shows; simulate it and compare with "
+                     "--against, or leave --policy out to check starts and capacity",
+                     policy);
 }
 
 int loom_validate(struct loom_validation *out, const struct loom_trace *schedule, int64_t procs,
@@ -186,28 +202,29 @@ int loom_validate(struct loom_validation *out, const struct loom_trace *schedule
 {
     *out = (struct loom_validation){0};
     struct loom_played played = {0};
-    int rc = policy ? check_name(policy, err) : 0;
+    const struct loom_scheduler_ops *ops = NULL;
+    struct loom_params *params = NULL;
+    int rc = policy ? loom_scheduler_parse(&ops, &params, policy, err) : 0;
     if (!rc && procs <= 0)
         rc = loom_fail(err, LOOM_EDATA,
                        "the schedule does not say how large the machine is; give --procs N");
     if (!rc)
         rc = open_played(&played, schedule, procs, err);
-    if (rc)
-        return rc;
-    if (played.n == 0) {
-        close_played(&played);
-        return loom_fail(err, LOOM_EDATA,
-                         "no job of it has a known wait, runtime and size: there is no schedule to "
-                         "check");
+    if (!rc && played.n == 0)
+        rc = loom_fail(err, LOOM_EDATA,
+                       "no job of it has a known wait, runtime and size: there is no schedule to "
+                       "check");
+    if (!rc) {
+        out->jobs = (int64_t)played.n;
+        out->unrun = (int64_t)(loom_trace_count(schedule) - played.n);
+        check_starts(add_check(out, "start", "no job starts before it is submitted"), &played);
+        check_capacity(add_check(out, "capacity", "no more processors are busy than there are"),
+                       &played);
     }
-    out->jobs = (int64_t)played.n;
-    out->unrun = (int64_t)(loom_trace_count(schedule) - played.n);
-    check_starts(add_check(out, "start", "no job starts before it is submitted"), &played);
-    check_capacity(add_check(out, "capacity", "no more processors are busy than there are"),
-                   &played);
-    if (policy)
-        rc = check_policy(out, &played, policy, err);
+    if (!rc && ops)
+        rc = check_policy(out, &played, ops->info.name, params, err);
     close_played(&played);
+    loom_params_destroy(params);
     return rc;
 }
 

@@ -3,7 +3,7 @@
 #ifndef LOOM_SIM_VALIDATE_H
 #define LOOM_SIM_VALIDATE_H
 
-#include <workloom/sim.h>
+#include "sim/order.h"
 
 /* A job that ran. */
 struct loom_ran {
@@ -28,8 +28,17 @@ void loom_breach(struct loom_checked *check, const struct loom_ran *job, int64_t
 
 /* What a policy promises (validate_policy.c). */
 void loom_check_order(struct loom_checked *check, const struct loom_played *played);
-int loom_check_first(struct loom_checked *idle, struct loom_checked *reservation,
-                     const struct loom_played *played, struct loom_error *err);
+
+/* What is asked of the first waiting job in the queue's order. */
+struct loom_first_rules {
+    const struct loom_order *order;
+    double slack;                     /* by how much of its promised wait it may be late */
+    struct loom_checked *idle;        /* it starts as soon as it fits */
+    struct loom_checked *reservation; /* and no later than was promised to it; may be NULL */
+    struct loom_checked *turn;        /* no other starts before it; may be NULL */
+};
+int loom_check_first(const struct loom_first_rules *rules, const struct loom_played *played,
+                     struct loom_error *err);
 int loom_check_plan(struct loom_checked *check, const struct loom_played *played,
                     struct loom_error *err);
 

@@ -6,9 +6,11 @@
  * who run.
  */
 #include "sim/profile.h"
+#include "sim/queue.h"
 #include "sim/validate.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,8 +117,6 @@ static int close_walk(struct walk *walk, struct loom_error *err)
     return failed ? loom_fail_memory(err) : 0;
 }
 
-/* ---- the first waiting job ------------------------------------------------------------------- */
-
 /* The first by submission of those that were submitted and have not started. */
 static size_t first_waiting(const struct walk *walk, size_t from)
 {
@@ -126,57 +126,185 @@ static size_t first_waiting(const struct walk *walk, size_t from)
     return from;
 }
 
-struct promise {
-    int64_t time_s, made_s;
+/* ---- the first waiting job ------------------------------------------------------------------- */
+
+/* Who waits, in the queue's order, and what was promised to the first of them. */
+struct line {
+    struct walk walk;
+    struct loom_sim_job *jobs; /* as the queue wants them, numbered as in the schedule */
+    struct loom_queue waiting;
+    const struct loom_first_rules *rules;
+    uint32_t first;     /* or LOOM_NO_JOB */
+    int64_t promised_s; /* its earliest shadow time so far, LOOM_NEVER if there is none */
+    int64_t promised_at_s;
 };
 
-/* After the starts of an instant: the first may not fit, and is promised its shadow time. */
-static void look_at_first(struct loom_checked *idle, struct promise *promise, struct walk *walk,
-                          const struct loom_ran *job)
+static int open_line(struct line *line, const struct loom_played *played,
+                     const struct loom_first_rules *rules, struct loom_error *err)
 {
+    *line = (struct line){.rules = rules, .first = LOOM_NO_JOB, .promised_s = LOOM_NEVER};
+    open_walk(&line->walk, played);
+    loom_queue_reset(&line->waiting, rules->order);
+    line->jobs = calloc(played->n + 1, sizeof *line->jobs);
+    if (!line->jobs)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < played->n; i++)
+        line->jobs[i] = (struct loom_sim_job){.submit_s = played->jobs[i].submit_s,
+                                              .estimate_s = played->jobs[i].estimate_s,
+                                              .procs = played->jobs[i].procs,
+                                              .start_s = -1};
+    return 0;
+}
+
+static int close_line(struct line *line, struct loom_error *err)
+{
+    free(line->jobs);
+    loom_queue_free(&line->waiting);
+    return close_walk(&line->walk, err);
+}
+
+/* Those that started before they were submitted never waited. */
+static int queue_submitted(struct line *line, struct loom_error *err)
+{
+    struct walk *walk = &line->walk;
+    for (size_t i = take_submissions(walk); i < walk->submitted; i++)
+        if (walk->played->jobs[i].start_s >= walk->now_s &&
+            loom_queue_add(&line->waiting, line->jobs, (uint32_t)i, walk->now_s))
+            return loom_fail_memory(err);
+    return loom_queue_refresh(&line->waiting, line->jobs, walk->now_s) ? loom_fail_memory(err) : 0;
+}
+
+static bool goes_before(const struct line *line, uint32_t a, uint32_t b)
+{
+    int64_t now_s = line->walk.now_s;
+    const struct loom_order *order = line->rules->order;
+    double left = order->key ? order->key(&line->jobs[a], a, now_s) : 0;
+    double right = order->key ? order->key(&line->jobs[b], b, now_s) : 0;
+    return left < right || (left == right && a < b);
+}
+
+/* Take the jobs that start now out of the queue. Is one of them of no length? */
+static bool leave_queue(struct line *line, size_t *end)
+{
+    const struct loom_played *played = line->walk.played;
+    bool brief = false;
+    for (*end = line->walk.started; *end < played->n; ++*end) {
+        uint32_t job = played->by_start[*end];
+        const struct loom_ran *what = &played->jobs[job];
+        if (what->start_s > line->walk.now_s)
+            break;
+        if (what->submit_s <= what->start_s)
+            loom_queue_remove(&line->waiting, line->jobs, job);
+        brief |= !has_length(what);
+    }
+    return brief;
+}
+
+/* Book the jobs that start now: those before a job in the queue's order, or the others. Are there
+ * any? */
+static bool book_starts(struct line *line, size_t end, uint32_t first, bool before)
+{
+    const struct loom_played *played = line->walk.played;
+    bool any = false;
+    for (size_t i = line->walk.started; i < end; i++) {
+        uint32_t job = played->by_start[i];
+        if ((first == LOOM_NO_JOB || goes_before(line, job, first)) != before)
+            continue;
+        book_start(&line->walk, &played->jobs[job]);
+        any = true;
+    }
+    return any;
+}
+
+static void check_turns(struct line *line, size_t end, uint32_t first)
+{
+    const struct loom_played *played = line->walk.played;
+    for (size_t i = line->walk.started; line->rules->turn && i < end; i++) {
+        const struct loom_ran *job = &played->jobs[played->by_start[i]];
+        if (first != LOOM_NO_JOB && goes_before(line, first, played->by_start[i]))
+            loom_breach(line->rules->turn, job, job->start_s,
+                        "job %" PRId64 " starts at %" PRId64 ", when job %" PRId64
+                        " is before it and waits until %" PRId64,
+                        job->number, job->start_s, played->jobs[first].number,
+                        played->jobs[first].start_s);
+    }
+}
+
+/* The latest start that the promise allows. */
+static int64_t latest_start(const struct line *line)
+{
+    double wait_s = (double)(line->promised_s - line->jobs[line->first].submit_s);
+    if (line->promised_s == LOOM_NEVER)
+        return LOOM_NEVER;
+    return line->promised_s + (int64_t)floor(line->rules->slack * wait_s);
+}
+
+/* The first job has started, or another has come before it: that ends what it was promised. */
+static void change_first(struct line *line, uint32_t first)
+{
+    const struct loom_ran *job =
+        line->first == LOOM_NO_JOB ? NULL : &line->walk.played->jobs[line->first];
+    if (line->rules->reservation && job && job->start_s == line->walk.now_s &&
+        job->start_s > latest_start(line))
+        loom_breach(line->rules->reservation, job, job->start_s,
+                    "job %" PRId64 " starts at %" PRId64 ", and was promised %" PRId64
+                    " when it was the first at %" PRId64,
+                    job->number, job->start_s, latest_start(line), line->promised_at_s);
+    line->first = first;
+    line->promised_s = LOOM_NEVER;
+}
+
+/* The first may not fit, and is promised its shadow time. */
+static void look_at_first(struct line *line)
+{
+    struct walk *walk = &line->walk;
+    const struct loom_ran *job = &walk->played->jobs[line->first];
     int64_t shadow_s = loom_profile_earliest(&walk->profile, job->procs, 1);
     if (shadow_s <= walk->now_s)
-        loom_breach(idle, job, walk->now_s,
+        loom_breach(line->rules->idle, job, walk->now_s,
                     "job %" PRId64 " is the first and would fit at %" PRId64
                     ", and starts at %" PRId64,
                     job->number, walk->now_s, job->start_s);
-    if (shadow_s < promise->time_s)
-        *promise = (struct promise){shadow_s, walk->now_s};
-}
-
-static void hold_promise(struct loom_checked *reservation, const struct promise *promise,
-                         const struct loom_ran *job)
-{
-    if (reservation && job->start_s > promise->time_s)
-        loom_breach(reservation, job, job->start_s,
-                    "job %" PRId64 " starts at %" PRId64 ", and was promised %" PRId64
-                    " when it was the first at %" PRId64,
-                    job->number, job->start_s, promise->time_s, promise->made_s);
-}
-
-int loom_check_first(struct loom_checked *idle, struct loom_checked *reservation,
-                     const struct loom_played *played, struct loom_error *err)
-{
-    struct walk walk;
-    open_walk(&walk, played);
-    struct promise promise = {LOOM_NEVER, 0};
-    size_t first = 0;
-    while (go_on(&walk)) {
-        const struct loom_ran *job;
-        take_ends(&walk);
-        take_submissions(&walk);
-        for (; (job = next_start(&walk)) && job->start_s <= walk.now_s; walk.started++)
-            book_start(&walk, job);
-        size_t now_first = first_waiting(&walk, first);
-        if (now_first != first && first < played->n)
-            hold_promise(reservation, &promise, &played->jobs[first]);
-        if (now_first != first)
-            promise = (struct promise){LOOM_NEVER, 0};
-        first = now_first;
-        if (first < walk.submitted)
-            look_at_first(idle, &promise, &walk, &played->jobs[first]);
+    if (shadow_s < line->promised_s) {
+        line->promised_s = shadow_s;
+        line->promised_at_s = walk->now_s;
     }
-    return close_walk(&walk, err);
+}
+
+/* The promise is made before others are backfilled, and must be kept after. Where a job of no
+ * length has started there was more than one pass, and only what they came to is known. */
+static int check_instant(struct line *line, struct loom_error *err)
+{
+    struct walk *walk = &line->walk;
+    size_t end;
+    take_ends(walk);
+    if (queue_submitted(line, err))
+        return LOOM_ENOMEM;
+    bool brief = leave_queue(line, &end);
+    uint32_t first = loom_queue_first(&line->waiting);
+    if (first != line->first)
+        change_first(line, first);
+    check_turns(line, end, first);
+    if (book_starts(line, end, first, true))
+        line->promised_s = LOOM_NEVER; /* others have come before it, and are gone already */
+    if (!brief && first != LOOM_NO_JOB)
+        look_at_first(line);
+    book_starts(line, end, first, false);
+    walk->started = end;
+    if (brief && first != LOOM_NO_JOB)
+        look_at_first(line);
+    return 0;
+}
+
+int loom_check_first(const struct loom_first_rules *rules, const struct loom_played *played,
+                     struct loom_error *err)
+{
+    struct line line;
+    int rc = open_line(&line, played, rules, err);
+    while (!rc && go_on(&line.walk))
+        rc = check_instant(&line, err);
+    int closed = close_line(&line, err);
+    return rc ? rc : closed;
 }
 
 /* ---- the plan of conservative backfilling ---------------------------------------------------- */

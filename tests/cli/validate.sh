@@ -55,6 +55,9 @@ workloom validate easy.swf --against full.swf --json
 workloom simulate easy.swf -q -s conservative -o ours.swf >/dev/null; workloom validate ours.swf --policy conservative --against easy.swf
 workloom validate bare.swf
 workloom validate bare.swf --procs 4
+workloom validate late.swf --policy relaxed
+workloom validate late.swf --policy relaxed:slack=0.1
+workloom validate easy.swf --policy easy:order=sjf
 workloom validate easy.swf --policy esay
 workloom validate easy.swf --policy ups
 workloom validate easy.swf --against twice.swf
