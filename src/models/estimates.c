@@ -49,15 +49,6 @@ static bool ascending(const int64_t *values, size_t n)
     return true;
 }
 
-/* Shares that add up to nothing cannot be drawn from. */
-static bool has_weight(const double *shares, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += shares[i];
-    return sum > 0;
-}
-
 static void describe_values(struct loom_estimate_model *model, struct loom_codec *codec)
 {
     loom_codec_int64s(codec, "heads_s", &model->head_s, &model->heads, 1, MAX_HEADS, 1, MAX_TIME_S);
@@ -73,6 +64,22 @@ static void describe_values(struct loom_estimate_model *model, struct loom_codec
         loom_codec_refuse(codec, "tail_s", "must be in ascending order");
 }
 
+/* Numbers of jobs by place; nothing at all stands for a class without jobs. */
+static void describe_row(const struct loom_estimate_model *model, int64_t **jobs,
+                         struct loom_codec *codec)
+{
+    size_t places = loom_estimates_places(model), n = *jobs ? places : 0;
+    loom_codec_int64s(codec, "jobs", jobs, &n, 0, places, 0, INT64_C(1) << 53);
+    if (!loom_codec_reading(codec) || loom_codec_failed(codec))
+        return;
+    if (n > 0 && n < places)
+        loom_codec_refuse(codec, "jobs", "has %zu values, and must have %zu or none", n, places);
+    if (n == 0) {
+        free(*jobs);
+        *jobs = NULL;
+    }
+}
+
 static void describe_size(struct loom_estimate_model *model, size_t size, struct loom_codec *codec)
 {
     size_t runs = model->heads + 1;
@@ -83,12 +90,8 @@ static void describe_size(struct loom_estimate_model *model, size_t size, struct
         loom_codec_refuse(codec, "from_procs", "must be 1 in the first class and rise from there");
     loom_codec_list(codec, "run_classes", &runs, runs, runs);
     for (size_t run = 0; run < runs && !loom_codec_failed(codec); run++) {
-        double **row = &model->shares[size * runs + run];
-        size_t places = loom_estimates_places(model);
         loom_codec_item(codec, run);
-        loom_codec_reals(codec, "shares", row, &places, places, places, 0, 1);
-        if (!loom_codec_failed(codec) && !has_weight(*row, places))
-            loom_codec_refuse(codec, "shares", "must not all be 0");
+        describe_row(model, &model->jobs[size * runs + run], codec);
         loom_codec_close(codec);
     }
     loom_codec_close(codec);
@@ -107,8 +110,8 @@ void loom_estimates_describe(void *state, struct loom_codec *codec)
     loom_codec_list(codec, "size_classes", &model->sizes, 1, MAX_SIZES);
     if (loom_codec_reading(codec) && !loom_codec_failed(codec)) {
         model->size_from = calloc(model->sizes, sizeof *model->size_from);
-        model->shares = calloc(model->sizes * (model->heads + 1), sizeof *model->shares);
-        if (!model->size_from || !model->shares)
+        model->jobs = calloc(model->sizes * (model->heads + 1), sizeof *model->jobs);
+        if (!model->size_from || !model->jobs)
             loom_codec_refuse(codec, "size_classes", "is too long for the memory there is");
     }
     for (size_t size = 0; size < model->sizes && !loom_codec_failed(codec); size++) {
@@ -117,13 +120,21 @@ void loom_estimates_describe(void *state, struct loom_codec *codec)
         loom_codec_close(codec);
     }
     loom_codec_close(codec);
+    if (loom_codec_reading(codec) && !loom_codec_failed(codec) &&
+        loom_estimates_settle(model, NULL))
+        loom_codec_refuse(codec, "size_classes", "is too long for the memory there is");
 }
 
 void loom_estimates_clear(struct loom_estimate_model *model)
 {
-    for (size_t i = 0; model->shares && i < model->sizes * (model->heads + 1); i++)
-        free(model->shares[i]);
+    for (size_t i = 0; i < model->sizes * (model->heads + 1); i++) {
+        if (model->shares)
+            free(model->shares[i]);
+        if (model->jobs)
+            free(model->jobs[i]);
+    }
     free(model->shares);
+    free(model->jobs);
     free(model->size_from);
     free(model->head_s);
     free(model->tail_s);

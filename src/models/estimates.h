@@ -40,13 +40,18 @@ struct loom_estimate_model {
     int64_t *tail_s;      /* ascending */
     double *tail_weights; /* popularity of each tail value */
     int32_t *size_from;   /* ascending, the first is 1: smallest size of each class */
-    double **shares;      /* sizes x (heads + 1) rows of 2 * heads + 2 */
+    /* Sizes x (heads + 1) rows of 2 * heads + 2: how many jobs of the log were there (NULL: none),
+     * and the shares that follow from it. */
+    int64_t **jobs;
+    double **shares;
 };
 
 /* LOOM_EDATA where fewer than 50 jobs know their run time, size and requested time; the model is
  * then empty, and need not be cleared. */
 int loom_estimates_fit(struct loom_estimate_model *out, const struct loom_training *log,
                        struct loom_error *err);
+/* Make the shares of a model that has all else but these and the probabilities. */
+int loom_estimates_settle(struct loom_estimate_model *model, struct loom_error *err);
 struct loom_users;
 /* Set novelty, and lower what is kept, so that the log's users have the log's number of values. */
 int loom_estimates_tune(struct loom_estimate_model *model, const struct loom_training *log,

@@ -4,9 +4,7 @@
  *
  * Heads are the twenty most popular values. Size classes are ranges between powers of two, joined
  * from below until each has at least one job in twenty. The shares of a class are those of its
- * jobs, each at the place of its request beside the longest run time of its bundle; few jobs say
- * little, so the shares of a size class lean on those of all sizes (by 20 jobs' worth), and these
- * on how popular the values that are enough are in the whole log (by one job's worth).
+ * jobs, each at the place of its request beside the longest run time of its bundle.
  *
  * whole_bundles is the share of bundles of several jobs in which all ask for the same. The others
  * have at least one change; keep_in_bundle is the share of all their other neighbours that agree.
@@ -17,6 +15,7 @@
  */
 #include "base/sort.h"
 #include "models/estimates.h"
+#include "models/size_classes.h"
 
 #include <workloom/users.h>
 
@@ -25,9 +24,6 @@
 #include <string.h>
 
 enum { HEADS = 20, TAILS = 2000, LEAST_JOBS = 50, LEAST_SHARE = 20 };
-
-/* How many jobs the more general distribution counts for. */
-static const double LEAN_ON_ALL_SIZES = 20, LEAN_ON_ALL_RUNS = 1;
 
 /* ---- the jobs -------------------------------------------------------------------------------- */
 
@@ -152,37 +148,15 @@ static int fit_values(struct loom_estimate_model *model, const struct sample *sa
 
 /* ---- size classes ---------------------------------------------------------------------------- */
 
-enum { POWERS = 32 };
-
-/* 1, 2, 3 to 4, 5 to 8, ... are ranges 0, 1, 2, 3, ... */
-static size_t power_range(int32_t procs)
-{
-    size_t range = 0;
-    while (range < POWERS - 1 && (INT64_C(1) << range) < procs)
-        range++;
-    return range;
-}
-
 static int fit_sizes(struct loom_estimate_model *model, const struct sample *sample,
                      struct loom_error *err)
 {
-    size_t counts[POWERS] = {0};
-    for (size_t i = 0; i < sample->n; i++)
-        counts[power_range(sample->jobs.procs[sample->known[i]])]++;
-    model->size_from = malloc(POWERS * sizeof *model->size_from);
+    model->size_from = malloc(LOOM_SIZE_CLASSES * sizeof *model->size_from);
     if (!model->size_from)
         return loom_fail_memory(err);
-    size_t in_class = 0, left = sample->n;
-    model->size_from[0] = 1;
-    model->sizes = 1;
-    for (size_t range = 0; range < POWERS - 1; range++) {
-        in_class += counts[range];
-        left -= counts[range];
-        if (in_class * LEAST_SHARE >= sample->n && left * LEAST_SHARE >= sample->n) {
-            model->size_from[model->sizes++] = (int32_t)((INT64_C(1) << range) + 1);
-            in_class = 0;
-        }
-    }
+    size_t least = (sample->n + LEAST_SHARE - 1) / LEAST_SHARE;
+    model->sizes =
+        loom_size_classes(model->size_from, sample->jobs.procs, sample->known, sample->n, least);
     return 0;
 }
 
@@ -287,83 +261,34 @@ static int find_bundles(struct bundles *out, const struct sample *sample, struct
 
 /* ---- shares ---------------------------------------------------------------------------------- */
 
-/* out = (counts + lean * general) / (their sum): general adds up to 1. */
-static void blend(double *out, const double *counts, const double *general, double lean, size_t n)
-{
-    double sum = lean;
-    for (size_t i = 0; i < n; i++)
-        sum += counts[i];
-    for (size_t i = 0; i < n; i++)
-        out[i] = (counts[i] + lean * general[i]) / sum;
-}
-
-/* How popular values are that are enough for every job of a class of run time: the heads and
- * segments above it. Where there are none, jobs ask for enough in their own segment. */
-static void popular_enough(double *out, const struct loom_estimate_model *model,
-                           const struct bundles *bundles, size_t run)
-{
-    size_t places = loom_estimates_places(model);
-    double sum = 0;
-    memset(out, 0, places * sizeof *out);
-    for (size_t i = 0; i < bundles->n; i++) {
-        /* Beside a job of no run time at all, every place but the first is one too far. */
-        size_t slot = loom_estimates_place(model, 0, bundles->items[i].estimate_s) - 1;
-        if (slot > 2 * run) {
-            out[slot + 1] += (double)bundles->items[i].jobs;
-            sum += (double)bundles->items[i].jobs;
-        }
-    }
-    for (size_t i = 0; i < places && sum > 0; i++)
-        out[i] /= sum;
-    if (sum <= 0)
-        out[2 * run + 1] = 1;
-}
-
-static int make_rows(struct loom_estimate_model *model, struct loom_error *err)
-{
-    size_t rows = model->sizes * (model->heads + 1), places = loom_estimates_places(model);
-    model->shares = calloc(rows, sizeof *model->shares);
-    for (size_t i = 0; model->shares && i < rows; i++) {
-        model->shares[i] = calloc(places, sizeof **model->shares);
-        if (!model->shares[i])
-            return loom_fail_memory(err);
-    }
-    return model->shares ? 0 : loom_fail_memory(err);
-}
-
 static double *row_of(const struct loom_estimate_model *model, size_t size, size_t run)
 {
     return model->shares[size * (model->heads + 1) + run];
 }
 
-static int fit_shares(struct loom_estimate_model *model, const struct bundles *bundles,
+static int count_jobs(struct loom_estimate_model *model, const struct bundles *bundles,
                       struct loom_error *err)
 {
-    size_t places = loom_estimates_places(model);
-    double *general = calloc(2 * places, sizeof *general);
-    int rc = general ? make_rows(model, err) : loom_fail_memory(err);
-    for (size_t i = 0; i < bundles->n && !rc; i++) {
+    size_t rows = model->sizes * (model->heads + 1), places = loom_estimates_places(model);
+    model->jobs = calloc(rows, sizeof *model->jobs);
+    for (size_t i = 0; i < bundles->n && model->jobs; i++) {
         const struct bundle *bundle = &bundles->items[i];
         size_t size = loom_estimates_size_class(model, bundle->procs);
         size_t run = loom_estimates_run_class(model, bundle->longest_s);
-        size_t place = loom_estimates_place(model, bundle->longest_s, bundle->estimate_s);
-        row_of(model, size, run)[place] += (double)bundle->jobs;
+        int64_t **row = &model->jobs[size * (model->heads + 1) + run];
+        if (!*row && !(*row = calloc(places, sizeof **row)))
+            return loom_fail_memory(err);
+        (*row)[loom_estimates_place(model, bundle->longest_s, bundle->estimate_s)] +=
+            (int64_t)bundle->jobs;
     }
-    for (size_t run = 0; run <= model->heads && !rc; run++) {
-        double *all_sizes = general + places;
-        memset(all_sizes, 0, places * sizeof *all_sizes);
-        for (size_t size = 0; size < model->sizes; size++)
-            for (size_t i = 0; i < places; i++)
-                all_sizes[i] += row_of(model, size, run)[i];
-        popular_enough(general, model, bundles, run);
-        blend(all_sizes, all_sizes, general, LEAN_ON_ALL_RUNS, places);
-        for (size_t size = 0; size < model->sizes; size++) {
-            double *row = row_of(model, size, run);
-            blend(row, row, all_sizes, LEAN_ON_ALL_SIZES, places);
-        }
-    }
-    free(general);
-    return rc;
+    return model->jobs ? 0 : loom_fail_memory(err);
+}
+
+static int fit_shares(struct loom_estimate_model *model, const struct bundles *bundles,
+                      struct loom_error *err)
+{
+    int rc = count_jobs(model, bundles, err);
+    return rc ? rc : loom_estimates_settle(model, err);
 }
 
 /* ---- keeping --------------------------------------------------------------------------------- */

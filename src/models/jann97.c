@@ -14,13 +14,14 @@
  * between jobs of a class are exponential.
  */
 #include "models/model.h"
+#include "models/size_classes.h"
 
 #include <gsl/gsl_randist.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LEAST_JOBS = 60, LEAST_IN_CLASS = 30, MAX_CLASSES = 32 };
+enum { LEAST_JOBS = 60, LEAST_IN_CLASS = 30, MAX_CLASSES = LOOM_SIZE_CLASSES };
 
 struct class
 {
@@ -63,30 +64,14 @@ static void describe(void *state, struct loom_codec *codec)
 
 /* ---- fitting --------------------------------------------------------------------------------- */
 
-/* Classes of the log: sizes up to each power of two, joined where there are few jobs. */
+/* The classes of the log. The last one goes up to the whole machine. */
 static void find_classes(struct jann97 *model, const struct loom_shapes *shapes, int32_t procs)
 {
-    size_t counts[MAX_CLASSES] = {0}, in_class = 0, left = shapes->n;
-    for (size_t i = 0; i < shapes->n; i++) {
-        size_t range = 0;
-        while ((INT64_C(1) << range) < shapes->procs[i])
-            range++;
-        counts[range]++;
-    }
-    int64_t low = 1;
-    for (size_t range = 0; range < MAX_CLASSES && left > 0; range++) {
-        int64_t high = INT64_C(1) << range;
-        in_class += counts[range];
-        left -= counts[range];
-        bool last = left < LEAST_IN_CLASS || high >= procs;
-        if (!last && in_class < LEAST_IN_CLASS)
-            continue;
-        high = last || high > procs ? procs : high;
-        model->classes[model->n++] = (struct class){.low = (int32_t)low, .high = (int32_t)high};
-        low = high + 1;
-        in_class = 0;
-        left = last ? 0 : left;
-    }
+    int32_t from[LOOM_SIZE_CLASSES];
+    model->n = loom_size_classes(from, shapes->procs, NULL, shapes->n, LEAST_IN_CLASS);
+    for (size_t i = 0; i < model->n; i++)
+        model->classes[i] =
+            (struct class){.low = from[i], .high = i + 1 < model->n ? from[i + 1] - 1 : procs};
 }
 
 /* The hyper-Erlang distribution with the moments of a sample. */

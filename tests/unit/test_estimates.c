@@ -305,9 +305,8 @@ static void reloads_exactly(void **state)
 
     json_t *sizes = json_object_get(document, "size_classes");
     json_t *runs = json_object_get(json_array_get(sizes, 0), "run_classes");
-    json_t *shares = json_object_get(json_array_get(runs, 0), "shares");
-    for (size_t i = 0; i < json_array_size(shares); i++)
-        json_array_set_new(shares, i, json_integer(0));
+    json_t *jobs = json_object_get(json_array_get(runs, 0), "jobs");
+    json_array_append_new(jobs, json_integer(0));
     assert_int_not_equal(loom_codec_load(loom_estimates_describe, &read, document, "estimates",
                                          1000, &err),
                          0);
