@@ -4,7 +4,7 @@
  * bursts with long-range dependence (LB), as those of a real log do. Speaks TAP; skipped where
  * there are no logs.
  *
- * docs/METHODS.md has such figures for more loads. WORKLOOM_REPLICATIONS=N takes means of N runs.
+ * The figures are those of docs/METHODS.md. WORKLOOM_REPLICATIONS=N takes means of N runs.
  */
 #include "unit/modeling.h"
 
@@ -54,7 +54,7 @@ static int close_models(void **state)
 static uint64_t replications(void)
 {
     const char *asked = getenv("WORKLOOM_REPLICATIONS");
-    int runs = asked ? atoi(asked) : 2;
+    int runs = asked ? atoi(asked) : 6;
     return runs < 1 ? 1 : (uint64_t)runs;
 }
 
