@@ -133,13 +133,15 @@ static int run(const struct invocation *call, struct loom_error *err)
 static const char *const about[] = {
     "Fits MODEL to the jobs of TRACE and writes its parameters as JSON, for 'workloom generate'. "
     "'workloom list models' tells which there are, and 'workloom help MODEL' which parameters the "
-    "fit of one takes.",
+    "fit of one takes: behind its name, as in minh2012:variant=improved, or by --param.",
     NULL,
 };
 
 static const struct example examples[] = {
     {"workloom fit minh2012 log.swf.gz -o m.json --select completed",
      "Fit a model to the jobs that completed."},
+    {"workloom fit minh2012:variant=improved,delta=60 log.swf.gz -o m.json",
+     "The same model improved, with bags of jobs at most a minute apart."},
     {"workloom fit uniform log.swf -p arrivals=poisson",
      "Print a model with Poisson arrivals to stdout."},
     {NULL, NULL},

@@ -310,6 +310,8 @@ static const struct example examples[] = {
     {"workloom generate uniform --days 30 -o month.swf.gz", "A month of a published model."},
     {"workloom generate m.json --without bot -o singles.swf",
      "The same workload without bags of tasks."},
+    {"workloom generate lublin2003:variant=mix --jobs 1e6 -o million.swf.gz",
+     "A million batch and interactive jobs of a published model."},
     {NULL, NULL},
 };
 
