@@ -2,7 +2,10 @@
 /* Entries in order, many to a block. */
 #include "sim/tree.h"
 
+#include "base/pages.h"
 #include "base/vec.h"
+
+enum { LARGE = 1024 }; /* nodes */
 
 static bool precedes(int64_t key, uint32_t tie, int64_t other_key, uint32_t other_tie)
 {
@@ -26,11 +29,27 @@ void loom_tree_free(struct loom_tree *tree)
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
+/* Twice the nodes, on large pages: searches go from one end of a large tree to the other. */
+static int grow_large(struct loom_tree *tree)
+{
+    size_t wanted = 2 * tree->capacity;
+    struct loom_node *nodes = loom_pages_alloc(wanted * sizeof *nodes);
+    if (!nodes)
+        return -1;
+    memcpy(nodes, tree->nodes, tree->n_nodes * sizeof *nodes);
+    free(tree->nodes);
+    tree->nodes = nodes;
+    tree->capacity = wanted;
+    return 0;
+}
+
 /* Room for n more nodes. */
 static int reserve(struct loom_tree *tree, size_t n)
 {
     while (tree->n_nodes + n > tree->capacity)
-        if (loom_grow(&tree->nodes, tree->capacity, &tree->capacity))
+        if (tree->plain && tree->capacity >= LARGE
+                ? grow_large(tree)
+                : loom_grow(&tree->nodes, tree->capacity, &tree->capacity))
             return -1;
     return tree->make_room(tree->owner, tree->capacity);
 }
