@@ -404,7 +404,7 @@ static void test_rare(void **state)
     struct loom_population_rule rule = loom_population_rule();
     rule.rare_per_week = 0.25;
     rule.length_s = 201 * (int64_t)WEEK;
-    double rares = 0, squares = 0, all = 0, alls = 0;
+    double rares = 0, squares = 0, all = 0;
     double rate = loom_temporary_arrivals(log->users, log->pools);
     for (uint64_t i = 0; i < 100; i++) {
         struct loom_population *population = draw(log, &rule, i);
@@ -418,7 +418,6 @@ static void test_rare(void **state)
         rares += n;
         squares += n * n;
         all += come;
-        alls += come * come;
         loom_population_destroy(population);
     }
     assert_mean(rares, squares, 100, 0.25 * 200);
