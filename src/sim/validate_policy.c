@@ -278,8 +278,9 @@ static int check_instant(struct line *line, struct loom_error *err)
     struct walk *walk = &line->walk;
     size_t end;
     take_ends(walk);
-    if (queue_submitted(line, err))
-        return LOOM_ENOMEM;
+    int rc = queue_submitted(line, err);
+    if (rc)
+        return rc;
     bool brief = leave_queue(line, &end);
     uint32_t first = loom_queue_first(&line->waiting);
     if (first != line->first)

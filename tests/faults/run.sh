@@ -175,6 +175,7 @@ done <<'COMMANDS'
 = clean --threads 1 log.swf.gz out/clean.swf
 = simulate --threads 1 -s easy log.swf -o out/easy.swf
 = simulate --threads 1 -s conservative --json log.swf.gz
+= simulate --threads 1 -s selective --overrun extend log.swf -o out/selective.swf
 = simulate --threads 1 -s easy --explain 5 log.swf
 = simulate --threads 1 -s fcfs -s easy --load 0.5,0.7 --by user --warm-up 10 --json log.swf
 = simulate --threads 1 -s conservative --explain 5 --json log.swf
