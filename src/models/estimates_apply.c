@@ -22,7 +22,14 @@ enum { MOST_TRIES = 64 };
 struct request {
     struct loom_asking asking;
     struct loom_asked asked;
+    double share; /* of that, for jobs like it */
 };
+
+static struct request request_of(const struct loom_urn *urn, struct loom_asking asking,
+                                 struct loom_asked asked)
+{
+    return (struct request){asking, asked, loom_urn_share(urn, asking, asked)};
+}
 
 /* The values a user asks for: few, of which new ones take the places of old ones. */
 enum { HABITS = 12, HABIT_TRIES = 6 };
@@ -36,8 +43,7 @@ struct habits {
 static bool suits(const struct loom_urn *urn, const struct request *before,
                   struct loom_asking asking, struct loom_stream *stream)
 {
-    double old = loom_urn_share(urn, before->asking, before->asked);
-    double new = loom_urn_share(urn, asking, before->asked);
+    double old = before->share, new = loom_urn_share(urn, asking, before->asked);
     return old > 0 && (new >= old || loom_draw_uniform(stream) * old < new);
 }
 
@@ -52,18 +58,19 @@ static void learn(struct habits *habits, const struct request *request, struct l
 static struct loom_asked ask_by_habit(const struct loom_urn *urn, struct habits *habits,
                                       struct loom_asking asking, struct loom_stream *stream)
 {
-    struct request wanted = {asking, loom_urn_draw(urn, asking, stream)};
-    bool enough = wanted.asked.s >= asking.run_s;
+    struct loom_asked wanted = loom_urn_draw(urn, asking, stream);
+    bool enough = wanted.s >= asking.run_s;
     bool own = habits->n > 0 && loom_draw_uniform(stream) >= urn->model->novelty;
     for (int i = 0; own && i < HABIT_TRIES; i++) {
         const struct request *habit = &habits->own[loom_stream_below(stream, habits->n)];
         if ((habit->asked.s >= asking.run_s) == enough && suits(urn, habit, asking, stream)) {
-            wanted.asked = habit->asked;
+            wanted = habit->asked;
             break;
         }
     }
-    learn(habits, &wanted, stream);
-    return wanted.asked;
+    struct request request = request_of(urn, asking, wanted);
+    learn(habits, &request, stream);
+    return wanted;
 }
 
 /* ---- applying -------------------------------------------------------------------------------- */
@@ -135,7 +142,7 @@ static void ask_once(const struct office *office, struct asker *asker, int64_t f
         if (draft->run_s[job] > longest_s)
             longest_s = draft->run_s[job];
     struct loom_asking asking = loom_urn_asking(office->urn, draft->procs[first], longest_s);
-    asker->request = (struct request){asking, ask(office, asker, asking, manner)};
+    asker->request = request_of(office->urn, asking, ask(office, asker, asking, manner));
     for (int64_t job = first, next; job != end; job = next) {
         next = office->next[job];
         draft->estimate_s[job] = can_ask(draft, (size_t)job) ? asker->request.asked.s : -1;
