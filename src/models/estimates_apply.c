@@ -47,9 +47,18 @@ static bool suits(const struct loom_urn *urn, const struct request *before,
     return old > 0 && (new >= old || loom_draw_uniform(stream) * old < new);
 }
 
-static void learn(struct habits *habits, const struct request *request, struct loom_stream *stream)
+/* One of n by the leading bits of a draw, which leaves the others for the next choice. All choices
+ * of a request take less than half of the 64. */
+static size_t choose(uint64_t *bits, size_t n)
 {
-    uint64_t place = habits->n < HABITS ? habits->n++ : loom_stream_below(stream, HABITS);
+    unsigned __int128 product = (unsigned __int128)*bits * n;
+    *bits = (uint64_t)product;
+    return (size_t)(product >> 64);
+}
+
+static void learn(struct habits *habits, const struct request *request, uint64_t *bits)
+{
+    size_t place = habits->n < HABITS ? habits->n++ : choose(bits, HABITS);
     habits->own[place] = *request;
 }
 
@@ -59,17 +68,18 @@ static struct loom_asked ask_by_habit(const struct loom_urn *urn, struct habits 
                                       struct loom_asking asking, struct loom_stream *stream)
 {
     struct loom_asked wanted = loom_urn_draw(urn, asking, stream);
+    uint64_t bits = loom_draw_u64(stream);
     bool enough = wanted.s >= asking.run_s;
     bool own = habits->n > 0 && loom_draw_uniform(stream) >= urn->model->novelty;
     for (int i = 0; own && i < HABIT_TRIES; i++) {
-        const struct request *habit = &habits->own[loom_stream_below(stream, habits->n)];
+        const struct request *habit = &habits->own[choose(&bits, habits->n)];
         if ((habit->asked.s >= asking.run_s) == enough && suits(urn, habit, asking, stream)) {
             wanted = habit->asked;
             break;
         }
     }
     struct request request = request_of(urn, asking, wanted);
-    learn(habits, &request, stream);
+    learn(habits, &request, &bits);
     return wanted;
 }
 
