@@ -215,6 +215,8 @@ static int simulate(const struct invocation *call, struct loom_trace *trace, str
     if (!rc)
         rc = need_jobs(of.trace, of.left_out, "to simulate", err);
     if (!rc)
+        tell_gaps(&of);
+    if (!rc)
         rc = has_several(call) ? simulate_several(&of, err) : simulate_once(&of, err);
     release_simulation(&of);
     return rc;
@@ -274,7 +276,8 @@ static const char *const about[] = {
     "becomes a result. -o then writes the jobs that ran at their new submit times; users of a "
     "population are named ORIGINAL#COPY.",
     "The JSON document has \"people\" then: population (log or resampled), feedback, seed, "
-    "replication; count (users who submitted), returned (times that long-term users started "
+    "replication; jobs_without_user and jobs_without_wait, of the log; count (users who "
+    "submitted), returned (times that long-term users started "
     "again), "
     "throughput_jobs_per_day and utilization in the time of submissions; of users "
     "jobs_per_day_mean "

@@ -200,6 +200,40 @@ int open_people(struct simulation *of, struct loom_error *err)
     return loom_feedback_create(&of->people, of->trace, &options, err);
 }
 
+/* Jobs of which the log does not tell what users go by. */
+struct gaps {
+    size_t users, waits;
+};
+
+static struct gaps find_gaps(const struct loom_jobs *jobs)
+{
+    struct gaps gaps = {0};
+    for (size_t row = 0; row < jobs->n; row++) {
+        gaps.users += jobs->user[row] < 0;
+        gaps.waits += jobs->user[row] >= 0 && jobs->wait_s[row] < 0;
+    }
+    return gaps;
+}
+
+void tell_gaps(const struct simulation *of)
+{
+    const struct invocation *call = of->call;
+    bool reacts = loom_params_given(call->params, "feedback"), resampled = is_resampled(call);
+    struct gaps gaps = find_gaps(loom_trace_jobs(of->trace));
+    if (gaps.users == loom_trace_count(of->trace))
+        return; /* which is refused */
+    if (resampled && gaps.users > 0)
+        say(call, "left out %zu %s of unknown users", gaps.users, gaps.users == 1 ? "job" : "jobs");
+    else if (reacts && gaps.users > 0)
+        say(call, "%zu %s when the log says", gaps.users,
+            gaps.users == 1 ? "job of an unknown user comes" : "jobs of unknown users come");
+    if (reacts && gaps.waits > 0)
+        say(call,
+            "the wait of %zu %s is not known and counts as none: users seem to depend on more "
+            "jobs, and to think for longer, than they did",
+            gaps.waits, gaps.waits == 1 ? "job" : "jobs");
+}
+
 /* ---- results --------------------------------------------------------------------------------- */
 
 int measure_people(struct simulation *of, struct loom_error *err)
@@ -245,6 +279,7 @@ int add_people_json(json_t *document, const struct simulation *of)
     if (!of->people)
         return 0;
     const char *behaviour = loom_params_text(of->call->params, "feedback");
+    struct gaps gaps = find_gaps(loom_trace_jobs(of->trace));
     json_t *object = json_object();
     int failed =
         json_object_set_new(object, "population",
@@ -253,7 +288,9 @@ int add_people_json(json_t *document, const struct simulation *of)
         json_object_set_new(object, "seed",
                             json_integer(loom_params_int(of->call->params, "seed"))) |
         json_object_set_new(object, "replication",
-                            json_integer(loom_params_int(of->call->params, "replication")));
+                            json_integer(loom_params_int(of->call->params, "replication"))) |
+        json_object_set_new(object, "jobs_without_user", json_integer((json_int_t)gaps.users)) |
+        json_object_set_new(object, "jobs_without_wait", json_integer((json_int_t)gaps.waits));
     list_results(results, of);
     for (size_t i = 0; i < N_RESULTS; i++)
         failed |= json_object_set_new(object, results[i].key, loom_json_number(results[i].value));

@@ -14,6 +14,8 @@ int check_people(const struct invocation *call, struct loom_error *err);
 int select_people(struct simulation *of, struct loom_error *err);
 /* The people of of->trace, where they are asked for. */
 int open_people(struct simulation *of, struct loom_error *err);
+/* Tell of jobs of unknown users or waits, where people are asked for. */
+void tell_gaps(const struct simulation *of);
 /* Are the users of the results others than those of the log? */
 bool has_new_users(const struct simulation *of);
 /* After the run; nothing without people. */

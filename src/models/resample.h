@@ -2,7 +2,8 @@
 /*
  * resample.h - how the files of resampling share the work: sources are prepared once
  * (resample_source.c, resample_classes.c), and each workload is picked from them job by job
- * (resample.c), perhaps disturbed (resample_disturb.c), and made a trace of (resample_trace.c).
+ * (resample.c), put in order and perhaps exchanged (resample_picks.c), and made a trace of
+ * (resample_trace.c).
  */
 #ifndef LOOM_MODELS_RESAMPLE_H
 #define LOOM_MODELS_RESAMPLE_H

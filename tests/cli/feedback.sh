@@ -15,6 +15,7 @@ cat >figure3.swf <<'END'
 4 50  0  20 1 -1 -1 1  20 -1 1 3 1 -1 1 -1 -1 -1
 END
 sed 's/-1 1 [123] 1/-1 1 -1 1/' figure3.swf >nobody.swf
+sed 's/-1 1 1 1/-1 1 -1 1/; s/^4 50  0/4 50 -1/' figure3.swf >gaps.swf
 
 # Half a year of three users, who are there every week, for two months, and for one day.
 awk 'BEGIN {
@@ -43,6 +44,8 @@ workloom simulate year.swf --users resampled --feedback fluid -q -o - | jobs | s
 workloom simulate year.swf --users resampled --feedback fluid -q -o - | jobs | sha256sum | cmp - one
 workloom simulate year.swf --users resampled --feedback fluid -q -o - --seed 2 | jobs | sha256sum | cmp -s - one || echo other
 workloom simulate year.swf --users resampled --users '!3' -q --weeks 4 --load-factor 2 -o - | jobs | head -3
+workloom simulate gaps.swf --feedback adjusted -o gone.swf --json | grep without
+workloom simulate gaps.swf --users resampled --long-term-weeks 0 --edge-weeks 0 -o gone.swf --json | grep without
 workloom simulate nobody.swf --feedback fluid
 workloom simulate nobody.swf --users resampled
 workloom simulate figure3.swf --users resampled

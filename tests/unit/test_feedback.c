@@ -6,6 +6,7 @@
 #include "serving.h"
 #include "users/template.c"
 
+#include <math.h>
 #include <string.h>
 #include <workloom/sim.h>
 
@@ -286,6 +287,99 @@ static void test_working_hours(void **state)
     free(jobs);
     loom_feedback_destroy(feedback);
     loom_trace_destroy(trace);
+}
+
+/* When the second job of each of many users comes, who all have jobs of 10 s at these times. */
+enum { CROWD = 2500 };
+
+static int64_t same_wait(void *context, const struct loom_submission *job)
+{
+    (void)job;
+    return *(const int64_t *)context;
+}
+
+static void second_jobs(int64_t out_s[CROWD], const char *behaviour, const int64_t *submit_s,
+                        size_t jobs_each, int64_t wait_s)
+{
+    const struct loom_feedback_options options = {.behaviour = behaviour, .seed = 1};
+    struct loom_trace *trace = empty_trace();
+    for (int32_t user = 1; user <= CROWD; user++)
+        for (size_t i = 0; i < jobs_each; i++)
+            add(trace, user, submit_s[i], 0, 10, 1);
+    struct loom_feedback *feedback = open_feedback(trace, &options);
+    const struct loom_job_source *source;
+    size_t n;
+    assert_int_equal(loom_feedback_begin(&source, feedback, 0, NULL), 0);
+    struct loom_sim_job *jobs = serve(source, same_wait, &wait_s, CROWD * jobs_each, &n);
+    assert_int_equal(n, CROWD * jobs_each);
+    for (size_t i = 0; i < n; i++)
+        if (jobs[i].row % jobs_each == 1)
+            out_s[jobs[i].user - 1] = jobs[i].submit_s;
+    free(jobs);
+    loom_feedback_destroy(feedback);
+    loom_trace_destroy(trace);
+}
+
+/* The share of a crowd, within five standard errors. */
+static void assert_share(size_t count, double wanted)
+{
+    double error = sqrt(wanted * (1 - wanted) / CROWD);
+    if (fabs((double)count / CROWD - wanted) > 5 * error)
+        fail_msg("a share of %g should be %g", (double)count / CROWD, wanted);
+}
+
+/* After a response of so many seconds: the session goes on with 0.8 / (0.05 * minutes + 1), after
+ * the only delay within sessions, or there is the only break. */
+static void assert_goes_on(int64_t response_s, double chance)
+{
+    static const int64_t submit_s[] = {9 * HOUR, 9 * HOUR + HOUR / 2, 12 * HOUR};
+    int64_t came_s[CROWD], ended_s = 9 * HOUR + response_s;
+    size_t going_on = 0;
+    second_jobs(came_s, "distribution:day=1,weekdays=1,spread=0", submit_s, COUNT(submit_s),
+                response_s - 10);
+    for (size_t i = 0; i < CROWD; i++) {
+        bool goes_on = came_s[i] == ended_s + HOUR / 2 - 10;
+        assert_true(goes_on || came_s[i] == ended_s + 5 * HOUR / 2 - 10);
+        going_on += goes_on;
+    }
+    assert_share(going_on, chance);
+}
+
+static void test_goes_on(void **state)
+{
+    (void)state;
+    assert_goes_on(10, 0.8 / (0.05 / 6 + 1));
+    assert_goes_on(20 * 60, 0.4);
+    assert_goes_on(3 * HOUR, 0.08);
+}
+
+/* A batch that may come at noon of a Saturday: who works at weekends by day sends it after a break
+ * of two hours, all others when they next begin to work. */
+static void test_types(void **state)
+{
+    static const int64_t submit_s[] = {5 * DAY + 12 * HOUR - 10, 5 * DAY + 14 * HOUR};
+    enum { WORKS, TONIGHT, MONDAY, MONDAY_NIGHT, TYPES };
+    static const double shares[TYPES] = {0.7 * 0.2, 0.3 * 0.2, 0.7 * 0.8, 0.3 * 0.8};
+    static const int64_t begin_s[TYPES] = {5 * DAY + 14 * HOUR, 5 * DAY + 17 * HOUR + HOUR / 2,
+                                           WEEK + 7 * HOUR + HOUR / 2, WEEK + 17 * HOUR + HOUR / 2};
+    int64_t came_s[CROWD], earliest_s = INT64_MAX, latest_s = INT64_MIN;
+    size_t count[TYPES] = {0};
+    (void)state;
+    second_jobs(came_s, "distribution:continue=0", submit_s, COUNT(submit_s), 0);
+    for (size_t i = 0; i < CROWD; i++) {
+        size_t type = 0;
+        while (type < TYPES && llabs(came_s[i] - begin_s[type]) > (type == WORKS ? 0 : HOUR))
+            type++;
+        assert_true(type < TYPES);
+        count[type]++;
+        int64_t off_s = came_s[i] - begin_s[type];
+        earliest_s = off_s < earliest_s ? off_s : earliest_s;
+        latest_s = off_s > latest_s ? off_s : latest_s;
+    }
+    for (size_t type = 0; type < TYPES; type++)
+        assert_share(count[type], shares[type]);
+    assert_in_range(-earliest_s, HOUR - 60, HOUR);
+    assert_in_range(latest_s, HOUR - 60, HOUR);
 }
 
 /* One user with two batches in a day, at 9:00 and 10:00, on four days a week or some days less
@@ -659,6 +753,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_played_back),     cmocka_unit_test(test_random_service),
         cmocka_unit_test(test_template),        cmocka_unit_test(test_working_hours),
+        cmocka_unit_test(test_goes_on),         cmocka_unit_test(test_types),
         cmocka_unit_test(test_fluid),           cmocka_unit_test(test_figure_3),
         cmocka_unit_test(test_refused),         cmocka_unit_test(test_population),
         cmocka_unit_test(test_open_population), cmocka_unit_test(test_pause),
