@@ -96,6 +96,24 @@ static int check_head(const json_t *document, const char *path, struct loom_erro
     return 0;
 }
 
+/* A key that is misspelt would be missing without a word. */
+static int check_keys(const json_t *document, const char *path, struct loom_error *err)
+{
+    static const char *const known[] = {"workloom_model", "model",    "made_by", "log",
+                                        "parameters",     "estimates"};
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)document, key, value)
+    {
+        bool found = false;
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+            found = found || strcmp(key, known[i]) == 0;
+        if (!found)
+            return loom_fail_at(err, LOOM_EFORMAT, path, 0, 0, "%s is not a key of a model", key);
+    }
+    return 0;
+}
+
 static int load_estimates(struct loom_model *model, const json_t *estimates, struct loom_error *err)
 {
     if (!estimates)
@@ -107,8 +125,11 @@ static int load_estimates(struct loom_model *model, const json_t *estimates, str
 
 static int load_origin(struct loom_model *model, const json_t *origin, struct loom_error *err)
 {
-    return json_is_string(origin) ? loom_model_set_origin(model, json_string_value(origin), err)
-                                  : 0;
+    if (!origin)
+        return 0;
+    if (!json_is_string(origin))
+        return loom_fail(err, LOOM_EFORMAT, "made_by must be text");
+    return loom_model_set_origin(model, json_string_value(origin), err);
 }
 
 static int from_document(struct loom_model **out, const json_t *document, const char *path,
@@ -125,6 +146,8 @@ static int from_document(struct loom_model **out, const json_t *document, const 
         rc = loom_codec_load(model->ops->describe, model->state,
                              json_object_get(document, "parameters"), "parameters", model->procs,
                              err);
+    if (!rc)
+        rc = check_keys(document, path, err);
     if (!rc)
         rc = load_estimates(model, json_object_get(document, "estimates"), err);
     if (!rc)

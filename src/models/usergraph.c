@@ -42,7 +42,7 @@ static void describe_state(struct loom_user_state *state, size_t n, struct loom_
 {
     loom_codec_all_procs(codec, "procs", &state->procs, &state->n_sizes, 1, 1000000);
     size_t n_sizes = state->n_sizes;
-    loom_codec_int64s(codec, "jobs", &state->jobs, &n_sizes, n_sizes, n_sizes, 1, INT64_MAX / 2);
+    loom_codec_int64s(codec, "jobs", &state->jobs, &n_sizes, n_sizes, n_sizes, 1, UINT32_MAX);
     loom_codec_int(codec, "group", &state->group, -1, INT32_MAX);
     loom_codec_int(codec, "executable", &state->executable, -1, INT32_MAX);
     loom_codec_int(codec, "queue", &state->queue, -1, INT32_MAX);

@@ -438,6 +438,12 @@ static void refuses_damaged_documents(void **state)
         json_t *estimates = json_object_get(document, "estimates");
         if (estimates)
             damage_all(document, estimates, scratch.file);
+        json_object_set_new(document, "estimate", json_object());
+        assert_refused(document, scratch.file, "estimate is not a key");
+        json_object_del(document, "estimate");
+        json_object_set_new(document, "made_by", json_null());
+        assert_refused(document, scratch.file, "made_by");
+        json_object_del(document, "made_by");
         json_object_del(document, "parameters");
         assert_refused(document, scratch.file, "parameters");
         json_decref(document);
