@@ -27,6 +27,7 @@ struct job {
 struct machine {
     struct job jobs[MOST_JOBS];
     int n, turns;
+    int round; /* the first turn of this pass: what ends in its own second has not yet then */
     int64_t procs, now_s;
     bool
         overruns; /* jobs may run for longer than estimated, and their estimates are doubled then */
@@ -48,7 +49,8 @@ static bool is_waiting(const struct machine *m, int j)
 static bool is_running(const struct machine *m, int j)
 {
     const struct job *job = &m->jobs[j];
-    return job->start_s >= 0 && job->start_s + job->run_s > m->now_s;
+    return job->start_s >= 0 && (job->start_s + job->run_s > m->now_s ||
+                                 (job->start_s == m->now_s && job->turn >= m->round));
 }
 
 /* Processors free at a time from now on, by estimates; now, by what really runs. */
@@ -98,12 +100,25 @@ static void extend(struct machine *m)
         }
 }
 
+/* Has a job of no length been started, which makes for another pass? */
+static bool has_ended_at_once(const struct machine *m)
+{
+    for (int j = 0; j < m->n; j++)
+        if (m->jobs[j].start_s == m->now_s && m->jobs[j].turn >= m->round && m->jobs[j].run_s == 0)
+            return true;
+    return false;
+}
+
 static void run_plainly(struct machine *m, policy_fn *policy)
 {
     m->now_s = -1;
     while ((m->now_s = next_instant(m)) >= 0) {
         extend(m);
-        policy(m);
+        do {
+            m->round = m->turns;
+            policy(m);
+            m->extended = false;
+        } while (has_ended_at_once(m));
     }
 }
 
@@ -131,8 +146,9 @@ static void make_jobs(struct machine *m, struct loom_stream *stream)
         clock_s += (int64_t)loom_stream_below(stream, (uint64_t)pace_s);
         job->submit_s = clock_s;
         job->estimate_s = 1 + (int64_t)loom_stream_below(stream, (uint64_t)length_s);
-        job->run_s = 1 + (int64_t)loom_stream_below(stream, (uint64_t)job->estimate_s *
-                                                                (m->overruns ? 3 : 1));
+        job->run_s =
+            (int64_t)loom_stream_below(stream,
+                                       (uint64_t)job->estimate_s * (m->overruns ? 3 : 1) + 1);
         job->procs = 1 + (int32_t)loom_stream_below(stream, (uint64_t)m->procs);
         job->user = (int32_t)loom_stream_below(stream, 5);
         job->start_s = job->planned_s = -1;

@@ -162,9 +162,10 @@ static double threshold_of(const struct machine *m, int category)
         }
         ended[at] = job;
     }
-    for (int i = 0; i < n; i++)
-        sum += (double)(ended[i]->start_s - ended[i]->submit_s + ended[i]->run_s) /
-               (double)ended[i]->run_s;
+    for (int i = 0; i < n; i++) {
+        int64_t run_s = ended[i]->run_s < 1 ? 1 : ended[i]->run_s;
+        sum += (double)(ended[i]->start_s - ended[i]->submit_s + run_s) / (double)run_s;
+    }
     return m->number > 0 ? m->number : n > 0 ? sum / n : 1;
 }
 
