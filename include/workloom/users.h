@@ -292,8 +292,8 @@ LOOM_API void loom_population_destroy(struct loom_population *population);
 LOOM_API struct loom_appearance loom_appearance_again(const struct loom_users *users,
                                                       const struct loom_appearance *before,
                                                       int64_t earliest_s);
-/* How long a user pauses between two rounds in an open population: what the log is longer than
- * their activity. */
+/* How long a user pauses between the end of the last job of a round and the next round in an open
+ * population, under the service of the log: what a round is longer than that. */
 LOOM_API int64_t loom_user_pause(const struct loom_users *users, size_t user);
 
 /* What the log has: temporary users in a week on average, and new ones in a week. */

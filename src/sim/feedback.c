@@ -150,7 +150,7 @@ static uint32_t count_missing(const struct loom_batch_graph *graph, const struct
 }
 
 /* Long-term users start again after their last job, at the next time that is the same second of the
- * week as their first. */
+ * week as their first; with a pause, a round takes as long as the log if the service is its own. */
 static int return_or_leave(struct loom_feedback *feedback, uint32_t at, int64_t now_s,
                            struct loom_error *err)
 {
@@ -160,7 +160,8 @@ static int return_or_leave(struct loom_feedback *feedback, uint32_t at, int64_t 
     const struct loom_appearance before = {.user = seat->actor.user};
     int64_t pause_s = feedback->options.pauses ? loom_user_pause(feedback->users, before.user) : 0;
     struct loom_appearance again =
-        loom_appearance_again(feedback->users, &before, loom_saturated_add(now_s, pause_s + 1));
+        loom_appearance_again(feedback->users, &before,
+                              loom_saturated_add(now_s, pause_s > 0 ? pause_s : 1));
     feedback->counts.returned++;
     begin_seat(feedback, seat, again.first, again.shift_s);
     return arrive(feedback, at, again.first, again.arrival_s, err);

@@ -83,8 +83,12 @@ double loom_temporary_arrivals(const struct loom_users *users, const struct loom
 
 int64_t loom_user_pause(const struct loom_users *users, size_t user)
 {
-    return round_weeks(users) * WEEK_S -
-           (loom_user_end(users, user) - loom_user_begin(users, user));
+    int64_t begin_s = loom_user_begin(users, user), ended_s = begin_s;
+    for (uint32_t i = users->first[user]; i < users->first[user + 1]; i++)
+        ended_s = users->ended_s[i] > ended_s ? users->ended_s[i] : ended_s;
+    int64_t pause_s = loom_saturated_subtract(round_weeks(users) * WEEK_S,
+                                              loom_saturated_subtract(ended_s, begin_s));
+    return pause_s > 0 ? pause_s : 0;
 }
 
 /* ---- appearances ----------------------------------------------------------------------------- */

@@ -516,7 +516,7 @@ static void test_one_user(void **state)
     assert_int_equal(population->persons, 1);
     assert_true(population->n == 10 || population->n == 11);
     check_population(log, population);
-    assert_int_equal(loom_user_pause(log->users, 0), WEEK);
+    assert_int_equal(loom_user_pause(log->users, 0), WEEK - 2);
     loom_population_destroy(population);
     release(log);
 }
