@@ -420,7 +420,8 @@ LOOM_API int loom_sim_metrics(struct loom_sim_metrics *out, const struct loom_si
                               struct loom_error *err);
 
 /* The jobs outstanding (submitted, not ended) at the beginning of each week from the first to the
- * last submission, as a new array that the caller must free(). */
+ * last submission, as a new array that the caller must free(). None if these are more than 2^20
+ * weeks apart, as a submit time must be wrong then. */
 LOOM_API int loom_sim_outstanding(int64_t **out, size_t *n_weeks, const struct loom_sim *sim,
                                   struct loom_error *err);
 

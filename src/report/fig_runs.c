@@ -227,7 +227,8 @@ static int outstanding(struct loom_sheet *sheet, const struct loom_runs *runs,
         if (runs->of[i].outcome->n_weeks > longest)
             longest = runs->of[i].outcome->n_weeks;
     if (longest < 3)
-        return loom_sheet_skip(sheet, "jobs are submitted for less than two weeks");
+        return loom_sheet_skip(sheet, longest > 0 ? "jobs are submitted for less than two weeks"
+                                                  : "jobs are submitted for more than 2^20 weeks");
     double unit_s =
         too_many(sheet, runs) ? 1 : loom_unit_block(sheet, (int64_t)longest * WEEK_S, runs->n);
     for (size_t i = 0; i < runs->n && !sheet->reason; i++) {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 enum { DAY_S = 86400, WEEK_S = 7 * DAY_S };
+enum { MOST_WEEKS = 1 << 20 }; /* 20,000 years: beyond that a submit time is wrong */
 
 /* Sums over the measured jobs, and over all jobs for what is a rate in time. Whole numbers stay
  * whole in a double up to 2^53. */
@@ -126,6 +127,7 @@ int loom_sim_outstanding(int64_t **out, size_t *n_weeks, const struct loom_sim *
     int64_t first_s = sim->n_jobs ? sim->jobs[0].submit_s : 0;
     int64_t last_s = sim->n_jobs ? sim->jobs[sim->n_jobs - 1].submit_s : 0;
     size_t n = sim->n_jobs ? (size_t)((last_s - first_s) / WEEK_S) + 1 : 0;
+    n = n > MOST_WEEKS ? 0 : n;
     *n_weeks = 0;
     *out = calloc(n + 1, sizeof **out);
     if (!*out)
@@ -154,9 +156,9 @@ static int judge(struct loom_sim_metrics *out, const struct loom_sim *sim, struc
     int rc = loom_sim_outstanding(&weeks, &n, sim, err);
     if (rc)
         return rc;
-    for (size_t w = n - 1; w-- > 0;)
-        if (weeks[w] > weeks[w + 1])
-            weeks[w] = weeks[w + 1];
+    for (size_t w = n; w-- > 1;)
+        if (weeks[w - 1] > weeks[w])
+            weeks[w - 1] = weeks[w];
     size_t kept = n - (n + 4) / 5;
     out->outstanding_per_week = kept < 2 ? (double)NAN : slope(weeks, kept);
     out->saturated = kept < 2 ? -1 : out->outstanding_per_week > 1;

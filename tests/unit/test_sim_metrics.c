@@ -260,6 +260,24 @@ static void test_saturation(void **state)
     }
 }
 
+/* One wrong submit time must not make for a list of half a billion weeks. */
+static void test_far_apart(void **state)
+{
+    static const struct given jobs[] = {{0, 10, 1, 1, 1}, {INT64_C(1) << 48, 10, 1, 1, 1}};
+    struct loom_trace *trace = trace_of(jobs, COUNT(jobs));
+    struct loom_sim *sim = simulate(trace, 1);
+    struct loom_sim_metrics metrics = metrics_of(sim);
+    int64_t *weeks = NULL;
+    size_t n;
+    (void)state;
+    assert_int_equal(loom_sim_outstanding(&weeks, &n, sim, NULL), 0);
+    assert_int_equal(n, 0);
+    assert_int_equal(metrics.saturated, -1);
+    free(weeks);
+    loom_sim_destroy(sim);
+    loom_trace_destroy(trace);
+}
+
 /* ---- another load ---------------------------------------------------------------------------- */
 
 /* Work 1000 * 2 + 500 * 4 + 100 * 10 = 5000 over 100 s on 100 processors: a load of 0.5. */
@@ -338,11 +356,11 @@ static void test_load_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_percentiles),  cmocka_unit_test(test_classes),
-        cmocka_unit_test(test_bags),         cmocka_unit_test(test_needs_trace),
-        cmocka_unit_test(test_fairness),     cmocka_unit_test(test_trim),
-        cmocka_unit_test(test_saturation),   cmocka_unit_test(test_load),
-        cmocka_unit_test(test_load_refused),
+        cmocka_unit_test(test_percentiles), cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_bags),        cmocka_unit_test(test_needs_trace),
+        cmocka_unit_test(test_fairness),    cmocka_unit_test(test_trim),
+        cmocka_unit_test(test_saturation),  cmocka_unit_test(test_far_apart),
+        cmocka_unit_test(test_load),        cmocka_unit_test(test_load_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
