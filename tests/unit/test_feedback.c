@@ -382,6 +382,53 @@ static void test_types(void **state)
     assert_in_range(latest_s, HOUR - 60, HOUR);
 }
 
+/* Breaks are delays between sessions of below 8 hours, the user's own where there are any: user 1
+ * has one of 2 hours and one of 9, user 2 one of 9 only, and so takes somebody else's. */
+static void test_breaks(void **state)
+{
+    const struct loom_feedback_options options = {
+        .behaviour = "distribution:day=1,weekdays=1,spread=0,continue=0"};
+    struct loom_trace *trace = empty_trace();
+    (void)state;
+    add(trace, 1, 8 * HOUR, 0, HOUR, 1);
+    add(trace, 1, 11 * HOUR, 0, HOUR, 1);
+    add(trace, 1, 21 * HOUR, 0, HOUR, 1);
+    add(trace, 2, 8 * HOUR, 0, HOUR, 1);
+    add(trace, 2, 18 * HOUR, 0, HOUR, 1);
+    add(trace, 3, 8 * HOUR, 0, HOUR, 1);
+    add(trace, 3, 12 * HOUR, 0, HOUR, 1);
+    struct loom_feedback *feedback = open_feedback(trace, &options);
+    for (uint64_t run = 0; run < 40; run++) {
+        const struct loom_job_source *source;
+        size_t n;
+        assert_int_equal(loom_feedback_begin(&source, feedback, run, NULL), 0);
+        struct loom_sim_job *jobs = serve(source, no_wait, NULL, 7, &n);
+        assert_int_equal(n, 7);
+        for (size_t i = 0; i < n; i++) {
+            int64_t came_s = jobs[i].submit_s;
+            switch (jobs[i].row) {
+            case 1:
+                assert_int_equal(came_s, 11 * HOUR);
+                break;
+            case 2:
+                assert_int_equal(came_s, 14 * HOUR);
+                break;
+            case 4:
+                assert_true(came_s == 11 * HOUR || came_s == 12 * HOUR);
+                break;
+            case 6:
+                assert_int_equal(came_s, 12 * HOUR);
+                break;
+            default:
+                assert_int_equal(came_s, 8 * HOUR);
+            }
+        }
+        free(jobs);
+    }
+    loom_feedback_destroy(feedback);
+    loom_trace_destroy(trace);
+}
+
 /* One user with two batches in a day, at 9:00 and 10:00, on four days a week or some days less
  * apart from Monday on, and what comes when the first of them takes until 9:30 of the second
  * Monday. */
@@ -605,6 +652,63 @@ static void test_pause(void **state)
     assert_true(weeks_between_rounds(true, 2 * DAY) > 20);
 }
 
+/* Who has sent the last batch starts again when all jobs have ended, those of earlier batches
+ * included: the second last runs for 3 weeks beside the last one. */
+static void test_return_after_all(void **state)
+{
+    struct loom_trace *trace = empty_trace();
+    struct loom_population_rule rule = loom_population_rule();
+    rule.length_s = 100 * (int64_t)WEEK;
+    const struct loom_feedback_options options = {.behaviour = "adjusted",
+                                                  .population = &rule,
+                                                  .seed = 3};
+    (void)state;
+    for (int week = 0; week < 20; week++)
+        add(trace, 1, week * WEEK + 9 * HOUR, 0, week == 18 ? 3 * WEEK : 600, 1);
+    struct loom_feedback *feedback = open_feedback(trace, &options);
+    const struct loom_job_source *source;
+    size_t n, rounds = 0;
+    assert_int_equal(loom_feedback_begin(&source, feedback, 0, NULL), 0);
+    struct loom_sim_job *jobs = serve(source, no_wait, NULL, 200, &n);
+    int64_t ended_s = INT64_MIN;
+    for (size_t i = 0; i < n; i++) {
+        if (jobs[i].row == 0 && i > 0) {
+            assert_in_range(jobs[i].submit_s - ended_s, 1, WEEK);
+            rounds++;
+        }
+        ended_s = loom_sim_job_end(&jobs[i]) > ended_s ? loom_sim_job_end(&jobs[i]) : ended_s;
+    }
+    assert_true(rounds >= 3);
+    free(jobs);
+    loom_feedback_destroy(feedback);
+    loom_trace_destroy(trace);
+}
+
+/* Who begins in between does not wait for what came before: a job a week, each of which depends on
+ * the one two weeks before it. */
+static void test_begin_in_between(void **state)
+{
+    struct loom_trace *trace = empty_trace();
+    const struct loom_population_rule rule = loom_population_rule();
+    const struct loom_feedback_options options = {.behaviour = "adjusted", .population = &rule};
+    (void)state;
+    for (int week = 0; week < 20; week++)
+        add(trace, 1, week * WEEK, 0, WEEK + WEEK / 2, 1);
+    struct loom_feedback *feedback = open_feedback(trace, &options);
+    for (uint64_t run = 0; run < 10; run++) {
+        const struct loom_job_source *source;
+        size_t n;
+        assert_int_equal(loom_feedback_begin(&source, feedback, run, NULL), 0);
+        struct loom_sim_job *jobs = serve(source, no_wait, NULL, 30, &n);
+        assert_in_range(n, 18, 20);
+        for (size_t i = 0; i < n; i++)
+            assert_int_equal(jobs[i].submit_s % WEEK, 0);
+        free(jobs);
+    }
+    loom_feedback_destroy(feedback);
+    loom_trace_destroy(trace);
+}
+
 /* With nobody reacting, jobs come as in the log, moved by weeks, whatever becomes of them. */
 static void test_open_population(void **state)
 {
@@ -767,14 +871,25 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_played_back),     cmocka_unit_test(test_random_service),
-        cmocka_unit_test(test_template),        cmocka_unit_test(test_working_hours),
-        cmocka_unit_test(test_goes_on),         cmocka_unit_test(test_types),
-        cmocka_unit_test(test_fluid),           cmocka_unit_test(test_figure_3),
-        cmocka_unit_test(test_refused),         cmocka_unit_test(test_population),
-        cmocka_unit_test(test_open_population), cmocka_unit_test(test_pause),
-        cmocka_unit_test(test_abandon),         cmocka_unit_test(test_abort),
-        cmocka_unit_test(test_user_metrics),    cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_played_back),
+        cmocka_unit_test(test_random_service),
+        cmocka_unit_test(test_template),
+        cmocka_unit_test(test_working_hours),
+        cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_breaks),
+        cmocka_unit_test(test_fluid),
+        cmocka_unit_test(test_figure_3),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_population),
+        cmocka_unit_test(test_open_population),
+        cmocka_unit_test(test_pause),
+        cmocka_unit_test(test_return_after_all),
+        cmocka_unit_test(test_begin_in_between),
+        cmocka_unit_test(test_abandon),
+        cmocka_unit_test(test_abort),
+        cmocka_unit_test(test_user_metrics),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

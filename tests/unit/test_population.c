@@ -234,20 +234,39 @@ static void assert_mean(double sum, double sum_of_squares, size_t n, double want
 
 enum { DRAWS = 400 };
 
-/* Numbers of users at the start and of those that come later, whose number is binomial: its
- * variance in a week is that of as many trials as there are temporary users. */
+static double weeks_of(const struct loom_users *users, size_t user)
+{
+    return (double)(week_of(users, loom_user_end(users, user)) -
+                    week_of(users, loom_user_begin(users, user)) + 1);
+}
+
+/* Each temporary user is there at the start with a probability of its weeks by those of the log:
+ * what the weeks of all who are there then add up to. */
+static double weeks_present(const struct log *log)
+{
+    double sum = 0;
+    for (size_t i = 0; i < log->pools->count[LOOM_TEMPORARY]; i++) {
+        double weeks = weeks_of(log->users, log->pools->members[LOOM_TEMPORARY][i]);
+        sum += weeks * weeks / (double)(week_of(log->users, log->users->end_s) + 1);
+    }
+    return sum;
+}
+
+/* Numbers of users at the start, who are rather those of many weeks, and of those that come later,
+ * whose number is binomial: its variance in a week is that of as many trials as there are temporary
+ * users. */
 static void test_numbers(void **state)
 {
     (void)state;
     struct log *log = random_log(5);
     struct loom_population_rule rule = loom_population_rule();
-    double present = 0, presents = 0, later = 0, laters = 0;
+    double present = 0, presents = 0, later = 0, laters = 0, stay = 0, stays = 0;
     double rate = loom_temporary_arrivals(log->users, log->pools);
     double trials = (double)log->pools->count[LOOM_TEMPORARY], weeks = 60;
     for (uint64_t i = 0; i < DRAWS; i++) {
         struct loom_population *population = draw(log, &rule, i);
         assert_int_equal(count_kind(log, population, LOOM_LONG_TERM), 10);
-        double here = 0, come = 0;
+        double here = 0, come = 0, stay_of_all = 0;
         for (size_t k = 0; k < population->n; k++) {
             const struct loom_appearance *one = &population->appearances[k];
             if (one->kind == LOOM_TEMPORARY) {
@@ -257,8 +276,11 @@ static void test_numbers(void **state)
                 bool early = one->first > log->users->first[one->user] || first_week;
                 here += early;
                 come += !early;
+                stay_of_all += early ? weeks_of(log->users, one->user) : 0;
             }
         }
+        stay += stay_of_all;
+        stays += stay_of_all * stay_of_all;
         present += here;
         presents += here * here;
         later += come;
@@ -266,6 +288,7 @@ static void test_numbers(void **state)
         loom_population_destroy(population);
     }
     assert_mean(present, presents, DRAWS, loom_temporary_present(log->users, log->pools));
+    assert_mean(stay, stays, DRAWS, weeks_present(log));
     assert_mean(later, laters, DRAWS, rate * weeks);
     double variance = laters / DRAWS - later / DRAWS * later / DRAWS;
     double wanted = weeks * rate * (1 - rate / trials);
