@@ -223,11 +223,15 @@ static const struct loom_part *arrivals(const void *state)
     return &((const struct loom_feitelson96 *)state)->arrivals;
 }
 
-/* The arrivals are of first runs; how many jobs these become depends on how long they take. */
+/* The arrivals are of first runs, each of which becomes so many jobs in the long run; without end
+ * where the power law has no mean. */
 static double interarrival_s(const void *state)
 {
-    (void)state;
-    return NAN;
+    const struct loom_feitelson96 *model = state;
+    const struct loom_part *part = &model->arrivals;
+    double runs = model->repeats ? loom_dist_mean(&model->runs) : 1;
+    double first_s = part->ops->interarrival_s ? part->ops->interarrival_s(part->state) : NAN;
+    return isfinite(runs) ? first_s / runs : NAN;
 }
 
 static unsigned traits(const void *state)

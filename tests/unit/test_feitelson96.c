@@ -130,6 +130,9 @@ static void traits_can_be_left_out(void **state)
         assert_int_not_equal(jobs->executable[i], jobs->executable[i - 1]);
     double interarrival_s = (double)jobs->submit_s[jobs->n - 1] / (double)(jobs->n - 1);
     assert_near(interarrival_s, 900 / 1.94737, 4);
+    double log_s, model_s;
+    loom_model_interarrival(model, &log_s, &model_s);
+    assert_near(model_s, 900 / 1.94737, 0.01);
     assert_near(mean_run(trace, 1, 1), 600 * 0.9484 + 4200 * 0.0516, 25);
     /* About 540 jobs of 64 and more, of a standard deviation of 1.6 means: 3 errors are 0.2. At
      * 0.65 of the machine, p is 0.82. */
