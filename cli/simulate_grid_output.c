@@ -145,9 +145,16 @@ static int add_cluster(struct loom_table *table, const struct grid_run *run, siz
 static int fill_clusters(struct loom_table *table, const struct grid_run *run,
                          struct loom_error *err)
 {
-    static const char *const titles[] = {"cluster",    "procs",   "scheduler", "utilization",
-                                         "local jobs", "wait, s", "slowdown",  "grid jobs",
-                                         "wait, s",    "slowdown"};
+    static const char *const titles[] = {"cluster",
+                                         "procs",
+                                         "scheduler",
+                                         "utilization",
+                                         "local jobs",
+                                         "wait, s",
+                                         "response / runtime",
+                                         "grid jobs",
+                                         "wait, s",
+                                         "response / runtime"};
     int rc = 0;
     for (size_t i = 0; i < sizeof titles / sizeof *titles && !rc; i++)
         rc = loom_table_column(table, titles[i], i == 0 || i == 2 ? LOOM_LEFT : LOOM_RIGHT, err);
