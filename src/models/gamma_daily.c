@@ -48,6 +48,7 @@ struct loom_daily_fitting loom_daily_fitting(const struct loom_params *given, co
     return (struct loom_daily_fitting){.method = loom_params_choice(given, "cycle"),
                                        .estimators = loom_params_choice(given, "estimators"),
                                        .gaps = loom_params_choice(given, "gaps"),
+                                       .gaps_given = loom_params_given(given, "gaps"),
                                        .model = model};
 }
 

@@ -53,10 +53,11 @@ struct loom_gamma_daily {
 void loom_gamma_daily_publish(struct loom_gamma_daily *out, enum loom_lublin_type type, int method);
 void loom_gamma_daily_describe(struct loom_gamma_daily *daily, struct loom_codec *codec);
 
-/* How to fit. By likelihood, gaps are what is most likely. */
+/* How to fit. By likelihood, gaps are what is most likely, and to ask for others is an error. */
 struct loom_daily_fitting {
     int method, estimators, gaps;
     const char *model; /* for messages */
+    bool gaps_given;   /* somebody asked for them */
 };
 /* From parameters "cycle", "estimators" and "gaps". */
 struct loom_daily_fitting loom_daily_fitting(const struct loom_params *params, const char *model);

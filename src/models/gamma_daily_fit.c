@@ -277,6 +277,11 @@ int loom_gamma_daily_fit(struct loom_gamma_daily *out, const int64_t *local_s, s
                          const struct loom_daily_fitting *how, struct loom_error *err)
 {
     double counts[LOOM_SLOTS] = {0};
+    if (how->gaps_given && how->estimators == LOOM_ESTIMATORS_LIKELIHOOD)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "%s: gaps is for estimators=paper; by likelihood, times between jobs are "
+                         "neither of the log's rate nor of peak hours",
+                         how->model);
     for (size_t i = 0; i < n; i++)
         counts[slot_of(local_s[i])]++;
     *out = (struct loom_gamma_daily){.method = how->method};

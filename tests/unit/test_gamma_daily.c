@@ -301,15 +301,37 @@ static void test_refusals(void **state)
     assert_non_null(strstr(err.message, "times between jobs"));
 }
 
+/* Times between jobs are the log's or the paper's in one of the two ways to fit only. */
+static void test_gaps_by_likelihood(void **state)
+{
+    (void)state;
+    static const int64_t local_s[] = {0, 60, 3600};
+    struct loom_daily_fitting how = {.estimators = LOOM_ESTIMATORS_LIKELIHOOD,
+                                     .gaps_given = true,
+                                     .model = "gamma-daily"};
+    struct loom_gamma_daily daily;
+    struct loom_error err = {0};
+    assert_int_equal(loom_gamma_daily_fit(&daily, local_s, COUNT(local_s), &how, &err),
+                     LOOM_EUSAGE);
+    assert_non_null(strstr(err.message, "gaps is for estimators=paper"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_weights), cmocka_unit_test(test_day),
-        cmocka_unit_test(test_methods), cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_jumps),   cmocka_unit_test(test_mean),
-        cmocka_unit_test(test_rate),    cmocka_unit_test(test_without),
-        cmocka_unit_test(test_phase),   cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_match),   cmocka_unit_test(test_log_rate),
+        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_day),
+        cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_jumps),
+        cmocka_unit_test(test_mean),
+        cmocka_unit_test(test_rate),
+        cmocka_unit_test(test_without),
+        cmocka_unit_test(test_phase),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_match),
+        cmocka_unit_test(test_log_rate),
+        cmocka_unit_test(test_gaps_by_likelihood),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
