@@ -87,8 +87,9 @@ const struct loom_param resample_params[] = {
      .max = 1e6,
      .value = "0",
      .metavar = "N",
-     .help = "rare behaviours that start in a week, on average, in place of temporary users; their "
-             "users are named rare-USER#COPY, and --users '!rare-*' leaves them out"},
+     .help = "rare behaviours that start in a week, on average, in place of temporary users; none "
+             "starts twice in a week, so at most as many as --rare names. Their users are named "
+             "rare-USER#COPY, and --users '!rare-*' leaves them out"},
     {.name = "stationary",
      .type = LOOM_PARAM_FLAG,
      .help = "let long-term users start at any point of their round, in pauses too, so that no "

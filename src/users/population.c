@@ -346,17 +346,35 @@ static int check_size(const struct numbers *numbers, const struct draw *draw)
                      persons);
 }
 
-static int check_numbers(const struct numbers *numbers, const struct draw *draw)
+/* Two copies in a week would submit the same jobs in the same seconds. */
+static int check_rare(const struct numbers *numbers, struct draw *draw)
 {
-    const size_t *count = draw->pools->count;
-    if (numbers->rare > 0 && count[LOOM_RARE] == 0)
+    size_t n = draw->pools->count[LOOM_RARE];
+    if (numbers->rare > 0 && n == 0)
         return loom_fail(draw->err, LOOM_EUSAGE,
                          "rare behaviours are to start each week, but none is named");
+    spread(draw, LOOM_RARE, numbers->rare, false);
+    for (size_t i = 0; i < n; i++)
+        if (draw->copies[i] > 1 + 1e-9)
+            return loom_fail(
+                draw->err, LOOM_ERANGE,
+                "%g rare behaviours a week are too many for the %zu named: none starts "
+                "twice in a week; let fewer start or name more",
+                numbers->rare, n);
     if (numbers->rare > numbers->arrivals)
         return loom_fail(draw->err, LOOM_ERANGE,
                          "%g rare behaviours a week are more than the %g new users a week whose "
                          "place they take; let more arrive",
                          numbers->rare, numbers->arrivals);
+    return 0;
+}
+
+static int check_numbers(const struct numbers *numbers, struct draw *draw)
+{
+    const size_t *count = draw->pools->count;
+    int rc = check_rare(numbers, draw);
+    if (rc)
+        return rc;
     if (count[LOOM_LONG_TERM] + count[LOOM_TEMPORARY] == 0)
         return loom_fail(draw->err, LOOM_EDATA,
                          "no user can be resampled: %zu users of this log of %.1f weeks are seen "

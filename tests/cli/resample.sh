@@ -51,6 +51,8 @@ workloom resample log.swf --rare 17
 workloom resample log.swf --rare 17:yesterday:today
 workloom resample log.swf --rare 99:: --rare-per-week 0.1
 workloom resample log.swf --rare 17:: --rare-per-week 30
+workloom resample log.swf --rare 17:: --rare 3:: --rare-per-week 2.5 --arrivals 9
+workloom resample log.swf --rare 17:: --rare-per-week 0.5
 workloom resample log.swf --rare-per-week 1
 workloom resample log.swf --favour longer=2
 workloom resample log.swf --favour long

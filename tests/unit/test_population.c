@@ -445,6 +445,18 @@ static void test_rare(void **state)
     }
     assert_mean(rares, squares, 100, 0.25 * 200);
     assert_true(fabs(all / 100 - 200 * rate) < 1.5); /* those present may come after week 0 too */
+    struct loom_error err = {0};
+    struct loom_population *population = NULL;
+    rule.arrivals = 9;
+    rule.rare_per_week = 2; /* both, each week */
+    assert_int_equal(loom_population_create(&population, log->users, log->pools, &rule, 1, 0, &err),
+                     0);
+    assert_int_equal(count_kind(log, population, LOOM_RARE), 2 * 200);
+    loom_population_destroy(population);
+    rule.rare_per_week = 2.1;
+    assert_int_equal(loom_population_create(&population, log->users, log->pools, &rule, 1, 0, &err),
+                     LOOM_ERANGE);
+    assert_non_null(strstr(err.message, "twice in a week"));
     release(log);
 }
 
