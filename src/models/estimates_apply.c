@@ -18,17 +18,16 @@
 
 enum { MOST_TRIES = 64 };
 
-/* What was asked for, and for what. */
+/* What was asked for. */
 struct request {
-    struct loom_asking asking;
     struct loom_asked asked;
-    double share; /* of that, for jobs like it */
+    double share; /* of that, for jobs like the one that it was for */
 };
 
 static struct request request_of(const struct loom_urn *urn, struct loom_asking asking,
                                  struct loom_asked asked)
 {
-    return (struct request){asking, asked, loom_urn_share(urn, asking, asked)};
+    return (struct request){asked, loom_urn_share(urn, asking, asked)};
 }
 
 /* The values a user asks for: few, of which new ones take the places of old ones. */
@@ -64,8 +63,8 @@ static void learn(struct habits *habits, const struct request *request, uint64_t
 
 /* One of the user's own values that suits, or a new one. Whether it is enough for the job is
  * settled by the new one, which leaves every class its share of requests that are not. */
-static struct loom_asked ask_by_habit(const struct loom_urn *urn, struct habits *habits,
-                                      struct loom_asking asking, struct loom_stream *stream)
+static struct request ask_by_habit(const struct loom_urn *urn, struct habits *habits,
+                                   struct loom_asking asking, struct loom_stream *stream)
 {
     struct loom_asked wanted = loom_urn_draw(urn, asking, stream);
     uint64_t bits = loom_draw_u64(stream);
@@ -80,7 +79,7 @@ static struct loom_asked ask_by_habit(const struct loom_urn *urn, struct habits 
     }
     struct request request = request_of(urn, asking, wanted);
     learn(habits, &request, &bits);
-    return wanted;
+    return request;
 }
 
 /* ---- applying -------------------------------------------------------------------------------- */
@@ -130,16 +129,16 @@ struct office {
 /* How a request comes from the one before it. */
 enum manner { FRESH, AGAIN, CHANGED };
 
-static struct loom_asked ask(const struct office *office, struct asker *asker,
-                             struct loom_asking asking, enum manner manner)
+static struct request ask(const struct office *office, struct asker *asker,
+                          struct loom_asking asking, enum manner manner)
 {
     const struct request *before = &asker->request;
     if (manner == AGAIN && suits(office->urn, before, asking, office->stream))
-        return before->asked;
-    struct loom_asked asked = ask_by_habit(office->urn, &asker->habits, asking, office->stream);
-    for (int i = 0; manner == CHANGED && asked.s == before->asked.s && i < MOST_TRIES; i++)
-        asked = ask_by_habit(office->urn, &asker->habits, asking, office->stream);
-    return asked;
+        return request_of(office->urn, asking, before->asked);
+    struct request request = ask_by_habit(office->urn, &asker->habits, asking, office->stream);
+    for (int i = 0; manner == CHANGED && request.asked.s == before->asked.s && i < MOST_TRIES; i++)
+        request = ask_by_habit(office->urn, &asker->habits, asking, office->stream);
+    return request;
 }
 
 /* One request for the jobs from first until end, enough for the longest of them or not. */
@@ -152,7 +151,7 @@ static void ask_once(const struct office *office, struct asker *asker, int64_t f
         if (draft->run_s[job] > longest_s)
             longest_s = draft->run_s[job];
     struct loom_asking asking = loom_urn_asking(office->urn, draft->procs[first], longest_s);
-    asker->request = request_of(office->urn, asking, ask(office, asker, asking, manner));
+    asker->request = ask(office, asker, asking, manner);
     for (int64_t job = first, next; job != end; job = next) {
         next = office->next[job];
         draft->estimate_s[job] = can_ask(draft, (size_t)job) ? asker->request.asked.s : -1;
