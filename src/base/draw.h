@@ -25,6 +25,11 @@ static inline double loom_draw_uniform(struct loom_stream *stream)
     return loom_bits_uniform(loom_draw_u64(stream));
 }
 
+/* A die whose sides fall by their weights, of which one at least is above 0; n is at least 1. NULL
+ * when memory is out. */
+gsl_ran_discrete_t *loom_die_create(size_t n, const double *weights);
+void loom_die_destroy(gsl_ran_discrete_t *die);
+
 /* As gsl_ran_discrete: Walker's alias method, in Knuth's form. */
 static inline size_t loom_draw_discrete(struct loom_stream *stream, const gsl_ran_discrete_t *die)
 {

@@ -64,7 +64,7 @@ static int tabulate_runs(struct loom_urn *urn)
 /* Faces of a row. The share of a place that is its own has 48 bits. */
 static int make_faces(uint64_t *faces, const double *shares, size_t places)
 {
-    gsl_ran_discrete_t *die = gsl_ran_discrete_preproc(places, shares);
+    gsl_ran_discrete_t *die = loom_die_create(places, shares);
     if (!die)
         return -1;
     for (size_t k = 0; k < places; k++) {
@@ -73,7 +73,7 @@ static int make_faces(uint64_t *faces, const double *shares, size_t places)
         faces[k] = (cut < UINT64_C(1) << 48 ? cut : (UINT64_C(1) << 48) - 1) << 16;
         faces[k] |= cut < UINT64_C(1) << 48 ? die->A[k] : k;
     }
-    gsl_ran_discrete_free(die);
+    loom_die_destroy(die);
     return 0;
 }
 

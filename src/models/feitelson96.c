@@ -14,6 +14,7 @@
  * sizes have the mean probability of the short stage.
  */
 #include "models/feitelson96.h"
+#include "base/draw.h"
 
 #include <gsl/gsl_randist.h>
 #include <math.h>
@@ -105,7 +106,7 @@ static int open_sizes(gsl_ran_discrete_t **out, double *mean_share,
         work += weights[i] * (i + 1);
     }
     *mean_share = sum > 0 ? work / sum / procs : 0;
-    *out = sum > 0 ? gsl_ran_discrete_preproc((size_t)procs, weights) : NULL;
+    *out = sum > 0 ? loom_die_create((size_t)procs, weights) : NULL;
     free(weights);
     if (!(sum > 0))
         return loom_fail(err, LOOM_EDATA,
@@ -214,7 +215,7 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
     loom_weave_stream(&maker.run_stream, weave, "feitelson96 run times");
     loom_weave_stream(&maker.repeat_stream, weave, "feitelson96 runs");
     rc = make_jobs(&maker, err);
-    gsl_ran_discrete_free(maker.sizes);
+    loom_die_destroy(maker.sizes);
     return rc;
 }
 

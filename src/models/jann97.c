@@ -13,6 +13,7 @@
  * Without correlation, a job's run time is from the class of any job; without burstiness, the times
  * between jobs of a class are exponential.
  */
+#include "base/draw.h"
 #include "models/model.h"
 #include "models/size_classes.h"
 
@@ -174,7 +175,7 @@ static int open_sources(struct maker *maker, struct loom_error *err)
         rates[i] = 1 / source->mean_s;
         advance(maker, i);
     }
-    maker->classes = gsl_ran_discrete_preproc(model->n, rates);
+    maker->classes = loom_die_create(model->n, rates);
     loom_weave_stream(&maker->others, maker->weave, "jann97 classes");
     return maker->classes ? 0 : loom_fail_memory(err);
 }
@@ -225,7 +226,7 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
     int rc = open_sources(&maker, err);
     if (!rc)
         rc = make_jobs(&maker, err);
-    gsl_ran_discrete_free(maker.classes);
+    loom_die_destroy(maker.classes);
     free(maker.sources);
     return rc;
 }

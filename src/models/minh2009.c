@@ -13,6 +13,7 @@
  * takes to give all its jobs together the share they have in the log. Kinds overlap: a run time
  * that would be taken for one of another kind is drawn again, as it would end the run.
  */
+#include "base/draw.h"
 #include "models/minh.h"
 #include "stats/dist.h"
 
@@ -195,8 +196,8 @@ static int make_kinds(struct loom *loom, const double *mean_length, struct loom_
     for (size_t k = 0; k < shapes->n_kinds; k++)
         q[k] /= sum;
     loom->alternate = alternating(r, q, shapes->n_kinds);
-    loom->kind = gsl_ran_discrete_preproc(shapes->n_kinds, loom->alternate ? r : q);
-    loom->any = gsl_ran_discrete_preproc(shapes->n_kinds, loom->share);
+    loom->kind = loom_die_create(shapes->n_kinds, loom->alternate ? r : q);
+    loom->any = loom_die_create(shapes->n_kinds, loom->share);
     return loom->kind && loom->any ? 0 : loom_fail_memory(err);
 }
 
@@ -211,7 +212,7 @@ static int make_lengths(struct loom *loom, double *mean_length, struct loom_erro
             jobs += (double)(i + 1) * chances[i];
         }
         if (chances)
-            loom->length[k] = gsl_ran_discrete_preproc(n, chances);
+            loom->length[k] = loom_die_create(n, chances);
         free(chances);
         if (!loom->length[k])
             return loom_fail_memory(err);
@@ -275,11 +276,11 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
         make_jobs(&loom, &weave->draft, !(weave->without & LOOM_LOCALITY));
     for (size_t k = 0; k < LOOM_MINH_KINDS; k++)
         if (loom.length[k])
-            gsl_ran_discrete_free(loom.length[k]);
+            loom_die_destroy(loom.length[k]);
     if (loom.kind)
-        gsl_ran_discrete_free(loom.kind);
+        loom_die_destroy(loom.kind);
     if (loom.any)
-        gsl_ran_discrete_free(loom.any);
+        loom_die_destroy(loom.any);
     loom_minh_dice_free(&loom.dice);
     return rc;
 }

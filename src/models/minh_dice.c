@@ -94,7 +94,7 @@ static void add_kind(struct sides *sides, const struct loom_minh_dice *dice, siz
 /* A die takes the sides that were collected. */
 static int make_die(struct loom_minh_die *die, struct sides *sides, struct loom_error *err)
 {
-    die->side = gsl_ran_discrete_preproc(sides->n, sides->weights);
+    die->side = loom_die_create(sides->n, sides->weights);
     die->shapes = malloc((sides->n + 1) * sizeof *die->shapes);
     if (!die->side || !die->shapes)
         return loom_fail_memory(err);
@@ -165,7 +165,7 @@ int loom_minh_dice_init(struct loom_minh_dice *dice, const struct loom_minh_shap
 static void free_die(struct loom_minh_die *die)
 {
     if (die->side)
-        gsl_ran_discrete_free(die->side);
+        loom_die_destroy(die->side);
     free(die->shapes);
 }
 

@@ -52,7 +52,7 @@ static int table_sizes(struct loom *loom, struct loom_error *err)
     for (size_t k = 0; k < TABLED; k++)
         chances[k] = loom_dist_density(&loom->sizes, (double)(k + 1));
     chances[TABLED] = loom->beyond;
-    loom->size = gsl_ran_discrete_preproc(TABLED + 1, chances);
+    loom->size = loom_die_create(TABLED + 1, chances);
     return loom->size ? 0 : loom_fail_memory(err);
 }
 
@@ -74,7 +74,7 @@ static gsl_ran_discrete_t *people_die(const struct loom_minh_people *people)
         return NULL;
     for (size_t i = 0; i < people->n; i++)
         weights[i] = (double)people->bags[i];
-    gsl_ran_discrete_t *die = gsl_ran_discrete_preproc(people->n, weights);
+    gsl_ran_discrete_t *die = loom_die_create(people->n, weights);
     free(weights);
     return die;
 }
@@ -101,9 +101,9 @@ static int set_up(struct loom *loom, const struct loom_minh *minh, loom_minh_wei
 static void tear_down(struct loom *loom)
 {
     if (loom->person)
-        gsl_ran_discrete_free(loom->person);
+        loom_die_destroy(loom->person);
     if (loom->size)
-        gsl_ran_discrete_free(loom->size);
+        loom_die_destroy(loom->size);
     loom_minh_dice_free(&loom->dice);
 }
 

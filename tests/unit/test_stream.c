@@ -138,6 +138,36 @@ static void test_inline_draws_are_the_same(void **state)
     gsl_ran_discrete_free(die);
 }
 
+/* Weights of all kinds: equal ones, some of 0, powers of two, anything. */
+static double weight(struct loom_stream *stream, int kind)
+{
+    double u = loom_stream_uniform(stream);
+    return kind == 0 ? 1 : kind == 1 ? (u < 0.5 ? 0 : u) : kind == 2 ? exp2(floor(9 * u)) : u;
+}
+
+static void test_dice_are_those_of_gsl(void **state)
+{
+    (void)state;
+    struct loom_stream stream;
+    loom_stream_init(&stream, 1, 0, "dice");
+    for (int round = 0; round < 400; round++) {
+        double weights[64];
+        size_t n = 1 + (size_t)loom_stream_below(&stream, 64);
+        for (size_t i = 0; i < n; i++)
+            weights[i] = weight(&stream, round % 4);
+        weights[n - 1] = 1;
+        gsl_ran_discrete_t *ours = loom_die_create(n, weights);
+        gsl_ran_discrete_t *theirs = gsl_ran_discrete_preproc(n, weights);
+        assert_non_null(ours);
+        for (size_t k = 0; k < n; k++) {
+            assert_true(ours->F[k] == theirs->F[k]);
+            assert_true(ours->A[k] == theirs->A[k]);
+        }
+        loom_die_destroy(ours);
+        gsl_ran_discrete_free(theirs);
+    }
+}
+
 static void test_gsl_set_restarts(void **state)
 {
     (void)state;
@@ -160,6 +190,7 @@ int main(void)
         cmocka_unit_test(test_uniform_and_below),
         cmocka_unit_test(test_gsl_draws_from_it),
         cmocka_unit_test(test_inline_draws_are_the_same),
+        cmocka_unit_test(test_dice_are_those_of_gsl),
         cmocka_unit_test(test_gsl_set_restarts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
