@@ -374,14 +374,13 @@ LOOM_API int loom_sim_schedule(const struct loom_sim *sim, struct loom_trace *tr
     }
 enum { LOOM_N_PERCENTS = 4 };
 
-/* Of all simulated jobs. A runtime below 1 s counts as 1 s where it divides. NAN where there are no
- * jobs or no time. */
+/* Of all simulated jobs. NAN where there are no jobs or no time. */
 struct loom_sim_metrics {
     int64_t jobs;
     int64_t measured; /* of them, see loom_sim_trim */
     double wait_mean_s, wait_median_s;
     double response_mean_s;
-    double slowdown_mean;         /* of response / runtime */
+    double slowdown_mean;         /* of max(1, response / max(runtime, 1 s)) */
     double bounded_slowdown_mean; /* of max(1, response / max(runtime, 10 s)) */
     double slowdown_ratio;        /* mean response / mean runtime (thesis 5.2.5) */
     double utilization;           /* of the processors, from first submit to last end */

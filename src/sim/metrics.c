@@ -28,7 +28,7 @@ static void add_measured(struct sums *sums, const struct loom_sim *sim)
         double wait_s = (double)loom_sim_job_wait(&jobs[i]), run_s = (double)jobs[i].run_s;
         sums->wait_s += wait_s;
         sums->run_s += run_s;
-        sums->slowdown += (wait_s + run_s) / fmax(run_s, 1);
+        sums->slowdown += fmax(1, (wait_s + run_s) / fmax(run_s, 1));
         sums->bounded += loom_sim_job_bounded_slowdown(&jobs[i]);
     }
 }

@@ -85,6 +85,21 @@ static void test_percentiles(void **state)
     loom_trace_destroy(trace);
 }
 
+/* A job of no length that does not wait has been served as well as can be; the third waits for 4 s,
+ * which are 4 times the second for which its runtime counts. */
+static void test_slowdown_of_no_length(void **state)
+{
+    static const struct given jobs[] = {{0, 0, 1, 1, 1}, {1, 5, 8, 1, 1}, {2, 0, 1, 1, 1}};
+    struct loom_trace *trace = trace_of(jobs, COUNT(jobs));
+    struct loom_sim *sim = simulate(trace, 8);
+    struct loom_sim_metrics metrics = metrics_of(sim);
+    (void)state;
+    assert_near(metrics.slowdown_mean, (1 + 1 + 4) / 3.0);
+    assert_near(metrics.slowdown_ratio, (0 + 5 + 4) / 5.0);
+    loom_sim_destroy(sim);
+    loom_trace_destroy(trace);
+}
+
 /* ---- classes --------------------------------------------------------------------------------- */
 
 struct expected {
@@ -356,11 +371,12 @@ static void test_load_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_percentiles), cmocka_unit_test(test_classes),
-        cmocka_unit_test(test_bags),        cmocka_unit_test(test_needs_trace),
-        cmocka_unit_test(test_fairness),    cmocka_unit_test(test_trim),
-        cmocka_unit_test(test_saturation),  cmocka_unit_test(test_far_apart),
-        cmocka_unit_test(test_load),        cmocka_unit_test(test_load_refused),
+        cmocka_unit_test(test_percentiles),  cmocka_unit_test(test_slowdown_of_no_length),
+        cmocka_unit_test(test_classes),      cmocka_unit_test(test_bags),
+        cmocka_unit_test(test_needs_trace),  cmocka_unit_test(test_fairness),
+        cmocka_unit_test(test_trim),         cmocka_unit_test(test_saturation),
+        cmocka_unit_test(test_far_apart),    cmocka_unit_test(test_load),
+        cmocka_unit_test(test_load_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
