@@ -2,6 +2,7 @@
 /* The options of resample. */
 #include "resample_options.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,6 +181,31 @@ static int take_user(int32_t *out, const struct loom_trace *log, const char *tex
     return 0;
 }
 
+/* That the user has jobs, and in that period; else when they are. */
+static int check_jobs(const struct loom_rare *rare, const struct loom_trace *log,
+                      const struct loom_zone *zone, const char *text, struct loom_error *err)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(log);
+    int64_t first_s = INT64_MAX, last_s = INT64_MIN;
+    char first[32], last[32];
+    for (size_t i = 0; i < jobs->n; i++) {
+        int64_t submit_s = jobs->submit_s[i];
+        if (jobs->user[i] != rare->user)
+            continue;
+        if (submit_s >= rare->from_s && submit_s <= rare->to_s)
+            return 0;
+        first_s = submit_s < first_s ? submit_s : first_s;
+        last_s = submit_s > last_s ? submit_s : last_s;
+    }
+    if (first_s > last_s)
+        return loom_fail(err, LOOM_EUSAGE, "--rare: there is no user %d", rare->user);
+    return loom_fail(err, LOOM_EUSAGE,
+                     "--rare: there is no job in '%.60s'; that user's jobs are from %s (%" PRId64
+                     " s) to %s (%" PRId64 " s)",
+                     text, loom_zone_text(zone, first_s, first, sizeof first), first_s,
+                     loom_zone_text(zone, last_s, last, sizeof last), last_s);
+}
+
 /* Times of day have colons too: the one that separates two times is that with a time on either
  * side. Both may be empty. */
 static int take_period(struct loom_rare *rare, const struct loom_zone *zone, const char *text,
@@ -217,8 +243,15 @@ static int take_rare(struct resample_request *out, const struct invocation *call
         const char *text = loom_params_item(call->params, "rare", i);
         size_t length = strcspn(text, ":");
         rc = take_user(&out->rare[i].user, log, text, length, err);
+        if (!rc && !text[length])
+            rc = loom_fail(err, LOOM_EUSAGE,
+                           "--rare: '%.60s' must be USER:FROM:TO; %.60s:: is all that this user "
+                           "did",
+                           text, text);
         if (!rc)
-            rc = take_period(&out->rare[i], zone, text[length] ? text + length + 1 : "", err);
+            rc = take_period(&out->rare[i], zone, text + length + 1, err);
+        if (!rc)
+            rc = check_jobs(&out->rare[i], log, zone, text, err);
     }
     loom_zone_destroy(zone);
     out->rule.rare = out->rare;

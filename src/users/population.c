@@ -378,8 +378,8 @@ static int check_numbers(const struct numbers *numbers, struct draw *draw)
     if (count[LOOM_LONG_TERM] + count[LOOM_TEMPORARY] == 0)
         return loom_fail(draw->err, LOOM_EDATA,
                          "no user can be resampled: %zu users of this log of %.1f weeks are seen "
-                         "only near its beginning or end; lower the limits for long-term users and "
-                         "edges, or take a longer log",
+                         "only near its beginning or end; lower the limits of long-term users "
+                         "(--long-term-weeks) and edges (--edge-weeks), or take a longer log",
                          count[LOOM_DISCARDED], log_weeks(draw->users));
     return check_size(numbers, draw);
 }

@@ -45,8 +45,10 @@ int loom_rare_split(int32_t *user, int64_t *rare_from, const struct loom_activit
         user[job] = activity->user[job];
     for (size_t i = 0; i < n; i++)
         if (take(user, highest + 1 + (int32_t)i, activity, &rare[i]) == 0)
-            return loom_fail(err, LOOM_EDATA,
-                             "user %d has no job in the period of rare behaviour %zu", rare[i].user,
-                             i + 1);
+            return loom_fail(
+                err, LOOM_EDATA,
+                "user %d has no job in the period of rare behaviour %zu, or none that an "
+                "earlier one has not taken",
+                rare[i].user, i + 1);
     return 0;
 }

@@ -49,6 +49,8 @@ workloom resample empty.swf
 workloom resample log.swf --weeks 0
 workloom resample log.swf --rare 17
 workloom resample log.swf --rare 17:yesterday:today
+workloom resample log.swf --rare 17:2001-01-01:2002-01-01
+workloom resample log.swf --rare 17:: --rare 17::
 workloom resample log.swf --rare 99:: --rare-per-week 0.1
 workloom resample log.swf --rare 17:: --rare-per-week 30
 workloom resample log.swf --rare 17:: --rare 3:: --rare-per-week 2.5 --arrivals 9
