@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 const struct loom_param people_params[] = {
     {.name = "users",
@@ -148,12 +149,29 @@ static int copy_values(struct loom_params *to, const struct loom_params *from, c
     return rc;
 }
 
+/* "resample" and "Resampled" are slips, where no user is called so. */
+static int refuse_slips(const struct simulation *of, struct loom_error *err)
+{
+    const struct loom_params *params = of->call->params;
+    for (size_t i = 0; i < loom_params_count(params, "users"); i++) {
+        const char *name = loom_params_item(params, "users", i);
+        bool alike = strcasecmp(name, resampled_word) == 0 || strcasecmp(name, "resample") == 0;
+        if (alike && loom_trace_number(of->trace, LOOM_USER, name) < 0)
+            return loom_fail(err, LOOM_EUSAGE,
+                             "--users: there is no user '%s'; did you mean --users %s?", name,
+                             resampled_word);
+    }
+    return 0;
+}
+
 int select_people(struct simulation *of, struct loom_error *err)
 {
     const struct loom_param *const lists[] = {loom_select_params, NULL};
     struct invocation without = *of->call;
-    if (!is_resampled(of->call))
-        return apply_selection(of->trace, of->call, &of->left_out, err);
+    if (!is_resampled(of->call)) {
+        int slip = refuse_slips(of, err);
+        return slip ? slip : apply_selection(of->trace, of->call, &of->left_out, err);
+    }
     int rc = loom_params_create(&without.params, lists, err);
     if (rc)
         return rc;

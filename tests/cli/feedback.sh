@@ -49,6 +49,8 @@ workloom simulate gaps.swf --users resampled --long-term-weeks 0 --edge-weeks 0 
 workloom simulate nobody.swf --feedback fluid
 workloom simulate nobody.swf --users resampled
 workloom simulate figure3.swf --users resampled
+workloom simulate figure3.swf --users resample
+workloom simulate figure3.swf --users Resampled
 workloom simulate figure3.swf --feedback fluyd
 workloom simulate figure3.swf --feedback fluid:late=never
 workloom simulate figure3.swf --feedback distribution:decay=-1
