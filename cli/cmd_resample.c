@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ static const struct loom_param select_param[] = {
 struct variant {
     int64_t jobs, users;
     double work_s;
+    double load; /* offered; NAN where the jobs do not tell */
 };
 
 /* One call of the command. */
@@ -97,10 +99,15 @@ static int write_map(const struct job *job, const struct loom_resampled *resampl
 
 /* ---- variants -------------------------------------------------------------------------------- */
 
+static double offered_load(const struct loom_trace *trace)
+{
+    return loom_load_offered(trace, loom_trace_max_procs(trace));
+}
+
 static struct variant describe(const struct loom_resampled *resampled)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(resampled->trace);
-    struct variant made = {.jobs = (int64_t)jobs->n};
+    struct variant made = {.jobs = (int64_t)jobs->n, .load = offered_load(resampled->trace)};
     for (size_t i = 0; i < resampled->persons; i++)
         made.users += resampled->person[i].jobs > 0;
     for (size_t i = 0; i < jobs->n; i++) {
@@ -156,6 +163,15 @@ static int make_variant(void *context, size_t variant, unsigned worker, struct l
 
 /* ---- what is told ---------------------------------------------------------------------------- */
 
+/* Of several logs the mean: each gives its share of the load. */
+static double load_of_logs(const struct job *job)
+{
+    double sum = 0;
+    for (size_t i = 0; i < job->n_logs; i++)
+        sum += offered_load(job->logs[i]);
+    return sum / (double)job->n_logs;
+}
+
 static int report_json(const struct job *job, struct loom_error *err)
 {
     const struct loom_params *given = job->call->params;
@@ -165,11 +181,13 @@ static int report_json(const struct job *job, struct loom_error *err)
     for (size_t i = 0; variants && i < job->variants; i++) {
         char *name = variant_name(loom_params_text(given, "output"), i, job->variants);
         json_t *one =
-            name ? json_pack("{s:o, s:I, s:I, s:I, s:o}", "output", text_json(name), "replication",
+            name ? json_pack("{s:o, s:I, s:I, s:I, s:o, s:o}", "output", text_json(name),
+                             "replication",
                              (json_int_t)loom_params_int(given, "replication") + (json_int_t)i,
                              "jobs", (json_int_t)job->made[i].jobs, "users",
                              (json_int_t)job->made[i].users, "work_s",
-                             loom_json_number(job->made[i].work_s))
+                             loom_json_number(job->made[i].work_s), "load_offered",
+                             loom_json_number(job->made[i].load))
                  : NULL;
         free(name);
         if (!one || json_array_append_new(variants, one)) {
@@ -178,18 +196,35 @@ static int report_json(const struct job *job, struct loom_error *err)
         }
     }
     json_t *rest =
-        json_pack("{s:I, s:{s:I, s:I, s:I, s:I}, s:I, s:o}", "seed",
+        json_pack("{s:I, s:{s:I, s:I, s:I, s:I}, s:I, s:o, s:o}", "seed",
                   (json_int_t)loom_params_int(given, "seed"), "pools", "long_term",
                   (json_int_t)count[LOOM_LONG_TERM], "temporary", (json_int_t)count[LOOM_TEMPORARY],
                   "discarded", (json_int_t)count[LOOM_DISCARDED], "rare",
                   (json_int_t)count[LOOM_RARE], "jobs_without_user", (json_int_t)without,
-                  "variants", variants);
+                  "log_load_offered", loom_json_number(load_of_logs(job)), "variants", variants);
     if (!rest || json_object_update(document, rest)) {
         json_decref(document);
         document = NULL;
     }
     json_decref(rest);
     return print_document(document, err);
+}
+
+/* What was written beside what was resampled: it changes with the weeks, users and sizes asked for,
+ * and by chance. */
+static void say_load(const struct job *job)
+{
+    double load = 0, of_logs = load_of_logs(job);
+    char logs[60] = "";
+    for (size_t i = 0; i < job->variants; i++)
+        load += job->made[i].load / (double)job->variants;
+    if (isnan(load))
+        return;
+    if (!isnan(of_logs))
+        snprintf(logs, sizeof logs, "; the %s %.3g",
+                 job->n_logs == 1 ? "log's is" : "mean of the logs' is", of_logs);
+    say(job->call, "offered load %.3g%s%s%s", load, job->variants > 1 ? " on average" : "",
+        load > 1 ? ", more than the machine can do" : "", logs);
 }
 
 static void report_words(const struct job *job)
@@ -216,6 +251,7 @@ static void report_words(const struct job *job)
     else
         say(job->call, "wrote %zu variants with %.0f jobs of %.0f users on average", job->variants,
             jobs, users);
+    say_load(job);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
