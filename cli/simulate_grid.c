@@ -164,16 +164,30 @@ static void list_clusters(struct grid_run *run, const char *policy)
 
 /* ---- the load -------------------------------------------------------------------------------- */
 
+/* NAN where it cannot be told: a load is a rate, and takes two times of submission. */
+static double local_load(const struct site *site)
+{
+    return site->background ? loom_load_offered(site->background, site->plan.procs) : 0;
+}
+
+static int check_local_loads(const struct grid_run *run, struct loom_error *err)
+{
+    for (size_t i = 0; i < run->platform->n_clusters; i++)
+        if (isnan(local_load(&run->sites[i])))
+            return loom_fail(
+                err, LOOM_EDATA,
+                "cluster %.60s: the load of local jobs that come at one time cannot be "
+                "told, so the grid can have no load; leave out --load",
+                run->sites[i].plan.name);
+    return 0;
+}
+
 /* Processors that local jobs leave, sum of (1 - load) * processors (thesis 6.2). */
 static double procs_left(const struct grid_run *run)
 {
     double left = 0;
-    for (size_t i = 0; i < run->platform->n_clusters; i++) {
-        const struct site *site = &run->sites[i];
-        int64_t procs = site->plan.procs;
-        double local = site->background ? loom_load_offered(site->background, procs) : 0;
-        left += (1 - local) * (double)procs;
-    }
+    for (size_t i = 0; i < run->platform->n_clusters; i++)
+        left += (1 - local_load(&run->sites[i])) * (double)run->sites[i].plan.procs;
     return left;
 }
 
@@ -194,12 +208,15 @@ static int apply_grid_load(struct simulation *of, struct loom_error *err)
     const struct loom_params *params = of->call->params;
     double load = one_load(of->call), left = procs_left(of->grid);
     double machine = (double)widest(of->grid);
+    int rc = check_local_loads(of->grid, err);
+    if (rc)
+        return rc;
     if (!(left > 0))
         return loom_fail(err, LOOM_EDATA,
                          "the local jobs leave no processors, so the grid can have no load; make "
                          "them fewer with --background-load");
-    int rc = loom_load_change(&of->load, of->trace, widest(of->grid), load * left / machine,
-                              (enum loom_load_way)loom_params_choice(params, "load-by"), err);
+    rc = loom_load_change(&of->load, of->trace, widest(of->grid), load * left / machine,
+                          (enum loom_load_way)loom_params_choice(params, "load-by"), err);
     if (!rc)
         rc = weave_models(of->grid, of, err);
     if (rc)

@@ -92,6 +92,7 @@ workloom simulate grid.swf --platform das3 --background-model unifrom
 workloom simulate grid.swf --platform das3 --background-load 0.5
 workloom simulate grid.swf --platform das3 --background local.swf --background-load VU=much
 workloom simulate grid.swf --platform das3 --background local.swf --background-load 2 --load 0.5
+grep '^1 ' local.swf >one.swf; workloom simulate grid.swf --platform das3 --background VU=one.swf --load 0.5
 workloom simulate grid.swf --platform das3 --dispatch choose=best
 workloom simulate grid.swf --platform das3 --dispatch chose=first
 platform ''
