@@ -95,7 +95,8 @@ static int fill_grid(struct loom_table *table, const struct loom_grid_metrics *m
     } rows[] = {
         {"load of the grid", metrics->load, ""},
         {"processors that local jobs leave", metrics->procs_left, ""},
-        {"utilization by all jobs", metrics->utilization, ""},
+        {"makespan of all jobs, local ones too", (double)metrics->makespan_s, "s"},
+        {"utilization by all jobs in that time", metrics->utilization, ""},
         {"wait in the grid's queue, mean", metrics->wait_queue_mean_s, "s"},
         {"wait in a cluster's queue, mean", metrics->wait_cluster_mean_s, "s"},
     };

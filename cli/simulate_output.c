@@ -16,8 +16,10 @@
 
 enum { N_RESULTS = 13 };
 
-static void list_results(struct result out[N_RESULTS], const struct loom_sim_metrics *m)
+/* Of a grid these are the results of its own jobs. */
+static void list_results(struct result out[N_RESULTS], const struct simulation *of)
 {
+    const struct loom_sim_metrics *m = &of->metrics;
     const struct result results[N_RESULTS] = {
         {"wait_mean_s", "wait, mean", "s", m->wait_mean_s},
         {"wait_median_s", "wait, median", "s", m->wait_median_s},
@@ -25,7 +27,8 @@ static void list_results(struct result out[N_RESULTS], const struct loom_sim_met
         {"slowdown_mean", "slowdown, mean", "", m->slowdown_mean},
         {"bounded_slowdown_mean", "bounded slowdown (10 s), mean", "", m->bounded_slowdown_mean},
         {"slowdown_ratio", "mean response / mean runtime", "", m->slowdown_ratio},
-        {"utilization", "utilization", "", m->utilization},
+        {"utilization", of->grid ? "utilization by grid jobs, in their makespan" : "utilization",
+         "", m->utilization},
         {"throughput_jobs_per_day", "throughput", "jobs a day", m->throughput_jobs_per_day},
         {"makespan_s", "makespan", "s", (double)m->makespan_s},
         {"queue_mean", "jobs waiting, mean", "", m->queue_mean},
@@ -80,7 +83,7 @@ json_t *results_json(const struct simulation *of)
     json_t *object = json_object();
     int failed = json_object_set_new(object, "jobs", json_integer(metrics->jobs));
     failed |= json_object_set_new(object, "measured", json_integer(metrics->measured));
-    list_results(results, metrics);
+    list_results(results, of);
     for (size_t i = 0; i < N_RESULTS; i++)
         failed |= json_object_set_new(object, results[i].key, loom_json_number(results[i].value));
     failed |= json_object_set_new(object, "saturated",
@@ -230,7 +233,7 @@ static int fill_table(struct loom_table *table, const struct simulation *of, str
     struct tally tallies[N_TALLIES];
     const struct result jobs = {NULL, "jobs simulated", "", (double)of->metrics.jobs};
     const struct result measured = {NULL, "of them measured", "", (double)of->metrics.measured};
-    list_results(results, &of->metrics);
+    list_results(results, of);
     list_tallies(tallies, loom_sim_counts(of->sim));
     int rc = loom_table_column(table, "result", LOOM_LEFT, err);
     if (!rc)
