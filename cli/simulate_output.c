@@ -206,6 +206,14 @@ int add_result_row(struct loom_table *table, const struct result *result, struct
     return rc;
 }
 
+static int add_saturated(struct loom_table *table, int saturated, struct loom_error *err)
+{
+    int rc = loom_table_cell(table, err, "saturated");
+    if (!rc)
+        rc = loom_table_cell(table, err, "%s", saturated < 0 ? "-" : saturated > 0 ? "yes" : "no");
+    return rc ? rc : loom_table_cell(table, err, "%s", saturated < 0 ? "too short to say" : "");
+}
+
 /* The median of waits has its row already. */
 static int add_percentiles(struct loom_table *table, const struct loom_sim_metrics *metrics,
                            struct loom_error *err)
@@ -246,6 +254,8 @@ static int fill_table(struct loom_table *table, const struct simulation *of, str
         rc = add_result_row(table, &measured, err);
     for (size_t i = 0; i < N_RESULTS && !rc; i++)
         rc = add_result_row(table, &results[i], err);
+    if (!rc)
+        rc = add_saturated(table, of->metrics.saturated, err);
     if (!rc && of->load.asked > 0)
         rc = add_result_row(table,
                             &(struct result){NULL, "load of the log itself", "", of->load.before},
