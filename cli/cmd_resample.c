@@ -210,6 +210,18 @@ static int report_json(const struct job *job, struct loom_error *err)
     return print_document(document, err);
 }
 
+/* In a workload shorter than the log it is the beginning that counts, where all long-term users are
+ * active. */
+static void say_stationary(const struct job *job, double load, double of_logs)
+{
+    const struct loom_params *given = job->call->params;
+    double expected = of_logs * loom_params_real(given, "load-factor");
+    if (loom_params_given(given, "weeks") && !loom_params_flag(given, "stationary") &&
+        load > 1.1 * expected)
+        say(job->call, "all long-term users are active at the start, which can raise the load; "
+                       "--stationary lets some begin in a pause");
+}
+
 /* What was written beside what was resampled: it changes with the weeks, users and sizes asked for,
  * and by chance. */
 static void say_load(const struct job *job)
@@ -225,6 +237,7 @@ static void say_load(const struct job *job)
                  job->n_logs == 1 ? "log's is" : "mean of the logs' is", of_logs);
     say(job->call, "offered load %.3g%s%s%s", load, job->variants > 1 ? " on average" : "",
         load > 1 ? ", more than the machine can do" : "", logs);
+    say_stationary(job, load, of_logs);
 }
 
 static void report_words(const struct job *job)

@@ -35,7 +35,9 @@ const struct loom_param resample_params[] = {
      .min = 0.1,
      .max = 1e6,
      .metavar = "W",
-     .help = "how long the workload lasts, where not as long as the log"},
+     .help =
+         "how long the workload lasts, where not as long as the log; as all long-term users are "
+         "active at the start, a shorter one has more load than the log, but for --stationary"},
     {.name = "load-factor",
      .type = LOOM_PARAM_REAL,
      .min = 1e-3,

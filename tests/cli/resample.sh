@@ -12,6 +12,7 @@ awk '/^;/ { print; next } { $12 = -1; print }' log.swf >nobody.swf
 awk '/^;/ { print; next } { $12 = 1; print }' log.swf >somebody.swf
 awk '/^;/ { print; next } $2 < 20 * 86400' log.swf >short.swf
 awk '/^;/ { print; next } { $2 += $2 > 5000000 ? 900000000 : 0; print }' log.swf >gap.swf
+awk '/^;/ { print; next } ($2 < 6100000) == $12 % 2' log.swf >halves.swf
 grep '^;' log.swf >empty.swf
 
 # How many jobs of how many users.
@@ -32,6 +33,8 @@ workloom resample log.swf -q --weeks 10 | shape -
 workloom resample log.swf -q --weeks 200 --load-factor 0.5 | shape -
 workloom resample log.swf -q --load-factor 3 --stationary | shape -
 workloom resample log.swf -o many.swf --load-factor 4 --variants 2
+workloom resample halves.swf -o brief.swf --weeks 6 --long-term-weeks 4
+workloom resample halves.swf -o brief.swf --weeks 6 --long-term-weeks 4 --stationary
 workloom resample log.swf somebody.swf -o mix.swf
 workloom resample log.swf -q --rare 17:: -o none.swf && shape none.swf
 workloom resample log.swf --rare 3:2003-02-01:2003-03-01T12:00 --rare-per-week 0.5 --arrivals 1 -o rare.swf
