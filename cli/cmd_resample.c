@@ -359,8 +359,10 @@ static const char *const about[] = {
     "seed and replication gives another variant, which serves for confidence intervals, for "
     "workloads longer than the log and for other loads.",
     "Users get new numbers; notes in the header name the original of each (Note: user 7 = 42#1), "
-    "and --map writes them as a table. Several traces are mixed: each gives the same share of the "
-    "load, and sizes are scaled to one machine.",
+    "and --map writes them as a table. Several traces are mixed, for as long as the "
+    "first lasts: each gives the same part of its users' load, on the machine of the first. Sizes "
+    "are scaled to it, but powers of two stay powers of two, so that the load is not the mean of "
+    "the logs'; both are told.",
     NULL,
 };
 

@@ -143,7 +143,8 @@ const struct loom_param resample_params[] = {
      .min = 1,
      .max = 0x1p31 - 1,
      .metavar = "N",
-     .help = "processors of the machine, where not that of the first log; sizes in proportion"},
+     .help = "processors of the machine, where not that of the first log; sizes in proportion, but "
+             "powers of two and serial jobs stay so, which changes the load"},
     {.name = "seed",
      .type = LOOM_PARAM_INT,
      .min = 0,

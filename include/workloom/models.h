@@ -233,7 +233,7 @@ struct loom_resample_rule {
      * within each such part of a week exchange them so that users, and alike jobs of a user, follow
      * each other. */
     double locality;
-    int64_t procs; /* of the new machine, sizes in proportion; 0: that of the first log */
+    int64_t procs; /* of the new machine, sizes about in proportion; 0: that of the first log */
 };
 
 LOOM_API struct loom_resample_rule loom_resample_rule(void);
@@ -256,8 +256,9 @@ struct loom_resampled {
 
 struct loom_resampler;
 
-/* Users of one log, or of several mixed: each log gives the same share of the load, on a machine of
- * one size. The logs are borrowed until the resampler is destroyed. */
+/* Users of one log, or of several mixed: each log gives the same part of its users, on a machine of
+ * one size, to which sizes are scaled but for powers of two, which stay so. The logs are borrowed
+ * until the resampler is destroyed. */
 LOOM_API int loom_resampler_create(struct loom_resampler **out,
                                    const struct loom_trace *const *logs, size_t n,
                                    const struct loom_resample_rule *rule, struct loom_error *err);

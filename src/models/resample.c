@@ -5,7 +5,8 @@
  * Users are drawn by loom_population_create, and their jobs picked: those from where each begins to
  * the end of the workload. Several logs are mixed (section 6.5.1) by drawing a population of each,
  * with its share of the load factor, over the same weeks; Mondays fall on Mondays by the clocks of
- * both machines. Sizes are the same share of the one machine that they were of their own.
+ * both machines. Sizes are scaled to the one machine (loom_weave_size): about the same share of it,
+ * as powers of two and serial jobs stay so.
  *
  * Shaking (section 6.5.3) moves jobs, whole sessions, or all that a user does by a random time.
  * Jobs may change places when moved by themselves, as in the original method; sessions of a user do
