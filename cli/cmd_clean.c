@@ -103,7 +103,8 @@ static void report_messages(const struct invocation *call, const struct loom_cle
         say(call, "dropped %" PRId64 " %s by rule %s (%s)", reason->jobs,
             reason->jobs == 1 ? "job" : "jobs", reason->rule, reason->text);
     }
-    say(call, "kept %" PRId64 " of %" PRId64 " jobs", before - count_dropped(cleaning), before);
+    say(call, "kept %" PRId64 " of %" PRId64 " %s", before - count_dropped(cleaning), before,
+        before == 1 ? "job" : "jobs");
 }
 
 /* ---- the work -------------------------------------------------------------------------------- */

@@ -41,10 +41,13 @@ static void report_text(const struct invocation *call, const struct loom_model *
                         const struct loom_trace *trace)
 {
     const char *to = loom_params_text(call->params, "output");
+    int64_t jobs = (int64_t)loom_trace_count(trace);
+    char *name = with_params(call->operands[0], call);
     if (strcmp(to, "-") != 0)
-        say(call, "fitted %s to %" PRId64 " jobs of %s, written to %s",
-            loom_model_info(model)->name, (int64_t)loom_trace_count(trace),
+        say(call, "fitted %s to %" PRId64 " %s of %s, written to %s",
+            name ? name : loom_model_info(model)->name, jobs, jobs == 1 ? "job" : "jobs",
             loom_trace_report(trace)->file, to);
+    free(name);
     say_rate(call, model);
 }
 
@@ -113,6 +116,15 @@ static int fit(const struct invocation *call, struct loom_trace *trace, struct l
     return rc;
 }
 
+static int refuse_swapped(const struct invocation *call, struct loom_error *err)
+{
+    const char *first = call->operands[0], *second = call->operands[1];
+    if (names_model(first) || !names_model(second))
+        return 0;
+    return loom_fail(err, LOOM_EUSAGE, "the model stands before the trace: workloom fit %s %s",
+                     second, first);
+}
+
 static int run(const struct invocation *call, struct loom_error *err)
 {
     const struct loom_model_info *info = NULL;
@@ -121,7 +133,9 @@ static int run(const struct invocation *call, struct loom_error *err)
     if (loom_params_flag(call->params, "json") && strcmp(to, "-") == 0)
         return loom_fail(err, LOOM_EUSAGE,
                          "--json and the model cannot both go to stdout; name a file with -o");
-    int rc = take_model(&info, &params, call->operands[0], call, err);
+    int rc = refuse_swapped(call, err);
+    if (!rc)
+        rc = take_model(&info, &params, call->operands[0], call, err);
     loom_params_destroy(params);
     if (!rc)
         rc = refuse_same_file(call->operands[1], to, err);

@@ -32,8 +32,8 @@ static int unknown_word(const char *word, struct loom_error *err)
             names[n++] = plugin.name;
     }
     return loom_fail_unknown(err, "command or plug-in", word, names,
-                             "see 'workloom help', and 'workloom list' for models, schedulers "
-                             "and behaviours");
+                             "see 'workloom help', and 'workloom list' for models, schedulers, "
+                             "behaviours and platforms");
 }
 
 static int find_subject(struct subject *out, const char *word, struct loom_error *err)
@@ -74,8 +74,8 @@ static int run(const struct invocation *call, struct loom_error *err)
 
 static const char *const about[] = {
     "Without a word, lists the commands. With the name of a command, tells what it does and takes; "
-    "with that of a model, scheduler or behaviour, what it is and which parameters it has; with "
-    "'models', 'schedulers' or 'behaviours', the same of all of them.",
+    "with that of a model, scheduler, behaviour or platform, what it is and which parameters it "
+    "has; with 'models', 'schedulers', 'behaviours' or 'platforms', the same of all of them.",
     NULL,
 };
 

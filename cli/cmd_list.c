@@ -18,6 +18,7 @@ struct list {
     const char *name, *detail_title;
     bool (*at)(size_t index, struct item *out);
     const char *property_title; /* NULL if there is none */
+    const char *summary, *used_by;
 };
 
 static bool format_at(size_t index, struct item *out)
@@ -170,21 +171,37 @@ static bool user_class_at(size_t index, struct item *out)
 }
 
 static const struct list lists[] = {
-    {"formats", "can", format_at, NULL},
-    {"rules", "default", rule_at, NULL},
-    {"columns", "type", column_at, NULL},
-    {"features", "source", feature_at, NULL},
-    {"distributions", "kind", distribution_at, NULL},
-    {"models", "kind", model_at, "published"},
-    {"schedulers", "parameters", scheduler_at, NULL},
-    {"orders", "kind", order_at, NULL},
-    {"behaviours", "parameters", behaviour_at, NULL},
-    {"user-classes", "for", user_class_at, NULL},
-    {"platforms", "size", platform_at, NULL},
-    {"commands", "operands", command_at, NULL},
+    {"formats", "can", format_at, NULL, "formats of files", "convert --from, --to"},
+    {"rules", "default", rule_at, NULL, "rules of cleaning", "clean"},
+    {"columns", "type", column_at, NULL, "columns of the job table", "the library"},
+    {"features", "source", feature_at, NULL, "features that are measured", "analyze --feature"},
+    {"distributions", "kind", distribution_at, NULL, "distributions that are fitted",
+     "analyze --fit"},
+    {"models", "kind", model_at, "published", "workload models and arrival processes",
+     "fit, generate"},
+    {"schedulers", "parameters", scheduler_at, NULL, "scheduling policies", "simulate --scheduler"},
+    {"orders", "kind", order_at, NULL, "orders of a scheduler's queue",
+     "simulate -s easy:order=NAME"},
+    {"behaviours", "parameters", behaviour_at, NULL, "how users react under feedback",
+     "simulate --feedback"},
+    {"user-classes", "for", user_class_at, NULL, "classes of users", "resample --favour"},
+    {"platforms", "size", platform_at, NULL, "grids of clusters", "simulate --platform"},
+    {"commands", "operands", command_at, NULL, "what workloom does", "help"},
 };
 
 enum { N_LISTS = sizeof lists / sizeof *lists };
+
+static bool list_at(size_t index, struct item *out)
+{
+    if (index >= N_LISTS)
+        return false;
+    *out = (struct item){.name = lists[index].name,
+                         .summary = lists[index].summary,
+                         .detail = lists[index].used_by};
+    return true;
+}
+
+static const struct list list_of_lists = {.name = "lists", .detail_title = "for", .at = list_at};
 
 static int find_list(const struct list **out, const char *name, struct loom_error *err)
 {
@@ -251,8 +268,8 @@ static int fill_table(struct loom_table *table, const struct list *list, struct 
 
 static int run(const struct invocation *call, struct loom_error *err)
 {
-    const struct list *list = NULL;
-    int rc = find_list(&list, call->operands[0], err);
+    const struct list *list = &list_of_lists;
+    int rc = call->n_operands > 0 ? find_list(&list, call->operands[0], err) : 0;
     if (rc)
         return rc;
     if (loom_params_flag(call->params, "json"))
@@ -270,7 +287,8 @@ static int run(const struct invocation *call, struct loom_error *err)
 static const char *const about[] = {
     "WHAT is formats (of files), rules (of cleaning), columns (of the job table), features, "
     "distributions, models, schedulers, orders (of a scheduler's queue), platforms (of clusters), "
-    "behaviours (of users under feedback), user-classes or commands.",
+    "behaviours (of users under feedback), user-classes or commands; without it, all of these are "
+    "listed.",
     "Models are whole workloads or arrivals alone, which a workload takes by its parameter "
     "'arrivals'. Those with published parameters can generate jobs at once; all others are fitted "
     "to a log first.",
@@ -285,10 +303,9 @@ static const struct loom_param *const params[] = {common_params, NULL};
 const struct command command_list = {
     .name = "list",
     .summary = "show which formats, rules, columns, features, ... there are",
-    .operands = "WHAT",
+    .operands = "[WHAT]",
     .about = about,
     .params = params,
-    .min_operands = 1,
     .max_operands = 1,
     .run = run,
 };

@@ -259,8 +259,8 @@ static void report_words(const struct job *job)
             "left out",
             count[LOOM_LONG_TERM], count[LOOM_TEMPORARY], count[LOOM_DISCARDED]);
     if (job->variants == 1)
-        say(job->call, "wrote %.0f jobs of %.0f users to %s", jobs, users,
-            strcmp(to, "-") == 0 ? "<stdout>" : to);
+        say(job->call, "wrote %.0f %s of %.0f %s to %s", jobs, jobs == 1 ? "job" : "jobs", users,
+            users == 1 ? "user" : "users", strcmp(to, "-") == 0 ? "<stdout>" : to);
     else
         say(job->call, "wrote %zu variants with %.0f jobs of %.0f users on average", job->variants,
             jobs, users);

@@ -135,9 +135,10 @@ static int report(const struct simulation *of, struct loom_error *err)
         rc = write_local_schedules(of, err);
     if (!rc)
         say(call,
-            "simulated %" PRId64 " jobs on %" PRId64 " processors, left out %" PRId64
+            "simulated %" PRId64 " %s on %" PRId64 " %s, left out %" PRId64
             " by selection and %" PRId64 " that could not run%s",
-            of->metrics.jobs, loom_sim_procs(of->sim), of->left_out,
+            of->metrics.jobs, of->metrics.jobs == 1 ? "job" : "jobs", loom_sim_procs(of->sim),
+            loom_sim_procs(of->sim) == 1 ? "processor" : "processors", of->left_out,
             jobs_refused(loom_sim_counts(of->sim)),
             of->metrics.saturated == 1 ? "; the machine is saturated: the queue grows week by week"
                                        : "");

@@ -162,8 +162,8 @@ static int print_text(const struct invocation *call, const struct loom_validatio
         return rc;
     }
     rc = print_table(table, err);
-    say(call, "checked %" PRId64 " jobs, %" PRId64 " did not run", validation->jobs,
-        validation->unrun);
+    say(call, "checked %" PRId64 " %s, %" PRId64 " did not run", validation->jobs,
+        validation->jobs == 1 ? "job" : "jobs", validation->unrun);
     say_breaches(call, validation);
     if (difference)
         say_difference(call, difference);

@@ -120,6 +120,10 @@ extern const struct loom_param plugin_params[]; /* param */
  * also after a failure. */
 int take_model(const struct loom_model_info **info, struct loom_params **params, const char *text,
                const struct invocation *call, struct loom_error *err);
+/* A name with each --param behind its colon; NULL if memory runs out. The caller must free it. */
+char *with_params(const char *name, const struct invocation *call);
+/* Is it the name of a model, whatever is behind its colon? */
+bool names_model(const char *text);
 /* Is it the file of a model, and not the name of one? */
 bool is_model_file(const char *text);
 

@@ -3,6 +3,7 @@
 #include "command.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,6 +17,23 @@ const struct loom_param plugin_params[] = {
     {.name = NULL},
 };
 
+char *with_params(const char *name, const struct invocation *call)
+{
+    size_t n = loom_params_count(call->params, "param"), size = strlen(name) + 1;
+    for (size_t i = 0; i < n; i++)
+        size += strlen(loom_params_item(call->params, "param", i)) + 1;
+    char *text = malloc(size);
+    if (!text)
+        return NULL;
+    char separator = strchr(name, ':') ? ',' : ':';
+    char *end = stpcpy(text, name);
+    for (size_t i = 0; i < n; i++, separator = ',') {
+        *end++ = separator;
+        end = stpcpy(end, loom_params_item(call->params, "param", i));
+    }
+    return text;
+}
+
 int take_model(const struct loom_model_info **info, struct loom_params **params, const char *text,
                const struct invocation *call, struct loom_error *err)
 {
@@ -28,13 +46,18 @@ int take_model(const struct loom_model_info **info, struct loom_params **params,
     return rc ? err->code : 0;
 }
 
-bool is_model_file(const char *text)
+bool names_model(const char *text)
 {
     char name[64];
     const struct loom_model_info *info;
     struct loom_error ignored;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
-    if (loom_model_find(&info, name, &ignored) == 0)
+    return loom_model_find(&info, name, &ignored) == 0;
+}
+
+bool is_model_file(const char *text)
+{
+    if (names_model(text))
         return false;
     return strcmp(text, "-") == 0 || strpbrk(text, "/.") || access(text, F_OK) == 0;
 }
@@ -124,6 +147,24 @@ static bool model_at(struct plugin *out, size_t index)
     return true;
 }
 
+static bool platform_at(struct plugin *out, size_t index)
+{
+    const struct loom_platform *platform = loom_platform_at(index);
+    if (!platform)
+        return false;
+    *out =
+        (struct plugin){.name = platform->name, .kind = "platform", .summary = platform->summary};
+    for (size_t i = 0; i < platform->n_clusters; i++) {
+        const struct loom_platform_cluster *cluster = &platform->clusters[i];
+        bool last = i + 1 == platform->n_clusters;
+        char text[80];
+        snprintf(text, sizeof text, "%s%s with %lld%s", i == 0 ? "Its clusters: " : "",
+                 cluster->name, (long long)cluster->procs, last ? " processors." : ",");
+        add_sentence(out->more, sizeof out->more, text);
+    }
+    return true;
+}
+
 /* ---- all of a kind --------------------------------------------------------------------------- */
 
 const struct topic topics[] = {
@@ -138,6 +179,11 @@ const struct topic topics[] = {
      "workload model takes its arrivals from the arrival process that its parameter 'arrivals' "
      "names.",
      model_at},
+    {"platforms", "grids of clusters for the simulator",
+     "'workloom simulate TRACE --platform NAME' takes the jobs of a log for those of a grid of "
+     "clusters. Instead of a name it takes a JSON file that describes clusters, their schedulers "
+     "and their local jobs: docs/SEMANTICS.md tells its keys.",
+     platform_at},
     {"schedulers", "scheduling policies of the simulator",
      "'workloom simulate TRACE --scheduler NAME' runs a log through a policy. Parameters are given "
      "as --param NAME=VALUE, or behind the name: easy:order=sjf.",

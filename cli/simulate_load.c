@@ -75,8 +75,10 @@ static int add_range(struct load_list *list, double from, const char **at, const
 {
     double to = 0, step = 0;
     bool read = take_number(&to, at) && **at == ':' && (++*at, take_number(&step, at));
-    if (!read || !(step > 0) || !(to >= from))
+    if (!read || !(step > 0))
         return refuse_text(text, err);
+    if (from > to)
+        return loom_fail(err, LOOM_EUSAGE, "--load %s: FROM is above TO in FROM:TO:STEP", text);
     int rc = 0;
     for (int i = 0; from + i * step <= to + 1e-9 && !rc; i++)
         rc = add_load(list, round((from + i * step) * 1e9) / 1e9, text, err);

@@ -24,20 +24,7 @@ size_t count_policies(const struct invocation *call)
 
 char *policy_text(const struct invocation *call, size_t index)
 {
-    const char *policy = loom_params_item(call->params, "scheduler", index);
-    size_t n = loom_params_count(call->params, "param"), size = strlen(policy) + 1;
-    for (size_t i = 0; i < n; i++)
-        size += strlen(loom_params_item(call->params, "param", i)) + 1;
-    char *text = malloc(size);
-    if (!text)
-        return NULL;
-    char separator = strchr(policy, ':') ? ',' : ':';
-    char *end = stpcpy(text, policy);
-    for (size_t i = 0; i < n; i++, separator = ',') {
-        *end++ = separator;
-        end = stpcpy(end, loom_params_item(call->params, "param", i));
-    }
-    return text;
+    return with_params(loom_params_item(call->params, "scheduler", index), call);
 }
 
 static int check_one(const struct invocation *call, size_t index, struct loom_error *err)
@@ -48,6 +35,18 @@ static int check_one(const struct invocation *call, size_t index, struct loom_er
     if (rc && rc != LOOM_ENOMEM)
         err->code = LOOM_EUSAGE;
     return rc;
+}
+
+/* A list with commas is how other options have it; here commas part parameters. */
+static int refuse_list(const struct invocation *call, size_t index, struct loom_error *err)
+{
+    const char *policy = loom_params_item(call->params, "scheduler", index);
+    int first = (int)strcspn(policy, ",:");
+    if (policy[first] != ',')
+        return 0;
+    return loom_fail(err, LOOM_EUSAGE,
+                     "--scheduler takes one policy; give it once for each, as in -s %.*s -s %.*s",
+                     first, policy, (int)strcspn(policy + first + 1, ","), policy + first + 1);
 }
 
 /* Runs of two policies of the same name could not be told apart. */
@@ -69,7 +68,9 @@ int check_policy(const struct invocation *call, struct loom_error *err)
                          "--param does not say which --scheduler it is for; write it behind a "
                          "colon: --scheduler easy:order=sjf");
     for (size_t i = 0; i < n && !rc; i++) {
-        rc = refuse_twice(call, i, err);
+        rc = refuse_list(call, i, err);
+        if (!rc)
+            rc = refuse_twice(call, i, err);
         if (!rc)
             rc = check_one(call, i, err);
     }

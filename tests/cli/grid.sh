@@ -72,6 +72,8 @@ workloom simulate grid.swf -q --platform sub/two.json --scheduler conservative -
 workloom simulate grid.swf -q --platform sub/two.json --background large=local.swf --background-load large=0.9 --json | grep -A 3 '"background"'
 workloom simulate many.swf -q --platform sub/two.json --background-model small=uniform --background-load 0.4 --json | grep -A 4 '"background"'
 workloom simulate grid.swf -q --platform sub/two.json --background-load large=0.4
+workloom help das3
+workloom help platforms | head -3
 workloom simulate many.swf --platform das3 --background-model VU=uniform --background-load 0.5 --load 0.8 2>&1 | grep load
 workloom simulate grid.swf -q --platform das3 --by size | tail -5
 workloom simulate many.swf -q --platform das3 --background-model uniform --background-load 0.5 --json | sed 1,3d >once; workloom simulate many.swf -q --platform das3 --background-model uniform --background-load 0.5 --json --threads 1 | sed 1,3d | cmp - once

@@ -7,6 +7,7 @@
 . "$CLI_TESTS/session.inc"
 
 session <<'END'
+workloom list
 workloom list formats
 workloom list rules
 workloom list columns

@@ -48,6 +48,7 @@ workloom help --man info | sed -n '/^.Sh NAME/,/^.Sh OPTIONS/p'
 check_topic models
 check_topic schedulers
 check_topic behaviours
+check_topic platforms
 workloom help --man schedulers | sed -n '/^.Ss easy$/,/^.Ss/p'
 workloom help models | sed -n '/^poisson/,/^$/p'
 workloom help --man no-such-thing

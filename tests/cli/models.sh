@@ -26,6 +26,7 @@ shape() {
 
 session <<'END'
 workloom fit minh2012 log.swf -o model.json
+workloom fit minh2012:variant=improved log.swf -p delta=60 -o improved.json
 workloom fit minh2012 log.swf -o again.json -q && cmp model.json again.json
 head -n 12 model.json
 workloom generate model.json -o new.swf --jobs 5000 --load 0.7

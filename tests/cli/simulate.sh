@@ -24,6 +24,7 @@ starts() {
 }
 
 session <<'END'
+workloom simulate log.swf --first 1 2>&1 >/dev/null
 workloom simulate log.swf
 workloom simulate log.swf -q --json --scheduler fcfs
 workloom simulate log.swf -q --by size | sed '1,/^$/d'

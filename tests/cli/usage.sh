@@ -23,7 +23,9 @@ workloom info toy.swf --max
 workloom help help help
 workloom list format
 workloom list zebras
-workloom list 2>&1 | sed 's/formats[^;]*/LISTS/'
+workloom simulate toy.swf -s easy,fcfs
+workloom simulate toy.swf --load 0.9:0.5:0.1
+workloom fit toy.swf minh2012:variant=improved
 workloom info
 workloom convert toy.swf
 workloom convert toy.swf out.swf third.swf
