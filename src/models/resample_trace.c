@@ -164,6 +164,18 @@ static int name_person(struct loom_trace *trace, const struct loom_resampler *re
     return loom_trace_set_name(trace, LOOM_USER, (int32_t)number, text, err);
 }
 
+/* Nodes are those of the first log's machine, which a mix or another size is not. */
+static int describe_machine(struct loom_trace *trace, const struct loom_resampler *resampler,
+                            struct loom_error *err)
+{
+    char text[64];
+    if (resampler->n > 1 || resampler->procs != resampler->sources[0].procs)
+        loom_trace_drop_directive(trace, "MaxNodes");
+    snprintf(text, sizeof text, "mixed, the machines of %zu logs", resampler->n);
+    int rc = resampler->n > 1 ? loom_trace_set_directive(trace, "Computer", text, err) : 0;
+    return rc ? rc : loom_trace_set_directive_number(trace, "MaxProcs", resampler->procs, err);
+}
+
 static int write_header(struct loom_trace *trace, const struct gather *gather, size_t persons,
                         struct loom_error *err)
 {
@@ -175,7 +187,7 @@ static int write_header(struct loom_trace *trace, const struct gather *gather, s
     if (!rc)
         rc = loom_trace_set_directive_number(trace, "MaxRecords", jobs, err);
     if (!rc)
-        rc = loom_trace_set_directive_number(trace, "MaxProcs", resampler->procs, err);
+        rc = describe_machine(trace, resampler, err);
     for (size_t i = 0; i < resampler->n && !rc; i++)
         rc = copy_names(trace, &resampler->sources[i], err);
     for (size_t i = 0; i < persons && !rc; i++)

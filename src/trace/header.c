@@ -295,6 +295,16 @@ int loom_trace_set_directive(struct loom_trace *trace, const char *key, const ch
     return understand(trace, line) ? loom_fail_memory(err) : 0;
 }
 
+void loom_trace_drop_directive(struct loom_trace *trace, const char *key)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < trace->n_directives; i++)
+        if (strcasecmp(trace->directives[i].key, key) != 0)
+            trace->directives[kept++] = trace->directives[i];
+    trace->n_directives = kept;
+    forget(trace, key);
+}
+
 int loom_trace_set_directive_number(struct loom_trace *trace, const char *key, int64_t number,
                                     struct loom_error *err)
 {

@@ -58,6 +58,8 @@ int loom_trace_add_line(struct loom_trace *trace, const char *text, size_t lengt
  * untrue of that, the names of users and how many jobs there are from when to when. */
 int loom_trace_inherit(struct loom_trace *trace, const struct loom_trace *log,
                        struct loom_error *err);
+/* Take out the header lines of a key, if any. */
+void loom_trace_drop_directive(struct loom_trace *trace, const char *key);
 /* loom_trace_set_directive, for a value that is a number. */
 int loom_trace_set_directive_number(struct loom_trace *trace, const char *key, int64_t number,
                                     struct loom_error *err);

@@ -45,6 +45,7 @@ workloom resample log.swf -q --as-is | shape -
 workloom resample log.swf -q --as-is --shake job --shake-by 60 | shape -
 workloom resample log.swf -q --favour long=5 --locality -0.5 --procs 64 -o odd.swf && shape odd.swf
 workloom resample log.swf somebody.swf -q --load-factor 2 -o mixed.swf && grep mixed mixed.swf && grep -c 'user .* = 2/1#' mixed.swf
+grep -E 'Computer|MaxNodes|MaxProcs' log.swf mixed.swf odd.swf
 workloom resample somebody.swf -q | shape -
 workloom resample gap.swf -q | shape -
 workloom resample short.swf -q --long-term-weeks 1 --edge-weeks 0 | shape -
