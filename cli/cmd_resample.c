@@ -122,11 +122,7 @@ static int record(struct loom_trace *trace, const struct job *job, uint64_t seed
                   uint64_t replication, struct loom_error *err)
 {
     char text[200];
-    snprintf(text, sizeof text,
-             "resampled by users, who are named ORIGINAL#COPY below; seed %" PRIu64
-             ", replication %" PRIu64,
-             seed, replication);
-    int rc = loom_trace_add_directive(trace, "Note", text, err);
+    int rc = record_draw(trace, seed, replication, err);
     for (size_t i = 1; i < job->n_logs && !rc; i++) {
         const struct loom_read_report *report = loom_trace_report(job->logs[i]);
         snprintf(text, sizeof text, "mixed in: log %zu, %.120s, xxh3 %016" PRIx64, i + 1,

@@ -100,6 +100,9 @@ static int write_schedule(const struct simulation *of, const char *path, struct 
         rc = loom_trace_set_directive(trace, "MaxProcs", procs, err);
     if (!rc)
         rc = update_records(trace, err);
+    if (!rc && has_new_users(of))
+        rc = record_draw(trace, (uint64_t)loom_params_int(of->call->params, "seed"),
+                         (uint64_t)loom_params_int(of->call->params, "replication"), err);
     if (!rc)
         rc = record_origin(trace, loom_trace_report(of->trace), of->call, err);
     if (!rc)

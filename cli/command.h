@@ -84,6 +84,9 @@ char *origin_text(const struct loom_read_report *report, const struct invocation
  * is NULL where there was none. */
 int record_origin(struct loom_trace *trace, const struct loom_read_report *input,
                   const struct invocation *call, struct loom_error *err);
+/* Note that users were resampled, and by which random numbers. */
+int record_draw(struct loom_trace *trace, uint64_t seed, uint64_t replication,
+                struct loom_error *err);
 /* Set MaxRecords, where the header has it, to the number of jobs: for a part of a log. */
 int update_records(struct loom_trace *trace, struct loom_error *err);
 /* A usage error if out names the same file as in. */

@@ -215,6 +215,17 @@ int record_origin(struct loom_trace *trace, const struct loom_read_report *repor
     return rc;
 }
 
+int record_draw(struct loom_trace *trace, uint64_t seed, uint64_t replication,
+                struct loom_error *err)
+{
+    char text[200];
+    snprintf(text, sizeof text,
+             "resampled by users, whom notes name ORIGINAL#COPY; seed %" PRIu64
+             ", replication %" PRIu64,
+             seed, replication);
+    return loom_trace_add_directive(trace, "Note", text, err);
+}
+
 /* application is the place for what options point to. */
 static struct loom_write_options write_options(const struct invocation *call,
                                                struct loom_application *application)

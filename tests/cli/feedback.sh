@@ -39,7 +39,7 @@ workloom simulate figure3.swf -s fcfs --feedback adjusted -q -o - | jobs
 workloom simulate figure3.swf -s fcfs --feedback adjusted --poor 5 --abandon 1 -q -o - | jobs
 workloom simulate figure3.swf -s fcfs --feedback adjusted -q --json | sed -n '/"people"/,/}/p'
 workloom simulate year.swf --users resampled --feedback fluid -q --json | sed -n '/"people"/,/}/p'
-workloom simulate year.swf --users resampled --feedback fluid -q -o - | grep '='
+workloom simulate year.swf --users resampled --feedback fluid -q -o - | grep -E '=|seed'
 workloom simulate year.swf --users resampled --feedback fluid -q -o - | jobs | sha256sum >one
 workloom simulate year.swf --users resampled --feedback fluid -q -o - | jobs | sha256sum | cmp - one
 workloom simulate year.swf --users resampled --feedback fluid -q -o - --seed 2 | jobs | sha256sum | cmp -s - one || echo other
