@@ -37,7 +37,8 @@ const struct loom_param resample_params[] = {
      .metavar = "W",
      .help =
          "how long the workload lasts, where not as long as the log; as all long-term users are "
-         "active at the start, a shorter one has more load than the log, but for --stationary"},
+         "active at the start, a shorter one tends to have more load than the log, but for "
+         "--stationary"},
     {.name = "load-factor",
      .type = LOOM_PARAM_REAL,
      .min = 1e-3,
