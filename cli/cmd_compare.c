@@ -131,6 +131,19 @@ static int measure_others(struct contest *contest, struct loom_error *err)
     return rc;
 }
 
+/* The tables have a ± where there is more than one workload. */
+static void say_spread(const struct contest *contest)
+{
+    const struct loom_params *params = contest->call->params;
+    bool several = loom_params_given(params, "models") ? loom_params_int(params, "replications") > 1
+                                                       : contest->n_traces > 2;
+    if (several && !loom_params_flag(params, "json") && !wants_report(contest->call))
+        say(contest->call,
+            "behind ± stands half of the 95 %% confidence interval of a mean over %s "
+            "(Student's t)",
+            loom_params_given(params, "models") ? "replications" : "traces");
+}
+
 /* ---- the command ----------------------------------------------------------------------------- */
 
 static int compare_traces(struct contest *contest, struct loom_error *err)
@@ -154,8 +167,11 @@ static int compare(struct contest *contest, struct loom_error *err)
         rc = measure_reference(contest, err);
     if (rc)
         return rc;
-    return loom_params_given(contest->call->params, "models") ? compare_models(contest, err)
-                                                              : compare_traces(contest, err);
+    rc = loom_params_given(contest->call->params, "models") ? compare_models(contest, err)
+                                                            : compare_traces(contest, err);
+    if (!rc)
+        say_spread(contest);
+    return rc;
 }
 
 static void release(struct contest *contest)
@@ -192,7 +208,9 @@ static const char *const about[] = {
     "logs of the reference's machine would differ by chance: a distance of 1 means nothing, of 3 "
     "that chance is no explanation. The score is 1 where nothing differs and goes to 0; its parts "
     "are the means over what belongs to each, and what a trace does not know is left out and "
-    "counted. Of several traces, such as replications of a model, mean and spread are told.",
+    "counted. Of several traces, such as replications of a model, mean and spread are told; behind "
+    "± stands half of the 95 % "
+    "confidence interval of the mean over them, by Student's t.",
     "With --models, models are fitted to the one TRACE, workloads of as many jobs are made of "
     "each, "
     "and the models are ranked by score times coverage, the share of what the log knows that the "
