@@ -241,7 +241,8 @@ static void close(void *state)
 }
 
 const struct loom_scheduler_ops loom_scheduler_conservative = {
-    .info = {"conservative", "backfilling that delays no job (a reservation for each)", NULL},
+    .info = {"conservative",
+             "backfilling that delays no job (a reservation for each; slow past saturation)", NULL},
     .promises = LOOM_PROMISE_HEAD | LOOM_PROMISE_ALL | LOOM_PROMISE_NO_STARVE,
     .wants_profile = true,
     .state_size = sizeof(struct conservative),
