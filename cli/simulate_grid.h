@@ -48,6 +48,8 @@ int write_local_schedules(const struct simulation *of, struct loom_error *err);
 
 /* What there is to tell of a grid beside its jobs (simulate_grid_output.c): tables, each after an
  * empty line, or the keys "platform", "grid" and "clusters". */
+/* The one of clusters, for a page; the caller must destroy it. */
+int cluster_table(struct loom_table **out, const struct simulation *of, struct loom_error *err);
 int print_grid(const struct simulation *of, struct loom_error *err);
 int add_grid_json(struct json_t *document, const struct simulation *of, struct loom_error *err);
 

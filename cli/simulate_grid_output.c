@@ -164,6 +164,18 @@ static int fill_clusters(struct loom_table *table, const struct grid_run *run,
     return rc;
 }
 
+int cluster_table(struct loom_table **out, const struct simulation *of, struct loom_error *err)
+{
+    struct loom_table *table = NULL;
+    int rc = loom_table_create(&table, err);
+    if (!rc)
+        rc = fill_clusters(table, of->grid, err);
+    if (rc)
+        loom_table_destroy(table);
+    *out = rc ? NULL : table;
+    return rc;
+}
+
 int print_grid(const struct simulation *of, struct loom_error *err)
 {
     struct loom_grid_metrics metrics;
@@ -174,12 +186,9 @@ int print_grid(const struct simulation *of, struct loom_error *err)
     if (!rc)
         rc = fill_grid(grid, &metrics, err);
     if (!rc)
-        rc = loom_table_create(&clusters, err);
-    if (!rc)
-        rc = fill_clusters(clusters, of->grid, err);
+        rc = cluster_table(&clusters, of, err);
     if (rc) {
         loom_table_destroy(grid);
-        loom_table_destroy(clusters);
         return rc;
     }
     rc = print_next_table(grid, err);

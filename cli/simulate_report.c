@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* simulate --html, --figures and --gantt. */
 #include "simulate_report.h"
+#include "simulate_grid.h"
+#include "simulate_users.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -197,6 +199,45 @@ static int write_files(struct loom_report *report, const struct invocation *call
     return rc;
 }
 
+/* What a page says beside the runs: on which grid, of which people. */
+struct setting {
+    char people[200];
+    struct loom_shown_table table;
+    struct loom_table *owned;
+};
+
+/* A grid or people have a table where there is one run; grids have no other people than the log's.
+ */
+static int describe(struct loom_runs_page *page, struct setting *setting,
+                    const struct simulation *of, struct loom_error *err)
+{
+    static const struct loom_shown_table
+        clusters = {"clusters", "Clusters",
+                    "Each cluster, and what became of its local jobs and of the grid jobs there. "
+                    "Response / runtime is the mean response over the mean runtime.",
+                    NULL},
+        users = {"users", "Users", "What became of the people who submit.", NULL};
+    struct loom_grid_metrics grid;
+    int rc = 0;
+    if (describe_people(setting->people, sizeof setting->people, of))
+        page->people = setting->people;
+    setting->table = of->grid ? clusters : users;
+    if (of->grid) {
+        page->grid = of->grid->platform->name;
+        rc = loom_grid_metrics(&grid, of->grid->grid, err);
+        if (!rc)
+            rc = cluster_table(&setting->owned, of, err);
+        if (!rc)
+            page->grid_utilization = grid.utilization;
+    } else if (of->people) {
+        rc = people_table(&setting->owned, of, err);
+    }
+    setting->table.table = setting->owned;
+    page->tables = &setting->table;
+    page->n_tables = setting->owned != NULL;
+    return rc;
+}
+
 int write_simulations(const struct simulation *of, size_t n, struct loom_error *err)
 {
     const struct loom_shown_gantt gantt = {of->gantt, of->sim, of->trace, of->starts};
@@ -208,15 +249,19 @@ int write_simulations(const struct simulation *of, size_t n, struct loom_error *
         runs[i] = (struct loom_shown_run){.policy = of[i].policy,
                                           .load = of[i].load.asked > 0 ? &of[i].load : NULL,
                                           .outcome = of[i].outcome};
-    const struct loom_runs_page page = {.command = of->call->line,
-                                        .runs = runs,
-                                        .n = n,
-                                        .gantt = of->gantt};
-    int rc =
-        loom_report_runs(&report, of->trace, runs, n, of->gantt ? &gantt : NULL, of->pool, err);
+    struct setting setting = {0};
+    struct loom_runs_page page = {.command = of->call->line,
+                                  .runs = runs,
+                                  .n = n,
+                                  .gantt = of->gantt};
+    int rc = describe(&page, &setting, of, err);
+    if (!rc)
+        rc =
+            loom_report_runs(&report, of->trace, runs, n, of->gantt ? &gantt : NULL, of->pool, err);
     if (!rc)
         rc = write_files(report, of->call, &page, err);
     loom_report_destroy(report);
+    loom_table_destroy(setting.owned);
     free(runs);
     return rc;
 }

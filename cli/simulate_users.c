@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -329,16 +330,30 @@ static int fill_table(struct loom_table *table, const struct simulation *of, str
     return rc;
 }
 
-int print_people(const struct simulation *of, struct loom_error *err)
+bool describe_people(char *buf, size_t size, const struct simulation *of)
+{
+    const char *behaviour = loom_params_text(of->call->params, "feedback");
+    bool resampled = is_resampled(of->call);
+    snprintf(buf, size, "%s, %s%s", resampled ? "a resampled population" : "the users of the log",
+             behaviour ? "reacting by " : "who do not react", behaviour ? behaviour : "");
+    return behaviour || resampled;
+}
+
+int people_table(struct loom_table **out, const struct simulation *of, struct loom_error *err)
 {
     struct loom_table *table = NULL;
-    if (!of->people)
-        return 0;
     int rc = loom_table_create(&table, err);
     if (!rc)
         rc = fill_table(table, of, err);
-    if (!rc)
-        return print_next_table(table, err);
-    loom_table_destroy(table);
+    if (rc)
+        loom_table_destroy(table);
+    *out = rc ? NULL : table;
     return rc;
+}
+
+int print_people(const struct simulation *of, struct loom_error *err)
+{
+    struct loom_table *table = NULL;
+    int rc = of->people ? people_table(&table, of, err) : 0;
+    return table ? print_next_table(table, err) : rc;
 }

@@ -24,6 +24,10 @@ int measure_people(struct simulation *of, struct loom_error *err);
 /* Add "people", with the settings, to a document; nothing without people. Not 0 when memory is out.
  */
 int add_people_json(struct json_t *document, const struct simulation *of);
+/* In a few words, for a page: the population and how it behaves. False without people. */
+bool describe_people(char *buf, size_t size, const struct simulation *of);
+/* For a page; the caller must destroy it. */
+int people_table(struct loom_table **out, const struct simulation *of, struct loom_error *err);
 /* A table below the others. */
 int print_people(const struct simulation *of, struct loom_error *err);
 

@@ -111,11 +111,22 @@ LOOM_API int loom_report_runs(struct loom_report **out, const struct loom_trace 
                               const struct loom_shown_gantt *gantt, struct loom_pool *pool,
                               struct loom_error *err);
 
+/* A table in a section of its own, in words of the caller's that are shown as they are. */
+struct loom_shown_table {
+    const char *id, *title, *intro;
+    const struct loom_table *table;
+};
+
 struct loom_runs_page {
     const char *command;
     const struct loom_shown_run *runs;
     size_t n;
     const struct loom_gantt *gantt; /* NULL if there is none */
+    const char *people;             /* who submits, where that is not just the log; or NULL */
+    const char *grid;               /* name of the grid that grid jobs ran on; or NULL */
+    double grid_utilization;        /* by all jobs, with a grid */
+    const struct loom_shown_table *tables;
+    size_t n_tables;
 };
 
 LOOM_API int loom_report_runs_html(struct loom_report *report, const char *path,

@@ -8,11 +8,10 @@
  * move the cursor or break a line: control characters, line separators and bytes that are not UTF-8
  * are shown as '?'. Texts are cleaned when they come in; everything kept is printable.
  */
+#include "base/table.h"
 #include "base/arena.h"
 #include "base/text.h"
 #include "base/vec.h"
-
-#include <workloom/base.h>
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,6 +55,7 @@ static struct cell clean(char *text, size_t size)
         at += step;
         cell.width++;
     }
+    text[cell.length] = '\0'; /* a text has one behind it already */
     return cell;
 }
 
@@ -131,6 +131,28 @@ int loom_table_cell(struct loom_table *table, struct loom_error *err, const char
     if (cell->width > column->width)
         column->width = cell->width;
     return 0;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+size_t loom_table_width(const struct loom_table *table)
+{
+    return table->n_columns;
+}
+
+enum loom_align loom_table_align(const struct loom_table *table, size_t column)
+{
+    return table->columns[column].align;
+}
+
+const char *loom_table_text(const struct loom_table *table, size_t row, size_t column)
+{
+    size_t at = row > 0 ? (row - 1) * table->n_columns + column : 0;
+    if (column >= table->n_columns)
+        return NULL;
+    if (row == 0)
+        return table->columns[column].title.text;
+    return at < table->n_cells ? table->cells[at].text : NULL;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
  * to compare them; and the figures. Everything that comes from a log or the command line passes
  * through loom_html_text.
  */
+#include "base/table.h"
 #include "report/runs.h"
 
 #include <inttypes.h>
@@ -72,23 +73,41 @@ static void write_service(FILE *out, const struct loom_sim_metrics *metrics)
            " times the mean runtime.</li>\n");
 }
 
-static void write_machine(FILE *out, const struct loom_sim_outcome *outcome)
+/* A grid has local jobs too, and its own are what the rest of the page is about. */
+static void write_busy(FILE *out, const struct loom_sim_metrics *metrics,
+                       const struct loom_runs_page *page)
+{
+    if (!page->grid) {
+        loom_html_percent(out, "<li><a href=\"#time\">The machine was busy</a> to ",
+                          metrics->utilization, "");
+        return;
+    }
+    loom_html_percent(out, "<li>All jobs, <a href=\"#clusters\">local ones</a> too, kept ",
+                      page->grid_utilization, " of the grid busy.</li>\n");
+    loom_html_percent(out, "<li><a href=\"#time\">Grid jobs</a> kept ", metrics->utilization,
+                      " of it busy in their makespan");
+}
+
+static void write_machine(FILE *out, const struct loom_sim_outcome *outcome,
+                          const struct loom_runs_page *page)
 {
     const struct loom_sim_metrics *metrics = &outcome->metrics;
-    loom_html_percent(out, "<li><a href=\"#time\">The machine was busy</a> to ",
-                      metrics->utilization, "");
+    write_busy(out, metrics, page);
     if (metrics->queue_mean < 0.01)
         fputs(", with hardly ever a job waiting", out);
     else
         number(out, ", with ", metrics->queue_mean, " jobs waiting on average");
     number(out, " and ", (double)metrics->queue_max, " at most");
     loom_html_percent(out, "; for ", outcome->rates.queue_share[0], " of the time nobody waited.");
-    number(out, " The load offered is ", metrics->load_offered, "");
-    if (metrics->saturated >= 0)
+    number(out, " The load offered is ", metrics->load_offered,
+           page->grid ? " over all processors" : "");
+    if (metrics->saturated >= 0) {
+        fprintf(out, "; the %s is ", page->grid ? "grid" : "machine");
         number(out,
-               metrics->saturated ? "; the machine is saturated, since outstanding jobs grow by "
-                                  : "; the machine is not saturated: outstanding jobs grow by ",
+               metrics->saturated ? "saturated, since outstanding jobs grow by "
+                                  : "not saturated: outstanding jobs grow by ",
                metrics->outstanding_per_week, " a week");
+    }
     fputs(".</li>\n", out);
 }
 
@@ -103,22 +122,25 @@ static void write_counts(FILE *out, const struct loom_sim_counts *counts)
 #undef X
 }
 
-static void write_words(FILE *out, const struct loom_shown_run *run)
+static void write_words(FILE *out, const struct loom_runs_page *page)
 {
+    const struct loom_shown_run *run = &page->runs[0];
     const struct loom_sim_outcome *outcome = run->outcome;
     fputs("<ul class=\"summary\">\n", out);
     write_jobs(out, outcome);
     write_service(out, &outcome->metrics);
     if (outcome->metrics.makespan_s > 0)
-        write_machine(out, outcome);
+        write_machine(out, outcome, page);
     if (!isnan(outcome->fairness))
         number(out, "<li>Fairness over users is ", outcome->fairness,
                " (Jain's index of their mean bounded slowdowns: 1 if all fare alike).</li>\n");
     if (run->load)
-        fprintf(out,
-                "<li>The load was changed from %.3f to %.3f by %s, so that there are other numbers "
-                "than the log's.</li>\n",
-                run->load->before, run->load->after, loom_load_way_name(run->load->way));
+        fprintf(
+            out,
+            "<li>The load%s was changed from %.3f to %.3f by %s, so that there are other numbers "
+            "than the log's.</li>\n",
+            page->grid ? " of the grid, over the processors that local jobs leave," : "",
+            run->load->before, run->load->after, loom_load_way_name(run->load->way));
     write_counts(out, &outcome->counts);
     fputs("</ul>\n", out);
 }
@@ -153,8 +175,9 @@ static void write_window(FILE *out, const struct loom_sim_outcome *outcome)
     write_row(out, "jobs waiting, most, measured window", (double)rates->queue_max, "");
 }
 
-static void write_results(FILE *out, const struct loom_sim_outcome *outcome)
+static void write_results(FILE *out, const struct loom_runs_page *page)
 {
+    const struct loom_sim_outcome *outcome = page->runs[0].outcome;
     const struct loom_sim_metrics *m = &outcome->metrics;
     fputs("<section id=\"results\">\n<h2>Results</h2>\n<div class=\"scroll\" tabindex=\"0\"><table>"
           "<thead><tr><th>Result</th><th>Value</th><th>Unit</th></tr></thead><tbody>\n",
@@ -166,7 +189,10 @@ static void write_results(FILE *out, const struct loom_sim_outcome *outcome)
     write_row(out, "bounded slowdown (10 s), mean", m->bounded_slowdown_mean, "");
     write_percentiles(out, "bounded slowdown", m->bounded_slowdown_percentile, "");
     write_row(out, "mean response / mean runtime", m->slowdown_ratio, "");
-    write_row(out, "utilization", m->utilization, "");
+    write_row(out, page->grid ? "utilization by grid jobs" : "utilization", m->utilization, "");
+    if (page->grid)
+        write_row(out, "utilization by all jobs, in the makespan of all", page->grid_utilization,
+                  "");
     write_row(out, "throughput", m->throughput_jobs_per_day, "jobs a day");
     write_row(out, "makespan", (double)m->makespan_s, "s");
     write_row(out, "jobs waiting, mean", m->queue_mean, "");
@@ -286,7 +312,11 @@ static void write_section(FILE *out, const struct loom_report *report,
                           const struct loom_runs_page *page, const struct section *section)
 {
     fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n", section->id, section->title);
-    if (section->intro[0])
+    if (page->grid && strcmp(section->id, "time") == 0)
+        fputs("<p class=\"intro\">How busy grid jobs kept all clusters, and how many of them "
+              "waited.</p>\n",
+              out);
+    else if (section->intro[0])
         fprintf(out, "<p class=\"intro\">%s</p>\n", section->intro);
     else
         write_gantt_words(out, page->gantt, page->runs[0].outcome->series->from_s);
@@ -295,13 +325,53 @@ static void write_section(FILE *out, const struct loom_report *report,
     fputs("</section>\n", out);
 }
 
-static void write_nav(FILE *out, const struct loom_report *report, bool results)
+static void write_cells(FILE *out, const struct loom_table *table, size_t row)
+{
+    fputs("<tr>", out);
+    for (size_t c = 0; c < loom_table_width(table); c++) {
+        const char *text = loom_table_text(table, row, c);
+        const char *title = loom_table_text(table, 0, c);
+        bool left = loom_table_align(table, c) == LOOM_LEFT;
+        fputs(c == 0 ? "<td class=\"what\"" : left ? "<td" : "<td class=\"number\"", out);
+        if (c > 0 && title[0]) {
+            fputs(" data-label=\"", out);
+            loom_html_text(out, title);
+            fputs("\"", out);
+        }
+        fputs(">", out);
+        loom_html_text(out, text ? text : "");
+        fputs("</td>", out);
+    }
+    fputs("</tr>\n", out);
+}
+
+static void write_table(FILE *out, const struct loom_shown_table *shown)
+{
+    const struct loom_table *table = shown->table;
+    fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n<p class=\"intro\">%s</p>\n", shown->id,
+            shown->title, shown->intro);
+    fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"versus\"><thead><tr>", out);
+    for (size_t c = 0; c < loom_table_width(table); c++) {
+        fputs(loom_table_align(table, c) == LOOM_LEFT ? "<th class=\"words\">" : "<th>", out);
+        loom_html_text(out, loom_table_text(table, 0, c));
+        fputs("</th>", out);
+    }
+    fputs("</tr></thead><tbody>\n", out);
+    for (size_t row = 1; loom_table_text(table, row, 0); row++)
+        write_cells(out, table, row);
+    fputs("</tbody></table></div>\n</section>\n", out);
+}
+
+static void write_nav(FILE *out, const struct loom_report *report,
+                      const struct loom_runs_page *page)
 {
     fputs("<nav aria-label=\"Sections\"><ul><li><a href=\"#summary\">Summary</a></li>", out);
     for (size_t i = 0; i < N_SECTIONS; i++)
         if (has_figures(report, sections[i].id))
             fprintf(out, "<li><a href=\"#%s\">%s</a></li>", sections[i].id, sections[i].title);
-    if (results)
+    for (size_t i = 0; i < page->n_tables; i++)
+        fprintf(out, "<li><a href=\"#%s\">%s</a></li>", page->tables[i].id, page->tables[i].title);
+    if (page->n == 1 || page->n > SHORT_TABLE)
         fputs("<li><a href=\"#results\">Results</a></li>", out);
     fputs("<li><a href=\"#log\">The log</a></li></ul></nav>\n", out);
 }
@@ -312,15 +382,23 @@ static void write_header(FILE *out, const struct loom_report *report,
     const struct loom_read_report *read = loom_trace_report(report->trace);
     fputs("<header><h1>Simulation of ", out);
     loom_html_text(out, loom_page_name(report->trace));
+    if (page->grid) {
+        fputs(" on the grid ", out);
+        loom_html_text(out, page->grid);
+    }
     fputs("</h1>\n<p class=\"sub\">", out);
     loom_html_text(out, read && read->file ? read->file : "");
     if (page->n == 1) {
         fputs(" · ", out);
         loom_html_text(out, page->runs[0].policy);
     }
+    if (page->people) {
+        fputs(" · ", out);
+        loom_html_text(out, page->people);
+    }
     fputs("</p></header>\n<main>\n<section id=\"summary\">\n<h2>Summary</h2>\n", out);
     if (page->n == 1)
-        write_words(out, &page->runs[0]);
+        write_words(out, page);
     else if (page->n <= SHORT_TABLE)
         write_runs(out, page);
     else
@@ -332,13 +410,15 @@ static void write_page(FILE *out, const struct loom_report *report, const void *
 {
     const struct loom_runs_page *page = context;
     loom_page_begin(out, "Simulation of ", loom_page_name(report->trace), "");
-    write_nav(out, report, page->n == 1 || page->n > SHORT_TABLE);
+    write_nav(out, report, page);
     write_header(out, report, page);
     for (size_t i = 0; i < N_SECTIONS; i++)
         if (has_figures(report, sections[i].id))
             write_section(out, report, page, &sections[i]);
+    for (size_t i = 0; i < page->n_tables; i++)
+        write_table(out, &page->tables[i]);
     if (page->n == 1)
-        write_results(out, page->runs[0].outcome);
+        write_results(out, page);
     else if (page->n > SHORT_TABLE) {
         fputs("<section id=\"results\">\n<h2>Results</h2>\n", out);
         write_runs(out, page);

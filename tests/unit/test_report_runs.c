@@ -404,6 +404,55 @@ static void test_little(void **state)
     }
 }
 
+/* A page of a grid names it, and shows a table cell by cell; names come from anywhere. */
+static void test_grid_page(void **state)
+{
+    static const char *const wanted[] = {
+        " on the grid &lt;das&gt;</h1>",
+        "easy · a resampled population</p>",
+        " kept 42\xC2\xA0% of the grid busy.",
+        "<li><a href=\"#clusters\">Clusters</a></li>",
+        "<h2>Clusters</h2>\n<p class=\"intro\">All of them.</p>",
+        "<tr><th class=\"words\">cluster</th><th>wait, s</th></tr>",
+        "<tr><td class=\"what\">&lt;VU&gt;</td><td class=\"number\" data-label=\"wait, "
+        "s\">7</td></tr>\n"
+        "<tr><td class=\"what\">LU</td><td class=\"number\" data-label=\"wait, "
+        "s\"></td></tr>\n</tbody>",
+    };
+    struct loom_table *table = NULL;
+    struct loom_error err = {0};
+    struct made made;
+    (void)state;
+    need_gnuplot();
+    make(&made, three_jobs());
+    add_small_run(&made);
+    report_with(&made, NULL);
+    assert_int_equal(loom_table_create(&table, &err), 0);
+    assert_int_equal(loom_table_column(table, "cluster", LOOM_LEFT, &err), 0);
+    assert_int_equal(loom_table_column(table, "wait, s", LOOM_RIGHT, &err), 0);
+    assert_int_equal(loom_table_cell(table, &err, "<VU>"), 0);
+    assert_int_equal(loom_table_cell(table, &err, "7"), 0);
+    assert_int_equal(loom_table_cell(table, &err, "LU"), 0);
+    const struct loom_shown_table shown = {"clusters", "Clusters", "All of them.", table};
+    const struct loom_runs_page page = {.command = "workloom",
+                                        .runs = made.runs,
+                                        .n = made.n,
+                                        .people = "a resampled population",
+                                        .grid = "<das>",
+                                        .grid_utilization = 0.42,
+                                        .tables = &shown,
+                                        .n_tables = 1};
+    assert_int_equal(loom_report_runs_html(made.report, made.scratch.file, &page, &err), 0);
+    char *text = load(made.scratch.file);
+    for (size_t i = 0; i < COUNT(wanted); i++)
+        if (!strstr(text, wanted[i]))
+            fail_msg("the page lacks %s", wanted[i]);
+    assert_null(strstr(text, "machine was"));
+    free(text);
+    loom_table_destroy(table);
+    unmake(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,6 +460,7 @@ int main(void)
         cmocka_unit_test(test_load_data),  cmocka_unit_test(test_labels),
         cmocka_unit_test(test_left_out),   cmocka_unit_test(test_pages),
         cmocka_unit_test(test_files),      cmocka_unit_test(test_little),
+        cmocka_unit_test(test_grid_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
