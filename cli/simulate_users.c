@@ -21,6 +21,13 @@ const struct loom_param people_params[] = {
      .metavar = "BEHAVIOUR",
      .help = "let users react to the service they get, by a model ('workloom list behaviours') "
              "with its parameters behind a colon"},
+    {.name = "session-gap",
+     .type = LOOM_PARAM_REAL,
+     .max = 1e6,
+     .value = "60",
+     .metavar = "MINUTES",
+     .help = "a user who submits nothing for longer than this starts a new session with the next "
+             "job"},
     {.name = "weeks",
      .type = LOOM_PARAM_REAL,
      .min = 0.001,
@@ -118,7 +125,7 @@ int check_people(const struct invocation *call, struct loom_error *err)
     static const char *const of_population[] = {"weeks",      "load-factor", "long-term-weeks",
                                                 "edge-weeks", "stationary",  "pause",
                                                 NULL};
-    static const char *const of_feedback[] = {"poor", "abort", "abandon", NULL};
+    static const char *const of_feedback[] = {"session-gap", "poor", "abort", "abandon", NULL};
     const char *behaviour = loom_params_text(call->params, "feedback");
     bool resampled = is_resampled(call);
     if ((behaviour || resampled) && loom_params_given(call->params, "explain"))
@@ -200,6 +207,8 @@ int open_people(struct simulation *of, struct loom_error *err)
     if (!behaviour && !resampled)
         return 0;
     struct loom_user_rule pools = loom_user_rule();
+    struct loom_session_rule sessions = loom_session_rule(LOOM_SESSION_ARRIVAL);
+    sessions.threshold_s = (int64_t)round(loom_params_real(params, "session-gap") * 60);
     pools.long_term_s = weeks_s(params, "long-term-weeks");
     pools.edge_s = weeks_s(params, "edge-weeks");
     if (loom_params_given(params, "weeks"))
@@ -210,6 +219,7 @@ int open_people(struct simulation *of, struct loom_error *err)
         .behaviour = behaviour,
         .population = resampled ? &population : NULL,
         .pools = &pools,
+        .sessions = &sessions,
         .pauses = loom_params_flag(params, "pause"),
         .poor = loom_params_real(params, "poor"),
         .abort = loom_params_real(params, "abort"),

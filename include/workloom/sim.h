@@ -258,6 +258,7 @@ struct loom_feedback_options {
     const char *behaviour; /* "fluid", "NAME:PARAMETER=VALUE,...", or NULL */
     const struct loom_population_rule *population; /* NULL: the log's own users */
     const struct loom_user_rule *pools;            /* NULL: loom_user_rule() */
+    const struct loom_session_rule *sessions;      /* NULL: by arrivals, up to 60 minutes apart */
     bool pauses; /* long-term users who start again pause before as they do in an open population */
     double poor, abort, abandon;
     uint64_t seed;

@@ -47,11 +47,11 @@ static int find_structure(struct loom_feedback *feedback, const int32_t *user,
                           struct loom_error *err)
 {
     struct loom_activity activity = loom_trace_activity(feedback->trace);
-    const struct loom_session_rule rule = loom_session_rule(LOOM_SESSION_ARRIVAL);
     activity.user = user;
     int rc = loom_users_create(&feedback->users, &activity, err);
     if (!rc)
-        rc = loom_sessions_create(&feedback->sessions, feedback->users, &rule, err);
+        rc = loom_sessions_create(&feedback->sessions, feedback->users, feedback->options.sessions,
+                                  err);
     if (!rc)
         rc = loom_batch_graph_create(&feedback->graph, feedback->users, feedback->sessions, err);
     if (!rc)
@@ -107,12 +107,15 @@ int loom_feedback_create(struct loom_feedback **out, const struct loom_trace *tr
     struct loom_feedback *feedback = calloc(1, sizeof *feedback);
     if (!feedback)
         return loom_fail_memory(err);
-    const struct loom_user_rule rule = loom_user_rule();
+    const struct loom_user_rule pools = loom_user_rule();
+    const struct loom_session_rule sessions = loom_session_rule(LOOM_SESSION_ARRIVAL);
     feedback->options = *options;
     feedback->trace = trace;
     feedback->jobs = loom_trace_jobs(trace);
     if (!options->pools)
-        feedback->options.pools = &rule;
+        feedback->options.pools = &pools;
+    if (!options->sessions)
+        feedback->options.sessions = &sessions;
     if (options->population)
         feedback->population_rule = *options->population;
     feedback->population_rule.closed = options->behaviour != NULL;
@@ -121,6 +124,7 @@ int loom_feedback_create(struct loom_feedback **out, const struct loom_trace *tr
         rc = open_model(feedback, err);
     feedback->options.behaviour = NULL; /* borrowed for this call only */
     feedback->options.pools = NULL;
+    feedback->options.sessions = NULL;
     feedback->options.population = NULL;
     if (rc)
         loom_feedback_destroy(feedback);

@@ -28,7 +28,7 @@
 /* Times within this can be moved by as many weeks as a workload may have. */
 #define FURTHEST_S (INT64_MAX / 4)
 
-enum { WEEK_S = 7 * LOOM_DAY_S, MOST_WEEKS = 1000000, MOST_PERSONS = 100000000 };
+enum { WEEK_S = 7 * LOOM_DAY_S, MOST_WEEKS = 20000, MOST_PERSONS = 100000000 };
 
 struct loom_population_rule loom_population_rule(void)
 {

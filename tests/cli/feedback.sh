@@ -38,6 +38,10 @@ workloom simulate figure3.swf -s fcfs --feedback adjusted
 workloom simulate figure3.swf -s fcfs --feedback adjusted -q -o - | jobs
 workloom simulate figure3.swf -s fcfs --feedback adjusted --poor 5 --abandon 1 -q -o - | jobs
 workloom simulate figure3.swf -s fcfs --feedback adjusted -q --json | sed -n '/"people"/,/}/p'
+"$SAMPLE_LOG" sample.swf 2000
+workloom simulate sample.swf --feedback fluid --session-gap 1 -q | grep '^sessions  '
+workloom simulate sample.swf --feedback fluid --session-gap 60 -q | grep '^sessions  '
+workloom simulate sample.swf --feedback fluid --session-gap 600 -q | grep '^sessions  '
 workloom simulate year.swf --users resampled --feedback fluid -q --json | sed -n '/"people"/,/}/p'
 workloom simulate year.swf --users resampled --feedback fluid -q -o - | grep -E '=|seed'
 workloom simulate year.swf --users resampled --feedback fluid -q -o - | jobs | sha256sum >one
@@ -56,6 +60,7 @@ workloom simulate figure3.swf --feedback fluid:late=never
 workloom simulate figure3.swf --feedback distribution:decay=-1
 workloom simulate figure3.swf --abort 0.5
 workloom simulate figure3.swf --feedback fluid --weeks 3
+workloom simulate figure3.swf --session-gap 30
 workloom simulate figure3.swf --feedback fluid --explain 3
 workloom help fluid
 workloom list behaviours
