@@ -248,6 +248,7 @@ int write_simulations(const struct simulation *of, size_t n, struct loom_error *
     for (size_t i = 0; i < n; i++)
         runs[i] = (struct loom_shown_run){.policy = of[i].policy,
                                           .load = of[i].load.asked > 0 ? &of[i].load : NULL,
+                                          .load_offered = load_offered(&of[i]),
                                           .outcome = of[i].outcome};
     struct setting setting = {0};
     struct loom_runs_page page = {.command = of->call->line,

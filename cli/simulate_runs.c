@@ -153,14 +153,8 @@ static int add_run(struct loom_table *table, const struct simulation *of, struct
 {
     const struct loom_sim_metrics *m = &of->metrics;
     const double numbers[] = {
-        of->load.asked > 0 ? of->load.after : m->load_offered,
-        (double)of->outcome->procs,
-        m->wait_mean_s,
-        m->wait_median_s,
-        m->bounded_slowdown_mean,
-        m->slowdown_ratio,
-        m->utilization,
-        m->queue_mean,
+        load_offered(of),         (double)of->outcome->procs, m->wait_mean_s, m->wait_median_s,
+        m->bounded_slowdown_mean, m->slowdown_ratio,          m->utilization, m->queue_mean,
         of->outcome->fairness,
     };
     int rc = loom_table_cell(table, err, "%s", of->policy);

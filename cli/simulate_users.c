@@ -109,6 +109,12 @@ bool has_new_users(const struct simulation *of)
     return is_resampled(of->call);
 }
 
+double load_offered(const struct simulation *of)
+{
+    bool users_decide = loom_params_given(of->call->params, "feedback") || is_resampled(of->call);
+    return of->load.asked > 0 && !users_decide ? of->load.after : of->metrics.load_offered;
+}
+
 /* ---- before the run -------------------------------------------------------------------------- */
 
 static int needs(const struct invocation *call, bool there, const char *what,

@@ -18,6 +18,8 @@ int open_people(struct simulation *of, struct loom_error *err);
 void tell_gaps(const struct simulation *of);
 /* Are the users of the results others than those of the log? */
 bool has_new_users(const struct simulation *of);
+/* The load that the jobs of a run offered: what was asked for, unless users made another of it. */
+double load_offered(const struct simulation *of);
 /* After the run; nothing without people. */
 int measure_people(struct simulation *of, struct loom_error *err);
 

@@ -92,6 +92,7 @@ LOOM_API int loom_report_contrast_html(struct loom_report *report, const char *p
 struct loom_shown_run {
     const char *policy;
     const struct loom_load_change *load; /* NULL if the log's own */
+    double load_offered; /* of the jobs that came; not what was asked for where users react */
     const struct loom_sim_outcome *outcome;
 };
 

@@ -338,7 +338,7 @@ static int against_load(struct loom_sheet *sheet, const struct loom_runs *runs, 
         end = loom_runs_end(runs, i);
         open_block(sheet, "load", &runs->of[i]);
         for (size_t k = i; k < end; k++)
-            loom_sheet_row(sheet, runs->of[k].load->after, metric(&runs->of[k].outcome->metrics));
+            loom_sheet_row(sheet, runs->of[k].load_offered, metric(&runs->of[k].outcome->metrics));
     }
     return 0;
 }

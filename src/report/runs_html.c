@@ -223,7 +223,7 @@ static void write_run(FILE *out, const struct loom_shown_run *run)
     fputs("<tr><td class=\"what\"><strong>", out);
     loom_html_text(out, run->policy);
     fputs("</strong></td>", out);
-    write_cell(out, "Load", run->load ? run->load->after : m->load_offered, false);
+    write_cell(out, "Load", run->load_offered, false);
     write_cell(out, "Processors", (double)run->outcome->procs, false);
     write_cell(out, "Mean wait", m->wait_mean_s, true);
     write_cell(out, "Median wait", m->wait_median_s, true);
@@ -255,7 +255,7 @@ static void write_overview(FILE *out, const struct loom_runs_page *page)
     duration(out, "<li>The shortest mean wait is ", best->outcome->metrics.wait_mean_s, " (");
     loom_html_text(out, best->policy);
     if (best->load)
-        number(out, ", load ", best->load->after, "");
+        number(out, ", load ", best->load_offered, "");
     fputs(").</li>\n</ul>\n", out);
 }
 
