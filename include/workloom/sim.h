@@ -250,7 +250,7 @@ LOOM_API int loom_sim_run_trace(struct loom_sim *sim, const struct loom_sim_opti
  * Without a behaviour nobody reacts: a population then is a resampled log.
  *
  * Beyond the text, users may mind poor service: when a batch could follow a job whose bounded
- * slowdown was above `poor`, its user leaves for this session with probability `abort`, and for
+ * slowdown was above `poor`, its user ends the session with probability `abort`, and leaves for
  * good with probability `abandon`. */
 struct loom_feedback;
 

@@ -215,7 +215,7 @@ static struct candidate next_session(const struct fluid *self, const struct loom
     return flow->next == end || other.span.begin_s < found.span.begin_s ? other : found;
 }
 
-/* A batch comes in this session. */
+/* A batch comes in a session that was found for it. */
 static void use(struct flow *flow, const struct candidate *session)
 {
     flow->current = session->span;
