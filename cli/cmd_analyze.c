@@ -19,8 +19,6 @@ static const struct loom_param select_param[] = {
     {.name = NULL},
 };
 
-static const char *const image_formats[] = {"svg", "pdf", "png", NULL};
-
 static const struct loom_param analyze_params[] = {
     {.name = "html",
      .type = LOOM_PARAM_TEXT,
@@ -32,11 +30,7 @@ static const struct loom_param analyze_params[] = {
      .help =
          "draw each figure into DIR, with its data (.tsv) and its gnuplot script (.gp), in place "
          "of the table"},
-    {.name = "format",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = image_formats,
-     .value = "svg",
-     .help = "format of the figures in DIR"},
+    IMAGE_FORMAT_PARAM,
     {.name = "feature",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,

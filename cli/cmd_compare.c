@@ -7,8 +7,6 @@
 #include <string.h>
 
 static const char *const selections[] = {"ran", "completed", "all", NULL};
-static const char *const image_formats[] = {"svg", "pdf", "png", NULL};
-
 static const struct loom_param compare_params[] = {
     {.name = "models",
      .type = LOOM_PARAM_TEXT,
@@ -40,11 +38,7 @@ static const struct loom_param compare_params[] = {
      .metavar = "DIR",
      .help = "draw each figure into DIR, with its data (.tsv) and its gnuplot script (.gp), in "
              "place of the tables"},
-    {.name = "format",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = image_formats,
-     .value = "svg",
-     .help = "format of the figures in DIR"},
+    IMAGE_FORMAT_PARAM,
     {.name = "select",
      .type = LOOM_PARAM_CHOICE,
      .choices = selections,

@@ -10,12 +10,7 @@
 #include <string.h>
 
 static const struct loom_param generate_params[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = LOOM_PARAM_TEXT,
-     .value = "-",
-     .metavar = "FILE",
-     .help = "where the jobs go; the suffix tells the format"},
+    JOBS_OUTPUT_PARAM,
     {.name = "jobs",
      .type = LOOM_PARAM_INT,
      .min = 1,

@@ -101,7 +101,7 @@ static int write_schedule(const struct simulation *of, const char *path, struct 
     if (!rc)
         rc = update_records(trace, err);
     if (!rc && has_new_users(of))
-        rc = record_draw(trace, (uint64_t)loom_params_int(of->call->params, "seed"),
+        rc = record_draw(trace, seed_of(of->call),
                          (uint64_t)loom_params_int(of->call->params, "replication"), err);
     if (!rc)
         rc = record_origin(trace, loom_trace_report(of->trace), of->call, err);

@@ -58,6 +58,18 @@ extern const struct loom_param output_params[]; /* to */
         .name = "seed", .type = LOOM_PARAM_INT, .min = 0, .max = 0x1p53, .value = "1", \
         .metavar = "N", .help = what                                                   \
     }
+/* The options --output of commands that make jobs, and --format of those that draw figures. */
+#define JOBS_OUTPUT_PARAM                                                                          \
+    {                                                                                              \
+        .name = "output", .letter = 'o', .type = LOOM_PARAM_TEXT, .value = "-", .metavar = "FILE", \
+        .help = "where the jobs go; the suffix tells the format"                                   \
+    }
+extern const char *const image_formats[];
+#define IMAGE_FORMAT_PARAM                                                                     \
+    {                                                                                          \
+        .name = "format", .type = LOOM_PARAM_CHOICE, .choices = image_formats, .value = "svg", \
+        .help = "format of the figures in DIR"                                                 \
+    }
 uint64_t seed_of(const struct invocation *call);
 /* Cut the next item off a list with commas, without the blanks around it; NULL at the end. */
 char *next_item(char **rest);

@@ -13,12 +13,7 @@ static const char *const clocks[] = {"seconds", "wall", NULL};
 static const char *const levels[] = {"none", "job", "session", "user", NULL};
 
 const struct loom_param resample_params[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = LOOM_PARAM_TEXT,
-     .value = "-",
-     .metavar = "FILE",
-     .help = "where the jobs go; the suffix tells the format"},
+    JOBS_OUTPUT_PARAM,
     {.name = "variants",
      .type = LOOM_PARAM_INT,
      .min = 1,

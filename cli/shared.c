@@ -65,6 +65,8 @@ const struct loom_param output_params[] = {
     {.name = NULL},
 };
 
+const char *const image_formats[] = {"svg", "pdf", "png", NULL};
+
 uint64_t seed_of(const struct invocation *call)
 {
     return (uint64_t)loom_params_int(call->params, "seed");

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const image_formats[] = {"svg", "pdf", "png", NULL};
 static const char *const colours[] = {"user", "why", NULL};
 
 const struct loom_param figure_params[] = {
@@ -25,11 +24,7 @@ const struct loom_param figure_params[] = {
      .help =
          "draw each figure into DIR, with its data (.tsv) and its gnuplot script (.gp), in place "
          "of the table"},
-    {.name = "format",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = image_formats,
-     .value = "svg",
-     .help = "format of the figures in DIR"},
+    IMAGE_FORMAT_PARAM,
     {.name = "gantt",
      .type = LOOM_PARAM_TEXT,
      .metavar = "FROM:TO",

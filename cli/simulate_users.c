@@ -85,12 +85,7 @@ const struct loom_param people_params[] = {
      .value = "0",
      .metavar = "N",
      .help = "which of the runs with this seed: each has random numbers of its own"},
-    {.name = "seed",
-     .type = LOOM_PARAM_INT,
-     .max = 0x1p53,
-     .value = "1",
-     .metavar = "N",
-     .help = "seed of the random numbers: of users, and of the local jobs and choices of a grid"},
+    SEED_PARAM("seed of the random numbers: of users, and of the local jobs and choices of a grid"),
     {.name = NULL},
 };
 
@@ -230,7 +225,7 @@ int open_people(struct simulation *of, struct loom_error *err)
         .poor = loom_params_real(params, "poor"),
         .abort = loom_params_real(params, "abort"),
         .abandon = loom_params_real(params, "abandon"),
-        .seed = (uint64_t)loom_params_int(params, "seed"),
+        .seed = seed_of(of->call),
     };
     return loom_feedback_create(&of->people, of->trace, &options, err);
 }
