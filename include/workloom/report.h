@@ -12,7 +12,7 @@
 #define WORKLOOM_REPORT_H
 
 #include <workloom/experiment.h>
-#include <workloom/sim.h>
+#include <workloom/sim_results.h>
 
 #ifdef __cplusplus
 extern "C" {

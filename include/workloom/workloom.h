@@ -9,6 +9,10 @@
 #include <workloom/models.h>
 #include <workloom/report.h>
 #include <workloom/sim.h>
+#include <workloom/sim_grid.h>
+#include <workloom/sim_results.h>
+#include <workloom/sim_users.h>
+#include <workloom/sim_validate.h>
 #include <workloom/stats.h>
 #include <workloom/trace.h>
 #include <workloom/users.h>

@@ -11,6 +11,7 @@
 #include "sim/bits.h"
 #include "sim/engine.h"
 
+#include <workloom/sim_results.h>
 #include <workloom/users.h>
 
 #include <inttypes.h>

@@ -10,6 +10,8 @@
 #include "base/vec.h"
 #include "sim/engine.h"
 
+#include <workloom/sim_results.h>
+
 struct loom_explainer {
     struct loom_explanation found; /* its arrays grow below these capacities */
     size_t ahead_capacity, moves_capacity, overtakers_capacity, released_capacity;

@@ -15,7 +15,7 @@
 #include "sim/ends.h"
 #include "users/behaviour.h"
 
-#include <workloom/sim.h>
+#include <workloom/sim_users.h>
 
 struct seat {
     struct loom_actor actor;

@@ -10,6 +10,8 @@
 #include "base/vec.h"
 #include "sim/over_time.h"
 
+#include <workloom/sim_results.h>
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -17,6 +17,8 @@
 #include "sim/engine.h"
 #include "sim/replay.h"
 
+#include <workloom/sim_grid.h>
+
 struct loom_site {
     struct loom_sim *sim;
     struct loom_replay replay; /* of its background, if it has one */

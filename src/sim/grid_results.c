@@ -6,6 +6,8 @@
 #include "sim/grid.h"
 #include "trace/table.h"
 
+#include <workloom/sim_results.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <strings.h>

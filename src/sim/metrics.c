@@ -6,6 +6,8 @@
 #include "sim/bits.h"
 #include "sim/engine.h"
 
+#include <workloom/sim_results.h>
+
 #include <math.h>
 #include <stdlib.h>
 

@@ -5,6 +5,8 @@
 #include "sim/bits.h"
 #include "sim/engine.h"
 
+#include <workloom/sim_results.h>
+
 #include <stdlib.h>
 
 static double wait_s(const struct loom_sim_job *job)

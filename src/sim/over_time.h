@@ -5,6 +5,8 @@
 
 #include "sim/engine.h"
 
+#include <workloom/sim_results.h>
+
 /* From this time to that of the next step so many jobs wait. */
 struct loom_step {
     int64_t time_s;

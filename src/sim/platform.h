@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 
-#include <workloom/sim.h>
+#include <workloom/sim_grid.h>
 
 /* What loom_platform_load hands out is the first member. */
 struct loom_platform_room {

@@ -3,6 +3,8 @@
 #include "base/vec.h"
 #include "sim/engine.h"
 
+#include <workloom/sim_results.h>
+
 struct loom_start_log {
     uint8_t *why; /* by number */
     size_t n, capacity;

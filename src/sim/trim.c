@@ -2,6 +2,8 @@
 /* Which jobs are measured: without those that met a machine still empty, or one that emptied. */
 #include "sim/engine.h"
 
+#include <workloom/sim_results.h>
+
 #include <stdlib.h>
 
 /* Jobs are numbered in the order of submission, so both ends are cuts in their numbers. */

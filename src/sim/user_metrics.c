@@ -3,6 +3,8 @@
  * (figures 5 and 6). */
 #include "sim/engine.h"
 
+#include <workloom/sim_users.h>
+
 #include <math.h>
 #include <stdlib.h>
 

@@ -5,6 +5,8 @@
 
 #include "sim/order.h"
 
+#include <workloom/sim_validate.h>
+
 /* A job that ran. */
 struct loom_ran {
     int64_t submit_s, start_s, end_s, estimate_s;

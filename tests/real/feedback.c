@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <workloom/sim.h>
+#include <workloom/sim_users.h>
 #include <workloom/stats.h>
 
 enum { HOUR_S = 3600, WEEK_HOURS = 168, MOST_RUNS = 1000 };

@@ -11,7 +11,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <workloom/sim.h>
+#include <workloom/sim_grid.h>
+#include <workloom/sim_results.h>
 
 enum { JOBS = 20000, SOME_JOBS = 2000, WIDEST = 64, LEIDEN = 1, MOST_CLUSTERS = 8, PATTERNS = 2 };
 

@@ -7,6 +7,8 @@
 #include "sim/ends.h"
 #include "support.h"
 
+#include <workloom/sim_users.h>
+
 #include <stdlib.h>
 
 /* How long a job waits. */

@@ -8,7 +8,7 @@
 
 #include <math.h>
 #include <string.h>
-#include <workloom/sim.h>
+#include <workloom/sim_users.h>
 
 enum { HOUR = 3600, DAY = 24 * HOUR, WEEK = 7 * DAY };
 

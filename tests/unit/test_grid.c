@@ -6,7 +6,7 @@
  */
 #include "support.h"
 
-#include <workloom/sim.h>
+#include <workloom/sim_grid.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,9 @@
  */
 #include "support.h"
 
-#include <workloom/sim.h>
+#include <workloom/sim_grid.h>
+#include <workloom/sim_results.h>
+#include <workloom/sim_validate.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  */
 #include "support.h"
 
-#include <workloom/sim.h>
+#include <workloom/sim_results.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,6 +9,8 @@
 #include "report/report.h"
 #include "report/runs.h"
 
+#include <workloom/sim_results.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

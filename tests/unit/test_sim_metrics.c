@@ -2,7 +2,7 @@
 /* Metrics of schedules that can be checked by hand. */
 #include "support.h"
 
-#include <workloom/sim.h>
+#include <workloom/sim_results.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* Schedules of a few jobs that keep the rules or break one of them, and schedules compared. */
 #include "support.h"
 
-#include <workloom/sim.h>
+#include <workloom/sim_validate.h>
 
 #include <stdio.h>
 #include <string.h>

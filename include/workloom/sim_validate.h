@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sim_validate.h - checks of schedules, whoever made them, and the comparison of two. */
+#ifndef WORKLOOM_SIM_VALIDATE_H
+#define WORKLOOM_SIM_VALIDATE_H
+
+#include <workloom/sim.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A schedule is a trace whose waits and runtimes say when each job ran, whoever made it. Jobs with
+ * an unknown wait, runtime or size did not run. A job's estimate is its requested time, at least
+ * its runtime, at least 1 s; it has its processors from start to end, the end excluded. */
+
+/* One place where a schedule breaks a rule. */
+struct loom_breach {
+    uint32_t row; /* the job that does */
+    int64_t time_s;
+    char text[160]; /* one sentence */
+};
+
+enum { LOOM_BREACHES_KEPT = 10 };
+
+/* One rule, and how the schedule stands against it. */
+struct loom_checked {
+    const char *rule; /* stable word: "capacity" */
+    const char *what; /* what it says */
+    int64_t breaches; /* in all */
+    struct loom_breach first[LOOM_BREACHES_KEPT];
+};
+
+enum { LOOM_CHECKS = 6 };
+
+struct loom_validation {
+    int64_t jobs;  /* that ran */
+    int64_t unrun; /* that did not */
+    size_t n;      /* rules checked */
+    struct loom_checked checks[LOOM_CHECKS];
+};
+
+/* Always checked: "start" (no job starts before it is submitted) and "capacity" (no more processors
+ * are busy than there are). With a policy also what it promises:
+ *
+ *     fcfs                                 "order" and "idle"
+ *     easy, easy-sjbf, lookahead, relaxed  "idle" and "reservation"
+ *     conservative                         "plan"
+ *
+ * by the order and the slack that it is given ("easy:order=sjf", "relaxed:slack=1"). The others
+ * promise nothing that a schedule shows: LOOM_EUSAGE.
+ *
+ * order: no job starts before one that the order prefers. idle: the first waiting job starts as
+ * soon as it fits. reservation: no job starts later than was promised to it while it was the first,
+ * and the slack, unless others came before it. plan: no job starts later than the documented plan
+ * has it, given all that really happened. */
+LOOM_API int loom_validate(struct loom_validation *out, const struct loom_trace *schedule,
+                           int64_t procs, const char *policy, struct loom_error *err);
+
+/* Two schedules of the same jobs, which are paired by their numbers. */
+struct loom_schedule_difference {
+    int64_t same;           /* jobs with the same start, or unrun in both */
+    int64_t different;      /* other jobs that are in both */
+    int64_t only_a, only_b; /* jobs whose number the other schedule does not have */
+    int64_t largest_s;      /* largest difference of starts */
+    double mean_s;          /* mean of the absolute differences, of jobs that ran in both */
+    size_t n_first;         /* the first that differ, by number */
+    struct {
+        int64_t number, start_a_s, start_b_s; /* -1: did not run */
+    } first[LOOM_BREACHES_KEPT];
+};
+
+/* Fails with LOOM_EDATA where a job number occurs twice. */
+LOOM_API int loom_schedules_compare(struct loom_schedule_difference *out,
+                                    const struct loom_trace *a, const struct loom_trace *b,
+                                    struct loom_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
