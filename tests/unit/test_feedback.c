@@ -3,37 +3,11 @@
  * Users who react: a schedule worked by hand, the schedule of the log played back, and random logs
  * under random service, held to the definitions of Zakay's chapter 4 taken literally.
  */
-#include "serving.h"
-#include "users/template.c"
+#include "reacting.h"
 
-#include <math.h>
 #include <string.h>
-#include <workloom/sim_users.h>
-
-enum { HOUR = 3600, DAY = 24 * HOUR, WEEK = 7 * DAY };
 
 /* ---- logs ------------------------------------------------------------------------------------ */
-
-static void add(struct loom_trace *trace, int32_t user, int64_t submit_s, int64_t wait_s,
-                int64_t run_s, int32_t procs)
-{
-    struct loom_job job = loom_job_unknown();
-    job.number = (int64_t)loom_trace_count(trace) + 1;
-    job.user = user;
-    job.submit_s = submit_s;
-    job.wait_s = wait_s;
-    job.run_s = run_s;
-    job.req_procs = procs;
-    append(trace, job);
-}
-
-/* Seconds of all sizes, often few. */
-static int64_t some_time(struct loom_stream *stream, int64_t most_s)
-{
-    static const int64_t scales[] = {2, 60, HOUR, 6 * HOUR, 3 * DAY};
-    int64_t scale_s = scales[loom_stream_below(stream, COUNT(scales))];
-    return (int64_t)loom_stream_below(stream, (uint64_t)(scale_s < most_s ? scale_s : most_s));
-}
 
 /* Users whose jobs overlap, within sessions and across them, out of order in the log. */
 static struct loom_trace *random_log(struct loom_stream *stream, int users, int jobs)
@@ -148,41 +122,6 @@ static void assert_obeys(const struct loom_trace *trace, const struct loom_sim_j
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-static struct loom_feedback *open_feedback(const struct loom_trace *trace,
-                                           const struct loom_feedback_options *options)
-{
-    struct loom_feedback *feedback = NULL;
-    struct loom_error err;
-    if (loom_feedback_create(&feedback, trace, options, &err))
-        fail_msg("%s", err.message);
-    return feedback;
-}
-
-static int64_t random_wait(void *context, const struct loom_submission *job)
-{
-    (void)job;
-    return some_time(context, DAY);
-}
-
-static int64_t no_wait(void *context, const struct loom_submission *job)
-{
-    (void)context, (void)job;
-    return 0;
-}
-
-static int64_t ten_minutes(void *context, const struct loom_submission *job)
-{
-    (void)context, (void)job;
-    return 600;
-}
-
-/* The first job waits until it ends at 9:30 of the second Monday. */
-static int64_t first_waits(void *context, const struct loom_submission *job)
-{
-    (void)context;
-    return job->row == 0 ? WEEK + HOUR / 2 - 600 : 0;
-}
-
 static void test_played_back(void **state)
 {
     (void)state;
@@ -203,13 +142,12 @@ static void assert_keeps_order(const char *behaviour, uint64_t run)
                                                   .abort = run % 2 ? 0.5 : 0,
                                                   .seed = run};
     struct loom_stream stream;
-    const struct loom_job_source *source;
     size_t n;
     loom_stream_init(&stream, run, 0, "random service");
     struct loom_trace *trace = random_log(&stream, 4, 30);
     struct loom_feedback *feedback = open_feedback(trace, &options);
-    assert_int_equal(loom_feedback_begin(&source, feedback, run, NULL), 0);
-    struct loom_sim_job *jobs = serve(source, random_wait, &stream, loom_trace_count(trace), &n);
+    struct loom_sim_job *jobs =
+        serve_users(feedback, run, random_wait, &stream, loom_trace_count(trace), &n);
     assert_obeys(trace, jobs, n);
     assert_true((loom_feedback_counts(feedback)->aborted > 0) == (options.abort > 0));
     free(jobs);
@@ -230,258 +168,6 @@ static void test_random_service(void **state)
         for (size_t i = 0; i < COUNT(variants); i++)
             assert_keeps_order(variants[i], run);
     }
-}
-
-/* ---- models ---------------------------------------------------------------------------------- */
-
-static void test_template(void **state)
-{
-    const struct loom_behaviour_ops *ops = &loom_behaviour_template;
-    const struct loom_param *const lists[] = {ops->info.params, NULL};
-    struct loom_params *given = NULL;
-    struct template model = {0};
-    struct loom_stream stream;
-    struct loom_actor actor = {.stream = &stream};
-    struct loom_release release = {.now_s = 1000};
-    double sum_s = 0;
-    enum { DRAWS = 40000 };
-    (void)state;
-    assert_int_equal(loom_params_create(&given, lists, NULL), 0);
-    assert_int_equal(ops->open(&model, NULL, given, NULL), 0);
-    loom_stream_init(&stream, 1, 0, "template");
-    for (int i = 0; i < DRAWS; i++)
-        sum_s += (double)(ops->arrival(&model, &actor, &release) - release.now_s) / DRAWS;
-    /* Cut to whole seconds: 600 - 1/2, with a standard error of 600 / 200. */
-    assert_true(sum_s > 599.5 - 12 && sum_s < 599.5 + 12);
-    release.leaves = true;
-    assert_true(ops->arrival(&model, &actor, &release) >= release.now_s + DAY);
-    loom_params_destroy(given);
-}
-
-/* Who works by day on weekdays has all batches but the first come at these times, or within the
- * session that began then; the others wait for the next morning. */
-static void test_working_hours(void **state)
-{
-    const struct loom_feedback_options options = {
-        .behaviour = "distribution:day=1,weekdays=1,spread=0,continue=0"};
-    struct loom_trace *trace = empty_trace();
-    (void)state;
-    /* The log's zero is a Monday midnight. A batch every two hours, each after the end of the one
-     * before: breaks of 1 h 59 min 50 s, when they do not lead out of 7:30 to 17:30. */
-    for (int i = 0; i < 200; i++)
-        add(trace, 1, 8 * HOUR + i * 2 * HOUR, 0, 10, 1);
-    struct loom_feedback *feedback = open_feedback(trace, &options);
-    const struct loom_job_source *source;
-    size_t n;
-    assert_int_equal(loom_feedback_begin(&source, feedback, 0, NULL), 0);
-    struct loom_sim_job *jobs = serve(source, no_wait, NULL, 200, &n);
-    assert_int_equal(n, 200);
-    int64_t expected_s = 8 * HOUR;
-    for (size_t i = 0; i < n; i++) {
-        assert_int_equal(jobs[i].submit_s, expected_s);
-        expected_s += 2 * HOUR;
-        if (expected_s % DAY >= 17 * HOUR + HOUR / 2) /* home, and on Fridays until Monday */
-            expected_s = (expected_s / DAY + (expected_s % WEEK / DAY == 4 ? 3 : 1)) * DAY +
-                         7 * HOUR + HOUR / 2;
-    }
-    free(jobs);
-    loom_feedback_destroy(feedback);
-    loom_trace_destroy(trace);
-}
-
-/* When the second job of each of many users comes, who all have jobs of 10 s at these times. */
-enum { CROWD = 2500 };
-
-static int64_t same_wait(void *context, const struct loom_submission *job)
-{
-    (void)job;
-    return *(const int64_t *)context;
-}
-
-static void second_jobs(int64_t out_s[CROWD], const char *behaviour, const int64_t *submit_s,
-                        size_t jobs_each, int64_t wait_s)
-{
-    const struct loom_feedback_options options = {.behaviour = behaviour, .seed = 1};
-    struct loom_trace *trace = empty_trace();
-    for (int32_t user = 1; user <= CROWD; user++)
-        for (size_t i = 0; i < jobs_each; i++)
-            add(trace, user, submit_s[i], 0, 10, 1);
-    struct loom_feedback *feedback = open_feedback(trace, &options);
-    const struct loom_job_source *source;
-    size_t n;
-    assert_int_equal(loom_feedback_begin(&source, feedback, 0, NULL), 0);
-    struct loom_sim_job *jobs = serve(source, same_wait, &wait_s, CROWD * jobs_each, &n);
-    assert_int_equal(n, CROWD * jobs_each);
-    for (size_t i = 0; i < n; i++)
-        if (jobs[i].row % jobs_each == 1)
-            out_s[jobs[i].user - 1] = jobs[i].submit_s;
-    free(jobs);
-    loom_feedback_destroy(feedback);
-    loom_trace_destroy(trace);
-}
-
-/* The share of a crowd, within five standard errors. */
-static void assert_share(size_t count, double wanted)
-{
-    double error = sqrt(wanted * (1 - wanted) / CROWD);
-    if (fabs((double)count / CROWD - wanted) > 5 * error)
-        fail_msg("a share of %g should be %g", (double)count / CROWD, wanted);
-}
-
-/* After a response of so many seconds: the session goes on with 0.8 / (0.05 * minutes + 1), after
- * the only delay within sessions, or there is the only break. */
-static void assert_goes_on(int64_t response_s, double chance)
-{
-    static const int64_t submit_s[] = {9 * HOUR, 9 * HOUR + HOUR / 2, 12 * HOUR};
-    int64_t came_s[CROWD], ended_s = 9 * HOUR + response_s;
-    size_t going_on = 0;
-    second_jobs(came_s, "distribution:day=1,weekdays=1,spread=0", submit_s, COUNT(submit_s),
-                response_s - 10);
-    for (size_t i = 0; i < CROWD; i++) {
-        bool goes_on = came_s[i] == ended_s + HOUR / 2 - 10;
-        assert_true(goes_on || came_s[i] == ended_s + 5 * HOUR / 2 - 10);
-        going_on += goes_on;
-    }
-    assert_share(going_on, chance);
-}
-
-static void test_goes_on(void **state)
-{
-    (void)state;
-    assert_goes_on(10, 0.8 / (0.05 / 6 + 1));
-    assert_goes_on(20 * 60, 0.4);
-    assert_goes_on(3 * HOUR, 0.08);
-}
-
-/* A batch that may come at noon of a Saturday: who works at weekends by day sends it after a break
- * of two hours, all others when they next begin to work. */
-static void test_types(void **state)
-{
-    static const int64_t submit_s[] = {5 * DAY + 12 * HOUR - 10, 5 * DAY + 14 * HOUR};
-    enum { WORKS, TONIGHT, MONDAY, MONDAY_NIGHT, TYPES };
-    static const double shares[TYPES] = {0.7 * 0.2, 0.3 * 0.2, 0.7 * 0.8, 0.3 * 0.8};
-    static const int64_t begin_s[TYPES] = {5 * DAY + 14 * HOUR, 5 * DAY + 17 * HOUR + HOUR / 2,
-                                           WEEK + 7 * HOUR + HOUR / 2, WEEK + 17 * HOUR + HOUR / 2};
-    int64_t came_s[CROWD], earliest_s = INT64_MAX, latest_s = INT64_MIN;
-    size_t count[TYPES] = {0};
-    (void)state;
-    second_jobs(came_s, "distribution:continue=0", submit_s, COUNT(submit_s), 0);
-    for (size_t i = 0; i < CROWD; i++) {
-        size_t type = 0;
-        while (type < TYPES && llabs(came_s[i] - begin_s[type]) > (type == WORKS ? 0 : HOUR))
-            type++;
-        assert_true(type < TYPES);
-        count[type]++;
-        int64_t off_s = came_s[i] - begin_s[type];
-        earliest_s = off_s < earliest_s ? off_s : earliest_s;
-        latest_s = off_s > latest_s ? off_s : latest_s;
-    }
-    for (size_t type = 0; type < TYPES; type++)
-        assert_share(count[type], shares[type]);
-    assert_in_range(-earliest_s, HOUR - 60, HOUR);
-    assert_in_range(latest_s, HOUR - 60, HOUR);
-}
-
-/* Breaks are delays between sessions of below 8 hours, the user's own where there are any: user 1
- * has one of 2 hours and one of 9, user 2 one of 9 only, and so takes somebody else's. */
-static void test_breaks(void **state)
-{
-    const struct loom_feedback_options options = {
-        .behaviour = "distribution:day=1,weekdays=1,spread=0,continue=0"};
-    struct loom_trace *trace = empty_trace();
-    (void)state;
-    add(trace, 1, 8 * HOUR, 0, HOUR, 1);
-    add(trace, 1, 11 * HOUR, 0, HOUR, 1);
-    add(trace, 1, 21 * HOUR, 0, HOUR, 1);
-    add(trace, 2, 8 * HOUR, 0, HOUR, 1);
-    add(trace, 2, 18 * HOUR, 0, HOUR, 1);
-    add(trace, 3, 8 * HOUR, 0, HOUR, 1);
-    add(trace, 3, 12 * HOUR, 0, HOUR, 1);
-    struct loom_feedback *feedback = open_feedback(trace, &options);
-    for (uint64_t run = 0; run < 40; run++) {
-        const struct loom_job_source *source;
-        size_t n;
-        assert_int_equal(loom_feedback_begin(&source, feedback, run, NULL), 0);
-        struct loom_sim_job *jobs = serve(source, no_wait, NULL, 7, &n);
-        assert_int_equal(n, 7);
-        for (size_t i = 0; i < n; i++) {
-            int64_t came_s = jobs[i].submit_s;
-            switch (jobs[i].row) {
-            case 1:
-                assert_int_equal(came_s, 11 * HOUR);
-                break;
-            case 2:
-                assert_int_equal(came_s, 14 * HOUR);
-                break;
-            case 4:
-                assert_true(came_s == 11 * HOUR || came_s == 12 * HOUR);
-                break;
-            case 6:
-                assert_int_equal(came_s, 12 * HOUR);
-                break;
-            default:
-                assert_int_equal(came_s, 8 * HOUR);
-            }
-        }
-        free(jobs);
-    }
-    loom_feedback_destroy(feedback);
-    loom_trace_destroy(trace);
-}
-
-/* One user with two batches in a day, at 9:00 and 10:00, on four days a week or some days less
- * apart from Monday on, and what comes when the first of them takes until 9:30 of the second
- * Monday. */
-static void assert_fluid(const char *behaviour, int64_t days_less, const int64_t expected_s[8])
-{
-    const struct loom_feedback_options options = {.behaviour = behaviour};
-    struct loom_trace *trace = empty_trace();
-    for (int week = 0; week < 4; week++) {
-        int64_t day_s = week * (WEEK - days_less * DAY);
-        add(trace, 1, day_s + 9 * HOUR, 0, 600, 1);
-        add(trace, 1, day_s + 10 * HOUR, 0, 600, 1);
-    }
-    struct loom_feedback *feedback = open_feedback(trace, &options);
-    const struct loom_job_source *source;
-    size_t n;
-    assert_int_equal(loom_feedback_begin(&source, feedback, 0, NULL), 0);
-    struct loom_sim_job *jobs = serve(source, first_waits, NULL, 8, &n);
-    assert_int_equal(n, 8);
-    for (size_t i = 0; i < n; i++)
-        assert_int_equal(jobs[i].submit_s, expected_s[i]);
-    free(jobs);
-    loom_feedback_destroy(feedback);
-    loom_trace_destroy(trace);
-}
-
-/* The delay within sessions is 50 minutes, always: from the end at 9:10 to 10:00. */
-static void test_fluid(void **state)
-{
-    enum { NINE = 9 * HOUR, TEN = 10 * HOUR, LATE = 10 * HOUR + 20 * 60 };
-    (void)state;
-    /* The second batch comes 50 minutes after 9:30, though the session is over at 10:00; then one
-     * Monday each, and the first session comes again after the last. */
-    assert_fluid("fluid", 0,
-                 (const int64_t[]){NINE, WEEK + LATE, 2 * WEEK + NINE, 2 * WEEK + TEN,
-                                   3 * WEEK + NINE, 3 * WEEK + TEN, 4 * WEEK + NINE,
-                                   4 * WEEK + TEN});
-    /* It moves to the third Monday instead. */
-    assert_fluid("fluid:late=moves", 0,
-                 (const int64_t[]){NINE, 2 * WEEK + NINE, 2 * WEEK + TEN, 3 * WEEK + NINE,
-                                   3 * WEEK + TEN, 4 * WEEK + NINE, 4 * WEEK + TEN,
-                                   5 * WEEK + NINE});
-    /* Sessions on Monday, Sunday, Saturday, Friday: the Sunday of the first week is skipped, and
-     * used last, as the second of the next round of four weeks; */
-    assert_fluid("fluid", 1,
-                 (const int64_t[]){NINE, 2 * WEEK - 2 * DAY + NINE, 2 * WEEK - 2 * DAY + TEN,
-                                   3 * WEEK - 3 * DAY + NINE, 3 * WEEK - 3 * DAY + TEN,
-                                   3 * WEEK + NINE, 3 * WEEK + TEN, 4 * WEEK - DAY + NINE});
-    /* or comes again a week later. */
-    assert_fluid("fluid:skipped=week", 1,
-                 (const int64_t[]){NINE, 2 * WEEK - 2 * DAY + NINE, 2 * WEEK - 2 * DAY + TEN,
-                                   2 * WEEK - DAY + NINE, 2 * WEEK - DAY + TEN,
-                                   3 * WEEK - 3 * DAY + NINE, 3 * WEEK - 3 * DAY + TEN,
-                                   3 * WEEK + NINE});
 }
 
 /* ---- by hand --------------------------------------------------------------------------------- */
@@ -550,202 +236,7 @@ static void test_refused(void **state)
     loom_trace_destroy(trace);
 }
 
-/* ---- populations ----------------------------------------------------------------------------- */
-
-/* Two users for 20 weeks, one day a week each, and one for a day. */
-static struct loom_trace *weekly_log(void)
-{
-    struct loom_trace *trace = empty_trace();
-    for (int week = 0; week < 20; week++) {
-        add(trace, 1, week * WEEK + 9 * HOUR, 0, 600, 1);
-        add(trace, 1, week * WEEK + 10 * HOUR, 0, 600, 1);
-        add(trace, 2, week * WEEK + 2 * DAY, 0, 2 * HOUR, 2);
-        if (week == 10)
-            add(trace, 3, week * WEEK + 3 * DAY, 0, 600, 1);
-    }
-    return trace;
-}
-
-/* Everybody submits their jobs in the order of the log, from some job on to the last and, if they
- * stay, from the first again; always in the same second of the week. */
-static void test_population(void **state)
-{
-    struct loom_trace *trace = weekly_log();
-    const struct loom_jobs *log = loom_trace_jobs(trace);
-    struct loom_population_rule rule = loom_population_rule();
-    rule.length_s = 60 * WEEK;
-    const struct loom_feedback_options options = {.behaviour = "fluid",
-                                                  .population = &rule,
-                                                  .seed = 3};
-    (void)state;
-    struct loom_feedback *feedback = open_feedback(trace, &options);
-    for (uint64_t run = 0; run < 10; run++) {
-        const struct loom_job_source *source;
-        size_t n;
-        assert_int_equal(loom_feedback_begin(&source, feedback, run, NULL), 0);
-        struct loom_sim_job *jobs = serve(source, no_wait, NULL, 1000, &n);
-        int64_t last_row[64] = {0}, last_s[64] = {0};
-        for (size_t i = 0; i < n; i++) {
-            int32_t user = jobs[i].user;
-            uint32_t row = jobs[i].row, before = (uint32_t)last_row[user];
-            assert_in_range(user, 1, 63);
-            assert_true(jobs[i].submit_s < log->submit_s[0] + 60 * WEEK);
-            assert_int_equal((jobs[i].submit_s - log->submit_s[row]) % WEEK, 0);
-            while (before > 0 && log->user[before % log->n] != log->user[row])
-                before++;
-            assert_true(before == 0 || before % log->n == row);
-            last_row[user] = row + 1;
-            if (log->user[row] != 3) /* back in the week after the last job */
-                assert_in_range(jobs[i].submit_s - last_s[user], 0, WEEK);
-            last_s[user] = jobs[i].submit_s;
-        }
-        assert_in_range(n, 60 * 2, 60 * 4);
-        assert_true(loom_feedback_counts(feedback)->returned >= 4);
-        free(jobs);
-    }
-    loom_feedback_destroy(feedback);
-    loom_trace_destroy(trace);
-}
-
-/* Weeks between the rounds of a user who was active for 14 weeks of a log of 20, if every job waits
- * this long; in the log, none did. */
-static int64_t weeks_between_rounds(bool pauses, int64_t wait_s)
-{
-    struct loom_trace *trace = empty_trace();
-    struct loom_population_rule rule = loom_population_rule();
-    rule.length_s = 100 * (int64_t)WEEK;
-    const struct loom_feedback_options options = {.behaviour = "adjusted",
-                                                  .population = &rule,
-                                                  .pauses = pauses,
-                                                  .seed = 3};
-    for (int week = 0; week < 20; week++) {
-        add(trace, 1 + (week >= 14), week * WEEK + 9 * HOUR, 0, 600, 1);
-        add(trace, 3, week * WEEK + 2 * DAY, 0, 600, 1);
-    }
-    struct loom_feedback *feedback = open_feedback(trace, &options);
-    const struct loom_job_source *source;
-    size_t n;
-    assert_int_equal(loom_feedback_begin(&source, feedback, 0, NULL), 0);
-    struct loom_sim_job *jobs = serve(source, same_wait, &wait_s, 1000, &n);
-    int64_t began_s = -1, weeks = -1;
-    for (size_t i = 0; i < n; i++)
-        if (jobs[i].row == 0) {
-            int64_t apart = (jobs[i].submit_s - began_s) / WEEK;
-            assert_true(weeks < 0 || apart == weeks);
-            weeks = began_s < 0 ? -1 : apart;
-            began_s = jobs[i].submit_s;
-        }
-    assert_true(weeks > 0);
-    free(jobs);
-    loom_feedback_destroy(feedback);
-    loom_trace_destroy(trace);
-    return weeks;
-}
-
-/* With a pause, a round takes as long as the log under the service of the log, and longer under
- * worse. */
-static void test_pause(void **state)
-{
-    (void)state;
-    assert_int_equal(weeks_between_rounds(true, 0), 20);
-    assert_int_equal(weeks_between_rounds(false, 0), 14);
-    assert_true(weeks_between_rounds(true, 2 * DAY) > 20);
-}
-
-/* Who has sent the last batch starts again when all jobs have ended, those of earlier batches
- * included: the second last runs for 3 weeks beside the last one. */
-static void test_return_after_all(void **state)
-{
-    struct loom_trace *trace = empty_trace();
-    struct loom_population_rule rule = loom_population_rule();
-    rule.length_s = 100 * (int64_t)WEEK;
-    const struct loom_feedback_options options = {.behaviour = "adjusted",
-                                                  .population = &rule,
-                                                  .seed = 3};
-    (void)state;
-    for (int week = 0; week < 20; week++)
-        add(trace, 1, week * WEEK + 9 * HOUR, 0, week == 18 ? 3 * WEEK : 600, 1);
-    struct loom_feedback *feedback = open_feedback(trace, &options);
-    const struct loom_job_source *source;
-    size_t n, rounds = 0;
-    assert_int_equal(loom_feedback_begin(&source, feedback, 0, NULL), 0);
-    struct loom_sim_job *jobs = serve(source, no_wait, NULL, 200, &n);
-    int64_t ended_s = INT64_MIN;
-    for (size_t i = 0; i < n; i++) {
-        if (jobs[i].row == 0 && i > 0) {
-            assert_in_range(jobs[i].submit_s - ended_s, 1, WEEK);
-            rounds++;
-        }
-        ended_s = loom_sim_job_end(&jobs[i]) > ended_s ? loom_sim_job_end(&jobs[i]) : ended_s;
-    }
-    assert_true(rounds >= 3);
-    free(jobs);
-    loom_feedback_destroy(feedback);
-    loom_trace_destroy(trace);
-}
-
-/* Who begins in between does not wait for what came before: a job a week, each of which depends on
- * the one two weeks before it. */
-static void test_begin_in_between(void **state)
-{
-    struct loom_trace *trace = empty_trace();
-    const struct loom_population_rule rule = loom_population_rule();
-    const struct loom_feedback_options options = {.behaviour = "adjusted", .population = &rule};
-    (void)state;
-    for (int week = 0; week < 20; week++)
-        add(trace, 1, week * WEEK, 0, WEEK + WEEK / 2, 1);
-    struct loom_feedback *feedback = open_feedback(trace, &options);
-    for (uint64_t run = 0; run < 10; run++) {
-        const struct loom_job_source *source;
-        size_t n;
-        assert_int_equal(loom_feedback_begin(&source, feedback, run, NULL), 0);
-        struct loom_sim_job *jobs = serve(source, no_wait, NULL, 30, &n);
-        assert_in_range(n, 18, 20);
-        for (size_t i = 0; i < n; i++)
-            assert_int_equal(jobs[i].submit_s % WEEK, 0);
-        free(jobs);
-    }
-    loom_feedback_destroy(feedback);
-    loom_trace_destroy(trace);
-}
-
-/* With nobody reacting, jobs come as in the log, moved by weeks, whatever becomes of them. */
-static void test_open_population(void **state)
-{
-    struct loom_trace *trace = weekly_log();
-    const struct loom_jobs *log = loom_trace_jobs(trace);
-    const struct loom_population_rule rule = loom_population_rule();
-    const struct loom_feedback_options options = {.population = &rule, .seed = 3};
-    struct loom_stream stream;
-    (void)state;
-    loom_stream_init(&stream, 1, 0, "open population");
-    struct loom_feedback *feedback = open_feedback(trace, &options);
-    const struct loom_job_source *source;
-    size_t n, again;
-    assert_int_equal(loom_feedback_begin(&source, feedback, 0, NULL), 0);
-    struct loom_sim_job *jobs = serve(source, random_wait, &stream, 1000, &n);
-    assert_int_equal(loom_feedback_begin(&source, feedback, 0, NULL), 0);
-    struct loom_sim_job *same = serve(source, no_wait, NULL, 1000, &again);
-    assert_int_equal(n, again);
-    assert_in_range(n, 50, 70);
-    for (size_t i = 0; i < n; i++) {
-        assert_int_equal(jobs[i].submit_s, same[i].submit_s);
-        assert_int_equal(jobs[i].row, same[i].row);
-        assert_int_equal((jobs[i].submit_s - log->submit_s[jobs[i].row]) % WEEK, 0);
-    }
-    free(jobs);
-    free(same);
-    loom_feedback_destroy(feedback);
-    loom_trace_destroy(trace);
-}
-
 /* ---- poor service ---------------------------------------------------------------------------- */
-
-static int64_t long_wait(void *context, const struct loom_submission *job)
-{
-    (void)context, (void)job;
-    return DAY;
-}
 
 static void test_abandon(void **state)
 {
@@ -755,10 +246,8 @@ static void test_abandon(void **state)
                                                   .abandon = 1};
     (void)state;
     struct loom_feedback *feedback = open_feedback(trace, &options);
-    const struct loom_job_source *source;
     size_t n;
-    assert_int_equal(loom_feedback_begin(&source, feedback, 0, NULL), 0);
-    struct loom_sim_job *jobs = serve(source, long_wait, NULL, 100, &n);
+    struct loom_sim_job *jobs = serve_users(feedback, 0, same_wait, &(int64_t){DAY}, 100, &n);
     const struct loom_feedback_counts *counts = loom_feedback_counts(feedback);
     /* Each job follows the end of the one before; user 3 has one only. */
     assert_int_equal(counts->users, 3);
@@ -780,10 +269,8 @@ static void assert_aborts(const char *behaviour, int64_t expected_s)
     add(trace, 1, 10 * HOUR, 0, 600, 1);
     add(trace, 1, DAY + 9 * HOUR, 0, 600, 1);
     struct loom_feedback *feedback = open_feedback(trace, &options);
-    const struct loom_job_source *source;
     size_t n;
-    assert_int_equal(loom_feedback_begin(&source, feedback, 0, NULL), 0);
-    struct loom_sim_job *jobs = serve(source, ten_minutes, NULL, 3, &n);
+    struct loom_sim_job *jobs = serve_users(feedback, 0, same_wait, &(int64_t){600}, 3, &n);
     assert_int_equal(n, 3);
     assert_int_equal(jobs[1].submit_s, expected_s);
     assert_int_equal(loom_feedback_counts(feedback)->aborted, 1);
@@ -871,25 +358,10 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_played_back),
-        cmocka_unit_test(test_random_service),
-        cmocka_unit_test(test_template),
-        cmocka_unit_test(test_working_hours),
-        cmocka_unit_test(test_goes_on),
-        cmocka_unit_test(test_types),
-        cmocka_unit_test(test_breaks),
-        cmocka_unit_test(test_fluid),
-        cmocka_unit_test(test_figure_3),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_population),
-        cmocka_unit_test(test_open_population),
-        cmocka_unit_test(test_pause),
-        cmocka_unit_test(test_return_after_all),
-        cmocka_unit_test(test_begin_in_between),
-        cmocka_unit_test(test_abandon),
-        cmocka_unit_test(test_abort),
-        cmocka_unit_test(test_user_metrics),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_played_back),  cmocka_unit_test(test_random_service),
+        cmocka_unit_test(test_figure_3),     cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_abandon),      cmocka_unit_test(test_abort),
+        cmocka_unit_test(test_user_metrics), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
