@@ -2,14 +2,35 @@
 /* Plug-ins by name, with their parameters behind it. */
 #include "base/spec.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-char *loom_spec_split(char *text)
+static int fail_unknown(const struct loom_spec_list *list, const char *name, size_t n,
+                        struct loom_error *err)
 {
-    char *words = strchr(text, ':');
-    if (words)
-        *words++ = '\0';
-    return words;
+    const struct loom_param *params;
+    const char **names = calloc(n + 1, sizeof *names);
+    if (!names)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        names[i] = list->at(i, &params);
+    int rc = loom_fail_unknown(err, list->kind, name, names, list->remedy);
+    free(names);
+    return rc;
+}
+
+int loom_spec_find(size_t *index, const struct loom_spec_list *list, const char *name,
+                   struct loom_error *err)
+{
+    const struct loom_param *params;
+    const char *found;
+    size_t n = 0;
+    for (; (found = list->at(n, &params)); n++)
+        if (strcmp(found, name) == 0) {
+            *index = n;
+            return 0;
+        }
+    return fail_unknown(list, name, n, err);
 }
 
 int loom_spec_params(struct loom_params **out, const char *name, const struct loom_param *declared,
@@ -25,5 +46,24 @@ int loom_spec_params(struct loom_params **out, const char *name, const struct lo
         loom_params_destroy(params);
     else
         *out = params;
+    return rc;
+}
+
+int loom_spec_parse(size_t *index, struct loom_params **params, const struct loom_spec_list *list,
+                    const char *text, struct loom_error *err)
+{
+    char *name = strdup(text);
+    if (!name)
+        return loom_fail_memory(err);
+    char *words = strchr(name, ':');
+    if (words)
+        *words++ = '\0';
+    int rc = loom_spec_find(index, list, name, err);
+    if (!rc) {
+        const struct loom_param *declared = NULL;
+        list->at(*index, &declared);
+        rc = loom_spec_params(params, name, declared, words, err);
+    }
+    free(name);
     return rc;
 }

@@ -5,8 +5,21 @@
 
 #include <workloom/base.h>
 
-/* Cut the text behind the name; what follows it, or NULL. */
-char *loom_spec_split(char *text);
+/* The plug-ins of a kind. */
+struct loom_spec_list {
+    const char *kind;   /* "scheduler" */
+    const char *remedy; /* "see 'workloom list schedulers'" */
+    /* The name of one, and the parameters that it declares (NULL: none). NULL past the last. */
+    const char *(*at)(size_t index, const struct loom_param **params);
+};
+
+/* Which plug-in has this name. LOOM_EUSAGE, with the nearest name, if none has. */
+int loom_spec_find(size_t *index, const struct loom_spec_list *list, const char *name,
+                   struct loom_error *err);
+
+/* Which plug-in a text means, and its parameters, which the caller must destroy. */
+int loom_spec_parse(size_t *index, struct loom_params **params, const struct loom_spec_list *list,
+                    const char *text, struct loom_error *err);
 
 /* The parameters that a plug-in declares (NULL: none), with values from such words; NULL words set
  * none. The name is for messages. The caller must destroy the result. */

@@ -63,40 +63,33 @@ const struct loom_model_info *loom_model_at(size_t index)
     return index < N_MODELS ? &loom_models[index]->info : NULL;
 }
 
-static int find(const struct loom_model_ops **out, const char *name, struct loom_error *err)
+static const char *at(size_t index, const struct loom_param **params)
 {
-    const char *names[N_MODELS + 1] = {0};
-    for (size_t i = 0; i < N_MODELS; i++) {
-        names[i] = loom_models[i]->info.name;
-        if (strcmp(names[i], name) == 0) {
-            *out = loom_models[i];
-            return 0;
-        }
-    }
-    return loom_fail_unknown(err, "model", name, names, "see 'workloom list models'");
+    if (index >= N_MODELS)
+        return NULL;
+    *params = loom_models[index]->info.params;
+    return loom_models[index]->info.name;
 }
+
+static const struct loom_spec_list list = {"model", "see 'workloom list models'", at};
 
 int loom_model_find(const struct loom_model_info **out, const char *name, struct loom_error *err)
 {
-    const struct loom_model_ops *ops = NULL;
-    int rc = find(&ops, name, err);
+    size_t index;
+    int rc = loom_spec_find(&index, &list, name, err);
     if (!rc)
-        *out = &ops->info;
+        *out = &loom_models[index]->info;
     return rc;
 }
 
 int loom_model_parse(const struct loom_model_info **out, struct loom_params **params,
                      const char *text, struct loom_error *err)
 {
-    char *name = strdup(text);
-    if (!name)
-        return loom_fail_memory(err);
-    char *settings = loom_spec_split(name);
+    size_t index;
     *params = NULL;
-    int rc = loom_model_find(out, name, err);
+    int rc = loom_spec_parse(&index, params, &list, text, err);
     if (!rc)
-        rc = loom_spec_params(params, name, (*out)->params, settings, err);
-    free(name);
+        *out = &loom_models[index]->info;
     return rc;
 }
 
@@ -104,10 +97,11 @@ int loom_model_parse(const struct loom_model_info **out, struct loom_params **pa
 
 int loom_model_create(struct loom_model **out, const char *name, struct loom_error *err)
 {
-    const struct loom_model_ops *ops = NULL;
-    int rc = find(&ops, name, err);
+    size_t index;
+    int rc = loom_spec_find(&index, &list, name, err);
     if (rc)
         return rc;
+    const struct loom_model_ops *ops = loom_models[index];
     struct loom_model *model = calloc(1, sizeof *model);
     if (model)
         model->state = calloc(1, ops->state_size);

@@ -3,9 +3,6 @@
 #include "base/spec.h"
 #include "sim/scheduler.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* All policies, in the order of listings. A new one is one more line here. */
 #define SCHEDULERS(X) \
     X(fcfs)           \
@@ -39,32 +36,24 @@ const struct loom_scheduler_info *loom_scheduler_at(size_t index)
     return index < N_SCHEDULERS ? &schedulers[index]->info : NULL;
 }
 
-static int find(const struct loom_scheduler_ops **out, const char *name, struct loom_error *err)
+static const char *at(size_t index, const struct loom_param **params)
 {
-    const char *names[N_SCHEDULERS + 1] = {0};
-    for (size_t i = 0; i < N_SCHEDULERS; i++) {
-        names[i] = schedulers[i]->info.name;
-        if (strcmp(names[i], name) == 0) {
-            *out = schedulers[i];
-            return 0;
-        }
-    }
-    return loom_fail_unknown(err, "scheduler", name, names, "see 'workloom list schedulers'");
+    if (index >= N_SCHEDULERS)
+        return NULL;
+    *params = schedulers[index]->info.params;
+    return schedulers[index]->info.name;
 }
 
 int loom_scheduler_parse(const struct loom_scheduler_ops **ops, struct loom_params **params,
                          const char *text, struct loom_error *err)
 {
+    static const struct loom_spec_list list = {"scheduler", "see 'workloom list schedulers'", at};
+    size_t index;
     if (!text)
         return loom_fail(err, LOOM_EUSAGE, "which scheduler? see 'workloom list schedulers'");
-    char *name = strdup(text);
-    if (!name)
-        return loom_fail_memory(err);
-    char *words = loom_spec_split(name);
-    int rc = find(ops, name, err);
+    int rc = loom_spec_parse(&index, params, &list, text, err);
     if (!rc)
-        rc = loom_spec_params(params, (*ops)->info.name, (*ops)->info.params, words, err);
-    free(name);
+        *ops = schedulers[index];
     return rc;
 }
 

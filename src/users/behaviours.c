@@ -3,9 +3,6 @@
 #include "base/spec.h"
 #include "users/behaviour.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* All models, in the order of listings. A new one is one more line here. */
 #define BEHAVIOURS(X) \
     X(adjusted)       \
@@ -29,30 +26,22 @@ const struct loom_behaviour_info *loom_behaviour_at(size_t index)
     return index < N_BEHAVIOURS ? &behaviours[index]->info : NULL;
 }
 
-static int find(const struct loom_behaviour_ops **out, const char *name, struct loom_error *err)
+static const char *at(size_t index, const struct loom_param **params)
 {
-    const char *names[N_BEHAVIOURS + 1] = {0};
-    for (size_t i = 0; i < N_BEHAVIOURS; i++) {
-        names[i] = behaviours[i]->info.name;
-        if (strcmp(names[i], name) == 0) {
-            *out = behaviours[i];
-            return 0;
-        }
-    }
-    return loom_fail_unknown(err, "behaviour", name, names, "see 'workloom list behaviours'");
+    if (index >= N_BEHAVIOURS)
+        return NULL;
+    *params = behaviours[index]->info.params;
+    return behaviours[index]->info.name;
 }
 
 int loom_behaviour_parse(const struct loom_behaviour_ops **ops, struct loom_params **params,
                          const char *text, struct loom_error *err)
 {
-    char *name = strdup(text);
-    if (!name)
-        return loom_fail_memory(err);
-    char *words = loom_spec_split(name);
-    int rc = find(ops, name, err);
+    static const struct loom_spec_list list = {"behaviour", "see 'workloom list behaviours'", at};
+    size_t index;
+    int rc = loom_spec_parse(&index, params, &list, text, err);
     if (!rc)
-        rc = loom_spec_params(params, (*ops)->info.name, (*ops)->info.params, words, err);
-    free(name);
+        *ops = behaviours[index];
     return rc;
 }
 
