@@ -108,6 +108,17 @@ struct loom_mixture {
     size_t components; /* by default */
 };
 
+/* Which values a distribution can have. A fit leaves out the ones it says, and refuses others. */
+enum loom_support {
+    LOOM_LINE,      /* any finite value */
+    LOOM_FROM_ZERO, /* not negative */
+    LOOM_POSITIVE,  /* zeros are left out */
+    LOOM_COUNTS,    /* whole numbers from 1; zeros are left out */
+    LOOM_UNIT,      /* between 0 and 1; zeros and ones are left out */
+};
+
+struct loom_sample; /* values made ready for a fit */
+
 /* Parameters are named by position; mixtures have a number of components that varies, and name the
  * parameters of each ("weight1", "shape1", "scale1", "weight2", ...). Functions other than check
  * expect parameters that passed it. */
@@ -128,12 +139,14 @@ struct loom_dist_ops {
     double (*sample)(const double *params, size_t n, gsl_rng *rng);
     double (*mean)(const double *params, size_t n); /* INFINITY or NAN where it does not exist */
     double (*variance)(const double *params, size_t n);
-    /* Maximum likelihood on x[0..n) with weights (NULL: all 1), where n > 0. components is for
-     * mixtures, and then at least 1. Fills fit->dist.params and n_params, weight, iterations,
+    enum loom_support support;
+    bool fits_one_value; /* else a fit needs two different values */
+    /* Maximum likelihood on such a sample. components is for mixtures, and then at least 1. Fills
+     * fit->dist.params and n_params, weight, iterations,
      * converged, free_params, note, and log_likelihood where it falls out of the fit (else it stays
      * NAN, and the caller sums it up); the rest is the caller's. */
-    int (*fit)(struct loom_fit *fit, const double *x, const double *weights, size_t n,
-               size_t components, struct loom_error *err);
+    int (*fit)(struct loom_fit *fit, const struct loom_sample *sample, size_t components,
+               struct loom_error *err);
 };
 
 /* All distributions; NULL past the last. */

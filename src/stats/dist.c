@@ -196,6 +196,22 @@ static int finish(struct loom_fit *fit, const double *x, const double *weights, 
     return 0;
 }
 
+int loom_fit_values(struct loom_fit *fit, const double *x, const double *weights, size_t n,
+                    size_t components, struct loom_error *err)
+{
+    const struct loom_dist_ops *ops = fit->dist.ops;
+    struct loom_sample sample;
+    int rc = loom_sample_open(&sample, x, weights, n, ops->support, err);
+    if (rc)
+        return rc;
+    if (!ops->fits_one_value)
+        rc = loom_sample_spread(&sample, err);
+    if (!rc)
+        rc = ops->fit(fit, &sample, components, err);
+    loom_sample_close(&sample);
+    return rc;
+}
+
 int loom_dist_fit(struct loom_fit *out, const char *name, const double *x, const double *weights,
                   size_t n, struct loom_error *err)
 {
@@ -210,7 +226,7 @@ int loom_dist_fit(struct loom_fit *out, const char *name, const double *x, const
     if (n == 0)
         return loom_fail(err, LOOM_EDATA, "there are no values to fit %s to", ops->name);
     struct loom_fit fit = {.dist.ops = ops, .log_likelihood = NAN};
-    rc = ops->fit(&fit, x, weights, n, components, err);
+    rc = loom_fit_values(&fit, x, weights, n, components, err);
     if (!rc)
         rc = finish(&fit, x, weights, n, err);
     if (!rc)

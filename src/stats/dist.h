@@ -3,8 +3,8 @@
  * dist.h - what the distributions share: a sample made ready for a fit, sums over it, roots and
  * minima by GSL without allocation, quantiles by search, the functions of mixtures.
  *
- * A fit starts with loom_sample_open(), which checks the values, leaves out those the support does
- * not have, and adds up what every fit needs. It ends with loom_sample_close().
+ * Values are made ready for a fit by loom_sample_open(), which checks them, leaves out those the
+ * support does not have, and adds up what every fit needs.
  */
 #ifndef LOOM_STATS_DIST_H
 #define LOOM_STATS_DIST_H
@@ -16,14 +16,6 @@ extern const struct loom_dist_ops loom_exponential, loom_gamma, loom_weibull, lo
     loom_erlang, loom_hyperexponential, loom_hypererlang, loom_hypergamma, loom_normal_mixture;
 
 /* ---- samples --------------------------------------------------------------------------------- */
-
-enum loom_support {
-    LOOM_LINE,      /* any finite value */
-    LOOM_FROM_ZERO, /* not negative */
-    LOOM_POSITIVE,  /* zeros are left out */
-    LOOM_COUNTS,    /* whole numbers from 1; zeros are left out */
-    LOOM_UNIT,      /* between 0 and 1; zeros and ones are left out */
-};
 
 struct loom_sample {
     const double *x;
@@ -69,6 +61,10 @@ void loom_points_free(struct loom_points *points);
 
 /* ---- fits ------------------------------------------------------------------------------------ */
 
+/* Fit by the distribution's own function, of which AIC, BIC and the checks of what came out are not
+ * a part. */
+int loom_fit_values(struct loom_fit *fit, const double *x, const double *weights, size_t n,
+                    size_t components, struct loom_error *err);
 /* Store the parameters and what the sample says: its weight, and a note on values left out. */
 void loom_fit_set(struct loom_fit *fit, const struct loom_sample *sample, size_t n_params,
                   const double *params);

@@ -98,8 +98,10 @@ static double excess(double a, void *context)
     return loom_log_minus_psi(a) - loom_log_minus_psi(2 * a) - *e;
 }
 
-static int fit_inside(struct loom_fit *out, const struct loom_sample *s, struct loom_error *err)
+static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+               struct loom_error *err)
 {
+    (void)components;
     double sum = 0;
     for (size_t i = 0; i < s->n; i++) {
         double d = 2 * s->x[i] - 1;
@@ -119,19 +121,6 @@ static int fit_inside(struct loom_fit *out, const struct loom_sample *s, struct 
     return 0;
 }
 
-static int fit(struct loom_fit *out, const double *x, const double *weights, size_t n,
-               size_t components, struct loom_error *err)
-{
-    (void)components;
-    struct loom_sample s;
-    int rc = loom_sample_open(&s, x, weights, n, LOOM_UNIT, err);
-    if (rc)
-        return rc;
-    rc = fit_inside(out, &s, err);
-    loom_sample_close(&s);
-    return rc;
-}
-
 const struct loom_dist_ops loom_beta = {
     .name = "beta",
     .summary = "symmetric beta on (0, 1)",
@@ -146,5 +135,7 @@ const struct loom_dist_ops loom_beta = {
     .sample = sample,
     .mean = mean,
     .variance = variance,
+    .fits_one_value = true,
+    .support = LOOM_UNIT,
     .fit = fit,
 };

@@ -374,18 +374,3 @@ void loom_dist_em_report(struct loom_fit *fit, const struct loom_dist_em *em,
     if (em->held)
         loom_fit_note(fit, "a component on few values was kept from shrinking further");
 }
-
-int loom_dist_em_fit(struct loom_fit *out, const double *x, const double *weights, size_t n,
-                     enum loom_support support, size_t k, loom_dist_em_fn *fit_sample,
-                     struct loom_error *err)
-{
-    struct loom_sample sample;
-    int rc = loom_sample_open(&sample, x, weights, n, support, err);
-    if (rc)
-        return rc;
-    rc = loom_sample_spread(&sample, err);
-    if (!rc)
-        rc = fit_sample(out, &sample, k, err);
-    loom_sample_close(&sample);
-    return rc;
-}

@@ -73,13 +73,6 @@ void loom_dist_em_order(const struct loom_dist_em *em, double *state);
 void loom_dist_em_report(struct loom_fit *fit, const struct loom_dist_em *em,
                          const struct loom_dist_em_result *result);
 
-/* Fit a mixture of k components to the values of a sample that are in its support, and differ. */
-typedef int loom_dist_em_fn(struct loom_fit *out, const struct loom_sample *sample, size_t k,
-                            struct loom_error *err);
-int loom_dist_em_fit(struct loom_fit *out, const double *x, const double *weights, size_t n,
-                     enum loom_support support, size_t k, loom_dist_em_fn *fit_sample,
-                     struct loom_error *err);
-
 extern const struct loom_dist_em_family loom_dist_em_erlang; /* the coordinate is log scale */
 
 #endif

@@ -70,12 +70,10 @@ static double likelihood(double k, double m, double s)
     return loom_gamma.log_density(params, 2, m) - (k - 1) * s;
 }
 
-static int fit_positive(struct loom_fit *out, const struct loom_sample *sample,
-                        struct loom_error *err)
+static int fit(struct loom_fit *out, const struct loom_sample *sample, size_t components,
+               struct loom_error *err)
 {
-    int rc = loom_sample_spread(sample, err);
-    if (rc)
-        return rc;
+    (void)components;
     double m = loom_sample_mean(sample), s = loom_gamma_s(sample);
     if (!(s > 0))
         return loom_fail(err, LOOM_EDATA, "the values differ too little to fit an Erlang to them");
@@ -87,19 +85,6 @@ static int fit_positive(struct loom_fit *out, const struct loom_sample *sample,
     out->free_params = 2;
     out->converged = out->iterations < 50;
     return 0;
-}
-
-static int fit(struct loom_fit *out, const double *x, const double *weights, size_t n,
-               size_t components, struct loom_error *err)
-{
-    (void)components;
-    struct loom_sample s;
-    int rc = loom_sample_open(&s, x, weights, n, LOOM_POSITIVE, err);
-    if (rc)
-        return rc;
-    rc = fit_positive(out, &s, err);
-    loom_sample_close(&s);
-    return rc;
 }
 
 const struct loom_dist_ops loom_erlang = {
@@ -116,5 +101,6 @@ const struct loom_dist_ops loom_erlang = {
     .sample = sample,
     .mean = mean,
     .variance = variance,
+    .support = LOOM_POSITIVE,
     .fit = fit,
 };

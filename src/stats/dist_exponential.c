@@ -64,23 +64,19 @@ static double variance(const double *params, size_t n)
     return params[0] * params[0];
 }
 
-static int fit(struct loom_fit *out, const double *x, const double *weights, size_t n,
-               size_t components, struct loom_error *err)
+static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+               struct loom_error *err)
 {
     (void)components;
-    struct loom_sample s;
-    int rc = loom_sample_open(&s, x, weights, n, LOOM_FROM_ZERO, err);
-    if (rc)
-        return rc;
-    double m = loom_sample_mean(&s);
-    if (s.max == 0)
-        rc = loom_fail(err, LOOM_EDATA, "all %zu values are zero: the mean must be positive", s.n);
-    loom_fit_set(out, &s, 1, &m);
+    double m = loom_sample_mean(s);
+    if (s->max == 0)
+        return loom_fail(err, LOOM_EDATA, "all %zu values are zero: the mean must be positive",
+                         s->n);
+    loom_fit_set(out, s, 1, &m);
     out->free_params = 1;
-    out->log_likelihood = -s.weight * (log(m) + 1);
+    out->log_likelihood = -s->weight * (log(m) + 1);
     out->converged = true;
-    loom_sample_close(&s);
-    return rc;
+    return 0;
 }
 
 const struct loom_dist_ops loom_exponential = {
@@ -97,5 +93,7 @@ const struct loom_dist_ops loom_exponential = {
     .sample = sample,
     .mean = mean,
     .variance = variance,
+    .fits_one_value = true,
+    .support = LOOM_FROM_ZERO,
     .fit = fit,
 };

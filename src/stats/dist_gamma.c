@@ -189,11 +189,10 @@ double loom_gamma_s(const struct loom_sample *sample)
     return sum / sample->weight;
 }
 
-static int fit_positive(struct loom_fit *out, const struct loom_sample *s, struct loom_error *err)
+static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+               struct loom_error *err)
 {
-    int rc = loom_sample_spread(s, err);
-    if (rc)
-        return rc;
+    (void)components;
     double m = loom_sample_mean(s), diff = loom_gamma_s(s);
     if (!(diff > 0))
         return loom_fail(err, LOOM_EDATA, "the values differ too little to fit a gamma to them");
@@ -205,19 +204,6 @@ static int fit_positive(struct loom_fit *out, const struct loom_sample *s, struc
     out->free_params = 2;
     out->converged = out->iterations < 50;
     return 0;
-}
-
-static int fit(struct loom_fit *out, const double *x, const double *weights, size_t n,
-               size_t components, struct loom_error *err)
-{
-    (void)components;
-    struct loom_sample s;
-    int rc = loom_sample_open(&s, x, weights, n, LOOM_POSITIVE, err);
-    if (rc)
-        return rc;
-    rc = fit_positive(out, &s, err);
-    loom_sample_close(&s);
-    return rc;
 }
 
 const struct loom_dist_ops loom_gamma = {
@@ -234,5 +220,6 @@ const struct loom_dist_ops loom_gamma = {
     .sample = sample,
     .mean = mean,
     .variance = variance,
+    .support = LOOM_POSITIVE,
     .fit = fit,
 };

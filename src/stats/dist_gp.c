@@ -265,22 +265,15 @@ static void fit_points(struct loom_fit *out, const struct loom_sample *s,
     out->free_params = 2;
 }
 
-static int fit(struct loom_fit *out, const double *x, const double *weights, size_t n,
-               size_t components, struct loom_error *err)
+static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+               struct loom_error *err)
 {
     (void)components;
-    struct loom_sample s;
-    int rc = loom_sample_open(&s, x, weights, n, LOOM_FROM_ZERO, err);
-    if (rc)
-        return rc;
     struct loom_points points = {.n = 0};
-    rc = loom_sample_spread(&s, err);
+    int rc = loom_points_create(&points, s, err);
     if (!rc)
-        rc = loom_points_create(&points, &s, err);
-    if (!rc)
-        fit_points(out, &s, &points);
+        fit_points(out, s, &points);
     loom_points_free(&points);
-    loom_sample_close(&s);
     return rc;
 }
 
@@ -298,5 +291,6 @@ const struct loom_dist_ops loom_gp = {
     .sample = sample,
     .mean = mean,
     .variance = variance,
+    .support = LOOM_FROM_ZERO,
     .fit = fit,
 };

@@ -54,8 +54,7 @@ static void store(struct loom_fit *out, const struct loom_sample *s, struct loom
     out->free_params = 2 * em->k;
 }
 
-static int fit_sample(struct loom_fit *out, const struct loom_sample *s, size_t k,
-                      struct loom_error *err)
+static int fit(struct loom_fit *out, const struct loom_sample *s, size_t k, struct loom_error *err)
 {
     struct loom_dist_em em;
     int rc = loom_dist_em_open(&em, &loom_dist_em_erlang, k, s, err);
@@ -81,12 +80,6 @@ static int fit_sample(struct loom_fit *out, const struct loom_sample *s, size_t 
     store(out, s, &em, &best);
     loom_dist_em_close(&em);
     return 0;
-}
-
-static int fit(struct loom_fit *out, const double *x, const double *weights, size_t n,
-               size_t components, struct loom_error *err)
-{
-    return loom_dist_em_fit(out, x, weights, n, LOOM_POSITIVE, components, fit_sample, err);
 }
 
 /* The two points and the first one's weight of the two-point distribution with moments t. False if
@@ -132,5 +125,6 @@ const struct loom_dist_ops loom_hypererlang = {
     .min_params = 3,
     .max_params = LOOM_DIST_PARAMS,
     LOOM_MIXTURE_TABLE,
+    .support = LOOM_POSITIVE,
     .fit = fit,
 };

@@ -12,8 +12,7 @@ static const struct loom_mixture kind = {&loom_exponential, 0, 2};
 
 LOOM_MIXTURE_FUNCTIONS(kind, loom_hyperexponential)
 
-static int fit_sample(struct loom_fit *out, const struct loom_sample *s, size_t k,
-                      struct loom_error *err)
+static int fit(struct loom_fit *out, const struct loom_sample *s, size_t k, struct loom_error *err)
 {
     struct loom_dist_em em;
     struct loom_dist_em_result result = {.steps = 0};
@@ -36,12 +35,6 @@ static int fit_sample(struct loom_fit *out, const struct loom_sample *s, size_t 
     return 0;
 }
 
-static int fit(struct loom_fit *out, const double *x, const double *weights, size_t n,
-               size_t components, struct loom_error *err)
-{
-    return loom_dist_em_fit(out, x, weights, n, LOOM_FROM_ZERO, components, fit_sample, err);
-}
-
 const struct loom_dist_ops loom_hyperexponential = {
     .name = "hyperexponential",
     .summary = "a mixture of exponentials; varies more than one of them",
@@ -49,5 +42,6 @@ const struct loom_dist_ops loom_hyperexponential = {
     .min_params = 2,
     .max_params = LOOM_DIST_PARAMS,
     LOOM_MIXTURE_TABLE,
+    .support = LOOM_FROM_ZERO,
     .fit = fit,
 };

@@ -115,8 +115,7 @@ static bool medium_minimum(const struct loom_dist_em *em, const double *v, size_
     return ends[0] > 0 && ends[0] < ends[1];
 }
 
-static int fit_sample(struct loom_fit *out, const struct loom_sample *s, size_t k,
-                      struct loom_error *err)
+static int fit(struct loom_fit *out, const struct loom_sample *s, size_t k, struct loom_error *err)
 {
     struct loom_dist_em em;
     struct loom_dist_em_result result = {.steps = 0};
@@ -147,12 +146,6 @@ static int fit_sample(struct loom_fit *out, const struct loom_sample *s, size_t 
     return 0;
 }
 
-static int fit(struct loom_fit *out, const double *x, const double *weights, size_t n,
-               size_t components, struct loom_error *err)
-{
-    return loom_dist_em_fit(out, x, weights, n, LOOM_POSITIVE, components, fit_sample, err);
-}
-
 const struct loom_dist_ops loom_hypergamma = {
     .name = "hypergamma",
     .summary = "a mixture of gammas; logarithms of runtimes",
@@ -160,5 +153,6 @@ const struct loom_dist_ops loom_hypergamma = {
     .min_params = 3,
     .max_params = LOOM_DIST_PARAMS,
     LOOM_MIXTURE_TABLE,
+    .support = LOOM_POSITIVE,
     .fit = fit,
 };

@@ -83,23 +83,17 @@ static void log_moments(const struct loom_sample *s, double *mu, double *sigma)
     *sigma = sqrt(fmax(0, (squares[0] + squares[1]) / s->weight - offset * offset));
 }
 
-static int fit(struct loom_fit *out, const double *x, const double *weights, size_t n,
-               size_t components, struct loom_error *err)
+static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+               struct loom_error *err)
 {
-    (void)components;
-    struct loom_sample s;
-    int rc = loom_sample_open(&s, x, weights, n, LOOM_POSITIVE, err);
-    if (rc)
-        return rc;
-    rc = loom_sample_spread(&s, err);
+    (void)components, (void)err;
     double params[2];
-    log_moments(&s, &params[0], &params[1]);
-    loom_fit_set(out, &s, 2, params);
+    log_moments(s, &params[0], &params[1]);
+    loom_fit_set(out, s, 2, params);
     out->free_params = 2;
-    out->log_likelihood = -s.weight * (params[0] + log(params[1]) + 0.5 * log(2 * M_PI) + 0.5);
+    out->log_likelihood = -s->weight * (params[0] + log(params[1]) + 0.5 * log(2 * M_PI) + 0.5);
     out->converged = true;
-    loom_sample_close(&s);
-    return rc;
+    return 0;
 }
 
 const struct loom_dist_ops loom_lognormal = {
@@ -116,5 +110,6 @@ const struct loom_dist_ops loom_lognormal = {
     .sample = sample,
     .mean = mean,
     .variance = variance,
+    .support = LOOM_POSITIVE,
     .fit = fit,
 };

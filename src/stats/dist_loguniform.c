@@ -87,22 +87,16 @@ static double variance(const double *params, size_t n)
     return m * (0.5 * (params[0] + params[1]) - m);
 }
 
-static int fit(struct loom_fit *out, const double *x, const double *weights, size_t n,
-               size_t components, struct loom_error *err)
+static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+               struct loom_error *err)
 {
-    (void)components;
-    struct loom_sample s;
-    int rc = loom_sample_open(&s, x, weights, n, LOOM_POSITIVE, err);
-    if (rc)
-        return rc;
-    rc = loom_sample_spread(&s, err);
-    double params[] = {s.min, s.max};
-    loom_fit_set(out, &s, 2, params);
+    (void)components, (void)err;
+    double params[] = {s->min, s->max};
+    loom_fit_set(out, s, 2, params);
     out->free_params = 2;
-    out->log_likelihood = -loom_sample_sum_log(&s) - s.weight * log(range(params));
+    out->log_likelihood = -loom_sample_sum_log(s) - s->weight * log(range(params));
     out->converged = true;
-    loom_sample_close(&s);
-    return rc;
+    return 0;
 }
 
 const struct loom_dist_ops loom_loguniform = {
@@ -119,5 +113,6 @@ const struct loom_dist_ops loom_loguniform = {
     .sample = sample,
     .mean = mean,
     .variance = variance,
+    .support = LOOM_POSITIVE,
     .fit = fit,
 };

@@ -66,23 +66,17 @@ static double variance(const double *params, size_t n)
     return params[1] * params[1];
 }
 
-static int fit(struct loom_fit *out, const double *x, const double *weights, size_t n,
-               size_t components, struct loom_error *err)
+static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+               struct loom_error *err)
 {
-    (void)components;
-    struct loom_sample s;
-    int rc = loom_sample_open(&s, x, weights, n, LOOM_LINE, err);
-    if (rc)
-        return rc;
-    rc = loom_sample_spread(&s, err);
-    double m = loom_sample_mean(&s);
-    double params[] = {m, sqrt(loom_sample_squares(&s, m) / s.weight)};
-    loom_fit_set(out, &s, 2, params);
+    (void)components, (void)err;
+    double m = loom_sample_mean(s);
+    double params[] = {m, sqrt(loom_sample_squares(s, m) / s->weight)};
+    loom_fit_set(out, s, 2, params);
     out->free_params = 2;
-    out->log_likelihood = -s.weight * (log(params[1]) + 0.5 * log(2 * M_PI) + 0.5);
+    out->log_likelihood = -s->weight * (log(params[1]) + 0.5 * log(2 * M_PI) + 0.5);
     out->converged = true;
-    loom_sample_close(&s);
-    return rc;
+    return 0;
 }
 
 const struct loom_dist_ops loom_normal = {
@@ -99,5 +93,6 @@ const struct loom_dist_ops loom_normal = {
     .sample = sample,
     .mean = mean,
     .variance = variance,
+    .support = LOOM_LINE,
     .fit = fit,
 };

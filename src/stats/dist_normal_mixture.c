@@ -32,8 +32,7 @@ static bool maximise(const struct loom_dist_em *em, double *at, double mean_x, d
 
 static const struct loom_dist_em_family family = {LOOM_DIST_EM_SQUARE, 2, coefficients, maximise};
 
-static int fit_sample(struct loom_fit *out, const struct loom_sample *s, size_t k,
-                      struct loom_error *err)
+static int fit(struct loom_fit *out, const struct loom_sample *s, size_t k, struct loom_error *err)
 {
     struct loom_dist_em em;
     struct loom_dist_em_result result = {.steps = 0};
@@ -60,12 +59,6 @@ static int fit_sample(struct loom_fit *out, const struct loom_sample *s, size_t 
     return 0;
 }
 
-static int fit(struct loom_fit *out, const double *x, const double *weights, size_t n,
-               size_t components, struct loom_error *err)
-{
-    return loom_dist_em_fit(out, x, weights, n, LOOM_LINE, components, fit_sample, err);
-}
-
 const struct loom_dist_ops loom_normal_mixture = {
     .name = "normal-mixture",
     .summary = "a mixture of normals, often of logarithms of runtimes",
@@ -73,5 +66,6 @@ const struct loom_dist_ops loom_normal_mixture = {
     .min_params = 3,
     .max_params = LOOM_DIST_PARAMS,
     LOOM_MIXTURE_TABLE,
+    .support = LOOM_LINE,
     .fit = fit,
 };

@@ -81,23 +81,17 @@ static double sum_log_ratio(const struct loom_sample *s)
     return logs;
 }
 
-static int fit(struct loom_fit *out, const double *x, const double *weights, size_t n,
-               size_t components, struct loom_error *err)
+static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+               struct loom_error *err)
 {
-    (void)components;
-    struct loom_sample s;
-    int rc = loom_sample_open(&s, x, weights, n, LOOM_POSITIVE, err);
-    if (rc)
-        return rc;
-    rc = loom_sample_spread(&s, err);
-    double logs = sum_log_ratio(&s);
-    double params[] = {s.weight / logs, s.min};
-    loom_fit_set(out, &s, 2, params);
+    (void)components, (void)err;
+    double logs = sum_log_ratio(s);
+    double params[] = {s->weight / logs, s->min};
+    loom_fit_set(out, s, 2, params);
     out->free_params = 2;
-    out->log_likelihood = s.weight * (log(params[0]) - 1 - log(s.min)) - logs;
+    out->log_likelihood = s->weight * (log(params[0]) - 1 - log(s->min)) - logs;
     out->converged = true;
-    loom_sample_close(&s);
-    return rc;
+    return 0;
 }
 
 const struct loom_dist_ops loom_pareto = {
@@ -114,5 +108,6 @@ const struct loom_dist_ops loom_pareto = {
     .sample = sample,
     .mean = mean,
     .variance = variance,
+    .support = LOOM_POSITIVE,
     .fit = fit,
 };

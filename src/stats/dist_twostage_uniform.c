@@ -156,28 +156,21 @@ static struct best best_medium(const struct loom_sample *s, const struct loom_po
     return best;
 }
 
-static int fit(struct loom_fit *out, const double *x, const double *weights, size_t n,
-               size_t components, struct loom_error *err)
+static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+               struct loom_error *err)
 {
     (void)components;
-    struct loom_sample s;
     struct loom_points points = {.n = 0};
-    int rc = loom_sample_open(&s, x, weights, n, LOOM_LINE, err);
-    if (rc)
-        return rc;
-    rc = loom_sample_spread(&s, err);
-    if (!rc)
-        rc = loom_points_create(&points, &s, err);
+    int rc = loom_points_create(&points, s, err);
     if (!rc) {
-        struct best best = best_medium(&s, &points);
-        double params[] = {s.min, best.medium, s.max, best.probability};
-        loom_fit_set(out, &s, 4, params);
+        struct best best = best_medium(s, &points);
+        double params[] = {s->min, best.medium, s->max, best.probability};
+        loom_fit_set(out, s, 4, params);
         out->log_likelihood = best.value;
         out->free_params = 4;
         out->converged = true;
     }
     loom_points_free(&points);
-    loom_sample_close(&s);
     return rc;
 }
 
@@ -311,5 +304,6 @@ const struct loom_dist_ops loom_twostage_uniform = {
     .sample = sample,
     .mean = mean,
     .variance = variance,
+    .support = LOOM_LINE,
     .fit = fit,
 };

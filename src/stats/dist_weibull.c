@@ -160,22 +160,16 @@ static int fit_logs(struct loom_fit *out, const struct loom_sample *s, struct lo
     return 0;
 }
 
-static int fit(struct loom_fit *out, const double *x, const double *weights, size_t n,
-               size_t components, struct loom_error *err)
+static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+               struct loom_error *err)
 {
     (void)components;
-    struct loom_sample s;
-    int rc = loom_sample_open(&s, x, weights, n, LOOM_POSITIVE, err);
-    if (rc)
-        return rc;
-    rc = loom_sample_spread(&s, err);
-    struct logs logs = {NULL, s.weights, s.n, s.weight, 0, 0};
-    if (!rc && !(logs.z = malloc(s.n * sizeof *logs.z)))
-        rc = loom_fail_memory(err);
-    if (!rc)
-        rc = fit_logs(out, &s, &logs, err);
+    struct logs logs = {NULL, s->weights, s->n, s->weight, 0, 0};
+    logs.z = malloc(s->n * sizeof *logs.z);
+    if (!logs.z)
+        return loom_fail_memory(err);
+    int rc = fit_logs(out, s, &logs, err);
     free(logs.z);
-    loom_sample_close(&s);
     return rc;
 }
 
@@ -193,5 +187,6 @@ const struct loom_dist_ops loom_weibull = {
     .sample = sample,
     .mean = mean,
     .variance = variance,
+    .support = LOOM_POSITIVE,
     .fit = fit,
 };

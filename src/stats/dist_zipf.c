@@ -124,26 +124,21 @@ static double excess(double log_power, void *context)
     return sum_log_powers(alpha) / gsl_sf_zeta(alpha) - wanted;
 }
 
-static int fit(struct loom_fit *out, const double *x, const double *weights, size_t n,
-               size_t components, struct loom_error *err)
+static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+               struct loom_error *err)
 {
     (void)components;
-    struct loom_sample s;
-    int rc = loom_sample_open(&s, x, weights, n, LOOM_COUNTS, err);
-    if (rc)
-        return rc;
-    double mean_log = loom_sample_sum_log(&s) / s.weight, log_power = 0;
-    if (s.max == 1)
-        rc = loom_fail(err, LOOM_EDATA, "all %zu values are 1: no finite exponent fits", s.n);
-    int steps = rc ? 0 : loom_root(&log_power, excess, &mean_log, log(1e-9), log(60), 1e-15);
+    double mean_log = loom_sample_sum_log(s) / s->weight, log_power = 0;
+    if (s->max == 1)
+        return loom_fail(err, LOOM_EDATA, "all %zu values are 1: no finite exponent fits", s->n);
+    int steps = loom_root(&log_power, excess, &mean_log, log(1e-9), log(60), 1e-15);
     double alpha = 1 + exp(log_power);
-    loom_fit_set(out, &s, 1, &alpha);
+    loom_fit_set(out, s, 1, &alpha);
     out->free_params = 1;
-    out->log_likelihood = -s.weight * (alpha * mean_log + log(gsl_sf_zeta(alpha)));
+    out->log_likelihood = -s->weight * (alpha * mean_log + log(gsl_sf_zeta(alpha)));
     out->iterations = steps < 0 ? -steps : steps;
     out->converged = steps >= 0;
-    loom_sample_close(&s);
-    return rc;
+    return 0;
 }
 
 const struct loom_dist_ops loom_zipf = {
@@ -161,5 +156,7 @@ const struct loom_dist_ops loom_zipf = {
     .sample = sample,
     .mean = mean,
     .variance = variance,
+    .fits_one_value = true,
+    .support = LOOM_COUNTS,
     .fit = fit,
 };

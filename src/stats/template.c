@@ -109,27 +109,20 @@ static double variance(const double *params, size_t n)
 
 /* ---- fit ------------------------------------------------------------------------------------- */
 
-/* The sample is opened for the support that the distribution has (enum loom_support); that refuses
- * values outside, drops those of weight 0, and adds up what fits need. loom_sample_spread fails
- * where all values are equal. A fit by iterations sets out->iterations and, if it does not arrive,
- * leaves out->converged false. `components` is for mixtures. The caller checks the parameters and
- * adds AIC and BIC; it adds up the log-likelihood too, unless the fit knows it. */
-static int fit(struct loom_fit *out, const double *x, const double *weights, size_t n,
-               size_t components, struct loom_error *err)
+/* The sample has values of the support below, not all equal, without those of weight 0, and what
+ * fits need is added up already. A fit by iterations sets out->iterations and, if it does not
+ * arrive, leaves out->converged false. `components` is for mixtures. The caller checks the
+ * parameters and adds AIC and BIC; it adds up the log-likelihood too, unless the fit knows it. */
+static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+               struct loom_error *err)
 {
-    (void)components;
-    struct loom_sample s;
-    int rc = loom_sample_open(&s, x, weights, n, LOOM_LINE, err);
-    if (rc)
-        return rc;
-    rc = loom_sample_spread(&s, err);
-    double params[] = {s.min, s.max};
-    loom_fit_set(out, &s, 2, params);
+    (void)components, (void)err;
+    double params[] = {s->min, s->max};
+    loom_fit_set(out, s, 2, params);
     out->free_params = 2;
-    out->log_likelihood = -s.weight * log(range(params));
+    out->log_likelihood = -s->weight * log(range(params));
     out->converged = true;
-    loom_sample_close(&s);
-    return rc;
+    return 0;
 }
 
 const struct loom_dist_ops loom_template = {
@@ -146,5 +139,6 @@ const struct loom_dist_ops loom_template = {
     .sample = sample,
     .mean = mean,
     .variance = variance,
+    .support = LOOM_LINE,
     .fit = fit,
 };

@@ -93,7 +93,7 @@ static int fit_template(struct loom_fit *out, const double *x, const double *w, 
                         struct loom_error *err)
 {
     *out = (struct loom_fit){.dist.ops = &loom_template, .log_likelihood = NAN};
-    int rc = loom_template.fit(out, x, w, n, 1, err);
+    int rc = loom_fit_values(out, x, w, n, 1, err);
     if (!rc)
         rc = loom_template.check(out->dist.params, out->dist.n_params, err);
     double free_params = (double)out->free_params;
