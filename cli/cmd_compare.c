@@ -21,6 +21,8 @@ static const struct loom_param compare_params[] = {
      .value = "10",
      .metavar = "N",
      .help = "workloads to make of each model"},
+    LOAD_PARAM("offered load of the workloads that --models makes, by the rate of arrivals: a "
+               "number up to 1, or log, which is that of TRACE; without it, as the models have it"),
     {.name = "resamples",
      .type = LOOM_PARAM_INT,
      .min = 5,
@@ -63,6 +65,12 @@ static int check_operands(const struct invocation *call, struct loom_error *err)
                          call->operands[0]);
     if (!models && loom_params_given(call->params, "replications"))
         return loom_fail(err, LOOM_EUSAGE, "--replications is for --models");
+    if (!models && loom_params_given(call->params, "load"))
+        return loom_fail(err, LOOM_EUSAGE, "--load is for --models");
+    double load;
+    int rc = take_load(&load, call, 1, err);
+    if (rc)
+        return rc;
     size_t from_stdin = 0;
     for (size_t i = 0; i < call->n_operands; i++)
         from_stdin += strcmp(call->operands[i], "-") == 0;

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,12 +29,8 @@ static const struct loom_param generate_params[] = {
      .metavar = "N",
      .help = "processors of the machine, where not the one of the log; sizes scale with it",
      .hint = "it is the size of the machine"},
-    {.name = "load",
-     .type = LOOM_PARAM_REAL,
-     .min = 1e-6,
-     .max = 1,
-     .metavar = "L",
-     .help = "offered load to reach by denser or sparser arrivals, with their daily cycle kept"},
+    LOAD_PARAM("offered load to reach by denser or sparser arrivals, with their daily cycle kept: "
+               "a number up to 1, or log, which is that of the log that was fitted"),
     {.name = "without",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
@@ -123,7 +118,7 @@ static int take_estimates(struct loom_weave_options *options, const struct invoc
 }
 
 static int take_options(struct loom_weave_options *options, const struct invocation *call,
-                        struct loom_error *err)
+                        const struct loom_model *model, struct loom_error *err)
 {
     const struct loom_params *given = call->params;
     *options = (struct loom_weave_options){
@@ -136,9 +131,9 @@ static int take_options(struct loom_weave_options *options, const struct invocat
         options->days = loom_params_real(given, "days");
     if (loom_params_given(given, "procs"))
         options->procs = loom_params_int(given, "procs");
-    if (loom_params_given(given, "load"))
-        options->load = loom_params_real(given, "load");
-    int rc = take_without(&options->without, call, err);
+    int rc = take_load(&options->load, call, loom_model_log_load(model), err);
+    if (!rc)
+        rc = take_without(&options->without, call, err);
     return rc ? rc : take_estimates(options, call, err);
 }
 
@@ -179,18 +174,9 @@ static int get_model(struct loom_model **out, const struct invocation *call, str
 
 /* ---- the jobs -------------------------------------------------------------------------------- */
 
-/* Work over what the machine could do from the first submission to the last; NAN where the jobs do
- * not tell. */
 static double offered_load(const struct loom_trace *trace)
 {
-    const struct loom_jobs *jobs = loom_trace_jobs(trace);
-    double work = 0, span_s = 0;
-    for (size_t i = 0; i < jobs->n; i++)
-        if (jobs->run_s[i] > 0 && jobs->req_procs[i] > 0)
-            work += (double)jobs->run_s[i] * jobs->req_procs[i];
-    if (jobs->n > 1)
-        span_s = (double)(jobs->submit_s[jobs->n - 1] - jobs->submit_s[0]);
-    return work > 0 && span_s > 0 ? work / span_s / (double)loom_trace_max_procs(trace) : NAN;
+    return loom_load_offered(trace, loom_trace_max_procs(trace));
 }
 
 static void say_jobs(const struct invocation *call, const char *model,
@@ -209,8 +195,10 @@ static void say_jobs(const struct invocation *call, const char *model,
 static void report_text(const struct invocation *call, const struct loom_model *model,
                         const struct loom_trace *trace)
 {
-    say_jobs(call, loom_model_info(model)->name, trace, offered_load(trace));
-    if (!loom_params_given(call->params, "load"))
+    double load = offered_load(trace);
+    say_jobs(call, loom_model_info(model)->name, trace, load);
+    if (!loom_params_given(call->params, "load") &&
+        !say_load_missed(call, loom_model_log_load(model), load))
         say_rate(call, model);
 }
 
@@ -219,13 +207,15 @@ static int report_json(const struct invocation *call, const struct loom_model *m
 {
     json_t *document = new_document(call);
     json_t *rest =
-        json_pack("{s:s, s:I, s:I, s:o, s:I, s:I, s:o, s:o}", "model", loom_model_info(model)->name,
-                  "seed", (json_int_t)loom_params_int(call->params, "seed"), "replication",
+        json_pack("{s:s, s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:o}", "model",
+                  loom_model_info(model)->name, "seed",
+                  (json_int_t)loom_params_int(call->params, "seed"), "replication",
                   (json_int_t)loom_params_int(call->params, "replication"), "output",
                   text_json(loom_params_text(call->params, "output")), "jobs",
                   (json_int_t)loom_trace_count(trace), "max_procs",
                   (json_int_t)loom_trace_max_procs(trace), "load_offered",
-                  loom_json_number(offered_load(trace)), "interarrival_s", rate_json(model));
+                  loom_json_number(offered_load(trace)), "log_load_offered",
+                  loom_json_number(loom_model_log_load(model)), "interarrival_s", rate_json(model));
     if (!rest || json_object_update(document, rest)) {
         json_decref(document);
         document = NULL;
@@ -251,7 +241,7 @@ static int generate(const struct invocation *call, const struct loom_model *mode
     bool json = loom_params_flag(call->params, "json");
     struct loom_weave_options options;
     struct loom_trace *trace = NULL;
-    int rc = take_options(&options, call, err);
+    int rc = take_options(&options, call, model, err);
     if (!rc)
         rc = loom_model_weave(&trace, model, &options, pool, err);
     if (!rc)
@@ -302,6 +292,7 @@ static const char *const about[] = {
 static const struct example examples[] = {
     {"workloom generate m.json -o new.swf --load 0.8 --seed 7",
      "As many jobs as the log had, at an offered load of 0.8."},
+    {"workloom generate m.json -o new.swf --load log", "The same at the load of that log."},
     {"workloom generate uniform --days 30 -o month.swf.gz", "A month of a published model."},
     {"workloom generate m.json --without bot -o singles.swf",
      "The same workload without bags of tasks."},

@@ -166,6 +166,18 @@ void say_rate(const struct invocation *call, const struct loom_model *model);
 /* Mean times between jobs, of "log" and of "model", null where not known. */
 struct json_t *rate_json(const struct loom_model *model);
 
+/* ---- loads of models (model_load.c) ---------------------------------------------------------- */
+
+#define LOAD_PARAM(sentence)                                                          \
+    {                                                                                 \
+        .name = "load", .type = LOOM_PARAM_TEXT, .metavar = "L|log", .help = sentence \
+    }
+/* The load that is asked for, 0 if none is; log_load is what the word log stands for, and NAN where
+ * that is not known. */
+int take_load(double *out, const struct invocation *call, double log_load, struct loom_error *err);
+/* Say so, and return true, where a load is far from the log's. */
+bool say_load_missed(const struct invocation *call, double log_load, double load);
+
 /* ---- help (help.c) --------------------------------------------------------------------------- */
 
 enum { LABEL_SIZE = 96, HELP_SIZE = 640 };

@@ -147,7 +147,11 @@ int compare_models(struct contest *contest, struct loom_error *err)
         .replications = (size_t)loom_params_int(params, "replications"),
         .seed = seed_of(contest->call),
     };
-    int rc = rank(&ranking, contest, &options, err);
+    const struct loom_trace *log = contest->traces[0];
+    int rc = take_load(&options.load, contest->call,
+                       loom_load_offered(log, loom_trace_max_procs(log)), err);
+    if (!rc)
+        rc = rank(&ranking, contest, &options, err);
     if (!rc)
         rc = show(contest, ranking, err);
     loom_ranking_destroy(ranking);

@@ -17,7 +17,7 @@ void say_rate(const struct invocation *call, const struct loom_model *model)
         return;
     say(call,
         "by this model a job comes every %.4g s on average, and in its log every %.4g s; use "
-        "'generate --load' for the load of the log",
+        "'generate --load log' for the load of the log",
         model_s, log_s);
 }
 

@@ -32,6 +32,7 @@ struct loom_ranking_options {
     size_t n;
     size_t replications; /* at least 1 */
     uint64_t seed;
+    double load; /* that workloads are made at; 0: what the models have by themselves */
 };
 
 struct loom_ranking_entry {

@@ -86,6 +86,10 @@ LOOM_API const struct loom_model_info *loom_model_info(const struct loom_model *
 LOOM_API void loom_model_interarrival(const struct loom_model *model, double *log_s,
                                       double *model_s);
 
+/* The offered load of the log that the model was fitted to; NAN where not known. What a model makes
+ * by itself may be another: see loom_weave_options. */
+LOOM_API double loom_model_log_load(const struct loom_model *model);
+
 /* Say what made the model, such as a command line with its input; documents keep it ("made_by"). */
 LOOM_API int loom_model_set_origin(struct loom_model *model, const char *origin,
                                    struct loom_error *err);

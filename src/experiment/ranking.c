@@ -68,6 +68,7 @@ static int weave(struct loom_trace **out, const struct loom_ranking *ranking,
         .seed = ranking->options.seed,
         .replication = replication,
         .jobs = (int64_t)loom_trace_count(ranking->trace),
+        .load = ranking->options.load,
     };
     return loom_model_weave(out, entry->model, &options, pool, err);
 }

@@ -101,6 +101,13 @@ static json_t *take(struct loom_codec *codec, const char *key)
     return value;
 }
 
+bool loom_codec_holds(const struct loom_codec *codec, const char *key, bool known)
+{
+    if (codec->failed || !codec->reading)
+        return known && !codec->failed;
+    return json_object_get(innermost(codec), key) != NULL;
+}
+
 /* ---- single values --------------------------------------------------------------------------- */
 
 static bool real_fits(struct loom_codec *codec, const char *key, const json_t *value, double min,

@@ -32,6 +32,9 @@ bool loom_codec_failed(const struct loom_codec *codec);
 void loom_codec_refuse(struct loom_codec *codec, const char *key, const char *format, ...)
     LOOM_PRINTF(3, 4);
 
+/* Is there a key that may be missing? Of a document that is written, `known` tells. */
+bool loom_codec_holds(const struct loom_codec *codec, const char *key, bool known);
+
 void loom_codec_real(struct loom_codec *codec, const char *key, double *value, double min,
                      double max);
 void loom_codec_int(struct loom_codec *codec, const char *key, int64_t *value, int64_t min,

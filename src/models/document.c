@@ -25,6 +25,8 @@ static void describe_head(void *state, struct loom_codec *codec)
     loom_codec_int(codec, "week_phase_s", &model->week_phase_s, 0, WEEK_S - 1);
     if (model->fitted)
         loom_codec_real(codec, "interarrival_s", &model->interarrival_s, 1e-12, 1e18);
+    if (model->fitted && loom_codec_holds(codec, "load", model->load > 0))
+        loom_codec_real(codec, "load", &model->load, 1e-12, 1e18);
 }
 
 /* ---- save ------------------------------------------------------------------------------------ */

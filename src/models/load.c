@@ -66,17 +66,21 @@ static void stretch_times(struct aim *aim)
 
 /* ---- one try --------------------------------------------------------------------------------- */
 
-/* Work over what the machine could have done from the first submission to the last; 0 if the jobs
- * do not tell. */
+double loom_work_load(const int64_t *submit_s, const int64_t *run_s, const int32_t *job_procs,
+                      size_t n, int32_t procs)
+{
+    double work = 0;
+    for (size_t i = 0; i < n; i++)
+        if (run_s[i] > 0 && job_procs[i] > 0)
+            work += (double)run_s[i] * job_procs[i];
+    double span_s = n ? (double)(submit_s[n - 1] - submit_s[0]) : 0;
+    return span_s > 0 ? work / (span_s * procs) : 0;
+}
+
 static double offered_load(const struct loom_weave *made)
 {
     const struct loom_draft *draft = &made->draft;
-    double work = 0;
-    for (size_t i = 0; i < draft->n; i++)
-        if (draft->run_s[i] > 0 && draft->procs[i] > 0)
-            work += (double)draft->run_s[i] * draft->procs[i];
-    double span_s = draft->n ? (double)(draft->submit_s[draft->n - 1] - draft->submit_s[0]) : 0;
-    return span_s > 0 ? work / (span_s * made->procs) : 0;
+    return loom_work_load(draft->submit_s, draft->run_s, draft->procs, draft->n, made->procs);
 }
 
 static int make(struct aim *aim, struct loom_error *err)

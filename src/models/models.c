@@ -170,6 +170,11 @@ void loom_model_interarrival(const struct loom_model *model, double *log_s, doub
     *model_s = of.ops->interarrival_s ? of.ops->interarrival_s(of.state) : NAN;
 }
 
+double loom_model_log_load(const struct loom_model *model)
+{
+    return model->load > 0 ? model->load : (double)NAN;
+}
+
 int loom_model_set_origin(struct loom_model *model, const char *origin, struct loom_error *err)
 {
     char *copy = strdup(origin);
@@ -281,6 +286,7 @@ static int fit_jobs(struct loom_model *model, const struct loom_workload *jobs,
     model->procs = log.procs;
     model->week_phase_s = log.week_phase_s;
     model->interarrival_s = (double)jobs->span_s / (double)(jobs->n - 1);
+    model->load = loom_work_load(jobs->submit_s, jobs->run_s, jobs->procs, jobs->n, log.procs);
     rc = model->ops->fit(model->state, &log, err);
     return rc ? rc : fit_estimates(model, &log, err);
 }

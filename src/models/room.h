@@ -15,6 +15,7 @@ struct loom_model {
     int64_t procs;
     int64_t week_phase_s;
     double interarrival_s; /* mean, of the log; 0 if not fitted */
+    double load;           /* offered by the log; 0 if it is not known */
     /* How the users of that log asked for run times, if it tells and the model itself does not. */
     bool has_estimates;
     struct loom_estimate_model estimates;
@@ -24,6 +25,11 @@ struct loom_model {
 unsigned loom_model_traits(const struct loom_model *model);
 /* The speed of its operational time (model.h); false if it has no cycle. */
 bool loom_model_week(const struct loom_model *model, double *speed);
+
+/* The work of jobs in order of submission over what a machine of `procs` could have done from the
+ * first of them to the last; 0 where they do not tell (load.c). */
+double loom_work_load(const int64_t *submit_s, const int64_t *run_s, const int32_t *job_procs,
+                      size_t n, int32_t procs);
 
 /* Put what was woven in order and cut it to what was asked for: a model that lets jobs follow from
  * others may make a few more. */

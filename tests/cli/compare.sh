@@ -57,6 +57,9 @@ workloom compare log.swf half.swf --models all
 workloom compare log.swf half.swf --replications 3
 workloom compare log.swf half.swf --format pdf
 workloom compare log.swf --models uniforn
+workloom compare log.swf half.swf --load log
+workloom compare log.swf --models uniform --load 2
+workloom compare -q sample.swf --models uniform --load log --replications 1 --resamples 8 --json | grep -A 2 "\"load.offered\""
 workloom compare log.swf --models uniform,uniform
 workloom compare log.swf --models all,uniform
 workloom compare log.swf --models minh2012:varaint=improved

@@ -28,7 +28,7 @@ session <<'END'
 workloom fit minh2012 log.swf -o model.json
 workloom fit minh2012:variant=improved log.swf -p delta=60 -o improved.json
 workloom fit minh2012 log.swf -o again.json -q && cmp model.json again.json
-head -n 12 model.json
+head -n 13 model.json
 workloom generate model.json -o new.swf --jobs 5000 --load 0.7
 grep '^;' new.swf
 shape new.swf
@@ -49,6 +49,13 @@ workloom generate model.json --jobs 1e3.5
 workloom generate model.json --jobs 5e9
 workloom generate model.json --seed -1
 workloom generate model.json --load 1.2
+workloom generate model.json --load half
+workloom generate model.json --load log -o new.swf
+workloom generate lublin2003 --load log
+workloom fit uniform log.swf -o uniform.json
+workloom generate uniform.json -o new.swf
+workloom generate uniform.json -o new.swf --load log
+workloom generate uniform.json -o new.swf --load log --json | grep load
 workloom generate model.json --procs 0
 workloom generate model.json -p variant=improved
 workloom generate model.json --estimates f:half

@@ -238,6 +238,23 @@ static void reaches_a_load(void **state)
     }
 }
 
+/* Only a fitted model has one. */
+static void knows_the_load_of_its_log(void **state)
+{
+    (void)state;
+    const struct loom_model_info *info;
+    FOR_EACH_MODEL(info)
+    {
+        struct loom_model *model = model_of(info);
+        double load = loom_model_log_load(model);
+        if (info->can_fit)
+            assert_true(fabs(load / load_of(log_once) - 1) < 1e-12);
+        else
+            assert_true(isnan(load));
+        loom_model_destroy(model);
+    }
+}
+
 /* Sizes go with the machine, except where jobs are drawn whole: then a machine that is too small
  * for them is refused. */
 static void fits_a_machine_of_another_size(void **state)
@@ -620,6 +637,7 @@ int main(void)
         cmocka_unit_test(makes_the_jobs_that_are_asked_for),
         cmocka_unit_test(stops_at_the_horizon),
         cmocka_unit_test(reaches_a_load),
+        cmocka_unit_test(knows_the_load_of_its_log),
         cmocka_unit_test(fits_a_machine_of_another_size),
         cmocka_unit_test(makes_requests),
         cmocka_unit_test(repeats_itself),

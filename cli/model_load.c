@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The load of what a model makes: which is asked for, and how far it is from the log's. */
+#include "command.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double LEAST_LOAD = 1e-6, WORTH_SAYING = 1.2;
+
+static int check_log(double load, struct loom_error *err)
+{
+    if (!(load > 0))
+        return loom_fail(
+            err, LOOM_EUSAGE,
+            "--load log: there is no log whose load is known; give the load as a number");
+    if (load > 1)
+        return loom_fail(err, LOOM_EDATA,
+                         "--load log: the log offers %.3g, more than its machine can do; ask for a "
+                         "load of at most 1",
+                         load);
+    return 0;
+}
+
+int take_load(double *out, const struct invocation *call, double log_load, struct loom_error *err)
+{
+    char *end;
+    const char *text = loom_params_text(call->params, "load");
+    *out = 0;
+    if (!text)
+        return 0;
+    if (strcmp(text, "log") == 0) {
+        *out = log_load;
+        return check_log(log_load, err);
+    }
+    *out = strtod(text, &end);
+    if (end != text && !*end && *out >= LEAST_LOAD && *out <= 1)
+        return 0;
+    return loom_fail(err, LOOM_EUSAGE,
+                     "--load must be a number between %g and 1, or log, not '%s'%s", LEAST_LOAD,
+                     text,
+                     end != text && !*end && *out > 1 ? ": above 1, the queue grows without end"
+                                                      : "");
+}
+
+bool say_load_missed(const struct invocation *call, double log_load, double load)
+{
+    double ratio = load / log_load;
+    if (!(ratio > WORTH_SAYING || ratio < 1 / WORTH_SAYING))
+        return false;
+    say(call,
+        "that is %.3g times the load of the log, which was %.3g; --load log makes it the same by "
+        "the rate of arrivals",
+        ratio, log_load);
+    return true;
+}
