@@ -155,10 +155,14 @@ static int prepare(struct simulation *of, struct loom_error *err)
     int rc = 0;
     if (!(of->policy = policy_text(of->call, 0)))
         rc = loom_fail_memory(err);
+    if (!rc && grid)
+        rc = open_grid(of, err);
     if (!rc)
-        rc = grid ? open_grid(of, err)
+        rc = grid ? load_grid(of, one_load(of->call), err)
                   : apply_load(&of->load, of->call, of->trace, one_load(of->call), err);
-    if (!rc && !grid)
+    if (!rc && grid)
+        say_grid_load(of);
+    else if (!rc)
         say_load(of->call, &of->load);
     if (!rc)
         rc = check_trim(of->trace, of->call, err);
@@ -176,6 +180,8 @@ int measure_run(struct simulation *of, struct loom_error *err)
     int rc = apply_trim(of->sim, of->call, of->trace, err);
     if (!rc)
         rc = loom_sim_metrics(&of->metrics, of->sim, err);
+    if (!rc && of->grid)
+        rc = loom_grid_metrics(&of->whole, of->grid->grid, err);
     if (!rc)
         rc = loom_sim_rates(&of->rates, of->sim, loom_sim_window(of->sim), err);
     if (!rc && wants_report(of->call))
@@ -200,8 +206,10 @@ void release_simulation(struct simulation *of)
 static int simulate_once(struct simulation *of, struct loom_error *err)
 {
     int rc = prepare(of, err);
-    of->progress = loom_progress_create("simulating", "jobs", loom_trace_count(of->trace),
-                                        loom_params_flag(of->call->params, "quiet"));
+    of->progress =
+        loom_progress_create("simulating", "jobs",
+                             !rc && of->grid ? count_grid_jobs(of) : loom_trace_count(of->trace),
+                             loom_params_flag(of->call->params, "quiet"));
     if (!rc)
         rc = of->grid ? run_grid(of, err) : run_policy(of, err);
     loom_progress_destroy(of->progress);
@@ -295,7 +303,9 @@ static const char *const about[] = {
     "is sent there, and joins its queue. Results are those of the grid jobs, over the processors "
     "of "
     "all clusters; what became of each cluster comes after them. --load is then the load of the "
-    "grid: over the processors that local jobs leave. -o tells the cluster as partition, from 1.",
+    "grid: over the processors that local jobs leave. Of several loads each has a run of its own, "
+    "with the same logs of local jobs, and models make theirs at the same load for as long as grid "
+    "jobs come. -o tells the cluster as partition, from 1.",
     "A platform file is JSON: {\"workloom_platform\": 1, \"clusters\": [{\"name\": \"a\", "
     "\"procs\": "
     "64}, ...]}. A cluster may also have a \"scheduler\", and local jobs: a \"background\" (a log; "
@@ -303,8 +313,10 @@ static const char *const about[] = {
     "offer; the platform may have a \"name\" and the parameters of its queue, \"grid\": "
     "{\"choose\": \"first\"}.",
     "The JSON document has \"platform\" then; \"grid\": dispatch, seed, load, procs_left (by local "
-    "jobs), utilization (by all jobs), makespan_s, and the mean waits of grid jobs in the grid's "
-    "queue and in those of clusters, wait_queue_mean_s and wait_cluster_mean_s; and \"clusters\", "
+    "jobs), utilization (by all jobs), makespan_s, the mean waits of grid jobs in the grid's queue "
+    "and in those of clusters, wait_queue_mean_s and wait_cluster_mean_s, and local (what became "
+    "of "
+    "all local jobs); and \"clusters\", "
     "each with name, procs, scheduler, background, utilization, load (of its local jobs), "
     "queue_max, local and grid (jobs, waits, slowdowns and utilization of either) and "
     "local_counts.",
@@ -331,6 +343,9 @@ static const struct example examples[] = {
     {"workloom simulate log.swf.gz --platform das3 --background-model uniform --background-load "
      "0.5",
      "The jobs of a grid of five clusters, each half full of jobs of its own."},
+    {"workloom simulate log.swf.gz --platform das3 --background-model uniform --background-load "
+     "0.4 --load 0.2:1:0.2 --html grid.html",
+     "The same at five loads of the grid: slowdown of grid jobs and of local jobs against load."},
     {NULL, NULL},
 };
 

@@ -13,7 +13,9 @@ struct simulation {
     int64_t left_out;                 /* jobs, by selection */
     struct loom_load_change load;     /* without --load only its procs: of --procs, or 0 */
     char *policy;                     /* with its parameters */
-    struct grid_run *grid;            /* NULL without --platform */
+    struct grid_run *grid;            /* NULL without --platform, or when its run is over */
+    const char *platform;             /* its name; NULL without */
+    struct loom_grid_metrics whole;   /* with it */
     struct loom_sim *sim;             /* of a grid, what it tells of grid jobs */
     struct loom_explainer *explainer; /* NULL without --explain */
     struct loom_sim_metrics metrics;

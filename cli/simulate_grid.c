@@ -141,7 +141,7 @@ static int weave_models(struct grid_run *run, const struct simulation *of, struc
     int rc = 0;
     for (size_t i = 0; i < run->platform->n_clusters && !rc; i++)
         if (run->sites[i].plan.model) {
-            loom_trace_destroy(run->sites[i].background);
+            loom_trace_destroy(run->sites[i].background); /* models share none */
             run->sites[i].background = NULL;
             rc = blame(&run->sites[i], weave(&run->sites[i], i, of, err), err);
         }
@@ -203,10 +203,10 @@ static int64_t widest(const struct grid_run *run)
 
 /* --load is that of a grid: over the processors that local jobs leave. With the times of grid jobs
  * those for which models make local jobs change too, and what these leave with them, a little. */
-static int apply_grid_load(struct simulation *of, struct loom_error *err)
+static int apply_grid_load(struct simulation *of, double load, struct loom_error *err)
 {
     const struct loom_params *params = of->call->params;
-    double load = one_load(of->call), left = procs_left(of->grid);
+    double left = procs_left(of->grid);
     double machine = (double)widest(of->grid);
     int rc = check_local_loads(of->grid, err);
     if (rc)
@@ -224,9 +224,15 @@ static int apply_grid_load(struct simulation *of, struct loom_error *err)
     of->load.asked = load;
     of->load.before *= machine / left;
     of->load.after *= machine / procs_left(of->grid);
-    say(of->call, "load of the grid changed from %.4g to %.4g: %s times %.6g", of->load.before,
-        of->load.after, loom_load_way_name(of->load.way), of->load.factor);
     return 0;
+}
+
+void say_grid_load(const struct simulation *of)
+{
+    const struct loom_load_change *load = &of->load;
+    if (load->asked > 0)
+        say(of->call, "load of the grid changed from %.4g to %.4g: %s times %.6g", load->before,
+            load->after, loom_load_way_name(load->way), load->factor);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -238,11 +244,38 @@ int open_grid(struct simulation *of, struct loom_error *err)
         return loom_fail_memory(err);
     int rc = plan_grid(run, of->call, err);
     if (!rc)
-        rc = read_logs(run, of, err);
-    if (!rc)
-        rc = weave_models(run, of, err);
-    if (!rc && loom_params_given(of->call->params, "load"))
-        rc = apply_grid_load(of, err);
+        of->platform = run->platform->name;
+    return rc ? rc : read_logs(run, of, err);
+}
+
+int share_grid(struct simulation *of, const struct grid_run *from, struct loom_error *err)
+{
+    struct grid_run *run = of->grid = calloc(1, sizeof *run);
+    if (!run)
+        return loom_fail_memory(err);
+    size_t n = from->platform->n_clusters;
+    *run = (struct grid_run){
+        .platform = from->platform,
+        .dispatch = from->dispatch,
+        .sites = calloc(n, sizeof *run->sites),
+        .clusters = calloc(n, sizeof *run->clusters),
+        .shared = true,
+    };
+    if (!run->sites || !run->clusters)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        run->sites[i] = from->sites[i];
+        run->sites[i].borrowed = run->sites[i].background != NULL;
+    }
+    return 0;
+}
+
+int load_grid(struct simulation *of, double load, struct loom_error *err)
+{
+    struct grid_run *run = of->grid;
+    int rc = weave_models(run, of, err);
+    if (!rc && load > 0)
+        rc = apply_grid_load(of, load, err);
     if (!rc)
         rc = loom_grid_create(&run->grid, err);
     if (rc)
@@ -262,25 +295,28 @@ void close_grid(struct simulation *of)
     of->sim = NULL;
 }
 
-int run_grid(const struct simulation *of, struct loom_error *err)
+uint64_t count_grid_jobs(const struct simulation *of)
 {
     const struct grid_run *run = of->grid;
     uint64_t jobs = loom_trace_count(of->trace);
     for (size_t i = 0; i < run->platform->n_clusters; i++)
         if (run->sites[i].background)
             jobs += loom_trace_count(run->sites[i].background);
-    struct loom_grid_options options = {
+    return jobs;
+}
+
+int run_grid(const struct simulation *of, struct loom_error *err)
+{
+    const struct grid_run *run = of->grid;
+    const struct loom_grid_options options = {
         .clusters = run->clusters,
         .n_clusters = run->platform->n_clusters,
         .dispatch = run->dispatch,
         .seed = (uint64_t)loom_params_int(of->call->params, "seed"),
         .overrun = (enum loom_overrun)loom_params_choice(of->call->params, "overrun"),
-        .progress = loom_progress_create("simulating", "jobs", jobs,
-                                         loom_params_flag(of->call->params, "quiet")),
+        .progress = of->progress,
     };
-    int rc = loom_grid_run(run->grid, &options, of->trace, err);
-    loom_progress_destroy(options.progress);
-    return rc;
+    return loom_grid_run(run->grid, &options, of->trace, err);
 }
 
 static int write_local(const struct simulation *of, size_t cluster, const char *path,

@@ -16,6 +16,7 @@ int check_grid(const struct invocation *call, struct loom_error *err);
 struct site {
     struct loom_platform_cluster plan;
     struct loom_trace *background; /* NULL: none */
+    bool borrowed;                 /* the background, from another run */
 };
 
 struct grid_run {
@@ -24,6 +25,7 @@ struct grid_run {
     struct site *sites; /* as many as the platform has */
     struct loom_cluster *clusters;
     struct loom_grid *grid;
+    bool shared; /* platform and dispatch are another run's */
 };
 
 /* All that the command line says about the grid, without reading any jobs. A plan must be released
@@ -36,10 +38,18 @@ int find_output(size_t *cluster, const char **path, const struct grid_run *run, 
 
 /* ---- the run (simulate_grid.c) --------------------------------------------------------------- */
 
-/* The clusters with their local jobs, and the load of the grid jobs as asked. From then on of->grid
- * is there, and of->sim is its part for the grid's jobs. */
+/* The clusters as planned, with the logs of their local jobs: of->grid. */
 int open_grid(struct simulation *of, struct loom_error *err);
+/* The same for one run among several, with the logs that `from` has read and keeps. */
+int share_grid(struct simulation *of, const struct grid_run *from, struct loom_error *err);
+/* Grid jobs at this load (0: their own), and the local jobs that models make beside them. From then
+ * on of->sim is the part of the grid for its own jobs. */
+int load_grid(struct simulation *of, double load, struct loom_error *err);
+/* What --load did, for people. */
+void say_grid_load(const struct simulation *of);
 void close_grid(struct simulation *of);
+/* All jobs that the run will have, local ones too. */
+uint64_t count_grid_jobs(const struct simulation *of);
 int run_grid(const struct simulation *of, struct loom_error *err);
 /* Make the trace the schedule. */
 int schedule_grid(const struct simulation *of, struct loom_error *err);
@@ -47,7 +57,7 @@ int schedule_grid(const struct simulation *of, struct loom_error *err);
 int write_local_schedules(const struct simulation *of, struct loom_error *err);
 
 /* What there is to tell of a grid beside its jobs (simulate_grid_output.c): tables, each after an
- * empty line, or the keys "platform", "grid" and "clusters". */
+ * empty line, or the keys "grid" and "clusters". */
 /* The one of clusters, for a page; the caller must destroy it. */
 int cluster_table(struct loom_table **out, const struct simulation *of, struct loom_error *err);
 int print_grid(const struct simulation *of, struct loom_error *err);

@@ -52,10 +52,11 @@ static int append_cluster(json_t *clusters, const struct grid_run *run, size_t i
     return json_array_append_new(clusters, object) ? loom_fail_memory(err) : 0;
 }
 
-static json_t *grid_json(const struct simulation *of, const struct loom_grid_metrics *metrics)
+static json_t *grid_json(const struct simulation *of)
 {
     const struct grid_run *run = of->grid;
-    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:I, s:o, s:o}", "dispatch",
+    const struct loom_grid_metrics *metrics = &of->whole;
+    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "dispatch",
                      text_json(run->dispatch ? run->dispatch : ""), "seed",
                      (json_int_t)loom_params_int(of->call->params, "seed"), "load",
                      loom_json_number(metrics->load), "procs_left",
@@ -63,18 +64,15 @@ static json_t *grid_json(const struct simulation *of, const struct loom_grid_met
                      loom_json_number(metrics->utilization), "makespan_s",
                      (json_int_t)metrics->makespan_s, "wait_queue_mean_s",
                      loom_json_number(metrics->wait_queue_mean_s), "wait_cluster_mean_s",
-                     loom_json_number(metrics->wait_cluster_mean_s));
+                     loom_json_number(metrics->wait_cluster_mean_s), "local",
+                     share_json(&metrics->local));
 }
 
 int add_grid_json(json_t *document, const struct simulation *of, struct loom_error *err)
 {
     const struct grid_run *run = of->grid;
-    struct loom_grid_metrics metrics;
-    int rc = loom_grid_metrics(&metrics, run->grid, err);
-    if (rc)
-        return rc;
-    if (json_object_set_new(document, "platform", text_json(run->platform->name)) ||
-        json_object_set_new(document, "grid", grid_json(of, &metrics)) ||
+    int rc = 0;
+    if (json_object_set_new(document, "grid", grid_json(of)) ||
         json_object_set_new(document, "clusters", json_array()))
         return loom_fail_memory(err);
     json_t *clusters = json_object_get(document, "clusters");
@@ -99,6 +97,7 @@ static int fill_grid(struct loom_table *table, const struct loom_grid_metrics *m
         {"utilization by all jobs in that time", metrics->utilization, ""},
         {"wait in the grid's queue, mean", metrics->wait_queue_mean_s, "s"},
         {"wait in a cluster's queue, mean", metrics->wait_cluster_mean_s, "s"},
+        {"local jobs, mean response / mean runtime", metrics->local.slowdown_ratio, ""},
     };
     int rc = loom_table_column(table, "grid", LOOM_LEFT, err);
     if (!rc)
@@ -178,13 +177,10 @@ int cluster_table(struct loom_table **out, const struct simulation *of, struct l
 
 int print_grid(const struct simulation *of, struct loom_error *err)
 {
-    struct loom_grid_metrics metrics;
     struct loom_table *grid = NULL, *clusters = NULL;
-    int rc = loom_grid_metrics(&metrics, of->grid->grid, err);
+    int rc = loom_table_create(&grid, err);
     if (!rc)
-        rc = loom_table_create(&grid, err);
-    if (!rc)
-        rc = fill_grid(grid, &metrics, err);
+        rc = fill_grid(grid, &of->whole, err);
     if (!rc)
         rc = cluster_table(&clusters, of, err);
     if (rc) {

@@ -25,7 +25,9 @@ const struct loom_param grid_params[] = {
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "[CLUSTER=]LOG",
-     .help = "local jobs of a cluster, or of all: those of a log"},
+     .help =
+         "local jobs of a cluster, or of all: those of a log; a path with a '=' in it, for all, "
+         "needs a '/' before that, as in ./a=b.swf"},
     {.name = "background-model",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
@@ -54,7 +56,7 @@ struct scope {
 };
 
 static int fail_cluster(const struct loom_platform *platform, const char *option, const char *text,
-                        size_t length, struct loom_error *err)
+                        struct loom_error *err)
 {
     char name[80];
     const char **names = calloc(platform->n_clusters + 1, sizeof *names);
@@ -62,34 +64,47 @@ static int fail_cluster(const struct loom_platform *platform, const char *option
         return loom_fail_memory(err);
     for (size_t i = 0; i < platform->n_clusters; i++)
         names[i] = platform->clusters[i].name;
-    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
     const char *nearest = loom_nearest(name, names);
-    int rc = loom_fail(err, LOOM_EUSAGE, "--%s: there is no cluster '%s'; %s '%s'%s", option, name,
-                       nearest ? "did you mean" : "the first is", nearest ? nearest : names[0],
-                       nearest ? "?" : "");
+    bool file = strcmp(option, "background") == 0 || strcmp(option, "background-model") == 0;
+    int rc =
+        loom_fail(err, LOOM_EUSAGE, "--%s: there is no cluster '%s'; %s '%.60s'%s%s%.200s%s",
+                  option, name, nearest ? "did you mean" : "the first is",
+                  nearest ? nearest : names[0], nearest ? "?" : "",
+                  file ? " (a file of that name is ./" : "", file ? text : "", file ? ")" : "");
     free(names);
     return rc;
 }
 
+/* What the text begins with, of the clusters whose name and '=' that is the one with the longest:
+ * names may have a '=' too. All of them: none. */
+static size_t find_prefix(const struct loom_platform *platform, const char *text)
+{
+    size_t found = platform->n_clusters, longest = 0;
+    for (size_t i = 0; i < platform->n_clusters; i++) {
+        const char *name = platform->clusters[i].name;
+        size_t length = strlen(name);
+        if (length > longest && strncmp(name, text, length) == 0 && text[length] == '=') {
+            found = i;
+            longest = length;
+        }
+    }
+    return found;
+}
+
+/* Without the name of a cluster, a '/' before the first '=' makes a path of the whole. */
 static int find_scope(struct scope *out, const struct loom_platform *platform, const char *option,
                       const char *text, struct loom_error *err)
 {
-    const char *equals = strchr(text, '=');
-    *out = (struct scope){0, platform->n_clusters, equals ? equals + 1 : text};
-    if (!*out->value)
+    size_t n = platform->n_clusters, found = find_prefix(platform, text);
+    *out = (struct scope){0, n, text};
+    if (found < n)
+        *out = (struct scope){found, found + 1, text + strlen(platform->clusters[found].name) + 1};
+    if (!*out->value || *text == '=')
         return loom_fail(err, LOOM_EUSAGE, "--%s wants [CLUSTER=]VALUE, not '%s'", option, text);
-    if (!equals)
-        return 0;
-    size_t length = (size_t)(equals - text);
-    for (size_t i = 0; i < platform->n_clusters; i++) {
-        const char *name = platform->clusters[i].name;
-        if (strlen(name) == length && strncmp(name, text, length) == 0) {
-            out->first = i;
-            out->end = i + 1;
-            return 0;
-        }
-    }
-    return fail_cluster(platform, option, text, length, err);
+    return found < n || text[strcspn(text, "=/")] != '='
+               ? 0
+               : fail_cluster(platform, option, text, err);
 }
 
 typedef int plan_fn(struct loom_platform_cluster *plan, const char *value, struct loom_error *err);
@@ -194,7 +209,7 @@ int find_output(size_t *cluster, const char **path, const struct grid_run *run, 
     int rc = find_scope(&scope, run->platform, "background-output", text, err);
     if (rc)
         return rc;
-    if (!strchr(text, '=') || strcmp(scope.value, "-") == 0)
+    if (scope.value == text || strcmp(scope.value, "-") == 0)
         return loom_fail(err, LOOM_EUSAGE, "--background-output wants CLUSTER=FILE, not '%s'",
                          text);
     *cluster = scope.first;
@@ -226,11 +241,14 @@ static int check_outputs(const struct grid_run *run, const struct invocation *ca
 void release_plan(struct grid_run *run)
 {
     for (size_t i = 0; run->sites && i < run->platform->n_clusters; i++)
-        loom_trace_destroy(run->sites[i].background);
+        if (!run->sites[i].borrowed)
+            loom_trace_destroy(run->sites[i].background);
     free(run->sites);
     free(run->clusters);
-    free(run->dispatch);
     loom_grid_destroy(run->grid);
+    if (run->shared)
+        return;
+    free(run->dispatch);
     loom_platform_destroy(run->platform);
 }
 
@@ -259,26 +277,53 @@ int plan_grid(struct grid_run *run, const struct invocation *call, struct loom_e
 /* Options that need a grid, and those that cannot be had with one. */
 static int check_options(const struct invocation *call, bool grid, struct loom_error *err)
 {
-    static const char *const one_machine[] = {"procs", "explain", "feedback", "weeks", "gantt"};
+    static const char people[] =
+        "run the users on one machine, write their jobs with -o, and give these to --platform";
+    static const struct {
+        const char *option, *remedy;
+    } one_machine[] = {
+        {"procs", "the platform says what its clusters have"},
+        {"feedback", people},
+        {"weeks", people},
+        {"explain", "leave out --platform"},
+        {"gantt", "leave out --platform"},
+    };
     for (size_t i = 1; grid_params[i].name && !grid; i++)
         if (loom_params_given(call->params, grid_params[i].name))
             return loom_fail(err, LOOM_EUSAGE, "--%s is for a grid: add --platform",
                              grid_params[i].name);
     for (size_t i = 0; i < sizeof one_machine / sizeof *one_machine && grid; i++)
-        if (loom_params_given(call->params, one_machine[i]))
-            return loom_fail(err, LOOM_EUSAGE, "--%s is for one machine, not for a --platform",
-                             one_machine[i]);
+        if (loom_params_given(call->params, one_machine[i].option))
+            return loom_fail(err, LOOM_EUSAGE, "--%s is for one machine: %s", one_machine[i].option,
+                             one_machine[i].remedy);
     for (size_t i = 0; grid && i < loom_params_count(call->params, "users"); i++)
         if (strcmp(loom_params_item(call->params, "users", i), "resampled") == 0)
             return loom_fail(err, LOOM_EUSAGE,
-                             "a resampled population is for one machine, not for a --platform");
+                             "a resampled population is for one machine: write one with 'workloom "
+                             "resample', and give its jobs to --platform");
     if (grid && loom_params_choice(call->params, "compat") != LOOM_COMPAT_NONE)
-        return loom_fail(err, LOOM_EUSAGE, "--compat is for one machine, not for a --platform");
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--compat is for one machine, as pyss knows no grids: leave it out, or "
+                         "leave out --platform");
     if (grid && loom_params_choice(call->params, "load-by") == LOOM_LOAD_SIZE)
         return loom_fail(err, LOOM_EUSAGE,
-                         "--load-by size is for one machine; the clusters of a --platform stay as "
-                         "they are");
+                         "--load-by size would change the clusters, which --platform fixes: take "
+                         "--load-by arrivals or runtimes");
     return 0;
+}
+
+/* --scheduler is for clusters that name none. */
+static int check_schedulers(const struct grid_run *run, const struct invocation *call,
+                            struct loom_error *err)
+{
+    for (size_t i = 0; i < run->platform->n_clusters; i++)
+        if (!run->platform->clusters[i].scheduler)
+            return 0;
+    return loom_params_given(call->params, "scheduler")
+               ? loom_fail(err, LOOM_EUSAGE,
+                           "each cluster of the platform names its own scheduler, so --scheduler "
+                           "is for none: leave it out, or take schedulers out of the file")
+               : 0;
 }
 
 int check_grid(const struct invocation *call, struct loom_error *err)
@@ -288,6 +333,8 @@ int check_grid(const struct invocation *call, struct loom_error *err)
     int rc = check_options(call, grid, err);
     if (!rc && grid)
         rc = plan_grid(&run, call, err);
+    if (!rc && grid)
+        rc = check_schedulers(&run, call, err);
     release_plan(&run);
     return rc;
 }

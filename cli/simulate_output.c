@@ -142,6 +142,11 @@ static json_t *rules_json(const struct simulation *of)
                      loom_params_text(params, "compat"), "left_out", (json_int_t)of->left_out);
 }
 
+static int add_platform(json_t *document, const struct simulation *of)
+{
+    return of->platform ? json_object_set_new(document, "platform", text_json(of->platform)) : 0;
+}
+
 int print_simulation_json(const struct simulation *of, struct loom_error *err)
 {
     const struct invocation *call = of->call;
@@ -155,7 +160,7 @@ int print_simulation_json(const struct simulation *of, struct loom_error *err)
                             explanation_json(call, of->trace, of->sim, of->explainer)))
         rc = loom_fail_memory(err);
     if (!rc && of->grid)
-        rc = add_grid_json(document, of, err);
+        rc = add_platform(document, of) ? loom_fail_memory(err) : add_grid_json(document, of, err);
     if (!rc)
         return print_document(document, err);
     json_decref(document);
@@ -166,6 +171,8 @@ int run_json(json_t **out, const struct simulation *of, struct loom_error *err)
 {
     json_t *object = json_object();
     int rc = merge(object, policy_json(of)) ? loom_fail_memory(err) : add_results(object, of, err);
+    if (!rc && of->grid)
+        rc = add_grid_json(object, of, err);
     *out = rc ? NULL : object;
     if (rc)
         json_decref(object);
@@ -175,7 +182,8 @@ int run_json(json_t **out, const struct simulation *of, struct loom_error *err)
 int print_runs_json(const struct simulation *of, size_t n, struct loom_error *err)
 {
     json_t *document = new_document(of->call), *runs = json_array();
-    int failed = merge(document, input_json(of)) || merge(document, rules_json(of));
+    int failed = merge(document, input_json(of)) || merge(document, rules_json(of)) ||
+                 add_platform(document, of);
     for (size_t i = 0; i < n && !failed; i++)
         failed = json_array_append(runs, of[i].json);
     if (!failed)

@@ -201,8 +201,8 @@ struct setting {
     struct loom_table *owned;
 };
 
-/* A grid or people have a table where there is one run; grids have no other people than the log's.
- */
+/* A grid or people have a table where there is one run, whose simulator is still there; grids have
+ * no other people than the log's. */
 static int describe(struct loom_runs_page *page, struct setting *setting,
                     const struct simulation *of, struct loom_error *err)
 {
@@ -212,21 +212,16 @@ static int describe(struct loom_runs_page *page, struct setting *setting,
                     "Response / runtime is the mean response over the mean runtime.",
                     NULL},
         users = {"users", "Users", "What became of the people who submit.", NULL};
-    struct loom_grid_metrics grid;
     int rc = 0;
     if (describe_people(setting->people, sizeof setting->people, of))
         page->people = setting->people;
+    page->grid = of->platform;
+    page->grid_utilization = of->whole.utilization;
     setting->table = of->grid ? clusters : users;
-    if (of->grid) {
-        page->grid = of->grid->platform->name;
-        rc = loom_grid_metrics(&grid, of->grid->grid, err);
-        if (!rc)
-            rc = cluster_table(&setting->owned, of, err);
-        if (!rc)
-            page->grid_utilization = grid.utilization;
-    } else if (of->people) {
+    if (of->grid)
+        rc = cluster_table(&setting->owned, of, err);
+    else if (of->people)
         rc = people_table(&setting->owned, of, err);
-    }
     setting->table.table = setting->owned;
     page->tables = &setting->table;
     page->n_tables = setting->owned != NULL;
@@ -244,6 +239,7 @@ int write_simulations(const struct simulation *of, size_t n, struct loom_error *
         runs[i] = (struct loom_shown_run){.policy = of[i].policy,
                                           .load = of[i].load.asked > 0 ? &of[i].load : NULL,
                                           .load_offered = load_offered(&of[i]),
+                                          .grid = of[i].platform ? &of[i].whole : NULL,
                                           .outcome = of[i].outcome};
     struct setting setting = {0};
     struct loom_runs_page page = {.command = of->call->line,

@@ -6,6 +6,7 @@
  */
 #include "simulate_runs.h"
 #include "simulate_classes.h"
+#include "simulate_grid.h"
 #include "simulate_load.h"
 #include "simulate_report.h"
 #include "simulate_users.h"
@@ -34,7 +35,7 @@ bool has_several(const struct invocation *call)
 
 int check_several(const struct invocation *call, struct loom_error *err)
 {
-    static const char *const for_one[] = {"output", "explain", "gantt", "platform"};
+    static const char *const for_one[] = {"output", "explain", "gantt", "background-output"};
     size_t n = count_runs(call);
     if (n <= 1)
         return 0;
@@ -83,15 +84,16 @@ static int keep_results(struct simulation *of, struct loom_error *err)
 
 static int run_one(struct simulation *of, double load, struct loom_error *err)
 {
-    int rc = apply_load(&of->load, of->call, of->trace, load, err);
+    int rc =
+        of->grid ? load_grid(of, load, err) : apply_load(&of->load, of->call, of->trace, load, err);
     if (!rc)
         rc = check_trim(of->trace, of->call, err);
     if (!rc)
         rc = open_people(of, err);
-    if (!rc)
+    if (!rc && !of->grid)
         rc = loom_sim_create(&of->sim, err);
     if (!rc)
-        rc = run_policy(of, err);
+        rc = of->grid ? run_grid(of, err) : run_policy(of, err);
     if (!rc)
         rc = measure_run(of, err);
     return rc ? rc : keep_results(of, err);
@@ -119,9 +121,13 @@ static int run_task(void *context, size_t index, unsigned worker, struct loom_er
     (void)worker;
     of->policy = policy_text(base->call, index / n_loads);
     int rc = of->policy ? take_jobs(of, base, load, err) : loom_fail_memory(err);
+    of->grid = NULL;
+    if (!rc && base->grid)
+        rc = share_grid(of, base->grid, err);
     if (!rc)
         rc = name_run(run_one(of, load, err), of, load, err);
     loom_feedback_destroy(of->people);
+    close_grid(of);
     loom_sim_destroy(of->sim);
     of->people = NULL;
     of->sim = NULL;
@@ -134,8 +140,10 @@ static int run_task(void *context, size_t index, unsigned worker, struct loom_er
 static int run_all(struct several *several, struct loom_error *err)
 {
     const struct simulation *base = several->base;
+    /* How many local jobs models make is seen run by run. */
+    size_t jobs = base->grid ? 0 : several->n * loom_trace_count(base->trace);
     struct loom_progress *progress =
-        loom_progress_create("simulating", "jobs", several->n * loom_trace_count(base->trace),
+        loom_progress_create("simulating", "jobs", jobs,
                              loom_params_flag(base->call->params, "quiet"));
     for (size_t i = 0; i < several->n; i++) {
         several->runs[i] = *base;
@@ -149,17 +157,26 @@ static int run_all(struct several *several, struct loom_error *err)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
+/* Of a grid: its jobs, but the processors as all jobs use them, and how local jobs fare beside. */
 static int add_run(struct loom_table *table, const struct simulation *of, struct loom_error *err)
 {
     const struct loom_sim_metrics *m = &of->metrics;
     const double numbers[] = {
-        load_offered(of),         (double)of->outcome->procs, m->wait_mean_s, m->wait_median_s,
-        m->bounded_slowdown_mean, m->slowdown_ratio,          m->utilization, m->queue_mean,
+        load_offered(of),
+        (double)of->outcome->procs,
+        m->wait_mean_s,
+        m->wait_median_s,
+        m->bounded_slowdown_mean,
+        m->slowdown_ratio,
+        of->platform ? of->whole.utilization : m->utilization,
+        m->queue_mean,
         of->outcome->fairness,
     };
     int rc = loom_table_cell(table, err, "%s", of->policy);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !rc; i++)
         rc = add_number(table, numbers[i], err);
+    if (!rc && of->platform)
+        rc = add_number(table, of->whole.local.slowdown_ratio, err);
     if (!rc)
         rc = loom_table_cell(table, err, "%s",
                              m->saturated < 0   ? "-"
@@ -170,15 +187,24 @@ static int add_run(struct loom_table *table, const struct simulation *of, struct
 
 static int print_runs(const struct several *several, struct loom_error *err)
 {
-    static const char *const titles[] = {
-        "scheduler",          "load",           "procs",
-        "wait, mean s",       "wait, median s", "bounded slowdown, mean",
-        "response / runtime", "utilization",    "waiting, mean",
-        "fairness",           "saturated"};
+    static const char local[] = "local response / runtime";
+    static const char *const titles[] = {"scheduler",
+                                         "load",
+                                         "procs",
+                                         "wait, mean s",
+                                         "wait, median s",
+                                         "bounded slowdown, mean",
+                                         "response / runtime",
+                                         "utilization",
+                                         "waiting, mean",
+                                         "fairness",
+                                         local,
+                                         "saturated"};
     struct loom_table *table = NULL;
     int rc = loom_table_create(&table, err);
     for (size_t i = 0; i < sizeof titles / sizeof *titles && !rc; i++)
-        rc = loom_table_column(table, titles[i], i ? LOOM_RIGHT : LOOM_LEFT, err);
+        if (titles[i] != local || several->base->platform)
+            rc = loom_table_column(table, titles[i], i ? LOOM_RIGHT : LOOM_LEFT, err);
     for (size_t i = 0; i < several->n && !rc; i++)
         rc = add_run(table, &several->runs[i], err);
     if (!rc)
@@ -205,11 +231,13 @@ static int tell(const struct several *several, struct loom_error *err)
     return rc;
 }
 
-int simulate_several(const struct simulation *of, struct loom_error *err)
+int simulate_several(struct simulation *of, struct loom_error *err)
 {
     struct several several = {.base = of, .n = count_runs(of->call)};
     several.runs = calloc(several.n, sizeof *several.runs);
     int rc = several.runs ? read_loads(&several.loads, of->call, err) : loom_fail_memory(err);
+    if (!rc && loom_params_given(of->call->params, "platform"))
+        rc = open_grid(of, err);
     if (!rc)
         rc = run_all(&several, err);
     if (!rc)

@@ -10,6 +10,6 @@ bool has_several(const struct invocation *call);
 /* Whether the other options go with that. */
 int check_several(const struct invocation *call, struct loom_error *err);
 /* Run them and tell of them. `of` has the selected jobs. */
-int simulate_several(const struct simulation *of, struct loom_error *err);
+int simulate_several(struct simulation *of, struct loom_error *err);
 
 #endif

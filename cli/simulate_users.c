@@ -107,7 +107,8 @@ bool has_new_users(const struct simulation *of)
 double load_offered(const struct simulation *of)
 {
     bool users_decide = loom_params_given(of->call->params, "feedback") || is_resampled(of->call);
-    return of->load.asked > 0 && !users_decide ? of->load.after : of->metrics.load_offered;
+    double offered = of->platform ? of->whole.load : of->metrics.load_offered;
+    return of->load.asked > 0 && !users_decide ? of->load.after : offered;
 }
 
 /* ---- before the run -------------------------------------------------------------------------- */

@@ -93,6 +93,7 @@ struct loom_shown_run {
     const char *policy;
     const struct loom_load_change *load; /* NULL if the log's own */
     double load_offered; /* of the jobs that came; not what was asked for where users react */
+    const struct loom_grid_metrics *grid; /* NULL if it was one machine */
     const struct loom_sim_outcome *outcome;
 };
 

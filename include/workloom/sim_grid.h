@@ -83,13 +83,13 @@ LOOM_API const struct loom_grid_place *loom_grid_places(const struct loom_grid *
 LOOM_API int loom_grid_schedule(const struct loom_grid *grid, struct loom_trace *trace,
                                 struct loom_error *err);
 
-/* Some jobs of a cluster. NAN where there are none. */
+/* Some jobs of a cluster, or of all. NAN where there are none. */
 struct loom_cluster_share {
     int64_t jobs;
     double wait_mean_s, wait_median_s; /* of grid jobs: from their submission to the grid */
     double response_mean_s;
     double slowdown_mean, bounded_slowdown_mean, slowdown_ratio;
-    double utilization; /* of the cluster's processors, from the first submit to the last end of all
+    double utilization; /* of the processors there, from the first submit to the last end of all
                          * jobs anywhere */
 };
 
@@ -110,6 +110,8 @@ struct loom_grid_metrics {
     double load, procs_left;
     double wait_queue_mean_s;   /* of grid jobs, until they were sent */
     double wait_cluster_mean_s; /* and from then to their start */
+    /* The local jobs of all clusters. */
+    struct loom_cluster_share local;
 };
 
 LOOM_API int loom_grid_metrics(struct loom_grid_metrics *out, const struct loom_grid *grid,

@@ -330,7 +330,7 @@ const struct loom_figure_ops loom_figures_time[] = {
 
 /* ---- against load ---------------------------------------------------------------------------- */
 
-typedef double metric_fn(const struct loom_sim_metrics *metrics);
+typedef double metric_fn(const struct loom_shown_run *run);
 
 static int against_load(struct loom_sheet *sheet, const struct loom_runs *runs, metric_fn *metric)
 {
@@ -338,14 +338,14 @@ static int against_load(struct loom_sheet *sheet, const struct loom_runs *runs, 
         end = loom_runs_end(runs, i);
         open_block(sheet, "load", &runs->of[i]);
         for (size_t k = i; k < end; k++)
-            loom_sheet_row(sheet, runs->of[k].load_offered, metric(&runs->of[k].outcome->metrics));
+            loom_sheet_row(sheet, runs->of[k].load_offered, metric(&runs->of[k]));
     }
     return 0;
 }
 
 /* A function for each figure, since figures have no room for what they are about. */
 #define AGAINST_LOAD(name, value)                                           \
-    static double value_of_##name(const struct loom_sim_metrics *metrics)   \
+    static double value_of_##name(const struct loom_shown_run *run)         \
     {                                                                       \
         return value;                                                       \
     }                                                                       \
@@ -356,16 +356,28 @@ static int against_load(struct loom_sheet *sheet, const struct loom_runs *runs, 
         return against_load(sheet, runs, value_of_##name);                  \
     }
 
-AGAINST_LOAD(ratio_load, metrics->slowdown_ratio)
-AGAINST_LOAD(bounded_load, metrics->bounded_slowdown_mean)
-AGAINST_LOAD(wait_load, metrics->wait_mean_s / 3600)
-AGAINST_LOAD(busy_load, 100 * metrics->utilization)
+AGAINST_LOAD(ratio_load, run->outcome->metrics.slowdown_ratio)
+AGAINST_LOAD(bounded_load, run->outcome->metrics.bounded_slowdown_mean)
+AGAINST_LOAD(wait_load, run->outcome->metrics.wait_mean_s / 3600)
+AGAINST_LOAD(busy_load, 100 * run->outcome->metrics.utilization)
+AGAINST_LOAD(local_load, run->grid->local.slowdown_ratio)
+AGAINST_LOAD(all_busy_load, 100 * run->grid->utilization)
+
+static int local_ratio_load(struct loom_sheet *sheet, const struct loom_runs *runs,
+                            struct loom_error *err)
+{
+    return runs->of[0].grid->local.jobs == 0
+               ? loom_sheet_skip(sheet, "the clusters have no local jobs")
+               : local_load(sheet, runs, err);
+}
 
 /* A logarithmic axis only where values are far apart. */
-#define LOAD_AXES                                                                  \
-    "set xlabel 'load offered'\nset offsets graph 0.02, graph 0.02, 0, 0\n" BLOCKS \
-    "set key top left\n"                                                           \
+#define LOAD_AXES_OF(load)                                                     \
+    "set xlabel '" load "'\nset offsets graph 0.02, graph 0.02, 0, 0\n" BLOCKS \
+    "set key top left\n"                                                       \
     "if (Y_max <= Y_min) { set yrange [0.9 * Y_min:1.1 * Y_min + 0.1] }\n"
+#define LOAD_AXES LOAD_AXES_OF("load offered")
+#define GRID_LOAD_AXES LOAD_AXES_OF("load of the grid")
 #define FAR_APART                                             \
     "if (Y_min > 0 && Y_max > 10 * Y_min) {\n"                \
     "    set logscale y\n    if (Y_min >= 1) { set format y " \
@@ -405,5 +417,47 @@ const struct loom_figure_ops loom_figures_load[] = {
                          "plot for [i=0:blocks-1] data index i using 1:2 with linespoints "
                          "linestyle i + 1 \\\n    pointsize 0.6 title columnheader(2), \\\n"
                          "    [X_min:X_max] 100 * x with lines linestyle 9 notitle\n"},
+    {.name = NULL},
+};
+
+/* The load is that of a grid here, and so is not to be seen beside the utilization of all
+ * processors, which local jobs use too. */
+const struct loom_figure_ops loom_figures_grid_load[] = {
+    {.name = "slowdown-load",
+     .section = "load",
+     .title = "Slowdown of grid jobs against load",
+     .caption = "Mean response time over mean runtime of grid jobs, at each load of the grid "
+                "(thesis, figure 6.3 b).",
+     .outcomes = ratio_load,
+     .script = GRID_LOAD_AXES FAR_APART "set ylabel 'mean response / mean runtime'\n" PLOT_LOAD},
+    {.name = "local-slowdown-load",
+     .section = "load",
+     .title = "Slowdown of local jobs against load",
+     .caption = "Mean response time over mean runtime of the local jobs of all clusters, at each "
+                "load of the grid (thesis, figure 6.3 a, for one cluster).",
+     .outcomes = local_ratio_load,
+     .script = GRID_LOAD_AXES FAR_APART "set ylabel 'mean response / mean runtime'\n" PLOT_LOAD},
+    {.name = "bounded-slowdown-load",
+     .section = "load",
+     .title = "Bounded slowdown of grid jobs against load",
+     .caption = "Mean of max(1, response / max(runtime, 10 s)) of grid jobs, at each load of the "
+                "grid.",
+     .outcomes = bounded_load,
+     .script = GRID_LOAD_AXES FAR_APART "set ylabel 'mean bounded slowdown'\n" PLOT_LOAD},
+    {.name = "wait-load",
+     .section = "load",
+     .title = "Wait of grid jobs against load",
+     .caption =
+         "Mean wait of grid jobs, in the grid's queue and in that of a cluster, at each load "
+         "of the grid.",
+     .outcomes = wait_load,
+     .script = GRID_LOAD_AXES FAR_APART "set ylabel 'mean wait (h)'\n" PLOT_LOAD},
+    {.name = "utilization-load",
+     .section = "load",
+     .title = "Utilization against load",
+     .caption = "Share of the processors of all clusters that grid jobs and local jobs have, from "
+                "the first submission to the last end.",
+     .outcomes = all_busy_load,
+     .script = GRID_LOAD_AXES "set ylabel 'processors busy (%)'\n" PLOT_LOAD},
     {.name = NULL},
 };

@@ -145,7 +145,7 @@ static int fill_runs(struct loom_report *report, const struct loom_runs *runs,
     const struct loom_figure_ops *lists[3];
     size_t n = 0;
     if (runs->n_loads > 1) {
-        lists[n++] = loom_figures_load;
+        lists[n++] = runs->of[0].grid ? loom_figures_grid_load : loom_figures_load;
     } else {
         lists[n++] = loom_figures_service;
         lists[n++] = loom_figures_time;

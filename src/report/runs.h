@@ -25,7 +25,7 @@ const char *loom_runs_label(const struct loom_shown_run *run, char *buf, size_t 
 
 /* Groups of figures; each ends with a NULL name. */
 extern const struct loom_figure_ops loom_figures_service[], loom_figures_time[],
-    loom_figures_load[], loom_figures_gantt[];
+    loom_figures_load[], loom_figures_grid_load[], loom_figures_gantt[];
 
 /* A time axis from 0 in the unit that suits its length. The first block of the data says which, and
  * how many runs there are; LOOM_UNIT_X makes the axis of it. */

@@ -229,7 +229,7 @@ static void write_run(FILE *out, const struct loom_shown_run *run)
     write_cell(out, "Median wait", m->wait_median_s, true);
     write_cell(out, "Mean bounded slowdown", m->bounded_slowdown_mean, false);
     write_cell(out, "Response / runtime", m->slowdown_ratio, false);
-    write_cell(out, "Utilization", m->utilization, false);
+    write_cell(out, "Utilization", run->grid ? run->grid->utilization : m->utilization, false);
     write_cell(out, "Jobs waiting", m->queue_mean, false);
     write_cell(out, "Fairness", run->outcome->fairness, false);
     fprintf(out, "<td class=\"number\" data-label=\"Saturated\">%s</td></tr>\n",
@@ -315,6 +315,10 @@ static void write_section(FILE *out, const struct loom_report *report,
     if (page->grid && strcmp(section->id, "time") == 0)
         fputs("<p class=\"intro\">How busy grid jobs kept all clusters, and how many of them "
               "waited.</p>\n",
+              out);
+    else if (page->grid && strcmp(section->id, "load") == 0)
+        fputs("<p class=\"intro\">The same grid jobs at several loads of the grid: arrival rate "
+              "times mean work of a grid job, over the processors that local jobs leave.</p>\n",
               out);
     else if (section->intro[0])
         fprintf(out, "<p class=\"intro\">%s</p>\n", section->intro);

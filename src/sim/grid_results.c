@@ -70,6 +70,13 @@ static struct span whole_run(const struct loom_grid *grid)
     return span;
 }
 
+static void pick_local(struct loom_sim *into, const struct loom_sim *cluster)
+{
+    for (size_t i = 0; i < cluster->n_jobs; i++)
+        if (!(cluster->jobs[i].notes & LOOM_JOB_GRID))
+            into->jobs[into->n_jobs++] = cluster->jobs[i];
+}
+
 /* A simulation of some jobs only, as far as measures look at it. The caller must free its jobs. */
 static int pick(struct loom_sim *out, const struct loom_grid *grid, size_t cluster, bool grids,
                 struct loom_error *err)
@@ -79,13 +86,27 @@ static int pick(struct loom_sim *out, const struct loom_grid *grid, size_t clust
                              .jobs = malloc((sim->n_jobs + 1) * sizeof *out->jobs)};
     if (!out->jobs)
         return loom_fail_memory(err);
-    if (grids)
-        for (size_t i = 0; i < front->n_jobs; i++)
-            if (grid->places[i].cluster == cluster)
-                out->jobs[out->n_jobs++] = front->jobs[i];
-    for (size_t i = 0; i < sim->n_jobs && !grids; i++)
-        if (!(sim->jobs[i].notes & LOOM_JOB_GRID))
-            out->jobs[out->n_jobs++] = sim->jobs[i];
+    if (!grids)
+        pick_local(out, sim);
+    for (size_t i = 0; i < front->n_jobs && grids; i++)
+        if (grid->places[i].cluster == cluster)
+            out->jobs[out->n_jobs++] = front->jobs[i];
+    return 0;
+}
+
+/* The same of the local jobs of all clusters. */
+static int pick_all_local(struct loom_sim *out, const struct loom_grid *grid,
+                          struct loom_error *err)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < grid->n_sites; i++)
+        n += grid->sites[i].sim->n_jobs;
+    *out =
+        (struct loom_sim){.procs = grid->front->procs, .jobs = malloc((n + 1) * sizeof *out->jobs)};
+    if (!out->jobs)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < grid->n_sites; i++)
+        pick_local(out, grid->sites[i].sim);
     return 0;
 }
 
@@ -166,6 +187,18 @@ static void split_waits(struct loom_grid_metrics *out, const struct loom_grid *g
     out->wait_cluster_mean_s = cluster_s / n;
 }
 
+static int measure_local(struct loom_cluster_share *out, const struct loom_grid *grid,
+                         double makespan_s, struct loom_error *err)
+{
+    struct loom_sim all;
+    double unused;
+    int rc = pick_all_local(&all, grid, err);
+    if (!rc)
+        rc = share(out, &unused, &all, makespan_s, err);
+    free(all.jobs);
+    return rc;
+}
+
 int loom_grid_metrics(struct loom_grid_metrics *out, const struct loom_grid *grid,
                       struct loom_error *err)
 {
@@ -176,6 +209,7 @@ int loom_grid_metrics(struct loom_grid_metrics *out, const struct loom_grid *gri
         return rc;
     *out = (struct loom_grid_metrics){.procs = grid->front->procs,
                                       .makespan_s = span.last_s - span.first_s};
+    rc = measure_local(&out->local, grid, makespan_of(span), err);
     for (size_t i = 0; i < grid->n_sites && !rc; i++) {
         struct loom_cluster_metrics cluster;
         double procs = (double)grid->sites[i].sim->procs;

@@ -43,6 +43,35 @@ starts() {
     awk '!/^;/ { printf "%s%d:%s@%s", sep, $1, $3 < 0 ? "-" : $2 + $3, $16; sep = " " } END { print "" }' "$@"
 }
 
+cat >equals.json <<'END'
+{"workloom_platform": 1, "clusters": [{"name": "a", "procs": 4}, {"name": "a=b", "procs": 8}]}
+END
+cat >named.json <<'END'
+{"workloom_platform": 1, "clusters": [{"name": "a", "procs": 4, "scheduler": "easy"}]}
+END
+
+# The results of three numbers of threads, without the command line, which names them.
+compare() {
+    local threads
+    for threads in 1 2 5; do
+        workloom "$@" --threads $threads | sed '/"command": /d' | cksum
+    done | uniq -c | awk '{ print $1, "times the same" }'
+}
+
+# one_of_several LOAD OPTION...: is a run among several what it is alone?
+one_of_several() {
+    local load=$1
+    shift
+    workloom simulate many.swf -q "$@" --load "$load" --json | numbers >alone
+    workloom simulate many.swf -q "$@" --load "$load,$load" --load 2.5 --json | numbers | head -n "$(wc -l <alone)" | cmp - alone &&
+        wc -l <alone
+}
+
+# The numbers of a JSON document, but for those of its first lines.
+numbers() {
+    grep -E '^ *("[a-z_0-9]+": )?[0-9.e+-]+,?$' | sed 's/^ *//; s/,$//' | grep -v left_out
+}
+
 # platform TEXT: a platform file bad.json with this in it, and what simulate says to that.
 platform() {
     printf '%s' "$1" >bad.json
@@ -76,6 +105,21 @@ workloom help das3
 workloom help platforms | head -3
 workloom simulate many.swf --platform das3 --background-model VU=uniform --background-load 0.5 --load 0.8 2>&1 | grep load
 workloom simulate grid.swf -q --platform das3 --by size | tail -5
+workloom simulate many.swf --platform das3 --background-model uniform --background-load 0.3 --load 0.4,0.8,1.2
+workloom simulate many.swf -q --platform sub/two.json -s easy -s conservative --select ran
+compare simulate many.swf -q --platform das3 -s easy -s fcfs --background-model VU=uniform --background-load 0.6 --load 0.5:0.9:0.2 --json
+one_of_several 0.7 --platform das3 --background-model VU=uniform --background UvA=local.swf
+one_of_several 1.3 --platform sub/two.json --background-load 0.4 --load-by runtimes
+workloom simulate many.swf -q --platform das3 --dispatch choose=next --load 0.5,0.7 --json | grep -E '"(platform|runs|asked|dispatch|name)"'
+workloom simulate many.swf --platform das3 --load 0.5,0.7 -o out.swf
+workloom simulate many.swf --platform sub/two.json --load 0.5,0.7 --background-output small=out.swf
+workloom simulate many.swf --platform das3 --load 0.5,0.7 --background local.swf --background-load 2
+cp local.swf a=b.swf; workloom simulate grid.swf -q --platform das3 --background ./a=b.swf --json | grep '"file"'
+workloom simulate grid.swf -q --platform das3 --background TUD=a=b.swf --json | grep '"file"'
+workloom simulate grid.swf -q --platform das3 --background a=b.swf
+workloom simulate grid.swf -q --platform das3 --background =b.swf
+workloom simulate grid.swf -q --platform equals.json --background a=local.swf --background a=b=local.swf --json | grep -E '"(name|file)"'
+workloom simulate grid.swf -q --platform named.json --scheduler fcfs
 workloom simulate many.swf -q --platform das3 --background-model uniform --background-load 0.5 --json | sed 1,3d >once; workloom simulate many.swf -q --platform das3 --background-model uniform --background-load 0.5 --json --threads 1 | sed 1,3d | cmp - once
 workloom simulate grid.swf --platform das4
 workloom simulate grid.swf --platform nowhere.json

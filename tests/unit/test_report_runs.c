@@ -82,9 +82,10 @@ static void add_run(struct made *made, const char *policy, double load)
         loom_sim_outcome_create(&made->outcomes[i], made->sim, &err))
         fail_msg("%s", err.message);
     made->loads[i] = (struct loom_load_change){.asked = load, .after = load, .before = 0.5};
-    made->runs[i] =
-        (struct loom_shown_run){policy, load > 0 ? &made->loads[i] : NULL,
-                                load > 0 ? made->loads[i].after : NAN, made->outcomes[i]};
+    made->runs[i] = (struct loom_shown_run){.policy = policy,
+                                            .load = load > 0 ? &made->loads[i] : NULL,
+                                            .load_offered = load > 0 ? made->loads[i].after : NAN,
+                                            .outcome = made->outcomes[i]};
 }
 
 static void add_gantt(struct made *made, int64_t from_s, int64_t to_s, bool why)
@@ -180,7 +181,9 @@ static void add_small_run(struct made *made)
     if (loom_sim_run_trace(made->sim, &options, made->trace, &err) ||
         loom_sim_outcome_create(&made->outcomes[0], made->sim, &err))
         fail_msg("%s", err.message);
-    made->runs[0] = (struct loom_shown_run){"easy", NULL, NAN, made->outcomes[0]};
+    made->runs[0] = (struct loom_shown_run){.policy = "easy",
+                                            .load_offered = NAN,
+                                            .outcome = made->outcomes[0]};
     made->n = 1;
 }
 
