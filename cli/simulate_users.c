@@ -250,6 +250,8 @@ void tell_gaps(const struct simulation *of)
 {
     const struct invocation *call = of->call;
     bool reacts = loom_params_given(call->params, "feedback"), resampled = is_resampled(call);
+    if (!reacts && !resampled)
+        return;
     struct gaps gaps = find_gaps(loom_trace_jobs(of->trace));
     if (gaps.users == loom_trace_count(of->trace))
         return; /* which is refused */

@@ -180,13 +180,14 @@ static int end_all_due(struct loom_sim *sim, struct loom_error *err)
 
 static int enlist(struct loom_sim *sim, const struct loom_sim_job *job, struct loom_error *err)
 {
-    size_t outstanding = loom_queue_count(&sim->waiting) + sim->n_running;
+    size_t outstanding = loom_queue_count(&sim->waiting) + sim->n_running + 1;
+    size_t most = (size_t)sim->procs < outstanding ? (size_t)sim->procs : outstanding;
     uint32_t number = (uint32_t)sim->n_jobs;
     if (sim->n_jobs >= LOOM_NO_JOB)
         return loom_fail(err, LOOM_ERANGE, "a simulation cannot have more than %u jobs",
                          LOOM_NO_JOB);
     if (loom_grow(&sim->jobs, sim->n_jobs, &sim->jobs_capacity) ||
-        loom_ends_reserve(&sim->ends, outstanding + 1))
+        loom_ends_reserve(&sim->ends, most)) /* a job has a processor at least */
         return loom_fail_memory(err);
     sim->jobs[sim->n_jobs++] = *job;
     if (loom_queue_add(&sim->waiting, sim->jobs, number, sim->now_s))

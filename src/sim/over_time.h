@@ -13,10 +13,21 @@ struct loom_step {
     int64_t waiting;
 };
 
-/* The queue of a run, as a new array that the caller must free: times ascend, no two neighbours are
- * alike, and the last has nobody waiting. No step if no job ever waited. */
-int loom_waiting_steps(struct loom_step **out, size_t *n, const struct loom_sim *sim,
-                       struct loom_error *err);
+/* The queue of a run from step to step: times ascend, no two neighbours are alike, and the last has
+ * nobody waiting. No step if no job ever waited. */
+struct loom_steps {
+    const struct loom_sim *sim;
+    int64_t *starts; /* of the jobs that waited, ascending */
+    size_t n_starts, started;
+    size_t job; /* the next to join */
+    int64_t waiting;
+};
+
+/* To be closed; one whose opening failed may be. */
+int loom_steps_open(struct loom_steps *steps, const struct loom_sim *sim, struct loom_error *err);
+void loom_steps_close(struct loom_steps *steps);
+/* False behind the last. */
+bool loom_steps_next(struct loom_steps *steps, struct loom_step *out);
 
 /* The part of [from_s, to_s) in the window. */
 static inline int64_t loom_overlap(struct loom_sim_window window, int64_t from_s, int64_t to_s)

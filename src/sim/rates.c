@@ -6,119 +6,29 @@
  * Between two steps of the queue its length stands still, so that the time spent at each length is
  * a sum over steps, and the distribution over time needs no sample.
  */
-#include "base/sort.h"
 #include "sim/over_time.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- windows --------------------------------------------------------------------------------- */
-
-struct loom_sim_window loom_whole_run(const struct loom_sim *sim)
-{
-    struct loom_sim_window whole = {0, 0};
-    if (sim->n_jobs > 0)
-        whole.from_s = whole.to_s = sim->jobs[0].submit_s;
-    for (size_t i = 0; i < sim->n_jobs; i++) {
-        int64_t end_s = loom_sim_job_end(&sim->jobs[i]);
-        whole.to_s = end_s > whole.to_s ? end_s : whole.to_s;
-    }
-    return whole;
-}
-
-struct loom_sim_window loom_sim_window(const struct loom_sim *sim)
-{
-    struct loom_sim_window window = loom_whole_run(sim);
-    size_t first = sim->measured_first;
-    size_t end = sim->measured_end ? sim->measured_end : sim->n_jobs;
-    if (first < end)
-        window.from_s = sim->jobs[first].submit_s;
-    if (end < sim->n_jobs)
-        window.to_s = sim->jobs[end].submit_s;
-    return window;
-}
-
-/* ---- the queue ------------------------------------------------------------------------------- */
-
-/* When the jobs that waited started, ascending. */
-static int list_starts(int64_t **out, size_t *n, const struct loom_sim *sim, struct loom_error *err)
-{
-    int64_t *starts = malloc((sim->n_jobs + 1) * sizeof *starts);
-    *n = 0;
-    if (!starts)
-        return loom_fail_memory(err);
-    for (size_t i = 0; i < sim->n_jobs; i++)
-        if (sim->jobs[i].start_s > sim->jobs[i].submit_s)
-            starts[(*n)++] = sim->jobs[i].start_s;
-    loom_sort_int64(starts, *n);
-    *out = starts;
-    return 0;
-}
-
-static size_t next_waiter(const struct loom_sim *sim, size_t job)
-{
-    while (job < sim->n_jobs && sim->jobs[job].start_s <= sim->jobs[job].submit_s)
-        job++;
-    return job;
-}
-
-/* Jobs are numbered in the order of submission, so both lists are in order and are merged. */
-static size_t merge(struct loom_step *steps, const struct loom_sim *sim, const int64_t *starts,
-                    size_t n_starts)
-{
-    size_t n = 0, job = next_waiter(sim, 0), started = 0;
-    int64_t waiting = 0;
-    while (started < n_starts) {
-        bool submitted = job < sim->n_jobs && sim->jobs[job].submit_s <= starts[started];
-        int64_t now_s = submitted ? sim->jobs[job].submit_s : starts[started];
-        for (; job < sim->n_jobs && sim->jobs[job].submit_s == now_s; waiting++)
-            job = next_waiter(sim, job + 1);
-        for (; started < n_starts && starts[started] == now_s; waiting--)
-            started++;
-        if (n == 0 || steps[n - 1].waiting != waiting)
-            steps[n++] = (struct loom_step){now_s, waiting};
-    }
-    return n;
-}
-
-int loom_waiting_steps(struct loom_step **out, size_t *n, const struct loom_sim *sim,
-                       struct loom_error *err)
-{
-    int64_t *starts = NULL;
-    size_t n_starts = 0;
-    *out = NULL;
-    *n = 0;
-    int rc = list_starts(&starts, &n_starts, sim, err);
-    if (!rc) {
-        *out = malloc((2 * n_starts + 1) * sizeof **out);
-        rc = *out ? 0 : loom_fail_memory(err);
-    }
-    if (!rc)
-        *n = merge(*out, sim, starts, n_starts);
-    free(starts);
-    return rc;
-}
-
 /* ---- the distribution of its length ---------------------------------------------------------- */
 
-static int64_t longest(const struct loom_step *steps, size_t n)
+/* The time in the window at each length; what no step tells of had nobody waiting. Returns the
+ * longest. */
+static int64_t spend(int64_t *time_s, struct loom_steps *steps, struct loom_sim_window window)
 {
+    struct loom_step step, next;
     int64_t most = 0;
-    for (size_t i = 0; i < n; i++)
-        most = steps[i].waiting > most ? steps[i].waiting : most;
-    return most;
-}
-
-/* The time in the window at each length; what no step tells of had nobody waiting. */
-static void spend(int64_t *time_s, const struct loom_step *steps, size_t n,
-                  struct loom_sim_window window)
-{
     time_s[0] = window.to_s - window.from_s;
-    for (size_t i = 0; i + 1 < n; i++) {
-        int64_t spent_s = loom_overlap(window, steps[i].time_s, steps[i + 1].time_s);
+    if (!loom_steps_next(steps, &step))
+        return 0;
+    for (; loom_steps_next(steps, &next); step = next) {
+        int64_t spent_s = loom_overlap(window, step.time_s, next.time_s);
         time_s[0] -= spent_s;
-        time_s[steps[i].waiting] += spent_s;
+        time_s[step.waiting] += spent_s;
+        most = step.waiting > most ? step.waiting : most;
     }
+    return most;
 }
 
 /* 0, 1, 2, 3-4, 5-8, ...: each bin up to a power of two. */
@@ -151,19 +61,16 @@ static void distribute(struct loom_sim_rates *out, const int64_t *time_s, int64_
 static int measure_queue(struct loom_sim_rates *out, const struct loom_sim *sim,
                          struct loom_error *err)
 {
-    struct loom_step *steps = NULL;
-    size_t n = 0;
-    int rc = loom_waiting_steps(&steps, &n, sim, err);
-    int64_t most = rc ? 0 : longest(steps, n);
-    int64_t *time_s = rc ? NULL : calloc((size_t)most + 1, sizeof *time_s);
+    struct loom_steps steps;
+    int rc = loom_steps_open(&steps, sim, err);
+    /* Untouched memory costs nothing: there are as many lengths as were in the queue at once. */
+    int64_t *time_s = rc ? NULL : calloc(steps.n_starts + 1, sizeof *time_s);
     if (!rc && !time_s)
         rc = loom_fail_memory(err);
-    if (!rc) {
-        spend(time_s, steps, n, out->window);
-        distribute(out, time_s, most);
-    }
+    if (!rc)
+        distribute(out, time_s, spend(time_s, &steps, out->window));
     free(time_s);
-    free(steps);
+    loom_steps_close(&steps);
     return rc;
 }
 

@@ -56,7 +56,9 @@ int loom_replay_open(struct loom_replay *replay, const struct loom_trace *trace,
 {
     *replay = (struct loom_replay){.jobs = loom_trace_jobs(trace), .shift_s = shift_s};
     int rc = check_runtimes(replay->jobs, err);
-    return rc ? rc : loom_trace_order(&replay->rows, trace, err);
+    if (!rc && !loom_trace_in_order(trace))
+        rc = loom_trace_order(&replay->rows, trace, err);
+    return rc;
 }
 
 void loom_replay_close(struct loom_replay *replay)

@@ -244,8 +244,19 @@ static void raise_root(struct loom_tree *tree)
     tree->summarize(tree->owner, root);
 }
 
+/* Does (key, tie) belong behind all that a node has, and all of its level? */
+static bool is_at_edge(const struct loom_node *node, int64_t key, uint32_t tie)
+{
+    uint32_t last = node->n - 1u;
+    if (node->next != LOOM_NO_NODE)
+        return false;
+    return node->level == 0 ? precedes(node->leaf.key[last], node->leaf.tie[last], key, tie)
+                            : !precedes(key, tie, node->branch.key[last], node->branch.tie[last]);
+}
+
 /* Make room in a full node, and say in which of the two the place behind (key, tie) is now. At the
- * right edge, where a queue grows, what is full stays full. */
+ * right edge, where a queue grows, what is full stays full: a leaf keeps all it has, and a branch
+ * all but the last child, which is the one that splits. */
 static uint32_t split(struct loom_tree *tree, uint32_t number, int64_t key, uint32_t tie)
 {
     if (number == tree->root)
@@ -254,13 +265,12 @@ static uint32_t split(struct loom_tree *tree, uint32_t number, int64_t key, uint
     if (tree->nodes[parent].n == LOOM_NODE_CHILDREN)
         split(tree, parent, key, tie);
     const struct loom_node *node = &tree->nodes[number];
-    bool is_leaf = node->level == 0;
-    bool at_edge = is_leaf && node->next == LOOM_NO_NODE &&
-                   precedes(node->leaf.key[node->n - 1], node->leaf.tie[node->n - 1], key, tie);
-    uint32_t fresh = split_off(tree, number, at_edge ? node->n : node->n / 2u);
+    bool is_leaf = node->level == 0, at_edge = is_at_edge(node, key, tie);
+    uint32_t first = !at_edge ? node->n / 2u : is_leaf ? node->n : node->n - 1u;
+    uint32_t fresh = split_off(tree, number, first);
     const struct loom_node *right = &tree->nodes[fresh];
-    int64_t edge_key = at_edge ? key : is_leaf ? right->leaf.key[0] : right->branch.key[0];
-    uint32_t edge_tie = at_edge ? tie : is_leaf ? right->leaf.tie[0] : right->branch.tie[0];
+    int64_t edge_key = !is_leaf ? right->branch.key[0] : at_edge ? key : right->leaf.key[0];
+    uint32_t edge_tie = !is_leaf ? right->branch.tie[0] : at_edge ? tie : right->leaf.tie[0];
     parent = tree->nodes[number].parent;
     insert_child(tree, parent, loom_tree_rank(tree, number) + 1, fresh, edge_key, edge_tie);
     tree->summarize(tree->owner, number);

@@ -236,9 +236,10 @@ int32_t loom_job_procs(const struct loom_jobs *jobs, size_t row)
 
 /* ---- the sorted view ------------------------------------------------------------------------- */
 
-static bool is_sorted(const int64_t *submit_s, size_t n)
+bool loom_trace_in_order(const struct loom_trace *trace)
 {
-    for (size_t i = 1; i < n; i++)
+    const int64_t *submit_s = trace->view.submit_s;
+    for (size_t i = 1; i < trace->view.n; i++)
         if (submit_s[i - 1] > submit_s[i])
             return false;
     return true;
@@ -272,7 +273,7 @@ int loom_trace_order(uint32_t **out, const struct loom_trace *trace, struct loom
         return loom_fail_memory(err);
     for (size_t i = 0; i < n; i++)
         rows[i] = (uint32_t)i;
-    if (!is_sorted(trace->view.submit_s, n)) {
+    if (!loom_trace_in_order(trace)) {
         uint32_t *scratch = malloc(n * sizeof *scratch);
         if (!scratch) {
             free(rows);
