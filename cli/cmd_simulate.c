@@ -14,9 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const overruns[] = {"raise", "kill", "extend", NULL};
-static const char *const compats[] = {"none", "pyss", NULL};
-
 static const char *const selections[] = {"ran", "completed", "all", NULL};
 
 /* The selection options, but --procs means the machine. */
@@ -39,20 +36,9 @@ static const struct loom_param simulate_params[] = {
      .metavar = "N",
      .help = "processors of the machine; by default those of the log's machine",
      .hint = "it is the size of the machine, and --job-procs MIN:MAX selects jobs"},
-    {.name = "overrun",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = overruns,
-     .value = "raise",
-     .metavar = "RULE",
-     .help =
-         "a job that runs longer than its estimate: raise the estimate beforehand, kill the job, "
-         "or let it run and extend the estimate when it is over"},
-    {.name = "compat",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = compats,
-     .value = "none",
-     .metavar = "SIMULATOR",
-     .help = "go by the rules of another simulator for events of the same second"},
+    OVERRUN_PARAM("a job that runs longer than its estimate: raise the estimate beforehand, kill "
+                  "the job, or let it run and extend the estimate when it is over"),
+    COMPAT_PARAM("go by the rules of another simulator for events of the same second"),
     {.name = "output",
      .letter = 'o',
      .type = LOOM_PARAM_TEXT,

@@ -20,6 +20,14 @@ static const struct loom_param validate_params[] = {
      .type = LOOM_PARAM_TEXT,
      .metavar = "NAME[:PARAMETER=VALUE,...]",
      .help = "check the promises of this policy too"},
+    {.name = "exact",
+     .type = LOOM_PARAM_FLAG,
+     .help = "simulate the jobs under the policy as well, and tell which decision of the schedule "
+             "is the first that the policy would not have made"},
+    OVERRUN_PARAM("what the scheduler did with a job that ran longer than its estimate: raised the "
+                  "estimate beforehand, killed the job, or let it run and extended the estimate"),
+    COMPAT_PARAM("check by the rules of another simulator for events of the same second; a policy "
+                 "is then checked as with --exact alone"),
     {.name = "against",
      .type = LOOM_PARAM_TEXT,
      .metavar = "OTHER",
@@ -88,10 +96,13 @@ static int print_json(const struct invocation *call, const struct loom_trace *sc
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
     json_t *document = new_document(call);
-    json_t *rest = json_pack("{s:o, s:s, s:b, s:I, s:I, s:o}", "file", text_json(report->file),
-                             "hash", hash, "valid", valid, "jobs", (json_int_t)validation->jobs,
-                             "unrun", (json_int_t)validation->unrun, "checks",
-                             checks_json(validation, loom_trace_jobs(schedule)));
+    json_t *rest =
+        json_pack("{s:o, s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:o}", "file", text_json(report->file),
+                  "hash", hash, "overrun", loom_params_text(call->params, "overrun"), "compat",
+                  loom_params_text(call->params, "compat"), "valid", valid, "jobs",
+                  (json_int_t)validation->jobs, "unrun", (json_int_t)validation->unrun, "overran",
+                  (json_int_t)validation->overran, "checks",
+                  checks_json(validation, loom_trace_jobs(schedule)));
     if (!rest || json_object_update(document, rest) ||
         (difference && json_object_set_new(document, "against", difference_json(difference)))) {
         json_decref(document);
@@ -131,7 +142,23 @@ static void say_breaches(const struct invocation *call, const struct loom_valida
         if (check->breaches > LOOM_BREACHES_KEPT)
             say(call, "%s: ... and %" PRId64 " more", check->rule,
                 check->breaches - LOOM_BREACHES_KEPT);
+        if (check->breaches > 1 && strcmp(check->rule, "exact") == 0)
+            say(call, "exact: the first is a decision that was another, the others may follow "
+                      "from it");
     }
+}
+
+/* A promise seems broken where an estimate was too short, unless one says so. */
+static void hint_overrun(const struct invocation *call, const struct loom_validation *validation)
+{
+    int64_t breaches = 0;
+    for (size_t i = 2; i < validation->n; i++) /* behind what holds for any policy */
+        breaches += validation->checks[i].breaches;
+    if (breaches > 0 && validation->overran > 0 && !loom_params_given(call->params, "overrun"))
+        say(call,
+            "%" PRId64 " %s longer than requested, and estimates were taken as raised to that "
+            "beforehand; if the scheduler let them run on, check with --overrun extend",
+            validation->overran, validation->overran == 1 ? "job ran" : "jobs ran");
 }
 
 static void say_difference(const struct invocation *call,
@@ -165,6 +192,7 @@ static int print_text(const struct invocation *call, const struct loom_validatio
     say(call, "checked %" PRId64 " %s, %" PRId64 " did not run", validation->jobs,
         validation->jobs == 1 ? "job" : "jobs", validation->unrun);
     say_breaches(call, validation);
+    hint_overrun(call, validation);
     if (difference)
         say_difference(call, difference);
     return rc;
@@ -199,21 +227,26 @@ static int validate(const struct invocation *call, struct loom_trace *schedule,
 {
     struct loom_validation validation;
     struct loom_schedule_difference found, *difference = NULL;
-    int64_t procs = loom_params_given(call->params, "procs")
-                        ? loom_params_int(call->params, "procs")
-                        : loom_trace_machine(schedule)->max_procs;
+    const struct loom_params *given = call->params;
+    const struct loom_validate_options options = {
+        .procs = loom_params_given(given, "procs") ? loom_params_int(given, "procs")
+                                                   : loom_trace_machine(schedule)->max_procs,
+        .policy = loom_params_text(given, "policy"),
+        .overrun = (enum loom_overrun)loom_params_choice(given, "overrun"),
+        .compat = (enum loom_compat)loom_params_choice(given, "compat"),
+        .exact = loom_params_flag(given, "exact"),
+    };
     int rc = need_jobs(schedule, 0, "to check", err);
     if (!rc)
-        rc = loom_validate(&validation, schedule, procs, loom_params_text(call->params, "policy"),
-                           err);
-    if (!rc && loom_params_given(call->params, "against")) {
+        rc = loom_validate(&validation, schedule, &options, err);
+    if (!rc && loom_params_given(given, "against")) {
         difference = &found;
         rc = compare(difference, call, schedule, pool, err);
     }
     if (rc)
         return rc;
     bool valid = is_valid(&validation, difference);
-    rc = loom_params_flag(call->params, "json")
+    rc = loom_params_flag(given, "json")
              ? print_json(call, schedule, &validation, difference, valid, err)
              : print_text(call, &validation, difference, err);
     if (!rc && !valid)
@@ -236,9 +269,15 @@ static const char *const about[] = {
     "its queue; easy, easy-sjbf and lookahead never delay the reservation of the first job, and "
     "relaxed not by more than its slack; conservative keeps every job to its plan. In queues of "
     "another order (easy:order=sjf), a promise holds as long as no other job comes before the "
-    "first. The other policies promise nothing that a schedule shows.",
-    "Estimates are requested times raised to the runtime; a job that was killed ran for as long as "
-    "the schedule says. Jobs with an unknown wait did not run.",
+    "first. For the other policies, and for any with --exact, the jobs are simulated under the "
+    "policy: every job must start when it does there, and the first decision that was another is "
+    "told, with the rule by which the policy makes its own. All that a policy decides by is in the "
+    "schedule, so a schedule of 'workloom simulate' passes if policy, parameters, --overrun and "
+    "--compat are those that made it.",
+    "Estimates are requested times, raised to the runtime. With --overrun extend they are not: a "
+    "job that runs on gets twice the estimate when it is over, and a promise may be broken as far "
+    "as that explains. With --overrun kill no job may run longer than it requested. Jobs with an "
+    "unknown wait did not run.",
     "The exit status is 1 if a rule is broken, or if the schedule differs from that of --against.",
     NULL,
 };
@@ -247,6 +286,8 @@ static const struct example examples[] = {
     {"workloom validate schedule.swf --policy easy", "Check a schedule of an EASY scheduler."},
     {"workloom validate schedule.swf --policy relaxed:slack=0.2",
      "Check how late the first job ever was."},
+    {"workloom validate schedule.swf --policy ups:alpha=0.8 --exact --overrun extend",
+     "Is it exactly what this policy does?"},
     {"workloom validate ours.swf --against theirs.swf --procs 128",
      "See which jobs start at other times."},
     {NULL, NULL},

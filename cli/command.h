@@ -70,6 +70,18 @@ extern const char *const image_formats[];
         .name = "format", .type = LOOM_PARAM_CHOICE, .choices = image_formats, .value = "svg", \
         .help = "format of the figures in DIR"                                                 \
     }
+/* The options --overrun and --compat, in the order of enum loom_overrun and enum loom_compat. */
+extern const char *const overrun_rules[], *const compat_rules[];
+#define OVERRUN_PARAM(what)                                                                       \
+    {                                                                                             \
+        .name = "overrun", .type = LOOM_PARAM_CHOICE, .choices = overrun_rules, .value = "raise", \
+        .metavar = "RULE", .help = what                                                           \
+    }
+#define COMPAT_PARAM(what)                                                                     \
+    {                                                                                          \
+        .name = "compat", .type = LOOM_PARAM_CHOICE, .choices = compat_rules, .value = "none", \
+        .metavar = "SIMULATOR", .help = what                                                   \
+    }
 uint64_t seed_of(const struct invocation *call);
 /* Cut the next item off a list with commas, without the blanks around it; NULL at the end. */
 char *next_item(char **rest);

@@ -66,6 +66,8 @@ const struct loom_param output_params[] = {
 };
 
 const char *const image_formats[] = {"svg", "pdf", "png", NULL};
+const char *const overrun_rules[] = {"raise", "kill", "extend", NULL};
+const char *const compat_rules[] = {"none", "pyss", NULL};
 
 uint64_t seed_of(const struct invocation *call)
 {

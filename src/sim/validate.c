@@ -25,30 +25,39 @@ void loom_breach(struct loom_checked *check, const struct loom_ran *job, int64_t
 
 /* ---- the jobs that ran ----------------------------------------------------------------------- */
 
+/* Beyond this sums would overflow. */
+static const int64_t LONGEST_S = INT64_C(1) << 60;
+
 /* A start before the submission is there to be found: it shows as a negative wait other than the
- * -1 that means unknown. Beyond 2^60 s sums would overflow. */
-static bool did_run(const struct loom_jobs *jobs, size_t row)
+ * -1 that means unknown. */
+bool loom_did_run(const struct loom_jobs *jobs, size_t row)
 {
-    static const int64_t longest_s = INT64_C(1) << 60;
     return jobs->submit_s[row] >= 0 && jobs->wait_s[row] != -1 && jobs->run_s[row] >= 0 &&
-           loom_job_procs(jobs, row) > 0 && jobs->submit_s[row] < longest_s &&
-           jobs->wait_s[row] < longest_s && jobs->wait_s[row] > -longest_s &&
-           jobs->run_s[row] < longest_s;
+           loom_job_procs(jobs, row) > 0 && jobs->submit_s[row] < LONGEST_S &&
+           jobs->wait_s[row] < LONGEST_S && jobs->wait_s[row] > -LONGEST_S &&
+           jobs->run_s[row] < LONGEST_S;
 }
 
-static struct loom_ran ran(const struct loom_jobs *jobs, uint32_t row)
+/* The requested time is raised to the runtime, unless it was extended during the run. */
+static int64_t estimate_of(const struct loom_jobs *jobs, uint32_t row, enum loom_overrun overrun)
+{
+    int64_t request_s = jobs->req_time_s[row], run_s = jobs->run_s[row];
+    if (request_s <= 0 || (request_s < run_s && overrun != LOOM_OVERRUN_EXTEND))
+        return run_s > 1 ? run_s : 1;
+    return request_s < LONGEST_S ? request_s : LONGEST_S;
+}
+
+static struct loom_ran ran(const struct loom_jobs *jobs, uint32_t row, enum loom_overrun overrun)
 {
     struct loom_ran job = {
         .submit_s = jobs->submit_s[row],
         .start_s = jobs->submit_s[row] + jobs->wait_s[row],
-        .estimate_s = jobs->req_time_s[row],
+        .estimate_s = estimate_of(jobs, row, overrun),
         .procs = loom_job_procs(jobs, row),
         .row = row,
         .number = jobs->number[row],
     };
     job.end_s = job.start_s + jobs->run_s[row];
-    if (job.estimate_s < jobs->run_s[row] || job.estimate_s < 1)
-        job.estimate_s = jobs->run_s[row] > 1 ? jobs->run_s[row] : 1;
     return job;
 }
 
@@ -79,15 +88,15 @@ static void close_played(struct loom_played *played)
     *played = (struct loom_played){0};
 }
 
-static int open_played(struct loom_played *out, const struct loom_trace *schedule, int64_t procs,
-                       struct loom_error *err)
+static int open_played(struct loom_played *out, const struct loom_trace *schedule,
+                       const struct loom_validate_options *options, struct loom_error *err)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(schedule);
     uint32_t *order = NULL;
     int rc = loom_trace_order(&order, schedule, err);
     if (rc)
         return rc;
-    *out = (struct loom_played){.procs = procs,
+    *out = (struct loom_played){.procs = options->procs,
                                 .jobs = malloc((jobs->n + 1) * sizeof *out->jobs),
                                 .by_start = malloc((jobs->n + 1) * sizeof *out->by_start),
                                 .by_end = malloc((jobs->n + 1) * sizeof *out->by_end)};
@@ -97,9 +106,9 @@ static int open_played(struct loom_played *out, const struct loom_trace *schedul
         return loom_fail_memory(err);
     }
     for (size_t i = 0; i < jobs->n; i++)
-        if (did_run(jobs, order[i])) {
+        if (loom_did_run(jobs, order[i])) {
             out->by_start[out->n] = out->by_end[out->n] = (uint32_t)out->n;
-            out->jobs[out->n++] = ran(jobs, order[i]);
+            out->jobs[out->n++] = ran(jobs, order[i], options->overrun);
         }
     free(order);
     qsort_r(out->by_start, out->n, sizeof *out->by_start, by_start, out->jobs);
@@ -143,6 +152,33 @@ static void check_capacity(struct loom_checked *check, const struct loom_played 
     }
 }
 
+static bool overran(const struct loom_jobs *jobs, size_t row)
+{
+    return loom_did_run(jobs, row) && jobs->req_time_s[row] > 0 &&
+           jobs->run_s[row] > jobs->req_time_s[row];
+}
+
+static int64_t count_overran(const struct loom_trace *schedule)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(schedule);
+    int64_t n = 0;
+    for (size_t row = 0; row < jobs->n; row++)
+        n += overran(jobs, row);
+    return n;
+}
+
+static void check_killed(struct loom_checked *check, const struct loom_played *played,
+                         const struct loom_jobs *jobs)
+{
+    for (size_t i = 0; i < played->n; i++) {
+        const struct loom_ran *job = &played->jobs[i];
+        if (overran(jobs, job->row))
+            loom_breach(check, job, job->start_s + jobs->req_time_s[job->row],
+                        "job %" PRId64 " requested %" PRId64 " s and runs for %" PRId64 " s",
+                        job->number, jobs->req_time_s[job->row], jobs->run_s[job->row]);
+    }
+}
+
 /* ---- all checks ------------------------------------------------------------------------------ */
 
 static struct loom_checked *add_check(struct loom_validation *out, const char *rule,
@@ -180,51 +216,86 @@ static int check_queue(struct loom_validation *out, const struct loom_played *pl
     return loom_check_first(&rules, played, err);
 }
 
-static int check_policy(struct loom_validation *out, const struct loom_played *played,
-                        const char *policy, const struct loom_params *params,
-                        struct loom_error *err)
+/* What the policy promises and the schedule shows. Is there anything? */
+static int check_promises(struct loom_validation *out, bool *any, const struct loom_played *played,
+                          const char *policy, const struct loom_params *params,
+                          struct loom_error *err)
 {
     static const char *const queues[] = {"fcfs", "easy", "easy-sjbf", "lookahead", "relaxed"};
+    *any = true;
     for (size_t i = 0; i < sizeof queues / sizeof *queues; i++)
         if (strcmp(queues[i], policy) == 0)
             return check_queue(out, played, policy, params, err);
     if (strcmp(policy, "conservative") == 0)
         return loom_check_plan(add_check(out, "plan", "no job starts later than it was planned"),
                                played, err);
-    return loom_fail(err, LOOM_EUSAGE,
-                     "'%s' promises nothing that a schedule shows; simulate it and compare with "
-                     "--against, or leave --policy out to check starts and capacity",
-                     policy);
+    *any = false;
+    return 0;
 }
 
-int loom_validate(struct loom_validation *out, const struct loom_trace *schedule, int64_t procs,
-                  const char *policy, struct loom_error *err)
+/* The promises are stated for our own order of events. */
+static int check_policy(struct loom_validation *out, const struct loom_trace *schedule,
+                        const struct loom_played *played,
+                        const struct loom_validate_options *options, struct loom_error *err)
+{
+    const struct loom_scheduler_ops *ops = NULL;
+    struct loom_params *params = NULL;
+    bool any = false;
+    int rc = loom_scheduler_parse(&ops, &params, options->policy, err);
+    if (!rc && options->compat == LOOM_COMPAT_NONE)
+        rc = check_promises(out, &any, played, ops->info.name, params, err);
+    if (!rc && (options->exact || !any))
+        rc = loom_check_exact(
+            add_check(out, "exact", "every job starts when a simulation of the policy starts it"),
+            schedule, options, ops->info.name, err);
+    loom_params_destroy(params);
+    return rc;
+}
+
+/* Before anything is looked at. */
+static int check_options(const struct loom_validate_options *options, struct loom_error *err)
+{
+    int rc = options->policy ? loom_scheduler_check(options->policy, err) : 0;
+    if (!rc && options->exact && !options->policy)
+        rc = loom_fail(err, LOOM_EUSAGE,
+                       "which policy shall the schedule be exactly that of? say so with --policy");
+    if (!rc && options->procs <= 0)
+        rc = loom_fail(err, LOOM_EDATA,
+                       "the schedule does not say how large the machine is; give --procs N");
+    return rc;
+}
+
+static void check_any(struct loom_validation *out, const struct loom_trace *schedule,
+                      const struct loom_played *played, enum loom_overrun overrun)
+{
+    out->jobs = (int64_t)played->n;
+    out->unrun = (int64_t)(loom_trace_count(schedule) - played->n);
+    out->overran = count_overran(schedule);
+    check_starts(add_check(out, "start", "no job starts before it is submitted"), played);
+    check_capacity(add_check(out, "capacity", "no more processors are busy than there are"),
+                   played);
+    if (overrun == LOOM_OVERRUN_KILL)
+        check_killed(add_check(out, "overrun", "no job runs longer than it requested"), played,
+                     loom_trace_jobs(schedule));
+}
+
+int loom_validate(struct loom_validation *out, const struct loom_trace *schedule,
+                  const struct loom_validate_options *options, struct loom_error *err)
 {
     *out = (struct loom_validation){0};
     struct loom_played played = {0};
-    const struct loom_scheduler_ops *ops = NULL;
-    struct loom_params *params = NULL;
-    int rc = policy ? loom_scheduler_parse(&ops, &params, policy, err) : 0;
-    if (!rc && procs <= 0)
-        rc = loom_fail(err, LOOM_EDATA,
-                       "the schedule does not say how large the machine is; give --procs N");
+    int rc = check_options(options, err);
     if (!rc)
-        rc = open_played(&played, schedule, procs, err);
+        rc = open_played(&played, schedule, options, err);
     if (!rc && played.n == 0)
         rc = loom_fail(err, LOOM_EDATA,
                        "no job of it has a known wait, runtime and size: there is no schedule to "
                        "check");
-    if (!rc) {
-        out->jobs = (int64_t)played.n;
-        out->unrun = (int64_t)(loom_trace_count(schedule) - played.n);
-        check_starts(add_check(out, "start", "no job starts before it is submitted"), &played);
-        check_capacity(add_check(out, "capacity", "no more processors are busy than there are"),
-                       &played);
-    }
-    if (!rc && ops)
-        rc = check_policy(out, &played, ops->info.name, params, err);
+    if (!rc)
+        check_any(out, schedule, &played, options->overrun);
+    if (!rc && options->policy)
+        rc = check_policy(out, schedule, &played, options, err);
     close_played(&played);
-    loom_params_destroy(params);
     return rc;
 }
 
@@ -250,8 +321,9 @@ static int number_starts(struct numbered **out, const struct loom_trace *trace,
     if (!list)
         return loom_fail_memory(err);
     for (size_t i = 0; i < jobs->n; i++)
-        list[i] = (struct numbered){jobs->number[i],
-                                    did_run(jobs, i) ? jobs->submit_s[i] + jobs->wait_s[i] : -1};
+        list[i] =
+            (struct numbered){jobs->number[i],
+                              loom_did_run(jobs, i) ? jobs->submit_s[i] + jobs->wait_s[i] : -1};
     qsort(list, jobs->n, sizeof *list, by_number);
     for (size_t i = 1; i < jobs->n; i++)
         if (list[i].number == list[i - 1].number) {

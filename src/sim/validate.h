@@ -44,4 +44,12 @@ int loom_check_first(const struct loom_first_rules *rules, const struct loom_pla
 int loom_check_plan(struct loom_checked *check, const struct loom_played *played,
                     struct loom_error *err);
 
+/* Is every job there where the policy puts it (validate_exact.c)? */
+int loom_check_exact(struct loom_checked *check, const struct loom_trace *schedule,
+                     const struct loom_validate_options *options, const char *policy,
+                     struct loom_error *err);
+
+/* Does the row of a schedule tell when the job ran? */
+bool loom_did_run(const struct loom_jobs *jobs, size_t row);
+
 #endif

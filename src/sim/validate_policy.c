@@ -5,9 +5,8 @@
  * the checks look at who waits and at the processors that will be free by the estimates of those
  * who run.
  */
-#include "sim/profile.h"
 #include "sim/queue.h"
-#include "sim/validate.h"
+#include "sim/validate_walk.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -29,122 +28,28 @@ void loom_check_order(struct loom_checked *check, const struct loom_played *play
     }
 }
 
-/* ---- the walk -------------------------------------------------------------------------------- */
-
-/* Where the walk stands: the profile holds what runs now, by its estimates. */
-struct walk {
-    const struct loom_played *played;
-    struct loom_profile profile;
-    size_t submitted, started, ended; /* how many jobs have */
-    int64_t now_s;
-};
-
-static const struct loom_ran *next_start(const struct walk *walk)
-{
-    const struct loom_played *played = walk->played;
-    return walk->started < played->n ? &played->jobs[played->by_start[walk->started]] : NULL;
-}
-
-static const struct loom_ran *next_end(const struct walk *walk)
-{
-    const struct loom_played *played = walk->played;
-    return walk->ended < played->n ? &played->jobs[played->by_end[walk->ended]] : NULL;
-}
-
-/* The next instant, or false if nothing happens any more. */
-static bool go_on(struct walk *walk)
-{
-    const struct loom_played *played = walk->played;
-    int64_t next_s = LOOM_NEVER;
-    if (walk->submitted < played->n)
-        next_s = played->jobs[walk->submitted].submit_s;
-    if (next_start(walk) && next_start(walk)->start_s < next_s)
-        next_s = next_start(walk)->start_s;
-    if (next_end(walk) && next_end(walk)->end_s < next_s)
-        next_s = next_end(walk)->end_s;
-    if (next_s == LOOM_NEVER)
-        return false;
-    walk->now_s = next_s;
-    loom_profile_advance(&walk->profile, next_s);
-    return true;
-}
-
-/* A job of no length has its processors for no time, and is never booked. */
-static bool has_length(const struct loom_ran *job)
-{
-    return job->end_s > job->start_s;
-}
-
-/* End what ends now. Did anything? */
-static bool take_ends(struct walk *walk)
-{
-    const struct loom_ran *job;
-    bool any = false;
-    for (; (job = next_end(walk)) && job->end_s <= walk->now_s; walk->ended++) {
-        int64_t expected_s = job->start_s + job->estimate_s;
-        if (has_length(job) && expected_s > walk->now_s)
-            loom_profile_unbook(&walk->profile, walk->now_s, expected_s, job->procs);
-        any |= has_length(job);
-    }
-    return any;
-}
-
-static size_t take_submissions(struct walk *walk)
-{
-    size_t before = walk->submitted;
-    while (walk->submitted < walk->played->n &&
-           walk->played->jobs[walk->submitted].submit_s <= walk->now_s)
-        walk->submitted++;
-    return before;
-}
-
-static void book_start(struct walk *walk, const struct loom_ran *job)
-{
-    if (has_length(job))
-        loom_profile_book(&walk->profile, job->start_s, job->start_s + job->estimate_s, job->procs);
-}
-
-static void open_walk(struct walk *walk, const struct loom_played *played)
-{
-    *walk = (struct walk){.played = played};
-    loom_profile_reset(&walk->profile, played->procs, 0);
-}
-
-static int close_walk(struct walk *walk, struct loom_error *err)
-{
-    bool failed = walk->profile.failed;
-    loom_profile_free(&walk->profile);
-    return failed ? loom_fail_memory(err) : 0;
-}
-
-/* The first by submission of those that were submitted and have not started. */
-static size_t first_waiting(const struct walk *walk, size_t from)
-{
-    const struct loom_ran *jobs = walk->played->jobs;
-    while (from < walk->submitted && jobs[from].start_s <= walk->now_s)
-        from++;
-    return from;
-}
-
 /* ---- the first waiting job ------------------------------------------------------------------- */
 
 /* Who waits, in the queue's order, and what was promised to the first of them. */
 struct line {
-    struct walk walk;
+    struct loom_walk walk;
     struct loom_sim_job *jobs; /* as the queue wants them, numbered as in the schedule */
     struct loom_queue waiting;
     const struct loom_first_rules *rules;
     uint32_t first;     /* or LOOM_NO_JOB */
     int64_t promised_s; /* its earliest shadow time so far, LOOM_NEVER if there is none */
     int64_t promised_at_s;
+    int64_t excused_s; /* how late estimates that were too short have made it since then; or 0 */
 };
 
 static int open_line(struct line *line, const struct loom_played *played,
                      const struct loom_first_rules *rules, struct loom_error *err)
 {
     *line = (struct line){.rules = rules, .first = LOOM_NO_JOB, .promised_s = LOOM_NEVER};
-    open_walk(&line->walk, played);
     loom_queue_reset(&line->waiting, rules->order);
+    int rc = loom_walk_open(&line->walk, played, err);
+    if (rc)
+        return rc;
     line->jobs = calloc(played->n + 1, sizeof *line->jobs);
     if (!line->jobs)
         return loom_fail_memory(err);
@@ -160,14 +65,14 @@ static int close_line(struct line *line, struct loom_error *err)
 {
     free(line->jobs);
     loom_queue_free(&line->waiting);
-    return close_walk(&line->walk, err);
+    return loom_walk_close(&line->walk, err);
 }
 
 /* Those that started before they were submitted never waited. */
 static int queue_submitted(struct line *line, struct loom_error *err)
 {
-    struct walk *walk = &line->walk;
-    for (size_t i = take_submissions(walk); i < walk->submitted; i++)
+    struct loom_walk *walk = &line->walk;
+    for (size_t i = loom_walk_submissions(walk); i < walk->submitted; i++)
         if (walk->played->jobs[i].start_s >= walk->now_s &&
             loom_queue_add(&line->waiting, line->jobs, (uint32_t)i, walk->now_s))
             return loom_fail_memory(err);
@@ -195,7 +100,7 @@ static bool leave_queue(struct line *line, size_t *end)
             break;
         if (what->submit_s <= what->start_s)
             loom_queue_remove(&line->waiting, line->jobs, job);
-        brief |= !has_length(what);
+        brief |= !loom_has_length(what);
     }
     return brief;
 }
@@ -210,7 +115,7 @@ static bool book_starts(struct line *line, size_t end, uint32_t first, bool befo
         uint32_t job = played->by_start[i];
         if ((first == LOOM_NO_JOB || goes_before(line, job, first)) != before)
             continue;
-        book_start(&line->walk, &played->jobs[job]);
+        loom_walk_start(&line->walk, job);
         any = true;
     }
     return any;
@@ -236,7 +141,14 @@ static int64_t latest_start(const struct line *line)
     double wait_s = (double)(line->promised_s - line->jobs[line->first].submit_s);
     if (line->promised_s == LOOM_NEVER)
         return LOOM_NEVER;
-    return line->promised_s + (int64_t)floor(line->rules->slack * wait_s);
+    int64_t latest_s = line->promised_s + (int64_t)floor(line->rules->slack * wait_s);
+    return latest_s > line->excused_s ? latest_s : line->excused_s;
+}
+
+static void forget_promise(struct line *line)
+{
+    line->promised_s = LOOM_NEVER;
+    line->excused_s = 0;
 }
 
 /* The first job has started, or another has come before it: that ends what it was promised. */
@@ -251,13 +163,27 @@ static void change_first(struct line *line, uint32_t first)
                     " when it was the first at %" PRId64,
                     job->number, job->start_s, latest_start(line), line->promised_at_s);
     line->first = first;
-    line->promised_s = LOOM_NEVER;
+    forget_promise(line);
+}
+
+/* Processors that were promised to the first job may turn out to be taken for longer. */
+static void extend_estimates(struct line *line)
+{
+    struct loom_walk *walk = &line->walk;
+    int64_t procs = line->first == LOOM_NO_JOB ? 0 : walk->played->jobs[line->first].procs;
+    if (loom_ends_next(&walk->overdue) > walk->now_s)
+        return;
+    int64_t before_s = loom_profile_earliest(&walk->profile, procs, 1);
+    loom_walk_extend(walk);
+    int64_t after_s = loom_profile_earliest(&walk->profile, procs, 1);
+    if (after_s > before_s)
+        line->excused_s = after_s;
 }
 
 /* The first may not fit, and is promised its shadow time. */
 static void look_at_first(struct line *line)
 {
-    struct walk *walk = &line->walk;
+    struct loom_walk *walk = &line->walk;
     const struct loom_ran *job = &walk->played->jobs[line->first];
     int64_t shadow_s = loom_profile_earliest(&walk->profile, job->procs, 1);
     if (shadow_s <= walk->now_s)
@@ -269,15 +195,18 @@ static void look_at_first(struct line *line)
         line->promised_s = shadow_s;
         line->promised_at_s = walk->now_s;
     }
+    if (shadow_s < line->excused_s)
+        line->excused_s = shadow_s;
 }
 
 /* The promise is made before others are backfilled, and must be kept after. Where a job of no
  * length has started there was more than one pass, and only what they came to is known. */
 static int check_instant(struct line *line, struct loom_error *err)
 {
-    struct walk *walk = &line->walk;
+    struct loom_walk *walk = &line->walk;
     size_t end;
-    take_ends(walk);
+    loom_walk_ends(walk);
+    extend_estimates(line);
     int rc = queue_submitted(line, err);
     if (rc)
         return rc;
@@ -287,7 +216,7 @@ static int check_instant(struct line *line, struct loom_error *err)
         change_first(line, first);
     check_turns(line, end, first);
     if (book_starts(line, end, first, true))
-        line->promised_s = LOOM_NEVER; /* others have come before it, and are gone already */
+        forget_promise(line); /* others have come before it, and are gone already */
     if (!brief && first != LOOM_NO_JOB)
         look_at_first(line);
     book_starts(line, end, first, false);
@@ -302,7 +231,7 @@ int loom_check_first(const struct loom_first_rules *rules, const struct loom_pla
 {
     struct line line;
     int rc = open_line(&line, played, rules, err);
-    while (!rc && go_on(&line.walk))
+    while (!rc && loom_walk_on(&line.walk))
         rc = check_instant(&line, err);
     int closed = close_line(&line, err);
     return rc ? rc : closed;
@@ -310,106 +239,131 @@ int loom_check_first(const struct loom_first_rules *rules, const struct loom_pla
 
 /* ---- the plan of conservative backfilling ---------------------------------------------------- */
 
-/* Everybody who waits has a place in the profile, at planned_s. */
+/* Everybody who waits has a place in the profile. By the rules it never moves back; one that does,
+ * because somebody started who should not have, is still due when it was. */
+struct place {
+    int64_t planned_s;
+    int64_t due_s; /* the earliest so far, since estimates were last too short */
+};
+
 enum {
     NO_PLACE = -1, /* no plan can hold it: wider than the machine, or started before submission */
     STARTED = -2,
 };
 
-static void plan_job(struct walk *walk, int64_t *planned_s, size_t i)
+static void plan_job(struct loom_walk *walk, struct place *places, size_t i)
 {
     const struct loom_ran *job = &walk->played->jobs[i];
-    planned_s[i] = NO_PLACE;
+    struct place *place = &places[i];
+    place->planned_s = NO_PLACE;
     if (job->procs > walk->played->procs || job->start_s < walk->now_s)
         return;
-    planned_s[i] = loom_profile_earliest(&walk->profile, job->procs, job->estimate_s);
-    loom_profile_book(&walk->profile, planned_s[i], planned_s[i] + job->estimate_s, job->procs);
+    int64_t from_s = loom_profile_earliest(&walk->profile, job->procs, job->estimate_s);
+    loom_profile_book(&walk->profile, from_s, from_s + job->estimate_s, job->procs);
+    place->planned_s = from_s;
+    place->due_s = from_s < place->due_s ? from_s : place->due_s;
 }
 
-static void forget_plan(struct walk *walk, const int64_t *planned_s, size_t i)
+static void forget_plan(struct loom_walk *walk, const struct place *places, size_t i)
 {
     const struct loom_ran *job = &walk->played->jobs[i];
-    if (planned_s[i] >= 0)
-        loom_profile_unbook(&walk->profile, planned_s[i], planned_s[i] + job->estimate_s,
-                            job->procs);
+    int64_t from_s = places[i].planned_s;
+    if (from_s >= 0)
+        loom_profile_unbook(&walk->profile, from_s, from_s + job->estimate_s, job->procs);
 }
 
 /* In order of submission, to the earliest start that the others leave: once at each end, whether it
  * came early or not, since one that moved may have left room to one before it. */
-static void plan_again(struct walk *walk, int64_t *planned_s, size_t first, size_t end)
+static void plan_again(struct loom_walk *walk, struct place *places, size_t first, size_t end)
 {
     for (size_t i = first; i < end; i++)
-        if (planned_s[i] >= walk->now_s) {
-            forget_plan(walk, planned_s, i);
-            plan_job(walk, planned_s, i);
+        if (places[i].planned_s >= walk->now_s) {
+            forget_plan(walk, places, i);
+            plan_job(walk, places, i);
         }
 }
 
-static void start_planned(struct loom_checked *check, struct walk *walk, int64_t *planned_s,
+/* Where an estimate was too short, all plans are given up and made anew, in order of submission. */
+static void plan_anew(struct loom_walk *walk, struct place *places, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++)
+        if (places[i].planned_s >= walk->now_s)
+            forget_plan(walk, places, i);
+    for (size_t i = first; i < end; i++)
+        if (places[i].planned_s >= walk->now_s) {
+            places[i].due_s = LOOM_NEVER;
+            plan_job(walk, places, i);
+        }
+}
+
+static void start_planned(struct loom_checked *check, struct loom_walk *walk, struct place *places,
                           size_t i)
 {
     const struct loom_ran *job = &walk->played->jobs[i];
-    forget_plan(walk, planned_s, i);
-    if (planned_s[i] >= 0 && job->start_s > planned_s[i])
+    forget_plan(walk, places, i);
+    if (places[i].planned_s >= 0 && job->start_s > places[i].due_s)
         loom_breach(check, job, job->start_s,
                     "job %" PRId64 " starts at %" PRId64 ", and the plan had it start at %" PRId64,
-                    job->number, job->start_s, planned_s[i]);
-    planned_s[i] = STARTED;
-    book_start(walk, job);
+                    job->number, job->start_s, places[i].due_s);
+    places[i].planned_s = STARTED;
+    loom_walk_start(walk, (uint32_t)i);
 }
 
 /* Start those of this instant whose time has come. Has a job of no length ended at once? */
-static bool start_the_due(struct loom_checked *check, struct walk *walk, int64_t *planned_s,
+static bool start_the_due(struct loom_checked *check, struct loom_walk *walk, struct place *places,
                           size_t end)
 {
     bool ended = false;
     for (size_t k = walk->started; k < end; k++) {
         size_t i = walk->played->by_start[k];
-        if (planned_s[i] == STARTED || planned_s[i] > walk->now_s)
+        if (places[i].planned_s == STARTED || places[i].planned_s > walk->now_s)
             continue;
-        start_planned(check, walk, planned_s, i);
-        ended |= !has_length(&walk->played->jobs[i]);
+        start_planned(check, walk, places, i);
+        ended |= !loom_has_length(&walk->played->jobs[i]);
     }
     return ended;
 }
 
 /* The starts of an instant, in rounds as the jobs of no length bring them about. What is left then
  * starts earlier than planned, which is no breach. */
-static void take_planned_starts(struct loom_checked *check, struct walk *walk, int64_t *planned_s,
-                                size_t first)
+static void take_planned_starts(struct loom_checked *check, struct loom_walk *walk,
+                                struct place *places, size_t first)
 {
     const struct loom_played *played = walk->played;
     size_t end = walk->started;
     while (end < played->n && played->jobs[played->by_start[end]].start_s <= walk->now_s)
         end++;
-    while (start_the_due(check, walk, planned_s, end))
-        plan_again(walk, planned_s, first, walk->submitted);
+    while (start_the_due(check, walk, places, end))
+        plan_again(walk, places, first, walk->submitted);
     for (; walk->started < end; walk->started++)
-        if (planned_s[played->by_start[walk->started]] != STARTED)
-            start_planned(check, walk, planned_s, played->by_start[walk->started]);
+        if (places[played->by_start[walk->started]].planned_s != STARTED)
+            start_planned(check, walk, places, played->by_start[walk->started]);
 }
 
 int loom_check_plan(struct loom_checked *check, const struct loom_played *played,
                     struct loom_error *err)
 {
-    int64_t *planned_s = malloc((played->n + 1) * sizeof *planned_s);
-    if (!planned_s)
+    struct place *places = malloc((played->n + 1) * sizeof *places);
+    if (!places)
         return loom_fail_memory(err);
     for (size_t i = 0; i < played->n; i++)
-        planned_s[i] = NO_PLACE;
-    struct walk walk;
-    open_walk(&walk, played);
+        places[i] = (struct place){NO_PLACE, LOOM_NEVER};
+    struct loom_walk walk;
     size_t first = 0;
-    while (go_on(&walk)) {
-        bool ended = take_ends(&walk);
-        size_t before = take_submissions(&walk);
-        if (ended)
-            plan_again(&walk, planned_s, first, before);
+    int rc = loom_walk_open(&walk, played, err);
+    while (!rc && loom_walk_on(&walk)) {
+        bool ended = loom_walk_ends(&walk), extended = loom_walk_extend(&walk);
+        size_t before = loom_walk_submissions(&walk);
+        if (extended)
+            plan_anew(&walk, places, first, before);
+        else if (ended)
+            plan_again(&walk, places, first, before);
         for (size_t i = before; i < walk.submitted; i++)
-            plan_job(&walk, planned_s, i);
-        take_planned_starts(check, &walk, planned_s, first);
-        first = first_waiting(&walk, first);
+            plan_job(&walk, places, i);
+        take_planned_starts(check, &walk, places, first);
+        first = loom_walk_first_waiting(&walk, first);
     }
-    free(planned_s);
-    return close_walk(&walk, err);
+    free(places);
+    int closed = loom_walk_close(&walk, err);
+    return rc ? rc : closed;
 }

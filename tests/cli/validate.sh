@@ -31,6 +31,12 @@ schedule >full.swf <<'END'
 3 2 13  5 1  5
 5 3 12  5 1  5
 END
+# Job 1 runs for 11 s instead of 5; what that makes of the others is what EASY does with --overrun extend.
+schedule >over.swf <<'END'
+1  0  0 11 3  5
+2  1 18  5 4  5
+3 10  0  9 1  9
+END
 {
     printf '1 0 0 100 4 100\n'
     for number in $(seq 2 14); do echo "$number $number 0 1 1 1"; done
@@ -60,6 +66,14 @@ workloom validate late.swf --policy relaxed:slack=0.1
 workloom validate easy.swf --policy easy:order=sjf
 workloom validate easy.swf --policy esay
 workloom validate easy.swf --policy ups
+workloom validate easy.swf --policy easy --exact
+workloom validate late.swf --policy selective
+workloom validate late.swf --policy easy --exact --json | grep -A 5 '"rule": "exact"'
+workloom validate easy.swf --exact
+workloom validate over.swf --policy easy
+workloom validate over.swf --policy easy --overrun extend --exact
+workloom validate over.swf --overrun kill
+workloom validate over.swf --overrun cut
 workloom validate easy.swf --against twice.swf
 workloom validate easy.swf --against missing.swf
 workloom validate missing.swf

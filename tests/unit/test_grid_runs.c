@@ -203,9 +203,9 @@ static void assert_valid(const struct loom_sim *sim, const char *policy)
     struct loom_validation result;
     struct loom_trace *schedule = schedule_of(sim);
     bool promises = strcmp(policy, "fcfs") == 0 || strcmp(policy, "easy") == 0;
-    assert_int_equal(loom_validate(&result, schedule, loom_sim_procs(sim), promises ? policy : NULL,
-                                   NULL),
-                     0);
+    const struct loom_validate_options options = {.procs = loom_sim_procs(sim),
+                                                  .policy = promises ? policy : NULL};
+    assert_int_equal(loom_validate(&result, schedule, &options, NULL), 0);
     for (size_t i = 0; i < result.n; i++)
         if (result.checks[i].breaches)
             fail_msg("%s: %s: %s", policy, result.checks[i].rule, result.checks[i].first[0].text);
