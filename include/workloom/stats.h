@@ -203,8 +203,17 @@ struct loom_goodness {
 LOOM_API int loom_goodness(struct loom_goodness *out, const struct loom_dist *dist,
                            size_t free_params, const double *sorted, size_t n,
                            struct loom_error *err);
-/* Two samples, both sorted; NAN if one is empty. loom_ks_p is for both: effective_n is n, or for
- * two samples n m / (n + m). */
+/* The Kolmogorov-Smirnov distance alone, of at least one value. */
+LOOM_API double loom_ks_one(const struct loom_dist *dist, const double *sorted, size_t n);
+
+/* How far apart two samples are: Kolmogorov-Smirnov, Wasserstein (the area between the distribution
+ * functions, in the unit of the values), and Anderson-Darling's statistic. */
+struct loom_apart {
+    double ks, wasserstein, anderson_darling;
+};
+/* Both are sorted; NAN if one is empty. All three cost little more than one. */
+LOOM_API struct loom_apart loom_samples_apart(const double *a, size_t n, const double *b, size_t m);
+/* loom_ks_p is for one sample and for two: effective_n is n, or n m / (n + m). */
 LOOM_API double loom_ks_two(const double *a, size_t n, const double *b, size_t m);
 LOOM_API double loom_ks_p(double distance, double effective_n);
 LOOM_API double loom_wasserstein(const double *a, size_t n, const double *b, size_t m);

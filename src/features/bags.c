@@ -281,7 +281,7 @@ static int put_fit(struct loom_results *results, const struct candidate *candida
 {
     static const char reason[] = "the times between bags do not differ enough to be fitted";
     struct loom_fit fit = {0};
-    struct loom_goodness goodness = {0};
+    double ks = 0;
     int rc = loom_dist_fit(&fit, candidate->name, sorted, NULL, n, err);
     if (!rc && !fit.converged)
         rc = LOOM_EDATA;
@@ -289,8 +289,8 @@ static int put_fit(struct loom_results *results, const struct candidate *candida
         if (loom_put_outcome(results, candidate->params[i], rc, fit.dist.params[i], reason))
             return rc;
     if (!rc)
-        rc = loom_goodness(&goodness, &fit.dist, fit.free_params, sorted, n, err);
-    return loom_put_outcome(results, candidate->ks, rc, goodness.ks, reason);
+        ks = loom_ks_one(&fit.dist, sorted, n);
+    return loom_put_outcome(results, candidate->ks, rc, ks, reason);
 }
 
 static int put_interarrivals(struct loom_results *results, const struct collection *c,

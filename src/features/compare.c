@@ -158,7 +158,7 @@ static struct loom_match match_samples(const struct loom_sample *a, const struct
         match.reason = a->n > 0 ? "this trace does not tell it" : "the reference does not tell it";
         return match;
     }
-    struct loom_apart apart = match.apart = loom_samples_apart(a, b);
+    struct loom_apart apart = match.apart = loom_samples_apart(a->sorted, a->n, b->sorted, b->n);
     double gap = loom_weighted_gap(apart.anderson_darling, a->n, b->n);
     match.error = noise->ks * longer;
     match.closeness = 1;

@@ -28,14 +28,6 @@ int loom_samples_create(struct loom_samples *out, const struct loom_trace *trace
                         struct loom_error *err);
 void loom_samples_free(struct loom_samples *samples);
 
-/* How far apart two samples are: Kolmogorov-Smirnov, Wasserstein in the unit of the values, and
- * Anderson-Darling's statistic. */
-struct loom_apart {
-    double ks, wasserstein, anderson_darling;
-};
-/* Neither is empty. */
-struct loom_apart loom_samples_apart(const struct loom_sample *a, const struct loom_sample *b);
-
 /* ---- sampling errors (resample.c) ------------------------------------------------------------ */
 
 /* Of the distances between two logs of a machine, the root mean squares; weighted_gap is that of

@@ -9,7 +9,8 @@
  *   - the pairs more similar than t are, for each value, a window in the other session, whose ends
  *     only move forward as the value rises;
  *   - so the median is found by narrowing the range of similarities until fewer pairs are left in
- *     it than there are values, and looking at these.
+ *     it than there are values, and looking at these; to tell which of two medians is the larger,
+ *     their ranges need only be narrowed until they lie apart.
  */
 #include "features/pairs.h"
 
@@ -75,16 +76,44 @@ static uint64_t equal_between(struct run a, struct run b)
     return equal;
 }
 
-/* Within one run, every value equals itself, and other equal pairs come up twice. */
+static uint64_t equal_within(struct run a)
+{
+    uint64_t equal = 0;
+    for (size_t i = 1, same = 0; i < a.n; i++) {
+        same = a.x[i] == a.x[i - 1] ? same + 1 : 0;
+        equal += same;
+    }
+    return equal;
+}
+
 static uint64_t equal_pairs(const struct loom_pairs *pairs)
 {
     uint64_t equal = 0;
+    for (size_t i = 0; i < session_pairs(pairs); i++)
+        equal += pairs->distance > 0
+                     ? equal_between(side(pairs, i), side(pairs, i + pairs->distance))
+                     : equal_within(side(pairs, i));
+    return equal;
+}
+
+static uint64_t zeros_of(struct run a)
+{
+    uint64_t zeros = 0;
+    while (zeros < a.n && a.x[zeros] <= 0)
+        zeros++;
+    return zeros;
+}
+
+/* The number of pairs of a zero and another number, whose similarity is 0. */
+static uint64_t zero_pairs(const struct loom_pairs *pairs)
+{
+    uint64_t count = 0;
     for (size_t i = 0; i < session_pairs(pairs); i++) {
         struct run a = side(pairs, i), b = side(pairs, i + pairs->distance);
-        uint64_t here = equal_between(a, b);
-        equal += pairs->distance > 0 ? here : (here - a.n) / 2;
+        uint64_t zeros = zeros_of(a), others = a.n - zeros, zeros_b = zeros_of(b);
+        count += pairs->distance > 0 ? zeros * (b.n - zeros_b) + others * zeros_b : zeros * others;
     }
-    return equal;
+    return count;
 }
 
 double loom_pairs_mean(const struct loom_pairs *pairs)
@@ -107,7 +136,8 @@ double loom_pairs_identical(const struct loom_pairs *pairs)
 /* ---- windows --------------------------------------------------------------------------------- */
 
 /* The values of a session more similar to a given one than a limit: from .. to - 1. Equal values
- * are always among them. */
+ * are always among them. Similarities that a rounding error parts from the limit may be taken for
+ * either side of it, the same at every count. */
 struct window {
     double above;
     size_t from, to;
@@ -115,9 +145,10 @@ struct window {
 
 static void move_window(struct window *window, double x, struct run b)
 {
-    while (window->from < b.n && b.x[window->from] < x && b.x[window->from] / x <= window->above)
+    double least = x * window->above;
+    while (window->from < b.n && b.x[window->from] < x && b.x[window->from] <= least)
         window->from++;
-    while (window->to < b.n && (b.x[window->to] <= x || x / b.x[window->to] > window->above))
+    while (window->to < b.n && (b.x[window->to] <= x || b.x[window->to] * window->above < x))
         window->to++;
 }
 
@@ -164,71 +195,117 @@ static int compare_falling(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
-/* Similarities above low and up to high, and how many pairs are more similar than these. */
-struct bracket {
-    double low, high;
-    uint64_t above_low, above_high;
-};
-
-/* Where to cut a bracket: in the middle; or, as long as that does better than halving, where the
+/* Where to cut the range: in the middle; or, as long as that does better than halving, where the
  * rank would be if similarities were spread evenly, a little to either side in turn, so that both
  * ends close in. */
-static double choose_cut(const struct bracket *b, uint64_t rank, int cuts, bool halve)
+static double choose_cut(const struct loom_middle *m, uint64_t inside)
 {
-    double inside = (double)(b->above_low - b->above_high);
-    double margin = (cuts % 2 ? inside : -inside) / 32;
-    double share = halve ? 0.5 : ((double)(rank - b->above_high) + 0.5 + margin) / inside;
+    double all = (double)inside;
+    double margin = (m->cuts % 2 ? all : -all) / 32;
+    bool halve = inside > m->before / 2;
+    double share = halve ? 0.5 : ((double)(m->first - m->above_high) + 0.5 + margin) / all;
     share = share < 0.01 ? 0.01 : share > 0.99 ? 0.99 : share;
-    return b->high - (b->high - b->low) * share;
+    return m->high - (m->high - m->low) * share;
 }
 
-/* The mean of the similarities at the ranks first and last, which are one or neighbours, in falling
- * order from 0. Both lie inside the bracket. Pairs inside are looked at once they are few, or fit
- * the room and a cut no longer parts them. */
-static double at_ranks(const struct loom_pairs *pairs, struct bracket b, uint64_t first,
-                       uint64_t last, double *room)
+static void settle(struct loom_middle *m, double value)
 {
-    size_t most = loom_pairs_room(pairs);
-    uint64_t inside = b.above_low - b.above_high, before = UINT64_MAX;
-    for (int cuts = 0; inside > most || (inside > most / 16 && inside < before); cuts++) {
-        double cut = choose_cut(&b, first, cuts, inside > before / 2);
-        if (cut <= b.low || cut >= b.high)
-            return b.high;
-        uint64_t above = similar_pairs(pairs, cut);
-        if (above > first && above <= last)
-            return (at_ranks(pairs, (struct bracket){cut, b.high, above, b.above_high}, first,
-                             first, room) +
-                    at_ranks(pairs, (struct bracket){b.low, cut, b.above_low, above}, last, last,
-                             room)) /
-                   2;
-        if (above > last)
-            b.low = cut, b.above_low = above;
-        else
-            b.high = cut, b.above_high = above;
-        before = inside;
-        inside = b.above_low - b.above_high;
+    m->low = m->high = value;
+}
+
+static void look(struct loom_middle *m)
+{
+    size_t n = collect(m->room, m->pairs, m->low, m->high);
+    qsort(m->room, n, sizeof *m->room, compare_falling);
+    settle(m, (m->room[m->first - m->above_high] + m->room[m->last - m->above_high]) / 2);
+}
+
+static double at_rank(struct loom_middle m, uint64_t rank)
+{
+    m.first = m.last = rank;
+    m.before = UINT64_MAX;
+    while (m.low < m.high)
+        loom_middle_narrow(&m);
+    return m.low;
+}
+
+/* The two in the middle are on both sides of the cut. */
+static void settle_parted(struct loom_middle *m, double cut, uint64_t above)
+{
+    struct loom_middle upper = *m, lower = *m;
+    upper.low = cut, upper.above_low = above;
+    lower.high = cut, lower.above_high = above;
+    settle(m, (at_rank(upper, m->first) + at_rank(lower, m->last)) / 2);
+}
+
+/* Pairs inside are looked at once they are few, or fit the room and a cut no longer parts them. */
+void loom_middle_narrow(struct loom_middle *m)
+{
+    size_t most = loom_pairs_room(m->pairs);
+    uint64_t inside = m->above_low - m->above_high;
+    if (inside <= most && (inside <= most / 16 || inside >= m->before)) {
+        look(m);
+        return;
     }
-    size_t n = collect(room, pairs, b.low, b.high);
-    qsort(room, n, sizeof *room, compare_falling);
-    return (room[first - b.above_high] + room[last - b.above_high]) / 2;
+    double cut = choose_cut(m, inside);
+    if (cut <= m->low || cut >= m->high) {
+        settle(m, m->high);
+        return;
+    }
+    uint64_t above = similar_pairs(m->pairs, cut);
+    if (above > m->first && above <= m->last) {
+        settle_parted(m, cut, above);
+        return;
+    }
+    if (above > m->last)
+        m->low = cut, m->above_low = above;
+    else
+        m->high = cut, m->above_high = above;
+    m->before = inside;
+    m->cuts++;
 }
 
 /* Equal pairs are at 1, and those of a zero and another number at 0. */
-static double at_rank(const struct loom_pairs *pairs, const struct bracket *all, uint64_t rank,
-                      double *room)
+static double at_end(const struct loom_middle *m, uint64_t rank)
 {
-    if (rank < all->above_high)
+    if (rank < m->above_high)
         return 1;
-    return rank >= all->above_low ? 0 : at_ranks(pairs, *all, rank, rank, room);
+    return rank >= m->above_low ? 0 : at_rank(*m, rank);
+}
+
+void loom_middle_open(struct loom_middle *m, const struct loom_pairs *pairs, double *room)
+{
+    uint64_t count = loom_pairs_count(pairs);
+    *m = (struct loom_middle){.pairs = pairs, .room = room, .high = 1, .before = UINT64_MAX};
+    m->last = count / 2;
+    m->first = m->last - (count % 2 == 0);
+    m->above_low = count - zero_pairs(pairs);
+    m->above_high = equal_pairs(pairs);
+    if (m->first < m->above_high || m->last >= m->above_low)
+        settle(m, (at_end(m, m->first) + at_end(m, m->last)) / 2);
+}
+
+int loom_middle_compare(struct loom_middle *a, struct loom_middle *b, double equal)
+{
+    for (;;) {
+        if (a->low > b->high + equal)
+            return 1;
+        if (b->low > a->high + equal)
+            return -1;
+        double a_left = a->high - a->low, b_left = b->high - b->low;
+        if (a_left <= 0 && b_left <= 0)
+            return 0;
+        loom_middle_narrow(a_left >= b_left ? a : b);
+    }
 }
 
 double loom_pairs_median(const struct loom_pairs *pairs, double *room)
 {
-    uint64_t count = loom_pairs_count(pairs), last = count / 2, first = last - (count % 2 == 0);
-    struct bracket all = {0, 1, similar_pairs(pairs, 0), equal_pairs(pairs)};
-    if (first >= all.above_high && last < all.above_low)
-        return at_ranks(pairs, all, first, last, room);
-    return (at_rank(pairs, &all, first, room) + at_rank(pairs, &all, last, room)) / 2;
+    struct loom_middle middle;
+    loom_middle_open(&middle, pairs, room);
+    while (middle.low < middle.high)
+        loom_middle_narrow(&middle);
+    return middle.low;
 }
 
 /* As many as there are values, so that looking at them costs little more than another cut. */

@@ -32,4 +32,23 @@ loom_pairs_identical(const struct loom_pairs *pairs); /* the share of pairs of e
 double loom_pairs_median(const struct loom_pairs *pairs, double *room);
 size_t loom_pairs_room(const struct loom_pairs *pairs);
 
+/* A median that is known only as well as it needs to be: it lies between low and high, and is known
+ * when they are equal. What follows is how it is narrowed. */
+struct loom_middle {
+    double low, high;
+    const struct loom_pairs *pairs;
+    double *room;
+    uint64_t first, last;           /* ranks of the two in the middle, or of the one */
+    uint64_t above_low, above_high; /* pairs more similar than the ends of the range */
+    uint64_t before;                /* pairs inside before the last cut */
+    int cuts;
+};
+
+/* pairs, of which there is at least one, and room are borrowed. */
+void loom_middle_open(struct loom_middle *middle, const struct loom_pairs *pairs, double *room);
+void loom_middle_narrow(struct loom_middle *middle);
+/* Narrow both until it is clear which is the larger: 1 if it is a, by more than `equal`, -1 if b, 0
+ * if neither. */
+int loom_middle_compare(struct loom_middle *a, struct loom_middle *b, double equal);
+
 #endif

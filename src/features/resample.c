@@ -186,7 +186,7 @@ static int measure_samples(struct outcome *outcome, const struct loom_trace *tra
         outcome->apart[i] = (struct loom_noise){NAN, NAN, NAN};
         if (a->n == 0 || b->n == 0)
             continue;
-        struct loom_apart apart = loom_samples_apart(a, b);
+        struct loom_apart apart = loom_samples_apart(a->sorted, a->n, b->sorted, b->n);
         outcome->apart[i] =
             (struct loom_noise){apart.ks, apart.wasserstein,
                                 loom_weighted_gap(apart.anderson_darling, a->n, b->n)};

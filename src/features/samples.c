@@ -213,12 +213,3 @@ void loom_samples_free(struct loom_samples *samples)
         free(samples->of[i].sorted);
     *samples = (struct loom_samples){0};
 }
-
-struct loom_apart loom_samples_apart(const struct loom_sample *a, const struct loom_sample *b)
-{
-    return (struct loom_apart){
-        .ks = loom_ks_two(a->sorted, a->n, b->sorted, b->n),
-        .wasserstein = loom_wasserstein(a->sorted, a->n, b->sorted, b->n),
-        .anderson_darling = loom_anderson_darling_two(a->sorted, a->n, b->sorted, b->n),
-    };
-}

@@ -93,25 +93,30 @@ static bool is_compared(const struct loom_sessions *sessions, size_t user)
     return sessions->first[to] - sessions->first[from] > to - from;
 }
 
-static double similarity(const struct values *values, enum measure measure, size_t from, size_t to,
-                         size_t distance)
+/* Not a number where there are no pairs. */
+static struct loom_middle similarity(const struct loom_pairs *pairs, enum measure measure,
+                                     double *room)
 {
-    struct loom_pairs pairs = {values->x, values->first + from, to - from, distance};
-    if (loom_pairs_count(&pairs) == 0)
-        return NAN;
-    if (measure == MEAN)
-        return loom_pairs_mean(&pairs);
-    return measure == IDENTICAL ? loom_pairs_identical(&pairs)
-                                : loom_pairs_median(&pairs, values->room);
+    struct loom_middle middle = {.low = NAN, .high = NAN};
+    if (loom_pairs_count(pairs) == 0)
+        return middle;
+    if (measure == MEDIAN)
+        loom_middle_open(&middle, pairs, room);
+    else
+        middle.low = middle.high =
+            measure == MEAN ? loom_pairs_mean(pairs) : loom_pairs_identical(pairs);
+    return middle;
 }
 
-static void count_user(struct comparison *comparison, double shorter, double longer)
+static void count_user(struct comparison *comparison, struct loom_middle *shorter,
+                       struct loom_middle *longer)
 {
-    if (isnan(shorter) || isnan(longer))
+    if (isnan(shorter->low) || isnan(longer->low))
         return;
-    comparison->shorter += shorter > longer + EQUAL;
-    comparison->equal += fabs(shorter - longer) <= EQUAL;
-    comparison->longer += longer > shorter + EQUAL;
+    int order = loom_middle_compare(shorter, longer, EQUAL);
+    comparison->shorter += order > 0;
+    comparison->equal += order == 0;
+    comparison->longer += order < 0;
 }
 
 static void compare_users(struct comparison comparisons[DISTANCES - 1], const struct values *values,
@@ -121,12 +126,15 @@ static void compare_users(struct comparison comparisons[DISTANCES - 1], const st
     for (size_t user = 0; user < users->count; user++) {
         if (!is_compared(sessions, user))
             continue;
-        double at[DISTANCES];
-        for (size_t d = 0; d < DISTANCES; d++)
-            at[d] = similarity(values, measure, sessions->user_session[user],
-                               sessions->user_session[user + 1], d);
+        size_t from = sessions->user_session[user], to = sessions->user_session[user + 1];
+        struct loom_pairs pairs[DISTANCES];
+        struct loom_middle at[DISTANCES];
+        for (size_t d = 0; d < DISTANCES; d++) {
+            pairs[d] = (struct loom_pairs){values->x, values->first + from, to - from, d};
+            at[d] = similarity(&pairs[d], measure, values->room);
+        }
         for (size_t d = 0; d + 1 < DISTANCES; d++)
-            count_user(&comparisons[d], at[d], at[d + 1]);
+            count_user(&comparisons[d], &at[d], &at[d + 1]);
     }
 }
 

@@ -25,18 +25,17 @@ static size_t rank_table(double *sorted, double *ranks, size_t n)
     return used;
 }
 
+/* The last value that is not greater than x, which is one of them. Which way a step goes is as good
+ * as random, so it is reckoned and not branched on. */
 static size_t find(const double *values, size_t n, double x)
 {
-    size_t low = 0;
-    size_t high = n;
-    while (low + 1 < high) {
-        size_t middle = low + (high - low) / 2;
-        if (values[middle] <= x)
-            low = middle;
-        else
-            high = middle;
+    const double *from = values;
+    for (size_t left = n; left > 1;) {
+        size_t half = left / 2;
+        from += half * (from[half] <= x);
+        left -= half;
     }
-    return low;
+    return (size_t)(from - values);
 }
 
 int loom_ranks(double *out, const double *x, size_t n, struct loom_error *err)

@@ -22,21 +22,18 @@
 
 /* ---- one sample against a distribution ------------------------------------------------------- */
 
-/* P(X < x). */
-static double cdf_below(const struct loom_dist *dist, double x)
-{
-    return loom_dist_cdf(dist, dist->ops->discrete ? nextafter(x, -INFINITY) : x);
-}
-
-static double ks_distance(const struct loom_dist *dist, const double *sorted, size_t n)
+double loom_ks_one(const struct loom_dist *dist, const double *sorted, size_t n)
 {
     double distance = 0;
     for (size_t i = 0, j; i < n; i = j) {
         for (j = i + 1; j < n && sorted[j] == sorted[i];)
             j++;
-        double below = fabs(cdf_below(dist, sorted[i]) - (double)i / (double)n);
-        double upto = fabs(loom_dist_cdf(dist, sorted[i]) - (double)j / (double)n);
-        distance = fmax(distance, fmax(below, upto));
+        double upto = loom_dist_cdf(dist, sorted[i]), below = upto; /* P(X <= x), P(X < x) */
+        if (dist->ops->discrete)
+            below = loom_dist_cdf(dist, nextafter(sorted[i], -INFINITY));
+        double before = fabs(below - (double)i / (double)n);
+        double after = fabs(upto - (double)j / (double)n);
+        distance = fmax(distance, fmax(before, after));
     }
     return distance;
 }
@@ -119,7 +116,7 @@ int loom_goodness(struct loom_goodness *out, const struct loom_dist *dist, size_
     int rc = loom_values_check(sorted, n, 1, "a test of a fit", err);
     if (rc)
         return rc;
-    out->ks = ks_distance(dist, sorted, n);
+    out->ks = loom_ks_one(dist, sorted, n);
     if (!(out->ks <= 1))
         return loom_fail(err, LOOM_EDATA, "the distribution has no probabilities for these values");
     out->ks_p = loom_ks_p(out->ks, (double)n);
@@ -186,60 +183,63 @@ static bool step(struct merge *merge)
 }
 
 /* How far apart the distribution functions are after the last step. */
-static double apart(const struct merge *merge)
+static double gap(const struct merge *merge)
 {
     return fabs((double)merge->i / (double)merge->n - (double)merge->j / (double)merge->m);
 }
 
-double loom_ks_two(const double *a, size_t n, const double *b, size_t m)
+/* What the last step adds to the statistic of Scholz and Stephens (1987, eq. 7) for two samples,
+ * but for a constant factor: ties count half. The second sample is off by the same amount as the
+ * first, the other way. */
+static double weighted_square(const struct merge *merge)
 {
-    if (n == 0 || m == 0)
-        return NAN;
-    struct merge merge = {.a = a, .b = b, .n = n, .m = m};
-    double distance = 0;
-    while (step(&merge))
-        distance = fmax(distance, apart(&merge));
-    return distance;
+    double n = (double)merge->n;
+    double m = (double)merge->m;
+    double total = n + m;
+    double here_a = (double)merge->from_a;
+    double here = here_a + (double)merge->from_b;
+    double below_a = (double)merge->i - here_a / 2;
+    double below = (double)merge->i + (double)merge->j - here / 2;
+    double off = total * below_a - below * n;
+    double spread = below * (total - below) - total * here / 4;
+    return spread > 0 ? here * off * off / spread * (1 / n + 1 / m) : 0;
 }
 
-/* The area between the distribution functions. */
-double loom_wasserstein(const double *a, size_t n, const double *b, size_t m)
+struct loom_apart loom_samples_apart(const double *a, size_t n, const double *b, size_t m)
 {
     if (n == 0 || m == 0)
-        return NAN;
+        return (struct loom_apart){NAN, NAN, NAN};
     struct merge merge = {.a = a, .b = b, .n = n, .m = m};
-    double area = 0;
-    double height = 0;
-    double left = 0;
-    while (step(&merge)) {
-        if (height > 0)
-            area += height * (merge.value - left);
-        height = apart(&merge);
-        left = merge.value;
-    }
-    return area;
-}
-
-/* The statistic of Scholz and Stephens (1987, eq. 7) for two samples: ties count half. */
-double loom_anderson_darling_two(const double *a, size_t n, const double *b, size_t m)
-{
-    if (n == 0 || m == 0)
-        return NAN;
-    struct merge merge = {.a = a, .b = b, .n = n, .m = m};
+    struct loom_apart out = {0};
     double total = (double)n + (double)m;
+    double height = 0; /* between the distribution functions, from `left` to the next value */
+    double left = 0;
     double sum = 0;
     while (step(&merge)) {
-        double here_a = (double)merge.from_a;
-        double here = here_a + (double)merge.from_b;
-        double below_a = (double)merge.i - here_a / 2;
-        double below = (double)merge.i + (double)merge.j - here / 2;
-        double off = total * below_a - below * (double)n;
-        double spread = below * (total - below) - total * here / 4;
-        /* The second sample is off by the same amount the other way. */
-        if (spread > 0)
-            sum += here * off * off / spread * (1 / (double)n + 1 / (double)m);
+        if (height > 0)
+            out.wasserstein += height * (merge.value - left);
+        height = gap(&merge);
+        left = merge.value;
+        out.ks = fmax(out.ks, height);
+        sum += weighted_square(&merge);
     }
-    return (total - 1) / (total * total) * sum;
+    out.anderson_darling = (total - 1) / (total * total) * sum;
+    return out;
+}
+
+double loom_ks_two(const double *a, size_t n, const double *b, size_t m)
+{
+    return loom_samples_apart(a, n, b, m).ks;
+}
+
+double loom_wasserstein(const double *a, size_t n, const double *b, size_t m)
+{
+    return loom_samples_apart(a, n, b, m).wasserstein;
+}
+
+double loom_anderson_darling_two(const double *a, size_t n, const double *b, size_t m)
+{
+    return loom_samples_apart(a, n, b, m).anderson_darling;
 }
 
 /* ---- the subsample test ---------------------------------------------------------------------- */
@@ -290,7 +290,7 @@ int loom_subsample_test(double *share_passed, double *mean_ks, const struct loom
         choose(pool, n, size, &stream);
         memcpy(sorted, pool, size * sizeof *sorted);
         rc = loom_sort(sorted, size, err);
-        double ks = ks_distance(dist, sorted, size);
+        double ks = loom_ks_one(dist, sorted, size);
         *mean_ks += ks / (double)rounds;
         *share_passed += loom_ks_p(ks, (double)size) >= significance;
     }
