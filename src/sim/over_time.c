@@ -49,51 +49,51 @@ static size_t next_waiter(const struct loom_sim *sim, size_t job)
     return job;
 }
 
-int loom_steps_open(struct loom_steps *steps, const struct loom_sim *sim, struct loom_error *err)
+int loom_queue_walk_open(struct loom_queue_walk *walk, const struct loom_sim *sim,
+                         struct loom_error *err)
 {
     size_t n = 0;
-    *steps = (struct loom_steps){.sim = sim};
+    *walk = (struct loom_queue_walk){.sim = sim};
     for (size_t i = 0; i < sim->n_jobs; i++)
         n += waited(&sim->jobs[i]);
-    steps->starts = malloc((n + 1) * sizeof *steps->starts);
-    if (!steps->starts)
+    walk->starts = malloc((n + 1) * sizeof *walk->starts);
+    if (!walk->starts)
         return loom_fail_memory(err);
     for (size_t i = 0; i < sim->n_jobs; i++)
         if (waited(&sim->jobs[i]))
-            steps->starts[steps->n_starts++] = sim->jobs[i].start_s;
-    loom_sort_int64(steps->starts, n);
-    steps->job = next_waiter(sim, 0);
+            walk->starts[walk->n_starts++] = sim->jobs[i].start_s;
+    loom_sort_int64(walk->starts, n);
+    walk->job = next_waiter(sim, 0);
     return 0;
 }
 
-void loom_steps_close(struct loom_steps *steps)
+void loom_queue_walk_close(struct loom_queue_walk *walk)
 {
-    free(steps->starts);
+    free(walk->starts);
 }
 
 /* All that happens in the next second in which something does. Jobs are numbered in the order of
  * submission, and none starts before it is submitted. */
-static int64_t go_on(struct loom_steps *steps)
+static int64_t go_on(struct loom_queue_walk *walk)
 {
-    const struct loom_sim *sim = steps->sim;
-    int64_t now_s = steps->starts[steps->started];
-    if (steps->job < sim->n_jobs && sim->jobs[steps->job].submit_s < now_s)
-        now_s = sim->jobs[steps->job].submit_s;
-    for (; steps->job < sim->n_jobs && sim->jobs[steps->job].submit_s == now_s; steps->waiting++)
-        steps->job = next_waiter(sim, steps->job + 1);
-    for (; steps->started < steps->n_starts && steps->starts[steps->started] == now_s;
-         steps->waiting--)
-        steps->started++;
+    const struct loom_sim *sim = walk->sim;
+    int64_t now_s = walk->starts[walk->started];
+    if (walk->job < sim->n_jobs && sim->jobs[walk->job].submit_s < now_s)
+        now_s = sim->jobs[walk->job].submit_s;
+    for (; walk->job < sim->n_jobs && sim->jobs[walk->job].submit_s == now_s; walk->waiting++)
+        walk->job = next_waiter(sim, walk->job + 1);
+    for (; walk->started < walk->n_starts && walk->starts[walk->started] == now_s; walk->waiting--)
+        walk->started++;
     return now_s;
 }
 
-bool loom_steps_next(struct loom_steps *steps, struct loom_step *out)
+bool loom_queue_walk_next(struct loom_queue_walk *walk, struct loom_queue_step *out)
 {
-    int64_t before = steps->waiting;
-    while (steps->started < steps->n_starts) {
-        out->time_s = go_on(steps);
-        out->waiting = steps->waiting;
-        if (steps->waiting != before)
+    int64_t before = walk->waiting;
+    while (walk->started < walk->n_starts) {
+        out->time_s = go_on(walk);
+        out->waiting = walk->waiting;
+        if (walk->waiting != before)
             return true;
     }
     return false;

@@ -8,14 +8,14 @@
 #include <workloom/sim_results.h>
 
 /* From this time to that of the next step so many jobs wait. */
-struct loom_step {
+struct loom_queue_step {
     int64_t time_s;
     int64_t waiting;
 };
 
 /* The queue of a run from step to step: times ascend, no two neighbours are alike, and the last has
  * nobody waiting. No step if no job ever waited. */
-struct loom_steps {
+struct loom_queue_walk {
     const struct loom_sim *sim;
     int64_t *starts; /* of the jobs that waited, ascending */
     size_t n_starts, started;
@@ -24,10 +24,11 @@ struct loom_steps {
 };
 
 /* To be closed; one whose opening failed may be. */
-int loom_steps_open(struct loom_steps *steps, const struct loom_sim *sim, struct loom_error *err);
-void loom_steps_close(struct loom_steps *steps);
+int loom_queue_walk_open(struct loom_queue_walk *walk, const struct loom_sim *sim,
+                         struct loom_error *err);
+void loom_queue_walk_close(struct loom_queue_walk *walk);
 /* False behind the last. */
-bool loom_steps_next(struct loom_steps *steps, struct loom_step *out);
+bool loom_queue_walk_next(struct loom_queue_walk *walk, struct loom_queue_step *out);
 
 /* The part of [from_s, to_s) in the window. */
 static inline int64_t loom_overlap(struct loom_sim_window window, int64_t from_s, int64_t to_s)

@@ -326,6 +326,47 @@ static bool find_window(struct loom_profile *profile, int64_t procs, int64_t len
     }
 }
 
+/* A start later than any: no stretch of free processors has begun. */
+static const int64_t CLOSED = INT64_C(1) << 62;
+
+/* Look through a leaf from a spot on for a step by which procs processors have been free for
+ * length_s. *start_s is since when they are, or CLOSED. Most stretches are short and few steps
+ * long, so that nothing in the loop could be foreseen but its end. */
+static bool scan_window(const struct loom_profile *profile, struct spot *spot, int64_t procs,
+                        int64_t length_s, int64_t *start_s)
+{
+    const struct loom_node *node = &profile->tree.nodes[spot->place.leaf];
+    uint32_t at = spot->place.at, n = node->n;
+    int64_t free = spot->free, start = *start_s;
+    for (; at < n && node->leaf.key[at] - start < length_s; at++) {
+        int64_t time_s = node->leaf.key[at];
+        free += node->leaf.a[at];
+        start = start < time_s ? start : time_s;
+        start = free < procs ? CLOSED : start;
+    }
+    spot->place.at = at;
+    spot->free = free;
+    *start_s = start;
+    return at < n;
+}
+
+/* The first start from *start_s on from which on procs processors are free for length_s. */
+static bool first_window(struct loom_profile *profile, int64_t procs, int64_t length_s,
+                         int64_t *start_s)
+{
+    struct spot spot = spot_after(profile, *start_s);
+    struct quest quest = {.procs = procs};
+    *start_s = spot.free < procs ? CLOSED : *start_s;
+    while (spot.place.leaf != LOOM_NO_NODE &&
+           !scan_window(profile, &spot, procs, length_s, start_s)) {
+        quest.fewer = *start_s != CLOSED;
+        quest.until_s = quest.fewer ? *start_s + length_s : LOOM_NEVER;
+        if (!next_leaf(profile, &spot, &quest))
+            break;
+    }
+    return *start_s != CLOSED;
+}
+
 int64_t loom_profile_earliest(struct loom_profile *profile, int64_t procs, int64_t length_s)
 {
     int64_t start_s = profile->now_s, floor_s = 0;
@@ -333,7 +374,7 @@ int64_t loom_profile_earliest(struct loom_profile *profile, int64_t procs, int64
     if (deep)
         floor_s = loom_floors_ask(&profile->floors, procs, length_s);
     start_s = floor_s > start_s ? floor_s : start_s;
-    if (!find_window(profile, procs, length_s, LOOM_NEVER, LOOM_NEVER, &start_s))
+    if (!first_window(profile, procs, length_s, &start_s))
         return LOOM_NEVER;
     if (deep)
         loom_floors_tell(&profile->floors, procs, length_s, start_s);

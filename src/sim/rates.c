@@ -15,14 +15,14 @@
 
 /* The time in the window at each length; what no step tells of had nobody waiting. Returns the
  * longest. */
-static int64_t spend(int64_t *time_s, struct loom_steps *steps, struct loom_sim_window window)
+static int64_t spend(int64_t *time_s, struct loom_queue_walk *walk, struct loom_sim_window window)
 {
-    struct loom_step step, next;
+    struct loom_queue_step step, next;
     int64_t most = 0;
     time_s[0] = window.to_s - window.from_s;
-    if (!loom_steps_next(steps, &step))
+    if (!loom_queue_walk_next(walk, &step))
         return 0;
-    for (; loom_steps_next(steps, &next); step = next) {
+    for (; loom_queue_walk_next(walk, &next); step = next) {
         int64_t spent_s = loom_overlap(window, step.time_s, next.time_s);
         time_s[0] -= spent_s;
         time_s[step.waiting] += spent_s;
@@ -61,16 +61,16 @@ static void distribute(struct loom_sim_rates *out, const int64_t *time_s, int64_
 static int measure_queue(struct loom_sim_rates *out, const struct loom_sim *sim,
                          struct loom_error *err)
 {
-    struct loom_steps steps;
-    int rc = loom_steps_open(&steps, sim, err);
+    struct loom_queue_walk walk;
+    int rc = loom_queue_walk_open(&walk, sim, err);
     /* Untouched memory costs nothing: there are as many lengths as were in the queue at once. */
-    int64_t *time_s = rc ? NULL : calloc(steps.n_starts + 1, sizeof *time_s);
+    int64_t *time_s = rc ? NULL : calloc(walk.n_starts + 1, sizeof *time_s);
     if (!rc && !time_s)
         rc = loom_fail_memory(err);
     if (!rc)
-        distribute(out, time_s, spend(time_s, &steps, out->window));
+        distribute(out, time_s, spend(time_s, &walk, out->window));
     free(time_s);
-    loom_steps_close(&steps);
+    loom_queue_walk_close(&walk);
     return rc;
 }
 

@@ -91,17 +91,17 @@ static int add_means_of(struct loom_sim_series *series, const struct loom_sim *s
 static int add_longest(struct loom_sim_series *series, const struct loom_sim *sim,
                        struct loom_error *err)
 {
-    struct loom_steps steps;
-    struct loom_step step, next;
-    int rc = loom_steps_open(&steps, sim, err);
-    bool some = !rc && loom_steps_next(&steps, &step);
-    for (; some && loom_steps_next(&steps, &next); step = next) {
+    struct loom_queue_walk walk;
+    struct loom_queue_step step, next;
+    int rc = loom_queue_walk_open(&walk, sim, err);
+    bool some = !rc && loom_queue_walk_next(&walk, &step);
+    for (; some && loom_queue_walk_next(&walk, &next); step = next) {
         size_t at = step_at(series, step.time_s), last = step_at(series, next.time_s - 1);
         for (; at <= last; at++)
             if (series->levels[at].queue_max < step.waiting)
                 series->levels[at].queue_max = step.waiting;
     }
-    loom_steps_close(&steps);
+    loom_queue_walk_close(&walk);
     return rc;
 }
 
