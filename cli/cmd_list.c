@@ -95,6 +95,9 @@ static bool scheduler_at(size_t index, struct item *out)
     out->name = scheduler->name;
     out->summary = scheduler->summary;
     out->detail = defaults_of(scheduler->params, out->text, sizeof out->text);
+    unsigned promises;
+    out->property = loom_scheduler_promises(&promises, scheduler->name, NULL) == 0 &&
+                    (promises & LOOM_PROMISE_NO_STARVE);
     return true;
 }
 
@@ -179,7 +182,8 @@ static const struct list lists[] = {
      "analyze --fit"},
     {"models", "kind", model_at, "published", "workload models and arrival processes",
      "fit, generate"},
-    {"schedulers", "parameters", scheduler_at, NULL, "scheduling policies", "simulate --scheduler"},
+    {"schedulers", "parameters", scheduler_at, "starvation-free", "scheduling policies",
+     "simulate --scheduler"},
     {"orders", "kind", order_at, NULL, "orders of a scheduler's queue",
      "simulate -s easy:order=NAME"},
     {"behaviours", "parameters", behaviour_at, NULL, "how users react under feedback",
@@ -292,6 +296,9 @@ static const char *const about[] = {
     "Models are whole workloads or arrivals alone, which a workload takes by its parameter "
     "'arrivals'. Those with published parameters can generate jobs at once; all others are fitted "
     "to a log first.",
+    "Under a scheduler that is starvation-free, with the parameters shown, every job starts at "
+    "some time, however many others keep coming. With others it may not be: see 'workloom help "
+    "NAME'.",
     "Sources of features: 'thesis' is Minh's (2012), '2010' the paper of Minh, Wolters and Epema, "
     "'Zakay' his thesis (2017), 'survey' Feitelson's (2002), 'Lublin' the paper of Lublin and "
     "Feitelson (2003).",

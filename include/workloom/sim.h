@@ -199,6 +199,18 @@ struct loom_scheduler_info {
 /* The policies there are, for listings: NULL past the last. */
 LOOM_API const struct loom_scheduler_info *loom_scheduler_at(size_t index);
 
+/* What a policy vows, with the parameters that it is given. */
+enum loom_promise {
+    LOOM_PROMISE_ORDER = 1,     /* jobs start in the queue's order */
+    LOOM_PROMISE_HEAD = 2,      /* as long as a job is the first, its reservation never moves back
+                                 * (estimates being upper bounds) */
+    LOOM_PROMISE_ALL = 4,       /* nor does that of any job that has one, first or not */
+    LOOM_PROMISE_NO_STARVE = 8, /* every job starts, however many others keep coming */
+    LOOM_PROMISE_FIRST = 16,    /* who is the first stays that until it starts */
+};
+/* For "easy:order=sjf": enum loom_promise, joined by |. */
+LOOM_API int loom_scheduler_promises(unsigned *out, const char *scheduler, struct loom_error *err);
+
 /* The orders a queue can have, for listings: name and what comes first. NULL past the last. */
 struct loom_order_info {
     const char *name;

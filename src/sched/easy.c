@@ -35,7 +35,8 @@ static const struct loom_param params[] = {LOOM_ORDER_PARAM, {.name = NULL}};
 
 const struct loom_scheduler_ops loom_scheduler_easy = {
     .info = {"easy", "backfilling that does not delay the first job (aggressive)", params},
-    .promises = LOOM_PROMISE_HEAD | LOOM_PROMISE_NO_STARVE,
+    .promises = LOOM_PROMISE_HEAD,
+    .promises_by = loom_order_promises,
     .wants_profile = true,
     .open = open,
     .pass = pass,

@@ -64,7 +64,8 @@ static const struct loom_param params[] = {LOOM_ORDER_PARAM, {.name = NULL}};
 
 const struct loom_scheduler_ops loom_scheduler_easy_sjbf = {
     .info = {"easy-sjbf", "EASY that backfills the shortest jobs first", params},
-    .promises = LOOM_PROMISE_HEAD | LOOM_PROMISE_NO_STARVE,
+    .promises = LOOM_PROMISE_HEAD,
+    .promises_by = loom_order_promises,
     .wants_profile = true,
     .state_size = sizeof(struct sjbf),
     .open = open,

@@ -26,7 +26,8 @@ static const struct loom_param params[] = {LOOM_ORDER_PARAM, {.name = NULL}};
 
 const struct loom_scheduler_ops loom_scheduler_fcfs = {
     .info = {"fcfs", "first come, first served, without backfilling", params},
-    .promises = LOOM_PROMISE_ORDER | LOOM_PROMISE_NO_STARVE,
+    .promises = LOOM_PROMISE_ORDER,
+    .promises_by = loom_order_promises,
     .open = open,
     .pass = pass,
 };

@@ -167,7 +167,8 @@ static const struct loom_param params[] = {
 
 const struct loom_scheduler_ops loom_scheduler_lookahead = {
     .info = {"lookahead", "EASY that backfills the set of jobs that uses most processors", params},
-    .promises = LOOM_PROMISE_HEAD | LOOM_PROMISE_NO_STARVE,
+    .promises = LOOM_PROMISE_HEAD,
+    .promises_by = loom_order_promises,
     .wants_profile = true,
     .state_size = sizeof(struct lookahead),
     .open = open,

@@ -57,11 +57,19 @@ int loom_scheduler_parse(const struct loom_scheduler_ops **ops, struct loom_para
     return rc;
 }
 
-int loom_scheduler_check(const char *scheduler, struct loom_error *err)
+int loom_scheduler_promises(unsigned *out, const char *scheduler, struct loom_error *err)
 {
-    const struct loom_scheduler_ops *ops;
+    const struct loom_scheduler_ops *ops = NULL;
     struct loom_params *params = NULL;
     int rc = loom_scheduler_parse(&ops, &params, scheduler, err);
+    if (!rc)
+        *out = loom_promises(ops, params);
     loom_params_destroy(params);
     return rc;
+}
+
+int loom_scheduler_check(const char *scheduler, struct loom_error *err)
+{
+    unsigned promises;
+    return loom_scheduler_promises(&promises, scheduler, err);
 }

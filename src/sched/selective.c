@@ -368,6 +368,13 @@ static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
     return rc;
 }
 
+/* Every job passes a threshold that stays. One that grows with the slowdowns of others may run
+ * ahead of a long job for ever, where the load is too high. */
+static unsigned promises_by(const struct loom_params *params)
+{
+    return loom_params_given(params, "threshold") ? LOOM_PROMISE_NO_STARVE : 0;
+}
+
 static const char *const categories[] = {"none", "runtime", NULL};
 
 static const struct loom_param params[] = {
@@ -391,6 +398,7 @@ static const struct loom_param params[] = {
 const struct loom_scheduler_ops loom_scheduler_selective = {
     .info = {"selective", "backfilling that does not delay jobs that have waited long", params},
     .promises = LOOM_PROMISE_ALL,
+    .promises_by = promises_by,
     .wants_profile = true,
     .state_size = sizeof(struct selective),
     .open = open,

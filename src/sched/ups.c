@@ -241,6 +241,12 @@ static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
     return 0;
 }
 
+/* A wait that counts outweighs at some time what any user has; one that does not never will. */
+static unsigned promises_by(const struct loom_params *params)
+{
+    return loom_params_real(params, "alpha") < 1 ? LOOM_PROMISE_NO_STARVE : 0;
+}
+
 static const char *const priorities[] = {"load", "recency", NULL};
 
 static const struct loom_param params[] = {
@@ -250,7 +256,8 @@ static const struct loom_param params[] = {
      .max = 1,
      .value = "0.5",
      .metavar = "WEIGHT",
-     .help = "weight of the user's priority against that of the job's wait"},
+     .help = "weight of the user's priority against that of the job's wait; with 1, where waits "
+             "do not count, jobs may starve"},
     {.name = "priority",
      .type = LOOM_PARAM_CHOICE,
      .choices = priorities,
@@ -264,7 +271,8 @@ static const struct loom_param params[] = {
 const struct loom_scheduler_ops loom_scheduler_ups = {
     .info = {"ups", "EASY that favours users who may submit more (User Priority Scheduler)",
              params},
-    .promises = LOOM_PROMISE_NO_STARVE,
+    .promises = LOOM_PROMISE_HEAD,
+    .promises_by = promises_by,
     .wants_profile = true,
     .state_size = sizeof(struct ups),
     .open = open,

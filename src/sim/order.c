@@ -154,3 +154,10 @@ const struct loom_order *loom_order_chosen(const struct loom_params *params)
 {
     return loom_order_find(loom_params_text(params, "order"));
 }
+
+unsigned loom_order_promises(const struct loom_params *params)
+{
+    return loom_order_chosen(params) == &loom_order_fcfs
+               ? LOOM_PROMISE_NO_STARVE | LOOM_PROMISE_FIRST
+               : 0;
+}

@@ -21,10 +21,16 @@ extern const struct loom_order loom_order_fcfs;
 #define LOOM_ORDER_PARAM                                                                          \
     {                                                                                             \
         .name = "order", .type = LOOM_PARAM_CHOICE, .value = "fcfs", .choices = loom_order_names, \
-        .metavar = "ORDER", .help = "which waiting job comes first ('workloom list orders')"      \
+        .metavar = "ORDER",                                                                       \
+        .help = "which waiting job comes first; others than fcfs may let jobs starve "            \
+                "('workloom list orders')"                                                        \
     }
 
 const struct loom_order *loom_order_find(const char *name);
 const struct loom_order *loom_order_chosen(const struct loom_params *params);
+/* Promises of a policy that looks after the first job of a queue in the order chosen: by submission
+ * nobody can come before it, so that every job becomes the first and stays it. By any other, later
+ * jobs can come before it without end. */
+unsigned loom_order_promises(const struct loom_params *params);
 
 #endif

@@ -24,18 +24,11 @@
 
 #include <workloom/sim.h>
 
-/* What a policy vows; the conformance suite holds it to that. */
-enum loom_promise {
-    LOOM_PROMISE_ORDER = 1,     /* jobs start in the queue's order */
-    LOOM_PROMISE_HEAD = 2,      /* the first job's reservation never moves back (estimates being
-                                 * upper bounds) */
-    LOOM_PROMISE_ALL = 4,       /* nor does that of any job that has one */
-    LOOM_PROMISE_NO_STARVE = 8, /* every job starts, however long others keep coming */
-};
-
 struct loom_scheduler_ops {
     struct loom_scheduler_info info;
-    unsigned promises;  /* enum loom_promise, joined by |, with default parameters */
+    unsigned promises; /* enum loom_promise, joined by |: what it vows with any parameters */
+    /* And what with these; NULL: no more. The conformance suite holds it to all of that. */
+    unsigned (*promises_by)(const struct loom_params *params);
     bool wants_profile; /* the engine shall keep loom_sim_profile() */
     size_t state_size;
     /* Before a run: read the parameters, choose the queue's order (loom_sim_set_order). */
@@ -90,5 +83,12 @@ int loom_scheduler_parse(const struct loom_scheduler_ops **ops, struct loom_para
                          const char *text, struct loom_error *err);
 
 const struct loom_scheduler_ops *loom_scheduler_ops_at(size_t index);
+
+/* What a policy vows: enum loom_promise, joined by |. */
+static inline unsigned loom_promises(const struct loom_scheduler_ops *ops,
+                                     const struct loom_params *params)
+{
+    return ops->promises | (ops->promises_by ? ops->promises_by(params) : 0);
+}
 
 #endif

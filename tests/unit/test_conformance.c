@@ -7,7 +7,7 @@
  * All: no processor is used twice, nothing starts before it is submitted or twice, everything ends,
  * the same input gives the same schedule, and the order of rows does not matter where submit times
  * differ. With a promise: jobs start in order; reservations (of the first job, of all) never move
- * back, and hold; nothing starves.
+ * back, and hold; nothing starves. Promises depend on parameters, so policies run with several.
  */
 #include "sim/scheduler.h"
 #include "support.h"
@@ -18,11 +18,57 @@
 
 enum { ROUNDS = 60, MOST_JOBS = 300 };
 
+/* Besides every policy with its defaults. */
+static const char *const variants[] = {
+    "fcfs:order=sjf",
+    "fcfs:order=expansion",
+    "easy:order=sjf",
+    "easy:order=lcfs",
+    "easy:order=wfp3",
+    "easy-sjbf:order=largest",
+    "lookahead:order=smallest",
+    "lookahead:depth=5",
+    "relaxed:order=ljf",
+    "relaxed:slack=2",
+    "selective:categories=runtime",
+    "selective:threshold=2",
+    "ups:alpha=1",
+    "ups:alpha=0",
+    "ups:priority=recency",
+};
+
+/* The policies to hold to their promises; NULL past the last. */
+static const char *policy_at(size_t index)
+{
+    size_t n = 0;
+    for (const struct loom_scheduler_info *info; (info = loom_scheduler_at(n)); n++)
+        if (n == index)
+            return info->name;
+    return index - n < COUNT(variants) ? variants[index - n] : NULL;
+}
+
+static unsigned promises_of(const char *policy)
+{
+    unsigned promises = 0;
+    assert_int_equal(loom_scheduler_promises(&promises, policy, NULL), 0);
+    return promises;
+}
+
+/* By submission, where it has no choice. */
+static const struct loom_order *order_of(const char *policy)
+{
+    const char *word = strstr(policy, "order=");
+    return word ? loom_order_find(word + strlen("order=")) : &loom_order_fcfs;
+}
+
 /* ---- the witness ----------------------------------------------------------------------------- */
 
 struct witness {
     const char *where;
+    const struct loom_order *order;
     unsigned promises;
+    bool lasting;         /* a reservation is for good; else it is while the job is the first */
+    uint32_t first;       /* who had the last reservation, or LOOM_NO_JOB */
     bool within_instants; /* an end may be told after the start that it makes room for */
     int64_t planned_s[MOST_JOBS + 1]; /* by job, INT64_MAX before there is a plan */
     int64_t used;
@@ -30,14 +76,41 @@ struct witness {
     int64_t last_s;
 };
 
+/* Another job is the first, which ends what the last one was promised. */
+static void change_first(struct witness *w, uint32_t first)
+{
+    if (!w->lasting && first != w->first && w->first != LOOM_NO_JOB)
+        w->planned_s[w->first] = INT64_MAX;
+    w->first = first;
+}
+
 static void see_reserve(struct witness *w, const struct loom_sim_event *event)
 {
     int64_t *planned_s = &w->planned_s[event->job];
+    change_first(w, event->job);
     if (event->planned_s < event->time_s)
         fail_msg("%s: job %u is planned for the past", w->where, event->job);
     if ((w->promises & (LOOM_PROMISE_HEAD | LOOM_PROMISE_ALL)) && event->planned_s > *planned_s)
         fail_msg("%s: the reservation of job %u moves back", w->where, event->job);
     *planned_s = event->planned_s;
+}
+
+static bool goes_before(const struct witness *w, const struct loom_sim_job *jobs, uint32_t a,
+                        uint32_t b, int64_t now_s)
+{
+    double left = w->order->key ? w->order->key(&jobs[a], a, now_s) : 0;
+    double right = w->order->key ? w->order->key(&jobs[b], b, now_s) : 0;
+    return left < right || (left == right && a < b);
+}
+
+static bool is_in_turn(const struct witness *w, const struct loom_sim *sim, uint32_t job)
+{
+    size_t n;
+    const struct loom_sim_job *jobs = loom_sim_jobs(sim, &n);
+    for (uint32_t other = 0; other < n; other++)
+        if (jobs[other].start_s < 0 && goes_before(w, jobs, other, job, loom_sim_now(sim)))
+            return false;
+    return true;
 }
 
 static void see_start(struct witness *w, const struct loom_sim *sim,
@@ -48,11 +121,13 @@ static void see_start(struct witness *w, const struct loom_sim *sim,
         fail_msg("%s: job %u starts on processors in use", w->where, event->job);
     if (event->time_s < job->submit_s || job->start_s != event->time_s)
         fail_msg("%s: job %u starts at the wrong time", w->where, event->job);
-    if ((w->promises & LOOM_PROMISE_ORDER) && event->job != w->started)
+    if ((w->promises & LOOM_PROMISE_ORDER) && !is_in_turn(w, sim, event->job))
         fail_msg("%s: job %u starts out of order", w->where, event->job);
     bool keeps = w->promises & (LOOM_PROMISE_HEAD | LOOM_PROMISE_ALL);
     if (keeps && event->time_s > w->planned_s[event->job])
         fail_msg("%s: job %u starts after its reservation", w->where, event->job);
+    if (event->why == LOOM_WHY_TURN)
+        change_first(w, LOOM_NO_JOB);
     w->started++;
 }
 
@@ -128,20 +203,23 @@ static int64_t *starts_of(const struct loom_sim *sim)
 
 /* ---- what all keep --------------------------------------------------------------------------- */
 
-static void watch(struct loom_sim *sim, const struct loom_scheduler_ops *ops, struct witness *w,
-                  struct loom_sim_options options, const struct loom_trace *trace)
+static void watch(struct loom_sim *sim, struct witness *w, struct loom_sim_options options,
+                  const struct loom_trace *trace)
 {
     char where[96];
-    snprintf(where, sizeof where, "%s, overrun %d, compat %d", ops->info.name, options.overrun,
+    snprintf(where, sizeof where, "%s, overrun %d, compat %d", options.scheduler, options.overrun,
              options.compat);
     bool trusted = options.overrun != LOOM_OVERRUN_EXTEND;
+    unsigned promises = promises_of(options.scheduler);
     *w = (struct witness){
         .where = where,
+        .order = order_of(options.scheduler),
+        .lasting = promises & (LOOM_PROMISE_ALL | LOOM_PROMISE_FIRST),
+        .first = LOOM_NO_JOB,
         .within_instants = options.compat == LOOM_COMPAT_PYSS,
-        .promises = trusted ? ops->promises : ops->promises & LOOM_PROMISE_ORDER,
+        .promises = trusted ? promises : promises & LOOM_PROMISE_ORDER,
     };
     const struct loom_observer observer = {.self = w, .wants = 127, .see = see};
-    options.scheduler = ops->info.name;
     options.observers = &observer;
     options.n_observers = 1;
     run(sim, where, &options, trace);
@@ -155,12 +233,11 @@ static void watch(struct loom_sim *sim, const struct loom_scheduler_ops *ops, st
 }
 
 /* Being watched changes nothing, and neither does a run before. */
-static void check_same(struct loom_sim *sim, struct loom_sim *used, const char *name,
-                       struct loom_sim_options options, const struct loom_trace *trace)
+static void check_same(struct loom_sim *sim, struct loom_sim *used,
+                       const struct loom_sim_options *options, const struct loom_trace *trace)
 {
     int64_t *watched_s = starts_of(sim);
-    options.scheduler = name;
-    run(used, name, &options, trace);
+    run(used, options->scheduler, options, trace);
     int64_t *alone_s = starts_of(used);
     assert_memory_equal(watched_s, alone_s, loom_trace_count(trace) * sizeof *alone_s);
     free(watched_s);
@@ -171,22 +248,23 @@ static void test_all_keep(void **state)
 {
     static struct witness witness;
     struct loom_sim *sim = NULL, *used = NULL;
-    const struct loom_scheduler_ops *ops;
+    const char *policy;
     (void)state;
     assert_int_equal(loom_sim_create(&sim, NULL), 0);
     assert_int_equal(loom_sim_create(&used, NULL), 0);
-    for (size_t p = 0; (ops = loom_scheduler_ops_at(p)); p++)
+    for (size_t p = 0; (policy = policy_at(p)); p++)
         for (uint64_t round = 0; round < ROUNDS; round++) {
             struct loom_stream stream;
             loom_stream_init(&stream, 1, round, "conformance");
-            struct loom_sim_options options = {
+            const struct loom_sim_options options = {
+                .scheduler = policy,
                 .procs = (int64_t)1 << below(&stream, 8),
                 .overrun = (enum loom_overrun)(round % 3),
                 .compat = (enum loom_compat)(round / 3 % 2),
             };
             struct loom_trace *trace = random_trace(&stream, options.procs, false);
-            watch(sim, ops, &witness, options, trace);
-            check_same(sim, used, ops->info.name, options, trace);
+            watch(sim, &witness, options, trace);
+            check_same(sim, used, &options, trace);
             loom_trace_destroy(trace);
         }
     loom_sim_destroy(sim);
@@ -228,28 +306,17 @@ static void check_permuted(struct loom_sim *sim, const char *scheduler, uint64_t
     loom_trace_destroy(other);
 }
 
-/* Every policy, EASY and FCFS by every order, and the policies with another parameter. */
+/* Every policy, and EASY and FCFS by every order. */
 static void test_permuted(void **state)
 {
-    static const char *const others[] = {
-        "selective:categories=runtime",
-        "selective:threshold=2",
-        "ups:priority=recency",
-        "ups:alpha=1",
-        "relaxed:slack=2",
-        "lookahead:depth=5",
-        "easy-sjbf:order=largest",
-    };
     struct loom_sim *sim = NULL;
-    const struct loom_scheduler_info *info;
+    const char *policy;
     const struct loom_order_info *order;
     (void)state;
     assert_int_equal(loom_sim_create(&sim, NULL), 0);
     for (uint64_t round = 0; round < 10; round++) {
-        for (size_t p = 0; (info = loom_scheduler_at(p)); p++)
-            check_permuted(sim, info->name, round);
-        for (size_t i = 0; i < COUNT(others); i++)
-            check_permuted(sim, others[i], round);
+        for (size_t p = 0; (policy = policy_at(p)); p++)
+            check_permuted(sim, policy, round);
         for (size_t i = 0; (order = loom_order_at(i)); i++) {
             char name[64];
             snprintf(name, sizeof name, "%s:order=%s", round % 2 ? "easy" : "fcfs", order->name);
@@ -261,48 +328,137 @@ static void test_permuted(void **state)
 
 /* ---- starvation ------------------------------------------------------------------------------ */
 
-/* A job as wide as the machine, among serial jobs that never leave it empty for a week. */
-static struct loom_trace *crowd(void)
+enum { OUTSIDER = 30, CROWD = 7 * 24 * 30 };
+
+/* A job as wide as the machine and longer than the others, among serial jobs that never leave it
+ * empty for a week: 7.5 of 8 processors are busy. */
+static struct loom_trace *narrow_crowd(void)
 {
     struct loom_trace *trace = empty_trace();
-    for (int64_t i = 0; i < 7 * 24 * 30; i++) {
+    for (int64_t i = 0; i < CROWD; i++) {
         struct loom_job job = loom_job_unknown();
         job.number = i;
         job.submit_s = i * 120;
-        job.run_s = job.req_time_s = 900; /* 7.5 of 8 processors busy */
-        job.req_procs = i == 30 ? 8 : 1;
-        job.user = i == 30 ? 1 : (int32_t)(2 + i % 3);
+        job.run_s = job.req_time_s = i == OUTSIDER ? 1800 : 900;
+        job.req_procs = i == OUTSIDER ? 8 : 1;
+        job.user = i == OUTSIDER ? 1 : (int32_t)(2 + i % 3);
         append(trace, job);
     }
     return trace;
 }
 
+/* A short serial job among jobs as wide as the machine, which come three times as fast as they can
+ * run and keep it busy for a week. */
+static struct loom_trace *wide_crowd(void)
+{
+    struct loom_trace *trace = empty_trace();
+    for (int64_t i = 0; i < CROWD; i++) {
+        struct loom_job job = loom_job_unknown();
+        job.number = i;
+        job.submit_s = i * 41;
+        job.run_s = job.req_time_s = i == OUTSIDER ? 60 : 120;
+        job.req_procs = i == OUTSIDER ? 1 : 8;
+        job.user = i == OUTSIDER ? 1 : (int32_t)(2 + i % 3);
+        append(trace, job);
+    }
+    return trace;
+}
+
+static int64_t outsider_wait(struct loom_sim *sim, const char *policy,
+                             const struct loom_trace *crowd)
+{
+    const struct loom_sim_options options = {.scheduler = policy, .procs = 8};
+    run(sim, policy, &options, crowd);
+    return loom_sim_job_wait(&loom_sim_jobs(sim, NULL)[OUTSIDER]);
+}
+
 static void test_no_starvation(void **state)
 {
     struct loom_sim *sim = NULL;
-    struct loom_trace *trace = crowd();
-    const struct loom_scheduler_ops *ops;
+    struct loom_trace *crowds[] = {narrow_crowd(), wide_crowd()};
+    const char *policy;
     (void)state;
     assert_int_equal(loom_sim_create(&sim, NULL), 0);
-    for (size_t p = 0; (ops = loom_scheduler_ops_at(p)); p++) {
-        if (!(ops->promises & LOOM_PROMISE_NO_STARVE))
-            continue;
-        const struct loom_sim_options options = {.scheduler = ops->info.name, .procs = 8};
-        run(sim, ops->info.name, &options, trace);
-        int64_t wait_s = loom_sim_jobs(sim, NULL)[30].start_s - 30 * 120;
-        if (wait_s > 2 * 86400)
-            fail_msg("%s: the wide job waits for %d s", ops->info.name, (int)wait_s);
-    }
-    loom_trace_destroy(trace);
+    for (size_t p = 0; (policy = policy_at(p)); p++)
+        for (size_t i = 0; i < COUNT(crowds) && (promises_of(policy) & LOOM_PROMISE_NO_STARVE); i++)
+            if (outsider_wait(sim, policy, crowds[i]) > 2 * 86400)
+                fail_msg("%s: the one job that is not like the others waits for days", policy);
+    for (size_t i = 0; i < COUNT(crowds); i++)
+        loom_trace_destroy(crowds[i]);
     loom_sim_destroy(sim);
+}
+
+/* Where jobs do starve, no promise says otherwise: the job waits until the crowd has passed. */
+static void test_starvation(void **state)
+{
+    static const struct {
+        const char *policy;
+        bool wide;
+    } starving[] = {
+        {"fcfs:order=lcfs", true},      {"easy:order=sjf", false},
+        {"easy:order=smallest", false}, {"easy:order=saf", false},
+        {"easy:order=largest", true},   {"easy:order=ljf", true},
+        {"easy:order=laf", true},       {"lookahead:order=sjf", false},
+        {"relaxed:order=sjf", false},   {"easy-sjbf:order=smallest", false},
+        {"fcfs:order=smallest", false}, {"ups:alpha=1", false},
+    };
+    struct loom_sim *sim = NULL;
+    struct loom_trace *narrow = narrow_crowd(), *wide = wide_crowd();
+    (void)state;
+    assert_int_equal(loom_sim_create(&sim, NULL), 0);
+    for (size_t i = 0; i < COUNT(starving); i++) {
+        const char *policy = starving[i].policy;
+        if (outsider_wait(sim, policy, starving[i].wide ? wide : narrow) < 6 * 86400)
+            fail_msg("%s: the outsider does not starve", policy);
+        if (promises_of(policy) & LOOM_PROMISE_NO_STARVE)
+            fail_msg("%s: claims that nothing starves", policy);
+    }
+    loom_trace_destroy(narrow);
+    loom_trace_destroy(wide);
+    loom_sim_destroy(sim);
+}
+
+/* What is claimed, parameter by parameter. */
+static void test_promises(void **state)
+{
+    enum {
+        ORDER = LOOM_PROMISE_ORDER,
+        HEAD = LOOM_PROMISE_HEAD,
+        ALL = LOOM_PROMISE_ALL,
+        FREE = LOOM_PROMISE_NO_STARVE,
+        FIRST = LOOM_PROMISE_FIRST,
+    };
+    static const struct {
+        const char *policy;
+        unsigned promises;
+    } cases[] = {
+        {"fcfs", ORDER | FREE | FIRST},
+        {"fcfs:order=sjf", ORDER},
+        {"easy", HEAD | FREE | FIRST},
+        {"easy:order=expansion", HEAD},
+        {"easy-sjbf", HEAD | FREE | FIRST},
+        {"lookahead:depth=3", HEAD | FREE | FIRST},
+        {"lookahead:order=f1", HEAD},
+        {"relaxed", FREE | FIRST},
+        {"relaxed:order=lcfs", 0},
+        {"conservative", HEAD | ALL | FREE},
+        {"selective", ALL},
+        {"selective:threshold=5", ALL | FREE},
+        {"ups", HEAD | FREE},
+        {"ups:alpha=1", HEAD},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        if (promises_of(cases[i].policy) != cases[i].promises)
+            fail_msg("%s promises %#x", cases[i].policy, promises_of(cases[i].policy));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_keep),
-        cmocka_unit_test(test_permuted),
-        cmocka_unit_test(test_no_starvation),
+        cmocka_unit_test(test_all_keep),      cmocka_unit_test(test_permuted),
+        cmocka_unit_test(test_no_starvation), cmocka_unit_test(test_starvation),
+        cmocka_unit_test(test_promises),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
