@@ -112,8 +112,8 @@ static int report(const struct simulation *of, struct loom_error *err)
     int rc = 0;
     if (loom_params_flag(call->params, "json"))
         rc = print_simulation_json(of, err);
-    else if (of->explainer)
-        rc = print_explanation(call, of->trace, of->sim, of->explainer, err);
+    else if (has_explanation(of))
+        rc = print_explanation(of, err);
     else if (!schedule_to_stdout && !wants_report(call))
         rc = print_simulation_text(of, err);
     if (!rc && wants_report(call))
@@ -153,7 +153,7 @@ static int prepare(struct simulation *of, struct loom_error *err)
     if (!rc)
         rc = check_trim(of->trace, of->call, err);
     if (!rc)
-        rc = open_explainer(&of->explainer, of->call, of->trace, err);
+        rc = open_explainer(of, err);
     if (!rc)
         rc = open_people(of, err);
     if (!rc && wants_starts(of->call))
@@ -235,6 +235,8 @@ static int run(const struct invocation *call, struct loom_error *err)
         rc = check_people(call, err);
     if (!rc)
         rc = check_trim(NULL, call, err);
+    if (!rc)
+        rc = check_explain(call, err);
     if (!rc)
         rc = check_grid(call, err);
     if (!rc)

@@ -1,25 +1,49 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* workloom simulate --explain: the story of one job, as text and as JSON. Jobs are told by their
- * numbers in the log. */
+/* workloom simulate --explain: which job is meant, and who tells its story. */
 #include "simulate_explain.h"
+#include "simulate_grid.h"
+#include "simulate_story.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <jansson.h>
-#include <stdarg.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 const struct loom_param explain_params[] = {
     {.name = "explain",
-     .type = LOOM_PARAM_INT,
-     .min = 0,
-     .max = 0x1p53,
-     .metavar = "JOB",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "[CLUSTER=]JOB",
      .help = "tell why the job of this number waited: who was ahead of it, how its reservation "
-             "moved, who overtook it and why, and whose end let it start"},
+             "moved, who overtook it and why, and whose end let it start; of a grid job also why "
+             "it was sent where it was, and of a cluster's local job when the cluster is named"},
     {.name = NULL},
 };
 
 /* ---- which job ------------------------------------------------------------------------------- */
+
+static int read_number(int64_t *out, const char *text, struct loom_error *err)
+{
+    char *end = NULL;
+    *out = isdigit((unsigned char)*text) ? strtoll(text, &end, 10) : -1;
+    if (*out >= 0 && !*end && *out <= INT64_C(1) << 53)
+        return 0;
+    return loom_fail(err, LOOM_EUSAGE, "--explain wants the number of a job, not '%s'", text);
+}
+
+int check_explain(const struct invocation *call, struct loom_error *err)
+{
+    const char *text = loom_params_text(call->params, "explain");
+    int64_t unused;
+    if (!text)
+        return 0;
+    bool cluster = strchr(text, '=') != NULL;
+    if (cluster && !loom_params_given(call->params, "platform"))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--explain CLUSTER=JOB is for a grid: add --platform, or leave the "
+                         "cluster out");
+    return read_number(&unused, cluster ? strrchr(text, '=') + 1 : text, err);
+}
 
 static int find_row(uint32_t *row, int64_t number, const struct loom_trace *trace,
                     struct loom_error *err)
@@ -45,374 +69,79 @@ static int find_row(uint32_t *row, int64_t number, const struct loom_trace *trac
     return 0;
 }
 
-int open_explainer(struct loom_explainer **out, const struct invocation *call,
-                   const struct loom_trace *trace, struct loom_error *err)
+int open_explainer(struct simulation *of, struct loom_error *err)
 {
+    const char *text = loom_params_text(of->call->params, "explain");
+    const struct loom_trace *trace = of->trace;
+    int64_t number = 0;
     uint32_t row = 0;
-    *out = NULL;
-    if (!loom_params_given(call->params, "explain"))
+    int rc = 0;
+    if (!text)
         return 0;
-    int rc = find_row(&row, loom_params_int(call->params, "explain"), trace, err);
-    return rc ? rc : loom_explainer_create(out, row, err);
+    if (of->grid)
+        rc = find_explained(&of->grid->explained, &text, of->grid, text, err);
+    bool local = !rc && of->grid && of->grid->explained < of->grid->platform->n_clusters;
+    if (local)
+        trace = of->grid->sites[of->grid->explained].background;
+    if (!rc)
+        rc = read_number(&number, text, err);
+    if (!rc)
+        rc = find_row(&row, number, trace, err);
+    if (rc)
+        return rc;
+    return of->grid && !local
+               ? loom_grid_explainer_create(&of->grid->explainer, of->grid->grid, row, err)
+               : loom_explainer_create(&of->explainer, row, err);
 }
 
-/* ---- what both forms need -------------------------------------------------------------------- */
-
-struct story {
-    const struct loom_explanation *found;
-    const struct loom_sim *sim;
-    const struct loom_sim_job *jobs;
-    const struct loom_jobs *log;
-    int64_t number; /* of the job, in the log */
-};
-
-static struct story begin_story(const struct invocation *call, const struct loom_trace *trace,
-                                const struct loom_sim *sim, const struct loom_explainer *explainer)
+bool has_explanation(const struct simulation *of)
 {
-    return (struct story){
-        .found = loom_explainer_result(explainer),
-        .sim = sim,
-        .jobs = loom_sim_jobs(sim, NULL),
-        .log = loom_trace_jobs(trace),
-        .number = loom_params_int(call->params, "explain"),
-    };
+    return of->explainer || (of->grid && of->grid->explainer);
 }
 
-static int64_t number_of(const struct story *story, uint32_t job)
+/* ---- the story ------------------------------------------------------------------------------- */
+
+static struct story begin_story(const struct simulation *of)
 {
-    return story->log->number[story->jobs[job].row];
-}
-
-static const char *why_not(const struct story *story)
-{
-    return story->found->refused ? story->found->refused : "never submitted";
-}
-
-/* ---- text ------------------------------------------------------------------------------------ */
-
-enum { MOST_LINES = 20 }; /* of a list, for people */
-
-/* Where the text goes, and the first failure on the way. */
-struct page {
-    struct loom_output *out;
-    struct loom_error *err;
-    int rc;
-};
-
-LOOM_PRINTF(2, 3) static void tell(struct page *to, const char *format, ...)
-{
-    char text[400];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (!to->rc && length > 0)
-        to->rc = loom_output_write(to->out, text, (size_t)length, to->err);
-}
-
-static const char *plural(int64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
-static void tell_rest(struct page *to, size_t n)
-{
-    if (n > MOST_LINES)
-        tell(to, "    ... and %zu more (--json has them all)\n", n - MOST_LINES);
-}
-
-static void tell_job(const struct story *story, struct page *to)
-{
-    const struct loom_sim_job *job = &story->jobs[story->found->job];
-    int64_t wait_s = job->start_s - job->submit_s;
-    tell(to, "job %" PRId64 ": %" PRId32 " processor%s, estimate %" PRId64 " s\n", story->number,
-         job->procs, plural(job->procs), story->found->start.estimate_s);
-    tell(to, "  submitted at %" PRId64 ", ", job->submit_s);
-    if (wait_s == 0)
-        tell(to, "started at once");
-    else
-        tell(to, "started at %" PRId64 " after a wait of %" PRId64 " s", job->start_s, wait_s);
-    tell(to, ", ended at %" PRId64 "\n", loom_sim_job_end(job));
-}
-
-static void tell_submission(const struct story *story, struct page *to)
-{
-    const struct loom_explanation *found = story->found;
-    tell(to, "\nWhen it was submitted\n");
-    tell(to, "  %" PRId64 " of %" PRId64 " processors were free; jobs running: %zu\n",
-         found->free_at_submit, loom_sim_procs(story->sim), found->running_at_submit);
-    if (found->n_ahead == 0)
-        tell(to, "  no job was waiting ahead of it\n");
-    else
-        tell(to, "  waiting ahead of it: %zu job%s\n", found->n_ahead,
-             plural((int64_t)found->n_ahead));
-    for (size_t i = 0; i < found->n_ahead && i < MOST_LINES; i++) {
-        const struct loom_sim_job *job = &story->jobs[found->ahead[i]];
-        tell(to,
-             "    job %" PRId64 ": %" PRId32 " processor%s, estimate %" PRId64
-             " s; started at %" PRId64 "\n",
-             number_of(story, found->ahead[i]), job->procs, plural(job->procs), job->estimate_s,
-             job->start_s);
+    struct story story = {.sim = of->sim,
+                          .trace = of->trace,
+                          .name = loom_params_text(of->call->params, "explain")};
+    const struct grid_run *run = of->grid;
+    size_t cluster = run ? run->explained : 0;
+    story.sent = run && run->explainer;
+    if (story.sent) {
+        const struct loom_grid_explanation *found = loom_grid_explainer_result(run->explainer);
+        story.found = found->there;
+        cluster = found->sent.cluster;
+    } else {
+        story.found = loom_explainer_result(of->explainer);
     }
-    tell_rest(to, found->n_ahead);
-}
-
-static void tell_move(const struct story *story, const struct loom_explained_move *move,
-                      struct page *to)
-{
-    if (move->from_s < 0) {
-        tell(to, "  at %" PRId64 ": planned for %" PRId64 "\n", move->time_s, move->to_s);
-        return;
+    if (run) {
+        story.sim = loom_grid_cluster(run->grid, cluster);
+        story.local = run->sites[cluster].background;
+        story.cluster = run->sites[cluster].plan.name;
     }
-    tell(to, "  at %" PRId64 ": moved %s from %" PRId64 " to %" PRId64, move->time_s,
-         move->to_s < move->from_s ? "forward" : "back", move->from_s, move->to_s);
-    if (move->cause_job != LOOM_NO_JOB)
-        tell(to, ", job %" PRId64 " having %s", number_of(story, move->cause_job),
-             move->to_s < move->from_s ? "ended" : "outlived its estimate");
-    else if (move->to_s > move->from_s)
-        tell(to, ", others having come before it");
-    tell(to, "\n");
+    story.jobs = loom_sim_jobs(story.sim, NULL);
+    return story;
 }
 
-static void tell_reservation(const struct story *story, struct page *to)
+int print_explanation(const struct simulation *of, struct loom_error *err)
 {
-    const struct loom_explanation *found = story->found;
-    tell(to, "\nIts reservation\n");
-    if (found->n_moves == 0)
-        tell(to, "  it never had one\n");
-    for (size_t i = 0; i < found->n_moves && i < MOST_LINES; i++)
-        tell_move(story, &found->moves[i], to);
-    tell_rest(to, found->n_moves);
-}
-
-/* Whose reservation a backfilled job respects. */
-static void tell_reserved(const struct story *story, const struct loom_explained_start *start,
-                          struct page *to)
-{
-    if (start->reserved_job == LOOM_NO_JOB)
-        tell(to, "a reservation");
-    else
-        tell(to, "the reservation of job %" PRId64 " at %" PRId64,
-             number_of(story, start->reserved_job), start->reserved_s);
-}
-
-/* Why a start was allowed, as the rest of a sentence about the job that starts. */
-static void tell_why(const struct story *story, const struct loom_explained_start *start,
-                     struct page *to)
-{
-    switch (start->why) {
-    case LOOM_WHY_TURN:
-        tell(to, "it was the first in the policy's order, and fitted");
-        return;
-    case LOOM_WHY_BEFORE:
-        tell(to, "by its estimate it is over at %" PRId64 ", in time for ",
-             start->time_s + start->estimate_s);
-        tell_reserved(story, start, to);
-        return;
-    case LOOM_WHY_BESIDE:
-        tell(to, "it needs only processors that are left over by ");
-        tell_reserved(story, start, to);
-        return;
-    case LOOM_WHY_PLANNED:
-        tell(to, "the time of its own reservation had come, which delays none made before it");
-        return;
-    case LOOM_WHY_OTHER:
-        break;
-    }
-    tell(to, "a reason of the policy's own");
-}
-
-static void tell_overtakers(const struct story *story, struct page *to)
-{
-    const struct loom_explanation *found = story->found;
-    tell(to, "\nWho overtook it\n");
-    if (found->n_overtakers == 0)
-        tell(to, "  nobody\n");
-    for (size_t i = 0; i < found->n_overtakers && i < MOST_LINES; i++) {
-        const struct loom_explained_start *start = &found->overtakers[i];
-        int32_t procs = story->jobs[start->job].procs;
-        tell(to,
-             "  at %" PRId64 ": job %" PRId64 " (%" PRId32 " processor%s, estimate %" PRId64
-             " s): ",
-             start->time_s, number_of(story, start->job), procs, plural(procs), start->estimate_s);
-        tell_why(story, start, to);
-        tell(to, "\n");
-    }
-    tell_rest(to, found->n_overtakers);
-}
-
-static void tell_released(const struct story *story, struct page *to)
-{
-    const struct loom_explanation *found = story->found;
-    int64_t procs = 0;
-    if (found->n_released == 0) {
-        tell(to, "  no job ended just then\n");
-        return;
-    }
-    tell(to, "  at %" PRId64 " ended", found->start.time_s);
-    for (size_t i = 0; i < found->n_released; i++) {
-        procs += story->jobs[found->released[i]].procs;
-        if (i < MOST_LINES)
-            tell(to, "%s job %" PRId64, i ? "," : "", number_of(story, found->released[i]));
-    }
-    tell(to, "%s: %" PRId64 " processor%s, beside %" PRId64 " that %s free\n",
-         found->n_released > MOST_LINES ? ", ..." : "", procs, plural(procs), found->free_before,
-         found->free_before == 1 ? "was" : "were");
-}
-
-static void tell_wait(const struct story *story, struct page *to)
-{
-    const struct loom_explanation *found = story->found;
-    tell(to, "\nWhat it waited for\n");
-    if (found->short_s > 0)
-        tell(to, "  for %" PRId64 " s: too few processors were free\n", found->short_s);
-    if (found->held_s > 0)
-        tell(to, "  for %" PRId64 " s: enough were free, but the policy kept it back for others\n",
-             found->held_s);
-    tell_released(story, to);
-}
-
-static void tell_all(const struct story *story, struct page *to)
-{
-    const struct loom_explanation *found = story->found;
-    if (found->job == LOOM_NO_JOB) {
-        tell(to, "job %" PRId64 " is not simulated: %s\n", story->number, why_not(story));
-        return;
-    }
-    bool waited = found->start.time_s > story->jobs[found->job].submit_s;
-    tell_job(story, to);
-    tell_submission(story, to);
-    if (waited) {
-        tell_reservation(story, to);
-        tell_overtakers(story, to);
-        tell_wait(story, to);
-    }
-    tell(to, "\nWhy it could start\n  ");
-    tell_why(story, &found->start, to);
-    tell(to, "\n");
-}
-
-int print_explanation(const struct invocation *call, const struct loom_trace *trace,
-                      const struct loom_sim *sim, const struct loom_explainer *explainer,
-                      struct loom_error *err)
-{
-    const struct story story = begin_story(call, trace, sim, explainer);
+    const struct story story = begin_story(of);
     struct page page = {.err = err};
     page.rc = loom_output_create(&page.out, "-", err);
-    if (!page.rc)
-        tell_all(&story, &page);
+    if (!page.rc && story.sent)
+        tell_grid_story(of, &story, &page);
+    else if (!page.rc)
+        tell_story(&story, &page);
     if (!page.rc)
         page.rc = loom_output_commit(page.out, err);
     loom_output_destroy(page.out);
     return page.rc;
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
-
-static json_t *number_json(const struct story *story, uint32_t job)
+struct json_t *explanation_json(const struct simulation *of)
 {
-    return job == LOOM_NO_JOB ? json_null() : json_integer(number_of(story, job));
-}
-
-static json_t *time_json(int64_t time_s)
-{
-    return time_s < 0 ? json_null() : json_integer(time_s);
-}
-
-/* An array that misses an item for want of memory is none. */
-static void put(json_t **array, json_t *item)
-{
-    if (json_array_append_new(*array, item)) {
-        json_decref(*array);
-        *array = NULL;
-    }
-}
-
-static json_t *ahead_json(const struct story *story)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < story->found->n_ahead; i++) {
-        const struct loom_sim_job *job = &story->jobs[story->found->ahead[i]];
-        put(&array,
-            json_pack("{s:o, s:i, s:I, s:I}", "job", number_json(story, story->found->ahead[i]),
-                      "procs", job->procs, "estimate_s", (json_int_t)job->estimate_s, "start_s",
-                      (json_int_t)job->start_s));
-    }
-    return array;
-}
-
-static json_t *moves_json(const struct story *story)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < story->found->n_moves; i++) {
-        const struct loom_explained_move *move = &story->found->moves[i];
-        put(&array, json_pack("{s:I, s:o, s:I, s:o}", "time_s", (json_int_t)move->time_s, "from_s",
-                              time_json(move->from_s), "to_s", (json_int_t)move->to_s, "cause_job",
-                              number_json(story, move->cause_job)));
-    }
-    return array;
-}
-
-static const char *why_word(enum loom_why why)
-{
-    switch (why) {
-    case LOOM_WHY_TURN:
-        return "turn";
-    case LOOM_WHY_BEFORE:
-        return "before";
-    case LOOM_WHY_BESIDE:
-        return "beside";
-    case LOOM_WHY_PLANNED:
-        return "planned";
-    case LOOM_WHY_OTHER:
-        break;
-    }
-    return "other";
-}
-
-static json_t *start_json(const struct story *story, const struct loom_explained_start *start)
-{
-    return json_pack("{s:o, s:I, s:i, s:I, s:s, s:o, s:o}", "job", number_json(story, start->job),
-                     "time_s", (json_int_t)start->time_s, "procs", story->jobs[start->job].procs,
-                     "estimate_s", (json_int_t)start->estimate_s, "why", why_word(start->why),
-                     "reserved_job", number_json(story, start->reserved_job), "reserved_s",
-                     time_json(start->reserved_s));
-}
-
-static json_t *overtakers_json(const struct story *story)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < story->found->n_overtakers; i++)
-        put(&array, start_json(story, &story->found->overtakers[i]));
-    return array;
-}
-
-static json_t *released_json(const struct story *story)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < story->found->n_released; i++)
-        put(&array, number_json(story, story->found->released[i]));
-    return array;
-}
-
-struct json_t *explanation_json(const struct invocation *call, const struct loom_trace *trace,
-                                const struct loom_sim *sim, const struct loom_explainer *explainer)
-{
-    const struct story story = begin_story(call, trace, sim, explainer);
-    const struct loom_explanation *found = story.found;
-    if (found->job == LOOM_NO_JOB)
-        return json_pack("{s:I, s:b, s:s}", "job", (json_int_t)story.number, "simulated", 0,
-                         "reason", why_not(&story));
-    const struct loom_sim_job *job = &story.jobs[found->job];
-    return json_pack(
-        "{s:I, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:o, s:I, s:o}", "job",
-        (json_int_t)story.number, "simulated", 1, "submit_s", (json_int_t)job->submit_s, "start_s",
-        (json_int_t)job->start_s, "end_s", (json_int_t)loom_sim_job_end(job), "wait_s",
-        (json_int_t)(job->start_s - job->submit_s), "free_at_submit",
-        (json_int_t)found->free_at_submit, "running_at_submit",
-        (json_int_t)found->running_at_submit, "ahead", ahead_json(&story), "reservations",
-        moves_json(&story), "overtaken_by", overtakers_json(&story), "too_few_s",
-        (json_int_t)found->short_s, "held_back_s", (json_int_t)found->held_s, "start",
-        start_json(&story, &found->start), "free_before", (json_int_t)found->free_before,
-        "released_by", released_json(&story));
+    const struct story story = begin_story(of);
+    return story.sent ? grid_story_json(of, &story) : story_json(&story);
 }

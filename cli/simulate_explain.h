@@ -3,20 +3,19 @@
 #ifndef WORKLOOM_CLI_SIMULATE_EXPLAIN_H
 #define WORKLOOM_CLI_SIMULATE_EXPLAIN_H
 
-#include "command.h"
+#include "simulate.h"
 
 extern const struct loom_param explain_params[]; /* explain */
 
-/* An explainer for the job that --explain names, NULL if it names none. */
-int open_explainer(struct loom_explainer **out, const struct invocation *call,
-                   const struct loom_trace *trace, struct loom_error *err);
+/* Whether --explain names a job, before the log is read; of clusters check_grid knows. */
+int check_explain(const struct invocation *call, struct loom_error *err);
+/* An explainer for the job that --explain names, if it names one; a grid must be open. */
+int open_explainer(struct simulation *of, struct loom_error *err);
+bool has_explanation(const struct simulation *of);
 
 /* After the run: for people, on stdout. */
-int print_explanation(const struct invocation *call, const struct loom_trace *trace,
-                      const struct loom_sim *sim, const struct loom_explainer *explainer,
-                      struct loom_error *err);
+int print_explanation(const struct simulation *of, struct loom_error *err);
 /* For programs; NULL when memory is out. */
-struct json_t *explanation_json(const struct invocation *call, const struct loom_trace *trace,
-                                const struct loom_sim *sim, const struct loom_explainer *explainer);
+struct json_t *explanation_json(const struct simulation *of);
 
 #endif

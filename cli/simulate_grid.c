@@ -305,9 +305,29 @@ uint64_t count_grid_jobs(const struct simulation *of)
     return jobs;
 }
 
+/* Who watches the clusters, and how many watch the grid's queue itself. */
+static size_t list_observers(const struct simulation *of, struct loom_observer *of_queue)
+{
+    struct grid_run *run = of->grid;
+    for (size_t i = 0; i < run->platform->n_clusters; i++) {
+        struct site *site = &run->sites[i];
+        size_t n = 0;
+        if (run->explainer)
+            site->observers[n++] = loom_grid_explainer_cluster_observer(run->explainer);
+        else if (of->explainer && i == run->explained)
+            site->observers[n++] = loom_explainer_observer(of->explainer);
+        run->clusters[i].observers = site->observers;
+        run->clusters[i].n_observers = n;
+    }
+    if (run->explainer)
+        *of_queue = loom_grid_explainer_observer(run->explainer);
+    return run->explainer != NULL;
+}
+
 int run_grid(const struct simulation *of, struct loom_error *err)
 {
     const struct grid_run *run = of->grid;
+    struct loom_observer of_queue;
     const struct loom_grid_options options = {
         .clusters = run->clusters,
         .n_clusters = run->platform->n_clusters,
@@ -315,6 +335,8 @@ int run_grid(const struct simulation *of, struct loom_error *err)
         .seed = (uint64_t)loom_params_int(of->call->params, "seed"),
         .overrun = (enum loom_overrun)loom_params_choice(of->call->params, "overrun"),
         .progress = of->progress,
+        .observers = &of_queue,
+        .n_observers = list_observers(of, &of_queue),
     };
     return loom_grid_run(run->grid, &options, of->trace, err);
 }

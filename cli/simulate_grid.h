@@ -17,6 +17,7 @@ struct site {
     struct loom_platform_cluster plan;
     struct loom_trace *background; /* NULL: none */
     bool borrowed;                 /* the background, from another run */
+    struct loom_observer observers[2];
 };
 
 struct grid_run {
@@ -25,13 +26,18 @@ struct grid_run {
     struct site *sites; /* as many as the platform has */
     struct loom_cluster *clusters;
     struct loom_grid *grid;
-    bool shared; /* platform and dispatch are another run's */
+    struct loom_grid_explainer *explainer; /* of a grid job; NULL without --explain */
+    size_t explained; /* cluster whose local job is to be explained; else the number of clusters */
+    bool shared;      /* platform and dispatch are another run's */
 };
 
 /* All that the command line says about the grid, without reading any jobs. A plan must be released
  * even if that failed. */
 int plan_grid(struct grid_run *run, const struct invocation *call, struct loom_error *err);
 void release_plan(struct grid_run *run);
+/* Of "[CLUSTER=]JOB" the cluster, which must have local jobs, or the number of clusters. */
+int find_explained(size_t *cluster, const char **job, const struct grid_run *run, const char *text,
+                   struct loom_error *err);
 /* "CLUSTER=FILE" of a cluster that has local jobs. */
 int find_output(size_t *cluster, const char **path, const struct grid_run *run, const char *text,
                 struct loom_error *err);

@@ -202,6 +202,15 @@ static int join_dispatch(struct grid_run *run, const struct invocation *call,
     return loom_grid_check(run->dispatch, err);
 }
 
+static int need_local(const struct grid_run *run, size_t cluster, const char *option,
+                      struct loom_error *err)
+{
+    const struct loom_platform_cluster *plan = &run->sites[cluster].plan;
+    return has_jobs(plan) ? 0
+                          : loom_fail(err, LOOM_EUSAGE, "--%s: cluster %s has no local jobs",
+                                      option, plan->name);
+}
+
 int find_output(size_t *cluster, const char **path, const struct grid_run *run, const char *text,
                 struct loom_error *err)
 {
@@ -214,10 +223,23 @@ int find_output(size_t *cluster, const char **path, const struct grid_run *run, 
                          text);
     *cluster = scope.first;
     *path = scope.value;
-    if (has_jobs(&run->sites[scope.first].plan))
+    return need_local(run, scope.first, "background-output", err);
+}
+
+int find_explained(size_t *cluster, const char **job, const struct grid_run *run, const char *text,
+                   struct loom_error *err)
+{
+    struct scope scope;
+    *cluster = run->platform->n_clusters;
+    *job = text;
+    if (!strchr(text, '='))
         return 0;
-    return loom_fail(err, LOOM_EUSAGE, "--background-output: cluster %s has no local jobs",
-                     run->sites[scope.first].plan.name);
+    int rc = find_scope(&scope, run->platform, "explain", text, err);
+    if (!rc)
+        rc = need_local(run, scope.first, "explain", err);
+    *cluster = scope.first;
+    *job = scope.value;
+    return rc;
 }
 
 static int check_outputs(const struct grid_run *run, const struct invocation *call,
@@ -245,6 +267,7 @@ void release_plan(struct grid_run *run)
             loom_trace_destroy(run->sites[i].background);
     free(run->sites);
     free(run->clusters);
+    loom_grid_explainer_destroy(run->explainer);
     loom_grid_destroy(run->grid);
     if (run->shared)
         return;
@@ -271,6 +294,9 @@ int plan_grid(struct grid_run *run, const struct invocation *call, struct loom_e
         rc = plan_load(run, loom_params_item(call->params, "background-load", k), err);
     if (!rc)
         rc = check_outputs(run, call, err);
+    const char *explain = loom_params_text(call->params, "explain");
+    if (!rc && explain)
+        rc = find_explained(&run->explained, &explain, run, explain, err);
     return rc ? rc : join_dispatch(run, call, err);
 }
 
@@ -285,7 +311,6 @@ static int check_options(const struct invocation *call, bool grid, struct loom_e
         {"procs", "the platform says what its clusters have"},
         {"feedback", people},
         {"weeks", people},
-        {"explain", "leave out --platform"},
         {"gantt", "leave out --platform"},
     };
     for (size_t i = 1; grid_params[i].name && !grid; i++)

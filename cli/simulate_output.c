@@ -155,9 +155,8 @@ int print_simulation_json(const struct simulation *of, struct loom_error *err)
                      merge(document, rules_json(of))
                  ? loom_fail_memory(err)
                  : add_results(document, of, err);
-    if (!rc && of->explainer &&
-        json_object_set_new(document, "explain",
-                            explanation_json(call, of->trace, of->sim, of->explainer)))
+    if (!rc && has_explanation(of) &&
+        json_object_set_new(document, "explain", explanation_json(of)))
         rc = loom_fail_memory(err);
     if (!rc && of->grid)
         rc = add_platform(document, of) ? loom_fail_memory(err) : add_grid_json(document, of, err);

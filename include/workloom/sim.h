@@ -159,6 +159,7 @@ enum loom_sim_event_kind {
     LOOM_EVENT_END = 16,    /* a job has ended */
     LOOM_EVENT_EXTEND = 32, /* a running job has outlived its estimate and got a new one */
     LOOM_EVENT_PASS = 64,   /* the scheduler's pass is over; `job` is LOOM_NO_JOB */
+    LOOM_EVENT_SEND = 128,  /* a grid's job is about to be sent to `cluster` */
 };
 
 /* Why the scheduler starts a job. */
@@ -177,6 +178,7 @@ struct loom_sim_event {
     int64_t planned_s; /* of a reservation */
     enum loom_why why; /* of a start */
     const struct loom_submission *rejected;
+    size_t cluster;
 };
 
 /* Someone who watches. `wants` tells the kinds of event, joined by |; others cost nothing. The

@@ -3,7 +3,7 @@
 #ifndef WORKLOOM_SIM_GRID_H
 #define WORKLOOM_SIM_GRID_H
 
-#include <workloom/sim.h>
+#include <workloom/sim_results.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,9 +34,11 @@ extern "C" {
 struct loom_cluster {
     const char *name;
     int64_t procs;
-    const char *scheduler;               /* NULL is "easy" */
-    const struct loom_trace *background; /* its local jobs; NULL if it has none */
-    int64_t background_shift_s;          /* added to their submit times */
+    const char *scheduler;                 /* NULL is "easy" */
+    const struct loom_trace *background;   /* its local jobs; NULL if it has none */
+    int64_t background_shift_s;            /* added to their submit times */
+    const struct loom_observer *observers; /* of what happens there */
+    size_t n_observers;
 };
 
 struct loom_grid_options {
@@ -48,6 +50,9 @@ struct loom_grid_options {
     enum loom_overrun overrun;
     const struct loom_estimator *estimator; /* of grid and local jobs; NULL goes by requests */
     struct loom_progress *progress;         /* NULL, or counts jobs that ended, local ones too */
+    /* Of the grid's queue: submissions, sendings and passes. Its jobs start on clusters. */
+    const struct loom_observer *observers;
+    size_t n_observers;
 };
 
 struct loom_grid;
@@ -118,6 +123,67 @@ LOOM_API int loom_grid_metrics(struct loom_grid_metrics *out, const struct loom_
                                struct loom_error *err);
 LOOM_API int loom_cluster_metrics(struct loom_cluster_metrics *out, const struct loom_grid *grid,
                                   size_t cluster, struct loom_error *err);
+
+/* ---- who ran where --------------------------------------------------------------------------- */
+
+/* A Gantt chart of all clusters, one above the other in the order of the platform: the processors
+ * of each are counted on from those of the one before. Bars stand by cluster, then by start.
+ * Failures are those of loom_gantt_create. */
+LOOM_API int loom_grid_gantt_create(struct loom_gantt **out, const struct loom_grid *grid,
+                                    struct loom_sim_window window, struct loom_error *err);
+
+/* ---- explaining one job ---------------------------------------------------------------------- */
+
+/* A cluster as the grid's queue sees it. */
+struct loom_grid_room {
+    int64_t free;
+    int64_t claimed; /* processors that grid jobs in its queue need, if these count */
+    size_t queued;   /* jobs, local ones and the grid's */
+};
+
+struct loom_grid_sending {
+    uint32_t job; /* of the grid */
+    uint32_t cluster;
+    int64_t time_s;
+};
+
+/* What happened to a grid job while it waited. */
+struct loom_grid_explanation {
+    uint32_t job;        /* of the grid; LOOM_NO_JOB if it did not join the queue */
+    const char *refused; /* then why, as in LOOM_SIM_COUNTS; NULL if it was not even submitted */
+
+    /* In the grid's queue: the clusters when it came and just before it was sent, who waited before
+     * it in the queue's order, and who else was sent meanwhile. */
+    size_t n_clusters;
+    struct loom_grid_room *at_submit, *at_sending;
+    uint32_t *ahead;
+    size_t n_ahead;
+    struct loom_grid_sending *overtakers;
+    size_t n_overtakers;
+    int64_t short_s;   /* time with too few processors free in every cluster */
+    int64_t claimed_s; /* time with enough in some, which grid jobs waiting there had a claim to */
+    struct loom_grid_sending sent;
+    const char *rule;   /* by which that cluster was chosen: "most room" */
+    uint32_t *released; /* jobs of that cluster, by their numbers there, that ended just before */
+    size_t n_released;
+
+    /* In the queue of that cluster; jobs by their numbers there. */
+    const struct loom_explanation *there;
+};
+
+struct loom_grid_explainer;
+
+/* To explain the grid job in this row of the trace, in one run of this grid: one observer is for
+ * the grid, the other for each cluster. (A local job has a loom_explainer of its cluster.) */
+LOOM_API int loom_grid_explainer_create(struct loom_grid_explainer **out,
+                                        const struct loom_grid *grid, uint32_t row,
+                                        struct loom_error *err);
+LOOM_API void loom_grid_explainer_destroy(struct loom_grid_explainer *explainer);
+LOOM_API struct loom_observer loom_grid_explainer_observer(struct loom_grid_explainer *explainer);
+LOOM_API struct loom_observer
+loom_grid_explainer_cluster_observer(struct loom_grid_explainer *explainer);
+LOOM_API const struct loom_grid_explanation *
+loom_grid_explainer_result(const struct loom_grid_explainer *explainer);
 
 /* ---- platforms ------------------------------------------------------------------------------- */
 

@@ -199,6 +199,7 @@ LOOM_API void loom_sim_outcome_destroy(struct loom_sim_outcome *outcome);
 /* Processors first to first + procs - 1, taken by a job for a part of the window. */
 struct loom_gantt_bar {
     uint32_t job;
+    uint32_t cluster; /* of a grid, on which the job has that number; else 0 */
     int64_t from_s, to_s;
     int64_t first, procs;
 };

@@ -17,6 +17,22 @@ enum choice { MOST_FREE, LEAST_FREE, FIRST, NEXT, RANDOM };
 static const char *const choices[] = {"most-free", "least-free", "first", "next", "random", NULL};
 static const char *const rooms[] = {"unclaimed", "free", NULL};
 
+static const char *const rules[] = {"most room", "least room", "first in the platform",
+                                    "next after the one chosen last", "chosen at random"};
+
+struct loom_grid_room loom_dispatch_room(const struct loom_dispatch *self, size_t cluster)
+{
+    const struct loom_site *site = &self->grid->sites[cluster];
+    return (struct loom_grid_room){.free = loom_sim_free(site->sim),
+                                   .claimed = self->unclaimed ? site->claimed : 0,
+                                   .queued = loom_sim_queued(site->sim)};
+}
+
+const char *loom_dispatch_rule(const struct loom_dispatch *self)
+{
+    return rules[self->choose];
+}
+
 static int64_t room_of(const struct loom_dispatch *self, size_t cluster)
 {
     const struct loom_site *site = &self->grid->sites[cluster];

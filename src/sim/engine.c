@@ -17,7 +17,7 @@ static const int64_t LAST_S = INT64_C(1) << 61;
 
 /* ---- telling others -------------------------------------------------------------------------- */
 
-static int tell(struct loom_sim *sim, const struct loom_sim_event *event, struct loom_error *err)
+int loom_sim_tell(struct loom_sim *sim, const struct loom_sim_event *event, struct loom_error *err)
 {
     const struct loom_sim_options *options = &sim->options;
     int rc = 0;
@@ -33,7 +33,7 @@ static int tell_job(struct loom_sim *sim, enum loom_sim_event_kind kind, uint32_
     if (!(sim->watched & kind))
         return 0;
     const struct loom_sim_event event = {.kind = kind, .job = job, .time_s = sim->now_s};
-    return tell(sim, &event, err);
+    return loom_sim_tell(sim, &event, err);
 }
 
 /* Remember the first failure of a call that cannot return one. */
@@ -64,7 +64,7 @@ static void tell_start(struct loom_sim *sim, uint32_t job, enum loom_why why)
                                              .job = job,
                                              .time_s = sim->now_s,
                                              .why = why};
-        rc = tell(sim, &event, &err);
+        rc = loom_sim_tell(sim, &event, &err);
     }
     if (!rc && sim->source->started)
         rc = sim->source->started(sim->source->self, job, &sim->jobs[job], &err);
@@ -108,7 +108,7 @@ void loom_sim_reserve(struct loom_sim *sim, uint32_t job, int64_t planned_s)
                                          .job = job,
                                          .time_s = sim->now_s,
                                          .planned_s = planned_s};
-    remember(sim, tell(sim, &event, &err), &err);
+    remember(sim, loom_sim_tell(sim, &event, &err), &err);
 }
 
 void loom_sim_wake(struct loom_sim *sim, int64_t time_s)
@@ -207,7 +207,7 @@ static int refuse(struct loom_sim *sim, const struct loom_submission *submission
                                          .job = LOOM_NO_JOB,
                                          .time_s = sim->now_s,
                                          .rejected = submission};
-    int rc = sim->watched & LOOM_EVENT_REJECT ? tell(sim, &event, err) : 0;
+    int rc = sim->watched & LOOM_EVENT_REJECT ? loom_sim_tell(sim, &event, err) : 0;
     if (!rc && sim->source->admitted)
         rc = sim->source->admitted(sim->source->self, LOOM_NO_JOB, err);
     return rc;

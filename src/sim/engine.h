@@ -62,6 +62,8 @@ int loom_sim_step(struct loom_sim *sim, int64_t time_s, struct loom_error *err);
 /* Go on to the submission of a job that was admitted elsewhere; it joins the queue, and the
  * scheduler makes a pass. */
 int loom_sim_join(struct loom_sim *sim, const struct loom_sim_job *job, struct loom_error *err);
+/* Tell the observers who want to know. */
+int loom_sim_tell(struct loom_sim *sim, const struct loom_sim_event *event, struct loom_error *err);
 /* Fails if jobs are left waiting. */
 int loom_sim_check_done(const struct loom_sim *sim, struct loom_error *err);
 void loom_sim_close(struct loom_sim *sim);

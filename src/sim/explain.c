@@ -7,15 +7,16 @@
  * are left for it. What has happened since the last pass is what a pass reacts to: a job that ended
  * since then is what the job waited for if it starts now, and why its reservation moves if it does.
  */
-#include "base/vec.h"
-#include "sim/engine.h"
+#include "sim/explain.h"
 
-#include <workloom/sim_results.h>
+#include "base/vec.h"
 
 struct loom_explainer {
     struct loom_explanation found; /* its arrays grow below these capacities */
-    size_t ahead_capacity, moves_capacity, overtakers_capacity, released_capacity;
+    size_t moves_capacity, overtakers_capacity, released_capacity;
     uint32_t row;
+    unsigned home;              /* what its notes say: LOOM_JOB_GRID or nothing */
+    const struct loom_sim *sim; /* that it joined: an explainer may watch all clusters of a grid */
     bool waiting;
     bool *is_ahead; /* by number, of the jobs submitted before it */
 
@@ -31,10 +32,17 @@ struct loom_explainer {
 
 int loom_explainer_create(struct loom_explainer **out, uint32_t row, struct loom_error *err)
 {
+    return loom_explainer_create_for(out, row, 0, err);
+}
+
+int loom_explainer_create_for(struct loom_explainer **out, uint32_t row, unsigned home,
+                              struct loom_error *err)
+{
     struct loom_explainer *self = calloc(1, sizeof *self);
     if (!self)
         return loom_fail_memory(err);
     self->row = row;
+    self->home = home;
     self->found.job = self->reserved_job = LOOM_NO_JOB;
     self->ended_job = self->extended_job = LOOM_NO_JOB;
     *out = self;
@@ -60,20 +68,20 @@ const struct loom_explanation *loom_explainer_result(const struct loom_explainer
 
 /* ---- from the submission --------------------------------------------------------------------- */
 
-static int note_ahead(struct loom_explainer *self, const struct loom_sim *sim,
-                      struct loom_error *err)
+int loom_explain_ahead(uint32_t **ahead, size_t *n_ahead, bool **is_ahead,
+                       const struct loom_sim *sim, uint32_t job, struct loom_error *err)
 {
-    struct loom_explanation *found = &self->found;
     struct loom_cursor cursor = loom_queue_before_first();
-    uint32_t job;
-    self->is_ahead = calloc((size_t)found->job + 1, sizeof *self->is_ahead);
-    if (!self->is_ahead)
+    uint32_t other;
+    size_t capacity = 0;
+    *is_ahead = calloc((size_t)job + 1, sizeof **is_ahead);
+    if (!*is_ahead)
         return loom_fail_memory(err);
-    while ((job = loom_queue_next(&sim->waiting, &cursor)) != found->job) {
-        if (loom_grow(&found->ahead, found->n_ahead, &self->ahead_capacity))
+    while ((other = loom_queue_next(&sim->waiting, &cursor)) != job) {
+        if (loom_grow(ahead, *n_ahead, &capacity))
             return loom_fail_memory(err);
-        found->ahead[found->n_ahead++] = job;
-        self->is_ahead[job] = true;
+        (*ahead)[(*n_ahead)++] = other;
+        (*is_ahead)[other] = true;
     }
     return 0;
 }
@@ -87,8 +95,9 @@ static int begin(struct loom_explainer *self, const struct loom_sim *sim, uint32
     found->running_at_submit = loom_sim_running(sim);
     found->free_before = loom_sim_free(sim);
     self->waiting = true;
+    self->sim = sim;
     self->pass_s = loom_sim_now(sim);
-    return note_ahead(self, sim, err);
+    return loom_explain_ahead(&found->ahead, &found->n_ahead, &self->is_ahead, sim, job, err);
 }
 
 /* ---- while it waits -------------------------------------------------------------------------- */
@@ -215,10 +224,11 @@ static int see(void *self_, const struct loom_sim *sim, const struct loom_sim_ev
 {
     struct loom_explainer *self = self_;
     if (self->waiting)
-        return see_waiting(self, sim, event, err);
-    if (event->kind == LOOM_EVENT_SUBMIT && sim->jobs[event->job].row == self->row)
+        return sim == self->sim ? see_waiting(self, sim, event, err) : 0;
+    if (event->kind == LOOM_EVENT_SUBMIT && sim->jobs[event->job].row == self->row &&
+        (sim->jobs[event->job].notes & LOOM_JOB_GRID) == self->home)
         return begin(self, sim, event->job, err);
-    if (event->kind == LOOM_EVENT_REJECT && event->rejected->row == self->row)
+    if (event->kind == LOOM_EVENT_REJECT && event->rejected->row == self->row && !self->home)
         self->found.refused = loom_refusal(sim, event->rejected);
     return 0;
 }

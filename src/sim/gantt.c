@@ -7,6 +7,8 @@
  *
  * Only jobs in the window count. Those that run when it begins run side by side, so they find room.
  */
+#include "sim/gantt.h"
+
 #include "base/vec.h"
 #include "sim/over_time.h"
 
@@ -176,27 +178,39 @@ static int by_start(const void *left, const void *right, void *context)
     return (a > b) - (a < b);
 }
 
-static int64_t overlap(const struct drawing *of, size_t job)
+static bool is_inside(const struct loom_sim_job *job, struct loom_sim_window window)
 {
-    return loom_overlap(of->window, of->jobs[job].start_s, loom_sim_job_end(&of->jobs[job]));
+    return loom_overlap(window, job->start_s, loom_sim_job_end(job)) > 0;
 }
 
-static int list_jobs(struct drawing *of, size_t n, struct loom_error *err)
+size_t loom_gantt_jobs(const struct loom_sim *sim, struct loom_sim_window window)
 {
-    for (size_t i = 0; i < n; i++)
-        of->n_jobs += overlap(of, i) > 0;
-    if (of->n_jobs == 0)
+    size_t n = 0;
+    for (size_t i = 0; i < sim->n_jobs; i++)
+        n += is_inside(&sim->jobs[i], window);
+    return n;
+}
+
+int loom_gantt_check(size_t jobs, struct loom_error *err)
+{
+    if (jobs == 0)
         return loom_fail(err, LOOM_EDATA, "no job runs in the window of the Gantt chart");
-    if (of->n_jobs > LOOM_GANTT_MOST)
+    if (jobs > LOOM_GANTT_MOST)
         return loom_fail(err, LOOM_ERANGE,
                          "%zu jobs run in the window of the Gantt chart, more than the %d that can "
                          "be told apart; make it shorter",
-                         of->n_jobs, LOOM_GANTT_MOST);
-    of->order = malloc(of->n_jobs * sizeof *of->order);
+                         jobs, LOOM_GANTT_MOST);
+    return 0;
+}
+
+static int list_jobs(struct drawing *of, const struct loom_sim *sim, struct loom_error *err)
+{
+    of->n_jobs = loom_gantt_jobs(sim, of->window);
+    of->order = malloc((of->n_jobs + 1) * sizeof *of->order);
     if (!of->order)
         return loom_fail_memory(err);
-    for (size_t i = 0, at = 0; i < n; i++)
-        if (overlap(of, i) > 0)
+    for (size_t i = 0, at = 0; i < sim->n_jobs; i++)
+        if (is_inside(&sim->jobs[i], of->window))
             of->order[at++] = (uint32_t)i;
     qsort_r(of->order, of->n_jobs, sizeof *of->order, by_start, (void *)(uintptr_t)of->jobs);
     return 0;
@@ -222,12 +236,12 @@ static int finish(struct loom_gantt **out, const struct drawing *of, int64_t pro
     return 0;
 }
 
-int loom_gantt_create(struct loom_gantt **out, const struct loom_sim *sim,
-                      struct loom_sim_window window, struct loom_error *err)
+int loom_gantt_draw(struct loom_gantt **out, const struct loom_sim *sim,
+                    struct loom_sim_window window, struct loom_error *err)
 {
     struct drawing of = {.jobs = sim->jobs, .window = window};
     *out = NULL;
-    int rc = list_jobs(&of, sim->n_jobs, err);
+    int rc = list_jobs(&of, sim, err);
     if (!rc && insert_gap(&of, 0, (struct gap){0, sim->procs}))
         rc = loom_fail_memory(err);
     for (size_t i = 0; i < of.n_jobs && !rc; i++)
@@ -240,6 +254,14 @@ int loom_gantt_create(struct loom_gantt **out, const struct loom_sim *sim,
     free(of.bars);
     free(of.running);
     return rc;
+}
+
+int loom_gantt_create(struct loom_gantt **out, const struct loom_sim *sim,
+                      struct loom_sim_window window, struct loom_error *err)
+{
+    *out = NULL;
+    int rc = loom_gantt_check(loom_gantt_jobs(sim, window), err);
+    return rc ? rc : loom_gantt_draw(out, sim, window, err);
 }
 
 void loom_gantt_destroy(struct loom_gantt *gantt)

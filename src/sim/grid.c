@@ -56,6 +56,19 @@ static int blame(const struct loom_cluster *cluster, int rc, struct loom_error *
     return rc;
 }
 
+static int watch(struct loom_site *site, const struct loom_cluster *cluster, struct loom_error *err)
+{
+    struct loom_observer *observers = malloc((cluster->n_observers + 1) * sizeof *observers);
+    if (!observers)
+        return loom_fail_memory(err);
+    observers[0] =
+        (struct loom_observer){.self = site, .wants = LOOM_EVENT_START, .see = see_start};
+    for (size_t i = 0; i < cluster->n_observers; i++)
+        observers[i + 1] = cluster->observers[i];
+    site->observers = observers;
+    return 0;
+}
+
 static int open_site(struct loom_site *site, const struct loom_cluster *cluster,
                      const struct loom_grid_options *options, struct loom_error *err)
 {
@@ -64,8 +77,9 @@ static int open_site(struct loom_site *site, const struct loom_cluster *cluster,
     site->first_user = 0;
     site->claimed = 0;
     site->pending = 0;
-    site->observer =
-        (struct loom_observer){.self = site, .wants = LOOM_EVENT_START, .see = see_start};
+    rc = watch(site, cluster, err);
+    if (rc)
+        return rc;
     if (cluster->background) {
         rc = loom_replay_open(&site->replay, cluster->background, cluster->background_shift_s, err);
         if (rc)
@@ -78,8 +92,8 @@ static int open_site(struct loom_site *site, const struct loom_cluster *cluster,
         .procs = cluster->procs,
         .overrun = options->overrun,
         .estimator = options->estimator,
-        .observers = &site->observer,
-        .n_observers = 1,
+        .observers = site->observers,
+        .n_observers = 1 + cluster->n_observers,
         .progress = options->progress,
     };
     rc = loom_sim_begin(site->sim, &chosen, &site->source, err);
@@ -135,7 +149,10 @@ static int take_dispatch(struct loom_params **params, const char *text, struct l
 static int open_front(struct loom_grid *grid, const struct loom_grid_options *options,
                       const struct loom_trace *trace, struct loom_error *err)
 {
-    struct loom_sim_options chosen = {.overrun = options->overrun, .estimator = options->estimator};
+    struct loom_sim_options chosen = {.overrun = options->overrun,
+                                      .estimator = options->estimator,
+                                      .observers = options->observers,
+                                      .n_observers = options->n_observers};
     struct loom_params *params = NULL;
     int64_t widest = 0;
     for (size_t i = 0; i < options->n_clusters; i++) {
@@ -167,6 +184,13 @@ int loom_grid_send(struct loom_grid *grid, uint32_t job, size_t cluster, struct 
     struct loom_sim *front = grid->front;
     struct loom_site *site = &grid->sites[cluster];
     struct loom_sim_job sent = front->jobs[job];
+    const struct loom_sim_event sending = {.kind = LOOM_EVENT_SEND,
+                                           .job = job,
+                                           .time_s = front->now_s,
+                                           .cluster = cluster};
+    int rc = front->watched & LOOM_EVENT_SEND ? loom_sim_tell(front, &sending, err) : 0;
+    if (rc)
+        return rc;
     while (grid->places_capacity <= job)
         if (loom_grow(&grid->places, grid->places_capacity, &grid->places_capacity))
             return loom_fail_memory(err);
@@ -178,7 +202,7 @@ int loom_grid_send(struct loom_grid *grid, uint32_t job, size_t cluster, struct 
     site->pending++;
     grid->places[job] =
         (struct loom_grid_place){(uint32_t)cluster, (uint32_t)site->sim->n_jobs, front->now_s};
-    int rc = loom_sim_join(site->sim, &sent, err);
+    rc = loom_sim_join(site->sim, &sent, err);
     if (!rc && loom_agenda_set(&grid->agenda, (uint32_t)cluster, loom_sim_next(site->sim)))
         rc = loom_fail_memory(err);
     return rc;
@@ -267,6 +291,8 @@ static void close_all(struct loom_grid *grid)
         site->open = false;
         if (site->sim)
             site->sim->source = NULL;
+        free(site->observers);
+        site->observers = NULL;
         loom_replay_close(&site->replay);
     }
     grid->front->source = NULL;

@@ -23,8 +23,8 @@ struct loom_site {
     struct loom_sim *sim;
     struct loom_replay replay; /* of its background, if it has one */
     struct loom_job_source source;
-    struct loom_observer observer; /* sees starts, for claimed and pending */
-    int32_t first_user;            /* that grid users are counted from: local users come before */
+    struct loom_observer *observers; /* the first sees starts, for claimed and pending */
+    int32_t first_user;              /* that grid users are counted from: local users come before */
     int64_t claimed;
     size_t pending;
     bool open;
@@ -53,6 +53,10 @@ struct loom_dispatch {
     struct loom_stream stream;
 };
 extern const struct loom_scheduler_ops loom_dispatch_ops;
+
+/* A cluster as the policy sees it, and in words why it chose the one that it chose. */
+struct loom_grid_room loom_dispatch_room(const struct loom_dispatch *self, size_t cluster);
+const char *loom_dispatch_rule(const struct loom_dispatch *self);
 
 /* Send a waiting job of the front to a cluster, now. */
 int loom_grid_send(struct loom_grid *grid, uint32_t job, size_t cluster, struct loom_error *err);

@@ -43,6 +43,16 @@ starts() {
     awk '!/^;/ { printf "%s%d:%s@%s", sep, $1, $3 < 0 ? "-" : $2 + $3, $16; sep = " " } END { print "" }' "$@"
 }
 
+# The worked example of docs/SEMANTICS.md, and a job that is too wide: job submit run procs estimate
+log_of() {
+    awk '{ print $1, $2, -1, $3, $4, -1, -1, $4, $5, -1, 1, 1, -1, -1, -1, -1, -1, -1 }'
+}
+printf '1 0 10 3 10\n2 5 10 4 10\n' | log_of >a.swf
+printf '3 1 8 2 8\n4 2 4 2 4\n5 6 20 1 20\n6 7 3 1 3\n7 8 5 9 5\n' | log_of >jobs.swf
+cat >worked.json <<'END'
+{"workloom_platform": 1,
+ "clusters": [{"name": "a", "procs": 4, "background": "a.swf"}, {"name": "b", "procs": 2}]}
+END
 cat >equals.json <<'END'
 {"workloom_platform": 1, "clusters": [{"name": "a", "procs": 4}, {"name": "a=b", "procs": 8}]}
 END
@@ -126,7 +136,20 @@ workloom simulate grid.swf --platform nowhere.json
 workloom simulate grid.swf --platform grid.swf
 workloom simulate grid.swf --background local.swf
 workloom simulate grid.swf --platform das3 --procs 4
-workloom simulate grid.swf --platform das3 --explain 1
+workloom simulate jobs.swf -q --platform worked.json --explain 4
+workloom simulate jobs.swf -q --platform worked.json --explain 5
+workloom simulate jobs.swf -q --platform worked.json --explain 6
+workloom simulate jobs.swf -q --platform worked.json --explain a=2
+workloom simulate jobs.swf -q --platform worked.json --explain 7
+workloom simulate jobs.swf -q --platform worked.json --explain 5 --json | sed -n '/"explain": {/,$p' | sed '/"grid": {/,$d'
+workloom simulate jobs.swf -q --platform worked.json --explain a=2 --json | sed -n '/"explain": {/,$p' | sed '/"grid": {/,$d'
+workloom simulate jobs.swf -q --platform worked.json --dispatch choose=next --explain 3 | sed -n '/^Why it was/,/^$/p'
+workloom simulate jobs.swf -q --platform worked.json --explain a=3
+workloom simulate jobs.swf -q --platform worked.json --explain 1
+workloom simulate jobs.swf -q --platform worked.json --explain c=1
+workloom simulate jobs.swf -q --platform worked.json --explain b=1
+workloom simulate jobs.swf -q --platform worked.json --explain a=x
+workloom simulate jobs.swf -q --procs 4 --explain a=1
 workloom simulate grid.swf --platform das3 --compat pyss
 workloom simulate grid.swf --platform das3 --gantt 0:10
 workloom simulate grid.swf --platform das3 --feedback fluid

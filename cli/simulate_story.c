@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The story of one job on one machine or cluster, as text and as JSON. */
+#include "simulate_story.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- what both forms need -------------------------------------------------------------------- */
+
+static bool is_local(const struct story *story, const struct loom_sim_job *job)
+{
+    return story->cluster && !(job->notes & LOOM_JOB_GRID);
+}
+
+static int64_t number_of(const struct story *story, const struct loom_sim_job *job)
+{
+    const struct loom_trace *trace = is_local(story, job) ? story->local : story->trace;
+    return loom_trace_jobs(trace)->number[job->row];
+}
+
+const char *name_job(const struct story *story, uint32_t job, char name[NAME_SIZE])
+{
+    const struct loom_sim_job *what = &story->jobs[job];
+    if (is_local(story, what))
+        snprintf(name, NAME_SIZE, "%.70s=%" PRId64, story->cluster, number_of(story, what));
+    else
+        snprintf(name, NAME_SIZE, "%" PRId64, number_of(story, what));
+    return name;
+}
+
+static const char *why_not(const struct story *story)
+{
+    return story->found->refused ? story->found->refused : "never submitted";
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+void tell(struct page *to, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (!to->rc && length > 0)
+        to->rc = loom_output_write(to->out, text, (size_t)length, to->err);
+}
+
+const char *plural(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+void tell_rest(struct page *to, size_t n)
+{
+    if (n > MOST_LINES)
+        tell(to, "    ... and %zu more (--json has them all)\n", n - MOST_LINES);
+}
+
+static void tell_job(const struct story *story, struct page *to)
+{
+    const struct loom_sim_job *job = &story->jobs[story->found->job];
+    int64_t wait_s = job->start_s - job->submit_s;
+    tell(to, "job %s: %" PRId32 " processor%s, estimate %" PRId64 " s\n", story->name, job->procs,
+         plural(job->procs), story->found->start.estimate_s);
+    tell(to, "  submitted at %" PRId64 ", ", job->submit_s);
+    if (wait_s == 0)
+        tell(to, "started at once");
+    else
+        tell(to, "started at %" PRId64 " after a wait of %" PRId64 " s", job->start_s, wait_s);
+    tell(to, ", ended at %" PRId64 "\n", loom_sim_job_end(job));
+}
+
+static void tell_submission(const struct story *story, struct page *to)
+{
+    const struct loom_explanation *found = story->found;
+    char name[NAME_SIZE];
+    if (story->sent)
+        tell(to, "\nWhen it came to %s\n", story->cluster);
+    else
+        tell(to, "\nWhen it was submitted\n");
+    tell(to, "  %" PRId64 " of %" PRId64 " processors were free; jobs running: %zu\n",
+         found->free_at_submit, loom_sim_procs(story->sim), found->running_at_submit);
+    if (found->n_ahead == 0)
+        tell(to, "  no job was waiting ahead of it\n");
+    else
+        tell(to, "  waiting ahead of it: %zu job%s\n", found->n_ahead,
+             plural((int64_t)found->n_ahead));
+    for (size_t i = 0; i < found->n_ahead && i < MOST_LINES; i++) {
+        const struct loom_sim_job *job = &story->jobs[found->ahead[i]];
+        tell(to,
+             "    job %s: %" PRId32 " processor%s, estimate %" PRId64 " s; started at %" PRId64
+             "\n",
+             name_job(story, found->ahead[i], name), job->procs, plural(job->procs),
+             job->estimate_s, job->start_s);
+    }
+    tell_rest(to, found->n_ahead);
+}
+
+static void tell_move(const struct story *story, const struct loom_explained_move *move,
+                      struct page *to)
+{
+    char name[NAME_SIZE];
+    if (move->from_s < 0) {
+        tell(to, "  at %" PRId64 ": planned for %" PRId64 "\n", move->time_s, move->to_s);
+        return;
+    }
+    tell(to, "  at %" PRId64 ": moved %s from %" PRId64 " to %" PRId64, move->time_s,
+         move->to_s < move->from_s ? "forward" : "back", move->from_s, move->to_s);
+    if (move->cause_job != LOOM_NO_JOB)
+        tell(to, ", job %s having %s", name_job(story, move->cause_job, name),
+             move->to_s < move->from_s ? "ended" : "outlived its estimate");
+    else if (move->to_s > move->from_s)
+        tell(to, ", others having come before it");
+    tell(to, "\n");
+}
+
+static void tell_reservation(const struct story *story, struct page *to)
+{
+    const struct loom_explanation *found = story->found;
+    tell(to, "\nIts reservation\n");
+    if (found->n_moves == 0)
+        tell(to, "  it never had one\n");
+    for (size_t i = 0; i < found->n_moves && i < MOST_LINES; i++)
+        tell_move(story, &found->moves[i], to);
+    tell_rest(to, found->n_moves);
+}
+
+/* Whose reservation a backfilled job respects. */
+static void tell_reserved(const struct story *story, const struct loom_explained_start *start,
+                          struct page *to)
+{
+    char name[NAME_SIZE];
+    if (start->reserved_job == LOOM_NO_JOB)
+        tell(to, "a reservation");
+    else
+        tell(to, "the reservation of job %s at %" PRId64,
+             name_job(story, start->reserved_job, name), start->reserved_s);
+}
+
+/* Why a start was allowed, as the rest of a sentence about the job that starts. */
+static void tell_why(const struct story *story, const struct loom_explained_start *start,
+                     struct page *to)
+{
+    switch (start->why) {
+    case LOOM_WHY_TURN:
+        tell(to, "it was the first in the policy's order, and fitted");
+        return;
+    case LOOM_WHY_BEFORE:
+        tell(to, "by its estimate it is over at %" PRId64 ", in time for ",
+             start->time_s + start->estimate_s);
+        tell_reserved(story, start, to);
+        return;
+    case LOOM_WHY_BESIDE:
+        tell(to, "it needs only processors that are left over by ");
+        tell_reserved(story, start, to);
+        return;
+    case LOOM_WHY_PLANNED:
+        tell(to, "the time of its own reservation had come, which delays none made before it");
+        return;
+    case LOOM_WHY_OTHER:
+        break;
+    }
+    tell(to, "a reason of the policy's own");
+}
+
+static void tell_overtakers(const struct story *story, struct page *to)
+{
+    const struct loom_explanation *found = story->found;
+    tell(to, "\nWho overtook it\n");
+    if (found->n_overtakers == 0)
+        tell(to, "  nobody\n");
+    for (size_t i = 0; i < found->n_overtakers && i < MOST_LINES; i++) {
+        const struct loom_explained_start *start = &found->overtakers[i];
+        int32_t procs = story->jobs[start->job].procs;
+        char name[NAME_SIZE];
+        tell(to, "  at %" PRId64 ": job %s (%" PRId32 " processor%s, estimate %" PRId64 " s): ",
+             start->time_s, name_job(story, start->job, name), procs, plural(procs),
+             start->estimate_s);
+        tell_why(story, start, to);
+        tell(to, "\n");
+    }
+    tell_rest(to, found->n_overtakers);
+}
+
+void tell_released(const struct story *story, const uint32_t *released, size_t n, int64_t time_s,
+                   struct page *to)
+{
+    int64_t procs = 0;
+    char name[NAME_SIZE];
+    if (n == 0) {
+        tell(to, "  no job ended just then");
+        return;
+    }
+    tell(to, "  at %" PRId64 " ended", time_s);
+    for (size_t i = 0; i < n; i++) {
+        procs += story->jobs[released[i]].procs;
+        if (i < MOST_LINES)
+            tell(to, "%s job %s", i ? "," : "", name_job(story, released[i], name));
+    }
+    tell(to, "%s: %" PRId64 " processor%s", n > MOST_LINES ? ", ..." : "", procs, plural(procs));
+}
+
+static void tell_wait(const struct story *story, struct page *to)
+{
+    const struct loom_explanation *found = story->found;
+    tell(to, "\nWhat it waited for\n");
+    if (found->short_s > 0)
+        tell(to, "  for %" PRId64 " s: too few processors were free\n", found->short_s);
+    if (found->held_s > 0)
+        tell(to, "  for %" PRId64 " s: enough were free, but the policy kept it back for others\n",
+             found->held_s);
+    tell_released(story, found->released, found->n_released, found->start.time_s, to);
+    if (found->n_released > 0)
+        tell(to, ", beside %" PRId64 " that %s free", found->free_before,
+             found->free_before == 1 ? "was" : "were");
+    tell(to, "\n");
+}
+
+void tell_story(const struct story *story, struct page *to)
+{
+    const struct loom_explanation *found = story->found;
+    if (found->job == LOOM_NO_JOB) {
+        tell(to, "job %s is not simulated: %s\n", story->name, why_not(story));
+        return;
+    }
+    bool waited = found->start.time_s > story->jobs[found->job].submit_s;
+    if (!story->sent)
+        tell_job(story, to);
+    tell_submission(story, to);
+    if (waited) {
+        tell_reservation(story, to);
+        tell_overtakers(story, to);
+        tell_wait(story, to);
+    }
+    tell(to, "\nWhy it could start\n  ");
+    tell_why(story, &found->start, to);
+    tell(to, "\n");
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+json_t *name_json(const struct story *story, uint32_t job)
+{
+    char name[NAME_SIZE];
+    if (job == LOOM_NO_JOB)
+        return json_null();
+    return is_local(story, &story->jobs[job]) ? text_json(name_job(story, job, name))
+                                              : json_integer(number_of(story, &story->jobs[job]));
+}
+
+static json_t *time_json(int64_t time_s)
+{
+    return time_s < 0 ? json_null() : json_integer(time_s);
+}
+
+/* An array that misses an item for want of memory is none. */
+void put_json(json_t **array, json_t *item)
+{
+    if (json_array_append_new(*array, item)) {
+        json_decref(*array);
+        *array = NULL;
+    }
+}
+
+static json_t *ahead_json(const struct story *story)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < story->found->n_ahead; i++) {
+        const struct loom_sim_job *job = &story->jobs[story->found->ahead[i]];
+        put_json(&array,
+                 json_pack("{s:o, s:i, s:I, s:I}", "job", name_json(story, story->found->ahead[i]),
+                           "procs", job->procs, "estimate_s", (json_int_t)job->estimate_s,
+                           "start_s", (json_int_t)job->start_s));
+    }
+    return array;
+}
+
+static json_t *moves_json(const struct story *story)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < story->found->n_moves; i++) {
+        const struct loom_explained_move *move = &story->found->moves[i];
+        put_json(&array,
+                 json_pack("{s:I, s:o, s:I, s:o}", "time_s", (json_int_t)move->time_s, "from_s",
+                           time_json(move->from_s), "to_s", (json_int_t)move->to_s, "cause_job",
+                           name_json(story, move->cause_job)));
+    }
+    return array;
+}
+
+static const char *why_word(enum loom_why why)
+{
+    switch (why) {
+    case LOOM_WHY_TURN:
+        return "turn";
+    case LOOM_WHY_BEFORE:
+        return "before";
+    case LOOM_WHY_BESIDE:
+        return "beside";
+    case LOOM_WHY_PLANNED:
+        return "planned";
+    case LOOM_WHY_OTHER:
+        break;
+    }
+    return "other";
+}
+
+static json_t *start_json(const struct story *story, const struct loom_explained_start *start)
+{
+    return json_pack("{s:o, s:I, s:i, s:I, s:s, s:o, s:o}", "job", name_json(story, start->job),
+                     "time_s", (json_int_t)start->time_s, "procs", story->jobs[start->job].procs,
+                     "estimate_s", (json_int_t)start->estimate_s, "why", why_word(start->why),
+                     "reserved_job", name_json(story, start->reserved_job), "reserved_s",
+                     time_json(start->reserved_s));
+}
+
+static json_t *overtakers_json(const struct story *story)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < story->found->n_overtakers; i++)
+        put_json(&array, start_json(story, &story->found->overtakers[i]));
+    return array;
+}
+
+json_t *names_json(const struct story *story, const uint32_t *jobs, size_t n)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < n; i++)
+        put_json(&array, name_json(story, jobs[i]));
+    return array;
+}
+
+json_t *not_simulated_json(const char *name, const char *reason)
+{
+    char *end;
+    long long number = strtoll(name, &end, 10);
+    return json_pack("{s:o, s:b, s:s}", "job", *end ? text_json(name) : json_integer(number),
+                     "simulated", 0, "reason", reason);
+}
+
+json_t *story_json(const struct story *story)
+{
+    const struct loom_explanation *found = story->found;
+    if (found->job == LOOM_NO_JOB)
+        return not_simulated_json(story->name, why_not(story));
+    const struct loom_sim_job *job = &story->jobs[found->job];
+    return json_pack(
+        "{s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:o, s:I, s:o}", "job",
+        name_json(story, found->job), "simulated", 1, "submit_s", (json_int_t)job->submit_s,
+        "start_s", (json_int_t)job->start_s, "end_s", (json_int_t)loom_sim_job_end(job), "wait_s",
+        (json_int_t)(job->start_s - job->submit_s), "free_at_submit",
+        (json_int_t)found->free_at_submit, "running_at_submit",
+        (json_int_t)found->running_at_submit, "ahead", ahead_json(story), "reservations",
+        moves_json(story), "overtaken_by", overtakers_json(story), "too_few_s",
+        (json_int_t)found->short_s, "held_back_s", (json_int_t)found->held_s, "start",
+        start_json(story, &found->start), "free_before", (json_int_t)found->free_before,
+        "released_by", names_json(story, found->released, found->n_released));
+}
