@@ -37,9 +37,27 @@ static void lower_to_mean(struct loom_curve *curve, double wanted)
     }
 }
 
+/* Draw all points towards the least by one factor, to where the mean is the wanted one. */
+static void shrink_to_mean(struct loom_curve *curve, double wanted)
+{
+    struct loom_curve whole = *curve;
+    double low = 0, high = 1;
+    for (int step = 0; step < 60; step++) {
+        double part = (low + high) / 2;
+        for (size_t i = 1; i < LOOM_CURVE_POINTS; i++)
+            curve->at[i] = whole.at[0] + part * (whole.at[i] - whole.at[0]);
+        if (loom_curve_mean(curve) > wanted)
+            high = part;
+        else
+            low = part;
+    }
+}
+
 /* What lies between the last two quantiles is a guess, and makes too high a mean where the greatest
- * value is far from all others: it is lowered until the mean is that of the sample. A mean that is
- * too low, by what interpolation loses, is raised by a factor. */
+ * value is far from all others: it is lowered until the mean is that of the sample. Where the mean
+ * is too high even so, as it is where few different values leave nothing between them to
+ * interpolate, all are drawn towards the least. A mean that is too low, by what interpolation
+ * loses, is raised by a factor. */
 void loom_curve_fit(struct loom_curve *out, const double *sorted, size_t n)
 {
     double mean = 0;
@@ -49,6 +67,8 @@ void loom_curve_fit(struct loom_curve *out, const double *sorted, size_t n)
         out->at[i] = loom_quantile(sorted, n, shares[i]);
     if (loom_curve_mean(out) > mean)
         lower_to_mean(out, mean);
+    if (loom_curve_mean(out) > mean)
+        shrink_to_mean(out, mean);
     double factor = mean > 0 ? mean / loom_curve_mean(out) : 1;
     for (size_t i = 0; i < LOOM_CURVE_POINTS && factor > 1; i++)
         out->at[i] *= factor;

@@ -7,7 +7,7 @@
  * The nodes of a user's graph are kinds of jobs: same processors, executable, queue and group, and
  * run times in the same half of a decade. The eight that are most frequent are kept; other jobs
  * count for the kept kind that is nearest by run time, those of the same size first. Arcs are the
- * shares of what follows, and a kind that nothing follows is followed by any.
+ * shares of what follows.
  */
 #include "models/usergraph.h"
 
@@ -161,12 +161,16 @@ static int fit_curve(struct loom_curve *out, double *values, size_t n, struct lo
     return rc;
 }
 
+/* The last job is followed by the first. So every kind is left as often as it is entered, and a
+ * walk that begins in one by its share stays there by its share: kinds that came late, and were
+ * never left, would else take over. */
 static void fit_arcs(struct loom_user_model *user, const uint8_t *states, size_t n)
 {
     double counts[STATES][STATES] = {{0}}, sums[STATES] = {0};
-    for (size_t i = 1; i < n; i++) {
-        counts[states[i - 1]][states[i]]++;
-        sums[states[i - 1]]++;
+    for (size_t i = 0; i < n; i++) {
+        uint8_t from = states[i > 0 ? i - 1 : n - 1];
+        counts[from][states[i]]++;
+        sums[from]++;
     }
     for (size_t i = 0; i < user->n_states; i++)
         for (size_t k = 0; k < user->n_states; k++)
