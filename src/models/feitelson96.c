@@ -20,12 +20,19 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const char *const ways[] = {"means", "likelihood", NULL};
+
 static const struct loom_param params[] = {
     {.name = "arrivals",
      .type = LOOM_PARAM_CHOICE,
      .choices = loom_arrival_names,
      .value = "poisson",
      .help = "the arrival process of first runs"},
+    {.name = "fit",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = ways,
+     .value = "means",
+     .help = "with the log's means of runs, sizes and run times, or by likelihood over first runs"},
     {.name = "unit",
      .type = LOOM_PARAM_REAL,
      .min = 1e-3,

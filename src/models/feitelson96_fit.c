@@ -4,23 +4,30 @@
  *
  * Runs of a job: jobs of the same user, executable and size, each submitted after the one before it
  * ended and at most twenty minutes later (Zakay's limit of a think time after an end), are runs of
- * one job; their numbers give the power law by maximum likelihood. Where the log knows neither
- * users nor executables, every job is run once. Everything else is fitted to first runs alone,
- * which the model draws independently.
+ * one job. Where the log knows neither users nor executables, every job is run once. Arrivals are
+ * those of first runs.
  *
- * Sizes, by maximum likelihood: the shares are those of the log, and the order is where the
- * expectation of log n, given for each job whether its size is a power of two, is its mean.
+ * fit=means: jobs come as often as in the log and are as large and as long on average. The exponent
+ * of runs has their mean number, the order of sizes the mean size; sizes and run times are those of
+ * all jobs, since in the model a job that is run often is like any other.
  *
- * Run times, by maximum likelihood. The probability of the short stage is a mixture itself: for
- * share x of the machine, with probability x it is short_large, else short_small. With both choices
- * unknown, the EM algorithm has closed forms, and stays within probabilities.
+ * fit=likelihood: the exponent and the order that are likeliest, and first runs alone, which the
+ * model draws independently. For the order, that is where the expectation of log n, given for each
+ * job whether its size is a power of two, is its mean.
+ *
+ * Run times are fitted by maximum likelihood either way, which nearly keeps their mean. The
+ * probability of the short stage is a mixture itself: for share x of the machine, with probability
+ * x it is short_large, else short_small. With both choices unknown, the EM algorithm has closed
+ * forms, and stays within probabilities.
  */
 #include "base/civil.h"
 #include "models/feitelson96.h"
 #include "stats/dist.h"
 
+#include <gsl/gsl_sf_zeta.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LEAST_JOBS = 50, THINK_S = 20 * 60 };
 
@@ -59,9 +66,15 @@ static bool runs_again(const struct loom_workload *jobs, uint32_t before, uint32
            jobs->submit_s[job] <= loom_saturated_add(end_s, THINK_S);
 }
 
+/* Jobs, by their places in the log in order of submission. */
+struct picked {
+    const uint32_t *job;
+    size_t n;
+};
+
 /* The first runs among the known jobs, and how often each job is run. */
 struct runs {
-    uint32_t *first; /* places in the log, in order of submission */
+    uint32_t *first; /* places in the log */
     double *counts;
     size_t n;
 };
@@ -102,12 +115,32 @@ static void free_runs(struct runs *runs)
     free(runs->counts);
 }
 
-static int fit_repeats(struct loom_feitelson96 *model, struct runs *runs, size_t jobs,
+/* The mean of Zipf's distribution less the wanted one, by the logarithm of alpha - 2. */
+static double mean_excess(double log_excess, void *context)
+{
+    double alpha = 2 + exp(log_excess);
+    return gsl_sf_zeta(alpha - 1) / gsl_sf_zeta(alpha) - *(const double *)context;
+}
+
+/* The exponent whose mean is that of the log: means fall from infinity at 2 to 1, so that there is
+ * one for each, here between 10^6 and 1 + 10^-9. */
+static int match_mean(struct loom_dist *out, double mean, struct loom_error *err)
+{
+    static const double HEAVIEST = -13.8, LIGHTEST = 3.35;
+    double log_excess = 0;
+    loom_root(&log_excess, mean_excess, &mean, HEAVIEST, LIGHTEST, 1e-12);
+    double alpha = 2 + exp(log_excess);
+    return loom_dist_init(out, "zipf", &alpha, 1, err);
+}
+
+static int fit_repeats(struct loom_feitelson96 *model, struct runs *runs, size_t jobs, bool means,
                        struct loom_error *err)
 {
     model->repeats = runs->n < jobs;
     if (!model->repeats)
         return 0;
+    if (means)
+        return match_mean(&model->runs, (double)jobs / (double)runs->n, err);
     struct loom_fit fit;
     int rc = loom_dist_fit(&fit, "zipf", runs->counts, NULL, runs->n, err);
     model->runs = fit.dist;
@@ -196,51 +229,57 @@ static int fit_arrivals(struct loom_feitelson96 *model, const struct loom_traini
 
 /* Parallel jobs by kind of size: 1 for powers of two, 0 for others. */
 struct sizes {
+    bool means; /* of sizes, else of their logarithms */
     double counts[2];
-    double mean_log; /* over both */
+    double mean; /* over both */
     int64_t procs;
 };
 
-/* Expectation of log n under weights n^-order over the sizes of a kind. */
-static double expected_log(const struct sizes *sizes, int kind, double order)
+static double measured(const struct sizes *sizes, int64_t procs)
 {
-    double sum = 0, logs = 0;
+    return sizes->means ? (double)procs : log((double)procs);
+}
+
+/* Expectation under weights n^-order over the sizes of a kind. */
+static double expected(const struct sizes *sizes, int kind, double order)
+{
+    double sum = 0, values = 0;
     for (int64_t n = 2; n <= sizes->procs; n++) {
         if (((n & (n - 1)) == 0) != kind)
             continue;
-        double log_n = log((double)n), weight = exp(-order * log_n);
+        double weight = pow((double)n / (double)sizes->procs, -order);
         sum += weight;
-        logs += weight * log_n;
+        values += weight * measured(sizes, n);
     }
-    return sum > 0 ? logs / sum : 0;
+    return sum > 0 ? values / sum : 0;
 }
 
 static double excess(double order, void *context)
 {
     const struct sizes *sizes = context;
-    double parallel = sizes->counts[0] + sizes->counts[1], expected = 0;
+    double parallel = sizes->counts[0] + sizes->counts[1], mean = 0;
     for (int kind = 0; kind < 2; kind++)
         if (sizes->counts[kind] > 0)
-            expected += sizes->counts[kind] / parallel * expected_log(sizes, kind, order);
-    return expected - sizes->mean_log;
+            mean += sizes->counts[kind] / parallel * expected(sizes, kind, order);
+    return mean - sizes->mean;
 }
 
 static void fit_sizes(struct loom_feitelson96 *model, const struct loom_training *training,
-                      const struct runs *runs)
+                      struct picked jobs, bool means)
 {
-    struct sizes sizes = {.procs = training->procs};
-    double logs = 0, n = (double)runs->n;
-    for (size_t i = 0; i < runs->n; i++) {
-        int32_t procs = training->jobs->procs[runs->first[i]];
+    struct sizes sizes = {.means = means, .procs = training->procs};
+    double sum = 0;
+    for (size_t i = 0; i < jobs.n; i++) {
+        int32_t procs = training->jobs->procs[jobs.job[i]];
         if (procs > 1) {
             sizes.counts[(procs & (procs - 1)) == 0]++;
-            logs += log((double)procs);
+            sum += measured(&sizes, procs);
         }
     }
     double parallel = sizes.counts[0] + sizes.counts[1];
-    model->serial = 1 - parallel / n;
+    model->serial = 1 - parallel / (double)jobs.n;
     model->powers = parallel > 0 ? sizes.counts[1] / parallel : 0;
-    sizes.mean_log = parallel > 0 ? logs / parallel : 0;
+    sizes.mean = parallel > 0 ? sum / parallel : 0;
     if (parallel > 0)
         loom_root(&model->order, excess, &sizes, -20, 20, 1e-12);
 }
@@ -298,13 +337,13 @@ static void take_step(struct loom_feitelson96 *model, const struct step *step)
 
 /* From the halves of the sample below and above the mean. */
 static void start(struct loom_feitelson96 *model, const struct loom_training *log,
-                  const struct runs *runs)
+                  struct picked picked)
 {
     double mean_s = 0, sums[2] = {0, 0}, counts[2] = {0, 0};
-    for (size_t i = 0; i < runs->n; i++)
-        mean_s += (double)log->jobs->run_s[runs->first[i]] / (double)runs->n;
-    for (size_t i = 0; i < runs->n; i++) {
-        double run_s = (double)log->jobs->run_s[runs->first[i]];
+    for (size_t i = 0; i < picked.n; i++)
+        mean_s += (double)log->jobs->run_s[picked.job[i]] / (double)picked.n;
+    for (size_t i = 0; i < picked.n; i++) {
+        double run_s = (double)log->jobs->run_s[picked.job[i]];
         sums[run_s > mean_s] += run_s;
         counts[run_s > mean_s]++;
     }
@@ -316,20 +355,20 @@ static void start(struct loom_feitelson96 *model, const struct loom_training *lo
 }
 
 static void fit_run_times(struct loom_feitelson96 *model, const struct loom_training *log,
-                          const struct runs *runs)
+                          struct picked picked)
 {
     const struct loom_workload *jobs = log->jobs;
     double before = -INFINITY;
-    start(model, log, runs);
+    start(model, log, picked);
     for (int i = 0; i < MOST_STEPS; i++) {
         struct step step = {0};
-        for (size_t k = 0; k < runs->n; k++) {
-            uint32_t job = runs->first[k];
+        for (size_t k = 0; k < picked.n; k++) {
+            uint32_t job = picked.job[k];
             add_job(&step, model, (double)jobs->run_s[job],
                     fmin(1, (double)jobs->procs[job] / log->procs));
         }
         take_step(model, &step);
-        if (step.log_likelihood - before < 1e-9 * (double)runs->n)
+        if (step.log_likelihood - before < 1e-9 * (double)picked.n)
             break;
         before = step.log_likelihood;
     }
@@ -337,9 +376,22 @@ static void fit_run_times(struct loom_feitelson96 *model, const struct loom_trai
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+static int fit_all(struct loom_feitelson96 *model, const struct loom_training *log,
+                   const struct loom_shapes *shapes, struct runs *runs, struct loom_error *err)
+{
+    bool means = strcmp(loom_params_text(log->params, "fit"), "means") == 0;
+    int rc = fit_repeats(model, runs, shapes->n, means, err);
+    if (rc)
+        return rc;
+    qsort(runs->first, runs->n, sizeof *runs->first, by_place);
+    struct picked first = {runs->first, runs->n}, all = {shapes->job, shapes->n};
+    fit_sizes(model, log, means ? all : first, means);
+    fit_run_times(model, log, means ? all : first);
+    return fit_arrivals(model, log, runs, err);
+}
+
 int loom_feitelson96_fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
-    struct loom_feitelson96 *model = state;
     struct loom_shapes shapes;
     struct runs runs = {0};
     int rc = loom_shapes_create(&shapes, log, "feitelson96", LEAST_JOBS, err);
@@ -347,13 +399,7 @@ int loom_feitelson96_fit(void *state, const struct loom_training *log, struct lo
         return rc;
     rc = find_runs(&runs, log->jobs, &shapes, err);
     if (!rc)
-        rc = fit_repeats(model, &runs, shapes.n, err);
-    if (!rc) {
-        qsort(runs.first, runs.n, sizeof *runs.first, by_place);
-        fit_sizes(model, log, &runs);
-        fit_run_times(model, log, &runs);
-        rc = fit_arrivals(model, log, &runs, err);
-    }
+        rc = fit_all(state, log, &shapes, &runs, err);
     free_runs(&runs);
     loom_shapes_free(&shapes);
     return rc;
