@@ -3,8 +3,10 @@
  * The model of Jann and others, 1997 (survey 3.2; Lublin 4.1): jobs fall into classes of size
  * delimited by powers of two, 1, 2, 3 to 4, 5 to 8 and so on. Each class is a workload of its own,
  * with times between its jobs and run times from hyper-Erlang distributions of common order that
- * have the same first three moments as the log. Within a class, sizes are uniform: powers of two
- * get no special treatment.
+ * have the same first three moments as the log. Powers of two get no special treatment. Within a
+ * class, sizes have weights that rise or fall by one ratio from each to the next, the one that
+ * gives the log's mean size: of all distributions with that mean, this is the one that says least
+ * else. sizes=uniform has them all alike.
  *
  * Classes of fewer than 30 jobs are joined with the next one. Where no hyper-Erlang distribution
  * has the moments (all values are one, or all are zero but one), an Erlang distribution with the
@@ -16,17 +18,31 @@
 #include "base/draw.h"
 #include "models/model.h"
 #include "models/size_classes.h"
+#include "stats/dist.h"
 
 #include <gsl/gsl_randist.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LEAST_JOBS = 60, LEAST_IN_CLASS = 30, MAX_CLASSES = LOOM_SIZE_CLASSES };
+
+static const char *const ways[] = {"mean", "uniform", NULL};
+
+static const struct loom_param params[] = {
+    {.name = "sizes",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = ways,
+     .value = "mean",
+     .help = "sizes within a class: of the log's mean, or all alike"},
+    {.name = NULL},
+};
 
 struct class
 {
     int32_t low, high; /* sizes */
+    double mean;       /* of these */
     struct loom_dist interarrival, run;
 };
 
@@ -42,6 +58,7 @@ static void describe_class(struct class *class, int64_t above, struct loom_codec
     loom_codec_procs(codec, "to_procs", &high, low);
     class->low = (int32_t)low;
     class->high = (int32_t)high;
+    loom_codec_real(codec, "mean_procs", &class->mean, (double)low, (double)high);
     loom_codec_dist(codec, "interarrival_s", &class->interarrival, "hypererlang");
     loom_codec_dist(codec, "run_s", &class->run, "hypererlang");
 }
@@ -97,9 +114,14 @@ static int fit_class(struct class *class, const struct loom_training *log,
 {
     size_t n = 0, gaps = 0;
     int64_t before_s = 0;
+    double procs = 0;
     for (size_t i = 0; i < shapes->n; i++)
-        if (shapes->procs[i] >= class->low && shapes->procs[i] <= class->high)
+        if (shapes->procs[i] >= class->low && shapes->procs[i] <= class->high) {
             x[n++] = (double)shapes->run_s[i];
+            procs += shapes->procs[i];
+        }
+    bool uniform = n == 0 || strcmp(loom_params_text(log->params, "sizes"), "uniform") == 0;
+    class->mean = uniform ? ((double)class->low + class->high) / 2 : procs / (double)n;
     int rc = match(&class->run, x, n, err);
     for (size_t i = 0, seen = 0; i < shapes->n; i++) {
         if (shapes->procs[i] < class->low || shapes->procs[i] > class->high)
@@ -133,9 +155,53 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
 
 /* ---- weaving --------------------------------------------------------------------------------- */
 
+/* Sizes of a class that become rarer from one end to the other, each by e^-fall of the one before:
+ * a geometric distribution that is cut off. */
+struct sizes {
+    int32_t first, step; /* the most frequent one; 1 or -1 */
+    double n;            /* how many sizes there are */
+    double fall;         /* 0: all alike; infinite: there is only the first */
+};
+
+/* How far the mean is from the first of n sizes, by the logarithm of the fall, less the wanted
+ * distance. */
+static double distance_excess(double log_fall, void *context)
+{
+    const double *wanted = context, n = wanted[1], fall = exp(log_fall);
+    return 1 / expm1(fall) - n / expm1(n * fall) - wanted[0];
+}
+
+static struct sizes open_sizes(const struct class *class)
+{
+    bool rising = class->mean - class->low > class->high - class->mean;
+    struct sizes sizes = {.first = rising ? class->high : class->low,
+                          .step = rising ? -1 : 1,
+                          .n = (double)class->high - class->low + 1};
+    double wanted[] = {fabs(class->mean - sizes.first), sizes.n}, log_fall = 0;
+    double least = log(1e-4 / sizes.n), most = log(30);
+    if (wanted[0] <= 0)
+        sizes.fall = INFINITY;
+    else if (distance_excess(least, wanted) > 0) {
+        loom_root(&log_fall, distance_excess, wanted, least, most, 1e-12);
+        sizes.fall = exp(log_fall);
+    }
+    return sizes;
+}
+
+static int32_t draw_size(const struct sizes *sizes, struct loom_stream *stream)
+{
+    double u = loom_draw_uniform(stream), place = sizes->n * u;
+    if (isinf(sizes->fall))
+        place = 0;
+    else if (sizes->fall > 0)
+        place = -log1p(u * expm1(-sizes->n * sizes->fall)) / sizes->fall;
+    return sizes->first + sizes->step * (int32_t)fmin(place, sizes->n - 1);
+}
+
 /* The streams of a class, and when its next job comes. */
 struct source {
     struct loom_stream gaps, shapes;
+    struct sizes sizes;
     double next_s, mean_s;
 };
 
@@ -171,6 +237,7 @@ static int open_sources(struct maker *maker, struct loom_error *err)
         loom_weave_stream(&source->gaps, maker->weave, purpose);
         snprintf(purpose, sizeof purpose, "jann97 shapes %zu", i);
         loom_weave_stream(&source->shapes, maker->weave, purpose);
+        source->sizes = open_sizes(&model->classes[i]);
         source->mean_s = loom_dist_mean(&model->classes[i].interarrival);
         rates[i] = 1 / source->mean_s;
         advance(maker, i);
@@ -194,8 +261,7 @@ static void make_job(struct maker *maker, size_t job, size_t i)
     const struct class *class = &maker->model->classes[i], *like = class;
     struct loom_draft *draft = &maker->weave->draft;
     struct source *source = &maker->sources[i];
-    uint64_t sizes = (uint64_t)(class->high - class->low) + 1;
-    int32_t procs = class->low + (int32_t)loom_stream_below(&source->shapes, sizes);
+    int32_t procs = draw_size(&source->sizes, &source->shapes);
     if (maker->weave->without & LOOM_CORRELATION)
         like = &maker->model->classes[gsl_ran_discrete(&maker->others.gsl, maker->classes)];
     draft->submit_s[job] = loom_whole_seconds(floor(source->next_s), 0);
@@ -241,7 +307,8 @@ const struct loom_model_ops loom_model_jann97 = {
              .summary = "by class of size, hyper-Erlang times with the log's first three moments",
              .source = "survey 3.2, Lublin 4.1",
              .can_fit = true,
-             .traits = LOOM_CORRELATION | LOOM_BURSTINESS},
+             .traits = LOOM_CORRELATION | LOOM_BURSTINESS,
+             .params = params},
     .state_size = sizeof(struct jann97),
     .fit = fit,
     .describe = describe,

@@ -54,7 +54,7 @@ static void measure_work(double figures[ALL], const struct loom_trace *trace)
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     double work = 0;
     for (size_t i = 0; i < jobs->n; i++) {
-        int32_t procs = jobs->alloc_procs[i] > 0 ? jobs->alloc_procs[i] : jobs->req_procs[i];
+        int32_t procs = loom_job_procs(jobs, i);
         if (jobs->run_s[i] > 0 && procs > 0)
             work += (double)jobs->run_s[i] * procs;
     }

@@ -132,12 +132,72 @@ static void round_trip(void **state)
     loom_trace_destroy(log);
 }
 
+/* Of sizes 9 to 16, the larger of two neighbours twice as frequent: size 16 - k has a share of
+ * 2^-k / 2 / (1 - 2^-8), and the mean is 16 - (1 - 8 / 255). The mean is found again within three
+ * standard errors, and a class of one size has that. */
+static void sizes_by_their_mean(void **state)
+{
+    (void)state;
+    static const char *const changes[] = {"classes.4.mean_procs=15.031372549019608",
+                                          "classes.3.mean_procs=8"};
+    struct loom_trace *log = any_log(2000);
+    struct loom_model *model = must_set(must_fit("jann97", log, NULL), changes, COUNT(changes));
+    struct loom_weave_options options = {.seed = 3, .jobs = 100000};
+    struct loom_trace *trace = must_weave(model, &options);
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    double counts[17] = {0}, n = 0, chi2 = 0, variance = 0;
+    for (size_t i = 0; i < jobs->n; i++) {
+        assert_true(jobs->req_procs[i] < 5 || jobs->req_procs[i] >= 8);
+        if (jobs->req_procs[i] >= 9 && jobs->req_procs[i] <= 16)
+            counts[jobs->req_procs[i]]++, n++;
+    }
+    for (int k = 0; k < 8; k++) {
+        double p = exp2(-k - 1) / (1 - exp2(-8));
+        chi2 += (counts[16 - k] - n * p) * (counts[16 - k] - n * p) / (n * p);
+        variance += p * pow(16 - k - 15.031372549019608, 2);
+    }
+    assert_true(n > 5000);
+    assert_true(chi2 < 24.3); /* 7 degrees of freedom: exceeded by 1 in 1000 */
+    struct loom_model *again = must_fit("jann97", trace, NULL);
+    assert_near(number_in(again, "classes.4.mean_procs"), 15.031372549, 3 * sqrt(variance / n));
+    assert_near(number_in(again, "classes.3.mean_procs"), 8, 0);
+    loom_model_destroy(again);
+    loom_trace_destroy(trace);
+    loom_model_destroy(model);
+    loom_trace_destroy(log);
+}
+
+/* As many of each size, by chi-square, whatever the log has. */
+static void sizes_can_be_alike(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"sizes=uniform", NULL};
+    struct loom_trace *log = any_log(2000);
+    struct loom_model *model = must_fit("jann97", log, settings);
+    assert_near(number_in(model, "classes.4.mean_procs"), 12.5, 0);
+    struct loom_weave_options options = {.seed = 3, .jobs = 100000};
+    struct loom_trace *trace = must_weave(model, &options);
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    double counts[8] = {0}, n = 0, chi2 = 0;
+    for (size_t i = 0; i < jobs->n; i++)
+        if (jobs->req_procs[i] >= 9 && jobs->req_procs[i] <= 16)
+            counts[jobs->req_procs[i] - 9]++, n++;
+    for (int k = 0; k < 8; k++)
+        chi2 += pow(counts[k] - n / 8, 2) / (n / 8);
+    assert_true(chi2 < 24.3);
+    loom_trace_destroy(trace);
+    loom_model_destroy(model);
+    loom_trace_destroy(log);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(classes_by_powers_of_two),
         cmocka_unit_test(moments_are_those_of_the_log),
         cmocka_unit_test(round_trip),
+        cmocka_unit_test(sizes_by_their_mean),
+        cmocka_unit_test(sizes_can_be_alike),
     };
     return cmocka_run_group_tests_name("jann97", tests, NULL, NULL);
 }
