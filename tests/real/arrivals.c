@@ -3,7 +3,8 @@
  * The wavelet models of arrivals against real logs, as tables 4.1 to 4.3 of the thesis have it:
  * completed jobs of three logs, at four scales. Speaks TAP; skipped where there are no logs.
  *
- * WORKLOOM_REPLICATIONS=20 takes the figures of docs/METHODS.md, which are written as comments.
+ * With WORKLOOM_REPLICATIONS=20, as the tests of a build without sanitizers have it, the comments
+ * are the figures of docs/METHODS.md.
  */
 #include "features/rate.h"
 #include "stats/counts.h"
