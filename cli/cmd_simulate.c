@@ -181,6 +181,7 @@ void release_simulation(struct simulation *of)
 {
     loom_gantt_destroy(of->gantt);
     loom_sim_outcome_destroy(of->outcome);
+    loom_sim_classes_destroy(of->classes);
     loom_start_log_destroy(of->starts);
     loom_explainer_destroy(of->explainer);
     loom_feedback_destroy(of->people);

@@ -27,6 +27,7 @@ struct simulation {
     struct loom_start_log *starts;    /* NULL unless the chart shows why jobs started */
     struct loom_gantt *gantt;         /* NULL without --gantt */
     struct loom_progress *progress;
+    struct loom_sim_classes *classes; /* of one run among several, with --by */
     struct json_t *json; /* of one run among several: its results, when its simulator is gone */
 };
 
@@ -58,6 +59,8 @@ struct result {
     const char *key, *label, *unit;
     double value;
 };
+/* "yes", "no", or "-" for none. */
+const char *verdict_text(int saturated);
 int add_result_row(struct loom_table *table, const struct result *result, struct loom_error *err);
 
 /* All results, and those of classes, as one object; NULL when memory is out. */

@@ -2,6 +2,8 @@
 /* Percentiles and classes of jobs, as a table and as JSON, for simulate. */
 #include "simulate_classes.h"
 #include "simulate.h"
+#include "simulate_load.h"
+#include "simulate_users.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -137,62 +139,176 @@ static int create_classes(struct loom_sim_classes **out, const struct invocation
     return loom_sim_classes_create(out, sim, trace, kind, err);
 }
 
-/* ---- the table ------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
-static int add_columns(struct loom_table *table, const char *first, struct loom_error *err)
+static const char *const class_titles[] = {"jobs", "wait, mean s", "wait, median s",
+                                           "bounded slowdown, mean", "jobs a day"};
+
+static int add_titles(struct loom_table *table, struct loom_error *err)
 {
-    const char *const titles[] = {
-        first, "jobs", "wait, mean s", "wait, median s", "bounded slowdown, mean", "jobs a day"};
     int rc = 0;
-    for (size_t i = 0; i < sizeof titles / sizeof *titles && !rc; i++)
-        rc = loom_table_column(table, titles[i], i ? LOOM_RIGHT : LOOM_LEFT, err);
+    for (size_t i = 0; i < sizeof class_titles / sizeof *class_titles && !rc; i++)
+        rc = loom_table_column(table, class_titles[i], LOOM_RIGHT, err);
     return rc;
 }
 
-static int add_value(struct loom_table *table, double value, struct loom_error *err)
-{
-    return loom_table_cell(table, err, fabs(value) >= 100 ? "%.0f" : "%.4g", value);
-}
-
-static int add_class(struct loom_table *table, const struct loom_sim_classes *classes, size_t at,
-                     const struct loom_trace *trace, struct loom_error *err)
+/* Users of a population are not those of the log, and have no names there. */
+static int add_class(struct loom_table *table, const struct simulation *of,
+                     const struct loom_sim_classes *classes, size_t at, struct loom_error *err)
 {
     const struct loom_sim_class *class = &classes->classes[at];
+    const double numbers[] = {(double)class->jobs, class->wait_mean_s, class->wait_median_s,
+                              class->bounded_slowdown_mean, class->throughput_jobs_per_day};
+    const struct loom_trace *names = has_new_users(of) ? NULL : of->trace;
     char text[80];
     int rc = loom_table_cell(table, err, "%s",
-                             loom_sim_class_text(classes, at, trace, text, sizeof text));
-    if (!rc)
-        rc = loom_table_cell(table, err, "%" PRId64, class->jobs);
-    if (!rc)
-        rc = add_value(table, class->wait_mean_s, err);
-    if (!rc)
-        rc = add_value(table, class->wait_median_s, err);
-    if (!rc)
-        rc = add_value(table, class->bounded_slowdown_mean, err);
-    return rc ? rc : add_value(table, class->throughput_jobs_per_day, err);
+                             loom_sim_class_text(classes, at, names, text, sizeof text));
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !rc; i++)
+        rc = add_number(table, numbers[i], err);
+    return rc;
 }
 
-int print_classes(const struct invocation *call, const struct loom_sim *sim,
-                  const struct loom_trace *trace, struct loom_error *err)
+static int fill_classes(struct loom_table *table, const struct simulation *of,
+                        const struct loom_sim_classes *classes, struct loom_error *err)
 {
-    struct loom_sim_classes *classes = NULL;
-    struct loom_table *table = NULL;
-    if (!loom_params_given(call->params, "by"))
-        return 0;
-    int rc = create_classes(&classes, call, sim, trace, err);
+    int rc = loom_table_column(table, loom_class_kind_name(classes->kind), LOOM_LEFT, err);
     if (!rc)
-        rc = loom_table_create(&table, err);
-    if (!rc)
-        rc = add_columns(table, loom_class_kind_name(classes->kind), err);
+        rc = add_titles(table, err);
     for (size_t i = 0; !rc && i < classes->count; i++)
-        rc = add_class(table, classes, i, trace, err);
-    if (!rc)
-        say(call, "fairness over classes (Jain's index of mean bounded slowdown): %.4g",
-            classes->fairness);
-    loom_sim_classes_destroy(classes);
+        rc = add_class(table, of, classes, i, err);
+    return rc;
+}
+
+/* A table to stdout, if it could be filled. */
+static int print_filled(struct loom_table *table, int rc, struct loom_error *err)
+{
     if (!rc)
         return print_next_table(table, err);
     loom_table_destroy(table);
+    return rc;
+}
+
+static const char fairness_meaning[] =
+    "1 if all have the same mean bounded slowdown, 1/n if one of n alone suffers (Jain's index)";
+
+int print_classes(const struct simulation *of, struct loom_error *err)
+{
+    struct loom_sim_classes *classes = NULL;
+    struct loom_table *table = NULL;
+    if (!loom_params_given(of->call->params, "by"))
+        return 0;
+    int rc = create_classes(&classes, of->call, of->sim, of->trace, err);
+    if (!rc)
+        rc = loom_table_create(&table, err);
+    if (!rc)
+        rc = fill_classes(table, of, classes, err);
+    if (!rc)
+        say(of->call, "fairness over classes: %.4g (%s)", classes->fairness, fairness_meaning);
+    loom_sim_classes_destroy(classes);
+    return print_filled(table, rc, err);
+}
+
+/* ---- classes of several runs ----------------------------------------------------------------- */
+
+int keep_classes(struct simulation *of, struct loom_error *err)
+{
+    return loom_params_given(of->call->params, "by")
+               ? create_classes(&of->classes, of->call, of->sim, of->trace, err)
+               : 0;
+}
+
+static int add_run_classes(struct loom_table *table, const struct simulation *of,
+                           struct loom_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; !rc && i < of->classes->count; i++) {
+        rc = loom_table_cell(table, err, "%s", of->policy);
+        if (!rc)
+            rc = add_number(table, load_offered(of), err);
+        if (!rc)
+            rc = add_class(table, of, of->classes, i, err);
+    }
+    return rc;
+}
+
+static int fill_run_classes(struct loom_table *table, const struct simulation *runs, size_t n,
+                            struct loom_error *err)
+{
+    int rc = loom_table_column(table, "scheduler", LOOM_LEFT, err);
+    if (!rc)
+        rc = loom_table_column(table, "load", LOOM_RIGHT, err);
+    if (!rc)
+        rc = loom_table_column(table, loom_class_kind_name(runs->classes->kind), LOOM_LEFT, err);
+    if (!rc)
+        rc = add_titles(table, err);
+    for (size_t i = 0; !rc && i < n; i++)
+        rc = add_run_classes(table, &runs[i], err);
+    return rc;
+}
+
+int print_run_classes(const struct simulation *runs, size_t n, struct loom_error *err)
+{
+    struct loom_table *table = NULL;
+    if (n == 0 || !runs->classes)
+        return 0;
+    int rc = loom_table_create(&table, err);
+    if (!rc)
+        rc = fill_run_classes(table, runs, n, err);
+    for (size_t i = 0; !rc && i < n; i++)
+        say(runs->call, "fairness over classes, %s at load %.4g: %.4g", runs[i].policy,
+            load_offered(&runs[i]), runs[i].classes->fairness);
+    if (!rc)
+        say(runs->call, "fairness is %s", fairness_meaning);
+    return print_filled(table, rc, err);
+}
+
+/* ---- users ----------------------------------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+/* The jobs a day of known users, ascending; how many. */
+static size_t rank_rates(double *rates, const struct loom_sim_classes *users)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < users->count; i++)
+        if (users->classes[i].from >= 0)
+            rates[n++] = users->classes[i].throughput_jobs_per_day;
+    qsort(rates, n, sizeof *rates, ascending);
+    return n;
+}
+
+static int add_rates(struct loom_table *table, const struct loom_sim_classes *users,
+                     struct loom_error *err)
+{
+    double *rates = malloc((users->count + 1) * sizeof *rates);
+    if (!rates)
+        return loom_fail_memory(err);
+    size_t n = rank_rates(rates, users);
+    const struct result rows[] = {
+        {NULL, "users", "", (double)n},
+        {NULL, "throughput of a user, median", "jobs a day",
+         n ? (rates[(n - 1) / 2] + rates[n / 2]) / 2 : 0},
+        {NULL, "throughput of a user, most", "jobs a day", n ? rates[n - 1] : 0},
+        {NULL, "fairness over users", fairness_meaning, users->fairness},
+    };
+    int rc = 0;
+    for (size_t i = 0; n > 0 && i < sizeof rows / sizeof *rows && !rc; i++)
+        rc = add_result_row(table, &rows[i], err);
+    free(rates);
+    return rc;
+}
+
+int add_user_rows(struct loom_table *table, const struct simulation *of, struct loom_error *err)
+{
+    struct loom_sim_classes *users = NULL;
+    int rc = loom_sim_classes_create(&users, of->sim, NULL, LOOM_CLASS_USER, err);
+    if (!rc)
+        rc = add_rates(table, users, err);
+    loom_sim_classes_destroy(users);
     return rc;
 }
 

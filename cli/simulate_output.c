@@ -16,7 +16,7 @@
 
 enum { N_RESULTS = 13 };
 
-/* Of a grid these are the results of its own jobs. */
+/* Of a grid these are the results of its own jobs. The last is told with the verdict in tables. */
 static void list_results(struct result out[N_RESULTS], const struct simulation *of)
 {
     const struct loom_sim_metrics *m = &of->metrics;
@@ -203,6 +203,11 @@ int add_number(struct loom_table *table, double number, struct loom_error *err)
                                  : loom_table_cell(table, err, "%.4g", number);
 }
 
+const char *verdict_text(int saturated)
+{
+    return saturated < 0 ? "-" : saturated > 0 ? "yes" : "no";
+}
+
 int add_result_row(struct loom_table *table, const struct result *result, struct loom_error *err)
 {
     int rc = loom_table_cell(table, err, "%s", result->label);
@@ -213,12 +218,33 @@ int add_result_row(struct loom_table *table, const struct result *result, struct
     return rc;
 }
 
-static int add_saturated(struct loom_table *table, int saturated, struct loom_error *err)
+enum { FEW_WEEKS = 8 }; /* a line through less is easily bent by one of them */
+
+/* What the verdict rests on, or why there is none. */
+static int add_grounds(struct loom_table *table, const struct loom_sim_metrics *m,
+                       struct loom_error *err)
+{
+    const char *load = m->saturated <= 0 && m->load_offered > 1
+                           ? "; but the load offered is more than the machine can do"
+                           : "";
+    if (m->saturated < 0)
+        return loom_table_cell(table, err,
+                               "no verdict: %" PRId64 " weekly %s, too few for a trend%s", m->weeks,
+                               m->weeks == 1 ? "count" : "counts", load);
+    return loom_table_cell(table, err,
+                           "outstanding jobs grow by %.3g a week (above 1: saturated), by %" PRId64
+                           " of %" PRId64 " weekly counts%s%s",
+                           m->outstanding_per_week, m->weeks_fitted, m->weeks,
+                           m->weeks < FEW_WEEKS ? ", few for a trend" : "", load);
+}
+
+static int add_saturated(struct loom_table *table, const struct loom_sim_metrics *m,
+                         struct loom_error *err)
 {
     int rc = loom_table_cell(table, err, "saturated");
     if (!rc)
-        rc = loom_table_cell(table, err, "%s", saturated < 0 ? "-" : saturated > 0 ? "yes" : "no");
-    return rc ? rc : loom_table_cell(table, err, "%s", saturated < 0 ? "too short to say" : "");
+        rc = loom_table_cell(table, err, "%s", verdict_text(m->saturated));
+    return rc ? rc : add_grounds(table, m, err);
 }
 
 /* The median of waits has its row already. */
@@ -259,10 +285,10 @@ static int fill_table(struct loom_table *table, const struct simulation *of, str
         rc = add_result_row(table, &jobs, err);
     if (!rc && measured.value < jobs.value)
         rc = add_result_row(table, &measured, err);
-    for (size_t i = 0; i < N_RESULTS && !rc; i++)
+    for (size_t i = 0; i < N_RESULTS - 1 && !rc; i++)
         rc = add_result_row(table, &results[i], err);
     if (!rc)
-        rc = add_saturated(table, of->metrics.saturated, err);
+        rc = add_saturated(table, &of->metrics, err);
     if (!rc && of->load.asked > 0)
         rc = add_result_row(table,
                             &(struct result){NULL, "load of the log itself", "", of->load.before},
@@ -271,6 +297,8 @@ static int fill_table(struct loom_table *table, const struct simulation *of, str
         rc = add_percentiles(table, &of->metrics, err);
     if (!rc)
         rc = add_time_rows(table, &of->rates, measured.value < jobs.value, err);
+    if (!rc && !of->people)
+        rc = add_user_rows(table, of, err);
     for (size_t i = 0; i < N_TALLIES && !rc; i++) {
         const struct result row = {NULL, tallies[i].what, "jobs", (double)tallies[i].jobs};
         if (tallies[i].jobs > 0)
@@ -291,7 +319,7 @@ int print_simulation_text(const struct simulation *of, struct loom_error *err)
             rc = print_people(of, err);
         if (!rc && of->grid)
             rc = print_grid(of, err);
-        return rc ? rc : print_classes(of->call, of->sim, of->trace, err);
+        return rc ? rc : print_classes(of, err);
     }
     loom_table_destroy(table);
     return rc;

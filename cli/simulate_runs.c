@@ -46,8 +46,6 @@ int check_several(const struct invocation *call, struct loom_error *err)
             return loom_fail(err, LOOM_EUSAGE,
                              "--%s is for one run: give one --scheduler and one --load",
                              for_one[i]);
-    if (loom_params_given(call->params, "by") && !loom_params_flag(call->params, "json"))
-        return loom_fail(err, LOOM_EUSAGE, "the classes of several runs are told with --json only");
     return 0;
 }
 
@@ -78,8 +76,8 @@ static int keep_results(struct simulation *of, struct loom_error *err)
 {
     int rc = of->outcome ? 0 : loom_sim_outcome_create(&of->outcome, of->sim, err);
     if (!rc && loom_params_flag(of->call->params, "json"))
-        rc = run_json(&of->json, of, err);
-    return rc;
+        return run_json(&of->json, of, err);
+    return rc ? rc : keep_classes(of, err);
 }
 
 static int run_one(struct simulation *of, double load, struct loom_error *err)
@@ -178,10 +176,7 @@ static int add_run(struct loom_table *table, const struct simulation *of, struct
     if (!rc && of->platform)
         rc = add_number(table, of->whole.local.slowdown_ratio, err);
     if (!rc)
-        rc = loom_table_cell(table, err, "%s",
-                             m->saturated < 0   ? "-"
-                             : m->saturated > 0 ? "yes"
-                                                : "no");
+        rc = loom_table_cell(table, err, "%s", verdict_text(m->saturated));
     return rc;
 }
 
@@ -213,6 +208,17 @@ static int print_runs(const struct several *several, struct loom_error *err)
     return rc;
 }
 
+static void say_verdicts(const struct several *several)
+{
+    size_t none = 0;
+    for (size_t i = 0; i < several->n; i++)
+        none += several->runs[i].metrics.saturated < 0;
+    if (none > 0)
+        say(several->base->call,
+            "%zu %s without a verdict on saturation: too few weeks for a trend", none,
+            none == 1 ? "run is" : "runs are");
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static int tell(const struct several *several, struct loom_error *err)
@@ -221,8 +227,12 @@ static int tell(const struct several *several, struct loom_error *err)
     int rc = 0;
     if (loom_params_flag(call->params, "json"))
         rc = print_runs_json(several->runs, several->n, err);
-    else if (!wants_report(call))
+    else if (!wants_report(call)) {
         rc = print_runs(several, err);
+        if (!rc)
+            rc = print_run_classes(several->runs, several->n, err);
+        say_verdicts(several);
+    }
     if (!rc && wants_report(call))
         rc = write_simulations(several->runs, several->n, err);
     if (!rc)

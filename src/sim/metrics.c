@@ -162,6 +162,8 @@ static int judge(struct loom_sim_metrics *out, const struct loom_sim *sim, struc
         if (weeks[w - 1] > weeks[w])
             weeks[w - 1] = weeks[w];
     size_t kept = n - (n + 4) / 5;
+    out->weeks = (int64_t)n;
+    out->weeks_fitted = (int64_t)kept;
     out->outstanding_per_week = kept < 2 ? (double)NAN : slope(weeks, kept);
     out->saturated = kept < 2 ? -1 : out->outstanding_per_week > 1;
     free(weeks);
