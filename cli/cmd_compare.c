@@ -13,7 +13,8 @@ static const struct loom_param compare_params[] = {
      .repeated = true,
      .metavar = "LIST",
      .help = "fit models to TRACE and rank them: names with commas between, parameters of one "
-             "behind a colon (minh2012:variant=improved), files of fitted models, or all"},
+             "behind a colon (minh2012:variant=improved), files of fitted models, or all, which "
+             "is every model and those variants that it is worth comparing with"},
     {.name = "replications",
      .type = LOOM_PARAM_INT,
      .min = 1,

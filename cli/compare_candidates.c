@@ -25,13 +25,27 @@ static int add_text(struct candidates *to, char *text, struct loom_error *err)
     return 0;
 }
 
+static int add_variant(struct candidates *to, const struct loom_model_info *info,
+                       const char *settings, struct loom_error *err)
+{
+    char *text = NULL;
+    if (asprintf(&text, "%s:%s", info->name, settings) < 0)
+        return loom_fail_memory(err);
+    return add_text(to, text, err);
+}
+
+/* Every workload model as it is, and its variants. */
 static int add_all(struct candidates *to, struct loom_error *err)
 {
     const struct loom_model_info *info;
     int rc = 0;
-    for (size_t i = 0; !rc && (info = loom_model_at(i)); i++)
-        if (info->can_fit && !info->arrivals_only)
-            rc = add_text(to, strdup(info->name), err);
+    for (size_t i = 0; !rc && (info = loom_model_at(i)); i++) {
+        if (!info->can_fit || info->arrivals_only)
+            continue;
+        rc = add_text(to, strdup(info->name), err);
+        for (size_t k = 0; !rc && info->variants && info->variants[k]; k++)
+            rc = add_variant(to, info, info->variants[k], err);
+    }
     return rc;
 }
 
@@ -85,6 +99,8 @@ static int resolve(struct loom_candidate *out, struct owned *owned, struct loom_
         if (!rc)
             out->info = loom_model_info(owned->model);
     } else {
+        const char *colon = strchr(owned->text, ':');
+        out->variant = colon ? colon + 1 : NULL;
         rc = loom_model_parse(&out->info, &owned->params, owned->text, err);
         if (rc && rc != LOOM_ENOMEM)
             rc = err->code = LOOM_EUSAGE;

@@ -64,7 +64,8 @@ static int print_ranking(const struct loom_ranking *ranking, struct loom_error *
 static json_t *model_json(const struct loom_ranking_entry *entry, size_t place)
 {
     json_t *object =
-        json_pack("{s:o, s:s}", "model", text_json(entry->label), "name", entry->info->name);
+        json_pack("{s:o, s:s, s:o}", "model", text_json(entry->label), "name", entry->info->name,
+                  "variant", entry->variant ? text_json(entry->variant) : json_null());
     int failed = !object;
     if (!object)
         return NULL;
@@ -120,6 +121,15 @@ static int rank(struct loom_ranking **out, const struct contest *contest,
     return rc;
 }
 
+static bool has_variants(const struct loom_ranking *ranking)
+{
+    struct loom_ranking_entry entry;
+    bool any = false;
+    for (size_t i = 0; !any && loom_ranking_at(ranking, i, &entry); i++)
+        any = entry.card && entry.variant;
+    return any;
+}
+
 static int show(const struct contest *contest, const struct loom_ranking *ranking,
                 struct loom_error *err)
 {
@@ -131,6 +141,8 @@ static int show(const struct contest *contest, const struct loom_ranking *rankin
         rc = print_ranking_json(contest, ranking, err);
     else if (!rc && !wants_report(contest->call))
         rc = print_ranking(ranking, err);
+    if (!rc && has_variants(ranking))
+        say(contest->call, "behind a colon stands what a variant of a model does differently");
     for (size_t i = 0; !rc && loom_ranking_at(ranking, i, &entry); i++)
         if (!entry.card)
             say(contest->call, "left out the model %s: %s", entry.label, entry.reason);

@@ -23,6 +23,7 @@ extern "C" {
 struct loom_candidate {
     const char *label; /* what the ranking calls it */
     const struct loom_model_info *info;
+    const char *variant; /* the settings by which it is not the model as it is; NULL if none */
     const struct loom_params *params; /* of fitting; NULL where the model has none */
     const struct loom_model *model;   /* NULL: to be fitted */
 };
@@ -38,6 +39,7 @@ struct loom_ranking_options {
 struct loom_ranking_entry {
     const char *label;
     const struct loom_model_info *info;
+    const char *variant;               /* NULL if it is none */
     const struct loom_scorecard *card; /* NULL if there is none */
     struct loom_spread overall;        /* score times coverage */
     const char *reason;                /* why there is no card */

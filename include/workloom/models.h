@@ -55,6 +55,9 @@ struct loom_model_info {
     unsigned traits; /* of enum loom_trait */
     /* Parameters of fitting, and of taking the published values; NULL if none. */
     const struct loom_param *params;
+    /* Settings of these parameters worth comparing with the defaults, "variant=improved", such as
+     * what the text leaves open or does not do well; ends with a NULL; NULL if there are none. */
+    const char *const *variants;
 };
 
 /* NULL past the last. */

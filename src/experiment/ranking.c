@@ -218,6 +218,7 @@ bool loom_ranking_at(const struct loom_ranking *ranking, size_t index,
     const struct entry *entry = &ranking->entries[index];
     *out = (struct loom_ranking_entry){.label = entry->candidate->label,
                                        .info = entry->candidate->info,
+                                       .variant = entry->candidate->variant,
                                        .card = entry->card,
                                        .overall = entry->overall,
                                        .reason = entry->card ? NULL : entry->reason};

@@ -145,13 +145,16 @@ static void clear(void *state)
         free(bootstrap->words[k]);
 }
 
+static const char *const compared[] = {"arrivals=mmwm", NULL};
+
 const struct loom_model_ops loom_model_bootstrap = {
     .info = {.name = "bootstrap",
              .summary = "jobs of the log, drawn whole and at random",
              .source = "survey 3",
              .can_fit = true,
              .estimates = true,
-             .params = params},
+             .params = params,
+             .variants = compared},
     .state_size = sizeof(struct bootstrap),
     .fit = fit,
     .describe = describe,

@@ -393,6 +393,8 @@ static double interarrival_s(const void *state)
                 1 / loom_gamma_daily_gap_s(&lublin->kinds[LOOM_LUBLIN_INTERACTIVE].arrivals));
 }
 
+static const char *const compared[] = {"gaps=peak", "estimators=likelihood", "runtimes=work", NULL};
+
 const struct loom_model_ops loom_model_lublin2003 = {
     .info = {.name = name,
              .summary = "hyper-gamma run times by size, two-stage uniform sizes, a daily cycle",
@@ -400,7 +402,8 @@ const struct loom_model_ops loom_model_lublin2003 = {
              .published = true,
              .can_fit = true,
              .traits = LOOM_CYCLE | LOOM_BURSTINESS | LOOM_CORRELATION,
-             .params = params},
+             .params = params,
+             .variants = compared},
     .state_size = sizeof(struct lublin),
     .published_jobs = 10000,
     .published_procs = 128,

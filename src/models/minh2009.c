@@ -304,13 +304,16 @@ static void clear(void *state)
     free(minh->runs);
 }
 
+static const char *const compared[] = {"arrivals=mmwm", NULL};
+
 const struct loom_model_ops loom_model_minh2009 = {
     .info = {.name = "minh2009",
              .summary = "run times in runs of a kind, with sizes that go with them",
              .source = "thesis 7.2.1",
              .can_fit = true,
              .traits = LOOM_LOCALITY | LOOM_CORRELATION,
-             .params = params},
+             .params = params,
+             .variants = compared},
     .state_size = sizeof(struct minh2009),
     .fit = fit,
     .describe = describe,

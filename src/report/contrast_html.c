@@ -20,6 +20,7 @@ static const char style[] =
     "table.ranking th{vertical-align:bottom;font-size:.8rem}table.ranking th a{color:inherit}\n"
     "table.ranking th:first-child,table.ranking td:first-child{padding-left:.8rem;"
     "white-space:nowrap}\n"
+    ".variant{display:block;font-weight:400;font-size:.8rem;color:var(--soft)}\n"
     "table.ranking .bar{width:2.5rem;margin-left:.3rem}table.ranking td{font-size:.85rem}\n"
     "@media (max-width:36rem){"
     "table.ranking{min-width:0}table.ranking td,table.ranking td:first-child{padding:0}}\n"
@@ -142,18 +143,34 @@ static void write_score(FILE *out, const struct loom_scorecard *card)
 
 /* ---- the ranking ----------------------------------------------------------------------------- */
 
+/* The name of a model, and what a variant of it does differently. */
+static void write_label(FILE *out, const struct loom_ranking_entry *entry)
+{
+    if (!entry->variant) {
+        loom_html_text(out, entry->label);
+        return;
+    }
+    loom_html_text(out, entry->info->name);
+    static const char same[] = "variant=";
+    bool said = strncmp(entry->variant, same, sizeof same - 1) == 0;
+    fputs(" <span class=\"variant\">variant: ", out);
+    loom_html_text(out, entry->variant + (said ? sizeof same - 1 : 0));
+    fputs("</span>", out);
+}
+
 static void write_model(FILE *out, const struct loom_ranking_entry *entry, size_t place)
 {
     const struct loom_part *part;
-    fprintf(out, "<tr><td class=\"what\"><strong>%zu. <a href=\"#m-%zu\">", place, place);
-    loom_html_text(out, entry->label);
+    fprintf(out, "<tr><td class=\"what\"><strong>%zu. <a href=\"#m-%s\">", place,
+            entry->info->name);
+    write_label(out, entry);
     fputs("</a></strong></td><td class=\"number first\" data-label=\"Overall\">", out);
     write_spread(out, entry->overall);
     write_bar(out, entry->overall.mean);
-    fputs("</td><td class=\"number\" data-label=\"Score\">", out);
-    write_spread(out, loom_scorecard_score(entry->card));
-    fprintf(out, "</td><td class=\"number\" data-label=\"Coverage\">%.2f</td>",
-            loom_scorecard_coverage(entry->card));
+    fprintf(out,
+            "</td><td class=\"number\" data-label=\"Score\">%.2f</td>"
+            "<td class=\"number\" data-label=\"Coverage\">%.2f</td>",
+            loom_scorecard_score(entry->card).mean, loom_scorecard_coverage(entry->card));
     for (size_t i = 0; (part = loom_scorecard_part(entry->card, i)); i++) {
         fprintf(out, "<td class=\"number\" data-label=\"%s\">", part->info->title);
         if (part->items > 0)
@@ -188,10 +205,26 @@ static void write_ranking(FILE *out, const struct loom_ranking *ranking)
             fputs(".</p>\n", out);
         }
     fputs(
-        "<p class=\"intro\">Overall is the score times the coverage, with the 95 % interval of the "
-        "mean over replications (Student's t). Figures below show the log and one workload of "
-        "each of the best models.</p>\n",
+        "<p class=\"intro\">Overall is the score times the coverage: a model does not gain by "
+        "leaving out what the log knows, such as users and bags. The score is the mean of the ten "
+        "parts to the right of it, each the mean closeness of its numbers and distributions; a "
+        "dash is a part of which the model's workloads know nothing. Coverage is the share of "
+        "what the log knows that they know as well, by parts. Behind ± stands half of the 95 % "
+        "confidence interval of the mean over replications (Student's t). A variant is a model "
+        "fitted with the settings below its name in place of its own. Figures below show the log "
+        "and one workload of each of the best models.</p>\n",
         out);
+}
+
+/* Each model once, whatever its variants. */
+static bool was_before(const struct loom_ranking *ranking, size_t index)
+{
+    struct loom_ranking_entry entry, before;
+    bool found = false;
+    loom_ranking_at(ranking, index, &entry);
+    for (size_t i = 0; i < index && !found; i++)
+        found = loom_ranking_at(ranking, i, &before) && before.info == entry.info;
+    return found;
 }
 
 static void write_models(FILE *out, const struct loom_ranking *ranking)
@@ -199,9 +232,9 @@ static void write_models(FILE *out, const struct loom_ranking *ranking)
     struct loom_ranking_entry entry;
     fputs("<dl>\n", out);
     for (size_t i = 0; loom_ranking_at(ranking, i, &entry); i++) {
-        fprintf(out, "<dt id=\"m-%zu\">", i + 1);
-        loom_html_text(out, entry.label);
-        fputs("</dt><dd>", out);
+        if (was_before(ranking, i))
+            continue;
+        fprintf(out, "<dt id=\"m-%s\">%s</dt><dd>", entry.info->name, entry.info->name);
         loom_html_text(out, entry.info->summary);
         fputs(" (", out);
         loom_html_text(out, entry.info->source);

@@ -19,6 +19,17 @@ size_t loom_runs_end(const struct loom_runs *runs, size_t at)
     return end;
 }
 
+struct loom_runs loom_runs_of(const struct loom_shown_run *of, size_t n)
+{
+    struct loom_runs runs = {.of = of, .n = n};
+    for (size_t i = 0, end; i < n; i = end) {
+        end = loom_runs_end(&runs, i);
+        runs.n_loads = end - i > runs.n_loads ? end - i : runs.n_loads;
+        runs.n_policies++;
+    }
+    return runs;
+}
+
 /* Policies are written in letters, digits and what stands between a parameter and its value. */
 const char *loom_runs_label(const struct loom_shown_run *run, char *buf, size_t size)
 {
@@ -336,9 +347,13 @@ static int against_load(struct loom_sheet *sheet, const struct loom_runs *runs, 
 {
     for (size_t i = 0, end; i < runs->n && !too_many(sheet, runs); i = end) {
         end = loom_runs_end(runs, i);
-        open_block(sheet, "load", &runs->of[i]);
+        char label[61], columns[120];
+        snprintf(columns, sizeof columns, "load\t%s\tsaturated",
+                 loom_runs_label(&runs->of[i], label, sizeof label));
+        loom_sheet_block(sheet, columns);
         for (size_t k = i; k < end; k++)
-            loom_sheet_row(sheet, runs->of[k].load_offered, metric(&runs->of[k]));
+            loom_sheet_row3(sheet, runs->of[k].load_offered, metric(&runs->of[k]),
+                            runs->of[k].outcome->metrics.saturated > 0);
     }
     return 0;
 }
@@ -371,10 +386,11 @@ static int local_ratio_load(struct loom_sheet *sheet, const struct loom_runs *ru
                : local_load(sheet, runs, err);
 }
 
-/* A logarithmic axis only where values are far apart. */
+/* A logarithmic axis only where values are far apart; it has no room for a 0, so that what is
+ * saturated must be looked at before. */
 #define LOAD_AXES_OF(load)                                                     \
     "set xlabel '" load "'\nset offsets graph 0.02, graph 0.02, 0, 0\n" BLOCKS \
-    "set key top left\n"                                                       \
+    "stats data using 3 nooutput name 'S'\nset key above center horizontal\n"  \
     "if (Y_max <= Y_min) { set yrange [0.9 * Y_min:1.1 * Y_min + 0.1] }\n"
 #define LOAD_AXES LOAD_AXES_OF("load offered")
 #define GRID_LOAD_AXES LOAD_AXES_OF("load of the grid")
@@ -382,9 +398,16 @@ static int local_ratio_load(struct loom_sheet *sheet, const struct loom_runs *ru
     "if (Y_min > 0 && Y_max > 10 * Y_min) {\n"                \
     "    set logscale y\n    if (Y_min >= 1) { set format y " \
     "'%.0s%c' }\n}\n"
-#define PLOT_LOAD                                                                      \
-    KEY "plot for [i=0:blocks-1] data index i using 1:2 with linespoints linestyle i " \
-        "+ 1 \\\n    pointsize 0.6 title columnheader(2)\n"
+/* Points of saturated runs are hollow: what grows with the length of the run is no steady state. */
+#define PLOT_LOAD_AND(more)                                                            \
+    "filled(i) = int(word('7 5 9 13 11 7 5', i + 1))\n"                                \
+    "plot for [i=0:blocks-1] data index i using 1:2 with linespoints linestyle i + 1 " \
+    "\\\n    pointtype filled(i) pointsize 0.7 title columnheader(2)" more ", \\\n"    \
+    "    for [i=0:blocks-1] data index i using 1:2:($3 > 0 ? 0.4 : 0) with points "    \
+    "\\\n    pointtype filled(i) pointsize variable linecolor rgb '#ffffff' notitle, " \
+    "\\\n    NaN with points pointtype 6 pointsize 0.7 linecolor rgb '#444444' \\\n"   \
+    "    title (S_max > 0 ? 'hollow: saturated' : '')\n"
+#define PLOT_LOAD PLOT_LOAD_AND("")
 
 const struct loom_figure_ops loom_figures_load[] = {
     {.name = "slowdown-load",
@@ -413,10 +436,10 @@ const struct loom_figure_ops loom_figures_load[] = {
          "dashed line is offered and not used: the machine idles while jobs wait, or the run "
          "goes on after the last submission.",
      .outcomes = busy_load,
-     .script = LOAD_AXES "set ylabel 'processors busy (%)'\n"
-                         "plot for [i=0:blocks-1] data index i using 1:2 with linespoints "
-                         "linestyle i + 1 \\\n    pointsize 0.6 title columnheader(2), \\\n"
-                         "    [X_min:X_max] 100 * x with lines linestyle 9 notitle\n"},
+     .script = LOAD_AXES "set ylabel 'processors busy (%)'\n" PLOT_LOAD_AND(
+         ", \\\n    [X_min:X_max] 100 * x with lines linecolor rgb "
+         "'#000000' linewidth 1.2 dashtype (3,5) \\\n"
+         "    title 'all that is offered'")},
     {.name = NULL},
 };
 

@@ -165,15 +165,13 @@ int loom_report_runs(struct loom_report **out, const struct loom_trace *trace,
                      const struct loom_shown_gantt *gantt, struct loom_pool *pool,
                      struct loom_error *err)
 {
-    struct loom_runs runs = {.of = shown, .n = n, .gantt = gantt};
+    struct loom_runs runs = loom_runs_of(shown, n);
     struct loom_report *report = n > 0 ? calloc(1, sizeof *report) : NULL;
     if (!report)
         return n > 0 ? loom_fail_memory(err)
                      : loom_fail(err, LOOM_EDATA, "there is no simulation to show");
     *report = (struct loom_report){.trace = trace, .pool = pool};
-    for (size_t i = 0; i < n; i = loom_runs_end(&runs, i), runs.n_policies++)
-        if (loom_runs_end(&runs, i) - i > runs.n_loads)
-            runs.n_loads = loom_runs_end(&runs, i) - i;
+    runs.gantt = gantt;
     int rc = fill_runs(report, &runs, err);
     if (rc)
         loom_report_destroy(report);

@@ -18,10 +18,15 @@ struct loom_runs {
     const struct loom_shown_gantt *gantt; /* NULL: none */
 };
 
+struct loom_runs loom_runs_of(const struct loom_shown_run *of, size_t n);
 /* Runs of one policy stand together: the number of the first behind those of run `at`. */
 size_t loom_runs_end(const struct loom_runs *runs, size_t at);
 /* What figures call a run: its policy, without what gnuplot would take for markup. Returns buf. */
 const char *loom_runs_label(const struct loom_shown_run *run, char *buf, size_t size);
+
+/* In words, and as a table: where the machine, or grid, saturates, and how policies compare at each
+ * of several loads (runs_loads.c). */
+void loom_runs_loads(FILE *out, const struct loom_runs *runs, const char *machine);
 
 /* Groups of figures; each ends with a NULL name. */
 extern const struct loom_figure_ops loom_figures_service[], loom_figures_time[],

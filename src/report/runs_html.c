@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The page of simulations: of one run its results in plain words and as a table, of several a table
- * to compare them; and the figures. Everything that comes from a log or the command line passes
- * through loom_html_text.
+ * to compare them, of several loads where the machine saturates; and the figures. Everything that
+ * comes from a log or the command line passes through loom_html_text.
  */
 #include "base/table.h"
 #include "report/runs.h"
@@ -238,24 +238,26 @@ static void write_run(FILE *out, const struct loom_shown_run *run)
                                : "no");
 }
 
-/* A table of more rows comes behind the figures. */
+/* A table of more rows, or of several loads, comes behind the figures. */
 enum { SHORT_TABLE = 8 };
 
+static bool is_long(const struct loom_runs_page *page)
+{
+    return page->n > SHORT_TABLE || loom_runs_of(page->runs, page->n).n_loads > 1;
+}
+
+/* Of many policies at one load. */
 static void write_overview(FILE *out, const struct loom_runs_page *page)
 {
     const struct loom_shown_run *best = &page->runs[0];
-    fputs("<ul class=\"summary\">\n", out);
-    number(out, "<li>", (double)page->n, " runs of the same jobs");
-    if (best->load)
-        fprintf(out, ", with the load changed by %s", loom_load_way_name(best->load->way));
-    fputs("; their <a href=\"#results\">results</a> stand behind the figures.</li>\n", out);
+    number(out, "<ul class=\"summary\">\n<li>", (double)page->n,
+           " runs of the same jobs; their <a href=\"#results\">results</a> stand behind the "
+           "figures.</li>\n");
     for (size_t i = 1; i < page->n; i++)
         if (page->runs[i].outcome->metrics.wait_mean_s < best->outcome->metrics.wait_mean_s)
             best = &page->runs[i];
     duration(out, "<li>The shortest mean wait is ", best->outcome->metrics.wait_mean_s, " (");
     loom_html_text(out, best->policy);
-    if (best->load)
-        number(out, ", load ", best->load_offered, "");
     fputs(").</li>\n</ul>\n", out);
 }
 
@@ -375,7 +377,7 @@ static void write_nav(FILE *out, const struct loom_report *report,
             fprintf(out, "<li><a href=\"#%s\">%s</a></li>", sections[i].id, sections[i].title);
     for (size_t i = 0; i < page->n_tables; i++)
         fprintf(out, "<li><a href=\"#%s\">%s</a></li>", page->tables[i].id, page->tables[i].title);
-    if (page->n == 1 || page->n > SHORT_TABLE)
+    if (page->n == 1 || is_long(page))
         fputs("<li><a href=\"#results\">Results</a></li>", out);
     fputs("<li><a href=\"#log\">The log</a></li></ul></nav>\n", out);
 }
@@ -384,6 +386,7 @@ static void write_header(FILE *out, const struct loom_report *report,
                          const struct loom_runs_page *page)
 {
     const struct loom_read_report *read = loom_trace_report(report->trace);
+    const struct loom_runs runs = loom_runs_of(page->runs, page->n);
     fputs("<header><h1>Simulation of ", out);
     loom_html_text(out, loom_page_name(report->trace));
     if (page->grid) {
@@ -403,6 +406,8 @@ static void write_header(FILE *out, const struct loom_report *report,
     fputs("</p></header>\n<main>\n<section id=\"summary\">\n<h2>Summary</h2>\n", out);
     if (page->n == 1)
         write_words(out, page);
+    else if (runs.n_loads > 1)
+        loom_runs_loads(out, &runs, page->grid ? "grid" : "machine");
     else if (page->n <= SHORT_TABLE)
         write_runs(out, page);
     else
@@ -423,7 +428,7 @@ static void write_page(FILE *out, const struct loom_report *report, const void *
         write_table(out, &page->tables[i]);
     if (page->n == 1)
         write_results(out, page);
-    else if (page->n > SHORT_TABLE) {
+    else if (is_long(page)) {
         fputs("<section id=\"results\">\n<h2>Results</h2>\n", out);
         write_runs(out, page);
         fputs("</section>\n", out);

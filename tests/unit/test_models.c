@@ -523,6 +523,28 @@ static void refuses_foreign_documents(void **state)
 
 /* ---- traits ---------------------------------------------------------------------------------- */
 
+/* What a ranking tries beside the model as it is must be something else than that. */
+static void offers_variants_that_it_knows(void **state)
+{
+    const struct loom_model_info *info, *found;
+    (void)state;
+    for (size_t i = 0; (info = loom_model_at(i)); i++)
+        for (size_t k = 0; info->variants && info->variants[k]; k++) {
+            char text[128], name[64];
+            struct loom_error err = {0};
+            struct loom_params *params = NULL, *usual = defaults_of(info);
+            snprintf(text, sizeof text, "%s:%s", info->name, info->variants[k]);
+            if (loom_model_parse(&found, &params, text, &err))
+                fail_msg("%s: %s", text, err.message);
+            assert_ptr_equal(found, info);
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(info->variants[k], "="),
+                     info->variants[k]);
+            assert_string_not_equal(loom_params_text(params, name), loom_params_text(usual, name));
+            loom_params_destroy(params);
+            loom_params_destroy(usual);
+        }
+}
+
 static void leaves_out_the_traits_it_has(void **state)
 {
     (void)state;
@@ -645,6 +667,7 @@ int main(void)
         cmocka_unit_test(refuses_damaged_documents),
         cmocka_unit_test(refuses_jobs_beyond_the_machine),
         cmocka_unit_test(refuses_foreign_documents),
+        cmocka_unit_test(offers_variants_that_it_knows),
         cmocka_unit_test(leaves_out_the_traits_it_has),
         cmocka_unit_test(says_why_a_log_will_not_do),
         cmocka_unit_test(copes_with_short_logs),

@@ -49,7 +49,7 @@ static struct loom_trace *busy_log(size_t n)
     return trace;
 }
 
-enum { MOST_RUNS = 10 };
+enum { MOST_RUNS = 12 };
 
 struct made {
     struct scratch scratch;
@@ -253,7 +253,8 @@ static void test_load_data(void **state)
     double fcfs = made.outcomes[0]->metrics.slowdown_ratio;
     double sjf = made.outcomes[2]->metrics.slowdown_ratio;
     snprintf(wanted, sizeof wanted,
-             "load\tfcfs\n0.5\t%.6g\n0.6\t%.6g\n\n\nload\teasy:order=sjf\n0.5\t%.6g\n0.6\t%.6g\n",
+             "load\tfcfs\tsaturated\n0.5\t%.6g\t0\n0.6\t%.6g\t0\n\n\n"
+             "load\teasy:order=sjf\tsaturated\n0.5\t%.6g\t0\n0.6\t%.6g\t0\n",
              fcfs, fcfs, sjf, sjf);
     assert_string_equal(drawing_of(&made, "slowdown-load")->data, wanted);
     unmake(&made);
@@ -326,6 +327,40 @@ static void test_pages(void **state)
     free(together);
     unmake(&made);
     loom_pool_destroy(pool);
+}
+
+/* fcfs is made to saturate at the second and third load, easy at the last, sjf at the first and
+ * last, smallest never. */
+static void test_loads_page(void **state)
+{
+    static const char *const policies[] = {"fcfs", "easy", "easy:order=sjf", "easy:order=smallest"};
+    static const int saturated[][3] = {{0, 1, 1}, {0, 0, 1}, {1, 0, 1}, {0, 0, 0}};
+    static const char *const words[] = {
+        "The same jobs at 3 loads under 4 policies",
+        "Under <strong>fcfs</strong> the machine is saturated from load 0.7 on.",
+        "Under <strong>easy</strong> the machine is saturated at load 0.8.",
+        "is saturated at 2 of these 3 loads, first at 0.6.",
+        "Under <strong>easy:order=smallest</strong> the machine is not saturated at any of these "
+        "loads.",
+        "<th>Mean wait at load</th><th>0.6</th><th>0.7</th><th>0.8</th>",
+        "hollow: saturated",
+    };
+    struct made made;
+    (void)state;
+    need_gnuplot();
+    make(&made, busy_log(300));
+    for (size_t i = 0; i < COUNT(policies); i++)
+        for (size_t k = 0; k < 3; k++) {
+            add_run(&made, policies[i], 0.6 + 0.1 * (double)k);
+            made.outcomes[made.n - 1]->metrics.saturated = saturated[i][k];
+        }
+    report_with(&made, NULL);
+    char *page = page_of(&made);
+    for (size_t i = 0; i < COUNT(words); i++)
+        if (!strstr(page, words[i]))
+            fail_msg("the page does not say: %s", words[i]);
+    free(page);
+    unmake(&made);
 }
 
 static char *file_of(const char *directory, const char *name, const char *suffix)
@@ -465,8 +500,8 @@ int main(void)
         cmocka_unit_test(test_gantt_data), cmocka_unit_test(test_series_data),
         cmocka_unit_test(test_load_data),  cmocka_unit_test(test_labels),
         cmocka_unit_test(test_left_out),   cmocka_unit_test(test_pages),
-        cmocka_unit_test(test_files),      cmocka_unit_test(test_little),
-        cmocka_unit_test(test_grid_page),
+        cmocka_unit_test(test_loads_page), cmocka_unit_test(test_files),
+        cmocka_unit_test(test_little),     cmocka_unit_test(test_grid_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

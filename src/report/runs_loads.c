@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a page of simulations at several loads says in words: under which policy the machine
+ * saturates, and from which load on; and how long jobs wait under each policy at each load.
+ */
+#include "report/runs.h"
+
+/* Runs of one policy, by load. */
+struct group {
+    const struct loom_shown_run *runs;
+    size_t n;
+};
+
+static struct group group_at(const struct loom_runs *runs, size_t at)
+{
+    return (struct group){&runs->of[at], loom_runs_end(runs, at) - at};
+}
+
+static bool is_saturated(const struct loom_shown_run *run)
+{
+    return run->outcome->metrics.saturated > 0;
+}
+
+static size_t count_saturated(struct group group)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < group.n; i++)
+        n += is_saturated(&group.runs[i]);
+    return n;
+}
+
+static size_t first_saturated(struct group group)
+{
+    size_t i = 0;
+    while (i < group.n && !is_saturated(&group.runs[i]))
+        i++;
+    return i;
+}
+
+static void write_saturation(FILE *out, struct group group, const char *machine)
+{
+    size_t first = first_saturated(group), saturated = count_saturated(group);
+    fputs("<li>Under <strong>", out);
+    loom_html_text(out, group.runs[0].policy);
+    fprintf(out, "</strong> the %s is ", machine);
+    if (saturated == 0)
+        fputs("not saturated at any of these loads.", out);
+    else if (saturated == group.n)
+        fputs("saturated at all of these loads.", out);
+    else if (saturated == group.n - first)
+        fprintf(out, saturated == 1 ? "saturated at load %.3g." : "saturated from load %.3g on.",
+                group.runs[first].load_offered);
+    else
+        fprintf(out, "saturated at %zu of these %zu loads, first at %.3g.", saturated, group.n,
+                group.runs[first].load_offered);
+    fputs("</li>\n", out);
+}
+
+static bool knows_saturation(const struct loom_runs *runs)
+{
+    for (size_t i = 0; i < runs->n; i++)
+        if (runs->of[i].outcome->metrics.saturated < 0)
+            return false;
+    return true;
+}
+
+/* ---- waits by policy and load ---------------------------------------------------------------- */
+
+static void write_wait(FILE *out, const struct loom_shown_run *run)
+{
+    fprintf(out, "<td class=\"number\" data-label=\"Load %.3g\">", run->load->after);
+    loom_html_duration(out, run->outcome->metrics.wait_mean_s);
+    fputs(is_saturated(run) ? "\xC2\xA0*</td>" : "</td>", out);
+}
+
+static void write_waits(FILE *out, const struct loom_runs *runs)
+{
+    struct group group = group_at(runs, 0);
+    fputs(
+        "<div class=\"scroll\" tabindex=\"0\"><table class=\"versus\"><thead><tr><th>Mean wait at "
+        "load</th>",
+        out);
+    for (size_t i = 0; i < group.n; i++)
+        fprintf(out, "<th>%.3g</th>", group.runs[i].load->after);
+    fputs("</tr></thead><tbody>\n", out);
+    for (size_t at = 0; at < runs->n; at += group.n) {
+        group = group_at(runs, at);
+        fputs("<tr><td class=\"what\"><strong>", out);
+        loom_html_text(out, group.runs[0].policy);
+        fputs("</strong></td>", out);
+        for (size_t i = 0; i < group.n; i++)
+            write_wait(out, &group.runs[i]);
+        fputs("</tr>\n", out);
+    }
+    fputs("</tbody></table></div>\n<p class=\"note\">* The machine is saturated: outstanding jobs "
+          "grow by more than one a week, so that the mean grows with the length of the log.</p>\n",
+          out);
+}
+
+void loom_runs_loads(FILE *out, const struct loom_runs *runs, const char *machine)
+{
+    fputs("<ul class=\"summary\">\n<li>", out);
+    fprintf(out, "The same jobs at %zu loads", runs->n_loads);
+    if (runs->n_policies > 1)
+        fprintf(out, " under %zu policies", runs->n_policies);
+    fprintf(out, ", the load changed by %s.</li>\n", loom_load_way_name(runs->of[0].load->way));
+    for (size_t at = 0; at < runs->n && knows_saturation(runs); at = loom_runs_end(runs, at))
+        write_saturation(out, group_at(runs, at), machine);
+    fputs("</ul>\n", out);
+    write_waits(out, runs);
+}
