@@ -98,9 +98,10 @@ double number_in(const struct loom_model *model, const char *path)
     save(model, scratch.file);
     json_t *document = json_load_file(scratch.file, 0, NULL);
     json_t *value = follow(json_object_get(document, "parameters"), path);
-    if (!json_is_number(value))
+    if (!json_is_number(value) && !json_is_array(value))
         fail_msg("there is no number %s", path);
-    double number = json_number_value(value);
+    double number =
+        json_is_array(value) ? (double)json_array_size(value) : json_number_value(value);
     json_decref(document);
     assert_int_equal(scratch_close(&scratch), 0);
     return number;

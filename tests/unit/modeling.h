@@ -16,7 +16,7 @@ struct loom_trace *must_weave(const struct loom_model *model,
                               const struct loom_weave_options *options);
 
 /* A number of the model's document, by its path below "parameters": "arrivals.interarrival_s",
- * "classes.0.share". */
+ * "classes.0.share"; of a list, its length. */
 double number_in(const struct loom_model *model, const char *path);
 /* The model after "path=number" has replaced a number of its document. */
 struct loom_model *must_set(struct loom_model *model, const char *const *settings, size_t n);
