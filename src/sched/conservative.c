@@ -9,36 +9,49 @@
  * estimates are extended (--overrun extend), all reservations are made anew, in order of
  * submission.
  *
- * Compression moves most of a long queue at each end, so it is where the time goes. Two things make
- * it bearable. A job that was at its earliest start can move only into time that was given back
- * since, by jobs that ended before their estimate and by jobs that moved; all of that lies before
- * freed_s. And a run of equal jobs moves up like people in a line: each takes the place of the one
- * before it, and the profile need not hear of more than where the line began and ended (struct
- * line).
+ * When that changes something, compression goes through the whole queue; src/sim/timetable.c has
+ * what makes each look cheap.
  */
 #include "sim/scheduler.h"
 
 #include "sim/agenda.h"
+#include "sim/timetable.h"
 
 struct conservative {
-    struct loom_agenda plans; /* the start reserved for each waiting job */
-    uint32_t unplanned;       /* jobs from this number on have none yet */
-    int64_t freed_s;
-    bool compress; /* a job has ended since the last pass */
-    bool renew;    /* an estimate turned out too short since then */
+    struct loom_timetable table; /* the running jobs, and the reservation of each waiting one */
+    struct loom_agenda plans;    /* the starts of those reservations */
+    uint32_t unplanned;          /* jobs from this number on have none yet */
+    bool freed;                  /* something was given back since the last compression began */
+    bool compress;               /* a job has ended since the last pass */
+    bool renew;                  /* an estimate turned out too short since then */
 };
 
-static int64_t latest(int64_t a, int64_t b)
+static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
+                struct loom_error *err)
 {
-    return a > b ? a : b;
+    struct conservative *self = state;
+    (void)params;
+    if (loom_timetable_reset(&self->table, (int32_t)loom_sim_procs(sim), 0))
+        return loom_fail_memory(err);
+    return 0;
+}
+
+static void close(void *state)
+{
+    struct conservative *self = state;
+    loom_timetable_free(&self->table);
+    loom_agenda_free(&self->plans);
 }
 
 static int ended(struct loom_sim *sim, void *state, uint32_t job, struct loom_error *err)
 {
     struct conservative *self = state;
     const struct loom_sim_job *what = loom_sim_job(sim, job);
+    int64_t due_s = what->start_s + what->estimate_s;
     (void)err;
-    self->freed_s = latest(self->freed_s, what->start_s + what->estimate_s);
+    loom_timetable_advance(&self->table, loom_sim_now(sim));
+    loom_timetable_end(&self->table, job, due_s);
+    self->freed |= due_s > loom_sim_now(sim);
     self->compress = true;
     return 0;
 }
@@ -47,137 +60,52 @@ static int extended(struct loom_sim *sim, void *state, uint32_t job, int64_t old
                     struct loom_error *err)
 {
     struct conservative *self = state;
-    (void)sim, (void)job, (void)old_estimate_s, (void)err;
+    const struct loom_sim_job *what = loom_sim_job(sim, job);
+    (void)old_estimate_s;
+    loom_timetable_advance(&self->table, loom_sim_now(sim));
+    if (loom_timetable_extend(&self->table, job, what->start_s + what->estimate_s))
+        return loom_fail_memory(err);
     self->renew = true;
     return 0;
 }
 
 /* ---- reservations ---------------------------------------------------------------------------- */
 
-static int plan(struct loom_sim *sim, struct conservative *self, uint32_t job, int64_t from_s,
+/* Write down where the timetable has a job now. */
+static int plan(struct loom_sim *sim, struct conservative *self, uint32_t job,
                 struct loom_error *err)
 {
-    if (loom_agenda_set(&self->plans, job, from_s))
+    int64_t planned_s = loom_timetable_time(&self->table, job);
+    if (loom_agenda_set(&self->plans, job, planned_s))
         return loom_fail_memory(err);
-    loom_sim_reserve(sim, job, from_s);
+    loom_sim_reserve(sim, job, planned_s);
     return 0;
-}
-
-static void book(struct loom_sim *sim, const struct loom_sim_job *what, int64_t from_s)
-{
-    loom_profile_book(loom_sim_profile(sim), from_s, from_s + what->estimate_s, what->procs);
-}
-
-static void unbook(struct loom_sim *sim, const struct loom_sim_job *what, int64_t from_s)
-{
-    loom_profile_unbook(loom_sim_profile(sim), from_s, from_s + what->estimate_s, what->procs);
 }
 
 static int plan_earliest(struct loom_sim *sim, struct conservative *self, uint32_t job,
                          struct loom_error *err)
 {
     const struct loom_sim_job *what = loom_sim_job(sim, job);
-    int64_t from_s = loom_profile_earliest(loom_sim_profile(sim), what->procs, what->estimate_s);
-    book(sim, what, from_s);
-    return plan(sim, self, job, from_s, err);
-}
-
-/* ---- compression ----------------------------------------------------------------------------- */
-
-/* A run of equal jobs, each of which takes the place that the one before it has left, as people in
- * a line move up. All that this changes in the profile is that the place where the last one stood
- * is given up for the place where the first one went. */
-struct line {
-    int64_t procs, length_s;     /* what they ask for */
-    int64_t own_s;               /* the place of the last one */
-    int64_t from_s;              /* there is no place for such a job before this */
-    int64_t given_up_s, taken_s; /* the move that is still to be booked, if taken_s >= 0 */
-};
-
-static void end_line(struct loom_sim *sim, struct line *line)
-{
-    if (line->taken_s >= 0)
-        loom_profile_move(loom_sim_profile(sim), line->given_up_s, line->taken_s, line->length_s,
-                          line->procs);
-    line->taken_s = -1;
-}
-
-/* A job comes to the line, or begins a new one. */
-static void join_line(struct loom_sim *sim, struct line *line, const struct loom_sim_job *what,
-                      int64_t planned_s)
-{
-    bool equal = what->procs == line->procs && what->estimate_s == line->length_s;
-    if (!equal || planned_s < line->own_s) {
-        end_line(sim, line);
-        *line = (struct line){.procs = what->procs, .length_s = what->estimate_s, .taken_s = -1};
-    }
-    line->own_s = planned_s;
-}
-
-/* Can the profile be asked where the line could move to, as it is? Between the place taken and the
- * one given up it lacks the first job, so there must be no room for two. From there on to the end
- * of the place taken, the first job is where the last one was. */
-static bool is_as_booked(struct loom_sim *sim, const struct line *line)
-{
-    return line->taken_s < 0 ||
-           (line->own_s <= line->taken_s + line->length_s &&
-            (line->from_s >= line->given_up_s ||
-             loom_profile_at(loom_sim_profile(sim), line->given_up_s - 1) < 2 * line->procs));
-}
-
-/* The earliest place, before before_s, for the last one in line. */
-static int64_t look(struct loom_sim *sim, struct line *line, int64_t before_s)
-{
-    if (line->from_s >= line->own_s || line->from_s >= before_s)
-        return line->own_s;
-    if (!is_as_booked(sim, line))
-        end_line(sim, line);
-    if (line->taken_s >= 0)
-        line->from_s = latest(line->from_s, line->given_up_s);
-    return loom_profile_earlier(loom_sim_profile(sim), line->procs, line->length_s, line->own_s,
-                                line->from_s, before_s);
-}
-
-static void move_up(struct loom_sim *sim, struct line *line, int64_t new_s)
-{
-    if (line->taken_s < 0 || new_s != line->given_up_s) {
-        end_line(sim, line);
-        line->taken_s = new_s;
-    }
-    line->given_up_s = line->own_s;
-}
-
-/* The first job that could move: one that fits where time was given back. */
-static uint32_t first_mover(struct loom_sim *sim, struct loom_cursor *cursor, int64_t before_s)
-{
-    const struct loom_gap gap = {.procs = loom_profile_most(loom_sim_profile(sim), before_s),
-                                 .length_s = LOOM_NEVER};
-    return loom_sim_next_fit(sim, cursor, &gap);
+    if (loom_timetable_book(&self->table, job, what->procs, what->estimate_s))
+        return loom_fail_memory(err);
+    return plan(sim, self, job, err);
 }
 
 static int compress(struct loom_sim *sim, struct conservative *self, struct loom_error *err)
 {
     const struct loom_queue *waiting = loom_sim_waiting(sim);
-    const struct loom_sim_job *jobs = loom_sim_jobs(sim, NULL);
     struct loom_cursor cursor = {0};
-    struct line line = {.taken_s = -1};
-    int64_t before_s = self->freed_s; /* grows with each job that moves */
-    uint32_t job = first_mover(sim, &cursor, before_s);
+    uint32_t job = loom_queue_next(waiting, &cursor);
     int rc = 0;
-    self->freed_s = loom_sim_now(sim);
+    self->freed = false;
     for (; !rc && job < self->unplanned; job = loom_queue_step(waiting, &cursor)) {
-        int64_t planned_s = self->plans.time_s[job];
-        join_line(sim, &line, &jobs[job], planned_s);
-        int64_t new_s = look(sim, &line, before_s);
-        line.from_s = new_s < before_s ? new_s : before_s;
-        if (new_s == planned_s)
+        if (loom_timetable_move_up(&self->table, job))
+            return loom_fail_memory(err);
+        if (loom_timetable_time(&self->table, job) == self->plans.time_s[job])
             continue;
-        move_up(sim, &line, new_s);
-        rc = plan(sim, self, job, new_s, err);
-        self->freed_s = latest(self->freed_s, planned_s + line.length_s);
-        before_s = latest(before_s, self->freed_s);
+        self->freed = true;
+        rc = plan(sim, self, job, err);
     }
-    end_line(sim, &line);
     return rc;
 }
 
@@ -188,7 +116,7 @@ static int make_anew(struct loom_sim *sim, struct conservative *self, struct loo
     uint32_t job;
     int rc = 0;
     while ((job = loom_queue_next(waiting, &cursor)) < self->unplanned)
-        unbook(sim, loom_sim_job(sim, job), self->plans.time_s[job]);
+        loom_timetable_unbook(&self->table, job);
     cursor = (struct loom_cursor){0};
     while (!rc && (job = loom_queue_next(waiting, &cursor)) < self->unplanned)
         rc = plan_earliest(sim, self, job, err);
@@ -214,7 +142,8 @@ static void start_planned(struct loom_sim *sim, struct conservative *self)
             return;
         }
         loom_agenda_pop(&self->plans);
-        loom_sim_start_booked(sim, first, LOOM_WHY_PLANNED);
+        loom_timetable_begin(&self->table, first);
+        loom_sim_start(sim, first, LOOM_WHY_PLANNED);
     }
 }
 
@@ -222,9 +151,10 @@ static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
 {
     struct conservative *self = state;
     int rc = 0;
+    loom_timetable_advance(&self->table, loom_sim_now(sim));
     if (self->renew)
         rc = make_anew(sim, self, err);
-    else if (self->compress)
+    else if (self->compress && self->freed)
         rc = compress(sim, self, err);
     self->compress = self->renew = false;
     if (!rc)
@@ -234,20 +164,15 @@ static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
     return rc;
 }
 
-static void close(void *state)
-{
-    struct conservative *self = state;
-    loom_agenda_free(&self->plans);
-}
-
 const struct loom_scheduler_ops loom_scheduler_conservative = {
     .info = {"conservative",
-             "backfilling that delays no job (a reservation for each; slow past saturation)", NULL},
+             "backfilling that delays no job (a reservation for each; slow where very many wait)",
+             NULL},
     .promises = LOOM_PROMISE_HEAD | LOOM_PROMISE_ALL | LOOM_PROMISE_NO_STARVE,
-    .wants_profile = true,
     .state_size = sizeof(struct conservative),
+    .open = open,
+    .close = close,
     .ended = ended,
     .extended = extended,
     .pass = pass,
-    .close = close,
 };

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * openings.h - what is known of where a job could go in a timetable: for each width and length, a
+ * time before which no such stretch of free processors begins. That stays true while processors are
+ * taken; where some are given back, the owner tells what opens there.
+ *
+ * There is a row for each width up to 64 and four to each doubling above, in which lengths are told
+ * apart in sixteen steps to each doubling. A zeroed struct knows nothing.
+ */
+#ifndef LOOM_SIM_OPENINGS_H
+#define LOOM_SIM_OPENINGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { LOOM_OPENING_ROWS = 64 + 4 * 25, LOOM_OPENING_LENGTHS = 16 * 46 };
+
+/* What is known of jobs of `procs` processors and more. */
+struct loom_opening_row {
+    int32_t procs;                        /* the narrowest asked for */
+    uint32_t rank;                        /* of that width */
+    size_t users;                         /* jobs that might ask */
+    unsigned shortest, longest;           /* lengths asked for, at least 1 */
+    uint64_t era;                         /* in which it was learned */
+    int64_t from_s[LOOM_OPENING_LENGTHS]; /* does not fall with length */
+};
+
+struct loom_openings {
+    struct loom_opening_row *all[LOOM_OPENING_ROWS];  /* by rank of width, NULL until needed */
+    struct loom_opening_row *used[LOOM_OPENING_ROWS]; /* those with users, from narrow to wide */
+    uint8_t upto[LOOM_OPENING_ROWS]; /* by rank: how many of these are of that or less */
+    uint64_t era;                    /* what was learned in another is forgotten */
+};
+
+/* The rank of a width. */
+static inline unsigned loom_openings_rank(int32_t procs)
+{
+    if (procs <= 64)
+        return procs < 1 ? 0 : (unsigned)procs - 1;
+    unsigned below = (unsigned)procs - 1, doublings = 31u - (unsigned)__builtin_clz(below);
+    return 64 + 4 * (doublings - 6) + ((below >> (doublings - 2)) & 3);
+}
+
+/* The last step of length not above this one, and its length. */
+static inline unsigned loom_openings_step(int64_t length_s)
+{
+    if (length_s < 16)
+        return (unsigned)length_s;
+    unsigned doublings = 63u - (unsigned)__builtin_clzll((unsigned long long)length_s) - 4;
+    unsigned step = (doublings << 4) + (unsigned)(length_s >> doublings);
+    return step < LOOM_OPENING_LENGTHS ? step : LOOM_OPENING_LENGTHS - 1;
+}
+
+void loom_openings_free(struct loom_openings *openings);
+
+/* Anything may be open. */
+static inline void loom_openings_forget(struct loom_openings *openings)
+{
+    openings->era++;
+}
+
+/* What a job asks for, in the terms of a row: nothing that it could use is narrower or shorter. */
+struct loom_opening {
+    struct loom_opening_row *row;
+    uint32_t length;
+};
+
+/* Begin, and cease, to be a user of what is known. -1 when memory is out. */
+int loom_openings_join(struct loom_openings *openings, int32_t procs, int64_t length_s,
+                       struct loom_opening *opening);
+void loom_openings_leave(struct loom_openings *openings, const struct loom_opening *opening);
+
+/* Nothing is known any more to this row. */
+void loom_opening_clear(struct loom_opening_row *row, uint64_t era);
+
+/* No such stretch begins before this; INT64_MIN if nothing is known. */
+static inline int64_t loom_opening_from(const struct loom_openings *openings,
+                                        const struct loom_opening *opening)
+{
+    if (opening->row->era != openings->era)
+        loom_opening_clear(opening->row, openings->era);
+    return opening->row->from_s[opening->length];
+}
+
+/* How long it is at least. */
+int64_t loom_opening_length(const struct loom_opening *opening);
+
+/* No such stretch begins before from_s, as a search has shown. */
+void loom_opening_raise(const struct loom_opening *opening, int64_t from_s);
+
+/* In a row, a stretch has opened from begin_s on, of a length of that step. */
+static inline void loom_openings_lower(struct loom_opening_row *row, int64_t begin_s,
+                                       unsigned length)
+{
+    length = length < row->longest ? length : row->longest;
+    for (; length + 1 > row->shortest && row->from_s[length] > begin_s; length--)
+        row->from_s[length] = begin_s;
+}
+
+/* How many rows with users are of at most so many processors; the last may be of a few more. */
+static inline unsigned loom_openings_upto(const struct loom_openings *openings, int32_t procs)
+{
+    return procs < 1 ? 0 : openings->upto[loom_openings_rank(procs)];
+}
+
+#endif

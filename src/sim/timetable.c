@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Bookings in a chain of steps. Each holds on to the steps at which it begins and ends.
+ *
+ * A job can move up in two ways. Where its processors are free right before it, it can be pushed
+ * up to where they begin to be: a look to the left of its first step. And it can jump to a stretch
+ * of free processors that is long enough by itself. Of these there are few, but many that are too
+ * short; so the table keeps, by width and length, a time before which there is none (openings.h),
+ * and looks at what opens wherever processors are given back.
+ */
+#include "sim/timetable.h"
+
+#include "base/vec.h"
+
+#include <workloom/sim.h>
+
+#include <stdbool.h>
+
+/* In a table of fewer steps, searching is faster than remembering. */
+enum { DEEP = 64 };
+
+int loom_timetable_reset(struct loom_timetable *table, int32_t procs, int64_t now_s)
+{
+    loom_openings_forget(&table->openings);
+    return loom_steps_reset(&table->steps, procs, now_s);
+}
+
+void loom_timetable_free(struct loom_timetable *table)
+{
+    loom_steps_free(&table->steps);
+    loom_openings_free(&table->openings);
+    free(table->bookings);
+    *table = (struct loom_timetable){0};
+}
+
+void loom_timetable_advance(struct loom_timetable *table, int64_t now_s)
+{
+    loom_steps_advance(&table->steps, now_s);
+}
+
+static int64_t time_of(const struct loom_timetable *table, uint32_t step)
+{
+    return table->steps.at[step].time_s;
+}
+
+static void hold(struct loom_timetable *table, uint32_t step)
+{
+    table->steps.at[step].holders++;
+}
+
+static void let_go(struct loom_timetable *table, uint32_t step)
+{
+    if (--table->steps.at[step].holders == 0)
+        loom_steps_drop(&table->steps, step);
+}
+
+/* ---- searching ------------------------------------------------------------------------------- */
+
+/* The first step from `from` on, and before before_s, from which on `procs` processors are free for
+ * length_s; LOOM_STEPS_END if there is none. */
+static uint32_t first_fit(struct loom_timetable *table, uint32_t from, int32_t procs,
+                          int64_t length_s, int64_t before_s)
+{
+    struct loom_steps *steps = &table->steps;
+    for (;;) {
+        uint32_t begin = loom_steps_enough(steps, from, procs, before_s);
+        int64_t begin_s = time_of(table, begin);
+        if (begin_s >= before_s)
+            return LOOM_STEPS_END;
+        int64_t end_s = length_s < LOOM_NEVER - begin_s ? begin_s + length_s : LOOM_NEVER;
+        from = loom_steps_too_few(steps, begin, procs, end_s);
+        if (time_of(table, from) >= end_s)
+            return begin;
+    }
+}
+
+/* The first fit of all for a booking before before_s, by what is known, and adding to it. */
+static uint32_t next_opening(struct loom_timetable *table, const struct loom_booking *booking,
+                             int64_t before_s)
+{
+    const struct loom_opening *wanted = &booking->opening;
+    uint32_t from = table->steps.first;
+    if (table->steps.n < DEEP)
+        return first_fit(table, from, booking->procs, booking->length_s, before_s);
+    int64_t from_s = loom_opening_from(&table->openings, wanted);
+    if (from_s >= before_s)
+        return LOOM_STEPS_END;
+    if (from_s > time_of(table, from))
+        from = loom_steps_locate(&table->steps, from_s);
+    int32_t procs = wanted->row->procs;
+    int64_t length_s = loom_opening_length(wanted);
+    from = first_fit(table, from, procs, length_s, before_s);
+    loom_opening_raise(wanted, from == LOOM_STEPS_END ? before_s : time_of(table, from));
+    if (from == LOOM_STEPS_END || (procs == booking->procs && length_s == booking->length_s))
+        return from;
+    return first_fit(table, from, booking->procs, booking->length_s, before_s);
+}
+
+/* ---- what opens ------------------------------------------------------------------------------ */
+
+/* `by` processors were given back from one step to before another: tell a row what has opened for
+ * it, which is every stretch that was not there before. */
+static void open_row(struct loom_timetable *table, struct loom_opening_row *row, uint32_t from,
+                     uint32_t to, int32_t by)
+{
+    struct loom_steps *steps = &table->steps;
+    int32_t procs = row->procs;
+    for (uint32_t at = from; at != to;) {
+        if (steps->at[at].free < procs) {
+            at = steps->at[at].next;
+            continue;
+        }
+        uint32_t begin = at == from ? loom_steps_run_before(steps, from, procs) : at;
+        bool opened = false;
+        for (; at != to && steps->at[at].free >= procs; at = steps->at[at].next)
+            opened |= steps->at[at].free - by < procs;
+        uint32_t end = at == to ? loom_steps_run_after(steps, to, procs) : at;
+        if (opened)
+            loom_openings_lower(row, time_of(table, begin),
+                                loom_openings_step(time_of(table, end) - time_of(table, begin)));
+    }
+}
+
+/* The same for all rows below n of more than `over` processors, none of which is wider than what is
+ * free in all of these steps. What opens for one row is part of what opens for the next. */
+static void open_whole(struct loom_timetable *table, unsigned n, int32_t over, uint32_t from,
+                       uint32_t to)
+{
+    const struct loom_steps *steps = &table->steps;
+    unsigned length = loom_openings_step(time_of(table, to) - time_of(table, from));
+    while (n > 0 && table->openings.used[n - 1]->procs > over) {
+        struct loom_opening_row *row = table->openings.used[--n];
+        uint32_t begin = loom_steps_run_before(steps, from, row->procs);
+        uint32_t end = loom_steps_run_after(steps, to, row->procs);
+        if (begin != from || end != to)
+            length = loom_openings_step(time_of(table, end) - time_of(table, begin));
+        loom_openings_lower(row, time_of(table, from = begin), length);
+        to = end;
+    }
+}
+
+static void open_all(struct loom_timetable *table, uint32_t from, uint32_t to, int32_t by)
+{
+    const struct loom_steps *steps = &table->steps;
+    int32_t least = INT32_MAX, most = INT32_MIN;
+    for (uint32_t at = from; at != to; at = steps->at[at].next) {
+        least = steps->at[at].free < least ? steps->at[at].free : least;
+        most = steps->at[at].free > most ? steps->at[at].free : most;
+    }
+    unsigned n = loom_openings_upto(&table->openings, most);
+    for (; n > 0 && table->openings.used[n - 1]->procs > least; n--)
+        open_row(table, table->openings.used[n - 1], from, to, by);
+    open_whole(table, n, least - by, from, to);
+}
+
+static void give_back(struct loom_timetable *table, uint32_t from, uint32_t to, int32_t procs)
+{
+    loom_steps_add(&table->steps, from, to, procs);
+    if (from == to)
+        return;
+    if (table->steps.n < DEEP)
+        loom_openings_forget(&table->openings);
+    else
+        open_all(table, from, to, procs);
+}
+
+/* ---- bookings -------------------------------------------------------------------------------- */
+
+int loom_timetable_book(struct loom_timetable *table, uint32_t job, int32_t procs, int64_t length_s)
+{
+    while (table->bookings_capacity <= job)
+        if (loom_grow(&table->bookings, table->bookings_capacity, &table->bookings_capacity))
+            return -1;
+    struct loom_booking *booking = &table->bookings[job];
+    *booking = (struct loom_booking){.procs = procs, .length_s = length_s};
+    if (loom_steps_reserve(&table->steps) ||
+        loom_openings_join(&table->openings, procs, length_s, &booking->opening))
+        return -1;
+    uint32_t begin = next_opening(table, booking, LOOM_NEVER);
+    uint32_t end = loom_steps_onward(&table->steps, begin, time_of(table, begin) + length_s);
+    loom_steps_add(&table->steps, begin, end, -procs);
+    hold(table, booking->begin = begin);
+    hold(table, booking->end = end);
+    return 0;
+}
+
+/* Take a booking from its place to an earlier one. */
+static void move(struct loom_timetable *table, struct loom_booking *booking, uint32_t begin)
+{
+    struct loom_steps *steps = &table->steps;
+    struct loom_booking old = *booking;
+    int64_t end_s = time_of(table, begin) + old.length_s;
+    hold(table, begin);
+    booking->begin = begin;
+    if (end_s > time_of(table, old.begin)) {
+        booking->end = loom_steps_back(steps, old.end, end_s);
+        hold(table, booking->end);
+        loom_steps_add(steps, begin, old.begin, -old.procs);
+        give_back(table, booking->end, old.end, old.procs);
+    } else {
+        booking->end = loom_steps_onward(steps, begin, end_s);
+        hold(table, booking->end);
+        loom_steps_add(steps, begin, booking->end, -old.procs);
+        give_back(table, old.begin, old.end, old.procs);
+    }
+    let_go(table, old.begin);
+    let_go(table, old.end);
+}
+
+int loom_timetable_move_up(struct loom_timetable *table, uint32_t job)
+{
+    struct loom_booking *booking = &table->bookings[job];
+    uint32_t pushed = loom_steps_run_before(&table->steps, booking->begin, booking->procs);
+    uint32_t opening = next_opening(table, booking, time_of(table, pushed));
+    uint32_t begin = opening == LOOM_STEPS_END ? pushed : opening;
+    if (begin == booking->begin)
+        return 0;
+    if (loom_steps_reserve(&table->steps))
+        return -1;
+    move(table, booking, begin);
+    return 0;
+}
+
+void loom_timetable_unbook(struct loom_timetable *table, uint32_t job)
+{
+    const struct loom_booking *booking = &table->bookings[job];
+    loom_openings_leave(&table->openings, &booking->opening);
+    loom_openings_forget(&table->openings);
+    loom_steps_add(&table->steps, booking->begin, booking->end, booking->procs);
+    let_go(table, booking->begin);
+    let_go(table, booking->end);
+}
+
+void loom_timetable_begin(struct loom_timetable *table, uint32_t job)
+{
+    loom_openings_leave(&table->openings, &table->bookings[job].opening);
+    let_go(table, table->bookings[job].begin);
+}
+
+/* By then time may have gone over the step at which it was to end. */
+void loom_timetable_end(struct loom_timetable *table, uint32_t job, int64_t due_s)
+{
+    const struct loom_booking *booking = &table->bookings[job];
+    if (due_s <= time_of(table, table->steps.first))
+        return;
+    give_back(table, table->steps.first, booking->end, booking->procs);
+    let_go(table, booking->end);
+}
+
+int loom_timetable_extend(struct loom_timetable *table, uint32_t job, int64_t due_s)
+{
+    struct loom_booking *booking = &table->bookings[job];
+    if (loom_steps_reserve(&table->steps))
+        return -1;
+    booking->end = loom_steps_onward(&table->steps, table->steps.first, due_s);
+    loom_steps_add(&table->steps, table->steps.first, booking->end, -booking->procs);
+    hold(table, booking->end);
+    return 0;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * timetable.h - bookings of processors: from when to when each job has how many. A job is booked at
+ * the earliest time that the others leave it, and can be asked later to move up, if others have
+ * given something back by then.
+ *
+ * To look whether a job can move up takes a few steps, mostly, however many are booked.
+ *
+ * A zeroed struct begins with loom_timetable_reset. Functions return 0, or -1 when memory is out.
+ */
+#ifndef LOOM_SIM_TIMETABLE_H
+#define LOOM_SIM_TIMETABLE_H
+
+#include "sim/openings.h"
+#include "sim/steps.h"
+
+struct loom_booking {
+    uint32_t begin, end; /* steps that it holds until it begins, and ends */
+    int32_t procs;
+    int64_t length_s;
+    struct loom_opening opening; /* what it needs, until it begins */
+};
+
+struct loom_timetable {
+    struct loom_steps steps;
+    struct loom_openings openings;
+    struct loom_booking *bookings; /* by job */
+    size_t bookings_capacity;
+};
+
+int loom_timetable_reset(struct loom_timetable *table, int32_t procs, int64_t now_s);
+void loom_timetable_free(struct loom_timetable *table);
+
+/* Let time go on. */
+void loom_timetable_advance(struct loom_timetable *table, int64_t now_s);
+
+/* Book a job at the earliest time that the others leave. */
+int loom_timetable_book(struct loom_timetable *table, uint32_t job, int32_t procs,
+                        int64_t length_s);
+/* Move a booked job to the earliest time that the others leave, which is no later than where it is.
+ */
+int loom_timetable_move_up(struct loom_timetable *table, uint32_t job);
+/* Give up the booking of a job that has not begun. */
+void loom_timetable_unbook(struct loom_timetable *table, uint32_t job);
+
+/* A job begins, now, as booked. */
+void loom_timetable_begin(struct loom_timetable *table, uint32_t job);
+/* A job is over, now, which was booked up to due_s. */
+void loom_timetable_end(struct loom_timetable *table, uint32_t job, int64_t due_s);
+/* A job that was booked up to now goes on to due_s, whether or not others have booked that time. */
+int loom_timetable_extend(struct loom_timetable *table, uint32_t job, int64_t due_s);
+
+/* When a job that has not begun is booked for. */
+static inline int64_t loom_timetable_time(const struct loom_timetable *table, uint32_t job)
+{
+    return table->steps.at[table->bookings[job].begin].time_s;
+}
+
+#endif
