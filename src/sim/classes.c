@@ -144,8 +144,7 @@ static size_t class_of(const int64_t *different, size_t n, int64_t key)
     return low;
 }
 
-/* The different keys, ascending, at the beginning of the room. */
-static size_t list_different(const struct deal *deal)
+static size_t number_by_search(const struct deal *deal)
 {
     size_t n = 0;
     memcpy(deal->room, deal->keys, deal->n * sizeof *deal->keys);
@@ -153,10 +152,43 @@ static size_t list_different(const struct deal *deal)
     for (size_t i = 0; i < deal->n; i++)
         if (i == 0 || deal->room[i] != deal->room[n - 1])
             deal->room[n++] = deal->room[i];
+    for (size_t i = 0; i < deal->n; i++)
+        deal->keys[i] = (int64_t)class_of(deal->room, n, deal->keys[i]);
     return n;
 }
 
-/* Sums, while keys become places among the classes. */
+/* The same for keys that lie close together, by a table of all there could be: 0, or the number of
+ * the class plus 1. */
+static size_t number_by_table(const struct deal *deal, int64_t low, size_t span)
+{
+    int64_t *table = deal->room, n = 0;
+    memset(table, 0, span * sizeof *table);
+    for (size_t i = 0; i < deal->n; i++)
+        table[deal->keys[i] - low] = 1;
+    for (size_t at = 0; at < span; at++)
+        if (table[at])
+            table[at] = ++n;
+    for (size_t i = 0; i < deal->n; i++)
+        deal->keys[i] = table[deal->keys[i] - low] - 1;
+    for (size_t at = 0; at < span; at++)
+        if (table[at])
+            table[table[at] - 1] = low + (int64_t)at; /* which is here, or where we have been */
+    return (size_t)n;
+}
+
+/* Keys become the numbers of their classes; the different keys, ascending, are left at the
+ * beginning of the room. Returns how many there are. */
+static size_t number_classes(const struct deal *deal)
+{
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    for (size_t i = 0; i < deal->n; i++) {
+        low = deal->keys[i] < low ? deal->keys[i] : low;
+        high = deal->keys[i] > high ? deal->keys[i] : high;
+    }
+    bool is_close = deal->n > 0 && high - low < (int64_t)deal->n;
+    return is_close ? number_by_table(deal, low, (size_t)(high - low) + 1) : number_by_search(deal);
+}
+
 static void add_up(struct loom_sim_classes *classes, const struct deal *deal)
 {
     for (size_t c = 0; c < classes->count; c++) {
@@ -164,12 +196,10 @@ static void add_up(struct loom_sim_classes *classes, const struct deal *deal)
         set_range(&classes->classes[c], classes->kind, deal->room[c]);
     }
     for (size_t i = 0; i < deal->n; i++) {
-        size_t at = class_of(deal->room, classes->count, deal->keys[i]);
-        struct loom_sim_class *class = &classes->classes[at];
+        struct loom_sim_class *class = &classes->classes[deal->keys[i]];
         class->jobs++;
         class->wait_mean_s += (double)loom_sim_job_wait(&deal->jobs[i]);
         class->bounded_slowdown_mean += loom_sim_job_bounded_slowdown(&deal->jobs[i]);
-        deal->keys[i] = (int64_t)at;
     }
     for (size_t c = 0; c < classes->count; c++) {
         classes->classes[c].wait_mean_s /= (double)classes->classes[c].jobs;
@@ -229,7 +259,7 @@ static void finish(struct loom_sim_classes *classes, const struct loom_sim *sim)
 static int gather(struct loom_sim_classes **out, const struct deal *deal, enum loom_class_kind kind,
                   struct loom_error *err)
 {
-    size_t count = list_different(deal);
+    size_t count = number_classes(deal);
     struct loom_sim_classes *classes = malloc(sizeof *classes + count * sizeof *classes->classes);
     size_t *next = malloc((count + 1) * sizeof *next);
     int rc = classes && next ? 0 : loom_fail_memory(err);

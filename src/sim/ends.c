@@ -7,7 +7,7 @@
 
 static bool precedes(const struct loom_end *a, const struct loom_end *b)
 {
-    return a->time_s < b->time_s || (a->time_s == b->time_s && a->started < b->started);
+    return (a->time_s < b->time_s) | ((a->time_s == b->time_s) & (a->started < b->started));
 }
 
 int loom_ends_reserve(struct loom_ends *ends, size_t n)
@@ -31,13 +31,15 @@ void loom_ends_push(struct loom_ends *ends, struct loom_end end)
     ends->heap[at] = end;
 }
 
+/* Without branches: which child it is cannot be foreseen. */
 static size_t first_child(const struct loom_ends *ends, size_t at)
 {
     size_t first = 4 * at + 1, last = first + 4 < ends->n ? first + 4 : ends->n;
     size_t best = first;
-    for (size_t child = first + 1; child < last; child++)
-        if (precedes(&ends->heap[child], &ends->heap[best]))
-            best = child;
+    for (size_t child = first + 1; child < last; child++) {
+        size_t is_before = precedes(&ends->heap[child], &ends->heap[best]);
+        best += (child - best) & ((size_t)0 - is_before);
+    }
     return best;
 }
 

@@ -23,15 +23,25 @@ struct sums {
     int64_t first_submit_s, last_submit_s, last_end_s;
 };
 
-static void add_measured(struct sums *sums, const struct loom_sim *sim)
+/* Of the measured jobs, sums and what is to be ranked, as bits. */
+static void add_waits(struct sums *sums, int64_t *bits, const struct loom_sim_job *jobs)
 {
-    const struct loom_sim_job *jobs = loom_sim_measured(sim, &sums->n);
+    for (size_t i = 0; i < sums->n; i++) {
+        double wait_s = (double)loom_sim_job_wait(&jobs[i]);
+        sums->wait_s += wait_s;
+        bits[i] = loom_bits_of(wait_s);
+    }
+}
+
+static void add_slowdowns(struct sums *sums, int64_t *bits, const struct loom_sim_job *jobs)
+{
     for (size_t i = 0; i < sums->n; i++) {
         double wait_s = (double)loom_sim_job_wait(&jobs[i]), run_s = (double)jobs[i].run_s;
-        sums->wait_s += wait_s;
+        double bounded = loom_sim_job_bounded_slowdown(&jobs[i]);
         sums->run_s += run_s;
         sums->slowdown += fmax(1, (wait_s + run_s) / fmax(run_s, 1));
-        sums->bounded += loom_sim_job_bounded_slowdown(&jobs[i]);
+        sums->bounded += bounded;
+        bits[i] = loom_bits_of(bounded);
     }
 }
 
@@ -50,7 +60,6 @@ static struct sums add_up(const struct loom_sim *sim)
         if (end_s > sums.last_end_s)
             sums.last_end_s = end_s;
     }
-    add_measured(&sums, sim);
     return sums;
 }
 
@@ -78,24 +87,6 @@ static void percentiles(double out[LOOM_N_PERCENTS], int64_t *bits, size_t n)
         out[p] = low + (place - (double)below) * (high - low);
         from = below;
     }
-}
-
-static int rank(struct loom_sim_metrics *out, const struct loom_sim *sim, struct loom_error *err)
-{
-    size_t n;
-    const struct loom_sim_job *jobs = loom_sim_measured(sim, &n);
-    int64_t *bits = malloc(n * sizeof *bits);
-    if (!bits)
-        return loom_fail_memory(err);
-    for (size_t i = 0; i < n; i++)
-        bits[i] = loom_bits_of((double)loom_sim_job_wait(&jobs[i]));
-    percentiles(out->wait_percentile_s, bits, n);
-    for (size_t i = 0; i < n; i++)
-        bits[i] = loom_bits_of(loom_sim_job_bounded_slowdown(&jobs[i]));
-    percentiles(out->bounded_slowdown_percentile, bits, n);
-    out->wait_median_s = out->wait_percentile_s[0];
-    free(bits);
-    return 0;
 }
 
 /* ---- saturation ------------------------------------------------------------------------------ */
@@ -200,7 +191,16 @@ int loom_sim_metrics(struct loom_sim_metrics *out, const struct loom_sim *sim,
     if (sim->n_jobs == 0)
         return loom_fail(err, LOOM_EDATA, "no job was simulated, so there is nothing to measure");
     struct sums sums = add_up(sim);
+    const struct loom_sim_job *measured = loom_sim_measured(sim, &sums.n);
+    int64_t *bits = malloc(sums.n * sizeof *bits);
+    if (!bits)
+        return loom_fail_memory(err);
+    add_waits(&sums, bits, measured);
+    percentiles(out->wait_percentile_s, bits, sums.n);
+    add_slowdowns(&sums, bits, measured);
+    percentiles(out->bounded_slowdown_percentile, bits, sums.n);
+    free(bits);
+    out->wait_median_s = out->wait_percentile_s[0];
     fill(out, sim, &sums);
-    int rc = rank(out, sim, err);
-    return rc ? rc : judge(out, sim, err);
+    return judge(out, sim, err);
 }

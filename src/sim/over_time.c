@@ -52,17 +52,14 @@ static size_t next_waiter(const struct loom_sim *sim, size_t job)
 int loom_queue_walk_open(struct loom_queue_walk *walk, const struct loom_sim *sim,
                          struct loom_error *err)
 {
-    size_t n = 0;
     *walk = (struct loom_queue_walk){.sim = sim};
-    for (size_t i = 0; i < sim->n_jobs; i++)
-        n += waited(&sim->jobs[i]);
-    walk->starts = malloc((n + 1) * sizeof *walk->starts);
+    walk->starts = malloc((sim->n_jobs + 1) * sizeof *walk->starts);
     if (!walk->starts)
         return loom_fail_memory(err);
     for (size_t i = 0; i < sim->n_jobs; i++)
         if (waited(&sim->jobs[i]))
             walk->starts[walk->n_starts++] = sim->jobs[i].start_s;
-    loom_sort_int64(walk->starts, n);
+    loom_sort_int64(walk->starts, walk->n_starts);
     walk->job = next_waiter(sim, 0);
     return 0;
 }

@@ -20,6 +20,7 @@ enum {
     BANDS = EXACT + 40,
     NONE = INT32_MAX,
     NO_LENGTH = INT16_MAX,
+    MANY = 16,
 };
 
 /* The least of each band below a node; NONE where there is no job of that band. */
@@ -258,10 +259,10 @@ void loom_queue_remove(struct loom_queue *queue, const struct loom_sim_job *jobs
     loom_tree_prune(&queue->tree, place.leaf);
 }
 
-int loom_queue_refresh(struct loom_queue *queue, const struct loom_sim_job *jobs, int64_t now_s)
+int loom_queue_reorder(struct loom_queue *queue, const struct loom_sim_job *jobs, int64_t now_s)
 {
     size_t n = loom_queue_count(queue), at = 0;
-    if (!changes(queue) || n < 2)
+    if (n < 2)
         return 0;
     uint32_t *all = malloc(n * sizeof *all);
     if (!all)
@@ -278,12 +279,6 @@ int loom_queue_refresh(struct loom_queue *queue, const struct loom_sim_job *jobs
 }
 
 /* ---- asking ---------------------------------------------------------------------------------- */
-
-uint32_t loom_queue_first(const struct loom_queue *queue)
-{
-    struct loom_place first = loom_tree_first(&queue->tree);
-    return first.leaf == LOOM_NO_NODE ? LOOM_NO_JOB : queue->tree.nodes[first.leaf].leaf.tie[0];
-}
 
 struct loom_cursor loom_queue_at(const struct loom_queue *queue, const struct loom_sim_job *jobs,
                                  uint32_t job)
@@ -333,7 +328,7 @@ struct search {
     const struct loom_queue *queue;
     const struct loom_sim_job *jobs;
     const struct loom_gap *gap;
-    int64_t spare;
+    int32_t procs, spare; /* of which no more are free */
     int16_t length;
     unsigned spare_band, band; /* of the widest that fit for ever, and at all */
     int16_t limit[BANDS];      /* what is no longer fits, of the bands below `band` */
@@ -349,7 +344,7 @@ static bool promises(const struct search *search, uint32_t node)
         found |= least->length[band] <= search->limit[band];
     return found || narrowest(least, search->spare_band) <= search->spare ||
            (least->length[search->band] <= search->length &&
-            narrowest(least, search->band) <= search->gap->procs);
+            narrowest(least, search->band) <= search->procs);
 }
 
 static void set_limits(struct search *search)
@@ -358,17 +353,46 @@ static void set_limits(struct search *search)
         search->limit[band] = band < search->spare_band ? NO_LENGTH - 1 : search->length;
 }
 
-/* The first entry of a leaf from `at` on that fits, or its n. The table of jobs, which knows
- * estimates too long for an entry, has the last word. */
+/* Does an entry fit as far as it tells? */
+static bool seems_to_fit(const struct search *search, const struct loom_leaf *leaf, uint32_t at)
+{
+    return (leaf->a[at] <= search->procs) &
+           ((leaf->b[at] <= search->length) | (leaf->a[at] <= search->spare));
+}
+
+/* And if the table of jobs is asked where it does not: estimates may be of the gap's length in an
+ * entry, and longer. */
+static bool fits(const struct search *search, const struct loom_leaf *leaf, uint32_t at)
+{
+    if (!seems_to_fit(search, leaf, at))
+        return false;
+    return leaf->b[at] < search->length || leaf->a[at] <= search->spare ||
+           search->jobs[leaf->tie[at]].estimate_s <= search->gap->length_s;
+}
+
+/* Does one of many entries seem to? Without a way out, so that it is done by several at a time. */
+static bool some_seem_to_fit(const struct search *search, const struct loom_leaf *leaf, uint32_t at)
+{
+    int found = 0;
+    for (uint32_t i = 0; i < MANY; i++)
+        found |= seems_to_fit(search, leaf, at + i);
+    return found;
+}
+
+/* The first entry of a leaf from `at` on that fits, or its n. */
 static uint32_t scan(const struct search *search, uint32_t number, uint32_t at)
 {
     const struct loom_node *node = &search->queue->tree.nodes[number];
     const struct loom_leaf *leaf = &node->leaf;
-    for (; at < node->n; at++) {
-        bool fits = leaf->a[at] <= search->gap->procs &&
-                    (leaf->b[at] <= search->length || leaf->a[at] <= search->spare);
-        if (fits && loom_gap_fits(search->gap, &search->jobs[leaf->tie[at]]))
-            break;
+    while (at < node->n) {
+        if (at + MANY <= node->n && !some_seem_to_fit(search, leaf, at)) {
+            at += MANY;
+            continue;
+        }
+        uint32_t end = at + MANY < node->n ? at + MANY : node->n;
+        for (; at < end; at++)
+            if (fits(search, leaf, at))
+                return at;
     }
     return at;
 }
@@ -425,15 +449,17 @@ uint32_t loom_queue_next_fit(const struct loom_queue *queue, const struct loom_s
 {
     if (gap->procs < 1 || queue->tree.n == 0)
         return LOOM_NO_JOB;
-    int64_t spare = gap->spare < 0 ? 0 : gap->spare < gap->procs ? gap->spare : gap->procs;
+    int64_t procs = gap->procs < INT32_MAX ? gap->procs : INT32_MAX;
+    int64_t spare = gap->spare < 0 ? 0 : gap->spare < procs ? gap->spare : procs;
     struct search search;
     search.queue = queue;
     search.jobs = jobs;
     search.gap = gap;
-    search.spare = spare;
+    search.procs = (int32_t)procs;
+    search.spare = (int32_t)spare;
     search.length = length_of(gap->length_s);
     search.spare_band = band_of(spare);
-    search.band = band_of(gap->procs);
+    search.band = band_of(procs);
     set_limits(&search);
     if (!promises(&search, queue->tree.root))
         return LOOM_NO_JOB;

@@ -51,8 +51,15 @@ int loom_queue_add(struct loom_queue *queue, const struct loom_sim_job *jobs, ui
                    int64_t now_s);
 /* The job must be in the queue. */
 void loom_queue_remove(struct loom_queue *queue, const struct loom_sim_job *jobs, uint32_t job);
-/* Work out all keys anew, if they change with time. 0, or -1 when memory is out. */
-int loom_queue_refresh(struct loom_queue *queue, const struct loom_sim_job *jobs, int64_t now_s);
+/* Work out all keys anew. 0, or -1 when memory is out. */
+int loom_queue_reorder(struct loom_queue *queue, const struct loom_sim_job *jobs, int64_t now_s);
+/* The same, if they change with time. */
+static inline int loom_queue_refresh(struct loom_queue *queue, const struct loom_sim_job *jobs,
+                                     int64_t now_s)
+{
+    bool changes = queue->order && queue->order->info.changes;
+    return changes ? loom_queue_reorder(queue, jobs, now_s) : 0;
+}
 
 static inline size_t loom_queue_count(const struct loom_queue *queue)
 {
@@ -60,7 +67,11 @@ static inline size_t loom_queue_count(const struct loom_queue *queue)
 }
 
 /* The first job, or LOOM_NO_JOB. */
-uint32_t loom_queue_first(const struct loom_queue *queue);
+static inline uint32_t loom_queue_first(const struct loom_queue *queue)
+{
+    struct loom_place first = loom_tree_first(&queue->tree);
+    return first.leaf == LOOM_NO_NODE ? LOOM_NO_JOB : queue->tree.nodes[first.leaf].leaf.tie[0];
+}
 
 /* Is there a job of at most this many processors? */
 bool loom_queue_has_width(const struct loom_queue *queue, int64_t procs);

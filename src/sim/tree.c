@@ -90,13 +90,14 @@ uint32_t loom_tree_rank(const struct loom_tree *tree, uint32_t node)
 
 /* ---- searching ------------------------------------------------------------------------------- */
 
-/* The last child whose separator is not behind (key, tie); the first if there is none. */
+/* The last child whose separator is not behind (key, tie); the first if there is none. All are
+ * counted, as nobody could foresee where a loop would end. */
 static uint32_t child_for(const struct loom_node *node, int64_t key, uint32_t tie)
 {
-    uint32_t at = 1;
-    while (at < node->n && !precedes(key, tie, node->branch.key[at], node->branch.tie[at]))
-        at++;
-    return at - 1;
+    uint32_t at = 0;
+    for (uint32_t i = 1; i < node->n; i++)
+        at += !precedes(key, tie, node->branch.key[i], node->branch.tie[i]);
+    return at;
 }
 
 static uint32_t leaf_for(const struct loom_tree *tree, int64_t key, uint32_t tie)
@@ -117,7 +118,8 @@ static uint32_t place_in(const struct loom_node *node, int64_t key, uint32_t tie
     /* Halving without branches: base is at or before the place, which is within n of it. */
     while (n > 0) {
         uint32_t half = (n + 1) / 2, middle = base + half - 1;
-        base = precedes(leaf->key[middle], leaf->tie[middle], key, tie) ? middle + 1 : base;
+        uint32_t is_behind = precedes(leaf->key[middle], leaf->tie[middle], key, tie);
+        base += half & (0u - is_behind);
         n -= half;
     }
     return base;
@@ -149,16 +151,6 @@ struct loom_place loom_tree_find(const struct loom_tree *tree, int64_t key, uint
     if (seat.leaf == LOOM_NO_NODE || seat.at < tree->nodes[seat.leaf].n)
         return seat;
     return (struct loom_place){tree->nodes[seat.leaf].next, 0};
-}
-
-struct loom_place loom_tree_first(const struct loom_tree *tree)
-{
-    if (tree->n == 0)
-        return (struct loom_place){LOOM_NO_NODE, 0};
-    uint32_t number = tree->root;
-    while (tree->nodes[number].level > 0)
-        number = tree->nodes[number].branch.child[0];
-    return (struct loom_place){number, 0};
 }
 
 /* ---- splitting ------------------------------------------------------------------------------- */

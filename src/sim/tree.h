@@ -93,10 +93,19 @@ void loom_tree_prune(struct loom_tree *tree, uint32_t leaf);
 
 /* The first entry at or behind (key, tie). */
 struct loom_place loom_tree_find(const struct loom_tree *tree, int64_t key, uint32_t tie);
-/* The first of all. */
-struct loom_place loom_tree_first(const struct loom_tree *tree);
 /* Which child of its parent a node is. */
 uint32_t loom_tree_rank(const struct loom_tree *tree, uint32_t node);
+
+/* The first of all. */
+static inline struct loom_place loom_tree_first(const struct loom_tree *tree)
+{
+    if (tree->n == 0)
+        return (struct loom_place){LOOM_NO_NODE, 0};
+    uint32_t number = tree->root;
+    while (tree->nodes[number].level > 0)
+        number = tree->nodes[number].branch.child[0];
+    return (struct loom_place){number, 0};
+}
 
 static inline struct loom_place loom_tree_next(const struct loom_tree *tree,
                                                struct loom_place place)
