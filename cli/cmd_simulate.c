@@ -157,7 +157,7 @@ static int prepare(struct simulation *of, struct loom_error *err)
     if (!rc)
         rc = open_people(of, err);
     if (!rc && wants_starts(of->call))
-        rc = loom_start_log_create(&of->starts, err);
+        rc = grid ? open_starts(of, err) : loom_start_log_create(&of->starts, err);
     return rc || grid ? rc : loom_sim_create(&of->sim, err);
 }
 

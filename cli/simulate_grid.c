@@ -305,6 +305,16 @@ uint64_t count_grid_jobs(const struct simulation *of)
     return jobs;
 }
 
+int open_starts(struct simulation *of, struct loom_error *err)
+{
+    size_t n = of->grid->platform->n_clusters;
+    struct loom_start_log **starts = of->grid->starts = calloc(n, sizeof *starts);
+    int rc = starts ? 0 : loom_fail_memory(err);
+    for (size_t i = 0; i < n && !rc; i++)
+        rc = loom_start_log_create(&starts[i], err);
+    return rc;
+}
+
 /* Who watches the clusters, and how many watch the grid's queue itself. */
 static size_t list_observers(const struct simulation *of, struct loom_observer *of_queue)
 {
@@ -316,6 +326,8 @@ static size_t list_observers(const struct simulation *of, struct loom_observer *
             site->observers[n++] = loom_grid_explainer_cluster_observer(run->explainer);
         else if (of->explainer && i == run->explained)
             site->observers[n++] = loom_explainer_observer(of->explainer);
+        if (run->starts)
+            site->observers[n++] = loom_start_log_observer(run->starts[i]);
         run->clusters[i].observers = site->observers;
         run->clusters[i].n_observers = n;
     }

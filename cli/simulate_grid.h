@@ -28,7 +28,8 @@ struct grid_run {
     struct loom_grid *grid;
     struct loom_grid_explainer *explainer; /* of a grid job; NULL without --explain */
     size_t explained; /* cluster whose local job is to be explained; else the number of clusters */
-    bool shared;      /* platform and dispatch are another run's */
+    struct loom_start_log **starts; /* by cluster; NULL unless the chart shows why jobs started */
+    bool shared;                    /* platform and dispatch are another run's */
 };
 
 /* All that the command line says about the grid, without reading any jobs. A plan must be released
@@ -51,6 +52,8 @@ int share_grid(struct simulation *of, const struct grid_run *from, struct loom_e
 /* Grid jobs at this load (0: their own), and the local jobs that models make beside them. From then
  * on of->sim is the part of the grid for its own jobs. */
 int load_grid(struct simulation *of, double load, struct loom_error *err);
+/* Watch why jobs start, on each cluster. */
+int open_starts(struct simulation *of, struct loom_error *err);
 /* What --load did, for people. */
 void say_grid_load(const struct simulation *of);
 void close_grid(struct simulation *of);

@@ -267,6 +267,9 @@ void release_plan(struct grid_run *run)
             loom_trace_destroy(run->sites[i].background);
     free(run->sites);
     free(run->clusters);
+    for (size_t i = 0; run->starts && i < run->platform->n_clusters; i++)
+        loom_start_log_destroy(run->starts[i]);
+    free(run->starts);
     loom_grid_explainer_destroy(run->explainer);
     loom_grid_destroy(run->grid);
     if (run->shared)
@@ -311,7 +314,6 @@ static int check_options(const struct invocation *call, bool grid, struct loom_e
         {"procs", "the platform says what its clusters have"},
         {"feedback", people},
         {"weeks", people},
-        {"gantt", "leave out --platform"},
     };
     for (size_t i = 1; grid_params[i].name && !grid; i++)
         if (loom_params_given(call->params, grid_params[i].name))

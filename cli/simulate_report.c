@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const colours[] = {"user", "why", NULL};
+static const char *const colours[] = {"user", "why", "home", NULL};
+enum { BY_USER, BY_WHY, BY_HOME };
 
 const struct loom_param figure_params[] = {
     {.name = "html",
@@ -29,13 +30,17 @@ const struct loom_param figure_params[] = {
      .type = LOOM_PARAM_TEXT,
      .metavar = "FROM:TO",
      .help = "draw this window as a Gantt chart too: times from the first submission (3600, 12h, "
-             "3d), or dates in the log's time zone (2003-03-03 or 2003-03-03T12:00)"},
+             "3d), or dates in the log's time zone (2003-03-03 or 2003-03-03T12:00); on a grid the "
+             "clusters stand one above the other"},
     {.name = "gantt-by",
      .type = LOOM_PARAM_CHOICE,
      .choices = colours,
      .value = "user",
      .metavar = "WHAT",
-     .help = "what the colours of the Gantt chart tell: the users of jobs, or why jobs started"},
+     .help =
+         "what the colours of the Gantt chart tell: the users of jobs, why jobs started or, on a "
+         "grid, where jobs come from; on a grid this is the default, and with user all local "
+         "jobs have one colour"},
     {.name = NULL},
 };
 
@@ -152,7 +157,8 @@ int open_gantt(struct loom_gantt **out, const struct simulation *of, struct loom
         return loom_fail(err, LOOM_EUSAGE, "--gantt %s is empty: FROM must be before TO", text);
     if (rc)
         return rc;
-    rc = loom_gantt_create(out, of->sim, window, err);
+    rc = of->grid ? loom_grid_gantt_create(out, of->grid->grid, window, err)
+                  : loom_gantt_create(out, of->sim, window, err);
     return rc ? explain_refusal(rc, of, text, err) : 0;
 }
 
@@ -161,7 +167,7 @@ int open_gantt(struct loom_gantt **out, const struct simulation *of, struct loom
 bool wants_starts(const struct invocation *call)
 {
     return loom_params_given(call->params, "gantt") &&
-           loom_params_choice(call->params, "gantt-by") == 1;
+           loom_params_choice(call->params, "gantt-by") == BY_WHY;
 }
 
 int check_figures(const struct invocation *call, struct loom_error *err)
@@ -172,6 +178,10 @@ int check_figures(const struct invocation *call, struct loom_error *err)
                          "DIR");
     if (loom_params_given(call->params, "gantt-by") && !loom_params_given(call->params, "gantt"))
         return loom_fail(err, LOOM_EUSAGE, "--gantt-by needs a window: add --gantt FROM:TO");
+    if (loom_params_choice(call->params, "gantt-by") == BY_HOME &&
+        !loom_params_given(call->params, "platform"))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--gantt-by home is for a grid: add --platform, or take user or why");
     int rc = loom_params_given(call->params, "gantt") ? check_window(call, err) : 0;
     return rc ? rc : check_report_outputs(call, err);
 }
@@ -228,9 +238,27 @@ static int describe(struct loom_runs_page *page, struct setting *setting,
     return rc;
 }
 
+static struct loom_shown_gantt show_gantt(const struct simulation *of)
+{
+    const struct loom_params *params = of->call->params;
+    const struct grid_run *run = of->grid;
+    struct loom_shown_gantt shown = {.gantt = of->gantt,
+                                     .sim = of->sim,
+                                     .trace = of->trace,
+                                     .starts = of->starts};
+    if (run) {
+        shown.grid = run->grid;
+        shown.clusters = run->clusters;
+        shown.cluster_starts = (const struct loom_start_log *const *)run->starts;
+        shown.by_home = !loom_params_given(params, "gantt-by") ||
+                        loom_params_choice(params, "gantt-by") == BY_HOME;
+    }
+    return shown;
+}
+
 int write_simulations(const struct simulation *of, size_t n, struct loom_error *err)
 {
-    const struct loom_shown_gantt gantt = {of->gantt, of->sim, of->trace, of->starts};
+    const struct loom_shown_gantt gantt = show_gantt(of);
     struct loom_shown_run *runs = calloc(n, sizeof *runs);
     struct loom_report *report = NULL;
     if (!runs)

@@ -104,6 +104,12 @@ struct loom_shown_gantt {
     const struct loom_sim *sim;
     const struct loom_trace *trace;
     const struct loom_start_log *starts; /* coloured by why jobs started; NULL: by user */
+    /* Of a grid, which took its own jobs from trace; NULL: one machine. Then sim and starts are not
+     * looked at. */
+    const struct loom_grid *grid;
+    const struct loom_cluster *clusters;                /* names and local jobs */
+    const struct loom_start_log *const *cluster_starts; /* by cluster: why jobs started; or NULL */
+    bool by_home;                                       /* else: coloured by who sent the job */
 };
 
 /* A report of one run, of several policies at one load, or of policies at several loads (then all

@@ -2,7 +2,8 @@
 /*
  * The Gantt chart of a window: each job a rectangle of its time and processors, coloured by who
  * submitted it or by why it started then. Users beyond those who had most of the window share one
- * colour; jobs large enough have their number in them.
+ * colour; jobs large enough have their number in them. Of a grid, the clusters stand one above the
+ * other, and local jobs are told from the grid's.
  */
 #include "report/runs.h"
 
@@ -16,6 +17,41 @@ struct palette {
     int32_t users[LOOM_RUNS_SHOWN];
     size_t n;
 };
+
+/* Who submitted the local jobs of a grid is not told apart. */
+enum { LOCAL = -2 };
+
+static const struct loom_sim_job *job_of(const struct loom_shown_gantt *shown,
+                                         const struct loom_gantt_bar *bar)
+{
+    const struct loom_sim *sim =
+        shown->grid ? loom_grid_cluster(shown->grid, bar->cluster) : shown->sim;
+    return &loom_sim_jobs(sim, NULL)[bar->job];
+}
+
+static bool is_local(const struct loom_shown_gantt *shown, const struct loom_gantt_bar *bar)
+{
+    return shown->grid && !(job_of(shown, bar)->notes & LOOM_JOB_GRID);
+}
+
+/* Clusters number the users of grid jobs on from their own. */
+static int32_t user_of(const struct loom_shown_gantt *shown, const struct loom_gantt_bar *bar)
+{
+    const struct loom_sim_job *job = job_of(shown, bar);
+    if (is_local(shown, bar))
+        return LOCAL;
+    return shown->grid ? loom_trace_jobs(shown->trace)->user[job->row] : job->user;
+}
+
+static bool tells_why(const struct loom_shown_gantt *shown)
+{
+    return shown->grid ? shown->cluster_starts != NULL : shown->starts != NULL;
+}
+
+static bool tells_home(const struct loom_shown_gantt *shown)
+{
+    return shown->grid && !shown->cluster_starts && shown->by_home;
+}
 
 /* ---- users ----------------------------------------------------------------------------------- */
 
@@ -54,13 +90,12 @@ static int choose_users(struct palette *out, const struct loom_shown_gantt *show
                         struct loom_error *err)
 {
     const struct loom_gantt *gantt = shown->gantt;
-    const struct loom_sim_job *jobs = loom_sim_jobs(shown->sim, NULL);
     struct share *shares = malloc((gantt->count + 1) * sizeof *shares);
     if (!shares)
         return loom_fail_memory(err);
     for (size_t i = 0; i < gantt->count; i++) {
         const struct loom_gantt_bar *bar = &gantt->bars[i];
-        shares[i] = (struct share){jobs[bar->job].user, (bar->to_s - bar->from_s) * bar->procs};
+        shares[i] = (struct share){user_of(shown, bar), (bar->to_s - bar->from_s) * bar->procs};
     }
     size_t n = add_up(shares, gantt->count);
     qsort(shares, n, sizeof *shares, by_area);
@@ -81,11 +116,15 @@ static const char *const whys[] = {
 };
 
 static size_t colour_of(const struct loom_shown_gantt *shown, const struct palette *palette,
-                        uint32_t job)
+                        const struct loom_gantt_bar *bar)
 {
-    if (shown->starts)
-        return (size_t)loom_start_log_why(shown->starts, job);
-    int32_t user = loom_sim_jobs(shown->sim, NULL)[job].user;
+    if (tells_why(shown))
+        return (size_t)loom_start_log_why(shown->grid ? shown->cluster_starts[bar->cluster]
+                                                      : shown->starts,
+                                          bar->job);
+    if (tells_home(shown))
+        return is_local(shown, bar);
+    int32_t user = user_of(shown, bar);
     size_t at = 0;
     while (at < palette->n && palette->users[at] != user)
         at++;
@@ -97,10 +136,14 @@ static void open_colour(struct loom_sheet *sheet, const struct loom_shown_gantt 
 {
     char columns[120];
     const char *names = "x\ty\tfrom\tto\tlow\t";
-    if (shown->starts)
+    if (tells_why(shown))
         snprintf(columns, sizeof columns, "%s%s", names, whys[colour]);
+    else if (tells_home(shown))
+        snprintf(columns, sizeof columns, "%s%s", names, colour ? "local jobs" : "grid jobs");
     else if (colour >= palette->n)
         snprintf(columns, sizeof columns, "%sother users", names);
+    else if (palette->users[colour] == LOCAL)
+        snprintf(columns, sizeof columns, "%slocal jobs", names);
     else if (palette->users[colour] < 0)
         snprintf(columns, sizeof columns, "%sunknown user", names);
     else
@@ -125,7 +168,7 @@ static bool has_colour(const struct loom_shown_gantt *shown, const struct palett
                        size_t colour)
 {
     for (size_t i = 0; i < shown->gantt->count; i++)
-        if (colour_of(shown, palette, shown->gantt->bars[i].job) == colour)
+        if (colour_of(shown, palette, &shown->gantt->bars[i]) == colour)
             return true;
     return false;
 }
@@ -136,7 +179,7 @@ static void write_colour(struct loom_sheet *sheet, const struct loom_shown_gantt
     const struct loom_gantt *gantt = shown->gantt;
     open_colour(sheet, shown, palette, colour);
     for (size_t i = 0; i < gantt->count; i++)
-        if (colour_of(shown, palette, gantt->bars[i].job) == colour)
+        if (colour_of(shown, palette, &gantt->bars[i]) == colour)
             write_bar(sheet, gantt, &gantt->bars[i], unit_s);
 }
 
@@ -153,13 +196,13 @@ static void write_numbers(struct loom_sheet *sheet, const struct loom_shown_gant
                           double unit_s)
 {
     const struct loom_gantt *gantt = shown->gantt;
-    const struct loom_sim_job *jobs = loom_sim_jobs(shown->sim, NULL);
-    const struct loom_jobs *log = loom_trace_jobs(shown->trace);
     loom_sheet_block(sheet, "x\ty\tjob");
     fputs("NaN\tNaN\t0\n", sheet->out);
     for (size_t i = 0; i < gantt->count && gantt->jobs <= MOST_NUMBERED; i++) {
         const struct loom_gantt_bar *bar = &gantt->bars[i];
-        uint32_t row = jobs[bar->job].row;
+        const struct loom_jobs *log = loom_trace_jobs(
+            is_local(shown, bar) ? shown->clusters[bar->cluster].background : shown->trace);
+        uint32_t row = job_of(shown, bar)->row;
         char number[24];
         int length =
             row < log->n ? snprintf(number, sizeof number, "%" PRId64, log->number[row]) : 0;
@@ -171,14 +214,29 @@ static void write_numbers(struct loom_sheet *sheet, const struct loom_shown_gant
     }
 }
 
+/* Where on the axis each cluster is, and what it is called. */
+static void write_clusters(struct loom_sheet *sheet, const struct loom_shown_gantt *shown)
+{
+    int64_t below = 0;
+    loom_sheet_block(sheet, "middle\ttop\tcluster");
+    for (size_t i = 0; below < shown->gantt->procs; i++) {
+        int64_t procs = loom_sim_procs(loom_grid_cluster(shown->grid, i));
+        char label[61];
+        fprintf(sheet->out, "%.9g\t%" PRId64 "\t%s\n", (double)below + (double)procs / 2,
+                below + procs, loom_plain_label(shown->clusters[i].name, label, sizeof label));
+        below += procs;
+    }
+}
+
 static int chart(struct loom_sheet *sheet, const struct loom_runs *runs, struct loom_error *err)
 {
     const struct loom_shown_gantt *shown = runs->gantt;
     const struct loom_gantt *gantt = shown->gantt;
     struct palette palette = {.n = 0};
     int64_t length_s = gantt->window.to_s - gantt->window.from_s;
-    size_t n_colours = shown->starts ? LOOM_WHY_OTHER + 1 : COLOURS;
-    int rc = shown->starts ? 0 : choose_users(&palette, shown, err);
+    bool by_user = !tells_why(shown) && !tells_home(shown);
+    size_t n_colours = tells_why(shown) ? LOOM_WHY_OTHER + 1 : COLOURS;
+    int rc = by_user ? choose_users(&palette, shown, err) : 0;
     if (rc)
         return rc;
     double unit_s = loom_unit_block(sheet, length_s, 1);
@@ -189,11 +247,39 @@ static int chart(struct loom_sheet *sheet, const struct loom_runs *runs, struct 
             fprintf(sheet->out, "%.9g\t%" PRId64 "\t%zu\t%zu\n", (double)length_s / unit_s,
                     gantt->procs, gantt->jobs, colour);
     write_numbers(sheet, shown, unit_s);
+    if (shown->grid)
+        write_clusters(sheet, shown);
     for (size_t colour = 0; colour < n_colours; colour++)
         if (has_colour(shown, &palette, colour))
             write_colour(sheet, shown, &palette, colour, unit_s);
     return 0;
 }
+
+/* The blocks of rectangles begin with number `first`. Ranges would leave out what stats looks at,
+ * so they come last. */
+#define GANTT(first, axis, more)                                                                   \
+    LOOM_UNIT_X("since the beginning of the window")                                               \
+    axis                                                                                           \
+        "first = " #first "\n"                                                                     \
+        "stats data index 1 using 1:2 nooutput\nlength = STATS_max_x\n"                            \
+        "processors = STATS_max_y\n"                                                               \
+        "stats data index 1 using 3 nooutput\njobs = STATS_max\n"                                  \
+        "stats data using 1 nooutput\nblocks = STATS_blocks\n"                                     \
+        "colour(i) = word('#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #F0E442 #999999', i)\n" \
+        "array number[blocks]\n"                                                                   \
+        "do for [i=first:blocks-1] {\n"                                                            \
+        "    stats data index 1 using 4 every ::i-first::i-first nooutput\n"                       \
+        "    number[i] = int(STATS_max) + 1\n"                                                     \
+        "}\n"                                                                                      \
+        "set xrange [0:length]\nset yrange [0:processors]\n"                                       \
+        "set key above center horizontal samplen 1.2\n"                                            \
+        "set grid front noxtics noytics\n"                                                         \
+        "set style fill solid 0.85 border rgb 'white'\n"                                           \
+        "plot for [i=first:blocks-1] data index i using 1:2:3:4:5:6 with boxxyerror \\\n"          \
+        "    linewidth (jobs > 400 ? 0.15 : 0.6) fillcolor rgb colour(i - first + 1) \\\n"         \
+        "    title columnheader(6), \\\n" more                                                     \
+        "    '' index 2 using 1:2:(sprintf('%d', $3)) with labels font ',9' "                      \
+        "textcolor rgb 'black' notitle\n"
 
 const struct loom_figure_ops loom_figures_gantt[] = {
     {.name = "gantt",
@@ -204,36 +290,27 @@ const struct loom_figure_ops loom_figures_gantt[] = {
          "out first fit, so that a job is in one piece where it can be; a schedule says only "
          "how many it has.",
      .outcomes = chart,
-     .script = LOOM_UNIT_X(
-         "since the beginning of the window") "set ylabel 'processor'\n"
-                                              /* Ranges would leave out what stats looks at, so they
-                                                 come last. */
-                                              "stats data index 1 using 1:2 nooutput\nlength = "
-                                              "STATS_max_x\nprocessors = STATS_max_y\n"
-                                              "stats data index 1 using 3 nooutput\njobs = "
-                                              "STATS_max\n"
-                                              "stats data using 1 nooutput\nblocks = STATS_blocks\n"
-                                              "colour(i) = word('#0072B2 #D55E00 #009E73 #CC79A7 "
-                                              "#E69F00 #56B4E9 #F0E442 #999999', i)\n"
-                                              "array number[blocks]\n"
-                                              "do for [i=3:blocks-1] {\n"
-                                              "    stats data index 1 using 4 every ::i-3::i-3 "
-                                              "nooutput\n"
-                                              "    number[i] = int(STATS_max) + 1\n"
-                                              "}\n"
-                                              "set xrange [0:length]\nset yrange [0:processors]\n"
-                                              "set key above center horizontal samplen 1.2\n"
-                                              "set grid front noxtics noytics\n"
-                                              "set style fill solid 0.85 border rgb 'white'\n"
-                                              "plot for [i=3:blocks-1] data index i using "
-                                              "1:2:3:4:5:6 with boxxyerror \\\n"
-                                              "    linewidth (jobs > 400 ? 0.15 : 0.6) fillcolor "
-                                              "rgb colour(i - 2) \\\n"
-                                              "    title columnheader(6), \\\n"
-                                              "    '' index 2 using 1:2:(sprintf('%d', $3)) with "
-                                              "labels font ',9' "
-                                              "textcolor rgb 'black' notitle\n",
+     .script = GANTT(3, "set ylabel 'processor'\n", ""),
      .height = 0.5,
+     .width = 1.9},
+    {.name = NULL},
+};
+
+const struct loom_figure_ops loom_figures_grid_gantt[] = {
+    {.name = "gantt",
+     .section = "chart",
+     .title = "Gantt chart",
+     .caption =
+         "Each rectangle is a job: its time along, its processors up, on the cluster where it ran. "
+         "Processors are given out first fit, so that a job is in one piece where it can be; a "
+         "schedule says only how many it has.",
+     .outcomes = chart,
+     .script = GANTT(4, "set ytics scale 0\n",
+                     "    '' index 3 using (0):2:(length):(0) with vectors nohead linewidth 1.5 "
+                     "linecolor rgb 'black' notitle, \\\n"
+                     "    '' index 3 using (0):1:ytic(3) with dots linecolor rgb 'white' "
+                     "notitle, \\\n"),
+     .height = 0.6,
      .width = 1.9},
     {.name = NULL},
 };

@@ -30,10 +30,15 @@ struct loom_runs loom_runs_of(const struct loom_shown_run *of, size_t n)
     return runs;
 }
 
-/* Policies are written in letters, digits and what stands between a parameter and its value. */
 const char *loom_runs_label(const struct loom_shown_run *run, char *buf, size_t size)
 {
-    snprintf(buf, size, "%s", run->policy);
+    return loom_plain_label(run->policy, buf, size);
+}
+
+/* Policies are written in letters, digits and what stands between a parameter and its value. */
+const char *loom_plain_label(const char *text, char *buf, size_t size)
+{
+    snprintf(buf, size, "%s", text);
     for (char *c = buf; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr(" .,:=+-", *c))
             *c = ' ';

@@ -151,7 +151,7 @@ static int fill_runs(struct loom_report *report, const struct loom_runs *runs,
         lists[n++] = loom_figures_time;
     }
     if (runs->gantt)
-        lists[n++] = loom_figures_gantt;
+        lists[n++] = runs->gantt->grid ? loom_figures_grid_gantt : loom_figures_gantt;
     int rc = list_figures(report, lists, n, err);
     report->runs = runs;
     if (!rc)

@@ -24,13 +24,16 @@ size_t loom_runs_end(const struct loom_runs *runs, size_t at);
 /* What figures call a run: its policy, without what gnuplot would take for markup. Returns buf. */
 const char *loom_runs_label(const struct loom_shown_run *run, char *buf, size_t size);
 
+/* Any text, in the same manner. */
+const char *loom_plain_label(const char *text, char *buf, size_t size);
+
 /* In words, and as a table: where the machine, or grid, saturates, and how policies compare at each
  * of several loads (runs_loads.c). */
 void loom_runs_loads(FILE *out, const struct loom_runs *runs, const char *machine);
 
 /* Groups of figures; each ends with a NULL name. */
 extern const struct loom_figure_ops loom_figures_service[], loom_figures_time[],
-    loom_figures_load[], loom_figures_grid_load[], loom_figures_gantt[];
+    loom_figures_load[], loom_figures_grid_load[], loom_figures_gantt[], loom_figures_grid_gantt[];
 
 /* A time axis from 0 in the unit that suits its length. The first block of the data says which, and
  * how many runs there are; LOOM_UNIT_X makes the axis of it. */

@@ -337,10 +337,14 @@ static int read_document(struct reading *in, struct loom_error *err)
 static int check_whole(const struct reading *in, struct loom_error *err)
 {
     if (!(in->seen & 1u << VERSION_KEY))
-        return loom_fail_at(err, LOOM_EFORMAT, in->path, 0, 0,
-                            "this is JSON, but not a platform: it has no key workloom_platform");
+        return loom_fail_at(err, LOOM_EFORMAT, in->path, in->at.line, 0,
+                            "this is JSON, but not a platform: add the key workloom_platform, its "
+                            "version, %d",
+                            VERSION);
     if (!(in->seen & 1u << CLUSTERS_KEY))
-        return loom_fail_at(err, LOOM_EFORMAT, in->path, 0, 0, "a platform must have clusters");
+        return loom_fail_at(err, LOOM_EFORMAT, in->path, in->at.line, 0,
+                            "a platform must have clusters: add \"clusters\": [{\"name\": \"a\", "
+                            "\"procs\": 4}]");
     return 0;
 }
 

@@ -152,6 +152,9 @@ workloom simulate jobs.swf -q --platform worked.json --explain a=x
 workloom simulate jobs.swf -q --procs 4 --explain a=1
 workloom simulate grid.swf --platform das3 --compat pyss
 workloom simulate grid.swf --platform das3 --gantt 0:10
+workloom simulate grid.swf --platform das3 --html page.html --gantt 20d:21d
+workloom simulate grid.swf --procs 8 --html page.html --gantt 0:10 --gantt-by home
+workloom simulate many.swf --platform das3 --load 0.5,0.7 --gantt 0:10 --html page.html
 workloom simulate grid.swf --platform das3 --feedback fluid
 workloom simulate grid.swf --platform das3 --users resampled
 workloom simulate grid.swf --platform das3 --load 1 --load-by size

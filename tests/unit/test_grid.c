@@ -350,6 +350,47 @@ static void compare(struct loom_grid *grid, const struct plain *given, const cha
     loom_trace_destroy(trace);
 }
 
+/* The grid jobs at another load, local jobs as they are; false where that cannot be. */
+static bool change_load(struct plain *p, double load, enum loom_load_way way)
+{
+    struct loom_trace *trace = jobs_of(p, GRID);
+    struct loom_load_change change;
+    int rc = loom_load_change(&change, trace, widest(p, GRID), load, way, NULL);
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    for (int j = 0; j < p->n && !rc; j++)
+        if (p->jobs[j].home == GRID) {
+            uint32_t row = p->jobs[j].in_home;
+            p->jobs[j].submit_s = jobs->submit_s[row];
+            p->jobs[j].run_s = jobs->run_s[row];
+            p->jobs[j].estimate_s = jobs->req_time_s[row];
+        }
+    loom_trace_destroy(trace);
+    return rc == 0;
+}
+
+static void test_at_several_loads(void **state)
+{
+    struct loom_grid *grid = NULL;
+    struct loom_stream stream;
+    int compared = 0;
+    (void)state;
+    assert_int_equal(loom_grid_create(&grid, NULL), 0);
+    loom_stream_init(&stream, 18, 0, "grids at loads");
+    for (int round = 0; round < 600; round++) {
+        struct plain p = {0};
+        make_jobs(&p, &stream);
+        for (int i = 1; i <= 3; i++) {
+            struct plain at = p;
+            if (!change_load(&at, 0.4 * i, round % 2 ? LOOM_LOAD_ARRIVALS : LOOM_LOAD_RUNTIMES))
+                continue;
+            compare(grid, &at, "most-free", round % 3 > 0, false);
+            compared++;
+        }
+    }
+    assert_true(compared > 1000);
+    loom_grid_destroy(grid);
+}
+
 static void test_as_defined(void **state)
 {
     static const char *const rules[] = {"most-free", "least-free", "first", "next", "random"};
@@ -371,6 +412,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_as_defined),
+        cmocka_unit_test(test_at_several_loads),
     };
     return cmocka_run_group_tests_name("grid", tests, NULL, NULL);
 }

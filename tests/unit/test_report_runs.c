@@ -94,8 +94,10 @@ static void add_gantt(struct made *made, int64_t from_s, int64_t to_s, bool why)
     const struct loom_sim_window window = {from_s, to_s};
     if (loom_gantt_create(&made->gantt, made->sim, window, &err))
         fail_msg("%s", err.message);
-    made->shown =
-        (struct loom_shown_gantt){made->gantt, made->sim, made->trace, why ? made->starts : NULL};
+    made->shown = (struct loom_shown_gantt){.gantt = made->gantt,
+                                            .sim = made->sim,
+                                            .trace = made->trace,
+                                            .starts = why ? made->starts : NULL};
 }
 
 static void report_with(struct made *made, struct loom_pool *pool)
@@ -217,6 +219,65 @@ static void test_gantt_data(void **state)
     unmake(&made);
 }
 
+static struct loom_trace *one_local_job(void)
+{
+    struct loom_trace *trace = empty_trace();
+    struct loom_job job = loom_job_unknown();
+    job.number = 8;
+    job.submit_s = 0;
+    job.run_s = 6;
+    job.req_procs = 2;
+    job.user = 1;
+    append(trace, job);
+    return trace;
+}
+
+/* The three jobs on a grid of two clusters of 4. Local job 8 has processors 0 and 1 of the first
+ * until 6, so job 1 goes to the second, job 3 to the first at 2, and job 2 there too, at 7. */
+static void test_grid_gantt_data(void **state)
+{
+    static const char by_home[] = "unit\truns\n0\t1\n\n\n"
+                                  "length\tprocessors\tjobs\tcolour\n"
+                                  "12\t8\t4\t0\n12\t8\t4\t1\n\n\n"
+                                  "x\ty\tjob\nNaN\tNaN\t0\n"
+                                  "3\t1\t8\n4.5\t2.5\t3\n9.5\t2\t2\n5\t5.5\t1\n\n\n"
+                                  "middle\ttop\tcluster\n2\t4\tnear\n6\t8\tfar b \n\n\n"
+                                  "x\ty\tfrom\tto\tlow\tgrid jobs\n"
+                                  "4.5\t2.5\t2\t7\t2\t3\n9.5\t2\t7\t12\t0\t4\n"
+                                  "5\t5.5\t0\t10\t4\t7\n\n\n"
+                                  "x\ty\tfrom\tto\tlow\tlocal jobs\n3\t1\t0\t6\t0\t2\n";
+    static const char *const by_user[] = {"low\tuser 1\n5\t5.5", "low\tuser 2\n9.5\t2",
+                                          "low\tuser 3\n4.5\t2.5", "low\tlocal jobs\n3\t1"};
+    struct made made;
+    struct loom_grid *grid = NULL;
+    struct loom_trace *local = one_local_job();
+    const struct loom_cluster clusters[] = {{.name = "near", .procs = 4, .background = local},
+                                            {.name = "far\tb<", .procs = 4}};
+    const struct loom_grid_options options = {.clusters = clusters, .n_clusters = 2};
+    (void)state;
+    make(&made, three_jobs());
+    add_small_run(&made);
+    assert_int_equal(loom_grid_create(&grid, NULL), 0);
+    assert_int_equal(loom_grid_run(grid, &options, made.trace, NULL), 0);
+    assert_int_equal(loom_grid_gantt_create(&made.gantt, grid, (struct loom_sim_window){0, 12},
+                                            NULL),
+                     0);
+    made.shown = (struct loom_shown_gantt){.gantt = made.gantt,
+                                           .trace = made.trace,
+                                           .grid = grid,
+                                           .clusters = clusters,
+                                           .by_home = true};
+    report_with(&made, NULL);
+    assert_string_equal(drawing_of(&made, "gantt")->data, by_home);
+    made.shown.by_home = false;
+    report_with(&made, NULL);
+    for (size_t i = 0; i < COUNT(by_user); i++)
+        assert_non_null(strstr(drawing_of(&made, "gantt")->data, by_user[i]));
+    unmake(&made);
+    loom_grid_destroy(grid);
+    loom_trace_destroy(local);
+}
+
 /* Utilization 3/4, 1 and so on, in steps of a second; job 2 waits from 1 to 10. */
 static void test_series_data(void **state)
 {
@@ -257,6 +318,37 @@ static void test_load_data(void **state)
              "load\teasy:order=sjf\tsaturated\n0.5\t%.6g\t0\n0.6\t%.6g\t0\n",
              fcfs, fcfs, sjf, sjf);
     assert_string_equal(drawing_of(&made, "slowdown-load")->data, wanted);
+    unmake(&made);
+}
+
+/* Of a grid, local jobs have a figure of their own, if there are any. */
+static void test_grid_load_data(void **state)
+{
+    const struct loom_grid_metrics whole[] = {
+        {.utilization = 0.25, .local = {.jobs = 3, .slowdown_ratio = 1.5}},
+        {.utilization = 0.5, .local = {.jobs = 3, .slowdown_ratio = 2}},
+    };
+    const struct loom_grid_metrics alone = {.local = {.jobs = 0, .slowdown_ratio = NAN}};
+    struct made made;
+    char wanted[80];
+    (void)state;
+    make(&made, busy_log(300));
+    add_run(&made, "easy", 0.5);
+    add_run(&made, "easy", 0.6);
+    made.runs[0].grid = &whole[0];
+    made.runs[1].grid = &whole[1];
+    report_with(&made, NULL);
+    double ratio = made.outcomes[0]->metrics.slowdown_ratio;
+    snprintf(wanted, sizeof wanted, "load\teasy\n0.5\t%.6g\n0.6\t%.6g\n", ratio, ratio);
+    assert_string_equal(drawing_of(&made, "slowdown-load")->data, wanted);
+    assert_string_equal(drawing_of(&made, "local-slowdown-load")->data,
+                        "load\teasy\n0.5\t1.5\n0.6\t2\n");
+    assert_string_equal(drawing_of(&made, "utilization-load")->data,
+                        "load\teasy\n0.5\t25\n0.6\t50\n");
+    made.runs[0].grid = made.runs[1].grid = &alone;
+    report_with(&made, NULL);
+    assert_string_equal(drawing_of(&made, "local-slowdown-load")->reason,
+                        "the clusters have no local jobs");
     unmake(&made);
 }
 
@@ -497,11 +589,12 @@ static void test_grid_page(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gantt_data), cmocka_unit_test(test_series_data),
-        cmocka_unit_test(test_load_data),  cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_left_out),   cmocka_unit_test(test_pages),
-        cmocka_unit_test(test_loads_page), cmocka_unit_test(test_files),
-        cmocka_unit_test(test_little),     cmocka_unit_test(test_grid_page),
+        cmocka_unit_test(test_gantt_data),     cmocka_unit_test(test_grid_gantt_data),
+        cmocka_unit_test(test_grid_load_data), cmocka_unit_test(test_series_data),
+        cmocka_unit_test(test_load_data),      cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_left_out),       cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_loads_page),     cmocka_unit_test(test_files),
+        cmocka_unit_test(test_little),         cmocka_unit_test(test_grid_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
