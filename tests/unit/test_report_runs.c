@@ -339,12 +339,13 @@ static void test_grid_load_data(void **state)
     made.runs[1].grid = &whole[1];
     report_with(&made, NULL);
     double ratio = made.outcomes[0]->metrics.slowdown_ratio;
-    snprintf(wanted, sizeof wanted, "load\teasy\n0.5\t%.6g\n0.6\t%.6g\n", ratio, ratio);
+    snprintf(wanted, sizeof wanted, "load\teasy\tsaturated\n0.5\t%.6g\t0\n0.6\t%.6g\t0\n", ratio,
+             ratio);
     assert_string_equal(drawing_of(&made, "slowdown-load")->data, wanted);
     assert_string_equal(drawing_of(&made, "local-slowdown-load")->data,
-                        "load\teasy\n0.5\t1.5\n0.6\t2\n");
+                        "load\teasy\tsaturated\n0.5\t1.5\t0\n0.6\t2\t0\n");
     assert_string_equal(drawing_of(&made, "utilization-load")->data,
-                        "load\teasy\n0.5\t25\n0.6\t50\n");
+                        "load\teasy\tsaturated\n0.5\t25\t0\n0.6\t50\t0\n");
     made.runs[0].grid = made.runs[1].grid = &alone;
     report_with(&made, NULL);
     assert_string_equal(drawing_of(&made, "local-slowdown-load")->reason,
