@@ -151,6 +151,53 @@ static int acf(struct loom_sheet *sheet, const struct loom_contrast *contrast,
     return rc;
 }
 
+/* The time scales of thesis figure 4.5, in intervals of the rate process, and lags in their own. */
+static const size_t scales[] = {1, 2, 4, 8};
+enum { ACF_SCALES = sizeof scales / sizeof *scales, SCALE_LAGS = 100, LEAST_LAGS = 10 };
+
+static size_t lags_at(const struct loom_contrasted *one, size_t scale)
+{
+    size_t n = one->n_rate / scale;
+    return n < 2 ? 0 : n - 1 < SCALE_LAGS ? n - 1 : SCALE_LAGS;
+}
+
+static int write_acf_at(struct loom_sheet *sheet, const struct loom_contrasted *one, size_t scale,
+                        struct loom_error *err)
+{
+    double values[SCALE_LAGS + 1];
+    size_t most = lags_at(one, scale), n = one->n_rate / scale;
+    double *rate = calloc(n + 1, sizeof *rate);
+    if (!rate)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n * scale; i++)
+        rate[i / scale] += one->rate[i];
+    int rc = most >= LEAST_LAGS ? loom_acf(values, rate, n, most, err) : LOOM_EDATA;
+    free(rate);
+    if (rc == LOOM_ENOMEM)
+        return rc;
+    open_block(sheet, "lag (intervals)", one, !rc);
+    for (size_t lag = 1; !rc && lag <= most; lag++)
+        loom_sheet_row(sheet, (double)lag, values[lag]);
+    return 0;
+}
+
+/* The traces at one scale stand together. */
+static int acf_at_scales(struct loom_sheet *sheet, const struct loom_contrast *contrast,
+                         const struct loom_figure_ops *ops, struct loom_error *err)
+{
+    size_t longest = scales[ACF_SCALES - 1], known = 0;
+    (void)ops;
+    if (lags_at(&contrast->of[0], longest) < LEAST_LAGS)
+        return loom_sheet_skip(sheet, "the reference is not longer than a day");
+    for (size_t i = 0; i < contrast->n; i++)
+        known += lags_at(&contrast->of[i], longest) >= LEAST_LAGS;
+    int rc = need_two(sheet, true, known);
+    for (size_t s = 0; s < ACF_SCALES && !sheet->reason; s++)
+        for (size_t i = 0; i < contrast->n && !rc; i++)
+            rc = write_acf_at(sheet, &contrast->of[i], scales[s], err);
+    return rc;
+}
+
 typedef int estimator_fn(struct loom_hurst *out, const double *x, size_t n, struct loom_error *err);
 
 /* First the points of all traces, then their lines. */
@@ -355,8 +402,8 @@ const struct loom_figure_ops loom_figures_contrast[] = {
     {.name = "arrivals-acf",
      .section = "dependence",
      .title = "Autocorrelation of arrivals",
-     .caption = "Autocorrelation of the number of arrivals in intervals of 15 minutes (thesis, "
-                "figure 4.5). Thin lines mark days, thick ones weeks; the steep start may be cut "
+     .caption = "Autocorrelation of the number of arrivals in intervals of 15 minutes. Thin lines "
+                "mark days, thick ones weeks; the steep start may be cut "
                 "off.",
      .overlay = acf,
      .script =
@@ -386,6 +433,30 @@ const struct loom_figure_ops loom_figures_contrast[] = {
      .overlay = pox,
      .script = "set xlabel 'log_{10} of the block length (hours)'\nset ylabel 'log_{10} R/S'\n"
                "set key top left\n" PLOT_HURST},
+    {.name = "arrivals-acf-scales",
+     .section = "dependence",
+     .title = "Autocorrelation at four time scales",
+     .caption = "Autocorrelation of the number of arrivals in intervals of four lengths, against "
+                "the lag in such intervals (thesis, figure 4.5): a model whose dependence is that "
+                "of the log keeps to it at all of them.",
+     .overlay = acf_at_scales,
+     .width = 2,
+     .height = 0.5,
+     .script = "stats data using 1:2 nooutput\nsides = STATS_blocks / 4\n" OTHERS
+               "set key top right\nset logscale x\nset xrange [1:*]\n"
+               "set xzeroaxis linestyle 9 dashtype 1\n"
+               "set multiplot layout 2,2 margins char 9,2,3.5,2.5 spacing char 9,3.5\n"
+               "do for [t=0:3] {\n"
+               "    set label 1 word('15 30 60 120', t + 1) . ' min' at graph 0.5, 0.93 center\n"
+               "    if (t > 1) { set xlabel 'lag (intervals)' }\n"
+               "    if (t % 2 == 0) { set ylabel 'autocorrelation' } else { unset ylabel }\n"
+               "    plot for [i=0:sides-1] data index t * sides + i using 1:2 with lines \\\n"
+               "        linestyle style(i) linewidth width(i) \\\n"
+               "        title (t > 0 || (many && i > 1) ? '' : columnheader(2)) noenhanced, \\\n"
+               "         '' index t * sides using 1:2 with lines linestyle 1 \\\n"
+               "        linewidth width(0) notitle\n"
+               "    unset key\n"
+               "}\nunset multiplot\n"},
     {.name = "arrivals-hour",
      .section = "cycle",
      .title = "Arrivals by hour of the day",

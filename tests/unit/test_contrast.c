@@ -150,7 +150,7 @@ static void test_figures_left_out(void **state)
                         strncmp(figure.name, "bag-", 4) == 0);
             left_out++;
         }
-    assert_int_equal(n, 24);
+    assert_int_equal(n, 25);
     assert_int_equal(left_out, 9);
     unmake(&made);
 }
