@@ -210,8 +210,9 @@ static int analyze(const struct invocation *call, struct loom_trace *trace, stru
     else if (!rc && !wants_report(call))
         rc = print_text(call, features, err);
     if (!rc)
-        say(call, "measured %zu jobs (--select %s), left out %" PRId64, loom_trace_count(trace),
-            loom_params_text(call->params, "select"), left_out);
+        say(call, "measured %zu %s (--select %s), left out %" PRId64, loom_trace_count(trace),
+            loom_trace_count(trace) == 1 ? "job" : "jobs", loom_params_text(call->params, "select"),
+            left_out);
     loom_features_destroy(features);
     return rc;
 }

@@ -118,8 +118,8 @@ static int note_reasons(struct loom_trace *dropped, const struct loom_cleaning *
     for (size_t i = 0; i < loom_cleaning_reasons(cleaning) && !rc; i++) {
         const struct loom_clean_reason *reason = loom_cleaning_reason(cleaning, i);
         char *text;
-        if (asprintf(&text, "      %s: %s (%" PRId64 " jobs)", reason->rule, reason->text,
-                     reason->jobs) < 0)
+        if (asprintf(&text, "      %s: %s (%" PRId64 " %s)", reason->rule, reason->text,
+                     reason->jobs, reason->jobs == 1 ? "job" : "jobs") < 0)
             return loom_fail_memory(err);
         rc = loom_trace_add_directive(dropped, "", text, err);
         free(text);

@@ -63,9 +63,8 @@ static void report_rearrangement(const struct invocation *call,
 {
     if (how->jobs == 0)
         return;
-    say(call,
-        "rearranged %" PRId64 " jobs; Spearman correlation of run time and size %.4f, was %.4f",
-        how->jobs, how->after, how->before);
+    say(call, "rearranged %" PRId64 " %s; Spearman correlation of run time and size %.4f, was %.4f",
+        how->jobs, how->jobs == 1 ? "job" : "jobs", how->after, how->before);
 }
 
 static json_t *rearrangement_json(const struct loom_rearrangement *how)

@@ -261,6 +261,10 @@ static const char *const about[] = {
     "to a job (rejected because it is wider than the machine, dropped because its runtime is "
     "unknown, "
     "given another estimate, killed) is counted by reason in the results.",
+    "Fairness is Jain's index of the users' mean bounded slowdowns: 1 if all fare alike, 1/n if "
+    "one "
+    "of n alone suffers. A machine is saturated if the jobs that are submitted and have not ended "
+    "grow by more than one a week.",
     "--compat pyss follows pyss and its descendants: submissions before ends, a scheduling pass "
     "after "
     "every event.",

@@ -300,7 +300,8 @@ static int fill_table(struct loom_table *table, const struct simulation *of, str
     if (!rc && !of->people)
         rc = add_user_rows(table, of, err);
     for (size_t i = 0; i < N_TALLIES && !rc; i++) {
-        const struct result row = {NULL, tallies[i].what, "jobs", (double)tallies[i].jobs};
+        const struct result row = {NULL, tallies[i].what, tallies[i].jobs == 1 ? "job" : "jobs",
+                                   (double)tallies[i].jobs};
         if (tallies[i].jobs > 0)
             rc = add_result_row(table, &row, err);
     }

@@ -135,10 +135,11 @@ static void write_score(FILE *out, const struct loom_scorecard *card)
             loom_scorecard_coverage(card));
     for (size_t i = 0; (part = loom_scorecard_part(card, i)); i++)
         write_part(out, card, part);
-    fprintf(out,
-            "</ul>\n<p class=\"absent\">%zu features and distributions are not known on both "
-            "sides and left out.</p>\n",
-            count_unknown(card));
+    fprintf(
+        out,
+        "</ul>\n<p class=\"absent\">Features and distributions that are not known on both sides "
+        "and left out: %zu.</p>\n",
+        count_unknown(card));
 }
 
 /* ---- the ranking ----------------------------------------------------------------------------- */
@@ -371,7 +372,8 @@ static void write_trace(FILE *out, const char *what, const struct loom_trace *tr
     loom_html_text(out, read->file);
     fputs(" · ", out);
     loom_html_number(out, (double)loom_trace_count(trace));
-    fprintf(out, " jobs · XXH3-64 %016" PRIx64 "</dd>\n", read->hash);
+    fprintf(out, " %s · XXH3-64 %016" PRIx64 "</dd>\n",
+            loom_trace_count(trace) == 1 ? "job" : "jobs", read->hash);
 }
 
 static void write_traces(FILE *out, const struct loom_contrast_page *page)
