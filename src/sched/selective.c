@@ -324,6 +324,7 @@ static void reserve_passed(struct loom_sim *sim, struct selective *self)
     }
 }
 
+/* For those who watch. */
 static enum loom_why why_other(struct loom_sim *sim, const struct selective *self, uint32_t job)
 {
     int64_t end_s = loom_sim_now(sim) + loom_sim_job(sim, job)->estimate_s;
@@ -400,6 +401,7 @@ const struct loom_scheduler_ops loom_scheduler_selective = {
     .promises = LOOM_PROMISE_ALL,
     .promises_by = promises_by,
     .wants_profile = true,
+    .keeps_jobs = true,
     .state_size = sizeof(struct selective),
     .open = open,
     .close = close,

@@ -274,6 +274,7 @@ const struct loom_scheduler_ops loom_scheduler_ups = {
     .promises = LOOM_PROMISE_HEAD,
     .promises_by = promises_by,
     .wants_profile = true,
+    .keeps_jobs = true,
     .state_size = sizeof(struct ups),
     .open = open,
     .close = close,

@@ -74,7 +74,10 @@ static void tell_start(struct loom_sim *sim, uint32_t job, enum loom_why why)
 void loom_sim_start_booked(struct loom_sim *sim, uint32_t job, enum loom_why why)
 {
     struct loom_sim_job *what = &sim->jobs[job];
-    loom_queue_remove(&sim->waiting, sim->jobs, job);
+    if (sim->unlisted > 0)
+        sim->unlisted--;
+    else
+        loom_queue_remove(&sim->waiting, sim->jobs, job);
     what->start_s = sim->now_s;
     sim->free -= what->procs;
     sim->n_running++;
@@ -180,7 +183,7 @@ static int end_all_due(struct loom_sim *sim, struct loom_error *err)
 
 static int enlist(struct loom_sim *sim, const struct loom_sim_job *job, struct loom_error *err)
 {
-    size_t outstanding = loom_queue_count(&sim->waiting) + sim->n_running + 1;
+    size_t outstanding = loom_sim_queued(sim) + sim->n_running + 1;
     size_t most = (size_t)sim->procs < outstanding ? (size_t)sim->procs : outstanding;
     uint32_t number = (uint32_t)sim->n_jobs;
     if (sim->n_jobs >= LOOM_NO_JOB)
@@ -190,7 +193,9 @@ static int enlist(struct loom_sim *sim, const struct loom_sim_job *job, struct l
         loom_ends_reserve(&sim->ends, most)) /* a job has a processor at least */
         return loom_fail_memory(err);
     sim->jobs[sim->n_jobs++] = *job;
-    if (loom_queue_add(&sim->waiting, sim->jobs, number, sim->now_s))
+    if (sim->ops->keeps_jobs && !sim->watched)
+        sim->unlisted++;
+    else if (loom_queue_add(&sim->waiting, sim->jobs, number, sim->now_s))
         return loom_fail_memory(err);
     int rc = tell_job(sim, LOOM_EVENT_SUBMIT, number, err);
     if (!rc && sim->source->admitted)
@@ -245,8 +250,8 @@ static int pass(struct loom_sim *sim, struct loom_error *err)
     if (loom_queue_refresh(&sim->waiting, sim->jobs, sim->now_s))
         return loom_fail_memory(err);
     int rc = sim->ops->pass(sim, sim->state, err);
-    if (loom_queue_count(&sim->waiting) > sim->queue_max)
-        sim->queue_max = loom_queue_count(&sim->waiting);
+    if (loom_sim_queued(sim) > sim->queue_max)
+        sim->queue_max = loom_sim_queued(sim);
     if (!rc && sim->profile.failed)
         rc = loom_fail_memory(err);
     if (!rc && sim->failure.code) {
@@ -349,10 +354,10 @@ int loom_sim_join(struct loom_sim *sim, const struct loom_sim_job *job, struct l
 
 int loom_sim_check_done(const struct loom_sim *sim, struct loom_error *err)
 {
-    if (loom_queue_count(&sim->waiting) == 0)
+    if (loom_sim_queued(sim) == 0)
         return 0;
     return loom_fail(err, LOOM_EDATA, "the policy '%s' leaves %zu jobs waiting on an idle machine",
-                     sim->ops->info.name, loom_queue_count(&sim->waiting));
+                     sim->ops->info.name, loom_sim_queued(sim));
 }
 
 /* Forget the run before, keep its memory. */
@@ -362,7 +367,7 @@ static int reset(struct loom_sim *sim, const struct loom_sim_options *options,
     sim->options = *options;
     sim->source = source;
     sim->counts = (struct loom_sim_counts){0};
-    sim->n_jobs = sim->n_running = sim->queue_max = 0;
+    sim->n_jobs = sim->n_running = sim->unlisted = sim->queue_max = 0;
     sim->measured_first = sim->measured_end = 0;
     free(sim->chosen);
     sim->chosen = NULL;

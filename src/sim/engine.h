@@ -3,8 +3,8 @@
  * engine.h - the inside of struct loom_sim, for the files of this room.
  *
  * Invariants between instants: free = procs - sum of procs of the jobs on the machine; every job of
- * the table either waits (start_s < 0, in `waiting`), runs (in `ends`) or has ended. The profile,
- * if kept, has every running job booked to the end of its estimate.
+ * the table either waits (start_s < 0, in `waiting` or unlisted), runs (in `ends`) or has ended.
+ * The profile, if kept, has every running job booked to the end of its estimate.
  */
 #ifndef LOOM_SIM_ENGINE_H
 #define LOOM_SIM_ENGINE_H
@@ -36,6 +36,7 @@ struct loom_sim {
     unsigned watched; /* kinds of event that some observer wants */
 
     struct loom_queue waiting;
+    size_t unlisted; /* jobs that wait, but only the policy knows which */
     struct loom_profile profile;
     struct loom_ends ends;
     uint32_t *due; /* pyss: jobs that end in this instant, in order */

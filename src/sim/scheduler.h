@@ -30,6 +30,8 @@ struct loom_scheduler_ops {
     /* And what with these; NULL: no more. The conformance suite holds it to all of that. */
     unsigned (*promises_by)(const struct loom_params *params);
     bool wants_profile; /* the engine shall keep loom_sim_profile() */
+    bool keeps_jobs;    /* the policy lists waiting jobs itself: loom_sim_waiting() has them only
+                         * where someone watches */
     size_t state_size;
     /* Before a run: read the parameters, choose the queue's order (loom_sim_set_order). */
     int (*open)(struct loom_sim *sim, void *state, const struct loom_params *params,

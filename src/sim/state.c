@@ -19,7 +19,7 @@ int64_t loom_sim_free(const struct loom_sim *sim)
 
 size_t loom_sim_queued(const struct loom_sim *sim)
 {
-    return loom_queue_count(&sim->waiting);
+    return loom_queue_count(&sim->waiting) + sim->unlisted;
 }
 
 size_t loom_sim_running(const struct loom_sim *sim)
