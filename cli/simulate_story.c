@@ -85,10 +85,12 @@ static void tell_submission(const struct story *story, struct page *to)
     tell(to, "  %" PRId64 " of %" PRId64 " processors were free; jobs running: %zu\n",
          found->free_at_submit, loom_sim_procs(story->sim), found->running_at_submit);
     if (found->n_ahead == 0)
-        tell(to, "  no job was waiting ahead of it\n");
+        tell(to, "  no job was waiting %s it\n", found->ranked ? "before" : "ahead of");
     else
-        tell(to, "  waiting ahead of it: %zu job%s\n", found->n_ahead,
-             plural((int64_t)found->n_ahead));
+        tell(to, "  waiting %s: %zu job%s\n",
+             found->ranked ? "and submitted before it (the policy ranks all anew in each pass)"
+                           : "ahead of it",
+             found->n_ahead, plural((int64_t)found->n_ahead));
     for (size_t i = 0; i < found->n_ahead && i < MOST_LINES; i++) {
         const struct loom_sim_job *job = &story->jobs[found->ahead[i]];
         tell(to,
@@ -100,12 +102,20 @@ static void tell_submission(const struct story *story, struct page *to)
     tell_rest(to, found->n_ahead);
 }
 
+/* A policy that promises nothing to whom it gives a reservation (relaxed) may make it late: what it
+ * reserves is the latest start. */
+static const char *plan_word(const struct story *story)
+{
+    return story->found->promises & (LOOM_PROMISE_HEAD | LOOM_PROMISE_ALL) ? "planned for"
+                                                                           : "to start by";
+}
+
 static void tell_move(const struct story *story, const struct loom_explained_move *move,
                       struct page *to)
 {
     char name[NAME_SIZE];
     if (move->from_s < 0) {
-        tell(to, "  at %" PRId64 ": planned for %" PRId64 "\n", move->time_s, move->to_s);
+        tell(to, "  at %" PRId64 ": %s %" PRId64 "\n", move->time_s, plan_word(story), move->to_s);
         return;
     }
     tell(to, "  at %" PRId64 ": moved %s from %" PRId64 " to %" PRId64, move->time_s,
@@ -134,11 +144,28 @@ static void tell_reserved(const struct story *story, const struct loom_explained
                           struct page *to)
 {
     char name[NAME_SIZE];
-    if (start->reserved_job == LOOM_NO_JOB)
-        tell(to, "a reservation");
+    tell(to, "the %s of job %s at %" PRId64,
+         story->found->promises & LOOM_PROMISE_ALL ? "next reservation, that" : "reservation",
+         name_job(story, start->reserved_job, name), start->reserved_s);
+}
+
+static void tell_backfilled(const struct story *story, const struct loom_explained_start *start,
+                            struct page *to)
+{
+    bool several = story->found->promises & LOOM_PROMISE_ALL;
+    if (start->reserved_job == LOOM_NO_JOB) {
+        tell(to, "it fitted, and no job had a reservation that it could delay");
+        return;
+    }
+    if (start->why == LOOM_WHY_BEFORE)
+        tell(to, "by its estimate it is over at %" PRId64 ", in time for ",
+             start->time_s + start->estimate_s);
     else
-        tell(to, "the reservation of job %s at %" PRId64,
-             name_job(story, start->reserved_job, name), start->reserved_s);
+        tell(to, "it needs only processors that are left over by %s",
+             several ? "all reservations: " : "");
+    tell_reserved(story, start, to);
+    if (several && start->why == LOOM_WHY_BESIDE)
+        tell(to, ", and those behind it");
 }
 
 /* Why a start was allowed, as the rest of a sentence about the job that starts. */
@@ -150,13 +177,8 @@ static void tell_why(const struct story *story, const struct loom_explained_star
         tell(to, "it was the first in the policy's order, and fitted");
         return;
     case LOOM_WHY_BEFORE:
-        tell(to, "by its estimate it is over at %" PRId64 ", in time for ",
-             start->time_s + start->estimate_s);
-        tell_reserved(story, start, to);
-        return;
     case LOOM_WHY_BESIDE:
-        tell(to, "it needs only processors that are left over by ");
-        tell_reserved(story, start, to);
+        tell_backfilled(story, start, to);
         return;
     case LOOM_WHY_PLANNED:
         tell(to, "the time of its own reservation had come, which delays none made before it");
@@ -204,6 +226,25 @@ void tell_released(const struct story *story, const uint32_t *released, size_t n
     tell(to, "%s: %" PRId64 " processor%s", n > MOST_LINES ? ", ..." : "", procs, plural(procs));
 }
 
+/* Why processors that were free were not for this job. */
+static void tell_held(const struct story *story, struct page *to)
+{
+    const struct loom_explanation *found = story->found;
+    char name[NAME_SIZE];
+    tell(to, "  for %" PRId64 " s: enough were free, but ", found->held_s);
+    if (found->held_for_job != LOOM_NO_JOB)
+        tell(to,
+             "its start would have delayed the first job, at last job %s with its reservation at "
+             "%" PRId64 "\n",
+             name_job(story, found->held_for_job, name), found->held_for_s);
+    else if (found->promises & LOOM_PROMISE_ALL)
+        tell(to, "not for as long as its estimate, because of the reservations of others\n");
+    else if (found->promises & LOOM_PROMISE_ORDER)
+        tell(to, "the first in the queue's order did not fit, and nobody may overtake it\n");
+    else
+        tell(to, "the policy kept it back for others\n");
+}
+
 static void tell_wait(const struct story *story, struct page *to)
 {
     const struct loom_explanation *found = story->found;
@@ -211,8 +252,7 @@ static void tell_wait(const struct story *story, struct page *to)
     if (found->short_s > 0)
         tell(to, "  for %" PRId64 " s: too few processors were free\n", found->short_s);
     if (found->held_s > 0)
-        tell(to, "  for %" PRId64 " s: enough were free, but the policy kept it back for others\n",
-             found->held_s);
+        tell_held(story, to);
     tell_released(story, found->released, found->n_released, found->start.time_s, to);
     if (found->n_released > 0)
         tell(to, ", beside %" PRId64 " that %s free", found->free_before,
@@ -349,14 +389,15 @@ json_t *story_json(const struct story *story)
         return not_simulated_json(story->name, why_not(story));
     const struct loom_sim_job *job = &story->jobs[found->job];
     return json_pack(
-        "{s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:o, s:I, s:o}", "job",
-        name_json(story, found->job), "simulated", 1, "submit_s", (json_int_t)job->submit_s,
+        "{s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:I, s:o}",
+        "job", name_json(story, found->job), "simulated", 1, "submit_s", (json_int_t)job->submit_s,
         "start_s", (json_int_t)job->start_s, "end_s", (json_int_t)loom_sim_job_end(job), "wait_s",
         (json_int_t)(job->start_s - job->submit_s), "free_at_submit",
         (json_int_t)found->free_at_submit, "running_at_submit",
         (json_int_t)found->running_at_submit, "ahead", ahead_json(story), "reservations",
         moves_json(story), "overtaken_by", overtakers_json(story), "too_few_s",
-        (json_int_t)found->short_s, "held_back_s", (json_int_t)found->held_s, "start",
-        start_json(story, &found->start), "free_before", (json_int_t)found->free_before,
-        "released_by", names_json(story, found->released, found->n_released));
+        (json_int_t)found->short_s, "held_back_s", (json_int_t)found->held_s, "held_for_job",
+        name_json(story, found->held_for_job), "start", start_json(story, &found->start),
+        "free_before", (json_int_t)found->free_before, "released_by",
+        names_json(story, found->released, found->n_released));
 }

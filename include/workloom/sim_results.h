@@ -247,7 +247,8 @@ struct loom_explained_start {
     int64_t time_s;
     int64_t estimate_s; /* then */
     enum loom_why why;
-    /* Of one backfilled: the reservation that it respects. LOOM_NO_JOB and -1 if not known. */
+    /* Of one backfilled: the reservation that it respects; where there may be several
+     * (LOOM_PROMISE_ALL), the next. LOOM_NO_JOB and -1 if there is none. */
     uint32_t reserved_job;
     int64_t reserved_s;
 };
@@ -257,8 +258,11 @@ struct loom_explanation {
     uint32_t job;        /* LOOM_NO_JOB if it did not join the queue */
     const char *refused; /* then why, as in LOOM_SIM_COUNTS; NULL if it was not even submitted */
 
-    /* When it was submitted: the machine, and who waited before it in the queue's order. (Under a
-     * policy that has an order of its own, ups, that is the order of submission.) */
+    unsigned promises; /* of the policy, with any parameters: enum loom_promise, joined by | */
+    bool ranked;       /* the policy ranks waiting jobs by itself, anew in each pass (ups) */
+
+    /* When it was submitted: the machine, and who waited before it in the queue's order or, where
+     * jobs are ranked, was submitted before it. */
     int64_t free_at_submit;
     size_t running_at_submit;
     uint32_t *ahead;
@@ -272,6 +276,10 @@ struct loom_explanation {
 
     int64_t short_s; /* time with too few processors free for it */
     int64_t held_s;  /* time with enough, which the policy did not let it have */
+    /* Of the first job, for whose reservation that was at last. LOOM_NO_JOB and -1 under policies
+     * that give reservations to several jobs, or none. */
+    uint32_t held_for_job;
+    int64_t held_for_s;
 
     struct loom_explained_start start;
     int64_t free_before; /* processors free until just before its start */

@@ -281,6 +281,13 @@ static void start_due(struct loom_sim *sim, struct selective *self)
 
 /* What did not fit when it was last tried still does not, unless something was given back since: by
  * a job that ended, or by one that started before the time reserved for it. */
+/* A reservation that is made for now, or has moved there. */
+static void start_at_once(struct loom_sim *sim, uint32_t job)
+{
+    loom_sim_reserve(sim, job, loom_sim_now(sim));
+    loom_sim_start(sim, job, LOOM_WHY_PLANNED);
+}
+
 static int start_reserved(struct loom_sim *sim, struct selective *self, struct loom_error *err)
 {
     const struct fit fit = {self, loom_sim_jobs(sim, NULL), loom_sim_now(sim)};
@@ -298,7 +305,7 @@ static int start_reserved(struct loom_sim *sim, struct selective *self, struct l
             return rc;
         unbook(sim, self, job);
         forget(self, job);
-        loom_sim_start(sim, job, LOOM_WHY_OTHER);
+        start_at_once(sim, job);
         self->freed = true;
     }
     return rc;
@@ -318,7 +325,7 @@ static void reserve_passed(struct loom_sim *sim, struct selective *self)
         int64_t from_s = earliest(sim, job);
         promote(sim, self, job);
         if (from_s <= loom_sim_now(sim))
-            loom_sim_start(sim, job, LOOM_WHY_OTHER);
+            start_at_once(sim, job);
         else
             reserve(sim, self, job, from_s);
     }

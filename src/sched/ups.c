@@ -273,6 +273,7 @@ const struct loom_scheduler_ops loom_scheduler_ups = {
              params},
     .promises = LOOM_PROMISE_HEAD,
     .promises_by = promises_by,
+    .ranks = true,
     .wants_profile = true,
     .keeps_jobs = true,
     .state_size = sizeof(struct ups),

@@ -6,10 +6,20 @@
  * start of a job that did not stand ahead, and at the end of each pass whether enough processors
  * are left for it. What has happened since the last pass is what a pass reacts to: a job that ended
  * since then is what the job waited for if it starts now, and why its reservation moves if it does.
+ *
+ * Where only the first job has a reservation it is made anew in each pass, and holds for that pass.
+ * Where several have one (LOOM_PROMISE_ALL) it lasts, and those made before the job came count too.
  */
 #include "sim/explain.h"
 
 #include "base/vec.h"
+
+/* Reservations that last, of one machine. */
+struct plans {
+    const struct loom_sim *of;
+    int64_t *planned_s; /* by job's number, -1 for none */
+    size_t n, capacity;
+};
 
 struct loom_explainer {
     struct loom_explanation found; /* its arrays grow below these capacities */
@@ -20,6 +30,9 @@ struct loom_explainer {
     bool waiting;
     bool *is_ahead; /* by number, of the jobs submitted before it */
 
+    struct plans *plans; /* of each machine that is watched and makes any */
+    size_t n_plans, plans_capacity;
+
     /* Since the last pass, or in this one. */
     uint32_t ended_job, extended_job; /* the last, or LOOM_NO_JOB */
     uint32_t reserved_job;            /* of the reservation told last, or LOOM_NO_JOB */
@@ -27,7 +40,9 @@ struct loom_explainer {
 
     /* At the end of the last pass. */
     int64_t pass_s;
-    bool enough; /* were enough processors left? */
+    bool enough;     /* were enough processors left? */
+    uint32_t holder; /* who had the only reservation, or LOOM_NO_JOB */
+    int64_t holder_s;
 };
 
 int loom_explainer_create(struct loom_explainer **out, uint32_t row, struct loom_error *err)
@@ -43,8 +58,9 @@ int loom_explainer_create_for(struct loom_explainer **out, uint32_t row, unsigne
         return loom_fail_memory(err);
     self->row = row;
     self->home = home;
-    self->found.job = self->reserved_job = LOOM_NO_JOB;
-    self->ended_job = self->extended_job = LOOM_NO_JOB;
+    self->found.job = self->reserved_job = self->found.held_for_job = LOOM_NO_JOB;
+    self->found.held_for_s = -1;
+    self->ended_job = self->extended_job = self->holder = LOOM_NO_JOB;
     *out = self;
     return 0;
 }
@@ -58,6 +74,9 @@ void loom_explainer_destroy(struct loom_explainer *self)
     free(self->found.overtakers);
     free(self->found.released);
     free(self->is_ahead);
+    for (size_t i = 0; i < self->n_plans; i++)
+        free(self->plans[i].planned_s);
+    free(self->plans);
     free(self);
 }
 
@@ -94,6 +113,8 @@ static int begin(struct loom_explainer *self, const struct loom_sim *sim, uint32
     found->free_at_submit = loom_sim_free(sim);
     found->running_at_submit = loom_sim_running(sim);
     found->free_before = loom_sim_free(sim);
+    found->ranked = sim->ops->ranks;
+    found->promises = sim->ops->promises;
     self->waiting = true;
     self->sim = sim;
     self->pass_s = loom_sim_now(sim);
@@ -105,8 +126,13 @@ static int begin(struct loom_explainer *self, const struct loom_sim *sim, uint32
 /* The time since the last pass, by what kept the job from starting. */
 static void account(struct loom_explainer *self, const struct loom_sim *sim)
 {
-    int64_t *share_s = self->enough ? &self->found.held_s : &self->found.short_s;
+    struct loom_explanation *found = &self->found;
+    int64_t *share_s = self->enough ? &found->held_s : &found->short_s;
     *share_s += loom_sim_now(sim) - self->pass_s;
+    if (self->enough && self->holder != LOOM_NO_JOB && loom_sim_now(sim) > self->pass_s) {
+        found->held_for_job = self->holder;
+        found->held_for_s = self->holder_s;
+    }
     self->pass_s = loom_sim_now(sim);
 }
 
@@ -136,20 +162,80 @@ static int note_plan(struct loom_explainer *self, const struct loom_sim_event *e
     return 0;
 }
 
+/* ---- reservations ---------------------------------------------------------------------------- */
+
+static bool reservations_last(const struct loom_sim *sim)
+{
+    return sim->ops->promises & LOOM_PROMISE_ALL;
+}
+
+static struct plans *find_plans(const struct loom_explainer *self, const struct loom_sim *sim)
+{
+    for (size_t i = 0; i < self->n_plans; i++)
+        if (self->plans[i].of == sim)
+            return &self->plans[i];
+    return NULL;
+}
+
+static int note_lasting(struct loom_explainer *self, const struct loom_sim *sim,
+                        const struct loom_sim_event *event, struct loom_error *err)
+{
+    struct plans *plans = find_plans(self, sim);
+    if (!plans) {
+        if (loom_grow(&self->plans, self->n_plans, &self->plans_capacity))
+            return loom_fail_memory(err);
+        plans = &self->plans[self->n_plans++];
+        *plans = (struct plans){.of = sim};
+    }
+    for (; plans->n <= event->job; plans->n++) {
+        if (loom_grow(&plans->planned_s, plans->n, &plans->capacity))
+            return loom_fail_memory(err);
+        plans->planned_s[plans->n] = -1;
+    }
+    plans->planned_s[event->job] = event->planned_s;
+    return 0;
+}
+
+/* Of the reservations that last, the one that is due next. */
+static void find_next_plan(const struct loom_explainer *self, const struct loom_sim *sim,
+                           struct loom_explained_start *out)
+{
+    const struct plans *plans = find_plans(self, sim);
+    struct loom_cursor cursor = loom_queue_before_first();
+    uint32_t job;
+    while (plans && (job = loom_queue_next(&sim->waiting, &cursor)) != LOOM_NO_JOB) {
+        int64_t planned_s = job < plans->n ? plans->planned_s[job] : -1;
+        if (planned_s >= 0 && (out->reserved_s < 0 || planned_s < out->reserved_s)) {
+            out->reserved_job = job;
+            out->reserved_s = planned_s;
+        }
+    }
+}
+
 static struct loom_explained_start start_of(const struct loom_explainer *self,
                                             const struct loom_sim *sim,
                                             const struct loom_sim_event *event)
 {
-    bool backfilled = event->why == LOOM_WHY_BEFORE || event->why == LOOM_WHY_BESIDE;
-    return (struct loom_explained_start){
+    struct loom_explained_start start = {
         .job = event->job,
         .time_s = event->time_s,
         .estimate_s = sim->jobs[event->job].estimate_s,
         .why = event->why,
-        .reserved_job = backfilled ? self->reserved_job : LOOM_NO_JOB,
-        .reserved_s = backfilled ? self->reserved_s : -1,
+        .reserved_job = LOOM_NO_JOB,
+        .reserved_s = -1,
     };
+    if (event->why != LOOM_WHY_BEFORE && event->why != LOOM_WHY_BESIDE)
+        return start;
+    if (reservations_last(sim)) {
+        find_next_plan(self, sim, &start);
+    } else if (self->reserved_job != LOOM_NO_JOB) {
+        start.reserved_job = self->reserved_job;
+        start.reserved_s = self->reserved_s;
+    }
+    return start;
 }
+
+/* ---- starts and ends ------------------------------------------------------------------------- */
 
 static int note_overtaker(struct loom_explainer *self, const struct loom_sim *sim,
                           const struct loom_sim_event *event, struct loom_error *err)
@@ -190,6 +276,8 @@ static void note_pass(struct loom_explainer *self, const struct loom_sim *sim)
     account(self, sim);
     self->found.free_before = loom_sim_free(sim);
     self->enough = loom_sim_free(sim) >= sim->jobs[self->found.job].procs;
+    self->holder = reservations_last(sim) ? LOOM_NO_JOB : self->reserved_job;
+    self->holder_s = self->reserved_s;
     self->found.n_released = 0;
     self->ended_job = self->extended_job = self->reserved_job = LOOM_NO_JOB;
 }
@@ -223,6 +311,11 @@ static int see(void *self_, const struct loom_sim *sim, const struct loom_sim_ev
                struct loom_error *err)
 {
     struct loom_explainer *self = self_;
+    int rc = event->kind == LOOM_EVENT_RESERVE && reservations_last(sim)
+                 ? note_lasting(self, sim, event, err)
+                 : 0;
+    if (rc)
+        return rc;
     if (self->waiting)
         return sim == self->sim ? see_waiting(self, sim, event, err) : 0;
     if (event->kind == LOOM_EVENT_SUBMIT && sim->jobs[event->job].row == self->row &&

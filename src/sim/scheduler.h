@@ -29,6 +29,7 @@ struct loom_scheduler_ops {
     unsigned promises; /* enum loom_promise, joined by |: what it vows with any parameters */
     /* And what with these; NULL: no more. The conformance suite holds it to all of that. */
     unsigned (*promises_by)(const struct loom_params *params);
+    bool ranks;         /* it orders the waiting jobs by itself, anew in each pass */
     bool wants_profile; /* the engine shall keep loom_sim_profile() */
     bool keeps_jobs;    /* the policy lists waiting jobs itself: loom_sim_waiting() has them only
                          * where someone watches */

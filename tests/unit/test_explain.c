@@ -21,6 +21,8 @@ static const char *const schedulers[] = {
     "easy-sjbf",
     "ups",
     "ups:alpha=0",
+    "selective",
+    "selective:threshold=2",
     "fcfs:order=sjf",
     "easy:order=largest",
     "easy:order=expansion",
@@ -48,6 +50,37 @@ static struct loom_trace *random_jobs(struct loom_stream *stream)
     return trace;
 }
 
+/* ---- all reservations of a run --------------------------------------------------------------- */
+
+enum { MOST_RESERVED = 10000 };
+
+struct reserved {
+    uint32_t job;
+    size_t started; /* jobs started before it was made */
+    int64_t planned_s;
+};
+
+struct recorder {
+    struct reserved list[MOST_RESERVED];
+    size_t n, started;
+    uint32_t order[MOST_JOBS]; /* in which jobs started */
+};
+
+static int record(void *self, const struct loom_sim *sim, const struct loom_sim_event *event,
+                  struct loom_error *err)
+{
+    struct recorder *recorder = self;
+    (void)sim, (void)err;
+    if (event->kind == LOOM_EVENT_START) {
+        recorder->order[recorder->started++] = event->job;
+        return 0;
+    }
+    assert_true(recorder->n < MOST_RESERVED);
+    recorder->list[recorder->n++] =
+        (struct reserved){event->job, recorder->started, event->planned_s};
+    return 0;
+}
+
 /* ---- what must hold -------------------------------------------------------------------------- */
 
 struct check {
@@ -55,6 +88,11 @@ struct check {
     const struct loom_sim_job *jobs, *job;
     size_t n;
     const char *scheduler;
+    unsigned promises;
+    const struct loom_start_log *log;
+    const struct reserved *reserved; /* all reservations of the run, as they were made */
+    size_t n_reserved;
+    const uint32_t *order; /* in which jobs started */
 };
 
 static bool in_list(const uint32_t *list, size_t n, uint32_t job)
@@ -112,11 +150,69 @@ static void check_others(const struct check *check)
     }
 }
 
+/* Of those that wait when a job starts, the reservation that is due first; LOOM_NEVER if none has
+ * one. */
+static int64_t next_reservation(const struct check *check, const struct loom_explained_start *start)
+{
+    int64_t next_s = LOOM_NEVER;
+    size_t before = 0;
+    while (check->order[before] != start->job)
+        before++;
+    for (uint32_t k = 0; k < check->n; k++) {
+        int64_t planned_s = LOOM_NEVER;
+        bool waits = k != start->job;
+        for (size_t i = 0; i < before; i++)
+            waits &= check->order[i] != k;
+        for (size_t i = 0; i < check->n_reserved && check->reserved[i].started <= before; i++)
+            if (check->reserved[i].job == k)
+                planned_s = check->reserved[i].planned_s;
+        if (waits && planned_s < next_s)
+            next_s = planned_s;
+    }
+    return next_s;
+}
+
+static bool took_no_time(const struct check *check, int64_t time_s)
+{
+    for (uint32_t k = 0; k < check->n; k++)
+        if (check->jobs[k].start_s == time_s && check->jobs[k].run_s == 0)
+            return true;
+    return false;
+}
+
+/* When the first job could start, by the estimates of those who ran before any was backfilled in
+ * this second. */
+static int64_t shadow(const struct check *check, uint32_t first, int64_t now_s)
+{
+    for (int64_t time_s = now_s;; time_s++) {
+        int64_t free = MACHINE;
+        for (uint32_t k = 0; k < check->n; k++) {
+            const struct loom_sim_job *job = &check->jobs[k];
+            bool runs = job->start_s < now_s && loom_sim_job_end(job) > now_s;
+            bool began =
+                job->start_s == now_s && loom_start_log_why(check->log, k) == LOOM_WHY_TURN;
+            if ((runs || began) && job->start_s + job->estimate_s > time_s)
+                free -= job->procs;
+        }
+        if (free >= check->jobs[first].procs)
+            return time_s;
+    }
+}
+
 static void check_backfilled(const struct check *check, const struct loom_explained_start *start)
 {
     assert_int_equal(start->time_s, check->jobs[start->job].start_s);
     if (start->why != LOOM_WHY_BEFORE && start->why != LOOM_WHY_BESIDE)
         return;
+    if (check->promises & LOOM_PROMISE_ALL)
+        assert_int_equal(start->reserved_s < 0 ? LOOM_NEVER : start->reserved_s,
+                         next_reservation(check, start));
+    if (start->reserved_job == LOOM_NO_JOB) {
+        assert_true((check->promises & LOOM_PROMISE_ALL) && start->why == LOOM_WHY_BEFORE);
+        return;
+    }
+    if ((check->promises & LOOM_PROMISE_HEAD) && !took_no_time(check, start->time_s))
+        assert_int_equal(start->reserved_s, shadow(check, start->reserved_job, start->time_s));
     assert_true(start->reserved_job < check->n && start->reserved_job != start->job);
     assert_true(check->jobs[start->reserved_job].start_s >= start->time_s);
     assert_int_equal(start->why == LOOM_WHY_BEFORE,
@@ -143,6 +239,18 @@ static void check_moves(const struct check *check)
         assert_int_equal(found->moves[found->n_moves - 1].to_s, check->job->start_s);
     if (strcmp(check->scheduler, "fcfs") == 0)
         assert_int_equal(found->n_moves, 0);
+}
+
+/* It was held back for someone who then waited, too. */
+static void check_held(const struct check *check)
+{
+    const struct loom_explanation *found = check->found;
+    if (found->held_for_job == LOOM_NO_JOB)
+        return;
+    assert_true(found->held_s > 0);
+    assert_true(found->held_for_job != found->job);
+    assert_true(check->jobs[found->held_for_job].start_s >= check->job->submit_s);
+    assert_false(check->promises & (LOOM_PROMISE_ALL | LOOM_PROMISE_ORDER));
 }
 
 /* Whoever the job waited for ended in the second of its start; and where processors were short
@@ -174,6 +282,7 @@ static void check_explanation(const struct check *check)
     check_others(check);
     check_moves(check);
     check_released(check);
+    check_held(check);
     check_backfilled(check, &found->start);
     for (size_t i = 0; i < found->n_overtakers; i++)
         check_backfilled(check, &found->overtakers[i]);
@@ -189,10 +298,11 @@ static void must_run(struct loom_sim *sim, const struct loom_sim_options *option
         fail_msg("%s: %s", options->scheduler, err.message);
 }
 
-static void explain_row(struct loom_sim *sim, struct loom_sim *watched,
-                        const struct loom_trace *trace, const char *scheduler, uint32_t row)
+static void explain_row(struct loom_sim *sim, struct loom_sim *watched, struct check check,
+                        const struct loom_trace *trace, uint32_t row)
 {
     struct loom_explainer *explainer = NULL;
+    const char *scheduler = check.scheduler;
     assert_int_equal(loom_explainer_create(&explainer, row, NULL), 0);
     const struct loom_observer observer = loom_explainer_observer(explainer);
     const struct loom_sim_options options = {.scheduler = scheduler,
@@ -200,7 +310,7 @@ static void explain_row(struct loom_sim *sim, struct loom_sim *watched,
                                              .observers = &observer,
                                              .n_observers = 1};
     must_run(watched, &options, trace);
-    struct check check = {.found = loom_explainer_result(explainer), .scheduler = scheduler};
+    check.found = loom_explainer_result(explainer);
     check.jobs = loom_sim_jobs(watched, &check.n);
     assert_memory_equal(check.jobs, loom_sim_jobs(sim, NULL), check.n * sizeof *check.jobs);
     assert_true(check.found->job < check.n);
@@ -208,6 +318,35 @@ static void explain_row(struct loom_sim *sim, struct loom_sim *watched,
     assert_int_equal(check.job->row, row);
     check_explanation(&check);
     loom_explainer_destroy(explainer);
+}
+
+static void explain_all(struct loom_sim *sim, struct loom_sim *watched,
+                        const struct loom_trace *trace, const char *scheduler)
+{
+    static struct recorder recorder;
+    struct loom_start_log *log = NULL;
+    recorder.n = recorder.started = 0;
+    assert_int_equal(loom_start_log_create(&log, NULL), 0);
+    const struct loom_observer observers[] = {
+        loom_start_log_observer(log),
+        {.self = &recorder, .wants = LOOM_EVENT_RESERVE | LOOM_EVENT_START, .see = record},
+    };
+    const struct loom_sim_options options = {.scheduler = scheduler,
+                                             .procs = MACHINE,
+                                             .observers = observers,
+                                             .n_observers = COUNT(observers)};
+    struct check check = {
+        .scheduler = scheduler,
+        .log = log,
+        .reserved = recorder.list,
+        .order = recorder.order,
+    };
+    must_run(sim, &options, trace);
+    check.n_reserved = recorder.n;
+    assert_int_equal(loom_scheduler_promises(&check.promises, scheduler, NULL), 0);
+    for (uint32_t row = 0; row < loom_trace_count(trace); row++)
+        explain_row(sim, watched, check, trace, row);
+    loom_start_log_destroy(log);
 }
 
 static void test_schedules(void **state)
@@ -221,10 +360,7 @@ static void test_schedules(void **state)
             struct loom_stream stream;
             loom_stream_init(&stream, 5, round, "test_explain");
             struct loom_trace *trace = random_jobs(&stream);
-            must_run(sim, &(struct loom_sim_options){.scheduler = schedulers[s], .procs = MACHINE},
-                     trace);
-            for (uint32_t row = 0; row < loom_trace_count(trace); row++)
-                explain_row(sim, watched, trace, schedulers[s], row);
+            explain_all(sim, watched, trace, schedulers[s]);
             loom_trace_destroy(trace);
         }
     loom_sim_destroy(sim);
