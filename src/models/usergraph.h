@@ -8,7 +8,7 @@
 #include "models/model.h"
 #include "models/week.h"
 
-enum { LOOM_USERGRAPH_STATES = 8 };
+enum { LOOM_USERGRAPH_STATES = 16 };
 
 /* A node of a user's graph: the jobs that the user runs in it. */
 struct loom_user_state {
