@@ -313,6 +313,13 @@ static const char *const about[] = {
     "each with name, procs, scheduler, background, utilization, load (of its local jobs), "
     "queue_max, local and grid (jobs, waits, slowdowns and utilization of either) and "
     "local_counts.",
+    "Of a grid job, --explain tells why it waited in the grid's queue, why it was sent to its "
+    "cluster "
+    "(\"queue\" in the JSON document: what each cluster had free and who had a claim to it, who "
+    "was "
+    "ahead, who overtook it), and what happened there (\"there\"). Local jobs are named "
+    "CLUSTER=JOB, "
+    "in the option and in what is told.",
     NULL,
 };
 
