@@ -15,11 +15,11 @@
  *
  * People ask for the same again. A bundle is what one user submits in one go (same processors,
  * group, queue and executable, each job at most 100 s after the one before). Most bundles are
- * whole: all jobs ask for the same, which is drawn for the longest of them. In the others, each job
- * keeps to the request before it with probability keep_in_bundle. From one bundle to the user's
- * next, the request is kept as far as the classes allow with a probability that depends on whether
- * it is of the same size (keep_same, keep_other), so that similar jobs get similar requests. Else
- * it is one of the user's own values that suits, or with probability novelty any.
+ * whole: all jobs ask for the same, which is settled for the longest of them. In the others, each
+ * job keeps to the request before it with probability keep_in_bundle. From one bundle to the user's
+ * next, the request is to be kept with a probability that depends on whether it is of the same size
+ * (keep_same, keep_other). Else it is one of the user's own values, or with probability novelty
+ * any. All that is only as far as the shares of the class still allow (estimates_accounts.h).
  */
 #ifndef LOOM_MODELS_ESTIMATES_H
 #define LOOM_MODELS_ESTIMATES_H
@@ -33,8 +33,7 @@ struct loom_estimate_model {
     int64_t procs;                        /* of the machine of the log */
     double whole_bundles, keep_in_bundle; /* see above */
     double keep_same, keep_other;
-    double
-        novelty; /* of the requests that are not kept, how many are none of the user's own values */
+    double novelty; /* of requests that are not kept: how many are new */
     size_t heads, tails, sizes;
     int64_t *head_s;      /* ascending */
     int64_t *tail_s;      /* ascending */
@@ -53,7 +52,8 @@ int loom_estimates_fit(struct loom_estimate_model *out, const struct loom_traini
 /* Make the shares of a model that has all else but these and the probabilities. */
 int loom_estimates_settle(struct loom_estimate_model *model, struct loom_error *err);
 struct loom_users;
-/* Set novelty, and lower what is kept, so that the log's users have the log's number of values. */
+/* Set novelty and what is kept, so that the log's users have as many values as in the log, and ask
+ * as before as often. */
 int loom_estimates_tune(struct loom_estimate_model *model, const struct loom_training *log,
                         const struct loom_users *users, struct loom_error *err);
 loom_describe_fn loom_estimates_describe; /* state: a struct loom_estimate_model, zeros to read */
@@ -72,15 +72,14 @@ struct loom_requests {
     const int32_t *procs, *user, *group, *executable, *queue;
 };
 
-/* How many of the ascending values are below x. */
+/* How many of the ascending values are below x. Nothing here is guessed: branches would be missed.
+ */
 static inline size_t loom_count_below(const int64_t *values, size_t n, int64_t x)
 {
     size_t low = 0;
-    while (n > 0) {
-        size_t half = n / 2;
-        bool below = values[low + half] < x;
-        low += below ? half + 1 : 0;
-        n = below ? n - half - 1 : half;
+    for (size_t half; n > 0; n -= half) {
+        half = (n + 1) / 2;
+        low += (values[low + half - 1] < x) * half;
     }
     return low;
 }

@@ -2,85 +2,19 @@
 /*
  * The modal model of requested times, applied to woven jobs.
  *
- * Asking for the same again is a maximal coupling: the value asked for before, which had share p in
- * its class and has share q in the new one, is kept with probability min(1, q / p). What is not
- * kept comes from the user's habits by the same rule, or from the shares of the class.
+ * Users ask for what they asked for before as long as the accounts of their jobs' classes allow
+ * (estimates_accounts.h). If not, or now and then, they take that of their own values of which the
+ * most is left, or a new one.
  *
- * Jobs are gone through in order of submission. A user's request is drawn when the bundle is over,
+ * Jobs are gone through in order of submission. A user's request is made when the bundle is over,
  * which shows in the user's next job; those still open at the end follow by first appearance.
  */
 #include "base/draw.h"
+#include "models/estimates_accounts.h"
 #include "models/estimates_urn.h"
 
+#include <math.h>
 #include <stdlib.h>
-
-/* ---- asking again ---------------------------------------------------------------------------- */
-
-enum { MOST_TRIES = 64 };
-
-/* What was asked for. */
-struct request {
-    struct loom_asked asked;
-    double share; /* of that, for jobs like the one that it was for */
-};
-
-static struct request request_of(const struct loom_urn *urn, struct loom_asking asking,
-                                 struct loom_asked asked)
-{
-    return (struct request){asked, loom_urn_share(urn, asking, asked)};
-}
-
-/* The values a user asks for: few, of which new ones take the places of old ones. */
-enum { HABITS = 12, HABIT_TRIES = 6 };
-
-struct habits {
-    uint32_t n;
-    struct request own[HABITS];
-};
-
-/* Is what was asked for before wanted again? It is kept as often as both classes allow. */
-static bool suits(const struct loom_urn *urn, const struct request *before,
-                  struct loom_asking asking, struct loom_stream *stream)
-{
-    double old = before->share, new = loom_urn_share(urn, asking, before->asked);
-    return old > 0 && (new >= old || loom_draw_uniform(stream) * old < new);
-}
-
-/* One of n by the leading bits of a draw, which leaves the others for the next choice. All choices
- * of a request take less than half of the 64. */
-static size_t choose(uint64_t *bits, size_t n)
-{
-    unsigned __int128 product = (unsigned __int128)*bits * n;
-    *bits = (uint64_t)product;
-    return (size_t)(product >> 64);
-}
-
-static void learn(struct habits *habits, const struct request *request, uint64_t *bits)
-{
-    size_t place = habits->n < HABITS ? habits->n++ : choose(bits, HABITS);
-    habits->own[place] = *request;
-}
-
-/* One of the user's own values that suits, or a new one. Whether it is enough for the job is
- * settled by the new one, which leaves every class its share of requests that are not. */
-static struct request ask_by_habit(const struct loom_urn *urn, struct habits *habits,
-                                   struct loom_asking asking, struct loom_stream *stream)
-{
-    struct loom_asked wanted = loom_urn_draw(urn, asking, stream);
-    uint64_t bits = loom_draw_u64(stream);
-    bool enough = wanted.s >= asking.run_s;
-    bool own = habits->n > 0 && loom_draw_uniform(stream) >= urn->model->novelty;
-    for (int i = 0; own && i < HABIT_TRIES; i++) {
-        const struct request *habit = &habits->own[choose(&bits, habits->n)];
-        if ((habit->asked.s >= asking.run_s) == enough && suits(urn, habit, asking, stream)) {
-            wanted = habit->asked;
-            break;
-        }
-    }
-    struct request request = request_of(urn, asking, wanted);
-    learn(habits, &request, &bits);
-    return request;
-}
 
 /* ---- applying -------------------------------------------------------------------------------- */
 
@@ -89,27 +23,29 @@ static bool can_ask(const struct loom_draft *draft, size_t job)
     return draft->run_s[job] >= 0 && draft->procs[job] > 0;
 }
 
-static void ask_alone(const struct loom_urn *urn, struct loom_weave *weave,
+static void ask_alone(const struct loom_urn *urn, struct loom_draft *draft, size_t job,
                       struct loom_stream *stream)
 {
-    struct loom_draft *draft = &weave->draft;
-    for (size_t i = 0; i < draft->n; i++)
-        if (can_ask(draft, i) && (!draft->user || draft->user[i] < 0)) {
-            struct loom_asking asking = loom_urn_asking(urn, draft->procs[i], draft->run_s[i]);
-            draft->estimate_s[i] = loom_urn_draw(urn, asking, stream).s;
-        }
+    if (!can_ask(draft, job))
+        return;
+    struct loom_asking asking = loom_urn_asking(urn, draft->procs[job], draft->run_s[job]);
+    size_t place = loom_urn_draw_place(urn, asking, stream);
+    draft->estimate_s[job] = loom_urn_draw_value(urn, asking, place, stream).s;
 }
+
+/* The different values a user asks for, of which new ones take the places of old ones. */
+enum { VALUES = 8 };
 
 /* A user, with the bundle that may not be over yet and the last request of those before it. Until a
  * job has its request, the place of that holds the next job of the bundle. */
 struct asker {
     int32_t user;
-    bool asked;
-    int32_t procs; /* of the last bundle, if asked */
-    struct request request;
-    struct habits habits;
+    int32_t procs;        /* of the last bundle that is over */
     uint32_t first, last; /* jobs of the open bundle */
-    size_t n;
+    uint32_t n, values;
+    int64_t longest_s;       /* run time in the open bundle */
+    struct loom_asked asked; /* last, if there are values */
+    struct loom_asked own[VALUES];
 };
 
 #define NO_JOB (-1)
@@ -119,61 +55,135 @@ struct office {
     struct loom_weave *weave;
     struct loom_requests requests;
     struct loom_stream *stream;
-    int64_t *next;        /* by job: draft.estimate_s, see above */
-    struct asker *askers; /* in order of first appearance */
+    struct loom_accounts *accounts; /* by row */
+    int64_t *next;                  /* by job: draft.estimate_s, see above */
+    struct asker *askers;           /* in order of first appearance */
     size_t n, capacity;
     uint32_t *places; /* of askers, 1 and more, by a hash of the user; 0 where there is none */
     unsigned places_bits;
 };
 
-/* How a request comes from the one before it. */
-enum manner { FRESH, AGAIN, CHANGED };
+/* ---- one request ----------------------------------------------------------------------------- */
+
+/* What is asked for, and the place that it counts for. */
+struct request {
+    struct loom_asked asked;
+    size_t place;
+};
+
+/* How a request comes from the one before it, and whether it is then to be a new one. */
+enum link { FRESH, AGAIN, CHANGED };
+struct manner {
+    enum link link;
+    bool novel;
+};
+
+/* Two chances by one draw, each with 32 bits. */
+static bool happens(uint32_t bits, double chance)
+{
+    return (double)bits * 0x1p-32 < chance;
+}
+
+/* The user's own value, but for one, of which the most is left; is there any? */
+static bool ask_own(struct request *out, const struct loom_accounts *accounts,
+                    const struct asker *asker, struct loom_asking asking, int64_t but_s)
+{
+    double most = 0;
+    size_t richest = 0;
+    for (size_t i = 0; i < asker->values; i++) {
+        double left = loom_accounts_left(accounts, loom_urn_place(asking, asker->own[i]));
+        left = asker->own[i].s == but_s ? 0 : left;
+        richest = left > most ? i : richest;
+        most = left > most ? left : most;
+    }
+    struct loom_asked own = asker->own[richest];
+    *out = (struct request){own, loom_urn_place(asking, own)};
+    return most > 0;
+}
+
+/* A value by the shares. After so many draws that the accounts do not allow, that of which the most
+ * is left. */
+static struct request ask_new(const struct office *office, struct loom_asking asking, int64_t but_s)
+{
+    enum { MOST_TRIES = 8 };
+    const struct loom_urn *urn = office->urn;
+    const struct loom_accounts *accounts = &office->accounts[asking.row];
+    for (int i = 0; i < MOST_TRIES; i++) {
+        size_t place = loom_urn_draw_place(urn, asking, office->stream);
+        if (loom_accounts_left(accounts, place) <= 0)
+            continue;
+        struct loom_asked new = loom_urn_draw_value(urn, asking, place, office->stream);
+        if (new.s != but_s)
+            return (struct request){new, place};
+    }
+    size_t place = loom_accounts_richest(accounts, urn->places);
+    return (struct request){loom_urn_draw_value(urn, asking, place, office->stream), place};
+}
+
+/* A user whose values are all taken gives one of them up for a new one. */
+static void learn(struct asker *asker, struct loom_asked asked, struct loom_stream *stream)
+{
+    for (size_t i = 0; i < asker->values; i++)
+        if (asker->own[i].s == asked.s)
+            return;
+    bool room = asker->values < VALUES;
+    asker->own[room ? asker->values++ : loom_stream_below(stream, VALUES)] = asked;
+}
 
 static struct request ask(const struct office *office, struct asker *asker,
-                          struct loom_asking asking, enum manner manner)
+                          struct loom_asking asking, struct manner manner)
 {
-    const struct request *before = &asker->request;
-    if (manner == AGAIN && suits(office->urn, before, asking, office->stream))
-        return request_of(office->urn, asking, before->asked);
-    struct request request = ask_by_habit(office->urn, &asker->habits, asking, office->stream);
-    for (int i = 0; manner == CHANGED && request.asked.s == before->asked.s && i < MOST_TRIES; i++)
-        request = ask_by_habit(office->urn, &asker->habits, asking, office->stream);
+    const struct loom_accounts *accounts = &office->accounts[asking.row];
+    struct request request = {asker->asked, loom_urn_place(asking, asker->asked)};
+    if (manner.link == AGAIN && loom_accounts_left(accounts, request.place) > 0)
+        return request;
+    int64_t but_s = manner.link == CHANGED ? asker->asked.s : -1;
+    if (manner.novel || !ask_own(&request, accounts, asker, asking, but_s)) {
+        request = ask_new(office, asking, but_s);
+        learn(asker, request.asked, office->stream);
+    }
     return request;
 }
 
-/* One request for the jobs from first until end, enough for the longest of them or not. */
+/* ---- bundles --------------------------------------------------------------------------------- */
+
+/* One request for the jobs from first until end, enough for the longest of them or not. One that is
+ * not counts for the jobs that it fails, as in fitting. */
 static void ask_once(const struct office *office, struct asker *asker, int64_t first, int64_t end,
-                     enum manner manner)
+                     int64_t longest_s, struct manner manner)
 {
     struct loom_draft *draft = &office->weave->draft;
-    int64_t longest_s = draft->run_s[first];
-    for (int64_t job = first; job != end; job = office->next[job])
-        if (draft->run_s[job] > longest_s)
-            longest_s = draft->run_s[job];
     struct loom_asking asking = loom_urn_asking(office->urn, draft->procs[first], longest_s);
-    asker->request = ask(office, asker, asking, manner);
+    struct request request = ask(office, asker, asking, manner);
+    bool enough = loom_urn_enough(asking, request.place);
+    size_t jobs = 0;
     for (int64_t job = first, next; job != end; job = next) {
         next = office->next[job];
-        draft->estimate_s[job] = can_ask(draft, (size_t)job) ? asker->request.asked.s : -1;
+        jobs += enough || draft->run_s[job] > request.asked.s;
+        draft->estimate_s[job] = can_ask(draft, (size_t)job) ? request.asked.s : -1;
     }
+    loom_accounts_charge(&office->accounts[asking.row], request.place, (double)jobs);
+    asker->asked = request.asked;
 }
 
-/* The requests of a bundle: one for all, or several. */
-static void ask_for_bundle(const struct office *office, struct asker *asker, enum manner manner)
+/* Several requests for one bundle, each other than the one before. */
+static void ask_for_parts(const struct office *office, struct asker *asker, struct manner manner)
 {
     const struct loom_estimate_model *model = office->urn->model;
-    struct loom_stream *stream = office->stream;
-    int64_t first = asker->first;
-    if (asker->n > 1 && loom_draw_uniform(stream) >= model->whole_bundles) {
-        uint64_t until_change = 1 + loom_stream_below(stream, asker->n - 1);
-        for (int64_t job = office->next[first]; job != NO_JOB; job = office->next[job])
-            if (--until_change == 0 || loom_draw_uniform(stream) >= model->keep_in_bundle) {
-                ask_once(office, asker, first, job, manner);
-                manner = CHANGED;
-                first = job;
-            }
+    const int64_t *run_s = office->weave->draft.run_s;
+    uint64_t until_change = 1 + loom_stream_below(office->stream, asker->n - 1);
+    int64_t first = asker->first, longest_s = run_s[first];
+    for (int64_t job = office->next[first]; job != NO_JOB; job = office->next[job]) {
+        uint64_t bits = loom_draw_u64(office->stream);
+        if (--until_change == 0 || !happens((uint32_t)(bits >> 32), model->keep_in_bundle)) {
+            ask_once(office, asker, first, job, longest_s, manner);
+            manner = (struct manner){CHANGED, happens((uint32_t)bits, model->novelty)};
+            first = job;
+            longest_s = run_s[job];
+        }
+        longest_s = run_s[job] > longest_s ? run_s[job] : longest_s;
     }
-    ask_once(office, asker, first, NO_JOB, manner);
+    ask_once(office, asker, first, NO_JOB, longest_s, manner);
 }
 
 static void close_bundle(const struct office *office, struct asker *asker)
@@ -181,21 +191,29 @@ static void close_bundle(const struct office *office, struct asker *asker)
     const struct loom_estimate_model *model = office->urn->model;
     int32_t procs = office->weave->draft.procs[asker->first];
     double keep = procs == asker->procs ? model->keep_same : model->keep_other;
-    bool again = asker->asked && loom_draw_uniform(office->stream) < keep;
-    ask_for_bundle(office, asker, again ? AGAIN : FRESH);
-    asker->asked = true;
+    uint64_t bits = loom_draw_u64(office->stream);
+    bool again = asker->values > 0 && happens((uint32_t)(bits >> 32), keep);
+    struct manner manner = {again ? AGAIN : FRESH, happens((uint32_t)bits, model->novelty)};
+    if (asker->n > 1 && loom_draw_uniform(office->stream) >= model->whole_bundles)
+        ask_for_parts(office, asker, manner);
+    else
+        ask_once(office, asker, asker->first, NO_JOB, asker->longest_s, manner);
     asker->procs = procs;
     asker->n = 0;
 }
 
 static void take_job(struct office *office, struct asker *asker, uint32_t job)
 {
+    int64_t run_s = office->weave->draft.run_s[job];
     if (asker->n > 0 && !loom_requests_follow(&office->requests, asker->last, job))
         close_bundle(office, asker);
-    if (asker->n++ == 0)
+    if (asker->n++ == 0) {
         asker->first = job;
-    else
+        asker->longest_s = run_s;
+    } else {
         office->next[asker->last] = job;
+        asker->longest_s = run_s > asker->longest_s ? run_s : asker->longest_s;
+    }
     office->next[job] = NO_JOB;
     asker->last = job;
 }
@@ -253,15 +271,16 @@ static int find_asker(struct asker **out, struct office *office, int32_t user,
 
 static int take_jobs(struct office *office, struct loom_error *err)
 {
-    const struct loom_draft *draft = &office->weave->draft;
+    struct loom_draft *draft = &office->weave->draft;
     struct asker *asker = NULL;
     int rc = 0;
     for (size_t job = 0; job < draft->n && !rc; job++) {
-        if (draft->user[job] < 0)
-            continue;
-        if (!asker || asker->user != draft->user[job])
-            rc = find_asker(&asker, office, draft->user[job], err);
-        if (!rc)
+        int32_t user = draft->user ? draft->user[job] : -1;
+        if (user >= 0 && (!asker || asker->user != user))
+            rc = find_asker(&asker, office, user, err);
+        if (user < 0)
+            ask_alone(office->urn, draft, job, office->stream);
+        else if (!rc)
             take_job(office, asker, (uint32_t)job);
     }
     for (size_t i = 0; i < office->n && !rc; i++)
@@ -269,13 +288,15 @@ static int take_jobs(struct office *office, struct loom_error *err)
     return rc;
 }
 
-static int ask_by_user(const struct loom_urn *urn, struct loom_weave *weave,
-                       struct loom_stream *stream, struct loom_error *err)
+static int ask_for_all(const struct loom_urn *urn, struct loom_weave *weave, struct loom_error *err)
 {
     struct loom_draft *draft = &weave->draft;
+    struct loom_stream stream;
+    loom_weave_stream(&stream, weave, "estimates");
     struct office office = {.urn = urn,
                             .weave = weave,
-                            .stream = stream,
+                            .stream = &stream,
+                            .accounts = loom_accounts_create(urn->model, &stream),
                             .next = draft->estimate_s};
     office.requests = (struct loom_requests){.n = draft->n,
                                              .submit_s = draft->submit_s,
@@ -283,7 +304,8 @@ static int ask_by_user(const struct loom_urn *urn, struct loom_weave *weave,
                                              .group = draft->group,
                                              .executable = draft->executable,
                                              .queue = draft->queue};
-    int rc = take_jobs(&office, err);
+    int rc = office.accounts ? take_jobs(&office, err) : loom_fail_memory(err);
+    free(office.accounts);
     free(office.askers);
     free(office.places);
     return rc;
@@ -293,8 +315,6 @@ int loom_estimates_apply(const struct loom_estimate_model *model, struct loom_we
                          struct loom_error *err)
 {
     struct loom_urn urn;
-    struct loom_stream stream;
-    loom_weave_stream(&stream, weave, "estimates");
     int rc = loom_draft_sort(&weave->draft, err);
     if (!rc)
         rc = loom_draft_detail(&weave->draft, LOOM_DETAIL_ESTIMATE, err);
@@ -302,9 +322,7 @@ int loom_estimates_apply(const struct loom_estimate_model *model, struct loom_we
         return rc;
     rc = loom_urn_open(&urn, model, weave, err);
     if (!rc)
-        ask_alone(&urn, weave, &stream);
-    if (!rc && weave->draft.user)
-        rc = ask_by_user(&urn, weave, &stream, err);
+        rc = ask_for_all(&urn, weave, err);
     loom_urn_close(&urn);
     return rc;
 }

@@ -8,10 +8,7 @@
  *
  * whole_bundles is the share of bundles of several jobs in which all ask for the same. The others
  * have at least one change; keep_in_bundle is the share of all their other neighbours that agree.
- * The probabilities of keeping a request from one bundle of a user to the next are by the method of
- * moments. If the classes of a pair agree by chance with probability c = sum p q, and when kept
- * with probability o = sum min(p, q), then keep o + (1 - keep) c of the pairs agree: keep is (A -
- * sum c) / (sum o - sum c), where A counts the pairs that do.
+ * What users keep from one bundle to the next is found out by trying: estimates_tune.c.
  */
 #include "base/sort.h"
 #include "models/estimates.h"
@@ -261,11 +258,6 @@ static int find_bundles(struct bundles *out, const struct sample *sample, struct
 
 /* ---- shares ---------------------------------------------------------------------------------- */
 
-static double *row_of(const struct loom_estimate_model *model, size_t size, size_t run)
-{
-    return model->shares[size * (model->heads + 1) + run];
-}
-
 static int count_jobs(struct loom_estimate_model *model, const struct bundles *bundles,
                       struct loom_error *err)
 {
@@ -291,74 +283,10 @@ static int fit_shares(struct loom_estimate_model *model, const struct bundles *b
     return rc ? rc : loom_estimates_settle(model, err);
 }
 
-/* ---- keeping --------------------------------------------------------------------------------- */
-
-struct keeping {
-    double agreed, chance, overlap;
-};
-
-/* The probability that two values of each segment are the same. */
-static void find_collisions(double *out, const struct loom_estimate_model *model)
+static void fit_bundles(struct loom_estimate_model *model, const struct bundles *bundles)
 {
-    for (size_t segment = 0, i = 0; segment <= model->heads; segment++) {
-        double sum = 0, squares = 0;
-        for (; i < model->tails &&
-               (segment == model->heads || model->tail_s[i] < model->head_s[segment]);
-             i++) {
-            sum += model->tail_weights[i];
-            squares += model->tail_weights[i] * model->tail_weights[i];
-        }
-        out[segment] = sum > 0 ? squares / (sum * sum) : 1;
-    }
-}
-
-/* The share of head or segment `slot` in a class of run time, whatever side of the run time. */
-static double slot_share(const double *shares, size_t run, size_t slot)
-{
-    double share = shares[slot > 2 * run ? slot + 1 : slot];
-    return slot == 2 * run ? share + shares[slot + 1] : share;
-}
-
-static void add_pair(struct keeping *keeping, const struct loom_estimate_model *model,
-                     const double *collisions, const struct bundle *a, const struct bundle *b)
-{
-    size_t run_a = loom_estimates_run_class(model, a->longest_s);
-    size_t run_b = loom_estimates_run_class(model, b->longest_s);
-    const double *shares_a = row_of(model, loom_estimates_size_class(model, a->procs), run_a);
-    const double *shares_b = row_of(model, loom_estimates_size_class(model, b->procs), run_b);
-    for (size_t slot = 0; slot <= 2 * model->heads; slot++) {
-        double p = slot_share(shares_a, run_a, slot), q = slot_share(shares_b, run_b, slot);
-        keeping->chance += p * q * (slot % 2 == 0 ? collisions[slot / 2] : 1);
-        keeping->overlap += fmin(p, q);
-    }
-    keeping->agreed += a->estimate_s == b->estimate_s;
-}
-
-static double solve(const struct keeping *keeping)
-{
-    double room = keeping->overlap - keeping->chance;
-    return room > 0 ? fmin(1, fmax(0, (keeping->agreed - keeping->chance) / room)) : 0;
-}
-
-static int fit_keeping(struct loom_estimate_model *model, const struct bundles *bundles,
-                       struct loom_error *err)
-{
-    struct keeping same = {0}, other = {0};
-    double *collisions = malloc((model->heads + 1) * sizeof *collisions);
-    if (!collisions)
-        return loom_fail_memory(err);
-    find_collisions(collisions, model);
-    for (size_t i = 1; i < bundles->n; i++) {
-        const struct bundle *a = &bundles->items[i - 1], *b = &bundles->items[i];
-        if (b->continues)
-            add_pair(a->procs == b->procs ? &same : &other, model, collisions, a, b);
-    }
-    free(collisions);
     model->whole_bundles = bundles->several ? (double)bundles->whole / (double)bundles->several : 1;
     model->keep_in_bundle = bundles->pairs ? (double)bundles->kept / (double)bundles->pairs : 0;
-    model->keep_same = solve(&same);
-    model->keep_other = solve(&other);
-    return 0;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -375,7 +303,7 @@ static int fit_sample(struct loom_estimate_model *model, const struct sample *sa
     if (!rc)
         rc = fit_shares(model, &bundles, err);
     if (!rc)
-        rc = fit_keeping(model, &bundles, err);
+        fit_bundles(model, &bundles);
     free(bundles.items);
     return rc;
 }

@@ -80,22 +80,17 @@ static int make_faces(uint64_t *faces, const double *shares, size_t places)
 static int make_rows(struct loom_urn *urn)
 {
     int rc = 0;
-    for (size_t row = 0; row < urn->rows && !rc; row++) {
-        double *shares = urn->shares + row * urn->places, sum = 0;
-        for (size_t i = 0; i < urn->places; i++)
-            sum += urn->model->shares[row][i];
-        for (size_t i = 0; i < urn->places; i++)
-            shares[i] = urn->model->shares[row][i] / sum;
-        rc = make_faces(urn->faces + row * urn->places, shares, urn->places);
-    }
+    for (size_t row = 0; row < urn->rows && !rc; row++)
+        rc = make_faces(urn->faces + row * urn->places, urn->model->shares[row], urn->places);
     return rc;
 }
 
-static size_t draw_place(const struct loom_urn *urn, size_t row, struct loom_stream *stream)
+size_t loom_urn_draw_place(const struct loom_urn *urn, struct loom_asking asking,
+                           struct loom_stream *stream)
 {
     unsigned __int128 product = (unsigned __int128)loom_draw_u64(stream) * urn->places;
     size_t place = (size_t)(product >> 64);
-    uint64_t face = urn->faces[row * urn->places + place];
+    uint64_t face = urn->faces[asking.row * urn->places + place];
     return (uint64_t)product >> 16 < face >> 16 ? place : face & UINT16_MAX;
 }
 
@@ -135,11 +130,9 @@ static size_t draw_tail(const struct loom_urn *urn, struct loom_tail_range range
     double wanted = urn->tails[range.from] + u * weight_of(urn, range);
     const double *sums = urn->tails + 1;
     size_t low = range.from, n = range.to - 1 - range.from;
-    while (n > 0) {
-        size_t half = n / 2;
-        bool below = sums[low + half] <= wanted;
-        low += below ? half + 1 : 0;
-        n = below ? n - half - 1 : half;
+    for (size_t half; n > 0; n -= half) {
+        half = (n + 1) / 2;
+        low += (sums[low + half - 1] <= wanted) * half;
     }
     return low;
 }
@@ -148,18 +141,7 @@ static size_t draw_tail(const struct loom_urn *urn, struct loom_tail_range range
 
 static struct loom_asked head_value(const struct loom_estimate_model *model, size_t head)
 {
-    return (struct loom_asked){model->head_s[head], 2 * (uint32_t)head + 1, LOOM_NOT_TAIL};
-}
-
-/* A value of its own accord. */
-static struct loom_asked other_value(const struct loom_estimate_model *model, int64_t value_s)
-{
-    size_t head = loom_count_below(model->head_s, model->heads, value_s);
-    if (head < model->heads && model->head_s[head] == value_s)
-        return head_value(model, head);
-    size_t tail = loom_count_below(model->tail_s, model->tails, value_s);
-    bool there = tail < model->tails && model->tail_s[tail] == value_s;
-    return (struct loom_asked){value_s, 2 * (uint32_t)head, there ? (uint32_t)tail : LOOM_NOT_TAIL};
+    return (struct loom_asked){model->head_s[head], 2 * (uint32_t)head + 1};
 }
 
 /* What to ask for where the wanted range of a segment is empty. */
@@ -170,15 +152,14 @@ static struct loom_asked beside(const struct loom_estimate_model *model, size_t 
         return head_value(model, segment - 1);
     if (segment < model->heads)
         return head_value(model, segment);
-    return other_value(model, (run_s + HOUR_S - 1) / HOUR_S * HOUR_S);
+    return (struct loom_asked){(run_s + HOUR_S - 1) / HOUR_S * HOUR_S, 2 * (uint32_t)segment};
 }
 
-struct loom_asked loom_urn_draw(const struct loom_urn *urn, struct loom_asking asking,
-                                struct loom_stream *stream)
+struct loom_asked loom_urn_draw_value(const struct loom_urn *urn, struct loom_asking asking,
+                                      size_t place, struct loom_stream *stream)
 {
     const struct loom_estimate_model *model = urn->model;
-    size_t place = draw_place(urn, asking.row, stream);
-    bool enough = place > 2 * asking.run;
+    bool enough = loom_urn_enough(asking, place);
     size_t slot = place - enough;
     if (slot % 2 == 1)
         return head_value(model, slot / 2);
@@ -186,15 +167,7 @@ struct loom_asked loom_urn_draw(const struct loom_urn *urn, struct loom_asking a
     if (!(weight_of(urn, range) > 0))
         return beside(model, slot / 2, enough, asking.run_s);
     size_t tail = draw_tail(urn, range, loom_draw_uniform(stream));
-    return (struct loom_asked){model->tail_s[tail], (uint32_t)slot, (uint32_t)tail};
-}
-
-double loom_urn_tail_share(const struct loom_urn *urn, struct loom_asking asking, size_t segment,
-                           bool enough, uint32_t tail)
-{
-    struct loom_tail_range range = range_of(urn, segment, enough, asking);
-    bool there = tail >= range.from && tail < range.to;
-    return there ? urn->model->tail_weights[tail] / weight_of(urn, range) : 0;
+    return (struct loom_asked){model->tail_s[tail], (uint32_t)slot};
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -204,12 +177,11 @@ int loom_urn_open(struct loom_urn *urn, const struct loom_estimate_model *model,
 {
     size_t places = loom_estimates_places(model), rows = model->sizes * (model->heads + 1);
     *urn = (struct loom_urn){.model = model, .weave = weave, .places = places, .rows = rows};
-    urn->shares = malloc(rows * places * sizeof *urn->shares);
     urn->faces = malloc(rows * places * sizeof *urn->faces);
     urn->tails = calloc(model->tails + 1, sizeof *urn->tails);
     urn->segments = malloc((model->heads + 1) * sizeof *urn->segments);
-    if (!urn->shares || !urn->faces || !urn->tails || !urn->segments || make_rows(urn) ||
-        tabulate_sizes(urn) || tabulate_runs(urn))
+    if (!urn->faces || !urn->tails || !urn->segments || make_rows(urn) || tabulate_sizes(urn) ||
+        tabulate_runs(urn))
         return loom_fail_memory(err);
     for (size_t i = 0; i < model->tails; i++)
         urn->tails[i + 1] = urn->tails[i] + model->tail_weights[i];
@@ -220,7 +192,6 @@ int loom_urn_open(struct loom_urn *urn, const struct loom_estimate_model *model,
 
 void loom_urn_close(struct loom_urn *urn)
 {
-    free(urn->shares);
     free(urn->faces);
     free(urn->tails);
     free(urn->segments);

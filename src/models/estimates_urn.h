@@ -18,14 +18,13 @@ struct loom_tail_range {
     size_t from, to;
 };
 
-/* Run times below 2^63 fall into spans, 16 from each power of two to the next. */
-enum { LOOM_URN_SPANS = 64 * 16 };
+/* Run times below 2^63 fall into spans, 64 from each power of two to the next. */
+enum { LOOM_URN_SPANS = 64 * 64 };
 
 struct loom_urn {
     const struct loom_estimate_model *model;
     const struct loom_weave *weave;
     size_t places, rows;
-    double *shares;  /* rows that add up to 1 */
     uint64_t *faces; /* rows: the alias of a place in 16 bits, and above them its own share */
     double *tails;   /* running sums of tail weights: tails + 1 */
     struct loom_tail_range *segments; /* the tail values of each: heads + 1 */
@@ -49,13 +48,13 @@ struct loom_asking {
     int64_t run_s;
 };
 
-/* By the exponent of the run time as a double and the first four bits after its leading one. */
+/* By the exponent of the run time as a double and the first six bits after its leading one. */
 static inline size_t loom_urn_span(int64_t run_s)
 {
     double number = run_s > 0 ? (double)run_s : 1;
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
-    return (size_t)((bits >> 48) - (UINT64_C(1023) << 4));
+    return (size_t)((bits >> 46) - (UINT64_C(1023) << 6));
 }
 
 /* Heads of spans before are shorter, those of spans after are not; heads of its own are compared.
@@ -83,32 +82,29 @@ static inline struct loom_asking loom_urn_asking(const struct loom_urn *urn, int
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
-/* What is asked for, and where in the model that is. */
+/* What is asked for, and which head or segment that is: 2 * segment, or 2 * head + 1. */
 struct loom_asked {
     int64_t s;
-    uint32_t slot; /* 2 * segment, or 2 * head + 1 */
-    uint32_t tail; /* if it is one; else LOOM_NOT_TAIL */
+    uint32_t slot;
 };
-#define LOOM_NOT_TAIL UINT32_MAX
 
-/* A request of jobs like this. */
-struct loom_asked loom_urn_draw(const struct loom_urn *urn, struct loom_asking asking,
-                                struct loom_stream *stream);
+/* A place by the shares of jobs like this, and a request of that place. */
+size_t loom_urn_draw_place(const struct loom_urn *urn, struct loom_asking asking,
+                           struct loom_stream *stream);
+struct loom_asked loom_urn_draw_value(const struct loom_urn *urn, struct loom_asking asking,
+                                      size_t place, struct loom_stream *stream);
 
-/* The share of a tail value among those of a segment that are enough or not. */
-double loom_urn_tail_share(const struct loom_urn *urn, struct loom_asking asking, size_t segment,
-                           bool enough, uint32_t tail);
-
-/* The probability of this request, those that are fallen back on aside. */
-static inline double loom_urn_share(const struct loom_urn *urn, struct loom_asking asking,
-                                    struct loom_asked asked)
+/* The place of what was asked for before: heads and segments above the run time's own are enough,
+ * those below are not. */
+static inline size_t loom_urn_place(struct loom_asking asking, struct loom_asked asked)
 {
-    uint32_t own = 2 * asking.run;
-    bool enough = asked.slot > own || (asked.slot == own && asked.s >= asking.run_s);
-    double share = urn->shares[asking.row * urn->places + asked.slot + enough];
-    if (asked.slot % 2 == 1 || !(share > 0))
-        return share;
-    return share * loom_urn_tail_share(urn, asking, asked.slot / 2, enough, asked.tail);
+    return asked.slot + (asked.s >= asking.run_s);
+}
+
+/* Is a request of that place enough? */
+static inline bool loom_urn_enough(struct loom_asking asking, size_t place)
+{
+    return place > 2 * asking.run;
 }
 
 #endif

@@ -163,11 +163,12 @@ static void too_little_is_said(void **state)
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
+static const int64_t round_s[] = {60,    300,   600,   900,   1200,  1800,  3600,  7200,
+                                  10800, 14400, 18000, 21600, 28800, 36000, 43200, 64800};
+
 /* A log as people make them: users with a favourite request, a limit at 18 hours, bundles. */
 static struct log people(size_t n, uint64_t seed)
 {
-    static const int64_t round_s[] = {60,    300,   600,   900,   1200,  1800,  3600,  7200,
-                                      10800, 14400, 18000, 21600, 28800, 36000, 43200, 64800};
     struct loom_stream stream;
     loom_stream_init(&stream, seed, 0, "people");
     struct log log = log_create(n);
@@ -221,6 +222,122 @@ static void drawn_by_shares(void **state)
     free(sums);
     loom_estimates_clear(&model);
     log_free(&log);
+}
+
+/* Users with jobs of all lengths, one at a time, who ask for the least round value that is enough,
+ * times up to 4, or for what they asked for before. */
+static struct log keepers(size_t n, uint64_t seed)
+{
+    enum { USERS = 30 };
+    struct loom_stream stream;
+    loom_stream_init(&stream, seed, 0, "keepers");
+    struct log log = log_create(n);
+    int64_t before_s[USERS] = {0};
+    for (size_t i = 0; i < n; i++) {
+        log.submit_s[i] = (int64_t)i * 200;
+        log.user[i] = (int32_t)loom_stream_below(&stream, USERS);
+        log.procs[i] = 1;
+        log.run_s[i] = (int64_t)exp(11 * loom_stream_uniform(&stream));
+        double wanted_s = (double)log.run_s[i] * (1 + 3 * loom_stream_uniform(&stream));
+        size_t pick = 0;
+        while (pick + 1 < COUNT(round_s) && (double)round_s[pick] < wanted_s)
+            pick++;
+        int64_t *last_s = &before_s[log.user[i]];
+        if (loom_stream_uniform(&stream) >= 0.3 || *last_s < log.run_s[i])
+            *last_s = round_s[pick];
+        log.estimate_s[i] = *last_s;
+    }
+    return log;
+}
+
+/* Requests by class of run time and place. */
+static double *count_places(const struct loom_estimate_model *model, const struct log *log)
+{
+    size_t places = loom_estimates_places(model);
+    double *counts = calloc((model->heads + 1) * places, sizeof *counts);
+    assert_non_null(counts);
+    for (size_t i = 0; i < log->jobs.n; i++)
+        counts[loom_estimates_run_class(model, log->run_s[i]) * places +
+               loom_estimates_place(model, log->run_s[i], log->estimate_s[i])]++;
+    return counts;
+}
+
+/* However much users keep to their own, no class asks for a value more often than its share says,
+ * but for the excess t that accounts allow, t^2 + t = due, and one. So the rest falls short by no
+ * more than all these together: a class of n jobs is off by far less than independent draws. */
+static void users_keep_the_shares(void **state)
+{
+    (void)state;
+    enum { N = 30000 };
+    struct log log = keepers(N, 1);
+    struct loom_estimate_model model = fitted(&log);
+    assert_int_equal(model.sizes, 1);
+    assert_int_equal(model.tails, 0);
+    size_t places = loom_estimates_places(&model);
+    for (int kept = 0; kept < 3; kept++) {
+        model.keep_same = model.keep_other = kept / 2.0;
+        model.novelty = 0.1;
+        ask(&model, &log, 11);
+        double *counts = count_places(&model, &log);
+        for (size_t run = 0; run <= model.heads; run++) {
+            double n = 0;
+            for (size_t place = 0; place < places; place++)
+                n += counts[run * places + place];
+            for (size_t place = 0; place < places; place++) {
+                double due = model.shares[run][place] * (n + 1);
+                double most = due + sqrt(due + 0.25) - 0.5 + 1;
+                assert_true(counts[run * places + place] <= most);
+            }
+        }
+        free(counts);
+    }
+    loom_estimates_clear(&model);
+    log_free(&log);
+}
+
+static double mean_ratio(const struct log *log)
+{
+    double sum = 0;
+    for (size_t i = 0; i < log->jobs.n; i++)
+        sum += (double)log->run_s[i] / (double)log->estimate_s[i];
+    return sum / (double)log->jobs.n;
+}
+
+/* Different values that a user asks for, on average; all are less than a day. */
+static double values_per_user(const struct log *log, size_t users)
+{
+    enum { DAY_S = 86400 };
+    bool *seen = calloc(users * DAY_S, sizeof *seen);
+    assert_non_null(seen);
+    double values = 0;
+    for (size_t i = 0; i < log->jobs.n; i++) {
+        bool *own = &seen[(size_t)log->user[i] * DAY_S + (size_t)log->estimate_s[i]];
+        values += !*own;
+        *own = true;
+    }
+    free(seen);
+    return values / (double)users;
+}
+
+/* Users make jobs no shorter or longer beside their requests than jobs that nobody owns (the
+ * standard error of the latter is 0.005), and have as many values as in the log. */
+static void users_ask_as_in_the_log(void **state)
+{
+    (void)state;
+    enum { N = 3000, USERS = 30 };
+    struct log log = keepers(N, 2), nobodys = keepers(N, 2);
+    double values = values_per_user(&log, USERS);
+    struct loom_estimate_model model = fitted(&log);
+    memset(nobodys.user, 0xff, N * sizeof *nobodys.user);
+    for (uint64_t seed = 2; seed < 5; seed++) {
+        ask(&model, &log, seed);
+        ask(&model, &nobodys, seed);
+        assert_near(mean_ratio(&log), mean_ratio(&nobodys), 0.02);
+        assert_near(values_per_user(&log, USERS), values, 1);
+    }
+    loom_estimates_clear(&model);
+    log_free(&log);
+    log_free(&nobodys);
 }
 
 /* What was asked for by the model, fitted again. Standard errors are binomial, over bundles of
@@ -358,6 +475,8 @@ int main(void)
         cmocka_unit_test(shares_by_hand),
         cmocka_unit_test(too_little_is_said),
         cmocka_unit_test(drawn_by_shares),
+        cmocka_unit_test(users_keep_the_shares),
+        cmocka_unit_test(users_ask_as_in_the_log),
         cmocka_unit_test(round_trip),
         cmocka_unit_test(similar_jobs_ask_alike),
         cmocka_unit_test(same_seed_same_requests),

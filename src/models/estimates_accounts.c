@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Accounts of requested times: see estimates_accounts.h. */
+#include "models/estimates_accounts.h"
+#include "base/draw.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void open_class(struct loom_accounts *accounts, const double *shares, size_t places,
+                       struct loom_stream *stream)
+{
+    double sum = 0;
+    for (size_t i = 0; i < places; i++)
+        sum += shares[i];
+    accounts->due = 1;
+    for (size_t i = 0; i < places; i++)
+        accounts->of[i] = (struct loom_account){shares[i] / sum, loom_draw_uniform(stream)};
+}
+
+struct loom_accounts *loom_accounts_create(const struct loom_estimate_model *model,
+                                           struct loom_stream *stream)
+{
+    size_t places = loom_estimates_places(model), rows = model->sizes * (model->heads + 1);
+    struct loom_accounts *accounts =
+        malloc(rows * (sizeof *accounts + places * sizeof *accounts->of));
+    if (!accounts)
+        return NULL;
+    struct loom_account *of = (struct loom_account *)(accounts + rows);
+    for (size_t row = 0; row < rows; row++) {
+        accounts[row].of = of + row * places;
+        open_class(&accounts[row], model->shares[row], places, stream);
+    }
+    return accounts;
+}
+
+size_t loom_accounts_richest(const struct loom_accounts *accounts, size_t places)
+{
+    size_t richest = 0;
+    double most = -INFINITY;
+    for (size_t place = 0; place < places; place++)
+        if (accounts->of[place].share > 0 && loom_accounts_left(accounts, place) > most) {
+            most = loom_accounts_left(accounts, place);
+            richest = place;
+        }
+    return richest;
+}
