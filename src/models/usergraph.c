@@ -23,6 +23,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Of a log, and so of a document. */
+static const double MOST_JOBS = 1e8;
+
 /* ---- the document ---------------------------------------------------------------------------- */
 
 static void describe_fixed(struct loom_codec *codec, const char *key, double *values, size_t n,
@@ -51,9 +54,29 @@ static void describe_state(struct loom_user_state *state, size_t n, struct loom_
     describe_fixed(codec, "next", state->next, n, 0, 1);
 }
 
-static void describe_user(struct loom_user_model *user, struct loom_codec *codec)
+/* In all sessions; each has at least one job. */
+static double jobs_of(const struct loom_user_model *user)
 {
-    loom_codec_real(codec, "stay_s", &user->stay_s, 0, 1e15);
+    return (double)user->sessions * fmax(1, loom_curve_mean(&user->session_jobs));
+}
+
+/* Sessions and states have the same jobs; a curve's mean may be somewhat more than its values'. */
+static void check_jobs(const struct loom_user_model *user, struct loom_codec *codec)
+{
+    double jobs = 0;
+    for (size_t i = 0; i < user->n_states; i++)
+        for (size_t k = 0; k < user->states[i].n_sizes; k++)
+            jobs += (double)user->states[i].jobs[k];
+    if (jobs_of(user) > 2 * jobs)
+        loom_codec_refuse(codec, "sessions",
+                          "have %.4g jobs by their number and session_jobs, and states only %.4g",
+                          jobs_of(user), jobs);
+}
+
+/* Nobody stays longer than the log, which is as long as a period. */
+static void describe_user(struct loom_user_model *user, double period_s, struct loom_codec *codec)
+{
+    loom_codec_real(codec, "stay_s", &user->stay_s, 0, period_s);
     loom_codec_int(codec, "sessions", &user->sessions, 1, UINT32_MAX);
     loom_codec_curve(codec, "session_jobs", &user->session_jobs);
     loom_codec_curve(codec, "gap_s", &user->gap_s);
@@ -65,13 +88,23 @@ static void describe_user(struct loom_user_model *user, struct loom_codec *codec
         loom_codec_close(codec);
     }
     loom_codec_close(codec);
+    if (loom_codec_reading(codec) && !loom_codec_failed(codec))
+        check_jobs(user, codec);
+}
+
+/* Of all users together. */
+static double jobs_in_period(const struct loom_usergraph *model)
+{
+    double jobs = 0;
+    for (size_t i = 0; i < model->n_users; i++)
+        jobs += jobs_of(&model->users[i]);
+    return jobs;
 }
 
 static void describe(void *state, struct loom_codec *codec)
 {
     struct loom_usergraph *model = state;
     loom_codec_real(codec, "period_s", &model->period_s, 1, 1e15);
-    loom_codec_real(codec, "jobs_per_s", &model->jobs_per_s, 1e-15, 1e9);
     describe_fixed(codec, "week", model->week, LOOM_WEEK_HOURS, 1e-6, 1e6);
     loom_codec_list(codec, "users", &model->n_users, 1, 10000000);
     if (loom_codec_reading(codec) && !loom_codec_failed(codec)) {
@@ -81,32 +114,56 @@ static void describe(void *state, struct loom_codec *codec)
     }
     for (size_t i = 0; i < model->n_users && !loom_codec_failed(codec); i++) {
         loom_codec_item(codec, i);
-        describe_user(&model->users[i], codec);
+        describe_user(&model->users[i], model->period_s, codec);
         loom_codec_close(codec);
     }
     loom_codec_close(codec);
+    if (loom_codec_reading(codec) && !loom_codec_failed(codec) && jobs_in_period(model) > MOST_JOBS)
+        loom_codec_refuse(codec, "users", "have %.3g jobs in all, and must have at most %.0e",
+                          jobs_in_period(model), MOST_JOBS);
 }
 
 /* ---- one user -------------------------------------------------------------------------------- */
-
-/* A user who is there, and where the jobs go. */
-struct visitor {
-    const struct loom_user_model *user;
-    struct loom_weave *weave;
-    const struct loom_week *week;
-    struct loom_stream stream;
-    int64_t horizon_s;
-    int32_t number;
-    size_t state;
-    double now_s;      /* since time 0; before it, nothing is handed in */
-    struct plan *plan; /* room for it */
-};
 
 /* What a visit will be like: how many jobs each session has, and how long each absence is. */
 struct plan {
     double *jobs, *off_s;
     size_t capacity;
 };
+
+/* All users who are there until the horizon, and what they do. */
+struct crowd {
+    const struct loom_usergraph *model;
+    struct loom_weave *weave;
+    struct loom_week week;
+    int64_t horizon_s;
+    int64_t number;    /* of users so far */
+    double draws_left; /* see spend() */
+    struct plan plan;  /* room for one */
+};
+
+/* One of them. */
+struct visitor {
+    const struct loom_user_model *user;
+    struct crowd *crowd;
+    struct loom_stream stream;
+    int32_t number;
+    size_t state;
+    double now_s; /* since time 0; before it, nothing is handed in */
+};
+
+/* A document may have users who take so long between two jobs that hardly any come, or so many at a
+ * time that most come before time 0: what is drawn has a limit far above what a log's users need.
+ */
+static int spend(struct crowd *crowd, double draws, struct loom_error *err)
+{
+    crowd->draws_left -= draws;
+    if (crowd->draws_left >= 0)
+        return 0;
+    return loom_fail(err, LOOM_EDATA,
+                     "usergraph made too few jobs: its users' sessions and absences do not go with "
+                     "the time they stay, or come too often for this load");
+}
 
 static double uniform(struct visitor *visitor)
 {
@@ -142,20 +199,22 @@ static int32_t draw_procs(struct visitor *visitor, const struct loom_user_state 
 /* An arc for every job, also for those that come too early to be handed in. */
 static int submit(struct visitor *visitor, bool first, struct loom_error *err)
 {
-    struct loom_draft *draft = &visitor->weave->draft;
-    visitor->state = draw_state(visitor, first || (visitor->weave->without & LOOM_LOCALITY));
+    struct loom_weave *weave = visitor->crowd->weave;
+    struct loom_draft *draft = &weave->draft;
+    visitor->state = draw_state(visitor, first || (weave->without & LOOM_LOCALITY));
     const struct loom_user_state *state = &visitor->user->states[visitor->state];
     double run_s = loom_curve_value(&state->run_s, uniform(visitor));
     int32_t procs = draw_procs(visitor, state);
-    if (visitor->now_s < 0)
-        return 0;
+    int rc = spend(visitor->crowd, 1, err);
+    if (rc || visitor->now_s < 0)
+        return rc;
     size_t i = draft->n;
-    int rc = loom_draft_resize(draft, i + 1, err);
+    rc = loom_draft_resize(draft, i + 1, err);
     if (rc)
         return rc;
     draft->submit_s[i] = (int64_t)visitor->now_s;
     draft->run_s[i] = loom_whole_seconds(run_s, 0);
-    draft->procs[i] = loom_weave_size(visitor->weave, procs);
+    draft->procs[i] = loom_weave_size(weave, procs);
     draft->user[i] = visitor->number;
     draft->group[i] = (int32_t)state->group;
     draft->executable[i] = (int32_t)state->executable;
@@ -198,12 +257,15 @@ static void draw_all(double *out, size_t n, const struct loom_curve *curve, stru
 static int plan_visit(struct visitor *visitor, struct loom_error *err)
 {
     const struct loom_user_model *user = visitor->user;
+    struct plan *plan = &visitor->crowd->plan;
     size_t n = (size_t)user->sessions;
-    int rc = make_room(visitor->plan, n, err);
+    int rc = spend(visitor->crowd, (double)n, err);
+    if (!rc)
+        rc = make_room(plan, n, err);
     if (rc)
         return rc;
-    draw_all(visitor->plan->jobs, n, &user->session_jobs, visitor);
-    draw_all(visitor->plan->off_s, n - 1, &user->off_s, visitor);
+    draw_all(plan->jobs, n, &user->session_jobs, visitor);
+    draw_all(plan->off_s, n - 1, &user->off_s, visitor);
     return 0;
 }
 
@@ -211,7 +273,7 @@ static int plan_visit(struct visitor *visitor, struct loom_error *err)
 static int work(struct visitor *visitor, double jobs, bool first, struct loom_error *err)
 {
     int rc = 0;
-    for (double i = 0; !rc && visitor->now_s < (double)visitor->horizon_s; i++) {
+    for (double i = 0; !rc && visitor->now_s < (double)visitor->crowd->horizon_s; i++) {
         rc = submit(visitor, first && i == 0, err);
         if (i + 1 >= jobs)
             break;
@@ -223,114 +285,141 @@ static int work(struct visitor *visitor, double jobs, bool first, struct loom_er
 /* Until all sessions are over, or the workload is. */
 static int visit(struct visitor *visitor, struct loom_error *err)
 {
-    double phase_s = (double)visitor->weave->week_phase_s, left = 0;
+    const struct crowd *crowd = visitor->crowd;
+    double phase_s = (double)crowd->weave->week_phase_s, left = 0;
     size_t n = (size_t)visitor->user->sessions;
     int rc = plan_visit(visitor, err);
-    for (size_t i = 0; i < n && !rc && visitor->now_s < (double)visitor->horizon_s; i++) {
-        double wanted = visitor->plan->jobs[i] + left, jobs = fmax(1, round(wanted));
+    for (size_t i = 0; i < n && !rc && visitor->now_s < (double)crowd->horizon_s; i++) {
+        double wanted = crowd->plan.jobs[i] + left, jobs = fmax(1, round(wanted));
         left = wanted - jobs;
         rc = work(visitor, jobs, i == 0, err);
         if (rc || i + 1 == n)
             return rc;
-        double working_s = loom_week_working(visitor->week, phase_s + visitor->now_s) +
-                           fmax(visitor->plan->off_s[i], 1);
-        visitor->now_s = loom_week_local(visitor->week, working_s) - phase_s;
+        double working_s = loom_week_working(&crowd->week, phase_s + visitor->now_s) +
+                           fmax(crowd->plan.off_s[i], 1);
+        visitor->now_s = loom_week_local(&crowd->week, working_s) - phase_s;
     }
     return rc;
 }
 
 /* ---- all users ------------------------------------------------------------------------------- */
 
-struct crowd {
-    int32_t number; /* of users so far */
-    struct plan plan;
-};
+static int check_number(int64_t number, struct loom_error *err)
+{
+    return number <= INT32_MAX ? 0
+                               : loom_fail(err, LOOM_ERANGE,
+                                           "more users would come than a trace can number; ask for "
+                                           "fewer jobs or days");
+}
+
+/* The visit of a pattern that is the kth since time 0. */
+static int make_visit(struct crowd *crowd, size_t pattern, double k, double start_s, int64_t number,
+                      struct loom_error *err)
+{
+    char purpose[64];
+    struct visitor visitor = {.user = &crowd->model->users[pattern],
+                              .crowd = crowd,
+                              .number = (int32_t)number,
+                              .now_s = start_s};
+    int rc = check_number(number, err);
+    if (rc)
+        return rc;
+    snprintf(purpose, sizeof purpose, "usergraph %zu %.0f", pattern, k);
+    loom_weave_stream(&visitor.stream, crowd->weave, purpose);
+    return visit(&visitor, err);
+}
 
 /* All users of a pattern that are there at some time: the moments they come at are a period apart.
  * Who was there before time 0 is one of those who come later, so that in a period there are as many
  * users as in the log, and each of them for as long. */
-static int make_visits(const struct loom_usergraph *model, struct loom_weave *weave,
-                       const struct loom_week *week, size_t pattern, int64_t horizon_s,
-                       struct crowd *crowd, struct loom_error *err)
+static int make_visits(struct crowd *crowd, size_t pattern, struct loom_error *err)
 {
     char purpose[64];
     struct loom_stream stream;
-    const struct loom_user_model *user = &model->users[pattern];
-    double period_s = model->period_s / weave->rate, phase_s = (double)weave->week_phase_s;
+    const struct loom_user_model *user = &crowd->model->users[pattern];
+    double period_s = crowd->model->period_s / crowd->weave->rate;
+    double phase_s = (double)crowd->weave->week_phase_s;
     snprintf(purpose, sizeof purpose, "usergraph %zu", pattern);
-    loom_weave_stream(&stream, weave, purpose);
+    loom_weave_stream(&stream, crowd->weave, purpose);
     double moment = loom_stream_uniform(&stream);
     double before = fmax(1, ceil(user->stay_s / period_s));
-    double last = floor((double)horizon_s / period_s), most = 0;
+    double last = floor((double)crowd->horizon_s / period_s), most = 0;
     int rc = 0;
     for (double k = -before; k <= last && !rc; k++) {
-        double working_s = loom_week_working(week, phase_s) + (moment + k) * period_s;
-        double start_s = loom_week_local(week, working_s) - phase_s;
-        if (start_s + user->stay_s < 0 || start_s >= (double)horizon_s)
+        double working_s = loom_week_working(&crowd->week, phase_s) + (moment + k) * period_s;
+        double start_s = loom_week_local(&crowd->week, working_s) - phase_s;
+        rc = spend(crowd, 1, err);
+        if (rc || start_s + user->stay_s < 0 || start_s >= (double)crowd->horizon_s)
             continue;
         double number = 1 + (k < 0 ? k + before : k);
-        struct visitor visitor = {.user = user,
-                                  .weave = weave,
-                                  .week = week,
-                                  .horizon_s = horizon_s,
-                                  .number = crowd->number + (int32_t)number,
-                                  .plan = &crowd->plan,
-                                  .now_s = start_s};
         most = fmax(most, number);
-        snprintf(purpose, sizeof purpose, "usergraph %zu %.0f", pattern, k);
-        loom_weave_stream(&visitor.stream, weave, purpose);
-        rc = visit(&visitor, err);
+        rc = make_visit(crowd, pattern, k, start_s, crowd->number + (int64_t)number, err);
     }
-    crowd->number += (int32_t)most;
+    crowd->number += (int64_t)most;
     return rc;
 }
 
-static int make_jobs(const struct loom_usergraph *model, struct loom_weave *weave,
-                     int64_t horizon_s, struct loom_error *err)
+/* Moments of working time, for jobs without burstiness. */
+static void scatter(struct crowd *crowd)
 {
-    struct loom_week week;
-    loom_week_open(&week, weave->without & LOOM_CYCLE ? NULL : model->week, LOOM_WEEK_HOURS);
-    struct crowd crowd = {0};
-    int rc = loom_draft_resize(&weave->draft, 0, err);
-    for (size_t i = 0; i < model->n_users && !rc; i++)
-        rc = make_visits(model, weave, &week, i, horizon_s, &crowd, err);
-    free(crowd.plan.jobs);
-    free(crowd.plan.off_s);
-    if (!rc && (weave->without & LOOM_BURSTINESS)) {
-        struct loom_stream stream;
-        loom_weave_stream(&stream, weave, "usergraph moments");
-        double phase_s = (double)weave->week_phase_s;
-        double from = loom_week_working(&week, phase_s);
-        double to = loom_week_working(&week, phase_s + (double)horizon_s);
-        for (size_t i = 0; i < weave->draft.n; i++) {
-            double working_s = from + (to - from) * loom_stream_uniform(&stream);
-            double local_s = loom_week_local(&week, working_s) - phase_s;
-            weave->draft.submit_s[i] = (int64_t)fmin(fmax(local_s, 0), (double)horizon_s - 1);
-        }
+    struct loom_stream stream;
+    struct loom_draft *draft = &crowd->weave->draft;
+    loom_weave_stream(&stream, crowd->weave, "usergraph moments");
+    double phase_s = (double)crowd->weave->week_phase_s, horizon_s = (double)crowd->horizon_s;
+    double from = loom_week_working(&crowd->week, phase_s);
+    double to = loom_week_working(&crowd->week, phase_s + horizon_s);
+    for (size_t i = 0; i < draft->n; i++) {
+        double working_s = from + (to - from) * loom_stream_uniform(&stream);
+        double local_s = loom_week_local(&crowd->week, working_s) - phase_s;
+        draft->submit_s[i] = (int64_t)fmin(fmax(local_s, 0), horizon_s - 1);
     }
+}
+
+static int make_jobs(struct crowd *crowd, struct loom_error *err)
+{
+    crowd->number = 0;
+    int rc = loom_draft_resize(&crowd->weave->draft, 0, err);
+    for (size_t i = 0; i < crowd->model->n_users && !rc; i++)
+        rc = make_visits(crowd, i, err);
+    if (!rc && (crowd->weave->without & LOOM_BURSTINESS))
+        scatter(crowd);
     return rc;
 }
 
 /* Where only the number of jobs counts, the horizon is where that many are expected, and is moved
  * on until they are there. What is made up to a horizon is the same for a later one. */
+static int make_so_many(struct crowd *crowd, double expected_s, struct loom_error *err)
+{
+    const struct loom_weave *weave = crowd->weave;
+    for (double horizon_s = expected_s;; horizon_s *= 1.4) {
+        crowd->horizon_s =
+            horizon_s < (double)weave->horizon_s ? (int64_t)horizon_s + 1 : weave->horizon_s;
+        int rc = make_jobs(crowd, err);
+        if (rc || weave->draft.n >= weave->jobs || crowd->horizon_s == weave->horizon_s)
+            return rc;
+    }
+}
+
 static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
 {
     const struct loom_usergraph *model = state;
+    struct crowd crowd = {.model = model, .weave = weave, .horizon_s = weave->horizon_s};
+    double jobs = jobs_in_period(model), period_s = model->period_s / weave->rate;
+    bool counted = weave->jobs < SIZE_MAX;
+    double expected_s = 1.1 * ((double)weave->jobs + 10) / jobs * period_s;
+    double periods = (counted ? expected_s : (double)weave->horizon_s) / period_s;
+    loom_week_open(&crowd.week, weave->without & LOOM_CYCLE ? NULL : model->week, LOOM_WEEK_HOURS);
+    /* Some are there before time 0, and are for nothing. */
+    crowd.draws_left = 2e6 + 10 * jobs * (2 + periods);
     int rc = loom_draft_detail(&weave->draft,
                                LOOM_DETAIL_USER | LOOM_DETAIL_GROUP | LOOM_DETAIL_EXECUTABLE |
                                    LOOM_DETAIL_QUEUE,
                                err);
-    if (rc || weave->jobs == SIZE_MAX)
-        return rc ? rc : make_jobs(model, weave, weave->horizon_s, err);
-    double horizon_s = 1.1 * ((double)weave->jobs + 10) / (model->jobs_per_s * weave->rate);
-    for (int i = 0; i < 60; i++, horizon_s *= 1.4) {
-        int64_t until_s =
-            horizon_s < (double)weave->horizon_s ? (int64_t)horizon_s + 1 : weave->horizon_s;
-        rc = make_jobs(model, weave, until_s, err);
-        if (rc || weave->draft.n >= weave->jobs || until_s == weave->horizon_s)
-            return rc;
-    }
-    return loom_fail(err, LOOM_EDATA, "usergraph made too few jobs; ask for fewer");
+    if (!rc)
+        rc = counted ? make_so_many(&crowd, expected_s, err) : make_jobs(&crowd, err);
+    free(crowd.plan.jobs);
+    free(crowd.plan.off_s);
+    return rc;
 }
 
 static void week(const void *state, double *speed)

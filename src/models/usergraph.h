@@ -33,7 +33,6 @@ struct loom_user_model {
 
 struct loom_usergraph {
     double period_s;              /* every user comes once in it: the length of the log */
-    double jobs_per_s;            /* of the log */
     double week[LOOM_WEEK_HOURS]; /* how fast working time passes, by hour; mean 1 */
     size_t n_users;
     struct loom_user_model *users;

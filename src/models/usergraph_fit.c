@@ -365,7 +365,6 @@ static int fit_shapes(struct loom_usergraph *model, const struct loom_training *
         rc = make_room(&finder, err);
     if (!rc) {
         model->period_s = fmax((double)log->jobs->span_s, 1);
-        model->jobs_per_s = (double)users->n / model->period_s;
         rc = fit_users(&finder, err);
     }
     free(finder.kinds);
