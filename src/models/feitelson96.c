@@ -15,10 +15,12 @@
  */
 #include "models/feitelson96.h"
 #include "base/draw.h"
+#include "base/sort.h"
 
 #include <gsl/gsl_randist.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const ways[] = {"means", "likelihood", NULL};
 
@@ -199,6 +201,50 @@ static void end_at_last_arrival(struct loom_weave *weave)
         weave->horizon_s = draft->submit_s[draft->n - 1] + 1;
 }
 
+static void move_run(const struct loom_draft *draft, size_t to, size_t from)
+{
+    draft->submit_s[to] = draft->submit_s[from];
+    draft->run_s[to] = draft->run_s[from];
+    draft->procs[to] = draft->procs[from];
+    draft->executable[to] = draft->executable[from];
+}
+
+/* A power law without a mean may have far more runs than are asked for. Of those behind the first
+ * n, which are first runs, only what can be among the first so many jobs is kept, and the horizon
+ * comes down to the last of them. */
+static int drop_late_runs(struct loom_weave *weave, size_t n, struct loom_error *err)
+{
+    struct loom_draft *draft = &weave->draft;
+    int64_t *times = malloc(draft->n * sizeof *times);
+    if (!times)
+        return loom_fail_memory(err);
+    memcpy(times, draft->submit_s, draft->n * sizeof *times);
+    loom_sort_int64(times, draft->n);
+    int64_t last_s = times[weave->jobs - 1];
+    free(times);
+    size_t kept = n;
+    for (size_t i = n; i < draft->n; i++)
+        if (draft->submit_s[i] <= last_s)
+            move_run(draft, kept++, i);
+    weave->horizon_s = last_s + 1;
+    return loom_draft_resize(draft, kept, err);
+}
+
+static int make_runs(struct maker *maker, size_t n, struct loom_error *err)
+{
+    struct loom_weave *weave = maker->weave;
+    size_t most = weave->jobs < SIZE_MAX / 8 ? 4 * weave->jobs + n : SIZE_MAX;
+    int rc = 0;
+    for (size_t i = 0; i < n && !rc; i++) {
+        rc = repeat_job(maker, i, err);
+        if (rc || weave->draft.n <= most)
+            continue;
+        rc = drop_late_runs(weave, n, err);
+        most = weave->draft.n + 4 * weave->jobs;
+    }
+    return rc;
+}
+
 static int make_jobs(struct maker *maker, struct loom_error *err)
 {
     struct loom_weave *weave = maker->weave;
@@ -208,8 +254,8 @@ static int make_jobs(struct maker *maker, struct loom_error *err)
     for (size_t i = 0; i < n && !rc; i++)
         make_job(maker, i);
     end_at_last_arrival(weave);
-    for (size_t i = 0; i < n && !rc && maker->repeats; i++)
-        rc = repeat_job(maker, i, err);
+    if (!rc && maker->repeats)
+        rc = make_runs(maker, n, err);
     weave->horizon_s = horizon_s;
     return rc;
 }
