@@ -3,6 +3,7 @@
 #include "base/draw.h"
 #include "models/cascade.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,6 +147,13 @@ int loom_fire_rates(struct loom_fire *fire, const double *rates, size_t n, struc
 
 /* ---- weaving --------------------------------------------------------------------------------- */
 
+/* How long a number of jobs may take: at a rate of next to nothing, they would never come. */
+static double longest_s(const struct loom_weave *weave, int64_t interval_s)
+{
+    double intervals = weave->jobs < SIZE_MAX ? 1e7 + 1e4 * (double)weave->jobs : INFINITY;
+    return fmin(LONGEST_S, intervals * (double)interval_s);
+}
+
 static int grow_and_fire(struct loom_forest *forest, struct loom_weave *weave,
                          struct loom_error *err)
 {
@@ -154,14 +162,15 @@ static int grow_and_fire(struct loom_forest *forest, struct loom_weave *weave,
     struct loom_fire fire;
     loom_fire_start(&fire, forest->cascade->interval_s, forest->zeros ? forest->zeros->spread : 1,
                     weave);
+    double most_s = longest_s(weave, fire.interval_s);
     bool done = false;
     int rc = 0;
     while (!done && !rc) {
-        if ((double)fire.start_s > LONGEST_S)
+        if ((double)fire.start_s > most_s)
             return loom_fail(err, LOOM_ERANGE,
-                             "so many jobs take more than %g years at this rate; ask for fewer or "
+                             "so many jobs take more than %.3g years at this rate; ask for fewer or "
                              "for a higher rate",
-                             LONGEST_S / 86400 / 365.25);
+                             most_s / 86400 / 365.25);
         loom_forest_grow(forest);
         if (weave->without & LOOM_LRD)
             rc = loom_rates_shuffle(forest->rates, forest->n, &order, err);

@@ -17,9 +17,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
-enum { LOG_JOBS = 1200, JOBS = 1000, MOST_S = 10 };
+enum { LOG_JOBS = 800, JOBS = 200, MOST_S = 10 /* of the processor */ };
 
 /* ---- a log ----------------------------------------------------------------------------------- */
 
@@ -108,17 +109,18 @@ static void weave(struct damage *damage, const struct loom_model *model)
 /* The document as it is now. */
 static void try(struct damage *damage, const char *path, const char *change)
 {
+    static const struct itimerval most = {.it_value.tv_sec = MOST_S}, none;
     struct loom_error err = {0};
     struct loom_model *model = NULL;
     snprintf(at_hand, sizeof at_hand, "%s: %s %s", damage->info->name, path, change);
     assert_int_equal(json_dump_file(damage->document, damage->file, 0), 0);
-    alarm(MOST_S);
+    assert_int_equal(setitimer(ITIMER_PROF, &most, NULL), 0);
     int rc = loom_model_load(&model, damage->file, NULL, 0, &err);
     if (rc && (rc != LOOM_EFORMAT || !strchr(err.message, ' ')))
         fail_msg("%s: %d, '%s'", at_hand, rc, err.message);
     if (!rc)
         weave(damage, model);
-    alarm(0);
+    assert_int_equal(setitimer(ITIMER_PROF, &none, NULL), 0);
     damage->tried++;
     loom_model_destroy(model);
 }
@@ -139,19 +141,15 @@ static void change_number(struct damage *damage, json_t *within, const char *key
     static const char *const numbers[] = {"0",
                                           "-1",
                                           "1",
-                                          "2",
                                           "0.5",
                                           "1e-300",
-                                          "1e-15",
-                                          "1e-3",
-                                          "1e300",
+                                          "1e-9",
                                           "1e15",
-                                          "1e5",
+                                          "1e300",
                                           "100000",
                                           "1.0000001",
-                                          "2147483647",
-                                          "4294967295",
                                           "9e15",
+                                          "2147483647",
                                           "9223372036854775807",
                                           "\"nan\""};
     json_t *old =
@@ -273,7 +271,7 @@ static void survives_any_document(void **state)
     struct scratch scratch;
     const struct loom_model_info *info;
     struct loom_trace *log = make_log();
-    signal(SIGALRM, too_long);
+    signal(SIGPROF, too_long);
     assert_int_equal(scratch_open(&scratch, "model.json"), 0);
     for (size_t i = 0; (info = loom_model_at(i)); i++)
         if (info->can_fit)
