@@ -141,19 +141,9 @@ static void put(json_t *within, const char *key, size_t index, json_t *value)
 static void change_number(struct damage *damage, json_t *within, const char *key, size_t index,
                           const char *path)
 {
-    static const char *const numbers[] = {"0",
-                                          "-1",
-                                          "1",
-                                          "0.5",
-                                          "1e-300",
-                                          "1e-9",
-                                          "1e15",
-                                          "1e300",
-                                          "100000",
-                                          "1.0000001",
-                                          "9e15",
-                                          "2147483647",
-                                          "9223372036854775807",
+    static const char *const numbers[] = {"0",         "-1",         "1",
+                                          "1e-9",      "1e15",       "100000",
+                                          "1.0000001", "2147483647", "9223372036854775807",
                                           "\"nan\""};
     json_t *old =
         json_is_array(within) ? json_array_get(within, index) : json_object_get(within, key);
