@@ -83,6 +83,8 @@ extern const char *const overrun_rules[], *const compat_rules[];
         .metavar = "SIMULATOR", .help = what                                                   \
     }
 uint64_t seed_of(const struct invocation *call);
+/* An option in weeks, to the nearest second. */
+int64_t weeks_s(const struct loom_params *params, const char *name);
 /* Cut the next item off a list with commas, without the blanks around it; NULL at the end. */
 char *next_item(char **rest);
 int make_pool(struct loom_pool **out, const struct invocation *call, struct loom_error *err);

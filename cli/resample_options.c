@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WEEK_S = 7 * 86400 };
-
 static const char *const clocks[] = {"seconds", "wall", NULL};
 static const char *const levels[] = {"none", "job", "session", "user", NULL};
 
@@ -30,10 +28,10 @@ const struct loom_param resample_params[] = {
      .min = 0.1,
      .max = 1e6,
      .metavar = "W",
-     .help =
-         "how long the workload lasts, where not as long as the log; as all long-term users are "
-         "active at the start, a shorter one tends to have more load than the log, but for "
-         "--stationary"},
+     .help = "how long the workload lasts, to the nearest second, where not as long as the log; as "
+             "all long-term users are "
+             "active at the start, a shorter one tends to have more load than the log, but for "
+             "--stationary"},
     {.name = "load-factor",
      .type = LOOM_PARAM_REAL,
      .min = 1e-3,
@@ -296,11 +294,6 @@ static int take_favours(struct resample_request *out, const struct invocation *c
 static double real_or(const struct loom_params *params, const char *name, double otherwise)
 {
     return loom_params_given(params, name) ? loom_params_real(params, name) : otherwise;
-}
-
-static int64_t weeks_s(const struct loom_params *params, const char *name)
-{
-    return llround(loom_params_real(params, name) * WEEK_S);
 }
 
 /* Options that mean nothing together. */

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +73,11 @@ const char *const compat_rules[] = {"none", "pyss", NULL};
 uint64_t seed_of(const struct invocation *call)
 {
     return (uint64_t)loom_params_int(call->params, "seed");
+}
+
+int64_t weeks_s(const struct loom_params *params, const char *name)
+{
+    return llround(loom_params_real(params, name) * 7 * 86400);
 }
 
 char *next_item(char **rest)

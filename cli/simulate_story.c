@@ -233,10 +233,11 @@ static void tell_held(const struct story *story, struct page *to)
     char name[NAME_SIZE];
     tell(to, "  for %" PRId64 " s: enough were free, but ", found->held_s);
     if (found->held_for_job != LOOM_NO_JOB)
-        tell(to,
-             "its start would have delayed the first job, at last job %s with its reservation at "
-             "%" PRId64 "\n",
-             name_job(story, found->held_for_job, name), found->held_for_s);
+        tell(
+            to,
+            "its start could have made the first job late: at last job %s, with its reservation at "
+            "%" PRId64 "\n",
+            name_job(story, found->held_for_job, name), found->held_for_s);
     else if (found->promises & LOOM_PROMISE_ALL)
         tell(to, "not for as long as its estimate, because of the reservations of others\n");
     else if (found->promises & LOOM_PROMISE_ORDER)

@@ -33,7 +33,9 @@ const struct loom_param people_params[] = {
      .min = 0.001,
      .max = 1e5,
      .metavar = "N",
-     .help = "how long a resampled population submits; by default as long as the log"},
+     .help =
+         "how long a resampled population submits, to the nearest second; by default as long as "
+         "the log"},
     {.name = "load-factor",
      .type = LOOM_PARAM_REAL,
      .min = 1e-3,
@@ -193,11 +195,6 @@ int select_people(struct simulation *of, struct loom_error *err)
         rc = apply_selection(of->trace, &without, &of->left_out, err);
     loom_params_destroy(without.params);
     return rc;
-}
-
-static int64_t weeks_s(const struct loom_params *params, const char *name)
-{
-    return (int64_t)ceil(loom_params_real(params, name) * 7 * 86400);
 }
 
 int open_people(struct simulation *of, struct loom_error *err)
