@@ -167,17 +167,6 @@ void loom_profile_unbook(struct loom_profile *profile, int64_t from_s, int64_t t
     loom_profile_book(profile, from_s, to_s, -procs);
 }
 
-/* In pairs that are likely to lie near each other. */
-void loom_profile_move(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t length_s,
-                       int64_t procs)
-{
-    loom_floors_forget(&profile->floors);
-    change(profile, to_s, -procs);
-    change(profile, from_s, procs);
-    change(profile, to_s + length_s, procs);
-    change(profile, from_s + length_s, -procs);
-}
-
 /* ---- asking ---------------------------------------------------------------------------------- */
 
 /* A place in the profile: a step, and what is free before it. */
@@ -308,24 +297,6 @@ static int64_t time_behind(const struct loom_profile *profile, const struct spot
     return profile->tree.nodes[spot->place.leaf].leaf.key[spot->place.at - 1];
 }
 
-/* The first start from *start_s to before `before_s` from which on `procs` processors are free for
- * length_s, or at least up to enough_s. False if there is none. */
-static bool find_window(struct loom_profile *profile, int64_t procs, int64_t length_s,
-                        int64_t before_s, int64_t enough_s, int64_t *start_s)
-{
-    struct spot spot = spot_after(profile, *start_s);
-    const struct quest rise = {procs, false, before_s};
-    struct quest fall = {procs, true, 0};
-    for (;;) {
-        fall.until_s = length_s < enough_s - *start_s ? *start_s + length_s : enough_s;
-        if (spot.free >= procs && !seek(profile, &spot, &fall))
-            return true;
-        if (!seek(profile, &spot, &rise))
-            return false;
-        *start_s = time_behind(profile, &spot);
-    }
-}
-
 /* A start later than any: no stretch of free processors has begun. */
 static const int64_t CLOSED = INT64_C(1) << 62;
 
@@ -381,16 +352,6 @@ int64_t loom_profile_earliest(struct loom_profile *profile, int64_t procs, int64
     return start_s;
 }
 
-int64_t loom_profile_earlier(struct loom_profile *profile, int64_t procs, int64_t length_s,
-                             int64_t booked_s, int64_t from_s, int64_t before_s)
-{
-    int64_t start_s = from_s > profile->now_s ? from_s : profile->now_s;
-    int64_t last_s = before_s < booked_s ? before_s : booked_s;
-    bool found =
-        start_s < last_s && find_window(profile, procs, length_s, last_s, booked_s, &start_s);
-    return found ? start_s : booked_s;
-}
-
 int64_t loom_profile_below(struct loom_profile *profile, int64_t procs, int64_t *left)
 {
     struct spot spot = {loom_tree_first(&profile->tree), profile->free};
@@ -399,29 +360,4 @@ int64_t loom_profile_below(struct loom_profile *profile, int64_t procs, int64_t 
         return LOOM_NEVER;
     *left = spot.free;
     return time_behind(profile, &spot);
-}
-
-int64_t loom_profile_most(struct loom_profile *profile, int64_t until_s)
-{
-    const struct loom_tree *tree = &profile->tree;
-    int64_t free = profile->free, most = free;
-    if (tree->n == 0)
-        return most;
-    uint32_t number = tree->root;
-    while (tree->nodes[number].level > 0) {
-        const struct loom_branch *branch = &tree->nodes[number].branch;
-        uint32_t at = 0;
-        for (; at + 1u < tree->nodes[number].n && branch->key[at + 1] < until_s; at++) {
-            const struct loom_rise *rise = rise_of(profile, branch->child[at]);
-            most = free + rise->most > most ? free + rise->most : most;
-            free += rise->sum;
-        }
-        number = branch->child[at];
-    }
-    const struct loom_node *node = &tree->nodes[number];
-    for (uint32_t at = 0; at < node->n && node->leaf.key[at] < until_s; at++) {
-        free += node->leaf.a[at];
-        most = free > most ? free : most;
-    }
-    return most;
 }

@@ -38,24 +38,13 @@ void loom_profile_advance(struct loom_profile *profile, int64_t now_s);
 void loom_profile_book(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t procs);
 void loom_profile_unbook(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t procs);
 
-/* Take a booking of length_s from from_s to to_s. */
-void loom_profile_move(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t length_s,
-                       int64_t procs);
-
 /* Free processors at a time, now or later. */
 int64_t loom_profile_at(struct loom_profile *profile, int64_t time_s);
 /* The first time, now or later, from which on `procs` processors are free for length_s. LOOM_NEVER
  * if there is none. */
 int64_t loom_profile_earliest(struct loom_profile *profile, int64_t procs, int64_t length_s);
-/* The same for a job that is booked at booked_s and could start earlier: the first time from from_s
- * to before before_s from which on it could run, its own booking being moved there; booked_s if
- * there is none. From booked_s on, what it needs is its own already. */
-int64_t loom_profile_earlier(struct loom_profile *profile, int64_t procs, int64_t length_s,
-                             int64_t booked_s, int64_t from_s, int64_t before_s);
 /* The first time after now at which fewer than `procs` processors are free, of which there are
  * enough now, and how many are left then. LOOM_NEVER if there is none. */
 int64_t loom_profile_below(struct loom_profile *profile, int64_t procs, int64_t *left);
-/* The most processors that are free at any time from now to before until_s. */
-int64_t loom_profile_most(struct loom_profile *profile, int64_t until_s);
 
 #endif

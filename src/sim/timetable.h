@@ -31,7 +31,7 @@ struct loom_timetable {
 int loom_timetable_reset(struct loom_timetable *table, int32_t procs, int64_t now_s);
 void loom_timetable_free(struct loom_timetable *table);
 
-/* Let time go on. */
+/* Let time go on, to no later than the next job is booked to begin. */
 void loom_timetable_advance(struct loom_timetable *table, int64_t now_s);
 
 /* Book a job at the earliest time that the others leave. */

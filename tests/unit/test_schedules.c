@@ -254,6 +254,28 @@ static void fill(struct machine *m, struct loom_stream *stream, int n, uint64_t 
     }
 }
 
+/* Nearly all jobs wait at once, and ask for so few different things that many are equal and that
+ * what one leaves often fits another to the second. Half of them end early. */
+static void fill_packed(struct machine *m, struct loom_stream *stream, int n)
+{
+    static const int64_t lengths_s[] = {10, 20, 30, 60, 240};
+    static const int32_t widths[] = {1, 2, 4, 8, 16};
+    m->n = n;
+    m->procs = 16 + below(stream, 3);
+    for (int j = 0; j < n; j++) {
+        struct job *job = &m->jobs[j];
+        *job = (struct job){.submit_s = below(stream, 2) && j > 0 ? job[-1].submit_s : j};
+        job->request_s = lengths_s[below(stream, COUNT(lengths_s))];
+        job->procs = widths[below(stream, COUNT(widths))];
+        job->run_s = below(stream, 2) ? job->request_s : below(stream, (uint64_t)job->request_s);
+        if (j > 0 && below(stream, 3) == 0) {
+            job->request_s = job[-1].request_s;
+            job->procs = job[-1].procs;
+            job->run_s = below(stream, (uint64_t)job->request_s + 1);
+        }
+    }
+}
+
 static void run_ours(struct loom_sim *sim, const struct machine *m, const char *scheduler)
 {
     struct loom_trace *trace = empty_trace();
@@ -333,12 +355,37 @@ static void test_deep(void **state)
     compare_all(3, 300, 3, "deep");
 }
 
+/* Only conservative backfilling plans so far ahead that depth makes a difference. */
+static void test_packed(void **state)
+{
+    struct machine *m = calloc(1, sizeof *m);
+    struct loom_sim *sim = NULL;
+    (void)state;
+    assert_non_null(m);
+    assert_int_equal(loom_sim_create(&sim, NULL), 0);
+    for (int round = 0; round < 15; round++) {
+        struct loom_stream stream;
+        loom_stream_init(&stream, 1, (uint64_t)round, "packed");
+        fill_packed(m, &stream, 60 + (int)below(&stream, 60));
+        compare(sim, m, "conservative", conservative, round);
+    }
+    for (int round = 0; round < 8; round++) { /* jobs of all widths and lengths */
+        struct loom_stream stream;
+        loom_stream_init(&stream, 1, (uint64_t)round, "deep");
+        fill(m, &stream, 120, 3);
+        compare(sim, m, "conservative", conservative, round);
+    }
+    loom_sim_destroy(sim);
+    free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_small),
         cmocka_unit_test(test_middling),
         cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_packed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

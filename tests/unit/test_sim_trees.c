@@ -180,35 +180,10 @@ struct booking {
 };
 
 static void ask_profile(struct loom_profile *profile, const struct plain_profile *plain,
-                        const struct booking *own, struct loom_stream *stream)
+                        struct loom_stream *stream)
 {
-    int64_t length_s = own->to_s - own->from_s, t = plain->now_s + below(stream, HORIZON);
+    int64_t t = plain->now_s + below(stream, HORIZON);
     assert_int_equal(loom_profile_at(profile, t), plain->free[t]);
-    int64_t before_s = plain->now_s + below(stream, 2 * HORIZON), wanted_s = own->from_s;
-    for (int64_t s = own->from_s - 1; s >= plain->now_s; s--) {
-        int64_t to_s = s + length_s < own->from_s ? s + length_s : own->from_s;
-        if (s < before_s && plain_fits(plain, own->procs, s, to_s))
-            wanted_s = s;
-    }
-    assert_int_equal(loom_profile_earlier(profile, own->procs, length_s, own->from_s, 0, before_s),
-                     wanted_s);
-    int64_t most = plain->free[plain->now_s];
-    for (int64_t s = plain->now_s; s < t; s++)
-        most = plain->free[s] > most ? plain->free[s] : most;
-    assert_int_equal(loom_profile_most(profile, t), most);
-}
-
-/* To the first place from some time on. */
-static void move_booking(struct loom_profile *profile, struct plain_profile *plain,
-                         struct booking *own, struct loom_stream *stream)
-{
-    int64_t length_s = own->to_s - own->from_s;
-    int64_t to_s = loom_profile_earlier(profile, own->procs, length_s, own->from_s,
-                                        below(stream, own->from_s), own->from_s);
-    plain_book(plain, own->from_s, own->to_s, -own->procs);
-    plain_book(plain, to_s, to_s + length_s, own->procs);
-    loom_profile_move(profile, own->from_s, to_s, length_s, own->procs);
-    *own = (struct booking){to_s, to_s + length_s, own->procs};
 }
 
 static void test_profile(void **state)
@@ -246,14 +221,10 @@ static void test_profile(void **state)
                 loom_profile_unbook(&profile, from_s, b.to_s, b.procs);
             }
         }
-        struct booking *mover = &bookings[below(&stream, (int64_t)n)];
-        if (mover->from_s > plain.now_s + 1 && below(&stream, 3) == 0)
-            move_booking(&profile, &plain, mover, &stream);
         if (plain.now_s < HORIZON / 2 && below(&stream, 5) == 0)
             loom_profile_advance(&profile, ++plain.now_s);
-        const struct booking *own = &bookings[below(&stream, (int64_t)n)];
-        if (own->from_s > plain.now_s && below(&stream, 20) == 0)
-            ask_profile(&profile, &plain, own, &stream);
+        if (below(&stream, 20) == 0)
+            ask_profile(&profile, &plain, &stream);
     }
     loom_profile_free(&profile);
 }
