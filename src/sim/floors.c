@@ -5,28 +5,22 @@
  */
 #include "sim/floors.h"
 
+#include "sim/bands.h"
+
 #include <stdlib.h>
 
 /* Indices count from 1, as those trees do. */
-enum { STEPS = 4, LENGTHS = 16 * 46 };
+enum { LENGTHS = 16 * 46 };
 
 struct loom_floor {
     int64_t start_s;
     uint64_t era;
 };
 
-/* The last step not above a value, or the first not below it. */
-static unsigned step_below(int64_t value)
-{
-    if (value < 1 << STEPS)
-        return (unsigned)value;
-    unsigned doublings = 63u - (unsigned)__builtin_clzll((unsigned long long)value) - STEPS;
-    return (doublings << STEPS) + (unsigned)(value >> doublings);
-}
-
+/* The first step not below a value. */
 static unsigned step_above(int64_t value)
 {
-    return step_below(value - 1) + 1;
+    return loom_length_step(value - 1) + 1;
 }
 
 static struct loom_floor *cell_at(const struct loom_floors *floors, unsigned width, unsigned length)
@@ -42,13 +36,13 @@ void loom_floors_free(struct loom_floors *floors)
 
 int64_t loom_floors_ask(const struct loom_floors *floors, int64_t procs, int64_t length_s)
 {
-    unsigned longest = step_below(length_s);
+    unsigned longest = loom_length_step(length_s);
     int64_t latest_s = 0;
     if (!floors->cells)
         return 0;
     longest = longest < LENGTHS ? longest : LENGTHS;
     procs = procs < floors->widest ? procs : floors->widest;
-    for (unsigned width = step_below(procs); width > 0; width &= width - 1)
+    for (unsigned width = loom_length_step(procs); width > 0; width &= width - 1)
         for (unsigned length = longest; length > 0; length &= length - 1) {
             const struct loom_floor *cell = cell_at(floors, width, length);
             if (cell->era == floors->era && cell->start_s > latest_s)
@@ -59,7 +53,7 @@ int64_t loom_floors_ask(const struct loom_floors *floors, int64_t procs, int64_t
 
 void loom_floors_tell(struct loom_floors *floors, int64_t procs, int64_t length_s, int64_t start_s)
 {
-    unsigned widths = step_below(floors->widest);
+    unsigned widths = loom_length_step(floors->widest);
     if (!floors->cells) {
         floors->cells = calloc((size_t)(widths + 1) * (LENGTHS + 1), sizeof *floors->cells);
         if (!floors->cells)

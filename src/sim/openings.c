@@ -6,17 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int64_t loom_opening_length(const struct loom_opening *opening)
-{
-    unsigned step = opening->length;
-    if (step < 32)
-        return step;
-    unsigned doublings = (step >> 4) - 1;
-    return (int64_t)(step - (doublings << 4)) << doublings;
-}
-
-/* ---- rows ------------------------------------------------------------------------------------ */
-
 void loom_openings_free(struct loom_openings *openings)
 {
     for (unsigned rank = 0; rank < LOOM_OPENING_ROWS; rank++)
@@ -80,7 +69,8 @@ static void take_out(struct loom_openings *openings, const struct loom_opening_r
 int loom_openings_join(struct loom_openings *openings, int32_t procs, int64_t length_s,
                        struct loom_opening *opening)
 {
-    unsigned rank = loom_openings_rank(procs), length = loom_openings_step(length_s);
+    unsigned rank = loom_width_band(procs), length = loom_length_step(length_s);
+    length = length < LOOM_OPENING_LENGTHS ? length : LOOM_OPENING_LENGTHS - 1;
     struct loom_opening_row **row = &openings->all[rank];
     if (!*row)
         *row = new_row(rank, procs, length);

@@ -10,10 +10,12 @@
 #ifndef LOOM_SIM_OPENINGS_H
 #define LOOM_SIM_OPENINGS_H
 
+#include "sim/bands.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LOOM_OPENING_ROWS = 64 + 4 * 25, LOOM_OPENING_LENGTHS = 16 * 46 };
+enum { LOOM_OPENING_ROWS = LOOM_WIDTH_BANDS, LOOM_OPENING_LENGTHS = 16 * 46 };
 
 /* What is known of jobs of `procs` processors and more. */
 struct loom_opening_row {
@@ -31,25 +33,6 @@ struct loom_openings {
     uint8_t upto[LOOM_OPENING_ROWS]; /* by rank: how many of these are of that or less */
     uint64_t era;                    /* what was learned in another is forgotten */
 };
-
-/* The rank of a width. */
-static inline unsigned loom_openings_rank(int32_t procs)
-{
-    if (procs <= 64)
-        return procs < 1 ? 0 : (unsigned)procs - 1;
-    unsigned below = (unsigned)procs - 1, doublings = 31u - (unsigned)__builtin_clz(below);
-    return 64 + 4 * (doublings - 6) + ((below >> (doublings - 2)) & 3);
-}
-
-/* The last step of length not above this one, and its length. */
-static inline unsigned loom_openings_step(int64_t length_s)
-{
-    if (length_s < 16)
-        return (unsigned)length_s;
-    unsigned doublings = 63u - (unsigned)__builtin_clzll((unsigned long long)length_s) - 4;
-    unsigned step = (doublings << 4) + (unsigned)(length_s >> doublings);
-    return step < LOOM_OPENING_LENGTHS ? step : LOOM_OPENING_LENGTHS - 1;
-}
 
 void loom_openings_free(struct loom_openings *openings);
 
@@ -83,7 +66,10 @@ static inline int64_t loom_opening_from(const struct loom_openings *openings,
 }
 
 /* How long it is at least. */
-int64_t loom_opening_length(const struct loom_opening *opening);
+static inline int64_t loom_opening_length(const struct loom_opening *opening)
+{
+    return loom_length_of_step(opening->length);
+}
 
 /* No such stretch begins before from_s, as a search has shown. */
 void loom_opening_raise(const struct loom_opening *opening, int64_t from_s);
@@ -100,7 +86,7 @@ static inline void loom_openings_lower(struct loom_opening_row *row, int64_t beg
 /* How many rows with users are of at most so many processors; the last may be of a few more. */
 static inline unsigned loom_openings_upto(const struct loom_openings *openings, int32_t procs)
 {
-    return procs < 1 ? 0 : openings->upto[loom_openings_rank(procs)];
+    return procs < 1 ? 0 : openings->upto[loom_width_band(procs)];
 }
 
 #endif

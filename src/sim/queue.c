@@ -13,10 +13,10 @@
 #include "sim/queue.h"
 
 #include "base/vec.h"
+#include "sim/bands.h"
 
 enum {
-    EXACT_DOUBLINGS = 6,
-    EXACT = 1 << EXACT_DOUBLINGS,
+    EXACT = LOOM_EXACT_WIDTHS,
     BANDS = EXACT + 40,
     NONE = INT32_MAX,
     NO_LENGTH = INT16_MAX,
@@ -31,14 +31,10 @@ struct loom_least {
 
 /* ---- bands of width -------------------------------------------------------------------------- */
 
-/* 1 to 64 have their own band; above, (2^k, 2^(k+1)] is cut into four; the last is open. */
+/* The last is open. */
 static unsigned band_of(int64_t procs)
 {
-    if (procs <= EXACT)
-        return procs < 1 ? 0 : (unsigned)procs - 1;
-    unsigned below = (unsigned)(procs - 1 > INT32_MAX ? INT32_MAX : procs - 1);
-    unsigned doublings = 31u - (unsigned)__builtin_clz(below); /* at least 6 */
-    unsigned band = EXACT + 4 * (doublings - EXACT_DOUBLINGS) + ((below >> (doublings - 2)) & 3);
+    unsigned band = loom_width_band(procs);
     return band < BANDS ? band : BANDS - 1;
 }
 
@@ -49,7 +45,7 @@ static void widths_of(unsigned band, int32_t *from, int32_t *to)
         *from = *to = (int32_t)band + 1;
         return;
     }
-    unsigned doublings = EXACT_DOUBLINGS + (band - EXACT) / 4, quarter = 1u << (doublings - 2);
+    unsigned doublings = LOOM_EXACT_DOUBLINGS + (band - EXACT) / 4, quarter = 1u << (doublings - 2);
     unsigned first = (4 + (band - EXACT) % 4) * quarter;
     *from = (int32_t)first + 1;
     *to = band == BANDS - 1 ? INT32_MAX : (int32_t)(first + quarter);

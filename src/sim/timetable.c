@@ -117,7 +117,7 @@ static void open_row(struct loom_timetable *table, struct loom_opening_row *row,
         uint32_t end = at == to ? loom_steps_run_after(steps, to, procs) : at;
         if (opened)
             loom_openings_lower(row, time_of(table, begin),
-                                loom_openings_step(time_of(table, end) - time_of(table, begin)));
+                                loom_length_step(time_of(table, end) - time_of(table, begin)));
     }
 }
 
@@ -127,13 +127,13 @@ static void open_whole(struct loom_timetable *table, unsigned n, int32_t over, u
                        uint32_t to)
 {
     const struct loom_steps *steps = &table->steps;
-    unsigned length = loom_openings_step(time_of(table, to) - time_of(table, from));
+    unsigned length = loom_length_step(time_of(table, to) - time_of(table, from));
     while (n > 0 && table->openings.used[n - 1]->procs > over) {
         struct loom_opening_row *row = table->openings.used[--n];
         uint32_t begin = loom_steps_run_before(steps, from, row->procs);
         uint32_t end = loom_steps_run_after(steps, to, row->procs);
         if (begin != from || end != to)
-            length = loom_openings_step(time_of(table, end) - time_of(table, begin));
+            length = loom_length_step(time_of(table, end) - time_of(table, begin));
         loom_openings_lower(row, time_of(table, from = begin), length);
         to = end;
     }
