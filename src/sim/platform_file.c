@@ -41,6 +41,19 @@ static int take_text(const char **out, struct reading *in, const json_t *value,
     return *out ? 0 : loom_fail_memory(err);
 }
 
+/* Names are shown in tables, stories and headers of logs. */
+static int take_name(const char **out, struct reading *in, const json_t *value,
+                     struct loom_error *err)
+{
+    int rc = take_text(out, in, value, err);
+    bool printable = true;
+    if (rc)
+        return rc;
+    for (const char *c = *out; *c && printable;)
+        c += loom_utf8_step(c, strlen(c), &printable);
+    return printable ? 0 : refuse(in, "a text without control characters", err);
+}
+
 /* A path is meant from the directory of the file. */
 static int take_path(const char **out, struct reading *in, const json_t *value,
                      struct loom_error *err)
@@ -126,7 +139,7 @@ static int take_member(struct loom_platform_cluster *cluster, struct reading *in
                        const json_t *value, struct loom_error *err)
 {
     if (strcmp(key, "name") == 0)
-        return take_text(&cluster->name, in, value, err);
+        return take_name(&cluster->name, in, value, err);
     if (strcmp(key, "procs") == 0)
         return take_whole(&cluster->procs, in, value, 1, INT32_MAX, err);
     if (strcmp(key, "scheduler") == 0)
@@ -295,7 +308,7 @@ static int read_value(struct reading *in, struct loom_error *err)
     if (rc)
         return rc;
     rc = which == VERSION_KEY ? take_version(in, value, err)
-         : which == NAME_KEY  ? take_text(&in->room->platform.name, in, value, err)
+         : which == NAME_KEY  ? take_name(&in->room->platform.name, in, value, err)
                               : take_grid(in, value, err);
     json_decref(value);
     return rc;

@@ -184,6 +184,9 @@ done <<'COMMANDS'
 = simulate --threads 1 --users resampled --long-term-weeks 0 --edge-weeks 0 --weeks 1 --feedback adjusted -q log.swf -o out/people.swf
 = simulate --threads 1 --platform platform.json --json log.swf
 = simulate --threads 1 --platform platform.json -q --background-load 0.4 log.swf -o out/grid.swf
+= simulate --threads 1 --platform platform.json -s fcfs -s easy --background-load 0.4 --load 0.5,0.9 --json log.swf
+= simulate --threads 1 --platform platform.json --explain 50 --json log.swf
+= simulate --threads 1 --platform platform.json --explain a=50 log.swf
 = fit uniform --threads 1 log.swf -o out/model.json
 = generate --threads 1 model.json -o out/new.swf
 = fit mmwm --threads 1 --param scale=60 --param variant=improved log.swf -o out/model.json
