@@ -196,11 +196,11 @@ static int analyze(const struct invocation *call, struct loom_trace *trace, stru
 {
     struct loom_features *features = NULL;
     int64_t left_out = 0;
-    int rc = apply_selection(trace, call, &left_out, err);
-    if (!rc && loom_params_given(call->params, "fit")) {
-        rc = need_jobs(trace, left_out, "to fit to", err);
+    if (loom_params_given(call->params, "fit")) {
+        int rc = take_selection(trace, call, "to fit to", &left_out, err);
         return rc ? rc : print_fits(call, trace, left_out, pool, err);
     }
+    int rc = apply_selection(trace, call, &left_out, err);
     if (!rc)
         rc = measure(&features, call, trace, pool, err);
     if (!rc && wants_report(call))

@@ -90,9 +90,7 @@ static int read_traces(struct contest *contest, struct loom_error *err)
     for (size_t i = 0; i < call->n_operands && !rc; i++) {
         rc = read_trace(&contest->traces[i], call, call->operands[i], contest->pool, err);
         if (!rc)
-            rc = apply_selection(contest->traces[i], call, &left_out, err);
-        if (!rc)
-            rc = need_jobs(contest->traces[i], left_out, "to compare", err);
+            rc = take_selection(contest->traces[i], call, "to compare", &left_out, err);
         if (!rc)
             rc = loom_comparable(contest->traces[i], err);
     }

@@ -98,9 +98,7 @@ static int fit(const struct invocation *call, struct loom_trace *trace, struct l
     int64_t left_out = 0;
     int rc = take_model(&info, &params, call->operands[0], call, err);
     if (!rc)
-        rc = apply_selection(trace, call, &left_out, err);
-    if (!rc)
-        rc = need_jobs(trace, left_out, "to fit to", err);
+        rc = take_selection(trace, call, "to fit to", &left_out, err);
     if (!rc)
         rc = loom_model_fit(&model, info->name, trace, params, pool, err);
     if (!rc)

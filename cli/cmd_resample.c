@@ -299,9 +299,7 @@ static int read_logs(struct job *job, struct loom_error *err)
         rc = read_trace(&job->logs[i], job->call, job->call->operands[i], job->pool, err);
         job->n_logs = i + 1;
         if (!rc)
-            rc = apply_selection(job->logs[i], job->call, &left_out, err);
-        if (!rc)
-            rc = need_jobs(job->logs[i], left_out, "to resample", err);
+            rc = take_selection(job->logs[i], job->call, "to resample", &left_out, err);
     }
     return rc;
 }

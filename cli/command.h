@@ -103,6 +103,9 @@ int apply_selection(struct loom_trace *trace, const struct invocation *call, int
  * any. */
 int need_jobs(const struct loom_trace *trace, int64_t left_out, const char *purpose,
               struct loom_error *err);
+/* Both. Where a log tells nothing of what --select goes by, the message says what it lacks. */
+int take_selection(struct loom_trace *trace, const struct invocation *call, const char *purpose,
+                   int64_t *left_out, struct loom_error *err);
 /* Version, command line, the input and its hash (report may be NULL). The caller must free it; NULL
  * when memory is out. */
 char *origin_text(const struct loom_read_report *report, const struct invocation *call);

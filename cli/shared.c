@@ -197,6 +197,46 @@ int need_jobs(const struct loom_trace *trace, int64_t left_out, const char *purp
                         purpose, left_out);
 }
 
+/* What a selection by --select asks of a job and none of the log's has, with what to do; NULL if it
+ * is not that. */
+static const char *what_lacks(const struct loom_trace *trace, const struct loom_params *params)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    bool run = false, given = false, asked = false, completed = false;
+    for (size_t i = 0; i < jobs->n; i++) {
+        run = run || jobs->run_s[i] >= 0;
+        given = given || jobs->alloc_procs[i] > 0;
+        asked = asked || jobs->req_procs[i] > 0;
+        completed = completed || jobs->status[i] == LOOM_STATUS_COMPLETED;
+    }
+    const char *select = loom_params_text(params, "select");
+    if (strcmp(select, "completed") == 0 && !completed)
+        return "no job of this log is marked as completed; take those that ran, by --select ran";
+    if (strcmp(select, "ran") != 0)
+        return NULL;
+    if (!run)
+        return "no job of this log tells its run time, so that none is known to have run; "
+               "--select all takes them as they are";
+    if (!given && asked)
+        return "no job of this log tells how many processors it was given, so that none is known "
+               "to have run; --select all takes the processors that were asked for";
+    return given ? NULL
+                 : "no job of this log tells its processors, so that none is known to have run; "
+                   "--select all takes them as they are";
+}
+
+int take_selection(struct loom_trace *trace, const struct invocation *call, const char *purpose,
+                   int64_t *left_out, struct loom_error *err)
+{
+    const char *lacking = what_lacks(trace, call->params);
+    bool any = loom_trace_count(trace) > 0;
+    int rc = apply_selection(trace, call, left_out, err);
+    if (!rc && any && lacking && loom_trace_count(trace) == 0)
+        return loom_fail_at(err, LOOM_EDATA, loom_trace_report(trace)->file, 0, 0,
+                            "there are no jobs %s: %s", purpose, lacking);
+    return rc ? rc : need_jobs(trace, *left_out, purpose, err);
+}
+
 int update_records(struct loom_trace *trace, struct loom_error *err)
 {
     char number[24];

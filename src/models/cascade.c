@@ -10,7 +10,7 @@
 /* Below the least, multipliers are 1 or -1 to the last bit; above the most, they are 0. */
 static const double LEAST_BETA = 0.01, MOST_BETA = 1e6;
 static const double MOST_ROOT = 1e12;
-enum { MOST_ROOTS = 1 << 20, MOST_DEPTH = 30, MOST_INTERVALS = 1 << 26 };
+enum { MOST_ROOTS = 1 << 20, MOST_DEPTH = 30, MOST_INTERVALS = 1 << 26, LEAST_JOBS = 10 };
 
 /* ---- the log --------------------------------------------------------------------------------- */
 
@@ -19,6 +19,11 @@ int loom_cascade_log_create(struct loom_cascade_log *out, const struct loom_trai
 {
     struct loom_cascade_log cut = {.interval_s = loom_params_int(log->params, "scale")};
     size_t least = (size_t)loom_params_int(log->params, "roots"), n = 0;
+    if (log->jobs->n < LEAST_JOBS)
+        return loom_fail(err, LOOM_EDATA,
+                         "%s needs at least %d jobs to be fitted to, and there are %zu; take a "
+                         "longer log",
+                         model, LEAST_JOBS, log->jobs->n);
     int rc =
         loom_counts_create(&cut.counts, &n, log->jobs->submit_s, log->jobs->n, cut.interval_s, err);
     if (rc)

@@ -167,10 +167,11 @@ static int grow_and_fire(struct loom_forest *forest, struct loom_weave *weave,
     int rc = 0;
     while (!done && !rc) {
         if ((double)fire.start_s > most_s)
-            return loom_fail(err, LOOM_ERANGE,
-                             "so many jobs take more than %.3g years at this rate; ask for fewer or "
-                             "for a higher rate",
-                             most_s / 86400 / 365.25);
+            return loom_fail(
+                err, LOOM_ERANGE,
+                "so many jobs take more than %.3g years at this rate; ask for fewer or "
+                "for a higher rate",
+                most_s / 86400 / 365.25);
         loom_forest_grow(forest);
         if (weave->without & LOOM_LRD)
             rc = loom_rates_shuffle(forest->rates, forest->n, &order, err);

@@ -232,6 +232,19 @@ static bool has_shape(const struct loom_workload *jobs, size_t i)
     return jobs->run_s[i] >= 0 && jobs->procs[i] > 0;
 }
 
+const char *loom_shapes_lacking(const struct loom_workload *jobs)
+{
+    bool run = false, procs = false;
+    for (size_t i = 0; i < jobs->n; i++) {
+        run = run || jobs->run_s[i] >= 0;
+        procs = procs || jobs->procs[i] > 0;
+    }
+    return run && procs ? "; take a longer log"
+           : procs      ? ": no job of this log tells its run time"
+           : run        ? ": no job of this log tells its processors"
+                        : ": no job of this log tells its run time or processors";
+}
+
 int loom_shapes_create(struct loom_shapes *out, const struct loom_training *log, const char *model,
                        size_t least, struct loom_error *err)
 {
@@ -249,8 +262,8 @@ int loom_shapes_create(struct loom_shapes *out, const struct loom_training *log,
     if (!rc && out->n < least)
         rc = loom_fail(err, LOOM_EDATA,
                        "%s needs at least %zu jobs with known run time and processors to be fitted "
-                       "to, and there are %zu",
-                       model, least, out->n);
+                       "to, and there are %zu%s",
+                       model, least, out->n, loom_shapes_lacking(jobs));
     if (rc)
         loom_shapes_free(out);
     return rc;

@@ -161,22 +161,32 @@ static int take_population(struct population *out, const struct loom_workload *j
     return 0;
 }
 
+/* Why there are too few jobs of a kind, for the end of a sentence. */
+static const char *lacking(const struct loom_workload *jobs, enum loom_lublin_type type)
+{
+    return type == LOOM_LUBLIN_COMBINED
+               ? loom_shapes_lacking(jobs)
+               : "; interactive jobs are those of a queue with that word in its name, or of queue "
+                 "0 without a name, and batch jobs those of all other queues";
+}
+
 static int fit_population(struct kind *kind, const struct population *from,
-                          enum loom_lublin_type type, const struct loom_params *given,
+                          enum loom_lublin_type type, const struct loom_training *log,
                           struct loom_error *err)
 {
+    const struct loom_params *given = log->params;
     struct loom_lublin_jobs jobs = {from->run_s, from->procs, from->n_shapes};
     int estimators = loom_params_choice(given, "estimators");
     struct loom_daily_fitting how = loom_daily_fitting(given, name);
     if (jobs.n < LEAST_JOBS)
         return loom_fail(err, LOOM_EDATA,
                          "%s needs at least %d %sjobs with known run time and processors to be "
-                         "fitted to, and there are %zu",
+                         "fitted to, and there are %zu%s",
                          name, LEAST_JOBS,
                          type == LOOM_LUBLIN_COMBINED ? ""
                          : type == LOOM_LUBLIN_BATCH  ? "batch "
                                                       : "interactive ",
-                         jobs.n);
+                         jobs.n, lacking(log->jobs, type));
     int rc = loom_lublin_sizes_fit(&kind->sizes, &jobs, estimators, err);
     if (!rc)
         rc = loom_lublin_runtimes_fit(&kind->runtimes, &jobs, loom_params_choice(given, "runtimes"),
@@ -193,7 +203,7 @@ static int fit_kind(struct lublin *lublin, enum loom_lublin_type type,
     int rc = take_population(&jobs, log->jobs, type, err);
     if (rc)
         return rc;
-    rc = fit_population(&lublin->kinds[type], &jobs, type, log->params, err);
+    rc = fit_population(&lublin->kinds[type], &jobs, type, log, err);
     free_population(&jobs);
     return rc;
 }

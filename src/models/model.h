@@ -41,6 +41,8 @@ struct loom_shapes {
 };
 int loom_shapes_create(struct loom_shapes *out, const struct loom_training *log, const char *model,
                        size_t least, struct loom_error *err);
+/* For the end of such a sentence: what the log lacks that has too few of them. */
+const char *loom_shapes_lacking(const struct loom_workload *jobs);
 void loom_shapes_free(struct loom_shapes *shapes);
 
 /* ---- weaving --------------------------------------------------------------------------------- */

@@ -13,6 +13,13 @@ awk '/^;/ { print; next } { print $1, $2, $3, -1, -1, -1, -1, -1, -1, -1, 1, $12
     log.swf >shapeless.swf
 awk '/^;/ { print; next } { $12 = -1; print }' log.swf >nobody.swf
 
+awk '/^;/ { print; next } { $4 = -1; print }' log.swf >timeless.swf
+awk '/^;/ { print; next } { $5 = -1; print }' log.swf >ungiven.swf
+awk '/^;/ { print; next } { $5 = $8 = -1; print }' log.swf >sizeless.swf
+awk '/^;/ { print; next } { $11 = 5; print }' log.swf >cancelled.swf
+awk '/^;/ { print; next } { $9 = -1; print }' log.swf >unasked.swf
+awk '/^;/ { print; next } { $15 = -1; print }' log.swf >queueless.swf
+
 # A document with one change.
 damaged() {
     sed "$1" model.json >damaged.json
@@ -47,6 +54,8 @@ workloom generate model.json --without bot,,locality
 workloom generate model.json -q -o few.swf --jobs 1e3 --seed 2.5e2 && grep -vc '^;' few.swf
 workloom generate model.json --jobs 1e3.5
 workloom generate model.json --jobs 5e9
+workloom generate model.json --jobs 0
+workloom generate model.json --days -1
 workloom generate model.json --seed -1
 workloom generate model.json --load 1.2
 workloom generate model.json --load half
@@ -69,6 +78,19 @@ workloom fit minh2012 log.swf -p delay=5
 workloom fit minh2012 log.swf -p delta=-5
 workloom fit minh2012 short.swf
 workloom fit lublin2003 shapeless.swf --select all
+workloom fit lublin2003 timeless.swf
+workloom fit lublin2003 timeless.swf --select all
+workloom fit poisson timeless.swf --select all -o poisson.json
+workloom fit uniform sizeless.swf
+workloom fit uniform sizeless.swf --select all
+workloom fit uniform ungiven.swf
+workloom fit uniform ungiven.swf --select all -o some.json
+workloom fit uniform cancelled.swf --select completed
+workloom fit uniform unasked.swf -q -o some.json && workloom generate some.json --estimates modal
+workloom fit mmwm short.swf
+workloom fit lublin2003:variant=mix queueless.swf
+workloom fit usergraph nobody.swf
+workloom fit onoff nobody.swf
 workloom fit minh2012 nobody.swf
 workloom fit minh2012 log.swf --max-procs 4
 workloom fit bootstrap log.swf -q -o bootstrap.json && workloom generate bootstrap.json --procs 2
