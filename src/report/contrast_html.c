@@ -20,8 +20,9 @@ static const char style[] =
     "table.ranking th{vertical-align:bottom;font-size:.8rem}table.ranking th a{color:inherit}\n"
     "table.ranking th:first-child,table.ranking td:first-child{padding-left:.8rem;"
     "white-space:nowrap}\n"
-    ".variant{display:block;font-weight:400;font-size:.8rem;color:var(--soft)}\n"
-    "table.ranking .bar{width:2.5rem;margin-left:.3rem}table.ranking td{font-size:.85rem}\n"
+    ".variant{display:block;font-weight:400;font-size:.8rem;color:var(--soft);"
+    "white-space:normal;max-width:8.5rem}\n"
+    "table.ranking .bar{width:2rem;margin-left:.3rem}table.ranking td{font-size:.85rem}\n"
     "@media (max-width:36rem){"
     "table.ranking{min-width:0}table.ranking td,table.ranking td:first-child{padding:0}}\n"
     "@media print{table.ranking{min-width:0}.bar{display:none}}\n";
