@@ -372,9 +372,10 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {
-    resample_params, select_param, loom_select_params + 2, input_params, output_params,
-    common_params,   NULL};
+static const struct loom_param *const params[] = {resample_params, rare_params,
+                                                  select_param,    loom_select_params + 2,
+                                                  input_params,    output_params,
+                                                  common_params,   NULL};
 
 const struct command command_resample = {
     .name = "resample",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* workloom simulate: the jobs of a log under a scheduler, what it is worth, and the schedule. */
+#include "resample_options.h"
 #include "simulate.h"
 #include "simulate_classes.h"
 #include "simulate_explain.h"
@@ -350,9 +351,10 @@ static const struct example examples[] = {
 };
 
 static const struct loom_param *const params[] = {
-    policy_params,          people_params,  simulate_params, load_params,   grid_params,
-    class_params,           explain_params, figure_params,   plugin_params, select_param,
-    loom_select_params + 3, input_params,   output_params,   common_params, NULL};
+    policy_params, people_params, rare_params,   simulate_params,
+    load_params,   grid_params,   class_params,  explain_params,
+    figure_params, plugin_params, select_param,  loom_select_params + 3,
+    input_params,  output_params, common_params, NULL};
 
 const struct command command_simulate = {
     .name = "simulate",

@@ -10,6 +10,25 @@
 static const char *const clocks[] = {"seconds", "wall", NULL};
 static const char *const levels[] = {"none", "job", "session", "user", NULL};
 
+const struct loom_param rare_params[] = {
+    {.name = "rare",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "USER:FROM:TO",
+     .help = "what this user did from one time to another is a rare behaviour, and left out but "
+             "for --rare-per-week; times as for --from-time, and either may be left open"},
+    {.name = "rare-per-week",
+     .type = LOOM_PARAM_REAL,
+     .min = 0,
+     .max = 1e6,
+     .value = "0",
+     .metavar = "N",
+     .help = "rare behaviours that start in a week, on average, in place of temporary users; none "
+             "starts twice in a week, so at most as many as --rare names. Their users are named "
+             "rare-USER#COPY, and --users '!rare-*' leaves them out"},
+    {.name = NULL},
+};
+
 const struct loom_param resample_params[] = {
     JOBS_OUTPUT_PARAM,
     {.name = "variants",
@@ -72,21 +91,6 @@ const struct loom_param resample_params[] = {
      .value = "4",
      .metavar = "W",
      .help = "temporary users seen only this near to an end of the log are discarded"},
-    {.name = "rare",
-     .type = LOOM_PARAM_TEXT,
-     .repeated = true,
-     .metavar = "USER:FROM:TO",
-     .help = "what this user did from one time to another is a rare behaviour, and left out but "
-             "for --rare-per-week; times as for --from-time, and either may be left open"},
-    {.name = "rare-per-week",
-     .type = LOOM_PARAM_REAL,
-     .min = 0,
-     .max = 1e6,
-     .value = "0",
-     .metavar = "N",
-     .help = "rare behaviours that start in a week, on average, in place of temporary users; none "
-             "starts twice in a week, so at most as many as --rare names. Their users are named "
-             "rare-USER#COPY, and --users '!rare-*' leaves them out"},
     {.name = "stationary",
      .type = LOOM_PARAM_FLAG,
      .help = "let long-term users start at any point of their round, in pauses too, so that no "
@@ -227,33 +231,40 @@ static int take_period(struct loom_rare *rare, const struct loom_zone *zone, con
                      text);
 }
 
-static int take_rare(struct resample_request *out, const struct invocation *call,
-                     const struct loom_trace *log, struct loom_error *err)
+int take_rare(struct loom_rare **out, size_t *n_rare, const struct invocation *call,
+              const struct loom_trace *log, struct loom_error *err)
 {
     size_t n = loom_params_count(call->params, "rare");
     struct loom_zone *zone = NULL;
-    out->rare = calloc(n + 1, sizeof *out->rare);
-    if (!out->rare)
+    struct loom_rare *rare = *out = calloc(n + 1, sizeof *rare);
+    *n_rare = n;
+    if (!rare)
         return loom_fail_memory(err);
     int rc = n > 0 ? loom_zone_create(&zone, log, NULL, err) : 0;
     for (size_t i = 0; i < n && !rc; i++) {
         const char *text = loom_params_item(call->params, "rare", i);
         size_t length = strcspn(text, ":");
-        rc = take_user(&out->rare[i].user, log, text, length, err);
+        rc = take_user(&rare[i].user, log, text, length, err);
         if (!rc && !text[length])
             rc = loom_fail(err, LOOM_EUSAGE,
                            "--rare: '%.60s' must be USER:FROM:TO; %.60s:: is all that this user "
                            "did",
                            text, text);
         if (!rc)
-            rc = take_period(&out->rare[i], zone, text + length + 1, err);
+            rc = take_period(&rare[i], zone, text + length + 1, err);
         if (!rc)
-            rc = check_jobs(&out->rare[i], log, zone, text, err);
+            rc = check_jobs(&rare[i], log, zone, text, err);
     }
     loom_zone_destroy(zone);
-    out->rule.rare = out->rare;
-    out->rule.n_rare = n;
     return rc;
+}
+
+int check_rare(const struct loom_params *params, struct loom_error *err)
+{
+    if (loom_params_real(params, "rare-per-week") > 0 && !loom_params_given(params, "rare"))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--rare-per-week says how often, but not what: give --rare");
+    return 0;
 }
 
 /* ---- favours --------------------------------------------------------------------------------- */
@@ -307,11 +318,7 @@ static int check_together(const struct loom_params *params, struct loom_error *e
                              "--as-is takes everyone as in the log: leave out --%s", drawing[i]);
     if (loom_params_given(params, "shake-by") && loom_params_choice(params, "shake") == 0)
         return loom_fail(err, LOOM_EUSAGE, "--shake-by says how far, but not what: give --shake");
-    if (loom_params_real(params, "rare-per-week") > 0 && !loom_params_given(params, "rare"))
-        return loom_fail(err, LOOM_EUSAGE,
-                         "--rare-per-week says how often, but not what: give "
-                         "--rare");
-    return 0;
+    return check_rare(params, err);
 }
 
 int take_resample_request(struct resample_request *out, const struct invocation *call,
@@ -339,7 +346,8 @@ int take_resample_request(struct resample_request *out, const struct invocation 
     rule->procs = loom_params_given(given, "procs") ? loom_params_int(given, "procs") : 0;
     int rc = check_together(given, err);
     if (!rc)
-        rc = take_rare(out, call, log, err);
+        rc = take_rare(&out->rare, &rule->n_rare, call, log, err);
+    rule->rare = out->rare;
     return rc ? rc : take_favours(out, call, err);
 }
 

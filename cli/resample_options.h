@@ -6,6 +6,13 @@
 #include "command.h"
 
 extern const struct loom_param resample_params[];
+extern const struct loom_param rare_params[]; /* rare, rare-per-week: of simulate too */
+
+/* The behaviours that --rare names, as a new list that the caller must free, even after an error;
+ * and whether --rare-per-week goes with it. */
+int take_rare(struct loom_rare **out, size_t *n_rare, const struct invocation *call,
+              const struct loom_trace *log, struct loom_error *err);
+int check_rare(const struct loom_params *params, struct loom_error *err);
 
 /* The rule, with the lists it points to. */
 struct resample_request {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The people behind the jobs of a simulation: their options, and what became of them. */
 #include "simulate_users.h"
+#include "resample_options.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -126,9 +128,9 @@ static int needs(const struct invocation *call, bool there, const char *what,
 
 int check_people(const struct invocation *call, struct loom_error *err)
 {
-    static const char *const of_population[] = {"weeks",      "load-factor", "long-term-weeks",
-                                                "edge-weeks", "stationary",  "pause",
-                                                NULL};
+    static const char *const of_population[] = {"weeks",      "load-factor",   "long-term-weeks",
+                                                "edge-weeks", "stationary",    "pause",
+                                                "rare",       "rare-per-week", NULL};
     static const char *const of_feedback[] = {"session-gap", "poor", "abort", "abandon", NULL};
     const char *behaviour = loom_params_text(call->params, "feedback");
     bool resampled = is_resampled(call);
@@ -139,6 +141,8 @@ int check_people(const struct invocation *call, struct loom_error *err)
     int rc = needs(call, resampled, "--users resampled", of_population, err);
     if (!rc)
         rc = needs(call, behaviour != NULL, "--feedback", of_feedback, err);
+    if (!rc)
+        rc = check_rare(call->params, err);
     if (!rc && behaviour)
         rc = loom_behaviour_check(behaviour, err);
     if (rc && rc != LOOM_ENOMEM)
@@ -214,18 +218,27 @@ int open_people(struct simulation *of, struct loom_error *err)
         population.length_s = weeks_s(params, "weeks");
     population.load_factor = loom_params_real(params, "load-factor");
     population.stationary = loom_params_flag(params, "stationary");
+    population.rare_per_week = loom_params_real(params, "rare-per-week");
+    struct loom_rare *rare = NULL;
+    size_t n_rare = 0;
+    int rc = take_rare(&rare, &n_rare, of->call, of->trace, err);
     const struct loom_feedback_options options = {
         .behaviour = behaviour,
         .population = resampled ? &population : NULL,
         .pools = &pools,
         .sessions = &sessions,
+        .rare = rare,
+        .n_rare = n_rare,
         .pauses = loom_params_flag(params, "pause"),
         .poor = loom_params_real(params, "poor"),
         .abort = loom_params_real(params, "abort"),
         .abandon = loom_params_real(params, "abandon"),
         .seed = seed_of(of->call),
     };
-    return loom_feedback_create(&of->people, of->trace, &options, err);
+    if (!rc)
+        rc = loom_feedback_create(&of->people, of->trace, &options, err);
+    free(rare);
+    return rc;
 }
 
 /* Jobs of which the log does not tell what users go by. */

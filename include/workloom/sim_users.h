@@ -32,6 +32,8 @@ struct loom_feedback_options {
     const struct loom_population_rule *population; /* NULL: the log's own users */
     const struct loom_user_rule *pools;            /* NULL: loom_user_rule() */
     const struct loom_session_rule *sessions;      /* NULL: by arrivals, up to 60 minutes apart */
+    const struct loom_rare *rare; /* behaviours that are users of their own in a population */
+    size_t n_rare;
     bool pauses; /* long-term users who start again pause before as they do in an open population */
     double poor, abort, abandon;
     uint64_t seed;

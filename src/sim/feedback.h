@@ -54,6 +54,8 @@ struct loom_feedback {
     struct loom_crowd crowd;
     struct loom_user_pools *pools; /* NULL without a population */
     struct loom_population_rule population_rule;
+    int64_t rare_from;                    /* users from this number on are rare behaviours, */
+    int32_t *rare_user;                   /* of these users */
     const struct loom_behaviour_ops *ops; /* NULL if nobody reacts */
     void *model;
     bool model_open;

@@ -43,12 +43,34 @@ static int set_apart(struct loom_feedback *feedback, const int32_t *user, struct
     return rc;
 }
 
-static int find_structure(struct loom_feedback *feedback, const int32_t *user,
-                          struct loom_error *err)
+/* Give rare behaviours to users of their own, of whom the pools are told. */
+static int split_rare(struct loom_feedback *feedback, int32_t *user, struct loom_user_rule *pools,
+                      struct loom_error *err)
+{
+    const struct loom_feedback_options *options = &feedback->options;
+    struct loom_activity activity = loom_trace_activity(feedback->trace);
+    if (options->n_rare == 0)
+        return 0;
+    feedback->rare_user = malloc(options->n_rare * sizeof *feedback->rare_user);
+    if (!feedback->rare_user)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < options->n_rare; i++)
+        feedback->rare_user[i] = options->rare[i].user;
+    activity.user = user;
+    int rc =
+        loom_rare_split(user, &pools->rare_from, &activity, options->rare, options->n_rare, err);
+    feedback->rare_from = pools->rare_from;
+    return rc;
+}
+
+static int find_structure(struct loom_feedback *feedback, int32_t *user, struct loom_error *err)
 {
     struct loom_activity activity = loom_trace_activity(feedback->trace);
+    struct loom_user_rule pools = *feedback->options.pools;
     activity.user = user;
-    int rc = loom_users_create(&feedback->users, &activity, err);
+    int rc = split_rare(feedback, user, &pools, err);
+    if (!rc)
+        rc = loom_users_create(&feedback->users, &activity, err);
     if (!rc)
         rc = loom_sessions_create(&feedback->sessions, feedback->users, feedback->options.sessions,
                                   err);
@@ -57,8 +79,7 @@ static int find_structure(struct loom_feedback *feedback, const int32_t *user,
     if (!rc)
         rc = loom_zone_create(&feedback->zone, feedback->trace, NULL, err);
     if (!rc && feedback->options.population)
-        rc =
-            loom_user_pools_create(&feedback->pools, feedback->users, feedback->options.pools, err);
+        rc = loom_user_pools_create(&feedback->pools, feedback->users, &pools, err);
     feedback->crowd = (struct loom_crowd){
         .users = feedback->users,
         .sessions = feedback->sessions,
@@ -126,6 +147,7 @@ int loom_feedback_create(struct loom_feedback **out, const struct loom_trace *tr
     feedback->options.pools = NULL;
     feedback->options.sessions = NULL;
     feedback->options.population = NULL;
+    feedback->options.rare = NULL;
     if (rc)
         loom_feedback_destroy(feedback);
     else
@@ -152,6 +174,7 @@ void loom_feedback_destroy(struct loom_feedback *feedback)
     free(feedback->flights);
     free(feedback->flight_of);
     free(feedback->strangers);
+    free(feedback->rare_user);
     free(feedback);
 }
 
@@ -245,7 +268,7 @@ struct loom_sim_window loom_feedback_window(const struct loom_feedback *feedback
 
 /* ---- the schedule ---------------------------------------------------------------------------- */
 
-/* Who the users of a population were: "42#1", "ann#2", by user of the log and copy. */
+/* Who the users of a population were: "42#1", "ann#2", "rare-42#1", by user of the log and copy. */
 static int name_users(struct loom_trace *trace, const struct loom_feedback *feedback,
                       struct loom_error *err)
 {
@@ -255,10 +278,14 @@ static int name_users(struct loom_trace *trace, const struct loom_feedback *feed
     for (size_t person = 0; person < population->persons && !rc; person++) {
         uint32_t user = population->original[person];
         int32_t number = feedback->users->number[user];
+        bool rare = feedback->rare_user && number >= feedback->rare_from;
+        if (rare)
+            number = feedback->rare_user[number - feedback->rare_from];
         const char *name = loom_trace_name(feedback->trace, LOOM_USER, number);
         char text[256], digits[16];
         snprintf(digits, sizeof digits, "%d", number);
-        snprintf(text, sizeof text, "%.200s#%u", name ? name : digits, ++copies[user]);
+        snprintf(text, sizeof text, "%s%.200s#%u", rare ? "rare-" : "", name ? name : digits,
+                 ++copies[user]);
         rc = loom_trace_set_name(trace, LOOM_USER, (int32_t)person + 1, text, err);
     }
     free(copies);

@@ -51,6 +51,10 @@ workloom simulate year.swf --users resampled --users '!3' -q --weeks 4 --load-fa
 workloom simulate gaps.swf --feedback adjusted -o gone.swf --json | grep without
 workloom simulate gaps.swf --users resampled --long-term-weeks 0 --edge-weeks 0 -o gone.swf --json | grep without
 workloom simulate nobody.swf --feedback fluid
+workloom simulate year.swf --users resampled --feedback fluid -q --weeks 300 --rare 3:: --rare-per-week 0.03 -o - | grep -o 'rare-3#[0-9]*' | sort -u | head -3
+workloom simulate year.swf --users resampled -q --rare 3:: -o - | grep -c -E '[ =-]3#'
+workloom simulate year.swf --users resampled --rare-per-week 0.5
+workloom simulate year.swf --rare 3::
 workloom simulate nobody.swf --users resampled
 workloom simulate figure3.swf --users resampled
 workloom simulate figure3.swf --users resample
