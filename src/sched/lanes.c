@@ -237,7 +237,7 @@ static size_t next_place(const struct loom_lane *lane, size_t at, const struct l
 /* The first place whose job has at least this number. */
 static size_t place_from(const struct loom_lane *lane, uint32_t job)
 {
-    size_t low = 0, high = lane->n;
+    size_t low = 0, high = job > 0 ? lane->n : 0;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (lane->jobs[middle] < job)
