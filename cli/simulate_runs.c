@@ -119,7 +119,6 @@ static int run_task(void *context, size_t index, unsigned worker, struct loom_er
     (void)worker;
     of->policy = policy_text(base->call, index / n_loads);
     int rc = of->policy ? take_jobs(of, base, load, err) : loom_fail_memory(err);
-    of->grid = NULL;
     if (!rc && base->grid)
         rc = share_grid(of, base->grid, err);
     if (!rc)
@@ -145,6 +144,7 @@ static int run_all(struct several *several, struct loom_error *err)
                              loom_params_flag(base->call->params, "quiet"));
     for (size_t i = 0; i < several->n; i++) {
         several->runs[i] = *base;
+        several->runs[i].grid = NULL; /* each has its own, and only while it runs */
         several->runs[i].progress = progress;
     }
     json_object_seed(0); /* which threads may not do at the same time */

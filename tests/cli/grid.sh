@@ -124,6 +124,7 @@ workloom simulate many.swf -q --platform das3 --dispatch choose=next --load 0.5,
 workloom simulate many.swf --platform das3 --load 0.5,0.7 -o out.swf
 workloom simulate many.swf --platform sub/two.json --load 0.5,0.7 --background-output small=out.swf
 workloom simulate many.swf --platform das3 --load 0.5,0.7 --background local.swf --background-load 2
+workloom simulate many.swf --threads 1 --platform das3 --load 0.5,0.7 --background-model uniform --background-load 1
 cp local.swf a=b.swf; workloom simulate grid.swf -q --platform das3 --background ./a=b.swf --json | grep '"file"'
 workloom simulate grid.swf -q --platform das3 --background TUD=a=b.swf --json | grep '"file"'
 workloom simulate grid.swf -q --platform das3 --background a=b.swf
