@@ -27,7 +27,7 @@ static int add_model(struct loom_table *table, const struct loom_ranking_entry *
                      struct loom_error *err)
 {
     char overall[48], score[48];
-    const struct loom_part *part;
+    const struct loom_score_part *part;
     int rc = loom_table_cell(table, err, "%zu", place);
     if (!rc)
         rc = loom_table_cell(table, err, "%s", entry->label);

@@ -47,7 +47,7 @@ static int add_columns(struct loom_table *table, const struct column *columns, s
 }
 
 static int add_part(struct loom_table *table, const struct loom_scorecard *card,
-                    const struct loom_part *part, struct loom_error *err)
+                    const struct loom_score_part *part, struct loom_error *err)
 {
     char score[48] = "-";
     if (part->items > 0)
@@ -75,7 +75,7 @@ static int fill_parts(struct loom_table *table, const void *what, struct loom_er
                                             {"absent", LOOM_RIGHT},
                                             {"furthest off", LOOM_LEFT}};
     const struct contest *contest = what;
-    const struct loom_part *part;
+    const struct loom_score_part *part;
     int rc = add_columns(table, columns, sizeof columns / sizeof *columns, err);
     for (size_t i = 0; !rc && (part = loom_scorecard_part(contest->card, i)); i++)
         rc = add_part(table, contest->card, part, err);
@@ -271,7 +271,7 @@ static json_t *line_json(const struct loom_compared *line)
     return object;
 }
 
-static json_t *part_json(const struct loom_part *part)
+static json_t *part_json(const struct loom_score_part *part)
 {
     bool known = part->items > 0;
     json_t *object =
@@ -309,7 +309,7 @@ static int add_lines_json(json_t *object, const struct loom_scorecard *card)
 int add_card_json(json_t *object, const struct loom_scorecard *card)
 {
     struct loom_spread score = loom_scorecard_score(card);
-    const struct loom_part *part;
+    const struct loom_score_part *part;
     json_t *parts = json_object();
     int failed = json_object_set_new(object, "score", loom_json_number(score.mean));
     if (!isnan(score.sd)) {

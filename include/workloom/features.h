@@ -147,7 +147,7 @@ struct loom_compared {
     double ks, wasserstein, anderson_darling; /* of a distribution */
 };
 
-struct loom_part {
+struct loom_score_part {
     const struct loom_part_info *info;
     size_t items;             /* scored in at least one trace */
     size_t absent;            /* known of the reference, and of no other trace */
@@ -167,8 +167,8 @@ LOOM_API struct loom_spread loom_scorecard_score(const struct loom_scorecard *ca
 LOOM_API double loom_scorecard_coverage(const struct loom_scorecard *card);
 LOOM_API size_t loom_scorecard_traces(const struct loom_scorecard *card);
 /* In the order of loom_part_at; NULL past the last. */
-LOOM_API const struct loom_part *loom_scorecard_part(const struct loom_scorecard *card,
-                                                     size_t index);
+LOOM_API const struct loom_score_part *loom_scorecard_part(const struct loom_scorecard *card,
+                                                           size_t index);
 /* The features in the order of the dictionary, then the distributions; NULL past the last. */
 LOOM_API const struct loom_compared *loom_scorecard_line(const struct loom_scorecard *card,
                                                          size_t index);

@@ -15,7 +15,7 @@
 struct loom_scorecard {
     struct loom_compared *lines;
     size_t n;
-    struct loom_part parts[LOOM_PARTS];
+    struct loom_score_part parts[LOOM_PARTS];
     struct loom_spread score;
     double coverage;
     size_t traces;
@@ -95,7 +95,7 @@ static void set_line(struct loom_compared *line, struct loom_comparison *const *
 static void set_part(struct loom_scorecard *card, struct loom_comparison *const *comparisons,
                      int index)
 {
-    struct loom_part *part = &card->parts[index];
+    struct loom_score_part *part = &card->parts[index];
     struct sum sum = {0};
     part->info = loom_part_at((size_t)index);
     for (size_t i = 0; i < card->n; i++) {
@@ -188,7 +188,7 @@ size_t loom_scorecard_traces(const struct loom_scorecard *card)
     return card->traces;
 }
 
-const struct loom_part *loom_scorecard_part(const struct loom_scorecard *card, size_t index)
+const struct loom_score_part *loom_scorecard_part(const struct loom_scorecard *card, size_t index)
 {
     return index < LOOM_PARTS ? &card->parts[index] : NULL;
 }

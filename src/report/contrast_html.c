@@ -98,7 +98,8 @@ static void write_furthest(FILE *out, const struct loom_compared *line)
     fputs(isnan(line->error) ? "a tenth of it." : "what chance would do.", out);
 }
 
-static void write_part(FILE *out, const struct loom_scorecard *card, const struct loom_part *part)
+static void write_part(FILE *out, const struct loom_scorecard *card,
+                       const struct loom_score_part *part)
 {
     fprintf(out, "<li><a href=\"#%s\"><strong>%s</strong></a>", part->info->name,
             part->info->title);
@@ -129,7 +130,7 @@ static size_t count_unknown(const struct loom_scorecard *card)
 
 static void write_score(FILE *out, const struct loom_scorecard *card)
 {
-    const struct loom_part *part;
+    const struct loom_score_part *part;
     fputs("<p class=\"score\">", out);
     write_spread(out, loom_scorecard_score(card));
     fprintf(out, " <small>of 1; coverage %.2f</small></p>\n<ul class=\"summary\">\n",
@@ -162,7 +163,7 @@ static void write_label(FILE *out, const struct loom_ranking_entry *entry)
 
 static void write_model(FILE *out, const struct loom_ranking_entry *entry, size_t place)
 {
-    const struct loom_part *part;
+    const struct loom_score_part *part;
     fprintf(out, "<tr><td class=\"what\"><strong>%zu. <a href=\"#m-%s\">", place,
             entry->info->name);
     write_label(out, entry);

@@ -199,7 +199,7 @@ static void test_scores_are_means(void **state)
     struct loom_trace *a = oracle_trace(1), *b = oracle_trace(2);
     struct match m = match(a, &b, 1);
     const struct loom_compared *line;
-    const struct loom_part *part;
+    const struct loom_score_part *part;
     double total = 0, parts = 0;
     for (size_t p = 0; (part = loom_scorecard_part(m.card, p)); p++) {
         double sum = 0, n = 0, least = 2;
@@ -242,7 +242,7 @@ static void test_what_is_unknown_is_left_out(void **state)
     assert_near(loom_scorecard_score(m.card).mean, 7.0 / 8, 0.01, "score");
     double coverage = loom_scorecard_coverage(m.card);
     assert_true(coverage > 0.6 && coverage < 0.8);
-    const struct loom_part *part;
+    const struct loom_score_part *part;
     for (size_t p = 0; (part = loom_scorecard_part(m.card, p)); p++)
         if (strcmp(part->info->name, "bags") == 0 || strcmp(part->info->name, "users") == 0)
             assert_true(part->items == 0 && part->absent > 0);
