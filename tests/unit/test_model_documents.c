@@ -4,9 +4,9 @@
  * number replaced by others, every list cut or emptied, every key taken away. Each is refused with
  * the key at fault, or weaves sound jobs in little time, or says why it cannot.
  *
- * Of a long list, the first and the last item stand for all; requested times, which are alike in
- * all models, are tried in the first one. Keys that must be there, and values of another type, are
- * test_models.c's.
+ * Of a long list, the first item and the last number stand for all; requested times, which are
+ * alike in all models, are tried in the first one. Keys that must be there, and values of another
+ * type, are test_models.c's.
  */
 #include "support.h"
 
@@ -181,7 +181,7 @@ static void change_list(struct damage *damage, json_t *list, const char *path)
     json_t *whole = json_copy(list);
     if (n > 0) {
         change(damage, list, NULL, 0, path);
-        if (n > 1)
+        if (n > 1 && json_is_number(json_array_get(list, n - 1)))
             change(damage, list, NULL, n - 1, path);
         json_array_append(list, json_array_get(whole, n - 1));
         try(damage, path, "longer");
