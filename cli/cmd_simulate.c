@@ -124,6 +124,8 @@ static int report(const struct simulation *of, struct loom_error *err)
     if (!rc)
         rc = write_local_schedules(of, err);
     if (!rc)
+        warn_coverage(of->grid, of, 1);
+    if (!rc)
         say(call,
             "simulated %" PRId64 " %s on %" PRId64 " %s, left out %" PRId64
             " by selection and %" PRId64 " that could not run%s",
@@ -303,15 +305,19 @@ static const char *const about[] = {
     "A platform file is JSON: {\"workloom_platform\": 1, \"clusters\": [{\"name\": \"a\", "
     "\"procs\": "
     "64}, ...]}. A cluster may also have a \"scheduler\", and local jobs: a \"background\" (a log; "
-    "\"shift_s\" is added to its submit times) or a \"model\", with the \"load\" that they shall "
+    "\"shift_s\" is added to its submit times, and without it the log begins when grid jobs do) or "
+    "a \"model\", with the \"load\" that they shall "
     "offer; the platform may have a \"name\" and the parameters of its queue, \"grid\": "
     "{\"choose\": \"first\"}.",
     "The JSON document has \"platform\" then; \"grid\": dispatch, seed, load, procs_left (by local "
-    "jobs), utilization (by all jobs), makespan_s, the mean waits of grid jobs in the grid's queue "
+    "jobs), utilization (by all jobs, to the last end), utilization_submitting (while grid jobs "
+    "come), makespan_s, the mean waits of grid jobs in the grid's queue "
     "and in those of clusters, wait_queue_mean_s and wait_cluster_mean_s, and local (what became "
     "of "
     "all local jobs); and \"clusters\", "
-    "each with name, procs, scheduler, background, utilization, load (of its local jobs), "
+    "each with name, procs, scheduler, background (with shift_s, added to the log's submit times), "
+    "utilization, load (of its local jobs), covers (which part of the time in which grid jobs come "
+    "its local jobs come in too: below 0.9 there is a warning), "
     "queue_max, local and grid (jobs, waits, slowdowns and utilization of either) and "
     "local_counts.",
     "Of a grid job, --explain tells why it waited in the grid's queue, why it was sent to its "

@@ -14,7 +14,7 @@
 
 /* ---- local jobs ------------------------------------------------------------------------------ */
 
-/* When the first and the last grid job are submitted. */
+/* When the first and the last job of a log are submitted. */
 static void submissions(const struct loom_trace *trace, int64_t *first_s, int64_t *last_s)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
@@ -146,6 +146,21 @@ static int weave_models(struct grid_run *run, const struct simulation *of, struc
             rc = blame(&run->sites[i], weave(&run->sites[i], i, of, err), err);
         }
     return rc;
+}
+
+/* Local jobs are there while grid jobs come (thesis 6.3): a log begins with them, as what a model
+ * makes does, unless the platform says by how much it is to be shifted. */
+static void align_logs(struct grid_run *run, const struct simulation *of)
+{
+    int64_t first_s, local_s, unused_s;
+    submissions(of->trace, &first_s, &unused_s);
+    for (size_t i = 0; i < run->platform->n_clusters; i++) {
+        struct site *site = &run->sites[i];
+        if (!site->plan.background || site->plan.has_shift)
+            continue;
+        submissions(site->background, &local_s, &unused_s);
+        site->plan.shift_s = first_s - local_s;
+    }
 }
 
 static void list_clusters(struct grid_run *run, const char *policy)
@@ -280,6 +295,7 @@ int load_grid(struct simulation *of, double load, struct loom_error *err)
         rc = loom_grid_create(&run->grid, err);
     if (rc)
         return rc;
+    align_logs(run, of);
     list_clusters(run, of->policy);
     of->sim = loom_grid_jobs(run->grid);
     return 0;
@@ -361,11 +377,13 @@ static int write_local(const struct simulation *of, size_t cluster, const char *
         site->plan.background ? loom_trace_report(site->background) : NULL;
     char procs[24], note[80];
     snprintf(procs, sizeof procs, "%" PRId64, site->plan.procs);
-    snprintf(note, sizeof note, "local jobs, submitted %" PRId64 " s later", site->plan.shift_s);
+    snprintf(note, sizeof note, "local jobs, submitted %" PRId64 " s %s",
+             site->plan.shift_s < 0 ? -site->plan.shift_s : site->plan.shift_s,
+             site->plan.shift_s < 0 ? "earlier" : "later");
     int rc = loom_sim_schedule(loom_grid_cluster(of->grid->grid, cluster), site->background, err);
     if (!rc)
         rc = loom_trace_set_directive(site->background, "MaxProcs", procs, err);
-    if (!rc && site->plan.shift_s > 0)
+    if (!rc && site->plan.shift_s != 0)
         rc = loom_trace_add_directive(site->background, "Note", note, err);
     if (!rc)
         rc = record_origin(site->background, input, of->call, err);

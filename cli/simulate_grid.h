@@ -56,6 +56,9 @@ int load_grid(struct simulation *of, double load, struct loom_error *err);
 int open_starts(struct simulation *of, struct loom_error *err);
 /* What --load did, for people. */
 void say_grid_load(const struct simulation *of);
+/* Once, for people, where local jobs of one or several runs on this grid (NULL: on none) are not
+ * there for most of the time in which grid jobs come. */
+void warn_coverage(const struct grid_run *grid, const struct simulation *runs, size_t n);
 void close_grid(struct simulation *of);
 /* All jobs that the run will have, local ones too. */
 uint64_t count_grid_jobs(const struct simulation *of);

@@ -30,7 +30,8 @@ static json_t *background_json(const struct site *site)
         return json_null();
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, loom_trace_report(site->background)->hash);
-    return json_pack("{s:o, s:s}", "file", text_json(plan->background), "hash", hash);
+    return json_pack("{s:o, s:s, s:I}", "file", text_json(plan->background), "hash", hash,
+                     "shift_s", (json_int_t)plan->shift_s);
 }
 
 static int append_cluster(json_t *clusters, const struct grid_run *run, size_t index,
@@ -42,13 +43,14 @@ static int append_cluster(json_t *clusters, const struct grid_run *run, size_t i
     if (rc)
         return rc;
     json_t *object =
-        json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "name",
+        json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "name",
                   text_json(cluster->name), "procs", (json_int_t)cluster->procs, "scheduler",
                   text_json(cluster->scheduler), "background", background_json(&run->sites[index]),
                   "utilization", loom_json_number(metrics.utilization), "load",
-                  loom_json_number(metrics.load), "queue_max", (json_int_t)metrics.queue_max,
-                  "local", share_json(&metrics.local), "grid", share_json(&metrics.grid),
-                  "local_counts", tallies_json(loom_grid_cluster(run->grid, index)));
+                  loom_json_number(metrics.load), "covers", loom_json_number(metrics.covers),
+                  "queue_max", (json_int_t)metrics.queue_max, "local", share_json(&metrics.local),
+                  "grid", share_json(&metrics.grid), "local_counts",
+                  tallies_json(loom_grid_cluster(run->grid, index)));
     return json_array_append_new(clusters, object) ? loom_fail_memory(err) : 0;
 }
 
@@ -56,12 +58,13 @@ static json_t *grid_json(const struct simulation *of)
 {
     const struct grid_run *run = of->grid;
     const struct loom_grid_metrics *metrics = &of->whole;
-    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "dispatch",
+    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "dispatch",
                      text_json(run->dispatch ? run->dispatch : ""), "seed",
                      (json_int_t)loom_params_int(of->call->params, "seed"), "load",
                      loom_json_number(metrics->load), "procs_left",
                      loom_json_number(metrics->procs_left), "utilization",
-                     loom_json_number(metrics->utilization), "makespan_s",
+                     loom_json_number(metrics->utilization), "utilization_submitting",
+                     loom_json_number(metrics->utilization_submitting), "makespan_s",
                      (json_int_t)metrics->makespan_s, "wait_queue_mean_s",
                      loom_json_number(metrics->wait_queue_mean_s), "wait_cluster_mean_s",
                      loom_json_number(metrics->wait_cluster_mean_s), "local",
@@ -81,6 +84,38 @@ int add_grid_json(json_t *document, const struct simulation *of, struct loom_err
     return rc;
 }
 
+/* ---- a warning ------------------------------------------------------------------------------- */
+
+#define COVERS_ENOUGH 0.9
+
+/* How local jobs come for longer. */
+static const char *remedy_for(const struct loom_platform_cluster *plan)
+{
+    return plan->model       ? "more grid jobs, so that the model makes more local ones"
+           : plan->has_shift ? "a longer log, another shift_s, or --background-model"
+           : plan->load > 0  ? "a longer log, a lower --background-load, or --background-model"
+                             : "a longer log, or --background-model";
+}
+
+void warn_coverage(const struct grid_run *grid, const struct simulation *runs, size_t n)
+{
+    const struct simulation *least = NULL;
+    char at[40] = "";
+    for (size_t i = 0; i < n; i++)
+        if (grid && runs[i].whole.covers_least < COVERS_ENOUGH &&
+            (!least || runs[i].whole.covers_least < least->whole.covers_least))
+            least = &runs[i];
+    if (!least)
+        return;
+    if (n > 1 && least->load.asked > 0)
+        snprintf(at, sizeof at, " at a load of %g", least->load.asked);
+    const struct loom_platform_cluster *plan = &grid->sites[least->whole.least_covered].plan;
+    say(least->call,
+        "local jobs of %s come in %.2g %% of the time of the grid's jobs%s: the load of the grid "
+        "and the processors that local jobs leave are right for that part alone; take %s",
+        plan->name, 100 * least->whole.covers_least, at, remedy_for(plan));
+}
+
 /* ---- tables ---------------------------------------------------------------------------------- */
 
 static int fill_grid(struct loom_table *table, const struct loom_grid_metrics *metrics,
@@ -95,6 +130,7 @@ static int fill_grid(struct loom_table *table, const struct loom_grid_metrics *m
         {"processors that local jobs leave", metrics->procs_left, ""},
         {"makespan of all jobs, local ones too", (double)metrics->makespan_s, "s"},
         {"utilization by all jobs in that time", metrics->utilization, ""},
+        {"and while grid jobs come", metrics->utilization_submitting, ""},
         {"wait in the grid's queue, mean", metrics->wait_queue_mean_s, "s"},
         {"wait in a cluster's queue, mean", metrics->wait_cluster_mean_s, "s"},
         {"local jobs, mean response / mean runtime", metrics->local.slowdown_ratio, ""},

@@ -25,9 +25,9 @@ const struct loom_param grid_params[] = {
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "[CLUSTER=]LOG",
-     .help =
-         "local jobs of a cluster, or of all: those of a log; a path with a '=' in it, for all, "
-         "needs a '/' before that, as in ./a=b.swf"},
+     .help = "local jobs of a cluster, or of all: those of a log, which begins when grid jobs do; "
+             "a path with a '=' in it, for all, "
+             "needs a '/' before that, as in ./a=b.swf"},
     {.name = "background-model",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
@@ -115,6 +115,7 @@ static int plan_log(struct loom_platform_cluster *plan, const char *value, struc
     plan->background = value;
     plan->model = NULL;
     plan->shift_s = 0;
+    plan->has_shift = false;
     return 0;
 }
 
@@ -124,6 +125,7 @@ static int plan_model(struct loom_platform_cluster *plan, const char *value, str
     plan->model = value;
     plan->background = NULL;
     plan->shift_s = 0;
+    plan->has_shift = false;
     int rc = strpbrk(value, "./") ? 0 : loom_model_find(&info, value, err);
     return rc && rc != LOOM_ENOMEM ? LOOM_EUSAGE : rc;
 }

@@ -236,6 +236,8 @@ static int tell(const struct several *several, struct loom_error *err)
     if (!rc && wants_report(call))
         rc = write_simulations(several->runs, several->n, err);
     if (!rc)
+        warn_coverage(several->base->grid, several->runs, several->n);
+    if (!rc)
         say(call, "made %zu runs of %zu jobs, left out %" PRId64 " by selection", several->n,
             loom_trace_count(several->base->trace), several->base->left_out);
     return rc;

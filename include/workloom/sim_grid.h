@@ -102,6 +102,9 @@ struct loom_cluster_metrics {
     struct loom_cluster_share local, grid;
     double utilization;
     double load;       /* offered by its local jobs (thesis 5.2.5), 0 if it has none */
+    double covers;     /* part of the time in which grid jobs come that is between the first and
+                        * the last submission of local jobs; NAN if it has none, or if all grid
+                        * jobs come at once */
     int64_t queue_max; /* jobs waiting there, local ones and the grid's */
 };
 
@@ -109,6 +112,12 @@ struct loom_grid_metrics {
     int64_t procs;      /* of all clusters */
     int64_t makespan_s; /* from the first submit to the last end of all jobs anywhere */
     double utilization; /* by all jobs */
+    /* By all jobs, from the first to the last submission of a grid job: without the time in which
+     * the grid runs dry. NAN if they all come at once. */
+    double utilization_submitting;
+    /* The cluster whose local jobs cover least of that time, and how much; NAN if there is none. */
+    size_t least_covered;
+    double covers_least;
     /* The load of a grid (thesis 6.2): arrival rate of grid jobs * mean(runtime * processors), over
      * the processors that the local jobs leave, sum of (1 - load) * processors. NAN where they
      * leave none. */
@@ -201,7 +210,8 @@ loom_grid_explainer_result(const struct loom_grid_explainer *explainer);
  *
  * Only the version and the clusters, with names and processors, must be there. "background" is a
  * log, "model" a model's name or document to make jobs of; paths are meant from where the file is.
- * "load" is the load that these jobs shall offer, "shift_s" is added to the submit times of a log.
+ * "load" is the load that these jobs shall offer, "shift_s" is added to the submit times of a log;
+ * without it the log begins with the grid jobs.
  * What is wrong is refused with its line. */
 
 struct loom_platform_cluster {
@@ -212,6 +222,7 @@ struct loom_platform_cluster {
     const char *model;      /* NULL: none */
     double load;            /* 0: as it comes */
     int64_t shift_s;
+    bool has_shift; /* false: not said */
 };
 
 struct loom_platform {

@@ -70,6 +70,60 @@ static struct span whole_run(const struct loom_grid *grid)
     return span;
 }
 
+/* From the first to the last submission of a grid job. */
+static struct span submissions(const struct loom_grid *grid)
+{
+    struct span span = {.first_s = INT64_MAX};
+    for (size_t i = 0; i < grid->front->n_jobs; i++) {
+        int64_t submit_s = grid->front->jobs[i].submit_s;
+        if (submit_s < span.first_s)
+            span.first_s = submit_s;
+        if (submit_s > span.last_s)
+            span.last_s = submit_s;
+    }
+    return span;
+}
+
+static double length_of(struct span span)
+{
+    return span.last_s > span.first_s ? (double)(span.last_s - span.first_s) : (double)NAN;
+}
+
+static struct span both(struct span a, struct span b)
+{
+    return (struct span){.first_s = a.first_s > b.first_s ? a.first_s : b.first_s,
+                         .last_s = a.last_s < b.last_s ? a.last_s : b.last_s};
+}
+
+/* Which part of a span of time the local jobs of a cluster come in. */
+static double coverage(const struct loom_sim *cluster, struct span of)
+{
+    struct span local = {.first_s = INT64_MAX};
+    for (size_t i = 0; i < cluster->n_jobs; i++)
+        if (!(cluster->jobs[i].notes & LOOM_JOB_GRID)) {
+            int64_t submit_s = cluster->jobs[i].submit_s;
+            local.first_s = submit_s < local.first_s ? submit_s : local.first_s;
+            local.last_s = submit_s > local.last_s ? submit_s : local.last_s;
+        }
+    if (local.first_s == INT64_MAX)
+        return (double)NAN;
+    double length_s = length_of(both(local, of));
+    return (isnan(length_s) ? 0 : length_s) / length_of(of);
+}
+
+/* Processor seconds that the jobs of a cluster had in a span of time. */
+static double work_within(const struct loom_sim *cluster, struct span span)
+{
+    double work = 0;
+    for (size_t i = 0; i < cluster->n_jobs; i++) {
+        const struct loom_sim_job *job = &cluster->jobs[i];
+        double length_s = length_of(both((struct span){job->start_s, loom_sim_job_end(job)}, span));
+        if (!isnan(length_s))
+            work += length_s * job->procs;
+    }
+    return work;
+}
+
 static void pick_local(struct loom_sim *into, const struct loom_sim *cluster)
 {
     for (size_t i = 0; i < cluster->n_jobs; i++)
@@ -159,20 +213,16 @@ static int measure(struct loom_cluster_metrics *out, const struct loom_grid *gri
             .grid = shares[1],
             .utilization = shares[0].utilization + shares[1].utilization,
             .load = load[0],
+            .covers = coverage(grid->sites[cluster].sim, submissions(grid)),
             .queue_max = (int64_t)grid->sites[cluster].sim->queue_max,
         };
     return rc;
 }
 
-static double makespan_of(struct span span)
-{
-    return span.last_s > span.first_s ? (double)(span.last_s - span.first_s) : (double)NAN;
-}
-
 int loom_cluster_metrics(struct loom_cluster_metrics *out, const struct loom_grid *grid,
                          size_t cluster, struct loom_error *err)
 {
-    return measure(out, grid, cluster, makespan_of(whole_run(grid)), err);
+    return measure(out, grid, cluster, length_of(whole_run(grid)), err);
 }
 
 static void split_waits(struct loom_grid_metrics *out, const struct loom_grid *grid)
@@ -202,22 +252,29 @@ static int measure_local(struct loom_cluster_share *out, const struct loom_grid 
 int loom_grid_metrics(struct loom_grid_metrics *out, const struct loom_grid *grid,
                       struct loom_error *err)
 {
-    struct span span = whole_run(grid);
+    struct span span = whole_run(grid), coming = submissions(grid);
     struct loom_sim_metrics jobs;
     int rc = loom_sim_metrics(&jobs, grid->front, err);
     if (rc)
         return rc;
     *out = (struct loom_grid_metrics){.procs = grid->front->procs,
-                                      .makespan_s = span.last_s - span.first_s};
-    rc = measure_local(&out->local, grid, makespan_of(span), err);
+                                      .makespan_s = span.last_s - span.first_s,
+                                      .covers_least = (double)NAN};
+    rc = measure_local(&out->local, grid, length_of(span), err);
     for (size_t i = 0; i < grid->n_sites && !rc; i++) {
         struct loom_cluster_metrics cluster;
         double procs = (double)grid->sites[i].sim->procs;
-        rc = measure(&cluster, grid, i, makespan_of(span), err);
+        rc = measure(&cluster, grid, i, length_of(span), err);
         if (rc)
             return rc;
         out->utilization += cluster.utilization * procs / (double)out->procs;
+        out->utilization_submitting +=
+            work_within(grid->sites[i].sim, coming) / (length_of(coming) * (double)out->procs);
         out->procs_left += (1 - cluster.load) * procs;
+        if (isnan(out->covers_least) || cluster.covers < out->covers_least) {
+            out->covers_least = cluster.covers;
+            out->least_covered = i;
+        }
     }
     out->load = out->procs_left > 0 ? jobs.load_offered * (double)out->procs / out->procs_left
                                     : (double)NAN;

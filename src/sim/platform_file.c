@@ -150,6 +150,7 @@ static int take_member(struct loom_platform_cluster *cluster, struct reading *in
         return take_model(&cluster->model, in, value, err);
     if (strcmp(key, "load") == 0)
         return take_load(&cluster->load, in, value, err);
+    cluster->has_shift = true;
     return take_whole(&cluster->shift_s, in, value, 0, INT64_C(1) << 40, err);
 }
 
@@ -167,7 +168,7 @@ static int check_cluster(struct reading *in, const struct loom_platform_cluster 
                       err);
     if (cluster->load > 0 && !cluster->background && !cluster->model)
         return refuse(in, "without load where it has neither background nor model", err);
-    if (cluster->shift_s > 0 && !cluster->background)
+    if (cluster->has_shift && !cluster->background)
         return refuse(in, "without shift_s where it has no background", err);
     for (size_t i = 0; i < platform->n_clusters; i++)
         if (strcmp(platform->clusters[i].name, cluster->name) == 0) {

@@ -51,7 +51,7 @@ printf '1 0 10 3 10\n2 5 10 4 10\n' | log_of >a.swf
 printf '3 1 8 2 8\n4 2 4 2 4\n5 6 20 1 20\n6 7 3 1 3\n7 8 5 9 5\n' | log_of >jobs.swf
 cat >worked.json <<'END'
 {"workloom_platform": 1,
- "clusters": [{"name": "a", "procs": 4, "background": "a.swf"}, {"name": "b", "procs": 2}]}
+ "clusters": [{"name": "a", "procs": 4, "background": "a.swf", "shift_s": 0}, {"name": "b", "procs": 2}]}
 END
 cat >equals.json <<'END'
 {"workloom_platform": 1, "clusters": [{"name": "a", "procs": 4}, {"name": "a=b", "procs": 8}]}
@@ -110,6 +110,7 @@ workloom simulate grid.swf -q --platform sub/two.json --dispatch room=free --dis
 workloom simulate grid.swf -q --platform sub/two.json --scheduler conservative --json | grep '"scheduler"'
 workloom simulate grid.swf -q --platform sub/two.json --background large=local.swf --background-load large=0.9 --json | grep -A 3 '"background"'
 workloom simulate many.swf -q --platform sub/two.json --background-model small=uniform --background-load 0.4 --json | grep -A 4 '"background"'
+for at in 1000 0; do awk -v at=$at '!/^;/ { $2 += at } 1' grid.swf >later.swf; awk -v at=$((1000 - at)) '!/^;/ { $2 += at } 1' local.swf >log.swf; workloom simulate later.swf -q --platform das3 --background VU=log.swf --background-output VU=moved.swf --json | grep -E '"(shift_s|covers)": [^n]'; grep Note moved.swf; done
 workloom simulate grid.swf -q --platform sub/two.json --background-load large=0.4
 workloom help das3
 workloom help platforms | head -3
