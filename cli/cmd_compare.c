@@ -129,6 +129,9 @@ static int measure_others(struct contest *contest, struct loom_error *err)
     if (!rc)
         rc =
             loom_scorecard_create(&contest->card, contest->reference, contest->comparisons, n, err);
+    for (size_t i = 0; n > 1 && i < n && !rc; i++)
+        rc = loom_scorecard_create(&contest->cards[i], contest->reference, &contest->comparisons[i],
+                                   1, err);
     return rc;
 }
 
@@ -178,11 +181,14 @@ static int compare(struct contest *contest, struct loom_error *err)
 static void release(struct contest *contest)
 {
     loom_scorecard_destroy(contest->card);
+    for (size_t i = 0; contest->cards && i < contest->n_traces; i++)
+        loom_scorecard_destroy(contest->cards[i]);
     for (size_t i = 0; contest->comparisons && i < contest->n_traces; i++)
         loom_comparison_destroy(contest->comparisons[i]);
     loom_reference_destroy(contest->reference);
     for (size_t i = 0; contest->traces && i < contest->n_traces; i++)
         loom_trace_destroy(contest->traces[i]);
+    free(contest->cards);
     free(contest->comparisons);
     free(contest->traces);
     loom_pool_destroy(contest->pool);
@@ -197,8 +203,10 @@ static int run(const struct invocation *call, struct loom_error *err)
         rc = take_candidates(&contest.candidates, call, err);
     contest.traces = calloc(call->n_operands, sizeof *contest.traces);
     contest.comparisons = calloc(call->n_operands, sizeof *contest.comparisons);
+    contest.cards = calloc(call->n_operands, sizeof *contest.cards);
     if (!rc)
-        rc = contest.traces && contest.comparisons ? compare(&contest, err) : loom_fail_memory(err);
+        rc = contest.traces && contest.comparisons && contest.cards ? compare(&contest, err)
+                                                                    : loom_fail_memory(err);
     release(&contest);
     return rc;
 }
@@ -209,9 +217,11 @@ static const char *const about[] = {
     "logs of the reference's machine would differ by chance: a distance of 1 means nothing, of 3 "
     "that chance is no explanation. The score is 1 where nothing differs and goes to 0; its parts "
     "are the means over what belongs to each, and what a trace does not know is left out and "
-    "counted. Of several traces, such as replications of a model, mean and spread are told; behind "
-    "± stands half of the 95 % "
-    "confidence interval of the mean over them, by Student's t.",
+    "counted. Of several traces, each has a line with its scores and its coverage, the share of "
+    "what "
+    "the reference knows that it knows as well; then their mean is told, as for replications of a "
+    "model: behind ± stands half of the 95 % confidence interval of the mean, by Student's t, cut "
+    "where the scale of scores from 0 to 1 ends.",
     "With --models, models are fitted to the one TRACE, workloads of as many jobs are made of "
     "each, "
     "and the models are ranked by score times coverage, the share of what the log knows that the "

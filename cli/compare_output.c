@@ -168,6 +168,37 @@ static int fill_distributions(struct loom_table *table, const void *what, struct
     return rc;
 }
 
+/* A line for each trace: its score, its coverage and its parts. */
+static int add_trace(struct loom_table *table, const struct loom_trace *trace,
+                     const struct loom_scorecard *card, struct loom_error *err)
+{
+    const struct loom_score_part *part;
+    int rc = loom_table_cell(table, err, "%s", loom_trace_report(trace)->file);
+    if (!rc)
+        rc = loom_table_cell(table, err, "%.3f", loom_scorecard_score(card).mean);
+    if (!rc)
+        rc = loom_table_cell(table, err, "%.2f", loom_scorecard_coverage(card));
+    for (size_t i = 0; !rc && (part = loom_scorecard_part(card, i)); i++)
+        rc = part->items > 0 ? loom_table_cell(table, err, "%.2f", part->score.mean)
+                             : loom_table_cell(table, err, "-");
+    return rc;
+}
+
+static int fill_traces(struct loom_table *table, const void *what, struct loom_error *err)
+{
+    static const struct column columns[] = {{"trace", LOOM_LEFT},
+                                            {"score", LOOM_RIGHT},
+                                            {"coverage", LOOM_RIGHT}};
+    const struct contest *contest = what;
+    const struct loom_part_info *part;
+    int rc = add_columns(table, columns, sizeof columns / sizeof *columns, err);
+    for (size_t i = 0; !rc && (part = loom_part_at(i)); i++)
+        rc = loom_table_column(table, part->name, LOOM_RIGHT, err);
+    for (size_t i = 1; i < contest->n_traces && !rc; i++)
+        rc = add_trace(table, contest->traces[i], contest->cards[i - 1], err);
+    return rc;
+}
+
 typedef int fill_fn(struct loom_table *table, const void *what, struct loom_error *err);
 
 static int write_table(struct loom_output *out, fill_fn *fill, const struct contest *contest,
@@ -183,15 +214,27 @@ static int write_table(struct loom_output *out, fill_fn *fill, const struct cont
     return rc;
 }
 
+/* What only some of several traces know is in the mean, but not in the coverage of the others. */
+static int write_score(struct loom_output *out, const struct contest *contest,
+                       struct loom_error *err)
+{
+    char score[48];
+    spread_text(loom_scorecard_score(contest->card), score, sizeof score);
+    if (contest->n_traces == 2)
+        return loom_output_printf(out, err, "score %s, coverage %.2f\n", score,
+                                  loom_scorecard_coverage(contest->card));
+    int rc = write_table(out, fill_traces, contest, err);
+    if (!rc)
+        rc = loom_output_printf(out, err, "\nmean of %zu traces: score %s\n", contest->n_traces - 1,
+                                score);
+    return rc;
+}
+
 static int write_card(struct loom_output *out, const struct contest *contest,
                       struct loom_error *err)
 {
     static fill_fn *const tables[] = {fill_parts, fill_distributions, fill_features};
-    char score[48];
-    int rc =
-        loom_output_printf(out, err, "score %s, coverage %.2f\n",
-                           spread_text(loom_scorecard_score(contest->card), score, sizeof score),
-                           loom_scorecard_coverage(contest->card));
+    int rc = write_score(out, contest, err);
     for (size_t i = 0; i < sizeof tables / sizeof *tables && !rc; i++) {
         rc = loom_output_printf(out, err, "\n");
         if (!rc)
@@ -330,8 +373,12 @@ int print_card_json(const struct contest *contest, struct loom_error *err)
     int failed = add_reference_json(document, contest);
     for (size_t i = 1; i < contest->n_traces; i++) {
         json_t *trace = trace_json(contest->traces[i]);
+        const struct loom_scorecard *card =
+            contest->n_traces > 2 ? contest->cards[i - 1] : contest->card;
         double score = loom_comparison_score(contest->comparisons[i - 1]);
         failed |= json_object_set_new(trace, "score", loom_json_number(score));
+        failed |=
+            json_object_set_new(trace, "coverage", loom_json_number(loom_scorecard_coverage(card)));
         failed |= json_array_append_new(traces, trace);
     }
     failed |= json_object_set_new(document, "traces", traces);

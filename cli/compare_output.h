@@ -25,7 +25,8 @@ struct contest {
     struct loom_reference *reference;
     struct loom_comparison **comparisons; /* of all but the reference */
     struct loom_scorecard *card;
-    struct candidates candidates; /* of --models */
+    struct loom_scorecard **cards; /* one of each comparison, if there are several */
+    struct candidates candidates;  /* of --models */
 };
 
 /* "0.724", and "0.724 ± 0.013" where there is a spread. Returns buf. */

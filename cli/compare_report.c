@@ -45,6 +45,7 @@ int report_traces(const struct contest *contest, struct loom_error *err)
     struct loom_contrast_page page = page_of(contest);
     page.traces = (const struct loom_trace *const *)contest->traces + 1;
     page.n_traces = n - 1;
+    page.cards = n > 2 ? contest->cards : NULL;
     page.contestants = &contestant;
     page.n = 1;
     for (size_t i = 0; sides && labels && i < n; i++) {

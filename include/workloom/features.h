@@ -126,7 +126,8 @@ loom_comparison_features(const struct loom_comparison *comparison);
 LOOM_API double loom_comparison_score(const struct loom_comparison *comparison);
 
 /* A number with its spread over the traces compared. sd and the half width of the 95 % interval of
- * the mean (Student's t) are NAN for a single trace. */
+ * the mean (Student's t) are NAN for a single trace. The half width of a score ends where its scale
+ * of 0 .. 1 does. */
 struct loom_spread {
     double mean, sd, half;
 };

@@ -44,6 +44,15 @@ static struct loom_spread spread_of(const struct sum *sum)
                                 gsl_cdf_tdist_Pinv(0.975, sum->n - 1) * sd / sqrt(sum->n)};
 }
 
+/* Scores cannot leave 0 .. 1, however few they are: no interval is wider than the scale. */
+static struct loom_spread score_spread(const struct sum *sum)
+{
+    struct loom_spread spread = spread_of(sum);
+    if (!isnan(spread.half))
+        spread.half = fmin(spread.half, fmax(spread.mean, 1 - spread.mean));
+    return spread;
+}
+
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 static void set_reference(struct loom_compared *line, const struct loom_reference *reference,
@@ -117,7 +126,7 @@ static void set_part(struct loom_scorecard *card, struct loom_comparison *const 
         if (loom_comparison_part(comparisons[c], index, &score))
             add(&sum, score);
     }
-    part->score = spread_of(&sum);
+    part->score = score_spread(&sum);
 }
 
 static double coverage_of(const struct loom_scorecard *card)
@@ -159,7 +168,7 @@ int loom_scorecard_create(struct loom_scorecard **out, const struct loom_referen
     struct sum score = {0};
     for (size_t c = 0; c < n; c++)
         add(&score, comparisons[c]->score);
-    card->score = spread_of(&score);
+    card->score = score_spread(&score);
     card->coverage = coverage_of(card);
     *out = card;
     return 0;

@@ -133,8 +133,11 @@ static void write_score(FILE *out, const struct loom_scorecard *card)
     const struct loom_score_part *part;
     fputs("<p class=\"score\">", out);
     write_spread(out, loom_scorecard_score(card));
-    fprintf(out, " <small>of 1; coverage %.2f</small></p>\n<ul class=\"summary\">\n",
-            loom_scorecard_coverage(card));
+    if (loom_scorecard_traces(card) == 1)
+        fprintf(out, " <small>of 1; coverage %.2f</small></p>\n", loom_scorecard_coverage(card));
+    else
+        fputs(" <small>of 1; mean of the traces</small></p>\n", out);
+    fputs("<ul class=\"summary\">\n", out);
     for (size_t i = 0; (part = loom_scorecard_part(card, i)); i++)
         write_part(out, card, part);
     fprintf(
@@ -161,20 +164,15 @@ static void write_label(FILE *out, const struct loom_ranking_entry *entry)
     fputs("</span>", out);
 }
 
-static void write_model(FILE *out, const struct loom_ranking_entry *entry, size_t place)
+/* Cells for the score, the coverage and the parts of a card, and their heads. */
+static void write_scores(FILE *out, const struct loom_scorecard *card)
 {
     const struct loom_score_part *part;
-    fprintf(out, "<tr><td class=\"what\"><strong>%zu. <a href=\"#m-%s\">", place,
-            entry->info->name);
-    write_label(out, entry);
-    fputs("</a></strong></td><td class=\"number first\" data-label=\"Overall\">", out);
-    write_spread(out, entry->overall);
-    write_bar(out, entry->overall.mean);
     fprintf(out,
-            "</td><td class=\"number\" data-label=\"Score\">%.2f</td>"
+            "<td class=\"number\" data-label=\"Score\">%.2f</td>"
             "<td class=\"number\" data-label=\"Coverage\">%.2f</td>",
-            loom_scorecard_score(entry->card).mean, loom_scorecard_coverage(entry->card));
-    for (size_t i = 0; (part = loom_scorecard_part(entry->card, i)); i++) {
+            loom_scorecard_score(card).mean, loom_scorecard_coverage(card));
+    for (size_t i = 0; (part = loom_scorecard_part(card, i)); i++) {
         fprintf(out, "<td class=\"number\" data-label=\"%s\">", part->info->title);
         if (part->items > 0)
             fprintf(out, "%.2f", part->score.mean);
@@ -185,16 +183,34 @@ static void write_model(FILE *out, const struct loom_ranking_entry *entry, size_
     fputs("</tr>\n", out);
 }
 
-static void write_ranking(FILE *out, const struct loom_ranking *ranking)
+static void write_score_heads(FILE *out)
 {
-    struct loom_ranking_entry entry;
     const struct loom_part_info *part;
-    fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"versus ranking\"><thead><tr>"
-          "<th>Model</th><th>Overall</th><th>Score</th><th>Coverage</th>",
-          out);
+    fputs("<th>Score</th><th>Coverage</th>", out);
     for (size_t i = 0; (part = loom_part_at(i)); i++)
         fprintf(out, "<th><a href=\"#%s\">%s</a></th>", part->name, part->title);
     fputs("</tr></thead><tbody>\n", out);
+}
+
+static void write_model(FILE *out, const struct loom_ranking_entry *entry, size_t place)
+{
+    fprintf(out, "<tr><td class=\"what\"><strong>%zu. <a href=\"#m-%s\">", place,
+            entry->info->name);
+    write_label(out, entry);
+    fputs("</a></strong></td><td class=\"number first\" data-label=\"Overall\">", out);
+    write_spread(out, entry->overall);
+    write_bar(out, entry->overall.mean);
+    fputs("</td>", out);
+    write_scores(out, entry->card);
+}
+
+static void write_ranking(FILE *out, const struct loom_ranking *ranking)
+{
+    struct loom_ranking_entry entry;
+    fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"versus ranking\"><thead><tr>"
+          "<th>Model</th><th>Overall</th>",
+          out);
+    write_score_heads(out);
     for (size_t i = 0; loom_ranking_at(ranking, i, &entry); i++)
         if (entry.card)
             write_model(out, &entry, i + 1);
@@ -218,6 +234,38 @@ static void write_ranking(FILE *out, const struct loom_ranking *ranking)
         "and one workload of each of the best models.</p>\n",
         out);
 }
+
+/* ---- several traces -------------------------------------------------------------------------- */
+
+static const char *base_name(const struct loom_trace *trace)
+{
+    const char *file = loom_trace_report(trace)->file;
+    const char *slash = strrchr(file, '/');
+    return slash && slash[1] ? slash + 1 : file;
+}
+
+static void write_each(FILE *out, const struct loom_contrast_page *page)
+{
+    fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"versus ranking\"><thead><tr>"
+          "<th>Trace</th>",
+          out);
+    write_score_heads(out);
+    for (size_t i = 0; i < page->n_traces; i++) {
+        fprintf(out, "<tr><td class=\"what\"><strong>B%zu</strong> <span class=\"variant\">",
+                i + 1);
+        loom_html_text(out, base_name(page->traces[i]));
+        fputs("</span></td>", out);
+        write_scores(out, page->cards[i]);
+    }
+    fprintf(out,
+            "</tbody></table></div>\n<p class=\"intro\">Coverage is the share of what A knows that "
+            "the trace knows as well, by parts. What follows are means over the %zu traces; behind "
+            "± stands half of the 95 %% confidence interval of the mean (Student's t), cut where "
+            "the scale from 0 to 1 ends.</p>\n",
+            page->n_traces);
+}
+
+/* ---- the models that were ranked ------------------------------------------------------------- */
 
 /* Each model once, whatever its variants. */
 static bool was_before(const struct loom_ranking *ranking, size_t index)
@@ -378,16 +426,26 @@ static void write_trace(FILE *out, const char *what, const struct loom_trace *tr
             loom_trace_count(trace) == 1 ? "job" : "jobs", read->hash);
 }
 
+static const char *trace_label(const struct loom_contrast_page *page, size_t i, char *buf,
+                               size_t size)
+{
+    if (page->n_traces == 1)
+        return "B";
+    snprintf(buf, size, "B%zu", i + 1);
+    return buf;
+}
+
 static void write_traces(FILE *out, const struct loom_contrast_page *page)
 {
     const struct loom_blocks *blocks = &page->blocks;
+    char label[24];
     const char *unit = blocks->unit_s == 3600    ? "hours"
                        : blocks->unit_s == 86400 ? "days"
                                                  : "weeks";
     fputs("<section id=\"traces\">\n<h2>The traces</h2>\n<dl>\n", out);
     write_trace(out, page->ranking ? "Log" : "A, the reference", page->reference);
     for (size_t i = 0; i < page->n_traces; i++)
-        write_trace(out, i == 0 ? "B" : "", page->traces[i]);
+        write_trace(out, trace_label(page, i, label, sizeof label), page->traces[i]);
     fputs("<dt>Sampling errors</dt><dd>", out);
     if (blocks->unit_s == 0)
         fputs("not known, since the reference is shorter than eight hours: a tenth stands in", out);
@@ -406,13 +464,6 @@ static void write_nav(FILE *out)
     fputs("<li><a href=\"#others\">Not scored</a></li><li><a href=\"#traces\">The traces</a></li>"
           "</ul></nav>\n",
           out);
-}
-
-static const char *base_name(const struct loom_trace *trace)
-{
-    const char *file = loom_trace_report(trace)->file;
-    const char *slash = strrchr(file, '/');
-    return slash && slash[1] ? slash + 1 : file;
 }
 
 static const char *heading(const struct loom_contrast_page *page)
@@ -450,6 +501,8 @@ static void write_summary(FILE *out, const struct loom_contrast_page *page)
         write_ranking(out, page->ranking);
         write_models(out, page->ranking);
     } else {
+        if (page->cards)
+            write_each(out, page);
         write_score(out, page->contestants[0].card);
     }
     fputs("<p class=\"intro\">Distances are in units of what two logs of the reference's machine "

@@ -39,7 +39,9 @@ session <<'END'
 workloom compare log.swf log.swf | head -14
 workloom compare -q log.swf half.swf | grep -E '^(score|runtime|runtime.mean_s|runtimes|work|jobs|queues) '
 workloom compare -q log.swf half.swf half.swf | grep -E '^(feature|runtime.mean_s) '
+workloom compare log.swf half.swf log.swf 2>&1 | head -12 | cut -c 1-60
 workloom compare -q log.swf half.swf --json | scores
+workloom compare -q log.swf half.swf log.swf --html page.html; grep -o 'B[12]</strong> <span class="variant">[a-z.]*' page.html
 workloom compare -q sample.swf --models uniform,bootstrap --replications 2 --resamples 8 --json | ranks
 workloom fit -q uniform:arrivals=poisson sample.swf -o mine.json
 workloom compare -q sample.swf --models 'mine.json, uniform:arrivals=poisson , bootstrap' --replications 2 --resamples 8 --json | ranks
