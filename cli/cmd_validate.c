@@ -80,9 +80,10 @@ static json_t *difference_json(const struct loom_schedule_difference *difference
                        json_pack("{s:I, s:I, s:I}", "job", (json_int_t)difference->first[i].number,
                                  "start_a_s", (json_int_t)difference->first[i].start_a_s,
                                  "start_b_s", (json_int_t)difference->first[i].start_b_s));
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:f, s:o}", "same", (json_int_t)difference->same,
-                     "different", (json_int_t)difference->different, "only_here",
-                     (json_int_t)difference->only_a, "only_there", (json_int_t)difference->only_b,
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o}", "same",
+                     (json_int_t)difference->same, "different", (json_int_t)difference->different,
+                     "only_here", (json_int_t)difference->only_a, "only_there",
+                     (json_int_t)difference->only_b, "unlike", (json_int_t)difference->unlike,
                      "largest_s", (json_int_t)difference->largest_s, "mean_s", difference->mean_s,
                      "first", first);
 }
@@ -161,20 +162,49 @@ static void hint_overrun(const struct invocation *call, const struct loom_valida
             validation->overran, validation->overran == 1 ? "job ran" : "jobs ran");
 }
 
+static const char *start_text(int64_t start_s, const char *where, char *buf, size_t size)
+{
+    if (start_s < 0)
+        snprintf(buf, size, "at no known time %s", where);
+    else
+        snprintf(buf, size, "at %" PRId64 " %s", start_s, where);
+    return buf;
+}
+
 static void say_difference(const struct invocation *call,
                            const struct loom_schedule_difference *difference)
 {
+    char here[64], there[64];
+    if (difference->unlike)
+        say(call,
+            "these are not the same jobs: of the %" PRId64 " with the same numbers, %" PRId64
+            " are submitted at other times or are of other sizes",
+            difference->same + difference->different, difference->unlike);
     say(call,
         "%" PRId64 " jobs start at the same time in both schedules, %" PRId64 " do not (by %" PRId64
         " s at most, %.1f s on average)",
         difference->same, difference->different, difference->largest_s, difference->mean_s);
     for (size_t i = 0; i < difference->n_first; i++)
-        say(call, "job %" PRId64 " starts at %" PRId64 " here and at %" PRId64 " there",
-            difference->first[i].number, difference->first[i].start_a_s,
-            difference->first[i].start_b_s);
+        say(call, "job %" PRId64 " starts %s and %s", difference->first[i].number,
+            start_text(difference->first[i].start_a_s, "here", here, sizeof here),
+            start_text(difference->first[i].start_b_s, "there", there, sizeof there));
     if (difference->only_a || difference->only_b)
         say(call, "%" PRId64 " jobs are only here, %" PRId64 " only there", difference->only_a,
             difference->only_b);
+}
+
+/* Promises are less than a policy: a schedule of fcfs keeps those of easy. */
+static void hint_exact(const struct invocation *call, const struct loom_validation *validation)
+{
+    const char *policy = loom_params_text(call->params, "policy");
+    for (size_t i = 0; i < validation->n; i++)
+        if (validation->checks[i].breaches > 0 || strcmp(validation->checks[i].rule, "exact") == 0)
+            return;
+    if (policy)
+        say(call,
+            "it keeps the promises of %s, as schedules of other policies may too; whether it is "
+            "the very schedule of %s is told by --exact",
+            policy, policy);
 }
 
 static int print_text(const struct invocation *call, const struct loom_validation *validation,
@@ -195,6 +225,7 @@ static int print_text(const struct invocation *call, const struct loom_validatio
     hint_overrun(call, validation);
     if (difference)
         say_difference(call, difference);
+    hint_exact(call, validation);
     return rc;
 }
 
@@ -206,7 +237,9 @@ static bool is_valid(const struct loom_validation *validation,
     for (size_t i = 0; i < validation->n; i++)
         if (validation->checks[i].breaches > 0)
             return false;
-    return !difference || difference->different + difference->only_a + difference->only_b == 0;
+    return !difference ||
+           difference->different + difference->only_a + difference->only_b + difference->unlike ==
+               0;
 }
 
 static int compare(struct loom_schedule_difference *out, const struct invocation *call,

@@ -27,7 +27,7 @@ enum { LOOM_BREACHES_KEPT = 10 };
 struct loom_checked {
     const char *rule; /* stable word: "capacity" */
     const char *what; /* what it says */
-    int64_t breaches; /* in all */
+    int64_t breaches; /* in all, at most one of each job */
     struct loom_breach first[LOOM_BREACHES_KEPT];
 };
 
@@ -77,6 +77,7 @@ struct loom_schedule_difference {
     int64_t same;           /* jobs with the same start, or unrun in both */
     int64_t different;      /* other jobs that are in both */
     int64_t only_a, only_b; /* jobs whose number the other schedule does not have */
+    int64_t unlike;         /* jobs in both that are submitted at other times or of other sizes */
     int64_t largest_s;      /* largest difference of starts */
     double mean_s;          /* mean of the absolute differences, of jobs that ran in both */
     size_t n_first;         /* the first that differ, by number */

@@ -302,7 +302,8 @@ int loom_validate(struct loom_validation *out, const struct loom_trace *schedule
 /* ---- two schedules --------------------------------------------------------------------------- */
 
 struct numbered {
-    int64_t number, start_s;
+    int64_t number, submit_s, start_s;
+    int32_t procs;
 };
 
 static int by_number(const void *a, const void *b)
@@ -322,8 +323,11 @@ static int number_starts(struct numbered **out, const struct loom_trace *trace,
         return loom_fail_memory(err);
     for (size_t i = 0; i < jobs->n; i++)
         list[i] =
-            (struct numbered){jobs->number[i],
-                              loom_did_run(jobs, i) ? jobs->submit_s[i] + jobs->wait_s[i] : -1};
+            (struct numbered){.number = jobs->number[i],
+                              .submit_s = jobs->submit_s[i],
+                              .start_s =
+                                  loom_did_run(jobs, i) ? jobs->submit_s[i] + jobs->wait_s[i] : -1,
+                              .procs = loom_job_procs(jobs, i)};
     qsort(list, jobs->n, sizeof *list, by_number);
     for (size_t i = 1; i < jobs->n; i++)
         if (list[i].number == list[i - 1].number) {
@@ -341,6 +345,7 @@ static int number_starts(struct numbered **out, const struct loom_trace *trace,
 static void compare_pair(struct loom_schedule_difference *out, double *sum_s, int64_t *both_ran,
                          const struct numbered *a, const struct numbered *b)
 {
+    out->unlike += a->submit_s != b->submit_s || a->procs != b->procs;
     if (a->start_s >= 0 && b->start_s >= 0) {
         int64_t apart_s = llabs(a->start_s - b->start_s);
         *sum_s += (double)apart_s;

@@ -40,6 +40,7 @@ struct line {
     int64_t promised_s; /* its earliest shadow time so far, LOOM_NEVER if there is none */
     int64_t promised_at_s;
     int64_t excused_s; /* how late estimates that were too short have made it since then; or 0 */
+    bool *idled;       /* of each job: was it seen waiting for nothing? */
 };
 
 static int open_line(struct line *line, const struct loom_played *played,
@@ -51,7 +52,8 @@ static int open_line(struct line *line, const struct loom_played *played,
     if (rc)
         return rc;
     line->jobs = calloc(played->n + 1, sizeof *line->jobs);
-    if (!line->jobs)
+    line->idled = calloc(played->n + 1, sizeof *line->idled);
+    if (!line->jobs || !line->idled)
         return loom_fail_memory(err);
     for (size_t i = 0; i < played->n; i++)
         line->jobs[i] = (struct loom_sim_job){.submit_s = played->jobs[i].submit_s,
@@ -64,6 +66,7 @@ static int open_line(struct line *line, const struct loom_played *played,
 static int close_line(struct line *line, struct loom_error *err)
 {
     free(line->jobs);
+    free(line->idled);
     loom_queue_free(&line->waiting);
     return loom_walk_close(&line->walk, err);
 }
@@ -180,6 +183,18 @@ static void extend_estimates(struct line *line)
         line->excused_s = after_s;
 }
 
+/* Once for each job, not at every instant that it is passed over. */
+static void breach_idle(struct line *line)
+{
+    const struct loom_ran *job = &line->walk.played->jobs[line->first];
+    if (line->idled[line->first])
+        return;
+    line->idled[line->first] = true;
+    loom_breach(line->rules->idle, job, line->walk.now_s,
+                "job %" PRId64 " is the first and would fit at %" PRId64 ", and starts at %" PRId64,
+                job->number, line->walk.now_s, job->start_s);
+}
+
 /* The first may not fit, and is promised its shadow time. */
 static void look_at_first(struct line *line)
 {
@@ -187,10 +202,7 @@ static void look_at_first(struct line *line)
     const struct loom_ran *job = &walk->played->jobs[line->first];
     int64_t shadow_s = loom_profile_earliest(&walk->profile, job->procs, 1);
     if (shadow_s <= walk->now_s)
-        loom_breach(line->rules->idle, job, walk->now_s,
-                    "job %" PRId64 " is the first and would fit at %" PRId64
-                    ", and starts at %" PRId64,
-                    job->number, walk->now_s, job->start_s);
+        breach_idle(line);
     if (shadow_s < line->promised_s) {
         line->promised_s = shadow_s;
         line->promised_at_s = walk->now_s;

@@ -41,6 +41,22 @@ END
     printf '1 0 0 100 4 100\n'
     for number in $(seq 2 14); do echo "$number $number 0 1 1 1"; done
 } | schedule >crowd.swf
+# Jobs 2 and 3 could start at 1 and 20, and are passed over at every instant until 20 and 30.
+schedule >lazy.swf <<'END'
+1  0  0  5 1  5
+2  1 19 10 2 10
+3  1 29  5 2  5
+4  6  0  2 1  2
+5  9  0  2 1  2
+6 21  0  2 1  2
+END
+# Another log, whose jobs have the same numbers.
+schedule >other.swf <<'END'
+1 0  0 10 3 10
+2 7 -1  5 4  5
+3 2  0  5 2  5
+4 3 -1  5 8  5
+END
 sed 1d easy.swf >bare.swf
 sed 's/^2 /1 /' easy.swf >twice.swf
 
@@ -58,6 +74,9 @@ workloom validate easy.swf --procs 3
 workloom validate easy.swf --against easy.swf
 workloom validate easy.swf --against late.swf
 workloom validate easy.swf --against full.swf --json
+workloom validate easy.swf --against other.swf
+workloom validate lazy.swf --policy easy
+workloom validate lazy.swf --policy fcfs:order=sjf
 workloom simulate easy.swf -q -s conservative -o ours.swf >/dev/null; workloom validate ours.swf --policy conservative --against easy.swf
 workloom validate bare.swf
 workloom validate bare.swf --procs 4
