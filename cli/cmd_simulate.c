@@ -124,7 +124,7 @@ static int report(const struct simulation *of, struct loom_error *err)
     if (!rc)
         rc = write_local_schedules(of, err);
     if (!rc)
-        warn_coverage(of->grid, of, 1);
+        warn_coverage(of, 1);
     if (!rc)
         say(call,
             "simulated %" PRId64 " %s on %" PRId64 " %s, left out %" PRId64
@@ -301,7 +301,8 @@ static const char *const about[] = {
     "all clusters; what became of each cluster comes after them. --load is then the load of the "
     "grid: over the processors that local jobs leave. Of several loads each has a run of its own, "
     "with the same logs of local jobs, and models make theirs at the same load for as long as grid "
-    "jobs come. -o tells the cluster as partition, from 1.",
+    "jobs come; utilization in their table is that by all jobs while grid jobs come. -o tells the "
+    "cluster as partition, from 1.",
     "A platform file is JSON: {\"workloom_platform\": 1, \"clusters\": [{\"name\": \"a\", "
     "\"procs\": "
     "64}, ...]}. A cluster may also have a \"scheduler\", and local jobs: a \"background\" (a log; "

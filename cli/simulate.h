@@ -15,6 +15,7 @@ struct simulation {
     char *policy;                     /* with its parameters */
     struct grid_run *grid;            /* NULL without --platform, or when its run is over */
     const char *platform;             /* its name; NULL without */
+    const struct grid_run *planned;   /* with it, what was asked for: of all runs */
     struct loom_grid_metrics whole;   /* with it */
     struct loom_sim *sim;             /* of a grid, what it tells of grid jobs */
     struct loom_explainer *explainer; /* NULL without --explain */

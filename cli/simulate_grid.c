@@ -260,6 +260,7 @@ int open_grid(struct simulation *of, struct loom_error *err)
     int rc = plan_grid(run, of->call, err);
     if (!rc)
         of->platform = run->platform->name;
+    of->planned = run;
     return rc ? rc : read_logs(run, of, err);
 }
 

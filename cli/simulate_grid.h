@@ -36,6 +36,8 @@ struct grid_run {
  * even if that failed. */
 int plan_grid(struct grid_run *run, const struct invocation *call, struct loom_error *err);
 void release_plan(struct grid_run *run);
+/* Whether it has local jobs. */
+bool has_jobs(const struct loom_platform_cluster *plan);
 /* Of "[CLUSTER=]JOB" the cluster, which must have local jobs, or the number of clusters. */
 int find_explained(size_t *cluster, const char **job, const struct grid_run *run, const char *text,
                    struct loom_error *err);
@@ -56,9 +58,11 @@ int load_grid(struct simulation *of, double load, struct loom_error *err);
 int open_starts(struct simulation *of, struct loom_error *err);
 /* What --load did, for people. */
 void say_grid_load(const struct simulation *of);
-/* Once, for people, where local jobs of one or several runs on this grid (NULL: on none) are not
- * there for most of the time in which grid jobs come. */
-void warn_coverage(const struct grid_run *grid, const struct simulation *runs, size_t n);
+/* Once, for people, where local jobs of one or several runs are not there for most of the time in
+ * which grid jobs come; nothing without a grid. */
+void warn_coverage(const struct simulation *runs, size_t n);
+/* The clusters and their local jobs, as sentences. Whether there is a grid. */
+bool describe_grid(char *out, size_t size, const struct simulation *of);
 void close_grid(struct simulation *of);
 /* All jobs that the run will have, local ones too. */
 uint64_t count_grid_jobs(const struct simulation *of);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
@@ -84,9 +85,10 @@ int add_grid_json(json_t *document, const struct simulation *of, struct loom_err
     return rc;
 }
 
-/* ---- a warning ------------------------------------------------------------------------------- */
+/* ---- sentences ------------------------------------------------------------------------------- */
 
 #define COVERS_ENOUGH 0.9
+enum { MOST_CLUSTERS = 8 }; /* named one by one */
 
 /* How local jobs come for longer. */
 static const char *remedy_for(const struct loom_platform_cluster *plan)
@@ -97,23 +99,80 @@ static const char *remedy_for(const struct loom_platform_cluster *plan)
                              : "a longer log, or --background-model";
 }
 
-void warn_coverage(const struct grid_run *grid, const struct simulation *runs, size_t n)
+void warn_coverage(const struct simulation *runs, size_t n)
 {
     const struct simulation *least = NULL;
     char at[40] = "";
     for (size_t i = 0; i < n; i++)
-        if (grid && runs[i].whole.covers_least < COVERS_ENOUGH &&
+        if (runs[i].platform && runs[i].whole.covers_least < COVERS_ENOUGH &&
             (!least || runs[i].whole.covers_least < least->whole.covers_least))
             least = &runs[i];
     if (!least)
         return;
     if (n > 1 && least->load.asked > 0)
         snprintf(at, sizeof at, " at a load of %g", least->load.asked);
-    const struct loom_platform_cluster *plan = &grid->sites[least->whole.least_covered].plan;
+    const struct loom_platform_cluster *plan =
+        &runs->planned->sites[least->whole.least_covered].plan;
     say(least->call,
         "local jobs of %s come in %.2g %% of the time of the grid's jobs%s: the load of the grid "
         "and the processors that local jobs leave are right for that part alone; take %s",
         plan->name, 100 * least->whole.covers_least, at, remedy_for(plan));
+}
+
+static bool same_jobs(const struct loom_platform_cluster *a, const struct loom_platform_cluster *b)
+{
+    const char *of_a = a->model ? a->model : a->background;
+    const char *of_b = b->model ? b->model : b->background;
+    return a->load == b->load && !a->model == !b->model &&
+           (of_a && of_b ? strcmp(of_a, of_b) == 0 : of_a == of_b);
+}
+
+static void describe_local(FILE *out, const struct grid_run *run)
+{
+    size_t n = run->platform->n_clusters, with = 0, shown = 0, alike = 0;
+    for (size_t i = 0; i < n; i++) {
+        with += has_jobs(&run->sites[i].plan);
+        alike += same_jobs(&run->sites[i].plan, &run->sites[0].plan);
+    }
+    if (with == 0)
+        fputs(" There are no local jobs.", out);
+    for (size_t i = 0; i < n && with > 0 && shown < (alike == n ? 1 : MOST_CLUSTERS); i++) {
+        const struct loom_platform_cluster *plan = &run->sites[i].plan;
+        if (!has_jobs(plan))
+            continue;
+        fputs(shown++ == 0 ? " Local jobs: " : "; ", out);
+        fprintf(out, "%s from the %s %s", alike == n ? "on each cluster" : plan->name,
+                plan->model ? "model" : "log", plan->model ? plan->model : plan->background);
+        if (plan->load > 0)
+            fprintf(out, " at a load of %g", plan->load);
+    }
+    if (alike < n && with > shown)
+        fprintf(out, "; and on %zu more clusters", with - shown);
+    if (with > 0)
+        fputs(".", out);
+}
+
+bool describe_grid(char *out, size_t size, const struct simulation *of)
+{
+    const struct grid_run *run = of->planned;
+    FILE *text = run ? fmemopen(out, size - 1, "w") : NULL; /* it ends with a 0 if all fits */
+    if (!text)
+        return false;
+    size_t n = run->platform->n_clusters;
+    fprintf(text, "%zu cluster%s:", n, n == 1 ? "" : "s");
+    for (size_t i = 0; i < n && i < MOST_CLUSTERS; i++)
+        fprintf(text, "%s %s with %" PRId64 " processors", i ? "," : "", run->sites[i].plan.name,
+                run->sites[i].plan.procs);
+    if (n > MOST_CLUSTERS)
+        fprintf(text, " and %zu more", n - MOST_CLUSTERS);
+    fputs(".", text);
+    describe_local(text, run);
+    if (of->whole.covers_least < COVERS_ENOUGH)
+        fprintf(text, " Those of %s come in only %.2g %% of the time of grid jobs.",
+                run->sites[of->whole.least_covered].plan.name, 100 * of->whole.covers_least);
+    fclose(text);
+    out[size - 1] = 0;
+    return true;
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
@@ -186,11 +245,11 @@ static int fill_clusters(struct loom_table *table, const struct grid_run *run,
                                          "scheduler",
                                          "utilization",
                                          "local jobs",
-                                         "wait, s",
-                                         "response / runtime",
+                                         "local wait, s",
+                                         "local response / runtime",
                                          "grid jobs",
-                                         "wait, s",
-                                         "response / runtime"};
+                                         "grid wait, s",
+                                         "grid response / runtime"};
     int rc = 0;
     for (size_t i = 0; i < sizeof titles / sizeof *titles && !rc; i++)
         rc = loom_table_column(table, titles[i], i == 0 || i == 2 ? LOOM_LEFT : LOOM_RIGHT, err);

@@ -144,7 +144,7 @@ static int plan_option(struct grid_run *run, const struct invocation *call, cons
     return rc;
 }
 
-static bool has_jobs(const struct loom_platform_cluster *plan)
+bool has_jobs(const struct loom_platform_cluster *plan)
 {
     return plan->background || plan->model;
 }

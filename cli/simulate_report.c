@@ -206,7 +206,7 @@ static int write_files(struct loom_report *report, const struct invocation *call
 
 /* What a page says beside the runs: on which grid, of which people. */
 struct setting {
-    char people[200];
+    char people[200], grid[2000];
     struct loom_shown_table table;
     struct loom_table *owned;
 };
@@ -219,13 +219,17 @@ static int describe(struct loom_runs_page *page, struct setting *setting,
     static const struct loom_shown_table
         clusters = {"clusters", "Clusters",
                     "Each cluster, and what became of its local jobs and of the grid jobs there. "
-                    "Response / runtime is the mean response over the mean runtime.",
+                    "Waits are means, in seconds; response / runtime is the mean response over the "
+                    "mean runtime. Utilization is that by both, from the first submission to the "
+                    "last end of all jobs anywhere.",
                     NULL},
         users = {"users", "Users", "What became of the people who submit.", NULL};
     int rc = 0;
     if (describe_people(setting->people, sizeof setting->people, of))
         page->people = setting->people;
     page->grid = of->platform;
+    if (describe_grid(setting->grid, sizeof setting->grid, of))
+        page->grid_words = setting->grid;
     page->grid_utilization = of->whole.utilization;
     setting->table = of->grid ? clusters : users;
     if (of->grid)

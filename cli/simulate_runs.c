@@ -166,7 +166,7 @@ static int add_run(struct loom_table *table, const struct simulation *of, struct
         m->wait_median_s,
         m->bounded_slowdown_mean,
         m->slowdown_ratio,
-        of->platform ? of->whole.utilization : m->utilization,
+        of->platform ? of->whole.utilization_submitting : m->utilization,
         m->queue_mean,
         of->outcome->fairness,
     };
@@ -236,7 +236,7 @@ static int tell(const struct several *several, struct loom_error *err)
     if (!rc && wants_report(call))
         rc = write_simulations(several->runs, several->n, err);
     if (!rc)
-        warn_coverage(several->base->grid, several->runs, several->n);
+        warn_coverage(several->runs, several->n);
     if (!rc)
         say(call, "made %zu runs of %zu jobs, left out %" PRId64 " by selection", several->n,
             loom_trace_count(several->base->trace), several->base->left_out);

@@ -134,6 +134,7 @@ struct loom_runs_page {
     const struct loom_gantt *gantt; /* NULL if there is none */
     const char *people;             /* who submits, where that is not just the log; or NULL */
     const char *grid;               /* name of the grid that grid jobs ran on; or NULL */
+    const char *grid_words;         /* its clusters and their local jobs, as sentences; or NULL */
     double grid_utilization;        /* by all jobs, with a grid */
     const struct loom_shown_table *tables;
     size_t n_tables;

@@ -381,7 +381,24 @@ AGAINST_LOAD(bounded_load, run->outcome->metrics.bounded_slowdown_mean)
 AGAINST_LOAD(wait_load, run->outcome->metrics.wait_mean_s / 3600)
 AGAINST_LOAD(busy_load, 100 * run->outcome->metrics.utilization)
 AGAINST_LOAD(local_load, run->grid->local.slowdown_ratio)
-AGAINST_LOAD(all_busy_load, 100 * run->grid->utilization)
+AGAINST_LOAD(all_busy_load, 100 * run->grid->utilization_submitting)
+
+/* What local jobs and grid jobs offer together, over all processors, in a block behind those of
+ * policies: it is the same for all of them. */
+static int grid_busy_load(struct loom_sheet *sheet, const struct loom_runs *runs,
+                          struct loom_error *err)
+{
+    int rc = all_busy_load(sheet, runs, err);
+    if (rc || sheet->reason)
+        return rc;
+    loom_sheet_block(sheet, "load\tall that is offered\tsaturated");
+    for (size_t i = 0; i < loom_runs_end(runs, 0); i++) {
+        const struct loom_grid_metrics *grid = runs->of[i].grid;
+        double left = grid->procs_left / (double)grid->procs;
+        loom_sheet_row3(sheet, runs->of[i].load_offered, 100 * (1 - left + grid->load * left), 0);
+    }
+    return 0;
+}
 
 static int local_ratio_load(struct loom_sheet *sheet, const struct loom_runs *runs,
                             struct loom_error *err)
@@ -448,7 +465,7 @@ const struct loom_figure_ops loom_figures_load[] = {
     {.name = NULL},
 };
 
-/* The load is that of a grid here, and so is not to be seen beside the utilization of all
+/* The load is that of a grid here, over the processors that local jobs leave; utilization is of all
  * processors, which local jobs use too. */
 const struct loom_figure_ops loom_figures_grid_load[] = {
     {.name = "slowdown-load",
@@ -484,8 +501,12 @@ const struct loom_figure_ops loom_figures_grid_load[] = {
      .section = "load",
      .title = "Utilization against load",
      .caption = "Share of the processors of all clusters that grid jobs and local jobs have, from "
-                "the first submission to the last end.",
-     .outcomes = all_busy_load,
-     .script = GRID_LOAD_AXES "set ylabel 'processors busy (%)'\n" PLOT_LOAD},
+                "the first to the last submission of a grid job. The dashed line is what both "
+                "offer: what lies below it waits, or is done after the last submission.",
+     .outcomes = grid_busy_load,
+     .script = GRID_LOAD_AXES
+     "blocks = blocks - 1\nset ylabel 'processors busy (%)'\n" PLOT_LOAD_AND(
+         ", \\\n    data index blocks using 1:2 with lines linecolor rgb '#000000' linewidth 1.2 "
+         "dashtype (3,5) \\\n    title 'all that is offered'")},
     {.name = NULL},
 };

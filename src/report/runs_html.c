@@ -82,8 +82,12 @@ static void write_busy(FILE *out, const struct loom_sim_metrics *metrics,
                           metrics->utilization, "");
         return;
     }
+    const struct loom_grid_metrics *grid = page->runs[0].grid;
     loom_html_percent(out, "<li>All jobs, <a href=\"#clusters\">local ones</a> too, kept ",
-                      page->grid_utilization, " of the grid busy.</li>\n");
+                      page->grid_utilization, " of the grid busy");
+    if (grid && !isnan(grid->utilization_submitting))
+        loom_html_percent(out, ", and ", grid->utilization_submitting, " while grid jobs came");
+    fputs(".</li>\n", out);
     loom_html_percent(out, "<li><a href=\"#time\">Grid jobs</a> kept ", metrics->utilization,
                       " of it busy in their makespan");
 }
@@ -193,6 +197,9 @@ static void write_results(FILE *out, const struct loom_runs_page *page)
     if (page->grid)
         write_row(out, "utilization by all jobs, in the makespan of all", page->grid_utilization,
                   "");
+    if (page->runs[0].grid)
+        write_row(out, "utilization by all jobs, while grid jobs came",
+                  page->runs[0].grid->utilization_submitting, "");
     write_row(out, "throughput", m->throughput_jobs_per_day, "jobs a day");
     write_row(out, "makespan", (double)m->makespan_s, "s");
     write_row(out, "jobs waiting, mean", m->queue_mean, "");
@@ -229,7 +236,8 @@ static void write_run(FILE *out, const struct loom_shown_run *run)
     write_cell(out, "Median wait", m->wait_median_s, true);
     write_cell(out, "Mean bounded slowdown", m->bounded_slowdown_mean, false);
     write_cell(out, "Response / runtime", m->slowdown_ratio, false);
-    write_cell(out, "Utilization", run->grid ? run->grid->utilization : m->utilization, false);
+    write_cell(out, "Utilization", run->grid ? run->grid->utilization_submitting : m->utilization,
+               false);
     write_cell(out, "Jobs waiting", m->queue_mean, false);
     write_cell(out, "Fairness", run->outcome->fairness, false);
     fprintf(out, "<td class=\"number\" data-label=\"Saturated\">%s</td></tr>\n",
@@ -261,8 +269,17 @@ static void write_overview(FILE *out, const struct loom_runs_page *page)
     fputs(").</li>\n</ul>\n", out);
 }
 
+static bool lacks_verdict(const struct loom_runs_page *page)
+{
+    for (size_t i = 0; i < page->n; i++)
+        if (page->runs[i].outcome->metrics.saturated < 0)
+            return true;
+    return false;
+}
+
 static void write_runs(FILE *out, const struct loom_runs_page *page)
 {
+    const char *machine = page->grid ? "grid" : "machine";
     fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"versus\"><thead><tr><th>Policy</th>"
           "<th>Load</th><th>Processors</th><th>Mean wait</th><th>Median wait</th>"
           "<th>Mean bounded slowdown</th><th>Response / runtime</th><th>Utilization</th>"
@@ -272,8 +289,15 @@ static void write_runs(FILE *out, const struct loom_runs_page *page)
         write_run(out, &page->runs[i]);
     fputs("</tbody></table></div>\n<p class=\"note\">Response / runtime is the mean response time "
           "over the mean runtime. Fairness is Jain's index of the users' mean bounded slowdowns: 1 "
-          "if all fare alike. A machine is saturated if outstanding jobs grow by more than one a "
-          "week.</p>\n",
+          "if all fare alike. ",
+          out);
+    if (page->runs[0].grid)
+        fputs("Utilization is that by all jobs, local ones too, from the first to the last "
+              "submission of a grid job. ",
+              out);
+    fprintf(out, "A %s is saturated if outstanding jobs grow by more than one a week", machine);
+    fputs(lacks_verdict(page) ? "; \xE2\x80\x93 where the weeks are too few for a trend.</p>\n"
+                              : ".</p>\n",
           out);
 }
 
@@ -404,6 +428,11 @@ static void write_header(FILE *out, const struct loom_report *report,
         loom_html_text(out, page->people);
     }
     fputs("</p></header>\n<main>\n<section id=\"summary\">\n<h2>Summary</h2>\n", out);
+    if (page->grid_words) {
+        fputs("<p class=\"intro\">", out);
+        loom_html_text(out, page->grid_words);
+        fputs("</p>\n", out);
+    }
     if (page->n == 1)
         write_words(out, page);
     else if (runs.n_loads > 1)

@@ -73,7 +73,7 @@ static void write_wait(FILE *out, const struct loom_shown_run *run)
     fputs(is_saturated(run) ? "\xC2\xA0*</td>" : "</td>", out);
 }
 
-static void write_waits(FILE *out, const struct loom_runs *runs)
+static void write_waits(FILE *out, const struct loom_runs *runs, const char *machine)
 {
     struct group group = group_at(runs, 0);
     fputs(
@@ -92,9 +92,17 @@ static void write_waits(FILE *out, const struct loom_runs *runs)
             write_wait(out, &group.runs[i]);
         fputs("</tr>\n", out);
     }
-    fputs("</tbody></table></div>\n<p class=\"note\">* The machine is saturated: outstanding jobs "
-          "grow by more than one a week, so that the mean grows with the length of the log.</p>\n",
-          out);
+    fputs("</tbody></table></div>\n", out);
+    if (count_saturated((struct group){runs->of, runs->n}) > 0)
+        fprintf(out,
+                "<p class=\"note\">* The %s is saturated: outstanding jobs grow by more than one a "
+                "week, so that the mean grows with the length of the log.</p>\n",
+                machine);
+    else if (!knows_saturation(runs))
+        fputs(
+            "<p class=\"note\">Whether saturated or not cannot be told of all runs: too few weeks "
+            "for a trend.</p>\n",
+            out);
 }
 
 void loom_runs_loads(FILE *out, const struct loom_runs *runs, const char *machine)
@@ -107,5 +115,5 @@ void loom_runs_loads(FILE *out, const struct loom_runs *runs, const char *machin
     for (size_t at = 0; at < runs->n && knows_saturation(runs); at = loom_runs_end(runs, at))
         write_saturation(out, group_at(runs, at), machine);
     fputs("</ul>\n", out);
-    write_waits(out, runs);
+    write_waits(out, runs, machine);
 }

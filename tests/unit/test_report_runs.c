@@ -325,8 +325,16 @@ static void test_load_data(void **state)
 static void test_grid_load_data(void **state)
 {
     const struct loom_grid_metrics whole[] = {
-        {.utilization = 0.25, .local = {.jobs = 3, .slowdown_ratio = 1.5}},
-        {.utilization = 0.5, .local = {.jobs = 3, .slowdown_ratio = 2}},
+        {.procs = 10,
+         .utilization_submitting = 0.25,
+         .load = 0.5,
+         .procs_left = 8,
+         .local = {.jobs = 3, .slowdown_ratio = 1.5}},
+        {.procs = 10,
+         .utilization_submitting = 0.5,
+         .load = 0.6,
+         .procs_left = 8,
+         .local = {.jobs = 3, .slowdown_ratio = 2}},
     };
     const struct loom_grid_metrics alone = {.local = {.jobs = 0, .slowdown_ratio = NAN}};
     struct made made;
@@ -345,7 +353,8 @@ static void test_grid_load_data(void **state)
     assert_string_equal(drawing_of(&made, "local-slowdown-load")->data,
                         "load\teasy\tsaturated\n0.5\t1.5\t0\n0.6\t2\t0\n");
     assert_string_equal(drawing_of(&made, "utilization-load")->data,
-                        "load\teasy\tsaturated\n0.5\t25\t0\n0.6\t50\t0\n");
+                        "load\teasy\tsaturated\n0.5\t25\t0\n0.6\t50\t0\n\n\n"
+                        "load\tall that is offered\tsaturated\n0.5\t60\t0\n0.6\t68\t0\n");
     made.runs[0].grid = made.runs[1].grid = &alone;
     report_with(&made, NULL);
     assert_string_equal(drawing_of(&made, "local-slowdown-load")->reason,
@@ -544,6 +553,7 @@ static void test_grid_page(void **state)
     static const char *const wanted[] = {
         " on the grid &lt;das&gt;</h1>",
         "easy · a resampled population</p>",
+        "<h2>Summary</h2>\n<p class=\"intro\">2 &lt;clusters&gt;.</p>",
         " kept 42\xC2\xA0% of the grid busy.",
         "<li><a href=\"#clusters\">Clusters</a></li>",
         "<h2>Clusters</h2>\n<p class=\"intro\">All of them.</p>",
@@ -573,6 +583,7 @@ static void test_grid_page(void **state)
                                         .n = made.n,
                                         .people = "a resampled population",
                                         .grid = "<das>",
+                                        .grid_words = "2 <clusters>.",
                                         .grid_utilization = 0.42,
                                         .tables = &shown,
                                         .n_tables = 1};
