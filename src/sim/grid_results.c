@@ -261,7 +261,9 @@ int loom_grid_metrics(struct loom_grid_metrics *out, const struct loom_grid *gri
                                       .makespan_s = span.last_s - span.first_s,
                                       .covers_least = (double)NAN};
     rc = measure_local(&out->local, grid, length_of(span), err);
-    for (size_t i = 0; i < grid->n_sites && !rc; i++) {
+    if (rc)
+        return rc;
+    for (size_t i = 0; i < grid->n_sites; i++) {
         struct loom_cluster_metrics cluster;
         double procs = (double)grid->sites[i].sim->procs;
         rc = measure(&cluster, grid, i, length_of(span), err);
