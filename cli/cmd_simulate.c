@@ -3,6 +3,7 @@
 #include "resample_options.h"
 #include "simulate.h"
 #include "simulate_classes.h"
+#include "simulate_counts.h"
 #include "simulate_explain.h"
 #include "simulate_grid.h"
 #include "simulate_load.h"
@@ -96,12 +97,6 @@ static int write_schedule(const struct simulation *of, const char *path, struct 
         rc = write_trace(trace, of->call, path, of->pool, err);
     loom_trace_destroy(woven);
     return rc;
-}
-
-static int64_t jobs_refused(const struct loom_sim_counts *counts)
-{
-    return counts->rejected_too_wide + counts->dropped_no_runtime + counts->dropped_no_procs +
-           counts->dropped_no_submit + counts->dropped_too_long;
 }
 
 /* What goes to stdout comes first: if it cannot be printed, no file is left behind. */
@@ -206,6 +201,8 @@ static int simulate_once(struct simulation *of, struct loom_error *err)
     of->progress = NULL;
     if (!rc)
         rc = measure_run(of, err);
+    if (!rc)
+        rc = keep_classes(of, err);
     return rc ? rc : report(of, err);
 }
 

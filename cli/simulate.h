@@ -20,15 +20,16 @@ struct simulation {
     struct loom_sim *sim;             /* of a grid, what it tells of grid jobs */
     struct loom_explainer *explainer; /* NULL without --explain */
     struct loom_sim_metrics metrics;
-    struct loom_sim_rates rates;      /* over the window of the measured jobs */
-    struct loom_feedback *people;     /* NULL: the jobs of the log as they come */
-    struct loom_user_metrics users;   /* with people */
-    struct loom_sim_rates submitting; /* with people: over the time in which they submit */
-    struct loom_sim_outcome *outcome; /* for figures; NULL if none were asked for */
-    struct loom_start_log *starts;    /* NULL unless the chart shows why jobs started */
-    struct loom_gantt *gantt;         /* NULL without --gantt */
+    struct loom_sim_rates rates;           /* over the window of the measured jobs */
+    struct loom_feedback *people;          /* NULL: the jobs of the log as they come */
+    struct loom_user_metrics users;        /* with people */
+    struct loom_feedback_counts reactions; /* with people */
+    struct loom_sim_rates submitting;      /* with people: over the time in which they submit */
+    struct loom_sim_outcome *outcome;      /* for figures; NULL if none were asked for */
+    struct loom_start_log *starts;         /* NULL unless the chart shows why jobs started */
+    struct loom_gantt *gantt;              /* NULL without --gantt */
     struct loom_progress *progress;
-    struct loom_sim_classes *classes; /* of one run among several, with --by */
+    struct loom_sim_classes *classes; /* NULL without --by */
     struct json_t *json; /* of one run among several: its results, when its simulator is gone */
 };
 
@@ -76,8 +77,6 @@ int print_simulation_text(const struct simulation *of, struct loom_error *err);
 /* The results of one run among several, as an object to keep; and all of them, to stdout. */
 int run_json(struct json_t **out, const struct simulation *of, struct loom_error *err);
 int print_runs_json(const struct simulation *of, size_t n, struct loom_error *err);
-/* What was done to jobs, by reason. */
-struct json_t *tallies_json(const struct loom_sim *sim);
 /* A number as simulate prints it: four digits, "-" for none. */
 int add_number(struct loom_table *table, double number, struct loom_error *err);
 

@@ -168,47 +168,36 @@ static int add_class(struct loom_table *table, const struct simulation *of,
     return rc;
 }
 
-static int fill_classes(struct loom_table *table, const struct simulation *of,
-                        const struct loom_sim_classes *classes, struct loom_error *err)
+/* Which run it is must be told of several only. */
+static int add_run_classes(struct loom_table *table, const struct simulation *of, bool named,
+                           struct loom_error *err)
 {
-    int rc = loom_table_column(table, loom_class_kind_name(classes->kind), LOOM_LEFT, err);
+    int rc = 0;
+    for (size_t i = 0; !rc && i < of->classes->count; i++) {
+        if (named)
+            rc = loom_table_cell(table, err, "%s", of->policy);
+        if (!rc && named)
+            rc = add_number(table, load_offered(of), err);
+        if (!rc)
+            rc = add_class(table, of, of->classes, i, err);
+    }
+    return rc;
+}
+
+static int fill_classes(struct loom_table *table, const struct simulation *runs, size_t n,
+                        struct loom_error *err)
+{
+    int rc = n == 1 ? 0 : loom_table_column(table, "scheduler", LOOM_LEFT, err);
+    if (!rc && n > 1)
+        rc = loom_table_column(table, "load", LOOM_RIGHT, err);
+    if (!rc)
+        rc = loom_table_column(table, loom_class_kind_name(runs->classes->kind), LOOM_LEFT, err);
     if (!rc)
         rc = add_titles(table, err);
-    for (size_t i = 0; !rc && i < classes->count; i++)
-        rc = add_class(table, of, classes, i, err);
+    for (size_t i = 0; !rc && i < n; i++)
+        rc = add_run_classes(table, &runs[i], n > 1, err);
     return rc;
 }
-
-/* A table to stdout, if it could be filled. */
-static int print_filled(struct loom_table *table, int rc, struct loom_error *err)
-{
-    if (!rc)
-        return print_next_table(table, err);
-    loom_table_destroy(table);
-    return rc;
-}
-
-static const char fairness_meaning[] =
-    "1 if all have the same mean bounded slowdown, 1/n if one of n alone suffers (Jain's index)";
-
-int print_classes(const struct simulation *of, struct loom_error *err)
-{
-    struct loom_sim_classes *classes = NULL;
-    struct loom_table *table = NULL;
-    if (!loom_params_given(of->call->params, "by"))
-        return 0;
-    int rc = create_classes(&classes, of->call, of->sim, of->trace, err);
-    if (!rc)
-        rc = loom_table_create(&table, err);
-    if (!rc)
-        rc = fill_classes(table, of, classes, err);
-    if (!rc)
-        say(of->call, "fairness over classes: %.4g (%s)", classes->fairness, fairness_meaning);
-    loom_sim_classes_destroy(classes);
-    return print_filled(table, rc, err);
-}
-
-/* ---- classes of several runs ----------------------------------------------------------------- */
 
 int keep_classes(struct simulation *of, struct loom_error *err)
 {
@@ -217,49 +206,45 @@ int keep_classes(struct simulation *of, struct loom_error *err)
                : 0;
 }
 
-static int add_run_classes(struct loom_table *table, const struct simulation *of,
-                           struct loom_error *err)
+int class_table(struct loom_table **out, const struct simulation *runs, size_t n,
+                struct loom_error *err)
 {
-    int rc = 0;
-    for (size_t i = 0; !rc && i < of->classes->count; i++) {
-        rc = loom_table_cell(table, err, "%s", of->policy);
-        if (!rc)
-            rc = add_number(table, load_offered(of), err);
-        if (!rc)
-            rc = add_class(table, of, of->classes, i, err);
+    struct loom_table *table = NULL;
+    int rc = loom_table_create(&table, err);
+    if (!rc)
+        rc = fill_classes(table, runs, n, err);
+    if (rc)
+        loom_table_destroy(table);
+    *out = rc ? NULL : table;
+    return rc;
+}
+
+static const char fairness_meaning[] =
+    "1 if all have the same mean bounded slowdown, 1/n if one of n alone suffers (Jain's index)";
+
+static void say_fairness(const struct simulation *runs, size_t n)
+{
+    if (n == 1) {
+        say(runs->call, "fairness over classes: %.4g (%s)", runs->classes->fairness,
+            fairness_meaning);
+        return;
     }
-    return rc;
+    for (size_t i = 0; i < n; i++)
+        say(runs->call, "fairness over classes, %s at load %.4g: %.4g", runs[i].policy,
+            load_offered(&runs[i]), runs[i].classes->fairness);
+    say(runs->call, "fairness is %s", fairness_meaning);
 }
 
-static int fill_run_classes(struct loom_table *table, const struct simulation *runs, size_t n,
-                            struct loom_error *err)
-{
-    int rc = loom_table_column(table, "scheduler", LOOM_LEFT, err);
-    if (!rc)
-        rc = loom_table_column(table, "load", LOOM_RIGHT, err);
-    if (!rc)
-        rc = loom_table_column(table, loom_class_kind_name(runs->classes->kind), LOOM_LEFT, err);
-    if (!rc)
-        rc = add_titles(table, err);
-    for (size_t i = 0; !rc && i < n; i++)
-        rc = add_run_classes(table, &runs[i], err);
-    return rc;
-}
-
-int print_run_classes(const struct simulation *runs, size_t n, struct loom_error *err)
+int print_classes(const struct simulation *runs, size_t n, struct loom_error *err)
 {
     struct loom_table *table = NULL;
     if (n == 0 || !runs->classes)
         return 0;
-    int rc = loom_table_create(&table, err);
-    if (!rc)
-        rc = fill_run_classes(table, runs, n, err);
-    for (size_t i = 0; !rc && i < n; i++)
-        say(runs->call, "fairness over classes, %s at load %.4g: %.4g", runs[i].policy,
-            load_offered(&runs[i]), runs[i].classes->fairness);
-    if (!rc)
-        say(runs->call, "fairness is %s", fairness_meaning);
-    return print_filled(table, rc, err);
+    int rc = class_table(&table, runs, n, err);
+    if (rc)
+        return rc;
+    say_fairness(runs, n);
+    return print_next_table(table, err);
 }
 
 /* ---- users ----------------------------------------------------------------------------------- */

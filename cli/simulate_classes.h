@@ -15,11 +15,13 @@ int check_trim(const struct loom_trace *trace, const struct invocation *call,
 int apply_trim(struct loom_sim *sim, const struct invocation *call, const struct loom_trace *trace,
                struct loom_error *err);
 struct simulation;
-/* The table that --by asks for, to stdout after an empty line; nothing where it was not given. */
-int print_classes(const struct simulation *of, struct loom_error *err);
-/* The same of several runs, whose classes were kept when their simulators went. */
+/* The classes that --by asks for, to be kept in of->classes; nothing where it was not given. */
 int keep_classes(struct simulation *of, struct loom_error *err);
-int print_run_classes(const struct simulation *runs, size_t n, struct loom_error *err);
+/* Kept classes as a table, of one run or of several; the caller must destroy it. */
+int class_table(struct loom_table **out, const struct simulation *runs, size_t n,
+                struct loom_error *err);
+/* The same to stdout after an empty line; nothing where there are none. */
+int print_classes(const struct simulation *runs, size_t n, struct loom_error *err);
 /* Rows of how many users there are, what they got of the machine, and how fair that is. */
 int add_user_rows(struct loom_table *table, const struct simulation *of, struct loom_error *err);
 struct json_t *metrics_percentiles_json(const struct loom_sim_metrics *metrics);

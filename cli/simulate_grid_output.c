@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What became of a grid and its clusters, as tables and as JSON. */
+#include "simulate_counts.h"
 #include "simulate_grid.h"
 
 #include <inttypes.h>
@@ -51,7 +52,7 @@ static int append_cluster(json_t *clusters, const struct grid_run *run, size_t i
                   loom_json_number(metrics.load), "covers", loom_json_number(metrics.covers),
                   "queue_max", (json_int_t)metrics.queue_max, "local", share_json(&metrics.local),
                   "grid", share_json(&metrics.grid), "local_counts",
-                  tallies_json(loom_grid_cluster(run->grid, index)));
+                  counts_json(loom_sim_counts(loom_grid_cluster(run->grid, index))));
     return json_array_append_new(clusters, object) ? loom_fail_memory(err) : 0;
 }
 

@@ -2,6 +2,7 @@
 /* The results of one simulation, as tables and as JSON. */
 #include "simulate.h"
 #include "simulate_classes.h"
+#include "simulate_counts.h"
 #include "simulate_explain.h"
 #include "simulate_grid.h"
 #include "simulate_load.h"
@@ -40,42 +41,6 @@ static void list_results(struct result out[N_RESULTS], const struct simulation *
     memcpy(out, results, sizeof results);
 }
 
-struct tally {
-    const char *key, *what;
-    int64_t jobs;
-};
-
-enum {
-    N_TALLIES = 0
-#define X(name, what) +1
-    LOOM_SIM_COUNTS(X)
-#undef X
-};
-
-static void list_tallies(struct tally out[N_TALLIES], const struct loom_sim_counts *counts)
-{
-    const struct tally tallies[N_TALLIES] = {
-#define X(name, what) {#name, what, counts->name},
-        LOOM_SIM_COUNTS(X)
-#undef X
-    };
-    memcpy(out, tallies, sizeof tallies);
-}
-
-json_t *tallies_json(const struct loom_sim *sim)
-{
-    struct tally tallies[N_TALLIES];
-    json_t *object = json_object();
-    int failed = 0;
-    list_tallies(tallies, loom_sim_counts(sim));
-    for (size_t i = 0; i < N_TALLIES; i++)
-        failed |= json_object_set_new(object, tallies[i].key, json_integer(tallies[i].jobs));
-    if (!failed)
-        return object;
-    json_decref(object);
-    return NULL;
-}
-
 json_t *results_json(const struct simulation *of)
 {
     const struct loom_sim_metrics *metrics = &of->metrics;
@@ -91,7 +56,7 @@ json_t *results_json(const struct simulation *of)
                                                          : json_boolean(metrics->saturated));
     failed |= json_object_set_new(object, "outstanding_weekly", weeks_json(of->sim));
     failed |= json_object_set_new(object, "percentiles", metrics_percentiles_json(metrics));
-    failed |= json_object_set_new(object, "counts", tallies_json(of->sim));
+    failed |= json_object_set_new(object, "counts", counts_json(loom_sim_counts(of->sim)));
     json_t *users = users_json(of->sim, has_new_users(of) ? NULL : of->trace);
     failed |= json_object_set(object, "fairness", json_object_get(users, "fairness"));
     failed |= json_object_set_new(object, "users", users);
@@ -271,11 +236,9 @@ static int add_percentiles(struct loom_table *table, const struct loom_sim_metri
 static int fill_table(struct loom_table *table, const struct simulation *of, struct loom_error *err)
 {
     struct result results[N_RESULTS];
-    struct tally tallies[N_TALLIES];
     const struct result jobs = {NULL, "jobs simulated", "", (double)of->metrics.jobs};
     const struct result measured = {NULL, "of them measured", "", (double)of->metrics.measured};
     list_results(results, of);
-    list_tallies(tallies, loom_sim_counts(of->sim));
     int rc = loom_table_column(table, "result", LOOM_LEFT, err);
     if (!rc)
         rc = loom_table_column(table, "value", LOOM_RIGHT, err);
@@ -299,12 +262,8 @@ static int fill_table(struct loom_table *table, const struct simulation *of, str
         rc = add_time_rows(table, &of->rates, measured.value < jobs.value, err);
     if (!rc && !of->people)
         rc = add_user_rows(table, of, err);
-    for (size_t i = 0; i < N_TALLIES && !rc; i++) {
-        const struct result row = {NULL, tallies[i].what, tallies[i].jobs == 1 ? "job" : "jobs",
-                                   (double)tallies[i].jobs};
-        if (tallies[i].jobs > 0)
-            rc = add_result_row(table, &row, err);
-    }
+    if (!rc)
+        rc = add_count_rows(table, loom_sim_counts(of->sim), err);
     return rc;
 }
 
@@ -320,7 +279,7 @@ int print_simulation_text(const struct simulation *of, struct loom_error *err)
             rc = print_people(of, err);
         if (!rc && of->grid)
             rc = print_grid(of, err);
-        return rc ? rc : print_classes(of, err);
+        return rc ? rc : print_classes(of, 1, err);
     }
     loom_table_destroy(table);
     return rc;

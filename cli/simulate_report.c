@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* simulate --html, --figures and --gantt. */
 #include "simulate_report.h"
+#include "simulate_classes.h"
+#include "simulate_counts.h"
 #include "simulate_grid.h"
 #include "simulate_users.h"
 
@@ -182,6 +184,11 @@ int check_figures(const struct invocation *call, struct loom_error *err)
         !loom_params_given(call->params, "platform"))
         return loom_fail(err, LOOM_EUSAGE,
                          "--gantt-by home is for a grid: add --platform, or take user or why");
+    if (loom_params_given(call->params, "by") && loom_params_given(call->params, "figures") &&
+        !loom_params_given(call->params, "html") && !loom_params_flag(call->params, "json"))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--by makes a table, for which --figures has no place: add --html FILE "
+                         "or --json");
     int rc = loom_params_given(call->params, "gantt") ? check_window(call, err) : 0;
     return rc ? rc : check_report_outputs(call, err);
 }
@@ -204,17 +211,37 @@ static int write_files(struct loom_report *report, const struct invocation *call
     return rc;
 }
 
-/* What a page says beside the runs: on which grid, of which people. */
+/* What a page says beside the runs: of which jobs, on which grid, of which people; and tables. */
+enum { MOST_TABLES = 3 };
+
 struct setting {
-    char people[200], grid[2000];
-    struct loom_shown_table table;
-    struct loom_table *owned;
+    char people[200], grid[2000], select[200], classes[200];
+    struct loom_shown_table tables[MOST_TABLES];
+    struct loom_table *owned[MOST_TABLES];
+    size_t n;
 };
 
-/* A grid or people have a table where there is one run, whose simulator is still there; grids have
- * no other people than the log's. */
-static int describe(struct loom_runs_page *page, struct setting *setting,
-                    const struct simulation *of, struct loom_error *err)
+static void release_setting(struct setting *setting)
+{
+    for (size_t i = 0; i < setting->n; i++)
+        loom_table_destroy(setting->owned[i]);
+}
+
+/* Under these words; without a table nothing. */
+static void take_table(struct setting *setting, const struct loom_shown_table *words,
+                       struct loom_table *table)
+{
+    if (!table)
+        return;
+    setting->owned[setting->n] = table;
+    setting->tables[setting->n] = *words;
+    setting->tables[setting->n++].table = table;
+}
+
+/* Of clusters where there is one run, whose simulator is still there; grids have no other people
+ * than the log's. */
+static int take_parties(struct setting *setting, const struct simulation *of, size_t n,
+                        struct loom_error *err)
 {
     static const struct loom_shown_table
         clusters = {"clusters", "Clusters",
@@ -224,21 +251,67 @@ static int describe(struct loom_runs_page *page, struct setting *setting,
                     "last end of all jobs anywhere.",
                     NULL},
         users = {"users", "Users", "What became of the people who submit.", NULL};
+    struct loom_table *table = NULL;
     int rc = 0;
+    if (of->grid)
+        rc = cluster_table(&table, of, err);
+    else if (has_people(of))
+        rc = n == 1 ? people_table(&table, of, err) : run_people_table(&table, of, n, err);
+    take_table(setting, of->grid ? &clusters : &users, table);
+    return rc;
+}
+
+static int take_classes(struct setting *setting, const struct simulation *of, size_t n,
+                        struct loom_error *err)
+{
+    const struct loom_shown_table words = {"classes", "Classes of jobs", setting->classes, NULL};
+    struct loom_table *table = NULL;
+    if (!of->classes)
+        return 0;
+    int used = snprintf(setting->classes, sizeof setting->classes, "What became of jobs by %s.",
+                        loom_class_kind_name(of->classes->kind));
+    if (n == 1)
+        snprintf(setting->classes + used, sizeof setting->classes - (size_t)used,
+                 " Fairness over these classes is %.4g (Jain's index of their mean bounded "
+                 "slowdowns: 1 if all fare alike).",
+                 of->classes->fairness);
+    int rc = class_table(&table, of, n, err);
+    take_table(setting, &words, table);
+    return rc;
+}
+
+/* Of one run the summary tells them. */
+static int take_counts(struct setting *setting, const struct simulation *of, size_t n,
+                       struct loom_error *err)
+{
+    static const struct loom_shown_table words = {
+        "counts", "Jobs left out or changed",
+        "Jobs that could not run, or not as the log has them, by reason.", NULL};
+    struct loom_table *table = NULL;
+    int rc = n == 1 ? 0 : run_counts_table(&table, of, n, err);
+    take_table(setting, &words, table);
+    return rc;
+}
+
+static int describe(struct loom_runs_page *page, struct setting *setting,
+                    const struct simulation *of, struct loom_error *err)
+{
     if (describe_people(setting->people, sizeof setting->people, of))
         page->people = setting->people;
+    page->jobs = (int64_t)loom_trace_count(of->trace);
+    page->left_out = of->left_out;
+    page->select = describe_selection(setting->select, sizeof setting->select, of->call);
     page->grid = of->platform;
     if (describe_grid(setting->grid, sizeof setting->grid, of))
         page->grid_words = setting->grid;
     page->grid_utilization = of->whole.utilization;
-    setting->table = of->grid ? clusters : users;
-    if (of->grid)
-        rc = cluster_table(&setting->owned, of, err);
-    else if (of->people)
-        rc = people_table(&setting->owned, of, err);
-    setting->table.table = setting->owned;
-    page->tables = &setting->table;
-    page->n_tables = setting->owned != NULL;
+    int rc = take_parties(setting, of, page->n, err);
+    if (!rc)
+        rc = take_classes(setting, of, page->n, err);
+    if (!rc)
+        rc = take_counts(setting, of, page->n, err);
+    page->tables = setting->tables;
+    page->n_tables = setting->n;
     return rc;
 }
 
@@ -272,6 +345,7 @@ int write_simulations(const struct simulation *of, size_t n, struct loom_error *
                                           .load = of[i].load.asked > 0 ? &of[i].load : NULL,
                                           .load_offered = load_offered(&of[i]),
                                           .grid = of[i].platform ? &of[i].whole : NULL,
+                                          .jobs_per_day = of[i].submitting.throughput_jobs_per_day,
                                           .outcome = of[i].outcome};
     struct setting setting = {0};
     struct loom_runs_page page = {.command = of->call->line,
@@ -285,7 +359,7 @@ int write_simulations(const struct simulation *of, size_t n, struct loom_error *
     if (!rc)
         rc = write_files(report, of->call, &page, err);
     loom_report_destroy(report);
-    loom_table_destroy(setting.owned);
+    release_setting(&setting);
     free(runs);
     return rc;
 }

@@ -6,13 +6,14 @@
  */
 #include "simulate_runs.h"
 #include "simulate_classes.h"
+#include "simulate_counts.h"
 #include "simulate_grid.h"
 #include "simulate_load.h"
 #include "simulate_report.h"
 #include "simulate_users.h"
 
-#include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +77,7 @@ static int keep_results(struct simulation *of, struct loom_error *err)
 {
     int rc = of->outcome ? 0 : loom_sim_outcome_create(&of->outcome, of->sim, err);
     if (!rc && loom_params_flag(of->call->params, "json"))
-        return run_json(&of->json, of, err);
+        rc = run_json(&of->json, of, err);
     return rc ? rc : keep_classes(of, err);
 }
 
@@ -160,21 +161,21 @@ static int add_run(struct loom_table *table, const struct simulation *of, struct
 {
     const struct loom_sim_metrics *m = &of->metrics;
     const double numbers[] = {
-        load_offered(of),
-        (double)of->outcome->procs,
-        m->wait_mean_s,
-        m->wait_median_s,
-        m->bounded_slowdown_mean,
-        m->slowdown_ratio,
-        of->platform ? of->whole.utilization_submitting : m->utilization,
-        m->queue_mean,
-        of->outcome->fairness,
+        load_offered(of),  (double)of->outcome->procs,
+        (double)m->jobs,   m->wait_mean_s,
+        m->wait_median_s,  m->bounded_slowdown_mean,
+        m->slowdown_ratio, of->platform ? of->whole.utilization_submitting : m->utilization,
+        m->queue_mean,     of->outcome->fairness,
     };
     int rc = loom_table_cell(table, err, "%s", of->policy);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !rc; i++)
         rc = add_number(table, numbers[i], err);
     if (!rc && of->platform)
         rc = add_number(table, of->whole.local.slowdown_ratio, err);
+    if (!rc && has_people(of))
+        rc = add_number(table, of->submitting.throughput_jobs_per_day, err);
+    if (!rc)
+        rc = add_number(table, m->saturated < 0 ? NAN : m->outstanding_per_week, err);
     if (!rc)
         rc = loom_table_cell(table, err, "%s", verdict_text(m->saturated));
     return rc;
@@ -182,10 +183,11 @@ static int add_run(struct loom_table *table, const struct simulation *of, struct
 
 static int print_runs(const struct several *several, struct loom_error *err)
 {
-    static const char local[] = "local response / runtime";
+    static const char local[] = "local response / runtime", throughput[] = "jobs a day";
     static const char *const titles[] = {"scheduler",
                                          "load",
                                          "procs",
+                                         "jobs",
                                          "wait, mean s",
                                          "wait, median s",
                                          "bounded slowdown, mean",
@@ -194,11 +196,14 @@ static int print_runs(const struct several *several, struct loom_error *err)
                                          "waiting, mean",
                                          "fairness",
                                          local,
+                                         throughput,
+                                         "growth, jobs a week",
                                          "saturated"};
     struct loom_table *table = NULL;
     int rc = loom_table_create(&table, err);
     for (size_t i = 0; i < sizeof titles / sizeof *titles && !rc; i++)
-        if (titles[i] != local || several->base->platform)
+        if ((titles[i] != local || several->base->platform) &&
+            (titles[i] != throughput || has_people(several->base)))
             rc = loom_table_column(table, titles[i], i ? LOOM_RIGHT : LOOM_LEFT, err);
     for (size_t i = 0; i < several->n && !rc; i++)
         rc = add_run(table, &several->runs[i], err);
@@ -208,11 +213,19 @@ static int print_runs(const struct several *several, struct loom_error *err)
     return rc;
 }
 
+/* A mean wait may be short and yet grow: what the verdict goes by must be said beside it. */
 static void say_verdicts(const struct several *several)
 {
-    size_t none = 0;
+    size_t none = 0, saturated = 0;
     for (size_t i = 0; i < several->n; i++)
         none += several->runs[i].metrics.saturated < 0;
+    for (size_t i = 0; i < several->n; i++)
+        saturated += several->runs[i].metrics.saturated > 0;
+    if (none < several->n)
+        say(several->base->call,
+            "%zu of %zu runs %s saturated (outstanding jobs grow by more than one a week, by the "
+            "trend of their weekly counts, however long jobs wait)",
+            saturated, several->n, saturated == 1 ? "is" : "are");
     if (none > 0)
         say(several->base->call,
             "%zu %s without a verdict on saturation: too few weeks for a trend", none,
@@ -230,7 +243,11 @@ static int tell(const struct several *several, struct loom_error *err)
     else if (!wants_report(call)) {
         rc = print_runs(several, err);
         if (!rc)
-            rc = print_run_classes(several->runs, several->n, err);
+            rc = print_run_people(several->runs, several->n, err);
+        if (!rc)
+            rc = print_run_counts(several->runs, several->n, err);
+        if (!rc)
+            rc = print_classes(several->runs, several->n, err);
         say_verdicts(several);
     }
     if (!rc && wants_report(call))
@@ -238,8 +255,7 @@ static int tell(const struct several *several, struct loom_error *err)
     if (!rc)
         warn_coverage(several->runs, several->n);
     if (!rc)
-        say(call, "made %zu runs of %zu jobs, left out %" PRId64 " by selection", several->n,
-            loom_trace_count(several->base->trace), several->base->left_out);
+        say_runs(several->runs, several->n);
     return rc;
 }
 

@@ -108,11 +108,15 @@ bool has_new_users(const struct simulation *of)
     return is_resampled(of->call);
 }
 
+bool has_people(const struct simulation *of)
+{
+    return loom_params_given(of->call->params, "feedback") || is_resampled(of->call);
+}
+
 double load_offered(const struct simulation *of)
 {
-    bool users_decide = loom_params_given(of->call->params, "feedback") || is_resampled(of->call);
     double offered = of->platform ? of->whole.load : of->metrics.load_offered;
-    return of->load.asked > 0 && !users_decide ? of->load.after : offered;
+    return of->load.asked > 0 && !has_people(of) ? of->load.after : offered;
 }
 
 /* ---- before the run -------------------------------------------------------------------------- */
@@ -201,6 +205,24 @@ int select_people(struct simulation *of, struct loom_error *err)
     return rc;
 }
 
+/* --procs is the machine here. */
+const char *describe_selection(char *buf, size_t size, const struct invocation *call)
+{
+    const struct loom_params *params = call->params;
+    size_t used = 0;
+    for (const struct loom_param *param = loom_select_params; param->name; param++) {
+        if (strcmp(param->name, "procs") == 0 || !loom_params_given(params, param->name))
+            continue;
+        for (size_t i = 0; i < loom_params_count(params, param->name) && used < size; i++) {
+            const char *value = loom_params_item(params, param->name, i);
+            if (strcmp(value, resampled_word) != 0)
+                used += (size_t)snprintf(buf + used, size - used, "%s--%s %s", used ? " " : "",
+                                         param->name, value);
+        }
+    }
+    return used ? buf : NULL;
+}
+
 int open_people(struct simulation *of, struct loom_error *err)
 {
     const struct loom_params *params = of->call->params;
@@ -283,6 +305,7 @@ int measure_people(struct simulation *of, struct loom_error *err)
 {
     if (!of->people)
         return 0;
+    of->reactions = *loom_feedback_counts(of->people);
     int rc =
         loom_sim_rates(&of->submitting, of->sim, loom_feedback_window(of->people, of->sim), err);
     return rc ? rc : loom_user_metrics(&of->users, of->sim, err);
@@ -293,7 +316,7 @@ enum { N_RESULTS = 15 };
 static void list_results(struct result out[N_RESULTS], const struct simulation *of)
 {
     const struct loom_user_metrics *m = &of->users;
-    const struct loom_feedback_counts *counts = loom_feedback_counts(of->people);
+    const struct loom_feedback_counts *counts = &of->reactions;
     const struct result results[N_RESULTS] = {
         {"count", "users who submitted", "", (double)m->users},
         {"returned", "started again", "times", (double)counts->returned},
@@ -375,9 +398,72 @@ int people_table(struct loom_table **out, const struct simulation *of, struct lo
     return rc;
 }
 
+/* A row has no room for whole sentences: these are the results in the order of list_results. */
+static const char *const short_titles[N_RESULTS] = {"users",
+                                                    "started again",
+                                                    "jobs a day",
+                                                    "utilization then",
+                                                    "jobs a day of a user, mean",
+                                                    "jobs a day of a user, median",
+                                                    "active weeks, mean",
+                                                    "active weeks, median",
+                                                    "activity, mean s",
+                                                    "sessions",
+                                                    "session, mean s",
+                                                    "session, median s",
+                                                    "sessions ended",
+                                                    "users lost",
+                                                    "jobs lost"};
+
+static int add_run_people(struct loom_table *table, const struct simulation *of,
+                          struct loom_error *err)
+{
+    struct result results[N_RESULTS];
+    list_results(results, of);
+    int rc = loom_table_cell(table, err, "%s", of->policy);
+    if (!rc)
+        rc = add_number(table, load_offered(of), err);
+    for (size_t i = 0; i < N_RESULTS && !rc; i++)
+        rc = add_number(table, results[i].value, err);
+    return rc;
+}
+
+static int fill_run_people(struct loom_table *table, const struct simulation *runs, size_t n,
+                           struct loom_error *err)
+{
+    int rc = loom_table_column(table, "scheduler", LOOM_LEFT, err);
+    if (!rc)
+        rc = loom_table_column(table, "load", LOOM_RIGHT, err);
+    for (size_t i = 0; i < N_RESULTS && !rc; i++)
+        rc = loom_table_column(table, short_titles[i], LOOM_RIGHT, err);
+    for (size_t i = 0; i < n && !rc; i++)
+        rc = add_run_people(table, &runs[i], err);
+    return rc;
+}
+
+int run_people_table(struct loom_table **out, const struct simulation *runs, size_t n,
+                     struct loom_error *err)
+{
+    struct loom_table *table = NULL;
+    int rc = loom_table_create(&table, err);
+    if (!rc)
+        rc = fill_run_people(table, runs, n, err);
+    if (rc)
+        loom_table_destroy(table);
+    *out = rc ? NULL : table;
+    return rc;
+}
+
 int print_people(const struct simulation *of, struct loom_error *err)
 {
     struct loom_table *table = NULL;
     int rc = of->people ? people_table(&table, of, err) : 0;
+    return table ? print_next_table(table, err) : rc;
+}
+
+int print_run_people(const struct simulation *runs, size_t n, struct loom_error *err)
+{
+    struct loom_table *table = NULL;
+    int rc = n > 0 && has_people(runs) ? run_people_table(&table, runs, n, err) : 0;
     return table ? print_next_table(table, err) : rc;
 }

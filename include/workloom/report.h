@@ -96,6 +96,7 @@ struct loom_shown_run {
     const struct loom_load_change *load; /* NULL if the log's own */
     double load_offered; /* of the jobs that came; not what was asked for where users react */
     const struct loom_grid_metrics *grid; /* NULL if it was one machine */
+    double jobs_per_day; /* in the time of submissions; looked at where a page has people */
     const struct loom_sim_outcome *outcome;
 };
 
@@ -132,6 +133,8 @@ struct loom_runs_page {
     const struct loom_shown_run *runs;
     size_t n;
     const struct loom_gantt *gantt; /* NULL if there is none */
+    const char *select;             /* the options that selected jobs; or NULL */
+    int64_t jobs, left_out;         /* of the log, selected and not */
     const char *people;             /* who submits, where that is not just the log; or NULL */
     const char *grid;               /* name of the grid that grid jobs ran on; or NULL */
     const char *grid_words;         /* its clusters and their local jobs, as sentences; or NULL */

@@ -224,7 +224,7 @@ static void write_cell(FILE *out, const char *label, double value, bool time)
     fputs("</td>", out);
 }
 
-static void write_run(FILE *out, const struct loom_shown_run *run)
+static void write_run(FILE *out, const struct loom_shown_run *run, bool people)
 {
     const struct loom_sim_metrics *m = &run->outcome->metrics;
     fputs("<tr><td class=\"what\"><strong>", out);
@@ -232,6 +232,7 @@ static void write_run(FILE *out, const struct loom_shown_run *run)
     fputs("</strong></td>", out);
     write_cell(out, "Load", run->load_offered, false);
     write_cell(out, "Processors", (double)run->outcome->procs, false);
+    write_cell(out, "Jobs", (double)m->jobs, false);
     write_cell(out, "Mean wait", m->wait_mean_s, true);
     write_cell(out, "Median wait", m->wait_median_s, true);
     write_cell(out, "Mean bounded slowdown", m->bounded_slowdown_mean, false);
@@ -240,6 +241,9 @@ static void write_run(FILE *out, const struct loom_shown_run *run)
                false);
     write_cell(out, "Jobs waiting", m->queue_mean, false);
     write_cell(out, "Fairness", run->outcome->fairness, false);
+    if (people)
+        write_cell(out, "Jobs a day", run->jobs_per_day, false);
+    write_cell(out, "Growth, jobs a week", m->saturated < 0 ? NAN : m->outstanding_per_week, false);
     fprintf(out, "<td class=\"number\" data-label=\"Saturated\">%s</td></tr>\n",
             m->saturated < 0   ? "\xE2\x80\x93"
             : m->saturated > 0 ? "yes"
@@ -280,13 +284,16 @@ static bool lacks_verdict(const struct loom_runs_page *page)
 static void write_runs(FILE *out, const struct loom_runs_page *page)
 {
     const char *machine = page->grid ? "grid" : "machine";
-    fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"versus\"><thead><tr><th>Policy</th>"
-          "<th>Load</th><th>Processors</th><th>Mean wait</th><th>Median wait</th>"
-          "<th>Mean bounded slowdown</th><th>Response / runtime</th><th>Utilization</th>"
-          "<th>Jobs waiting</th><th>Fairness</th><th>Saturated</th></tr></thead><tbody>\n",
-          out);
+    fprintf(
+        out,
+        "<div class=\"scroll\" tabindex=\"0\"><table class=\"versus\"><thead><tr><th>Policy</th>"
+        "<th>Load</th><th>Processors</th><th>Jobs</th><th>Mean wait</th><th>Median wait</th>"
+        "<th>Mean bounded slowdown</th><th>Response / runtime</th><th>Utilization</th>"
+        "<th>Jobs waiting</th><th>Fairness</th>%s<th>Growth, jobs a week</th><th>Saturated</th>"
+        "</tr></thead><tbody>\n",
+        page->people ? "<th>Jobs a day</th>" : "");
     for (size_t i = 0; i < page->n; i++)
-        write_run(out, &page->runs[i]);
+        write_run(out, &page->runs[i], page->people != NULL);
     fputs("</tbody></table></div>\n<p class=\"note\">Response / runtime is the mean response time "
           "over the mean runtime. Fairness is Jain's index of the users' mean bounded slowdowns: 1 "
           "if all fare alike. ",
@@ -295,7 +302,12 @@ static void write_runs(FILE *out, const struct loom_runs_page *page)
         fputs("Utilization is that by all jobs, local ones too, from the first to the last "
               "submission of a grid job. ",
               out);
-    fprintf(out, "A %s is saturated if outstanding jobs grow by more than one a week", machine);
+    if (page->people)
+        fputs("Jobs a day are those that ended in the time of submissions. ", out);
+    fprintf(out,
+            "A %s is saturated if outstanding jobs, submitted and not ended, grow by more than one "
+            "a week by the trend of their weekly counts (Zakay, chapter 3), however long jobs wait",
+            machine);
     fputs(lacks_verdict(page) ? "; \xE2\x80\x93 where the weeks are too few for a trend.</p>\n"
                               : ".</p>\n",
           out);
@@ -406,6 +418,18 @@ static void write_nav(FILE *out, const struct loom_report *report,
     fputs("<li><a href=\"#log\">The log</a></li></ul></nav>\n", out);
 }
 
+/* Of the log, before anything is made of them. */
+static void write_selected(FILE *out, const struct loom_runs_page *page)
+{
+    number(out, " · ", (double)page->jobs,
+           page->jobs == 1 ? " job of the log" : " jobs of the log");
+    if (page->select) {
+        fputs(", selected by ", out);
+        loom_html_text(out, page->select);
+        number(out, ", ", (double)page->left_out, " left out");
+    }
+}
+
 static void write_header(FILE *out, const struct loom_report *report,
                          const struct loom_runs_page *page)
 {
@@ -419,6 +443,7 @@ static void write_header(FILE *out, const struct loom_report *report,
     }
     fputs("</h1>\n<p class=\"sub\">", out);
     loom_html_text(out, read && read->file ? read->file : "");
+    write_selected(out, page);
     if (page->n == 1) {
         fputs(" · ", out);
         loom_html_text(out, page->runs[0].policy);

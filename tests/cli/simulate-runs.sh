@@ -16,6 +16,14 @@ cat >log.swf <<'END'
 4 40 -1  8 1 -1 -1 1  8 -1 1 1 1 -1 1 -1 -1 -1
 END
 "$SAMPLE_LOG" sample.swf 2000
+# One job has no runtime, one is wider than the machine, and the estimate of one is too low.
+cat >rough.swf <<'END'
+; MaxProcs: 4
+1  0 -1 10 3 -1 -1 3 10 -1 1 1 1 -1 1 -1 -1 -1
+2  1 -1  5 2 -1 -1 2  3 -1 1 2 1 -1 1 -1 -1 -1
+3  2 -1 -1 1 -1 -1 1  5 -1 0 1 1 -1 1 -1 -1 -1
+4 40 -1  8 5 -1 -1 5  8 -1 1 1 1 -1 1 -1 -1 -1
+END
 
 # The results of three numbers of threads, without the command line, which names them.
 compare() {
@@ -40,6 +48,9 @@ workloom simulate log.swf -q --load 0.5:0.54:0.1,0.5 | head -4
 workloom simulate log.swf -q -s fcfs -s easy --by user --json | grep -E '"(runs|scheduler|wait_mean_s|by|left_out)"'
 compare simulate sample.swf -q -s fcfs -s easy -s conservative --load 0.3:0.5:0.1 --json
 compare simulate sample.swf -q -s easy -s ups --warm-up 100 --cool-down 1d
+workloom simulate rough.swf -s fcfs -s easy
+workloom simulate rough.swf -s fcfs -s easy --first 1
+workloom simulate rough.swf -s fcfs -s easy -q --overrun kill --feedback fluid
 workloom simulate log.swf --load 0.5:
 workloom simulate log.swf --load 0.5:0.4:0.1
 workloom simulate log.swf --load 0.5:0.9:0
@@ -67,6 +78,7 @@ workloom simulate log.swf --html page.html --gantt 100:1h
 workloom simulate log.swf --html page.html --gantt 22:30
 workloom simulate log.swf --html page.html --gantt 0:10 --gantt-by colour
 workloom simulate log.swf --html log.swf
+workloom simulate log.swf --figures figures --by size
 workloom simulate log.swf --format pdf
 bare workloom simulate log.swf --html page.html
 bare workloom simulate log.swf --figures figures --gantt 0:20

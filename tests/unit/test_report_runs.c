@@ -598,6 +598,46 @@ static void test_grid_page(void **state)
     unmake(&made);
 }
 
+/* Runs of people have a column for what these get done; the jobs of the log and how they were
+ * selected stand on top, and what saturation goes by beside the verdict. */
+static void test_people_page(void **state)
+{
+    static const char *const wanted[] = {
+        "4000 jobs of the log, selected by --users &lt;a&gt;, 12\xE2\x80\xAF"
+        "345 left out",
+        "<th>Jobs a day</th><th>Growth, jobs a week</th><th>Saturated</th>",
+        "data-label=\"Jobs\">300<",
+        "data-label=\"Jobs a day\">70.80<",
+        "data-label=\"Jobs a day\">100<",
+        "more than one a week by the trend",
+        "ended in the time of submissions",
+    };
+    struct loom_error err = {0};
+    struct made made;
+    (void)state;
+    need_gnuplot();
+    make(&made, busy_log(300));
+    add_run(&made, "fcfs", 0);
+    add_run(&made, "easy", 0);
+    made.runs[0].jobs_per_day = 70.8;
+    made.runs[1].jobs_per_day = 100;
+    report_with(&made, NULL);
+    const struct loom_runs_page page = {.command = "workloom",
+                                        .runs = made.runs,
+                                        .n = made.n,
+                                        .select = "--users <a>",
+                                        .jobs = 4000,
+                                        .left_out = 12345,
+                                        .people = "a resampled population"};
+    assert_int_equal(loom_report_runs_html(made.report, made.scratch.file, &page, &err), 0);
+    char *text = load(made.scratch.file);
+    for (size_t i = 0; i < COUNT(wanted); i++)
+        if (!strstr(text, wanted[i]))
+            fail_msg("the page lacks %s", wanted[i]);
+    free(text);
+    unmake(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -607,6 +647,7 @@ int main(void)
         cmocka_unit_test(test_left_out),       cmocka_unit_test(test_pages),
         cmocka_unit_test(test_loads_page),     cmocka_unit_test(test_files),
         cmocka_unit_test(test_little),         cmocka_unit_test(test_grid_page),
+        cmocka_unit_test(test_people_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
