@@ -270,6 +270,10 @@ static int validate(const struct invocation *call, struct loom_trace *schedule,
         .exact = loom_params_flag(given, "exact"),
     };
     int rc = need_jobs(schedule, 0, "to check", err);
+    if (!rc && options.policy && loom_grid_made(schedule))
+        rc = loom_fail_at(err, LOOM_EUSAGE, loom_trace_report(schedule)->file, 0, 0,
+                          "this is a schedule of grid jobs, or of local jobs beside them, which no "
+                          "policy of one machine made: leave out --policy");
     if (!rc)
         rc = loom_validate(&validation, schedule, &options, err);
     if (!rc && loom_params_given(given, "against")) {
@@ -306,7 +310,9 @@ static const char *const about[] = {
     "policy: every job must start when it does there, and the first decision that was another is "
     "told, with the rule by which the policy makes its own. All that a policy decides by is in the "
     "schedule, so a schedule of 'workloom simulate' passes if policy, parameters, --overrun and "
-    "--compat are those that made it.",
+    "--compat are those that made it. One of a grid (--platform) has a part of the jobs only, "
+    "those "
+    "of the grid or of a cluster, and is refused with --policy.",
     "Estimates are requested times, raised to the runtime. With --overrun extend they are not: a "
     "job that runs on gets twice the estimate when it is over, and a promise may be broken as far "
     "as that explains. With --overrun kill no job may run longer than it requested. Jobs with an "

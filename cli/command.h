@@ -164,6 +164,7 @@ struct plugin {
     const char *name, *kind, *summary, *source;
     char more[400]; /* more sentences, or "" */
     const struct loom_param *params;
+    const char *given; /* how these are given; NULL: by --param */
 };
 /* A kind of plug-in: a word that help knows, and a manual page. */
 struct topic {

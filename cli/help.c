@@ -119,12 +119,13 @@ int print_command_help(const struct command *command, struct loom_output *out,
 
 /* ---- plug-ins -------------------------------------------------------------------------------- */
 
-static int print_plugin_params(const struct loom_param *params, struct loom_output *out,
+static int print_plugin_params(const struct plugin *plugin, struct loom_output *out,
                                struct loom_error *err)
 {
     char label[LABEL_SIZE], text[HELP_SIZE];
-    int rc = loom_output_printf(out, err, "\nParameters (--param NAME=VALUE):\n");
-    for (const struct loom_param *param = params; param->name && !rc; param++) {
+    int rc = loom_output_printf(out, err, "\nParameters (%s):\n",
+                                plugin->given ? plugin->given : "--param NAME=VALUE");
+    for (const struct loom_param *param = plugin->params; param->name && !rc; param++) {
         rc = loom_output_printf(out, err, "%*s%s\n", OPTION_INDENT, "",
                                 setting_label(param, label, sizeof label));
         if (!rc)
@@ -145,7 +146,7 @@ int print_plugin_help(const struct plugin *plugin, struct loom_output *out, stru
     if (!rc && plugin->more[0])
         rc = print_filled(out, plugin->more, 0, err);
     if (!rc && plugin->params && plugin->params->name)
-        rc = print_plugin_params(plugin->params, out, err);
+        rc = print_plugin_params(plugin, out, err);
     return rc;
 }
 

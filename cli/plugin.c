@@ -84,7 +84,8 @@ static bool grid_queue(struct plugin *out)
                            .summary = grid->summary,
                            .source = "thesis 6.3",
                            .more = "Its parameters are set by --dispatch, or by a platform file.",
-                           .params = grid->params};
+                           .params = grid->params,
+                           .given = "--dispatch NAME=VALUE"};
     return true;
 }
 
@@ -109,7 +110,8 @@ static bool behaviour_at(struct plugin *out, size_t index)
     *out = (struct plugin){.name = behaviour->name,
                            .kind = "behaviour of users",
                            .summary = behaviour->summary,
-                           .params = behaviour->params};
+                           .params = behaviour->params,
+                           .given = "--feedback BEHAVIOUR:NAME=VALUE"};
     return true;
 }
 

@@ -230,8 +230,8 @@ static int apply_grid_load(struct simulation *of, double load, struct loom_error
         return loom_fail(err, LOOM_EDATA,
                          "the local jobs leave no processors, so the grid can have no load; make "
                          "them fewer with --background-load");
-    rc = loom_load_change(&of->load, of->trace, widest(of->grid), load * left / machine,
-                          (enum loom_load_way)loom_params_choice(params, "load-by"), err);
+    rc = loom_load_vary(&of->load, of->trace, widest(of->grid), load * left / machine,
+                        (enum loom_load_way)loom_params_choice(params, "load-by"), err);
     if (!rc)
         rc = weave_models(of->grid, of, err);
     if (rc)
@@ -239,7 +239,7 @@ static int apply_grid_load(struct simulation *of, double load, struct loom_error
     of->load.asked = load;
     of->load.before *= machine / left;
     of->load.after *= machine / procs_left(of->grid);
-    return 0;
+    return loom_load_note(of->trace, "load of the grid", &of->load, err);
 }
 
 void say_grid_load(const struct simulation *of)
@@ -381,7 +381,7 @@ static int write_local(const struct simulation *of, size_t cluster, const char *
     snprintf(note, sizeof note, "local jobs, submitted %" PRId64 " s %s",
              site->plan.shift_s < 0 ? -site->plan.shift_s : site->plan.shift_s,
              site->plan.shift_s < 0 ? "earlier" : "later");
-    int rc = loom_sim_schedule(loom_grid_cluster(of->grid->grid, cluster), site->background, err);
+    int rc = loom_grid_schedule_local(of->grid->grid, cluster, site->background, err);
     if (!rc)
         rc = loom_trace_set_directive(site->background, "MaxProcs", procs, err);
     if (!rc && site->plan.shift_s != 0)

@@ -2,6 +2,7 @@
 /* The scheduling policies that simulate is asked for. */
 #include "simulate.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,13 +28,31 @@ char *policy_text(const struct invocation *call, size_t index)
     return with_params(loom_params_item(call->params, "scheduler", index), call);
 }
 
+/* What the queue of a grid has is easily given to the policy of its clusters. */
+static int hint_dispatch(int rc, const struct invocation *call, struct loom_error *err)
+{
+    const struct loom_param *param = loom_grid_info()->params;
+    for (; param->name; param++) {
+        char unknown[80];
+        snprintf(unknown, sizeof unknown, "has no parameter '%s'", param->name);
+        if (loom_params_given(call->params, "platform") && strstr(err->message, unknown))
+            return loom_fail(err, LOOM_EUSAGE,
+                             "'%s' is a parameter of the grid's queue: give it as --dispatch "
+                             "%s=VALUE",
+                             param->name, param->name);
+    }
+    return rc;
+}
+
 static int check_one(const struct invocation *call, size_t index, struct loom_error *err)
 {
     char *policy = policy_text(call, index);
     int rc = policy ? loom_scheduler_check(policy, err) : loom_fail_memory(err);
     free(policy);
-    if (rc && rc != LOOM_ENOMEM)
+    if (rc && rc != LOOM_ENOMEM) {
         err->code = LOOM_EUSAGE;
+        rc = hint_dispatch(rc, call, err);
+    }
     return rc;
 }
 

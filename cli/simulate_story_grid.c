@@ -149,13 +149,26 @@ static size_t count_fitting(const struct queued *story)
     return n;
 }
 
+/* Of a job that was sent at once the rooms have been told. */
+static bool is_unchanged(const struct queued *story)
+{
+    const struct loom_grid_explanation *found = story->found;
+    for (size_t i = 0; i < found->n_clusters; i++) {
+        const struct loom_grid_room *a = &found->at_submit[i], *b = &found->at_sending[i];
+        if (a->free != b->free || a->claimed != b->claimed || a->queued != b->queued)
+            return false;
+    }
+    return found->sent.time_s == story->jobs[found->job].submit_s;
+}
+
 static void tell_choice(const struct queued *story, struct page *to)
 {
     const struct loom_grid_explanation *found = story->found;
     const char *name = cluster_of(story, found->sent.cluster);
     size_t fitting = count_fitting(story);
     tell(to, "\nWhy it was sent to %.80s\n", name);
-    tell_rooms(story, found->at_sending, to);
+    if (!is_unchanged(story))
+        tell_rooms(story, found->at_sending, to);
     if (fitting == 1)
         tell(to, "  it fitted no other\n");
     else

@@ -84,9 +84,14 @@ struct loom_grid_place {
 LOOM_API const struct loom_grid_place *loom_grid_places(const struct loom_grid *grid);
 
 /* Make the trace of the grid jobs the schedule: as loom_sim_schedule, with the cluster, counted
- * from 1, as the partition. For the schedule of local jobs give a cluster to loom_sim_schedule. */
+ * from 1, as the partition; or the trace of a cluster's local jobs. Either is a part of what ran
+ * there, and its header has a note of that. */
 LOOM_API int loom_grid_schedule(const struct loom_grid *grid, struct loom_trace *trace,
                                 struct loom_error *err);
+LOOM_API int loom_grid_schedule_local(const struct loom_grid *grid, size_t cluster,
+                                      struct loom_trace *trace, struct loom_error *err);
+/* Whether a trace has such a note. */
+LOOM_API bool loom_grid_made(const struct loom_trace *trace);
 
 /* Some jobs of a cluster, or of all. NAN where there are none. */
 struct loom_cluster_share {

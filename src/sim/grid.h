@@ -58,6 +58,9 @@ extern const struct loom_scheduler_ops loom_dispatch_ops;
 struct loom_grid_room loom_dispatch_room(const struct loom_dispatch *self, size_t cluster);
 const char *loom_dispatch_rule(const struct loom_dispatch *self);
 
+/* Take the note out of a header that loom_grid_made looks for. */
+void loom_grid_unmark(struct loom_trace *trace);
+
 /* Send a waiting job of the front to a cluster, now. */
 int loom_grid_send(struct loom_grid *grid, uint32_t job, size_t cluster, struct loom_error *err);
 

@@ -10,9 +10,36 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
 /* ---- the schedule ---------------------------------------------------------------------------- */
+
+static const char of_grid[] = "schedule of grid jobs, whose partitions are clusters",
+                  of_cluster[] = "schedule of a cluster's local jobs, beside those of a grid";
+
+static bool is_mark(const struct loom_directive *directive)
+{
+    return strcasecmp(directive->key, "Note") == 0 &&
+           (strcmp(directive->value, of_grid) == 0 || strcmp(directive->value, of_cluster) == 0);
+}
+
+bool loom_grid_made(const struct loom_trace *trace)
+{
+    for (size_t i = 0; i < trace->n_directives; i++)
+        if (is_mark(&trace->directives[i]))
+            return true;
+    return false;
+}
+
+void loom_grid_unmark(struct loom_trace *trace)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < trace->n_directives; i++)
+        if (!is_mark(&trace->directives[i]))
+            trace->directives[kept++] = trace->directives[i];
+    trace->n_directives = kept;
+}
 
 /* The clusters are the partitions now, whatever the log had. */
 static int name_partitions(const struct loom_grid *grid, struct loom_trace *trace,
@@ -41,7 +68,15 @@ int loom_grid_schedule(const struct loom_grid *grid, struct loom_trace *trace,
     loom_trace_set_column(trace, LOOM_COLUMN_partition, &nowhere);
     for (size_t i = 0; i < grid->front->n_jobs; i++)
         trace->columns.partition[grid->front->jobs[i].row] = (int32_t)grid->places[i].cluster + 1;
-    return name_partitions(grid, trace, err);
+    rc = name_partitions(grid, trace, err);
+    return rc ? rc : loom_trace_add_directive(trace, "Note", of_grid, err);
+}
+
+int loom_grid_schedule_local(const struct loom_grid *grid, size_t cluster, struct loom_trace *trace,
+                             struct loom_error *err)
+{
+    int rc = loom_sim_schedule(grid->sites[cluster].sim, trace, err);
+    return rc ? rc : loom_trace_add_directive(trace, "Note", of_cluster, err);
 }
 
 /* ---- measures -------------------------------------------------------------------------------- */

@@ -123,12 +123,12 @@ static int stretch_runtimes(struct loom_load_change *change, struct loom_trace *
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static int record(const struct loom_load_change *change, struct loom_trace *trace,
-                  struct loom_error *err)
+int loom_load_note(struct loom_trace *trace, const char *load,
+                   const struct loom_load_change *change, struct loom_error *err)
 {
     char note[160];
-    snprintf(note, sizeof note, "load changed from %.6g to %.6g by %s: times %.9g", change->before,
-             change->after, names[change->way], change->factor);
+    snprintf(note, sizeof note, "%.40s changed from %.6g to %.6g by %s: times %.9g", load,
+             change->before, change->after, names[change->way], change->factor);
     return loom_trace_add_directive(trace, "Note", note, err);
 }
 
@@ -148,8 +148,8 @@ static int check(double load, int64_t procs, const struct offer *offer, struct l
     return 0;
 }
 
-int loom_load_change(struct loom_load_change *out, struct loom_trace *trace, int64_t procs,
-                     double load, enum loom_load_way way, struct loom_error *err)
+int loom_load_vary(struct loom_load_change *out, struct loom_trace *trace, int64_t procs,
+                   double load, enum loom_load_way way, struct loom_error *err)
 {
     int64_t machine = procs ? procs : loom_trace_machine(trace)->max_procs;
     struct offer offer = offer_of(loom_trace_jobs(trace), machine);
@@ -170,5 +170,12 @@ int loom_load_change(struct loom_load_change *out, struct loom_trace *trace, int
     if (offer.last_s <= offer.first_s)
         return loom_fail(err, LOOM_ERANGE, "at a load of %g all jobs would come at once", load);
     out->after = load_of(&offer, out->procs);
-    return record(out, trace, err);
+    return 0;
+}
+
+int loom_load_change(struct loom_load_change *out, struct loom_trace *trace, int64_t procs,
+                     double load, enum loom_load_way way, struct loom_error *err)
+{
+    int rc = loom_load_vary(out, trace, procs, load, way, err);
+    return rc ? rc : loom_load_note(trace, "load", out, err);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The jobs of a trace, each at its own submit time; and the schedule, back in the trace. */
 #include "sim/engine.h"
+#include "sim/grid.h"
 #include "sim/replay.h"
 #include "trace/table.h"
 
@@ -121,5 +122,6 @@ int loom_sim_schedule(const struct loom_sim *sim, struct loom_trace *trace, stru
         trace->columns.run_s[job->row] = job->run_s;
     }
     trace->has_ranges = false;
+    loom_grid_unmark(trace);
     return 0;
 }

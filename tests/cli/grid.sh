@@ -100,6 +100,10 @@ workloom simulate grid.swf --platform sub/two.json
 workloom simulate grid.swf -q --platform sub/two.json --json | sed -n '/"platform": /,$p'
 workloom simulate grid.swf -q --platform sub/two.json -o - | tee schedule.swf | grep Partition; starts schedule.swf
 workloom validate -q schedule.swf --procs 10 && echo valid
+workloom validate -q schedule.swf --policy easy
+workloom simulate schedule.swf -q --procs 10 -o - | tee again.swf | grep Note; workloom validate -q again.swf --policy easy --exact | tail -1
+workloom simulate many.swf -q --platform das3 --background-model VU=uniform --background-load 0.5 --load 0.8 -o - | grep Note
+workloom simulate grid.swf -q --platform das3 --param choose=first
 workloom simulate grid.swf -q --platform sub/two.json --background-output small=small.swf >/dev/null; starts small.swf; grep Conv small.swf
 workloom simulate grid.swf -q --platform sub/two.json --background-output large=large.swf
 workloom simulate grid.swf -q --platform sub/two.json --background-output all.swf
