@@ -61,8 +61,8 @@ void say_grid_load(const struct simulation *of);
 /* Once, for people, where local jobs of one or several runs are not there for most of the time in
  * which grid jobs come; nothing without a grid. */
 void warn_coverage(const struct simulation *runs, size_t n);
-/* The clusters and their local jobs, as sentences. Whether there is a grid. */
-bool describe_grid(char *out, size_t size, const struct simulation *of);
+/* The clusters of a planned grid and their local jobs, as sentences. */
+int describe_grid(char *out, size_t size, const struct simulation *of, struct loom_error *err);
 void close_grid(struct simulation *of);
 /* All jobs that the run will have, local ones too. */
 uint64_t count_grid_jobs(const struct simulation *of);

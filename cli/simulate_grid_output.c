@@ -153,12 +153,12 @@ static void describe_local(FILE *out, const struct grid_run *run)
         fputs(".", out);
 }
 
-bool describe_grid(char *out, size_t size, const struct simulation *of)
+int describe_grid(char *out, size_t size, const struct simulation *of, struct loom_error *err)
 {
     const struct grid_run *run = of->planned;
-    FILE *text = run ? fmemopen(out, size - 1, "w") : NULL; /* it ends with a 0 if all fits */
+    FILE *text = fmemopen(out, size - 1, "w"); /* it ends with a 0 if all fits */
     if (!text)
-        return false;
+        return loom_fail_memory(err);
     size_t n = run->platform->n_clusters;
     fprintf(text, "%zu cluster%s:", n, n == 1 ? "" : "s");
     for (size_t i = 0; i < n && i < MOST_CLUSTERS; i++)
@@ -173,7 +173,7 @@ bool describe_grid(char *out, size_t size, const struct simulation *of)
                 run->sites[of->whole.least_covered].plan.name, 100 * of->whole.covers_least);
     fclose(text);
     out[size - 1] = 0;
-    return true;
+    return 0;
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */

@@ -302,10 +302,11 @@ static int describe(struct loom_runs_page *page, struct setting *setting,
     page->left_out = of->left_out;
     page->select = describe_selection(setting->select, sizeof setting->select, of->call);
     page->grid = of->platform;
-    if (describe_grid(setting->grid, sizeof setting->grid, of))
-        page->grid_words = setting->grid;
+    page->grid_words = of->planned ? setting->grid : NULL;
     page->grid_utilization = of->whole.utilization;
-    int rc = take_parties(setting, of, page->n, err);
+    int rc = of->planned ? describe_grid(setting->grid, sizeof setting->grid, of, err) : 0;
+    if (!rc)
+        rc = take_parties(setting, of, page->n, err);
     if (!rc)
         rc = take_classes(setting, of, page->n, err);
     if (!rc)

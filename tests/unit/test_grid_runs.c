@@ -379,6 +379,9 @@ static void test_by_hand(void **state)
     assert_near(whole.wait_queue_mean_s, 7 / 3.0);
     assert_near(whole.wait_cluster_mean_s, 14 / 3.0);
     assert_near(whole.utilization, (30 + 40 + 44) / (6.0 * 40));
+    assert_near(whole.utilization_submitting, (15 + 10) / (6.0 * 5)); /* from 1 to 6 */
+    assert_near(whole.covers_least, 4 / 5.0);                         /* of that, from 1 to 5 */
+    assert_int_equal(whole.least_covered, 0);
     /* The local load of a is 70 / (5 * 4) = 3.5; b is all free. */
     assert_near(whole.procs_left, -2.5 * 4 + 2);
     assert_true(isnan(whole.load));
@@ -393,6 +396,8 @@ static void test_by_hand(void **state)
     assert_near(a.local.utilization, 70 / 160.0);
     assert_near(a.utilization, 90 / 160.0);
     assert_near(a.load, 3.5);
+    assert_near(a.covers, 4 / 5.0);
+    assert_true(isnan(b.covers));
     assert_int_equal(a.queue_max, 2);
     assert_int_equal(b.local.jobs, 0);
     assert_true(isnan(b.local.wait_mean_s));
@@ -579,6 +584,7 @@ static void test_platform_file(void **state)
     assert_string_equal(platform->clusters[0].background, path);
     assert_near(platform->clusters[0].load, 0.5);
     assert_int_equal(platform->clusters[0].shift_s, 60);
+    assert_true(platform->clusters[0].has_shift);
     assert_null(platform->clusters[0].scheduler);
     assert_string_equal(platform->clusters[1].scheduler, "fcfs");
     assert_string_equal(platform->clusters[1].model, "uniform");
