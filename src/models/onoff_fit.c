@@ -7,10 +7,17 @@
  *
  * Tail indices are those of the power-law tail of each sample (Clauset, Shalizi and Newman 2009),
  * kept from 1.2 to 1.95: below 1 there is no mean, and near it none is seen; above 2 the tail is
- * light. Means are the sample's. The number of users is the one that gives the log's rate of
- * arrivals: those who are there at a time, fewer than ever were.
+ * light. The number of users is the one that gives the log's rate of arrivals: those who are there
+ * at a time, fewer than ever were.
+ *
+ * The mean of on periods is the sample's. That of absences would be too small: in a log of length T
+ * one of length x is seen whole if it starts in the first T - x of it, so that the density of those
+ * seen is f(x) (1 - x / T), up to a factor, and nothing is seen above T. The tail index and the
+ * mean are those of the Pareto distribution f of which such a sample is expected.
  */
 #include "models/onoff.h"
+
+#include "stats/dist.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -66,18 +73,85 @@ static void take_periods(struct sample *on, struct sample *off, const struct loo
     }
 }
 
-static int fit_periods(struct loom_periods *out, struct sample *sample, struct loom_error *err)
+static int find_tail(struct loom_tail *out, struct sample *sample, struct loom_error *err)
+{
+    int rc = loom_sort(sample->length_s, sample->n, err);
+    return rc ? rc : loom_power_tail(out, sample->length_s, sample->n, err);
+}
+
+static int fit_on(struct loom_periods *out, struct sample *sample, struct loom_error *err)
 {
     struct loom_tail tail;
-    int rc = loom_sort(sample->length_s, sample->n, err);
-    if (!rc)
-        rc = loom_power_tail(&tail, sample->length_s, sample->n, err);
+    int rc = find_tail(&tail, sample, err);
     if (rc)
         return rc;
     out->alpha = fmax(LEAST_ALPHA, fmin(tail.alpha - 1, MOST_ALPHA));
     out->mean_s = sample->sum_s / (double)sample->n;
     return 0;
 }
+
+/* ---- absences, as a log of limited length shows them ----------------------------------------- */
+
+/* Those at or above a smallest one: their mean, or the mean of their logarithms over the smallest,
+ * and the length of the log. */
+struct seen {
+    double mean_s, mean_log;
+    double shortest_s, alpha;
+    double span_s;
+};
+
+/* The integral from 1 to x of t^-a. */
+static double power_integral(double a, double x)
+{
+    return fabs(a - 1) < 1e-9 ? log(x) : (1 - pow(x, 1 - a)) / (a - 1);
+}
+
+/* The integral from 1 to x of t^-a log t, for a above 1. */
+static double log_integral(double a, double x)
+{
+    return (power_integral(a, x) - pow(x, 1 - a) * log(x)) / (a - 1);
+}
+
+/* The mean of those seen if the shortest is that long, less the one there is. */
+static double excess_mean(double shortest_s, void *context)
+{
+    const struct seen *seen = context;
+    double a = seen->alpha, x = seen->span_s / shortest_s;
+    double whole = power_integral(a + 1, x) - power_integral(a, x) / x;
+    double first = power_integral(a, x) - power_integral(a - 1, x) / x;
+    return shortest_s * first / whole - seen->mean_s;
+}
+
+/* The same for the mean logarithm: at its root the likelihood is largest. */
+static double excess_log(double a, void *context)
+{
+    const struct seen *seen = context;
+    double x = seen->span_s / seen->shortest_s;
+    double whole = power_integral(a + 1, x) - power_integral(a, x) / x;
+    double logs = log_integral(a + 1, x) - log_integral(a, x) / x;
+    return logs / whole - seen->mean_log;
+}
+
+static int fit_off(struct loom_periods *out, struct sample *sample, double span_s,
+                   struct loom_error *err)
+{
+    struct loom_tail tail;
+    int rc = find_tail(&tail, sample, err);
+    if (rc)
+        return rc;
+    struct seen seen = {.mean_s = sample->sum_s / (double)sample->n,
+                        .shortest_s = tail.xmin,
+                        .span_s = fmax(span_s, sample->length_s[sample->n - 1])};
+    for (size_t i = sample->n - tail.n_tail; i < sample->n; i++)
+        seen.mean_log += log(sample->length_s[i] / tail.xmin) / (double)tail.n_tail;
+    loom_root(&seen.alpha, excess_log, &seen, LEAST_ALPHA, MOST_ALPHA, 1e-9);
+    double a = seen.alpha, shortest_s;
+    loom_root(&shortest_s, excess_mean, &seen, seen.mean_s * (a - 1) / a, seen.mean_s, 1e-9);
+    *out = (struct loom_periods){.alpha = a, .mean_s = shortest_s * a / (a - 1)};
+    return 0;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 /* Whole users, and the off time with which they have the log's rate. */
 static void fit_users(struct loom_onoff *onoff, double jobs_per_s)
@@ -105,9 +179,9 @@ static int fit_samples(struct loom_onoff *onoff, const struct loom_training *log
                        "are %zu",
                        LEAST_PERIODS, off.n);
     if (!rc)
-        rc = fit_periods(&onoff->on, &on, err);
+        rc = fit_on(&onoff->on, &on, err);
     if (!rc)
-        rc = fit_periods(&onoff->off, &off, err);
+        rc = fit_off(&onoff->off, &off, (double)log->jobs->span_s, err);
     if (!rc) {
         onoff->jobs_per_on = fmax((double)users->n / (double)sessions->count, 1.001);
         fit_users(onoff, (double)log->jobs->n / (double)log->jobs->span_s);
