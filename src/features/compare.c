@@ -175,10 +175,13 @@ static struct loom_match match_samples(const struct loom_sample *a, const struct
 
 /* ---- all of a trace -------------------------------------------------------------------------- */
 
-/* How much larger the error of a difference is than that of the reference. */
+/* How much larger the error of a difference is than that of the reference. A trace that is far
+ * shorter has so large an error that nothing it could be would count as different: it is forgiven
+ * no more than one of a quarter of the reference's length. */
 static double longer_error(double span_a, double span_b)
 {
-    return span_a > 0 && span_b > 0 ? sqrt(1 + span_a / span_b) : M_SQRT2;
+    const double most = 4;
+    return span_a > 0 ? sqrt(1 + fmin(most, span_a / fmax(span_b, 1))) : M_SQRT2;
 }
 
 static int match_all(struct loom_comparison *comparison, const struct loom_trace *trace,

@@ -255,6 +255,25 @@ static void test_what_is_unknown_is_left_out(void **state)
     loom_trace_destroy(b);
 }
 
+/* A handful of equal jobs knows hardly anything for certain, which does not make it alike. */
+static void test_short_is_not_alike(void **state)
+{
+    (void)state;
+    struct loom_trace *a = oracle_trace(1), *b = empty_trace();
+    struct loom_job job = loom_trace_job(a, 0);
+    job.run_s = 100;
+    job.req_procs = job.alloc_procs = 1;
+    for (int i = 0; i < 5; i++) {
+        append(b, job);
+        job.submit_s += 100;
+    }
+    struct match m = match(a, &b, 1);
+    assert_true(loom_scorecard_score(m.card).mean < 0.5);
+    end_match(&m);
+    loom_trace_destroy(a);
+    loom_trace_destroy(b);
+}
+
 /* Three runtimes of 200, 300 and 400 s: mean 300, deviation 100, and the mean is known to within
  * 4.3027 (Student's t for 2 degrees of freedom) times 100 / sqrt(3). */
 static void test_spread_over_traces(void **state)
@@ -459,6 +478,7 @@ int main(void)
         cmocka_unit_test(test_equal_traces_score_exactly_1),
         cmocka_unit_test(test_scores_are_means),
         cmocka_unit_test(test_what_is_unknown_is_left_out),
+        cmocka_unit_test(test_short_is_not_alike),
         cmocka_unit_test(test_spread_over_traces),
         cmocka_unit_test(test_error_of_a_mean),
         cmocka_unit_test(test_units_by_length),
