@@ -46,13 +46,14 @@ static const struct alias {
     {LOOM_COLUMN_cpu_s, "averagecputimeused averagecputime avgcputime usedcputime cputimeused"},
     {LOOM_COLUMN_used_mem_kib, "usedmemory usedmem usedmemkb memoryused memused"},
     {LOOM_COLUMN_req_procs,
-     "requestednumberofprocessors requestedprocessors requestedprocs reqnprocs reqprocessors "
+     "requestednumberofprocessors requestednumberofresources requestedprocessors requestedprocs "
+     "reqnprocs reqprocessors "
      "requestedcpus reqcpus requestedcores reqcores requestednodes reqnodes"},
     {LOOM_COLUMN_req_time_s,
      "requestedtime reqtime walltime reqwalltime requestedwalltime estimate userestimate "
      "runtimeestimate estimatedruntime requestedruntime timelimit timerequested"},
     {LOOM_COLUMN_req_mem_kib, "requestedmemory reqmemory reqmem reqmemkb requestedmem"},
-    {LOOM_COLUMN_status, "status state jobstatus jobstate"},
+    {LOOM_COLUMN_status, "status state jobstatus jobstate success"},
     {LOOM_COLUMN_user, "user userid uid username usernumber owner"},
     {LOOM_COLUMN_group, "group groupid gid groupname groupnumber"},
     {LOOM_COLUMN_executable, "executable executableid executablenumber "
@@ -62,7 +63,7 @@ static const struct alias {
     {LOOM_COLUMN_partition, "partition partitionid partitionname partitionnumber"},
     {LOOM_COLUMN_preceding, "precedingjobnumber precedingjob preceding"},
     {LOOM_COLUMN_think_s, "thinktimefromprecedingjob thinktime think"},
-    {START, "start starttime started startedat begin begintime dispatchtime"},
+    {START, "start starttime startingtime started startedat begin begintime dispatchtime"},
     {END, "end endtime ended endedat finish finishtime finished completiontime stop stoptime"},
 };
 

@@ -116,6 +116,30 @@ static void test_aliases(void **state)
     }
 }
 
+/* What Batsim writes of a simulation, out_jobs.csv, is a schedule. */
+static void test_batsim_results(void **state)
+{
+    static const char text[] =
+        "job_id,workload_name,submission_time,requested_number_of_resources,requested_time,success,"
+        "starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch\n"
+        "7,w0,10.000000,4,100.000000,1,15.000000,60.000000,75.000000,5.000000,65.0,1.083333\n"
+        "8,w0,11.000000,2,20.000000,0,75.000000,20.000000,95.000000,64.000000,84.0,4.200000\n";
+    struct loom_job first = timed_job(7, 10, 5, 60), second = timed_job(8, 11, 64, 20);
+    (void)state;
+
+    first.req_procs = 4;
+    first.req_time_s = 100;
+    first.status = 1;
+    second.req_procs = 2;
+    second.req_time_s = 20;
+    second.status = 0;
+    struct loom_trace *trace = read_text(text);
+    assert_int_equal(loom_trace_count(trace), 2);
+    assert_row(trace, 0, first);
+    assert_row(trace, 1, second);
+    loom_trace_destroy(trace);
+}
+
 static void test_submit_aliases_and_separators(void **state)
 {
     static const char *const names[] = {"submit_s", "submit", "submit_time", "ARRIVAL",
@@ -551,6 +575,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_aliases),
+        cmocka_unit_test(test_batsim_results),
         cmocka_unit_test(test_submit_aliases_and_separators),
         cmocka_unit_test(test_better_name),
         cmocka_unit_test(test_given_columns),
