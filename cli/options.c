@@ -41,6 +41,19 @@ static int fail_unknown(const struct command *command, const char *word, struct 
                      command->name, word, command->name);
 }
 
+/* Of two values one would be forgotten without a word. */
+static int set_option(struct invocation *call, const struct loom_param *param, const char *value,
+                      struct loom_error *err)
+{
+    bool again = param->type != LOOM_PARAM_FLAG && !param->repeated &&
+                 loom_params_given(call->params, param->name);
+    if (again && value)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--%s takes one value, and was given '%s' and '%s'; leave one out",
+                         param->name, loom_params_text(call->params, param->name), value);
+    return loom_params_set(call->params, param->name, value, err);
+}
+
 /* --name, --name=value, or --name followed by its value. Advances *at past what it used. */
 static int parse_long(struct invocation *call, int argc, char **argv, int *at,
                       struct loom_error *err)
@@ -58,7 +71,7 @@ static int parse_long(struct invocation *call, int argc, char **argv, int *at,
     const char *value = equals ? equals + 1 : NULL;
     if (!value && param->type != LOOM_PARAM_FLAG && *at + 1 < argc)
         value = argv[++*at];
-    return loom_params_set(call->params, param->name, value, err);
+    return set_option(call, param, value, err);
 }
 
 /* -n, -nVALUE, -n VALUE, and flags run together: -qj. */
@@ -79,7 +92,7 @@ static int parse_short(struct invocation *call, int argc, char **argv, int *at,
             continue;
         }
         const char *value = letter[1] ? letter + 1 : *at + 1 < argc ? argv[++*at] : NULL;
-        return loom_params_set(call->params, param->name, value, err);
+        return set_option(call, param, value, err);
     }
     return 0;
 }

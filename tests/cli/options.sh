@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The spellings of options: long with '=' or a blank, short ones apart and together, mixed with
-# operands, and "--" before names that start with a dash.
+# operands, and "--" before names that start with a dash. What takes one value is given once.
 
 # shellcheck disable=SC1091
 . "$CLI_TESTS/session.inc"
@@ -15,6 +15,8 @@ workloom convert toy.swf out.swf --select ran
 workloom convert toy.swf out.swf --select=ran
 workloom convert --select ran toy.swf out.swf
 workloom convert toy.swf --select ran out.swf --select=all
+workloom simulate toy.swf --by user --by=size
+workloom simulate toy.swf -qq -o a.swf -ob.swf
 workloom convert toy.swf out.swf --quiet
 workloom convert toy.swf out.swf -q
 workloom convert -q toy.swf out.swf --select=completed
