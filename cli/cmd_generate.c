@@ -192,6 +192,15 @@ static void say_jobs(const struct invocation *call, const char *model,
         model, strcmp(to, "-") == 0 ? "<stdout>" : to, text);
 }
 
+static void say_arrivals(const struct invocation *call, const struct loom_model_info *info)
+{
+    if (info->arrivals_only)
+        say(call,
+            "%s is an arrival process: these jobs have no run times and no processors; a model of "
+            "whole jobs takes its arrivals, as in 'workloom fit minh2012:arrivals=%s LOG'",
+            info->name, info->name);
+}
+
 static void report_text(const struct invocation *call, const struct loom_model *model,
                         const struct loom_trace *trace)
 {
@@ -200,6 +209,7 @@ static void report_text(const struct invocation *call, const struct loom_model *
     if (!loom_params_given(call->params, "load") &&
         !say_load_missed(call, loom_model_log_load(model), load))
         say_rate(call, model);
+    say_arrivals(call, loom_model_info(model));
 }
 
 static int report_json(const struct invocation *call, const struct loom_model *model,
