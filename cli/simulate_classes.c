@@ -222,17 +222,41 @@ int class_table(struct loom_table **out, const struct simulation *runs, size_t n
 static const char fairness_meaning[] =
     "1 if all have the same mean bounded slowdown, 1/n if one of n alone suffers (Jain's index)";
 
-static void say_fairness(const struct simulation *runs, size_t n)
+static int fill_fairness(struct loom_table *table, const struct simulation *runs, size_t n,
+                         struct loom_error *err)
 {
-    if (n == 1) {
-        say(runs->call, "fairness over classes: %.4g (%s)", runs->classes->fairness,
-            fairness_meaning);
-        return;
+    int rc = loom_table_column(table, "scheduler", LOOM_LEFT, err);
+    if (!rc)
+        rc = loom_table_column(table, "load", LOOM_RIGHT, err);
+    if (!rc)
+        rc = loom_table_column(table, "fairness over classes", LOOM_RIGHT, err);
+    for (size_t i = 0; !rc && i < n; i++) {
+        rc = loom_table_cell(table, err, "%s", runs[i].policy);
+        if (!rc)
+            rc = add_number(table, load_offered(&runs[i]), err);
+        if (!rc)
+            rc = add_number(table, runs[i].classes->fairness, err);
     }
-    for (size_t i = 0; i < n; i++)
-        say(runs->call, "fairness over classes, %s at load %.4g: %.4g", runs[i].policy,
-            load_offered(&runs[i]), runs[i].classes->fairness);
-    say(runs->call, "fairness is %s", fairness_meaning);
+    return rc;
+}
+
+static int print_fairness(const struct simulation *runs, size_t n, struct loom_error *err)
+{
+    struct loom_table *table = NULL;
+    int rc = loom_table_create(&table, err);
+    if (!rc)
+        rc = fill_fairness(table, runs, n, err);
+    if (rc) {
+        loom_table_destroy(table);
+        return rc;
+    }
+    rc = print_next_table(table, err);
+    if (isnan(runs->classes->fairness))
+        say(runs->call, "there is no fairness over classes: no job tells its %s",
+            loom_class_kind_name(runs->classes->kind));
+    else
+        say(runs->call, "fairness is %s", fairness_meaning);
+    return rc;
 }
 
 int print_classes(const struct simulation *runs, size_t n, struct loom_error *err)
@@ -241,10 +265,9 @@ int print_classes(const struct simulation *runs, size_t n, struct loom_error *er
     if (n == 0 || !runs->classes)
         return 0;
     int rc = class_table(&table, runs, n, err);
-    if (rc)
-        return rc;
-    say_fairness(runs, n);
-    return print_next_table(table, err);
+    if (!rc)
+        rc = print_next_table(table, err);
+    return rc ? rc : print_fairness(runs, n, err);
 }
 
 /* ---- users ----------------------------------------------------------------------------------- */

@@ -15,8 +15,9 @@ const struct loom_param people_params[] = {
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "LIST",
-     .help = "take the jobs of these users: numbers, ranges such as 3-7 and names, joined by "
-             "commas; from a '!' on, they are left out instead. 'resampled' draws a new population "
+     .help = "take the jobs of these users: numbers, ranges such as 3-7, names, and beginnings of "
+             "names with a '*' behind, joined by commas; from a '!' on, they are left out instead. "
+             "'resampled' draws a new population "
              "from the users of the log"},
     {.name = "feedback",
      .type = LOOM_PARAM_TEXT,
