@@ -212,7 +212,7 @@ static int simulate(const struct invocation *call, struct loom_trace *trace, str
     struct simulation of = {.call = call, .trace = trace, .pool = pool};
     int rc = select_people(&of, err);
     if (!rc)
-        rc = need_jobs(of.trace, of.left_out, "to simulate", err);
+        rc = need_jobs(of.trace, call, of.left_out, "to simulate", err);
     if (!rc)
         tell_gaps(&of);
     if (!rc)

@@ -269,7 +269,7 @@ static int validate(const struct invocation *call, struct loom_trace *schedule,
         .compat = (enum loom_compat)loom_params_choice(given, "compat"),
         .exact = loom_params_flag(given, "exact"),
     };
-    int rc = need_jobs(schedule, 0, "to check", err);
+    int rc = need_jobs(schedule, call, 0, "to check", err);
     if (!rc && options.policy && loom_grid_made(schedule))
         rc = loom_fail_at(err, LOOM_EUSAGE, loom_trace_report(schedule)->file, 0, 0,
                           "this is a schedule of grid jobs, or of local jobs beside them, which no "

@@ -98,11 +98,12 @@ int with_trace(const struct invocation *call, trace_work *work, struct loom_erro
 /* Drop the jobs that the selection options leave out; *dropped says how many. */
 int apply_selection(struct loom_trace *trace, const struct invocation *call, int64_t *dropped,
                     struct loom_error *err);
-/* Fail where there are no jobs, or the selection left none, to do something to: "to simulate".
+/* Fail where there are no jobs, or the selection left none, to do something to: "to simulate". The
+ * message has the options that selected.
  * Asked by commands that conclude something from a log; those that tell of one or hand it on take
  * any. */
-int need_jobs(const struct loom_trace *trace, int64_t left_out, const char *purpose,
-              struct loom_error *err);
+int need_jobs(const struct loom_trace *trace, const struct invocation *call, int64_t left_out,
+              const char *purpose, struct loom_error *err);
 /* Both. Where a log tells nothing of what --select goes by, the message says what it lacks. */
 int take_selection(struct loom_trace *trace, const struct invocation *call, const char *purpose,
                    int64_t *left_out, struct loom_error *err);

@@ -183,18 +183,40 @@ int apply_selection(struct loom_trace *trace, const struct invocation *call, int
     return rc;
 }
 
-int need_jobs(const struct loom_trace *trace, int64_t left_out, const char *purpose,
-              struct loom_error *err)
+/* The options that select, as they were given: "--users 7 --first 10". A command's own --procs is
+ * the machine's. Returns buf. */
+static const char *selection_text(const struct loom_params *params, char *buf, size_t size)
+{
+    size_t used = 0;
+    buf[0] = '\0';
+    for (const struct loom_param *param = loom_select_params; param->name; param++) {
+        const struct loom_param *known = loom_params_find(params, param->name);
+        bool machine = strcmp(param->name, "procs") == 0 && known != param;
+        if (!known || machine)
+            continue;
+        bool which = strcmp(param->name, "select") == 0; /* has a value that was not given */
+        if (which ? strcmp(loom_params_text(params, "select"), "all") == 0
+                  : !loom_params_given(params, param->name))
+            continue;
+        for (size_t i = 0; i < loom_params_count(params, param->name) && used < size; i++)
+            used += (size_t)snprintf(buf + used, size - used, "%s--%s %s", used ? " " : "",
+                                     param->name, loom_params_item(params, param->name, i));
+    }
+    return buf;
+}
+
+int need_jobs(const struct loom_trace *trace, const struct invocation *call, int64_t left_out,
+              const char *purpose, struct loom_error *err)
 {
     const char *file = loom_trace_report(trace)->file;
+    char selection[200];
     if (loom_trace_count(trace) > 0)
         return 0;
     if (left_out == 0)
         return loom_fail_at(err, LOOM_EDATA, file, 0, 0, "there are no jobs %s", purpose);
     return loom_fail_at(err, LOOM_EDATA, file, 0, 0,
-                        "there are no jobs %s: the selection (--select and the like) leaves out "
-                        "all %" PRId64,
-                        purpose, left_out);
+                        "there are no jobs %s: the selection, %s, leaves out all %" PRId64, purpose,
+                        selection_text(call->params, selection, sizeof selection), left_out);
 }
 
 /* What a selection by --select asks of a job and none of the log's has, with what to do; NULL if it
@@ -234,7 +256,7 @@ int take_selection(struct loom_trace *trace, const struct invocation *call, cons
     if (!rc && any && lacking && loom_trace_count(trace) == 0)
         return loom_fail_at(err, LOOM_EDATA, loom_trace_report(trace)->file, 0, 0,
                             "there are no jobs %s: %s", purpose, lacking);
-    return rc ? rc : need_jobs(trace, *left_out, purpose, err);
+    return rc ? rc : need_jobs(trace, call, *left_out, purpose, err);
 }
 
 int update_records(struct loom_trace *trace, struct loom_error *err)

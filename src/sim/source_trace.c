@@ -43,20 +43,26 @@ static int take(void *self, struct loom_submission *out, struct loom_error *err)
     return 0;
 }
 
-static int check_runtimes(const struct loom_jobs *jobs, struct loom_error *err)
+/* One job of known runtime and size is enough. */
+static int check_known(const struct loom_jobs *jobs, struct loom_error *err)
 {
-    for (size_t row = 0; row < jobs->n; row++)
-        if (jobs->run_s[row] >= 0)
+    bool runs = false;
+    for (size_t row = 0; row < jobs->n; row++) {
+        if (jobs->run_s[row] >= 0 && loom_job_procs(jobs, row) > 0)
             return 0;
+        runs = runs || jobs->run_s[row] >= 0;
+    }
     return loom_fail(err, LOOM_EDATA, "%s, so there is nothing to simulate",
-                     jobs->n ? "no job of this log has a known runtime" : "this log has no jobs");
+                     jobs->n == 0 ? "this log has no jobs"
+                     : runs ? "no job of this log has a known runtime and number of processors"
+                            : "no job of this log has a known runtime");
 }
 
 int loom_replay_open(struct loom_replay *replay, const struct loom_trace *trace, int64_t shift_s,
                      struct loom_error *err)
 {
     *replay = (struct loom_replay){.jobs = loom_trace_jobs(trace), .shift_s = shift_s};
-    int rc = check_runtimes(replay->jobs, err);
+    int rc = check_known(replay->jobs, err);
     if (!rc && !loom_trace_in_order(trace))
         rc = loom_trace_order(&replay->rows, trace, err);
     return rc;
@@ -85,7 +91,7 @@ int loom_sim_settle(struct loom_sim_options *options, const struct loom_trace *t
         return loom_fail(err, LOOM_EDATA,
                          "the log does not say how many processors its machine has; "
                          "say so with --procs");
-    return check_runtimes(loom_trace_jobs(trace), err);
+    return check_known(loom_trace_jobs(trace), err);
 }
 
 int loom_sim_run_trace(struct loom_sim *sim, const struct loom_sim_options *options,

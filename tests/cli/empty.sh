@@ -10,6 +10,7 @@
 toy_log >toy.swf
 toy_log | grep '^;' >none.swf
 : >empty.swf
+toy_log | awk '/^;/ { print; next } { $5 = $8 = -1; print }' >sizeless.swf
 
 session <<'END'
 for log in none.swf empty.swf; do workloom info $log | grep -c jobs; workloom analyze $log --feature jobs -q; done
@@ -26,6 +27,8 @@ workloom compare toy.swf toy.swf --users 99
 workloom simulate none.swf
 workloom simulate empty.swf
 workloom simulate toy.swf --users 99
+workloom simulate toy.swf --users '!3,4' --users 9 --from-time 2004-01-01 --job-procs 200:
+workloom simulate sizeless.swf
 workloom resample none.swf -o new.swf
 workloom resample toy.swf -o new.swf --users 99
 workloom validate none.swf

@@ -29,6 +29,7 @@ workloom simulate log.swf
 workloom simulate log.swf -q --json --scheduler fcfs
 workloom simulate log.swf -q --by size | sed '1,/^$/d'
 workloom simulate log.swf -q --by user | sed '1,/^$/d'
+workloom simulate log.swf --by queue | tail -4
 workloom simulate log.swf -q --by runtime --json | sed -n '/classes/,$p'
 workloom simulate log.swf -q --by colour
 workloom simulate log.swf --load 0.5 --load-by arrivals 2>&1 | grep load
