@@ -68,8 +68,10 @@ int run_policy(const struct simulation *of, struct loom_error *err)
         .progress = of->progress,
     };
     uint64_t replication = (uint64_t)loom_params_int(params, "replication");
-    return of->people ? loom_sim_run_feedback(of->sim, &options, of->people, replication, err)
-                      : loom_sim_run_trace(of->sim, &options, of->trace, err);
+    int rc = of->people ? loom_sim_run_feedback(of->sim, &options, of->people, replication, err)
+                        : loom_sim_run_trace(of->sim, &options, of->trace, err);
+    loom_sim_shrink(of->sim); /* it does not run again, and measuring takes memory too */
+    return rc;
 }
 
 /* People submit at other times than the log, and a population other jobs: their schedule is a trace

@@ -240,6 +240,9 @@ struct loom_sim_options {
 
 LOOM_API int loom_sim_create(struct loom_sim **out, struct loom_error *err);
 LOOM_API void loom_sim_destroy(struct loom_sim *sim);
+/* A simulator keeps the memory of a run for the next one. Give back what only that would use; the
+ * jobs, and all that can be asked of them, stay. */
+LOOM_API void loom_sim_shrink(struct loom_sim *sim);
 
 /* Check a policy and its parameters without running anything. */
 LOOM_API int loom_scheduler_check(const char *scheduler, struct loom_error *err);

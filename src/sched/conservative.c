@@ -31,6 +31,8 @@ static int open(struct loom_sim *sim, void *state, const struct loom_params *par
 {
     struct conservative *self = state;
     (void)params;
+    *self = (struct conservative){.table = self->table, .plans = self->plans};
+    loom_agenda_reset(&self->plans);
     if (loom_timetable_reset(&self->table, (int32_t)loom_sim_procs(sim), 0))
         return loom_fail_memory(err);
     return 0;
@@ -169,6 +171,7 @@ const struct loom_scheduler_ops loom_scheduler_conservative = {
              "backfilling that delays no job (a reservation for each; slow where very many wait)",
              NULL},
     .promises = LOOM_PROMISE_HEAD | LOOM_PROMISE_ALL | LOOM_PROMISE_NO_STARVE,
+    .reopens = true,
     .state_size = sizeof(struct conservative),
     .open = open,
     .close = close,

@@ -67,6 +67,7 @@ const struct loom_scheduler_ops loom_scheduler_easy_sjbf = {
     .promises = LOOM_PROMISE_HEAD,
     .promises_by = loom_order_promises,
     .wants_profile = true,
+    .reopens = true,
     .state_size = sizeof(struct sjbf),
     .open = open,
     .close = close,

@@ -9,15 +9,21 @@
 /* Sixteen to a block. */
 enum { BITS = 4, BLOCK = 1 << BITS, TIERS = 6 };
 
+/* What a job has, LOOM_NO_VALUE where it has none. */
+struct own {
+    int64_t length_s, start_s;
+};
+
 struct least {
     int64_t value[LOOM_LANE_VALUES];
 };
 
-/* Tier 0 has the values of the jobs, every other the least of the blocks of the one below. */
+/* Tier 0 is what the jobs have, every other the least of the blocks of the one below. */
 struct loom_lane {
-    uint32_t *jobs; /* by place */
-    size_t n, capacity;
-    struct least *tiers[TIERS];
+    uint32_t *jobs;   /* by place */
+    struct own *owns; /* by place */
+    size_t n, jobs_capacity, owns_capacity;
+    struct least *tiers[TIERS]; /* from 1 on */
     size_t tier_capacity[TIERS];
 };
 
@@ -46,17 +52,32 @@ int64_t loom_lane_width(unsigned lane)
 
 /* ---- lanes ----------------------------------------------------------------------------------- */
 
-int loom_lanes_open(struct loom_lanes *lanes, int64_t widest)
+/* So many lanes, in place of those there are. */
+static int make_lanes(struct loom_lanes *lanes, unsigned n)
 {
-    unsigned n = loom_lane_of(widest) + 1;
-    *lanes = (struct loom_lanes){.lanes = calloc(n, sizeof *lanes->lanes)};
+    loom_lanes_free(lanes);
+    lanes->lanes = calloc(n, sizeof *lanes->lanes);
     if (!lanes->lanes)
         return -1;
-    lanes->n = n;
+    lanes->capacity = n;
     for (unsigned value = 0; value < LOOM_LANE_VALUES; value++) {
         lanes->least[value] = malloc(n * sizeof *lanes->least[value]);
         if (!lanes->least[value])
             return -1;
+    }
+    return 0;
+}
+
+int loom_lanes_open(struct loom_lanes *lanes, int64_t widest)
+{
+    unsigned n = loom_lane_of(widest) + 1;
+    if (n > lanes->capacity && make_lanes(lanes, n))
+        return -1;
+    lanes->n = n;
+    lanes->jobs = 0;
+    for (unsigned lane = 0; lane < n; lane++)
+        lanes->lanes[lane].n = 0;
+    for (unsigned value = 0; value < LOOM_LANE_VALUES; value++) {
         for (unsigned lane = 0; lane < n; lane++)
             lanes->least[value][lane] = LOOM_NO_VALUE;
         lanes->least_of_all[value] = LOOM_NO_VALUE;
@@ -66,9 +87,10 @@ int loom_lanes_open(struct loom_lanes *lanes, int64_t widest)
 
 void loom_lanes_free(struct loom_lanes *lanes)
 {
-    for (unsigned i = 0; i < lanes->n; i++) {
+    for (unsigned i = 0; i < lanes->capacity; i++) {
         free(lanes->lanes[i].jobs);
-        for (unsigned tier = 0; tier < TIERS; tier++)
+        free(lanes->lanes[i].owns);
+        for (unsigned tier = 1; tier < TIERS; tier++)
             free(lanes->lanes[i].tiers[tier]);
     }
     for (unsigned value = 0; value < LOOM_LANE_VALUES; value++)
@@ -90,9 +112,10 @@ static size_t entries(const struct loom_lane *lane, unsigned tier)
 /* Room for one more place, in every tier. */
 static int make_room(struct loom_lane *lane)
 {
-    if (loom_grow(&lane->jobs, lane->n, &lane->capacity))
+    if (loom_grow(&lane->jobs, lane->n, &lane->jobs_capacity) ||
+        loom_grow(&lane->owns, lane->n, &lane->owns_capacity))
         return -1;
-    for (unsigned tier = 0; tier < TIERS; tier++)
+    for (unsigned tier = 1; tier < TIERS; tier++)
         if (loom_grow(&lane->tiers[tier], lane->n >> (BITS * tier), &lane->tier_capacity[tier]))
             return -1;
     return 0;
@@ -100,13 +123,15 @@ static int make_room(struct loom_lane *lane)
 
 int loom_lanes_add(struct loom_lanes *lanes, int64_t procs)
 {
+    static const struct own nothing = {LOOM_NO_VALUE, LOOM_NO_VALUE};
     static const struct least none = {{LOOM_NO_VALUE, LOOM_NO_VALUE, LOOM_NO_VALUE}};
     unsigned number = loom_lane_of(procs);
     struct loom_lane *lane = &lanes->lanes[number];
     if (make_room(lane) || loom_grow(&lanes->place, lanes->jobs, &lanes->place_capacity) ||
         loom_grow(&lanes->lane, lanes->jobs, &lanes->lane_capacity))
         return -1;
-    for (unsigned tier = 0; tier < TIERS && lane->n % ((size_t)1 << (BITS * tier)) == 0; tier++)
+    lane->owns[lane->n] = nothing;
+    for (unsigned tier = 1; tier < TIERS && lane->n % ((size_t)1 << (BITS * tier)) == 0; tier++)
         lane->tiers[tier][lane->n >> (BITS * tier)] = none;
     lanes->place[lanes->jobs] = (uint32_t)lane->n;
     lanes->lane[lanes->jobs] = (uint16_t)number;
@@ -114,26 +139,42 @@ int loom_lanes_add(struct loom_lanes *lanes, int64_t procs)
     return 0;
 }
 
-int64_t loom_lanes_get(const struct loom_lanes *lanes, uint32_t job, unsigned value)
+static int64_t value_of(const struct own *own, enum loom_lane_value value)
 {
-    return lanes->lanes[lanes->lane[job]].tiers[0][lanes->place[job]].value[value];
+    bool loose = own->start_s == LOOM_NO_VALUE;
+    if (value == LOOM_LANE_START)
+        return own->start_s;
+    return loose == (value == LOOM_LANE_LOOSE) ? own->length_s : LOOM_NO_VALUE;
+}
+
+/* Of an entry of any tier. */
+static inline int64_t value_at(const struct loom_lane *lane, unsigned tier, size_t at,
+                               enum loom_lane_value value)
+{
+    return tier == 0 ? value_of(&lane->owns[at], value) : lane->tiers[tier][at].value[value];
+}
+
+int64_t loom_lanes_get(const struct loom_lanes *lanes, uint32_t job, enum loom_lane_value value)
+{
+    return value_at(&lanes->lanes[lanes->lane[job]], 0, lanes->place[job], value);
 }
 
 /* The least of the block below an entry of a tier above 0. */
-static int64_t least_below(const struct loom_lane *lane, unsigned tier, size_t at, unsigned value)
+static int64_t least_below(const struct loom_lane *lane, unsigned tier, size_t at,
+                           enum loom_lane_value value)
 {
     size_t first = at << BITS, end = entries(lane, tier - 1);
     int64_t least = LOOM_NO_VALUE;
     end = end < first + BLOCK ? end : first + BLOCK;
     for (size_t i = first; i < end; i++) {
-        int64_t own = lane->tiers[tier - 1][i].value[value];
-        least = own < least ? own : least;
+        int64_t each = value_at(lane, tier - 1, i, value);
+        least = each < least ? each : least;
     }
     return least;
 }
 
 /* The least of a whole lane. */
-static int64_t least_of(const struct loom_lane *lane, unsigned value)
+static int64_t least_of(const struct loom_lane *lane, enum loom_lane_value value)
 {
     int64_t least = LOOM_NO_VALUE;
     for (size_t i = 0; i < entries(lane, TIERS - 1); i++)
@@ -143,7 +184,7 @@ static int64_t least_of(const struct loom_lane *lane, unsigned value)
 }
 
 /* The least of a lane has changed. */
-static void renew_least(struct loom_lanes *lanes, unsigned lane, unsigned value)
+static void renew_least(struct loom_lanes *lanes, unsigned lane, enum loom_lane_value value)
 {
     int64_t *least = &lanes->least[value][lane], before = *least, all = LOOM_NO_VALUE;
     *least = least_of(&lanes->lanes[lane], value);
@@ -158,12 +199,12 @@ static void renew_least(struct loom_lanes *lanes, unsigned lane, unsigned value)
     lanes->least_of_all[value] = all;
 }
 
-void loom_lanes_set(struct loom_lanes *lanes, uint32_t job, unsigned value, int64_t to)
+/* A value of a job has changed: bring the least of its blocks up to date. */
+static void spread(struct loom_lanes *lanes, uint32_t job, enum loom_lane_value value, int64_t old,
+                   int64_t to)
 {
     struct loom_lane *lane = &lanes->lanes[lanes->lane[job]];
     size_t at = lanes->place[job];
-    int64_t *own = &lane->tiers[0][at].value[value], old = *own;
-    *own = to;
     for (unsigned tier = 1; tier < TIERS; tier++) {
         at >>= BITS;
         int64_t *least = &lane->tiers[tier][at].value[value], before = *least;
@@ -177,11 +218,20 @@ void loom_lanes_set(struct loom_lanes *lanes, uint32_t job, unsigned value, int6
     renew_least(lanes, lanes->lane[job], value);
 }
 
+void loom_lanes_set(struct loom_lanes *lanes, uint32_t job, int64_t length_s, int64_t start_s)
+{
+    struct own *own = &lanes->lanes[lanes->lane[job]].owns[lanes->place[job]], old = *own;
+    *own = (struct own){length_s, start_s};
+    for (enum loom_lane_value value = 0; value < LOOM_LANE_VALUES; value++)
+        if (value_of(own, value) != value_of(&old, value))
+            spread(lanes, job, value, value_of(&old, value), value_of(own, value));
+}
+
 /* ---- searching ------------------------------------------------------------------------------- */
 
 /* A quest in one lane: either value, or both the same. */
 struct limits {
-    unsigned first, second;
+    enum loom_lane_value first, second;
     int64_t first_limit, second_limit;
 };
 
@@ -196,10 +246,11 @@ static struct limits limits_of(const struct loom_lanes_quest *quest, unsigned la
     };
 }
 
-static bool passes(const struct limits *limits, const struct least *least)
+static inline bool passes(const struct loom_lane *lane, unsigned tier, size_t at,
+                          const struct limits *limits)
 {
-    return (least->value[limits->first] <= limits->first_limit) |
-           (least->value[limits->second] <= limits->second_limit);
+    return (value_at(lane, tier, at, limits->first) <= limits->first_limit) |
+           (value_at(lane, tier, at, limits->second) <= limits->second_limit);
 }
 
 /* The first entry of a tier from `at` to the end of its block that passes, or the end. */
@@ -208,7 +259,7 @@ static size_t first_in_block(const struct loom_lane *lane, unsigned tier, size_t
 {
     size_t end = ((at >> BITS) + 1) << BITS, n = entries(lane, tier);
     end = end < n ? end : n;
-    while (at < end && !passes(limits, &lane->tiers[tier][at]))
+    while (at < end && !passes(lane, tier, at, limits))
         at++;
     return at;
 }

@@ -3,11 +3,13 @@
  * lanes.h - jobs by width, each width in the order of submission, and the question which is the
  * next job of all that has a value of at most what there is for its width.
  *
- * A job has LOOM_LANE_VALUES values, by which searches go; LOOM_NO_VALUE hides it from them. A lane
- * holds one width up to 64, above that widths less than a thirty-second apart. Each block of jobs
- * of a lane, and each block of such blocks, knows the least of each value: a search looks at every
- * lane once, and into those that have what it looks for, in time that grows with the logarithm of
- * their jobs.
+ * A job has a length, and if it is booked a start as well. Searches go by one of three values made
+ * of these, and do not see a job whose value is LOOM_NO_VALUE. A lane holds one width up to 64,
+ * above that widths less than a thirty-second apart. Each block of jobs of a lane, and each block
+ * of such blocks, knows the least of each value: a search looks at every lane once, and into those
+ * that have what it looks for, in time that grows with the logarithm of their jobs.
+ *
+ * A zeroed struct begins with loom_lanes_open.
  */
 #ifndef LOOM_SCHED_LANES_H
 #define LOOM_SCHED_LANES_H
@@ -18,12 +20,19 @@
 
 #define LOOM_NO_VALUE INT64_MAX
 
-enum { LOOM_LANE_VALUES = 3, LOOM_LANES = 64 + 32 * 25 };
+enum { LOOM_LANES = 64 + 32 * 25 };
+
+enum loom_lane_value {
+    LOOM_LANE_LOOSE,  /* the length of a job that is not booked */
+    LOOM_LANE_BOOKED, /* the length of one that is */
+    LOOM_LANE_START,  /* and its start */
+    LOOM_LANE_VALUES,
+};
 
 struct loom_lane;
 
 struct loom_lanes {
-    unsigned n;                       /* lanes there are */
+    unsigned n, capacity;             /* lanes there are, and there is room for */
     struct loom_lane *lanes;          /* by width */
     int64_t *least[LOOM_LANE_VALUES]; /* of each lane */
     int64_t least_of_all[LOOM_LANE_VALUES];
@@ -32,7 +41,8 @@ struct loom_lanes {
     size_t jobs, place_capacity, lane_capacity;
 };
 
-/* No jobs, none of more than `widest` processors to come. 0, or -1 when memory is out. */
+/* No jobs, none of more than `widest` processors to come. Memory of an earlier use is kept. 0, or
+ * -1 when memory is out. */
 int loom_lanes_open(struct loom_lanes *lanes, int64_t widest);
 void loom_lanes_free(struct loom_lanes *lanes);
 
@@ -40,13 +50,14 @@ void loom_lanes_free(struct loom_lanes *lanes);
 unsigned loom_lane_of(int64_t procs);
 int64_t loom_lane_width(unsigned lane);
 
-/* The next job by number comes, without values. 0, or -1 when memory is out. */
+/* The next job by number comes, with neither length nor start. 0, or -1 when memory is out. */
 int loom_lanes_add(struct loom_lanes *lanes, int64_t procs);
 
-int64_t loom_lanes_get(const struct loom_lanes *lanes, uint32_t job, unsigned value);
-void loom_lanes_set(struct loom_lanes *lanes, uint32_t job, unsigned value, int64_t to);
+/* Give a job a length and a start; LOOM_NO_VALUE is none. What has a start must have a length. */
+void loom_lanes_set(struct loom_lanes *lanes, uint32_t job, int64_t length_s, int64_t start_s);
+int64_t loom_lanes_get(const struct loom_lanes *lanes, uint32_t job, enum loom_lane_value value);
 /* The least of all jobs, or LOOM_NO_VALUE. */
-static inline int64_t loom_lanes_least(const struct loom_lanes *lanes, unsigned value)
+static inline int64_t loom_lanes_least(const struct loom_lanes *lanes, enum loom_lane_value value)
 {
     return lanes->least_of_all[value];
 }
@@ -55,7 +66,7 @@ static inline int64_t loom_lanes_least(const struct loom_lanes *lanes, unsigned 
  * which is() says so too. */
 struct loom_lanes_quest {
     unsigned n_lanes; /* the first so many */
-    unsigned value[2];
+    enum loom_lane_value value[2];
     const int64_t *limit[2]; /* by lane; the second may be NULL */
     bool (*is)(const void *self, uint32_t job);
     const void *self;

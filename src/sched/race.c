@@ -26,6 +26,7 @@ static double larger(double a, double b)
 void loom_race_open(struct loom_race *race)
 {
     race->tiers.size = sizeof(struct block);
+    loom_tiers_reset(&race->tiers);
 }
 
 void loom_race_free(struct loom_race *race)

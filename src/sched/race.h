@@ -21,6 +21,7 @@ struct loom_race {
     size_t capacity;
 };
 
+/* No jobs. Memory of an earlier use is kept. */
 void loom_race_open(struct loom_race *race);
 void loom_race_free(struct loom_race *race);
 

@@ -47,18 +47,11 @@ struct stair {
     int64_t procs, until_s;
 };
 
-/* The values of a job, LOOM_NO_VALUE where they do not apply. */
-enum {
-    OTHER,  /* without a reservation: the estimate */
-    LENGTH, /* with one: the estimate */
-    START,  /* and the time reserved */
-};
-
 struct selective {
     bool categorized;
     double fixed; /* 0 if the threshold is adaptive */
     struct category categories[CATEGORIES];
-    struct loom_lanes jobs;
+    struct loom_lanes jobs; /* that wait: estimates, and the times reserved */
     size_t n_others;
     bool renew;           /* an estimate turned out too short since the last pass */
     bool freed;           /* a reservation was given up since all of them were last tried */
@@ -71,10 +64,20 @@ struct selective {
     unsigned n_lanes;
 };
 
+/* Everything but the memory. */
+static void forget_run(struct selective *self)
+{
+    struct selective old = *self;
+    *self = (struct selective){.jobs = old.jobs, .stairs = old.stairs, .capacity = old.capacity};
+    for (int i = 0; i < CATEGORIES; i++)
+        self->categories[i].race = old.categories[i].race;
+}
+
 static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
                 struct loom_error *err)
 {
     struct selective *self = state;
+    forget_run(self);
     self->categorized = loom_params_choice(params, "categories") == 1;
     if (loom_params_given(params, "threshold"))
         self->fixed = loom_params_real(params, "threshold");
@@ -108,7 +111,7 @@ static int submitted(struct loom_sim *sim, void *state, uint32_t job, struct loo
     if (loom_race_add(&category_of(self, what)->race, job) ||
         loom_lanes_add(&self->jobs, what->procs))
         return loom_fail_memory(err);
-    loom_lanes_set(&self->jobs, job, OTHER, what->estimate_s);
+    loom_lanes_set(&self->jobs, job, what->estimate_s, LOOM_NO_VALUE);
     self->n_others++;
     return 0;
 }
@@ -162,21 +165,19 @@ static void reserve(struct loom_sim *sim, struct selective *self, uint32_t job, 
 {
     const struct loom_sim_job *what = loom_sim_job(sim, job);
     loom_profile_book(loom_sim_profile(sim), from_s, from_s + what->estimate_s, what->procs);
-    loom_lanes_set(&self->jobs, job, LENGTH, what->estimate_s);
-    loom_lanes_set(&self->jobs, job, START, from_s);
+    loom_lanes_set(&self->jobs, job, what->estimate_s, from_s);
     loom_sim_reserve(sim, job, from_s);
 }
 
 static void forget(struct selective *self, uint32_t job)
 {
-    loom_lanes_set(&self->jobs, job, LENGTH, LOOM_NO_VALUE);
-    loom_lanes_set(&self->jobs, job, START, LOOM_NO_VALUE);
+    loom_lanes_set(&self->jobs, job, LOOM_NO_VALUE, LOOM_NO_VALUE);
 }
 
 static void unbook(struct loom_sim *sim, const struct selective *self, uint32_t job)
 {
     const struct loom_sim_job *what = loom_sim_job(sim, job);
-    int64_t from_s = loom_lanes_get(&self->jobs, job, START);
+    int64_t from_s = loom_lanes_get(&self->jobs, job, LOOM_LANE_START);
     loom_profile_unbook(loom_sim_profile(sim), from_s, from_s + what->estimate_s, what->procs);
 }
 
@@ -195,8 +196,9 @@ static bool any(const void *self, uint32_t job)
 /* The first job from a number on with a reservation for time_s or earlier. */
 static uint32_t next_reserved(struct selective *self, uint32_t from, int64_t time_s)
 {
-    const struct loom_lanes_quest quest = {self->jobs.n, {START}, {self->until_s}, any, NULL};
-    if (loom_lanes_least(&self->jobs, START) > time_s)
+    const struct loom_lanes_quest quest = {
+        self->jobs.n, {LOOM_LANE_START}, {self->until_s}, any, NULL};
+    if (loom_lanes_least(&self->jobs, LOOM_LANE_START) > time_s)
         return LOOM_NO_JOB;
     for (unsigned lane = 0; lane < self->jobs.n; lane++)
         self->until_s[lane] = time_s;
@@ -265,7 +267,7 @@ static bool fits_reserved(const void *self, uint32_t job)
 {
     const struct fit *fit = self;
     int64_t until_s = free_until(fit->self, fit->jobs[job].procs);
-    return fits(self, job) || loom_lanes_get(&fit->self->jobs, job, START) <= until_s;
+    return fits(self, job) || loom_lanes_get(&fit->self->jobs, job, LOOM_LANE_START) <= until_s;
 }
 
 /* ---- the steps of a pass --------------------------------------------------------------------- */
@@ -292,10 +294,10 @@ static int start_reserved(struct loom_sim *sim, struct selective *self, struct l
 {
     const struct fit fit = {self, loom_sim_jobs(sim, NULL), loom_sim_now(sim)};
     struct loom_lanes_quest quest = {.is = fits_reserved, .self = &fit};
-    if (!self->freed || loom_lanes_least(&self->jobs, START) == LOOM_NO_VALUE)
+    if (!self->freed || loom_lanes_least(&self->jobs, LOOM_LANE_START) == LOOM_NO_VALUE)
         return 0;
-    quest.value[0] = LENGTH, quest.limit[0] = self->length_s;
-    quest.value[1] = START, quest.limit[1] = self->until_s;
+    quest.value[0] = LOOM_LANE_BOOKED, quest.limit[0] = self->length_s;
+    quest.value[1] = LOOM_LANE_START, quest.limit[1] = self->until_s;
     self->freed = false;
     int rc = 0;
     for (uint32_t job = 0; !rc; job++) {
@@ -315,7 +317,7 @@ static int start_reserved(struct loom_sim *sim, struct selective *self, struct l
 static void promote(struct loom_sim *sim, struct selective *self, uint32_t job)
 {
     loom_race_remove(&category_of(self, loom_sim_job(sim, job))->race, job);
-    loom_lanes_set(&self->jobs, job, OTHER, LOOM_NO_VALUE);
+    forget(self, job);
     self->n_others--;
 }
 
@@ -337,7 +339,8 @@ static enum loom_why why_other(struct loom_sim *sim, const struct selective *sel
     int64_t end_s = loom_sim_now(sim) + loom_sim_job(sim, job)->estimate_s;
     if (loom_queue_first(loom_sim_waiting(sim)) == job)
         return LOOM_WHY_TURN;
-    return end_s <= loom_lanes_least(&self->jobs, START) ? LOOM_WHY_BEFORE : LOOM_WHY_BESIDE;
+    return end_s <= loom_lanes_least(&self->jobs, LOOM_LANE_START) ? LOOM_WHY_BEFORE
+                                                                   : LOOM_WHY_BESIDE;
 }
 
 static int start_others(struct loom_sim *sim, struct selective *self, struct loom_error *err)
@@ -345,7 +348,7 @@ static int start_others(struct loom_sim *sim, struct selective *self, struct loo
     const struct fit fit = {self, loom_sim_jobs(sim, NULL), loom_sim_now(sim)};
     struct loom_lanes_quest quest = {.is = fits, .self = &fit};
     int rc = 0;
-    quest.value[0] = OTHER, quest.limit[0] = self->length_s;
+    quest.value[0] = LOOM_LANE_LOOSE, quest.limit[0] = self->length_s;
     for (uint32_t job = 0; !rc && self->n_others > 0; job++) {
         rc = find_stairs(sim, self, err);
         quest.n_lanes = self->n_lanes;
@@ -372,7 +375,7 @@ static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
     reserve_passed(sim, self);
     rc = start_others(sim, self, err);
     self->free = loom_sim_free(sim);
-    loom_sim_wake(sim, loom_lanes_least(&self->jobs, START));
+    loom_sim_wake(sim, loom_lanes_least(&self->jobs, LOOM_LANE_START));
     return rc;
 }
 
@@ -409,6 +412,7 @@ const struct loom_scheduler_ops loom_scheduler_selective = {
     .promises_by = promises_by,
     .wants_profile = true,
     .keeps_jobs = true,
+    .reopens = true,
     .state_size = sizeof(struct selective),
     .open = open,
     .close = close,

@@ -2,24 +2,18 @@
 /* Blocks of jobs in the order of submission, and the search through them. */
 #include "sched/tiers.h"
 
-#include <workloom/sim.h>
+#include "base/vec.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <workloom/sim.h>
 
 static int widen(struct loom_tiers *tiers, unsigned tier, size_t need, const void *blank)
 {
-    size_t n = tiers->n[tier];
-    if (need <= n)
-        return 0;
-    size_t wanted = need < 2 * n ? 2 * n : need;
-    void *larger = realloc(tiers->blocks[tier], wanted * tiers->size);
-    if (!larger)
-        return -1;
-    tiers->blocks[tier] = larger;
-    tiers->n[tier] = wanted;
-    for (; n < wanted; n++)
-        memcpy(loom_tiers_at(tiers, tier, (uint32_t)n), blank, tiers->size);
+    while (tiers->capacity[tier] < need)
+        if (loom_grow_bytes(&tiers->blocks[tier], tiers->capacity[tier], &tiers->capacity[tier],
+                            tiers->size))
+            return -1;
+    for (; tiers->n[tier] < need; tiers->n[tier]++)
+        memcpy(loom_tiers_at(tiers, tier, (uint32_t)tiers->n[tier]), blank, tiers->size);
     return 0;
 }
 
@@ -45,6 +39,13 @@ int loom_tiers_reach(struct loom_tiers *tiers, uint32_t job, const void *blank)
     raise_top(tiers, tier);
     tiers->jobs = job + 1;
     return 0;
+}
+
+void loom_tiers_reset(struct loom_tiers *tiers)
+{
+    memset(tiers->n, 0, sizeof tiers->n);
+    tiers->jobs = 0;
+    tiers->top = 0;
 }
 
 void loom_tiers_free(struct loom_tiers *tiers)

@@ -19,14 +19,16 @@ enum { LOOM_TIERS = 8, LOOM_TIER_JOBS = 32, LOOM_TIER_BLOCKS = 16 };
 struct loom_tiers {
     size_t size; /* of what is kept for a block, in bytes */
     void *blocks[LOOM_TIERS];
-    size_t n[LOOM_TIERS]; /* blocks there is room for */
-    uint32_t jobs;        /* numbers below this have their blocks */
-    unsigned top;         /* the tier of which one block holds them all */
+    size_t n[LOOM_TIERS], capacity[LOOM_TIERS]; /* blocks there are, and there is room for */
+    uint32_t jobs;                              /* numbers below this have their blocks */
+    unsigned top;                               /* the tier of which one block holds them all */
 };
 
 /* Make blocks for all jobs up to this one; new ones are copies of `blank`. 0, or -1 when memory is
  * out. */
 int loom_tiers_reach(struct loom_tiers *tiers, uint32_t job, const void *blank);
+/* No jobs, and no blocks. Memory is kept. */
+void loom_tiers_reset(struct loom_tiers *tiers);
 void loom_tiers_free(struct loom_tiers *tiers);
 
 /* The block that a job is in. */

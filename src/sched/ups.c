@@ -44,11 +44,22 @@ struct ups {
     size_t users_capacity, numbered_capacity, ranked_capacity;
 };
 
+/* A user of an earlier run stays known, with no jobs. */
+static void clear(struct user *user)
+{
+    loom_queue_reset(&user->waiting, NULL);
+    user->ranked = false;
+    user->work = 0;
+}
+
 static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
                 struct loom_error *err)
 {
     struct ups *self = state;
     (void)sim, (void)err;
+    self->n_ranked = 0;
+    for (size_t i = 0; i < self->n_users; i++)
+        clear(&self->users[i]);
     self->alpha = loom_params_real(params, "alpha");
     self->by_load = strcmp(loom_params_text(params, "priority"), "load") == 0;
     return 0;
@@ -276,6 +287,7 @@ const struct loom_scheduler_ops loom_scheduler_ups = {
     .ranks = true,
     .wants_profile = true,
     .keeps_jobs = true,
+    .reopens = true,
     .state_size = sizeof(struct ups),
     .open = open,
     .close = close,

@@ -65,6 +65,11 @@ int loom_agenda_set(struct loom_agenda *agenda, uint32_t job, int64_t time_s)
     return 0;
 }
 
+void loom_agenda_reset(struct loom_agenda *agenda)
+{
+    agenda->n = agenda->known = 0;
+}
+
 void loom_agenda_free(struct loom_agenda *agenda)
 {
     free(agenda->time_s);

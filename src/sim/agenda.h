@@ -19,6 +19,8 @@ struct loom_agenda {
 
 /* Give a job a time, in place of the one it has, if any. 0, or -1 when memory is out. */
 int loom_agenda_set(struct loom_agenda *agenda, uint32_t job, int64_t time_s);
+/* Forget all times, keep the memory. */
+void loom_agenda_reset(struct loom_agenda *agenda);
 void loom_agenda_free(struct loom_agenda *agenda);
 
 /* The job that comes next, or LOOM_NO_JOB; and take it off. */

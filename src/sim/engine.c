@@ -393,9 +393,19 @@ static int reset(struct loom_sim *sim, const struct loom_sim_options *options,
     return 0;
 }
 
+static void close_state(struct loom_sim *sim)
+{
+    if (sim->holder && sim->holder->close)
+        sim->holder->close(sim->state);
+    sim->holder = NULL;
+}
+
 static int give_state(struct loom_sim *sim, struct loom_error *err)
 {
     size_t size = sim->ops->state_size;
+    if (sim->holder == sim->ops && sim->ops->reopens)
+        return 0;
+    close_state(sim);
     if (size > sim->state_capacity) {
         free(sim->state);
         sim->state_capacity = 0;
@@ -419,12 +429,13 @@ int loom_sim_open(struct loom_sim *sim, const struct loom_sim_options *options,
         rc = give_state(sim, err);
     if (rc)
         return rc;
+    sim->holder = ops;
     if (ops->open)
         rc = ops->open(sim, sim->state, params, err);
     while (!rc && due(sim) < 0) /* submissions at no known time are dropped, and take none */
         rc = submit_one(sim, err);
     if (rc)
-        loom_sim_close(sim);
+        close_state(sim);
     return rc;
 }
 
@@ -445,8 +456,8 @@ int loom_sim_begin(struct loom_sim *sim, const struct loom_sim_options *options,
 
 void loom_sim_close(struct loom_sim *sim)
 {
-    if (sim->ops->close)
-        sim->ops->close(sim->state);
+    if (!sim->ops->reopens)
+        close_state(sim);
 }
 
 int loom_sim_run(struct loom_sim *sim, const struct loom_sim_options *options,
@@ -472,14 +483,22 @@ int loom_sim_create(struct loom_sim **out, struct loom_error *err)
     return 0;
 }
 
-void loom_sim_destroy(struct loom_sim *sim)
+void loom_sim_shrink(struct loom_sim *sim)
 {
-    if (!sim)
-        return;
+    close_state(sim);
     loom_queue_free(&sim->waiting);
     loom_profile_free(&sim->profile);
     loom_ends_free(&sim->ends);
     free(sim->due);
+    sim->due = NULL;
+    sim->n_due = sim->due_capacity = 0;
+}
+
+void loom_sim_destroy(struct loom_sim *sim)
+{
+    if (!sim)
+        return;
+    loom_sim_shrink(sim);
     free(sim->jobs);
     free(sim->chosen);
     free(sim->state);

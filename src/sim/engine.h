@@ -18,6 +18,7 @@ struct loom_sim {
     const struct loom_scheduler_ops *ops;
     void *state; /* the policy's */
     size_t state_capacity;
+    const struct loom_scheduler_ops *holder; /* whose open state that is; NULL: nobody's */
 
     struct loom_sim_job *jobs;
     size_t n_jobs, jobs_capacity;
@@ -67,6 +68,7 @@ int loom_sim_join(struct loom_sim *sim, const struct loom_sim_job *job, struct l
 int loom_sim_tell(struct loom_sim *sim, const struct loom_sim_event *event, struct loom_error *err);
 /* Fails if jobs are left waiting. */
 int loom_sim_check_done(const struct loom_sim *sim, struct loom_error *err);
+/* The run is over. The state of a policy that reopens stays for its next run. */
 void loom_sim_close(struct loom_sim *sim);
 
 /* ---- parts of it ----------------------------------------------------------------------------- */

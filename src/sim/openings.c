@@ -6,6 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+void loom_openings_reset(struct loom_openings *openings)
+{
+    for (unsigned i = 0; i < openings->upto[LOOM_OPENING_ROWS - 1]; i++)
+        openings->used[i]->users = 0;
+    memset(openings->upto, 0, sizeof openings->upto);
+    loom_openings_forget(openings);
+}
+
 void loom_openings_free(struct loom_openings *openings)
 {
     for (unsigned rank = 0; rank < LOOM_OPENING_ROWS; rank++)

@@ -34,6 +34,8 @@ struct loom_openings {
     uint64_t era;                    /* what was learned in another is forgotten */
 };
 
+/* No users, and nothing is known. Memory is kept. */
+void loom_openings_reset(struct loom_openings *openings);
 void loom_openings_free(struct loom_openings *openings);
 
 /* Anything may be open. */

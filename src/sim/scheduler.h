@@ -11,9 +11,11 @@
  *
  * A policy must not look at run_s of a job, and must start every job at some time.
  *
- * Memory: state_size bytes of zeroed state are there from open to close. Failures of memory inside
- * the calls below are remembered by the engine and end the run after the pass, so that a policy
- * need not look after them.
+ * Memory: state_size bytes of zeroed state are there from open to close. A policy that `reopens` is
+ * not closed between its runs on one simulator: open then finds its state as the last run left it,
+ * be it one that failed, and uses its memory again. Failures of memory inside the calls below are
+ * remembered by the engine and end the run after the pass, so that a policy need not look after
+ * them.
  */
 #ifndef LOOM_SIM_SCHEDULER_H
 #define LOOM_SIM_SCHEDULER_H
@@ -33,6 +35,7 @@ struct loom_scheduler_ops {
     bool wants_profile; /* the engine shall keep loom_sim_profile() */
     bool keeps_jobs;    /* the policy lists waiting jobs itself: loom_sim_waiting() has them only
                          * where someone watches */
+    bool reopens;       /* open takes the state of an earlier run as well as a zeroed one */
     size_t state_size;
     /* Before a run: read the parameters, choose the queue's order (loom_sim_set_order). */
     int (*open)(struct loom_sim *sim, void *state, const struct loom_params *params,

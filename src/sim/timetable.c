@@ -21,7 +21,7 @@ enum { DEEP = 64 };
 
 int loom_timetable_reset(struct loom_timetable *table, int32_t procs, int64_t now_s)
 {
-    loom_openings_forget(&table->openings);
+    loom_openings_reset(&table->openings);
     return loom_steps_reset(&table->steps, procs, now_s);
 }
 

@@ -28,6 +28,7 @@ struct loom_timetable {
     size_t bookings_capacity;
 };
 
+/* No bookings. Memory is kept. */
 int loom_timetable_reset(struct loom_timetable *table, int32_t procs, int64_t now_s);
 void loom_timetable_free(struct loom_timetable *table);
 

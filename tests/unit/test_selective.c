@@ -481,6 +481,7 @@ static void finds_who_has_passed(void **state)
 
 struct below {
     const struct loom_lanes *lanes;
+    enum loom_lane_value first;
     const struct loom_sim_job *jobs;
     int64_t limit[2][LOOM_LANES];
 };
@@ -495,11 +496,12 @@ static bool is_even(const void *self, uint32_t job)
 static bool is_below(const struct below *below, uint32_t job)
 {
     unsigned lane = loom_lane_of(below->jobs[job].procs);
-    return is_even(below, job) && (loom_lanes_get(below->lanes, job, 0) <= below->limit[0][lane] ||
-                                   loom_lanes_get(below->lanes, job, 2) <= below->limit[1][lane]);
+    return is_even(below, job) &&
+           (loom_lanes_get(below->lanes, job, below->first) <= below->limit[0][lane] ||
+            loom_lanes_get(below->lanes, job, LOOM_LANE_START) <= below->limit[1][lane]);
 }
 
-static int64_t least_of(const struct loom_lanes *lanes, uint32_t known, unsigned value)
+static int64_t least_of(const struct loom_lanes *lanes, uint32_t known, enum loom_lane_value value)
 {
     int64_t least = LOOM_NO_VALUE;
     for (uint32_t job = 0; job < known; job++)
@@ -508,39 +510,72 @@ static int64_t least_of(const struct loom_lanes *lanes, uint32_t known, unsigned
     return least;
 }
 
+static void change_one(struct loom_lanes *lanes, uint32_t job, struct loom_stream *stream)
+{
+    int64_t length_s = (int64_t)loom_stream_below(stream, 9999);
+    int64_t start_s = (int64_t)loom_stream_below(stream, 9999);
+    switch (loom_stream_below(stream, 3)) {
+    case 0:
+        loom_lanes_set(lanes, job, LOOM_NO_VALUE, LOOM_NO_VALUE);
+        assert_true(loom_lanes_get(lanes, job, LOOM_LANE_LOOSE) == LOOM_NO_VALUE);
+        assert_true(loom_lanes_get(lanes, job, LOOM_LANE_BOOKED) == LOOM_NO_VALUE);
+        break;
+    case 1:
+        loom_lanes_set(lanes, job, length_s, LOOM_NO_VALUE);
+        assert_true(loom_lanes_get(lanes, job, LOOM_LANE_LOOSE) == length_s);
+        assert_true(loom_lanes_get(lanes, job, LOOM_LANE_BOOKED) == LOOM_NO_VALUE);
+        break;
+    default:
+        loom_lanes_set(lanes, job, length_s, start_s);
+        assert_true(loom_lanes_get(lanes, job, LOOM_LANE_LOOSE) == LOOM_NO_VALUE);
+        assert_true(loom_lanes_get(lanes, job, LOOM_LANE_BOOKED) == length_s);
+        assert_true(loom_lanes_get(lanes, job, LOOM_LANE_START) == start_s);
+    }
+}
+
 /* Values come, change and go; the first job that is low enough is found each time. */
-static void finds_what_is_low_enough(void **state)
+static void search_by(enum loom_lane_value value, struct loom_lanes *lanes)
 {
     static struct loom_sim_job jobs[MANY];
     static struct below below;
     struct loom_stream stream;
-    struct loom_lanes lanes;
-    const struct loom_lanes_quest quest = {
-        loom_lane_of(300) + 1, {0, 2}, {below.limit[0], below.limit[1]}, is_even, &below};
-    (void)state;
-    loom_stream_init(&stream, 13, 0, "selective lanes");
+    const struct loom_lanes_quest quest = {loom_lane_of(300) + 1,
+                                           {value, LOOM_LANE_START},
+                                           {below.limit[0], below.limit[1]},
+                                           is_even,
+                                           &below};
+    loom_stream_init(&stream, 13, value, "selective lanes");
     make_many(jobs, &stream);
-    assert_int_equal(loom_lanes_open(&lanes, 300), 0);
-    below.lanes = &lanes;
+    assert_int_equal(loom_lanes_open(lanes, 300), 0);
+    below.lanes = lanes;
+    below.first = value;
     below.jobs = jobs;
     for (uint32_t round = 0, known = 0; round < 20000; round++) {
         if (known < MANY && loom_stream_below(&stream, 4) == 0)
-            assert_int_equal(loom_lanes_add(&lanes, jobs[known++].procs), 0);
+            assert_int_equal(loom_lanes_add(lanes, jobs[known++].procs), 0);
         for (int k = 0; k < 3 && known > 0; k++)
-            loom_lanes_set(&lanes, (uint32_t)loom_stream_below(&stream, known), k == 2 ? 2 : 0,
-                           loom_stream_below(&stream, 3) ? (int64_t)loom_stream_below(&stream, 9999)
-                                                         : LOOM_NO_VALUE);
+            change_one(lanes, (uint32_t)loom_stream_below(&stream, known), &stream);
         for (unsigned lane = 0; lane < quest.n_lanes; lane++)
             for (int k = 0; k < 2; k++)
                 below.limit[k][lane] = (int64_t)loom_stream_below(&stream, 200 - lane) - 100;
         uint32_t from = (uint32_t)loom_stream_below(&stream, known + 1) / 2, first = from;
         while (first < known && !is_below(&below, first))
             first++;
-        uint32_t job = loom_lanes_next(&lanes, &quest, from);
+        uint32_t job = loom_lanes_next(lanes, &quest, from);
         assert_int_equal(job, first < known ? first : LOOM_NO_JOB);
         if (round % 64 == 0)
-            assert_int_equal(loom_lanes_least(&lanes, 2), least_of(&lanes, known, 2));
+            for (enum loom_lane_value each = 0; each < LOOM_LANE_VALUES; each++)
+                assert_int_equal(loom_lanes_least(lanes, each), least_of(lanes, known, each));
     }
+}
+
+/* One after the other, in the same memory. */
+static void finds_what_is_low_enough(void **state)
+{
+    struct loom_lanes lanes = {0};
+    (void)state;
+    search_by(LOOM_LANE_LOOSE, &lanes);
+    search_by(LOOM_LANE_BOOKED, &lanes);
     loom_lanes_free(&lanes);
 }
 
