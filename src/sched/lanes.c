@@ -249,8 +249,9 @@ static struct limits limits_of(const struct loom_lanes_quest *quest, unsigned la
 static inline bool passes(const struct loom_lane *lane, unsigned tier, size_t at,
                           const struct limits *limits)
 {
-    return (value_at(lane, tier, at, limits->first) <= limits->first_limit) |
-           (value_at(lane, tier, at, limits->second) <= limits->second_limit);
+    bool first = value_at(lane, tier, at, limits->first) <= limits->first_limit;
+    bool second = value_at(lane, tier, at, limits->second) <= limits->second_limit;
+    return first | second;
 }
 
 /* The first entry of a tier from `at` to the end of its block that passes, or the end. */
