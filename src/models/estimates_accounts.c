@@ -13,31 +13,27 @@ static void open_class(struct loom_accounts *accounts, const double *shares, siz
     for (size_t i = 0; i < places; i++)
         sum += shares[i];
     accounts->due = 1;
+    accounts->places = places;
     for (size_t i = 0; i < places; i++)
         accounts->of[i] = (struct loom_account){shares[i] / sum, loom_draw_uniform(stream)};
 }
 
-struct loom_accounts *loom_accounts_create(const struct loom_estimate_model *model,
-                                           struct loom_stream *stream)
+struct loom_ledger loom_ledger_create(const struct loom_estimate_model *model,
+                                      struct loom_stream *stream)
 {
     size_t places = loom_estimates_places(model), rows = model->sizes * (model->heads + 1);
-    struct loom_accounts *accounts =
-        malloc(rows * (sizeof *accounts + places * sizeof *accounts->of));
-    if (!accounts)
-        return NULL;
-    struct loom_account *of = (struct loom_account *)(accounts + rows);
-    for (size_t row = 0; row < rows; row++) {
-        accounts[row].of = of + row * places;
-        open_class(&accounts[row], model->shares[row], places, stream);
-    }
-    return accounts;
+    size_t row_size = sizeof(struct loom_accounts) + places * sizeof(struct loom_account);
+    struct loom_ledger ledger = {malloc(rows * row_size), row_size};
+    for (size_t row = 0; ledger.rows && row < rows; row++)
+        open_class(loom_ledger_row(&ledger, row), model->shares[row], places, stream);
+    return ledger;
 }
 
-size_t loom_accounts_richest(const struct loom_accounts *accounts, size_t places)
+size_t loom_accounts_richest(const struct loom_accounts *accounts)
 {
     size_t richest = 0;
     double most = -INFINITY;
-    for (size_t place = 0; place < places; place++)
+    for (size_t place = 0; place < accounts->places; place++)
         if (accounts->of[place].share > 0 && loom_accounts_left(accounts, place) > most) {
             most = loom_accounts_left(accounts, place);
             richest = place;

@@ -27,12 +27,24 @@ struct loom_account {
 /* The accounts of a class, by place. */
 struct loom_accounts {
     double due; /* n + 1 above */
-    struct loom_account *of;
+    size_t places;
+    struct loom_account of[];
 };
 
-/* Of all rows of the model; NULL when memory is out. One free() releases them. */
-struct loom_accounts *loom_accounts_create(const struct loom_estimate_model *model,
-                                           struct loom_stream *stream);
+/* The accounts of all rows of the model, one after the other. */
+struct loom_ledger {
+    char *rows;
+    size_t row_size;
+};
+
+/* Its rows are NULL when memory is out, else to be freed. */
+struct loom_ledger loom_ledger_create(const struct loom_estimate_model *model,
+                                      struct loom_stream *stream);
+
+static inline struct loom_accounts *loom_ledger_row(const struct loom_ledger *ledger, size_t row)
+{
+    return (struct loom_accounts *)(void *)(ledger->rows + row * ledger->row_size);
+}
 
 /* How often a place may yet be asked for, the excess included; not above 0 if its share is 0. */
 static inline double loom_accounts_left(const struct loom_accounts *accounts, size_t place)
@@ -42,13 +54,22 @@ static inline double loom_accounts_left(const struct loom_accounts *accounts, si
     return due + sqrt(due + 0.25) - 0.5 - account.asked;
 }
 
+/* Is anything left? If the excess e is less than t: e^2 + e < t^2 + t, or e < 0. No root is needed,
+ * nor any branch, which would often be missed. */
+static inline bool loom_accounts_allow(const struct loom_accounts *accounts, size_t place)
+{
+    struct loom_account account = accounts->of[place];
+    double due = account.share * accounts->due, excess = account.asked - due;
+    return excess * (fabs(excess) + 1) < due;
+}
+
 static inline void loom_accounts_charge(struct loom_accounts *accounts, size_t place, double jobs)
 {
     accounts->of[place].asked += jobs;
     accounts->due += jobs;
 }
 
-/* The one of so many places, with a share, of which the most is left or the least is missing. */
-size_t loom_accounts_richest(const struct loom_accounts *accounts, size_t places);
+/* The place, with a share, of which the most is left or the least is missing. */
+size_t loom_accounts_richest(const struct loom_accounts *accounts);
 
 #endif

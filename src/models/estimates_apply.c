@@ -15,18 +15,19 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- applying -------------------------------------------------------------------------------- */
 
-static bool can_ask(const struct loom_draft *draft, size_t job)
+static bool can_ask(int64_t run_s, int32_t procs)
 {
-    return draft->run_s[job] >= 0 && draft->procs[job] > 0;
+    return run_s >= 0 && procs > 0;
 }
 
 static void ask_alone(const struct loom_urn *urn, struct loom_draft *draft, size_t job,
                       struct loom_stream *stream)
 {
-    if (!can_ask(draft, job))
+    if (!can_ask(draft->run_s[job], draft->procs[job]))
         return;
     struct loom_asking asking = loom_urn_asking(urn, draft->procs[job], draft->run_s[job]);
     size_t place = loom_urn_draw_place(urn, asking, stream);
@@ -37,15 +38,18 @@ static void ask_alone(const struct loom_urn *urn, struct loom_draft *draft, size
 enum { VALUES = 8 };
 
 /* A user, with the bundle that may not be over yet and the last request of those before it. Until a
- * job has its request, the place of that holds the next job of the bundle. */
+ * job has its request, the place of that holds the next job of the bundle. What the bundle's end
+ * depends on is kept here, so that a bundle of one job, as most are, is not looked up again. */
 struct asker {
     int32_t user;
-    int32_t procs;        /* of the last bundle that is over */
-    uint32_t first, last; /* jobs of the open bundle */
+    int32_t procs, procs_before; /* of the open bundle, and of the last one that is over */
+    uint32_t first, last;        /* jobs of the open bundle */
     uint32_t n, values;
-    int64_t longest_s;       /* run time in the open bundle */
-    struct loom_asked asked; /* last, if there are values */
-    struct loom_asked own[VALUES];
+    struct loom_asking asking; /* the longest job of the open bundle */
+    struct loom_asked asked;   /* last, if there are values */
+    int64_t until_s;           /* a job submitted later is not of the open bundle */
+    int64_t own_s[VALUES];
+    uint16_t own_slot[VALUES];
 };
 
 #define NO_JOB (-1)
@@ -55,9 +59,10 @@ struct office {
     struct loom_weave *weave;
     struct loom_requests requests;
     struct loom_stream *stream;
-    struct loom_accounts *accounts; /* by row */
-    int64_t *next;                  /* by job: draft.estimate_s, see above */
-    struct asker *askers;           /* in order of first appearance */
+    struct loom_ledger ledger;
+    uint64_t keep_same, keep_other, keep_in_bundle, novelty; /* chances */
+    int64_t *next;        /* by job: draft.estimate_s, see above */
+    struct asker *askers; /* in order of first appearance */
     size_t n, capacity;
     uint32_t *places; /* of askers, 1 and more, by a hash of the user; 0 where there is none */
     unsigned places_bits;
@@ -78,27 +83,49 @@ struct manner {
     bool novel;
 };
 
-/* Two chances by one draw, each with 32 bits. */
-static bool happens(uint32_t bits, double chance)
+/* Two chances by one draw, each with 32 bits: a chance is how many of their 2^32 values mean yes.
+ */
+static uint64_t chance(double probability)
 {
-    return (double)bits * 0x1p-32 < chance;
+    return (uint64_t)ceil(probability * 0x1p32);
+}
+
+static bool happens(uint64_t bits, uint64_t chance)
+{
+    return (uint32_t)bits < chance;
+}
+
+static struct loom_asked own_value(const struct asker *asker, size_t i)
+{
+    return (struct loom_asked){asker->own_s[i], asker->own_slot[i]};
+}
+
+/* A number as a whole one that is greater where it is, of all but its last bits, and tells i: so
+ * the greatest of several comes without branches, every second of which would be missed. 0 or less
+ * is not above LAST_BITS. */
+enum { LAST_BITS = VALUES - 1 };
+
+static int64_t ranked(double number, size_t i)
+{
+    int64_t rank;
+    memcpy(&rank, &number, sizeof rank);
+    return (rank & ~(int64_t)LAST_BITS) | (LAST_BITS - (int64_t)i);
 }
 
 /* The user's own value, but for one, of which the most is left; is there any? */
 static bool ask_own(struct request *out, const struct loom_accounts *accounts,
                     const struct asker *asker, struct loom_asking asking, int64_t but_s)
 {
-    double most = 0;
-    size_t richest = 0;
+    int64_t most = 0;
     for (size_t i = 0; i < asker->values; i++) {
-        double left = loom_accounts_left(accounts, loom_urn_place(asking, asker->own[i]));
-        left = asker->own[i].s == but_s ? 0 : left;
-        richest = left > most ? i : richest;
-        most = left > most ? left : most;
+        size_t place = loom_urn_place(asking, own_value(asker, i));
+        int64_t rank = ranked(loom_accounts_left(accounts, place), i);
+        rank = asker->own_s[i] == but_s ? 0 : rank;
+        most = rank > most ? rank : most;
     }
-    struct loom_asked own = asker->own[richest];
+    struct loom_asked own = own_value(asker, LAST_BITS - ((size_t)most & LAST_BITS));
     *out = (struct request){own, loom_urn_place(asking, own)};
-    return most > 0;
+    return most > LAST_BITS;
 }
 
 /* A value by the shares. After so many draws that the accounts do not allow, that of which the most
@@ -107,35 +134,39 @@ static struct request ask_new(const struct office *office, struct loom_asking as
 {
     enum { MOST_TRIES = 8 };
     const struct loom_urn *urn = office->urn;
-    const struct loom_accounts *accounts = &office->accounts[asking.row];
+    const struct loom_accounts *accounts = loom_ledger_row(&office->ledger, asking.row);
     for (int i = 0; i < MOST_TRIES; i++) {
         size_t place = loom_urn_draw_place(urn, asking, office->stream);
-        if (loom_accounts_left(accounts, place) <= 0)
+        if (!loom_accounts_allow(accounts, place))
             continue;
         struct loom_asked new = loom_urn_draw_value(urn, asking, place, office->stream);
         if (new.s != but_s)
             return (struct request){new, place};
     }
-    size_t place = loom_accounts_richest(accounts, urn->places);
+    size_t place = loom_accounts_richest(accounts);
     return (struct request){loom_urn_draw_value(urn, asking, place, office->stream), place};
 }
 
 /* A user whose values are all taken gives one of them up for a new one. */
 static void learn(struct asker *asker, struct loom_asked asked, struct loom_stream *stream)
 {
+    bool known = false;
     for (size_t i = 0; i < asker->values; i++)
-        if (asker->own[i].s == asked.s)
-            return;
+        known |= asker->own_s[i] == asked.s;
+    if (known)
+        return;
     bool room = asker->values < VALUES;
-    asker->own[room ? asker->values++ : loom_stream_below(stream, VALUES)] = asked;
+    size_t i = room ? asker->values++ : loom_stream_below(stream, VALUES);
+    asker->own_s[i] = asked.s;
+    asker->own_slot[i] = (uint16_t)asked.slot;
 }
 
-static struct request ask(const struct office *office, struct asker *asker,
-                          struct loom_asking asking, struct manner manner)
+static inline struct request ask(const struct office *office, struct asker *asker,
+                                 struct loom_asking asking, struct manner manner)
 {
-    const struct loom_accounts *accounts = &office->accounts[asking.row];
+    const struct loom_accounts *accounts = loom_ledger_row(&office->ledger, asking.row);
     struct request request = {asker->asked, loom_urn_place(asking, asker->asked)};
-    if (manner.link == AGAIN && loom_accounts_left(accounts, request.place) > 0)
+    if ((manner.link == AGAIN) & loom_accounts_allow(accounts, request.place))
         return request;
     int64_t but_s = manner.link == CHANGED ? asker->asked.s : -1;
     if (manner.novel || !ask_own(&request, accounts, asker, asking, but_s)) {
@@ -147,75 +178,101 @@ static struct request ask(const struct office *office, struct asker *asker,
 
 /* ---- bundles --------------------------------------------------------------------------------- */
 
-/* One request for the jobs from first until end, enough for the longest of them or not. One that is
- * not counts for the jobs that it fails, as in fitting. */
-static void ask_once(const struct office *office, struct asker *asker, int64_t first, int64_t end,
-                     int64_t longest_s, struct manner manner)
+/* Give jobs the request, from first until end. Returns how many it counts for: one that is not
+ * enough for the longest counts for the jobs that it fails, as in fitting. */
+static size_t grant(const struct office *office, int64_t first, int64_t end, int64_t asked_s,
+                    bool enough)
 {
     struct loom_draft *draft = &office->weave->draft;
-    struct loom_asking asking = loom_urn_asking(office->urn, draft->procs[first], longest_s);
-    struct request request = ask(office, asker, asking, manner);
-    bool enough = loom_urn_enough(asking, request.place);
     size_t jobs = 0;
     for (int64_t job = first, next; job != end; job = next) {
         next = office->next[job];
-        jobs += enough || draft->run_s[job] > request.asked.s;
-        draft->estimate_s[job] = can_ask(draft, (size_t)job) ? request.asked.s : -1;
+        jobs += enough || draft->run_s[job] > asked_s;
+        draft->estimate_s[job] = can_ask(draft->run_s[job], draft->procs[job]) ? asked_s : -1;
     }
-    loom_accounts_charge(&office->accounts[asking.row], request.place, (double)jobs);
+    return jobs;
+}
+
+/* One request for the jobs from first until end. */
+static void ask_once(const struct office *office, struct asker *asker, int64_t first, int64_t end,
+                     struct loom_asking asking, struct manner manner)
+{
+    struct request request = ask(office, asker, asking, manner);
+    bool enough = loom_urn_enough(asking, request.place);
+    size_t jobs = grant(office, first, end, request.asked.s, enough);
+    loom_accounts_charge(loom_ledger_row(&office->ledger, asking.row), request.place, (double)jobs);
+    asker->asked = request.asked;
+}
+
+/* The same for a bundle of one. */
+static void ask_for_one(const struct office *office, struct asker *asker, struct manner manner)
+{
+    struct loom_asking asking = asker->asking;
+    struct request request = ask(office, asker, asking, manner);
+    bool counts = loom_urn_enough(asking, request.place) || asking.run_s > request.asked.s;
+    bool can = can_ask(asking.run_s, asker->procs);
+    office->weave->draft.estimate_s[asker->first] = can ? request.asked.s : -1;
+    loom_accounts_charge(loom_ledger_row(&office->ledger, asking.row), request.place, counts);
     asker->asked = request.asked;
 }
 
 /* Several requests for one bundle, each other than the one before. */
 static void ask_for_parts(const struct office *office, struct asker *asker, struct manner manner)
 {
-    const struct loom_estimate_model *model = office->urn->model;
+    const struct loom_urn *urn = office->urn;
     const int64_t *run_s = office->weave->draft.run_s;
     uint64_t until_change = 1 + loom_stream_below(office->stream, asker->n - 1);
     int64_t first = asker->first, longest_s = run_s[first];
     for (int64_t job = office->next[first]; job != NO_JOB; job = office->next[job]) {
         uint64_t bits = loom_draw_u64(office->stream);
-        if (--until_change == 0 || !happens((uint32_t)(bits >> 32), model->keep_in_bundle)) {
-            ask_once(office, asker, first, job, longest_s, manner);
-            manner = (struct manner){CHANGED, happens((uint32_t)bits, model->novelty)};
+        if (--until_change == 0 || !happens(bits >> 32, office->keep_in_bundle)) {
+            ask_once(office, asker, first, job, loom_urn_asking(urn, asker->procs, longest_s),
+                     manner);
+            manner = (struct manner){CHANGED, happens(bits, office->novelty)};
             first = job;
             longest_s = run_s[job];
         }
         longest_s = run_s[job] > longest_s ? run_s[job] : longest_s;
     }
-    ask_once(office, asker, first, NO_JOB, longest_s, manner);
+    ask_once(office, asker, first, NO_JOB, loom_urn_asking(urn, asker->procs, longest_s), manner);
 }
 
 static void close_bundle(const struct office *office, struct asker *asker)
 {
-    const struct loom_estimate_model *model = office->urn->model;
-    int32_t procs = office->weave->draft.procs[asker->first];
-    double keep = procs == asker->procs ? model->keep_same : model->keep_other;
+    bool same = asker->procs == asker->procs_before;
+    uint64_t keep = same ? office->keep_same : office->keep_other;
     uint64_t bits = loom_draw_u64(office->stream);
-    bool again = asker->values > 0 && happens((uint32_t)(bits >> 32), keep);
-    struct manner manner = {again ? AGAIN : FRESH, happens((uint32_t)bits, model->novelty)};
-    if (asker->n > 1 && loom_draw_uniform(office->stream) >= model->whole_bundles)
+    bool again = (asker->values > 0) & happens(bits >> 32, keep);
+    struct manner manner = {again ? AGAIN : FRESH, happens(bits, office->novelty)};
+    if (asker->n == 1)
+        ask_for_one(office, asker, manner);
+    else if (loom_draw_uniform(office->stream) >= office->urn->model->whole_bundles)
         ask_for_parts(office, asker, manner);
     else
-        ask_once(office, asker, asker->first, NO_JOB, asker->longest_s, manner);
-    asker->procs = procs;
+        ask_once(office, asker, asker->first, NO_JOB, asker->asking, manner);
+    asker->procs_before = asker->procs;
     asker->n = 0;
 }
 
 static void take_job(struct office *office, struct asker *asker, uint32_t job)
 {
-    int64_t run_s = office->weave->draft.run_s[job];
-    if (asker->n > 0 && !loom_requests_follow(&office->requests, asker->last, job))
+    const struct loom_draft *draft = &office->weave->draft;
+    int64_t run_s = draft->run_s[job], submit_s = draft->submit_s[job];
+    if (asker->n > 0 &&
+        (submit_s > asker->until_s || !loom_requests_follow(&office->requests, asker->last, job)))
         close_bundle(office, asker);
-    if (asker->n++ == 0) {
+    bool begins = asker->n++ == 0;
+    if (begins) {
         asker->first = job;
-        asker->longest_s = run_s;
+        asker->procs = draft->procs[job];
     } else {
         office->next[asker->last] = job;
-        asker->longest_s = run_s > asker->longest_s ? run_s : asker->longest_s;
     }
+    if (begins || run_s > asker->asking.run_s)
+        asker->asking = loom_urn_asking(office->urn, asker->procs, run_s);
     office->next[job] = NO_JOB;
     asker->last = job;
+    asker->until_s = loom_saturated_add(submit_s, LOOM_BAG_DELTA_S);
 }
 
 /* ---- users ----------------------------------------------------------------------------------- */
@@ -296,7 +353,11 @@ static int ask_for_all(const struct loom_urn *urn, struct loom_weave *weave, str
     struct office office = {.urn = urn,
                             .weave = weave,
                             .stream = &stream,
-                            .accounts = loom_accounts_create(urn->model, &stream),
+                            .ledger = loom_ledger_create(urn->model, &stream),
+                            .keep_same = chance(urn->model->keep_same),
+                            .keep_other = chance(urn->model->keep_other),
+                            .keep_in_bundle = chance(urn->model->keep_in_bundle),
+                            .novelty = chance(urn->model->novelty),
                             .next = draft->estimate_s};
     office.requests = (struct loom_requests){.n = draft->n,
                                              .submit_s = draft->submit_s,
@@ -304,8 +365,8 @@ static int ask_for_all(const struct loom_urn *urn, struct loom_weave *weave, str
                                              .group = draft->group,
                                              .executable = draft->executable,
                                              .queue = draft->queue};
-    int rc = office.accounts ? take_jobs(&office, err) : loom_fail_memory(err);
-    free(office.accounts);
+    int rc = office.ledger.rows ? take_jobs(&office, err) : loom_fail_memory(err);
+    free(office.ledger.rows);
     free(office.askers);
     free(office.places);
     return rc;
