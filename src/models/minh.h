@@ -87,9 +87,16 @@ struct loom_minh_shape {
     int32_t procs; /* on the machine that is asked for */
 };
 
+/* A side of a die, by the alias method: its own shape up to a cut, and from there that of another.
+ * All that a throw needs is in one place. */
+struct loom_minh_side {
+    double cut;
+    struct loom_minh_shape shapes[2];
+};
+
 struct loom_minh_die {
-    gsl_ran_discrete_t *side;
-    struct loom_minh_shape *shapes; /* by side */
+    size_t n;
+    struct loom_minh_side *sides;
 };
 
 struct loom_minh_dice {

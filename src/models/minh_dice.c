@@ -92,16 +92,18 @@ static void add_kind(struct sides *sides, const struct loom_minh_dice *dice, siz
 /* ---- making them ready ----------------------------------------------------------------------- */
 
 /* A die takes the sides that were collected. */
-static int make_die(struct loom_minh_die *die, struct sides *sides, struct loom_error *err)
+static int make_die(struct loom_minh_die *out, struct sides *sides, struct loom_error *err)
 {
-    die->side = loom_die_create(sides->n, sides->weights);
-    die->shapes = malloc((sides->n + 1) * sizeof *die->shapes);
-    if (!die->side || !die->shapes)
-        return loom_fail_memory(err);
-    for (size_t i = 0; i < sides->n; i++)
-        die->shapes[i] = sides->shapes[i];
+    gsl_ran_discrete_t *die = loom_die_create(sides->n, sides->weights);
+    *out = (struct loom_minh_die){sides->n, malloc((sides->n + 1) * sizeof *out->sides)};
+    for (size_t i = 0; die && out->sides && i < sides->n; i++)
+        out->sides[i] =
+            (struct loom_minh_side){die->F[i], {sides->shapes[i], sides->shapes[die->A[i]]}};
+    bool made = die && out->sides;
+    if (die)
+        loom_die_destroy(die);
     sides->n = 0;
-    return 0;
+    return made ? 0 : loom_fail_memory(err);
 }
 
 static int make_place(struct loom_minh_dice *dice, struct sides *sides, enum loom_minh_place place,
@@ -162,23 +164,16 @@ int loom_minh_dice_init(struct loom_minh_dice *dice, const struct loom_minh_shap
     return rc;
 }
 
-static void free_die(struct loom_minh_die *die)
-{
-    if (die->side)
-        loom_die_destroy(die->side);
-    free(die->shapes);
-}
-
 void loom_minh_dice_free(struct loom_minh_dice *dice)
 {
     if (!dice->shapes)
         return;
     for (int place = 0; place < LOOM_MINH_PLACES; place++) {
-        free_die(&dice->any[place]);
+        free(dice->any[place].sides);
         for (size_t k = 0; k < LOOM_MINH_KINDS; k++) {
-            free_die(&dice->of_kind[place][k]);
+            free(dice->of_kind[place][k].sides);
             for (size_t b = 0; b < LOOM_MINH_BANDS; b++)
-                free_die(&dice->of_band[place][k][b]);
+                free(dice->of_band[place][k][b].sides);
         }
     }
     dice->shapes = NULL;
@@ -186,16 +181,22 @@ void loom_minh_dice_free(struct loom_minh_dice *dice)
 
 /* ---- throwing them --------------------------------------------------------------------------- */
 
+/* As loom_draw_discrete(). */
+static struct loom_minh_shape throw(struct loom_minh_dice * dice, const struct loom_minh_die *die)
+{
+    double u = loom_draw_uniform(&dice->stream);
+    const struct loom_minh_side *side = &die->sides[(size_t)(u * (double)die->n)];
+    return side->shapes[u >= side->cut];
+}
+
 struct loom_minh_shape loom_minh_draw_shape(struct loom_minh_dice *dice, enum loom_minh_place place)
 {
-    const struct loom_minh_die *die = &dice->any[place];
-    return die->shapes[loom_draw_discrete(&dice->stream, die->side)];
+    return throw(dice, &dice->any[place]);
 }
 
 int32_t loom_minh_draw_procs(struct loom_minh_dice *dice, size_t kind, enum loom_minh_place place)
 {
-    const struct loom_minh_die *die = &dice->of_kind[place][kind];
-    return die->shapes[loom_draw_discrete(&dice->stream, die->side)].procs;
+    return throw(dice, &dice->of_kind[place][kind]).procs;
 }
 
 size_t loom_minh_kind_of(const struct loom_minh_dice *dice, double log_run)
@@ -218,8 +219,7 @@ int32_t loom_minh_draw_alike(struct loom_minh_dice *dice, int64_t run_s, enum lo
 {
     size_t kind = loom_minh_kind_of(dice, log1p((double)run_s));
     size_t band = loom_minh_band(dice->shapes, kind, run_s);
-    const struct loom_minh_die *die = &dice->of_band[place][kind][band];
-    return die->shapes[loom_draw_discrete(&dice->stream, die->side)].procs;
+    return throw(dice, &dice->of_band[place][kind][band]).procs;
 }
 
 double loom_minh_draw_normal(struct loom_minh_dice *dice)
