@@ -107,6 +107,9 @@ static struct story begin_story(const struct simulation *of)
                           .trace = of->trace,
                           .name = loom_params_text(of->call->params, "explain")};
     const struct grid_run *run = of->grid;
+    size_t n_jobs;
+    const struct loom_sim_job *jobs = loom_sim_jobs(of->sim, &n_jobs);
+    story.first_s = n_jobs > 0 ? jobs[0].submit_s : 0;
     size_t cluster = run ? run->explained : 0;
     story.sent = run && run->explainer;
     if (story.sent) {

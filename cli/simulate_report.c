@@ -215,7 +215,7 @@ static int write_files(struct loom_report *report, const struct invocation *call
 enum { MOST_TABLES = 3 };
 
 struct setting {
-    char people[200], grid[2000], select[200], classes[200];
+    char people[200], window[80], grid[2000], select[200], classes[200];
     struct loom_shown_table tables[MOST_TABLES];
     struct loom_table *owned[MOST_TABLES];
     size_t n;
@@ -293,6 +293,17 @@ static int take_counts(struct setting *setting, const struct simulation *of, siz
     return rc;
 }
 
+/* "2003-03-03 to 2003-03-04", as given; NULL where neither end is a date. */
+static const char *describe_window(char *buf, size_t size, const struct invocation *call)
+{
+    const char *text = loom_params_text(call->params, "gantt");
+    struct window_text ends;
+    if (!text || split_window(&ends, text, NULL) || (!is_date(ends.from) && !is_date(ends.to)))
+        return NULL;
+    snprintf(buf, size, "%s to %s", ends.from, ends.to);
+    return buf;
+}
+
 static int describe(struct loom_runs_page *page, struct setting *setting,
                     const struct simulation *of, struct loom_error *err)
 {
@@ -301,6 +312,7 @@ static int describe(struct loom_runs_page *page, struct setting *setting,
     page->jobs = (int64_t)loom_trace_count(of->trace);
     page->left_out = of->left_out;
     page->select = describe_selection(setting->select, sizeof setting->select, of->call);
+    page->window = describe_window(setting->window, sizeof setting->window, of->call);
     page->grid = of->platform;
     page->grid_words = of->planned ? setting->grid : NULL;
     page->grid_utilization = of->whole.utilization;

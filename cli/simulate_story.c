@@ -60,6 +60,35 @@ void tell_rest(struct page *to, size_t n)
         tell(to, "    ... and %zu more (--json has them all)\n", n - MOST_LINES);
 }
 
+/* ", on 2003-03-03 12:00:00", where the log tells when it began. */
+static void tell_date(const struct story *story, int64_t time_s, struct page *to)
+{
+    struct loom_zone *zone = NULL;
+    char date[32];
+    if (loom_trace_machine(story->trace)->unix_start_s == -1)
+        return;
+    if (!to->rc)
+        to->rc = loom_zone_create(&zone, story->trace, NULL, to->err);
+    if (!to->rc)
+        tell(to, ", on %s", loom_zone_text(zone, time_s, date, sizeof date));
+    loom_zone_destroy(zone);
+}
+
+void tell_times(const struct story *story, const struct loom_trace *log,
+                const struct loom_sim_job *job, struct page *to)
+{
+    int64_t wait_s = loom_trace_jobs(log)->wait_s[job->row];
+    tell(to,
+         "  times are seconds in the log; it came %" PRId64
+         " s after the first submission, from which --gantt counts",
+         job->submit_s - story->first_s);
+    tell_date(story, job->submit_s, to);
+    if (wait_s < 0)
+        tell(to, "\n  its wait in the log is not known\n");
+    else
+        tell(to, "\n  in the log it waited for %" PRId64 " s\n", wait_s);
+}
+
 static void tell_job(const struct story *story, struct page *to)
 {
     const struct loom_sim_job *job = &story->jobs[story->found->job];
@@ -72,6 +101,7 @@ static void tell_job(const struct story *story, struct page *to)
     else
         tell(to, "started at %" PRId64 " after a wait of %" PRId64 " s", job->start_s, wait_s);
     tell(to, ", ended at %" PRId64 "\n", loom_sim_job_end(job));
+    tell_times(story, is_local(story, job) ? story->local : story->trace, job, to);
 }
 
 static void tell_submission(const struct story *story, struct page *to)

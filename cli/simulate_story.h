@@ -22,6 +22,7 @@ struct story {
     const char *cluster;            /* its name; NULL: one machine */
     bool sent;                      /* there by the grid */
     const char *name;               /* of the job */
+    int64_t first_s;                /* first submission, from which --gantt counts */
 };
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -43,6 +44,9 @@ const char *name_job(const struct story *story, uint32_t job, char name[NAME_SIZ
 void tell_released(const struct story *story, const uint32_t *released, size_t n, int64_t time_s,
                    struct page *to);
 
+/* What its times count from, when it came, and how long it waited in the log that it is of. */
+void tell_times(const struct story *story, const struct loom_trace *log,
+                const struct loom_sim_job *job, struct page *to);
 /* From its submission, or from when the grid sent it. */
 void tell_story(const struct story *story, struct page *to);
 

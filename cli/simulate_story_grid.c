@@ -86,6 +86,7 @@ static void tell_job(const struct queued *story, struct page *to)
     else
         tell(to, ", started there at once");
     tell(to, ", ended at %" PRId64 "\n", loom_sim_job_end(job));
+    tell_times(story->there, story->there->trace, job, to);
 }
 
 static void tell_submission(const struct queued *story, struct page *to)

@@ -133,6 +133,7 @@ struct loom_runs_page {
     const struct loom_shown_run *runs;
     size_t n;
     const struct loom_gantt *gantt; /* NULL if there is none */
+    const char *window;             /* its ends, where they were given as dates; or NULL */
     const char *select;             /* the options that selected jobs; or NULL */
     int64_t jobs, left_out;         /* of the log, selected and not */
     const char *people;             /* who submits, where that is not just the log; or NULL */

@@ -338,10 +338,15 @@ static bool has_figures(const struct loom_report *report, const char *section)
     return false;
 }
 
-static void write_gantt_words(FILE *out, const struct loom_gantt *gantt, int64_t first_s)
+static void write_gantt_words(FILE *out, const struct loom_runs_page *page, int64_t first_s)
 {
+    const struct loom_gantt *gantt = page->gantt;
     number(out, "<p class=\"intro\">", (double)gantt->jobs, gantt->jobs == 1 ? " job" : " jobs");
     duration(out, " in ", (double)(gantt->window.to_s - gantt->window.from_s), "");
+    if (page->window) {
+        fputs(", ", out);
+        loom_html_text(out, page->window);
+    }
     duration(out, ", from ", (double)(gantt->window.from_s - first_s),
              " after the first submission on.</p>\n");
 }
@@ -361,7 +366,7 @@ static void write_section(FILE *out, const struct loom_report *report,
     else if (section->intro[0])
         fprintf(out, "<p class=\"intro\">%s</p>\n", section->intro);
     else
-        write_gantt_words(out, page->gantt, page->runs[0].outcome->series->from_s);
+        write_gantt_words(out, page, page->runs[0].outcome->series->from_s);
     loom_page_figures(out, report, section->id);
     loom_page_absent(out, report, section->id);
     fputs("</section>\n", out);

@@ -35,6 +35,13 @@ END
     printf '40 50 1 1 1 1\n40 51 1 1 1 1\n'
 } | log_of >many.swf
 
+# A log that tells when it began and how long jobs waited; the first job to be simulated comes at 100.
+{
+    echo '; UnixStartTime: 1046649600'
+    echo '; TimeZoneString: Europe/Amsterdam'
+    log_of <<<$'1 100 8 4 10 1\n2 3700 5 5 5 2' | sed '2,$s/ -1 / 42 /'
+} >dated.swf
+
 session <<'END'
 workloom simulate log.swf -q --explain 1
 workloom simulate log.swf -q --explain 2
@@ -46,6 +53,7 @@ workloom simulate log.swf -q --explain 5 -s conservative
 workloom simulate log.swf -q --explain 2 -s ups:priority=recency
 workloom simulate long.swf -q --explain 2 --overrun extend
 workloom simulate many.swf -q --explain 2
+workloom simulate dated.swf -q --explain 2
 workloom simulate log.swf -q --explain 6
 workloom simulate log.swf -q --explain 7
 workloom simulate log.swf -q --explain 8 -s conservative --json | sed -n '/"explain": {/,$p'

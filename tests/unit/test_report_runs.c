@@ -143,7 +143,9 @@ static char *page_of(struct made *made)
     const struct loom_runs_page page = {.command = "workloom <simulate>",
                                         .runs = made->runs,
                                         .n = made->n,
-                                        .gantt = made->gantt};
+                                        .gantt = made->gantt,
+                                        .window =
+                                            made->gantt ? "2003-03-03 to <2003-03-04>" : NULL};
     if (loom_report_runs_html(made->report, made->scratch.file, &page, &err))
         fail_msg("%s", err.message);
     return load(made->scratch.file);
