@@ -262,12 +262,22 @@ static int pass(struct loom_sim *sim, struct loom_error *err)
     return rc ? rc : tell_job(sim, LOOM_EVENT_PASS, LOOM_NO_JOB, err);
 }
 
+/* Does this instant call for a pass whatever is submitted: at an end, an extension, or a time that
+ * the policy asked for? */
+static bool is_called(const struct loom_sim *sim)
+{
+    return loom_ends_next(&sim->ends) <= sim->now_s || sim->wake_s <= sim->now_s;
+}
+
+/* A submission that is refused makes for no pass: the schedule is as if it had never been there. */
 static int round_ours(struct loom_sim *sim, struct loom_error *err)
 {
+    bool called = is_called(sim);
+    size_t known = sim->n_jobs;
     int rc = end_all_due(sim, err);
     if (!rc)
         rc = submit_all_due(sim, err);
-    return rc ? rc : pass(sim, err);
+    return rc || (!called && sim->n_jobs == known) ? rc : pass(sim, err);
 }
 
 /* Take the jobs that end now off the heap, and let those whose estimate is over as well make room
@@ -294,12 +304,14 @@ static int collect_due(struct loom_sim *sim, struct loom_error *err)
 
 static int round_pyss(struct loom_sim *sim, struct loom_error *err)
 {
-    bool idle = true;
+    bool idle = is_called(sim);
     int rc = collect_due(sim, err);
     while (!rc && due(sim) <= sim->now_s) {
+        size_t known = sim->n_jobs;
         rc = submit_one(sim, err);
-        if (!rc)
-            rc = pass(sim, err);
+        if (rc || sim->n_jobs == known)
+            continue;
+        rc = pass(sim, err);
         idle = false;
     }
     for (size_t i = 0; i < sim->n_due && !rc; i++) {

@@ -216,10 +216,13 @@ static size_t waiting(const struct loom_grid *grid)
     return n;
 }
 
-/* A pass over an empty queue would find nothing to do. */
+/* What happened on the clusters may have made room for jobs that wait. A pass over an empty queue
+ * would find nothing to do. */
 static int step_front(struct loom_grid *grid, int64_t time_s, struct loom_error *err)
 {
-    if (loom_queue_count(&grid->front->waiting) == 0 && loom_sim_next(grid->front) > time_s)
+    if (loom_queue_count(&grid->front->waiting) > 0)
+        grid->front->wake_s = time_s;
+    else if (loom_sim_next(grid->front) > time_s)
         return 0;
     int rc = loom_sim_step(grid->front, time_s, err);
     size_t now = waiting(grid);

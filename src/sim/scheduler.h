@@ -5,7 +5,8 @@
  * src/sched/schedulers.c. template.c there is the one to copy.
  *
  * The engine keeps the clock, the machine and the queue. It calls a policy's pass() at each instant
- * in which something happened, after all ends and submissions of that instant, and the policy
+ * in which a job ended, outlived its estimate or joined the queue, or which the policy asked for,
+ * after all ends and submissions of that instant, and the policy
  * starts what it wants with loom_sim_start(). A started job is out of the queue and on the machine
  * at once, so that a pass always sees things as they are.
  *

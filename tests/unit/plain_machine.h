@@ -205,17 +205,21 @@ static void compare(struct loom_sim *sim, const struct restated *restated,
         }
 }
 
-/* As they are defined: all of them on so many workloads, every fourth with overruns. */
+/* As they are defined: all of them on so many workloads, every fourth with overruns, every second
+ * with jobs that are refused, of which the plain machine knows nothing. */
 static void compare_all(const struct restated *all, size_t n, int rounds)
 {
     struct loom_sim *sim = NULL;
-    struct loom_stream stream;
+    struct loom_stream stream, refused;
     assert_int_equal(loom_sim_create(&sim, NULL), 0);
     loom_stream_init(&stream, 11, 0, "policies");
+    loom_stream_init(&refused, 11, 0, "refused");
     for (int round = 0; round < rounds; round++) {
         struct machine m = {.overruns = round % 4 == 3};
         make_jobs(&m, &stream);
         struct loom_trace *trace = to_trace(&m);
+        if (round / 2 % 2)
+            append_refused(trace, m.procs, &refused);
         for (size_t i = 0; i < n; i++)
             compare(sim, &all[i], &m, trace);
         loom_trace_destroy(trace);

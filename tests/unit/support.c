@@ -84,6 +84,20 @@ void append(struct loom_trace *trace, struct loom_job job)
     assert_int_equal(loom_trace_append(trace, &job, NULL), 0);
 }
 
+void append_refused(struct loom_trace *trace, int64_t procs, struct loom_stream *stream)
+{
+    size_t n = loom_trace_count(trace);
+    for (size_t row = 0; row < n; row++) {
+        struct loom_job job = loom_trace_job(trace, row);
+        uint64_t kind = loom_stream_below(stream, 3);
+        job.number = (int64_t)(n + row);
+        job.submit_s += (int64_t)loom_stream_below(stream, 2 * (uint64_t)job.run_s + 1);
+        job.run_s = kind == 0 ? -1 : job.run_s;
+        job.req_procs = job.alloc_procs = kind == 1 ? -1 : (int32_t)procs + (kind == 2);
+        append(trace, job);
+    }
+}
+
 struct loom_trace *must_read(const char *path, const struct loom_read_options *options)
 {
     struct loom_error err = {0};

@@ -39,6 +39,9 @@ char *bare(const char *text);
 
 struct loom_trace *empty_trace(void);
 void append(struct loom_trace *trace, struct loom_job job);
+/* As many jobs as there are that no machine of so many processors runs, at times in between: of
+ * unknown runtime, of unknown processors, or too wide. They stand behind the others. */
+void append_refused(struct loom_trace *trace, int64_t procs, struct loom_stream *stream);
 
 /* Read or write a file, and fail with the message if that fails. options may be NULL. */
 struct loom_trace *must_read(const char *path, const struct loom_read_options *options);

@@ -132,6 +132,40 @@ static void works_by_hand(void **state)
     loom_sim_destroy(sim);
 }
 
+/* A pass at 6 would find job 3 past the threshold, and job 2 not yet. */
+static void knows_nothing_of_the_refused(void **state)
+{
+    static const int64_t submit_s[] = {0, 1, 2, 20}, run_s[] = {100, 10, 2, 1},
+                         starts_s[] = {0, 100, 110, 112};
+    static const struct {
+        int64_t run_s;
+        int32_t procs;
+    } refused[] = {{-1, 1}, {1, -1}, {1, 2}};
+    const struct loom_sim_options options = {.scheduler = "selective:threshold=2", .procs = 1};
+    struct loom_sim *sim = NULL;
+    (void)state;
+    assert_int_equal(loom_sim_create(&sim, NULL), 0);
+    for (size_t kind = 0; kind < COUNT(refused); kind++) {
+        struct loom_trace *trace = empty_trace();
+        struct loom_job job = loom_job_unknown();
+        job.submit_s = 6;
+        job.run_s = refused[kind].run_s;
+        job.req_procs = refused[kind].procs;
+        append(trace, job);
+        for (size_t j = 0; j < COUNT(submit_s); j++) {
+            job.submit_s = submit_s[j];
+            job.run_s = job.req_time_s = run_s[j];
+            job.req_procs = 1;
+            append(trace, job);
+        }
+        assert_int_equal(loom_sim_run_trace(sim, &options, trace, NULL), 0);
+        for (size_t j = 0; j < COUNT(submit_s); j++)
+            assert_int_equal(loom_sim_jobs(sim, NULL)[j].start_s, starts_s[j]);
+        loom_trace_destroy(trace);
+    }
+    loom_sim_destroy(sim);
+}
+
 /* ---- the rule, plainly ----------------------------------------------------------------------- */
 
 static int category_of(const struct machine *m, const struct job *job)
@@ -593,11 +627,9 @@ static void sorts_widths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(works_by_hand),
-        cmocka_unit_test(does_as_it_is_defined),
-        cmocka_unit_test(does_so_in_a_crowd),
-        cmocka_unit_test(finds_who_has_passed),
-        cmocka_unit_test(finds_what_is_low_enough),
+        cmocka_unit_test(works_by_hand),         cmocka_unit_test(knows_nothing_of_the_refused),
+        cmocka_unit_test(does_as_it_is_defined), cmocka_unit_test(does_so_in_a_crowd),
+        cmocka_unit_test(finds_who_has_passed),  cmocka_unit_test(finds_what_is_low_enough),
         cmocka_unit_test(sorts_widths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
