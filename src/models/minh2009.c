@@ -10,8 +10,9 @@
  * table of the kind.
  *
  * Each kind has its own distribution of lengths, up to the longest seen, and comes as often as it
- * takes to give all its jobs together the share they have in the log. Kinds overlap: a run time
- * that would be taken for one of another kind is drawn again, as it would end the run.
+ * takes to give all its jobs together the share they have in the log. Kinds overlap, and a run is
+ * one of jobs labelled alike: its run times are those that the mixture of all kinds has where its
+ * kind is the likeliest. So the run stays one, and all jobs together have the mixture's run times.
  */
 #include "base/draw.h"
 #include "models/minh.h"
@@ -20,7 +21,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FEWEST = 30, LONGEST = 10000000 };
+enum { FEWEST = 30, LONGEST = 10000000, SPARES = 128 };
 static const double FLATTEST = -4, STEEPEST = 61;
 
 /* The lengths of runs of one kind: Zipf on 1 .. longest. */
@@ -142,6 +143,12 @@ static void describe(void *state, struct loom_codec *codec)
 
 /* ---- weaving --------------------------------------------------------------------------------- */
 
+/* Run times of a kind that were drawn and not asked for yet. */
+struct spares {
+    size_t n;
+    double log_run[SPARES];
+};
+
 struct loom {
     const struct minh2009 *minh;
     double share[LOOM_MINH_KINDS]; /* of jobs of the log */
@@ -151,6 +158,7 @@ struct loom {
     gsl_ran_discrete_t *kind; /* kind of the next run */
     bool alternate;           /* no run is followed by one of its own kind */
     gsl_ran_discrete_t *length[LOOM_MINH_KINDS];
+    struct spares spares[LOOM_MINH_KINDS];
 };
 
 /* Kinds are drawn until one differs from the last: then runs of kind k have a share proportional
@@ -230,17 +238,29 @@ static size_t next_kind(struct loom *loom, size_t last)
     return kind;
 }
 
+/* ln(run time + 1), of a kind by its weight. */
+static double draw_log_run(struct loom *loom)
+{
+    size_t kind = loom_minh_draw_shape(&loom->dice, LOOM_MINH_ANYWHERE).kind;
+    const struct loom_minh_kind *drawn = &loom->minh->shapes.kinds[kind];
+    return drawn->mean + drawn->sd * loom_minh_draw_normal(&loom->dice);
+}
+
+/* Of the whole mixture, given the label: what has another one is kept for later, so that few draws
+ * are in vain. A kind that is the likeliest nowhere, or nearly so, has its own mean. */
 static int64_t draw_run(struct loom *loom, size_t kind)
 {
-    enum { TRIES = 1000 };
-    const struct loom_minh_kind *own = &loom->minh->shapes.kinds[kind];
-    double z = 0;
-    for (int i = 0; i < TRIES; i++) {
-        z = loom_minh_draw_normal(&loom->dice);
-        if (loom_minh_kind_of(&loom->dice, own->mean + own->sd * z) == kind)
-            break;
+    enum { TRIES = 10000 };
+    struct spares *own = &loom->spares[kind];
+    for (int i = 0; i < TRIES && own->n == 0; i++) {
+        double log_run = draw_log_run(loom);
+        struct spares *spares = &loom->spares[loom_minh_kind_of(&loom->dice, log_run)];
+        if (spares->n < SPARES)
+            spares->log_run[spares->n++] = log_run;
     }
-    return loom_minh_run(&loom->dice, kind, z);
+    if (own->n == 0)
+        return loom_minh_run(&loom->dice, kind, 0);
+    return loom_whole_seconds(exp(own->log_run[--own->n]) - 1, 0);
 }
 
 static void make_jobs(struct loom *loom, struct loom_draft *draft, bool local)
