@@ -22,6 +22,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <workloom/users.h>
 
 /* Of a log, and so of a document. */
 static const double MOST_JOBS = 1e8;
@@ -137,6 +138,7 @@ struct crowd {
     struct loom_weave *weave;
     struct loom_week week;
     int64_t horizon_s;
+    int64_t pause_s;   /* the longest within a session */
     int64_t number;    /* of users so far */
     double draws_left; /* see spend() */
     struct plan plan;  /* room for one */
@@ -282,22 +284,32 @@ static int work(struct visitor *visitor, double jobs, bool first, struct loom_er
     return rc;
 }
 
+/* Away for a time of working time, but longer than a session pauses at most, or it would go on. In
+ * busy hours that may be more working time than was asked for: returns how much less is left. */
+static double stay_away(struct visitor *visitor, double off_s)
+{
+    const struct loom_week *week = &visitor->crowd->week;
+    double phase_s = (double)visitor->crowd->weave->week_phase_s;
+    double least_s = visitor->now_s + (double)visitor->crowd->pause_s + 1;
+    double from = loom_week_working(week, phase_s + visitor->now_s);
+    double back_s = loom_week_local(week, from + fmax(off_s, 1)) - phase_s;
+    visitor->now_s = fmax(back_s, least_s);
+    return back_s < least_s ? off_s - (loom_week_working(week, phase_s + least_s) - from) : 0;
+}
+
 /* Until all sessions are over, or the workload is. */
 static int visit(struct visitor *visitor, struct loom_error *err)
 {
     const struct crowd *crowd = visitor->crowd;
-    double phase_s = (double)crowd->weave->week_phase_s, left = 0;
+    double left = 0, left_s = 0;
     size_t n = (size_t)visitor->user->sessions;
     int rc = plan_visit(visitor, err);
     for (size_t i = 0; i < n && !rc && visitor->now_s < (double)crowd->horizon_s; i++) {
         double wanted = crowd->plan.jobs[i] + left, jobs = fmax(1, round(wanted));
         left = wanted - jobs;
         rc = work(visitor, jobs, i == 0, err);
-        if (rc || i + 1 == n)
-            return rc;
-        double working_s = loom_week_working(&crowd->week, phase_s + visitor->now_s) +
-                           fmax(crowd->plan.off_s[i], 1);
-        visitor->now_s = loom_week_local(&crowd->week, working_s) - phase_s;
+        if (!rc && i + 1 < n)
+            left_s = stay_away(visitor, crowd->plan.off_s[i] + left_s);
     }
     return rc;
 }
@@ -403,7 +415,10 @@ static int make_so_many(struct crowd *crowd, double expected_s, struct loom_erro
 static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
 {
     const struct loom_usergraph *model = state;
-    struct crowd crowd = {.model = model, .weave = weave, .horizon_s = weave->horizon_s};
+    struct crowd crowd = {.model = model,
+                          .weave = weave,
+                          .horizon_s = weave->horizon_s,
+                          .pause_s = loom_session_rule(LOOM_SESSION_ARRIVAL).threshold_s};
     double jobs = jobs_in_period(model), period_s = model->period_s / weave->rate;
     bool counted = weave->jobs < SIZE_MAX;
     double expected_s = 1.1 * ((double)weave->jobs + 10) / jobs * period_s;

@@ -6,8 +6,8 @@
  *
  * The nodes of a user's graph are kinds of jobs: same processors, executable, queue and group, and
  * run times in the same half of a decade. The sixteen that are most frequent are kept; other jobs
- * count for the kept kind that is nearest by run time, those of the same size first. Arcs are the
- * shares of what follows.
+ * count for the kept kind that is nearest, by the sum of the differences in the logarithms of run
+ * time and size. Arcs are the shares of what follows.
  */
 #include "models/usergraph.h"
 

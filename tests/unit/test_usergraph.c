@@ -243,6 +243,89 @@ static void many_users_are_as_many(void **state)
     loom_trace_destroy(log);
 }
 
+/* Users who come for four weeks of office hours and have three sessions a day, two hours or more
+ * apart. Working time runs four times as fast in these hours as on average, so that a night is less
+ * of it than a break, and absences are drawn for hours they did not have; still none may be so
+ * short that two sessions become one. */
+static struct loom_trace *office_users(int users)
+{
+    struct loom_trace *log = empty_trace();
+    struct loom_stream stream;
+    loom_stream_init(&stream, 9, 0, "office users");
+    for (int user = 0; user < users; user++) {
+        struct loom_job job = loom_job_unknown();
+        int64_t monday_s = (int64_t)LOOM_WEEK_S * (int64_t)loom_stream_below(&stream, 200);
+        job.user = user;
+        job.run_s = 100;
+        job.req_procs = 1;
+        for (int session = 0; session < 60; session++) {
+            int day = session / 3 / 5 * 7 + session / 3 % 5, hour = 9 + session % 3 * 3;
+            job.submit_s = monday_s + day * 86400 + hour * 3600;
+            job.submit_s += (int64_t)loom_stream_below(&stream, 3000);
+            for (uint64_t i = 0, jobs = 1 + loom_stream_below(&stream, 3); i < jobs; i++) {
+                append(log, job);
+                job.submit_s += 60;
+            }
+        }
+    }
+    assert_int_equal(loom_trace_add_directive(log, "MaxProcs", "64", NULL), 0);
+    return log;
+}
+
+static double of_user(const struct loom_model *model, size_t user, const char *key)
+{
+    char path[40];
+    snprintf(path, sizeof path, "users.%zu.%s", user, key);
+    return number_in(model, path);
+}
+
+/* Sums over users who come once. A user who is there from before the beginning is the one who comes
+ * later, and the time between the visits is no absence of the pattern's. */
+struct habits {
+    double users, stay_s, sessions, median_off_s;
+};
+
+static struct habits habits_of(const struct loom_model *model)
+{
+    struct habits sums = {0};
+    for (size_t i = 0; i < (size_t)number_in(model, "users"); i++) {
+        if (of_user(model, i, "stay_s") > 8.0 * LOOM_WEEK_S)
+            continue;
+        sums.users++;
+        sums.stay_s += of_user(model, i, "stay_s");
+        sums.sessions += of_user(model, i, "sessions");
+        sums.median_off_s += of_user(model, i, "off_s.3");
+    }
+    return sums;
+}
+
+/* Every user has 60 sessions, but for the few whom an end of the workload cuts; merged ones would
+ * make it 53, and their absences 6 % longer. Users of the log come on a Monday and leave on a
+ * Friday; those woven come on any working day, for as much working time, and so have one more
+ * weekend in between. */
+static void sessions_stay_apart(void **state)
+{
+    (void)state;
+    enum { USERS = 60 };
+    struct loom_trace *log = office_users(USERS);
+    struct loom_model *model = must_fit("usergraph", log, NULL);
+    struct habits old = habits_of(model);
+    double days = number_in(model, "period_s") / 86400;
+    struct loom_trace *woven =
+        must_weave(model, &(struct loom_weave_options){.seed = 3, .days = days});
+    struct loom_model *again = must_fit("usergraph", woven, NULL);
+    struct habits new = habits_of(again);
+    assert_near(old.users, USERS, 0);
+    assert_near(new.users, USERS, 4);
+    assert_near(new.sessions / new.users, old.sessions / old.users, 0.5);
+    assert_near(new.median_off_s / new.users, old.median_off_s / old.users, 1200);
+    assert_near(new.stay_s / new.users, old.stay_s / old.users + 2 * 86400, 43200);
+    loom_model_destroy(again);
+    loom_trace_destroy(woven);
+    loom_model_destroy(model);
+    loom_trace_destroy(log);
+}
+
 /* 20 users who go over from serial jobs to wide ones, once and for good, and submit one job a
  * session or three: half of the woven jobs are wide, and there are as many as in the log. Which
  * half of a user's jobs a walk has is up to few steps, here one in 1,000: the share of wide ones
@@ -313,6 +396,7 @@ int main(void)
         cmocka_unit_test(round_trip),
         cmocka_unit_test(locality_can_be_left_out),
         cmocka_unit_test(many_users_are_as_many),
+        cmocka_unit_test(sessions_stay_apart),
         cmocka_unit_test(those_who_move_on),
         cmocka_unit_test(load_by_users),
     };
