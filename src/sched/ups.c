@@ -15,7 +15,7 @@
  *
  * All priorities grow at the same pace, so jobs of one user keep their order, and only the first
  * one of each can be the first of all. Users, and jobs, whose priorities are equal go by
- * submission. Jobs without a user count as one user's.
+ * submission. Jobs without a user count as one user's. alpha counts to nine decimals.
  *
  * What it guarantees: with alpha below 1 every job becomes the first some time, and has EASY's
  * guarantee then.
@@ -23,19 +23,21 @@
 #include "base/vec.h"
 #include "sched/backfill.h"
 
+#include <math.h>
 #include <string.h>
+
+static const int64_t BILLION = 1000000000;
 
 struct user {
     int32_t number;
     bool ranked;
     double work;       /* waiting, in processor-seconds */
     uint32_t last_job; /* submitted */
-    double priority;   /* in this pass */
     struct loom_queue waiting;
 };
 
 struct ups {
-    double alpha;
+    int64_t alpha; /* in billionths */
     bool by_load;
     struct user *users; /* as they came */
     uint32_t *numbered; /* users by number */
@@ -52,6 +54,11 @@ static void clear(struct user *user)
     user->work = 0;
 }
 
+static int64_t billionths(const struct loom_params *params)
+{
+    return llround(loom_params_real(params, "alpha") * (double)BILLION);
+}
+
 static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
                 struct loom_error *err)
 {
@@ -60,7 +67,7 @@ static int open(struct loom_sim *sim, void *state, const struct loom_params *par
     self->n_ranked = 0;
     for (size_t i = 0; i < self->n_users; i++)
         clear(&self->users[i]);
-    self->alpha = loom_params_real(params, "alpha");
+    self->alpha = billionths(params);
     self->by_load = strcmp(loom_params_text(params, "priority"), "load") == 0;
     return 0;
 }
@@ -177,36 +184,43 @@ static void rank_users(struct ups *self)
             self->ranked[at] = self->ranked[at - 1];
         self->ranked[at] = user;
     }
-    for (size_t rank = 0; rank < self->n_ranked; rank++)
-        self->users[self->ranked[rank]].priority = 1 / ((double)rank + 1);
 }
 
 /* ---- the pass -------------------------------------------------------------------------------- */
 
-/* The priority less what all jobs have in common, which is (1 - alpha) times now / 4 hours. */
-static double priority_of(const struct ups *self, const struct user *user,
-                          const struct loom_sim_job *job)
+/*
+ * Does a job of a user of this rank, submitted ahead_s before one of a user of a better rank, go
+ * before that? Their priorities times 4 hours and both ranks, less what they have in common, are
+ * whole numbers of billionths; so equals are equal, and the earlier job is the first, at whatever
+ * time the log begins. Past 2^90 a wait outweighs every rank.
+ */
+static bool makes_up(const struct ups *self, uint64_t rank, uint64_t better_rank, int64_t ahead_s)
 {
-    static const double four_hours_s = 4 * 3600;
-    return self->alpha * user->priority - (1 - self->alpha) * (double)job->submit_s / four_hours_s;
+    static const int64_t four_hours_s = 4 * 3600;
+    static const __int128 plenty = (__int128)1 << 90;
+    __int128 handicap = (__int128)(rank - better_rank) * (four_hours_s * self->alpha);
+    __int128 wait = (__int128)rank * better_rank * ahead_s;
+    return handicap <= (wait < plenty ? wait : plenty) * (BILLION - self->alpha);
 }
 
-/* The user who has the job of highest priority, or NULL. */
+/* The user who has the job of highest priority, or NULL. Going down the ranks, only an earlier job
+ * can have a higher priority than the best so far. */
 static struct user *foremost(struct loom_sim *sim, const struct ups *self)
 {
+    const struct loom_sim_job *jobs = loom_sim_jobs(sim, NULL);
     struct user *best = NULL;
-    double highest = 0;
-    for (size_t rank = 0; rank < self->n_ranked; rank++) {
-        struct user *user = &self->users[self->ranked[rank]];
+    uint32_t best_job = LOOM_NO_JOB;
+    uint64_t best_rank = 0;
+    for (size_t i = 0; i < self->n_ranked; i++) {
+        struct user *user = &self->users[self->ranked[i]];
         uint32_t first = loom_queue_first(&user->waiting);
-        if (first == LOOM_NO_JOB)
+        if (first >= best_job ||
+            (best &&
+             !makes_up(self, i + 1, best_rank, jobs[best_job].submit_s - jobs[first].submit_s)))
             continue;
-        double priority = priority_of(self, user, loom_sim_job(sim, first));
-        if (!best || priority > highest ||
-            (priority == highest && first < loom_queue_first(&best->waiting))) {
-            best = user;
-            highest = priority;
-        }
+        best = user;
+        best_job = first;
+        best_rank = i + 1;
     }
     return best;
 }
@@ -255,7 +269,7 @@ static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
 /* A wait that counts outweighs at some time what any user has; one that does not never will. */
 static unsigned promises_by(const struct loom_params *params)
 {
-    return loom_params_real(params, "alpha") < 1 ? LOOM_PROMISE_NO_STARVE : 0;
+    return billionths(params) < BILLION ? LOOM_PROMISE_NO_STARVE : 0;
 }
 
 static const char *const priorities[] = {"load", "recency", NULL};

@@ -131,7 +131,8 @@ struct restated {
     bool flag;
 };
 
-/* Short times and few processors, so that much happens at once. */
+/* Short times and few processors, so that much happens at once; steps of 4 minutes, so that waits
+ * make up exactly for what users of ups have ahead. */
 static void make_jobs(struct machine *m, struct loom_stream *stream)
 {
     m->n = 2 + (int)loom_stream_below(stream, FEW_JOBS - 1);
@@ -139,12 +140,13 @@ static void make_jobs(struct machine *m, struct loom_stream *stream)
     m->first = -1;
     int64_t clock_s = 0;
     int64_t pace_s = loom_stream_below(stream, 2) ? 4 : 2 * HOUR_S;
+    int64_t step_s = pace_s > 4 && loom_stream_below(stream, 2) ? HOUR_S / 15 : 1;
     int64_t length_s =
         1 + (int64_t)loom_stream_below(stream, loom_stream_below(stream, 2) ? 40 : 20000);
     for (int j = 0; j < m->n; j++) {
         struct job *job = &m->jobs[j];
         clock_s += (int64_t)loom_stream_below(stream, (uint64_t)pace_s);
-        job->submit_s = clock_s;
+        job->submit_s = clock_s - clock_s % step_s;
         job->estimate_s = 1 + (int64_t)loom_stream_below(stream, (uint64_t)length_s);
         job->run_s =
             (int64_t)loom_stream_below(stream,

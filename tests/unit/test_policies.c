@@ -279,6 +279,8 @@ static void lookahead_expanded(struct machine *m)
 
 /* ---- users ----------------------------------------------------------------------------------- */
 
+enum { SIXTY = 60 };
+
 struct standing {
     int user, earliest, latest;
     double work;
@@ -310,7 +312,8 @@ static bool outranks(const struct machine *m, const struct standing *a, const st
     return a->work < b->work || (a->work == b->work && a->earliest < b->earliest);
 }
 
-/* 1 / rank of each job's user, from the standings when the pass begins. */
+/* 1 / rank of each job's user, from the standings when the pass begins; in sixtieths, in which it
+ * is a whole number for up to six users. */
 static void user_priorities(const struct machine *m, double *priority)
 {
     struct standing table[MOST_JOBS];
@@ -321,17 +324,19 @@ static void user_priorities(const struct machine *m, double *priority)
             own++;
         for (int k = 0; own < n && k < n; k++)
             rank += outranks(m, &table[k], &table[own]);
-        priority[j] = own < n ? 1.0 / rank : 0;
+        priority[j] = own < n ? (double)(SIXTY / rank) : 0;
     }
 }
 
+/* By alpha * priority + (1 - alpha) * wait / 4 hours, times 60 * 4 hours: then it has no fractions
+ * but those of alpha, which are binary, and equals are equal. */
 static int foremost(const struct machine *m, const double *priority)
 {
     int best = -1;
-    double highest = -DBL_MAX;
+    double highest = -1;
     for (int j = 0; j < m->n; j++) {
-        double value =
-            m->number * priority[j] - (1 - m->number) * (double)m->jobs[j].submit_s / (4 * HOUR_S);
+        double wait_s = (double)(m->now_s - m->jobs[j].submit_s);
+        double value = m->number * priority[j] * 4 * HOUR_S + (1 - m->number) * SIXTY * wait_s;
         if (is_waiting(m, j) && value > highest) {
             highest = value;
             best = j;
@@ -408,6 +413,42 @@ static const struct restated all[] = {
     {"ups:alpha=1,priority=recency", ups, 1, false},
 };
 
+/* Job 2, of a user with twice as much work waiting, has made up for that by its longer wait, just
+ * so: it is the earlier one, and goes first, whenever the log begins. */
+static void decides_ties_by_submission(void **state)
+{
+    static const struct {
+        const char *scheduler;
+        int64_t ahead_s;
+    } cases[] = {{"ups", 7200},
+                 {"ups:alpha=0.2", 1800},
+                 {"ups:alpha=0.1", 800},
+                 {"ups:alpha=0.7", 16800},
+                 {"ups:alpha=0.9", 64800}};
+    struct loom_sim *sim = NULL;
+    (void)state;
+    assert_int_equal(loom_sim_create(&sim, NULL), 0);
+    for (size_t i = 0; i < COUNT(cases); i++)
+        for (int64_t origin_s = 0; origin_s < 100000; origin_s += 773) {
+            struct machine m = {.n = 3, .procs = 4};
+            int64_t later_s = origin_s + 38 + cases[i].ahead_s;
+            m.jobs[0] = (struct job){.submit_s = origin_s, .run_s = 90000, .user = 9};
+            m.jobs[1] = (struct job){.submit_s = origin_s + 38, .run_s = 200, .user = 1};
+            m.jobs[2] = (struct job){.submit_s = later_s, .run_s = 100, .user = 2};
+            for (int j = 0; j < m.n; j++) {
+                m.jobs[j].estimate_s = m.jobs[j].run_s;
+                m.jobs[j].procs = 4;
+            }
+            struct loom_trace *trace = to_trace(&m);
+            const struct loom_sim_options options = {.scheduler = cases[i].scheduler, .procs = 4};
+            assert_int_equal(loom_sim_run_trace(sim, &options, trace, NULL), 0);
+            assert_int_equal(loom_sim_jobs(sim, NULL)[1].start_s, origin_s + 90000);
+            assert_int_equal(loom_sim_jobs(sim, NULL)[2].start_s, origin_s + 90200);
+            loom_trace_destroy(trace);
+        }
+    loom_sim_destroy(sim);
+}
+
 static void do_as_they_are_defined(void **state)
 {
     (void)state;
@@ -418,6 +459,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(do_as_they_are_defined),
+        cmocka_unit_test(decides_ties_by_submission),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
