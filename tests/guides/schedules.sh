@@ -53,13 +53,14 @@ clusters() {
     sed -n '2s/^clusters: //p' "$1" | tr ',' '\n' | sed 's/ x/ /'
 }
 
-# to_platform BLOCK: its clusters as a platform file, with the logs of those that have local jobs.
+# to_platform BLOCK: its clusters as a platform file, with the logs of those that have local jobs, all on one
+# clock.
 to_platform() {
     local name procs policy log before=''
     echo '{"workloom_platform": 1, "clusters": ['
     while read -r name procs policy; do
         log=''
-        if [ -s "$name.swf" ]; then log=", \"background\": \"$name.swf\""; fi
+        if [ -s "$name.swf" ]; then log=", \"background\": \"$name.swf\", \"shift_s\": 0"; fi
         printf '%s{"name": "%s", "procs": %s, "scheduler": "%s"%s}\n' "$before" "$name" "$procs" "$policy" "$log"
         before=,
     done < <(clusters "$1")
