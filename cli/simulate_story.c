@@ -127,7 +127,7 @@ static void tell_submission(const struct story *story, struct page *to)
              "    job %s: %" PRId32 " processor%s, estimate %" PRId64 " s; started at %" PRId64
              "\n",
              name_job(story, found->ahead[i], name), job->procs, plural(job->procs),
-             job->estimate_s, job->start_s);
+             found->ahead_estimate_s[i], job->start_s);
     }
     tell_rest(to, found->n_ahead);
 }
@@ -261,7 +261,7 @@ static void tell_held(const struct story *story, struct page *to)
 {
     const struct loom_explanation *found = story->found;
     char name[NAME_SIZE];
-    tell(to, "  for %" PRId64 " s: enough were free, but ", found->held_s);
+    tell(to, "  for %" PRId64 " s: enough were free, but ", found->held_s - found->overlooked_s);
     if (found->held_for_job != LOOM_NO_JOB)
         tell(
             to,
@@ -282,12 +282,19 @@ static void tell_wait(const struct story *story, struct page *to)
     tell(to, "\nWhat it waited for\n");
     if (found->short_s > 0)
         tell(to, "  for %" PRId64 " s: too few processors were free\n", found->short_s);
-    if (found->held_s > 0)
+    if (found->held_s > found->overlooked_s)
         tell_held(story, to);
+    if (found->overlooked_s > 0)
+        tell(to,
+             "  for %" PRId64 " s: enough were free, and it would have made no reservation late, "
+             "but the policy had looked at as many jobs before it as its depth allows\n",
+             found->overlooked_s);
     tell_released(story, found->released, found->n_released, found->start.time_s, to);
     if (found->n_released > 0)
         tell(to, ", beside %" PRId64 " that %s free", found->free_before,
              found->free_before == 1 ? "was" : "were");
+    else if (found->start.why == LOOM_WHY_TURN)
+        tell(to, ": it had become the first in the policy's order");
     tell(to, "\n");
 }
 
@@ -342,10 +349,10 @@ static json_t *ahead_json(const struct story *story)
     json_t *array = json_array();
     for (size_t i = 0; i < story->found->n_ahead; i++) {
         const struct loom_sim_job *job = &story->jobs[story->found->ahead[i]];
-        put_json(&array,
-                 json_pack("{s:o, s:i, s:I, s:I}", "job", name_json(story, story->found->ahead[i]),
-                           "procs", job->procs, "estimate_s", (json_int_t)job->estimate_s,
-                           "start_s", (json_int_t)job->start_s));
+        put_json(&array, json_pack("{s:o, s:i, s:I, s:I}", "job",
+                                   name_json(story, story->found->ahead[i]), "procs", job->procs,
+                                   "estimate_s", (json_int_t)story->found->ahead_estimate_s[i],
+                                   "start_s", (json_int_t)job->start_s));
     }
     return array;
 }
@@ -420,15 +427,16 @@ json_t *story_json(const struct story *story)
         return not_simulated_json(story->name, why_not(story));
     const struct loom_sim_job *job = &story->jobs[found->job];
     return json_pack(
-        "{s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:I, s:o}",
+        "{s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:I, "
+        "s:o}",
         "job", name_json(story, found->job), "simulated", 1, "submit_s", (json_int_t)job->submit_s,
         "start_s", (json_int_t)job->start_s, "end_s", (json_int_t)loom_sim_job_end(job), "wait_s",
         (json_int_t)(job->start_s - job->submit_s), "free_at_submit",
         (json_int_t)found->free_at_submit, "running_at_submit",
         (json_int_t)found->running_at_submit, "ahead", ahead_json(story), "reservations",
         moves_json(story), "overtaken_by", overtakers_json(story), "too_few_s",
-        (json_int_t)found->short_s, "held_back_s", (json_int_t)found->held_s, "held_for_job",
-        name_json(story, found->held_for_job), "start", start_json(story, &found->start),
-        "free_before", (json_int_t)found->free_before, "released_by",
-        names_json(story, found->released, found->n_released));
+        (json_int_t)found->short_s, "held_back_s", (json_int_t)found->held_s, "overlooked_s",
+        (json_int_t)found->overlooked_s, "held_for_job", name_json(story, found->held_for_job),
+        "start", start_json(story, &found->start), "free_before", (json_int_t)found->free_before,
+        "released_by", names_json(story, found->released, found->n_released));
 }

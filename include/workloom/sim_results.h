@@ -266,6 +266,7 @@ struct loom_explanation {
     int64_t free_at_submit;
     size_t running_at_submit;
     uint32_t *ahead;
+    int64_t *ahead_estimate_s; /* of each of them, then */
     size_t n_ahead;
 
     struct loom_explained_move *moves;
@@ -276,6 +277,9 @@ struct loom_explanation {
 
     int64_t short_s; /* time with too few processors free for it */
     int64_t held_s;  /* time with enough, which the policy did not let it have */
+    /* Of that, time in which it would have delayed no reservation: the policy did not look at it,
+     * having seen as many jobs as it looks at (lookahead). */
+    int64_t overlooked_s;
     /* Of the first job, for whose reservation that was at last. LOOM_NO_JOB and -1 under policies
      * that give reservations to several jobs, or none. */
     uint32_t held_for_job;

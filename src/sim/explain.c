@@ -41,6 +41,7 @@ struct loom_explainer {
     /* At the end of the last pass. */
     int64_t pass_s;
     bool enough;     /* were enough processors left? */
+    bool overlooked; /* and could it have had them beside the only reservation? */
     uint32_t holder; /* who had the only reservation, or LOOM_NO_JOB */
     int64_t holder_s;
 };
@@ -70,6 +71,7 @@ void loom_explainer_destroy(struct loom_explainer *self)
     if (!self)
         return;
     free(self->found.ahead);
+    free(self->found.ahead_estimate_s);
     free(self->found.moves);
     free(self->found.overtakers);
     free(self->found.released);
@@ -105,6 +107,18 @@ int loom_explain_ahead(uint32_t **ahead, size_t *n_ahead, bool **is_ahead,
     return 0;
 }
 
+/* They may change by the end of the run. */
+static int note_estimates(struct loom_explanation *found, const struct loom_sim *sim,
+                          struct loom_error *err)
+{
+    found->ahead_estimate_s = calloc(found->n_ahead + 1, sizeof *found->ahead_estimate_s);
+    if (!found->ahead_estimate_s)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < found->n_ahead; i++)
+        found->ahead_estimate_s[i] = sim->jobs[found->ahead[i]].estimate_s;
+    return 0;
+}
+
 static int begin(struct loom_explainer *self, const struct loom_sim *sim, uint32_t job,
                  struct loom_error *err)
 {
@@ -118,7 +132,8 @@ static int begin(struct loom_explainer *self, const struct loom_sim *sim, uint32
     self->waiting = true;
     self->sim = sim;
     self->pass_s = loom_sim_now(sim);
-    return loom_explain_ahead(&found->ahead, &found->n_ahead, &self->is_ahead, sim, job, err);
+    int rc = loom_explain_ahead(&found->ahead, &found->n_ahead, &self->is_ahead, sim, job, err);
+    return rc ? rc : note_estimates(found, sim, err);
 }
 
 /* ---- while it waits -------------------------------------------------------------------------- */
@@ -129,7 +144,9 @@ static void account(struct loom_explainer *self, const struct loom_sim *sim)
     struct loom_explanation *found = &self->found;
     int64_t *share_s = self->enough ? &found->held_s : &found->short_s;
     *share_s += loom_sim_now(sim) - self->pass_s;
-    if (self->enough && self->holder != LOOM_NO_JOB && loom_sim_now(sim) > self->pass_s) {
+    if (self->overlooked) {
+        found->overlooked_s += loom_sim_now(sim) - self->pass_s;
+    } else if (self->enough && self->holder != LOOM_NO_JOB && loom_sim_now(sim) > self->pass_s) {
         found->held_for_job = self->holder;
         found->held_for_s = self->holder_s;
     }
@@ -271,6 +288,29 @@ static int note_end(struct loom_explainer *self, const struct loom_sim_event *ev
     return 0;
 }
 
+/* Processors free at a time, by the estimates of the running jobs. */
+static int64_t free_by_estimates(const struct loom_sim *sim, int64_t time_s)
+{
+    int64_t free = sim->procs;
+    for (size_t i = 0; i < sim->ends.n; i++) {
+        const struct loom_sim_job *job = &sim->jobs[sim->ends.heap[i].job];
+        if (job->start_s + job->estimate_s > time_s)
+            free -= job->procs;
+    }
+    return free;
+}
+
+/* Could the job, for which enough processors are left, have started without delaying the holder of
+ * the only reservation? */
+static bool is_overlooked(const struct loom_explainer *self, const struct loom_sim *sim)
+{
+    const struct loom_sim_job *job = &sim->jobs[self->found.job];
+    if (!self->enough || self->holder == LOOM_NO_JOB || self->holder == self->found.job)
+        return false;
+    return loom_sim_now(sim) + job->estimate_s <= self->holder_s ||
+           free_by_estimates(sim, self->holder_s) - sim->jobs[self->holder].procs >= job->procs;
+}
+
 static void note_pass(struct loom_explainer *self, const struct loom_sim *sim)
 {
     account(self, sim);
@@ -278,6 +318,7 @@ static void note_pass(struct loom_explainer *self, const struct loom_sim *sim)
     self->enough = loom_sim_free(sim) >= sim->jobs[self->found.job].procs;
     self->holder = reservations_last(sim) ? LOOM_NO_JOB : self->reserved_job;
     self->holder_s = self->reserved_s;
+    self->overlooked = is_overlooked(self, sim);
     self->found.n_released = 0;
     self->ended_job = self->extended_job = self->reserved_job = LOOM_NO_JOB;
 }

@@ -28,6 +28,13 @@ log_of >long.swf <<'END'
 2 1  5 5  5 2
 3 2  5 1  8 1
 END
+# Jobs 3 and 4 could both start beside job 1. Jobs 1 and 2 take longer than they said.
+log_of >beside.swf <<'END'
+1 0 10 3 5 1
+2 1  8 6 5 1
+3 2  5 1 5 1
+4 2  5 1 5 1
+END
 # Thirty small jobs overtake job 2, and two jobs have the same number.
 {
     printf '1 0 100 5 100 1\n2 1 5 6 5 1\n'
@@ -52,6 +59,9 @@ workloom simulate log.swf -q --explain 5 -s fcfs:order=sjf
 workloom simulate log.swf -q --explain 5 -s conservative
 workloom simulate log.swf -q --explain 2 -s ups:priority=recency
 workloom simulate long.swf -q --explain 2 --overrun extend
+workloom simulate beside.swf -q --explain 4 -s lookahead:depth=1
+workloom simulate beside.swf -q --explain 4 -s lookahead:depth=1 --json | grep -E '"(held|overlooked)_'
+workloom simulate beside.swf -q --explain 4 -s fcfs --overrun extend
 workloom simulate many.swf -q --explain 2
 workloom simulate dated.swf -q --explain 2
 workloom simulate log.swf -q --explain 6

@@ -18,6 +18,7 @@ static const char *const schedulers[] = {
     "conservative",
     "relaxed",
     "lookahead",
+    "lookahead:depth=1",
     "easy-sjbf",
     "ups",
     "ups:alpha=0",
@@ -245,6 +246,9 @@ static void check_moves(const struct check *check)
 static void check_held(const struct check *check)
 {
     const struct loom_explanation *found = check->found;
+    assert_true(found->overlooked_s >= 0 && found->overlooked_s <= found->held_s);
+    if (strncmp(check->scheduler, "lookahead:depth", 15) != 0)
+        assert_int_equal(found->overlooked_s, 0);
     if (found->held_for_job == LOOM_NO_JOB)
         return;
     assert_true(found->held_s > 0);
