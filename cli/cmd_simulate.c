@@ -49,6 +49,14 @@ static const struct loom_param simulate_params[] = {
     {.name = NULL},
 };
 
+/* What a log does not allow is said with its name. */
+static int name_log(int rc, const struct simulation *of, struct loom_error *err)
+{
+    if (rc == LOOM_EDATA && !*err->file)
+        snprintf(err->file, sizeof err->file, "%s", loom_trace_report(of->trace)->file);
+    return rc;
+}
+
 int run_policy(const struct simulation *of, struct loom_error *err)
 {
     const struct loom_params *params = of->call->params;
@@ -71,7 +79,7 @@ int run_policy(const struct simulation *of, struct loom_error *err)
     int rc = of->people ? loom_sim_run_feedback(of->sim, &options, of->people, replication, err)
                         : loom_sim_run_trace(of->sim, &options, of->trace, err);
     loom_sim_shrink(of->sim); /* it does not run again, and measuring takes memory too */
-    return rc;
+    return name_log(rc, of, err);
 }
 
 /* People submit at other times than the log, and a population other jobs: their schedule is a trace
@@ -165,7 +173,7 @@ int measure_run(struct simulation *of, struct loom_error *err)
 {
     int rc = apply_trim(of->sim, of->call, of->trace, err);
     if (!rc)
-        rc = loom_sim_metrics(&of->metrics, of->sim, err);
+        rc = name_log(loom_sim_metrics(&of->metrics, of->sim, err), of, err);
     if (!rc && of->grid)
         rc = loom_grid_metrics(&of->whole, of->grid->grid, err);
     if (!rc)

@@ -9,6 +9,7 @@
 #include <workloom/sim_results.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { DAY_S = 86400, WEEK_S = 7 * DAY_S };
@@ -183,13 +184,29 @@ static void fill(struct loom_sim_metrics *out, const struct loom_sim *sim, const
     out->load_offered = span_s > 0 ? sums->work / (procs * span_s) : (double)NAN;
 }
 
+/* Tells how many jobs were refused, by reason. */
+static int fail_without_jobs(const struct loom_sim *sim, struct loom_error *err)
+{
+    const struct loom_sim_counts *counts = &sim->counts;
+    char reasons[400] = "";
+    size_t used = 0;
+#define X(name, what)                                                                        \
+    if (counts->name > 0 && used < sizeof reasons)                                           \
+        used += (size_t)snprintf(reasons + used, sizeof reasons - used, "%s%s (jobs: %lld)", \
+                                 used ? "; " : ": ", what, (long long)counts->name);
+    LOOM_SIM_COUNTS(X)
+#undef X
+    return loom_fail(err, LOOM_EDATA, "no job was simulated, so there is nothing to measure%s%s",
+                     reasons, counts->rejected_too_wide > 0 ? "; a larger --procs makes room" : "");
+}
+
 int loom_sim_metrics(struct loom_sim_metrics *out, const struct loom_sim *sim,
                      struct loom_error *err)
 {
     *out = (struct loom_sim_metrics){.jobs = (int64_t)sim->n_jobs,
                                      .queue_max = (int64_t)sim->queue_max};
     if (sim->n_jobs == 0)
-        return loom_fail(err, LOOM_EDATA, "no job was simulated, so there is nothing to measure");
+        return fail_without_jobs(sim, err);
     struct sums sums = add_up(sim);
     const struct loom_sim_job *measured = loom_sim_measured(sim, &sums.n);
     int64_t *bits = malloc(sums.n * sizeof *bits);

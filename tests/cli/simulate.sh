@@ -54,6 +54,7 @@ workloom simulate log.swf -q --users 1 -o - | starts
 workloom simulate bare.swf
 workloom simulate bare.swf --procs 4 -q -o - | starts
 workloom simulate unrun.swf
+workloom simulate log.swf --procs 1 -q --users 2
 workloom simulate log.swf --procs 0
 workloom simulate log.swf --procs -3
 workloom simulate log.swf -s esay
