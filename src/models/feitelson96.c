@@ -180,12 +180,18 @@ static int repeat_job(struct maker *maker, size_t i, struct loom_error *err)
     return 0;
 }
 
+/* How many times a job is run on average; infinite where the power law has no mean. */
+static double mean_runs(const struct loom_feitelson96 *model)
+{
+    return model->repeats ? loom_dist_mean(&model->runs) : 1;
+}
+
 /* Where every job is run once, more jobs must come for as many runs. */
 static int make_arrivals(struct maker *maker, struct loom_error *err)
 {
     struct loom_weave *weave = maker->weave;
-    double rate = weave->rate, runs = loom_dist_mean(&maker->model->runs);
-    if (maker->model->repeats && !maker->repeats && isfinite(runs))
+    double rate = weave->rate, runs = mean_runs(maker->model);
+    if (!maker->repeats && isfinite(runs))
         weave->rate *= runs;
     int rc = loom_part_weave(&maker->model->arrivals, weave, err);
     weave->rate = rate;
@@ -289,7 +295,7 @@ static double interarrival_s(const void *state)
 {
     const struct loom_feitelson96 *model = state;
     const struct loom_part *part = &model->arrivals;
-    double runs = model->repeats ? loom_dist_mean(&model->runs) : 1;
+    double runs = mean_runs(model);
     double first_s = part->ops->interarrival_s ? part->ops->interarrival_s(part->state) : NAN;
     return isfinite(runs) ? first_s / runs : NAN;
 }

@@ -172,6 +172,14 @@ static void keep_rate(struct loom_mmwm *mmwm, const struct loom_cascade_log *cut
     mmwm->cascade.root_sd *= factor;
 }
 
+/* Where no interval of the log has two jobs, there is nothing beside what is certain: a rate of
+ * next to nothing still tells busy intervals from zeros. */
+static void keep_busy(struct loom_cascade *cascade)
+{
+    static const double LEAST_ROOT = 1e-9;
+    cascade->root_mean = fmax(cascade->root_mean, LEAST_ROOT);
+}
+
 /* ---- the model ------------------------------------------------------------------------------- */
 
 static int fit_cut(struct loom_mmwm *mmwm, const struct loom_cascade_log *log, bool improved,
@@ -199,6 +207,7 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
     if (!rc && improved) {
         ((struct loom_mmwm *)state)->zeros.spread = spread_of(log->jobs, cut.interval_s);
         keep_rate(state, &cut, log->jobs);
+        keep_busy(&((struct loom_mmwm *)state)->cascade);
     }
     loom_cascade_log_free(&cut);
     return rc;

@@ -291,6 +291,24 @@ static int fit_jobs(struct loom_model *model, const struct loom_workload *jobs,
     return rc ? rc : fit_estimates(model, &log, err);
 }
 
+/* What is fitted must be a model that can be saved and loaded: a log too far from all that a model
+ * is about may give it parameters beyond the ranges that its description sets. */
+static int check_fitted(const struct loom_model *model, struct loom_error *err)
+{
+    struct loom_error reason = {0};
+    struct loom_model *again = NULL;
+    int rc = loom_model_set(&again, model, NULL, 0, &reason);
+    loom_model_destroy(again);
+    if (rc == LOOM_ENOMEM)
+        return loom_fail_memory(err);
+    if (rc)
+        return loom_fail(err, LOOM_EDATA,
+                         "%s cannot be fitted to this log, which has too few jobs, too far apart "
+                         "or too much alike: %.120s",
+                         model->ops->info.name, reason.message);
+    return 0;
+}
+
 int loom_model_fit(struct loom_model **out, const char *name, const struct loom_trace *trace,
                    const struct loom_params *params, struct loom_pool *pool, struct loom_error *err)
 {
@@ -304,6 +322,8 @@ int loom_model_fit(struct loom_model **out, const char *name, const struct loom_
         rc = loom_arrange(&arranged, trace, err);
     if (!rc)
         rc = fit_jobs(model, &arranged.jobs, params, pool, err);
+    if (!rc)
+        rc = check_fitted(model, err);
     loom_arranged_free(&arranged);
     if (rc) {
         loom_model_destroy(model);
