@@ -13,7 +13,7 @@
  * mean and about the variance takes its place.
  *
  * Without correlation, a job's run time is from the class of any job; without burstiness, the times
- * between jobs of a class are exponential.
+ * between jobs of a class are exponential. Jobs come as often on the first day as on any.
  */
 #include "base/draw.h"
 #include "models/model.h"
@@ -223,6 +223,33 @@ static void advance(const struct maker *maker, size_t i)
     source->next_s += gap_s / maker->weave->rate;
 }
 
+/* The time to the first job. At time 0 the process has been going on for ever, so what is under way
+ * is not any gap but one chosen by its length: a branch by its weight times its scale, as all have
+ * the same number of stages; and of these, any one may be the first of those left. */
+static double residual_s(const struct loom_dist *gap, struct loom_stream *stream)
+{
+    const double *branch = gap->params + 1, *end = gap->params + gap->n_params;
+    double length = 0;
+    for (const double *b = branch; b < end; b += 2)
+        length += b[0] * b[1];
+    double place = length * loom_draw_uniform(stream);
+    for (; branch + 2 < end && place >= branch[0] * branch[1]; branch += 2)
+        place -= branch[0] * branch[1];
+    uint64_t stages = 1 + loom_stream_below(stream, (uint64_t)gap->params[0]);
+    return gsl_ran_gamma(&stream->gsl, (double)stages, branch[1]);
+}
+
+/* Exponential gaps have no memory: the first is like any. */
+static void start(const struct maker *maker, size_t i)
+{
+    struct source *source = &maker->sources[i];
+    if (maker->weave->without & LOOM_BURSTINESS)
+        advance(maker, i);
+    else
+        source->next_s =
+            residual_s(&maker->model->classes[i].interarrival, &source->gaps) / maker->weave->rate;
+}
+
 static int open_sources(struct maker *maker, struct loom_error *err)
 {
     const struct jann97 *model = maker->model;
@@ -240,7 +267,7 @@ static int open_sources(struct maker *maker, struct loom_error *err)
         source->sizes = open_sizes(&model->classes[i]);
         source->mean_s = loom_dist_mean(&model->classes[i].interarrival);
         rates[i] = 1 / source->mean_s;
-        advance(maker, i);
+        start(maker, i);
     }
     maker->classes = loom_die_create(model->n, rates);
     loom_weave_stream(&maker->others, maker->weave, "jann97 classes");
