@@ -14,7 +14,7 @@ static const struct loom_param compare_params[] = {
      .metavar = "LIST",
      .help = "fit models to TRACE and rank them: names with commas between, parameters of one "
              "behind a colon (minh2012:variant=improved), files of fitted models, or all, which "
-             "is every model and those variants that it is worth comparing with"},
+             "is every workload model with those of its variants that are worth comparing"},
     {.name = "replications",
      .type = LOOM_PARAM_INT,
      .min = 1,

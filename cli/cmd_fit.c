@@ -48,7 +48,7 @@ static void report_text(const struct invocation *call, const struct loom_model *
             name ? name : loom_model_info(model)->name, jobs, jobs == 1 ? "job" : "jobs",
             loom_trace_report(trace)->file, to);
     free(name);
-    say_rate(call, model);
+    say_rate(call, model, true);
 }
 
 static int report_json(const struct invocation *call, const struct loom_model *model,

@@ -201,14 +201,25 @@ static void say_arrivals(const struct invocation *call, const struct loom_model_
             info->name, info->name);
 }
 
+static void say_none(const struct invocation *call, const struct loom_trace *trace)
+{
+    if (loom_trace_count(trace) == 0)
+        say(call, "no job comes in so short a time; ask for more by --days, or for a number of "
+                  "them by --jobs");
+}
+
+/* Which load a machine of another size has is the choice of whoever asks for it. */
 static void report_text(const struct invocation *call, const struct loom_model *model,
                         const struct loom_trace *trace)
 {
+    const struct loom_params *given = call->params;
     double load = offered_load(trace);
     say_jobs(call, loom_model_info(model)->name, trace, load);
-    if (!loom_params_given(call->params, "load") &&
-        !say_load_missed(call, loom_model_log_load(model), load))
-        say_rate(call, model);
+    say_none(call, trace);
+    bool missed = !loom_params_given(given, "load") && !loom_params_given(given, "procs") &&
+                  say_load_missed(call, loom_model_log_load(model), load, trace);
+    if (!loom_params_given(given, "load"))
+        say_rate(call, model, !missed);
     say_arrivals(call, loom_model_info(model));
 }
 

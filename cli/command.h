@@ -180,8 +180,9 @@ bool find_plugin(struct plugin *out, const char *name);
 /* ---- models (model_rate.c) ------------------------------------------------------------------- */
 
 struct loom_model;
-/* Say so where a fitted model makes jobs at a rate that is not its log's. */
-void say_rate(const struct invocation *call, const struct loom_model *model);
+/* Say so where a fitted model makes jobs at a rate that is not its log's, and what to do about it
+ * if that is not said elsewhere. */
+void say_rate(const struct invocation *call, const struct loom_model *model, bool advise);
 /* Mean times between jobs, of "log" and of "model", null where not known. */
 struct json_t *rate_json(const struct loom_model *model);
 
@@ -194,8 +195,10 @@ struct json_t *rate_json(const struct loom_model *model);
 /* The load that is asked for, 0 if none is; log_load is what the word log stands for, and NAN where
  * that is not known. */
 int take_load(double *out, const struct invocation *call, double log_load, struct loom_error *err);
-/* Say so, and return true, where a load is far from the log's. */
-bool say_load_missed(const struct invocation *call, double log_load, double load);
+/* Say so, and return true, where the load of a trace is far from the log's and has jobs enough to
+ * tell. */
+bool say_load_missed(const struct invocation *call, double log_load, double load,
+                     const struct loom_trace *trace);
 
 /* ---- help (help.c) --------------------------------------------------------------------------- */
 

@@ -38,6 +38,7 @@ static int add_variant(struct candidates *to, const struct loom_model_info *info
 static int add_all(struct candidates *to, struct loom_error *err)
 {
     const struct loom_model_info *info;
+    size_t first = to->n;
     int rc = 0;
     for (size_t i = 0; !rc && (info = loom_model_at(i)); i++) {
         if (!info->can_fit || info->arrivals_only)
@@ -46,6 +47,8 @@ static int add_all(struct candidates *to, struct loom_error *err)
         for (size_t k = 0; !rc && info->variants && info->variants[k]; k++)
             rc = add_variant(to, info, info->variants[k], err);
     }
+    for (; first < to->n; first++)
+        to->owned[first].by_all = true;
     return rc;
 }
 
@@ -69,6 +72,7 @@ static int add_setting(struct candidates *to, const char *item, struct loom_erro
         return loom_fail_memory(err);
     free(before);
     to->owned[to->n - 1].text = longer;
+    to->owned[to->n - 1].by_all = false;
     return 0;
 }
 
@@ -114,12 +118,29 @@ static int resolve(struct loom_candidate *out, struct owned *owned, struct loom_
     return rc;
 }
 
-static int refuse_twice(const struct candidates *in, struct loom_error *err)
+static size_t first_like(const struct candidates *in, size_t i)
 {
-    for (size_t i = 0; i < in->n; i++)
-        for (size_t k = 0; k < i; k++)
-            if (strcmp(in->owned[i].text, in->owned[k].text) == 0)
-                return loom_fail(err, LOOM_EUSAGE, "--models names '%s' twice", in->owned[i].text);
+    size_t k = 0;
+    while (strcmp(in->owned[k].text, in->owned[i].text) != 0)
+        k++;
+    return k;
+}
+
+/* What `all` brings in may be named besides, and counts once. Anything else that is named twice is
+ * a slip. */
+static int drop_repeats(struct candidates *in, struct loom_error *err)
+{
+    for (size_t i = 0; i < in->n;) {
+        struct owned *item = &in->owned[i], *first = &in->owned[first_like(in, i)];
+        if (first == item) {
+            i++;
+            continue;
+        }
+        if (!item->by_all && !first->by_all)
+            return loom_fail(err, LOOM_EUSAGE, "--models names '%s' twice", item->text);
+        free(item->text);
+        memmove(item, item + 1, (--in->n - i) * sizeof *item);
+    }
     return 0;
 }
 
@@ -129,7 +150,7 @@ int take_candidates(struct candidates *out, const struct invocation *call, struc
     for (size_t i = 0; i < loom_params_count(call->params, "models") && !rc; i++)
         rc = split(out, loom_params_item(call->params, "models", i), err);
     if (!rc)
-        rc = refuse_twice(out, err);
+        rc = drop_repeats(out, err);
     if (rc)
         return rc;
     out->list = calloc(out->n + 1, sizeof *out->list);

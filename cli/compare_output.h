@@ -11,6 +11,7 @@ struct candidates {
     size_t n;
     struct owned {
         char *text;
+        bool by_all; /* not named itself */
         struct loom_params *params;
         struct loom_model *model;
     } * owned;

@@ -43,10 +43,19 @@ int take_load(double *out, const struct invocation *call, double log_load, struc
                                                       : "");
 }
 
-bool say_load_missed(const struct invocation *call, double log_load, double load)
+/* Few jobs, or those of a few days, are at any load by chance. */
+static bool tells_load(const struct loom_trace *trace)
+{
+    enum { LEAST_JOBS = 1000, WEEK_S = 7 * 86400 };
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    return jobs->n >= LEAST_JOBS && jobs->submit_s[jobs->n - 1] - jobs->submit_s[0] >= WEEK_S;
+}
+
+bool say_load_missed(const struct invocation *call, double log_load, double load,
+                     const struct loom_trace *trace)
 {
     double ratio = load / log_load;
-    if (!(ratio > WORTH_SAYING || ratio < 1 / WORTH_SAYING))
+    if (!tells_load(trace) || !(ratio > WORTH_SAYING || ratio < 1 / WORTH_SAYING))
         return false;
     say(call,
         "that is %.3g times the load of the log, which was %.3g; --load log makes it the same by "

@@ -9,16 +9,14 @@
 
 static const double WORTH_SAYING = 0.1;
 
-void say_rate(const struct invocation *call, const struct loom_model *model)
+void say_rate(const struct invocation *call, const struct loom_model *model, bool advise)
 {
     double log_s, model_s;
     loom_model_interarrival(model, &log_s, &model_s);
     if (!(fabs(model_s / log_s - 1) > WORTH_SAYING))
         return;
-    say(call,
-        "by this model a job comes every %.4g s on average, and in its log every %.4g s; use "
-        "'generate --load log' for the load of the log",
-        model_s, log_s);
+    say(call, "by this model a job comes every %.4g s on average, and in its log every %.4g s%s",
+        model_s, log_s, advise ? "; use 'generate --load log' for the load of the log" : "");
 }
 
 json_t *rate_json(const struct loom_model *model)

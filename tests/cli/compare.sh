@@ -63,7 +63,7 @@ workloom compare log.swf half.swf --load log
 workloom compare log.swf --models uniform --load 2
 workloom compare -q sample.swf --models uniform --load log --replications 1 --resamples 8 --json | grep -A 2 "\"load.offered\""
 workloom compare log.swf --models uniform,uniform
-workloom compare log.swf --models all,uniform
+workloom compare log.swf --models all,uniform,uniforn
 workloom compare log.swf --models minh2012:varaint=improved
 workloom compare log.swf --models minh2012:variant=better
 workloom compare log.swf --models bootstrap:delta=1
