@@ -444,8 +444,8 @@ static void test_loads_page(void **state)
         "Under <strong>fcfs</strong> the machine is saturated from load 0.7 on.",
         "Under <strong>easy</strong> the machine is saturated at load 0.8.",
         "is saturated at 2 of these 3 loads, first at 0.6.",
-        "Under <strong>easy:order=smallest</strong> the machine is not saturated at any of these "
-        "loads.",
+        ("Under <strong>easy:order=smallest</strong> the machine is not saturated at any of these "
+         "loads."),
         "<th>Mean wait at load</th><th>0.6</th><th>0.7</th><th>0.8</th>",
         "hollow: saturated",
     };
@@ -605,8 +605,8 @@ static void test_grid_page(void **state)
 static void test_people_page(void **state)
 {
     static const char *const wanted[] = {
-        "4000 jobs of the log, selected by --users &lt;a&gt;, 12\xE2\x80\xAF"
-        "345 left out",
+        ("4000 jobs of the log, selected by --users &lt;a&gt;, 12\xE2\x80\xAF"
+         "345 left out"),
         "<th>Jobs a day</th><th>Growth, jobs a week</th><th>Saturated</th>",
         "data-label=\"Jobs\">300<",
         "data-label=\"Jobs a day\">70.80<",
