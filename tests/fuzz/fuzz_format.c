@@ -13,13 +13,11 @@
  *   - what was written can be read again, and is the same in every value, but for those that the
  *     format has no place for.
  */
+#include "fuzz.h"
+
 #include <workloom/trace.h>
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #ifndef LOOM_FUZZ_FORMAT
 #define LOOM_FUZZ_FORMAT "swf"
@@ -35,33 +33,7 @@
 #define SACCT_COLUMNS \
     "jobid,user,account,partition,submit,start,end,elapsed,state,ncpus,reqmem,timelimit,jobname"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(condition) must((condition), #condition, __LINE__)
-
-static void must(bool holds, const char *what, int line)
-{
-    if (!holds) {
-        fprintf(stderr, "fuzz_format.c:%d: this does not hold: %s\n", line, what);
-        abort();
-    }
-}
-
 /* ---- files ----------------------------------------------------------------------------------- */
-
-/* The input as a file that can be opened by name; the caller must close the descriptor. */
-static int input_file(const uint8_t *data, size_t size, char *path, size_t path_size)
-{
-    int fd = memfd_create("fuzz", MFD_CLOEXEC);
-    MUST(fd >= 0);
-    for (size_t done = 0; done < size;) {
-        ssize_t n = write(fd, data + done, size - done);
-        MUST(n > 0);
-        done += (size_t)n;
-    }
-    snprintf(path, path_size, "/proc/self/fd/%d", fd);
-    return fd;
-}
 
 static char output_directory[256];
 

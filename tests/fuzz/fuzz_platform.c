@@ -6,38 +6,11 @@
  *   - a platform that was read is one that a grid takes: clusters with names of their own, sizes,
  *     loads, schedulers and parameters in their ranges.
  */
+#include "fuzz.h"
+
 #include <workloom/sim_grid.h>
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(condition) must((condition), #condition, __LINE__)
-
-static void must(bool holds, const char *what, int line)
-{
-    if (!holds) {
-        fprintf(stderr, "fuzz_platform.c:%d: this does not hold: %s\n", line, what);
-        abort();
-    }
-}
-
-static int input_file(const uint8_t *data, size_t size, char *path, size_t path_size)
-{
-    int fd = memfd_create("fuzz", MFD_CLOEXEC);
-    MUST(fd >= 0);
-    for (size_t done = 0; done < size;) {
-        ssize_t n = write(fd, data + done, size - done);
-        MUST(n > 0);
-        done += (size_t)n;
-    }
-    snprintf(path, path_size, "/proc/self/fd/%d", fd);
-    return fd;
-}
 
 static void check_error(int code, const struct loom_error *err, const char *path)
 {
