@@ -66,7 +66,7 @@ static int print_json(const struct invocation *call, const struct loom_ranked *i
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
     json_t *fits = json_array();
-    int failed = 0;
+    bool failed = false;
     for (size_t i = 0; i < count; i++)
         failed |= json_array_append_new(fits, ranked_json(&items[i]));
     json_t *rest =
@@ -75,13 +75,7 @@ static int print_json(const struct invocation *call, const struct loom_ranked *i
                   loom_params_text(call->params, "select"), "jobs",
                   (json_int_t)loom_trace_count(question->trace), "left_out",
                   (json_int_t)question->left_out, "values", (json_int_t)question->n, "fits", fits);
-    json_t *document = new_document(call);
-    if (failed || !rest || json_object_update(document, rest)) {
-        json_decref(document);
-        document = NULL;
-    }
-    json_decref(rest);
-    return print_document(document, err);
+    return print_fields(call, rest, failed, err);
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */

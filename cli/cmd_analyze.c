@@ -20,17 +20,7 @@ static const struct loom_param select_param[] = {
 };
 
 static const struct loom_param analyze_params[] = {
-    {.name = "html",
-     .type = LOOM_PARAM_TEXT,
-     .metavar = "FILE",
-     .help = "write a report with all figures and features to FILE, in place of the table"},
-    {.name = "figures",
-     .type = LOOM_PARAM_TEXT,
-     .metavar = "DIR",
-     .help =
-         "draw each figure into DIR, with its data (.tsv) and its gnuplot script (.gp), in place "
-         "of the table"},
-    IMAGE_FORMAT_PARAM,
+    REPORT_PARAMS("a report with all figures and features", "table"),
     {.name = "feature",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
@@ -78,7 +68,7 @@ static int print_json(const struct invocation *call, const struct loom_trace *tr
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
     json_t *values = json_object(), *reasons = json_object();
-    int failed = 0;
+    bool failed = false;
     for (size_t i = 0; i < loom_features_count(features); i++) {
         const struct loom_feature *feature = loom_features_at(features, i);
         const char *key = feature->info->key;
@@ -93,13 +83,7 @@ static int print_json(const struct invocation *call, const struct loom_trace *tr
                              "hash", hash, "select", loom_params_text(call->params, "select"),
                              "jobs", (json_int_t)loom_trace_count(trace), "left_out",
                              (json_int_t)left_out, "features", values, "reasons", reasons);
-    json_t *document = new_document(call);
-    if (failed || !rest || json_object_update(document, rest)) {
-        json_decref(document);
-        document = NULL;
-    }
-    json_decref(rest);
-    return print_document(document, err);
+    return print_fields(call, rest, failed, err);
 }
 
 static int add_feature(struct loom_table *table, const struct loom_feature *feature,

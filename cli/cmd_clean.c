@@ -33,7 +33,7 @@ static int report_json(const struct invocation *call, const struct loom_cleaning
                        int64_t before, int64_t left_out, struct loom_error *err)
 {
     json_t *reasons = json_array();
-    int failed = 0;
+    bool failed = false;
     for (size_t i = 0; i < loom_cleaning_reasons(cleaning); i++) {
         const struct loom_clean_reason *reason = loom_cleaning_reason(cleaning, i);
         json_t *item = json_pack("{s:s, s:o, s:I}", "rule", reason->rule, "text",
@@ -44,13 +44,7 @@ static int report_json(const struct invocation *call, const struct loom_cleaning
     json_t *rest = json_pack("{s:I, s:I, s:I, s:I, s:o}", "jobs", (json_int_t)before, "left_out",
                              (json_int_t)left_out, "dropped", (json_int_t)dropped, "kept",
                              (json_int_t)(before - dropped), "reasons", reasons);
-    json_t *document = new_document(call);
-    if (failed || !rest || json_object_update(document, rest)) {
-        json_decref(document);
-        document = NULL;
-    }
-    json_decref(rest);
-    return print_document(document, err);
+    return print_fields(call, rest, failed, err);
 }
 
 static int add_row(struct loom_table *table, int64_t jobs, const char *rule, const char *text,

@@ -92,22 +92,12 @@ static int report_json(const struct invocation *call, const struct loom_trace *t
                        struct loom_error *err)
 {
     int64_t jobs = (int64_t)loom_trace_count(trace);
-    json_t *document = new_document(call);
     json_t *rest = json_pack("{s:o, s:o, s:I, s:I, s:I}", "input",
                              text_json(loom_trace_report(trace)->file), "output", text_json(to),
                              "jobs", (json_int_t)jobs, "left_out", (json_int_t)dropped, "bad_lines",
                              (json_int_t)loom_trace_report(trace)->bad_lines);
-    if (!rest || json_object_update(document, rest)) {
-        json_decref(document);
-        document = NULL;
-    }
-    json_decref(rest);
-    if (document && how->jobs > 0 &&
-        json_object_set_new(document, "rearranged", rearrangement_json(how))) {
-        json_decref(document);
-        document = NULL;
-    }
-    return print_document(document, err);
+    bool failed = how->jobs > 0 && json_object_set_new(rest, "rearranged", rearrangement_json(how));
+    return print_fields(call, rest, failed, err);
 }
 
 /* What goes to stdout comes first: if it cannot be printed, no file is left behind. */

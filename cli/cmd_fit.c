@@ -57,19 +57,13 @@ static int report_json(const struct invocation *call, const struct loom_model *m
     const struct loom_read_report *input = loom_trace_report(trace);
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, input->hash);
-    json_t *document = new_document(call);
     json_t *rest = json_pack("{s:s, s:o, s:s, s:s, s:I, s:I, s:o, s:o}", "model",
                              loom_model_info(model)->name, "file", text_json(input->file), "hash",
                              hash, "select", loom_params_text(call->params, "select"), "jobs",
                              (json_int_t)loom_trace_count(trace), "left_out", (json_int_t)left_out,
                              "output", text_json(loom_params_text(call->params, "output")),
                              "interarrival_s", rate_json(model));
-    if (!rest || json_object_update(document, rest)) {
-        json_decref(document);
-        document = NULL;
-    }
-    json_decref(rest);
-    return print_document(document, err);
+    return print_fields(call, rest, false, err);
 }
 
 /* A file name may hold bytes that JSON cannot: they are shown as '?'. */

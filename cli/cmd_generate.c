@@ -226,7 +226,6 @@ static void report_text(const struct invocation *call, const struct loom_model *
 static int report_json(const struct invocation *call, const struct loom_model *model,
                        const struct loom_trace *trace, struct loom_error *err)
 {
-    json_t *document = new_document(call);
     json_t *rest =
         json_pack("{s:s, s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:o}", "model",
                   loom_model_info(model)->name, "seed",
@@ -237,12 +236,7 @@ static int report_json(const struct invocation *call, const struct loom_model *m
                   (json_int_t)loom_trace_max_procs(trace), "load_offered",
                   loom_json_number(offered_load(trace)), "log_load_offered",
                   loom_json_number(loom_model_log_load(model)), "interarrival_s", rate_json(model));
-    if (!rest || json_object_update(document, rest)) {
-        json_decref(document);
-        document = NULL;
-    }
-    json_decref(rest);
-    return print_document(document, err);
+    return print_fields(call, rest, false, err);
 }
 
 /* The default seed is not on the command line, and whoever repeats the run needs it. */

@@ -173,7 +173,7 @@ static int report_json(const struct job *job, struct loom_error *err)
     const struct loom_params *given = job->call->params;
     size_t count[LOOM_USER_KINDS], without;
     loom_resampler_pools(job->resampler, count, &without);
-    json_t *document = new_document(job->call), *variants = json_array();
+    json_t *variants = json_array();
     for (size_t i = 0; variants && i < job->variants; i++) {
         char *name = variant_name(loom_params_text(given, "output"), i, job->variants);
         json_t *one =
@@ -198,12 +198,7 @@ static int report_json(const struct job *job, struct loom_error *err)
                   "discarded", (json_int_t)count[LOOM_DISCARDED], "rare",
                   (json_int_t)count[LOOM_RARE], "jobs_without_user", (json_int_t)without,
                   "log_load_offered", loom_json_number(load_of_logs(job)), "variants", variants);
-    if (!rest || json_object_update(document, rest)) {
-        json_decref(document);
-        document = NULL;
-    }
-    json_decref(rest);
-    return print_document(document, err);
+    return print_fields(job->call, rest, false, err);
 }
 
 /* In a workload shorter than the log it is the beginning that counts, where all long-term users are

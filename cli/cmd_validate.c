@@ -96,7 +96,6 @@ static int print_json(const struct invocation *call, const struct loom_trace *sc
     const struct loom_read_report *report = loom_trace_report(schedule);
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
-    json_t *document = new_document(call);
     json_t *rest =
         json_pack("{s:o, s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:o}", "file", text_json(report->file),
                   "hash", hash, "overrun", loom_params_text(call->params, "overrun"), "compat",
@@ -104,13 +103,8 @@ static int print_json(const struct invocation *call, const struct loom_trace *sc
                   (json_int_t)validation->jobs, "unrun", (json_int_t)validation->unrun, "overran",
                   (json_int_t)validation->overran, "checks",
                   checks_json(validation, loom_trace_jobs(schedule)));
-    if (!rest || json_object_update(document, rest) ||
-        (difference && json_object_set_new(document, "against", difference_json(difference)))) {
-        json_decref(document);
-        document = NULL;
-    }
-    json_decref(rest);
-    return print_document(document, err);
+    bool failed = difference && json_object_set_new(rest, "against", difference_json(difference));
+    return print_fields(call, rest, failed, err);
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */

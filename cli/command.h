@@ -58,17 +58,27 @@ extern const struct loom_param output_params[]; /* to */
         .name = "seed", .type = LOOM_PARAM_INT, .min = 0, .max = 0x1p53, .value = "1", \
         .metavar = "N", .help = what                                                   \
     }
-/* The options --output of commands that make jobs, and --format of those that draw figures. */
+/* The option --output of commands that make jobs. */
 #define JOBS_OUTPUT_PARAM                                                                          \
     {                                                                                              \
         .name = "output", .letter = 'o', .type = LOOM_PARAM_TEXT, .value = "-", .metavar = "FILE", \
         .help = "where the jobs go; the suffix tells the format"                                   \
     }
+/* The options --html, --figures and --format: what a page has, and what it stands in place of. */
 extern const char *const image_formats[];
-#define IMAGE_FORMAT_PARAM                                                                     \
-    {                                                                                          \
-        .name = "format", .type = LOOM_PARAM_CHOICE, .choices = image_formats, .value = "svg", \
-        .help = "format of the figures in DIR"                                                 \
+#define REPORT_PARAMS(page, table)                                                                \
+    {.name = "html",                                                                              \
+     .type = LOOM_PARAM_TEXT,                                                                     \
+     .metavar = "FILE",                                                                           \
+     .help = "write " page " to FILE, in place of the " table},                                   \
+        {.name = "figures",                                                                       \
+         .type = LOOM_PARAM_TEXT,                                                                 \
+         .metavar = "DIR",                                                                        \
+         .help = "draw each figure into DIR, with its data (.tsv) and its gnuplot script (.gp), " \
+                 "in place of the " table},                                                       \
+    {                                                                                             \
+        .name = "format", .type = LOOM_PARAM_CHOICE, .choices = image_formats, .value = "svg",    \
+        .help = "format of the figures in DIR"                                                    \
     }
 /* The options --overrun and --compat, in the order of enum loom_overrun and enum loom_compat. */
 extern const char *const overrun_rules[], *const compat_rules[];
@@ -133,10 +143,17 @@ int check_report_outputs(const struct invocation *call, struct loom_error *err);
 struct json_t;
 /* Text of any origin as JSON: bytes that are no UTF-8 are shown as '?'. */
 struct json_t *text_json(const char *text);
+/* Put all fields of an object into another, taking it over; not 0 if there is none or memory ran
+ * out. */
+int merge_json(struct json_t *into, struct json_t *from);
 /* A document that starts with what every JSON output says: version and command line. */
 struct json_t *new_document(const struct invocation *call);
 /* Write a document to stdout; takes it over. NULL stands for "memory ran out while making it". */
 int print_document(struct json_t *document, struct loom_error *err);
+/* Write such a document with these fields behind, which are taken over: NULL, or `failed`, if
+ * memory ran out while making them. */
+int print_fields(const struct invocation *call, struct json_t *fields, bool failed,
+                 struct loom_error *err);
 /* Write a table to stdout, taking it over. */
 int print_table(struct loom_table *table, struct loom_error *err);
 /* The same below another one, after an empty line. */

@@ -277,9 +277,7 @@ int add_reference_json(json_t *document, const struct contest *contest)
                   trace_json(contest->traces[0]), "bootstrap", "resamples",
                   (json_int_t)blocks.resamples, "unit_s", (json_int_t)blocks.unit_s, "units",
                   (json_int_t)blocks.units, "block_units", (json_int_t)blocks.length);
-    int failed = !rest || json_object_update(document, rest);
-    json_decref(rest);
-    return failed;
+    return merge_json(document, rest);
 }
 
 /* NAN becomes null. */

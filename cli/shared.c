@@ -380,6 +380,13 @@ struct json_t *text_json(const char *text)
     return string;
 }
 
+int merge_json(struct json_t *into, struct json_t *from)
+{
+    int failed = !from || json_object_update(into, from);
+    json_decref(from);
+    return failed;
+}
+
 struct json_t *new_document(const struct invocation *call)
 {
     return json_pack("{s:s, s:o}", "workloom", loom_version(), "command", text_json(call->line));
@@ -412,6 +419,17 @@ int print_document(struct json_t *document, struct loom_error *err)
     int rc = to_stdout(write_json, document, err);
     json_decref(document);
     return rc;
+}
+
+int print_fields(const struct invocation *call, struct json_t *fields, bool failed,
+                 struct loom_error *err)
+{
+    json_t *document = new_document(call);
+    if (merge_json(document, fields) || failed) {
+        json_decref(document);
+        document = NULL;
+    }
+    return print_document(document, err);
 }
 
 static int write_table(const void *table, struct loom_output *out, struct loom_error *err)

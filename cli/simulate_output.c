@@ -60,28 +60,18 @@ json_t *results_json(const struct simulation *of)
     json_t *users = users_json(of->sim, has_new_users(of) ? NULL : of->trace);
     failed |= json_object_set(object, "fairness", json_object_get(users, "fairness"));
     failed |= json_object_set_new(object, "users", users);
-    json_t *time = time_json(of->sim, &of->rates);
-    failed |= !time || json_object_update(object, time);
-    json_decref(time);
+    failed |= merge_json(object, time_json(of->sim, &of->rates));
     if (!failed)
         return object;
     json_decref(object);
     return NULL;
 }
 
-/* Put all of an object into another, taking it over. */
-static int merge(json_t *into, json_t *from)
-{
-    int failed = !from || json_object_update(into, from);
-    json_decref(from);
-    return failed;
-}
-
 /* From here on it is the run that a document tells of. */
 static int add_results(json_t *object, const struct simulation *of, struct loom_error *err)
 {
     if ((of->load.asked > 0 && json_object_set_new(object, "load", load_json(&of->load))) ||
-        merge(object, results_json(of)) || add_people_json(object, of))
+        merge_json(object, results_json(of)) || add_people_json(object, of))
         return loom_fail_memory(err);
     return add_classes_json(object, of->call, of->sim, of->trace, err);
 }
@@ -116,8 +106,8 @@ int print_simulation_json(const struct simulation *of, struct loom_error *err)
 {
     const struct invocation *call = of->call;
     json_t *document = new_document(call);
-    int rc = merge(document, input_json(of)) || merge(document, policy_json(of)) ||
-                     merge(document, rules_json(of))
+    int rc = merge_json(document, input_json(of)) || merge_json(document, policy_json(of)) ||
+                     merge_json(document, rules_json(of))
                  ? loom_fail_memory(err)
                  : add_results(document, of, err);
     if (!rc && has_explanation(of) &&
@@ -134,7 +124,8 @@ int print_simulation_json(const struct simulation *of, struct loom_error *err)
 int run_json(json_t **out, const struct simulation *of, struct loom_error *err)
 {
     json_t *object = json_object();
-    int rc = merge(object, policy_json(of)) ? loom_fail_memory(err) : add_results(object, of, err);
+    int rc =
+        merge_json(object, policy_json(of)) ? loom_fail_memory(err) : add_results(object, of, err);
     if (!rc && of->grid)
         rc = add_grid_json(object, of, err);
     *out = rc ? NULL : object;
@@ -146,7 +137,7 @@ int run_json(json_t **out, const struct simulation *of, struct loom_error *err)
 int print_runs_json(const struct simulation *of, size_t n, struct loom_error *err)
 {
     json_t *document = new_document(of->call), *runs = json_array();
-    int failed = merge(document, input_json(of)) || merge(document, rules_json(of)) ||
+    int failed = merge_json(document, input_json(of)) || merge_json(document, rules_json(of)) ||
                  add_platform(document, of);
     for (size_t i = 0; i < n && !failed; i++)
         failed = json_array_append(runs, of[i].json);

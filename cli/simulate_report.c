@@ -17,17 +17,7 @@ static const char *const colours[] = {"user", "why", "home", NULL};
 enum { BY_USER, BY_WHY, BY_HOME };
 
 const struct loom_param figure_params[] = {
-    {.name = "html",
-     .type = LOOM_PARAM_TEXT,
-     .metavar = "FILE",
-     .help = "write a page with the results and figures to FILE, in place of the table"},
-    {.name = "figures",
-     .type = LOOM_PARAM_TEXT,
-     .metavar = "DIR",
-     .help =
-         "draw each figure into DIR, with its data (.tsv) and its gnuplot script (.gp), in place "
-         "of the table"},
-    IMAGE_FORMAT_PARAM,
+    REPORT_PARAMS("a page with the results and figures", "table"),
     {.name = "gantt",
      .type = LOOM_PARAM_TEXT,
      .metavar = "FROM:TO",

@@ -5,6 +5,8 @@
 
 #include "features/family.h"
 
+#include <workloom/users.h>
+
 /* Put the outcome of a statistic. One that does not exist for these jobs (rc is not 0) is a missing
  * feature with the given reason; only memory running out is passed on. */
 static inline int loom_put_outcome(struct loom_results *results, const char *key, int rc,
@@ -17,6 +19,16 @@ static inline int loom_put_outcome(struct loom_results *results, const char *key
     else
         loom_put(results, key, value);
     return 0;
+}
+
+/* Who did what when, for the room that knows users. */
+static inline struct loom_activity loom_workload_activity(const struct loom_workload *jobs)
+{
+    return (struct loom_activity){.n = jobs->n,
+                                  .user = jobs->user,
+                                  .submit_s = jobs->submit_s,
+                                  .wait_s = jobs->wait_s,
+                                  .run_s = jobs->run_s};
 }
 
 /* The runtimes of at least `least` seconds, in order of submission: a new array of *n entries that

@@ -4,9 +4,7 @@
  * (Zakay, chapter 2). Numbers of jobs and lengths are those of the method that the text settles on,
  * by arrivals: a session lasts from its first to its last submission.
  */
-#include "features/family.h"
-
-#include <workloom/users.h>
+#include "features/measure.h"
 
 #include <stdio.h>
 
@@ -119,11 +117,7 @@ static int measure_all(const struct loom_workload *jobs, struct loom_results *re
 static int compute(const struct loom_workload *jobs, struct loom_results *results,
                    struct loom_error *err)
 {
-    struct loom_activity activity = {.n = jobs->n,
-                                     .user = jobs->user,
-                                     .submit_s = jobs->submit_s,
-                                     .wait_s = jobs->wait_s,
-                                     .run_s = jobs->run_s};
+    struct loom_activity activity = loom_workload_activity(jobs);
     struct loom_users *users = NULL;
     int rc = loom_users_create(&users, &activity, err);
     if (!rc)

@@ -10,11 +10,10 @@
  * six sessions, one of which has at least two jobs. Jobs that do not know the value are left out,
  * and a user without pairs at a distance from what is compared there.
  */
-#include "features/family.h"
+#include "features/measure.h"
 #include "features/pairs.h"
 
 #include <workloom/stats.h>
-#include <workloom/users.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -224,11 +223,7 @@ static int measure_sessions(const struct loom_workload *jobs, struct loom_result
 static int compute(const struct loom_workload *jobs, struct loom_results *results,
                    struct loom_error *err)
 {
-    struct loom_activity activity = {.n = jobs->n,
-                                     .user = jobs->user,
-                                     .submit_s = jobs->submit_s,
-                                     .wait_s = jobs->wait_s,
-                                     .run_s = jobs->run_s};
+    struct loom_activity activity = loom_workload_activity(jobs);
     struct loom_users *users = NULL;
     int rc = loom_users_create(&users, &activity, err);
     if (rc)

@@ -4,9 +4,7 @@
  * less; of the latter, those seen only within 4 weeks of an end of the log are discarded (Zakay,
  * chapter 3, section 4).
  */
-#include "features/family.h"
-
-#include <workloom/users.h>
+#include "features/measure.h"
 
 static int measure(struct loom_results *results, const struct loom_users *users,
                    struct loom_error *err)
@@ -28,11 +26,7 @@ static int measure(struct loom_results *results, const struct loom_users *users,
 static int compute(const struct loom_workload *jobs, struct loom_results *results,
                    struct loom_error *err)
 {
-    struct loom_activity activity = {.n = jobs->n,
-                                     .user = jobs->user,
-                                     .submit_s = jobs->submit_s,
-                                     .wait_s = jobs->wait_s,
-                                     .run_s = jobs->run_s};
+    struct loom_activity activity = loom_workload_activity(jobs);
     struct loom_users *users = NULL;
     int rc = loom_users_create(&users, &activity, err);
     if (rc)

@@ -19,8 +19,7 @@ static int sort_runtimes(struct loom_subject *subject, struct loom_error *err)
 static int find_users(struct loom_subject *subject, struct loom_error *err)
 {
     const struct loom_workload *jobs = &subject->jobs;
-    struct loom_activity activity = {jobs->n, jobs->user, jobs->submit_s, jobs->wait_s,
-                                     jobs->run_s};
+    struct loom_activity activity = loom_workload_activity(jobs);
     return jobs->n > 0 ? loom_users_create(&subject->users, &activity, err) : 0;
 }
 
