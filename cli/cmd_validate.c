@@ -128,18 +128,21 @@ static int fill_table(struct loom_table *table, const struct loom_validation *va
     return rc;
 }
 
-static void say_breaches(const struct invocation *call, const struct loom_validation *validation)
+static void say_breaches(const struct invocation *call, const char *file,
+                         const struct loom_validation *validation)
 {
     for (size_t i = 0; i < validation->n; i++) {
         const struct loom_checked *check = &validation->checks[i];
         for (int64_t k = 0; k < check->breaches && k < LOOM_BREACHES_KEPT; k++)
-            say(call, "%s: %s", check->rule, check->first[k].text);
+            say(call, "%s: %s: %s", file, check->rule, check->first[k].text);
         if (check->breaches > LOOM_BREACHES_KEPT)
-            say(call, "%s: ... and %" PRId64 " more", check->rule,
+            say(call, "%s: %s: ... and %" PRId64 " more", file, check->rule,
                 check->breaches - LOOM_BREACHES_KEPT);
         if (check->breaches > 1 && strcmp(check->rule, "exact") == 0)
-            say(call, "exact: the first is a decision that was another, the others may follow "
-                      "from it");
+            say(call,
+                "%s: exact: the first is a decision that was another, the others may follow "
+                "from it",
+                file);
     }
 }
 
@@ -156,35 +159,61 @@ static void hint_overrun(const struct invocation *call, const struct loom_valida
             validation->overran, validation->overran == 1 ? "job ran" : "jobs ran");
 }
 
-static const char *start_text(int64_t start_s, const char *where, char *buf, size_t size)
+/* Where a schedule tells when it began, times are told with their dates. */
+static int take_zone(struct loom_zone **out, const struct loom_trace *schedule,
+                     struct loom_error *err)
 {
-    if (start_s < 0)
-        snprintf(buf, size, "at no known time %s", where);
-    else
-        snprintf(buf, size, "at %" PRId64 " %s", start_s, where);
-    return buf;
+    *out = NULL;
+    return loom_trace_machine(schedule)->unix_start_s == -1
+               ? 0
+               : loom_zone_create(out, schedule, NULL, err);
 }
 
-static void say_difference(const struct invocation *call,
+static const char *start_text(const struct loom_zone *zone, int64_t start_s, char *buf, size_t size)
+{
+    return start_s < 0 ? "no known time" : loom_instant_text(zone, start_s, buf, size);
+}
+
+static void say_starts(const struct invocation *call, const struct loom_zone *zone,
+                       const struct loom_schedule_difference *difference)
+{
+    char here[80], there[80];
+    for (size_t i = 0; i < difference->n_first; i++)
+        say(call, "job %" PRId64 " starts at %s here and at %s there", difference->first[i].number,
+            start_text(zone, difference->first[i].start_a_s, here, sizeof here),
+            start_text(zone, difference->first[i].start_b_s, there, sizeof there));
+    if ((int64_t)difference->n_first < difference->different)
+        say(call, "... and %" PRId64 " more", difference->different - (int64_t)difference->n_first);
+}
+
+static void say_counts(const struct invocation *call, const char *other,
+                       const struct loom_schedule_difference *difference)
+{
+    char largest[LOOM_DURATION], mean[LOOM_DURATION], apart[2 * LOOM_DURATION + 40] = "";
+    if (difference->largest_s > 0)
+        snprintf(apart, sizeof apart, " (by %s at most, %s on average)",
+                 loom_exact_duration(difference->largest_s, largest, sizeof largest),
+                 loom_duration_text(difference->mean_s, mean, sizeof mean));
+    say(call, "against %s: %" PRId64 " %s at the same time in both, %" PRId64 " %s not%s", other,
+        difference->same, difference->same == 1 ? "job starts" : "jobs start",
+        difference->different, difference->different == 1 ? "does" : "do", apart);
+}
+
+static void say_difference(const struct invocation *call, const struct loom_zone *zone,
                            const struct loom_schedule_difference *difference)
 {
-    char here[64], there[64];
+    const char *other = loom_params_text(call->params, "against");
     if (difference->unlike)
         say(call,
-            "these are not the same jobs: of the %" PRId64 " with the same numbers, %" PRId64
-            " are submitted at other times or are of other sizes",
-            difference->same + difference->different, difference->unlike);
-    say(call,
-        "%" PRId64 " jobs start at the same time in both schedules, %" PRId64 " do not (by %" PRId64
-        " s at most, %.1f s on average)",
-        difference->same, difference->different, difference->largest_s, difference->mean_s);
-    for (size_t i = 0; i < difference->n_first; i++)
-        say(call, "job %" PRId64 " starts %s and %s", difference->first[i].number,
-            start_text(difference->first[i].start_a_s, "here", here, sizeof here),
-            start_text(difference->first[i].start_b_s, "there", there, sizeof there));
+            "against %s: these are not the same jobs: of the %" PRId64
+            " with the same numbers, %" PRId64 " %s submitted at other times or of other sizes",
+            other, difference->same + difference->different, difference->unlike,
+            difference->unlike == 1 ? "is" : "are");
+    say_counts(call, other, difference);
+    say_starts(call, zone, difference);
     if (difference->only_a || difference->only_b)
-        say(call, "%" PRId64 " jobs are only here, %" PRId64 " only there", difference->only_a,
-            difference->only_b);
+        say(call, "%" PRId64 " %s only here, %" PRId64 " only there", difference->only_a,
+            difference->only_a == 1 ? "job is" : "jobs are", difference->only_b);
 }
 
 /* Promises are less than a policy: a schedule of fcfs keeps those of easy. */
@@ -201,26 +230,39 @@ static void hint_exact(const struct invocation *call, const struct loom_validati
             policy, policy);
 }
 
-static int print_text(const struct invocation *call, const struct loom_validation *validation,
-                      const struct loom_schedule_difference *difference, struct loom_error *err)
+static int print_rules(const struct loom_validation *validation, struct loom_error *err)
 {
     struct loom_table *table = NULL;
     int rc = loom_table_create(&table, err);
     if (!rc)
         rc = fill_table(table, validation, err);
+    if (!rc)
+        return print_table(table, err);
+    loom_table_destroy(table);
+    return rc;
+}
+
+static int print_text(const struct invocation *call, const struct loom_trace *schedule,
+                      const struct loom_validation *validation,
+                      const struct loom_schedule_difference *difference, struct loom_error *err)
+{
+    struct loom_zone *zone = NULL;
+    int rc = take_zone(&zone, schedule, err);
+    if (!rc)
+        rc = print_rules(validation, err);
     if (rc) {
-        loom_table_destroy(table);
+        loom_zone_destroy(zone);
         return rc;
     }
-    rc = print_table(table, err);
     say(call, "checked %" PRId64 " %s, %" PRId64 " did not run", validation->jobs,
         validation->jobs == 1 ? "job" : "jobs", validation->unrun);
-    say_breaches(call, validation);
+    say_breaches(call, loom_trace_report(schedule)->file, validation);
     hint_overrun(call, validation);
     if (difference)
-        say_difference(call, difference);
+        say_difference(call, zone, difference);
     hint_exact(call, validation);
-    return rc;
+    loom_zone_destroy(zone);
+    return 0;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -249,6 +291,16 @@ static int compare(struct loom_schedule_difference *out, const struct invocation
 }
 
 /* A schedule that breaks a rule or differs is a failure like any other: exit status 1. */
+static int fail_invalid(const struct invocation *call, const struct loom_trace *schedule,
+                        bool breaks, struct loom_error *err)
+{
+    const char *file = loom_trace_report(schedule)->file;
+    if (breaks)
+        return loom_fail_at(err, LOOM_EDATA, file, 0, 0, "the schedule breaks rules");
+    return loom_fail_at(err, LOOM_EDATA, file, 0, 0, "the schedule differs from that in %s",
+                        loom_params_text(call->params, "against"));
+}
+
 static int validate(const struct invocation *call, struct loom_trace *schedule,
                     struct loom_pool *pool, struct loom_error *err)
 {
@@ -262,6 +314,7 @@ static int validate(const struct invocation *call, struct loom_trace *schedule,
         .overrun = (enum loom_overrun)loom_params_choice(given, "overrun"),
         .compat = (enum loom_compat)loom_params_choice(given, "compat"),
         .exact = loom_params_flag(given, "exact"),
+        .dates = !loom_params_flag(given, "json"),
     };
     int rc = need_jobs(schedule, call, 0, "to check", err);
     if (!rc && options.policy && loom_grid_made(schedule))
@@ -279,13 +332,8 @@ static int validate(const struct invocation *call, struct loom_trace *schedule,
     bool valid = is_valid(&validation, difference);
     rc = loom_params_flag(given, "json")
              ? print_json(call, schedule, &validation, difference, valid, err)
-             : print_text(call, &validation, difference, err);
-    if (!rc && !valid)
-        rc = loom_fail_at(err, LOOM_EDATA, loom_trace_report(schedule)->file, 0, 0,
-                          "the schedule %s",
-                          difference && is_valid(&validation, NULL) ? "differs from the other"
-                                                                    : "breaks rules");
-    return rc;
+             : print_text(call, schedule, &validation, difference, err);
+    return !rc && !valid ? fail_invalid(call, schedule, !is_valid(&validation, NULL), err) : rc;
 }
 
 static int run(const struct invocation *call, struct loom_error *err)

@@ -93,6 +93,13 @@ LOOM_API const char *loom_did_you_mean(char *buf, size_t size, const char *word,
 LOOM_API int loom_fail_unknown(struct loom_error *err, const char *kind, const char *word,
                                const char *const *list, const char *otherwise);
 
+/* A length of time for people, in one unit and to three digits: "2.5 h"; "-" if it is not known.
+ * Returns buf. */
+LOOM_API const char *loom_duration_text(double seconds, char *buf, size_t size);
+/* The same to the second: "2 d 3 h 5 s". LOOM_DURATION holds any. Returns buf. */
+enum { LOOM_DURATION = 48 };
+LOOM_API const char *loom_exact_duration(int64_t seconds, char *buf, size_t size);
+
 /* ---- declared parameters --------------------------------------------------------------------- */
 
 enum loom_param_type {

@@ -18,7 +18,7 @@ extern "C" {
 struct loom_breach {
     uint32_t row; /* the job that does */
     int64_t time_s;
-    char text[240]; /* one sentence */
+    char text[320]; /* one sentence */
 };
 
 enum { LOOM_BREACHES_KEPT = 10 };
@@ -48,6 +48,9 @@ struct loom_validate_options {
     enum loom_overrun overrun;
     enum loom_compat compat; /* LOOM_COMPAT_PYSS: a policy is checked by "exact" alone */
     bool exact;              /* check that too */
+    /* The sentences give times for people: with their dates, where the schedule tells when it
+     * began. Otherwise they are bare seconds, as in the schedule. */
+    bool dates;
 };
 
 /* Always checked: "start" (no job starts before it is submitted) and "capacity" (no more processors

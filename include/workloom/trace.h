@@ -183,6 +183,10 @@ LOOM_API int loom_zone_parse(int64_t *log_s, const struct loom_zone *zone, const
 /* "YYYY-MM-DD HH:MM:SS" of a time in the log. Returns buf. */
 LOOM_API const char *loom_zone_text(const struct loom_zone *zone, int64_t log_s, char *buf,
                                     size_t size);
+/* For a sentence: "1996-12-09 15:28:49 (6661698 s)" or, where zone is NULL because nobody knows
+ * when the log began, "6661698 s (77 d 2 h 28 min 18 s)". Returns buf. */
+LOOM_API const char *loom_instant_text(const struct loom_zone *zone, int64_t log_s, char *buf,
+                                       size_t size);
 
 /* ---- reading and writing --------------------------------------------------------------------- */
 

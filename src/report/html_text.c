@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Text and numbers for a page. */
+#include "base/duration.h"
 #include "base/text.h"
 #include "report/report.h"
 
@@ -77,17 +78,11 @@ void loom_html_number(FILE *out, double value)
 
 void loom_html_duration(FILE *out, double seconds)
 {
-    static const struct {
-        double length_s;
-        const char *unit;
-    } units[] = {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
-    size_t i = 0;
-    while (units[i].length_s > 1 && seconds < 2 * units[i].length_s)
-        i++;
-    double length = seconds / units[i].length_s;
+    double length;
+    const char *unit = loom_duration_unit(seconds, &length);
     if (length < 100)
         fprintf(out, "%.3g", length);
     else
         loom_html_number(out, round(length));
-    fprintf(out, "\xC2\xA0%s", units[i].unit);
+    fprintf(out, "\xC2\xA0%s", unit);
 }

@@ -23,6 +23,22 @@ void loom_breach(struct loom_checked *check, const struct loom_ran *job, int64_t
     va_end(args);
 }
 
+const char *loom_when(const struct loom_played *played, int64_t time_s, char buf[LOOM_WHEN])
+{
+    if (played->dates)
+        return loom_instant_text(played->zone, time_s, buf, LOOM_WHEN);
+    snprintf(buf, LOOM_WHEN, "%" PRId64, time_s);
+    return buf;
+}
+
+const char *loom_how_long(const struct loom_played *played, int64_t span_s, char buf[LOOM_WHEN])
+{
+    if (played->dates)
+        return loom_exact_duration(span_s, buf, LOOM_WHEN);
+    snprintf(buf, LOOM_WHEN, "%" PRId64 " s", span_s);
+    return buf;
+}
+
 /* ---- the jobs that ran ----------------------------------------------------------------------- */
 
 /* Beyond this sums would overflow. */
@@ -85,6 +101,7 @@ static void close_played(struct loom_played *played)
     free(played->jobs);
     free(played->by_start);
     free(played->by_end);
+    loom_zone_destroy(played->zone);
     *played = (struct loom_played){0};
 }
 
@@ -97,6 +114,7 @@ static int open_played(struct loom_played *out, const struct loom_trace *schedul
     if (rc)
         return rc;
     *out = (struct loom_played){.procs = options->procs,
+                                .dates = options->dates,
                                 .jobs = malloc((jobs->n + 1) * sizeof *out->jobs),
                                 .by_start = malloc((jobs->n + 1) * sizeof *out->by_start),
                                 .by_end = malloc((jobs->n + 1) * sizeof *out->by_end)};
@@ -111,21 +129,25 @@ static int open_played(struct loom_played *out, const struct loom_trace *schedul
             out->jobs[out->n++] = ran(jobs, order[i], options->overrun);
         }
     free(order);
+    if (out->dates && loom_trace_machine(schedule)->unix_start_s != -1)
+        rc = loom_zone_create(&out->zone, schedule, NULL, err);
     qsort_r(out->by_start, out->n, sizeof *out->by_start, by_start, out->jobs);
     qsort_r(out->by_end, out->n, sizeof *out->by_end, by_end, out->jobs);
-    return 0;
+    return rc;
 }
 
 /* ---- what must hold for any policy ----------------------------------------------------------- */
 
 static void check_starts(struct loom_checked *check, const struct loom_played *played)
 {
+    char start[LOOM_WHEN], submit[LOOM_WHEN];
     for (size_t i = 0; i < played->n; i++) {
         const struct loom_ran *job = &played->jobs[i];
         if (job->start_s < job->submit_s)
             loom_breach(check, job, job->start_s,
-                        "job %" PRId64 " starts at %" PRId64 " and is submitted at %" PRId64,
-                        job->number, job->start_s, job->submit_s);
+                        "job %" PRId64 " starts at %s and is submitted at %s", job->number,
+                        loom_when(played, job->start_s, start),
+                        loom_when(played, job->submit_s, submit));
     }
 }
 
@@ -135,6 +157,7 @@ static void check_capacity(struct loom_checked *check, const struct loom_played 
 {
     int64_t busy = 0;
     size_t ended = 0;
+    char start[LOOM_WHEN];
     for (size_t i = 0; i < played->n; i++) {
         const struct loom_ran *job = &played->jobs[played->by_start[i]], *done;
         while (ended < played->n &&
@@ -145,10 +168,10 @@ static void check_capacity(struct loom_checked *check, const struct loom_played 
         busy += job->end_s > job->start_s ? job->procs : 0;
         if (busy > played->procs || job->procs > played->procs)
             loom_breach(check, job, job->start_s,
-                        "job %" PRId64 " starts at %" PRId64 ", and then %" PRId64 " of %" PRId64
+                        "job %" PRId64 " starts at %s, and then %" PRId64 " of %" PRId64
                         " processors are busy",
-                        job->number, job->start_s, busy > job->procs ? busy : job->procs,
-                        played->procs);
+                        job->number, loom_when(played, job->start_s, start),
+                        busy > job->procs ? busy : job->procs, played->procs);
     }
 }
 
@@ -170,12 +193,14 @@ static int64_t count_overran(const struct loom_trace *schedule)
 static void check_killed(struct loom_checked *check, const struct loom_played *played,
                          const struct loom_jobs *jobs)
 {
+    char asked[LOOM_WHEN], ran_for[LOOM_WHEN];
     for (size_t i = 0; i < played->n; i++) {
         const struct loom_ran *job = &played->jobs[i];
         if (overran(jobs, job->row))
             loom_breach(check, job, job->start_s + jobs->req_time_s[job->row],
-                        "job %" PRId64 " requested %" PRId64 " s and runs for %" PRId64 " s",
-                        job->number, jobs->req_time_s[job->row], jobs->run_s[job->row]);
+                        "job %" PRId64 " requested %s and runs for %s", job->number,
+                        loom_how_long(played, jobs->req_time_s[job->row], asked),
+                        loom_how_long(played, jobs->run_s[job->row], ran_for));
     }
 }
 
@@ -247,21 +272,22 @@ static int check_policy(struct loom_validation *out, const struct loom_trace *sc
     if (!rc && (options->exact || !any))
         rc = loom_check_exact(
             add_check(out, "exact", "every job starts when a simulation of the policy starts it"),
-            schedule, options, ops->info.name, err);
+            schedule, played, options, ops->info.name, err);
     loom_params_destroy(params);
     return rc;
 }
 
 /* Before anything is looked at. */
-static int check_options(const struct loom_validate_options *options, struct loom_error *err)
+static int check_options(const struct loom_validate_options *options, const char *file,
+                         struct loom_error *err)
 {
     int rc = options->policy ? loom_scheduler_check(options->policy, err) : 0;
     if (!rc && options->exact && !options->policy)
         rc = loom_fail(err, LOOM_EUSAGE,
                        "which policy shall the schedule be exactly that of? say so with --policy");
     if (!rc && options->procs <= 0)
-        rc = loom_fail(err, LOOM_EDATA,
-                       "the schedule does not say how large the machine is; give --procs N");
+        rc = loom_fail_at(err, LOOM_EDATA, file, 0, 0,
+                          "the schedule does not say how large the machine is; give --procs N");
     return rc;
 }
 
@@ -284,13 +310,14 @@ int loom_validate(struct loom_validation *out, const struct loom_trace *schedule
 {
     *out = (struct loom_validation){0};
     struct loom_played played = {0};
-    int rc = check_options(options, err);
+    const char *file = loom_trace_report(schedule)->file;
+    int rc = check_options(options, file, err);
     if (!rc)
         rc = open_played(&played, schedule, options, err);
     if (!rc && played.n == 0)
-        rc = loom_fail(err, LOOM_EDATA,
-                       "no job of it has a known wait, runtime and size: there is no schedule to "
-                       "check");
+        rc = loom_fail_at(err, LOOM_EDATA, file, 0, 0,
+                          "no job of it has a known wait, runtime and size: there is no schedule "
+                          "to check");
     if (!rc)
         check_any(out, schedule, &played, options->overrun);
     if (!rc && options->policy)
@@ -333,10 +360,11 @@ static int number_starts(struct numbered **out, const struct loom_trace *trace,
         if (list[i].number == list[i - 1].number) {
             int64_t number = list[i].number;
             free(list);
-            return loom_fail(err, LOOM_EDATA,
-                             "job number %" PRId64
-                             " occurs twice, so schedules cannot be compared job by job",
-                             number);
+            return loom_fail_at(err, LOOM_EDATA, loom_trace_report(trace)->file, 0, 0,
+                                "job number %" PRId64
+                                " occurs twice, so schedules cannot be compared job by job; give "
+                                "each job a number of its own",
+                                number);
         }
     *out = list;
     return 0;

@@ -22,7 +22,15 @@ struct loom_played {
     uint32_t *by_start; /* by (start, submit) */
     uint32_t *by_end;   /* by (end, submit) */
     int64_t procs;
+    bool dates;             /* times are told for people */
+    struct loom_zone *zone; /* and with their dates, if this is not NULL */
 };
+
+/* A time as sentences have it: "10", "10 s" or "1996-12-09 15:28:49 (6661698 s)"; and how long
+ * something took: "130 s" or "2 min 10 s". Both return buf. */
+enum { LOOM_WHEN = 80 };
+const char *loom_when(const struct loom_played *played, int64_t time_s, char buf[LOOM_WHEN]);
+const char *loom_how_long(const struct loom_played *played, int64_t span_s, char buf[LOOM_WHEN]);
 
 /* Note that a rule is broken. The sentence is printf's. */
 void loom_breach(struct loom_checked *check, const struct loom_ran *job, int64_t time_s,
@@ -46,8 +54,8 @@ int loom_check_plan(struct loom_checked *check, const struct loom_played *played
 
 /* Is every job there where the policy puts it (validate_exact.c)? */
 int loom_check_exact(struct loom_checked *check, const struct loom_trace *schedule,
-                     const struct loom_validate_options *options, const char *policy,
-                     struct loom_error *err);
+                     const struct loom_played *played, const struct loom_validate_options *options,
+                     const char *policy, struct loom_error *err);
 
 /* Does the row of a schedule tell when the job ran? */
 bool loom_did_run(const struct loom_jobs *jobs, size_t row);

@@ -24,7 +24,8 @@ struct differing {
 /* The policy's own schedule. */
 struct rerun {
     const char *policy;
-    const struct loom_jobs *jobs; /* of the schedule */
+    const struct loom_played *played; /* the schedule */
+    const struct loom_jobs *jobs;     /* of it */
     struct loom_sim *sim;
     struct loom_start_log *log;
     uint32_t *job_of; /* the number in the simulation, by row; LOOM_NO_JOB if it is refused */
@@ -40,10 +41,10 @@ static void close_rerun(struct rerun *rerun)
     free(rerun->differing);
 }
 
-static int open_rerun(struct rerun *rerun, const struct loom_jobs *jobs, const char *policy,
-                      struct loom_error *err)
+static int open_rerun(struct rerun *rerun, const struct loom_played *played,
+                      const struct loom_jobs *jobs, const char *policy, struct loom_error *err)
 {
-    *rerun = (struct rerun){.policy = policy, .jobs = jobs};
+    *rerun = (struct rerun){.policy = policy, .played = played, .jobs = jobs};
     rerun->job_of = malloc((jobs->n + 1) * sizeof *rerun->job_of);
     rerun->differing = malloc((jobs->n + 1) * sizeof *rerun->differing);
     if (!rerun->job_of || !rerun->differing)
@@ -130,22 +131,23 @@ static const char *why(const struct rerun *rerun, const struct differing *job)
 }
 
 /* "starts at 10", or "does not run". Returns buf. */
-static const char *when(int64_t time_s, char *buf, size_t size)
+static const char *when(const struct rerun *rerun, int64_t time_s, char *buf, size_t size)
 {
+    char time[LOOM_WHEN];
     if (time_s < 0)
         snprintf(buf, size, "does not run");
     else
-        snprintf(buf, size, "starts at %" PRId64, time_s);
+        snprintf(buf, size, "starts at %s", loom_when(rerun->played, time_s, time));
     return buf;
 }
 
 static void note(struct loom_checked *check, const struct rerun *rerun, const struct differing *job)
 {
     const struct loom_ran breaker = {.row = job->row};
-    char here[40], there[40];
+    char here[LOOM_WHEN + 12], there[LOOM_WHEN + 12];
     loom_breach(check, &breaker, first_start(job), "job %" PRId64 " %s, and under %s %s%s%s",
-                rerun->jobs->number[job->row], when(job->schedule_s, here, sizeof here),
-                rerun->policy, when(job->policy_s, there, sizeof there),
+                rerun->jobs->number[job->row], when(rerun, job->schedule_s, here, sizeof here),
+                rerun->policy, when(rerun, job->policy_s, there, sizeof there),
                 job->policy_s < 0 ? "" : ", ", job->policy_s < 0 ? "" : why(rerun, job));
 }
 
@@ -173,18 +175,19 @@ static void note_parting(struct loom_checked *check, const struct rerun *rerun)
     }
     const struct loom_ran breaker = {.row = here->row};
     int64_t parting_s = first_start(here);
+    char parting[LOOM_WHEN];
     loom_breach(check, &breaker, parting_s,
-                "at %" PRId64 " job %" PRId64 " starts, where %s starts job %" PRId64 " %s",
-                parting_s, rerun->jobs->number[here->row], rerun->policy,
-                rerun->jobs->number[there->row], why(rerun, there));
+                "at %s job %" PRId64 " starts, where %s starts job %" PRId64 " %s",
+                loom_when(rerun->played, parting_s, parting), rerun->jobs->number[here->row],
+                rerun->policy, rerun->jobs->number[there->row], why(rerun, there));
 }
 
 int loom_check_exact(struct loom_checked *check, const struct loom_trace *schedule,
-                     const struct loom_validate_options *options, const char *policy,
-                     struct loom_error *err)
+                     const struct loom_played *played, const struct loom_validate_options *options,
+                     const char *policy, struct loom_error *err)
 {
     struct rerun rerun;
-    int rc = open_rerun(&rerun, loom_trace_jobs(schedule), policy, err);
+    int rc = open_rerun(&rerun, played, loom_trace_jobs(schedule), policy, err);
     if (!rc)
         rc = simulate(&rerun, schedule, options, err);
     if (!rc) {

@@ -16,13 +16,15 @@
 void loom_check_order(struct loom_checked *check, const struct loom_played *played)
 {
     const struct loom_ran *latest = NULL;
+    char start[LOOM_WHEN], other[LOOM_WHEN];
     for (size_t i = 0; i < played->n; i++) {
         const struct loom_ran *job = &played->jobs[i];
         if (latest && job->start_s < latest->start_s)
             loom_breach(check, job, job->start_s,
-                        "job %" PRId64 " starts at %" PRId64 ", before job %" PRId64
-                        ", which was submitted earlier and starts at %" PRId64,
-                        job->number, job->start_s, latest->number, latest->start_s);
+                        "job %" PRId64 " starts at %s, before job %" PRId64
+                        ", which was submitted earlier and starts at %s",
+                        job->number, loom_when(played, job->start_s, start), latest->number,
+                        loom_when(played, latest->start_s, other));
         else
             latest = job;
     }
@@ -127,14 +129,16 @@ static bool book_starts(struct line *line, size_t end, uint32_t first, bool befo
 static void check_turns(struct line *line, size_t end, uint32_t first)
 {
     const struct loom_played *played = line->walk.played;
+    char start[LOOM_WHEN], until[LOOM_WHEN];
     for (size_t i = line->walk.started; line->rules->turn && i < end; i++) {
         const struct loom_ran *job = &played->jobs[played->by_start[i]];
         if (first != LOOM_NO_JOB && goes_before(line, first, played->by_start[i]))
             loom_breach(line->rules->turn, job, job->start_s,
-                        "job %" PRId64 " starts at %" PRId64 ", when job %" PRId64
-                        " is before it and waits until %" PRId64,
-                        job->number, job->start_s, played->jobs[first].number,
-                        played->jobs[first].start_s);
+                        "job %" PRId64 " starts at %s, when job %" PRId64
+                        " is before it and waits until %s",
+                        job->number, loom_when(played, job->start_s, start),
+                        played->jobs[first].number,
+                        loom_when(played, played->jobs[first].start_s, until));
     }
 }
 
@@ -157,14 +161,16 @@ static void forget_promise(struct line *line)
 /* The first job has started, or another has come before it: that ends what it was promised. */
 static void change_first(struct line *line, uint32_t first)
 {
-    const struct loom_ran *job =
-        line->first == LOOM_NO_JOB ? NULL : &line->walk.played->jobs[line->first];
+    const struct loom_played *played = line->walk.played;
+    const struct loom_ran *job = line->first == LOOM_NO_JOB ? NULL : &played->jobs[line->first];
+    char start[LOOM_WHEN], latest[LOOM_WHEN], then[LOOM_WHEN];
     if (line->rules->reservation && job && job->start_s == line->walk.now_s &&
         job->start_s > latest_start(line))
         loom_breach(line->rules->reservation, job, job->start_s,
-                    "job %" PRId64 " starts at %" PRId64 ", and was promised %" PRId64
-                    " when it was the first at %" PRId64,
-                    job->number, job->start_s, latest_start(line), line->promised_at_s);
+                    "job %" PRId64 " starts at %s, and was promised %s when it was the first at %s",
+                    job->number, loom_when(played, job->start_s, start),
+                    loom_when(played, latest_start(line), latest),
+                    loom_when(played, line->promised_at_s, then));
     line->first = first;
     forget_promise(line);
 }
@@ -186,13 +192,15 @@ static void extend_estimates(struct line *line)
 /* Once for each job, not at every instant that it is passed over. */
 static void breach_idle(struct line *line)
 {
-    const struct loom_ran *job = &line->walk.played->jobs[line->first];
+    const struct loom_played *played = line->walk.played;
+    const struct loom_ran *job = &played->jobs[line->first];
+    char now[LOOM_WHEN], start[LOOM_WHEN];
     if (line->idled[line->first])
         return;
     line->idled[line->first] = true;
     loom_breach(line->rules->idle, job, line->walk.now_s,
-                "job %" PRId64 " is the first and would fit at %" PRId64 ", and starts at %" PRId64,
-                job->number, line->walk.now_s, job->start_s);
+                "job %" PRId64 " is the first and would fit at %s, and starts at %s", job->number,
+                loom_when(played, line->walk.now_s, now), loom_when(played, job->start_s, start));
 }
 
 /* The first may not fit, and is promised its shadow time. */
@@ -312,11 +320,13 @@ static void start_planned(struct loom_checked *check, struct loom_walk *walk, st
                           size_t i)
 {
     const struct loom_ran *job = &walk->played->jobs[i];
+    char start[LOOM_WHEN], due[LOOM_WHEN];
     forget_plan(walk, places, i);
     if (places[i].planned_s >= 0 && job->start_s > places[i].due_s)
         loom_breach(check, job, job->start_s,
-                    "job %" PRId64 " starts at %" PRId64 ", and the plan had it start at %" PRId64,
-                    job->number, job->start_s, places[i].due_s);
+                    "job %" PRId64 " starts at %s, and the plan had it start at %s", job->number,
+                    loom_when(walk->played, job->start_s, start),
+                    loom_when(walk->played, places[i].due_s, due));
     places[i].planned_s = STARTED;
     loom_walk_start(walk, (uint32_t)i);
 }

@@ -12,6 +12,7 @@
 #include "trace/tzif.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,5 +196,19 @@ const char *loom_zone_text(const struct loom_zone *zone, int64_t log_s, char *bu
     snprintf(buf, size, "%s%04lld-%02d-%02d %02d:%02d:%02d", civil.year < 0 ? "-" : "",
              (long long)(civil.year < 0 ? -civil.year : civil.year), civil.month, civil.day,
              civil.hour, civil.minute, civil.second);
+    return buf;
+}
+
+const char *loom_instant_text(const struct loom_zone *zone, int64_t log_s, char *buf, size_t size)
+{
+    char text[LOOM_DURATION];
+    if (zone)
+        snprintf(buf, size, "%s (%" PRId64 " s)", loom_zone_text(zone, log_s, text, sizeof text),
+                 log_s);
+    else if (llabs(log_s) < 60)
+        snprintf(buf, size, "%" PRId64 " s", log_s);
+    else
+        snprintf(buf, size, "%" PRId64 " s (%s)", log_s,
+                 loom_exact_duration(log_s, text, sizeof text));
     return buf;
 }

@@ -57,7 +57,16 @@ schedule >other.swf <<'END'
 3 2  0  5 2  5
 4 3 -1  5 8  5
 END
+# Job 2 comes in the second hour; one schedule tells when it began, the other does not.
+schedule >hours.swf <<'END'
+1    0    0 4000 3 4000
+2 3700  100 9000 4  600
+3 3701 -100    5 1    5
+END
+{ printf '; UnixStartTime: 1046649600\n; TimeZoneString: Europe/Amsterdam\n'; cat hours.swf; } >dated.swf
+sed 's/^2 3700 100/2 3700 4300/' dated.swf >delayed.swf
 sed 1d easy.swf >bare.swf
+awk '!/^;/ { $3 = -1 } { print }' easy.swf >unrun.swf
 sed 's/^2 /1 /' easy.swf >twice.swf
 
 session <<'END'
@@ -78,6 +87,11 @@ workloom validate easy.swf --against other.swf
 workloom validate lazy.swf --policy easy
 workloom validate lazy.swf --policy fcfs:order=sjf
 workloom simulate easy.swf -q -s conservative -o ours.swf >/dev/null; workloom validate ours.swf --policy conservative --against easy.swf
+workloom validate hours.swf
+workloom validate dated.swf --overrun kill
+workloom validate dated.swf --against delayed.swf
+workloom validate dated.swf --json | grep '"text"'
+workloom validate unrun.swf
 workloom validate bare.swf
 workloom validate bare.swf --procs 4
 workloom validate late.swf --policy relaxed
