@@ -113,7 +113,7 @@ double loom_daily_mean(double shape, double scale, double limit);
 struct loom_daily_clock {
     struct loom_stream stream;
     struct loom_ziggurat ziggurat;
-    struct loom_gamma_sampler gammas[LOOM_SLOTS];
+    struct loom_gamma_below gammas[LOOM_SLOTS];
     double scale, limit, rate;
     bool poisson; /* without burstiness: exponential times of the same means */
     double shapes[LOOM_SLOTS], means_s[LOOM_SLOTS];

@@ -129,7 +129,7 @@ static int set_shapes(struct loom_daily_clock *clock, const struct loom_gamma_da
     return 0;
 }
 
-/* Drawing again ends soon only where the limit leaves something to draw. */
+/* Means are those of what is below the limit, which are lost where that is nearly nothing. */
 static int check_limit(const struct loom_daily_clock *clock, struct loom_error *err)
 {
     for (int t = 0; t < LOOM_SLOTS; t++)
@@ -170,7 +170,7 @@ int loom_daily_clock_open(struct loom_daily_clock *clock, const struct loom_gamm
         return rc;
     loom_ziggurat_init(&clock->ziggurat);
     for (int t = 0; t < LOOM_SLOTS; t++) {
-        loom_gamma_sampler_init(&clock->gammas[t], clock->shapes[t], clock->scale);
+        loom_gamma_below_init(&clock->gammas[t], clock->shapes[t], clock->scale, clock->limit);
         clock->means_s[t] = loom_daily_mean(clock->shapes[t], clock->scale, clock->limit);
         if (!cycle || daily->method != LOOM_DAILY_SLOT_WEIGHT)
             clock->weights[t] = 1;
@@ -183,11 +183,8 @@ static double next_gap_s(struct loom_daily_clock *clock)
 {
     if (clock->poisson)
         return clock->means_s[clock->slot] * -log1p(-loom_draw_uniform(&clock->stream));
-    double x;
-    do
-        x = loom_gamma_sampler_draw(&clock->gammas[clock->slot], &clock->ziggurat, &clock->stream);
-    while (x > clock->limit);
-    return exp(x);
+    return exp(
+        loom_gamma_below_draw(&clock->gammas[clock->slot], &clock->ziggurat, &clock->stream));
 }
 
 double loom_daily_clock_next(struct loom_daily_clock *clock)

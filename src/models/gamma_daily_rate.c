@@ -80,13 +80,17 @@ double loom_gamma_daily_gap_s(const struct loom_gamma_daily *daily)
 void loom_daily_match_rate(struct loom_gamma_daily *daily, double wanted_log, double wanted_s)
 {
     enum { ROUNDS = 8 };
-    double aim_s = wanted_s;
+    static const double little = 0.002; /* less than what chance does to the mean of so many jobs */
+    double aim_s = wanted_s, before_s = 0;
     loom_daily_match(daily, wanted_log, aim_s);
     for (int i = 0; i < ROUNDS && daily->method != LOOM_DAILY_SLOT_WEIGHT; i++) {
         double gap_s = loom_gamma_daily_gap_s(daily);
-        if (!(gap_s > 0))
+        bool there = fabs(gap_s - wanted_s) < little * wanted_s;
+        bool stuck = fabs(gap_s - before_s) < little * wanted_s;
+        if (!(gap_s > 0) || there || stuck)
             return;
         aim_s *= wanted_s / gap_s;
         loom_daily_match(daily, wanted_log, aim_s);
+        before_s = gap_s;
     }
 }

@@ -266,6 +266,21 @@ static int fit_estimates(struct loom_model *model, const struct loom_training *l
     return rc == LOOM_EDATA ? 0 : rc;
 }
 
+/* What is wrong with a log may be found by an arrival process or a distribution, which do not know
+ * the model. */
+static int fit_state(struct loom_model *model, const struct loom_training *log,
+                     struct loom_error *err)
+{
+    struct loom_error reason = {0};
+    const char *name = model->ops->info.name;
+    int rc = model->ops->fit(model->state, log, &reason);
+    if (rc == LOOM_EDATA && !strstr(reason.message, name))
+        return loom_fail(err, rc, "%s cannot be fitted to this log: %.200s", name, reason.message);
+    if (rc && err)
+        *err = reason;
+    return rc;
+}
+
 static int fit_jobs(struct loom_model *model, const struct loom_workload *jobs,
                     const struct loom_params *params, struct loom_pool *pool,
                     struct loom_error *err)
@@ -287,24 +302,37 @@ static int fit_jobs(struct loom_model *model, const struct loom_workload *jobs,
     model->week_phase_s = log.week_phase_s;
     model->interarrival_s = (double)jobs->span_s / (double)(jobs->n - 1);
     model->load = loom_work_load(jobs->submit_s, jobs->run_s, jobs->procs, jobs->n, log.procs);
-    rc = model->ops->fit(model->state, &log, err);
+    rc = fit_state(model, &log, err);
     return rc ? rc : fit_estimates(model, &log, err);
 }
 
-/* What is fitted must be a model that can be saved and loaded: a log too far from all that a model
- * is about may give it parameters beyond the ranges that its description sets. */
+/* Save the model, load it, and weave a few jobs of what is loaded. */
+static int try_model(const struct loom_model *model, struct loom_error *err)
+{
+    struct loom_weave_options options = {.seed = 1, .jobs = 10};
+    struct loom_model *again = NULL;
+    struct loom_trace *woven = NULL;
+    int rc = loom_model_set(&again, model, NULL, 0, err);
+    if (!rc)
+        rc = loom_model_weave(&woven, again, &options, NULL, err);
+    loom_trace_destroy(woven);
+    loom_model_destroy(again);
+    return rc;
+}
+
+/* A log too far from all that a model is about may give it parameters beyond the ranges that its
+ * description sets, or such that no jobs come of them. Whoever fits shall know, not whoever
+ * generates. */
 static int check_fitted(const struct loom_model *model, struct loom_error *err)
 {
     struct loom_error reason = {0};
-    struct loom_model *again = NULL;
-    int rc = loom_model_set(&again, model, NULL, 0, &reason);
-    loom_model_destroy(again);
+    int rc = try_model(model, &reason);
     if (rc == LOOM_ENOMEM)
         return loom_fail_memory(err);
     if (rc)
         return loom_fail(err, LOOM_EDATA,
                          "%s cannot be fitted to this log, which has too few jobs, too far apart "
-                         "or too much alike: %.120s",
+                         "or too much alike: take a longer log or another model (%.150s)",
                          model->ops->info.name, reason.message);
     return 0;
 }

@@ -6,11 +6,17 @@
  *
  * Normal variates by the ziggurat of Marsaglia and Tsang, in Doornik's form (2005): 256 layers of
  * equal area, the layer and the place in it by different bits of one draw.
+ *
+ * What is above a limit is drawn again, unless that is most of it. Then the log density rises up to
+ * the limit and, being concave, stays below its tangent there: the exponential whose logarithm is
+ * that tangent is drawn in its place, and taken with probability (r exp(1 - r))^(shape - 1) at r
+ * times the limit.
  */
 #include "stats/gamma_sampler.h"
 
 #include "base/draw.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 
 /* Where the tail begins, and the area of each layer, for 256 of them. */
@@ -86,4 +92,36 @@ double loom_gamma_sampler_draw(const struct loom_gamma_sampler *sampler,
     if (sampler->boost > 0)
         value *= pow(1 - loom_draw_uniform(stream), sampler->boost);
     return value;
+}
+
+void loom_gamma_below_init(struct loom_gamma_below *sampler, double shape, double scale,
+                           double limit)
+{
+    static const double few = 0.125;
+    *sampler = (struct loom_gamma_below){.limit = limit, .shape = shape};
+    loom_gamma_sampler_init(&sampler->all, shape, scale);
+    if (gsl_cdf_gamma_P(limit, shape, scale) < few)
+        sampler->slope = fmax(0, (shape - 1) / limit - 1 / scale);
+}
+
+/* r of the exponential on 0 to 1 that rises by exp(rise). */
+static double draw_rising(double rise, struct loom_stream *stream)
+{
+    return 1 + log1p(loom_draw_uniform(stream) * expm1(-rise)) / rise;
+}
+
+double loom_gamma_below_draw(const struct loom_gamma_below *sampler,
+                             const struct loom_ziggurat *ziggurat, struct loom_stream *stream)
+{
+    double x, r;
+    if (sampler->slope > 0) {
+        do
+            r = draw_rising(sampler->slope * sampler->limit, stream);
+        while (log1p(-loom_draw_uniform(stream)) > (sampler->shape - 1) * (log(r) + 1 - r));
+        return r * sampler->limit;
+    }
+    do
+        x = loom_gamma_sampler_draw(&sampler->all, ziggurat, stream);
+    while (x > sampler->limit);
+    return x;
 }

@@ -29,4 +29,17 @@ void loom_gamma_sampler_init(struct loom_gamma_sampler *sampler, double shape, d
 double loom_gamma_sampler_draw(const struct loom_gamma_sampler *sampler,
                                const struct loom_ziggurat *ziggurat, struct loom_stream *stream);
 
+/* Gamma variates given that they are at most a limit. */
+struct loom_gamma_below {
+    struct loom_gamma_sampler all;
+    double limit, shape;
+    double slope; /* of the log density at the limit, where few of all are below it; else 0 */
+};
+
+/* The probability of being at most the limit must not be 0. */
+void loom_gamma_below_init(struct loom_gamma_below *sampler, double shape, double scale,
+                           double limit);
+double loom_gamma_below_draw(const struct loom_gamma_below *sampler,
+                             const struct loom_ziggurat *ziggurat, struct loom_stream *stream);
+
 #endif

@@ -6,6 +6,7 @@
 
 #include <workloom/stats.h>
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -74,12 +75,43 @@ static void test_gammas(void **state)
     free(x);
 }
 
+/* Whether most of a gamma is below the limit or nearly nothing, what is drawn has its cdf up to
+ * there: F(x) / F(limit) is uniform. */
+static void test_gammas_below_a_limit(void **state)
+{
+    (void)state;
+    static const struct {
+        double shape, scale, limit;
+    } cases[] = {{10.46, 0.487, 13}, {10.46, 0.487, 3.4}, {10.46, 0.487, 1}, {0.5, 100, 0.1},
+                 {1.1, 50, 1},       {312, 0.03, 8.5},    {312, 0.03, 7},    {2, 1, 1e-3},
+                 {4.11, 100, 4.11},  {1000, 0.01, 9.7},   {5, 1, 2.43},      {1.5, 1, 0.3}};
+    struct loom_ziggurat ziggurat;
+    struct loom_stream stream;
+    double *x = malloc(DRAWS * sizeof *x);
+    assert_non_null(x);
+    loom_ziggurat_init(&ziggurat);
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        struct loom_gamma_below sampler;
+        double below = gsl_cdf_gamma_P(cases[k].limit, cases[k].shape, cases[k].scale);
+        loom_gamma_below_init(&sampler, cases[k].shape, cases[k].scale, cases[k].limit);
+        loom_stream_init(&stream, 1, k, "gammas below a limit");
+        for (int i = 0; i < DRAWS; i++) {
+            double drawn = loom_gamma_below_draw(&sampler, &ziggurat, &stream);
+            assert_true(drawn >= 0 && drawn <= cases[k].limit);
+            x[i] = gsl_cdf_gamma_P(drawn, cases[k].shape, cases[k].scale) / below;
+        }
+        assert_drawn_from(x, "beta", (double[]){1}, 1);
+    }
+    free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_normals),
         cmocka_unit_test(test_layers),
         cmocka_unit_test(test_gammas),
+        cmocka_unit_test(test_gammas_below_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
