@@ -207,16 +207,16 @@ static const char *const about[] = {
     "the first trace, the reference, and the others. Differences are told in units of what two "
     "logs of the reference's machine would differ by chance: a distance of 1 means nothing, of 3 "
     "that chance is no explanation. The score is 1 where nothing differs and goes to 0; its parts "
-    "are the means over what belongs to each, and what a trace does not know is left out and "
-    "counted. Of several traces, each has a line with its scores and its coverage, the share of "
-    "what "
-    "the reference knows that it knows as well; then their mean is told, as for replications of a "
-    "model: behind ± stands half of the 95 % confidence interval of the mean, by Student's t, cut "
-    "where the scale of scores from 0 to 1 ends.",
+    "are the means over what belongs to each, and what a trace does not know is left out of it. "
+    "Coverage is the share of what the reference knows that the trace knows as well, and overall "
+    "is "
+    "the score where all that is lacking counts as 0. Of several traces, each has a line with its "
+    "scores; then their mean is told, as for replications of a model: behind ± stands half of the "
+    "95 % confidence interval of the mean, by Student's t, cut where the scale of scores from 0 to "
+    "1 ends.",
     "With --models, models are fitted to the one TRACE, workloads of as many jobs are made of "
-    "each, "
-    "and the models are ranked by score times coverage, the share of what the log knows that the "
-    "model's workloads know as well.",
+    "each, and the models are ranked by their overall score, so that none gains by lacking what "
+    "the log knows.",
     NULL,
 };
 

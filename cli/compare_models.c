@@ -40,8 +40,7 @@ static int add_model(struct loom_table *table, const struct loom_ranking_entry *
     if (!rc)
         rc = loom_table_cell(table, err, "%.2f", loom_scorecard_coverage(entry->card));
     for (size_t i = 0; !rc && (part = loom_scorecard_part(entry->card, i)); i++)
-        rc = part->items > 0 ? loom_table_cell(table, err, "%.2f", part->score.mean)
-                             : loom_table_cell(table, err, "-");
+        rc = part_cell(table, part, err);
     return rc;
 }
 

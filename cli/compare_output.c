@@ -168,25 +168,34 @@ static int fill_distributions(struct loom_table *table, const void *what, struct
     return rc;
 }
 
-/* A line for each trace: its score, its coverage and its parts. */
+int part_cell(struct loom_table *table, const struct loom_score_part *part, struct loom_error *err)
+{
+    if (part->items > 0)
+        return loom_table_cell(table, err, "%.2f", part->score.mean);
+    return loom_table_cell(table, err, part->absent > 0 ? "lacks" : "-");
+}
+
+/* A line for each trace: its overall score, its coverage and its parts. */
 static int add_trace(struct loom_table *table, const struct loom_trace *trace,
                      const struct loom_scorecard *card, struct loom_error *err)
 {
     const struct loom_score_part *part;
     int rc = loom_table_cell(table, err, "%s", loom_trace_report(trace)->file);
     if (!rc)
+        rc = loom_table_cell(table, err, "%.3f", loom_scorecard_overall(card).mean);
+    if (!rc)
         rc = loom_table_cell(table, err, "%.3f", loom_scorecard_score(card).mean);
     if (!rc)
         rc = loom_table_cell(table, err, "%.2f", loom_scorecard_coverage(card));
     for (size_t i = 0; !rc && (part = loom_scorecard_part(card, i)); i++)
-        rc = part->items > 0 ? loom_table_cell(table, err, "%.2f", part->score.mean)
-                             : loom_table_cell(table, err, "-");
+        rc = part_cell(table, part, err);
     return rc;
 }
 
 static int fill_traces(struct loom_table *table, const void *what, struct loom_error *err)
 {
     static const struct column columns[] = {{"trace", LOOM_LEFT},
+                                            {"overall", LOOM_RIGHT},
                                             {"score", LOOM_RIGHT},
                                             {"coverage", LOOM_RIGHT}};
     const struct contest *contest = what;
@@ -221,8 +230,9 @@ static int write_score(struct loom_output *out, const struct contest *contest,
     char score[48];
     spread_text(loom_scorecard_score(contest->card), score, sizeof score);
     if (contest->n_traces == 2)
-        return loom_output_printf(out, err, "score %s, coverage %.2f\n", score,
-                                  loom_scorecard_coverage(contest->card));
+        return loom_output_printf(out, err, "score %s, coverage %.2f, overall %.3f\n", score,
+                                  loom_scorecard_coverage(contest->card),
+                                  loom_scorecard_overall(contest->card).mean);
     int rc = write_table(out, fill_traces, contest, err);
     if (!rc)
         rc = loom_output_printf(out, err, "\nmean of %zu traces: score %s\n", contest->n_traces - 1,
@@ -359,6 +369,8 @@ int add_card_json(json_t *object, const struct loom_scorecard *card)
     }
     failed |=
         json_object_set_new(object, "coverage", loom_json_number(loom_scorecard_coverage(card)));
+    failed |=
+        json_object_set_new(object, "overall", loom_json_number(loom_scorecard_overall(card).mean));
     for (size_t i = 0; (part = loom_scorecard_part(card, i)); i++)
         failed |= json_object_set_new(parts, part->info->name, part_json(part));
     failed |= json_object_set_new(object, "parts", parts);

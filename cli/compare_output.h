@@ -32,6 +32,9 @@ struct contest {
 
 /* "0.724", and "0.724 ± 0.013" where there is a spread. Returns buf. */
 const char *spread_text(struct loom_spread spread, char *buf, size_t size);
+/* The score of a part; "lacks" where the reference knows it and no other trace, "-" where it does
+ * not. */
+int part_cell(struct loom_table *table, const struct loom_score_part *part, struct loom_error *err);
 /* How often and how the reference was resampled, as a message. */
 void say_bootstrap(const struct invocation *call, const struct loom_reference *reference);
 

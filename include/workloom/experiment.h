@@ -17,8 +17,8 @@ extern "C" {
 
 /* Each candidate is fitted to the log, unless it comes with its parameters, weaves `replications`
  * workloads of as many jobs as the log has, and each of these is compared with the log. Candidates
- * are ranked by the mean score times the coverage, so that a model does not gain by leaving out
- * what the log knows. One that cannot be fitted, or cannot weave, comes last with the reason. */
+ * are ranked by loom_scorecard_overall, so that a model does not gain by leaving out what the log
+ * knows. One that cannot be fitted, or cannot weave, comes last with the reason. */
 
 struct loom_candidate {
     const char *label; /* what the ranking calls it */
@@ -41,7 +41,7 @@ struct loom_ranking_entry {
     const struct loom_model_info *info;
     const char *variant;               /* NULL if it is none */
     const struct loom_scorecard *card; /* NULL if there is none */
-    struct loom_spread overall;        /* score times coverage */
+    struct loom_spread overall;        /* loom_scorecard_overall */
     const char *reason;                /* why there is no card */
 };
 

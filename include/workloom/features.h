@@ -164,6 +164,9 @@ LOOM_API int loom_scorecard_create(struct loom_scorecard **out,
                                    struct loom_error *err);
 LOOM_API void loom_scorecard_destroy(struct loom_scorecard *card);
 LOOM_API struct loom_spread loom_scorecard_score(const struct loom_scorecard *card);
+/* The score where all that the reference knows and a trace does not counts as 0: no trace gains by
+ * knowing less. */
+LOOM_API struct loom_spread loom_scorecard_overall(const struct loom_scorecard *card);
 /* The share of the parts that the reference knows and the others know as well, 0 .. 1. */
 LOOM_API double loom_scorecard_coverage(const struct loom_scorecard *card);
 LOOM_API size_t loom_scorecard_traces(const struct loom_scorecard *card);

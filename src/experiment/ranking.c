@@ -109,11 +109,6 @@ static int why_lacking(const struct loom_ranking *ranking, struct entry *entry, 
     return set_aside(entry, rc ? rc : LOOM_EDATA, &reason, err);
 }
 
-static struct loom_spread times(struct loom_spread spread, double factor)
-{
-    return (struct loom_spread){spread.mean * factor, spread.sd * factor, spread.half * factor};
-}
-
 static int rate(const struct loom_ranking *ranking, struct entry *entry, struct loom_error *err)
 {
     size_t replications = ranking->options.replications;
@@ -125,8 +120,7 @@ static int rate(const struct loom_ranking *ranking, struct entry *entry, struct 
     int rc = loom_scorecard_create(&entry->card, ranking->reference, entry->comparisons,
                                    replications, err);
     if (!rc)
-        entry->overall =
-            times(loom_scorecard_score(entry->card), loom_scorecard_coverage(entry->card));
+        entry->overall = loom_scorecard_overall(entry->card);
     for (size_t i = 0; i < replications && !rc; i++) {
         loom_comparison_destroy(entry->comparisons[i]);
         entry->comparisons[i] = NULL;

@@ -109,7 +109,7 @@ int loom_line_part(const struct loom_reference *reference, size_t i)
 bool loom_line_known(const struct loom_reference *reference, size_t i)
 {
     size_t features = loom_features_count(reference->features);
-    return i < features ? loom_features_at(reference->features, i)->known
+    return i < features ? !loom_lacking(loom_features_at(reference->features, i))
                         : reference->samples.of[i - features].n > 0;
 }
 
@@ -118,11 +118,10 @@ bool loom_line_known(const struct loom_reference *reference, size_t i)
 static struct loom_match match_feature(const struct loom_feature *a, const struct loom_feature *b,
                                        double error)
 {
-    struct loom_match match = {.known = a->known && b->known, .b = b->known ? b->value : NAN};
-    if (!match.known) {
-        match.reason = a->known ? b->reason : a->reason;
+    const char *reason = loom_lacking(a) ? loom_lacking(a) : loom_lacking(b);
+    struct loom_match match = {.known = !reason, .b = b->known ? b->value : NAN, .reason = reason};
+    if (!match.known)
         return match;
-    }
     match.error = error;
     /* Equal values have no distance even where there is no scale, as for two zeros. */
     if (a->value != b->value)
@@ -217,18 +216,39 @@ bool loom_comparison_part(const struct loom_comparison *comparison, int part, do
     return n > 0;
 }
 
+/* The same over all that the reference knows, where what this trace lacks is no closer than 0;
+ * false if the reference knows nothing. */
+static bool whole_part(const struct loom_comparison *comparison, int part, double *score)
+{
+    double sum = 0, n = 0;
+    for (size_t i = 0; i < comparison->n; i++)
+        if (loom_line_part(comparison->reference, i) == part &&
+            loom_line_known(comparison->reference, i)) {
+            sum += comparison->matches[i].known ? comparison->matches[i].closeness : 0;
+            n++;
+        }
+    *score = n > 0 ? sum / n : 0;
+    return n > 0;
+}
+
 static int set_score(struct loom_comparison *comparison, struct loom_error *err)
 {
-    double sum = 0, n = 0, score;
-    for (int part = 0; part < LOOM_PARTS; part++)
+    double sum = 0, n = 0, whole = 0, all = 0, score;
+    for (int part = 0; part < LOOM_PARTS; part++) {
         if (loom_comparison_part(comparison, part, &score)) {
             sum += score;
             n++;
         }
+        if (whole_part(comparison, part, &score)) {
+            whole += score;
+            all++;
+        }
+    }
     if (n == 0)
         return loom_fail(err, LOOM_EDATA,
                          "the traces know no feature in common that could be scored");
     comparison->score = sum / n;
+    comparison->overall = whole / all;
     return 0;
 }
 

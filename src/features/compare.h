@@ -58,6 +58,11 @@ double loom_weighted_gap(double anderson_darling, size_t n, size_t m);
 int loom_part_of_feature(const char *key);
 int loom_part_of_distribution(size_t index);
 
+/* Why there is nothing to compare of a feature, or NULL. A share of jobs that know something, being
+ * 0, is known and nothing to compare: a trace without requested times lacks all that is about them.
+ */
+const char *loom_lacking(const struct loom_feature *feature);
+
 /* 1 at 0, 1/2 at 3. */
 double loom_closeness(double distance);
 
@@ -89,7 +94,7 @@ struct loom_comparison {
     struct loom_features *features;
     struct loom_match *matches; /* features, then distributions */
     size_t n;
-    double score;
+    double score, overall;
 };
 
 /* Mean closeness of a part over what is known; false if nothing is. */

@@ -16,7 +16,7 @@ struct loom_scorecard {
     struct loom_compared *lines;
     size_t n;
     struct loom_score_part parts[LOOM_PARTS];
-    struct loom_spread score;
+    struct loom_spread score, overall;
     double coverage;
     size_t traces;
 };
@@ -165,10 +165,13 @@ int loom_scorecard_create(struct loom_scorecard **out, const struct loom_referen
     }
     for (int p = 0; p < LOOM_PARTS; p++)
         set_part(card, comparisons, p);
-    struct sum score = {0};
-    for (size_t c = 0; c < n; c++)
+    struct sum score = {0}, overall = {0};
+    for (size_t c = 0; c < n; c++) {
         add(&score, comparisons[c]->score);
+        add(&overall, comparisons[c]->overall);
+    }
     card->score = score_spread(&score);
+    card->overall = score_spread(&overall);
     card->coverage = coverage_of(card);
     *out = card;
     return 0;
@@ -185,6 +188,11 @@ void loom_scorecard_destroy(struct loom_scorecard *card)
 struct loom_spread loom_scorecard_score(const struct loom_scorecard *card)
 {
     return card->score;
+}
+
+struct loom_spread loom_scorecard_overall(const struct loom_scorecard *card)
+{
+    return card->overall;
 }
 
 double loom_scorecard_coverage(const struct loom_scorecard *card)

@@ -154,6 +154,15 @@ int loom_part_of_distribution(size_t index)
                    loom_distribution_at(index)->key);
 }
 
+/* A share of 0 is a number, but no more than that there is nothing to compare. */
+const char *loom_lacking(const struct loom_feature *feature)
+{
+    bool share = strcmp(feature->info->key, "estimate.known_fraction") == 0;
+    if (feature->known && share && feature->value == 0)
+        return "no job has an estimate";
+    return feature->known ? NULL : feature->reason;
+}
+
 /* Half way at three standard errors, where chance stops being an explanation. */
 double loom_closeness(double distance)
 {

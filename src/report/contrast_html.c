@@ -104,7 +104,8 @@ static void write_part(FILE *out, const struct loom_scorecard *card,
     fprintf(out, "<li><a href=\"#%s\"><strong>%s</strong></a>", part->info->name,
             part->info->title);
     if (part->items == 0) {
-        fputs(part->absent > 0 ? ": not known of what is compared.</li>\n" : ": not known.</li>\n",
+        fputs(part->absent > 0 ? ": lacking in what is compared, which counts as 0 overall.</li>\n"
+                               : ": not known.</li>\n",
               out);
         return;
     }
@@ -134,7 +135,8 @@ static void write_score(FILE *out, const struct loom_scorecard *card)
     fputs("<p class=\"score\">", out);
     write_spread(out, loom_scorecard_score(card));
     if (loom_scorecard_traces(card) == 1)
-        fprintf(out, " <small>of 1; coverage %.2f</small></p>\n", loom_scorecard_coverage(card));
+        fprintf(out, " <small>of 1; coverage %.2f, overall %.2f</small></p>\n",
+                loom_scorecard_coverage(card), loom_scorecard_overall(card).mean);
     else
         fputs(" <small>of 1; mean of the traces</small></p>\n", out);
     fputs("<ul class=\"summary\">\n", out);
@@ -177,7 +179,7 @@ static void write_scores(FILE *out, const struct loom_scorecard *card)
         if (part->items > 0)
             fprintf(out, "%.2f", part->score.mean);
         else
-            fputs("\xE2\x80\x93", out);
+            fputs(part->absent > 0 ? "lacks" : "\xE2\x80\x93", out);
         fputs("</td>", out);
     }
     fputs("</tr>\n", out);
@@ -223,16 +225,16 @@ static void write_ranking(FILE *out, const struct loom_ranking *ranking)
             loom_html_text(out, entry.reason);
             fputs(".</p>\n", out);
         }
-    fputs(
-        "<p class=\"intro\">Overall is the score times the coverage: a model does not gain by "
-        "leaving out what the log knows, such as users and bags. The score is the mean of the ten "
-        "parts to the right of it, each the mean closeness of its numbers and distributions; a "
-        "dash is a part of which the model's workloads know nothing. Coverage is the share of "
-        "what the log knows that they know as well, by parts. Behind ± stands half of the 95 % "
-        "confidence interval of the mean over replications (Student's t). A variant is a model "
-        "fitted with the settings below its name in place of its own. Figures below show the log "
-        "and one workload of each of the best models.</p>\n",
-        out);
+    fputs("<p class=\"intro\">The score is the mean of the ten parts to the right of it, each the "
+          "mean closeness of its numbers and distributions. Coverage is the share of what the log "
+          "knows that a model's workloads know as well, by parts, and <em>lacks</em> stands for a "
+          "part of which they know nothing. Overall is the score where all that is lacking counts "
+          "as 0: no model gains by leaving out what the log knows, such as users and bags. Behind "
+          "± stands half of the 95 % "
+          "confidence interval of the mean over replications (Student's t). A variant is a model "
+          "fitted with the settings below its name in place of its own. Figures below show the log "
+          "and one workload of each of the best models.</p>\n",
+          out);
 }
 
 /* ---- several traces -------------------------------------------------------------------------- */

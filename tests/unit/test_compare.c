@@ -226,31 +226,62 @@ static void test_scores_are_means(void **state)
     loom_trace_destroy(b);
 }
 
-/* Without users two parts are gone; all that is left of estimates is that there are none, and seven
- * parts are equal. */
+static struct loom_trace *without(const struct loom_trace *a, bool users, bool estimates)
+{
+    struct loom_trace *b = empty_trace();
+    for (size_t i = 0; i < loom_trace_count(a); i++) {
+        struct loom_job job = loom_trace_job(a, i);
+        job.user = users ? -1 : job.user;
+        job.req_time_s = estimates ? -1 : job.req_time_s;
+        append(b, job);
+    }
+    return b;
+}
+
+/* Without users two parts are gone and without estimates a third; the other seven are equal. */
 static void test_what_is_unknown_is_left_out(void **state)
 {
     (void)state;
-    struct loom_trace *a = oracle_trace(1), *b = empty_trace();
-    for (size_t i = 0; i < loom_trace_count(a); i++) {
-        struct loom_job job = loom_trace_job(a, i);
-        job.user = -1;
-        job.req_time_s = -1;
-        append(b, job);
-    }
+    struct loom_trace *a = oracle_trace(1), *b = without(a, true, true);
     struct match m = match(a, &b, 1);
-    assert_near(loom_scorecard_score(m.card).mean, 7.0 / 8, 0.01, "score");
-    double coverage = loom_scorecard_coverage(m.card);
-    assert_true(coverage > 0.6 && coverage < 0.8);
+    assert_near(loom_scorecard_score(m.card).mean, 1, 1e-14, "score");
+    assert_near(loom_scorecard_overall(m.card).mean, 0.7, 1e-14, "overall");
+    assert_near(loom_scorecard_coverage(m.card), 0.7, 1e-14, "coverage");
+    static const char *const lacking[] = {"bags", "users", "estimates"};
     const struct loom_score_part *part;
     for (size_t p = 0; (part = loom_scorecard_part(m.card, p)); p++)
-        if (strcmp(part->info->name, "bags") == 0 || strcmp(part->info->name, "users") == 0)
-            assert_true(part->items == 0 && part->absent > 0);
+        for (size_t k = 0; k < COUNT(lacking); k++)
+            if (strcmp(part->info->name, lacking[k]) == 0)
+                assert_true(part->items == 0 && part->absent > 0);
     const struct loom_compared *bags = line_of(m.card, "bot.job_fraction", false);
     assert_true(bags->known == 0 && bags->known_a);
     assert_string_equal(bags->reason, "no job knows its user");
+    assert_string_equal(line_of(m.card, "estimate.known_fraction", false)->reason,
+                        "no job has an estimate");
     assert_string_equal(line_of(m.card, "user.jobs", true)->reason, "this trace does not tell it");
     end_match(&m);
+    loom_trace_destroy(a);
+    loom_trace_destroy(b);
+}
+
+/* What is lacking counts as 0, whether it is a part or one number of it: a trace that is less like
+ * the reference scores more without it, but never more overall. */
+static void test_lacking_is_no_gain(void **state)
+{
+    (void)state;
+    struct loom_trace *a = oracle_trace(1), *b = oracle_trace(2);
+    struct match whole = match(a, &b, 1);
+    double overall = loom_scorecard_overall(whole.card).mean;
+    assert_near(overall, loom_scorecard_score(whole.card).mean, 1e-14, "nothing is lacking");
+    for (int what = 1; what < 4; what++) {
+        struct loom_trace *less = without(b, what & 1, what & 2);
+        struct match m = match(a, &less, 1);
+        assert_true(loom_scorecard_overall(m.card).mean < overall);
+        assert_true(loom_scorecard_coverage(m.card) < 1);
+        end_match(&m);
+        loom_trace_destroy(less);
+    }
+    end_match(&whole);
     loom_trace_destroy(a);
     loom_trace_destroy(b);
 }
@@ -478,6 +509,7 @@ int main(void)
         cmocka_unit_test(test_equal_traces_score_exactly_1),
         cmocka_unit_test(test_scores_are_means),
         cmocka_unit_test(test_what_is_unknown_is_left_out),
+        cmocka_unit_test(test_lacking_is_no_gain),
         cmocka_unit_test(test_short_is_not_alike),
         cmocka_unit_test(test_spread_over_traces),
         cmocka_unit_test(test_error_of_a_mean),
