@@ -74,32 +74,49 @@ static void tell_date(const struct story *story, int64_t time_s, struct page *to
     loom_zone_destroy(zone);
 }
 
+const char *span_text(int64_t span_s, char buf[SPAN_SIZE])
+{
+    return loom_instant_text(NULL, span_s, buf, SPAN_SIZE);
+}
+
+/* Local jobs of a grid may come before its own. */
+static void tell_since_first(const struct story *story, int64_t submit_s, struct page *to)
+{
+    int64_t since_s = submit_s - story->first_s;
+    char span[SPAN_SIZE];
+    tell(to,
+         "  times are seconds in the log; it came %s %s the first submission%s, from which "
+         "--gantt counts",
+         span_text(llabs(since_s), span), since_s < 0 ? "before" : "after",
+         story->cluster ? " of a grid job" : "");
+}
+
 void tell_times(const struct story *story, const struct loom_trace *log,
                 const struct loom_sim_job *job, struct page *to)
 {
     int64_t wait_s = loom_trace_jobs(log)->wait_s[job->row];
-    tell(to,
-         "  times are seconds in the log; it came %" PRId64
-         " s after the first submission, from which --gantt counts",
-         job->submit_s - story->first_s);
+    char span[SPAN_SIZE];
+    tell_since_first(story, job->submit_s, to);
     tell_date(story, job->submit_s, to);
     if (wait_s < 0)
         tell(to, "\n  its wait in the log is not known\n");
     else
-        tell(to, "\n  in the log it waited for %" PRId64 " s\n", wait_s);
+        tell(to, "\n  in the log it waited for %s\n", span_text(wait_s, span));
 }
 
 static void tell_job(const struct story *story, struct page *to)
 {
     const struct loom_sim_job *job = &story->jobs[story->found->job];
     int64_t wait_s = job->start_s - job->submit_s;
+    char span[SPAN_SIZE];
     tell(to, "job %s: %" PRId32 " processor%s, estimate %" PRId64 " s\n", story->name, job->procs,
          plural(job->procs), story->found->start.estimate_s);
     tell(to, "  submitted at %" PRId64 ", ", job->submit_s);
     if (wait_s == 0)
         tell(to, "started at once");
     else
-        tell(to, "started at %" PRId64 " after a wait of %" PRId64 " s", job->start_s, wait_s);
+        tell(to, "started at %" PRId64 " after a wait of %s", job->start_s,
+             span_text(wait_s, span));
     tell(to, ", ended at %" PRId64 "\n", loom_sim_job_end(job));
     tell_times(story, is_local(story, job) ? story->local : story->trace, job, to);
 }
@@ -260,8 +277,9 @@ void tell_released(const struct story *story, const uint32_t *released, size_t n
 static void tell_held(const struct story *story, struct page *to)
 {
     const struct loom_explanation *found = story->found;
-    char name[NAME_SIZE];
-    tell(to, "  for %" PRId64 " s: enough were free, but ", found->held_s - found->overlooked_s);
+    char name[NAME_SIZE], span[SPAN_SIZE];
+    tell(to, "  for %s: enough were free, but ",
+         span_text(found->held_s - found->overlooked_s, span));
     if (found->held_for_job != LOOM_NO_JOB)
         tell(
             to,
@@ -276,25 +294,76 @@ static void tell_held(const struct story *story, struct page *to)
         tell(to, "the policy kept it back for others\n");
 }
 
+/* What let a job be backfilled that the only reservation had kept until then: it is another's now,
+ * or at another time. */
+static void tell_release(const struct story *story, struct page *to)
+{
+    const struct loom_explanation *found = story->found;
+    const struct loom_explained_start *start = &found->start;
+    char first[NAME_SIZE], before[NAME_SIZE];
+    if (start->reserved_job == LOOM_NO_JOB || found->held_for_job == LOOM_NO_JOB)
+        return;
+    if (start->reserved_job != found->held_for_job) {
+        tell(to, "; job %s had become the first, in place of job %s",
+             name_job(story, start->reserved_job, first),
+             name_job(story, found->held_for_job, before));
+        return;
+    }
+    if (start->reserved_s == found->held_for_s)
+        return;
+    tell(to, "; the reservation of job %s had moved %s to %" PRId64,
+         name_job(story, start->reserved_job, first),
+         start->reserved_s < found->held_for_s ? "forward" : "back", start->reserved_s);
+    if (start->reserved_s < found->held_for_s)
+        return;
+    if (found->extended_job != LOOM_NO_JOB)
+        tell(to, ", job %s having outlived its estimate",
+             name_job(story, found->extended_job, before));
+    else
+        tell(to, ", others having come before it");
+}
+
+/* What changed at last, where a job does not simply start as the first. */
+static void tell_change(const struct story *story, struct page *to)
+{
+    const struct loom_explanation *found = story->found;
+    bool ended = found->n_released > 0;
+    if (found->start.why == LOOM_WHY_TURN) {
+        if (!ended)
+            tell(to, ": it had become the first in the policy's order");
+    } else if (found->start.why == LOOM_WHY_PLANNED) {
+        if (!ended)
+            tell(to, ": the time of its reservation had come");
+    } else if (found->kept == LOOM_KEPT_OVERLOOKED) {
+        if (!ended)
+            tell(to, ": fewer jobs that could be backfilled stood before it");
+    } else if (found->kept == LOOM_KEPT_HELD && found->promises & LOOM_PROMISE_ALL) {
+        if (!ended)
+            tell(to, ": the reservations of others had changed");
+    } else if (found->kept == LOOM_KEPT_HELD) {
+        tell_release(story, to);
+    }
+}
+
 static void tell_wait(const struct story *story, struct page *to)
 {
     const struct loom_explanation *found = story->found;
+    char span[SPAN_SIZE];
     tell(to, "\nWhat it waited for\n");
     if (found->short_s > 0)
-        tell(to, "  for %" PRId64 " s: too few processors were free\n", found->short_s);
+        tell(to, "  for %s: too few processors were free\n", span_text(found->short_s, span));
     if (found->held_s > found->overlooked_s)
         tell_held(story, to);
     if (found->overlooked_s > 0)
         tell(to,
-             "  for %" PRId64 " s: enough were free, and it would have made no reservation late, "
+             "  for %s: enough were free, and it would have made no reservation late, "
              "but the policy had looked at as many jobs before it as its depth allows\n",
-             found->overlooked_s);
+             span_text(found->overlooked_s, span));
     tell_released(story, found->released, found->n_released, found->start.time_s, to);
     if (found->n_released > 0)
         tell(to, ", beside %" PRId64 " that %s free", found->free_before,
              found->free_before == 1 ? "was" : "were");
-    else if (found->start.why == LOOM_WHY_TURN)
-        tell(to, ": it had become the first in the policy's order");
+    tell_change(story, to);
     tell(to, "\n");
 }
 
@@ -427,8 +496,8 @@ json_t *story_json(const struct story *story)
         return not_simulated_json(story->name, why_not(story));
     const struct loom_sim_job *job = &story->jobs[found->job];
     return json_pack(
-        "{s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:I, "
-        "s:o}",
+        "{s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, "
+        "s:I, s:o}",
         "job", name_json(story, found->job), "simulated", 1, "submit_s", (json_int_t)job->submit_s,
         "start_s", (json_int_t)job->start_s, "end_s", (json_int_t)loom_sim_job_end(job), "wait_s",
         (json_int_t)(job->start_s - job->submit_s), "free_at_submit",
@@ -437,6 +506,7 @@ json_t *story_json(const struct story *story)
         moves_json(story), "overtaken_by", overtakers_json(story), "too_few_s",
         (json_int_t)found->short_s, "held_back_s", (json_int_t)found->held_s, "overlooked_s",
         (json_int_t)found->overlooked_s, "held_for_job", name_json(story, found->held_for_job),
-        "start", start_json(story, &found->start), "free_before", (json_int_t)found->free_before,
-        "released_by", names_json(story, found->released, found->n_released));
+        "held_for_s", time_json(found->held_for_s), "start", start_json(story, &found->start),
+        "free_before", (json_int_t)found->free_before, "released_by",
+        names_json(story, found->released, found->n_released));
 }

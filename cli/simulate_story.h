@@ -10,7 +10,7 @@
 
 #include "simulate.h"
 
-enum { NAME_SIZE = 100, MOST_LINES = 20 /* of a list, for people */ };
+enum { NAME_SIZE = 100, SPAN_SIZE = 80, MOST_LINES = 20 /* of a list, for people */ };
 
 /* A job on one machine, or on a cluster of a grid. */
 struct story {
@@ -38,6 +38,8 @@ void tell(struct page *to, const char *format, ...) LOOM_PRINTF(2, 3);
 /* How many of a list of n were left out, if any. */
 void tell_rest(struct page *to, size_t n);
 const char *plural(int64_t n);
+/* "130 s (2 min 10 s)". Returns buf. */
+const char *span_text(int64_t span_s, char buf[SPAN_SIZE]);
 /* Returns name. */
 const char *name_job(const struct story *story, uint32_t job, char name[NAME_SIZE]);
 /* Which jobs ended, and how many processors they had; without the end of the line. */

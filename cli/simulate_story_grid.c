@@ -72,17 +72,19 @@ static void tell_job(const struct queued *story, struct page *to)
     const struct loom_sim_job *job = &story->jobs[story->found->job];
     const struct loom_grid_sending *sent = &story->found->sent;
     int64_t queued_s = sent->time_s - job->submit_s, there_s = job->start_s - sent->time_s;
+    char span[SPAN_SIZE];
     tell(to, "job %s: %" PRId32 " processor%s, estimate %" PRId64 " s\n", story->there->name,
          job->procs, plural(job->procs), story->there->found->start.estimate_s);
     tell(to, "  submitted at %" PRId64 ", sent to %.80s ", job->submit_s,
          cluster_of(story, sent->cluster));
     if (queued_s > 0)
-        tell(to, "at %" PRId64 " after %" PRId64 " s in the grid's queue", sent->time_s, queued_s);
+        tell(to, "at %" PRId64 " after %s in the grid's queue", sent->time_s,
+             span_text(queued_s, span));
     else
         tell(to, "at once");
     if (there_s > 0)
-        tell(to, ", started at %" PRId64 " after %" PRId64 " s in the queue there", job->start_s,
-             there_s);
+        tell(to, ", started at %" PRId64 " after %s in the queue there", job->start_s,
+             span_text(there_s, span));
     else
         tell(to, ", started there at once");
     tell(to, ", ended at %" PRId64 "\n", loom_sim_job_end(job));
@@ -129,14 +131,16 @@ static void tell_overtakers(const struct queued *story, struct page *to)
 static void tell_wait(const struct queued *story, struct page *to)
 {
     const struct loom_grid_explanation *found = story->found;
+    char span[SPAN_SIZE];
     tell(to, "\nWhat it waited for in the grid's queue\n");
     if (found->short_s > 0)
-        tell(to, "  for %" PRId64 " s: no cluster had enough processors free\n", found->short_s);
+        tell(to, "  for %s: no cluster had enough processors free\n",
+             span_text(found->short_s, span));
     if (found->claimed_s > 0)
         tell(to,
-             "  for %" PRId64 " s: a cluster had enough free, but grid jobs in its queue had a "
+             "  for %s: a cluster had enough free, but grid jobs in its queue had a "
              "claim to them\n",
-             found->claimed_s);
+             span_text(found->claimed_s, span));
     tell_released(story->there, found->released, found->n_released, found->sent.time_s, to);
     tell(to, "\n");
 }

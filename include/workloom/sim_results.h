@@ -253,6 +253,13 @@ struct loom_explained_start {
     int64_t reserved_s;
 };
 
+/* What keeps a waiting job. */
+enum loom_kept {
+    LOOM_KEPT_SHORT,      /* too few processors are free */
+    LOOM_KEPT_HELD,       /* enough are, but the policy does not let it have them */
+    LOOM_KEPT_OVERLOOKED, /* it would delay no reservation, but the policy does not look so far */
+};
+
 /* What happened to a job while it waited. Jobs are told by their numbers in the simulation. */
 struct loom_explanation {
     uint32_t job;        /* LOOM_NO_JOB if it did not join the queue */
@@ -284,6 +291,8 @@ struct loom_explanation {
      * that give reservations to several jobs, or none. */
     uint32_t held_for_job;
     int64_t held_for_s;
+    enum loom_kept kept;   /* what kept it last */
+    uint32_t extended_job; /* that outlived its estimate just before its start, or LOOM_NO_JOB */
 
     struct loom_explained_start start;
     int64_t free_before; /* processors free until just before its start */

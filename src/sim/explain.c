@@ -61,6 +61,7 @@ int loom_explainer_create_for(struct loom_explainer **out, uint32_t row, unsigne
     self->home = home;
     self->found.job = self->reserved_job = self->found.held_for_job = LOOM_NO_JOB;
     self->found.held_for_s = -1;
+    self->found.extended_job = LOOM_NO_JOB;
     self->ended_job = self->extended_job = self->holder = LOOM_NO_JOB;
     *out = self;
     return 0;
@@ -143,10 +144,16 @@ static void account(struct loom_explainer *self, const struct loom_sim *sim)
 {
     struct loom_explanation *found = &self->found;
     int64_t *share_s = self->enough ? &found->held_s : &found->short_s;
-    *share_s += loom_sim_now(sim) - self->pass_s;
-    if (self->overlooked) {
-        found->overlooked_s += loom_sim_now(sim) - self->pass_s;
-    } else if (self->enough && self->holder != LOOM_NO_JOB && loom_sim_now(sim) > self->pass_s) {
+    int64_t length_s = loom_sim_now(sim) - self->pass_s;
+    if (length_s == 0)
+        return;
+    *share_s += length_s;
+    found->kept = self->overlooked ? LOOM_KEPT_OVERLOOKED
+                  : self->enough   ? LOOM_KEPT_HELD
+                                   : LOOM_KEPT_SHORT;
+    if (found->kept == LOOM_KEPT_OVERLOOKED) {
+        found->overlooked_s += length_s;
+    } else if (found->kept == LOOM_KEPT_HELD && self->holder != LOOM_NO_JOB) {
         found->held_for_job = self->holder;
         found->held_for_s = self->holder_s;
     }
@@ -272,6 +279,7 @@ static int note_start(struct loom_explainer *self, const struct loom_sim *sim,
     if (event->job != self->found.job)
         return note_overtaker(self, sim, event, err);
     account(self, sim);
+    self->found.extended_job = self->extended_job;
     self->found.start = start_of(self, sim, event);
     self->waiting = false;
     return 0;

@@ -42,6 +42,21 @@ END
     printf '40 50 1 1 1 1\n40 51 1 1 1 1\n'
 } | log_of >many.swf
 
+# Job 3 would make job 2 late. When job 4 comes, whose user has less work waiting, that is the first instead, and leaves
+# room beside it.
+log_of >turns.swf <<'END'
+1 0 50 3 50 1
+2 1 10 5 10 2
+3 2 60 2 60 3
+4 3 10 4 10 4
+END
+# Job 1 outlives its estimate twice, until job 3 is over before the reservation of job 2.
+log_of >outlived.swf <<'END'
+1 0 40 3 10 1
+2 1  5 6  5 2
+3 2 12 1 12 3
+END
+
 # A log that tells when it began and how long jobs waited; the first job to be simulated comes at 100.
 {
     echo '; UnixStartTime: 1046649600'
@@ -58,6 +73,8 @@ workloom simulate log.swf -q --explain 5 -s fcfs
 workloom simulate log.swf -q --explain 5 -s fcfs:order=sjf
 workloom simulate log.swf -q --explain 5 -s conservative
 workloom simulate log.swf -q --explain 2 -s ups:priority=recency
+workloom simulate turns.swf -q --explain 3 -s ups:alpha=1
+workloom simulate outlived.swf -q --explain 3 --overrun extend
 workloom simulate long.swf -q --explain 2 --overrun extend
 workloom simulate beside.swf -q --explain 4 -s lookahead:depth=1
 workloom simulate beside.swf -q --explain 4 -s lookahead:depth=1 --json | grep -E '"(held|overlooked)_'

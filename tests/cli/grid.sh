@@ -145,6 +145,7 @@ workloom simulate grid.swf --platform das3 --procs 4
 workloom simulate jobs.swf -q --platform worked.json --explain 4
 workloom simulate jobs.swf -q --platform worked.json --explain 5
 workloom simulate jobs.swf -q --platform worked.json --explain 6
+workloom simulate jobs.swf -q --platform worked.json --explain a=1
 workloom simulate jobs.swf -q --platform worked.json --explain a=2
 workloom simulate jobs.swf -q --platform worked.json --explain 7
 workloom simulate jobs.swf -q --platform worked.json --explain 5 --json | sed -n '/"explain": {/,$p' | sed '/"grid": {/,$d'
