@@ -31,6 +31,35 @@ static void submissions(const struct loom_trace *trace, int64_t *first_s, int64_
         *first_s = *last_s;
 }
 
+/* Leave out the jobs that a shift would put before the time 0. */
+static int drop_early(struct site *site, const struct simulation *of, struct loom_error *err)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(site->background);
+    uint8_t *keep = malloc(jobs->n + 1);
+    size_t n_early = 0;
+    if (!keep)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < jobs->n; i++) {
+        keep[i] = jobs->submit_s[i] < 0 || jobs->submit_s[i] >= -site->plan.shift_s;
+        n_early += !keep[i];
+    }
+    int rc = 0;
+    if (n_early == jobs->n)
+        rc = loom_fail_at(err, LOOM_EDATA, site->plan.background, 0, 0,
+                          "a shift of %" PRId64
+                          " s puts all jobs before the time 0: take a smaller one "
+                          "(--background-shift)",
+                          site->plan.shift_s);
+    else if (n_early > 0)
+        loom_trace_keep(site->background, keep);
+    if (!rc && n_early > 0)
+        say(of->call, "%zu local %s of %s would come before the time 0, and %s left out", n_early,
+            n_early == 1 ? "job" : "jobs", site->plan.name, n_early == 1 ? "is" : "are");
+    site->n_early = n_early;
+    free(keep);
+    return rc;
+}
+
 static int read_log(struct site *site, const struct simulation *of, struct loom_error *err)
 {
     const struct loom_read_options options = {
@@ -43,6 +72,8 @@ static int read_log(struct site *site, const struct simulation *of, struct loom_
     if (!rc && site->plan.load > 0)
         rc = loom_load_change(&change, site->background, site->plan.procs, site->plan.load,
                               LOOM_LOAD_ARRIVALS, err);
+    if (!rc && site->plan.has_shift && site->plan.shift_s < 0)
+        rc = drop_early(site, of, err);
     return rc;
 }
 

@@ -17,6 +17,7 @@ struct site {
     struct loom_platform_cluster plan;
     struct loom_trace *background; /* NULL: none */
     bool borrowed;                 /* the background, from another run */
+    size_t n_early;                /* jobs of the log that its shift leaves out */
     struct loom_observer observers[2];
 };
 

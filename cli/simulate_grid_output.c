@@ -32,8 +32,8 @@ static json_t *background_json(const struct site *site)
         return json_null();
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, loom_trace_report(site->background)->hash);
-    return json_pack("{s:o, s:s, s:I}", "file", text_json(plan->background), "hash", hash,
-                     "shift_s", (json_int_t)plan->shift_s);
+    return json_pack("{s:o, s:s, s:I, s:I}", "file", text_json(plan->background), "hash", hash,
+                     "shift_s", (json_int_t)plan->shift_s, "left_out", (json_int_t)site->n_early);
 }
 
 static int append_cluster(json_t *clusters, const struct grid_run *run, size_t index,
@@ -95,7 +95,7 @@ enum { MOST_CLUSTERS = 8 }; /* named one by one */
 static const char *remedy_for(const struct loom_platform_cluster *plan)
 {
     return plan->model       ? "more grid jobs, so that the model makes more local ones"
-           : plan->has_shift ? "a longer log, another shift_s, or --background-model"
+           : plan->has_shift ? "a longer log, another --background-shift, or --background-model"
            : plan->load > 0  ? "a longer log, a lower --background-load, or --background-model"
                              : "a longer log, or --background-model";
 }
@@ -213,9 +213,11 @@ static int fill_grid(struct loom_table *table, const struct loom_grid_metrics *m
 static int add_share(struct loom_table *table, const struct loom_cluster_share *share,
                      struct loom_error *err)
 {
+    char wait[LOOM_DURATION];
     int rc = loom_table_cell(table, err, "%" PRId64, share->jobs);
     if (!rc)
-        rc = add_number(table, share->wait_mean_s, err);
+        rc = loom_table_cell(table, err, "%s",
+                             loom_duration_text(share->wait_mean_s, wait, sizeof wait));
     return rc ? rc : add_number(table, share->slowdown_ratio, err);
 }
 
@@ -246,10 +248,10 @@ static int fill_clusters(struct loom_table *table, const struct grid_run *run,
                                          "scheduler",
                                          "utilization",
                                          "local jobs",
-                                         "local wait, s",
+                                         "local wait",
                                          "local response / runtime",
                                          "grid jobs",
-                                         "grid wait, s",
+                                         "grid wait",
                                          "grid response / runtime"};
     int rc = 0;
     for (size_t i = 0; i < sizeof titles / sizeof *titles && !rc; i++)

@@ -39,6 +39,14 @@ const struct loom_param grid_params[] = {
      .repeated = true,
      .metavar = "[CLUSTER=]L",
      .help = "load that the local jobs of a cluster, or of all, shall offer"},
+    {.name = "background-shift",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "[CLUSTER=]S",
+     .help =
+         "add S seconds to the submit times in the log of local jobs of a cluster, or of all: a "
+         "negative number begins later in the log, leaving out what would come before the time "
+         "0; without it a log begins when grid jobs do"},
     {.name = "background-output",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
@@ -181,6 +189,35 @@ static int plan_load(struct grid_run *run, const char *text, struct loom_error *
     return used ? 0 : fail_jobless(&scope, run, err);
 }
 
+/* A shift for all clusters is for those that have a log. */
+static int plan_shift(struct grid_run *run, const char *text, struct loom_error *err)
+{
+    struct scope scope;
+    char *end;
+    bool used = false;
+    int rc = find_scope(&scope, run->platform, "background-shift", text, err);
+    if (rc)
+        return rc;
+    long long shift_s = strtoll(scope.value, &end, 10);
+    if (end == scope.value || *end || llabs(shift_s) > LOOM_SHIFT_MOST)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--background-shift wants a whole number of seconds, up to 2^40 either "
+                         "way, not '%s'",
+                         scope.value);
+    for (size_t i = scope.first; i < scope.end; i++)
+        if (run->sites[i].plan.background) {
+            run->sites[i].plan.shift_s = shift_s;
+            run->sites[i].plan.has_shift = used = true;
+        }
+    bool one = scope.end == scope.first + 1;
+    return used ? 0
+                : loom_fail(err, LOOM_EUSAGE,
+                            "--background-shift: %s%s has no log of local jobs; give one with "
+                            "--background",
+                            one ? "cluster " : "the grid",
+                            one ? run->sites[scope.first].plan.name : "");
+}
+
 /* What the platform says, and behind it --dispatch: of a parameter given twice the last counts. */
 static int join_dispatch(struct grid_run *run, const struct invocation *call,
                          struct loom_error *err)
@@ -297,6 +334,8 @@ int plan_grid(struct grid_run *run, const struct invocation *call, struct loom_e
         rc = plan_option(run, call, "background-model", plan_model, err);
     for (size_t k = 0; k < loom_params_count(call->params, "background-load") && !rc; k++)
         rc = plan_load(run, loom_params_item(call->params, "background-load", k), err);
+    for (size_t k = 0; k < loom_params_count(call->params, "background-shift") && !rc; k++)
+        rc = plan_shift(run, loom_params_item(call->params, "background-shift", k), err);
     if (!rc)
         rc = check_outputs(run, call, err);
     const char *explain = loom_params_text(call->params, "explain");

@@ -230,6 +230,8 @@ struct loom_platform_cluster {
     bool has_shift; /* false: not said */
 };
 
+#define LOOM_SHIFT_MOST (INT64_C(1) << 40) /* of shift_s, either way */
+
 struct loom_platform {
     const char *name;
     const char *summary;  /* of one that is known by name; else NULL */

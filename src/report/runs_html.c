@@ -416,10 +416,10 @@ static void write_nav(FILE *out, const struct loom_report *report,
     for (size_t i = 0; i < N_SECTIONS; i++)
         if (has_figures(report, sections[i].id))
             fprintf(out, "<li><a href=\"#%s\">%s</a></li>", sections[i].id, sections[i].title);
-    for (size_t i = 0; i < page->n_tables; i++)
-        fprintf(out, "<li><a href=\"#%s\">%s</a></li>", page->tables[i].id, page->tables[i].title);
     if (page->n == 1 || is_long(page))
         fputs("<li><a href=\"#results\">Results</a></li>", out);
+    for (size_t i = 0; i < page->n_tables; i++)
+        fprintf(out, "<li><a href=\"#%s\">%s</a></li>", page->tables[i].id, page->tables[i].title);
     fputs("<li><a href=\"#log\">The log</a></li></ul></nav>\n", out);
 }
 
@@ -483,8 +483,6 @@ static void write_page(FILE *out, const struct loom_report *report, const void *
     for (size_t i = 0; i < N_SECTIONS; i++)
         if (has_figures(report, sections[i].id))
             write_section(out, report, page, &sections[i]);
-    for (size_t i = 0; i < page->n_tables; i++)
-        write_table(out, &page->tables[i]);
     if (page->n == 1)
         write_results(out, page);
     else if (is_long(page)) {
@@ -492,6 +490,8 @@ static void write_page(FILE *out, const struct loom_report *report, const void *
         write_runs(out, page);
         fputs("</section>\n", out);
     }
+    for (size_t i = 0; i < page->n_tables; i++)
+        write_table(out, &page->tables[i]);
     loom_page_log(out, report->trace);
     loom_page_end(out, page->command);
 }

@@ -151,7 +151,7 @@ static int take_member(struct loom_platform_cluster *cluster, struct reading *in
     if (strcmp(key, "load") == 0)
         return take_load(&cluster->load, in, value, err);
     cluster->has_shift = true;
-    return take_whole(&cluster->shift_s, in, value, 0, INT64_C(1) << 40, err);
+    return take_whole(&cluster->shift_s, in, value, -LOOM_SHIFT_MOST, LOOM_SHIFT_MOST, err);
 }
 
 /* What the keys of a cluster must be to each other, and to the clusters before it. */

@@ -142,6 +142,14 @@ workloom simulate grid.swf --platform nowhere.json
 workloom simulate grid.swf --platform grid.swf
 workloom simulate grid.swf --background local.swf
 workloom simulate grid.swf --platform das3 --procs 4
+workloom simulate jobs.swf --platform worked.json --background-shift 3 --json | grep -E '"(shift_s|left_out|covers)": [^n]'
+workloom simulate jobs.swf --platform worked.json --background-shift a=-5 --background-output a=early.swf >/dev/null; jobs_of early.swf | cut -d' ' -f1-4
+workloom simulate jobs.swf --platform worked.json --background-shift a=-6
+workloom simulate jobs.swf --platform worked.json --background-shift b=5
+workloom simulate jobs.swf --platform das3 --background-shift 5
+workloom simulate jobs.swf --platform worked.json --background-shift a=soon
+workloom simulate jobs.swf --platform worked.json --background-shift 1e99
+workloom simulate jobs.swf --procs 4 --background-shift 5
 workloom simulate jobs.swf -q --platform worked.json --explain 4
 workloom simulate jobs.swf -q --platform worked.json --explain 5
 workloom simulate jobs.swf -q --platform worked.json --explain 6
