@@ -49,6 +49,9 @@ struct loom_estimate_model {
  * then empty, and need not be cleared. */
 int loom_estimates_fit(struct loom_estimate_model *out, const struct loom_training *log,
                        struct loom_error *err);
+/* All of it but novelty and what is kept from one bundle to the next. */
+int loom_estimates_fit_shares(struct loom_estimate_model *out, const struct loom_training *log,
+                              struct loom_error *err);
 /* Make the shares of a model that has all else but these and the probabilities. */
 int loom_estimates_settle(struct loom_estimate_model *model, struct loom_error *err);
 struct loom_users;

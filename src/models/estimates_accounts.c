@@ -29,12 +29,13 @@ struct loom_ledger loom_ledger_create(const struct loom_estimate_model *model,
     return ledger;
 }
 
-size_t loom_accounts_richest(const struct loom_accounts *accounts)
+size_t loom_accounts_richest(const struct loom_accounts *accounts, size_t but)
 {
-    size_t richest = 0;
+    size_t richest = but < accounts->places ? but : 0;
     double most = -INFINITY;
     for (size_t place = 0; place < accounts->places; place++)
-        if (accounts->of[place].share > 0 && loom_accounts_left(accounts, place) > most) {
+        if (place != but && accounts->of[place].share > 0 &&
+            loom_accounts_left(accounts, place) > most) {
             most = loom_accounts_left(accounts, place);
             richest = place;
         }

@@ -69,7 +69,8 @@ static inline void loom_accounts_charge(struct loom_accounts *accounts, size_t p
     accounts->due += jobs;
 }
 
-/* The place, with a share, of which the most is left or the least is missing. */
-size_t loom_accounts_richest(const struct loom_accounts *accounts);
+/* The place, with a share, of which the most is left or the least is missing; another than `but` if
+ * there is any. */
+size_t loom_accounts_richest(const struct loom_accounts *accounts, size_t but);
 
 #endif

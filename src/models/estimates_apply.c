@@ -53,6 +53,7 @@ struct asker {
 };
 
 #define NO_JOB (-1)
+#define ANY_PLACE SIZE_MAX
 
 struct office {
     const struct loom_urn *urn;
@@ -76,11 +77,10 @@ struct request {
     size_t place;
 };
 
-/* How a request comes from the one before it, and whether it is then to be a new one. */
-enum link { FRESH, AGAIN, CHANGED };
+/* Is a request to be as the one before it? Else it is another, if the accounts allow any, or in any
+ * case: one of the user's own, or a new one. */
 struct manner {
-    enum link link;
-    bool novel;
+    bool again, other, novel;
 };
 
 /* Two chances by one draw, each with 32 bits: a chance is how many of their 2^32 values mean yes.
@@ -112,15 +112,15 @@ static int64_t ranked(double number, size_t i)
     return (rank & ~(int64_t)LAST_BITS) | (LAST_BITS - (int64_t)i);
 }
 
-/* The user's own value, but for one, of which the most is left; is there any? */
+/* The user's own value, but for the last, of which the most is left; is there any? */
 static bool ask_own(struct request *out, const struct loom_accounts *accounts,
-                    const struct asker *asker, struct loom_asking asking, int64_t but_s)
+                    const struct asker *asker, struct loom_asking asking)
 {
     int64_t most = 0;
     for (size_t i = 0; i < asker->values; i++) {
         size_t place = loom_urn_place(asking, own_value(asker, i));
         int64_t rank = ranked(loom_accounts_left(accounts, place), i);
-        rank = asker->own_s[i] == but_s ? 0 : rank;
+        rank = asker->own_s[i] == asker->asked.s ? 0 : rank;
         most = rank > most ? rank : most;
     }
     struct loom_asked own = own_value(asker, LAST_BITS - ((size_t)most & LAST_BITS));
@@ -128,23 +128,31 @@ static bool ask_own(struct request *out, const struct loom_accounts *accounts,
     return most > LAST_BITS;
 }
 
-/* A value by the shares. After so many draws that the accounts do not allow, that of which the most
- * is left. */
-static struct request ask_new(const struct office *office, struct loom_asking asking, int64_t but_s)
+/* A value of a place, which counts for the place that it is at itself: where a place has none, the
+ * value is one beside it. */
+static struct request draw_request(const struct office *office, struct loom_asking asking,
+                                   size_t place)
+{
+    struct loom_asked asked = loom_urn_draw_value(office->urn, asking, place, office->stream);
+    return (struct request){asked, loom_urn_place(asking, asked)};
+}
+
+/* A value by the shares, but for the last one. After so many draws that the accounts do not allow,
+ * that of which the most is left, of all places or but for one. */
+static struct request ask_new(const struct office *office, const struct asker *asker,
+                              struct loom_asking asking, size_t but)
 {
     enum { MOST_TRIES = 8 };
-    const struct loom_urn *urn = office->urn;
     const struct loom_accounts *accounts = loom_ledger_row(&office->ledger, asking.row);
     for (int i = 0; i < MOST_TRIES; i++) {
-        size_t place = loom_urn_draw_place(urn, asking, office->stream);
+        size_t place = loom_urn_draw_place(office->urn, asking, office->stream);
         if (!loom_accounts_allow(accounts, place))
             continue;
-        struct loom_asked new = loom_urn_draw_value(urn, asking, place, office->stream);
-        if (new.s != but_s)
-            return (struct request){new, place};
+        struct request new = draw_request(office, asking, place);
+        if (new.asked.s != asker->asked.s)
+            return new;
     }
-    size_t place = loom_accounts_richest(accounts);
-    return (struct request){loom_urn_draw_value(urn, asking, place, office->stream), place};
+    return draw_request(office, asking, loom_accounts_richest(accounts, but));
 }
 
 /* A user whose values are all taken gives one of them up for a new one. */
@@ -165,12 +173,12 @@ static inline struct request ask(const struct office *office, struct asker *aske
                                  struct loom_asking asking, struct manner manner)
 {
     const struct loom_accounts *accounts = loom_ledger_row(&office->ledger, asking.row);
-    struct request request = {asker->asked, loom_urn_place(asking, asker->asked)};
-    if ((manner.link == AGAIN) & loom_accounts_allow(accounts, request.place))
+    size_t last = loom_urn_place(asking, asker->asked);
+    struct request request = {asker->asked, last};
+    if (manner.again & loom_accounts_allow(accounts, last))
         return request;
-    int64_t but_s = manner.link == CHANGED ? asker->asked.s : -1;
-    if (manner.novel || !ask_own(&request, accounts, asker, asking, but_s)) {
-        request = ask_new(office, asking, but_s);
+    if (manner.novel || !ask_own(&request, accounts, asker, asking)) {
+        request = ask_new(office, asker, asking, manner.other ? last : ANY_PLACE);
         learn(asker, request.asked, office->stream);
     }
     return request;
@@ -228,7 +236,7 @@ static void ask_for_parts(const struct office *office, struct asker *asker, stru
         if (--until_change == 0 || !happens(bits >> 32, office->keep_in_bundle)) {
             ask_once(office, asker, first, job, loom_urn_asking(urn, asker->procs, longest_s),
                      manner);
-            manner = (struct manner){CHANGED, happens(bits, office->novelty)};
+            manner = (struct manner){.other = true, .novel = happens(bits, office->novelty)};
             first = job;
             longest_s = run_s[job];
         }
@@ -243,7 +251,7 @@ static void close_bundle(const struct office *office, struct asker *asker)
     uint64_t keep = same ? office->keep_same : office->keep_other;
     uint64_t bits = loom_draw_u64(office->stream);
     bool again = (asker->values > 0) & happens(bits >> 32, keep);
-    struct manner manner = {again ? AGAIN : FRESH, happens(bits, office->novelty)};
+    struct manner manner = {.again = again, .novel = happens(bits, office->novelty)};
     if (asker->n == 1)
         ask_for_one(office, asker, manner);
     else if (loom_draw_uniform(office->stream) >= office->urn->model->whole_bundles)

@@ -308,18 +308,30 @@ static int fit_sample(struct loom_estimate_model *model, const struct sample *sa
     return rc;
 }
 
-int loom_estimates_fit(struct loom_estimate_model *out, const struct loom_training *log,
-                       struct loom_error *err)
+static int fit(struct loom_estimate_model *out, const struct loom_training *log, bool tuned,
+               struct loom_error *err)
 {
     struct sample sample;
-    *out = (struct loom_estimate_model){.procs = log->procs};
+    *out = (struct loom_estimate_model){.procs = log->procs, .novelty = 1};
     int rc = take_sample(&sample, log, err);
     if (!rc)
         rc = fit_sample(out, &sample, err);
-    if (!rc)
+    if (!rc && tuned)
         rc = loom_estimates_tune(out, log, sample.users, err);
     free_sample(&sample);
     if (rc)
         loom_estimates_clear(out);
     return rc;
+}
+
+int loom_estimates_fit_shares(struct loom_estimate_model *out, const struct loom_training *log,
+                              struct loom_error *err)
+{
+    return fit(out, log, false, err);
+}
+
+int loom_estimates_fit(struct loom_estimate_model *out, const struct loom_training *log,
+                       struct loom_error *err)
+{
+    return fit(out, log, true, err);
 }

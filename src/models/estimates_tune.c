@@ -8,6 +8,11 @@
  * `novelty` is moved until there are as many pairs of user and value, and each of the two
  * probabilities of keeping until as many bundles ask as the user's bundle before did, among those
  * of the same size and among the others.
+ *
+ * The shares that the log was made by are not known, but those found in it, in which whatever
+ * excess the accounts allowed is a share of its own. Such shares are alike in more classes, so that
+ * more requests can be kept. By how much shows when the model is fitted to its own requests, and
+ * what is wanted is multiplied by that: so a model's parameters come back from what it makes.
  */
 #include "base/sort.h"
 #include "models/estimates.h"
@@ -21,6 +26,7 @@
 static const double LEAST_NOVELTY = 0.003;
 
 struct trial {
+    const struct loom_training *log;
     struct loom_estimate_model *model;
     struct loom_weave weave;
     const struct loom_users *users;
@@ -65,6 +71,18 @@ static struct outcome look_at(const struct trial *trial, const int64_t *estimate
     return outcome;
 }
 
+static void add_outcome(struct outcome *sum, struct outcome outcome)
+{
+    sum->values += outcome.values;
+    sum->same += outcome.same;
+    sum->other += outcome.other;
+}
+
+static double ratio(double a, double b)
+{
+    return a > 0 && b > 0 ? a / b : 1;
+}
+
 static int try_out(struct outcome *out, struct trial *trial, struct loom_error *err)
 {
     int rc = loom_estimates_apply(trial->model, &trial->weave, err);
@@ -73,75 +91,111 @@ static int try_out(struct outcome *out, struct trial *trial, struct loom_error *
     return rc;
 }
 
-/* A parameter that rises until enough of something comes of it, and where that may be. */
-struct range {
-    double *at, low, high;
-};
+/* ---- moving parameters ----------------------------------------------------------------------- */
 
-static void halve(struct range *range, bool more)
+/* A request that is to be kept is kept if the accounts allow it, and else never: so as many are as
+ * the probability says, times what is allowed, which depends on it little. */
+static void correct_keeping(double *keep, double got, double wanted)
 {
-    *(more ? &range->low : &range->high) = *range->at;
-    *range->at = (range->low + range->high) / 2;
+    *keep = !(wanted > 0) ? 0 : got > 0 ? fmin(*keep * wanted / got, 1) : 1;
 }
 
-/* Its logarithm is what is halved; up to a factor from where it is. */
-static int tune_novelty(struct trial *trial, struct outcome wanted, double factor, int steps,
-                        struct loom_error *err)
+/* Try the model out so many times, each time with better probabilities of keeping, while novelty,
+ * by its logarithm, is halved in on from up to a factor away. */
+static int move(struct trial *trial, struct outcome wanted, double factor, int steps,
+                struct loom_error *err)
 {
-    double *novelty = &trial->model->novelty, at = log(*novelty);
-    struct range range = {&at, fmax(at - log(factor), log(LEAST_NOVELTY)),
-                          fmin(at + log(factor), 0)};
-    at = (range.low + range.high) / 2;
+    struct loom_estimate_model *model = trial->model;
+    double at = log(model->novelty);
+    double low = fmax(at - log(factor), log(LEAST_NOVELTY)), high = fmin(at + log(factor), 0);
     for (int i = 0; i < steps; i++) {
-        struct outcome outcome;
-        *novelty = exp(at);
-        int rc = try_out(&outcome, trial, err);
+        struct outcome got;
+        at = (low + high) / 2;
+        model->novelty = exp(at);
+        int rc = try_out(&got, trial, err);
         if (rc)
             return rc;
-        halve(&range, outcome.values < wanted.values);
+        *(got.values < wanted.values ? &low : &high) = at;
+        correct_keeping(&model->keep_same, got.same, wanted.same);
+        correct_keeping(&model->keep_other, got.other, wanted.other);
     }
-    *novelty = exp(at);
+    model->novelty = exp((low + high) / 2);
     return 0;
 }
 
-static struct range around(double *at, double width)
+/* Novelty is looked for everywhere, and then near where keeping less or more has brought it. */
+static int approach(struct trial *trial, struct outcome wanted, struct loom_error *err)
 {
-    struct range range = {at, fmax(*at - width, 0), fmin(*at + width, 1)};
-    *at = (range.low + range.high) / 2;
-    return range;
+    static const double FROM = 0.3;
+    trial->model->keep_same = trial->model->keep_other = 0.8;
+    trial->model->novelty = FROM;
+    int rc = move(trial, wanted, 1, 2, err);
+    if (!rc)
+        rc = move(trial, wanted, FROM / LEAST_NOVELTY, 6, err);
+    return rc ? rc : move(trial, wanted, 2, 4, err);
 }
 
-/* Both probabilities at once, since each says little about the other's bundles. */
-static int tune_keeping(struct trial *trial, struct outcome wanted, double width, int steps,
-                        struct loom_error *err)
+/* ---- what fitted shares do ------------------------------------------------------------------- */
+
+/* The same trial with what is fitted to its own outcome in place of the shares. */
+static int try_again(struct outcome *out, const struct trial *trial, struct loom_error *err)
 {
-    struct range same = around(&trial->model->keep_same, width);
-    struct range other = around(&trial->model->keep_other, width);
-    for (int i = 0; i < steps; i++) {
-        struct outcome outcome;
-        int rc = try_out(&outcome, trial, err);
-        if (rc)
-            return rc;
-        halve(&same, outcome.same < wanted.same);
-        halve(&other, outcome.other < wanted.other);
+    struct loom_workload jobs = *trial->log->jobs;
+    struct loom_training woven = *trial->log;
+    struct loom_estimate_model again;
+    jobs.estimate_s = trial->weave.draft.estimate_s;
+    woven.jobs = &jobs;
+    int rc = loom_estimates_fit_shares(&again, &woven, err);
+    if (rc)
+        return rc;
+    struct trial next = *trial;
+    next.model = &again;
+    again.keep_same = trial->model->keep_same;
+    again.keep_other = trial->model->keep_other;
+    again.novelty = trial->model->novelty;
+    rc = try_out(out, &next, err);
+    loom_estimates_clear(&again);
+    return rc;
+}
+
+/* By what factors outcomes change when shares are fitted to them. */
+static int compare_shares(struct outcome *out, struct trial *trial, struct loom_error *err)
+{
+    enum { TIMES = 2 };
+    struct outcome before = {0}, after = {0};
+    int rc = 0;
+    for (uint64_t i = 0; i < TIMES && !rc; i++) {
+        struct outcome first, then;
+        trial->weave.replication = i + 1;
+        rc = try_out(&first, trial, err);
+        if (!rc)
+            rc = try_again(&then, trial, err);
+        if (!rc) {
+            add_outcome(&before, first);
+            add_outcome(&after, then);
+        }
     }
-    return 0;
+    trial->weave.replication = 0;
+    *out = (struct outcome){ratio(after.values, before.values), ratio(after.same, before.same),
+                            ratio(after.other, before.other)};
+    return rc;
 }
 
-/* By turns, from everywhere and then from near where the others have brought it. */
-static int tune(struct trial *trial, const struct loom_workload *jobs, struct loom_error *err)
+/* What fitted shares do depends on the parameters, hence twice. */
+static int tune(struct trial *trial, struct loom_error *err)
 {
-    struct outcome wanted = look_at(trial, jobs->estimate_s);
-    trial->model->novelty = 0.3;
-    trial->model->keep_same = trial->model->keep_other = 0.5;
-    int rc = tune_keeping(trial, wanted, 0.5, 4, err);
-    if (!rc)
-        rc = tune_novelty(trial, wanted, 1 / LEAST_NOVELTY, 5, err);
-    if (!rc)
-        rc = tune_keeping(trial, wanted, 0.2, 4, err);
-    if (!rc)
-        rc = tune_novelty(trial, wanted, 2, 4, err);
-    return rc ? rc : tune_keeping(trial, wanted, 0.1, 3, err);
+    enum { ROUNDS = 2 };
+    struct outcome wanted = look_at(trial, trial->log->jobs->estimate_s);
+    int rc = approach(trial, wanted, err);
+    for (int i = 0; i < ROUNDS && !rc; i++) {
+        struct outcome factor;
+        rc = compare_shares(&factor, trial, err);
+        struct outcome more = {wanted.values * factor.values, wanted.same * factor.same,
+                               wanted.other * factor.other};
+        if (!rc)
+            rc = move(trial, more, 2, 4, err);
+    }
+    return rc;
 }
 
 /* The log's jobs as if they had been woven; those that did not tell what they asked for ask for
@@ -170,7 +224,8 @@ static int take_draft(struct loom_draft *draft, const struct loom_workload *jobs
 int loom_estimates_tune(struct loom_estimate_model *model, const struct loom_training *log,
                         const struct loom_users *users, struct loom_error *err)
 {
-    struct trial trial = {.model = model,
+    struct trial trial = {.log = log,
+                          .model = model,
                           .weave = {.seed = 1, .procs = log->procs, .log_procs = log->procs},
                           .users = users};
     const struct loom_workload *jobs = log->jobs;
@@ -182,7 +237,7 @@ int loom_estimates_tune(struct loom_estimate_model *model, const struct loom_tra
     trial.codes = malloc((users->n + 1) * sizeof *trial.codes);
     int rc = trial.codes ? take_draft(&trial.weave.draft, jobs, err) : loom_fail_memory(err);
     if (!rc)
-        rc = tune(&trial, jobs, err);
+        rc = tune(&trial, err);
     loom_draft_free(&trial.weave.draft);
     free(trial.codes);
     return rc;

@@ -340,27 +340,54 @@ static void users_ask_as_in_the_log(void **state)
     log_free(&nobodys);
 }
 
-/* What was asked for by the model, fitted again. Standard errors are binomial, over bundles of
- * several jobs (about 8,000), neighbours in mixed ones and pairs of bundles (about 20,000). */
+/* A log of people who ask for whole hours, if for more than one, and leave after some hundred jobs
+ * each for others to come. */
+static struct log passing_people(size_t n, uint64_t seed)
+{
+    enum { AT_ONCE = 20, JOBS = 100 };
+    struct log log = people(n, seed);
+    for (size_t i = 0; i < n; i++) {
+        log.user[i] += AT_ONCE * (int32_t)(i / (AT_ONCE * JOBS));
+        if (log.estimate_s[i] > 3600)
+            log.estimate_s[i] = (log.estimate_s[i] + 3599) / 3600 * 3600;
+    }
+    return log;
+}
+
+/* What was asked for by the model, fitted again, twelve times. No parameter may come back off by
+ * more than one fit's standard deviation and the standard error of that mean. */
 static void round_trip(void **state)
 {
     (void)state;
-    enum { N = 60000 };
-    struct log log = people(N, 2);
+    enum { N = 12000, TIMES = 12, PARAMETERS = 5 };
+    static const char *const names[PARAMETERS] = {"whole bundles", "kept in bundles",
+                                                  "kept, same size", "kept, other size", "novelty"};
+    struct log log = passing_people(N, 2);
     struct loom_estimate_model model = fitted(&log);
-    model.whole_bundles = 0.8;
-    model.keep_in_bundle = 0.6;
-    model.keep_same = 0.7;
-    model.keep_other = 0.4;
-    ask(&model, &log, 5);
-    struct loom_estimate_model again = fitted(&log);
-    assert_near(again.whole_bundles, 0.8, 3 * sqrt(0.8 * 0.2 / 8000));
-    assert_near(again.keep_in_bundle, 0.6, 0.05);
-    assert_near(again.keep_same, 0.7, 0.05);
-    assert_near(again.keep_other, 0.4, 0.05);
-    assert_int_equal(again.heads, model.heads);
+    double sum[PARAMETERS] = {0}, squares[PARAMETERS] = {0};
+    double *real[] = {&model.whole_bundles, &model.keep_in_bundle, &model.keep_same,
+                      &model.keep_other, &model.novelty};
+    const double wanted[PARAMETERS] = {0.8, 0.6, 0.9, 0.7, 0.3};
+    for (size_t i = 0; i < PARAMETERS; i++)
+        *real[i] = wanted[i];
+    for (uint64_t seed = 5; seed < 5 + TIMES; seed++) {
+        ask(&model, &log, seed);
+        struct loom_estimate_model again = fitted(&log);
+        const double found[] = {again.whole_bundles, again.keep_in_bundle, again.keep_same,
+                                again.keep_other, again.novelty};
+        for (size_t i = 0; i < PARAMETERS; i++) {
+            sum[i] += found[i] - wanted[i];
+            squares[i] += (found[i] - wanted[i]) * (found[i] - wanted[i]);
+        }
+        loom_estimates_clear(&again);
+    }
+    for (size_t i = 0; i < PARAMETERS; i++) {
+        double bias = sum[i] / TIMES, sd = sqrt((squares[i] - sum[i] * bias) / (TIMES - 1));
+        if (!(fabs(bias) <= sd * (1 + 1 / sqrt(TIMES))))
+            fail_msg("%s: %.4f, off by %.4f where one fit's deviation is %.4f", names[i], wanted[i],
+                     bias, sd);
+    }
     loom_estimates_clear(&model);
-    loom_estimates_clear(&again);
     log_free(&log);
 }
 
