@@ -12,6 +12,7 @@
 #include "simulate_users.h"
 
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,6 +232,14 @@ static int simulate(const struct invocation *call, struct loom_trace *trace, str
     return rc;
 }
 
+/* Queues grow large while a simulation runs. What comes straight from the system grows without
+ * being copied; left alone, the allocator asks it for ever larger things only. */
+static void grow_in_place(void)
+{
+    enum { LARGE = 128 << 10 };
+    (void)mallopt(M_MMAP_THRESHOLD, LARGE);
+}
+
 static int run(const struct invocation *call, struct loom_error *err)
 {
     const char *to = loom_params_text(call->params, "output");
@@ -239,6 +248,7 @@ static int run(const struct invocation *call, struct loom_error *err)
         return loom_fail(err, LOOM_EUSAGE,
                          "%s and the schedule cannot both go to stdout; name a file with -o",
                          explain ? "--explain" : "--json");
+    grow_in_place();
     int rc = check_load(call, err);
     if (!rc)
         rc = check_policy(call, err);

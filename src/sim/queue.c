@@ -104,11 +104,12 @@ static void summarize(void *owner, uint32_t number)
 {
     struct loom_queue *queue = owner;
     const struct loom_node *node = &queue->tree.nodes[number];
+    const struct loom_more *more = &queue->tree.more[number];
     struct loom_least *least = &queue->least[number];
     for (unsigned band = 0; band < BANDS; band++)
         clear(least, band);
     for (uint32_t i = 0; i < node->n && node->level == 0; i++)
-        lower(least, band_of(node->leaf.a[i]), node->leaf.a[i], (int16_t)node->leaf.b[i]);
+        lower(least, band_of(node->leaf.a[i]), node->leaf.a[i], more->b[i]);
     for (uint32_t i = 0; i < node->n && node->level > 0; i++) {
         const struct loom_least *child = &queue->least[node->branch.child[i]];
         for (unsigned band = 0; band < BANDS; band++)
@@ -125,13 +126,16 @@ static void note_added(struct loom_queue *queue, uint32_t leaf, int32_t procs, i
 }
 
 /* Work out one band of a leaf anew. */
-static void renew_leaf(const struct loom_node *node, struct loom_least *least, unsigned band)
+static void renew_leaf(const struct loom_queue *queue, uint32_t leaf, unsigned band)
 {
+    const struct loom_node *node = &queue->tree.nodes[leaf];
+    const struct loom_more *more = &queue->tree.more[leaf];
+    struct loom_least *least = &queue->least[leaf];
     int32_t from, to, procs = NONE, length = NO_LENGTH;
     widths_of(band, &from, &to);
     for (uint32_t i = 0; i < node->n; i++) {
         bool counts = node->leaf.a[i] >= from && node->leaf.a[i] <= to;
-        int32_t width = counts ? node->leaf.a[i] : NONE, own = counts ? node->leaf.b[i] : NO_LENGTH;
+        int32_t width = counts ? node->leaf.a[i] : NONE, own = counts ? more->b[i] : NO_LENGTH;
         procs = width < procs ? width : procs;
         length = own < length ? own : length;
     }
@@ -139,9 +143,10 @@ static void renew_leaf(const struct loom_node *node, struct loom_least *least, u
     lower(least, band, procs, (int16_t)length);
 }
 
-static void renew_branch(const struct loom_queue *queue, const struct loom_node *node,
-                         struct loom_least *least, unsigned band)
+static void renew_branch(const struct loom_queue *queue, uint32_t branch, unsigned band)
 {
+    const struct loom_node *node = &queue->tree.nodes[branch];
+    struct loom_least *least = &queue->least[branch];
     clear(least, band);
     for (uint32_t i = 0; i < node->n; i++) {
         const struct loom_least *child = &queue->least[node->branch.child[i]];
@@ -154,14 +159,14 @@ static void note_removed(struct loom_queue *queue, uint32_t leaf, int32_t procs,
     unsigned band = band_of(procs);
     for (uint32_t number = leaf; number != LOOM_NO_NODE;) {
         const struct loom_node *node = &queue->tree.nodes[number];
-        struct loom_least *least = &queue->least[number];
+        const struct loom_least *least = &queue->least[number];
         int32_t old_procs = narrowest(least, band), old_length = least->length[band];
         if (old_length < length && (band < EXACT || old_procs < procs))
             return;
         if (node->level == 0)
-            renew_leaf(node, least, band);
+            renew_leaf(queue, number, band);
         else
-            renew_branch(queue, node, least, band);
+            renew_branch(queue, number, band);
         if (old_procs == narrowest(least, band) && old_length == least->length[band])
             return;
         number = node->parent;
@@ -233,7 +238,7 @@ int loom_queue_add(struct loom_queue *queue, const struct loom_sim_job *jobs, ui
         return -1;
     if (changes(queue))
         queue->keys[job] = entry.key;
-    note_added(queue, leaf, entry.a, (int16_t)entry.b);
+    note_added(queue, leaf, entry.a, entry.b);
     return 0;
 }
 
@@ -247,9 +252,8 @@ static struct loom_place place_of(const struct loom_queue *queue, const struct l
 void loom_queue_remove(struct loom_queue *queue, const struct loom_sim_job *jobs, uint32_t job)
 {
     struct loom_place place = place_of(queue, jobs, job);
-    const struct loom_leaf *leaf = &queue->tree.nodes[place.leaf].leaf;
-    int32_t procs = leaf->a[place.at];
-    int16_t length = (int16_t)leaf->b[place.at];
+    int32_t procs = queue->tree.nodes[place.leaf].leaf.a[place.at];
+    int16_t length = queue->tree.more[place.leaf].b[place.at];
     loom_tree_remove(&queue->tree, place);
     note_removed(queue, place.leaf, procs, length);
     loom_tree_prune(&queue->tree, place.leaf);
@@ -290,7 +294,7 @@ static bool still_there(const struct loom_queue *queue, const struct loom_cursor
         return false;
     const struct loom_node *node = &queue->tree.nodes[cursor->hint.leaf];
     return node->level == 0 && cursor->hint.at < node->n &&
-           node->leaf.tie[cursor->hint.at] == cursor->job;
+           queue->tree.more[cursor->hint.leaf].tie[cursor->hint.at] == cursor->job;
 }
 
 static struct loom_place behind(const struct loom_queue *queue, const struct loom_cursor *cursor)
@@ -307,8 +311,7 @@ static uint32_t move_to(const struct loom_queue *queue, struct loom_cursor *curs
 {
     if (place.leaf == LOOM_NO_NODE)
         return LOOM_NO_JOB;
-    const struct loom_leaf *leaf = &queue->tree.nodes[place.leaf].leaf;
-    *cursor = (struct loom_cursor){true, leaf->tie[place.at], leaf->key[place.at], place};
+    *cursor = loom_cursor_at(queue, place);
     return cursor->job;
 }
 
@@ -349,29 +352,36 @@ static void set_limits(struct search *search)
         search->limit[band] = band < search->spare_band ? NO_LENGTH - 1 : search->length;
 }
 
+/* What the jobs of a leaf ask for. */
+struct asked {
+    const int32_t *procs;
+    const int16_t *length;
+    const uint32_t *job;
+};
+
 /* Does an entry fit as far as it tells? */
-static bool seems_to_fit(const struct search *search, const struct loom_leaf *leaf, uint32_t at)
+static bool seems_to_fit(const struct search *search, const struct asked *asked, uint32_t at)
 {
-    return (leaf->a[at] <= search->procs) &
-           ((leaf->b[at] <= search->length) | (leaf->a[at] <= search->spare));
+    return (asked->procs[at] <= search->procs) &
+           ((asked->length[at] <= search->length) | (asked->procs[at] <= search->spare));
 }
 
 /* And if the table of jobs is asked where it does not: estimates may be of the gap's length in an
  * entry, and longer. */
-static bool fits(const struct search *search, const struct loom_leaf *leaf, uint32_t at)
+static bool fits(const struct search *search, const struct asked *asked, uint32_t at)
 {
-    if (!seems_to_fit(search, leaf, at))
+    if (!seems_to_fit(search, asked, at))
         return false;
-    return leaf->b[at] < search->length || leaf->a[at] <= search->spare ||
-           search->jobs[leaf->tie[at]].estimate_s <= search->gap->length_s;
+    return asked->length[at] < search->length || asked->procs[at] <= search->spare ||
+           search->jobs[asked->job[at]].estimate_s <= search->gap->length_s;
 }
 
 /* Does one of many entries seem to? Without a way out, so that it is done by several at a time. */
-static bool some_seem_to_fit(const struct search *search, const struct loom_leaf *leaf, uint32_t at)
+static bool some_seem_to_fit(const struct search *search, const struct asked *asked, uint32_t at)
 {
     int found = 0;
     for (uint32_t i = 0; i < MANY; i++)
-        found |= seems_to_fit(search, leaf, at + i);
+        found |= seems_to_fit(search, asked, at + i);
     return found;
 }
 
@@ -379,15 +389,16 @@ static bool some_seem_to_fit(const struct search *search, const struct loom_leaf
 static uint32_t scan(const struct search *search, uint32_t number, uint32_t at)
 {
     const struct loom_node *node = &search->queue->tree.nodes[number];
-    const struct loom_leaf *leaf = &node->leaf;
+    const struct loom_more *more = &search->queue->tree.more[number];
+    const struct asked asked = {node->leaf.a, more->b, more->tie};
     while (at < node->n) {
-        if (at + MANY <= node->n && !some_seem_to_fit(search, leaf, at)) {
+        if (at + MANY <= node->n && !some_seem_to_fit(search, &asked, at)) {
             at += MANY;
             continue;
         }
         uint32_t end = at + MANY < node->n ? at + MANY : node->n;
         for (; at < end; at++)
-            if (fits(search, leaf, at))
+            if (fits(search, &asked, at))
                 return at;
     }
     return at;

@@ -70,7 +70,7 @@ static inline size_t loom_queue_count(const struct loom_queue *queue)
 static inline uint32_t loom_queue_first(const struct loom_queue *queue)
 {
     struct loom_place first = loom_tree_first(&queue->tree);
-    return first.leaf == LOOM_NO_NODE ? LOOM_NO_JOB : queue->tree.nodes[first.leaf].leaf.tie[0];
+    return first.leaf == LOOM_NO_NODE ? LOOM_NO_JOB : queue->tree.more[first.leaf].tie[0];
 }
 
 /* Is there a job of at most this many processors? */
@@ -84,6 +84,18 @@ struct loom_cursor {
     int64_t key;
     struct loom_place hint; /* where the job stood when last seen */
 };
+
+/* Where there is a job. */
+static inline struct loom_cursor loom_cursor_at(const struct loom_queue *queue,
+                                                struct loom_place place)
+{
+    return (struct loom_cursor){
+        .inside = true,
+        .job = queue->tree.more[place.leaf].tie[place.at],
+        .key = queue->tree.nodes[place.leaf].leaf.key[place.at],
+        .hint = place,
+    };
+}
 
 static inline struct loom_cursor loom_queue_before_first(void)
 {
@@ -102,8 +114,7 @@ static inline uint32_t loom_queue_step(const struct loom_queue *queue, struct lo
     struct loom_place place = loom_tree_next(&queue->tree, cursor->hint);
     if (place.leaf == LOOM_NO_NODE)
         return LOOM_NO_JOB;
-    const struct loom_leaf *leaf = &queue->tree.nodes[place.leaf].leaf;
-    *cursor = (struct loom_cursor){true, leaf->tie[place.at], leaf->key[place.at], place};
+    *cursor = loom_cursor_at(queue, place);
     return cursor->job;
 }
 uint32_t loom_queue_next_fit(const struct loom_queue *queue, const struct loom_sim_job *jobs,

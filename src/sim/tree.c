@@ -2,10 +2,7 @@
 /* Entries in order, many to a block. */
 #include "sim/tree.h"
 
-#include "base/pages.h"
 #include "base/vec.h"
-
-enum { LARGE = 1024 }; /* nodes */
 
 static bool precedes(int64_t key, uint32_t tie, int64_t other_key, uint32_t other_tie)
 {
@@ -22,34 +19,23 @@ void loom_tree_reset(struct loom_tree *tree)
 void loom_tree_free(struct loom_tree *tree)
 {
     free(tree->nodes);
+    free(tree->more);
     tree->nodes = NULL;
-    tree->capacity = 0;
+    tree->more = NULL;
+    tree->capacity = tree->more_capacity = 0;
     loom_tree_reset(tree);
 }
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-/* Twice the nodes, on large pages: searches go from one end of a large tree to the other. */
-static int grow_large(struct loom_tree *tree)
-{
-    size_t wanted = 2 * tree->capacity;
-    struct loom_node *nodes = loom_pages_alloc(wanted * sizeof *nodes);
-    if (!nodes)
-        return -1;
-    memcpy(nodes, tree->nodes, tree->n_nodes * sizeof *nodes);
-    free(tree->nodes);
-    tree->nodes = nodes;
-    tree->capacity = wanted;
-    return 0;
-}
-
 /* Room for n more nodes. */
 static int reserve(struct loom_tree *tree, size_t n)
 {
     while (tree->n_nodes + n > tree->capacity)
-        if (tree->plain && tree->capacity >= LARGE
-                ? grow_large(tree)
-                : loom_grow(&tree->nodes, tree->capacity, &tree->capacity))
+        if (loom_grow(&tree->nodes, tree->capacity, &tree->capacity))
+            return -1;
+    while (!tree->plain && tree->more_capacity < tree->capacity)
+        if (loom_grow(&tree->more, tree->more_capacity, &tree->more_capacity))
             return -1;
     return tree->make_room(tree->owner, tree->capacity);
 }
@@ -110,15 +96,20 @@ static uint32_t leaf_for(const struct loom_tree *tree, int64_t key, uint32_t tie
     return number;
 }
 
-/* The first entry of a leaf at or behind (key, tie), or its n. */
-static uint32_t place_in(const struct loom_node *node, int64_t key, uint32_t tie)
+static uint32_t tie_at(const struct loom_tree *tree, uint32_t leaf, uint32_t at)
 {
-    const struct loom_leaf *leaf = &node->leaf;
-    uint32_t base = 0, n = node->n;
+    return tree->plain ? 0 : tree->more[leaf].tie[at];
+}
+
+/* The first entry of a leaf at or behind (key, tie), or its n. */
+static uint32_t place_in(const struct loom_tree *tree, uint32_t number, int64_t key, uint32_t tie)
+{
+    const struct loom_leaf *leaf = &tree->nodes[number].leaf;
+    uint32_t base = 0, n = tree->nodes[number].n;
     /* Halving without branches: base is at or before the place, which is within n of it. */
     while (n > 0) {
         uint32_t half = (n + 1) / 2, middle = base + half - 1;
-        uint32_t is_behind = precedes(leaf->key[middle], leaf->tie[middle], key, tie);
+        uint32_t is_behind = precedes(leaf->key[middle], tie_at(tree, number, middle), key, tie);
         base += half & (0u - is_behind);
         n -= half;
     }
@@ -130,7 +121,7 @@ struct loom_place loom_tree_seat(const struct loom_tree *tree, int64_t key, uint
     if (tree->n == 0)
         return (struct loom_place){LOOM_NO_NODE, 0};
     uint32_t leaf = leaf_for(tree, key, tie);
-    return (struct loom_place){leaf, place_in(&tree->nodes[leaf], key, tie)};
+    return (struct loom_place){leaf, place_in(tree, leaf, key, tie)};
 }
 
 struct loom_place loom_tree_seat_near(const struct loom_tree *tree, uint32_t leaf, int64_t key,
@@ -138,11 +129,12 @@ struct loom_place loom_tree_seat_near(const struct loom_tree *tree, uint32_t lea
 {
     const struct loom_node *node = leaf < tree->n_nodes ? &tree->nodes[leaf] : NULL;
     /* What was dropped is empty, or has become something else that is right to look into. */
+    uint32_t last = node && node->n > 0 ? node->n - 1u : 0;
     if (!node || node->level > 0 || node->n == 0 ||
-        precedes(key, tie, node->leaf.key[0], node->leaf.tie[0]) ||
-        precedes(node->leaf.key[node->n - 1], node->leaf.tie[node->n - 1], key, tie))
+        precedes(key, tie, node->leaf.key[0], tie_at(tree, leaf, 0)) ||
+        precedes(node->leaf.key[last], tie_at(tree, leaf, last), key, tie))
         return loom_tree_seat(tree, key, tie);
-    return (struct loom_place){leaf, place_in(node, key, tie)};
+    return (struct loom_place){leaf, place_in(tree, leaf, key, tie)};
 }
 
 struct loom_place loom_tree_find(const struct loom_tree *tree, int64_t key, uint32_t tie)
@@ -157,17 +149,20 @@ struct loom_place loom_tree_find(const struct loom_tree *tree, int64_t key, uint
 
 #define MOVE(to, from, n) memmove((to), (from), (size_t)(n) * sizeof *(to))
 
-static void shift(const struct loom_tree *tree, struct loom_leaf *leaf, uint32_t to, uint32_t from,
+/* Copy n entries from one place to another, perhaps of the same leaf. */
+static void shift(const struct loom_tree *tree, struct loom_place to, struct loom_place from,
                   uint32_t n)
 {
     if (n == 0)
         return;
-    MOVE(leaf->key + to, leaf->key + from, n);
-    MOVE(leaf->a + to, leaf->a + from, n);
+    struct loom_leaf *leaf = &tree->nodes[to.leaf].leaf;
+    const struct loom_leaf *old = &tree->nodes[from.leaf].leaf;
+    MOVE(leaf->key + to.at, old->key + from.at, n);
+    MOVE(leaf->a + to.at, old->a + from.at, n);
     if (tree->plain)
         return;
-    MOVE(leaf->tie + to, leaf->tie + from, n);
-    MOVE(leaf->b + to, leaf->b + from, n);
+    MOVE(tree->more[to.leaf].tie + to.at, tree->more[from.leaf].tie + from.at, n);
+    MOVE(tree->more[to.leaf].b + to.at, tree->more[from.leaf].b + from.at, n);
 }
 
 static void insert_child(struct loom_tree *tree, uint32_t parent, uint32_t at, uint32_t child,
@@ -184,15 +179,6 @@ static void insert_child(struct loom_tree *tree, uint32_t parent, uint32_t at, u
     branch->child[at] = child;
     node->n++;
     tree->nodes[child].parent = parent;
-}
-
-static void move_entries(struct loom_node *to, struct loom_node *from, uint32_t first)
-{
-    uint32_t n = from->n - first;
-    MOVE(to->leaf.key, from->leaf.key + first, n);
-    MOVE(to->leaf.tie, from->leaf.tie + first, n);
-    MOVE(to->leaf.a, from->leaf.a + first, n);
-    MOVE(to->leaf.b, from->leaf.b + first, n);
 }
 
 static void move_children(struct loom_tree *tree, uint32_t to, const struct loom_node *from,
@@ -213,7 +199,8 @@ static uint32_t split_off(struct loom_tree *tree, uint32_t number, uint32_t firs
     uint32_t fresh = new_node(tree, tree->nodes[number].level);
     struct loom_node *left = &tree->nodes[number], *right = &tree->nodes[fresh];
     if (left->level == 0)
-        move_entries(right, left, first);
+        shift(tree, (struct loom_place){fresh, 0}, (struct loom_place){number, first},
+              left->n - first);
     else
         move_children(tree, fresh, left, first);
     right->n = (uint16_t)(left->n - first);
@@ -237,12 +224,13 @@ static void raise_root(struct loom_tree *tree)
 }
 
 /* Does (key, tie) belong behind all that a node has, and all of its level? */
-static bool is_at_edge(const struct loom_node *node, int64_t key, uint32_t tie)
+static bool is_at_edge(const struct loom_tree *tree, uint32_t number, int64_t key, uint32_t tie)
 {
+    const struct loom_node *node = &tree->nodes[number];
     uint32_t last = node->n - 1u;
     if (node->next != LOOM_NO_NODE)
         return false;
-    return node->level == 0 ? precedes(node->leaf.key[last], node->leaf.tie[last], key, tie)
+    return node->level == 0 ? precedes(node->leaf.key[last], tie_at(tree, number, last), key, tie)
                             : !precedes(key, tie, node->branch.key[last], node->branch.tie[last]);
 }
 
@@ -257,12 +245,12 @@ static uint32_t split(struct loom_tree *tree, uint32_t number, int64_t key, uint
     if (tree->nodes[parent].n == LOOM_NODE_CHILDREN)
         split(tree, parent, key, tie);
     const struct loom_node *node = &tree->nodes[number];
-    bool is_leaf = node->level == 0, at_edge = is_at_edge(node, key, tie);
+    bool is_leaf = node->level == 0, at_edge = is_at_edge(tree, number, key, tie);
     uint32_t first = !at_edge ? node->n / 2u : is_leaf ? node->n : node->n - 1u;
     uint32_t fresh = split_off(tree, number, first);
     const struct loom_node *right = &tree->nodes[fresh];
     int64_t edge_key = !is_leaf ? right->branch.key[0] : at_edge ? key : right->leaf.key[0];
-    uint32_t edge_tie = !is_leaf ? right->branch.tie[0] : at_edge ? tie : right->leaf.tie[0];
+    uint32_t edge_tie = !is_leaf ? right->branch.tie[0] : at_edge ? tie : tie_at(tree, fresh, 0);
     parent = tree->nodes[number].parent;
     insert_child(tree, parent, loom_tree_rank(tree, number) + 1, fresh, edge_key, edge_tie);
     tree->summarize(tree->owner, number);
@@ -270,18 +258,62 @@ static uint32_t split(struct loom_tree *tree, uint32_t number, int64_t key, uint
     return precedes(key, tie, edge_key, edge_tie) ? number : fresh;
 }
 
+/* Let two leaves, one behind the other and below one parent, have as many entries each. */
+static void even_out(struct loom_tree *tree, uint32_t left, uint32_t right)
+{
+    struct loom_node *a = &tree->nodes[left], *b = &tree->nodes[right];
+    uint32_t total = (uint32_t)a->n + b->n, half = total / 2;
+    struct loom_place begin = {right, 0};
+    if (a->n > half) {
+        shift(tree, (struct loom_place){right, a->n - half}, begin, b->n);
+        shift(tree, begin, (struct loom_place){left, half}, a->n - half);
+    } else {
+        shift(tree, (struct loom_place){left, a->n}, begin, half - a->n);
+        shift(tree, begin, (struct loom_place){right, half - a->n}, total - half);
+    }
+    a->n = (uint16_t)half;
+    b->n = (uint16_t)(total - half);
+    struct loom_branch *branch = &tree->nodes[b->parent].branch;
+    uint32_t rank = loom_tree_rank(tree, right);
+    branch->key[rank] = b->leaf.key[0];
+    branch->tie[rank] = tie_at(tree, right, 0);
+    tree->summarize(tree->owner, left);
+    tree->summarize(tree->owner, right);
+}
+
+static bool has_room(const struct loom_tree *tree, uint32_t leaf, uint32_t parent)
+{
+    return leaf != LOOM_NO_NODE && tree->nodes[leaf].parent == parent &&
+           tree->nodes[leaf].n <= LOOM_LEAF_ENTRIES * 3 / 4;
+}
+
+/* Make room in a full leaf for (key, tie), and say in which leaf its place is now. Only where both
+ * neighbours are nearly full as well is it split: most leaves are to be so. */
+static uint32_t relieve(struct loom_tree *tree, uint32_t leaf, int64_t key, uint32_t tie)
+{
+    const struct loom_node *node = &tree->nodes[leaf];
+    bool from_left = has_room(tree, node->prev, node->parent);
+    if (is_at_edge(tree, leaf, key, tie) ||
+        !(from_left || has_room(tree, node->next, node->parent)))
+        return split(tree, leaf, key, tie);
+    uint32_t left = from_left ? node->prev : leaf, right = from_left ? leaf : node->next;
+    even_out(tree, left, right);
+    return precedes(key, tie, tree->nodes[right].leaf.key[0], tie_at(tree, right, 0)) ? left
+                                                                                      : right;
+}
+
 /* ---- changing -------------------------------------------------------------------------------- */
 
 static uint32_t put(struct loom_tree *tree, struct loom_place seat, const struct loom_entry *entry)
 {
     struct loom_node *node = &tree->nodes[seat.leaf];
-    struct loom_leaf *leaf = &node->leaf;
-    uint32_t same = tree->plain ? node->n : seat.at; /* of what all have in common, one more */
-    shift(tree, leaf, seat.at + 1, seat.at, node->n - seat.at);
-    leaf->key[seat.at] = entry->key;
-    leaf->a[seat.at] = entry->a;
-    leaf->tie[same] = entry->tie;
-    leaf->b[same] = entry->b;
+    shift(tree, (struct loom_place){seat.leaf, seat.at + 1}, seat, node->n - seat.at);
+    node->leaf.key[seat.at] = entry->key;
+    node->leaf.a[seat.at] = entry->a;
+    if (!tree->plain) {
+        tree->more[seat.leaf].tie[seat.at] = entry->tie;
+        tree->more[seat.leaf].b[seat.at] = entry->b;
+    }
     node->n++;
     tree->n++;
     return seat.leaf;
@@ -300,8 +332,8 @@ uint32_t loom_tree_insert(struct loom_tree *tree, const struct loom_entry *entry
     }
     uint32_t number = leaf_for(tree, entry->key, entry->tie);
     if (tree->nodes[number].n == LOOM_LEAF_ENTRIES)
-        number = split(tree, number, entry->key, entry->tie);
-    uint32_t at = place_in(&tree->nodes[number], entry->key, entry->tie);
+        number = relieve(tree, number, entry->key, entry->tie);
+    uint32_t at = place_in(tree, number, entry->key, entry->tie);
     return put(tree, (struct loom_place){number, at}, entry);
 }
 
@@ -316,7 +348,7 @@ uint32_t loom_tree_insert_at(struct loom_tree *tree, struct loom_place seat,
 void loom_tree_remove(struct loom_tree *tree, struct loom_place place)
 {
     struct loom_node *node = &tree->nodes[place.leaf];
-    shift(tree, &node->leaf, place.at, place.at + 1, node->n - place.at - 1);
+    shift(tree, place, (struct loom_place){place.leaf, place.at + 1}, node->n - place.at - 1);
     node->n--;
     tree->n--;
 }

@@ -2,12 +2,12 @@
 /*
  * tree.h - entries in order, many to a block: the B+ tree below queue.c and profile.c.
  *
- * An entry is a key, a number that decides between equal keys, and two numbers of its owner's. The
- * owner also keeps, for each node, a summary of the entries below it, by which a search can tell
- * where not to look. The tree takes care of the order, of splitting what is full and of dropping
- * what is empty; the owner takes care of the summaries: after an insertion or removal it goes from
- * the leaf up to the root. Where the tree has moved entries between nodes it calls `summarize` on
- * them.
+ * An entry is a key, a number that decides between equal keys, and two numbers of its owner's; in a
+ * plain tree it is a key and one number, and takes less memory. The owner also keeps, for each
+ * node, a summary of the entries below it, by which a search can tell where not to look. The tree
+ * takes care of the order, of splitting what is full and of dropping what is empty; the owner takes
+ * care of the summaries: after an insertion or removal it goes from the leaf up to the root. Where
+ * the tree has moved entries between nodes it calls `summarize` on them.
  *
  * Nodes are numbers into one array, which moves when it grows. Leaves are linked in order. A node
  * is never empty, except the root, so a search that follows summaries can stop at the first leaf.
@@ -22,13 +22,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LOOM_LEAF_ENTRIES = 64, LOOM_NODE_CHILDREN = 8 };
+enum { LOOM_LEAF_ENTRIES = 64, LOOM_NODE_CHILDREN = 16 };
 #define LOOM_NO_NODE UINT32_MAX
 
 struct loom_leaf {
     int64_t key[LOOM_LEAF_ENTRIES];
+    int32_t a[LOOM_LEAF_ENTRIES];
+};
+
+/* What the entries of a leaf have beside that, unless the tree is plain. */
+struct loom_more {
     uint32_t tie[LOOM_LEAF_ENTRIES];
-    int32_t a[LOOM_LEAF_ENTRIES], b[LOOM_LEAF_ENTRIES];
+    int16_t b[LOOM_LEAF_ENTRIES];
 };
 
 struct loom_branch {
@@ -50,7 +55,8 @@ struct loom_node {
 
 struct loom_tree {
     struct loom_node *nodes;
-    size_t capacity;         /* of nodes */
+    struct loom_more *more; /* by node; NULL in a plain tree */
+    size_t capacity, more_capacity;
     uint32_t n_nodes, spare; /* used so far, and the first of those given back, linked by next */
     uint32_t root;           /* LOOM_NO_NODE while there is none, if there are any nodes */
     size_t n;                /* entries */
@@ -63,7 +69,8 @@ struct loom_tree {
 struct loom_entry {
     int64_t key;
     uint32_t tie;
-    int32_t a, b;
+    int32_t a;
+    int16_t b;
 };
 
 /* A place: entry `at` of a leaf. leaf is LOOM_NO_NODE behind the last. */
