@@ -236,7 +236,7 @@ static int take_parties(struct setting *setting, const struct simulation *of, si
     static const struct loom_shown_table
         clusters = {"clusters", "Clusters",
                     "Each cluster, and what became of its local jobs and of the grid jobs there. "
-                    "Waits are means, in seconds; response / runtime is the mean response over the "
+                    "Waits are means; response / runtime is the mean response over the "
                     "mean runtime. Utilization is that by both, from the first submission to the "
                     "last end of all jobs anywhere.",
                     NULL},

@@ -276,7 +276,7 @@ static int chart(struct loom_sheet *sheet, const struct loom_runs *runs, struct 
         "set grid front noxtics noytics\n"                                                         \
         "set style fill solid 0.85 border rgb 'white'\n"                                           \
         "plot for [i=first:blocks-1] data index i using 1:2:3:4:5:6 with boxxyerror \\\n"          \
-        "    linewidth (jobs > 400 ? 0.15 : 0.6) fillcolor rgb colour(i - first + 1) \\\n"         \
+        "    linewidth (jobs > 400 ? 0.15 : 0.6) fillcolor rgb colour(number[i]) \\\n"             \
         "    title columnheader(6), \\\n" more                                                     \
         "    '' index 2 using 1:2:(sprintf('%d', $3)) with labels font ',9' "                      \
         "textcolor rgb 'black' notitle\n"

@@ -431,82 +431,64 @@ static int local_ratio_load(struct loom_sheet *sheet, const struct loom_runs *ru
     "    title (S_max > 0 ? 'hollow: saturated' : '')\n"
 #define PLOT_LOAD PLOT_LOAD_AND("")
 
+#define CURVES(axes, y) axes FAR_APART "set ylabel '" y "'\n" PLOT_LOAD
+#define LOAD_FIGURE(id, heading, words, values, commands)                                      \
+    {                                                                                          \
+        .name = id, .section = "load", .title = heading, .caption = words, .outcomes = values, \
+        .script = commands                                                                     \
+    }
+
 const struct loom_figure_ops loom_figures_load[] = {
-    {.name = "slowdown-load",
-     .section = "load",
-     .title = "Slowdown against load",
-     .caption = "Mean response time over mean runtime, at each load offered (thesis, figure 5.3).",
-     .outcomes = ratio_load,
-     .script = LOAD_AXES FAR_APART "set ylabel 'mean response / mean runtime'\n" PLOT_LOAD},
-    {.name = "bounded-slowdown-load",
-     .section = "load",
-     .title = "Bounded slowdown against load",
-     .caption = "Mean of max(1, response / max(runtime, 10 s)), at each load offered.",
-     .outcomes = bounded_load,
-     .script = LOAD_AXES FAR_APART "set ylabel 'mean bounded slowdown'\n" PLOT_LOAD},
-    {.name = "wait-load",
-     .section = "load",
-     .title = "Wait against load",
-     .caption = "Mean wait of jobs, at each load offered.",
-     .outcomes = wait_load,
-     .script = LOAD_AXES FAR_APART "set ylabel 'mean wait (h)'\n" PLOT_LOAD},
-    {.name = "utilization-load",
-     .section = "load",
-     .title = "Utilization against load",
-     .caption =
-         "Share of the processors that jobs have over the whole run. What lies below the "
-         "dashed line is offered and not used: the machine idles while jobs wait, or the run "
-         "goes on after the last submission.",
-     .outcomes = busy_load,
-     .script = LOAD_AXES "set ylabel 'processors busy (%)'\n" PLOT_LOAD_AND(
-         ", \\\n    [X_min:X_max] 100 * x with lines linecolor rgb "
-         "'#000000' linewidth 1.2 dashtype (3,5) \\\n"
-         "    title 'all that is offered'")},
+    LOAD_FIGURE("slowdown-load", "Slowdown against load",
+                "Mean response time over mean runtime, at each load offered (thesis, figure 5.3).",
+                ratio_load, CURVES(LOAD_AXES, "mean response / mean runtime")),
+    LOAD_FIGURE("bounded-slowdown-load", "Bounded slowdown against load",
+                "Mean of max(1, response / max(runtime, 10 s)), at each load offered.",
+                bounded_load, CURVES(LOAD_AXES, "mean bounded slowdown")),
+    LOAD_FIGURE("wait-load", "Wait against load", "Mean wait of jobs, at each load offered.",
+                wait_load, CURVES(LOAD_AXES, "mean wait (h)")),
+    LOAD_FIGURE(
+        "utilization-load", "Utilization against load",
+        "Share of the processors that jobs have over the whole run. What lies below the "
+        "dashed line is offered and not used: the machine idles while jobs wait, or the run "
+        "goes on after the last submission.",
+        busy_load,
+        LOAD_AXES "set ylabel 'processors busy (%)'\n" PLOT_LOAD_AND(
+            ", \\\n    [X_min:X_max] 100 * x with lines linecolor rgb "
+            "'#000000' linewidth 1.2 dashtype (3,5) \\\n"
+            "    title 'all that is offered'")),
     {.name = NULL},
 };
 
 /* The load is that of a grid here, over the processors that local jobs leave; utilization is of all
  * processors, which local jobs use too. */
 const struct loom_figure_ops loom_figures_grid_load[] = {
-    {.name = "slowdown-load",
-     .section = "load",
-     .title = "Slowdown of grid jobs against load",
-     .caption = "Mean response time over mean runtime of grid jobs, at each load of the grid "
+    LOAD_FIGURE("slowdown-load", "Slowdown of grid jobs against load",
+                "Mean response time over mean runtime of grid jobs, at each load of the grid "
                 "(thesis, figure 6.3 b).",
-     .outcomes = ratio_load,
-     .script = GRID_LOAD_AXES FAR_APART "set ylabel 'mean response / mean runtime'\n" PLOT_LOAD},
-    {.name = "local-slowdown-load",
-     .section = "load",
-     .title = "Slowdown of local jobs against load",
-     .caption = "Mean response time over mean runtime of the local jobs of all clusters, at each "
+                ratio_load, CURVES(GRID_LOAD_AXES, "mean response / mean runtime")),
+    LOAD_FIGURE("local-slowdown-load", "Slowdown of local jobs against load",
+                "Mean response time over mean runtime of the local jobs of all clusters, at each "
                 "load of the grid (thesis, figure 6.3 a, for one cluster).",
-     .outcomes = local_ratio_load,
-     .script = GRID_LOAD_AXES FAR_APART "set ylabel 'mean response / mean runtime'\n" PLOT_LOAD},
-    {.name = "bounded-slowdown-load",
-     .section = "load",
-     .title = "Bounded slowdown of grid jobs against load",
-     .caption = "Mean of max(1, response / max(runtime, 10 s)) of grid jobs, at each load of the "
+                local_ratio_load, CURVES(GRID_LOAD_AXES, "mean response / mean runtime")),
+    LOAD_FIGURE("bounded-slowdown-load", "Bounded slowdown of grid jobs against load",
+                "Mean of max(1, response / max(runtime, 10 s)) of grid jobs, at each load of the "
                 "grid.",
-     .outcomes = bounded_load,
-     .script = GRID_LOAD_AXES FAR_APART "set ylabel 'mean bounded slowdown'\n" PLOT_LOAD},
-    {.name = "wait-load",
-     .section = "load",
-     .title = "Wait of grid jobs against load",
-     .caption =
-         "Mean wait of grid jobs, in the grid's queue and in that of a cluster, at each load "
-         "of the grid.",
-     .outcomes = wait_load,
-     .script = GRID_LOAD_AXES FAR_APART "set ylabel 'mean wait (h)'\n" PLOT_LOAD},
-    {.name = "utilization-load",
-     .section = "load",
-     .title = "Utilization against load",
-     .caption = "Share of the processors of all clusters that grid jobs and local jobs have, from "
+                bounded_load, CURVES(GRID_LOAD_AXES, "mean bounded slowdown")),
+    LOAD_FIGURE(
+        "wait-load", "Wait of grid jobs against load",
+        "Mean wait of grid jobs, in the grid's queue and in that of a cluster, at each load "
+        "of the grid.",
+        wait_load, CURVES(GRID_LOAD_AXES, "mean wait (h)")),
+    LOAD_FIGURE("utilization-load", "Utilization against load",
+                "Share of the processors of all clusters that grid jobs and local jobs have, from "
                 "the first to the last submission of a grid job. The dashed line is what both "
                 "offer: what lies below it waits, or is done after the last submission.",
-     .outcomes = grid_busy_load,
-     .script = GRID_LOAD_AXES
-     "blocks = blocks - 1\nset ylabel 'processors busy (%)'\n" PLOT_LOAD_AND(
-         ", \\\n    data index blocks using 1:2 with lines linecolor rgb '#000000' linewidth 1.2 "
-         "dashtype (3,5) \\\n    title 'all that is offered'")},
+                grid_busy_load,
+                GRID_LOAD_AXES
+                "blocks = blocks - 1\nset ylabel 'processors busy (%)'\n" PLOT_LOAD_AND(
+                    ", \\\n    data index blocks using 1:2 with lines linecolor rgb '#000000' "
+                    "linewidth 1.2 "
+                    "dashtype (3,5) \\\n    title 'all that is offered'")),
     {.name = NULL},
 };

@@ -3,9 +3,7 @@
  * What is told of a grid job, and the chart of a grid: against the schedule, second by second and
  * processor by processor, in random cases.
  */
-#include "support.h"
-
-#include <workloom/sim_grid.h>
+#include "grid_jobs.h"
 
 #include <stdlib.h>
 
@@ -16,32 +14,15 @@ struct case_of {
     struct loom_cluster clusters[CLUSTERS];
 };
 
-static struct loom_trace *random_jobs(struct loom_stream *stream, int32_t widest)
-{
-    struct loom_trace *trace = empty_trace();
-    int64_t clock_s = 0;
-    for (size_t i = 0; i < JOBS; i++) {
-        struct loom_job job = loom_job_unknown();
-        clock_s += (int64_t)loom_stream_below(stream, 6);
-        job.number = (int64_t)i + 1;
-        job.submit_s = clock_s;
-        job.req_time_s = 1 + (int64_t)loom_stream_below(stream, 30);
-        job.run_s = (int64_t)loom_stream_below(stream, (uint64_t)job.req_time_s + 1);
-        job.req_procs = 1 + (int32_t)loom_stream_below(stream, (uint64_t)widest);
-        append(trace, job);
-    }
-    return trace;
-}
-
 /* The first cluster has no local jobs. */
 static void make_case(struct case_of *of, struct loom_stream *stream)
 {
     static const char *const names[CLUSTERS] = {"a", "b", "c"};
     static const char *const policies[] = {"easy", "fcfs", "conservative"};
-    of->grid_jobs = random_jobs(stream, SIZE_MOST);
+    of->grid_jobs = random_jobs(stream, JOBS, SIZE_MOST);
     for (size_t i = 0; i < CLUSTERS; i++) {
         int32_t procs = 2 + (int32_t)loom_stream_below(stream, SIZE_MOST - 2);
-        of->local[i] = i ? random_jobs(stream, procs) : NULL;
+        of->local[i] = i ? random_jobs(stream, JOBS, procs) : NULL;
         of->clusters[i] = (struct loom_cluster){.name = names[i],
                                                 .procs = procs,
                                                 .scheduler = policies[loom_stream_below(stream, 3)],
@@ -72,22 +53,13 @@ static bool is_free_rule(int round)
     return round % 6 == 1 || round % 6 == 4;
 }
 
-static struct loom_grid *new_grid(void)
-{
-    struct loom_grid *grid = NULL;
-    assert_int_equal(loom_grid_create(&grid, NULL), 0);
-    return grid;
-}
-
-static void must_run(struct loom_grid *grid, const struct case_of *of,
+static void run_case(struct loom_grid *grid, const struct case_of *of,
                      const struct loom_grid_options *given)
 {
     struct loom_grid_options options = *given;
-    struct loom_error err = {0};
     options.clusters = of->clusters;
     options.n_clusters = CLUSTERS;
-    if (loom_grid_run(grid, &options, of->grid_jobs, &err))
-        fail_msg("%s", err.message);
+    must_run(grid, &options, of->grid_jobs);
 }
 
 /* ---- a grid job ------------------------------------------------------------------------------ */
@@ -218,7 +190,7 @@ static void explain_row(struct loom_grid *grid, struct case_of *of, uint32_t row
         of->clusters[i].n_observers = 1;
         fits = fits || procs <= of->clusters[i].procs;
     }
-    must_run(grid, of,
+    run_case(grid, of,
              &(struct loom_grid_options){.dispatch = rule_of(round),
                                          .observers = &queue,
                                          .n_observers = 1});
@@ -262,7 +234,7 @@ static void test_local_job(void **state)
         const struct loom_observer observer = loom_explainer_observer(explainer);
         of.clusters[1].observers = &observer;
         of.clusters[1].n_observers = 1;
-        must_run(grid, &of, &(struct loom_grid_options){.dispatch = rule_of((int)row)});
+        run_case(grid, &of, &(struct loom_grid_options){.dispatch = rule_of((int)row)});
         const struct loom_explanation *found = loom_explainer_result(explainer);
         assert_true(found->job != LOOM_NO_JOB);
         const struct loom_sim_job *job =
@@ -321,7 +293,7 @@ static void test_chart(void **state)
         struct case_of of;
         int64_t from_s = (int64_t)loom_stream_below(&stream, 40);
         make_case(&of, &stream);
-        must_run(grid, &of, &(struct loom_grid_options){.dispatch = rule_of(round)});
+        run_case(grid, &of, &(struct loom_grid_options){.dispatch = rule_of(round)});
         struct loom_sim_window window = {from_s, from_s + 25 + round};
         assert_int_equal(loom_grid_gantt_create(&gantt, grid, window, NULL), 0);
         check_chart(gantt, grid, &of);

@@ -4,9 +4,8 @@
  * machine in disguise, capacity and promises cluster by cluster, the same result every time, and
  * measures that can be checked by hand.
  */
-#include "support.h"
+#include "grid_jobs.h"
 
-#include <workloom/sim_grid.h>
 #include <workloom/sim_results.h>
 #include <workloom/sim_validate.h>
 
@@ -15,21 +14,6 @@
 #include <string.h>
 
 enum { MOST = 3 };
-
-static struct loom_grid *new_grid(void)
-{
-    struct loom_grid *grid = NULL;
-    assert_int_equal(loom_grid_create(&grid, NULL), 0);
-    return grid;
-}
-
-static void must_run(struct loom_grid *grid, const struct loom_grid_options *options,
-                     const struct loom_trace *trace)
-{
-    struct loom_error err = {0};
-    if (loom_grid_run(grid, options, trace, &err))
-        fail_msg("%s", err.message);
-}
 
 static struct loom_sim *run_alone(const char *scheduler, int64_t procs,
                                   const struct loom_trace *trace)
@@ -40,24 +24,6 @@ static struct loom_sim *run_alone(const char *scheduler, int64_t procs,
     if (loom_sim_create(&sim, &err) || loom_sim_run_trace(sim, &options, trace, &err))
         fail_msg("%s: %s", scheduler, err.message);
     return sim;
-}
-
-static struct loom_trace *random_jobs(struct loom_stream *stream, size_t n, int32_t widest)
-{
-    struct loom_trace *trace = empty_trace();
-    int64_t clock_s = 0;
-    for (size_t i = 0; i < n; i++) {
-        struct loom_job job = loom_job_unknown();
-        clock_s += (int64_t)loom_stream_below(stream, 5);
-        job.number = (int64_t)i + 1;
-        job.submit_s = clock_s;
-        job.req_time_s = 1 + (int64_t)loom_stream_below(stream, 30);
-        job.run_s = (int64_t)loom_stream_below(stream, (uint64_t)job.req_time_s + 1);
-        job.req_procs = 1 + (int32_t)loom_stream_below(stream, (uint64_t)widest);
-        job.user = (int32_t)loom_stream_below(stream, 4);
-        append(trace, job);
-    }
-    return trace;
 }
 
 static void assert_same_starts(const struct loom_sim *got, const struct loom_sim *wanted)
