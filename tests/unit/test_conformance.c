@@ -7,18 +7,21 @@
  * All: no processor is used twice, nothing starts before it is submitted or twice, everything ends,
  * the same input gives the same schedule, and the order of rows does not matter where submit times
  * differ. With a promise: jobs start in order; reservations (of the first job, of all) never move
- * back, and hold; nothing starves. Promises depend on parameters, so policies run with several.
+ * back, and hold; nothing starves. The first job of relaxed backfilling is late by the slack at
+ * most. Promises depend on parameters, so policies run with several, and with each choice of each
+ * and the ends of its range.
  */
 #include "sim/scheduler.h"
 #include "support.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 60, MOST_JOBS = 300 };
+enum { ROUNDS = 60, FEW_ROUNDS = 6, MOST_JOBS = 300, NAME = 64 };
 
-/* Besides every policy with its defaults. */
+/* Besides every policy with its defaults; an order comes last. */
 static const char *const variants[] = {
     "fcfs:order=sjf",
     "fcfs:order=expansion",
@@ -30,11 +33,18 @@ static const char *const variants[] = {
     "lookahead:depth=5",
     "relaxed:order=ljf",
     "relaxed:slack=2",
+    "relaxed:slack=0.1",
+    "relaxed:slack=0,order=sjf",
+    "relaxed:slack=1,order=expansion",
+    "lookahead:depth=2,order=laf",
     "selective:categories=runtime",
     "selective:threshold=2",
+    "selective:categories=runtime,threshold=2",
     "ups:alpha=1",
     "ups:alpha=0",
     "ups:priority=recency",
+    "ups:alpha=1,priority=recency",
+    "ups:alpha=0,priority=recency",
 };
 
 /* The policies to hold to their promises; NULL past the last. */
@@ -45,6 +55,47 @@ static const char *policy_at(size_t index)
         if (n == index)
             return info->name;
     return index - n < COUNT(variants) ? variants[index - n] : NULL;
+}
+
+/* A value of a parameter: a choice or, of numbers, an end of the range or the middle; false past
+ * the last. */
+static bool value_at(const struct loom_param *param, size_t index, char value[NAME])
+{
+    const double numbers[] = {param->min, param->max, floor((param->min + param->max) / 2)};
+    if (param->type == LOOM_PARAM_CHOICE) {
+        if (param->choices[index])
+            snprintf(value, NAME, "%s", param->choices[index]);
+        return param->choices[index];
+    }
+    assert_true(param->type == LOOM_PARAM_INT || param->type == LOOM_PARAM_REAL);
+    if (index < COUNT(numbers))
+        snprintf(value, NAME, "%.15g", numbers[index]);
+    return index < COUNT(numbers);
+}
+
+/* Every policy with each of these values for one of its parameters; false past the last. */
+static bool setting_at(size_t index, char policy[NAME])
+{
+    const struct loom_scheduler_info *info;
+    char value[NAME];
+    for (size_t n = 0; (info = loom_scheduler_at(n)); n++)
+        for (const struct loom_param *param = info->params; param && param->name; param++)
+            for (size_t i = 0; value_at(param, i, value); i++)
+                if (index-- == 0) {
+                    int length = snprintf(policy, NAME, "%s:%s=%s", info->name, param->name, value);
+                    assert_true(length < NAME);
+                    return true;
+                }
+    return false;
+}
+
+/* By how much of its promised wait the first job may be late; below 0 where that is not told so. */
+static double slack_of(const char *policy)
+{
+    const char *word = strstr(policy, "slack=");
+    if (strncmp(policy, "relaxed", strlen("relaxed")) != 0)
+        return -1;
+    return word ? strtod(word + strlen("slack="), NULL) : 0.5;
 }
 
 static unsigned promises_of(const char *policy)
@@ -68,10 +119,13 @@ struct witness {
     const struct loom_order *order;
     unsigned promises;
     bool lasting;         /* a reservation is for good; else it is while the job is the first */
+    double slack;         /* of relaxed backfilling, below 0 for none */
+    int64_t promised_s;   /* there, the earliest time that the first job could have had */
     uint32_t first;       /* who had the last reservation, or LOOM_NO_JOB */
     bool within_instants; /* an end may be told after the start that it makes room for */
     int64_t planned_s[MOST_JOBS + 1]; /* by job, INT64_MAX before there is a plan */
     int64_t used;
+    bool over[MOST_JOBS + 1]; /* by job */
     uint32_t started, ended;
     int64_t last_s;
 };
@@ -81,10 +135,51 @@ static void change_first(struct witness *w, uint32_t first)
 {
     if (!w->lasting && first != w->first && w->first != LOOM_NO_JOB)
         w->planned_s[w->first] = INT64_MAX;
+    if (first != w->first)
+        w->promised_s = INT64_MAX;
     w->first = first;
 }
 
-static void see_reserve(struct witness *w, const struct loom_sim_event *event)
+/* When as many processors will be free as the job wants, by the estimates of those who run. */
+static int64_t shadow_s(const struct witness *w, const struct loom_sim *sim, uint32_t job)
+{
+    size_t n;
+    const struct loom_sim_job *jobs = loom_sim_jobs(sim, &n);
+    int64_t earliest_s = INT64_MAX;
+    for (size_t i = 0; i < n; i++) {
+        int64_t at_s = jobs[i].start_s + jobs[i].estimate_s, free = loom_sim_procs(sim);
+        if (jobs[i].start_s < 0 || w->over[i] || at_s >= earliest_s)
+            continue;
+        for (size_t k = 0; k < n; k++)
+            if (jobs[k].start_s >= 0 && !w->over[k] && jobs[k].start_s + jobs[k].estimate_s > at_s)
+                free -= jobs[k].procs;
+        if (free >= jobs[job].procs)
+            earliest_s = at_s;
+    }
+    return earliest_s;
+}
+
+static int64_t latest_s(const struct witness *w, const struct loom_sim_job *job)
+{
+    if (w->promised_s == INT64_MAX)
+        return INT64_MAX;
+    return w->promised_s + (int64_t)floor(w->slack * (double)(w->promised_s - job->submit_s));
+}
+
+/* Relaxed: what the first job is promised is the earliest that EASY would have reserved for it. */
+static void see_relaxed(struct witness *w, const struct loom_sim *sim,
+                        const struct loom_sim_event *event)
+{
+    int64_t now_promised_s = shadow_s(w, sim, event->job);
+    if (now_promised_s < w->promised_s)
+        w->promised_s = now_promised_s;
+    if (event->planned_s > latest_s(w, &loom_sim_jobs(sim, NULL)[event->job]))
+        fail_msg("%s: the reservation of job %u slips by more than the slack", w->where,
+                 event->job);
+}
+
+static void see_reserve(struct witness *w, const struct loom_sim *sim,
+                        const struct loom_sim_event *event)
 {
     int64_t *planned_s = &w->planned_s[event->job];
     change_first(w, event->job);
@@ -92,6 +187,8 @@ static void see_reserve(struct witness *w, const struct loom_sim_event *event)
         fail_msg("%s: job %u is planned for the past", w->where, event->job);
     if ((w->promises & (LOOM_PROMISE_HEAD | LOOM_PROMISE_ALL)) && event->planned_s > *planned_s)
         fail_msg("%s: the reservation of job %u moves back", w->where, event->job);
+    if (w->slack >= 0)
+        see_relaxed(w, sim, event);
     *planned_s = event->planned_s;
 }
 
@@ -126,6 +223,8 @@ static void see_start(struct witness *w, const struct loom_sim *sim,
     bool keeps = w->promises & (LOOM_PROMISE_HEAD | LOOM_PROMISE_ALL);
     if (keeps && event->time_s > w->planned_s[event->job])
         fail_msg("%s: job %u starts after its reservation", w->where, event->job);
+    if (w->slack >= 0 && event->job == w->first && event->time_s > latest_s(w, job))
+        fail_msg("%s: job %u starts later than the slack allows", w->where, event->job);
     if (event->why == LOOM_WHY_TURN)
         change_first(w, LOOM_NO_JOB);
     w->started++;
@@ -145,11 +244,12 @@ static int see(void *self, const struct loom_sim *sim, const struct loom_sim_eve
     if (event->kind == LOOM_EVENT_SUBMIT)
         w->planned_s[event->job] = INT64_MAX;
     if (event->kind == LOOM_EVENT_RESERVE)
-        see_reserve(w, event);
+        see_reserve(w, sim, event);
     if (event->kind == LOOM_EVENT_START)
         see_start(w, sim, event, job);
     if (event->kind == LOOM_EVENT_END) {
         w->used -= job->procs;
+        w->over[event->job] = true;
         w->ended++;
         assert_int_equal(loom_sim_job_end(job), event->time_s);
     }
@@ -215,6 +315,8 @@ static void watch(struct loom_sim *sim, struct witness *w, struct loom_sim_optio
         .where = where,
         .order = order_of(options.scheduler),
         .lasting = promises & (LOOM_PROMISE_ALL | LOOM_PROMISE_FIRST),
+        .slack = trusted ? slack_of(options.scheduler) : -1,
+        .promised_s = INT64_MAX,
         .first = LOOM_NO_JOB,
         .within_instants = options.compat == LOOM_COMPAT_PYSS,
         .promises = trusted ? promises : promises & LOOM_PROMISE_ORDER,
@@ -248,32 +350,42 @@ static void check_same(struct loom_sim *sim, struct loom_sim *used,
     free(alone_s);
 }
 
-static void test_all_keep(void **state)
+/* Any six rounds in a row have each overrun rule by the rules of each simulator. */
+static void check_kept(struct loom_sim *sim, struct loom_sim *used, const char *policy,
+                       uint64_t first_round, uint64_t rounds)
 {
     static struct witness witness;
+    for (uint64_t round = first_round; round < first_round + rounds; round++) {
+        struct loom_stream stream;
+        loom_stream_init(&stream, 1, round, "conformance");
+        const struct loom_sim_options options = {
+            .scheduler = policy,
+            .procs = (int64_t)1 << below(&stream, 8),
+            .overrun = (enum loom_overrun)(round % 3),
+            .compat = (enum loom_compat)(round / 3 % 2),
+        };
+        struct loom_trace *trace = random_trace(&stream, options.procs, false);
+        watch(sim, &witness, options, trace);
+        size_t n = loom_trace_count(trace);
+        check_same(sim, used, &options, trace, n);
+        append_refused(trace, options.procs, &stream);
+        check_same(sim, used, &options, trace, n);
+        loom_trace_destroy(trace);
+    }
+}
+
+static void test_all_keep(void **state)
+{
     struct loom_sim *sim = NULL, *used = NULL;
     const char *policy;
+    char setting[NAME];
     (void)state;
     assert_int_equal(loom_sim_create(&sim, NULL), 0);
     assert_int_equal(loom_sim_create(&used, NULL), 0);
     for (size_t p = 0; (policy = policy_at(p)); p++)
-        for (uint64_t round = 0; round < ROUNDS; round++) {
-            struct loom_stream stream;
-            loom_stream_init(&stream, 1, round, "conformance");
-            const struct loom_sim_options options = {
-                .scheduler = policy,
-                .procs = (int64_t)1 << below(&stream, 8),
-                .overrun = (enum loom_overrun)(round % 3),
-                .compat = (enum loom_compat)(round / 3 % 2),
-            };
-            struct loom_trace *trace = random_trace(&stream, options.procs, false);
-            watch(sim, &witness, options, trace);
-            size_t n = loom_trace_count(trace);
-            check_same(sim, used, &options, trace, n);
-            append_refused(trace, options.procs, &stream);
-            check_same(sim, used, &options, trace, n);
-            loom_trace_destroy(trace);
-        }
+        check_kept(sim, used, policy, 0, ROUNDS);
+    for (size_t p = 0; setting_at(p, setting); p++)
+        check_kept(sim, used, setting, p * FEW_ROUNDS, FEW_ROUNDS);
     loom_sim_destroy(sim);
     loom_sim_destroy(used);
 }
@@ -313,23 +425,19 @@ static void check_permuted(struct loom_sim *sim, const char *scheduler, uint64_t
     loom_trace_destroy(other);
 }
 
-/* Every policy, and EASY and FCFS by every order. */
 static void test_permuted(void **state)
 {
     struct loom_sim *sim = NULL;
     const char *policy;
-    const struct loom_order_info *order;
+    char setting[NAME];
     (void)state;
     assert_int_equal(loom_sim_create(&sim, NULL), 0);
-    for (uint64_t round = 0; round < 10; round++) {
-        for (size_t p = 0; (policy = policy_at(p)); p++)
+    for (size_t p = 0; (policy = policy_at(p)); p++)
+        for (uint64_t round = 0; round < 10; round++)
             check_permuted(sim, policy, round);
-        for (size_t i = 0; (order = loom_order_at(i)); i++) {
-            char name[64];
-            snprintf(name, sizeof name, "%s:order=%s", round % 2 ? "easy" : "fcfs", order->name);
-            check_permuted(sim, name, round);
-        }
-    }
+    for (size_t p = 0; setting_at(p, setting); p++)
+        for (uint64_t round = p; round < p + 3; round++)
+            check_permuted(sim, setting, round);
     loom_sim_destroy(sim);
 }
 
