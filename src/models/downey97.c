@@ -13,7 +13,9 @@
  * Fitted as Downey did it: the distribution function of a log-uniform variable is a straight line
  * over log x, so the line of least squares through that of the log gives both ends. Parallelism is
  * taken from sizes: n stands for all parallelism below n + 1/2. Work is size times run time, less
- * what the speedup function loses at that size, in the mean over sigma.
+ * what the speedup function loses at that size, in the mean over sigma. A straight line has no
+ * tail, and work is mostly there: to keep the log's mean work, and so its load, the line's upper
+ * end is moved to where the mean is the log's.
  */
 #include "models/model.h"
 #include "stats/dist.h"
@@ -23,12 +25,20 @@
 
 static const char *const speedup_names[] = {"downey", "sevcik", NULL};
 
+enum { MEANS_FREE, MEANS_LOG };
+static const char *const mean_names[] = {"free", "log", NULL};
+
 static const struct loom_param params[] = {
     {.name = "arrivals",
      .type = LOOM_PARAM_CHOICE,
      .choices = loom_arrival_names,
      .value = "poisson",
      .help = "the arrival process"},
+    {.name = "means",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = mean_names,
+     .value = "free",
+     .help = "leave work as Downey's line has it, or give it the log's mean, and so its load"},
     {.name = "speedup",
      .type = LOOM_PARAM_CHOICE,
      .choices = speedup_names,
@@ -118,6 +128,23 @@ static void describe(void *state, struct loom_codec *codec)
     loom_codec_real(codec, "imbalance", &model->imbalance, 1, 1e6);
     loom_codec_real(codec, "fixed_s", &model->fixed_s, 0, 1e9);
     loom_codec_real(codec, "per_processor_s", &model->per_processor_s, 0, 1e9);
+}
+
+/* A log-uniform distribution, ready to draw from; reach stretches its upper end. */
+struct span {
+    double log_low, range;
+};
+
+static struct span span_of(const struct loom_dist *dist, double reach)
+{
+    double low = log(dist->params[0]), high = log(dist->params[1] * reach);
+    return (struct span){low, fmax(high - low, 0)};
+}
+
+static int32_t size_of(double parallelism, int32_t most)
+{
+    double size = floor(parallelism + 0.5);
+    return size < 1 ? 1 : size > most ? most : (int32_t)size;
 }
 
 /* ---- fitting --------------------------------------------------------------------------------- */
@@ -222,6 +249,52 @@ static int fit_shapes(struct downey97 *model, const struct loom_shapes *shapes,
     return rc;
 }
 
+/* Processors times run time of a job whose work is 0 or 1, in the mean over parallelism and sigma:
+ * what a trace shows is a straight line over work. */
+static double mean_shown(const struct downey97 *model, double work_s, int32_t procs)
+{
+    enum { POINTS = 256 };
+    struct span parallelism = span_of(&model->parallelism, 1);
+    double sum = 0;
+    for (int i = 0; i < POINTS * POINTS; i++) {
+        double a = exp(parallelism.log_low + parallelism.range * (i / POINTS + 0.5) / POINTS);
+        struct loom_speedup speedup = speedup_of(model, a, (i % POINTS + 0.5) / POINTS);
+        int32_t n = size_of(a, procs);
+        sum += n * loom_moldable_run_s(&speedup, work_s, n);
+    }
+    return sum / (POINTS * POINTS);
+}
+
+/* The upper end of a log-uniform distribution with that lower end and mean. */
+static double upper_end(double low, double mean)
+{
+    double from = low, to = 2 * mean;
+    while ((to - low) / log(to / low) < mean)
+        to *= 2;
+    for (int i = 0; i < 100; i++) {
+        double middle = sqrt(from * to);
+        if ((middle - low) / log(middle / low) < mean)
+            from = middle;
+        else
+            to = middle;
+    }
+    return to;
+}
+
+/* Work that the log's mean leaves no room for stays as it is. */
+static int keep_mean(struct downey97 *model, const struct loom_shapes *shapes, int32_t procs,
+                     struct loom_error *err)
+{
+    double shown = 0, fixed = mean_shown(model, 0, procs), low = model->work.params[0];
+    for (size_t i = 0; i < shapes->n; i++)
+        shown += (double)shapes->run_s[i] * shapes->procs[i] / (double)shapes->n;
+    double mean = (shown - fixed) / (mean_shown(model, 1, procs) - fixed);
+    if (!(mean > 1.01 * low))
+        return 0;
+    return loom_dist_init(&model->work, "loguniform", (double[]){low, upper_end(low, mean)}, 2,
+                          err);
+}
+
 static int fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
     struct downey97 *model = state;
@@ -231,6 +304,8 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
         return rc;
     take_speedup(model, log->params);
     rc = fit_shapes(model, &shapes, err);
+    if (!rc && loom_params_choice(log->params, "means") == MEANS_LOG)
+        rc = keep_mean(model, &shapes, log->procs, err);
     loom_shapes_free(&shapes);
     return rc ? rc
               : loom_part_fit(&model->arrivals, loom_params_text(log->params, "arrivals"), log,
@@ -239,26 +314,9 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
 
 /* ---- weaving --------------------------------------------------------------------------------- */
 
-/* A log-uniform distribution, ready to draw from; reach stretches its upper end. */
-struct span {
-    double log_low, range;
-};
-
-static struct span span_of(const struct loom_dist *dist, double reach)
-{
-    double low = log(dist->params[0]), high = log(dist->params[1] * reach);
-    return (struct span){low, fmax(high - low, 0)};
-}
-
 static double draw(const struct span *span, struct loom_stream *stream)
 {
     return exp(span->log_low + span->range * loom_stream_uniform(stream));
-}
-
-static int32_t size_of(double parallelism, int32_t most)
-{
-    double size = floor(parallelism + 0.5);
-    return size < 1 ? 1 : size > most ? most : (int32_t)size;
 }
 
 static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
@@ -301,6 +359,8 @@ static void clear(void *state)
     loom_part_clear(&((struct downey97 *)state)->arrivals);
 }
 
+static const char *const compared[] = {"means=log", NULL};
+
 const struct loom_model_ops loom_model_downey97 = {
     .info = {.name = "downey97",
              .summary = "moldable jobs: log-uniform work and parallelism, and a speedup function",
@@ -308,7 +368,8 @@ const struct loom_model_ops loom_model_downey97 = {
              .published = true,
              .can_fit = true,
              .traits = LOOM_CORRELATION,
-             .params = params},
+             .params = params,
+             .variants = compared},
     .state_size = sizeof(struct downey97),
     .published_jobs = 10000,
     .published_procs = PUBLISHED_PROCS,

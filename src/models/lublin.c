@@ -41,6 +41,12 @@ static const struct loom_param params[] = {
      .choices = tables,
      .value = "average",
      .help = "which of the two published models of run time or work, where not fitted"},
+    {.name = "means",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = loom_lublin_mean_names,
+     .value = "free",
+     .help = "leave sizes, run times and work as they are fitted, or give them the log's means, "
+             "and so its load"},
     LOOM_DAILY_PARAMS,
     {.name = NULL},
 };
@@ -170,13 +176,23 @@ static const char *lacking(const struct loom_workload *jobs, enum loom_lublin_ty
                  "0 without a name, and batch jobs those of all other queues";
 }
 
+static int keep_means(struct kind *kind, const struct loom_lublin_jobs *jobs, int32_t procs,
+                      struct loom_error *err)
+{
+    struct loom_lublin_sizer sizer;
+    loom_lublin_sizer_open(&sizer, &kind->sizes, procs, procs);
+    return loom_lublin_runtimes_keep_means(&kind->runtimes, &sizer, jobs, err);
+}
+
 static int fit_population(struct kind *kind, const struct population *from,
                           enum loom_lublin_type type, const struct loom_training *log,
                           struct loom_error *err)
 {
     const struct loom_params *given = log->params;
     struct loom_lublin_jobs jobs = {from->run_s, from->procs, from->n_shapes};
-    int estimators = loom_params_choice(given, "estimators");
+    struct loom_lublin_fitting fitting = {.estimators = loom_params_choice(given, "estimators"),
+                                          .means = loom_params_choice(given, "means"),
+                                          .procs = log->procs};
     struct loom_daily_fitting how = loom_daily_fitting(given, name);
     if (jobs.n < LEAST_JOBS)
         return loom_fail(err, LOOM_EDATA,
@@ -187,10 +203,12 @@ static int fit_population(struct kind *kind, const struct population *from,
                          : type == LOOM_LUBLIN_BATCH  ? "batch "
                                                       : "interactive ",
                          jobs.n, lacking(log->jobs, type));
-    int rc = loom_lublin_sizes_fit(&kind->sizes, &jobs, estimators, err);
+    int rc = loom_lublin_sizes_fit(&kind->sizes, &jobs, &fitting, err);
     if (!rc)
         rc = loom_lublin_runtimes_fit(&kind->runtimes, &jobs, loom_params_choice(given, "runtimes"),
-                                      estimators, err);
+                                      fitting.estimators, err);
+    if (!rc && fitting.means == LOOM_MEANS_LOG)
+        rc = keep_means(kind, &jobs, log->procs, err);
     if (!rc)
         rc = loom_gamma_daily_fit(&kind->arrivals, from->local_s, from->n_times, &how, err);
     return rc;
@@ -215,6 +233,12 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
     struct lublin *lublin = state;
     struct loom_error why = {0};
     lublin->variant = loom_params_choice(log->params, "variant");
+    if (loom_params_choice(log->params, "means") == LOOM_MEANS_LOG &&
+        loom_params_choice(log->params, "estimators") == LOOM_ESTIMATORS_LIKELIHOOD)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "%s: means=log is for estimators=paper; by likelihood, means are what is "
+                         "most likely",
+                         name);
     int rc = fit_kind(lublin, LOOM_LUBLIN_COMBINED, log, err);
     if (rc)
         return rc;
@@ -403,7 +427,8 @@ static double interarrival_s(const void *state)
                 1 / loom_gamma_daily_gap_s(&lublin->kinds[LOOM_LUBLIN_INTERACTIVE].arrivals));
 }
 
-static const char *const compared[] = {"gaps=peak", "estimators=likelihood", "runtimes=work", NULL};
+static const char *const compared[] = {"means=log", "gaps=peak", "estimators=likelihood",
+                                       "runtimes=work", NULL};
 
 const struct loom_model_ops loom_model_lublin2003 = {
     .info = {.name = name,

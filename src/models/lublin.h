@@ -15,6 +15,17 @@ struct loom_lublin_jobs {
     size_t n;
 };
 
+/* Whether a fit ends with the paper's estimates, or with sizes, run times and work that have the
+ * log's means, and so the log's load. */
+enum loom_lublin_means { LOOM_MEANS_FREE, LOOM_MEANS_LOG };
+extern const char *const loom_lublin_mean_names[]; /* NULL-terminated */
+
+struct loom_lublin_fitting {
+    int estimators; /* enum loom_lublin_estimators */
+    int means;      /* enum loom_lublin_means */
+    int32_t procs;  /* of the machine */
+};
+
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
 /* A job is serial or not; the logarithm (base 2) of a parallel one is two-stage uniform, and is
@@ -26,7 +37,7 @@ struct loom_lublin_sizes {
 };
 
 int loom_lublin_sizes_fit(struct loom_lublin_sizes *out, const struct loom_lublin_jobs *jobs,
-                          int estimators, struct loom_error *err);
+                          const struct loom_lublin_fitting *how, struct loom_error *err);
 void loom_lublin_sizes_describe(struct loom_lublin_sizes *sizes, struct loom_codec *codec);
 
 /* The sizes for a machine of `procs` processors, where the parameters are those of one with
@@ -58,6 +69,11 @@ struct loom_lublin_runtimes {
 
 int loom_lublin_runtimes_fit(struct loom_lublin_runtimes *out, const struct loom_lublin_jobs *jobs,
                              int of, int estimators, struct loom_error *err);
+/* Choose p so that run times and work of sizes of the sizer have the means of the jobs, as near as
+ * can be; of total work, that of work. */
+int loom_lublin_runtimes_keep_means(struct loom_lublin_runtimes *runtimes,
+                                    const struct loom_lublin_sizer *sizer,
+                                    const struct loom_lublin_jobs *jobs, struct loom_error *err);
 void loom_lublin_runtimes_describe(struct loom_lublin_runtimes *runtimes, struct loom_codec *codec);
 
 /* Run times for the sizes of a sizer; without correlation, p is its mean over them. */

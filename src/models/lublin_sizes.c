@@ -6,7 +6,9 @@
  *
  * As the paper fits it, p1 is the share of serial jobs, p2 that of powers of two among the others,
  * low lies 0.2 below the least logarithm, high is the greatest, and medium and probability bring
- * the two-stage uniform as near as can be (by Kolmogorov and Smirnov's distance) to the logarithms.
+ * the sizes that the model makes as near as can be (by Kolmogorov and Smirnov's distance) to those
+ * of the log. To keep the log's mean size, which is a straight line over the probability, only
+ * those pairs are tried that have it.
  *
  * Some sizes that were not rounded are powers of two by chance, and a whole size stands for a range
  * of logarithms. By likelihood, all five parameters of the parallel jobs are those that make the
@@ -143,25 +145,115 @@ static int make_counts(struct counts *out, const struct loom_lublin_jobs *jobs,
 
 /* ---- as the paper does it -------------------------------------------------------------------- */
 
-static int match(struct loom_lublin_sizes *out, const struct counts *counts, struct loom_error *err)
+enum { LOW, MEDIUM, HIGH, PROBABILITY, POWER_OF_TWO, COORDINATES };
+
+/* The two-stage uniform's cdf. */
+static double stage_cdf(const double *x, double probability, double at)
 {
-    double least = counts->log2_size[0], most = counts->log2_size[counts->n - 1], ks;
-    struct loom_dist dist;
-    int rc = loom_twostage_uniform_match(&dist, &ks, counts->log2_size, counts->jobs, counts->n,
-                                         least - below_least, most, err);
-    if (rc)
-        return rc;
+    if (at <= x[LOW])
+        return 0;
+    if (at < x[MEDIUM])
+        return probability * (at - x[LOW]) / (x[MEDIUM] - x[LOW]);
+    if (at < x[HIGH])
+        return probability + (1 - probability) * (at - x[MEDIUM]) / (x[HIGH] - x[MEDIUM]);
+    return 1;
+}
+
+/* The distance between the sizes of the log and those that the model makes, rounded as it does. */
+static double distance(const struct loom_lublin_sizes *s, const struct counts *counts)
+{
+    const double x[] = {[LOW] = s->low, [MEDIUM] = s->medium, [HIGH] = s->high};
+    double most = 0, seen = 0, largest = floor(counts->log2_size[counts->n - 1]);
+    for (size_t i = 0; i + 1 < counts->n; i++) {
+        double exponent = floor(counts->log2_size[i]);
+        double rounded = exponent < largest ? exponent + 0.5 : INFINITY;
+        double made = s->power_of_two * stage_cdf(x, s->probability, rounded) +
+                      (1 - s->power_of_two) * stage_cdf(x, s->probability, counts->to[i]);
+        seen += counts->jobs[i];
+        most = fmax(most, fabs(made - seen / counts->parallel));
+    }
+    return most;
+}
+
+/* For a medium, the distance is the greatest of many straight lines over the probability, and so
+ * has one minimum. */
+static double nearest_probability(struct loom_lublin_sizes s, const struct counts *counts)
+{
+    enum { STEPS = 32 };
+    double low = 0, high = 1;
+    for (int i = 0; i < STEPS; i++) {
+        double first = low + (high - low) / 3, second = high - (high - low) / 3;
+        s.probability = first;
+        double at_first = distance(&s, counts);
+        s.probability = second;
+        if (at_first < distance(&s, counts))
+            high = second;
+        else
+            low = first;
+    }
+    return (low + high) / 2;
+}
+
+static double mean_size(struct loom_lublin_sizes s, double probability, int32_t procs)
+{
+    enum { PLACES = 2048 };
+    struct loom_lublin_sizer sizer;
+    double sum = 0;
+    s.probability = probability;
+    loom_lublin_sizer_open(&sizer, &s, procs, procs);
+    for (int i = 0; i < PLACES; i++)
+        sum += loom_lublin_size(&sizer, (i + 0.5) / PLACES);
+    return sum / PLACES;
+}
+
+/* The probability that has the mean size; NAN if none has. */
+static double probability_for(const struct loom_lublin_sizes *s, double mean, int32_t procs)
+{
+    double first = mean_size(*s, 1, procs), second = mean_size(*s, 0, procs);
+    double probability = (second - mean) / (second - first);
+    return probability > 0 && probability < 1 ? probability : NAN;
+}
+
+/* What to look for: a mean size, or NAN for the nearest of all. */
+struct aim {
+    double mean_size;
+    int32_t procs;
+};
+
+/* Try mediums between two, a step apart; returns the least distance. */
+static double try_mediums(struct loom_lublin_sizes *best, double least, double from, double to,
+                          double step, const struct counts *counts, const struct aim *aim)
+{
+    struct loom_lublin_sizes s = *best;
+    for (s.medium = from; s.medium < to; s.medium += step) {
+        if (!(s.medium > s.low && s.medium < s.high))
+            continue;
+        s.probability = isnan(aim->mean_size) ? nearest_probability(s, counts)
+                                              : probability_for(&s, aim->mean_size, aim->procs);
+        double apart = isnan(s.probability) ? INFINITY : distance(&s, counts);
+        if (apart < least) {
+            least = apart;
+            *best = s;
+        }
+    }
+    return least;
+}
+
+static void match(struct loom_lublin_sizes *out, const struct counts *counts, const struct aim *aim)
+{
+    static const double coarse = 0.05, fine = 0.002;
     out->power_of_two = counts->powers / counts->parallel;
-    out->low = dist.params[0];
-    out->medium = dist.params[1];
-    out->high = dist.params[2];
-    out->probability = dist.params[3];
-    return 0;
+    out->low = counts->log2_size[0] - below_least;
+    out->high = counts->log2_size[counts->n - 1];
+    out->medium = (out->low + out->high) / 2;
+    out->probability = 0.5;
+    double least = try_mediums(out, INFINITY, out->low + coarse, out->high, coarse, counts, aim);
+    try_mediums(out, least, out->medium - coarse, out->medium + coarse, fine, counts, aim);
+    if (isinf(least) && !isnan(aim->mean_size))
+        match(out, counts, &(struct aim){NAN, aim->procs});
 }
 
 /* ---- by likelihood --------------------------------------------------------------------------- */
-
-enum { LOW, MEDIUM, HIGH, PROBABILITY, POWER_OF_TWO, COORDINATES };
 
 static double logit(double p)
 {
@@ -174,18 +266,6 @@ static double share(double logit)
     return 1 / (1 + exp(-logit));
 }
 
-/* The two-stage uniform's cdf. */
-static double cdf(const double *x, double probability, double at)
-{
-    if (at <= x[LOW])
-        return 0;
-    if (at < x[MEDIUM])
-        return probability * (at - x[LOW]) / (x[MEDIUM] - x[LOW]);
-    if (at < x[HIGH])
-        return probability + (1 - probability) * (at - x[MEDIUM]) / (x[HIGH] - x[MEDIUM]);
-    return 1;
-}
-
 /* The probability of a size: rounded to a power of two or not. Powers of two that are too large
  * become the largest there is. */
 static double chance(const double *x, const struct counts *counts, size_t i)
@@ -193,10 +273,11 @@ static double chance(const double *x, const struct counts *counts, size_t i)
     double probability = share(x[PROBABILITY]), rounded = share(x[POWER_OF_TWO]);
     double size = counts->log2_size[i], largest = floor(counts->to[counts->n - 1]);
     double top = i + 1 == counts->n ? INFINITY : counts->to[i];
-    double sum = (1 - rounded) * (cdf(x, probability, top) - cdf(x, probability, counts->from[i]));
+    double sum = (1 - rounded) *
+                 (stage_cdf(x, probability, top) - stage_cdf(x, probability, counts->from[i]));
     if (is_power(size)) {
         double up = size == largest ? INFINITY : size + 0.5;
-        sum += rounded * (cdf(x, probability, up) - cdf(x, probability, size - 0.5));
+        sum += rounded * (stage_cdf(x, probability, up) - stage_cdf(x, probability, size - 0.5));
     }
     return sum;
 }
@@ -229,20 +310,30 @@ static int refine(struct loom_lublin_sizes *s, struct counts *counts, struct loo
     return rc;
 }
 
+static double mean_of(const int32_t *procs, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += procs[i];
+    return sum / (double)n;
+}
+
 int loom_lublin_sizes_fit(struct loom_lublin_sizes *out, const struct loom_lublin_jobs *jobs,
-                          int estimators, struct loom_error *err)
+                          const struct loom_lublin_fitting *how, struct loom_error *err)
 {
     struct counts counts;
     int rc = make_counts(&counts, jobs, err);
     if (rc)
         return rc;
+    struct aim aim = {how->means == LOOM_MEANS_LOG ? mean_of(jobs->procs, jobs->n) : NAN,
+                      how->procs};
     *out = (struct loom_lublin_sizes){.serial = 1 - counts.parallel / (double)jobs->n,
                                       .low = 1,
                                       .medium = 1,
                                       .high = 1};
     if (counts.n > 0)
-        rc = match(out, &counts, err);
-    if (!rc && counts.n > 1 && estimators == LOOM_ESTIMATORS_LIKELIHOOD)
+        match(out, &counts, &aim);
+    if (counts.n > 1 && how->estimators == LOOM_ESTIMATORS_LIKELIHOOD)
         rc = refine(out, &counts, err);
     free_counts(&counts);
     return rc;

@@ -222,6 +222,8 @@ static void test_kth(void **state)
         {"combined.sizes.power_of_two", 0.6127, 0.0005},   /* 0.60 */
         {"combined.sizes.log2.low", 0.8, 1e-9},            /* 0.70 */
         {"combined.sizes.log2.high", 6.6439, 0.0005},      /* 6.64 */
+        {"combined.sizes.log2.medium", 4.0, 0.1},          /* 4.00 */
+        {"combined.sizes.log2.probability", 0.879, 0.01},  /* 0.84 */
         {"combined.runtimes.gamma1.shape", 4.90, 0.1},     /* 5.76 */
         {"combined.runtimes.gamma1.scale", 0.906, 0.02},   /* 0.82 */
         {"combined.runtimes.gamma2.shape", 70.4, 1.5},     /* 159.5 */

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Models that can be fitted with a log's means have them, give or take what chance does. The log is
+ * one whose large jobs run somewhat longer: more than two gammas can give does not come out.
+ */
+#include "model_list.h"
+#include "modeling.h"
+
+enum { JOBS = 40000 };
+
+struct mean {
+    double value, error;
+};
+
+struct means {
+    struct mean procs, run_s, work_s;
+};
+
+static struct mean mean_of(double sum, double squares, double n)
+{
+    double mean = sum / n;
+    return (struct mean){mean, sqrt((squares / n - mean * mean) / n)};
+}
+
+static struct means means_of(const struct loom_trace *trace)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    double sums[3] = {0}, squares[3] = {0}, n = (double)jobs->n;
+    for (size_t i = 0; i < jobs->n; i++) {
+        double procs = jobs->req_procs[i], run_s = (double)jobs->run_s[i];
+        const double values[] = {procs, run_s, procs * run_s};
+        for (size_t k = 0; k < COUNT(values); k++) {
+            sums[k] += values[k];
+            squares[k] += values[k] * values[k];
+        }
+    }
+    return (struct means){mean_of(sums[0], squares[0], n), mean_of(sums[1], squares[1], n),
+                          mean_of(sums[2], squares[2], n)};
+}
+
+static struct means made_by(const char *model, const char *const *settings)
+{
+    struct loom_model *fitted = must_fit(model, log_once, settings);
+    struct loom_trace *woven =
+        must_weave(fitted, &(struct loom_weave_options){.seed = 1, .jobs = JOBS});
+    struct means means = means_of(woven);
+    loom_trace_destroy(woven);
+    loom_model_destroy(fitted);
+    return means;
+}
+
+static void assert_kept(const char *what, struct mean made, struct mean of_log)
+{
+    if (!(fabs(made.value - of_log.value) < 3 * made.error + 0.005 * of_log.value))
+        fail_msg("%s: %g, and %g in the log; the error is %g", what, made.value, of_log.value,
+                 made.error);
+}
+
+static int make_mild_log(void **state)
+{
+    struct loom_trace *mild = empty_trace();
+    make_log(state);
+    for (int i = 0; i < LOG_JOBS; i++) {
+        struct loom_job job = loom_trace_job(log_once, (size_t)i);
+        job.run_s = (int64_t)((double)job.run_s * pow(job.req_procs, -0.4)) + 1;
+        append(mild, job);
+    }
+    assert_int_equal(loom_trace_add_directive(mild, "MaxProcs", "128", NULL), 0);
+    free_log(state);
+    log_once = mild;
+    return 0;
+}
+
+static const char *const kept[] = {"means=log", NULL};
+
+static void lublin_keeps_all_three(void **state)
+{
+    (void)state;
+    struct means of_log = means_of(log_once), made = made_by("lublin2003", kept);
+    assert_kept("sizes", made.procs, of_log.procs);
+    assert_kept("run times", made.run_s, of_log.run_s);
+    assert_kept("work", made.work_s, of_log.work_s);
+    struct means free = made_by("lublin2003", NULL);
+    assert_true(fabs(free.work_s.value - of_log.work_s.value) >
+                5 * fabs(made.work_s.value - of_log.work_s.value));
+}
+
+static void work_itself_is_kept(void **state)
+{
+    (void)state;
+    static const char *const by_work[] = {"means=log", "runtimes=work", NULL};
+    struct means of_log = means_of(log_once);
+    assert_kept("lublin2003", made_by("lublin2003", by_work).work_s, of_log.work_s);
+    assert_kept("downey97", made_by("downey97", kept).work_s, of_log.work_s);
+    static const char *const sevcik[] = {"means=log", "speedup=sevcik", NULL};
+    assert_kept("downey97, sevcik", made_by("downey97", sevcik).work_s, of_log.work_s);
+}
+
+static void likelihood_has_its_own_means(void **state)
+{
+    (void)state;
+    struct loom_error err = {0};
+    struct loom_model *model = NULL;
+    const struct loom_model_info *info = NULL;
+    assert_int_equal(loom_model_find(&info, "lublin2003", &err), 0);
+    struct loom_params *params = defaults_of(info);
+    assert_int_equal(loom_params_set(params, "means", "log", &err), 0);
+    assert_int_equal(loom_params_set(params, "estimators", "likelihood", &err), 0);
+    assert_int_equal(loom_model_fit(&model, "lublin2003", log_once, params, NULL, &err),
+                     LOOM_EUSAGE);
+    assert_non_null(strstr(err.message, "means=log is for estimators=paper"));
+    loom_params_destroy(params);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lublin_keeps_all_three),
+        cmocka_unit_test(work_itself_is_kept),
+        cmocka_unit_test(likelihood_has_its_own_means),
+    };
+    return cmocka_run_group_tests(tests, make_mild_log, free_log);
+}
