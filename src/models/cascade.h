@@ -30,9 +30,13 @@ struct loom_zeros {
     /* Parents of x jobs, by the cascade's account, are picked in proportion to (1 + x)^-preference:
      * 0 is blindly. */
     double preference;
+    /* Zeros keep away from others as far as there is room, so that runs of them stay as long as
+     * they were placed. */
+    bool apart;
     /* Jobs of every interval that is not zero, beside what the cascade says. */
     double base;
-    /* The jobs of an interval lie in a part of it that is so long, at a random place. 1: evenly. */
+    /* The jobs of an interval lie evenly in a part of it that is so long, at a random place. 1: at
+     * the very times when the sum of the rate is whole. */
     double spread;
 };
 
@@ -80,6 +84,14 @@ void loom_cascade_clear(struct loom_cascade *cascade);
 int loom_cascade_weave(const struct loom_cascade *cascade, const struct loom_zeros *zeros,
                        struct loom_weave *weave, struct loom_error *err);
 
+/* Measures var(A_j) by scale in counts by interval, which may be whole numbers or not. */
+typedef int loom_variances_fn(double *variances, const struct loom_cascade_log *log,
+                              struct loom_error *err);
+/* From multipliers that have the variances seen in a log to those whose arrivals, once fired, have
+ * them. */
+int loom_cascade_settle(struct loom_cascade *cascade, const struct loom_zeros *zeros,
+                        loom_variances_fn *measure, struct loom_error *err);
+
 /* ---- multipliers ----------------------------------------------------------------------------- */
 
 /* Symmetric beta on (-1, 1), made ready for drawing. Above 1, by layers of one area that cover half
@@ -98,12 +110,18 @@ double loom_multiplier_draw(const struct loom_multiplier *multiplier, struct loo
 
 /* ---- pieces of the weave --------------------------------------------------------------------- */
 
+/* Of the normal variate that roots are, given that it is positive. */
+struct loom_root_law {
+    double mean, sd;
+};
+
 /* The rates of one growth: roots * 2^depth intervals. */
 struct loom_forest {
     const struct loom_cascade *cascade;
     const struct loom_zeros *zeros; /* may be NULL */
     struct loom_stream roots, multipliers, places;
-    double root_scale;                  /* keeps the mean of the roots, see grow_roots() */
+    struct loom_root_law root_law;
+    size_t growths;                     /* so far */
     struct loom_multiplier *multiplier; /* by scale */
     double *carry; /* by scale: zeros still to place, where shares give fractions */
     double *rates;
@@ -130,6 +148,8 @@ struct loom_fire {
     double spread;             /* as in loom_zeros */
     struct loom_stream places; /* of the spread part */
 };
+/* How many jobs fire in an interval in which the sum of the rate grows by `jobs`. */
+double loom_fire_due(double *missing, double jobs);
 void loom_fire_start(struct loom_fire *out, int64_t interval_s, double spread,
                      const struct loom_weave *weave);
 /* Fire one interval after the other. *done is set once there are the jobs, or the time has come,

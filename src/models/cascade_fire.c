@@ -95,12 +95,30 @@ void loom_fire_start(struct loom_fire *out, int64_t interval_s, double spread,
     loom_weave_stream(&out->places, weave, "cascade places");
 }
 
+double loom_fire_due(double *missing, double jobs)
+{
+    double due = jobs > *missing ? ceil(jobs - *missing) : 0;
+    *missing += due - jobs;
+    return due;
+}
+
 /* Where in the interval its jobs begin. Those of the first one begin with it. */
 static double lead_in(struct loom_fire *fire)
 {
-    if (fire->spread >= 1 || fire->fired == 0)
+    if (fire->fired == 0)
         return 0;
     return (1 - fire->spread) * loom_draw_uniform(&fire->places) * (double)fire->interval_s;
+}
+
+/* The jobs of one interval, whose sum grows from `missing` below a whole number by `jobs`. */
+static void place_jobs(struct loom_fire *fire, int64_t *submit_s, size_t count, double due,
+                       double jobs, double missing)
+{
+    bool even = fire->spread >= 1;
+    double from_s = even ? 0 : lead_in(fire), first = even ? missing : 0;
+    double step_s = fire->spread * (double)fire->interval_s / (even ? jobs : due);
+    for (size_t i = 0; i < count; i++)
+        submit_s[i] = fire->start_s + (int64_t)(from_s + (first + (double)i) * step_s);
 }
 
 /* One interval in which `jobs` are due. */
@@ -111,17 +129,14 @@ static int fire_interval(struct loom_fire *fire, double jobs, struct loom_weave 
         return loom_fail(err, LOOM_ERANGE,
                          "%g jobs in %lld s are more than a trace can hold; ask for a lower rate",
                          jobs, (long long)fire->interval_s);
-    size_t left = weave->jobs - fire->fired, due = (size_t)ceil(jobs - fire->missing);
-    size_t count = due < left ? due : left;
+    double missing = fire->missing, due = loom_fire_due(&fire->missing, jobs);
+    size_t left = weave->jobs - fire->fired, count = due < (double)left ? (size_t)due : left;
     int rc = make_room(weave, fire->fired + count, err);
     if (rc)
         return rc;
-    int64_t *submit_s = weave->draft.submit_s + fire->fired;
-    double from_s = lead_in(fire), step_s = fire->spread * (double)fire->interval_s / jobs;
-    for (size_t i = 0; i < count; i++)
-        submit_s[i] = fire->start_s + (int64_t)(from_s + (fire->missing + (double)i) * step_s);
+    if (count > 0)
+        place_jobs(fire, weave->draft.submit_s + fire->fired, count, due, jobs, missing);
     fire->fired += count;
-    fire->missing += (double)due - jobs;
     return 0;
 }
 
@@ -133,12 +148,7 @@ int loom_fire_rates(struct loom_fire *fire, const double *rates, size_t n, struc
         *done = fire->fired >= weave->jobs || fire->start_s >= weave->horizon_s;
         if (*done)
             return 0;
-        double jobs = rates[i] * seconds;
-        if (jobs <= fire->missing) {
-            fire->missing -= jobs;
-            continue;
-        }
-        int rc = fire_interval(fire, jobs, weave, err);
+        int rc = fire_interval(fire, rates[i] * seconds, weave, err);
         if (rc)
             return rc;
     }

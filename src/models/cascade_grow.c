@@ -22,6 +22,11 @@ struct picker {
     double weight; /* of these */
 };
 
+/* Zeros that shall lie apart are below parents between two zeros only where no others are left. */
+struct pickers {
+    struct picker open, closed;
+};
+
 static bool pick(struct picker *picker, double weight, double u)
 {
     bool picked = picker->wanted >= picker->left || u * picker->weight < picker->wanted * weight;
@@ -42,57 +47,123 @@ static double jobs_per_unit(const struct loom_cascade *cascade, size_t scale)
     return (double)cascade->interval_s * exp2((double)(cascade->depth + 1 - scale) / 2);
 }
 
-static struct picker start_picking(struct loom_forest *forest, size_t scale, size_t parents)
+static bool has_zeros(const struct loom_forest *forest)
 {
-    struct picker picker = {.wanted = 0};
-    if (!forest->zeros || !forest->zeros->share)
-        return picker;
-    double unit = jobs_per_unit(forest->cascade, scale);
-    for (size_t k = 0; k < parents; k++)
-        if (forest->rates[k] > 0) {
-            picker.weight += weight_of(forest->zeros, forest->rates[k] * unit);
-            picker.left++;
-        }
-    picker.wanted =
-        2 * (double)parents * forest->zeros->share[scale - 1] + forest->carry[scale - 1];
-    return picker;
+    return forest->zeros && forest->zeros->share;
 }
 
-/* A fraction of a zero waits for the next growth. Whole ones are left only where every parent has a
- * zero below it: these are placed at the next scale. */
+/* Both neighbours are zero. */
+static bool is_closed(const struct loom_forest *forest, size_t k, size_t parents)
+{
+    return forest->zeros->apart && k > 0 && k + 1 < parents && !(forest->rates[k - 1] > 0) &&
+           !(forest->rates[k + 1] > 0);
+}
+
+/* So many zeros are due at the scale; a fraction waits for the next growth. */
+static double take_due(struct loom_forest *forest, size_t scale, size_t parents)
+{
+    double *carry = &forest->carry[scale - 1];
+    *carry += 2 * (double)parents * forest->zeros->share[scale - 1];
+    double due = floor(*carry);
+    *carry -= due;
+    return due;
+}
+
+static struct pickers start_picking(struct loom_forest *forest, size_t scale, size_t parents)
+{
+    struct pickers pickers = {.open = {0}};
+    if (!has_zeros(forest))
+        return pickers;
+    double unit = jobs_per_unit(forest->cascade, scale), due = take_due(forest, scale, parents);
+    for (size_t k = 0; k < parents; k++)
+        if (forest->rates[k] > 0) {
+            struct picker *picker = is_closed(forest, k, parents) ? &pickers.closed : &pickers.open;
+            picker->weight += weight_of(forest->zeros, forest->rates[k] * unit);
+            picker->left++;
+        }
+    pickers.open.wanted = fmin(due, pickers.open.left);
+    pickers.closed.wanted = due - pickers.open.wanted;
+    return pickers;
+}
+
+/* Zeros are left only where every parent has one below it: all but one are placed at the next
+ * scale. */
 static void stop_picking(struct loom_forest *forest, size_t scale, double left)
 {
-    forest->carry[scale - 1] = fmax(-1, fmin(left, 1));
+    forest->carry[scale - 1] += fmin(left, 1);
     if (left > 1 && scale < forest->cascade->depth)
         forest->carry[scale] += 2 * (left - 1);
 }
 
-/* ---- growing --------------------------------------------------------------------------------- */
-
-/* Normal as in eq. 4.9. A negative draw is drawn again, which would raise the mean: all are scaled
- * to keep it. */
-static void grow_roots(struct loom_forest *forest)
+/* On which side a zero has to be: 1 is the right one, -1 the left one, 0 either. A log begins with
+ * a job, and so do the intervals that it is cut into: the first one of all is no zero. Zeros that
+ * shall lie apart turn away from a neighbour that is zero; children of the right one are known. */
+static int side_of(const struct loom_forest *forest, size_t k, size_t parents)
 {
-    const struct loom_cascade *cascade = forest->cascade;
-    for (int64_t k = 0; k < cascade->roots; k++) {
-        double c;
-        do
-            c = cascade->root_mean +
-                gsl_ran_gaussian_ziggurat(&forest->roots.gsl, cascade->root_sd);
-        while (!(c > 0));
-        forest->rates[k] = c * forest->root_scale;
-    }
+    if (k == 0 && forest->growths == 0)
+        return 1;
+    if (!forest->zeros->apart)
+        return 0;
+    bool left = k > 0 && !(forest->rates[k - 1] > 0);
+    bool right = k + 1 < parents && !(forest->rates[2 * (k + 1)] > 0);
+    return (int)left - (int)right;
 }
 
-/* The multiplier of a parent: 1 or -1 where it is picked for a zero, by a bit of the draw that its
- * uniform number does not use. */
-static inline double draw_multiplier(struct loom_forest *forest, size_t scale,
-                                     struct picker *picker, double jobs)
+/* ---- growing --------------------------------------------------------------------------------- */
+
+/* Mean over deviation, and deviation, of a standard normal variate x given that x > -from_zero,
+ * taken from there. */
+static double positive_ratio(double from_zero, double *sd)
 {
-    if (picker->wanted > 0) {
+    double hazard = gsl_ran_ugaussian_pdf(from_zero) / gsl_cdf_ugaussian_P(from_zero);
+    double mean = from_zero + hazard;
+    *sd = sqrt(1 - hazard * mean);
+    return mean / *sd;
+}
+
+/* Roots are normal (eq. 4.9), given that they are positive: the law is that of the normal variate
+ * which then has the mean and the deviation asked for. There is one if the mean is the larger of
+ * the two; the limit is exponential. */
+static struct loom_root_law root_law(double mean, double sd)
+{
+    enum { STEPS = 60 };
+    double low = -6, high = 40, part;
+    if (!(sd > 0) || mean / sd >= high)
+        return (struct loom_root_law){mean, sd};
+    for (int i = 0; i < STEPS; i++) {
+        double middle = (low + high) / 2;
+        if (positive_ratio(middle, &part) < mean / sd)
+            low = middle;
+        else
+            high = middle;
+    }
+    double scale = mean / (positive_ratio(high, &part) * part);
+    return (struct loom_root_law){high * scale, scale};
+}
+
+static void grow_roots(struct loom_forest *forest)
+{
+    const struct loom_root_law *law = &forest->root_law;
+    for (int64_t k = 0; k < forest->cascade->roots; k++)
+        forest->rates[k] =
+            law->sd > 0 ? law->mean + gsl_ran_gaussian_tail(&forest->roots.gsl, -law->mean, law->sd)
+                        : law->mean;
+}
+
+/* The multiplier of a parent that is not zero: 1 or -1 where it is picked for a zero, by a bit of
+ * the draw that its uniform number does not use. */
+static inline double draw_multiplier(struct loom_forest *forest, size_t scale, size_t k,
+                                     struct pickers *pickers, double unit)
+{
+    size_t parents = (size_t)forest->cascade->roots << (scale - 1);
+    if (pickers->open.wanted + pickers->closed.wanted > 0) {
         uint64_t bits = loom_draw_u64(&forest->places);
-        if (pick(picker, weight_of(forest->zeros, jobs), loom_bits_uniform(bits)))
-            return bits & 1 ? 1 : -1;
+        struct picker *picker = is_closed(forest, k, parents) ? &pickers->closed : &pickers->open;
+        if (pick(picker, weight_of(forest->zeros, forest->rates[k] * unit),
+                 loom_bits_uniform(bits))) {
+            int side = side_of(forest, k, parents);
+            return side ? side : bits & 1 ? 1 : -1;
+        }
     }
     return loom_multiplier_draw(&forest->multiplier[scale - 1], &forest->multipliers);
 }
@@ -102,13 +173,13 @@ static void grow_scale(struct loom_forest *forest, size_t scale)
 {
     size_t parents = (size_t)forest->cascade->roots << (scale - 1);
     double *rates = forest->rates, unit = jobs_per_unit(forest->cascade, scale);
-    struct picker picker = start_picking(forest, scale, parents);
+    struct pickers pickers = start_picking(forest, scale, parents);
     for (size_t k = parents; k-- > 0;) {
-        double c = rates[k], a = c > 0 ? draw_multiplier(forest, scale, &picker, c * unit) : 0;
+        double c = rates[k], a = c > 0 ? draw_multiplier(forest, scale, k, &pickers, unit) : 0;
         loom_haar_split(rates + 2 * k, c, a * c);
     }
-    if (forest->zeros && forest->zeros->share)
-        stop_picking(forest, scale, picker.wanted);
+    if (has_zeros(forest))
+        stop_picking(forest, scale, pickers.open.wanted + pickers.closed.wanted);
 }
 
 static void add_base(struct loom_forest *forest)
@@ -126,6 +197,7 @@ void loom_forest_grow(struct loom_forest *forest)
         grow_scale(forest, scale);
     if (forest->zeros && forest->zeros->base > 0)
         add_base(forest);
+    forest->growths++;
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -137,7 +209,7 @@ int loom_forest_create(struct loom_forest *out, const struct loom_cascade *casca
     *out = (struct loom_forest){.cascade = cascade,
                                 .zeros = zeros,
                                 .n = (size_t)cascade->roots << cascade->depth,
-                                .root_scale = 1};
+                                .root_law = root_law(cascade->root_mean, cascade->root_sd)};
     out->rates = malloc(out->n * sizeof *out->rates);
     out->carry = calloc(cascade->depth, sizeof *out->carry);
     out->multiplier = malloc(cascade->depth * sizeof *out->multiplier);
@@ -147,15 +219,11 @@ int loom_forest_create(struct loom_forest *out, const struct loom_cascade *casca
     }
     for (size_t i = 0; i < cascade->depth; i++)
         loom_multiplier_init(&out->multiplier[i], cascade->beta[i]);
-    if (cascade->root_sd > 0) {
-        double from_zero = cascade->root_mean / cascade->root_sd;
-        double raised =
-            from_zero + gsl_ran_ugaussian_pdf(from_zero) / gsl_cdf_ugaussian_P(from_zero);
-        out->root_scale = from_zero / raised;
-    }
     loom_weave_stream(&out->roots, weave, "cascade roots");
     loom_weave_stream(&out->multipliers, weave, "cascade multipliers");
     loom_weave_stream(&out->places, weave, "cascade zeros");
+    for (size_t i = 0; i < cascade->depth; i++)
+        out->carry[i] = loom_draw_uniform(&out->places);
     return 0;
 }
 

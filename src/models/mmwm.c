@@ -6,12 +6,14 @@
  * variant=printed is the thesis to the letter. Its rates have the log's share of zeros, but its
  * arrivals have more: a rate above zero that stays below one job an interval fires in few of them.
  * And it counts zeros twice, as zeros and in the variance of the multipliers. variant=improved
- * differs in five things, see docs/METHODS.md:
- *  - runs of zeros are counted by their length, as sums of powers of two;
+ * differs in six things, see docs/METHODS.md:
+ *  - runs of zeros count by their length, and zeros are placed apart from each other;
  *  - an interval that is not zero has one job for certain, and the cascade is about the others;
  *  - multipliers are fitted where both sides have arrivals, at each scale by itself;
  *  - zeros are more likely where there are few jobs;
- *  - the jobs of an interval take up the part of it that the log's do.
+ *  - the jobs of an interval take up the part of it that the log's do;
+ *  - zeros and multipliers are those whose arrivals look like the log (mmwm_zeros.c,
+ *    cascade_settle.c), so that a model comes back from what it wove.
  *
  * Without burstiness there are no zeros: variant=printed then weaves what mwm weaves, to the job.
  * Without lrd, the intervals come in random order, except that runs of zeros stay whole.
@@ -34,49 +36,8 @@ static const struct loom_param params[] = {
     {.name = NULL},
 };
 
-/* ---- counting zeros -------------------------------------------------------------------------- */
-
-/* The length of the run of zeros at or after *from, which moves behind it; 0 if there is none. */
-static size_t next_run(size_t *from, const double *counts, size_t n)
-{
-    size_t begin = *from;
-    while (begin < n && counts[begin] > 0)
-        begin++;
-    *from = begin;
-    while (*from < n && !(counts[*from] > 0))
-        ++*from;
-    return *from - begin;
-}
-
-/* A run of 2^level intervals is one zero at scale M - level. Longer ones than scale 2 can make are
- * several of scale 2. */
-static size_t index_of(size_t depth, size_t level)
-{
-    return level < depth ? depth - 1 - level : 0;
-}
-
-void loom_zeros_printed(double *share, size_t depth, const double *counts, size_t n)
-{
-    memset(share, 0, depth * sizeof *share);
-    size_t zeros = 0, runs = 0, from = 0, length;
-    while ((length = next_run(&from, counts, n))) {
-        share[index_of(depth, (size_t)lround(log2((double)length)))]++;
-        zeros += length;
-        runs++;
-    }
-    for (size_t i = 0; i < depth && runs; i++)
-        share[i] *= (double)zeros / (double)n / (double)runs;
-}
-
-void loom_zeros_exact(double *share, size_t depth, const double *counts, size_t n)
-{
-    memset(share, 0, depth * sizeof *share);
-    size_t from = 0, length;
-    while ((length = next_run(&from, counts, n)))
-        for (size_t level = 0; length >> level; level++)
-            if (length >> level & 1)
-                share[index_of(depth, level)] += (double)((size_t)1 << level) / (double)n;
-}
+/* ---- where jobs lie in their intervals --------------------------------------------------------
+ */
 
 /* How much of an interval lies between the first and the last of its jobs, to what it would be if
  * they were evenly spaced: the mean over intervals of two jobs and more. */
@@ -134,20 +95,29 @@ static int transform(struct loom_haar *rest, struct loom_haar *busy,
     return rc;
 }
 
-static int fit_improved(struct loom_mmwm *mmwm, const struct loom_cascade_log *log,
+int loom_mmwm_variances(double *variances, const struct loom_cascade_log *log,
                         struct loom_error *err)
 {
     struct loom_haar rest = {0}, busy = {0};
     int rc = transform(&rest, &busy, log, err);
+    for (size_t j = 1; j <= log->depth && !rc; j++)
+        variances[j - 1] = variance_between(&rest, &busy, j);
+    loom_haar_free(&rest);
+    loom_haar_free(&busy);
+    return rc;
+}
+
+static int fit_cascade(struct loom_cascade *cascade, const struct loom_cascade_log *log,
+                       struct loom_error *err)
+{
+    struct loom_haar rest = {0}, busy = {0};
+    int rc = transform(&rest, &busy, log, err);
     if (!rc)
-        rc = loom_cascade_init(&mmwm->cascade, log, err);
+        rc = loom_cascade_init(cascade, log, err);
     if (!rc) {
-        loom_cascade_fit_roots(&mmwm->cascade, &rest);
+        loom_cascade_fit_roots(cascade, &rest);
         for (size_t j = 1; j <= log->depth; j++)
-            mmwm->cascade.beta[j - 1] = loom_cascade_beta(variance_between(&rest, &busy, j));
-        loom_zeros_exact(mmwm->zeros.share, log->depth, log->counts, log->n);
-        mmwm->zeros.base = 1;
-        mmwm->zeros.preference = 0.5;
+            cascade->beta[j - 1] = loom_cascade_beta(variance_between(&rest, &busy, j));
     }
     loom_haar_free(&rest);
     loom_haar_free(&busy);
@@ -182,33 +152,46 @@ static void keep_busy(struct loom_cascade *cascade)
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-static int fit_cut(struct loom_mmwm *mmwm, const struct loom_cascade_log *log, bool improved,
-                   struct loom_error *err)
+static int fit_printed(struct loom_mmwm *mmwm, const struct loom_cascade_log *log,
+                       struct loom_error *err)
 {
     mmwm->zeros.spread = 1;
-    mmwm->zeros.depth = log->depth;
-    mmwm->zeros.share = malloc(log->depth * sizeof *mmwm->zeros.share);
-    if (!mmwm->zeros.share)
-        return loom_fail_memory(err);
-    if (improved)
-        return fit_improved(mmwm, log, err);
     loom_zeros_printed(mmwm->zeros.share, log->depth, log->counts, log->n);
     return loom_cascade_fit(&mmwm->cascade, log, err);
 }
 
+static int fit_improved(struct loom_mmwm *mmwm, const struct loom_cascade_log *log,
+                        const struct loom_workload *jobs, struct loom_error *err)
+{
+    mmwm->zeros.base = 1;
+    mmwm->zeros.preference = 0.5;
+    mmwm->zeros.apart = true;
+    mmwm->zeros.spread = spread_of(jobs, log->interval_s);
+    loom_zeros_by_length(mmwm->zeros.share, log->depth, log->counts, log->n);
+    int rc = fit_cascade(&mmwm->cascade, log, err);
+    if (rc)
+        return rc;
+    keep_rate(mmwm, log, jobs);
+    keep_busy(&mmwm->cascade);
+    rc = loom_cascade_settle(&mmwm->cascade, &mmwm->zeros, loom_mmwm_variances, err);
+    return rc ? rc : loom_zeros_settle(&mmwm->zeros, &mmwm->cascade, err);
+}
+
 static int fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
+    struct loom_mmwm *mmwm = state;
     struct loom_cascade_log cut;
     int rc = loom_cascade_log_create(&cut, log, "mmwm", err);
     if (rc)
         return rc;
-    bool improved = strcmp(loom_params_text(log->params, "variant"), variants[IMPROVED]) == 0;
-    rc = fit_cut(state, &cut, improved, err);
-    if (!rc && improved) {
-        ((struct loom_mmwm *)state)->zeros.spread = spread_of(log->jobs, cut.interval_s);
-        keep_rate(state, &cut, log->jobs);
-        keep_busy(&((struct loom_mmwm *)state)->cascade);
-    }
+    mmwm->zeros.depth = cut.depth;
+    mmwm->zeros.share = malloc(cut.depth * sizeof *mmwm->zeros.share);
+    if (!mmwm->zeros.share)
+        rc = loom_fail_memory(err);
+    else if (strcmp(loom_params_text(log->params, "variant"), variants[IMPROVED]) == 0)
+        rc = fit_improved(mmwm, &cut, log->jobs, err);
+    else
+        rc = fit_printed(mmwm, &cut, err);
     loom_cascade_log_free(&cut);
     return rc;
 }
@@ -229,6 +212,7 @@ static void describe(void *state, struct loom_codec *codec)
     size_t depth = mmwm->cascade.depth;
     loom_codec_reals(codec, "share", &mmwm->zeros.share, &mmwm->zeros.depth, depth, depth, 0, 1);
     loom_codec_real(codec, "preference", &mmwm->zeros.preference, 0, 10);
+    loom_codec_flag(codec, "apart", &mmwm->zeros.apart);
     loom_codec_real(codec, "base", &mmwm->zeros.base, 0, 1e6);
     loom_codec_real(codec, "spread", &mmwm->zeros.spread, 0, 1);
     if (loom_codec_reading(codec) && !loom_codec_failed(codec) &&

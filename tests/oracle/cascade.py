@@ -66,9 +66,8 @@ def printed_shares(x, depth):
 def improved_shares(x, depth):
     share = [0.0] * depth
     for k in runs(x):
-        for level, bit in enumerate(reversed(bin(k)[2:])):
-            if bit == "1":
-                share[depth - 1 - min(level, depth - 1)] += 2**level / len(x)
+        level = min(int(np.floor(np.log2(k) + 0.5)), depth - 1)
+        share[depth - 1 - level] += k / len(x)
     return share
 
 
