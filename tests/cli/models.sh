@@ -64,7 +64,7 @@ workloom generate lublin2003 --load log
 workloom fit uniform log.swf -o uniform.json
 workloom generate uniform.json -o new.swf
 workloom generate uniform.json -o new.swf --jobs 999
-workloom generate lublin2003 -o new.swf --days 0.001
+workloom generate lublin2003 --seed 2 -o new.swf --days 0.001
 workloom generate uniform.json -o new.swf --load log
 workloom generate uniform.json -o new.swf --load log --json | grep load
 workloom generate model.json --procs 0
