@@ -28,30 +28,33 @@
 
 static const int64_t BILLION = 1000000000;
 
+/* What each pass looks at for every user with waiting jobs; their queues stand elsewhere. */
 struct user {
     int32_t number;
     bool ranked;
-    double work;       /* waiting, in processor-seconds */
-    uint32_t last_job; /* submitted */
-    struct loom_queue waiting;
+    double work;        /* waiting, in processor-seconds */
+    uint32_t last_job;  /* submitted */
+    uint32_t first_job; /* of those that wait, or LOOM_NO_JOB */
 };
 
 struct ups {
     int64_t alpha; /* in billionths */
     bool by_load;
-    struct user *users; /* as they came */
-    uint32_t *numbered; /* users by number */
-    uint32_t *ranked;   /* users with waiting jobs, by rank */
+    struct user *users;        /* as they came */
+    struct loom_queue *queues; /* their waiting jobs */
+    uint32_t *numbered;        /* users by number */
+    uint32_t *ranked;          /* users with waiting jobs, by rank */
     size_t n_users, n_ranked;
-    size_t users_capacity, numbered_capacity, ranked_capacity;
+    size_t users_capacity, queues_capacity, numbered_capacity, ranked_capacity;
 };
 
 /* A user of an earlier run stays known, with no jobs. */
-static void clear(struct user *user)
+static void clear(struct ups *self, size_t user)
 {
-    loom_queue_reset(&user->waiting, NULL);
-    user->ranked = false;
-    user->work = 0;
+    loom_queue_reset(&self->queues[user], NULL);
+    self->users[user].ranked = false;
+    self->users[user].work = 0;
+    self->users[user].first_job = LOOM_NO_JOB;
 }
 
 static int64_t billionths(const struct loom_params *params)
@@ -66,7 +69,7 @@ static int open(struct loom_sim *sim, void *state, const struct loom_params *par
     (void)sim, (void)err;
     self->n_ranked = 0;
     for (size_t i = 0; i < self->n_users; i++)
-        clear(&self->users[i]);
+        clear(self, i);
     self->alpha = billionths(params);
     self->by_load = strcmp(loom_params_text(params, "priority"), "load") == 0;
     return 0;
@@ -76,8 +79,9 @@ static void close(void *state)
 {
     struct ups *self = state;
     for (size_t i = 0; i < self->n_users; i++)
-        loom_queue_free(&self->users[i].waiting);
+        loom_queue_free(&self->queues[i]);
     free(self->users);
+    free(self->queues);
     free(self->numbered);
     free(self->ranked);
 }
@@ -108,6 +112,7 @@ static struct user *find_user(const struct ups *self, int32_t number)
 static int add_user(struct ups *self, int32_t number, struct loom_error *err)
 {
     if (loom_grow(&self->users, self->n_users, &self->users_capacity) ||
+        loom_grow(&self->queues, self->n_users, &self->queues_capacity) ||
         loom_grow(&self->numbered, self->n_users, &self->numbered_capacity) ||
         loom_grow(&self->ranked, self->n_users, &self->ranked_capacity))
         return loom_fail_memory(err);
@@ -115,8 +120,14 @@ static int add_user(struct ups *self, int32_t number, struct loom_error *err)
     memmove(self->numbered + at + 1, self->numbered + at,
             (self->n_users - at) * sizeof *self->numbered);
     self->numbered[at] = (uint32_t)self->n_users;
-    self->users[self->n_users++] = (struct user){.number = number};
+    self->queues[self->n_users] = (struct loom_queue){0};
+    self->users[self->n_users++] = (struct user){.number = number, .first_job = LOOM_NO_JOB};
     return 0;
+}
+
+static struct loom_queue *queue_of(const struct ups *self, const struct user *user)
+{
+    return &self->queues[user - self->users];
 }
 
 static double work_of(const struct loom_sim_job *job)
@@ -137,15 +148,20 @@ static int submitted(struct loom_sim *sim, void *state, uint32_t job, struct loo
     user->ranked = true;
     user->work += work_of(what);
     user->last_job = job;
-    if (loom_queue_add(&user->waiting, loom_sim_jobs(sim, NULL), job, loom_sim_now(sim)))
+    if (user->first_job == LOOM_NO_JOB)
+        user->first_job = job;
+    if (loom_queue_add(queue_of(self, user), loom_sim_jobs(sim, NULL), job, loom_sim_now(sim)))
         return loom_fail_memory(err);
     return 0;
 }
 
 /* A job leaves the queue of its user. */
-static void take_out(struct loom_sim *sim, struct user *user, uint32_t job)
+static void take_out(struct loom_sim *sim, struct ups *self, struct user *user, uint32_t job)
 {
-    loom_queue_remove(&user->waiting, loom_sim_jobs(sim, NULL), job);
+    struct loom_queue *waiting = queue_of(self, user);
+    loom_queue_remove(waiting, loom_sim_jobs(sim, NULL), job);
+    if (user->first_job == job)
+        user->first_job = loom_queue_first(waiting);
     user->work -= work_of(loom_sim_job(sim, job));
 }
 
@@ -157,7 +173,7 @@ static bool goes_before(const struct ups *self, const struct user *a, const stru
         return a->last_job > b->last_job;
     if (a->work != b->work)
         return a->work < b->work;
-    return loom_queue_first(&a->waiting) < loom_queue_first(&b->waiting);
+    return a->first_job < b->first_job;
 }
 
 static void drop_the_idle(struct ups *self)
@@ -165,7 +181,7 @@ static void drop_the_idle(struct ups *self)
     size_t kept = 0;
     for (size_t i = 0; i < self->n_ranked; i++) {
         struct user *user = &self->users[self->ranked[i]];
-        user->ranked = loom_queue_count(&user->waiting) > 0;
+        user->ranked = user->first_job != LOOM_NO_JOB;
         if (user->ranked)
             self->ranked[kept++] = self->ranked[i];
     }
@@ -213,7 +229,7 @@ static struct user *foremost(struct loom_sim *sim, const struct ups *self)
     uint64_t best_rank = 0;
     for (size_t i = 0; i < self->n_ranked; i++) {
         struct user *user = &self->users[self->ranked[i]];
-        uint32_t first = loom_queue_first(&user->waiting);
+        uint32_t first = user->first_job;
         if (first >= best_job ||
             (best &&
              !makes_up(self, i + 1, best_rank, jobs[best_job].submit_s - jobs[first].submit_s)))
@@ -230,22 +246,24 @@ static uint32_t start_by_priority(struct loom_sim *sim, struct ups *self)
 {
     struct user *user;
     while ((user = foremost(sim, self)) != NULL) {
-        uint32_t first = loom_queue_first(&user->waiting);
+        uint32_t first = user->first_job;
         if (loom_sim_job(sim, first)->procs > loom_sim_free(sim))
             return first;
-        take_out(sim, user, first);
+        take_out(sim, self, user, first);
         loom_sim_start(sim, first, LOOM_WHY_TURN);
     }
     return LOOM_NO_JOB;
 }
 
-static void backfill_user(struct loom_sim *sim, struct user *user, struct loom_gap *gap)
+static void backfill_user(struct loom_sim *sim, struct ups *self, struct user *user,
+                          struct loom_gap *gap)
 {
+    const struct loom_queue *waiting = queue_of(self, user);
     struct loom_cursor cursor = loom_queue_before_first();
     const struct loom_sim_job *jobs = loom_sim_jobs(sim, NULL);
     uint32_t next;
-    while ((next = loom_queue_next_fit(&user->waiting, jobs, &cursor, gap)) != LOOM_NO_JOB) {
-        take_out(sim, user, next);
+    while ((next = loom_queue_next_fit(waiting, jobs, &cursor, gap)) != LOOM_NO_JOB) {
+        take_out(sim, self, user, next);
         loom_backfill(sim, gap, next);
     }
 }
@@ -262,7 +280,7 @@ static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
         return 0;
     struct loom_gap gap = loom_gap_beside(sim, first, loom_shadow_s(sim, first));
     for (size_t rank = 0; rank < self->n_ranked && gap.procs > 0; rank++)
-        backfill_user(sim, &self->users[self->ranked[rank]], &gap);
+        backfill_user(sim, self, &self->users[self->ranked[rank]], &gap);
     return 0;
 }
 
