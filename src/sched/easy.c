@@ -37,6 +37,7 @@ const struct loom_scheduler_ops loom_scheduler_easy = {
     .info = {"easy", "backfilling that does not delay the first job (aggressive)", params},
     .promises = LOOM_PROMISE_HEAD,
     .promises_by = loom_order_promises,
+    .only_starts = true,
     .wants_profile = true,
     .open = open,
     .pass = pass,

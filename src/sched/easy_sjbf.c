@@ -66,6 +66,7 @@ const struct loom_scheduler_ops loom_scheduler_easy_sjbf = {
     .info = {"easy-sjbf", "EASY that backfills the shortest jobs first", params},
     .promises = LOOM_PROMISE_HEAD,
     .promises_by = loom_order_promises,
+    .only_starts = true,
     .wants_profile = true,
     .reopens = true,
     .state_size = sizeof(struct sjbf),

@@ -28,6 +28,7 @@ const struct loom_scheduler_ops loom_scheduler_fcfs = {
     .info = {"fcfs", "first come, first served, without backfilling", params},
     .promises = LOOM_PROMISE_ORDER,
     .promises_by = loom_order_promises,
+    .only_starts = true,
     .open = open,
     .pass = pass,
 };

@@ -169,6 +169,7 @@ const struct loom_scheduler_ops loom_scheduler_lookahead = {
     .info = {"lookahead", "EASY that backfills the set of jobs that uses most processors", params},
     .promises = LOOM_PROMISE_HEAD,
     .promises_by = loom_order_promises,
+    .only_starts = true,
     .wants_profile = true,
     .state_size = sizeof(struct lookahead),
     .open = open,

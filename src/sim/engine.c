@@ -247,7 +247,9 @@ static int submit_all_due(struct loom_sim *sim, struct loom_error *err)
 static int pass(struct loom_sim *sim, struct loom_error *err)
 {
     sim->wake_s = LOOM_NEVER;
-    if (loom_queue_refresh(&sim->waiting, sim->jobs, sim->now_s))
+    bool in_vain =
+        sim->ops->only_starts && !sim->watched && !loom_queue_has_width(&sim->waiting, sim->free);
+    if (!in_vain && loom_queue_refresh(&sim->waiting, sim->jobs, sim->now_s))
         return loom_fail_memory(err);
     int rc = sim->ops->pass(sim, sim->state, err);
     if (loom_sim_queued(sim) > sim->queue_max)

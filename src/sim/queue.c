@@ -216,6 +216,7 @@ void loom_queue_free(struct loom_queue *queue)
     loom_tree_free(&queue->tree);
     free(queue->least);
     free(queue->keys);
+    free(queue->ranks);
     *queue = (struct loom_queue){0};
 }
 
@@ -259,23 +260,96 @@ void loom_queue_remove(struct loom_queue *queue, const struct loom_sim_job *jobs
     loom_tree_prune(&queue->tree, place.leaf);
 }
 
+/* ---- keys that change ------------------------------------------------------------------------ */
+
+struct loom_rank {
+    int64_t key;
+    uint32_t job;
+};
+
+static int make_ranks(struct loom_queue *queue)
+{
+    while (queue->ranks_capacity < loom_queue_count(queue))
+        if (loom_grow(&queue->ranks, queue->ranks_capacity, &queue->ranks_capacity))
+            return -1;
+    return 0;
+}
+
+/* The jobs in the order they are in, with new keys. */
+static void rank_anew(struct loom_queue *queue, const struct loom_sim_job *jobs, int64_t now_s)
+{
+    struct loom_rank *rank = queue->ranks;
+    struct loom_place place = loom_tree_first(&queue->tree);
+    for (; place.leaf != LOOM_NO_NODE; place = loom_tree_next(&queue->tree, place), rank++) {
+        rank->job = queue->tree.more[place.leaf].tie[place.at];
+        rank->key = queue->keys[rank->job] = key_of(queue, jobs, rank->job, now_s);
+    }
+}
+
+static int compare_ranks(const void *left, const void *right)
+{
+    const struct loom_rank *a = left, *b = right;
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    return a->job < b->job ? -1 : a->job > b->job;
+}
+
+/* By insertion, as little changes from one time to the next; and where that takes too long, as much
+ * has changed, by another way. Whether anything had to move. */
+static bool sort_ranks(struct loom_rank *ranks, size_t n)
+{
+    enum { FEW_MOVES = 16 };
+    size_t moves = 0;
+    for (size_t i = 1; i < n && moves <= FEW_MOVES * n; i++) {
+        struct loom_rank rank = ranks[i];
+        size_t at = i;
+        for (; at > 0 && compare_ranks(&rank, &ranks[at - 1]) < 0; at--)
+            ranks[at] = ranks[at - 1];
+        ranks[at] = rank;
+        moves += i - at;
+    }
+    if (moves > FEW_MOVES * n)
+        qsort(ranks, n, sizeof *ranks, compare_ranks);
+    return moves > 0;
+}
+
+/* Put the jobs that come next into a leaf, which has as many as before. */
+static const struct loom_rank *refill(struct loom_queue *queue, const struct loom_sim_job *jobs,
+                                      uint32_t leaf, const struct loom_rank *rank)
+{
+    struct loom_node *node = &queue->tree.nodes[leaf];
+    struct loom_more *more = &queue->tree.more[leaf];
+    bool other = false;
+    for (uint32_t i = 0; i < node->n; i++, rank++) {
+        node->leaf.key[i] = rank->key;
+        if (more->tie[i] == rank->job)
+            continue;
+        more->tie[i] = rank->job;
+        node->leaf.a[i] = jobs[rank->job].procs;
+        more->b[i] = length_of(jobs[rank->job].estimate_s);
+        other = true;
+    }
+    if (other)
+        summarize(queue, leaf);
+    return rank;
+}
+
+/* The tree keeps its shape, and the jobs change places. */
 int loom_queue_reorder(struct loom_queue *queue, const struct loom_sim_job *jobs, int64_t now_s)
 {
-    size_t n = loom_queue_count(queue), at = 0;
-    if (n < 2)
+    if (loom_queue_count(queue) < 2)
         return 0;
-    uint32_t *all = malloc(n * sizeof *all);
-    if (!all)
+    if (make_ranks(queue))
         return -1;
-    struct loom_cursor cursor = {0};
-    while (at < n)
-        all[at++] = loom_queue_next(queue, &cursor);
-    loom_queue_reset(queue, queue->order);
-    int rc = 0;
-    for (size_t i = 0; i < n && !rc; i++)
-        rc = loom_queue_add(queue, jobs, all[i], now_s);
-    free(all);
-    return rc;
+    rank_anew(queue, jobs, now_s);
+    bool moved = sort_ranks(queue->ranks, loom_queue_count(queue));
+    const struct loom_rank *rank = queue->ranks;
+    uint32_t leaf = loom_tree_first(&queue->tree).leaf;
+    for (; leaf != LOOM_NO_NODE; leaf = queue->tree.nodes[leaf].next)
+        rank = refill(queue, jobs, leaf, rank);
+    queue->tree.owner = queue; /* it may have been moved since */
+    loom_tree_rekey(&queue->tree, moved);
+    return 0;
 }
 
 /* ---- asking ---------------------------------------------------------------------------------- */

@@ -31,6 +31,7 @@ static inline bool loom_gap_fits(const struct loom_gap *gap, const struct loom_s
            (job->estimate_s <= gap->length_s || job->procs <= gap->spare);
 }
 
+struct loom_rank;
 struct loom_least; /* of a node of the tree: what its jobs ask for at least */
 
 struct loom_queue {
@@ -40,6 +41,8 @@ struct loom_queue {
     size_t least_capacity;
     int64_t *keys; /* by job, of those in the queue; only for an order that changes with time */
     size_t keys_capacity;
+    struct loom_rank *ranks; /* for putting such a queue in order */
+    size_t ranks_capacity;
 };
 
 /* Forget all jobs, take this order, keep the memory. */

@@ -33,6 +33,8 @@ struct loom_scheduler_ops {
     /* And what with these; NULL: no more. The conformance suite holds it to all of that. */
     unsigned (*promises_by)(const struct loom_params *params);
     bool ranks;         /* it orders the waiting jobs by itself, anew in each pass */
+    bool only_starts;   /* where no waiting job fits, its pass does nothing: no need to put them in
+                         * order then */
     bool wants_profile; /* the engine shall keep loom_sim_profile() */
     bool keeps_jobs;    /* the policy lists waiting jobs itself: loom_sim_waiting() has them only
                          * where someone watches */

@@ -381,3 +381,30 @@ void loom_tree_prune(struct loom_tree *tree, uint32_t leaf)
         tree->nodes[child].parent = LOOM_NO_NODE;
     }
 }
+
+/* Separators of a branch, of which those of the level below are right. What comes first of all may
+ * be anything. */
+static void separate(struct loom_tree *tree, uint32_t number)
+{
+    struct loom_node *node = &tree->nodes[number];
+    for (uint32_t i = 0; i < node->n; i++) {
+        uint32_t child = node->branch.child[i];
+        const struct loom_node *below = &tree->nodes[child];
+        bool first = below->prev == LOOM_NO_NODE, is_leaf = below->level == 0;
+        node->branch.key[i] = first     ? INT64_MIN
+                              : is_leaf ? below->leaf.key[0]
+                                        : below->branch.key[0];
+        node->branch.tie[i] = first ? 0 : is_leaf ? tie_at(tree, child, 0) : below->branch.tie[0];
+    }
+}
+
+void loom_tree_rekey(struct loom_tree *tree, bool summaries)
+{
+    uint32_t first = tree->nodes[loom_tree_first(tree).leaf].parent;
+    for (; first != LOOM_NO_NODE; first = tree->nodes[first].parent)
+        for (uint32_t node = first; node != LOOM_NO_NODE; node = tree->nodes[node].next) {
+            separate(tree, node);
+            if (summaries)
+                tree->summarize(tree->owner, node);
+        }
+}

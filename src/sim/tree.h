@@ -98,6 +98,10 @@ uint32_t loom_tree_insert_at(struct loom_tree *tree, struct loom_place seat,
 void loom_tree_remove(struct loom_tree *tree, struct loom_place place);
 void loom_tree_prune(struct loom_tree *tree, uint32_t leaf);
 
+/* The owner has given the entries other keys, in whose order they are. It takes care of the
+ * summaries of leaves; those of branches are made anew if it says so. */
+void loom_tree_rekey(struct loom_tree *tree, bool summaries);
+
 /* The first entry at or behind (key, tie). */
 struct loom_place loom_tree_find(const struct loom_tree *tree, int64_t key, uint32_t tie);
 /* Which child of its parent a node is. */

@@ -128,7 +128,7 @@ static void check_queue(const char *order, uint32_t jobs, const char *purpose)
             line->now_s = line->n + below(&stream, 1000);
             assert_int_equal(loom_queue_refresh(&queue, line->jobs, line->now_s), 0);
         }
-        if (below(&stream, 8) == 0 && !line->order->info.changes)
+        if (below(&stream, 8) == 0)
             ask(&queue, line, &stream);
     }
     loom_queue_free(&queue);
@@ -141,6 +141,8 @@ static void test_queue(void **state)
     check_queue("fcfs", JOBS, "submission");
     check_queue("sjf", 3000, "shortest");
     check_queue("lcfs", 1000, "newest");
+    check_queue("wfp3", 3000, "waited and wide");
+    check_queue("expansion", 1500, "waited");
 }
 
 /* ---- the profile ----------------------------------------------------------------------------- */
