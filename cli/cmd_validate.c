@@ -285,6 +285,8 @@ static int compare(struct loom_schedule_difference *out, const struct invocation
     struct loom_trace *other = NULL;
     int rc = read_trace(&other, call, loom_params_text(call->params, "against"), pool, err);
     if (!rc)
+        rc = need_jobs(other, call, 0, "to compare with", err);
+    if (!rc)
         rc = loom_schedules_compare(out, schedule, other, err);
     loom_trace_destroy(other);
     return rc;
@@ -336,9 +338,14 @@ static int validate(const struct invocation *call, struct loom_trace *schedule,
     return !rc && !valid ? fail_invalid(call, schedule, !is_valid(&validation, NULL), err) : rc;
 }
 
+/* Before the schedule is read: what is wrong with a policy is wrong with the command line. */
 static int run(const struct invocation *call, struct loom_error *err)
 {
-    return with_trace(call, validate, err);
+    const char *policy = loom_params_text(call->params, "policy");
+    int rc = policy ? loom_scheduler_check(policy, err) : 0;
+    if (rc && rc != LOOM_ENOMEM)
+        return err->code = LOOM_EUSAGE;
+    return rc ? rc : with_trace(call, validate, err);
 }
 
 static const char *const about[] = {

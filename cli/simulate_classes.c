@@ -74,6 +74,7 @@ int check_trim(const struct loom_trace *trace, const struct invocation *call,
 {
     struct loom_sim_trim trim;
     struct loom_summary summary;
+    char span[LOOM_DURATION];
     if (!loom_params_given(call->params, "warm-up") &&
         !loom_params_given(call->params, "cool-down"))
         return 0;
@@ -83,11 +84,11 @@ int check_trim(const struct loom_trace *trace, const struct invocation *call,
     rc = loom_summarize(&summary, trace, err);
     if (!rc && (trim.warm_up_jobs + trim.cool_down_jobs >= summary.jobs ||
                 trim.warm_up_s + trim.cool_down_s > summary.span_s))
-        rc = loom_fail(err, LOOM_ERANGE,
-                       "warm-up and cool-down leave none of the %" PRId64
-                       " jobs, submitted within %.4g %s, to measure; make them shorter",
-                       summary.jobs, (double)summary.span_s / (summary.span_s < 86400 ? 1 : 86400),
-                       summary.span_s < 86400 ? "s" : "days");
+        rc = loom_fail_at(err, LOOM_ERANGE, loom_trace_report(trace)->file, 0, 0,
+                          "warm-up and cool-down leave none of the %" PRId64
+                          " jobs, submitted within %s, to measure; make them shorter",
+                          summary.jobs,
+                          loom_duration_text((double)summary.span_s, span, sizeof span));
     return rc;
 }
 
@@ -251,12 +252,14 @@ static int print_fairness(const struct simulation *runs, size_t n, struct loom_e
         return rc;
     }
     rc = print_next_table(table, err);
+    if (rc)
+        return rc;
     if (isnan(runs->classes->fairness))
         say(runs->call, "there is no fairness over classes: no job tells its %s",
             loom_class_kind_name(runs->classes->kind));
     else
         say(runs->call, "fairness is %s", fairness_meaning);
-    return rc;
+    return 0;
 }
 
 int print_classes(const struct simulation *runs, size_t n, struct loom_error *err)

@@ -47,8 +47,7 @@ static int drop_early(struct site *site, const struct simulation *of, struct loo
     if (n_early == jobs->n)
         rc = loom_fail_at(err, LOOM_EDATA, site->plan.background, 0, 0,
                           "a shift of %" PRId64
-                          " s puts all jobs before the time 0: take a smaller one "
-                          "(--background-shift)",
+                          " s puts all jobs before the time 0: take a smaller --background-shift",
                           site->plan.shift_s);
     else if (n_early > 0)
         loom_trace_keep(site->background, keep);
@@ -69,6 +68,8 @@ static int read_log(struct site *site, const struct simulation *of, struct loom_
     };
     struct loom_load_change change;
     int rc = loom_trace_read(&site->background, site->plan.background, &options, err);
+    if (!rc && loom_trace_count(site->background) == 0)
+        rc = loom_fail_at(err, LOOM_EDATA, site->plan.background, 0, 0, "there are no jobs in it");
     if (!rc && site->plan.load > 0)
         rc = loom_load_change(&change, site->background, site->plan.procs, site->plan.load,
                               LOOM_LOAD_ARRIVALS, err);
@@ -147,14 +148,18 @@ static int weave(struct site *site, size_t index, const struct simulation *of,
     return rc;
 }
 
-/* Say which cluster an error without a place is about. */
+/* Say which cluster an error is about. */
 static int blame(const struct site *site, int rc, struct loom_error *err)
 {
-    if (rc && rc != LOOM_ENOMEM && !err->file[0]) {
-        char text[sizeof err->message];
-        memcpy(text, err->message, sizeof text);
+    char text[sizeof err->message];
+    if (!rc || rc == LOOM_ENOMEM)
+        return rc;
+    memcpy(text, err->message, sizeof text);
+    if (err->file[0])
+        snprintf(err->message, sizeof err->message, "%.640s (local jobs of cluster %.60s)", text,
+                 site->plan.name);
+    else
         snprintf(err->message, sizeof err->message, "cluster %.60s: %.680s", site->plan.name, text);
-    }
     return rc;
 }
 

@@ -122,13 +122,12 @@ static int check_window(const struct invocation *call, struct loom_error *err)
 static int explain_refusal(int rc, const struct simulation *of, const char *window,
                            struct loom_error *err)
 {
-    double days = (double)of->metrics.makespan_s / 86400;
-    char reason[sizeof err->message];
+    char reason[sizeof err->message], length[LOOM_DURATION];
     if (rc == LOOM_ENOMEM || !err)
         return rc;
     snprintf(reason, sizeof reason, "%s", err->message);
-    return loom_fail(err, rc, "--gantt %s: %.300s (the run lasts for %.6g %s)", window, reason,
-                     days < 2 ? days * 86400 : days, days < 2 ? "s" : "days");
+    return loom_fail(err, rc, "--gantt %s: %.300s (the run lasts for %s)", window, reason,
+                     loom_duration_text((double)of->metrics.makespan_s, length, sizeof length));
 }
 
 int open_gantt(struct loom_gantt **out, const struct simulation *of, struct loom_error *err)

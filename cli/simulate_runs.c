@@ -248,7 +248,8 @@ static int tell(const struct several *several, struct loom_error *err)
             rc = print_run_counts(several->runs, several->n, err);
         if (!rc)
             rc = print_classes(several->runs, several->n, err);
-        say_verdicts(several);
+        if (!rc)
+            say_verdicts(several);
     }
     if (!rc && wants_report(call))
         rc = write_simulations(several->runs, several->n, err);

@@ -55,11 +55,18 @@ static const char *bound_text(double bound, char *buf, size_t size)
     return buf;
 }
 
+/* Is there an upper end that a person should be told? */
+static bool is_bounded(const struct loom_param *param)
+{
+    bool any = param->min == 0 && param->max == 0;
+    return !any && param->max < 0x1p62;
+}
+
 static int fail_range(const struct loom_param *param, const char *text, struct loom_error *err)
 {
     char min[32], max[32];
     bound_text(param->min, min, sizeof min);
-    if (isinf(param->max) || param->max >= 0x1p62)
+    if (!is_bounded(param))
         return loom_fail(err, LOOM_ERANGE, "--%s must be at least %s, not %s", param->name, min,
                          text);
     return loom_fail(err, LOOM_ERANGE, "--%s must be between %s and %s, not %s", param->name, min,
@@ -94,9 +101,9 @@ static int parse_int(const struct loom_param *param, const char *text, int64_t *
     int64_t number;
     if (!read_whole(text, &number))
         return fail_value(param, text, "a whole number", err);
-    if (errno == ERANGE)
+    if (errno == ERANGE && !is_bounded(param))
         return loom_fail(err, LOOM_ERANGE, "--%s: %s is too large", param->name, text);
-    if (!in_range(param, (double)number))
+    if (errno == ERANGE || !in_range(param, (double)number))
         return fail_range(param, text, err);
     *out = number;
     return 0;
@@ -301,7 +308,8 @@ int loom_params_assign(struct loom_params *params, const char *plugin, const cha
     size_t length = strcspn(setting, "=");
     const char *value = setting[length] ? setting + length + 1 : NULL;
     if (length == 0 || length >= sizeof name)
-        return loom_fail(err, LOOM_EUSAGE, "'%s' is no parameter; give it as NAME=VALUE", setting);
+        return loom_fail(err, LOOM_EUSAGE, "%s: '%s' is no parameter; give it as NAME=VALUE",
+                         plugin, setting);
     memcpy(name, setting, length);
     name[length] = '\0';
     const struct loom_param *param = params ? loom_params_find(params, name) : NULL;

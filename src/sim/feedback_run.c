@@ -29,8 +29,8 @@ static int set_apart(struct loom_feedback *feedback, const int32_t *user, struct
 {
     size_t n = feedback->jobs->n, strangers = count_strangers(user, n), kept = 0;
     if (strangers == n)
-        return loom_fail(
-            err, LOOM_EDATA,
+        return loom_fail_at(
+            err, LOOM_EDATA, loom_trace_report(feedback->trace)->file, 0, 0,
             "no job of this log has a known user, so there is nobody to react or to be "
             "resampled; simulate it without --feedback and --users resampled");
     if (strangers == 0)

@@ -273,8 +273,11 @@ static int take_grid(struct reading *in, const json_t *object, struct loom_error
 
 static int take_version(struct reading *in, const json_t *value, struct loom_error *err)
 {
-    int64_t version;
-    return take_whole(&version, in, value, VERSION, VERSION, err);
+    if (json_is_integer(value) && json_integer_value(value) == VERSION)
+        return 0;
+    char must[80];
+    snprintf(must, sizeof must, "%d, the version of the format that this program reads", VERSION);
+    return refuse(in, must, err);
 }
 
 enum { VERSION_KEY, NAME_KEY, GRID_KEY, CLUSTERS_KEY, N_KEYS };

@@ -66,6 +66,7 @@ END
 { printf '; UnixStartTime: 1046649600\n; TimeZoneString: Europe/Amsterdam\n'; cat hours.swf; } >dated.swf
 sed 's/^2 3700 100/2 3700 4300/' dated.swf >delayed.swf
 sed 1d easy.swf >bare.swf
+echo '; MaxProcs: 4' >none.swf
 awk '!/^;/ { $3 = -1 } { print }' easy.swf >unrun.swf
 sed 's/^2 /1 /' easy.swf >twice.swf
 
@@ -109,6 +110,8 @@ workloom validate over.swf --overrun kill
 workloom validate over.swf --overrun cut
 workloom validate easy.swf --against twice.swf
 workloom validate easy.swf --against missing.swf
+workloom validate easy.swf --against none.swf
+workloom validate missing.swf --policy relaxed:slack=-3
 workloom validate missing.swf
 workloom validate easy.swf --procs 0
 workloom validate

@@ -46,6 +46,7 @@ make_logs() {
     head -n 70 log.swf >short.swf
     "$workloom" fit bootstrap -q log.swf -o model.json
     "$workloom" fit mmwm -q --param scale=60 --param variant=improved log.swf -o wavelets.json
+    "$workloom" simulate -q log.swf -s easy -o schedule.swf >/dev/null
     { echo '; TimeZoneString: Europe/Stockholm' && cat log.swf; } >zoned.swf
     cat >platform.json <<'END'
 {"workloom_platform": 1, "grid": {"choose": "next"}, "clusters": [
@@ -180,13 +181,16 @@ done <<'COMMANDS'
 = simulate --threads 1 -s fcfs -s easy --load 0.5,0.7 --by user --warm-up 10 --json log.swf
 = simulate --threads 1 -s conservative --explain 5 --json log.swf
 = simulate --threads 1 --feedback fluid:skipped=week -s ups --json log.swf
+= simulate --threads 1 -s fcfs -s easy --by size --feedback fluid log.swf
 = simulate --threads 1 --feedback distribution log.swf -o out/feedback.swf
 = simulate --threads 1 --users resampled --long-term-weeks 0 --edge-weeks 0 --weeks 1 --feedback adjusted -q log.swf -o out/people.swf
 = simulate --threads 1 --platform platform.json --json log.swf
 = simulate --threads 1 --platform platform.json -q --background-load 0.4 log.swf -o out/grid.swf
 = simulate --threads 1 --platform platform.json -s fcfs -s easy --background-load 0.4 --load 0.5,0.9 --json log.swf
+= simulate --threads 1 --platform platform.json --background-shift -370 -q log.swf
 = simulate --threads 1 --platform platform.json --explain 50 --json log.swf
 = simulate --threads 1 --platform platform.json --explain a=50 log.swf
+= validate --threads 1 --policy easy --exact -q --against schedule.swf schedule.swf
 = fit uniform --threads 1 log.swf -o out/model.json
 = generate --threads 1 model.json -o out/new.swf
 = fit mmwm --threads 1 --param scale=60 --param variant=improved log.swf -o out/model.json
