@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* curve.h - a distribution of non-negative values as a few of its quantiles, for what has too
- * little data, or too odd a shape, for a named one. Between quantiles the logarithm is
- * interpolated, next to 0 the value itself. */
+/* curve.h - a sample of non-negative values as a few of its quantiles, for what has too little
+ * data, or too odd a shape, for a named distribution.
+ *
+ * Between two quantiles low and high, a part p of the way, the value is low (high / low)^(p^bend),
+ * next to 0 low + (high - low) p^bend. The bend is the same throughout, and is what gives the
+ * values of the curve the mean of the sample: 1 where values are even on a logarithmic scale. */
 #ifndef LOOM_MODELS_CURVE_H
 #define LOOM_MODELS_CURVE_H
 
@@ -11,13 +14,18 @@ enum { LOOM_CURVE_POINTS = 9 }; /* at 0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99 a
 
 struct loom_curve {
     double at[LOOM_CURVE_POINTS];
+    double bend;
 };
 
-/* n >= 1 values, ascending. */
+/* n values, ascending; all 0 if there are none. */
 void loom_curve_fit(struct loom_curve *out, const double *sorted, size_t n);
-/* The value at share u in [0, 1). */
+/* The value at share u in [0, 1]. */
 double loom_curve_value(const struct loom_curve *curve, double u);
-double loom_curve_mean(const struct loom_curve *curve);
+/* The ith of n values, which have the curve's quantiles: that at share i / (n - 1). A single one is
+ * the one in the middle. */
+double loom_curve_nth(const struct loom_curve *curve, size_t i, size_t n);
+/* Of n values. */
+double loom_curve_mean(const struct loom_curve *curve, size_t n);
 void loom_codec_curve(struct loom_codec *codec, const char *key, struct loom_curve *curve);
 
 #endif

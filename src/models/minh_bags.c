@@ -94,9 +94,11 @@ static int need_users(const struct loom_workload *jobs, const char *model, struc
     for (size_t i = 0; i < jobs->n; i++)
         if (jobs->user[i] >= 0)
             return 0;
-    return loom_fail(err, LOOM_EDATA,
-                     "%s finds bags of tasks by their users, and no job of this log tells its user",
-                     model);
+    return loom_fail(
+        err, LOOM_EDATA,
+        "%s finds bags of tasks by their users, and no job of this log tells its user; "
+        "minh2009 has run times and sizes that are alike in a row, and asks for none",
+        model);
 }
 
 static int fit_shapes(struct loom_minh *minh, struct loom_minh_log *log, uint32_t **kind_of,

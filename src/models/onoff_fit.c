@@ -2,18 +2,20 @@
 /*
  * On and off periods found in a log. A user is on for a session, which is jobs at most an hour
  * apart (Zakay 2.2, by arrivals), and off until the next one. The k jobs of a session of length l
- * stand for an on period of l k / (k - 1), as the last of them has its share of it too; a single
- * job for the mean pace of all others.
+ * stand for an on period of l k / (k - 1), as the last of them has its share of it too. A single
+ * job does not tell how long it stands for: in the tail it is taken for the mean pace of all
+ * others, and in the mean for what periods of one job are expected to last.
  *
  * Tail indices are those of the power-law tail of each sample (Clauset, Shalizi and Newman 2009),
  * kept from 1.2 to 1.95: below 1 there is no mean, and near it none is seen; above 2 the tail is
  * light. The number of users is the one that gives the log's rate of arrivals: those who are there
  * at a time, fewer than ever were.
  *
- * The mean of on periods is the sample's. That of absences would be too small: in a log of length T
- * one of length x is seen whole if it starts in the first T - x of it, so that the density of those
- * seen is f(x) (1 - x / T), up to a factor, and nothing is seen above T. The tail index and the
- * mean are those of the Pareto distribution f of which such a sample is expected.
+ * The mean of on periods is the sample's, with those of one job as above. That of absences would be
+ * too small: in a log of length T one of length x is seen whole if it starts in the first T - x of
+ * it, so that the density of those seen is f(x) (1 - x / T), up to a factor, and nothing is seen
+ * above T. The tail index and the mean are those of the Pareto distribution f of which such a
+ * sample is expected.
  */
 #include "models/onoff.h"
 
@@ -30,6 +32,7 @@ struct sample {
     size_t n;
     double *length_s;
     double sum_s;
+    double singles, single_s; /* on periods of one job, and their length in the sum */
 };
 
 static void add(struct sample *sample, double length_s)
@@ -59,13 +62,14 @@ static double mean_pace(const struct loom_sessions *sessions)
 static void take_periods(struct sample *on, struct sample *off, const struct loom_users *users,
                          const struct loom_sessions *sessions)
 {
-    double pace_s = mean_pace(sessions);
+    double pace_s = on->single_s = mean_pace(sessions);
     for (size_t user = 0; user < users->count; user++) {
         double ended_s = 0;
         for (size_t s = sessions->user_session[user]; s < sessions->user_session[user + 1]; s++) {
             double begin_s = (double)users->submit_s[sessions->first[s]];
             double length_s = on_period(sessions, s, pace_s);
             add(on, length_s);
+            on->singles += sessions->first[s + 1] - sessions->first[s] == 1;
             if (s > sessions->user_session[user])
                 add(off, fmax(begin_s - ended_s, 1));
             ended_s = begin_s + length_s;
@@ -79,14 +83,29 @@ static int find_tail(struct loom_tail *out, struct sample *sample, struct loom_e
     return rc ? rc : loom_power_tail(out, sample->length_s, sample->n, err);
 }
 
-static int fit_on(struct loom_periods *out, struct sample *sample, struct loom_error *err)
+/* The mean length of an on period of one job, over that of all: those of at most one and a half
+ * paces. A ratio of lengths, it depends on no unit of time. */
+static double single_part(double alpha, double jobs)
+{
+    struct loom_periods on = {.alpha = alpha, .mean_s = 1};
+    double shortest = (alpha - 1) / alpha, longest = 1.5 * loom_onoff_pace(&on, jobs, false);
+    if (longest <= shortest)
+        return shortest;
+    double ratio = shortest / longest;
+    return (1 - pow(ratio, alpha - 1)) / (1 - pow(ratio, alpha));
+}
+
+static int fit_on(struct loom_periods *out, struct sample *sample, double jobs,
+                  struct loom_error *err)
 {
     struct loom_tail tail;
     int rc = find_tail(&tail, sample, err);
     if (rc)
         return rc;
     out->alpha = fmax(LEAST_ALPHA, fmin(tail.alpha - 1, MOST_ALPHA));
-    out->mean_s = sample->sum_s / (double)sample->n;
+    double several_s = sample->sum_s - sample->singles * sample->single_s;
+    double several = (double)sample->n - sample->singles * single_part(out->alpha, jobs);
+    out->mean_s = several_s > 0 ? several_s / several : sample->single_s;
     return 0;
 }
 
@@ -176,16 +195,16 @@ static int fit_samples(struct loom_onoff *onoff, const struct loom_training *log
     if (!rc && off.n < LEAST_PERIODS)
         rc = loom_fail(err, LOOM_EDATA,
                        "onoff needs at least %d returns of known users to be fitted to, and there "
-                       "are %zu",
+                       "are %zu; mmwm makes bursty arrivals, and asks for no users",
                        LEAST_PERIODS, off.n);
-    if (!rc)
-        rc = fit_on(&onoff->on, &on, err);
-    if (!rc)
-        rc = fit_off(&onoff->off, &off, (double)log->jobs->span_s, err);
     if (!rc) {
         onoff->jobs_per_on = fmax((double)users->n / (double)sessions->count, 1.001);
-        fit_users(onoff, (double)log->jobs->n / (double)log->jobs->span_s);
+        rc = fit_on(&onoff->on, &on, onoff->jobs_per_on, err);
     }
+    if (!rc)
+        rc = fit_off(&onoff->off, &off, (double)log->jobs->span_s, err);
+    if (!rc)
+        fit_users(onoff, (double)log->jobs->n / (double)log->jobs->span_s);
     free(on.length_s);
     free(off.length_s);
     return rc;

@@ -10,18 +10,25 @@
 
 enum { LOOM_USERGRAPH_STATES = 16 };
 
-/* A node of a user's graph: the jobs that the user runs in it. */
-struct loom_user_state {
+/* Jobs that are alike: same size, executable and so on, and run times in the same half of a decade.
+ */
+struct loom_job_kind {
+    int64_t procs;
     int64_t group, executable, queue; /* -1: unknown */
-    size_t n_sizes;
-    int32_t *procs; /* the different sizes of its jobs, ascending */
-    int64_t *jobs;  /* how many have each */
+    int64_t jobs;
     struct loom_curve run_s;
+};
+
+/* A node of a user's graph: one frequent kind of jobs, and rare ones that are like it. */
+struct loom_user_state {
+    size_t n_kinds;
+    struct loom_job_kind *kinds;
     double share;                       /* of the user's jobs */
     double next[LOOM_USERGRAPH_STATES]; /* probability of the state of the next job */
 };
 
 struct loom_user_model {
+    double begin_s;                 /* from the start of the log to the first job */
     double stay_s;                  /* from the first job to the last */
     int64_t sessions;               /* in that time */
     struct loom_curve session_jobs; /* in a session */
@@ -39,5 +46,48 @@ struct loom_usergraph {
 };
 
 int loom_usergraph_fit(void *state, const struct loom_training *log, struct loom_error *err);
+
+/* In all states of a user. */
+double loom_usergraph_jobs(const struct loom_user_model *user);
+
+/* ---- visits ---------------------------------------------------------------------------------- */
+
+struct loom_planned_job {
+    const struct loom_job_kind *kind;
+    double run_s;
+};
+
+/* What a visit will be like, all of it drawn before it begins. */
+struct loom_visit_plan {
+    double *jobs, *off_s; /* by session: how many jobs, and how long the absence after it is */
+    size_t sessions_room;
+    double *gap_s;                    /* between jobs, session after session */
+    struct loom_planned_job *planned; /* state after state, in the order in which they are run */
+    size_t jobs_room;
+};
+
+/* All users who are there until the horizon. */
+struct loom_crowd {
+    const struct loom_usergraph *model;
+    struct loom_weave *weave;
+    struct loom_week week;
+    int64_t horizon_s;
+    int64_t pause_s;   /* the longest within a session */
+    int64_t number;    /* of users so far */
+    double rounding;   /* of the rate to whole users, see copies_of() */
+    double draws_left; /* see loom_crowd_spend() */
+    double *moments;   /* when users come whom no end of the log cut; see come() */
+    size_t n_moments;
+    struct loom_visit_plan plan; /* room for one */
+};
+
+/* A document may have users with far more jobs than are asked for: what is drawn has a limit. */
+int loom_crowd_spend(struct loom_crowd *crowd, double draws, struct loom_error *err);
+
+/* Hand in what one user does from start_s, seconds since time 0, until the horizon. */
+int loom_usergraph_visit(struct loom_crowd *crowd, const struct loom_user_model *user,
+                         struct loom_stream *stream, int32_t number, double start_s,
+                         struct loom_error *err);
+void loom_visit_plan_free(struct loom_visit_plan *plan);
 
 #endif

@@ -4,10 +4,10 @@
  * hour ends one), and for each user the quantiles of session sizes, of gaps within sessions and of
  * working time between them.
  *
- * The nodes of a user's graph are kinds of jobs: same processors, executable, queue and group, and
- * run times in the same half of a decade. The sixteen that are most frequent are kept; other jobs
- * count for the kept kind that is nearest, by the sum of the differences in the logarithms of run
- * time and size. Arcs are the shares of what follows.
+ * Jobs of one kind have the same processors, executable, queue and group, and run times in the same
+ * half of a decade. The sixteen kinds that a user has most jobs of are the nodes of the user's
+ * graph; each rarer kind belongs to the node whose kind is nearest, by the sum of the differences
+ * in the logarithms of run time and size. Arcs are the shares of what follows.
  */
 #include "models/usergraph.h"
 
@@ -28,7 +28,8 @@ struct finder {
     const struct loom_sessions *sessions;
     struct loom_week week;
     struct kind *kinds; /* room for those of one user */
-    double *values;     /* and for values to sort */
+    struct shape *room; /* and for its jobs */
+    double *values;     /* to sort */
     uint8_t *states;    /* of one user's jobs */
     int64_t begin_s;    /* of the log */
 };
@@ -40,6 +41,7 @@ struct kind {
     int half_decade;
     double log_run; /* sum */
     size_t count;
+    uint8_t state;
 };
 
 static int half_decade(int64_t run_s)
@@ -100,7 +102,24 @@ static void forget_single_executables(struct kind *kinds, size_t n)
     }
 }
 
-/* The most frequent kinds, to the front of finder->kinds. Returns how many. */
+/* Of a kind that has no node of its own. */
+static uint8_t nearest_state(const struct kind *kinds, size_t n, const struct kind *kind)
+{
+    double least = INFINITY;
+    uint8_t best = 0;
+    for (size_t i = 0; i < n; i++) {
+        double distance =
+            fabs(kinds[i].log_run / (double)kinds[i].count - kind->log_run / (double)kind->count) +
+            fabs(log((double)kinds[i].procs / kind->procs));
+        if (distance < least) {
+            least = distance;
+            best = (uint8_t)i;
+        }
+    }
+    return best;
+}
+
+/* All kinds, by_kind, with their states. Returns how many. */
 static size_t find_kinds(struct finder *finder, const uint32_t *jobs, size_t n)
 {
     struct kind *kinds = finder->kinds;
@@ -117,38 +136,21 @@ static size_t find_kinds(struct finder *finder, const uint32_t *jobs, size_t n)
             kinds[count++] = kinds[i];
     }
     qsort(kinds, count, sizeof *kinds, by_falling_count);
-    return count < STATES ? count : STATES;
+    for (size_t i = 0; i < count; i++)
+        kinds[i].state = i < STATES ? (uint8_t)i : nearest_state(kinds, STATES, &kinds[i]);
+    qsort(kinds, count, sizeof *kinds, by_kind);
+    return count;
 }
 
-/* The place of a kind, or n. */
-static size_t place_of(const struct kind *kinds, size_t n, const struct kind *kind)
-{
-    size_t i = 0;
-    while (i < n && by_kind(&kinds[i], kind) != 0)
-        i++;
-    return i;
-}
-
-/* The job's own kind, with its program or without, or else the one that is most like it. */
-static size_t nearest_kind(const struct kind *kinds, size_t n, const struct kind *job)
+/* The place of a job's kind, with its program or without. */
+static size_t place_of(const struct kind *kinds, size_t n, const struct kind *job)
 {
     struct kind without = *job;
     without.executable = -1;
-    size_t best = place_of(kinds, n, job);
-    if (best == n)
-        best = place_of(kinds, n, &without);
-    if (best < n)
-        return best;
-    double least = INFINITY;
-    for (size_t i = 0; i < n; i++) {
-        double distance = fabs(kinds[i].log_run / (double)kinds[i].count - job->log_run) +
-                          fabs(log((double)kinds[i].procs / job->procs));
-        if (distance < least) {
-            least = distance;
-            best = i;
-        }
-    }
-    return best;
+    const struct kind *kind = bsearch(job, kinds, n, sizeof *kinds, by_kind);
+    if (!kind)
+        kind = bsearch(&without, kinds, n, sizeof *kinds, by_kind);
+    return kind ? (size_t)(kind - kinds) : 0;
 }
 
 /* ---- graphs ---------------------------------------------------------------------------------- */
@@ -177,55 +179,70 @@ static void fit_arcs(struct loom_user_model *user, const uint8_t *states, size_t
             user->states[i].next[k] = sums[i] > 0 ? counts[i][k] / sums[i] : user->states[k].share;
 }
 
-/* The sizes of the jobs of a state: mostly one, and more where rare kinds of jobs have joined it.
- */
-static int fit_sizes(struct finder *finder, struct loom_user_state *state, size_t place,
-                     const uint32_t *jobs, size_t n, struct loom_error *err)
+/* A job of a kind, to be sorted by it and by run time. */
+struct shape {
+    size_t kind;
+    int64_t run_s;
+};
+
+static int by_shape(const void *a, const void *b)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++)
-        if (finder->states[i] == place)
-            finder->values[count++] = finder->log->jobs->procs[jobs[i]];
-    int rc = loom_sort(finder->values, count, err);
-    size_t different = 0;
-    for (size_t i = 0; i < count && !rc; i++)
-        different += i == 0 || finder->values[i] != finder->values[i - 1];
-    state->procs = calloc(different + 1, sizeof *state->procs);
-    state->jobs = calloc(different + 1, sizeof *state->jobs);
-    if (!rc && (!state->procs || !state->jobs))
-        return loom_fail_memory(err);
-    for (size_t i = 0; i < count && !rc; i++) {
-        if (i == 0 || finder->values[i] != finder->values[i - 1])
-            state->procs[state->n_sizes++] = (int32_t)finder->values[i];
-        state->jobs[state->n_sizes - 1]++;
+    const struct shape *x = a, *y = b;
+    int order = compare((int64_t)x->kind, (int64_t)y->kind);
+    return order ? order : compare(x->run_s, y->run_s);
+}
+
+/* Room for all kinds of each state. */
+static int open_states(struct finder *finder, struct loom_user_model *user, size_t n_kinds,
+                       struct loom_error *err)
+{
+    size_t counts[STATES] = {0};
+    for (size_t i = 0; i < n_kinds; i++)
+        counts[finder->kinds[i].state]++;
+    user->n_states = n_kinds < STATES ? n_kinds : STATES;
+    for (size_t i = 0; i < user->n_states; i++) {
+        user->states[i].kinds = calloc(counts[i], sizeof *user->states[i].kinds);
+        if (!user->states[i].kinds)
+            return loom_fail_memory(err);
     }
-    return rc;
+    return 0;
+}
+
+/* Of so many jobs, which are the first of shapes. */
+static void fit_kind(struct finder *finder, struct loom_job_kind *out, const struct kind *kind,
+                     const struct shape *shapes)
+{
+    *out = (struct loom_job_kind){.procs = kind->procs,
+                                  .group = kind->group < 0 ? -1 : kind->group,
+                                  .executable = kind->executable < 0 ? -1 : kind->executable,
+                                  .queue = kind->queue < 0 ? -1 : kind->queue,
+                                  .jobs = (int64_t)kind->count};
+    for (size_t i = 0; i < kind->count; i++)
+        finder->values[i] = (double)shapes[i].run_s;
+    loom_curve_fit(&out->run_s, finder->values, kind->count);
 }
 
 static int fit_graph(struct finder *finder, struct loom_user_model *user, const uint32_t *jobs,
                      size_t n, struct loom_error *err)
 {
-    user->n_states = find_kinds(finder, jobs, n);
+    const struct loom_workload *workload = finder->log->jobs;
+    struct shape *shapes = finder->room;
+    size_t n_kinds = find_kinds(finder, jobs, n);
+    int rc = open_states(finder, user, n_kinds, err);
+    if (rc)
+        return rc;
     for (size_t i = 0; i < n; i++) {
-        struct kind kind = kind_of(finder->log->jobs, jobs[i]);
-        finder->states[i] = (uint8_t)nearest_kind(finder->kinds, user->n_states, &kind);
+        struct kind kind = kind_of(workload, jobs[i]);
+        shapes[i] =
+            (struct shape){place_of(finder->kinds, n_kinds, &kind), workload->run_s[jobs[i]]};
+        finder->states[i] = finder->kinds[shapes[i].kind].state;
     }
-    for (size_t k = 0; k < user->n_states; k++) {
-        const struct kind *kind = &finder->kinds[k];
-        struct loom_user_state *state = &user->states[k];
-        size_t count = 0;
-        for (size_t i = 0; i < n; i++)
-            if (finder->states[i] == k)
-                finder->values[count++] = (double)finder->log->jobs->run_s[jobs[i]];
-        state->group = kind->group < 0 ? -1 : kind->group;
-        state->executable = kind->executable < 0 ? -1 : kind->executable;
-        state->queue = kind->queue < 0 ? -1 : kind->queue;
-        state->share = (double)count / (double)n;
-        int rc = fit_curve(&state->run_s, finder->values, count, err);
-        if (!rc)
-            rc = fit_sizes(finder, state, k, jobs, n, err);
-        if (rc)
-            return rc;
+    qsort(shapes, n, sizeof *shapes, by_shape);
+    for (size_t i = 0, first = 0; i < n_kinds; first += finder->kinds[i++].count) {
+        const struct kind *kind = &finder->kinds[i];
+        struct loom_user_state *state = &user->states[kind->state];
+        fit_kind(finder, &state->kinds[state->n_kinds++], kind, shapes + first);
+        state->share += (double)kind->count / (double)n;
     }
     fit_arcs(user, finder->states, n);
     return 0;
@@ -255,7 +272,7 @@ static int fit_sessions(struct finder *finder, struct loom_user_model *out, size
     for (uint32_t s = first; s < end; s++)
         for (uint32_t i = sessions->first[s] + 1; i < sessions->first[s + 1]; i++)
             values[n++] = (double)(users->submit_s[i] - users->submit_s[i - 1]);
-    if (!rc && n > 0)
+    if (!rc)
         rc = fit_curve(&out->gap_s, values, n, err);
     n = 0;
     for (uint32_t s = first + 1; s < end; s++) {
@@ -264,22 +281,23 @@ static int fit_sessions(struct finder *finder, struct loom_user_model *out, size
         values[n++] = loom_week_working(&finder->week, local_s(finder, to_s)) -
                       loom_week_working(&finder->week, local_s(finder, from_s));
     }
-    return rc || n == 0 ? rc : fit_curve(&out->off_s, values, n, err);
+    return rc ? rc : fit_curve(&out->off_s, values, n, err);
 }
 
-/* How many sessions start in each hour of the week, of at least one more than there are. */
+/* How many sessions start in each hour of the week; where none does, time must pass all the same,
+ * and does as for half of one. */
 static void fit_week(struct finder *finder)
 {
     double *week = finder->model->week, sum = 0;
     for (size_t i = 0; i < LOOM_WEEK_HOURS; i++)
-        week[i] = 1;
+        week[i] = 0;
     for (size_t s = 0; s < finder->sessions->count; s++) {
         int64_t start_s = finder->users->submit_s[finder->sessions->first[s]];
         double rest_s = fmod(local_s(finder, start_s), (double)LOOM_WEEK_S);
         week[(size_t)(rest_s / HOUR_S) % LOOM_WEEK_HOURS]++;
     }
     for (size_t i = 0; i < LOOM_WEEK_HOURS; i++)
-        sum += week[i];
+        sum += week[i] = fmax(week[i], 0.5);
     for (size_t i = 0; i < LOOM_WEEK_HOURS; i++)
         week[i] *= LOOM_WEEK_HOURS / sum;
     loom_week_open(&finder->week, week, LOOM_WEEK_HOURS);
@@ -298,6 +316,7 @@ static int fit_users(struct finder *finder, struct loom_error *err)
     fit_week(finder);
     for (size_t i = 0; i < users->count && !rc; i++) {
         struct loom_user_model *user = &model->users[i];
+        user->begin_s = (double)(loom_user_begin(users, i) - finder->begin_s);
         user->stay_s = (double)(loom_user_end(users, i) - loom_user_begin(users, i));
         rc = fit_graph(finder, user, jobs + users->first[i], users->first[i + 1] - users->first[i],
                        err);
@@ -312,11 +331,13 @@ static int make_room(struct finder *finder, struct loom_error *err)
 {
     size_t n = finder->users->n + 1;
     finder->kinds = malloc(n * sizeof *finder->kinds);
+    finder->room = malloc(n * sizeof *finder->room);
     finder->values = malloc(n * sizeof *finder->values);
     finder->states = malloc(n * sizeof *finder->states);
     finder->model->users = calloc(finder->users->count, sizeof *finder->model->users);
     finder->model->n_users = finder->model->users ? finder->users->count : 0;
-    bool whole = finder->kinds && finder->values && finder->states && finder->model->users;
+    bool whole =
+        finder->kinds && finder->room && finder->values && finder->states && finder->model->users;
     return whole ? 0 : loom_fail_memory(err);
 }
 
@@ -341,7 +362,7 @@ static int take_activity(struct loom_users **out, const struct loom_training *lo
     if (!rc && (*out)->n < LEAST_JOBS)
         rc = loom_fail(err, LOOM_EDATA,
                        "usergraph needs at least %d jobs whose user, run time and processors are "
-                       "known, and there are %zu",
+                       "known, and there are %zu; minh2009 and lublin2003 ask for no users",
                        LEAST_JOBS, (*out)->n);
     return rc;
 }
@@ -368,6 +389,7 @@ static int fit_shapes(struct loom_usergraph *model, const struct loom_training *
         rc = fit_users(&finder, err);
     }
     free(finder.kinds);
+    free(finder.room);
     free(finder.values);
     free(finder.states);
     loom_sessions_destroy(sessions);

@@ -241,6 +241,44 @@ static void finds_absences_longer_than_the_log(void **state)
     }
 }
 
+/* As fitted to real logs: few jobs in a period and many periods of one job, of which a log does not
+ * tell the length, and absences as long as it. What is found is right on average: within three
+ * standard errors of the mean of the workloads, and within the error of a single one. */
+static void finds_what_real_logs_have(void **state)
+{
+    (void)state;
+    enum { WORKLOADS = 16, FOUND = 6 };
+    static const struct loom_onoff cases[] = {
+        {.users = 116, .on = {1.9, 1700}, .off = {1.3, 320000}, .jobs_per_on = 2.77},
+        {.users = 60, .on = {1.5, 2400}, .off = {1.6, 100000}, .jobs_per_on = 8.6},
+    };
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        const struct loom_onoff *onoff = &cases[c];
+        const double expected[FOUND] = {(double)onoff->users, onoff->on.alpha,
+                                        onoff->on.mean_s,     onoff->off.alpha,
+                                        onoff->off.mean_s,    onoff->jobs_per_on};
+        double sum[FOUND] = {0}, squares[FOUND] = {0};
+        for (uint64_t r = 0; r < WORKLOADS; r++) {
+            struct loom_weave woven = weave(onoff, 330, 0, 1, r);
+            struct loom_onoff again = refit(&woven.draft);
+            const double found[FOUND] = {(double)again.users, again.on.alpha,   again.on.mean_s,
+                                         again.off.alpha,     again.off.mean_s, again.jobs_per_on};
+            for (int i = 0; i < FOUND; i++) {
+                sum[i] += found[i];
+                squares[i] += found[i] * found[i];
+            }
+            loom_draft_free(&woven.draft);
+        }
+        for (int i = 0; i < FOUND; i++) {
+            double mean = sum[i] / WORKLOADS, off_by = fabs(mean - expected[i]);
+            double sd = sqrt((squares[i] - sum[i] * mean) / (WORKLOADS - 1));
+            if (off_by > sd || off_by > 3 * sd / sqrt(WORKLOADS) + 0.005 * expected[i])
+                fail_msg("case %zu, parameter %d: %g for %g, with an error of %g", c, i, mean,
+                         expected[i], sd);
+        }
+    }
+}
+
 static void wants_to_know_its_users(void **state)
 {
     (void)state;
@@ -262,8 +300,10 @@ static void wants_to_know_its_users(void **state)
     struct loom_onoff onoff = {0};
     struct loom_error err = {0};
     assert_int_equal(loom_model_onoff.fit(&onoff, &training, &err), LOOM_EDATA);
-    assert_string_equal(err.message, "onoff needs at least 20 returns of known users to be fitted "
-                                     "to, and there are 0");
+    assert_string_equal(
+        err.message,
+        "onoff needs at least 20 returns of known users to be fitted to, and there are 0; "
+        "mmwm makes bursty arrivals, and asks for no users");
 }
 
 int main(void)
@@ -276,6 +316,7 @@ int main(void)
         cmocka_unit_test(scales_by_the_number_of_users),
         cmocka_unit_test(finds_its_own_parameters_again),
         cmocka_unit_test(finds_absences_longer_than_the_log),
+        cmocka_unit_test(finds_what_real_logs_have),
         cmocka_unit_test(wants_to_know_its_users),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
