@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int write_report(const struct contest *contest, const struct loom_side *sides, size_t n,
                         const struct loom_contrast_page *page, struct loom_error *err)
@@ -74,19 +75,33 @@ struct shown {
     struct loom_contestant contestants[MOST_SHOWN];
     struct loom_trace *traces[MOST_SHOWN];
     struct loom_features *features[MOST_SHOWN];
+    char labels[MOST_SHOWN][64];
     size_t n;
 };
+
+/* Keys of figures have room for little: "minh2012:improved" of "minh2012:variant=improved". */
+static void set_label(char *out, size_t size, const struct loom_ranking_entry *entry)
+{
+    const char *equals = entry->variant ? strchr(entry->variant, '=') : NULL;
+    const char *slash = entry->variant ? NULL : strrchr(entry->label, '/');
+    if (equals && !strchr(entry->variant, ','))
+        snprintf(out, size, "%s:%s", entry->info->name, equals + 1);
+    else
+        snprintf(out, size, "%s", slash && slash[1] ? slash + 1 : entry->label);
+}
 
 static int show_model(struct shown *shown, const struct contest *contest,
                       const struct loom_ranking *ranking, const struct loom_ranking_entry *entry,
                       struct loom_error *err)
 {
     size_t i = shown->n++;
+    char *label = shown->labels[i];
+    set_label(label, sizeof shown->labels[i], entry);
     int rc = loom_ranking_weave(&shown->traces[i], ranking, i, 0, contest->pool, err);
     if (!rc)
         rc = loom_features_create(&shown->features[i], shown->traces[i], contest->pool, NULL, err);
-    shown->sides[i + 1] = (struct loom_side){entry->label, shown->traces[i], shown->features[i]};
-    shown->contestants[i] = (struct loom_contestant){entry->label, entry->card};
+    shown->sides[i + 1] = (struct loom_side){label, shown->traces[i], shown->features[i]};
+    shown->contestants[i] = (struct loom_contestant){label, entry->card};
     return rc;
 }
 

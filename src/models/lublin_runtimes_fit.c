@@ -11,12 +11,14 @@
  *
  * The model draws no logarithm above its limit, and what is below the shortest run time was left
  * out. By likelihood, the gammas are those that are most likely when cut off at both ends, and p is
- * that before the cut.
+ * that before the cut. A line through groups is no straight one where p is kept within 0 and 1, so
+ * the line is then the most likely one for all jobs.
  */
 #include "models/lublin.h"
 #include "stats/dist.h"
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_randist.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -250,6 +252,67 @@ static int fit_line(struct loom_lublin_runtimes *out, const struct loom_dist *ga
     return rc;
 }
 
+/* What makes a line likely: for each job, the first gamma's part of both densities, and by all of
+ * them the sizes' mean and spread, which the coordinates are told by. */
+struct likely_line {
+    const struct sample *sample;
+    const double *left;
+    double mean_size, spread;
+};
+
+enum { P_AT_MEAN, P_BY_SPREAD, LINE_COORDINATES };
+
+static double clamp(double p)
+{
+    return p < 0 ? 0 : p > 1 ? 1 : p;
+}
+
+/* Minus the log-likelihood of what is left of both gammas after the cuts. */
+static double line_cost(const double *at, void *context)
+{
+    const struct likely_line *line = context;
+    double sum = 0;
+    for (size_t i = 0; i < line->sample->n; i++) {
+        double first = line->sample->some[i];
+        double away = (line->sample->runs[i].procs - line->mean_size) / line->spread;
+        double p = clamp(at[P_AT_MEAN] + at[P_BY_SPREAD] * away);
+        double here = p * first + (1 - p) * (1 - first);
+        sum -= log(fmax(here, 1e-300) / (p * line->left[0] + (1 - p) * line->left[1]));
+    }
+    return sum;
+}
+
+static void weigh_jobs(struct likely_line *line, const struct loom_dist *gammas)
+{
+    const double *p = gammas->params;
+    const struct sample *sample = line->sample;
+    double squares = 0, n = (double)sample->n;
+    for (size_t i = 0; i < sample->n; i++) {
+        double first = gsl_ran_gamma_pdf(sample->x[i], p[SHAPE1], p[SCALE1]);
+        double second = gsl_ran_gamma_pdf(sample->x[i], p[SHAPE2], p[SCALE2]);
+        sample->some[i] = first + second > 0 ? first / (first + second) : 0.5;
+        line->mean_size += sample->runs[i].procs / n;
+    }
+    for (size_t i = 0; i < sample->n; i++)
+        squares += pow(sample->runs[i].procs - line->mean_size, 2);
+    line->spread = sqrt(squares / n);
+}
+
+static int refine_line(struct loom_lublin_runtimes *out, const struct loom_dist *gammas,
+                       const double *left, const struct sample *sample, struct loom_error *err)
+{
+    struct likely_line line = {.sample = sample, .left = left};
+    weigh_jobs(&line, gammas);
+    if (!(line.spread > 0))
+        return 0;
+    double at[] = {[P_AT_MEAN] = out->slope * line.mean_size + out->intercept,
+                   [P_BY_SPREAD] = out->slope * line.spread};
+    int rc = loom_minimum_near(at, LINE_COORDINATES, line_cost, &line, 0.05, err);
+    out->slope = at[P_BY_SPREAD] / line.spread;
+    out->intercept = at[P_AT_MEAN] - out->slope * line.mean_size;
+    return rc;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 /* The greatest logarithm of what is drawn. */
@@ -282,6 +345,8 @@ static int fit_sample(struct loom_lublin_runtimes *out, const struct sample *sam
     out->intercept = gammas.params[WEIGHT1];
     if (!rc && out->of == LOOM_LUBLIN_RUNTIME)
         rc = fit_line(out, &gammas, left, sample, err);
+    if (!rc && cut_off)
+        rc = refine_line(out, &gammas, left, sample, err);
     return rc;
 }
 

@@ -233,7 +233,8 @@ static void write_ranking(FILE *out, const struct loom_ranking *ranking)
           "± stands half of the 95 % "
           "confidence interval of the mean over replications (Student's t). A variant is a model "
           "fitted with the settings below its name in place of its own. Figures below show the log "
-          "and one workload of each of the best models.</p>\n",
+          "and one workload of each of the best models, with the value of a variant behind a "
+          "colon.</p>\n",
           out);
 }
 

@@ -350,7 +350,7 @@ static int concentration(struct loom_sheet *sheet, const struct loom_contrast *c
     "many = sides > 7\n"                           \
     "style(i) = i == 0 ? 1 : many ? 2 : i + 1\n"   \
     "width(i) = i == 0 ? 2.2 : many ? 0.8 : 1.6\n" \
-    "if (sides > 3 && !many) { set key above center horizontal }\n"
+    "if (sides > 3 && !many) { set key above horizontal maxcols 3 samplen 1.4 font ',10' }\n"
 #define SIDES "stats data using 1:2 nooutput\nsides = STATS_blocks\n"
 #define PLOT(how)                                                                               \
     OTHERS                                                                                      \
@@ -447,7 +447,7 @@ const struct loom_figure_ops loom_figures_contrast[] = {
                "set xzeroaxis linestyle 9 dashtype 1\n"
                "set multiplot layout 2,2 margins char 9,2,3.5,2.5 spacing char 9,3.5\n"
                "do for [t=0:3] {\n"
-               "    set label 1 word('15 30 60 120', t + 1) . ' min' at graph 0.5, 0.93 center\n"
+               "    set label 1 word('15 30 60 120', t + 1) . ' min' at graph 0.97, 0.8 right\n"
                "    if (t > 1) { set xlabel 'lag (intervals)' }\n"
                "    if (t % 2 == 0) { set ylabel 'autocorrelation' } else { unset ylabel }\n"
                "    plot for [i=0:sides-1] data index t * sides + i using 1:2 with lines \\\n"
