@@ -67,6 +67,11 @@ struct loom_daily_fitting loom_daily_fitting(const struct loom_params *params, c
 int loom_gamma_daily_fit(struct loom_gamma_daily *out, const int64_t *local_s, size_t n,
                          const struct loom_daily_fitting *how, struct loom_error *err);
 
+/* The most likely parameters by the expected interarrival method, near those given, from gaps of
+ * more than least_s. */
+int loom_daily_fit_slots(struct loom_gamma_daily *daily, const int64_t *local_s, size_t n,
+                         double least_s, struct loom_error *err);
+
 /* ---- the rate -------------------------------------------------------------------------------- */
 
 /* The mean time between jobs; NAN if the process cannot run. */
@@ -101,6 +106,10 @@ void loom_daily_match(struct loom_gamma_daily *daily, double wanted_log, double 
 
 /* Weights of the slots from midnight on, of mean 1; all 1 if the gamma has none in the day. */
 void loom_daily_weights(double *weights, double cycle_shape, double cycle_scale);
+/* The slot that a time is in, from midnight on. */
+size_t loom_daily_slot(int64_t local_s);
+/* Shapes of the slots by the expected interarrival method. */
+void loom_daily_shapes_by_weight(double *shapes, const double *weights, double shape, double scale);
 /* The same for every day of the week, by half hours. */
 void loom_gamma_daily_week(const struct loom_gamma_daily *daily, double *speed);
 /* Mean of exp(x) where x is gamma(shape, scale), given that x is at most limit. */

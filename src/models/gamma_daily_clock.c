@@ -56,7 +56,7 @@ double loom_daily_mean(double shape, double scale, double limit)
 
 /* The mean gap, exp(shape * scale), is the longer the fewer jobs a slot shall have: the printed
  * alpha(t) = alpha + log(mean weight / w(t)) / beta. */
-static void shapes_by_weight(double *shapes, const double *weights, double shape, double scale)
+void loom_daily_shapes_by_weight(double *shapes, const double *weights, double shape, double scale)
 {
     for (int t = 0; t < LOOM_SLOTS; t++)
         shapes[t] = fmax(shape + log(1 / weights[t]) / scale, 1e-3);
@@ -123,7 +123,8 @@ static int set_shapes(struct loom_daily_clock *clock, const struct loom_gamma_da
     for (int t = 0; t < LOOM_SLOTS; t++)
         clock->shapes[t] = daily->shape * daily->arar;
     if (cycle && daily->method == LOOM_DAILY_EXPECTED_INTERARRIVAL)
-        shapes_by_weight(clock->shapes, clock->weights, daily->shape * daily->arar, clock->scale);
+        loom_daily_shapes_by_weight(clock->shapes, clock->weights, daily->shape * daily->arar,
+                                    clock->scale);
     if (cycle && daily->method == LOOM_DAILY_EXPECTED_SLOTS)
         return shapes_by_jumps(clock, err);
     return 0;

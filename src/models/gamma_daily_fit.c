@@ -56,7 +56,7 @@ static double mean_of(const struct gaps *gaps)
 
 /* ---- the daily cycle ------------------------------------------------------------------------- */
 
-static size_t slot_of(int64_t local_s)
+size_t loom_daily_slot(int64_t local_s)
 {
     int64_t second;
     loom_civil_day(local_s, &second);
@@ -270,7 +270,10 @@ static int fit_by_likelihood(struct loom_gamma_daily *out, double *counts, doubl
         return rc;
     take_virtual(&gaps, out, local_s, n, add_seen);
     out->limit = gaps.most;
-    return fit_virtual(out, &gaps, model, err);
+    rc = fit_virtual(out, &gaps, model, err);
+    if (!rc && out->method == LOOM_DAILY_EXPECTED_INTERARRIVAL)
+        rc = loom_daily_fit_slots(out, local_s, n, LEAST_VIRTUAL_S, err);
+    return rc;
 }
 
 int loom_gamma_daily_fit(struct loom_gamma_daily *out, const int64_t *local_s, size_t n,
@@ -283,7 +286,7 @@ int loom_gamma_daily_fit(struct loom_gamma_daily *out, const int64_t *local_s, s
                          "neither of the log's rate nor of peak hours",
                          how->model);
     for (size_t i = 0; i < n; i++)
-        counts[slot_of(local_s[i])]++;
+        counts[loom_daily_slot(local_s[i])]++;
     *out = (struct loom_gamma_daily){.method = how->method};
     int rc = fit_slots(out, counts, how->model, err);
     double *logs = rc ? NULL : malloc((n + 1) * sizeof *logs);

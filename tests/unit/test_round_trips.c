@@ -281,12 +281,70 @@ static void poisson_comes_back(void **state)
     }
 }
 
+/* Of shape and arar nothing is seen but their product; the greatest logarithm of a gap is at most
+ * the limit, give or take the weights of the slots, and no estimate of it where gaps seldom come
+ * near. */
+static void expect_daily(struct trips *trips, const struct loom_model *model, bool day)
+{
+    double shape = number_in(model, "peak.shape") * number_in(model, "arar");
+    double scale = number_in(model, "peak.scale");
+    expect(trips, "gaps", 0, shape, 0, 0.05 * shape);
+    expect(trips, "gaps", 1, scale, 0, 0.05 * scale);
+    if (!day)
+        return;
+    expect(trips, "day", 0, number_in(model, "cycle.shape"), 0, 0.8);
+    expect(trips, "day", 1, number_in(model, "cycle.scale"), 0, 0.6);
+}
+
+static void observe_daily(struct trips *trips, const struct loom_model *model, bool day)
+{
+    size_t at = 0;
+    observe(trips, &at, number_in(model, "peak.shape") * number_in(model, "arar"));
+    observe(trips, &at, number_in(model, "peak.scale"));
+    if (!day)
+        return;
+    observe(trips, &at, number_in(model, "cycle.shape"));
+    observe(trips, &at, number_in(model, "cycle.scale"));
+}
+
+/* By likelihood all of it; with the log's rate, the gaps, while the day is fitted as in the paper,
+ * as if nobody had cut it off. */
+static void gamma_daily_comes_back(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings[4];
+        bool day;
+    } ways[] = {
+        {{"estimators=likelihood", "type=combined"}, true},
+        {{"estimators=likelihood", "type=batch"}, true},
+        {{"estimators=likelihood", "type=interactive"}, true},
+        {{"estimators=likelihood", "type=combined", "cycle=expected-interarrival"}, true},
+        {{"gaps=rate", "type=combined"}, false},
+        {{"gaps=rate", "type=interactive"}, false},
+    };
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        struct loom_model *model = must_publish("gamma-daily", ways[i].settings);
+        struct trips trips = {0};
+        expect_daily(&trips, model, ways[i].day);
+        for (uint64_t trip = 0; trip < TRIPS; trip++) {
+            struct loom_model *back = weave_and_fit(model, ways[i].settings, trip);
+            observe_daily(&trips, back, ways[i].day);
+            assert_true(number_in(back, "limit") < number_in(model, "limit") + 0.05);
+            loom_model_destroy(back);
+        }
+        assert_back(&trips, ways[i].settings[1]);
+        loom_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(improved_mmwm_comes_back),
         cmocka_unit_test(mwm_comes_back),
         cmocka_unit_test(poisson_comes_back),
+        cmocka_unit_test(gamma_daily_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
