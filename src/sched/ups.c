@@ -40,6 +40,7 @@ struct user {
 struct ups {
     int64_t alpha; /* in billionths */
     bool by_load;
+    bool some_idle;            /* of the ranked users, perhaps */
     struct user *users;        /* as they came */
     struct loom_queue *queues; /* their waiting jobs */
     uint32_t *numbered;        /* users by number */
@@ -162,6 +163,7 @@ static void take_out(struct loom_sim *sim, struct ups *self, struct user *user, 
     loom_queue_remove(waiting, loom_sim_jobs(sim, NULL), job);
     if (user->first_job == job)
         user->first_job = loom_queue_first(waiting);
+    self->some_idle |= user->first_job == LOOM_NO_JOB;
     user->work -= work_of(loom_sim_job(sim, job));
 }
 
@@ -191,7 +193,9 @@ static void drop_the_idle(struct ups *self)
 /* By insertion: the ranking changes little from pass to pass. */
 static void rank_users(struct ups *self)
 {
-    drop_the_idle(self);
+    if (self->some_idle)
+        drop_the_idle(self);
+    self->some_idle = false;
     for (size_t i = 1; i < self->n_ranked; i++) {
         uint32_t user = self->ranked[i];
         size_t at = i;

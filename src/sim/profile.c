@@ -87,7 +87,8 @@ void loom_profile_reset(struct loom_profile *profile, int64_t procs, int64_t now
         loom_floors_free(&profile->floors);
         profile->floors.widest = procs;
     }
-    loom_floors_forget(&profile->floors);
+    loom_floors_forget(&profile->floors, profile->floors.widest);
+    profile->known_s = now_s;
     profile->tree.plain = true;
     profile->tree.owner = profile;
     profile->tree.summarize = renew;
@@ -156,15 +157,8 @@ static void change(struct loom_profile *profile, int64_t time_s, int64_t by)
 
 void loom_profile_book(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t procs)
 {
-    if (procs < 0)
-        loom_floors_forget(&profile->floors);
     change(profile, from_s, -procs);
     change(profile, to_s, procs);
-}
-
-void loom_profile_unbook(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t procs)
-{
-    loom_profile_book(profile, from_s, to_s, -procs);
 }
 
 /* ---- asking ---------------------------------------------------------------------------------- */
@@ -193,6 +187,33 @@ static struct spot spot_after(struct loom_profile *profile, int64_t time_s)
     for (at = 0; at < node->n && node->leaf.key[at] <= time_s; at++)
         free += node->leaf.a[at];
     return (struct spot){{at < node->n ? number : node->next, at < node->n ? at : 0}, free};
+}
+
+/* The most that is free at any time of a stretch. */
+static int64_t most_free(struct loom_profile *profile, int64_t from_s, int64_t to_s)
+{
+    struct spot spot = spot_after(profile, from_s);
+    int64_t most = spot.free;
+    while (spot.place.leaf != LOOM_NO_NODE) {
+        const struct loom_leaf *leaf = &profile->tree.nodes[spot.place.leaf].leaf;
+        if (leaf->key[spot.place.at] >= to_s)
+            break;
+        spot.free += leaf->a[spot.place.at];
+        most = spot.free > most ? spot.free : most;
+        spot.place = loom_tree_next(&profile->tree, spot.place);
+    }
+    return most;
+}
+
+/* What has become possible begins before to_s, and is no wider than what is free there now. Most of
+ * what is given back is that of jobs that end early, and matters only soon. */
+void loom_profile_unbook(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t procs)
+{
+    loom_profile_book(profile, from_s, to_s, -procs);
+    if (from_s <= profile->now_s)
+        profile->known_s = to_s > profile->known_s ? to_s : profile->known_s;
+    else if (loom_floors_know(&profile->floors))
+        loom_floors_forget(&profile->floors, most_free(profile, from_s, to_s));
 }
 
 int64_t loom_profile_at(struct loom_profile *profile, int64_t time_s)
@@ -321,9 +342,10 @@ static bool scan_window(const struct loom_profile *profile, struct spot *spot, i
     return at < n;
 }
 
-/* The first start from *start_s on from which on procs processors are free for length_s. */
+/* The first start from *start_s on from which on procs processors are free for length_s; past
+ * before_s it need not be looked for. */
 static bool first_window(struct loom_profile *profile, int64_t procs, int64_t length_s,
-                         int64_t *start_s)
+                         int64_t *start_s, int64_t before_s)
 {
     struct spot spot = spot_after(profile, *start_s);
     struct quest quest = {.procs = procs};
@@ -331,25 +353,38 @@ static bool first_window(struct loom_profile *profile, int64_t procs, int64_t le
     while (spot.place.leaf != LOOM_NO_NODE &&
            !scan_window(profile, &spot, procs, length_s, start_s)) {
         quest.fewer = *start_s != CLOSED;
-        quest.until_s = quest.fewer ? *start_s + length_s : LOOM_NEVER;
+        quest.until_s = quest.fewer ? *start_s + length_s : before_s;
         if (!next_leaf(profile, &spot, &quest))
             break;
     }
     return *start_s != CLOSED;
 }
 
+/* The same from now on, by what is known, and adding to it. */
+static bool first_known(struct loom_profile *profile, int64_t procs, int64_t length_s,
+                        int64_t *start_s)
+{
+    int64_t floor_s = loom_floors_ask(&profile->floors, procs, length_s);
+    bool skips = floor_s > profile->known_s && floor_s > *start_s;
+    bool found =
+        (!skips || *start_s < profile->known_s) &&
+        first_window(profile, procs, length_s, start_s, skips ? profile->known_s : LOOM_NEVER);
+    if (!found && skips) {
+        *start_s = floor_s;
+        found = first_window(profile, procs, length_s, start_s, LOOM_NEVER);
+    }
+    if (found && *start_s > profile->known_s)
+        loom_floors_tell(&profile->floors, procs, length_s, *start_s);
+    return found;
+}
+
 int64_t loom_profile_earliest(struct loom_profile *profile, int64_t procs, int64_t length_s)
 {
-    int64_t start_s = profile->now_s, floor_s = 0;
-    bool deep = profile->tree.n >= DEEP;
-    if (deep)
-        floor_s = loom_floors_ask(&profile->floors, procs, length_s);
-    start_s = floor_s > start_s ? floor_s : start_s;
-    if (!first_window(profile, procs, length_s, &start_s))
-        return LOOM_NEVER;
-    if (deep)
-        loom_floors_tell(&profile->floors, procs, length_s, start_s);
-    return start_s;
+    int64_t start_s = profile->now_s;
+    bool found = profile->tree.n >= DEEP
+                     ? first_known(profile, procs, length_s, &start_s)
+                     : first_window(profile, procs, length_s, &start_s, LOOM_NEVER);
+    return found ? start_s : LOOM_NEVER;
 }
 
 int64_t loom_profile_below(struct loom_profile *profile, int64_t procs, int64_t *left)

@@ -21,7 +21,8 @@ struct loom_profile {
     struct loom_tree tree;   /* the changes after now, by time */
     struct loom_rise *rises; /* by node */
     size_t rises_capacity;
-    struct loom_floors floors;
+    struct loom_floors floors; /* of starts at known_s or later: what was given back is near */
+    int64_t known_s;
     uint32_t near; /* the leaf changed last, or LOOM_NO_NODE */
     bool failed;   /* memory ran out in a booking */
 };
