@@ -20,7 +20,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { SLOT_COUNT = 64 };
+enum { SLOT_COUNT = 128 }; /* all figures of a report, and some more */
 
 enum slot_state {
     SLOT_FREE,

@@ -441,25 +441,8 @@ static bool close_file(struct loom_output *out)
     return close(fd) == 0 || errno == EINTR;
 }
 
-/* The file is whole and in place once it is renamed. Syncing its directory makes the new name
- * survive a power cut; where that is refused, there is nothing to undo and nothing to report. */
-static int put_in_place(struct loom_output *out, struct loom_error *err)
-{
-    if (!sync_descriptor(out->fd))
-        return give_up(out, errno, "write", err);
-    if (!close_file(out))
-        return give_up(out, errno, "write", err);
-    if (renameat(out->dir_fd, out->temp, out->dir_fd, out->base) != 0)
-        return give_up(out, errno, "move the finished file into place", err);
-    out->temp[0] = '\0';
-    loom_slot_release(out->slot);
-    out->slot = NULL;
-    if (out->dir_readable)
-        (void)sync_descriptor(out->dir_fd);
-    return 0;
-}
-
-int loom_output_commit(struct loom_output *out, struct loom_error *err)
+/* All bytes have reached the disk, under the temporary name if there is one. */
+static int finish(struct loom_output *out, struct loom_error *err)
 {
     int code = check_open(out, err);
     if (code == 0)
@@ -468,12 +451,46 @@ int loom_output_commit(struct loom_output *out, struct loom_error *err)
         code = write_through(out, "", 0, err); /* an empty member: no bytes are no gzip file */
     if (code != 0)
         return code;
-    if (out->temp[0])
-        code = put_in_place(out, err);
-    else if (!out->borrowed && !close_file(out))
-        code = give_up(out, errno, "write", err);
-    out->committed = code == 0;
+    if (out->temp[0] && !sync_descriptor(out->fd))
+        return give_up(out, errno, "write", err);
+    return out->borrowed || close_file(out) ? 0 : give_up(out, errno, "write", err);
+}
+
+/* The file is whole and in place once it is renamed. */
+static int put_in_place(struct loom_output *out, struct loom_error *err)
+{
+    if (out->temp[0] && renameat(out->dir_fd, out->temp, out->dir_fd, out->base) != 0)
+        return give_up(out, errno, "move the finished file into place", err);
+    out->temp[0] = '\0';
+    loom_slot_release(out->slot);
+    out->slot = NULL;
+    out->committed = true;
+    return 0;
+}
+
+/* Syncing its directory makes a new name survive a power cut; where that is refused, there is
+ * nothing to undo and nothing to report. */
+static void sync_name(const struct loom_output *out)
+{
+    if (out->dir_readable)
+        (void)sync_descriptor(out->dir_fd);
+}
+
+int loom_output_commit_all(struct loom_output *const *outs, size_t n, struct loom_error *err)
+{
+    int code = 0;
+    for (size_t i = 0; i < n && code == 0; i++)
+        code = finish(outs[i], err);
+    for (size_t i = 0; i < n && code == 0; i++)
+        code = put_in_place(outs[i], err);
+    for (size_t i = 0; i < n && code == 0; i++)
+        sync_name(outs[i]);
     return code;
+}
+
+int loom_output_commit(struct loom_output *out, struct loom_error *err)
+{
+    return loom_output_commit_all(&out, 1, err);
 }
 
 void loom_output_destroy(struct loom_output *out)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const struct loom_figure_ops *const groups[] = {
     loom_figures_arrivals, loom_figures_scales, loom_figures_jobs,
@@ -225,53 +226,76 @@ int loom_report_draw(struct loom_report *report, const struct loom_image_format 
     return 0;
 }
 
-static int write_file(const char *directory, const char *name, const char *suffix,
-                      const char *bytes, size_t size, struct loom_error *err)
+/* The files of all figures, which appear together. */
+struct files {
+    const char *directory;
+    const struct loom_image_format *format;
+    struct loom_output **outs;
+    size_t n;
+};
+
+static int add_file(struct files *files, const char *name, const char *suffix, const char *bytes,
+                    size_t size, struct loom_error *err)
 {
-    size_t length = strlen(directory) + strlen(name) + strlen(suffix) + 3;
+    size_t length = strlen(files->directory) + strlen(name) + strlen(suffix) + 3;
     char *path = malloc(length);
     if (!path)
         return loom_fail_memory(err);
-    snprintf(path, length, "%s/%s.%s", directory, name, suffix);
-    struct loom_output *out = NULL;
-    int rc = loom_output_create(&out, path, err);
-    if (!rc)
-        rc = loom_output_write(out, bytes, size, err);
-    if (!rc)
-        rc = loom_output_commit(out, err);
-    loom_output_destroy(out);
+    snprintf(path, length, "%s/%s.%s", files->directory, name, suffix);
+    int rc = loom_output_create(&files->outs[files->n], path, err);
     free(path);
+    return rc ? rc : loom_output_write(files->outs[files->n++], bytes, size, err);
+}
+
+static int add_figure(struct files *files, const struct loom_drawing *drawing,
+                      struct loom_error *err)
+{
+    const char *name = drawing->ops->name;
+    char *script = loom_gnuplot_script(drawing->ops, files->format);
+    if (!script)
+        return loom_fail_memory(err);
+    int rc = add_file(files, name, "tsv", drawing->data, drawing->data_size, err);
+    if (!rc)
+        rc = add_file(files, name, "gp", script, strlen(script), err);
+    if (!rc)
+        rc = add_file(files, name, files->format->name, drawing->image, drawing->image_size, err);
+    free(script);
     return rc;
 }
 
-static int write_figure(const struct loom_drawing *drawing, const char *directory,
-                        const struct loom_image_format *format, struct loom_error *err)
+static int write_files(struct files *files, const struct loom_report *report,
+                       struct loom_error *err)
 {
-    const char *name = drawing->ops->name;
-    char *script = loom_gnuplot_script(drawing->ops, format);
-    if (!script)
+    int rc = 0;
+    files->outs = malloc((3 * report->n + 1) * sizeof *files->outs);
+    if (!files->outs)
         return loom_fail_memory(err);
-    int rc = write_file(directory, name, "tsv", drawing->data, drawing->data_size, err);
+    for (size_t i = 0; i < report->n && !rc; i++)
+        if (report->drawings[i].data)
+            rc = add_figure(files, &report->drawings[i], err);
     if (!rc)
-        rc = write_file(directory, name, "gp", script, strlen(script), err);
-    if (!rc)
-        rc = write_file(directory, name, format->name, drawing->image, drawing->image_size, err);
-    free(script);
+        rc = loom_output_commit_all(files->outs, files->n, err);
+    for (size_t i = 0; i < files->n; i++)
+        loom_output_destroy(files->outs[i]);
+    free(files->outs);
     return rc;
 }
 
 int loom_report_figures(struct loom_report *report, const char *directory, const char *format,
                         struct loom_error *err)
 {
-    const struct loom_image_format *wanted = loom_image_format_find(format);
-    if (!wanted)
+    struct files files = {.directory = directory, .format = loom_image_format_find(format)};
+    if (!files.format)
         return loom_fail(err, LOOM_EUSAGE, "there is no image format '%s', only svg, pdf and png",
                          format);
-    int rc = loom_report_draw(report, wanted, err);
-    if (!rc && mkdir(directory, 0777) && errno != EEXIST)
-        rc = loom_fail_errno(err, errno, "make the directory", directory);
-    for (size_t i = 0; i < report->n && !rc; i++)
-        if (report->drawings[i].data)
-            rc = write_figure(&report->drawings[i], directory, wanted, err);
+    int rc = loom_report_draw(report, files.format, err);
+    if (rc)
+        return rc;
+    bool made = mkdir(directory, 0777) == 0;
+    if (!made && errno != EEXIST)
+        return loom_fail_errno(err, errno, "make the directory", directory);
+    rc = write_files(&files, report, err);
+    if (rc && made)
+        rmdir(directory); /* unless somebody has used it since */
     return rc;
 }

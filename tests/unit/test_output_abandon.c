@@ -43,7 +43,7 @@ static void test_abandon_all(void **state)
 /* More outputs than the table of temporary names has room for; run twice to see slots come back. */
 static void test_more_outputs_than_slots(void **state)
 {
-    enum { COUNT = 80, SLOTS = 64 };
+    enum { COUNT = 150, SLOTS = 128 };
     struct fixture *f = *state;
     struct loom_output *outs[COUNT];
     for (int round = 0; round < 2; round++) {
