@@ -79,8 +79,7 @@ int loom_cascade_init(struct loom_cascade *out, const struct loom_cascade_log *l
 void loom_cascade_describe(struct loom_cascade *cascade, struct loom_codec *codec);
 void loom_cascade_clear(struct loom_cascade *cascade);
 
-/* Grow trees, with zeros unless NULL, and let their rates fire. weave->without may have LOOM_LRD.
- */
+/* Grow trees, with zeros unless NULL, and let their rates fire. */
 int loom_cascade_weave(const struct loom_cascade *cascade, const struct loom_zeros *zeros,
                        struct loom_weave *weave, struct loom_error *err);
 
@@ -133,9 +132,6 @@ int loom_forest_create(struct loom_forest *out, const struct loom_cascade *casca
 /* New rates, in jobs per second. */
 void loom_forest_grow(struct loom_forest *forest);
 void loom_forest_free(struct loom_forest *forest);
-
-/* Put the intervals in random order: those without arrivals keep the lengths of their runs. */
-int loom_rates_shuffle(double *rates, size_t n, struct loom_stream *stream, struct loom_error *err);
 
 /* Integrate-and-fire (thesis 2.2, 4.5.2): the rate is summed up over time, and a job comes whenever
  * the sum passes a whole number. The first job comes with the first rate, as the first one of a log

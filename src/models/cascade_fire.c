@@ -9,75 +9,6 @@
 
 static const double LONGEST_S = 1e12; /* 30,000 years */
 
-/* ---- without long-range dependence ----------------------------------------------------------- */
-
-/* Lengths of the runs of busy intervals and of others, which take turns. lengths holds n. */
-static size_t find_runs(uint32_t *lengths, const double *rates, size_t n)
-{
-    size_t runs = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (i == 0 || (rates[i] > 0) != (rates[i - 1] > 0))
-            lengths[runs++] = 0;
-        lengths[runs - 1]++;
-    }
-    return runs;
-}
-
-/* Every second length, from the first one given. */
-static void shuffle_lengths(uint32_t *lengths, size_t n, struct loom_stream *stream)
-{
-    for (size_t left = (n + 1) / 2; left > 1; left--) {
-        uint32_t *a = lengths + 2 * (left - 1), *b = lengths + 2 * loom_stream_below(stream, left);
-        uint32_t length = *a;
-        *a = *b;
-        *b = length;
-    }
-}
-
-static size_t take_busy(double *busy, const double *rates, size_t n)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++)
-        if (rates[i] > 0)
-            busy[count++] = rates[i];
-    return count;
-}
-
-static void lay_out(double *rates, double *busy, size_t n_busy, const uint32_t *lengths,
-                    size_t runs, bool begins_busy, struct loom_stream *stream)
-{
-    for (size_t run = 0; run < runs; run++) {
-        bool is_busy = begins_busy == (run % 2 == 0);
-        for (uint32_t i = 0; i < lengths[run]; i++, rates++) {
-            *rates = 0;
-            if (!is_busy)
-                continue;
-            size_t drawn = loom_stream_below(stream, n_busy);
-            *rates = busy[drawn];
-            busy[drawn] = busy[--n_busy];
-        }
-    }
-}
-
-int loom_rates_shuffle(double *rates, size_t n, struct loom_stream *stream, struct loom_error *err)
-{
-    uint32_t *lengths = malloc(n * sizeof *lengths);
-    double *busy = malloc(n * sizeof *busy);
-    if (!lengths || !busy) {
-        free(lengths);
-        free(busy);
-        return loom_fail_memory(err);
-    }
-    size_t runs = find_runs(lengths, rates, n);
-    size_t n_busy = take_busy(busy, rates, n);
-    shuffle_lengths(lengths, runs, stream);
-    shuffle_lengths(lengths + 1, runs - 1, stream);
-    lay_out(rates, busy, n_busy, lengths, runs, rates[0] > 0, stream);
-    free(lengths);
-    free(busy);
-    return 0;
-}
-
 /* ---- integrate and fire ---------------------------------------------------------------------- */
 
 static int make_room(struct loom_weave *weave, size_t n, struct loom_error *err)
@@ -167,8 +98,6 @@ static double longest_s(const struct loom_weave *weave, int64_t interval_s)
 static int grow_and_fire(struct loom_forest *forest, struct loom_weave *weave,
                          struct loom_error *err)
 {
-    struct loom_stream order;
-    loom_weave_stream(&order, weave, "cascade order");
     struct loom_fire fire;
     loom_fire_start(&fire, forest->cascade->interval_s, forest->zeros ? forest->zeros->spread : 1,
                     weave);
@@ -183,10 +112,7 @@ static int grow_and_fire(struct loom_forest *forest, struct loom_weave *weave,
                 "for a higher rate",
                 most_s / 86400 / 365.25);
         loom_forest_grow(forest);
-        if (weave->without & LOOM_LRD)
-            rc = loom_rates_shuffle(forest->rates, forest->n, &order, err);
-        if (!rc)
-            rc = loom_fire_rates(&fire, forest->rates, forest->n, weave, &done, err);
+        rc = loom_fire_rates(&fire, forest->rates, forest->n, weave, &done, err);
     }
     return rc ? rc : loom_draft_resize(&weave->draft, fire.fired, err);
 }

@@ -178,6 +178,41 @@ int loom_draft_sort(struct loom_draft *draft, struct loom_error *err)
     return rc;
 }
 
+static void swap64(int64_t *column, size_t a, size_t b)
+{
+    int64_t value = column ? column[a] : 0;
+    if (!column)
+        return;
+    column[a] = column[b];
+    column[b] = value;
+}
+
+static void swap32(int32_t *column, size_t a, size_t b)
+{
+    int32_t value = column ? column[a] : 0;
+    if (!column)
+        return;
+    column[a] = column[b];
+    column[b] = value;
+}
+
+void loom_draft_shuffle(struct loom_weave *weave, const char *purpose)
+{
+    struct loom_draft *draft = &weave->draft;
+    struct loom_stream stream;
+    loom_weave_stream(&stream, weave, purpose);
+    for (size_t i = draft->n; i > 1; i--) {
+        size_t other = (size_t)loom_stream_below(&stream, i);
+        swap64(draft->run_s, i - 1, other);
+        swap64(draft->estimate_s, i - 1, other);
+        swap32(draft->procs, i - 1, other);
+        swap32(draft->user, i - 1, other);
+        swap32(draft->group, i - 1, other);
+        swap32(draft->executable, i - 1, other);
+        swap32(draft->queue, i - 1, other);
+    }
+}
+
 void loom_draft_free(struct loom_draft *draft)
 {
     free(draft->submit_s);

@@ -75,7 +75,7 @@ static void add_kind(struct sides *sides, const struct loom_minh_dice *dice, siz
     struct whose whose = {dice->tied ? (int64_t)kind + 1 : 0, dice->tied ? band : 0};
     size_t first = sides->n;
     double sum = 0;
-    if (shapes->split)
+    if (shapes->split && dice->tied)
         sum = add_sizes(sides, shapes, whose, place, kind, weave);
     if (!(sum > 0))
         sum = add_sizes(sides, shapes, whose, LOOM_MINH_ANYWHERE, kind, weave);

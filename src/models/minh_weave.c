@@ -216,49 +216,39 @@ static void put_in_order(struct loom_draft *draft)
         }
 }
 
-static void swap32(int32_t *column, size_t a, size_t b)
-{
-    int32_t value = column[a];
-    column[a] = column[b];
-    column[b] = value;
-}
-
-/* What thesis 7.3.2 does to take locality away and leave all else as it is. */
-static void shuffle_jobs(struct loom_draft *draft, const struct loom_weave *weave)
-{
-    struct loom_stream stream;
-    loom_weave_stream(&stream, weave, "minh shuffle");
-    for (size_t i = draft->n; i > 1; i--) {
-        size_t other = (size_t)loom_stream_below(&stream, i);
-        int64_t run_s = draft->run_s[i - 1];
-        draft->run_s[i - 1] = draft->run_s[other];
-        draft->run_s[other] = run_s;
-        swap32(draft->procs, i - 1, other);
-        swap32(draft->user, i - 1, other);
-        swap32(draft->group, i - 1, other);
-        swap32(draft->executable, i - 1, other);
-    }
-}
-
-int loom_minh_weave(const struct loom_minh *minh, loom_minh_weight_fn *weight,
-                    struct loom_weave *weave, struct loom_error *err)
+/* Bags are made of arrivals as they are: without burstiness, the same jobs come at other times. */
+static int make_workload(struct loom *loom, const struct loom_minh *minh,
+                         loom_minh_weight_fn *weight, struct loom_weave *weave,
+                         struct loom_error *err)
 {
     struct loom_draft *draft = &weave->draft;
-    struct loom loom = {0};
     int rc = loom_part_weave(&minh->arrivals, weave, err);
     if (!rc)
         rc = loom_draft_detail(draft, LOOM_DETAIL_USER | LOOM_DETAIL_GROUP | LOOM_DETAIL_EXECUTABLE,
                                err);
     if (!rc)
-        rc = set_up(&loom, minh, weight, weave, err);
+        rc = set_up(loom, minh, weight, weave, err);
     if (!rc) {
         put_in_order(draft);
-        rc = loom.improved ? loom_minh_retime(&minh->refined, weave, err) : 0;
+        rc = loom->improved ? loom_minh_retime(&minh->refined, weave, err) : 0;
     }
     if (!rc)
-        make_jobs(&loom, draft);
-    if (!rc && weave->without & LOOM_LOCALITY)
-        shuffle_jobs(draft, weave);
-    tear_down(&loom);
+        make_jobs(loom, draft);
+    tear_down(loom);
+    return rc;
+}
+
+int loom_minh_weave(const struct loom_minh *minh, loom_minh_weight_fn *weight,
+                    struct loom_weave *weave, struct loom_error *err)
+{
+    unsigned without = weave->without;
+    struct loom loom = {0};
+    weave->without &= ~(unsigned)LOOM_BURSTINESS;
+    int rc = make_workload(&loom, minh, weight, weave, err);
+    weave->without = without;
+    if (!rc && without & LOOM_LOCALITY)
+        loom_draft_shuffle(weave, "minh shuffle");
+    if (!rc && without & LOOM_BURSTINESS)
+        rc = loom_part_retime(&minh->arrivals, weave, err);
     return rc;
 }

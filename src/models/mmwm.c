@@ -15,10 +15,11 @@
  *  - zeros and multipliers are those whose arrivals look like the log (mmwm_zeros.c,
  *    cascade_settle.c), so that a model comes back from what it wove.
  *
- * Without burstiness there are no zeros: variant=printed then weaves what mwm weaves, to the job.
- * Without lrd, the intervals come in random order, except that runs of zeros stay whole.
+ * Without lrd, the intervals come in random order; without burstiness, they are those of a Poisson
+ * process.
  */
 #include "models/mmwm.h"
+#include "models/intervals.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -221,15 +222,11 @@ static void describe(void *state, struct loom_codec *codec)
     loom_codec_close(codec);
 }
 
-/* Without zeros, what is certain in the intervals that have jobs is spread over all. */
 static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
 {
     const struct loom_mmwm *mmwm = state;
-    const struct loom_zeros *zeros = &mmwm->zeros;
-    struct loom_zeros none = {.base = zeros->base * (1 - sum_of(zeros->share, zeros->depth)),
-                              .spread = zeros->spread};
-    return loom_cascade_weave(&mmwm->cascade, weave->without & LOOM_BURSTINESS ? &none : zeros,
-                              weave, err);
+    int rc = loom_cascade_weave(&mmwm->cascade, &mmwm->zeros, weave, err);
+    return rc ? rc : loom_intervals_leave_out(weave, mmwm->cascade.interval_s, err);
 }
 
 static void clear(void *state)

@@ -91,6 +91,8 @@ enum loom_detail {
 int loom_draft_detail(struct loom_draft *draft, unsigned details, struct loom_error *err);
 /* Put the jobs, at most UINT32_MAX of them, in order of (submit, place). */
 int loom_draft_sort(struct loom_draft *draft, struct loom_error *err);
+/* Deal all that jobs are out anew to the times there are: no locality (thesis 7.3.2). */
+void loom_draft_shuffle(struct loom_weave *weave, const char *purpose);
 void loom_draft_free(struct loom_draft *draft);
 
 /* The stream for one purpose of this weave: use a purpose of its own for every independent thing,
@@ -153,6 +155,10 @@ int loom_part_fit(struct loom_part *out, const char *name, const struct loom_tra
 int loom_part_publish(struct loom_part *out, const char *name, struct loom_error *err);
 /* The times of submission: resizes the draft to what the process made. */
 int loom_part_weave(const struct loom_part *part, struct loom_weave *weave, struct loom_error *err);
+/* Other times for the jobs there are, which stay in order: those that the process makes of what is
+ * asked now. */
+int loom_part_retime(const struct loom_part *part, struct loom_weave *weave,
+                     struct loom_error *err);
 unsigned loom_part_traits(const struct loom_part *part);
 void loom_part_clear(struct loom_part *part);
 void loom_codec_part(struct loom_codec *codec, const char *key, struct loom_part *value);

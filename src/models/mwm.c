@@ -4,9 +4,11 @@
  * with the variance of the log's at every scale of time, hence its long-range dependence. Rates are
  * never zero, and so it has not the log's bursts between long gaps: see mmwm.c.
  *
- * Without lrd, the intervals come in random order.
+ * Without lrd, the intervals come in random order; without burstiness, they are those of a Poisson
+ * process.
  */
 #include "models/cascade.h"
+#include "models/intervals.h"
 
 static const struct loom_param params[] = {LOOM_CASCADE_PARAMS, {.name = NULL}};
 
@@ -28,7 +30,9 @@ static void describe(void *state, struct loom_codec *codec)
 
 static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
 {
-    return loom_cascade_weave(state, NULL, weave, err);
+    const struct loom_cascade *cascade = state;
+    int rc = loom_cascade_weave(cascade, NULL, weave, err);
+    return rc ? rc : loom_intervals_leave_out(weave, cascade->interval_s, err);
 }
 
 static void clear(void *state)
@@ -42,7 +46,7 @@ const struct loom_model_ops loom_model_mwm = {
              .source = "thesis 4.1 to 4.3",
              .arrivals_only = true,
              .can_fit = true,
-             .traits = LOOM_LRD,
+             .traits = LOOM_BURSTINESS | LOOM_LRD,
              .params = params},
     .state_size = sizeof(struct loom_cascade),
     .fit = fit,

@@ -5,11 +5,13 @@
  *
  * More load is more users (survey 5.1); what whole users cannot express is a small change of all
  * periods. Every user draws from a stream of their own, so that the others stay as they were when
- * some are added. Without lrd, the periods are exponential, with the same means and jobs.
+ * some are added. Without lrd, the periods are exponential, with the same means and jobs, and
+ * intervals come in random order: periods of days remember for days.
  */
 #include "models/onoff.h"
 
 #include "base/sort.h"
+#include "models/intervals.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_sf_zeta.h>
@@ -263,7 +265,7 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
         rc = weave_windows(&crowd, jobs_per_s, weave, err);
     }
     free(crowd.users);
-    return rc;
+    return rc ? rc : loom_intervals_leave_out(weave, LOOM_INTERVAL_S, err);
 }
 
 const struct loom_model_ops loom_model_onoff = {
@@ -272,7 +274,7 @@ const struct loom_model_ops loom_model_onoff = {
              .source = "survey 4.3",
              .arrivals_only = true,
              .can_fit = true,
-             .traits = LOOM_LRD},
+             .traits = LOOM_BURSTINESS | LOOM_LRD},
     .state_size = sizeof(struct loom_onoff),
     .fit = loom_onoff_fit,
     .describe = describe,

@@ -79,6 +79,36 @@ int loom_part_weave(const struct loom_part *part, struct loom_weave *weave, stru
     return part->ops->weave(part->state, weave, err);
 }
 
+/* Keep `left` of the times, all such sets alike. */
+static void thin(struct loom_draft *draft, size_t left, struct loom_stream *stream)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < draft->n; i++)
+        if (loom_stream_below(stream, draft->n - i) < left - kept)
+            draft->submit_s[kept++] = draft->submit_s[i];
+    draft->n = left;
+}
+
+/* By days, there may be more times than jobs or fewer. */
+int loom_part_retime(const struct loom_part *part, struct loom_weave *weave, struct loom_error *err)
+{
+    struct loom_stream stream;
+    struct loom_weave other = *weave;
+    other.draft = (struct loom_draft){0};
+    loom_weave_stream(&stream, weave, "other times");
+    int rc = loom_part_weave(part, &other, err);
+    if (!rc)
+        rc = loom_draft_sort(&other.draft, err);
+    if (!rc && other.draft.n > weave->draft.n)
+        thin(&other.draft, weave->draft.n, &stream);
+    if (!rc)
+        rc = loom_draft_resize(&weave->draft, other.draft.n, err);
+    for (size_t i = 0; i < other.draft.n && !rc; i++)
+        weave->draft.submit_s[i] = other.draft.submit_s[i];
+    loom_draft_free(&other.draft);
+    return rc;
+}
+
 unsigned loom_part_traits(const struct loom_part *part)
 {
     if (!part->ops)

@@ -17,10 +17,12 @@
  * Times between sessions are in working time, which runs by the hour of the week as sessions start
  * in the log, so that the daily and weekly cycle is kept.
  *
- * Without locality, each job is of any of its user's kinds; without cycle, working time is time;
- * without burstiness, all jobs come at independent moments of working time.
+ * Without locality, jobs are dealt out anew to the times there are; without cycle, working time is
+ * time; without burstiness, jobs keep their order and come as a Poisson process does, busy when
+ * they were.
  */
 #include "models/usergraph.h"
+#include "models/intervals.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -292,30 +294,12 @@ static int make_users(struct loom_crowd *crowd, size_t pattern, struct loom_erro
     return rc;
 }
 
-/* Moments of working time, for jobs without burstiness. */
-static void scatter(struct loom_crowd *crowd)
-{
-    struct loom_stream stream;
-    struct loom_draft *draft = &crowd->weave->draft;
-    loom_weave_stream(&stream, crowd->weave, "usergraph moments");
-    double phase_s = (double)crowd->weave->week_phase_s, horizon_s = (double)crowd->horizon_s;
-    double from = loom_week_working(&crowd->week, phase_s);
-    double to = loom_week_working(&crowd->week, phase_s + horizon_s);
-    for (size_t i = 0; i < draft->n; i++) {
-        double working_s = from + (to - from) * loom_stream_uniform(&stream);
-        double local_s = loom_week_local(&crowd->week, working_s) - phase_s;
-        draft->submit_s[i] = (int64_t)fmin(fmax(local_s, 0), horizon_s - 1);
-    }
-}
-
 static int make_jobs(struct loom_crowd *crowd, struct loom_error *err)
 {
     crowd->number = 0;
     int rc = loom_draft_resize(&crowd->weave->draft, 0, err);
     for (size_t i = 0; i < crowd->model->n_users && !rc; i++)
         rc = make_users(crowd, i, err);
-    if (!rc && (crowd->weave->without & LOOM_BURSTINESS))
-        scatter(crowd);
     return rc;
 }
 
@@ -331,6 +315,21 @@ static int make_so_many(struct loom_crowd *crowd, double expected_s, struct loom
         if (rc || weave->draft.n >= weave->jobs || crowd->horizon_s == weave->horizon_s)
             return rc;
     }
+}
+
+/* A clock by which the jobs there are come evenly at all hours of working days and weekends: they
+ * cluster less by the hour than sessions start. */
+static void open_clock(struct loom_week *out, const struct loom_weave *weave)
+{
+    enum { HOUR_S = 3600, WEEKEND = 5 * 24 };
+    double jobs[2][24] = {{0}}, speed[LOOM_WEEK_HOURS];
+    for (size_t i = 0; i < weave->draft.n; i++) {
+        int64_t hour = (weave->draft.submit_s[i] + weave->week_phase_s) / HOUR_S % LOOM_WEEK_HOURS;
+        jobs[hour >= WEEKEND][hour % 24]++;
+    }
+    for (size_t hour = 0; hour < LOOM_WEEK_HOURS; hour++)
+        speed[hour] = (1 + jobs[hour >= WEEKEND][hour % 24]) / (hour >= WEEKEND ? 2 : 5);
+    loom_week_open(out, weave->without & LOOM_CYCLE ? NULL : speed, LOOM_WEEK_HOURS);
 }
 
 static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
@@ -358,6 +357,12 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
         rc = find_moments(&crowd, err);
     if (!rc)
         rc = counted ? make_so_many(&crowd, expected_s, err) : make_jobs(&crowd, err);
+    if (!rc && weave->without & LOOM_LOCALITY)
+        loom_draft_shuffle(weave, "usergraph shuffle");
+    if (!rc && weave->without & LOOM_BURSTINESS) {
+        open_clock(&crowd.week, weave);
+        rc = loom_intervals_calm(weave, LOOM_INTERVAL_S, &crowd.week, err);
+    }
     loom_visit_plan_free(&crowd.plan);
     free(crowd.moments);
     return rc;

@@ -136,8 +136,7 @@ static int submit(struct visitor *visitor, bool first, struct loom_error *err)
 {
     struct loom_weave *weave = visitor->crowd->weave;
     struct loom_draft *draft = &weave->draft;
-    bool any = first || (weave->without & LOOM_LOCALITY);
-    visitor->state = any ? any_state(visitor) : follow_arc(visitor);
+    visitor->state = first ? any_state(visitor) : follow_arc(visitor);
     if (first)
         find_ways_out(visitor, visitor->state);
     const struct loom_planned_job *job = &visitor->crowd->plan.planned[next_job(visitor)];

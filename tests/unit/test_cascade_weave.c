@@ -222,57 +222,6 @@ static void finds_its_own_parameters_again(void **state)
     loom_forest_free(&forest);
 }
 
-/* ---- order ----------------------------------------------------------------------------------- */
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Lengths of the runs of zeros, in ascending order. */
-static size_t zero_runs(double *lengths, const double *rates, size_t n)
-{
-    size_t runs = 0;
-    for (size_t i = 0; i < n; i++)
-        if (rates[i] == 0) {
-            if (i == 0 || rates[i - 1] > 0)
-                lengths[runs++] = 0;
-            lengths[runs - 1]++;
-        }
-    qsort(lengths, runs, sizeof *lengths, ascending);
-    return runs;
-}
-
-static void shuffles_intervals_but_not_gaps(void **state)
-{
-    (void)state;
-    enum { N = 3000 };
-    for (int with_zeros = 0; with_zeros < 2; with_zeros++) {
-        double *x = sample_make(SAMPLE_MEMORY, 42, N), before[N], after[N], lengths[2][N];
-        for (size_t i = 0; i < N && with_zeros; i++)
-            x[i] = fmax(0, x[i] - 4.8);
-        memcpy(before, x, sizeof before);
-        size_t runs = zero_runs(lengths[0], x, N);
-        struct loom_stream stream;
-        loom_stream_init(&stream, 1, 0, "order");
-        assert_int_equal(loom_rates_shuffle(x, N, &stream, NULL), 0);
-        memcpy(after, x, sizeof after);
-        assert_true(memcmp(before, after, sizeof after) != 0);
-        assert_int_equal(zero_runs(lengths[1], x, N), runs);
-        assert_memory_equal(lengths[0], lengths[1], runs * sizeof **lengths);
-        double was[2], is[2];
-        assert_int_equal(loom_acf(was, before, N, 1, NULL), 0);
-        assert_int_equal(loom_acf(is, after, N, 1, NULL), 0);
-        assert_true(was[1] > 0.8);
-        assert_true(with_zeros ? is[1] < 0.5 : fabs(is[1]) < 0.1);
-        qsort(before, N, sizeof *before, ascending);
-        qsort(after, N, sizeof *after, ascending);
-        assert_memory_equal(before, after, sizeof after);
-        free(x);
-    }
-}
-
 /* ---- firing ---------------------------------------------------------------------------------- */
 
 static struct loom_weave fire_all(const double *rates, size_t n, double spread,
@@ -401,33 +350,6 @@ static double zero_share(const struct loom_draft *draft)
     return share;
 }
 
-static void assert_same_times(const struct loom_draft *a, const struct loom_draft *b)
-{
-    assert_int_equal(a->n, b->n);
-    assert_memory_equal(a->submit_s, b->submit_s, a->n * sizeof *a->submit_s);
-}
-
-static void is_mwm_without_burstiness(void **state)
-{
-    (void)state;
-    struct log log = long_log(loom_model_mmwm.info.params);
-    struct loom_cascade mwm = {0};
-    struct loom_mmwm mmwm = {0};
-    fit(&mwm, &loom_model_mwm, &log);
-    fit(&mmwm, &loom_model_mmwm, &log);
-    struct loom_weave one = weave(&mwm, &loom_model_mwm, 0, 1);
-    struct loom_weave other = weave(&mmwm, &loom_model_mmwm, LOOM_BURSTINESS, 1);
-    struct loom_weave bursty = weave(&mmwm, &loom_model_mmwm, 0, 1);
-    assert_same_times(&one.draft, &other.draft);
-    assert_true(zero_share(&bursty.draft) > zero_share(&one.draft) + 0.05);
-    loom_draft_free(&one.draft);
-    loom_draft_free(&other.draft);
-    loom_draft_free(&bursty.draft);
-    loom_model_mwm.clear(&mwm);
-    loom_model_mmwm.clear(&mmwm);
-    log_free(&log);
-}
-
 /* Fitted to what it wove, the improved variant has the zeros, the rate and the memory of the log
  * again. */
 static void keeps_what_it_was_fitted_to(void **state)
@@ -507,10 +429,8 @@ int main(void)
         cmocka_unit_test(places_zeros_by_scale),
         cmocka_unit_test(makes_the_share_of_zeros),
         cmocka_unit_test(finds_its_own_parameters_again),
-        cmocka_unit_test(shuffles_intervals_but_not_gaps),
         cmocka_unit_test(fires_when_the_sum_is_whole),
         cmocka_unit_test(fires_the_sum_of_the_rates),
-        cmocka_unit_test(is_mwm_without_burstiness),
         cmocka_unit_test(keeps_what_it_was_fitted_to),
         cmocka_unit_test(forgets_without_lrd),
         cmocka_unit_test(scales_rates_and_nothing_else),
