@@ -345,6 +345,33 @@ static void test_full_device(void **state)
     assert_int_equal(access("/dev/full", W_OK), 0);
 }
 
+/* Files that belong together appear together, or not at all. */
+static void test_all_or_none(void **state)
+{
+    struct fixture *f = *state;
+    struct loom_output *outs[3] = {open_output(f, at(f, "a")), open_output(f, at(f, "b"))};
+    write_text(f, outs[0], "one");
+    write_text(f, outs[1], "two");
+    assert_int_equal(loom_output_commit_all(outs, 2, &f->err), 0);
+    assert_listing(f, "a b ");
+    assert_content(at(f, "b"), "two");
+    assert_int_equal(loom_output_commit_all(outs, 0, &f->err), 0);
+    loom_output_destroy(outs[0]);
+    loom_output_destroy(outs[1]);
+    if (access("/dev/full", W_OK) != 0)
+        return;
+    outs[0] = open_output(f, at(f, "c"));
+    outs[1] = open_output(f, "/dev/full");
+    outs[2] = open_output(f, at(f, "d"));
+    for (size_t i = 0; i < 3; i++)
+        write_text(f, outs[i], "text");
+    assert_int_equal(loom_output_commit_all(outs, 3, &f->err), LOOM_EIO);
+    assert_error(&f->err, "/dev/full: cannot write: No space left on device");
+    for (size_t i = 0; i < 3; i++)
+        loom_output_destroy(outs[i]);
+    assert_listing(f, "a b ");
+}
+
 /* The first failure is reported by every later call, and nothing appears. */
 static void test_first_failure_stays(void **state)
 {
@@ -421,6 +448,7 @@ int main(void)
         OUTPUT_TEST(test_read_only_file_is_not_replaced),
         OUTPUT_TEST(test_unlisted_directory),
         OUTPUT_TEST(test_full_device),
+        OUTPUT_TEST(test_all_or_none),
         OUTPUT_TEST(test_first_failure_stays),
         OUTPUT_TEST(test_target_became_a_directory),
     };
