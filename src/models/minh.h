@@ -198,11 +198,12 @@ struct loom_minh {
 
 int loom_minh_fit(struct loom_minh *minh, const struct loom_training *log, const char *model,
                   struct loom_error *err);
-void loom_minh_describe(struct loom_minh *minh, struct loom_codec *codec);
+void loom_minh_describe(void *state, struct loom_codec *codec);
 int loom_minh_weave(const struct loom_minh *minh, loom_minh_weight_fn *weight,
                     struct loom_weave *weave, struct loom_error *err);
-unsigned loom_minh_traits(const struct loom_minh *minh);
-void loom_minh_clear(struct loom_minh *minh);
+unsigned loom_minh_traits(const void *state);
+const struct loom_part *loom_minh_arrivals(const void *state);
+void loom_minh_clear(void *state);
 
 /* The bags of a log with what is known of their jobs. */
 struct loom_minh_log {

@@ -12,29 +12,9 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
     return loom_minh_fit(state, log, "minh2010", err);
 }
 
-static void describe(void *state, struct loom_codec *codec)
-{
-    loom_minh_describe(state, codec);
-}
-
 static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
 {
     return loom_minh_weave(state, loom_minh_weight, weave, err);
-}
-
-static const struct loom_part *arrivals(const void *state)
-{
-    return &((const struct loom_minh *)state)->arrivals;
-}
-
-static unsigned traits(const void *state)
-{
-    return loom_minh_traits(state);
-}
-
-static void clear(void *state)
-{
-    loom_minh_clear(state);
 }
 
 const struct loom_model_ops loom_model_minh2010 = {
@@ -46,9 +26,9 @@ const struct loom_model_ops loom_model_minh2010 = {
              .params = params},
     .state_size = sizeof(struct loom_minh),
     .fit = fit,
-    .describe = describe,
+    .describe = loom_minh_describe,
     .weave = weave,
-    .arrivals = arrivals,
-    .traits = traits,
-    .clear = clear,
+    .arrivals = loom_minh_arrivals,
+    .traits = loom_minh_traits,
+    .clear = loom_minh_clear,
 };

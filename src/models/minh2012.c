@@ -45,21 +45,6 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
     return loom_minh_weave(state, weight, weave, err);
 }
 
-static const struct loom_part *arrivals(const void *state)
-{
-    return &((const struct loom_minh *)state)->arrivals;
-}
-
-static unsigned traits(const void *state)
-{
-    return loom_minh_traits(state);
-}
-
-static void clear(void *state)
-{
-    loom_minh_clear(state);
-}
-
 static const char *const compared[] = {"variant=improved", NULL};
 
 const struct loom_model_ops loom_model_minh2012 = {
@@ -74,7 +59,7 @@ const struct loom_model_ops loom_model_minh2012 = {
     .fit = fit,
     .describe = describe,
     .weave = weave,
-    .arrivals = arrivals,
-    .traits = traits,
-    .clear = clear,
+    .arrivals = loom_minh_arrivals,
+    .traits = loom_minh_traits,
+    .clear = loom_minh_clear,
 };

@@ -153,8 +153,9 @@ int loom_minh_fit(struct loom_minh *minh, const struct loom_training *log, const
     return rc;
 }
 
-void loom_minh_clear(struct loom_minh *minh)
+void loom_minh_clear(void *state)
 {
+    struct loom_minh *minh = state;
     loom_part_clear(&minh->arrivals);
     loom_minh_shapes_free(&minh->shapes);
     loom_minh_refined_free(&minh->refined);
@@ -173,8 +174,9 @@ static void describe_people(struct loom_minh_people *people, struct loom_codec *
     loom_codec_close(codec);
 }
 
-void loom_minh_describe(struct loom_minh *minh, struct loom_codec *codec)
+void loom_minh_describe(void *state, struct loom_codec *codec)
 {
+    struct loom_minh *minh = state;
     loom_codec_part(codec, "arrivals", &minh->arrivals);
     loom_codec_open(codec, "bags");
     loom_codec_int(codec, "delta_s", &minh->delta_s, 0, INT64_MAX / 2);
@@ -188,7 +190,13 @@ void loom_minh_describe(struct loom_minh *minh, struct loom_codec *codec)
         loom_minh_refined_describe(minh, codec);
 }
 
-unsigned loom_minh_traits(const struct loom_minh *minh)
+const struct loom_part *loom_minh_arrivals(const void *state)
 {
+    return &((const struct loom_minh *)state)->arrivals;
+}
+
+unsigned loom_minh_traits(const void *state)
+{
+    const struct loom_minh *minh = state;
     return LOOM_BAGS | LOOM_LOCALITY | LOOM_CORRELATION | loom_part_traits(&minh->arrivals);
 }

@@ -165,6 +165,50 @@ static void test_recovery(void **state)
     }
 }
 
+/* What was fitted to a log is found again in jobs that it makes: HPC2N's parameters, where p rises
+ * with size and reaches 1 at a fifth of the machine. Errors are deviations over twenty workloads of
+ * as many jobs. */
+static void test_recovery_of_a_fit(void **state)
+{
+    (void)state;
+    static const struct standard_error errors[] = {
+        {"sizes.serial", 0.0020},         {"sizes.power_of_two", 0.0028},
+        {"sizes.log2.low", 0.0082},       {"sizes.log2.probability", 0.0036},
+        {"runtimes.gamma1.shape", 0.048}, {"runtimes.gamma1.scale", 0.042},
+        {"runtimes.gamma2.shape", 0.52},  {"runtimes.gamma2.scale", 0.0023},
+        {"runtimes.p.slope", 0.00033},    {"runtimes.p.intercept", 0.0035},
+        {"arrivals.peak.shape", 0.066},   {"arrivals.peak.scale", 0.018},
+        {"arrivals.cycle.shape", 0.19},   {"arrivals.cycle.scale", 0.14},
+    };
+    static const char *const hpc2n[] = {
+        "combined.sizes.serial=0.4244",          "combined.sizes.power_of_two=0.7630",
+        "combined.sizes.log2.low=0.586",         "combined.sizes.log2.medium=2.4854",
+        "combined.sizes.log2.high=6.7334",       "combined.sizes.log2.probability=0.7314",
+        "combined.runtimes.gamma1.shape=2.6707", "combined.runtimes.gamma1.scale=1.5324",
+        "combined.runtimes.gamma2.shape=45.124", "combined.runtimes.gamma2.scale=0.20793",
+        "combined.runtimes.p.slope=0.012151",    "combined.runtimes.p.intercept=0.35593",
+        "combined.runtimes.limit=13.139",        "combined.arrivals.peak.shape=3.8778",
+        "combined.arrivals.peak.scale=1.1879",   "combined.arrivals.arar=1",
+        "combined.arrivals.limit=12.49",         "combined.arrivals.cycle.shape=7.312",
+        "combined.arrivals.cycle.scale=4.7036",
+    };
+    static const char *const settings[] = {"estimators=likelihood", NULL};
+    struct loom_weave_options options = {.seed = 3, .jobs = 50000, .procs = 240};
+    struct loom_model *model = must_set(published("combined"), hpc2n, COUNT(hpc2n));
+    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_model *fitted = must_fit("lublin2003", trace, settings);
+    for (size_t i = 0; i < COUNT(errors); i++) {
+        double truth = parameter(model, "combined", errors[i].key);
+        double found = parameter(fitted, "combined", errors[i].key);
+        if (!(fabs(found - truth) <= 3 * errors[i].error))
+            fail_msg("%s: %g is %.1f standard errors from %g", errors[i].key, found,
+                     fabs(found - truth) / errors[i].error, truth);
+    }
+    loom_model_destroy(fitted);
+    loom_trace_destroy(trace);
+    loom_model_destroy(model);
+}
+
 /* Total work is fitted by expectation maximisation alone, so the limit must not matter. */
 static void test_work_recovery(void **state)
 {
@@ -409,10 +453,15 @@ static void test_work(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_marginals),     cmocka_unit_test(test_recovery),
-        cmocka_unit_test(test_work_recovery), cmocka_unit_test(test_kth),
-        cmocka_unit_test(test_mix),           cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_machines),      cmocka_unit_test(test_without_correlation),
+        cmocka_unit_test(test_marginals),
+        cmocka_unit_test(test_recovery),
+        cmocka_unit_test(test_recovery_of_a_fit),
+        cmocka_unit_test(test_work_recovery),
+        cmocka_unit_test(test_kth),
+        cmocka_unit_test(test_mix),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_machines),
+        cmocka_unit_test(test_without_correlation),
         cmocka_unit_test(test_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
