@@ -170,7 +170,11 @@ int loom_reach_correlation(uint32_t *partner, double *degree, const double *runt
     if (!(target >= -1 && target <= 1))
         return loom_fail(err, LOOM_ERANGE, "a correlation is between -1 and 1, not %g", target);
     if (n < 2)
-        return loom_fail(err, LOOM_EDATA, "fewer than two jobs have no correlation");
+        return loom_fail(
+            err, LOOM_EDATA,
+            "a correlation needs at least two jobs that know their run time and processors, "
+            "and there are %zu",
+            n);
     double *x = malloc(2 * n * sizeof *x), *y = x + n;
     int rc = x ? standard_ranks(x, runtimes, n, err) : loom_fail_memory(err);
     if (!rc)

@@ -136,8 +136,8 @@ static int check_limit(const struct loom_daily_clock *clock, struct loom_error *
     for (int t = 0; t < LOOM_SLOTS; t++)
         if (!(gsl_cdf_gamma_P(clock->limit, clock->shapes[t], clock->scale) > 1e-3))
             return loom_fail(err, LOOM_EDATA,
-                             "nearly all times between jobs would exceed their limit of exp(%g) s; "
-                             "raise the limit or lower shape or scale",
+                             "nearly all times between jobs would exceed the limit of exp(%g) s; "
+                             "raise the arrivals' limit, or lower shape or scale of their peak",
                              clock->limit);
     return 0;
 }

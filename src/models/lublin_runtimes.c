@@ -41,9 +41,10 @@ static int check_limit(const struct loom_lublin_runtimes *runtimes, struct loom_
     for (int i = 0; i < 2; i++)
         if (!(gsl_cdf_gamma_P(runtimes->limit, runtimes->shape[i], runtimes->scale[i]) > 1e-3))
             return loom_fail(err, LOOM_EDATA,
-                             "nearly all draws from gamma %d would exceed their limit of exp(%g); "
-                             "raise the limit or lower shape or scale",
-                             i + 1, runtimes->limit);
+                             "nearly all %s that gamma %d draws would exceed the limit of exp(%g) "
+                             "s; raise runtimes.limit, or lower shape or scale of the gamma",
+                             runtimes->of == LOOM_LUBLIN_WORK ? "work" : "run times", i + 1,
+                             runtimes->limit);
     return 0;
 }
 

@@ -212,7 +212,7 @@ int loom_model_published(struct loom_model **out, const char *name,
 static int check_log(const struct loom_workload *jobs, const char *name, struct loom_error *err)
 {
     if (jobs->n < 2)
-        return loom_fail(err, LOOM_EDATA, "%s cannot be fitted to %s", name,
+        return loom_fail(err, LOOM_EDATA, "%s cannot be fitted to %s; take a longer log", name,
                          jobs->n ? "a single job" : "a log without jobs");
     if (jobs->submit_s[0] < 0)
         return loom_fail(err, LOOM_EDATA,
