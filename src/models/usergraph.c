@@ -348,7 +348,7 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
     crowd.rounding = loom_stream_uniform(&stream);
     loom_week_open(&crowd.week, weave->without & LOOM_CYCLE ? NULL : model->week, LOOM_WEEK_HOURS);
     /* Visits are planned whole, those of a last period for little. */
-    crowd.draws_left = 2e6 + 10 * jobs * (2 + weave->rate + periods);
+    crowd.draws_left = 2e6 + 10 * jobs * (4 + periods);
     int rc = loom_draft_detail(&weave->draft,
                                LOOM_DETAIL_USER | LOOM_DETAIL_GROUP | LOOM_DETAIL_EXECUTABLE |
                                    LOOM_DETAIL_QUEUE,
