@@ -95,15 +95,16 @@ static int plan_earliest(struct loom_sim *sim, struct conservative *self, uint32
 
 static int compress(struct loom_sim *sim, struct conservative *self, struct loom_error *err)
 {
-    const struct loom_queue *waiting = loom_sim_waiting(sim);
-    struct loom_cursor cursor = {0};
-    uint32_t job = loom_queue_next(waiting, &cursor);
+    struct loom_timetable *table = &self->table;
+    uint32_t job = loom_timetable_first(table);
     int rc = 0;
     self->freed = false;
-    for (; !rc && job < self->unplanned; job = loom_queue_step(waiting, &cursor)) {
-        if (loom_timetable_move_up(&self->table, job))
+    for (; !rc && job != LOOM_NO_JOB; job = loom_timetable_next(table, job)) {
+        if (loom_timetable_is_stuck(table, job))
+            continue;
+        if (loom_timetable_move_up(table, job))
             return loom_fail_memory(err);
-        if (loom_timetable_time(&self->table, job) == self->plans.time_s[job])
+        if (loom_timetable_time(table, job) == self->plans.time_s[job])
             continue;
         self->freed = true;
         rc = plan(sim, self, job, err);

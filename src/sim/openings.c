@@ -40,16 +40,22 @@ static void stretch(struct loom_opening_row *row, unsigned length)
         row->from_s[--row->shortest] = INT64_MIN;
 }
 
-static struct loom_opening_row *new_row(unsigned rank, int32_t procs, unsigned length)
+static struct loom_opening_row *new_row(unsigned rank)
 {
     struct loom_opening_row *row = malloc(sizeof *row);
     if (!row)
         return NULL;
-    row->procs = procs;
     row->rank = rank;
     row->users = 0;
-    row->shortest = row->longest = length;
     return row;
+}
+
+/* A row has its first user. */
+static void begin_row(struct loom_opening_row *row, int32_t procs, unsigned length, uint64_t era)
+{
+    row->procs = procs;
+    row->shortest = row->longest = length;
+    loom_opening_clear(row, era);
 }
 
 /* Count a row that stands between its neighbours, or no longer does. */
@@ -79,31 +85,35 @@ int loom_openings_join(struct loom_openings *openings, int32_t procs, int64_t le
 {
     unsigned rank = loom_width_band(procs), length = loom_length_step(length_s);
     length = length < LOOM_OPENING_LENGTHS ? length : LOOM_OPENING_LENGTHS - 1;
-    struct loom_opening_row **row = &openings->all[rank];
-    if (!*row)
-        *row = new_row(rank, procs, length);
-    if (!*row)
+    struct loom_opening_row *row = openings->all[rank];
+    if (!row)
+        row = openings->all[rank] = new_row(rank);
+    if (!row)
         return -1;
-    stretch(*row, length);
-    if ((*row)->users++ == 0)
-        put_in(openings, *row);
-    if ((*row)->users == 1 || procs < (*row)->procs) {
-        (*row)->procs = procs;
-        loom_opening_clear(*row, openings->era);
+    if (row->users++ == 0) {
+        put_in(openings, row);
+        begin_row(row, procs, length, openings->era);
     }
-    *opening = (struct loom_opening){*row, length};
+    stretch(row, length);
+    if (procs < row->procs) {
+        row->procs = procs;
+        loom_opening_clear(row, openings->era);
+    }
+    *opening = (struct loom_opening){(uint16_t)rank, (uint16_t)length};
     return 0;
 }
 
-void loom_openings_leave(struct loom_openings *openings, const struct loom_opening *opening)
+void loom_openings_leave(struct loom_openings *openings, struct loom_opening opening)
 {
-    if (--opening->row->users == 0)
-        take_out(openings, opening->row);
+    struct loom_opening_row *row = loom_opening_row(openings, opening);
+    if (--row->users == 0)
+        take_out(openings, row);
 }
 
-void loom_opening_raise(const struct loom_opening *opening, int64_t from_s)
+void loom_opening_raise(const struct loom_openings *openings, struct loom_opening opening,
+                        int64_t from_s)
 {
-    struct loom_opening_row *row = opening->row;
-    for (unsigned at = opening->length; at <= row->longest && row->from_s[at] < from_s; at++)
+    struct loom_opening_row *row = loom_opening_row(openings, opening);
+    for (unsigned at = opening.length; at <= row->longest && row->from_s[at] < from_s; at++)
         row->from_s[at] = from_s;
 }

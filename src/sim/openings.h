@@ -12,6 +12,7 @@
 
 #include "sim/bands.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,35 +47,45 @@ static inline void loom_openings_forget(struct loom_openings *openings)
 
 /* What a job asks for, in the terms of a row: nothing that it could use is narrower or shorter. */
 struct loom_opening {
-    struct loom_opening_row *row;
-    uint32_t length;
+    uint16_t rank, length;
 };
 
 /* Begin, and cease, to be a user of what is known. -1 when memory is out. */
 int loom_openings_join(struct loom_openings *openings, int32_t procs, int64_t length_s,
                        struct loom_opening *opening);
-void loom_openings_leave(struct loom_openings *openings, const struct loom_opening *opening);
+void loom_openings_leave(struct loom_openings *openings, struct loom_opening opening);
 
 /* Nothing is known any more to this row. */
 void loom_opening_clear(struct loom_opening_row *row, uint64_t era);
 
-/* No such stretch begins before this; INT64_MIN if nothing is known. */
-static inline int64_t loom_opening_from(const struct loom_openings *openings,
-                                        const struct loom_opening *opening)
+static inline struct loom_opening_row *loom_opening_row(const struct loom_openings *openings,
+                                                        struct loom_opening opening)
 {
-    if (opening->row->era != openings->era)
-        loom_opening_clear(opening->row, openings->era);
-    return opening->row->from_s[opening->length];
+    return openings->all[opening.rank];
 }
 
-/* How long it is at least. */
-static inline int64_t loom_opening_length(const struct loom_opening *opening)
+/* No such stretch begins before this; INT64_MIN if nothing is known. */
+static inline int64_t loom_opening_from(const struct loom_openings *openings,
+                                        struct loom_opening opening)
 {
-    return loom_length_of_step(opening->length);
+    struct loom_opening_row *row = loom_opening_row(openings, opening);
+    if (row->era != openings->era)
+        loom_opening_clear(row, openings->era);
+    return row->from_s[opening.length];
 }
 
 /* No such stretch begins before from_s, as a search has shown. */
-void loom_opening_raise(const struct loom_opening *opening, int64_t from_s);
+void loom_opening_raise(const struct loom_openings *openings, struct loom_opening opening,
+                        int64_t from_s);
+
+/* Is there anything in a row that could be lowered by stretches that begin no earlier and are no
+ * longer? */
+static inline bool loom_openings_concern(const struct loom_opening_row *row, int64_t begin_s,
+                                         unsigned length)
+{
+    length = length < row->longest ? length : row->longest;
+    return length >= row->shortest && row->from_s[length] > begin_s;
+}
 
 /* In a row, a stretch has opened from begin_s on, of a length of that step. */
 static inline void loom_openings_lower(struct loom_opening_row *row, int64_t begin_s,
@@ -85,7 +96,7 @@ static inline void loom_openings_lower(struct loom_opening_row *row, int64_t beg
         row->from_s[length] = begin_s;
 }
 
-/* How many rows with users are of at most so many processors; the last may be of a few more. */
+/* How many rows with users can be of at most so many processors; the last may be of a few more. */
 static inline unsigned loom_openings_upto(const struct loom_openings *openings, int32_t procs)
 {
     return procs < 1 ? 0 : openings->upto[loom_width_band(procs)];

@@ -16,12 +16,10 @@
 
 #include <stdbool.h>
 
-/* In a table of fewer steps, searching is faster than remembering. */
-enum { DEEP = 64 };
-
 int loom_timetable_reset(struct loom_timetable *table, int32_t procs, int64_t now_s)
 {
     loom_openings_reset(&table->openings);
+    table->first = table->last = LOOM_NO_JOB;
     return loom_steps_reset(&table->steps, procs, now_s);
 }
 
@@ -78,79 +76,93 @@ static uint32_t first_fit(struct loom_timetable *table, uint32_t from, int32_t p
 static uint32_t next_opening(struct loom_timetable *table, const struct loom_booking *booking,
                              int64_t before_s)
 {
-    const struct loom_opening *wanted = &booking->opening;
+    struct loom_opening wanted = booking->opening;
     uint32_t from = table->steps.first;
-    if (table->steps.n < DEEP)
+    if (table->steps.n < LOOM_TIMETABLE_DEEP)
         return first_fit(table, from, booking->procs, booking->length_s, before_s);
     int64_t from_s = loom_opening_from(&table->openings, wanted);
     if (from_s >= before_s)
         return LOOM_STEPS_END;
     if (from_s > time_of(table, from))
         from = loom_steps_locate(&table->steps, from_s);
-    int32_t procs = wanted->row->procs;
-    int64_t length_s = loom_opening_length(wanted);
-    from = first_fit(table, from, procs, length_s, before_s);
-    loom_opening_raise(wanted, from == LOOM_STEPS_END ? before_s : time_of(table, from));
-    if (from == LOOM_STEPS_END || (procs == booking->procs && length_s == booking->length_s))
+    int32_t procs = loom_opening_row(&table->openings, wanted)->procs;
+    int64_t length_s = loom_length_of_step(wanted.length);
+    /* what is learned beyond is of use to jobs of the same kind that are booked behind this one */
+    int64_t far_s = before_s < LOOM_NEVER - 4 * length_s ? before_s + 4 * length_s : LOOM_NEVER;
+    from = first_fit(table, from, procs, length_s, far_s);
+    loom_opening_raise(&table->openings, wanted,
+                       from == LOOM_STEPS_END ? far_s : time_of(table, from));
+    if (time_of(table, from) >= before_s)
+        return LOOM_STEPS_END;
+    if (procs == booking->procs && length_s == booking->length_s)
         return from;
     return first_fit(table, from, booking->procs, booking->length_s, before_s);
 }
 
 /* ---- what opens ------------------------------------------------------------------------------ */
 
-/* `by` processors were given back from one step to before another: tell a row what has opened for
- * it, which is every stretch that was not there before. */
-static void open_row(struct loom_timetable *table, struct loom_opening_row *row, uint32_t from,
-                     uint32_t to, int32_t by)
+/* What was given back: `by` processors, from one step to before another. */
+struct gift {
+    uint32_t from, to;
+    int32_t by;
+    int32_t least, most; /* free now in these steps */
+};
+
+/* Tell a row what has opened for it, which is every stretch that was not there before. */
+static void open_row(struct loom_timetable *table, struct loom_opening_row *row,
+                     const struct gift *gift)
 {
     struct loom_steps *steps = &table->steps;
     int32_t procs = row->procs;
-    for (uint32_t at = from; at != to;) {
+    for (uint32_t at = gift->from; at != gift->to;) {
         if (steps->at[at].free < procs) {
             at = steps->at[at].next;
             continue;
         }
-        uint32_t begin = at == from ? loom_steps_run_before(steps, from, procs) : at;
+        uint32_t begin = at == gift->from ? loom_steps_run_before(steps, at, procs) : at;
         bool opened = false;
-        for (; at != to && steps->at[at].free >= procs; at = steps->at[at].next)
-            opened |= steps->at[at].free - by < procs;
-        uint32_t end = at == to ? loom_steps_run_after(steps, to, procs) : at;
+        for (; at != gift->to && steps->at[at].free >= procs; at = steps->at[at].next)
+            opened |= steps->at[at].free - gift->by < procs;
+        uint32_t end = at == gift->to ? loom_steps_run_after(steps, at, procs) : at;
         if (opened)
             loom_openings_lower(row, time_of(table, begin),
                                 loom_length_step(time_of(table, end) - time_of(table, begin)));
     }
 }
 
-/* The same for all rows below n of more than `over` processors, none of which is wider than what is
- * free in all of these steps. What opens for one row is part of what opens for the next. */
-static void open_whole(struct loom_timetable *table, unsigned n, int32_t over, uint32_t from,
-                       uint32_t to)
+/* The rows for which something can have opened are wider than what was free before, and not wider
+ * than what is now. All that opens for any of them lies within the stretch of the narrowest, by
+ * which nearly all can be seen to know of such openings already, or to want longer ones. */
+static void open_all(struct loom_timetable *table, const struct gift *gift)
 {
     const struct loom_steps *steps = &table->steps;
-    unsigned length = loom_length_step(time_of(table, to) - time_of(table, from));
-    while (n > 0 && table->openings.used[n - 1]->procs > over) {
-        struct loom_opening_row *row = table->openings.used[--n];
-        uint32_t begin = loom_steps_run_before(steps, from, row->procs);
-        uint32_t end = loom_steps_run_after(steps, to, row->procs);
-        if (begin != from || end != to)
-            length = loom_length_step(time_of(table, end) - time_of(table, begin));
-        loom_openings_lower(row, time_of(table, from = begin), length);
-        to = end;
-    }
+    struct loom_opening_row **used = table->openings.used;
+    unsigned n = loom_openings_upto(&table->openings, gift->most);
+    unsigned first = loom_openings_upto(&table->openings, gift->least - gift->by);
+    if (first > 0 && used[first - 1]->procs > gift->least - gift->by)
+        first--;
+    if (first >= n)
+        return;
+    int32_t narrowest = used[first]->procs;
+    uint32_t begin = gift->from, end = gift->to;
+    if (steps->at[begin].free >= narrowest)
+        begin = loom_steps_run_before(steps, begin, narrowest);
+    if (steps->at[steps->at[end].prev].free >= narrowest)
+        end = loom_steps_run_after(steps, end, narrowest);
+    unsigned length = loom_length_step(time_of(table, end) - time_of(table, begin));
+    for (unsigned i = first; i < n; i++)
+        if (loom_openings_concern(used[i], time_of(table, begin), length))
+            open_row(table, used[i], gift);
 }
 
-static void open_all(struct loom_timetable *table, uint32_t from, uint32_t to, int32_t by)
+static struct gift make_gift(const struct loom_steps *steps, uint32_t from, uint32_t to, int32_t by)
 {
-    const struct loom_steps *steps = &table->steps;
-    int32_t least = INT32_MAX, most = INT32_MIN;
+    struct gift gift = {from, to, by, INT32_MAX, INT32_MIN};
     for (uint32_t at = from; at != to; at = steps->at[at].next) {
-        least = steps->at[at].free < least ? steps->at[at].free : least;
-        most = steps->at[at].free > most ? steps->at[at].free : most;
+        gift.least = steps->at[at].free < gift.least ? steps->at[at].free : gift.least;
+        gift.most = steps->at[at].free > gift.most ? steps->at[at].free : gift.most;
     }
-    unsigned n = loom_openings_upto(&table->openings, most);
-    for (; n > 0 && table->openings.used[n - 1]->procs > least; n--)
-        open_row(table, table->openings.used[n - 1], from, to, by);
-    open_whole(table, n, least - by, from, to);
+    return gift;
 }
 
 static void give_back(struct loom_timetable *table, uint32_t from, uint32_t to, int32_t procs)
@@ -158,13 +170,33 @@ static void give_back(struct loom_timetable *table, uint32_t from, uint32_t to, 
     loom_steps_add(&table->steps, from, to, procs);
     if (from == to)
         return;
-    if (table->steps.n < DEEP)
+    if (table->steps.n < LOOM_TIMETABLE_DEEP) {
         loom_openings_forget(&table->openings);
-    else
-        open_all(table, from, to, procs);
+        return;
+    }
+    struct gift gift = make_gift(&table->steps, from, to, procs);
+    open_all(table, &gift);
 }
 
 /* ---- bookings -------------------------------------------------------------------------------- */
+
+/* Enter the list of those that have not begun, at its end, and leave it. */
+static void enlist(struct loom_timetable *table, uint32_t job)
+{
+    struct loom_booking *booking = &table->bookings[job];
+    booking->prev = table->last;
+    booking->next = LOOM_NO_JOB;
+    *(table->last == LOOM_NO_JOB ? &table->first : &table->bookings[table->last].next) = job;
+    table->last = job;
+}
+
+static void leave(struct loom_timetable *table, uint32_t job)
+{
+    const struct loom_booking *gone = &table->bookings[job];
+    *(gone->prev == LOOM_NO_JOB ? &table->first : &table->bookings[gone->prev].next) = gone->next;
+    *(gone->next == LOOM_NO_JOB ? &table->last : &table->bookings[gone->next].prev) = gone->prev;
+    loom_openings_leave(&table->openings, gone->opening);
+}
 
 int loom_timetable_book(struct loom_timetable *table, uint32_t job, int32_t procs, int64_t length_s)
 {
@@ -181,6 +213,7 @@ int loom_timetable_book(struct loom_timetable *table, uint32_t job, int32_t proc
     loom_steps_add(&table->steps, begin, end, -procs);
     hold(table, booking->begin = begin);
     hold(table, booking->end = end);
+    enlist(table, job);
     return 0;
 }
 
@@ -224,7 +257,7 @@ int loom_timetable_move_up(struct loom_timetable *table, uint32_t job)
 void loom_timetable_unbook(struct loom_timetable *table, uint32_t job)
 {
     const struct loom_booking *booking = &table->bookings[job];
-    loom_openings_leave(&table->openings, &booking->opening);
+    leave(table, job);
     loom_openings_forget(&table->openings);
     loom_steps_add(&table->steps, booking->begin, booking->end, booking->procs);
     let_go(table, booking->begin);
@@ -233,7 +266,7 @@ void loom_timetable_unbook(struct loom_timetable *table, uint32_t job)
 
 void loom_timetable_begin(struct loom_timetable *table, uint32_t job)
 {
-    loom_openings_leave(&table->openings, &table->bookings[job].opening);
+    leave(table, job);
     let_go(table, table->bookings[job].begin);
 }
 

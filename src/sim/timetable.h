@@ -14,11 +14,17 @@
 #include "sim/openings.h"
 #include "sim/steps.h"
 
+#include <stdbool.h>
+
+/* In a table of fewer steps, searching is faster than remembering. */
+enum { LOOM_TIMETABLE_DEEP = 64 };
+
 struct loom_booking {
     uint32_t begin, end; /* steps that it holds until it begins, and ends */
     int32_t procs;
-    int64_t length_s;
     struct loom_opening opening; /* what it needs, until it begins */
+    int64_t length_s;
+    uint32_t prev, next; /* in the list of jobs that have not begun; LOOM_NO_JOB at its ends */
 };
 
 struct loom_timetable {
@@ -26,6 +32,7 @@ struct loom_timetable {
     struct loom_openings openings;
     struct loom_booking *bookings; /* by job */
     size_t bookings_capacity;
+    uint32_t first, last; /* of the jobs that have not begun, as booked */
 };
 
 /* No bookings. Memory is kept. */
@@ -50,6 +57,28 @@ void loom_timetable_begin(struct loom_timetable *table, uint32_t job);
 void loom_timetable_end(struct loom_timetable *table, uint32_t job, int64_t due_s);
 /* A job that was booked up to now goes on to due_s, whether or not others have booked that time. */
 int loom_timetable_extend(struct loom_timetable *table, uint32_t job, int64_t due_s);
+
+/* The jobs that have not begun, in the order in which they were booked, and LOOM_NO_JOB behind
+ * them. */
+static inline uint32_t loom_timetable_first(const struct loom_timetable *table)
+{
+    return table->first;
+}
+
+static inline uint32_t loom_timetable_next(const struct loom_timetable *table, uint32_t job)
+{
+    return table->bookings[job].next;
+}
+
+/* Can it be seen at a glance that a job cannot move up? */
+static inline bool loom_timetable_is_stuck(const struct loom_timetable *table, uint32_t job)
+{
+    const struct loom_booking *booking = &table->bookings[job];
+    const struct loom_step *begin = &table->steps.at[booking->begin];
+    return table->steps.n >= LOOM_TIMETABLE_DEEP &&
+           table->steps.at[begin->prev].free < booking->procs &&
+           loom_opening_from(&table->openings, booking->opening) >= begin->time_s;
+}
 
 /* When a job that has not begun is booked for. */
 static inline int64_t loom_timetable_time(const struct loom_timetable *table, uint32_t job)
