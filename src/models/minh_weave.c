@@ -27,6 +27,17 @@ struct bag {
     int32_t procs, executable;
 };
 
+/* Bags to come. As printed, a bag depends on nothing but its own draws: so many are drawn at a
+ * time, each step for all of them, which do not wait for one another. */
+enum { DECK = 64 };
+struct deck {
+    size_t dealt;
+    double size[DECK], normal[DECK];
+    struct loom_minh_shape shape[DECK];
+    int64_t run_s[DECK];
+    size_t person[DECK];
+};
+
 struct loom {
     const struct loom_minh *minh;
     bool improved, bagless;
@@ -36,6 +47,7 @@ struct loom {
     double beyond;            /* the chance of more */
     gsl_ran_discrete_t *person;
     struct loom_stream bags, people;
+    struct deck deck;
 };
 
 enum { TABLED = 255 };
@@ -85,6 +97,7 @@ static int set_up(struct loom *loom, const struct loom_minh *minh, loom_minh_wei
     loom->minh = minh;
     loom->improved = minh->variant == LOOM_MINH_IMPROVED;
     loom->bagless = weave->without & LOOM_BAGS;
+    loom->deck.dealt = DECK;
     loom_weave_stream(&loom->bags, weave, "minh bags");
     loom_weave_stream(&loom->people, weave, "minh people");
     loom->person = people_die(&minh->people);
@@ -109,31 +122,29 @@ static void tear_down(struct loom *loom)
 
 /* ---- bags ------------------------------------------------------------------------------------ */
 
-/* Printed: Zipf. Improved: one job by its own chance, or because the next comes too late; else one
- * more than Zipf. */
+/* As printed, sizes are Zipf's. Improved, a bag has one job by its own chance, or because the next
+ * comes too late; else one more than Zipf. */
 static double draw_size(struct loom *loom, int64_t gap_s)
 {
     const struct loom_minh *minh = loom->minh;
-    if (!loom->improved)
-        return draw_zipf(loom);
     if (gap_s > minh->delta_s ||
         loom_draw_uniform(&loom->bags) < loom_minh_single(&minh->refined, gap_s))
         return 1;
     return 1 + draw_zipf(loom);
 }
 
-/* As printed, or as much alike as the jobs of the log's bags were, and no longer than the longest
- * of the log: around a centre that the jobs of the bag have in common, so that all of them together
- * are distributed as the kind is. */
+/* Improved: as much alike as the jobs of the log's bags were, and no longer than the longest of the
+ * log: around a centre that the jobs of the bag have in common, so that all of them together are
+ * distributed as the kind is. */
 static void draw_run(struct loom *loom, struct bag *bag)
 {
     enum { TRIES = 100 };
     const struct loom_minh_refined *refined = &loom->minh->refined;
-    int64_t longest_s = loom->improved ? refined->longest_s : INT64_MAX;
-    double alike = loom->improved ? refined->alike[bag->kind] : 0;
+    int64_t longest_s = refined->longest_s;
+    double alike = refined->alike[bag->kind];
     for (int i = 0; i < TRIES; i++) {
         double z = loom_minh_draw_normal(&loom->dice);
-        if (loom->improved && bag->size > 1)
+        if (bag->size > 1)
             z = sqrt(alike) * bag->centre + sqrt(1 - alike) * z;
         bag->run_s = loom_minh_run(&loom->dice, bag->kind, z);
         if (bag->run_s <= longest_s)
@@ -153,24 +164,65 @@ static int32_t executable_of(const struct loom *loom, const struct bag *bag,
     return same ? executable + (int32_t)loom->minh->shapes.n_kinds : executable;
 }
 
-/* The function RandomlyGenerate. gap_s: until the next job. */
+static enum loom_minh_place place_of(const struct loom *loom, double size)
+{
+    return loom->bagless ? LOOM_MINH_ANYWHERE : size > 1 ? LOOM_MINH_IN_BAG : LOOM_MINH_SINGLE;
+}
+
+static void fill_deck(struct loom *loom)
+{
+    struct deck *deck = &loom->deck;
+    for (size_t i = 0; i < DECK; i++)
+        deck->size[i] = loom->bagless ? 1 : draw_zipf(loom);
+    for (size_t i = 0; i < DECK; i++)
+        deck->shape[i] = loom_minh_draw_shape(&loom->dice, place_of(loom, deck->size[i]));
+    for (size_t i = 0; i < DECK; i++)
+        deck->normal[i] = loom_minh_draw_normal(&loom->dice);
+    for (size_t i = 0; i < DECK; i++)
+        deck->run_s[i] = loom_minh_run(&loom->dice, deck->shape[i].kind, deck->normal[i]);
+    for (size_t i = 0; i < DECK; i++)
+        deck->person[i] = loom_draw_discrete(&loom->people, loom->person);
+    deck->dealt = 0;
+}
+
+/* The function RandomlyGenerate, as printed. */
+static void deal_bag(struct loom *loom, struct bag *bag)
+{
+    struct deck *deck = &loom->deck;
+    if (deck->dealt == DECK)
+        fill_deck(loom);
+    size_t i = deck->dealt++;
+    bag->size = deck->size[i];
+    bag->kind = deck->shape[i].kind;
+    bag->procs = deck->shape[i].procs;
+    bag->run_s = deck->run_s[i];
+    bag->person = deck->person[i];
+}
+
+/* The same, improved. gap_s: until the next job. */
+static void draw_bag(struct loom *loom, struct bag *bag, int64_t gap_s)
+{
+    bag->size = loom->bagless ? 1 : draw_size(loom, gap_s);
+    enum loom_minh_place place = place_of(loom, bag->size);
+    struct loom_minh_shape shape = loom_minh_draw_shape(&loom->dice, place);
+    bag->kind = shape.kind;
+    bag->procs = shape.procs;
+    if (bag->size > 1)
+        bag->centre = loom_minh_draw_normal(&loom->dice);
+    draw_run(loom, bag);
+    if (loom->dice.tied)
+        bag->procs = loom_minh_draw_alike(&loom->dice, bag->run_s, place);
+    bag->person = loom_draw_discrete(&loom->people, loom->person);
+}
+
 static void begin_bag(struct loom *loom, struct bag *bag, int64_t gap_s)
 {
     struct bag before = *bag;
     bag->jobs = 0;
-    bag->size = loom->bagless ? 1 : draw_size(loom, gap_s);
-    enum loom_minh_place place = loom->bagless   ? LOOM_MINH_ANYWHERE
-                                 : bag->size > 1 ? LOOM_MINH_IN_BAG
-                                                 : LOOM_MINH_SINGLE;
-    struct loom_minh_shape shape = loom_minh_draw_shape(&loom->dice, place);
-    bag->kind = shape.kind;
-    bag->procs = shape.procs;
-    if (loom->improved && bag->size > 1)
-        bag->centre = loom_minh_draw_normal(&loom->dice);
-    draw_run(loom, bag);
-    if (loom->improved && loom->dice.tied)
-        bag->procs = loom_minh_draw_alike(&loom->dice, bag->run_s, place);
-    bag->person = loom_draw_discrete(&loom->people, loom->person);
+    if (loom->improved)
+        draw_bag(loom, bag, gap_s);
+    else
+        deal_bag(loom, bag);
     bag->executable = executable_of(loom, bag, &before);
 }
 
