@@ -5,8 +5,8 @@
  * A process is woven and fitted again TRIPS times. The deviation of the fits is the sampling error
  * of one of them, its TRIPS-th root that of their mean. The mean must be within one sampling error
  * of a single fit, which is 4.5 standard errors of the mean: with some 150 parameters here, 3 would
- * be passed by chance. What a fit can only say in whole numbers, such as zeros of a scale, may be
- * off by one of them. And a fit that says little must not pass for a good one: where a deviation is
+ * be passed by chance. What is counted in whole numbers, such as zeros of a scale, may be off by a
+ * part of one. And a fit that says little must not pass for a good one: where a deviation is
  * stated it must not be larger.
  */
 #include "cascade_log.h"
@@ -68,7 +68,8 @@ static void assert_back(const struct trips *trips, const char *what)
 enum { LEVELS = 10 };
 
 /* Much as the improved variant has them of HPC2N, LANL-CM5, DAS2-fs1 and KTH-SP2, at 7200 s, and of
- * HPC2N at 900 s, with fewer trees. */
+ * HPC2N at 900 s, with fewer trees. The last one is so even that firing is most of what the finest
+ * scales vary by, which mwm's printed estimators take for the rate. */
 static const struct {
     const char *name, *scale;
     int64_t interval_s, roots;
@@ -125,6 +126,16 @@ static const struct {
      8,
      {6, 4, 3, 1.8, 1.4, 1, 0.9, 1.1},
      {0, 0.01, 0.02, 0.04, 0.06, 0.1, 0.12, 0.1},
+     0.515},
+    {"even",
+     "900",
+     900,
+     15,
+     0.03,
+     0.006,
+     9,
+     {20, 20, 15, 15, 10, 10, 10, 12, 15},
+     {0, 0, 0, 0.01, 0.01, 0.02, 0.03, 0.05, 0.06},
      0.515},
 };
 
@@ -208,7 +219,7 @@ static void improved_mmwm_comes_back(void **state)
         expect_cascade(&trips, &mmwm.cascade);
         for (size_t i = 0; i < mmwm.zeros.depth; i++)
             expect(&trips, "share", i + 2, mmwm.zeros.share[i],
-                   1 / (double)(mmwm.cascade.roots << (i + 1)), 0.05);
+                   0.3 / (double)(mmwm.cascade.roots << (i + 1)), 0.05);
         expect(&trips, "spread", 0, mmwm.zeros.spread, 5e-4, 1e-3);
         for (uint64_t trip = 0; trip < TRIPS; trip++) {
             struct loom_mmwm back = {0};
@@ -229,7 +240,7 @@ static void improved_mmwm_comes_back(void **state)
 static void mwm_comes_back(void **state)
 {
     (void)state;
-    for (size_t row = 0; row < COUNT(sets); row++) {
+    for (size_t row = 0; row + 1 < COUNT(sets); row++) {
         struct loom_mmwm mmwm = mmwm_of(row);
         struct trips trips = {0};
         expect_cascade(&trips, &mmwm.cascade);
