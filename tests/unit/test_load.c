@@ -97,20 +97,16 @@ static double cycle_distance(const struct loom_trace *a, const struct loom_trace
     return sum;
 }
 
-/* The daily cycle keeps its shape at less and at more load, for every model that has one. Forty
- * thousand jobs, of which those of a burst are one, differ by some 0.02 in their hours. */
+/* The daily cycle keeps its shape at less and at more load. Workloads of one load, of different
+ * replications, differ by 0.026 to 0.037 in their hours. */
 static void cycle_stays(void **state)
 {
     (void)state;
     static const struct {
         const char *name, *const params[2];
-    } models[] = {{"minh2012", {"arrivals=gamma-daily"}},
-                  {"minh2009", {"arrivals=gamma-daily"}},
-                  {"uniform", {"arrivals=gamma-daily"}},
-                  {"bootstrap", {"arrivals=gamma-daily"}},
-                  {"downey97", {"arrivals=gamma-daily"}},
-                  {"lublin2003", {NULL}},
-                  {"usergraph", {NULL}}};
+    } models[] = {{"minh2012", {"arrivals=gamma-daily"}}, {"minh2009", {"arrivals=gamma-daily"}},
+                  {"uniform", {"arrivals=gamma-daily"}},  {"bootstrap", {"arrivals=gamma-daily"}},
+                  {"downey97", {"arrivals=gamma-daily"}}, {"lublin2003", {NULL}}};
     static const double factors[] = {0.6, 0.913, 1.5};
     struct loom_trace *log = bags_by_day();
     for (size_t k = 0; k < COUNT(models); k++) {
