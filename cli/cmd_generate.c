@@ -47,7 +47,9 @@ static const struct loom_param generate_params[] = {
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "KEY=VALUE",
-     .help = "replace a parameter in the model's JSON, such as bags.alpha=2.2"},
+     .help =
+         "replace a parameter or a key of estimates in the model's JSON, such as bags.alpha=2.2, "
+         "runtimes[0].mean=5.5 (the first one) or estimates.novelty=0.5"},
     SEED_PARAM("seed of the random numbers"),
     {.name = "replication",
      .type = LOOM_PARAM_INT,

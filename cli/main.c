@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * workloom - the command. Finds the subcommand, runs it, and turns an error into one sentence on
- * stderr. Exit status: 0 done, 1 failed, 2 the command line made no sense.
+ * stderr. Exit status: 0 done, 1 failed, 2 the command line made no sense; or the signal that ended
+ * it.
  */
 #include "command.h"
 
@@ -70,16 +71,17 @@ static void on_signal(int number)
     raise(number);
 }
 
-/* A closed pipe and a limit on file sizes shall be errors like any other, not a sudden end. */
+/* Whoever closes a pipe, as head does, has seen enough: an end without a word, as of other tools. A
+ * limit on file sizes shall be an error like any other, not a sudden end. What is ignored stays so,
+ * and a closed pipe is an error then. */
 static void set_signals(void)
 {
-    static const int deadly[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) {
         struct sigaction old;
         if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             signal(deadly[i], on_signal);
     }
-    signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
 }
 

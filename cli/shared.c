@@ -309,11 +309,24 @@ static struct loom_write_options write_options(const struct invocation *call,
     return options;
 }
 
+/* Details of what is not asked for are a slip. */
+static int check_structure(const struct loom_params *params, struct loom_error *err)
+{
+    const struct loom_param *structure = loom_application_params;
+    if (!loom_params_find(params, structure->name) || loom_params_flag(params, structure->name))
+        return 0;
+    for (const struct loom_param *detail = structure + 1; detail->name; detail++)
+        if (loom_params_given(params, detail->name))
+            return loom_fail(err, LOOM_EUSAGE, "--%s is for --%s", detail->name, structure->name);
+    return 0;
+}
+
 int check_trace_output(const struct invocation *call, const char *path, struct loom_error *err)
 {
     struct loom_application application;
     struct loom_write_options options = write_options(call, &application);
-    return loom_trace_writable(path, &options, err);
+    int rc = check_structure(call->params, err);
+    return rc ? rc : loom_trace_writable(path, &options, err);
 }
 
 int write_trace(const struct loom_trace *trace, const struct invocation *call, const char *path,

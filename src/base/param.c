@@ -122,22 +122,22 @@ static int parse_real(const struct loom_param *param, const char *text, double *
     return 0;
 }
 
+/* Bytes, or a number of what a suffix stands for; whole, and 1e6 is. */
 static int parse_bytes(const struct loom_param *param, const char *text, int64_t *out,
                        struct loom_error *err)
 {
     static const char suffixes[] = "KMGT";
-    char *end;
-    errno = 0;
-    long long number = strtoll(text, &end, 10);
-    if (!isdigit((unsigned char)*text))
-        return fail_value(param, text, "a number of bytes such as 500M", err);
-    const char *suffix = *end ? strchr(suffixes, toupper((unsigned char)*end)) : NULL;
-    if (*end && (!suffix || end[1]))
+    char number[64];
+    size_t length = strlen(text);
+    const char *suffix =
+        length > 0 ? strchr(suffixes, toupper((unsigned char)text[length - 1])) : NULL;
+    snprintf(number, sizeof number, "%.*s", (int)(length - (suffix ? 1 : 0)), text);
+    if (length >= sizeof number || !isdigit((unsigned char)*text) || !read_whole(number, out))
         return fail_value(param, text, "a number of bytes such as 500M", err);
     int shift = suffix ? 10 * (int)(suffix - suffixes + 1) : 0;
-    if (errno == ERANGE || number > INT64_MAX >> shift)
+    if (errno == ERANGE || *out > INT64_MAX >> shift)
         return loom_fail(err, LOOM_ERANGE, "--%s: %s is too large", param->name, text);
-    *out = number << shift;
+    *out <<= shift;
     return in_range(param, (double)*out) ? 0 : fail_range(param, text, err);
 }
 

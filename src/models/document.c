@@ -183,6 +183,18 @@ static int unknown_key(const json_t *object, const char *key, const char *settin
                      meant[0] ? "; " : "", meant);
 }
 
+/* `list` is what led there, for "runtimes[99]" and its like. */
+static int unknown_item(const json_t *array, const char *list, const char *setting,
+                        struct loom_error *err)
+{
+    size_t n = json_array_size(array);
+    if (n == 0)
+        return loom_fail(err, LOOM_EUSAGE, "'%s': '%s' has no items in this model", setting, list);
+    return loom_fail(err, LOOM_EUSAGE,
+                     "'%s': '%s' has %zu %s, which %s counted from 0: %s[0] to %s[%zu]", setting,
+                     list, n, n == 1 ? "item" : "items", n == 1 ? "is" : "are", list, list, n - 1);
+}
+
 static json_t *step_into(json_t *value, const char *key)
 {
     if (json_is_array(value)) {
@@ -232,8 +244,60 @@ static void plain_path(char *path)
     *to = '\0';
 }
 
-/* Replace one value of the parameters, by "path.to.key=value". */
-static int apply_setting(json_t *parameters, const char *setting, struct loom_error *err)
+static bool starts(const char *path, const char *word)
+{
+    size_t length = strlen(word);
+    return strncmp(path, word, length) == 0 && (path[length] == '.' || !path[length]);
+}
+
+/* Where the keys of a path are looked up: among the model's own, or those of requested times. What
+ * the document tells of the log is a fact, and other options say what to make instead. */
+static int find_root(json_t **out, json_t *document, const char *path, const char *setting,
+                     struct loom_error *err)
+{
+    *out = json_object_get(document, "parameters");
+    if (starts(path, "log"))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "'%s': what was fitted cannot be set; --jobs, --procs and --load say what "
+                         "to make, and other keys of log are changed in the file",
+                         setting);
+    if (!starts(path, "estimates"))
+        return 0;
+    *out = document;
+    if (json_object_get(document, "estimates"))
+        return 0;
+    return loom_fail(err, LOOM_EUSAGE,
+                     "'%s': this model has no estimates, which are those of a log with requested "
+                     "times",
+                     setting);
+}
+
+static int no_such_key(const json_t *within, const char *key, const char *parent,
+                       const char *setting, struct loom_error *err)
+{
+    return json_is_array(within) ? unknown_item(within, parent, setting, err)
+                                 : unknown_key(within, key, setting, err);
+}
+
+/* Replace the value that a path of keys leads to. */
+static int set_value(json_t *within, char *path, const char *text, const char *setting,
+                     struct loom_error *err)
+{
+    char *rest = path, *key, *parent = path;
+    for (;;) {
+        key = strsep(&rest, ".");
+        json_t *value = step_into(within, key);
+        if (!value)
+            return no_such_key(within, key, parent, setting, err);
+        if (!rest)
+            return replace(within, key, text, err);
+        within = value;
+        parent = key;
+    }
+}
+
+/* One setting, "path.to.key=value". */
+static int apply_setting(json_t *document, const char *setting, struct loom_error *err)
 {
     char path[200];
     const char *equals = strchr(setting, '=');
@@ -243,17 +307,9 @@ static int apply_setting(json_t *parameters, const char *setting, struct loom_er
     memcpy(path, setting, length);
     path[length] = '\0';
     plain_path(path);
-    json_t *within = parameters;
-    char *rest = path, *key;
-    for (;;) {
-        key = strsep(&rest, ".");
-        json_t *value = step_into(within, key);
-        if (!value)
-            return unknown_key(within, key, setting, err);
-        if (!rest)
-            return replace(within, key, equals + 1, err);
-        within = value;
-    }
+    json_t *root;
+    int rc = find_root(&root, document, path, setting, err);
+    return rc ? rc : set_value(root, path, equals + 1, setting, err);
 }
 
 static int apply_settings(json_t *document, const char *const *settings, size_t n,
@@ -261,7 +317,7 @@ static int apply_settings(json_t *document, const char *const *settings, size_t 
 {
     int rc = 0;
     for (size_t i = 0; i < n && !rc; i++)
-        rc = apply_setting(json_object_get(document, "parameters"), settings[i], err);
+        rc = apply_setting(document, settings[i], err);
     return rc;
 }
 

@@ -212,13 +212,19 @@ static int set_estimates(const struct loom_model *model, struct loom_weave *weav
 static int check_estimates(const struct loom_model *model, const struct loom_weave_options *options,
                            struct loom_error *err)
 {
-    if (options->estimates != LOOM_ESTIMATES_MODAL || model->has_estimates ||
-        model->ops->info.estimates)
+    enum loom_estimates how = options->estimates;
+    const struct loom_model_info *info = &model->ops->info;
+    if (info->arrivals_only && how != LOOM_ESTIMATES_MODEL && how != LOOM_ESTIMATES_NONE)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "%s makes arrivals only, without run times to ask for; use it as the "
+                         "arrivals of a model that makes run times",
+                         info->name);
+    if (how != LOOM_ESTIMATES_MODAL || model->has_estimates || info->estimates)
         return 0;
     return loom_fail(err, LOOM_EUSAGE,
                      "%s does not know what users ask for; fit a model to a log with requested "
                      "times, or have them exact or f:FACTOR",
-                     model->ops->info.name);
+                     info->name);
 }
 
 /* ---- the header ------------------------------------------------------------------------------ */

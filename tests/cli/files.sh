@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Files that cannot be read or written, full disks, closed pipes: one line on stderr that names the
-# file and the reason, exit code 1, and nothing left behind.
+# Files that cannot be read or written, full disks: one line on stderr that names the file and the
+# reason, exit code 1, and nothing left behind. Closed pipes: the same without a word, by SIGPIPE,
+# or with one where that is ignored.
 
 # shellcheck disable=SC1091
 . "$CLI_TESTS/session.inc"
@@ -49,7 +50,7 @@ closed_pipe() {
     mkfifo pipe
     # shellcheck disable=SC2094 # that is the trick
     exec 6<>pipe 7>pipe 6>&-
-    "$@" >&7
+    env --default-signal=PIPE "$@" >&7
     code=$?
     rm pipe
     return $code
@@ -119,7 +120,10 @@ closed_pipe workloom clean toy.swf out/new.swf
 closed_pipe workloom info toy.swf
 closed_pipe workloom info toy.swf --json
 closed_pipe workloom help clean
-workloom convert large.swf - -q | head -c 1 >/dev/null; echo "exit codes ${PIPESTATUS[*]}"
+closed_pipe workloom convert large.swf out/new.swf --json
+closed_pipe env --ignore-signal=PIPE workloom info toy.swf
+env --default-signal=PIPE workloom convert large.swf - -q | head -c 1 >/dev/null; echo "exit codes ${PIPESTATUS[*]}"
+env --default-signal=PIPE workloom convert large.swf - -q --threads 2 | head -c 1 >/dev/null; echo "exit codes ${PIPESTATUS[*]}"
 ls -A out
 workloom convert toy.swf - >&-
 workloom info - <&-

@@ -46,6 +46,12 @@ workloom generate model.json --set bags.alpha=3 --without locality --estimates e
 workloom generate model.json --set bags.alpah=3
 workloom generate model.json --set bags.alpha=many
 workloom generate model.json --set bags.alpha=0.5
+workloom generate model.json --set runtimes[0].mean=5 --set estimates.novelty=0.5 -q -o set.swf
+workloom generate model.json --set runtimes[99].mean=5
+workloom generate model.json --set estimates.novelty=2
+workloom generate model.json --set estimates.heads[0]=60
+workloom generate model.json --set log.procs=64
+workloom generate lublin2003 --set estimates.novelty=0.5
 workloom generate model.json --without cycle
 workloom generate model.json --without bots
 workloom generate model.json -q -o few.swf --without 'bot, locality' && workloom generate model.json -q -o same.swf --without bot --without locality
@@ -73,6 +79,10 @@ workloom generate model.json --estimates f:half
 workloom generate lublin2003 --estimates modal
 workloom generate lublin2003 -p variant=batch -p runtimes=work
 workloom generate poisson --load 0.5
+workloom generate poisson --estimates exact
+workloom generate model.json --phase 5
+workloom convert log.swf new.json --structure-seed 2
+workloom generate model.json --jobs 9 --structure --exchange 1e6 -q -o new.json && grep -m 1 -o '"com": 1000000' new.json
 workloom generate minh2012
 workloom generate minh2013
 workloom fit minh2013 log.swf

@@ -67,6 +67,10 @@ static void test_values(void **state)
     assert_true(loom_params_int(params, "any") == INT64_MIN);
     assert_true(loom_params_real(params, "load") == 1e-3);
     assert_true(loom_params_int(params, "size") == INT64_C(2) << 30);
+    assert_int_equal(loom_params_set(params, "size", "1e6", NULL), 0);
+    assert_int_equal(loom_params_int(params, "size"), 1000000);
+    assert_int_equal(loom_params_set(params, "size", "2.5e1k", NULL), 0);
+    assert_int_equal(loom_params_int(params, "size"), 25 * 1024);
     assert_string_equal(loom_params_text(params, "file"), "y.swf");
     assert_true(loom_params_flag(params, "quiet"));
     assert_int_equal(loom_params_count(params, "user"), 2);
@@ -126,6 +130,10 @@ static void test_refused(void **state)
         {"load", "1.01", "--load must be between 0 and 1, not 1.01", LOOM_ERANGE},
         {"size", "4X", "--size wants a number of bytes such as 500M, not '4X'", LOOM_EUSAGE},
         {"size", "-1", "--size wants a number of bytes such as 500M, not '-1'", LOOM_EUSAGE},
+        {"size", "1.5K", "--size wants a number of bytes such as 500M, not '1.5K'", LOOM_EUSAGE},
+        {"size", "K", "--size wants a number of bytes such as 500M, not 'K'", LOOM_EUSAGE},
+        {"size", "", "--size wants a number of bytes such as 500M, not ''", LOOM_EUSAGE},
+        {"size", "1e17", "--size: 1e17 is too large", LOOM_ERANGE},
         {"size", "9000000T", "--size: 9000000T is too large", LOOM_ERANGE},
         {"size", "0", "--size must be at least 1, not 0", LOOM_ERANGE},
         {"colour", "gren", "--colour wants red, green or blue, not 'gren'; did you mean 'green'?",
