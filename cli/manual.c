@@ -81,7 +81,7 @@ static int print_mdoc_exit(struct loom_output *out, struct loom_error *err)
 {
     return loom_output_printf(out, err,
                               ".Sh EXIT STATUS\n0 when done, 1 on failure, 2 when the command line "
-                              "made no sense. Where whoever reads the output closes it, as head "
+                              "made no sense.\nWhere whoever reads the output closes it, as head "
                               "does, it ends by SIGPIPE without a word.\n");
 }
 
