@@ -255,7 +255,9 @@ static int64_t week_phase(const struct loom_workload *jobs)
     return phase < 0 ? phase + WEEK_S : phase;
 }
 
-/* Requested times are there or not: a log without them can be fitted all the same. */
+/* Requested times are there or not: a log without them can be fitted all the same. Jobs of a bag
+ * agree in theirs by definition, and bags that changed them were counted as several: a model that
+ * makes bags asks for each as one. */
 static int fit_estimates(struct loom_model *model, const struct loom_training *log,
                          struct loom_error *err)
 {
@@ -263,6 +265,8 @@ static int fit_estimates(struct loom_model *model, const struct loom_training *l
         return 0;
     int rc = loom_estimates_fit(&model->estimates, log, err);
     model->has_estimates = rc == 0;
+    if (model->has_estimates && (model->ops->info.traits & LOOM_BAGS))
+        model->estimates.whole_bundles = 1;
     return rc == LOOM_EDATA ? 0 : rc;
 }
 

@@ -216,6 +216,36 @@ static void bags_end_with_late_jobs(void **state)
     loom_model_destroy(model);
 }
 
+/* Of a log whose jobs ask for one of two times each, whatever bag they are in. */
+static void bags_ask_as_one(void **state)
+{
+    (void)state;
+    struct loom_trace *log = make_log(), *asking = empty_trace();
+    for (size_t i = 0; i < LOG_JOBS; i++) {
+        struct loom_job job = loom_trace_job(log, i);
+        job.req_time_s = i % 3 == 0 ? 36000 : 72000;
+        append(asking, job);
+    }
+    assert_int_equal(loom_trace_add_directive(asking, "MaxProcs", "64", NULL), 0);
+    static const char *const flat[] = {"bags.alpha=1.001", "bags.delta_s=300"};
+    struct loom_model *model = must_set(must_fit("minh2012", asking, poisson), flat, COUNT(flat));
+    struct loom_trace *trace = must_weave(model, &many);
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    size_t same = 0, other = 0;
+    for (size_t i = 1; i < jobs->n; i++) {
+        bool soon = jobs->submit_s[i] - jobs->submit_s[i - 1] <= 100;
+        if (soon && copies(jobs, i - 1, i))
+            assert_int_equal(jobs->req_time_s[i], jobs->req_time_s[i - 1]);
+        same += jobs->req_time_s[i] == jobs->req_time_s[0];
+        other += jobs->req_time_s[i] != jobs->req_time_s[0];
+    }
+    assert_true(same > 0 && other > 0);
+    loom_trace_destroy(trace);
+    loom_model_destroy(model);
+    loom_trace_destroy(asking);
+    loom_trace_destroy(log);
+}
+
 /* An exponent so steep that every bag has one job: others see no bags either, however dense the
  * arrivals. */
 static void neighbouring_bags_differ(void **state)
@@ -625,6 +655,7 @@ int main(void)
         cmocka_unit_test(table_by_hand),
         cmocka_unit_test(sizes_are_drawn_by_the_table),
         cmocka_unit_test(bags_end_with_late_jobs),
+        cmocka_unit_test(bags_ask_as_one),
         cmocka_unit_test(neighbouring_bags_differ),
         cmocka_unit_test(sizes_of_bags_are_zipf),
         cmocka_unit_test(places_have_run_times_of_their_own),
