@@ -110,6 +110,17 @@ static int write_schedule(const struct simulation *of, const char *path, struct 
     return rc;
 }
 
+static const char *verdict_words(const struct simulation *of)
+{
+    if (of->metrics.filling)
+        return "; outstanding jobs grow week by week, but by running jobs alone: more run while "
+               "there is room, and the queue does not grow";
+    if (of->metrics.saturated <= 0)
+        return "";
+    return of->grid ? "; the grid is saturated: outstanding jobs grow week by week"
+                    : "; the machine is saturated: outstanding jobs grow week by week";
+}
+
 /* What goes to stdout comes first: if it cannot be printed, no file is left behind. */
 static int report(const struct simulation *of, struct loom_error *err)
 {
@@ -137,9 +148,7 @@ static int report(const struct simulation *of, struct loom_error *err)
             " by selection and %" PRId64 " that could not run%s",
             of->metrics.jobs, of->metrics.jobs == 1 ? "job" : "jobs", loom_sim_procs(of->sim),
             loom_sim_procs(of->sim) == 1 ? "processor" : "processors", of->left_out,
-            jobs_refused(loom_sim_counts(of->sim)),
-            of->metrics.saturated == 1 ? "; the machine is saturated: the queue grows week by week"
-                                       : "");
+            jobs_refused(loom_sim_counts(of->sim)), verdict_words(of));
     return rc;
 }
 
@@ -284,7 +293,8 @@ static const char *const about[] = {
     "Fairness is Jain's index of the users' mean bounded slowdowns: 1 if all fare alike, 1/n if "
     "one "
     "of n alone suffers. A machine is saturated if the jobs that are submitted and have not ended "
-    "grow by more than one a week.",
+    "grow by more than one a week; where that growth is of running jobs alone, as the jobs that "
+    "wait do not grow, the table calls it filling.",
     "--compat pyss follows pyss and its descendants: submissions before ends, a scheduling pass "
     "after "
     "every event.",

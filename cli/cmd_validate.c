@@ -80,12 +80,13 @@ static json_t *difference_json(const struct loom_schedule_difference *difference
                        json_pack("{s:I, s:I, s:I}", "job", (json_int_t)difference->first[i].number,
                                  "start_a_s", (json_int_t)difference->first[i].start_a_s,
                                  "start_b_s", (json_int_t)difference->first[i].start_b_s));
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o}", "same",
-                     (json_int_t)difference->same, "different", (json_int_t)difference->different,
-                     "only_here", (json_int_t)difference->only_a, "only_there",
-                     (json_int_t)difference->only_b, "unlike", (json_int_t)difference->unlike,
-                     "largest_s", (json_int_t)difference->largest_s, "mean_s", difference->mean_s,
-                     "first", first);
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o}", "same",
+                     (json_int_t)difference->same, "unrun", (json_int_t)difference->unrun,
+                     "different", (json_int_t)difference->different, "only_here",
+                     (json_int_t)difference->only_a, "only_there", (json_int_t)difference->only_b,
+                     "unlike", (json_int_t)difference->unlike, "largest_s",
+                     (json_int_t)difference->largest_s, "mean_s", difference->mean_s, "first",
+                     first);
 }
 
 static int print_json(const struct invocation *call, const struct loom_trace *schedule,
@@ -190,13 +191,16 @@ static void say_counts(const struct invocation *call, const char *other,
                        const struct loom_schedule_difference *difference)
 {
     char largest[LOOM_DURATION], mean[LOOM_DURATION], apart[2 * LOOM_DURATION + 40] = "";
+    char unrun[60] = "";
+    if (difference->unrun > 0)
+        snprintf(unrun, sizeof unrun, ", %" PRId64 " ran in neither", difference->unrun);
     if (difference->largest_s > 0)
         snprintf(apart, sizeof apart, " (by %s at most, %s on average)",
                  loom_exact_duration(difference->largest_s, largest, sizeof largest),
                  loom_duration_text(difference->mean_s, mean, sizeof mean));
-    say(call, "against %s: %" PRId64 " %s at the same time in both, %" PRId64 " %s not%s", other,
+    say(call, "against %s: %" PRId64 " %s at the same time in both, %" PRId64 " %s not%s%s", other,
         difference->same, difference->same == 1 ? "job starts" : "jobs start",
-        difference->different, difference->different == 1 ? "does" : "do", apart);
+        difference->different, difference->different == 1 ? "does" : "do", apart, unrun);
 }
 
 static void say_difference(const struct invocation *call, const struct loom_zone *zone,
@@ -207,7 +211,7 @@ static void say_difference(const struct invocation *call, const struct loom_zone
         say(call,
             "against %s: these are not the same jobs: of the %" PRId64
             " with the same numbers, %" PRId64 " %s submitted at other times or of other sizes",
-            other, difference->same + difference->different, difference->unlike,
+            other, difference->same + difference->unrun + difference->different, difference->unlike,
             difference->unlike == 1 ? "is" : "are");
     say_counts(call, other, difference);
     say_starts(call, zone, difference);

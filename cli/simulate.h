@@ -61,8 +61,8 @@ struct result {
     const char *key, *label, *unit;
     double value;
 };
-/* "yes", "no", or "-" for none. */
-const char *verdict_text(int saturated);
+/* "yes", "no", "filling" (yes by the rule, but by running jobs alone), or "-" for none. */
+const char *verdict_text(const struct loom_sim_metrics *metrics);
 int add_result_row(struct loom_table *table, const struct result *result, struct loom_error *err);
 
 /* All results, and those of classes, as one object; NULL when memory is out. */

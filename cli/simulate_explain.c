@@ -109,6 +109,8 @@ static struct story begin_story(const struct simulation *of)
     const struct grid_run *run = of->grid;
     size_t n_jobs;
     const struct loom_sim_job *jobs = loom_sim_jobs(of->sim, &n_jobs);
+    if (of->load.asked > 0 && of->load.way == LOOM_LOAD_ARRIVALS)
+        story.stretch = of->load.factor;
     story.first_s = n_jobs > 0 ? jobs[0].submit_s : 0;
     size_t cluster = run ? run->explained : 0;
     story.sent = run && run->explainer;

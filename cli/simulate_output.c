@@ -15,9 +15,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { N_RESULTS = 13 };
+enum { N_RESULTS = 14, N_VERDICT = 2 };
 
-/* Of a grid these are the results of its own jobs. The last is told with the verdict in tables. */
+/* Of a grid these are the results of its own jobs. The last two are told with the verdict in
+ * tables. */
 static void list_results(struct result out[N_RESULTS], const struct simulation *of)
 {
     const struct loom_sim_metrics *m = &of->metrics;
@@ -37,6 +38,7 @@ static void list_results(struct result out[N_RESULTS], const struct simulation *
         {"load_offered", "load offered", "", m->load_offered},
         {"outstanding_per_week", "growth of outstanding jobs", "jobs a week",
          m->outstanding_per_week},
+        {"waiting_per_week", "growth of waiting jobs", "jobs a week", m->waiting_per_week},
     };
     memcpy(out, results, sizeof results);
 }
@@ -159,9 +161,9 @@ int add_number(struct loom_table *table, double number, struct loom_error *err)
                                  : loom_table_cell(table, err, "%.4g", number);
 }
 
-const char *verdict_text(int saturated)
+const char *verdict_text(const struct loom_sim_metrics *m)
 {
-    return saturated < 0 ? "-" : saturated > 0 ? "yes" : "no";
+    return m->filling ? "filling" : m->saturated < 0 ? "-" : m->saturated > 0 ? "yes" : "no";
 }
 
 int add_result_row(struct loom_table *table, const struct result *result, struct loom_error *err)
@@ -189,9 +191,13 @@ static int add_grounds(struct loom_table *table, const struct loom_sim_metrics *
                                m->weeks == 1 ? "count" : "counts", load);
     return loom_table_cell(table, err,
                            "outstanding jobs grow by %.3g a week (above 1: saturated), by %" PRId64
-                           " of %" PRId64 " weekly counts%s%s",
+                           " of %" PRId64 " weekly counts%s%s%s",
                            m->outstanding_per_week, m->weeks_fitted, m->weeks,
-                           m->weeks < FEW_WEEKS ? ", few for a trend" : "", load);
+                           m->weeks_fitted < FEW_WEEKS ? ", few for a trend" : "",
+                           m->filling ? "; but by running jobs alone while the machine fills, as "
+                                        "the jobs that wait do not grow"
+                                      : "",
+                           load);
 }
 
 static int add_saturated(struct loom_table *table, const struct loom_sim_metrics *m,
@@ -199,7 +205,7 @@ static int add_saturated(struct loom_table *table, const struct loom_sim_metrics
 {
     int rc = loom_table_cell(table, err, "saturated");
     if (!rc)
-        rc = loom_table_cell(table, err, "%s", verdict_text(m->saturated));
+        rc = loom_table_cell(table, err, "%s", verdict_text(m));
     return rc ? rc : add_grounds(table, m, err);
 }
 
@@ -239,7 +245,7 @@ static int fill_table(struct loom_table *table, const struct simulation *of, str
         rc = add_result_row(table, &jobs, err);
     if (!rc && measured.value < jobs.value)
         rc = add_result_row(table, &measured, err);
-    for (size_t i = 0; i < N_RESULTS - 1 && !rc; i++)
+    for (size_t i = 0; i < N_RESULTS - N_VERDICT && !rc; i++)
         rc = add_result_row(table, &results[i], err);
     if (!rc)
         rc = add_saturated(table, &of->metrics, err);

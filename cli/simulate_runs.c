@@ -177,7 +177,7 @@ static int add_run(struct loom_table *table, const struct simulation *of, struct
     if (!rc)
         rc = add_number(table, m->saturated < 0 ? NAN : m->outstanding_per_week, err);
     if (!rc)
-        rc = loom_table_cell(table, err, "%s", verdict_text(m->saturated));
+        rc = loom_table_cell(table, err, "%s", verdict_text(m));
     return rc;
 }
 
@@ -216,16 +216,23 @@ static int print_runs(const struct several *several, struct loom_error *err)
 /* A mean wait may be short and yet grow: what the verdict goes by must be said beside it. */
 static void say_verdicts(const struct several *several)
 {
-    size_t none = 0, saturated = 0;
+    size_t none = 0, saturated = 0, filling = 0;
     for (size_t i = 0; i < several->n; i++)
         none += several->runs[i].metrics.saturated < 0;
     for (size_t i = 0; i < several->n; i++)
-        saturated += several->runs[i].metrics.saturated > 0;
-    if (none < several->n)
+        filling += several->runs[i].metrics.filling;
+    for (size_t i = 0; i < several->n; i++)
+        saturated += several->runs[i].metrics.saturated > 0 && !several->runs[i].metrics.filling;
+    if (saturated > 0)
         say(several->base->call,
             "%zu of %zu runs %s saturated (outstanding jobs grow by more than one a week, by the "
             "trend of their weekly counts, however long jobs wait)",
             saturated, several->n, saturated == 1 ? "is" : "are");
+    if (filling > 0)
+        say(several->base->call,
+            "%zu of %zu runs %s filling: outstanding jobs grow by more than one a week, but by "
+            "running jobs alone, as the jobs that wait do not grow",
+            filling, several->n, filling == 1 ? "is" : "are");
     if (none > 0)
         say(several->base->call,
             "%zu %s without a verdict on saturation: too few weeks for a trend", none,
@@ -248,11 +255,11 @@ static int tell(const struct several *several, struct loom_error *err)
             rc = print_run_counts(several->runs, several->n, err);
         if (!rc)
             rc = print_classes(several->runs, several->n, err);
-        if (!rc)
-            say_verdicts(several);
     }
     if (!rc && wants_report(call))
         rc = write_simulations(several->runs, several->n, err);
+    if (!rc && !loom_params_flag(call->params, "json"))
+        say_verdicts(several);
     if (!rc)
         warn_coverage(several->runs, several->n);
     if (!rc)

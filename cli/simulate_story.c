@@ -83,11 +83,14 @@ const char *span_text(int64_t span_s, char buf[SPAN_SIZE])
 static void tell_since_first(const struct story *story, int64_t submit_s, struct page *to)
 {
     int64_t since_s = submit_s - story->first_s;
-    char span[SPAN_SIZE];
+    char span[SPAN_SIZE], rescaled[80] = "";
+    if (story->stretch > 0)
+        snprintf(rescaled, sizeof rescaled,
+                 " as --load rescaled it (times between arrivals times %.6g)", story->stretch);
     tell(to,
-         "  times are seconds in the log; it came %s %s the first submission%s, from which "
+         "  times are seconds in the log%s; it came %s %s the first submission%s, from which "
          "--gantt counts",
-         span_text(llabs(since_s), span), since_s < 0 ? "before" : "after",
+         rescaled, span_text(llabs(since_s), span), since_s < 0 ? "before" : "after",
          story->cluster ? " of a grid job" : "");
 }
 

@@ -23,6 +23,7 @@ struct story {
     bool sent;                      /* there by the grid */
     const char *name;               /* of the job */
     int64_t first_s;                /* first submission, from which --gantt counts */
+    double stretch;                 /* of the times between arrivals, by --load; 0: none */
 };
 
 /* ---- text ------------------------------------------------------------------------------------ */

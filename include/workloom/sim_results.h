@@ -40,6 +40,10 @@ struct loom_sim_metrics {
      * chapter 3, section 6.3)? -1 where the run is too short to say. */
     int saturated;
     double outstanding_per_week; /* that slope */
+    double waiting_per_week;     /* the same of the jobs that wait */
+    /* Saturated by running jobs alone, as those that wait do not grow: jobs are long and the
+     * machine has room, which fills. */
+    bool filling;
     int64_t weeks, weeks_fitted; /* with a count of outstanding jobs; of them below the line */
     double wait_percentile_s[LOOM_N_PERCENTS];
     double bounded_slowdown_percentile[LOOM_N_PERCENTS];

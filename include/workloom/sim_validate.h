@@ -77,7 +77,8 @@ LOOM_API int loom_validate(struct loom_validation *out, const struct loom_trace 
 
 /* Two schedules of the same jobs, which are paired by their numbers. */
 struct loom_schedule_difference {
-    int64_t same;           /* jobs with the same start, or unrun in both */
+    int64_t same;           /* jobs with the same start */
+    int64_t unrun;          /* jobs that ran in neither */
     int64_t different;      /* other jobs that are in both */
     int64_t only_a, only_b; /* jobs whose number the other schedule does not have */
     int64_t unlike;         /* jobs in both that are submitted at other times or of other sizes */

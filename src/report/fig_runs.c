@@ -320,7 +320,8 @@ const struct loom_figure_ops loom_figures_time[] = {
      .section = "time",
      .title = "Outstanding jobs",
      .caption = "Jobs submitted and not ended at the beginning of each week, while jobs are "
-                "submitted. Where they go on growing, the machine is saturated.",
+                "submitted. Where they go on growing and the queue with them, the machine is "
+                "saturated; where running jobs alone grow, it fills.",
      .outcomes = outstanding,
      .script = SINCE_FIRST
      "set ylabel 'jobs outstanding'\n" BLOCKS FROM_NOTHING PLOT_TIME("with linespoints")},
@@ -358,7 +359,7 @@ static int against_load(struct loom_sheet *sheet, const struct loom_runs *runs, 
         loom_sheet_block(sheet, columns);
         for (size_t k = i; k < end; k++)
             loom_sheet_row3(sheet, runs->of[k].load_offered, metric(&runs->of[k]),
-                            runs->of[k].outcome->metrics.saturated > 0);
+                            loom_run_saturated(&runs->of[k]));
     }
     return 0;
 }

@@ -27,6 +27,8 @@ const char *loom_runs_label(const struct loom_shown_run *run, char *buf, size_t 
 /* Any text, in the same manner. */
 const char *loom_plain_label(const char *text, char *buf, size_t size);
 
+/* By more than running jobs alone: the queue grows. */
+bool loom_run_saturated(const struct loom_shown_run *run);
 /* In words, and as a table: where the machine, or grid, saturates, and how policies compare at each
  * of several loads (runs_loads.c). */
 void loom_runs_loads(FILE *out, const struct loom_runs *runs, const char *machine);

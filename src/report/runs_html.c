@@ -105,7 +105,11 @@ static void write_machine(FILE *out, const struct loom_sim_outcome *outcome,
     loom_html_percent(out, "; for ", outcome->rates.queue_share[0], " of the time nobody waited.");
     number(out, " The load offered is ", metrics->load_offered,
            page->grid ? " over all processors" : "");
-    if (metrics->saturated >= 0) {
+    if (metrics->filling)
+        number(out, "; outstanding jobs grow by ", metrics->outstanding_per_week,
+               " a week, which is saturation by the rule, but rests on running jobs alone while "
+               "there is room for more: the jobs that wait do not grow");
+    else if (metrics->saturated >= 0) {
         fprintf(out, "; the %s is ", page->grid ? "grid" : "machine");
         number(out,
                metrics->saturated ? "saturated, since outstanding jobs grow by "
@@ -245,7 +249,8 @@ static void write_run(FILE *out, const struct loom_shown_run *run, bool people)
         write_cell(out, "Jobs a day", run->jobs_per_day, false);
     write_cell(out, "Growth, jobs a week", m->saturated < 0 ? NAN : m->outstanding_per_week, false);
     fprintf(out, "<td class=\"number\" data-label=\"Saturated\">%s</td></tr>\n",
-            m->saturated < 0   ? "\xE2\x80\x93"
+            m->filling         ? "filling"
+            : m->saturated < 0 ? "\xE2\x80\x93"
             : m->saturated > 0 ? "yes"
                                : "no");
 }
@@ -271,6 +276,14 @@ static void write_overview(FILE *out, const struct loom_runs_page *page)
     duration(out, "<li>The shortest mean wait is ", best->outcome->metrics.wait_mean_s, " (");
     loom_html_text(out, best->policy);
     fputs(").</li>\n</ul>\n", out);
+}
+
+static bool any_filling(const struct loom_runs_page *page)
+{
+    for (size_t i = 0; i < page->n; i++)
+        if (page->runs[i].outcome->metrics.filling)
+            return true;
+    return false;
 }
 
 static bool lacks_verdict(const struct loom_runs_page *page)
@@ -308,6 +321,10 @@ static void write_runs(FILE *out, const struct loom_runs_page *page)
             "A %s is saturated if outstanding jobs, submitted and not ended, grow by more than one "
             "a week by the trend of their weekly counts (Zakay, chapter 3), however long jobs wait",
             machine);
+    if (any_filling(page))
+        fputs("; filling where that growth is of running jobs alone, as the jobs that wait do not "
+              "grow",
+              out);
     fputs(lacks_verdict(page) ? "; \xE2\x80\x93 where the weeks are too few for a trend.</p>\n"
                               : ".</p>\n",
           out);

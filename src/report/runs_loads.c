@@ -16,30 +16,37 @@ static struct group group_at(const struct loom_runs *runs, size_t at)
     return (struct group){&runs->of[at], loom_runs_end(runs, at) - at};
 }
 
-static bool is_saturated(const struct loom_shown_run *run)
+bool loom_run_saturated(const struct loom_shown_run *run)
 {
-    return run->outcome->metrics.saturated > 0;
+    return run->outcome->metrics.saturated > 0 && !run->outcome->metrics.filling;
 }
 
-static size_t count_saturated(struct group group)
+static bool is_filling(const struct loom_shown_run *run)
+{
+    return run->outcome->metrics.filling;
+}
+
+typedef bool holds_fn(const struct loom_shown_run *run);
+
+static size_t count(struct group group, holds_fn *holds)
 {
     size_t n = 0;
     for (size_t i = 0; i < group.n; i++)
-        n += is_saturated(&group.runs[i]);
+        n += holds(&group.runs[i]);
     return n;
 }
 
 static size_t first_saturated(struct group group)
 {
     size_t i = 0;
-    while (i < group.n && !is_saturated(&group.runs[i]))
+    while (i < group.n && !loom_run_saturated(&group.runs[i]))
         i++;
     return i;
 }
 
 static void write_saturation(FILE *out, struct group group, const char *machine)
 {
-    size_t first = first_saturated(group), saturated = count_saturated(group);
+    size_t first = first_saturated(group), saturated = count(group, loom_run_saturated);
     fputs("<li>Under <strong>", out);
     loom_html_text(out, group.runs[0].policy);
     fprintf(out, "</strong> the %s is ", machine);
@@ -53,6 +60,9 @@ static void write_saturation(FILE *out, struct group group, const char *machine)
     else
         fprintf(out, "saturated at %zu of these %zu loads, first at %.3g.", saturated, group.n,
                 group.runs[first].load_offered);
+    size_t filling = count(group, is_filling);
+    if (filling > 0)
+        fprintf(out, " At %zu of these %zu loads the %s fills.", filling, group.n, machine);
     fputs("</li>\n", out);
 }
 
@@ -70,7 +80,33 @@ static void write_wait(FILE *out, const struct loom_shown_run *run)
 {
     fprintf(out, "<td class=\"number\" data-label=\"Load %.3g\">", run->load->after);
     loom_html_duration(out, run->outcome->metrics.wait_mean_s);
-    fputs(is_saturated(run) ? "\xC2\xA0*</td>" : "</td>", out);
+    fputs(loom_run_saturated(run) ? "\xC2\xA0*</td>"
+          : is_filling(run)       ? "\xC2\xA0**</td>"
+                                  : "</td>",
+          out);
+}
+
+/* What the stars mean. */
+static void write_marks(FILE *out, const struct loom_runs *runs, const char *machine)
+{
+    const struct group all = {runs->of, runs->n};
+    size_t saturated = count(all, loom_run_saturated), filling = count(all, is_filling);
+    if (saturated > 0)
+        fprintf(out,
+                "<p class=\"note\">* The %s is saturated: outstanding jobs grow by more than one a "
+                "week, so that the mean grows with the length of the log.</p>\n",
+                machine);
+    if (filling > 0)
+        fprintf(out,
+                "<p class=\"note\">** The %s fills: outstanding jobs grow by more than one a week, "
+                "which is saturation by the rule, but by running jobs alone, as the jobs that wait "
+                "do not grow.</p>\n",
+                machine);
+    if (saturated + filling == 0 && !knows_saturation(runs))
+        fputs(
+            "<p class=\"note\">Whether saturated or not cannot be told of all runs: too few weeks "
+            "for a trend.</p>\n",
+            out);
 }
 
 static void write_waits(FILE *out, const struct loom_runs *runs, const char *machine)
@@ -93,16 +129,7 @@ static void write_waits(FILE *out, const struct loom_runs *runs, const char *mac
         fputs("</tr>\n", out);
     }
     fputs("</tbody></table></div>\n", out);
-    if (count_saturated((struct group){runs->of, runs->n}) > 0)
-        fprintf(out,
-                "<p class=\"note\">* The %s is saturated: outstanding jobs grow by more than one a "
-                "week, so that the mean grows with the length of the log.</p>\n",
-                machine);
-    else if (!knows_saturation(runs))
-        fputs(
-            "<p class=\"note\">Whether saturated or not cannot be told of all runs: too few weeks "
-            "for a trend.</p>\n",
-            out);
+    write_marks(out, runs, machine);
 }
 
 void loom_runs_loads(FILE *out, const struct loom_runs *runs, const char *machine)

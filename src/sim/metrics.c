@@ -98,11 +98,16 @@ static size_t week_from(int64_t time_s, int64_t first_s)
     return (size_t)((time_s - first_s + WEEK_S - 1) / WEEK_S);
 }
 
-static void count_outstanding(int64_t *weeks, size_t n, const struct loom_sim *sim, int64_t first_s)
+/* Those that have not started are those that wait. */
+enum counted { OUTSTANDING, WAITING };
+
+static void count_jobs(int64_t *weeks, size_t n, const struct loom_sim *sim, int64_t first_s,
+                       enum counted which)
 {
     for (size_t i = 0; i < sim->n_jobs; i++) {
-        size_t from = week_from(sim->jobs[i].submit_s, first_s);
-        size_t to = week_from(loom_sim_job_end(&sim->jobs[i]), first_s);
+        const struct loom_sim_job *job = &sim->jobs[i];
+        size_t from = week_from(job->submit_s, first_s);
+        size_t to = week_from(which == WAITING ? job->start_s : loom_sim_job_end(job), first_s);
         if (from < n)
             weeks[from]++;
         if (to < n)
@@ -114,8 +119,8 @@ static void count_outstanding(int64_t *weeks, size_t n, const struct loom_sim *s
 
 /* Weeks begin while jobs are submitted. What is left then is worked off with nothing new coming in,
  * and the minimum over that time would make every system look stable. */
-int loom_sim_outstanding(int64_t **out, size_t *n_weeks, const struct loom_sim *sim,
-                         struct loom_error *err)
+static int count_weekly(int64_t **out, size_t *n_weeks, const struct loom_sim *sim,
+                        enum counted which, struct loom_error *err)
 {
     /* Jobs are numbered in the order of submission. */
     int64_t first_s = sim->n_jobs ? sim->jobs[0].submit_s : 0;
@@ -126,9 +131,15 @@ int loom_sim_outstanding(int64_t **out, size_t *n_weeks, const struct loom_sim *
     *out = calloc(n + 1, sizeof **out);
     if (!*out)
         return loom_fail_memory(err);
-    count_outstanding(*out, n, sim, first_s);
+    count_jobs(*out, n, sim, first_s, which);
     *n_weeks = n;
     return 0;
+}
+
+int loom_sim_outstanding(int64_t **out, size_t *n_weeks, const struct loom_sim *sim,
+                         struct loom_error *err)
+{
+    return count_weekly(out, n_weeks, sim, OUTSTANDING, err);
 }
 
 static double slope(const int64_t *values, size_t n)
@@ -142,23 +153,38 @@ static double slope(const int64_t *values, size_t n)
     return products / squares;
 }
 
-/* The four steps of the text; a fifth of the weeks is rounded up. */
-static int judge(struct loom_sim_metrics *out, const struct loom_sim *sim, struct loom_error *err)
+/* The four steps of the text, up to the slope; a fifth of the weeks is rounded up. */
+static int trend(double *out, struct loom_sim_metrics *metrics, const struct loom_sim *sim,
+                 enum counted which, struct loom_error *err)
 {
     int64_t *weeks = NULL;
     size_t n;
-    int rc = loom_sim_outstanding(&weeks, &n, sim, err);
+    int rc = count_weekly(&weeks, &n, sim, which, err);
     if (rc)
         return rc;
     for (size_t w = n; w-- > 1;)
         if (weeks[w - 1] > weeks[w])
             weeks[w - 1] = weeks[w];
     size_t kept = n - (n + 4) / 5;
-    out->weeks = (int64_t)n;
-    out->weeks_fitted = (int64_t)kept;
-    out->outstanding_per_week = kept < 2 ? (double)NAN : slope(weeks, kept);
-    out->saturated = kept < 2 ? -1 : out->outstanding_per_week > 1;
+    metrics->weeks = (int64_t)n;
+    metrics->weeks_fitted = (int64_t)kept;
+    *out = kept < 2 ? (double)NAN : slope(weeks, kept);
     free(weeks);
+    return 0;
+}
+
+/* The rule goes by all jobs outstanding, and a machine that is far from full has ever more of them
+ * while it fills, though nobody waits. That the queue does not grow with them is told by the same
+ * steps: it does not if it is as short again by the last counts. */
+static int judge(struct loom_sim_metrics *out, const struct loom_sim *sim, struct loom_error *err)
+{
+    int rc = trend(&out->outstanding_per_week, out, sim, OUTSTANDING, err);
+    if (!rc)
+        rc = trend(&out->waiting_per_week, out, sim, WAITING, err);
+    if (rc)
+        return rc;
+    out->saturated = out->weeks_fitted < 2 ? -1 : out->outstanding_per_week > 1;
+    out->filling = out->saturated > 0 && !(out->waiting_per_week > 0);
     return 0;
 }
 

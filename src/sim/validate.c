@@ -382,7 +382,7 @@ static void compare_pair(struct loom_schedule_difference *out, double *sum_s, in
             out->largest_s = apart_s;
     }
     if (a->start_s == b->start_s) {
-        out->same++;
+        ++*(a->start_s < 0 ? &out->unrun : &out->same);
         return;
     }
     out->different++;

@@ -81,6 +81,8 @@ workloom simulate beside.swf -q --explain 4 -s lookahead:depth=1 --json | grep -
 workloom simulate beside.swf -q --explain 4 -s fcfs --overrun extend
 workloom simulate many.swf -q --explain 2
 workloom simulate dated.swf -q --explain 2
+workloom simulate dated.swf -q --load 0.5 --explain 2 | sed -n 1,4p
+workloom simulate dated.swf -q --load 0.5 --load-by runtimes --explain 2 | sed -n 1,4p
 workloom simulate log.swf -q --explain 6
 workloom simulate log.swf -q --explain 7
 workloom simulate log.swf -q --explain 8 -s conservative --json | sed -n '/"explain": {/,$p'

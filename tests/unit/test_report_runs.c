@@ -433,6 +433,44 @@ static void test_pages(void **state)
     loom_pool_destroy(pool);
 }
 
+/* A machine that fills is not called saturated, at one load or at several. */
+static void test_filling_page(void **state)
+{
+    static const char *const words[] = {
+        ("Under <strong>easy</strong> the machine is saturated at load 0.7. At 1 of these 2 loads "
+         "the machine fills."),
+        "** The machine fills: outstanding jobs grow by more than one a week",
+        "data-label=\"Saturated\">filling</td>",
+        "filling where that growth is of running jobs alone",
+    };
+    struct made made;
+    (void)state;
+    need_gnuplot();
+    make(&made, busy_log(300));
+    for (int k = 0; k < 2; k++) {
+        add_run(&made, "easy", 0.6 + 0.1 * k);
+        made.outcomes[k]->metrics.saturated = 1;
+        made.outcomes[k]->metrics.filling = k == 0;
+    }
+    report_with(&made, NULL);
+    char *page = page_of(&made);
+    for (size_t i = 0; i < COUNT(words); i++)
+        if (!strstr(page, words[i]))
+            fail_msg("the page does not say: %s", words[i]);
+    free(page);
+    unmake(&made);
+    make(&made, busy_log(300));
+    add_run(&made, "easy", 0);
+    made.outcomes[0]->metrics.saturated = 1;
+    made.outcomes[0]->metrics.filling = true;
+    report_with(&made, NULL);
+    page = page_of(&made);
+    assert_non_null(strstr(page, "rests on running jobs alone while there is room for more"));
+    assert_null(strstr(page, "the machine is saturated, since"));
+    free(page);
+    unmake(&made);
+}
+
 /* fcfs is made to saturate at the second and third load, easy at the last, sjf at the first and
  * last, smallest never. */
 static void test_loads_page(void **state)
@@ -647,9 +685,9 @@ int main(void)
         cmocka_unit_test(test_grid_load_data), cmocka_unit_test(test_series_data),
         cmocka_unit_test(test_load_data),      cmocka_unit_test(test_labels),
         cmocka_unit_test(test_left_out),       cmocka_unit_test(test_pages),
-        cmocka_unit_test(test_loads_page),     cmocka_unit_test(test_files),
-        cmocka_unit_test(test_little),         cmocka_unit_test(test_grid_page),
-        cmocka_unit_test(test_people_page),
+        cmocka_unit_test(test_loads_page),     cmocka_unit_test(test_filling_page),
+        cmocka_unit_test(test_files),          cmocka_unit_test(test_little),
+        cmocka_unit_test(test_grid_page),      cmocka_unit_test(test_people_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

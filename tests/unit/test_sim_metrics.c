@@ -275,6 +275,35 @@ static void test_saturation(void **state)
     }
 }
 
+/* The same jobs on a machine with room for all: w + 1 of them run at the beginning of week w, as
+ * each lasts for longer than the log, and nobody waits. The rule says saturated, and it is told
+ * that running jobs alone make it so. On 5 processors the others wait. A queue that is gone by the
+ * last count has not grown either. */
+static void test_filling(void **state)
+{
+    enum { WEEKS = 10, WEEK_S = 604800 };
+    static const struct {
+        int64_t procs;
+        double waiting;
+        bool filling;
+    } cases[] = {{100, 0, true}, {5, 71. / 42, false}};
+    (void)state;
+    struct given jobs[2 * WEEKS];
+    for (int i = 0; i < 2 * WEEKS; i++)
+        jobs[i] = (struct given){(int64_t)(i / 2) * WEEK_S, 2 * WEEKS * WEEK_S, 1, 1, 1};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct loom_trace *trace = trace_of(jobs, COUNT(jobs));
+        struct loom_sim *sim = simulate(trace, cases[i].procs);
+        struct loom_sim_metrics metrics = metrics_of(sim);
+        assert_near(metrics.outstanding_per_week, 2);
+        assert_int_equal(metrics.saturated, 1);
+        assert_near(metrics.waiting_per_week, cases[i].waiting);
+        assert_int_equal(metrics.filling, cases[i].filling);
+        loom_sim_destroy(sim);
+        loom_trace_destroy(trace);
+    }
+}
+
 /* One wrong submit time must not make for a list of half a billion weeks. */
 static void test_far_apart(void **state)
 {
@@ -371,12 +400,12 @@ static void test_load_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_percentiles),  cmocka_unit_test(test_slowdown_of_no_length),
-        cmocka_unit_test(test_classes),      cmocka_unit_test(test_bags),
-        cmocka_unit_test(test_needs_trace),  cmocka_unit_test(test_fairness),
-        cmocka_unit_test(test_trim),         cmocka_unit_test(test_saturation),
-        cmocka_unit_test(test_far_apart),    cmocka_unit_test(test_load),
-        cmocka_unit_test(test_load_refused),
+        cmocka_unit_test(test_percentiles), cmocka_unit_test(test_slowdown_of_no_length),
+        cmocka_unit_test(test_classes),     cmocka_unit_test(test_bags),
+        cmocka_unit_test(test_needs_trace), cmocka_unit_test(test_fairness),
+        cmocka_unit_test(test_trim),        cmocka_unit_test(test_saturation),
+        cmocka_unit_test(test_filling),     cmocka_unit_test(test_far_apart),
+        cmocka_unit_test(test_load),        cmocka_unit_test(test_load_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
