@@ -38,12 +38,15 @@ double loom_curve_nth(const struct loom_curve *curve, size_t i, size_t n)
     return loom_curve_value(curve, n > 1 ? (double)i / (double)(n - 1) : 0.5);
 }
 
+/* A hundred thousand values stand for any more. */
 double loom_curve_mean(const struct loom_curve *curve, size_t n)
 {
+    enum { ENOUGH = 100000 };
+    size_t points = n < ENOUGH ? n : ENOUGH;
     double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += loom_curve_nth(curve, i, n);
-    return n > 0 ? sum / (double)n : 0;
+    for (size_t i = 0; i < points; i++)
+        sum += loom_curve_nth(curve, i, points);
+    return points > 0 ? sum / (double)points : 0;
 }
 
 /* ---- fitting --------------------------------------------------------------------------------- */
