@@ -10,11 +10,13 @@
  *
  * So what is left after a few tries, mostly some percent, is reached by stretching the times of the
  * jobs there are, in operational time: on a clock that runs as the model's week does, so that its
- * cycle stays where it is. For a number of jobs the span grows with the stretch and the work stays,
- * so that there is one stretch for every load, and it is enclosed ever closer until found. For a
- * number of days the jobs before the end change too, one at a time; only where a single one of them
- * is more than the tolerance may a load lie between the two that can be had. Then the workload is
- * made of other random numbers, those of a replication that nobody asks for.
+ * cycle stays where it is. (A model may have a cycle and not know at which hours its jobs come, as
+ * of usergraph's users sessions start by a clock, and jobs follow: the clock is then that of the
+ * jobs before they are stretched.) For a number of jobs the span grows with the stretch and the
+ * work stays, so that there is one stretch for every load, and it is enclosed ever closer until
+ * found. For a number of days the jobs before the end change too, one at a time; only where a
+ * single one of them is more than the tolerance may a load lie between the two that can be had.
+ * Then the workload is made of other random numbers, those of a replication that nobody asks for.
  */
 #include "models/room.h"
 #include "models/week.h"
@@ -29,6 +31,7 @@ struct aim {
     const struct loom_weave *request;
     double load;
     struct loom_week week;
+    bool week_of_jobs;    /* as they come without a stretch */
     double rate, stretch; /* of this try */
     uint64_t other;       /* replications to go on */
     struct loom_weave made;
@@ -41,8 +44,10 @@ struct aim {
 static void open_week(struct aim *aim)
 {
     double speed[LOOM_WEEK_SLOTS];
-    bool cycle = !(aim->request->without & LOOM_CYCLE) && loom_model_week(aim->model, speed);
-    loom_week_open(&aim->week, cycle ? speed : NULL, LOOM_WEEK_SLOTS);
+    bool cycle = loom_model_traits(aim->model) & ~aim->request->without & LOOM_CYCLE;
+    bool known = cycle && loom_model_week(aim->model, speed);
+    loom_week_open(&aim->week, known ? speed : NULL, LOOM_WEEK_SLOTS);
+    aim->week_of_jobs = cycle && !known;
 }
 
 /* The time that is `factor` times as far from time 0, on the clock of the week. */
@@ -154,6 +159,9 @@ static int find_stretch(struct aim *aim, struct loom_error *err)
         int rc = make(aim, err);
         if (rc || aim->hit || !(aim->reached > 0))
             return rc;
+        if (i == 0 && aim->week_of_jobs)
+            loom_week_of_times(&aim->week, aim->made.draft.submit_s, aim->made.draft.n,
+                               aim->request->week_phase_s);
         aim->stretch = next_value(&bracket, aim->stretch, aim, false);
     }
     return 0;

@@ -127,8 +127,8 @@ struct loom_model_ops {
     /* What this state can leave out, if that is not always info.traits; else NULL. */
     unsigned (*traits)(const void *state);
     /* How fast operational time passes in each half hour of the week, from Monday 00:00: as often
-     * as jobs come, up to a factor. LOOM_WEEK_SLOTS values (week.h). NULL: no cycle, or that of the
-     * arrivals below. */
+     * as jobs come, up to a factor. LOOM_WEEK_SLOTS values (week.h). NULL: no cycle, that of the
+     * arrivals below, or one that only the jobs tell. */
     void (*week)(const void *state, double *speed);
     /* The arrival process that is a part of the state, which tells cycle and rate; NULL if none. */
     const struct loom_part *(*arrivals)(const void *state);

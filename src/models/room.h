@@ -23,7 +23,8 @@ struct loom_model {
 
 /* What this model can leave out. */
 unsigned loom_model_traits(const struct loom_model *model);
-/* The speed of its operational time (model.h); false if it has no cycle. */
+/* The speed of its operational time (model.h); false if it has no cycle, or none that it
+ * knows. */
 bool loom_model_week(const struct loom_model *model, double *speed);
 
 /* The work of jobs in order of submission over what a machine of `procs` could have done from the

@@ -14,6 +14,13 @@
  * in its middle. The rate of arrivals is the number of users (survey: load is controlled by
  * changing it, and no distribution changes).
  *
+ * So workloads of one period all have the log's users and jobs: they are other histories of the
+ * same people, and differ by far less than logs of other people would (population=kept). With
+ * population=drawn they are samples of the population of which the log is one: of each pattern a
+ * Poisson number of users comes in a period, and each draws what it does from what the user of the
+ * log did (usergraph_visit.c). Fitted again such a workload has fewer kinds of jobs and shorter
+ * longest absences, as the greatest of a sample of a sample is less: it is not the default.
+ *
  * Times between sessions are in working time, which runs by the hour of the week as sessions start
  * in the log, so that the daily and weekly cycle is kept.
  *
@@ -28,6 +35,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <workloom/users.h>
+
+static const char *const populations[] = {
+    [LOOM_USERGRAPH_KEPT] = "kept", [LOOM_USERGRAPH_DRAWN] = "drawn", NULL};
+
+static const struct loom_param params[] = {
+    {.name = "population",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = populations,
+     .value = "kept",
+     .help = "the log's users and their jobs, each once a period, or both drawn with replacement"},
+    {.name = NULL},
+};
 
 /* Of a log, and so of a document. */
 static const double MOST_JOBS = 1e8;
@@ -137,6 +156,7 @@ static double jobs_in_period(const struct loom_usergraph *model)
 static void describe(void *state, struct loom_codec *codec)
 {
     struct loom_usergraph *model = state;
+    loom_codec_word(codec, "population", &model->population, populations);
     loom_codec_real(codec, "period_s", &model->period_s, 1, 1e15);
     describe_fixed(codec, "week", model->week, LOOM_WEEK_HOURS, 1e-6, 1e6);
     loom_codec_list(codec, "users", &model->n_users, 1, 10000000);
@@ -237,7 +257,8 @@ static double come(const struct loom_crowd *crowd, const struct loom_user_model 
     }
     double u = loom_stream_uniform(stream), unit_s = fmin(step_s, DAY_S);
     start_s = ceil(start_s / unit_s) * unit_s;
-    return start_s + (copy == 0 ? user->begin_s : place.from_s + u * range_s);
+    bool same = copy == 0 && crowd->model->population == LOOM_USERGRAPH_KEPT;
+    return start_s + (same ? user->begin_s : place.from_s + u * range_s);
 }
 
 /* ---- all users ------------------------------------------------------------------------------- */
@@ -250,10 +271,29 @@ static int check_number(int64_t number, struct loom_error *err)
                                            "fewer jobs or days");
 }
 
-/* How many users of a pattern come in a period: the rate, rounded up or down about evenly over
- * patterns and periods (by irrational steps), so that the number of users goes with it. */
+/* A Poisson number of the mean: those of a Poisson process of rate 1 that come before it. So a
+ * higher mean has the same ones and more. */
+static double poisson(double mean, struct loom_stream *stream)
+{
+    double count = -1;
+    for (double at = 0; at <= mean; count++)
+        at -= log1p(-loom_stream_uniform(stream));
+    return count;
+}
+
+/* How many users of a pattern come in a period. If they are drawn, from all patterns alike and
+ * independently of each other, that is a Poisson number for each. Else it is the rate, rounded up
+ * or down about evenly over patterns and periods (by irrational steps), so that the number of users
+ * goes with it. */
 static double copies_of(const struct loom_crowd *crowd, size_t pattern, double period)
 {
+    if (crowd->model->population == LOOM_USERGRAPH_DRAWN) {
+        char purpose[96];
+        struct loom_stream stream;
+        snprintf(purpose, sizeof purpose, "usergraph number %zu %.0f", pattern, period);
+        loom_weave_stream(&stream, crowd->weave, purpose);
+        return poisson(crowd->weave->rate, &stream);
+    }
     double u = crowd->rounding + (double)pattern * (sqrt(5) - 1) / 2 + period * (sqrt(2) - 1);
     return floor(crowd->weave->rate + u - floor(u));
 }
@@ -317,21 +357,6 @@ static int make_so_many(struct loom_crowd *crowd, double expected_s, struct loom
     }
 }
 
-/* A clock by which the jobs there are come evenly at all hours of working days and weekends: they
- * cluster less by the hour than sessions start. */
-static void open_clock(struct loom_week *out, const struct loom_weave *weave)
-{
-    enum { HOUR_S = 3600, WEEKEND = 5 * 24 };
-    double jobs[2][24] = {{0}}, speed[LOOM_WEEK_HOURS];
-    for (size_t i = 0; i < weave->draft.n; i++) {
-        int64_t hour = (weave->draft.submit_s[i] + weave->week_phase_s) / HOUR_S % LOOM_WEEK_HOURS;
-        jobs[hour >= WEEKEND][hour % 24]++;
-    }
-    for (size_t hour = 0; hour < LOOM_WEEK_HOURS; hour++)
-        speed[hour] = (1 + jobs[hour >= WEEKEND][hour % 24]) / (hour >= WEEKEND ? 2 : 5);
-    loom_week_open(out, weave->without & LOOM_CYCLE ? NULL : speed, LOOM_WEEK_HOURS);
-}
-
 static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
 {
     const struct loom_usergraph *model = state;
@@ -360,19 +385,14 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
     if (!rc && weave->without & LOOM_LOCALITY)
         loom_draft_shuffle(weave, "usergraph shuffle");
     if (!rc && weave->without & LOOM_BURSTINESS) {
-        open_clock(&crowd.week, weave);
+        if (!(weave->without & LOOM_CYCLE))
+            loom_week_of_times(&crowd.week, weave->draft.submit_s, weave->draft.n,
+                               weave->week_phase_s);
         rc = loom_intervals_calm(weave, LOOM_INTERVAL_S, &crowd.week, err);
     }
     loom_visit_plan_free(&crowd.plan);
     free(crowd.moments);
     return rc;
-}
-
-static void week(const void *state, double *speed)
-{
-    const struct loom_usergraph *model = state;
-    for (size_t i = 0; i < LOOM_WEEK_SLOTS; i++)
-        speed[i] = model->week[i * LOOM_WEEK_HOURS / LOOM_WEEK_SLOTS];
 }
 
 static void clear(void *state)
@@ -388,12 +408,12 @@ const struct loom_model_ops loom_model_usergraph = {
     .info = {.name = "usergraph",
              .summary = "users who come and go, work in sessions, and move through graphs of jobs",
              .source = "survey 5.1",
+             .params = params,
              .can_fit = true,
              .traits = LOOM_LOCALITY | LOOM_CYCLE | LOOM_BURSTINESS},
     .state_size = sizeof(struct loom_usergraph),
     .fit = loom_usergraph_fit,
     .describe = describe,
     .weave = weave,
-    .week = week,
     .clear = clear,
 };

@@ -38,8 +38,13 @@ struct loom_user_model {
     struct loom_user_state states[LOOM_USERGRAPH_STATES];
 };
 
+/* What one period has: every user of the log once, with the jobs of the log in another order; or
+ * users drawn from those of the log, who draw all they do. */
+enum loom_usergraph_population { LOOM_USERGRAPH_KEPT, LOOM_USERGRAPH_DRAWN };
+
 struct loom_usergraph {
-    double period_s;              /* every user comes once in it: the length of the log */
+    int population;               /* an enum loom_usergraph_population */
+    double period_s;              /* every user comes about once in it: the length of the log */
     double week[LOOM_WEEK_HOURS]; /* how fast working time passes, by hour; mean 1 */
     size_t n_users;
     struct loom_user_model *users;

@@ -385,6 +385,7 @@ static int fit_shapes(struct loom_usergraph *model, const struct loom_training *
     if (!rc)
         rc = make_room(&finder, err);
     if (!rc) {
+        model->population = loom_params_choice(log->params, "population");
         model->period_s = fmax((double)log->jobs->span_s, 1);
         rc = fit_users(&finder, err);
     }

@@ -2,9 +2,9 @@
 /*
  * The visit of one user of the user graph model, from the first session to the last.
  *
- * It is another order of what the user of the log did. All that a visit draws, it draws without
- * replacement: n values of a curve are its n quantiles, and every arc of the graph is taken as
- * often as it was. So a visit has the sessions, the jobs and the long absences of the one of the
+ * It is another order of what the user of the log did. All that such a visit draws, it draws
+ * without replacement: n values of a curve are its n quantiles, and every arc of the graph is taken
+ * as often as it was. So a visit has the sessions, the jobs and the long absences of the one of the
  * log, and fitted again gives the same user. Drawn one by one from distributions with long tails,
  * they would be far more or fewer, and the greatest of few would fall short of the greatest there
  * was.
@@ -13,6 +13,10 @@
  * last followed by the first. All such circuits are equally likely (Kandel, Matias, Unger and
  * Winkler 1996): the last ways out of all states but the first make a tree towards that, drawn by
  * Wilson's random walks, and other ways out are taken in random order.
+ *
+ * Where the population is drawn, the same values are drawn with replacement, and the walk is free:
+ * every arc by its share at any time. How long the visit takes, and its number of sessions, are the
+ * user's all the same: absences of long tails, drawn until a time is over, would be too many.
  */
 #include "models/usergraph.h"
 
@@ -34,6 +38,12 @@ struct visitor {
     size_t first[STATES + 1];    /* of each state's jobs in the plan */
     size_t done[STATES];         /* of these */
 };
+
+/* What the user does, and not taken from what the user of the log did until nothing is left. */
+static bool drawn(const struct visitor *visitor)
+{
+    return visitor->crowd->model->population == LOOM_USERGRAPH_DRAWN;
+}
 
 static double uniform(struct visitor *visitor)
 {
@@ -83,10 +93,6 @@ static void find_ways_out(struct visitor *visitor, size_t root)
     bool in_tree[STATES] = {false};
     in_tree[root] = true;
     for (size_t i = 0; i < n; i++) {
-        fill_arcs(visitor, i);
-        visitor->way_out[i] = STATES;
-    }
-    for (size_t i = 0; i < n; i++) {
         walk_to_tree(visitor, i, in_tree);
         for (size_t at = i; at < STATES && !in_tree[at]; at = visitor->way_out[at])
             in_tree[at] = true;
@@ -96,10 +102,23 @@ static void find_ways_out(struct visitor *visitor, size_t root)
             visitor->arcs[i][visitor->way_out[i]]--;
 }
 
+/* Free, a walk may take every arc at any time. */
+static void open_walk(struct visitor *visitor)
+{
+    for (size_t i = 0; i < visitor->user->n_states; i++) {
+        fill_arcs(visitor, i);
+        visitor->way_out[i] = STATES;
+    }
+    if (!drawn(visitor))
+        find_ways_out(visitor, visitor->state);
+}
+
 /* The state after this one. When all arcs were taken, they are there again. */
 static size_t follow_arc(struct visitor *visitor)
 {
     size_t from = visitor->state, to = draw_arc(visitor, visitor->arcs[from]);
+    if (to < STATES && drawn(visitor))
+        return to;
     if (to < STATES) {
         visitor->arcs[from][to]--;
         return to;
@@ -125,11 +144,13 @@ static size_t any_state(struct visitor *visitor)
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
-/* The next of the jobs that were planned for a state; from the first again after the last. */
+/* One of the jobs that were planned for a state: any, or the next, and after the last the first. */
 static size_t next_job(struct visitor *visitor)
 {
     size_t state = visitor->state, first = visitor->first[state];
-    return first + visitor->done[state]++ % (visitor->first[state + 1] - first);
+    size_t n = visitor->first[state + 1] - first;
+    return first + (drawn(visitor) ? (size_t)loom_stream_below(visitor->stream, n)
+                                   : visitor->done[state]++ % n);
 }
 
 static int submit(struct visitor *visitor, bool first, struct loom_error *err)
@@ -138,7 +159,7 @@ static int submit(struct visitor *visitor, bool first, struct loom_error *err)
     struct loom_draft *draft = &weave->draft;
     visitor->state = first ? any_state(visitor) : follow_arc(visitor);
     if (first)
-        find_ways_out(visitor, visitor->state);
+        open_walk(visitor);
     const struct loom_planned_job *job = &visitor->crowd->plan.planned[next_job(visitor)];
     size_t i = draft->n;
     int rc = loom_draft_resize(draft, i + 1, err);
@@ -156,10 +177,22 @@ static int submit(struct visitor *visitor, bool first, struct loom_error *err)
 
 /* ---- plans ----------------------------------------------------------------------------------- */
 
-/* n values of a curve, in random order. */
-static void draw_all(double *values, size_t n, const struct loom_curve *curve,
+/* With replacement, of so many values of a curve. */
+static double draw_one(const struct loom_curve *curve, size_t known, struct visitor *visitor)
+{
+    size_t i = known > 1 ? (size_t)loom_stream_below(visitor->stream, known) : 0;
+    return loom_curve_nth(curve, i, known);
+}
+
+/* n values of a curve of so many, in random order or drawn from them. */
+static void draw_all(double *values, size_t n, const struct loom_curve *curve, size_t known,
                      struct visitor *visitor)
 {
+    if (drawn(visitor)) {
+        for (size_t i = 0; i < n; i++)
+            values[i] = draw_one(curve, known, visitor);
+        return;
+    }
     for (size_t i = 0; i < n; i++)
         values[i] = loom_curve_nth(curve, i, n);
     for (size_t i = 1; i < n; i++) {
@@ -207,18 +240,18 @@ static double plan_sessions(struct visitor *visitor, double known)
     struct loom_visit_plan *plan = &visitor->crowd->plan;
     size_t n = (size_t)user->sessions;
     double left = 0, jobs = 0;
-    draw_all(plan->jobs, n, &user->session_jobs, visitor);
+    draw_all(plan->jobs, n, &user->session_jobs, n, visitor);
     for (size_t i = 0; i < n; i++) {
         double wanted = plan->jobs[i] + left;
         jobs += plan->jobs[i] = fmax(1, round(wanted));
         left = wanted - plan->jobs[i];
     }
-    for (size_t i = 0; i < n && jobs != known; i++) {
+    for (size_t i = 0; i < n && jobs != known && !drawn(visitor); i++) {
         double more = jobs < known ? 1 : plan->jobs[i] > 1 ? -1 : 0;
         plan->jobs[i] += more;
         jobs += more;
     }
-    draw_all(plan->off_s, n - 1, &user->off_s, visitor);
+    draw_all(plan->off_s, n - 1, &user->off_s, n - 1, visitor);
     return jobs;
 }
 
@@ -261,7 +294,8 @@ static int plan_visit(struct visitor *visitor, struct loom_error *err)
         return rc;
     for (size_t i = 0; i < user->n_states; i++)
         visitor->first[i + 1] = visitor->first[i] + plan_state(visitor, i);
-    draw_all(plan->gap_s, (size_t)(jobs - sessions), &user->gap_s, visitor);
+    draw_all(plan->gap_s, (size_t)(jobs - sessions), &user->gap_s,
+             (size_t)fmax(0, known - sessions), visitor);
     return 0;
 }
 

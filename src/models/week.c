@@ -18,6 +18,19 @@ void loom_week_open(struct loom_week *out, const double *speed, size_t n)
     }
 }
 
+void loom_week_of_times(struct loom_week *out, const int64_t *times_s, size_t n, int64_t phase_s)
+{
+    enum { HOUR_S = 3600, WEEKEND = 5 * 24 };
+    double times[2][24] = {{0}}, speed[LOOM_WEEK_HOURS];
+    for (size_t i = 0; i < n; i++) {
+        int64_t hour = (times_s[i] + phase_s) / HOUR_S % LOOM_WEEK_HOURS;
+        times[hour >= WEEKEND][hour % 24]++;
+    }
+    for (size_t hour = 0; hour < LOOM_WEEK_HOURS; hour++)
+        speed[hour] = (1 + times[hour >= WEEKEND][hour % 24]) / (hour >= WEEKEND ? 2 : 5);
+    loom_week_open(out, speed, LOOM_WEEK_HOURS);
+}
+
 double loom_week_working(const struct loom_week *week, double local_s)
 {
     double weeks = floor(local_s / LOOM_WEEK_S), rest_s = local_s - weeks * LOOM_WEEK_S;

@@ -8,6 +8,7 @@
 #define LOOM_MODELS_WEEK_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum { LOOM_WEEK_HOURS = 168, LOOM_WEEK_SLOTS = 336, LOOM_WEEK_S = 604800 };
 
@@ -20,6 +21,10 @@ struct loom_week {
 /* speed: of n <= LOOM_WEEK_SLOTS slots, positive, from Monday 00:00 on; their mean becomes 1. NULL:
  * it is time itself. */
 void loom_week_open(struct loom_week *out, const double *speed, size_t n);
+
+/* One by which n times since time 0 come evenly at all hours of working days and of weekends. Time
+ * 0 is phase_s after a Monday 00:00. */
+void loom_week_of_times(struct loom_week *out, const int64_t *times_s, size_t n, int64_t phase_s);
 
 /* Both are about local time since a Monday 00:00, and inverse to each other. */
 double loom_week_working(const struct loom_week *week, double local_s);

@@ -46,6 +46,7 @@ make_logs() {
     head -n 70 log.swf >short.swf
     "$workloom" fit bootstrap -q log.swf -o model.json
     "$workloom" fit mmwm -q --param scale=60 --param variant=improved log.swf -o wavelets.json
+    "$workloom" fit usergraph -q log.swf -o users.json
     "$workloom" simulate -q log.swf -s easy -o schedule.swf >/dev/null
     { echo '; TimeZoneString: Europe/Stockholm' && cat log.swf; } >zoned.swf
     cat >platform.json <<'END'
@@ -195,6 +196,8 @@ done <<'COMMANDS'
 = generate --threads 1 model.json -o out/new.swf
 = fit mmwm --threads 1 --param scale=60 --param variant=improved log.swf -o out/model.json
 = generate --threads 1 wavelets.json --without lrd -o out/new.swf
+= fit usergraph --threads 1 log.swf -o out/model.json
+= generate --threads 1 users.json --set population=drawn --without burstiness -o out/new.swf
 = resample --threads 1 --long-term-weeks 0 --edge-weeks 0 log.swf -o out/new.swf
 = resample --threads 1 --as-is --shake session --locality 0.5 --clock wall log.swf -o out/new.swf
 = fit minh2012:variant=improved,scale=60 --threads 1 --json short.swf -o out/model.json

@@ -525,6 +525,130 @@ static void returns_all_parameters(void **state)
     loom_trace_destroy(log);
 }
 
+/* ---- users who are drawn --------------------------------------------------------------------- */
+
+struct moments {
+    double n, sum, squares;
+};
+
+static void count(struct moments *moments, double value)
+{
+    moments->n++;
+    moments->sum += value;
+    moments->squares += value * value;
+}
+
+static double mean_of(const struct moments *moments)
+{
+    return moments->sum / moments->n;
+}
+
+static double deviation_of(const struct moments *moments)
+{
+    double mean = mean_of(moments);
+    return sqrt(fmax(0, moments->squares / moments->n - mean * mean) * moments->n /
+                (moments->n - 1));
+}
+
+/* Each of n as its mean, and as different as its deviation: within three standard errors. */
+static void assert_sample(const struct moments *found, double mean, double deviation)
+{
+    assert_near(mean_of(found), mean, 3 * deviation / sqrt(found->n));
+    assert_near(deviation_of(found) / deviation, 1, 3 / sqrt(2 * found->n));
+}
+
+static void weave_population(struct moments *jobs, struct moments *work,
+                             const struct loom_trace *log, const char *population)
+{
+    enum { WORKLOADS = 40 };
+    struct loom_model *model = must_fit("usergraph", log, (const char *const[]){population, NULL});
+    double days = number_in(model, "period_s") / 86400;
+    for (uint64_t r = 0; r < WORKLOADS; r++) {
+        struct loom_trace *woven =
+            must_weave(model,
+                       &(struct loom_weave_options){.seed = 6, .replication = r, .days = days});
+        const struct loom_jobs *woven_jobs = loom_trace_jobs(woven);
+        double sum = 0;
+        for (size_t i = 0; i < woven_jobs->n; i++)
+            sum += (double)woven_jobs->run_s[i] * woven_jobs->req_procs[i];
+        count(jobs, (double)woven_jobs->n);
+        count(work, sum);
+        loom_trace_destroy(woven);
+    }
+    loom_model_destroy(model);
+}
+
+/* A log is a sample of users: drawn again, each a Poisson number of times of mean 1, jobs and work
+ * vary by the root of the sum of the squares of what each user has. That is how much workloads of
+ * a drawn population differ, and what they have in the mean is what the log has. (What a user does
+ * varies too, which adds a few percent.) Where users are kept, jobs and work are the log's. */
+static void drawn_users_are_a_sample(void **state)
+{
+    (void)state;
+    enum { USERS = 60 };
+    struct loom_trace *log = population(USERS);
+    const struct loom_jobs *old = loom_trace_jobs(log);
+    double jobs[USERS] = {0}, work[USERS] = {0}, n = (double)old->n, sum = 0;
+    double n_squares = 0, squares = 0;
+    for (size_t i = 0; i < old->n; i++) {
+        jobs[old->user[i]]++;
+        work[old->user[i]] += (double)old->run_s[i] * old->req_procs[i];
+    }
+    for (size_t i = 0; i < USERS; i++) {
+        sum += work[i];
+        squares += work[i] * work[i];
+        n_squares += jobs[i] * jobs[i];
+    }
+    struct moments drawn_jobs = {0}, drawn_work = {0}, kept_jobs = {0}, kept_work = {0};
+    weave_population(&drawn_jobs, &drawn_work, log, "population=drawn");
+    assert_sample(&drawn_jobs, n, sqrt(n_squares));
+    assert_sample(&drawn_work, sum, sqrt(squares));
+    weave_population(&kept_jobs, &kept_work, log, "population=kept");
+    assert_near(mean_of(&kept_jobs), n, 0.001 * n);
+    assert_near(mean_of(&kept_work), sum, 0.01 * sum);
+    assert_true(deviation_of(&kept_work) < 0.05 * sqrt(squares));
+    loom_trace_destroy(log);
+}
+
+/* What single users do, all of one pattern, in sixty periods: a session has 2 jobs with a variance
+ * of 2, and the share of wide jobs, 2/7 with a correlation of 0.8 + 0.5 - 1 = 0.3 from job to job,
+ * a variance of 2/7 x 5/7 x 1.3 / 0.7 by the number of jobs. Sessions are as many as in the log. */
+static void drawn_visits_are_free(void **state)
+{
+    (void)state;
+    enum { N = 2000, PERIODS = 60, MOST = 200 };
+    struct loom_trace *log = one_user(N);
+    struct loom_model *model =
+        must_fit("usergraph", log, (const char *const[]){"population=drawn", NULL});
+    double sessions = number_in(model, "users.0.sessions"), wide_jobs[MOST] = {0};
+    double share = number_in(model, "users.0.states.1.share"), all_jobs[MOST] = {0};
+    double period_s = number_in(model, "period_s");
+    struct moments jobs = {0}, shares = {0};
+    struct loom_trace *woven =
+        must_weave(model, &(struct loom_weave_options){.seed = 1,
+                                                       .days = (PERIODS + 1) * period_s / 86400});
+    const struct loom_jobs *woven_jobs = loom_trace_jobs(woven);
+    for (size_t i = 0; i < woven_jobs->n; i++) {
+        int32_t user = woven_jobs->user[i];
+        assert_in_range(user, 1, MOST - 1);
+        if (all_jobs[user] > 0 || (double)woven_jobs->submit_s[i] < PERIODS * period_s) {
+            all_jobs[user]++;
+            wide_jobs[user] += woven_jobs->req_procs[i] == 8;
+        }
+    }
+    for (size_t i = 0; i < MOST; i++)
+        if (all_jobs[i] > 0) {
+            count(&jobs, all_jobs[i]);
+            count(&shares, wide_jobs[i] / all_jobs[i]);
+        }
+    assert_near(jobs.n, PERIODS, 3 * sqrt(PERIODS));
+    assert_sample(&jobs, N, sqrt(2 * sessions));
+    assert_sample(&shares, share, sqrt(share * (1 - share) * 1.3 / 0.7 / N));
+    loom_trace_destroy(woven);
+    loom_model_destroy(model);
+    loom_trace_destroy(log);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -538,6 +662,8 @@ int main(void)
         cmocka_unit_test(those_who_move_on),
         cmocka_unit_test(load_by_users),
         cmocka_unit_test(returns_all_parameters),
+        cmocka_unit_test(drawn_users_are_a_sample),
+        cmocka_unit_test(drawn_visits_are_free),
     };
     return cmocka_run_group_tests_name("usergraph", tests, NULL, NULL);
 }
