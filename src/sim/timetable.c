@@ -20,6 +20,8 @@ int loom_timetable_reset(struct loom_timetable *table, int32_t procs, int64_t no
 {
     loom_openings_reset(&table->openings);
     table->first = table->last = LOOM_NO_JOB;
+    table->n_seats = 0;
+    table->spare = LOOM_NO_JOB;
     return loom_steps_reset(&table->steps, procs, now_s);
 }
 
@@ -28,6 +30,7 @@ void loom_timetable_free(struct loom_timetable *table)
     loom_steps_free(&table->steps);
     loom_openings_free(&table->openings);
     free(table->bookings);
+    free(table->seats);
     *table = (struct loom_timetable){0};
 }
 
@@ -178,36 +181,66 @@ static void give_back(struct loom_timetable *table, uint32_t from, uint32_t to, 
     open_all(table, &gift);
 }
 
+/* ---- seats ----------------------------------------------------------------------------------- */
+
+/* Room for one more seat, and for the job to have it. */
+static int make_room(struct loom_timetable *table, uint32_t job)
+{
+    while (table->seats_capacity <= job)
+        if (loom_grow(&table->seats, table->seats_capacity, &table->seats_capacity))
+            return -1;
+    return loom_grow(&table->bookings, table->n_seats, &table->bookings_capacity);
+}
+
+static struct loom_booking *take_seat(struct loom_timetable *table, uint32_t job)
+{
+    uint32_t seat = table->spare;
+    if (seat == LOOM_NO_JOB)
+        seat = table->n_seats++;
+    else
+        table->spare = table->bookings[seat].next;
+    table->seats[job] = seat;
+    return &table->bookings[seat];
+}
+
+static void leave_seat(struct loom_timetable *table, uint32_t job)
+{
+    uint32_t seat = table->seats[job];
+    table->bookings[seat].next = table->spare;
+    table->spare = seat;
+}
+
 /* ---- bookings -------------------------------------------------------------------------------- */
 
 /* Enter the list of those that have not begun, at its end, and leave it. */
 static void enlist(struct loom_timetable *table, uint32_t job)
 {
-    struct loom_booking *booking = &table->bookings[job];
+    struct loom_booking *booking = loom_booking_of(table, job);
     booking->prev = table->last;
     booking->next = LOOM_NO_JOB;
-    *(table->last == LOOM_NO_JOB ? &table->first : &table->bookings[table->last].next) = job;
+    *(table->last == LOOM_NO_JOB ? &table->first : &loom_booking_of(table, table->last)->next) =
+        job;
     table->last = job;
 }
 
 static void leave(struct loom_timetable *table, uint32_t job)
 {
-    const struct loom_booking *gone = &table->bookings[job];
-    *(gone->prev == LOOM_NO_JOB ? &table->first : &table->bookings[gone->prev].next) = gone->next;
-    *(gone->next == LOOM_NO_JOB ? &table->last : &table->bookings[gone->next].prev) = gone->prev;
+    const struct loom_booking *gone = loom_booking_of(table, job);
+    *(gone->prev == LOOM_NO_JOB ? &table->first : &loom_booking_of(table, gone->prev)->next) =
+        gone->next;
+    *(gone->next == LOOM_NO_JOB ? &table->last : &loom_booking_of(table, gone->next)->prev) =
+        gone->prev;
     loom_openings_leave(&table->openings, gone->opening);
 }
 
 int loom_timetable_book(struct loom_timetable *table, uint32_t job, int32_t procs, int64_t length_s)
 {
-    while (table->bookings_capacity <= job)
-        if (loom_grow(&table->bookings, table->bookings_capacity, &table->bookings_capacity))
-            return -1;
-    struct loom_booking *booking = &table->bookings[job];
-    *booking = (struct loom_booking){.procs = procs, .length_s = length_s};
-    if (loom_steps_reserve(&table->steps) ||
-        loom_openings_join(&table->openings, procs, length_s, &booking->opening))
+    struct loom_opening opening;
+    if (loom_steps_reserve(&table->steps) || make_room(table, job) ||
+        loom_openings_join(&table->openings, procs, length_s, &opening))
         return -1;
+    struct loom_booking *booking = take_seat(table, job);
+    *booking = (struct loom_booking){.procs = procs, .length_s = length_s, .opening = opening};
     uint32_t begin = next_opening(table, booking, LOOM_NEVER);
     uint32_t end = loom_steps_onward(&table->steps, begin, time_of(table, begin) + length_s);
     loom_steps_add(&table->steps, begin, end, -procs);
@@ -242,7 +275,7 @@ static void move(struct loom_timetable *table, struct loom_booking *booking, uin
 
 int loom_timetable_move_up(struct loom_timetable *table, uint32_t job)
 {
-    struct loom_booking *booking = &table->bookings[job];
+    struct loom_booking *booking = loom_booking_of(table, job);
     uint32_t pushed = loom_steps_run_before(&table->steps, booking->begin, booking->procs);
     uint32_t opening = next_opening(table, booking, time_of(table, pushed));
     uint32_t begin = opening == LOOM_STEPS_END ? pushed : opening;
@@ -256,33 +289,35 @@ int loom_timetable_move_up(struct loom_timetable *table, uint32_t job)
 
 void loom_timetable_unbook(struct loom_timetable *table, uint32_t job)
 {
-    const struct loom_booking *booking = &table->bookings[job];
+    const struct loom_booking *booking = loom_booking_of(table, job);
     leave(table, job);
     loom_openings_forget(&table->openings);
     loom_steps_add(&table->steps, booking->begin, booking->end, booking->procs);
     let_go(table, booking->begin);
     let_go(table, booking->end);
+    leave_seat(table, job);
 }
 
 void loom_timetable_begin(struct loom_timetable *table, uint32_t job)
 {
     leave(table, job);
-    let_go(table, table->bookings[job].begin);
+    let_go(table, loom_booking_of(table, job)->begin);
 }
 
 /* By then time may have gone over the step at which it was to end. */
 void loom_timetable_end(struct loom_timetable *table, uint32_t job, int64_t due_s)
 {
-    const struct loom_booking *booking = &table->bookings[job];
-    if (due_s <= time_of(table, table->steps.first))
-        return;
-    give_back(table, table->steps.first, booking->end, booking->procs);
-    let_go(table, booking->end);
+    const struct loom_booking *booking = loom_booking_of(table, job);
+    if (due_s > time_of(table, table->steps.first)) {
+        give_back(table, table->steps.first, booking->end, booking->procs);
+        let_go(table, booking->end);
+    }
+    leave_seat(table, job);
 }
 
 int loom_timetable_extend(struct loom_timetable *table, uint32_t job, int64_t due_s)
 {
-    struct loom_booking *booking = &table->bookings[job];
+    struct loom_booking *booking = loom_booking_of(table, job);
     if (loom_steps_reserve(&table->steps))
         return -1;
     booking->end = loom_steps_onward(&table->steps, table->steps.first, due_s);

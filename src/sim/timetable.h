@@ -30,10 +30,18 @@ struct loom_booking {
 struct loom_timetable {
     struct loom_steps steps;
     struct loom_openings openings;
-    struct loom_booking *bookings; /* by job */
-    size_t bookings_capacity;
-    uint32_t first, last; /* of the jobs that have not begun, as booked */
+    struct loom_booking *bookings; /* by seat */
+    uint32_t *seats;               /* by job, from its booking until its end */
+    size_t bookings_capacity, seats_capacity;
+    uint32_t n_seats, spare; /* used so far, and the first of those given back, linked by next */
+    uint32_t first, last;    /* of the jobs that have not begun, as booked */
 };
+
+/* That of a job that is booked, and has not ended. */
+static inline struct loom_booking *loom_booking_of(const struct loom_timetable *table, uint32_t job)
+{
+    return &table->bookings[table->seats[job]];
+}
 
 /* No bookings. Memory is kept. */
 int loom_timetable_reset(struct loom_timetable *table, int32_t procs, int64_t now_s);
@@ -67,13 +75,13 @@ static inline uint32_t loom_timetable_first(const struct loom_timetable *table)
 
 static inline uint32_t loom_timetable_next(const struct loom_timetable *table, uint32_t job)
 {
-    return table->bookings[job].next;
+    return loom_booking_of(table, job)->next;
 }
 
 /* Can it be seen at a glance that a job cannot move up? */
 static inline bool loom_timetable_is_stuck(const struct loom_timetable *table, uint32_t job)
 {
-    const struct loom_booking *booking = &table->bookings[job];
+    const struct loom_booking *booking = loom_booking_of(table, job);
     const struct loom_step *begin = &table->steps.at[booking->begin];
     return table->steps.n >= LOOM_TIMETABLE_DEEP &&
            table->steps.at[begin->prev].free < booking->procs &&
@@ -83,7 +91,7 @@ static inline bool loom_timetable_is_stuck(const struct loom_timetable *table, u
 /* When a job that has not begun is booked for. */
 static inline int64_t loom_timetable_time(const struct loom_timetable *table, uint32_t job)
 {
-    return table->steps.at[table->bookings[job].begin].time_s;
+    return table->steps.at[loom_booking_of(table, job)->begin].time_s;
 }
 
 #endif
