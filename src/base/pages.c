@@ -49,8 +49,8 @@ void loom_pages_release(const struct loom_pages *pages, size_t from, size_t to)
 
 void *loom_pages_alloc(size_t size)
 {
-    enum { LARGE_PAGE = 2 << 20, WORTHWHILE = 2 * LARGE_PAGE };
-    if (size < WORTHWHILE || size > SIZE_MAX - LARGE_PAGE)
+    enum { LARGE_PAGE = 2 << 20 };
+    if (size < LARGE_PAGE || size > SIZE_MAX - LARGE_PAGE)
         return malloc(size);
     size = round_up(size, LARGE_PAGE);
     void *memory = aligned_alloc(LARGE_PAGE, size);

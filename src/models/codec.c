@@ -110,33 +110,36 @@ bool loom_codec_holds(const struct loom_codec *codec, const char *key, bool know
 
 /* ---- single values --------------------------------------------------------------------------- */
 
-static bool real_fits(struct loom_codec *codec, const char *key, const json_t *value, double min,
-                      double max)
+static bool real_fits(const json_t *value, double min, double max)
 {
-    if (!json_is_number(value)) {
-        loom_codec_refuse(codec, key, "must be a number");
-        return false;
-    }
     double number = json_number_value(value);
-    if (number >= min && number <= max)
-        return true;
-    loom_codec_refuse(codec, key, "is %g, and must be between %g and %g", number, min, max);
-    return false;
+    return json_is_number(value) && number >= min && number <= max;
 }
 
-static bool int_fits(struct loom_codec *codec, const char *key, const json_t *value, int64_t min,
-                     int64_t max)
+static void refuse_real(struct loom_codec *codec, const char *key, const json_t *value, double min,
+                        double max)
 {
-    if (!json_is_integer(value)) {
-        loom_codec_refuse(codec, key, "must be a whole number");
-        return false;
-    }
+    if (!json_is_number(value))
+        loom_codec_refuse(codec, key, "must be a number");
+    else
+        loom_codec_refuse(codec, key, "is %g, and must be between %g and %g",
+                          json_number_value(value), min, max);
+}
+
+static bool int_fits(const json_t *value, int64_t min, int64_t max)
+{
     json_int_t number = json_integer_value(value);
-    if (number >= min && number <= max)
-        return true;
-    loom_codec_refuse(codec, key, "is %lld, and must be between %lld and %lld", (long long)number,
-                      (long long)min, (long long)max);
-    return false;
+    return json_is_integer(value) && number >= min && number <= max;
+}
+
+static void refuse_int(struct loom_codec *codec, const char *key, const json_t *value, int64_t min,
+                       int64_t max)
+{
+    if (!json_is_integer(value))
+        loom_codec_refuse(codec, key, "must be a whole number");
+    else
+        loom_codec_refuse(codec, key, "is %lld, and must be between %lld and %lld",
+                          (long long)json_integer_value(value), (long long)min, (long long)max);
 }
 
 void loom_codec_real(struct loom_codec *codec, const char *key, double *value, double min,
@@ -149,8 +152,10 @@ void loom_codec_real(struct loom_codec *codec, const char *key, double *value, d
         return;
     }
     json_t *found = take(codec, key);
-    if (found && real_fits(codec, key, found, min, max))
+    if (found && real_fits(found, min, max))
         *value = json_number_value(found);
+    else if (found)
+        refuse_real(codec, key, found, min, max);
     json_decref(found);
 }
 
@@ -164,8 +169,10 @@ void loom_codec_int(struct loom_codec *codec, const char *key, int64_t *value, i
         return;
     }
     json_t *found = take(codec, key);
-    if (found && int_fits(codec, key, found, min, max))
+    if (found && int_fits(found, min, max))
         *value = json_integer_value(found);
+    else if (found)
+        refuse_int(codec, key, found, min, max);
     json_decref(found);
 }
 
@@ -338,9 +345,13 @@ void loom_codec_reals(struct loom_codec *codec, const char *key, double **values
     json_t *array = take_array(codec, key, n, min_n, max_n, sizeof **values, &room), *item;
     size_t i;
     *values = room;
-    json_array_foreach(array, i, item) if (real_fits(codec, item_key(name, sizeof name, key, i),
-                                                     item, min, max))(*values)[i] =
-        json_number_value(item);
+    json_array_foreach(array, i, item)
+    {
+        if (real_fits(item, min, max))
+            (*values)[i] = json_number_value(item);
+        else
+            refuse_real(codec, item_key(name, sizeof name, key, i), item, min, max);
+    }
     json_decref(array);
 }
 
@@ -363,10 +374,13 @@ void loom_codec_reals(struct loom_codec *codec, const char *key, double **values
         json_t *array = take_array(codec, key, n, min_n, max_n, sizeof **values, &room), *item; \
         size_t i;                                                                               \
         *values = room;                                                                         \
-        json_array_foreach(array, i,                                                            \
-                           item) if (int_fits(codec, item_key(name, sizeof name, key, i), item, \
-                                              min, max))(*values)[i] =                          \
-            (type)json_integer_value(item);                                                     \
+        json_array_foreach(array, i, item)                                                      \
+        {                                                                                       \
+            if (int_fits(item, min, max))                                                       \
+                (*values)[i] = (type)json_integer_value(item);                                  \
+            else                                                                                \
+                refuse_int(codec, item_key(name, sizeof name, key, i), item, min, max);         \
+        }                                                                                       \
         json_decref(array);                                                                     \
     }
 
@@ -375,17 +389,22 @@ INTEGER_ARRAYS(loom_codec_int64s, int64_t)
 
 /* ---- processors ------------------------------------------------------------------------------ */
 
-static void check_procs(struct loom_codec *codec, const char *key, int64_t procs)
+static bool has_procs(const struct loom_codec *codec, int64_t procs)
 {
-    if (codec->reading && procs > codec->procs)
-        loom_codec_refuse(codec, key, "is %lld, and the machine (log.procs) has %lld processors",
-                          (long long)procs, (long long)codec->procs);
+    return !codec->reading || procs <= codec->procs;
+}
+
+static void refuse_procs(struct loom_codec *codec, const char *key, int64_t procs)
+{
+    loom_codec_refuse(codec, key, "is %lld, and the machine (log.procs) has %lld processors",
+                      (long long)procs, (long long)codec->procs);
 }
 
 void loom_codec_procs(struct loom_codec *codec, const char *key, int64_t *value, int64_t min)
 {
     loom_codec_int(codec, key, value, min, INT32_MAX);
-    check_procs(codec, key, *value);
+    if (!has_procs(codec, *value))
+        refuse_procs(codec, key, *value);
 }
 
 void loom_codec_all_procs(struct loom_codec *codec, const char *key, int32_t **values, size_t *n,
@@ -394,7 +413,8 @@ void loom_codec_all_procs(struct loom_codec *codec, const char *key, int32_t **v
     char name[80];
     loom_codec_int32s(codec, key, values, n, min_n, max_n, 1, INT32_MAX);
     for (size_t i = 0; i < *n && !codec->failed; i++)
-        check_procs(codec, item_key(name, sizeof name, key, i), (*values)[i]);
+        if (!has_procs(codec, (*values)[i]))
+            refuse_procs(codec, item_key(name, sizeof name, key, i), (*values)[i]);
 }
 
 /* ---- objects and lists ----------------------------------------------------------------------- */

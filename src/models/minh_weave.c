@@ -261,11 +261,8 @@ static void make_jobs(struct loom *loom, struct loom_draft *draft)
 /* Most processes make their arrivals in order. */
 static void put_in_order(struct loom_draft *draft)
 {
-    for (size_t j = 1; j < draft->n; j++)
-        if (draft->submit_s[j] < draft->submit_s[j - 1]) {
-            loom_sort_int64(draft->submit_s, draft->n);
-            return;
-        }
+    if (!loom_draft_in_order(draft))
+        loom_sort_int64(draft->submit_s, draft->n);
 }
 
 /* Bags are made of arrivals as they are: without burstiness, the same jobs come at other times. */

@@ -89,6 +89,7 @@ enum loom_detail {
     LOOM_DETAIL_QUEUE = 16,
 };
 int loom_draft_detail(struct loom_draft *draft, unsigned details, struct loom_error *err);
+bool loom_draft_in_order(const struct loom_draft *draft);
 /* Put the jobs, at most UINT32_MAX of them, in order of (submit, place). */
 int loom_draft_sort(struct loom_draft *draft, struct loom_error *err);
 /* Deal all that jobs are out anew to the times there are: no locality (thesis 7.3.2). */
