@@ -102,3 +102,26 @@ void loom_die_destroy(gsl_ran_discrete_t *die)
     if (die)
         gsl_ran_discrete_free(die);
 }
+
+/* A side that is all its own is its own alias too: no cut is that high. */
+static struct loom_half_side half_side(const gsl_ran_discrete_t *die, size_t k)
+{
+    double own = (die->F[k] * (double)die->K - (double)k) * 0x1p32;
+    return own < 0x1p32 - 1
+               ? (struct loom_half_side){own > 0 ? (uint32_t)own : 0, (uint32_t)die->A[k]}
+               : (struct loom_half_side){UINT32_MAX, (uint32_t)k};
+}
+
+struct loom_half_die loom_half_die_create(size_t n, const double *weights)
+{
+    struct loom_half_die half = {n, malloc(n * sizeof *half.sides)};
+    gsl_ran_discrete_t *die = half.sides ? loom_die_create(n, weights) : NULL;
+    for (size_t k = 0; die && k < n; k++)
+        half.sides[k] = half_side(die, k);
+    if (!die) {
+        free(half.sides);
+        half.sides = NULL;
+    }
+    loom_die_destroy(die);
+    return half;
+}

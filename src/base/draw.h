@@ -7,6 +7,7 @@
 #include <workloom/base.h>
 
 #include <gsl/gsl_randist.h>
+#include <string.h>
 
 static inline uint64_t loom_draw_u64(struct loom_stream *stream)
 {
@@ -14,10 +15,23 @@ static inline uint64_t loom_draw_u64(struct loom_stream *stream)
     return ready ? stream->words[stream->used++] : loom_stream_u64(stream);
 }
 
-/* In [0, 1), of the upper 53 bits. */
+/* The next n of them. */
+static inline void loom_draw_many(uint64_t *out, size_t n, struct loom_stream *stream)
+{
+    for (size_t i = 0, ready; i < n; i += ready) {
+        out[i++] = loom_stream_u64(stream);
+        ready = sizeof stream->words / sizeof stream->words[0] - stream->used;
+        ready = ready < n - i ? ready : n - i;
+        memcpy(out + i, stream->words + stream->used, ready * sizeof *out);
+        stream->used += (unsigned)ready;
+    }
+}
+
+/* In [0, 1), of the upper 53 bits. Here and below, what fits is converted as a signed number, which
+ * takes one instruction. */
 static inline double loom_bits_uniform(uint64_t bits)
 {
-    return (double)(bits >> 11) * 0x1.0p-53;
+    return (double)(int64_t)(bits >> 11) * 0x1.0p-53;
 }
 
 static inline double loom_draw_uniform(struct loom_stream *stream)
@@ -34,8 +48,29 @@ void loom_die_destroy(gsl_ran_discrete_t *die);
 static inline size_t loom_draw_discrete(struct loom_stream *stream, const gsl_ran_discrete_t *die)
 {
     double u = loom_draw_uniform(stream);
-    size_t k = (size_t)(u * (double)die->K), other = die->A[k];
+    size_t k = (size_t)(int64_t)(u * (double)(int64_t)die->K), other = die->A[k];
     return u < die->F[k] ? k : other;
+}
+
+/* The same for 32 random bits, so that one number of a stream throws two dice: shares are kept to n
+ * parts of 2^32. */
+struct loom_half_side {
+    uint32_t cut, other;
+};
+
+struct loom_half_die {
+    size_t n;
+    struct loom_half_side *sides; /* to be freed */
+};
+
+/* Its sides are NULL when memory is out. */
+struct loom_half_die loom_half_die_create(size_t n, const double *weights);
+
+static inline size_t loom_half_die_at(const struct loom_half_die *die, uint32_t bits)
+{
+    uint64_t product = (uint64_t)bits * die->n;
+    size_t k = product >> 32;
+    return (uint32_t)product < die->sides[k].cut ? k : die->sides[k].other;
 }
 
 #endif

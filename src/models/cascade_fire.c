@@ -49,7 +49,7 @@ static void place_jobs(struct loom_fire *fire, int64_t *submit_s, size_t count, 
     double from_s = even ? 0 : lead_in(fire), first = even ? missing : 0;
     double step_s = fire->spread * (double)fire->interval_s / (even ? jobs : due);
     for (size_t i = 0; i < count; i++)
-        submit_s[i] = fire->start_s + (int64_t)(from_s + (first + (double)i) * step_s);
+        submit_s[i] = fire->start_s + (int64_t)(from_s + (first + (double)(int64_t)i) * step_s);
 }
 
 /* One interval in which `jobs` are due. */
@@ -61,7 +61,8 @@ static int fire_interval(struct loom_fire *fire, double jobs, struct loom_weave 
                          "%g jobs in %lld s are more than a trace can hold; ask for a lower rate",
                          jobs, (long long)fire->interval_s);
     double missing = fire->missing, due = loom_fire_due(&fire->missing, jobs);
-    size_t left = weave->jobs - fire->fired, count = due < (double)left ? (size_t)due : left;
+    size_t left = weave->jobs - fire->fired, most = (size_t)(int64_t)due;
+    size_t count = most < left ? most : left;
     int rc = make_room(weave, fire->fired + count, err);
     if (rc)
         return rc;

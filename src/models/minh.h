@@ -123,6 +123,10 @@ void loom_minh_dice_free(struct loom_minh_dice *dice);
 /* A kind by the weights, and a size of that kind. */
 struct loom_minh_shape loom_minh_draw_shape(struct loom_minh_dice *dice,
                                             enum loom_minh_place place);
+/* Up to LOOM_MINH_DECK of them. */
+enum { LOOM_MINH_DECK = 64 };
+void loom_minh_draw_shapes(struct loom_minh_shape *out, const enum loom_minh_place *places,
+                           size_t n, struct loom_minh_dice *dice);
 int32_t loom_minh_draw_procs(struct loom_minh_dice *dice, size_t kind, enum loom_minh_place place);
 /* The kind that a run time would be labelled with, given ln(run time + 1): the most likely one. */
 size_t loom_minh_kind_of(const struct loom_minh_dice *dice, double log_run);

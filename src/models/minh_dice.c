@@ -182,16 +182,29 @@ void loom_minh_dice_free(struct loom_minh_dice *dice)
 /* ---- throwing them --------------------------------------------------------------------------- */
 
 /* As loom_draw_discrete(). */
+static inline struct loom_minh_shape side_at(const struct loom_minh_die *die, double u)
+{
+    const struct loom_minh_side *side = &die->sides[(size_t)(int64_t)(u * (double)(int64_t)die->n)];
+    return side->shapes[u >= side->cut];
+}
+
 static struct loom_minh_shape throw(struct loom_minh_dice * dice, const struct loom_minh_die *die)
 {
-    double u = loom_draw_uniform(&dice->stream);
-    const struct loom_minh_side *side = &die->sides[(size_t)(u * (double)die->n)];
-    return side->shapes[u >= side->cut];
+    return side_at(die, loom_draw_uniform(&dice->stream));
 }
 
 struct loom_minh_shape loom_minh_draw_shape(struct loom_minh_dice *dice, enum loom_minh_place place)
 {
     return throw(dice, &dice->any[place]);
+}
+
+void loom_minh_draw_shapes(struct loom_minh_shape *out, const enum loom_minh_place *places,
+                           size_t n, struct loom_minh_dice *dice)
+{
+    uint64_t bits[LOOM_MINH_DECK];
+    loom_draw_many(bits, n, &dice->stream);
+    for (size_t i = 0; i < n; i++)
+        out[i] = side_at(&dice->any[places[i]], loom_bits_uniform(bits[i]));
 }
 
 int32_t loom_minh_draw_procs(struct loom_minh_dice *dice, size_t kind, enum loom_minh_place place)

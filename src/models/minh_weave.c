@@ -29,10 +29,11 @@ struct bag {
 
 /* Bags to come. As printed, a bag depends on nothing but its own draws: so many are drawn at a
  * time, each step for all of them, which do not wait for one another. */
-enum { DECK = 64 };
+enum { DECK = LOOM_MINH_DECK };
 struct deck {
     size_t dealt;
     double size[DECK], normal[DECK];
+    enum loom_minh_place place[DECK];
     struct loom_minh_shape shape[DECK];
     int64_t run_s[DECK];
     size_t person[DECK];
@@ -42,11 +43,12 @@ struct loom {
     const struct loom_minh *minh;
     bool improved, bagless;
     struct loom_minh_dice dice;
-    struct loom_dist sizes;   /* of bags: Z */
-    gsl_ran_discrete_t *size; /* the same up to TABLED jobs, and last for more; may be NULL */
-    double beyond;            /* the chance of more */
-    gsl_ran_discrete_t *person;
-    struct loom_stream bags, people;
+    struct loom_dist sizes; /* of bags: Z */
+    struct loom_half_die
+        size;      /* the same up to TABLED jobs, and last for more; may have no sides */
+    double beyond; /* the chance of more */
+    struct loom_half_die person;
+    struct loom_stream bags; /* and people */
     struct deck deck;
 };
 
@@ -64,29 +66,30 @@ static int table_sizes(struct loom *loom, struct loom_error *err)
     for (size_t k = 0; k < TABLED; k++)
         chances[k] = loom_dist_density(&loom->sizes, (double)(k + 1));
     chances[TABLED] = loom->beyond;
-    loom->size = loom_die_create(TABLED + 1, chances);
-    return loom->size ? 0 : loom_fail_memory(err);
+    loom->size = loom_half_die_create(TABLED + 1, chances);
+    return loom->size.sides ? 0 : loom_fail_memory(err);
 }
 
-static double draw_zipf(struct loom *loom)
+/* By these bits, and more draws if need be. */
+static inline double draw_zipf(struct loom *loom, uint32_t bits)
 {
-    if (!loom->size)
+    if (!loom->size.sides)
         return loom_dist_sample(&loom->sizes, &loom->bags.gsl);
-    size_t k = loom_draw_discrete(&loom->bags, loom->size);
+    size_t k = loom_half_die_at(&loom->size, bits);
     if (k < TABLED)
         return (double)(k + 1);
     double u = gsl_rng_uniform_pos(&loom->bags.gsl);
     return loom_dist_quantile(&loom->sizes, 1 - loom->beyond * u);
 }
 
-static gsl_ran_discrete_t *people_die(const struct loom_minh_people *people)
+static struct loom_half_die people_die(const struct loom_minh_people *people)
 {
     double *weights = malloc((people->n + 1) * sizeof *weights);
     if (!weights)
-        return NULL;
+        return (struct loom_half_die){0};
     for (size_t i = 0; i < people->n; i++)
         weights[i] = (double)people->bags[i];
-    gsl_ran_discrete_t *die = loom_die_create(people->n, weights);
+    struct loom_half_die die = loom_half_die_create(people->n, weights);
     free(weights);
     return die;
 }
@@ -99,9 +102,8 @@ static int set_up(struct loom *loom, const struct loom_minh *minh, loom_minh_wei
     loom->bagless = weave->without & LOOM_BAGS;
     loom->deck.dealt = DECK;
     loom_weave_stream(&loom->bags, weave, "minh bags");
-    loom_weave_stream(&loom->people, weave, "minh people");
     loom->person = people_die(&minh->people);
-    int rc = loom->person ? 0 : loom_fail_memory(err);
+    int rc = loom->person.sides ? 0 : loom_fail_memory(err);
     if (!rc)
         rc = loom_dist_init(&loom->sizes, "zipf", &minh->alpha, 1, err);
     if (!rc)
@@ -113,10 +115,8 @@ static int set_up(struct loom *loom, const struct loom_minh *minh, loom_minh_wei
 
 static void tear_down(struct loom *loom)
 {
-    if (loom->person)
-        loom_die_destroy(loom->person);
-    if (loom->size)
-        loom_die_destroy(loom->size);
+    free(loom->person.sides);
+    free(loom->size.sides);
     loom_minh_dice_free(&loom->dice);
 }
 
@@ -124,13 +124,13 @@ static void tear_down(struct loom *loom)
 
 /* As printed, sizes are Zipf's. Improved, a bag has one job by its own chance, or because the next
  * comes too late; else one more than Zipf. */
-static double draw_size(struct loom *loom, int64_t gap_s)
+static double draw_size(struct loom *loom, int64_t gap_s, uint32_t bits)
 {
     const struct loom_minh *minh = loom->minh;
     if (gap_s > minh->delta_s ||
         loom_draw_uniform(&loom->bags) < loom_minh_single(&minh->refined, gap_s))
         return 1;
-    return 1 + draw_zipf(loom);
+    return 1 + draw_zipf(loom, bits);
 }
 
 /* Improved: as much alike as the jobs of the log's bags were, and no longer than the longest of the
@@ -172,16 +172,17 @@ static enum loom_minh_place place_of(const struct loom *loom, double size)
 static void fill_deck(struct loom *loom)
 {
     struct deck *deck = &loom->deck;
-    for (size_t i = 0; i < DECK; i++)
-        deck->size[i] = loom->bagless ? 1 : draw_zipf(loom);
-    for (size_t i = 0; i < DECK; i++)
-        deck->shape[i] = loom_minh_draw_shape(&loom->dice, place_of(loom, deck->size[i]));
-    for (size_t i = 0; i < DECK; i++)
-        deck->normal[i] = loom_minh_draw_normal(&loom->dice);
+    uint64_t bits[DECK];
+    loom_draw_many(bits, DECK, &loom->bags);
+    for (size_t i = 0; i < DECK; i++) {
+        deck->size[i] = loom->bagless ? 1 : draw_zipf(loom, (uint32_t)(bits[i] >> 32));
+        deck->place[i] = place_of(loom, deck->size[i]);
+        deck->person[i] = loom_half_die_at(&loom->person, (uint32_t)bits[i]);
+    }
+    loom_minh_draw_shapes(deck->shape, deck->place, DECK, &loom->dice);
+    loom_ziggurat_draw_many(deck->normal, DECK, &loom->dice.ziggurat, &loom->dice.stream);
     for (size_t i = 0; i < DECK; i++)
         deck->run_s[i] = loom_minh_run(&loom->dice, deck->shape[i].kind, deck->normal[i]);
-    for (size_t i = 0; i < DECK; i++)
-        deck->person[i] = loom_draw_discrete(&loom->people, loom->person);
     deck->dealt = 0;
 }
 
@@ -202,7 +203,8 @@ static void deal_bag(struct loom *loom, struct bag *bag)
 /* The same, improved. gap_s: until the next job. */
 static void draw_bag(struct loom *loom, struct bag *bag, int64_t gap_s)
 {
-    bag->size = loom->bagless ? 1 : draw_size(loom, gap_s);
+    uint64_t bits = loom_draw_u64(&loom->bags);
+    bag->size = loom->bagless ? 1 : draw_size(loom, gap_s, (uint32_t)(bits >> 32));
     enum loom_minh_place place = place_of(loom, bag->size);
     struct loom_minh_shape shape = loom_minh_draw_shape(&loom->dice, place);
     bag->kind = shape.kind;
@@ -212,7 +214,7 @@ static void draw_bag(struct loom *loom, struct bag *bag, int64_t gap_s)
     draw_run(loom, bag);
     if (loom->dice.tied)
         bag->procs = loom_minh_draw_alike(&loom->dice, bag->run_s, place);
-    bag->person = loom_draw_discrete(&loom->people, loom->person);
+    bag->person = loom_half_die_at(&loom->person, (uint32_t)bits);
 }
 
 static void begin_bag(struct loom *loom, struct bag *bag, int64_t gap_s)

@@ -48,20 +48,41 @@ static double draw_tail(struct loom_stream *stream, bool negative)
     return negative ? -(tail + x) : tail + x;
 }
 
+/* The variate that these bits make, unless they are to be drawn again. */
+static inline bool is_normal(double *out, const struct loom_ziggurat *ziggurat, uint64_t bits,
+                             struct loom_stream *stream)
+{
+    size_t layer = bits % LOOM_LAYERS;
+    double u = (double)((int64_t)bits >> 10) * 0x1p-53; /* in [-1, 1) */
+    double x = *out = u * ziggurat->widths[layer];
+    if (fabs(u) < ziggurat->inside[layer])
+        return true;
+    if (layer == 0) {
+        *out = draw_tail(stream, u < 0);
+        return true;
+    }
+    double low = ziggurat->heights[layer], high = ziggurat->heights[layer + 1];
+    return low + (high - low) * loom_draw_uniform(stream) < exp(-0.5 * x * x);
+}
+
 double loom_ziggurat_draw(const struct loom_ziggurat *ziggurat, struct loom_stream *stream)
 {
-    for (;;) {
-        uint64_t bits = loom_draw_u64(stream);
-        size_t layer = bits % LOOM_LAYERS;
-        double u = (double)((int64_t)bits >> 10) * 0x1p-53; /* in [-1, 1) */
-        double x = u * ziggurat->widths[layer];
-        if (fabs(u) < ziggurat->inside[layer])
-            return x;
-        if (layer == 0)
-            return draw_tail(stream, u < 0);
-        double low = ziggurat->heights[layer], high = ziggurat->heights[layer + 1];
-        if (low + (high - low) * loom_draw_uniform(stream) < exp(-0.5 * x * x))
-            return x;
+    double x;
+    while (!is_normal(&x, ziggurat, loom_draw_u64(stream), stream))
+        continue;
+    return x;
+}
+
+void loom_ziggurat_draw_many(double *out, size_t n, const struct loom_ziggurat *ziggurat,
+                             struct loom_stream *stream)
+{
+    enum { TOGETHER = 64 };
+    uint64_t bits[TOGETHER];
+    for (size_t i = 0; i < n; i++) {
+        if (i % TOGETHER == 0)
+            loom_draw_many(bits, n - i < TOGETHER ? n - i : TOGETHER, stream);
+        if (!is_normal(&out[i], ziggurat, bits[i % TOGETHER], stream))
+            out[i] = loom_ziggurat_draw(ziggurat, stream);
     }
 }
 

@@ -18,6 +18,9 @@ struct loom_ziggurat {
 
 void loom_ziggurat_init(struct loom_ziggurat *ziggurat);
 double loom_ziggurat_draw(const struct loom_ziggurat *ziggurat, struct loom_stream *stream);
+/* Many of them, of other draws than one by one. */
+void loom_ziggurat_draw_many(double *out, size_t n, const struct loom_ziggurat *ziggurat,
+                             struct loom_stream *stream);
 
 struct loom_gamma_sampler {
     double d, c, scale;

@@ -41,6 +41,14 @@ static void test_normals(void **state)
         beyond += fabs(loom_ziggurat_draw(&ziggurat, &stream)) > 3.8;
     double wanted = 10 * DRAWS * erfc(3.8 / sqrt(2));
     assert_true(fabs(beyond - wanted) < 4 * sqrt(wanted));
+    beyond = 0;
+    for (int k = 0; k < 10; k++) {
+        loom_ziggurat_draw_many(x, DRAWS, &ziggurat, &stream);
+        for (int i = 0; i < DRAWS; i++)
+            beyond += fabs(x[i]) > 3.8;
+    }
+    assert_true(fabs(beyond - wanted) < 4 * sqrt(wanted));
+    assert_drawn_from(x, "normal", (double[]){0, 1}, 2);
     free(x);
 }
 

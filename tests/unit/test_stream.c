@@ -168,6 +168,49 @@ static void test_dice_are_those_of_gsl(void **state)
     }
 }
 
+static void test_many_draws_are_the_same(void **state)
+{
+    (void)state;
+    struct loom_stream one, many;
+    uint64_t words[50];
+    loom_stream_init(&one, 3, 1, "draws");
+    loom_stream_init(&many, 3, 1, "draws");
+    for (size_t n = 0; n <= 50; n++) {
+        loom_draw_many(words, n, &many);
+        for (size_t i = 0; i < n; i++)
+            assert_true(words[i] == loom_stream_u64(&one));
+    }
+    assert_true(loom_stream_u64(&many) == loom_stream_u64(&one));
+}
+
+/* The shares that the sides of a die by 32 bits have, of all there are. */
+static void test_half_dice_keep_the_shares(void **state)
+{
+    (void)state;
+    struct loom_stream stream;
+    loom_stream_init(&stream, 1, 0, "dice");
+    for (int round = 0; round < 400; round++) {
+        double weights[64], shares[64] = {0}, sum = 0;
+        size_t n = 1 + (size_t)loom_stream_below(&stream, 64);
+        for (size_t i = 0; i < n; i++)
+            sum += weights[i] = i + 1 < n ? weight(&stream, round % 4) : 1;
+        struct loom_half_die die = loom_half_die_create(n, weights);
+        assert_non_null(die.sides);
+        for (size_t k = 0; k < n; k++) {
+            shares[k] += die.sides[k].cut / 0x1p32 / (double)n;
+            shares[die.sides[k].other] += (1 - die.sides[k].cut / 0x1p32) / (double)n;
+        }
+        for (size_t k = 0; k < n; k++) {
+            assert_true(fabs(shares[k] - weights[k] / sum) < 0x1p-31);
+            assert_true(weights[k] > 0 || shares[k] == 0);
+        }
+        for (int i = 0; i < 100; i++)
+            assert_true(weights[loom_half_die_at(&die, (uint32_t)loom_stream_u64(&stream))] > 0);
+        assert_true(weights[loom_half_die_at(&die, UINT32_MAX)] > 0);
+        free(die.sides);
+    }
+}
+
 static void test_gsl_set_restarts(void **state)
 {
     (void)state;
@@ -191,6 +234,8 @@ int main(void)
         cmocka_unit_test(test_gsl_draws_from_it),
         cmocka_unit_test(test_inline_draws_are_the_same),
         cmocka_unit_test(test_dice_are_those_of_gsl),
+        cmocka_unit_test(test_many_draws_are_the_same),
+        cmocka_unit_test(test_half_dice_keep_the_shares),
         cmocka_unit_test(test_gsl_set_restarts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
