@@ -41,6 +41,7 @@ struct ups {
     int64_t alpha; /* in billionths */
     bool by_load;
     bool some_idle;            /* of the ranked users, perhaps */
+    int64_t since_s;           /* no job that waits was submitted before this */
     struct user *users;        /* as they came */
     struct loom_queue *queues; /* their waiting jobs */
     uint32_t *numbered;        /* users by number */
@@ -69,6 +70,7 @@ static int open(struct loom_sim *sim, void *state, const struct loom_params *par
     struct ups *self = state;
     (void)sim, (void)err;
     self->n_ranked = 0;
+    self->since_s = INT64_MIN;
     for (size_t i = 0; i < self->n_users; i++)
         clear(self, i);
     self->alpha = billionths(params);
@@ -223,17 +225,29 @@ static bool makes_up(const struct ups *self, uint64_t rank, uint64_t better_rank
     return handicap <= (wait < plenty ? wait : plenty) * (BILLION - self->alpha);
 }
 
+/* The last rank at which even the earliest of all jobs could go before one of a better rank: any
+ * where what that gains by its wait outweighs every rank. */
+static size_t reach(const struct ups *self, uint64_t better_rank, int64_t submit_s)
+{
+    double ahead_s = (double)submit_s - (double)self->since_s, rank = (double)better_rank;
+    double handicap = 4.0 * 3600 * (double)self->alpha;
+    double gain = rank * ahead_s * (double)(BILLION - self->alpha);
+    double last = handicap > gain ? rank * handicap / (handicap - gain) + 1 : INFINITY;
+    return last < (double)self->n_ranked ? (size_t)last : self->n_ranked;
+}
+
 /* The user who has the job of highest priority, or NULL. Going down the ranks, only an earlier job
- * can have a higher priority than the best so far. */
-static struct user *foremost(struct loom_sim *sim, const struct ups *self)
+ * can have a higher priority than the best so far, and at last none can. */
+static struct user *foremost(struct loom_sim *sim, struct ups *self)
 {
     const struct loom_sim_job *jobs = loom_sim_jobs(sim, NULL);
     struct user *best = NULL;
-    uint32_t best_job = LOOM_NO_JOB;
-    uint64_t best_rank = 0;
-    for (size_t i = 0; i < self->n_ranked; i++) {
+    uint32_t best_job = LOOM_NO_JOB, earliest = LOOM_NO_JOB;
+    size_t best_rank = 0, last = self->n_ranked;
+    for (size_t i = 0; i < last; i++) {
         struct user *user = &self->users[self->ranked[i]];
         uint32_t first = user->first_job;
+        earliest = first < earliest ? first : earliest;
         if (first >= best_job ||
             (best &&
              !makes_up(self, i + 1, best_rank, jobs[best_job].submit_s - jobs[first].submit_s)))
@@ -241,7 +255,10 @@ static struct user *foremost(struct loom_sim *sim, const struct ups *self)
         best = user;
         best_job = first;
         best_rank = i + 1;
+        last = reach(self, best_rank, jobs[first].submit_s);
     }
+    if (last == self->n_ranked && earliest != LOOM_NO_JOB)
+        self->since_s = jobs[earliest].submit_s;
     return best;
 }
 
@@ -259,16 +276,31 @@ static uint32_t start_by_priority(struct loom_sim *sim, struct ups *self)
     return LOOM_NO_JOB;
 }
 
-static void backfill_user(struct loom_sim *sim, struct ups *self, struct user *user,
+/* Whether a job was started. */
+static bool backfill_user(struct loom_sim *sim, struct ups *self, struct user *user,
                           struct loom_gap *gap)
 {
     const struct loom_queue *waiting = queue_of(self, user);
     struct loom_cursor cursor = loom_queue_before_first();
     const struct loom_sim_job *jobs = loom_sim_jobs(sim, NULL);
     uint32_t next;
+    bool started = false;
     while ((next = loom_queue_next_fit(waiting, jobs, &cursor, gap)) != LOOM_NO_JOB) {
         take_out(sim, self, user, next);
         loom_backfill(sim, gap, next);
+        started = true;
+    }
+    return started;
+}
+
+static void backfill_all(struct loom_sim *sim, struct ups *self, struct loom_gap *gap)
+{
+    struct loom_queue_fit fit;
+    loom_queue_fit_set(&fit, gap);
+    for (size_t rank = 0; rank < self->n_ranked && gap->procs > 0; rank++) {
+        struct user *user = &self->users[self->ranked[rank]];
+        if (loom_queue_promises(queue_of(self, user), &fit) && backfill_user(sim, self, user, gap))
+            loom_queue_fit_set(&fit, gap);
     }
 }
 
@@ -283,8 +315,7 @@ static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
     if (first == LOOM_NO_JOB)
         return 0;
     struct loom_gap gap = loom_gap_beside(sim, first, loom_shadow_s(sim, first));
-    for (size_t rank = 0; rank < self->n_ranked && gap.procs > 0; rank++)
-        backfill_user(sim, self, &self->users[self->ranked[rank]], &gap);
+    backfill_all(sim, self, &gap);
     return 0;
 }
 

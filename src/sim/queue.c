@@ -13,11 +13,10 @@
 #include "sim/queue.h"
 
 #include "base/vec.h"
-#include "sim/bands.h"
 
 enum {
     EXACT = LOOM_EXACT_WIDTHS,
-    BANDS = EXACT + 40,
+    BANDS = LOOM_QUEUE_BANDS,
     NONE = INT32_MAX,
     NO_LENGTH = INT16_MAX,
     MANY = 16,
@@ -400,30 +399,39 @@ uint32_t loom_queue_next(const struct loom_queue *queue, struct loom_cursor *cur
 struct search {
     const struct loom_queue *queue;
     const struct loom_sim_job *jobs;
-    const struct loom_gap *gap;
-    int32_t procs, spare; /* of which no more are free */
-    int16_t length;
-    unsigned spare_band, band; /* of the widest that fit for ever, and at all */
-    int16_t limit[BANDS];      /* what is no longer fits, of the bands below `band` */
+    struct loom_queue_fit fit;
 };
 
 /* May there be a job that fits below this node? The loop has no way out so that it is done by many
  * at a time. */
-static bool promises(const struct search *search, uint32_t node)
+static bool promises(const struct loom_queue *queue, uint32_t node,
+                     const struct loom_queue_fit *fit)
 {
-    const struct loom_least *least = &search->queue->least[node];
+    const struct loom_least *least = &queue->least[node];
     int found = 0;
-    for (unsigned band = 0; band < search->band; band++)
-        found |= least->length[band] <= search->limit[band];
-    return found || narrowest(least, search->spare_band) <= search->spare ||
-           (least->length[search->band] <= search->length &&
-            narrowest(least, search->band) <= search->procs);
+    for (unsigned band = 0; band < fit->band; band++)
+        found |= least->length[band] <= fit->limit[band];
+    return found || narrowest(least, fit->spare_band) <= fit->spare ||
+           (least->length[fit->band] <= fit->length && narrowest(least, fit->band) <= fit->procs);
 }
 
-static void set_limits(struct search *search)
+bool loom_queue_promises(const struct loom_queue *queue, const struct loom_queue_fit *fit)
 {
-    for (unsigned band = 0; band < search->band; band++)
-        search->limit[band] = band < search->spare_band ? NO_LENGTH - 1 : search->length;
+    return fit->procs > 0 && queue->tree.n > 0 && promises(queue, queue->tree.root, fit);
+}
+
+void loom_queue_fit_set(struct loom_queue_fit *fit, const struct loom_gap *gap)
+{
+    int64_t procs = gap->procs < INT32_MAX ? gap->procs : INT32_MAX;
+    int64_t spare = gap->spare < 0 ? 0 : gap->spare < procs ? gap->spare : procs;
+    fit->length_s = gap->length_s;
+    fit->procs = (int32_t)procs;
+    fit->spare = (int32_t)spare;
+    fit->length = length_of(gap->length_s);
+    fit->spare_band = band_of(spare);
+    fit->band = band_of(procs);
+    for (unsigned band = 0; band < fit->band; band++)
+        fit->limit[band] = band < fit->spare_band ? NO_LENGTH - 1 : fit->length;
 }
 
 /* What the jobs of a leaf ask for. */
@@ -436,8 +444,8 @@ struct asked {
 /* Does an entry fit as far as it tells? */
 static bool seems_to_fit(const struct search *search, const struct asked *asked, uint32_t at)
 {
-    return (asked->procs[at] <= search->procs) &
-           ((asked->length[at] <= search->length) | (asked->procs[at] <= search->spare));
+    return (asked->procs[at] <= search->fit.procs) &
+           ((asked->length[at] <= search->fit.length) | (asked->procs[at] <= search->fit.spare));
 }
 
 /* And if the table of jobs is asked where it does not: estimates may be of the gap's length in an
@@ -446,8 +454,8 @@ static bool fits(const struct search *search, const struct asked *asked, uint32_
 {
     if (!seems_to_fit(search, asked, at))
         return false;
-    return asked->length[at] < search->length || asked->procs[at] <= search->spare ||
-           search->jobs[asked->job[at]].estimate_s <= search->gap->length_s;
+    return asked->length[at] < search->fit.length || asked->procs[at] <= search->fit.spare ||
+           search->jobs[asked->job[at]].estimate_s <= search->fit.length_s;
 }
 
 /* Does one of many entries seem to? Without a way out, so that it is done by several at a time. */
@@ -483,7 +491,7 @@ static uint32_t promising_child(const struct search *search, uint32_t number, ui
 {
     const struct loom_node *node = &search->queue->tree.nodes[number];
     for (; rank < node->n; rank++)
-        if (promises(search, node->branch.child[rank]))
+        if (promises(search->queue, node->branch.child[rank], &search->fit))
             return node->branch.child[rank];
     return LOOM_NO_NODE;
 }
@@ -530,19 +538,11 @@ uint32_t loom_queue_next_fit(const struct loom_queue *queue, const struct loom_s
 {
     if (gap->procs < 1 || queue->tree.n == 0)
         return LOOM_NO_JOB;
-    int64_t procs = gap->procs < INT32_MAX ? gap->procs : INT32_MAX;
-    int64_t spare = gap->spare < 0 ? 0 : gap->spare < procs ? gap->spare : procs;
     struct search search;
     search.queue = queue;
     search.jobs = jobs;
-    search.gap = gap;
-    search.procs = (int32_t)procs;
-    search.spare = (int32_t)spare;
-    search.length = length_of(gap->length_s);
-    search.spare_band = band_of(spare);
-    search.band = band_of(procs);
-    set_limits(&search);
-    if (!promises(&search, queue->tree.root))
+    loom_queue_fit_set(&search.fit, gap);
+    if (!promises(queue, queue->tree.root, &search.fit))
         return LOOM_NO_JOB;
     struct loom_place place = behind(queue, cursor);
     while (place.leaf != LOOM_NO_NODE) {

@@ -13,6 +13,7 @@
 #ifndef LOOM_SIM_QUEUE_H
 #define LOOM_SIM_QUEUE_H
 
+#include "sim/bands.h"
 #include "sim/order.h"
 #include "sim/tree.h"
 
@@ -30,6 +31,19 @@ static inline bool loom_gap_fits(const struct loom_gap *gap, const struct loom_s
     return job->procs <= gap->procs &&
            (job->estimate_s <= gap->length_s || job->procs <= gap->spare);
 }
+
+enum { LOOM_QUEUE_BANDS = LOOM_EXACT_WIDTHS + 40 };
+
+/* What fits a gap, in the terms of a queue: worked out once where several queues are searched. */
+struct loom_queue_fit {
+    int64_t length_s;
+    int32_t procs, spare;            /* of which no more are free */
+    int16_t length;                  /* as queues tell it */
+    unsigned spare_band, band;       /* of the widest that fit for ever, and at all */
+    int16_t limit[LOOM_QUEUE_BANDS]; /* what is no longer fits, of the bands below `band` */
+};
+
+void loom_queue_fit_set(struct loom_queue_fit *fit, const struct loom_gap *gap);
 
 struct loom_rank;
 struct loom_least; /* of a node of the tree: what its jobs ask for at least */
@@ -122,5 +136,7 @@ static inline uint32_t loom_queue_step(const struct loom_queue *queue, struct lo
 }
 uint32_t loom_queue_next_fit(const struct loom_queue *queue, const struct loom_sim_job *jobs,
                              struct loom_cursor *cursor, const struct loom_gap *gap);
+/* Is there a job that fits, perhaps? */
+bool loom_queue_promises(const struct loom_queue *queue, const struct loom_queue_fit *fit);
 
 #endif
