@@ -24,36 +24,57 @@ static const struct loom_param analyze_params[] = {
     {.name = "feature",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
-     .metavar = "PREFIX",
-     .help = "show only the features whose key starts with PREFIX"},
+     .metavar = "PREFIXES",
+     .help = "show only the features whose key starts with one of these, with commas between"},
     {.name = NULL},
 };
 
 /* ---- which features -------------------------------------------------------------------------- */
 
+/* One prefix of a list with commas, from `at` on, which is moved behind it; false at the end. */
+static bool next_prefix(const char **at, const char **prefix, size_t *length)
+{
+    if (!*at)
+        return false;
+    *at += strspn(*at, " ");
+    *prefix = *at;
+    *length = strcspn(*at, ",");
+    *at = (*at)[*length] ? *at + *length + 1 : NULL;
+    return true;
+}
+
 static bool is_wanted(const struct invocation *call, const char *key)
 {
-    size_t n = loom_params_count(call->params, "feature");
+    size_t n = loom_params_count(call->params, "feature"), length;
     for (size_t i = 0; i < n; i++) {
-        const char *prefix = loom_params_item(call->params, "feature", i);
-        if (strncmp(key, prefix, strlen(prefix)) == 0)
-            return true;
+        const char *list = loom_params_item(call->params, "feature", i), *prefix;
+        while (next_prefix(&list, &prefix, &length))
+            if (strncmp(key, prefix, length) == 0)
+                return true;
     }
     return n == 0;
 }
 
+static bool is_known(const char *prefix, size_t length)
+{
+    const struct loom_feature_info *info;
+    for (size_t k = 0; length > 0 && (info = loom_feature_info_at(k)); k++)
+        if (strncmp(info->key, prefix, length) == 0)
+            return true;
+    return false;
+}
+
 static int check_prefixes(const struct invocation *call, struct loom_error *err)
 {
+    size_t length;
     for (size_t i = 0; i < loom_params_count(call->params, "feature"); i++) {
-        const char *prefix = loom_params_item(call->params, "feature", i);
-        const struct loom_feature_info *info;
-        size_t k = 0;
-        while ((info = loom_feature_info_at(k)) && strncmp(info->key, prefix, strlen(prefix)) != 0)
-            k++;
-        if (!info)
-            return loom_fail(err, LOOM_EUSAGE,
-                             "no feature's key starts with '%s'; see 'workloom list features'",
-                             prefix);
+        const char *list = loom_params_item(call->params, "feature", i), *prefix;
+        while (next_prefix(&list, &prefix, &length))
+            if (!is_known(prefix, length))
+                return loom_fail(err, LOOM_EUSAGE,
+                                 "no feature's key starts with '%.*s'; see 'workloom list "
+                                 "features'",
+                                 (int)length, prefix);
     }
     return 0;
 }

@@ -134,9 +134,11 @@ static void say_spread(const struct contest *contest)
                                                        : contest->n_traces > 2;
     if (several && !loom_params_flag(params, "json") && !wants_report(contest->call))
         say(contest->call,
-            "behind ± stands half of the 95 %% confidence interval of a mean over %s "
-            "(Student's t)",
-            loom_params_given(params, "models") ? "replications" : "traces");
+            "behind ± stands half of the 95 %% confidence interval of a mean over %s",
+            loom_params_given(params, "models")
+                ? "replications (Student's t)"
+                : "traces (Student's t), as if they were replications of one workload; if they are "
+                  "not, each one's line tells more than the means");
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -206,14 +208,17 @@ static const char *const about[] = {
     "Compares every feature of the dictionary, and distributions of jobs, bags and users, between "
     "the first trace, the reference, and the others. Differences are told in units of what two "
     "logs of the reference's machine would differ by chance: a distance of 1 means nothing, of 3 "
-    "that chance is no explanation. The score is 1 where nothing differs and goes to 0; its parts "
+    "that chance is no explanation. It is b - a divided by the scale, which is the sampling error "
+    "of the difference and, by squares, a hundredth of the larger value. The score is 1 where "
+    "nothing differs and goes to 0; its parts "
     "are the means over what belongs to each, and what a trace does not know is left out of it. "
     "Coverage is the share of what the reference knows that the trace knows as well, and overall "
     "is "
     "the score where all that is lacking counts as 0. Of several traces, each has a line with its "
-    "scores; then their mean is told, as for replications of a model: behind ± stands half of the "
-    "95 % confidence interval of the mean, by Student's t, cut where the scale of scores from 0 to "
-    "1 ends.",
+    "scores; then their mean is told: behind ± stands half of the 95 % confidence interval of the "
+    "mean, by Student's t, cut where the scale of scores from 0 to 1 ends. Such intervals are "
+    "meant "
+    "for replications of one workload; of unlike traces, go by each one's line.",
     "With --models, models are fitted to the one TRACE, workloads of as many jobs are made of "
     "each, and the models are ranked by their overall score, so that none gains by lacking what "
     "the log knows.",

@@ -30,7 +30,8 @@ static const struct loom_param generate_params[] = {
      .help = "processors of the machine, where not the one of the log; sizes scale with it",
      .hint = "it is the size of the machine"},
     LOAD_PARAM("offered load to reach by denser or sparser arrivals, with their daily cycle kept: "
-               "a number up to 1, or log, which is that of the log that was fitted"),
+               "a number up to 1, or log, which is that of the log that was fitted; it is reached "
+               "within half a percent"),
     {.name = "without",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
@@ -167,11 +168,7 @@ static int get_model(struct loom_model **out, const struct invocation *call, str
         settings[i] = loom_params_item(call->params, "set", i);
     if (!is_model_file(call->operands[0]))
         return from_name(out, call, settings, n, err);
-    if (loom_params_count(call->params, "param") > 0)
-        return loom_fail(err, LOOM_EUSAGE,
-                         "--param is for fitting, and for models by name; change a fitted model by "
-                         "--set");
-    return loom_model_load(out, call->operands[0], settings, n, err);
+    return load_model_file(out, call->operands[0], call, settings, n, err);
 }
 
 /* ---- the jobs -------------------------------------------------------------------------------- */

@@ -23,6 +23,11 @@ static int unknown_word(const char *word, struct loom_error *err)
     const char *names[MOST + 1] = {0};
     struct plugin plugin;
     size_t n = 0;
+    const char *list = find_listed(word);
+    if (list)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "there is no help on '%s' alone; 'workloom list %s' tells of it", word,
+                         list);
     for (size_t i = 0; commands[i] && n < MOST; i++)
         names[n++] = commands[i]->name;
     for (const struct topic *topic = topics; topic->name; topic++) {
@@ -33,7 +38,7 @@ static int unknown_word(const char *word, struct loom_error *err)
     }
     return loom_fail_unknown(err, "command or plug-in", word, names,
                              "see 'workloom help', and 'workloom list' for models, schedulers, "
-                             "behaviours and platforms");
+                             "orders, behaviours and platforms");
 }
 
 static int find_subject(struct subject *out, const char *word, struct loom_error *err)

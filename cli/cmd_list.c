@@ -195,6 +195,27 @@ static const struct list lists[] = {
 
 enum { N_LISTS = sizeof lists / sizeof *lists };
 
+/* Of "orders" or "order". */
+static bool is_name(const char *word, const char *list)
+{
+    size_t length = strlen(word);
+    return strcmp(word, list) == 0 ||
+           (length + 1 == strlen(list) && strncmp(word, list, length) == 0);
+}
+
+const char *find_listed(const char *word)
+{
+    struct item item;
+    for (size_t i = 0; i < N_LISTS; i++) {
+        if (is_name(word, lists[i].name))
+            return lists[i].name;
+        for (size_t k = 0; lists[i].at(k, &item); k++)
+            if (strcmp(item.name, word) == 0)
+                return lists[i].name;
+    }
+    return NULL;
+}
+
 static bool list_at(size_t index, struct item *out)
 {
     if (index >= N_LISTS)

@@ -176,6 +176,9 @@ char *with_params(const char *name, const struct invocation *call);
 bool names_model(const char *text);
 /* Is it the file of a model, and not the name of one? */
 bool is_model_file(const char *text);
+/* Load such a file. Parameters are not for what is fitted, and refused. */
+int load_model_file(struct loom_model **out, const char *text, const struct invocation *call,
+                    const char *const *settings, size_t n_settings, struct loom_error *err);
 
 /* What help tells of a model, a scheduler, ... */
 struct plugin {
@@ -232,6 +235,11 @@ int print_command_help(const struct command *command, struct loom_output *out,
                        struct loom_error *err);
 int print_plugin_help(const struct plugin *plugin, struct loom_output *out, struct loom_error *err);
 int print_topic_help(const struct topic *topic, struct loom_output *out, struct loom_error *err);
+
+/* ---- lists (cmd_list.c) ---------------------------------------------------------------------- */
+
+/* The list of that name, or that has something of it, for 'workloom list'; NULL if none has. */
+const char *find_listed(const char *word);
 
 /* ---- manual pages (manual.c) ----------------------------------------------------------------- */
 

@@ -95,11 +95,12 @@ static int split(struct candidates *to, const char *list, struct loom_error *err
 
 /* ---- the models ------------------------------------------------------------------------------ */
 
-static int resolve(struct loom_candidate *out, struct owned *owned, struct loom_error *err)
+static int resolve(struct loom_candidate *out, struct owned *owned, const struct invocation *call,
+                   struct loom_error *err)
 {
     int rc;
     if (is_model_file(owned->text)) {
-        rc = loom_model_load(&owned->model, owned->text, NULL, 0, err);
+        rc = load_model_file(&owned->model, owned->text, call, NULL, 0, err);
         if (!rc)
             out->info = loom_model_info(owned->model);
     } else {
@@ -157,7 +158,7 @@ int take_candidates(struct candidates *out, const struct invocation *call, struc
     if (!out->list)
         return loom_fail_memory(err);
     for (size_t i = 0; i < out->n && !rc; i++)
-        rc = resolve(&out->list[i], &out->owned[i], err);
+        rc = resolve(&out->list[i], &out->owned[i], call, err);
     return rc;
 }
 

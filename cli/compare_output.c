@@ -104,7 +104,7 @@ static int add_feature(struct loom_table *table, const struct loom_compared *lin
     if (!rc && spread)
         rc = number_cell(table, known && !isnan(line->b.sd), line->b.sd, err);
     if (!rc)
-        rc = number_cell(table, known && !isnan(line->error), line->error, err);
+        rc = number_cell(table, known, line->scale, err);
     if (!rc)
         rc = known ? loom_table_cell(table, err, "%.2f", line->distance)
                    : loom_table_cell(table, err, "-");
@@ -117,7 +117,7 @@ static int fill_features(struct loom_table *table, const void *what, struct loom
 {
     static const struct column columns[] = {{"feature", LOOM_LEFT}, {"a", LOOM_RIGHT},
                                             {"b", LOOM_RIGHT},      {"sd", LOOM_RIGHT},
-                                            {"error", LOOM_RIGHT},  {"distance", LOOM_RIGHT},
+                                            {"scale", LOOM_RIGHT},  {"distance", LOOM_RIGHT},
                                             {"part", LOOM_LEFT}};
     const struct contest *contest = what;
     const struct loom_compared *line;
@@ -227,16 +227,16 @@ static int write_table(struct loom_output *out, fill_fn *fill, const struct cont
 static int write_score(struct loom_output *out, const struct contest *contest,
                        struct loom_error *err)
 {
-    char score[48];
+    char score[48], overall[48];
     spread_text(loom_scorecard_score(contest->card), score, sizeof score);
+    spread_text(loom_scorecard_overall(contest->card), overall, sizeof overall);
     if (contest->n_traces == 2)
-        return loom_output_printf(out, err, "score %s, coverage %.2f, overall %.3f\n", score,
-                                  loom_scorecard_coverage(contest->card),
-                                  loom_scorecard_overall(contest->card).mean);
+        return loom_output_printf(out, err, "score %s, coverage %.2f, overall %s\n", score,
+                                  loom_scorecard_coverage(contest->card), overall);
     int rc = write_table(out, fill_traces, contest, err);
     if (!rc)
-        rc = loom_output_printf(out, err, "\nmean of %zu traces: score %s\n", contest->n_traces - 1,
-                                score);
+        rc = loom_output_printf(out, err, "\nmean of %zu traces: overall %s, score %s\n",
+                                contest->n_traces - 1, overall, score);
     return rc;
 }
 
@@ -301,6 +301,7 @@ static json_t *line_json(const struct loom_compared *line)
     int failed = !object;
     if (object && known) {
         failed |= json_object_set_new(object, "error", loom_json_number(line->error));
+        failed |= json_object_set_new(object, "scale", loom_json_number(line->scale));
         failed |= json_object_set_new(object, "closeness", loom_json_number(line->closeness));
     }
     if (object && known && !isnan(line->b.sd)) {

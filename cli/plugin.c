@@ -62,6 +62,31 @@ bool is_model_file(const char *text)
     return strcmp(text, "-") == 0 || strpbrk(text, "/.") || access(text, F_OK) == 0;
 }
 
+/* "M.json:NAME=VALUE", where there is M.json. */
+static bool is_file_with_params(const char *text)
+{
+    char path[4096];
+    size_t length = strcspn(text, ":");
+    if (!text[length] || length >= sizeof path || access(text, F_OK) == 0)
+        return false;
+    memcpy(path, text, length);
+    path[length] = '\0';
+    return access(path, F_OK) == 0;
+}
+
+int load_model_file(struct loom_model **out, const char *text, const struct invocation *call,
+                    const char *const *settings, size_t n_settings, struct loom_error *err)
+{
+    bool given =
+        loom_params_find(call->params, "param") && loom_params_count(call->params, "param") > 0;
+    if (given || is_file_with_params(text))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "%s for fitting, and for models by name; change a fitted model by "
+                         "'generate --set'",
+                         given ? "--param is" : "parameters behind a colon are");
+    return loom_model_load(out, text, settings, n_settings, err);
+}
+
 /* ---- what there is to tell of one ------------------------------------------------------------ */
 
 static void tell_traits(char *text, size_t size, unsigned traits)

@@ -143,8 +143,9 @@ struct loom_compared {
     double a;             /* if known_a */
     struct loom_spread b; /* if known > 0, as all that follows */
     double error;         /* sampling error of the difference; NAN if it cannot be told */
-    double distance;      /* of a scalar: (b - a) over its scale; of a distribution: from KS */
-    double closeness;     /* 0 .. 1 */
+    double scale;     /* what the difference is divided by: error, and a hundredth of the value */
+    double distance;  /* of a scalar: (b - a) over its scale; of a distribution: from KS */
+    double closeness; /* 0 .. 1 */
     double ks, wasserstein, anderson_darling; /* of a distribution */
 };
 

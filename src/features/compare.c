@@ -123,9 +123,10 @@ static struct loom_match match_feature(const struct loom_feature *a, const struc
     if (!match.known)
         return match;
     match.error = error;
+    match.scale = loom_scale(a->value, b->value, error);
     /* Equal values have no distance even where there is no scale, as for two zeros. */
     if (a->value != b->value)
-        match.distance = (b->value - a->value) / loom_scale(a->value, b->value, error);
+        match.distance = (b->value - a->value) / match.scale;
     match.closeness = loom_closeness(match.distance);
     return match;
 }
@@ -160,10 +161,11 @@ static struct loom_match match_samples(const struct loom_sample *a, const struct
     struct loom_apart apart = match.apart = loom_samples_apart(a->sorted, a->n, b->sorted, b->n);
     double gap = loom_weighted_gap(apart.anderson_darling, a->n, b->n);
     match.error = noise->ks * longer;
+    match.scale = share_scale(match.error, 0.01);
     match.closeness = 1;
     if (apart.ks <= 0)
         return match;
-    match.distance = apart.ks / share_scale(noise->ks * longer, 0.01);
+    match.distance = apart.ks / match.scale;
     double amounts = loom_scale(mean_of(a), mean_of(b), noise->wasserstein * longer);
     double tails = share_scale(noise->weighted_gap * longer, 0.02);
     match.closeness = (loom_closeness(match.distance) + loom_closeness(gap / tails) +

@@ -85,7 +85,7 @@ struct loom_match {
     bool known; /* in both */
     const char *reason;
     double b; /* value, or median; known too where only this trace knows it */
-    double error, distance, closeness;
+    double error, scale, distance, closeness;
     struct loom_apart apart; /* of a distribution */
 };
 

@@ -74,7 +74,8 @@ static void set_reference(struct loom_compared *line, const struct loom_referenc
 static void set_line(struct loom_compared *line, struct loom_comparison *const *comparisons,
                      size_t n, size_t i)
 {
-    struct sum b = {0}, error = {0}, distance = {0}, closeness = {0}, ks = {0}, w = {0}, ad = {0};
+    struct sum b = {0}, error = {0}, scale = {0}, distance = {0}, closeness = {0};
+    struct sum ks = {0}, w = {0}, ad = {0};
     for (size_t c = 0; c < n; c++) {
         const struct loom_match *match = &comparisons[c]->matches[i];
         if (!match->known) {
@@ -84,6 +85,7 @@ static void set_line(struct loom_compared *line, struct loom_comparison *const *
         line->known++;
         add(&b, match->b);
         add(&error, match->error);
+        add(&scale, match->scale);
         add(&distance, match->distance);
         add(&closeness, match->closeness);
         add(&ks, match->apart.ks);
@@ -92,6 +94,7 @@ static void set_line(struct loom_compared *line, struct loom_comparison *const *
     }
     line->b = spread_of(&b);
     line->error = error.mean;
+    line->scale = scale.mean;
     line->distance = distance.mean;
     line->closeness = closeness.mean;
     line->ks = ks.mean;

@@ -321,23 +321,45 @@ static int apply_settings(json_t *document, const char *const *settings, size_t 
     return rc;
 }
 
+/* A file that does not begin as JSON does is no damaged model: say what it is more likely to be. */
+static int check_start(FILE *file, const char *path, struct loom_error *err)
+{
+    static const char advice[] = "fit a model to it first, by 'workloom fit MODEL TRACE -o "
+                                 "MODEL.json'";
+    int first = getc(file);
+    if (first == EOF || strchr("{[ \t\r\n", first)) {
+        ungetc(first, file);
+        return 0;
+    }
+    if (first == ';' || strstr(path, ".swf"))
+        return loom_fail_at(err, LOOM_EFORMAT, path, 0, 0, "this is a log, not a model: %s",
+                            advice);
+    return loom_fail_at(err, LOOM_EFORMAT, path, 0, 0,
+                        "this is not JSON, which models are; if it is a log, %s", advice);
+}
+
+static int parse_document(json_t **out, FILE *file, const char *path, struct loom_error *err)
+{
+    json_error_t where;
+    *out = json_loadf(file, JSON_REJECT_DUPLICATES, &where);
+    if (ferror(file))
+        return loom_fail_errno(err, errno, "read", path);
+    if (!*out)
+        return loom_fail_at(err, LOOM_EFORMAT, path, where.line, where.column,
+                            "this is not JSON: %s", where.text);
+    return json_is_object(*out) ? 0 : refuse(err, path, "this is JSON, but not a model");
+}
+
 static int read_document(json_t **out, const char *path, struct loom_error *err)
 {
     bool from_stdin = strcmp(path, "-") == 0;
     FILE *file = from_stdin ? stdin : fopen(path, "re");
     if (!file)
         return loom_fail_errno(err, errno, "open", path);
-    json_error_t where;
     errno = 0;
-    *out = json_loadf(file, JSON_REJECT_DUPLICATES, &where);
-    int rc = 0;
-    if (ferror(file))
-        rc = loom_fail_errno(err, errno, "read", path);
-    else if (!*out)
-        rc = loom_fail_at(err, LOOM_EFORMAT, path, where.line, where.column, "this is not JSON: %s",
-                          where.text);
-    else if (!json_is_object(*out))
-        rc = refuse(err, path, "this is JSON, but not a model");
+    int rc = check_start(file, path, err);
+    if (!rc)
+        rc = parse_document(out, file, path, err);
     if (!from_stdin)
         fclose(file);
     return rc;

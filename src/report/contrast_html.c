@@ -250,21 +250,26 @@ static const char *base_name(const struct loom_trace *trace)
 static void write_each(FILE *out, const struct loom_contrast_page *page)
 {
     fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"versus ranking\"><thead><tr>"
-          "<th>Trace</th>",
+          "<th>Trace</th><th>Overall</th>",
           out);
     write_score_heads(out);
     for (size_t i = 0; i < page->n_traces; i++) {
         fprintf(out, "<tr><td class=\"what\"><strong>B%zu</strong> <span class=\"variant\">",
                 i + 1);
         loom_html_text(out, base_name(page->traces[i]));
-        fputs("</span></td>", out);
+        fprintf(out, "</span></td><td class=\"number first\" data-label=\"Overall\">%.2f",
+                loom_scorecard_overall(page->cards[i]).mean);
+        write_bar(out, loom_scorecard_overall(page->cards[i]).mean);
+        fputs("</td>", out);
         write_scores(out, page->cards[i]);
     }
     fprintf(out,
             "</tbody></table></div>\n<p class=\"intro\">Coverage is the share of what A knows that "
-            "the trace knows as well, by parts. What follows are means over the %zu traces; behind "
-            "± stands half of the 95 %% confidence interval of the mean (Student's t), cut where "
-            "the scale from 0 to 1 ends.</p>\n",
+            "the trace knows as well, by parts; overall is the score where all that is lacking "
+            "counts as 0. What follows are means over the %zu traces; behind ± stands half of the "
+            "95 %% confidence interval of the mean (Student's t), cut where the scale from 0 to 1 "
+            "ends. It is meant for replications of one workload; of unlike traces, go by the "
+            "lines above.</p>\n",
             page->n_traces);
 }
 

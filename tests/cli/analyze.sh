@@ -20,5 +20,8 @@ workloom analyze -q log.swf --fit runtime --json | grep -c '"distribution"'
 workloom analyze log.swf --fit colour
 workloom analyze log.swf --fit runtime --feature runtime.
 workloom analyze log.swf --feature arival
+workloom analyze -q log.swf --feature 'max_procs, runtime.mean_s,jobs'
+workloom analyze log.swf --feature jobs,arival
+workloom analyze log.swf --feature jobs,
 workloom analyze
 END

@@ -21,7 +21,9 @@ import json, sys
 d = json.load(sys.stdin)
 print("score", round(d["score"], 3), "coverage", round(d["coverage"], 3))
 print({name: part["scored"] for name, part in d["parts"].items()})
-print(sorted(d["features"]["runtime.mean_s"]), sorted(d["distributions"]["runtime"]))'
+mean = d["features"]["runtime.mean_s"]
+print("distance times scale is", round(mean["distance"] * mean["scale"] / (mean["b"] - mean["a"]), 9), "times b - a")
+print(sorted(mean), sorted(d["distributions"]["runtime"]))'
 }
 
 # The models of a ranking, best first.
@@ -40,8 +42,9 @@ workloom compare log.swf log.swf | head -14
 workloom compare -q log.swf half.swf | grep -E '^(score|runtime|runtime.mean_s|runtimes|work|jobs|queues) '
 workloom compare -q log.swf half.swf half.swf | grep -E '^(feature|runtime.mean_s) '
 workloom compare log.swf half.swf log.swf 2>&1 | head -12 | cut -c 1-60
+workloom compare log.swf half.swf log.swf 2>&1 >/dev/null
 workloom compare -q log.swf half.swf --json | scores
-workloom compare -q log.swf half.swf log.swf --html page.html; grep -o 'B[12]</strong> <span class="variant">[a-z.]*' page.html
+workloom compare -q log.swf half.swf log.swf --html page.html; grep -o 'B[12]</strong> <span class="variant">[a-z.]*' page.html; grep -o '<th>Trace</th><th>Overall</th>' page.html
 workloom compare -q sample.swf --models uniform,bootstrap --replications 2 --resamples 8 --json | ranks
 workloom fit -q uniform:arrivals=poisson sample.swf -o mine.json
 workloom compare -q sample.swf --models 'mine.json, uniform:arrivals=poisson , bootstrap' --replications 2 --resamples 8 --json | ranks

@@ -113,5 +113,10 @@ damaged 's/"model": "minh2012"/"model": "minh"/'
 damaged 's/"workloom_model": 1/"workloom_model": 2/'
 damaged '20q'
 workloom generate log.swf
+gzip -kn log.swf && workloom generate log.swf.gz
+workloom generate - <log.swf
+tr ' ' , <short.swf >short.csv && workloom generate short.csv
+workloom generate model.json:variant=improved
+workloom compare log.swf --models model.json:variant=improved
 workloom generate missing.json
 END

@@ -18,6 +18,9 @@ workloom help celan
 workloom help minh
 workloom help eas
 workloom help lublin
+workloom help sjf
+workloom help order
+workloom help features
 workloom simulate toy.swf -s eas
 workloom info toy.swf --max
 workloom help help help
