@@ -106,6 +106,10 @@ struct loom_minh_dice {
     struct loom_minh_die of_kind[LOOM_MINH_PLACES][LOOM_MINH_KINDS];
     struct loom_minh_die of_band[LOOM_MINH_PLACES][LOOM_MINH_KINDS][LOOM_MINH_BANDS]; /* if split */
     double log_height[LOOM_MINH_KINDS]; /* of the density of a kind, weighted, at its mean */
+    struct loom_minh_normal {
+        double mean, sd;
+    } drawn[LOOM_MINH_KINDS]; /* what run times of a kind are drawn from: see loom_minh_cut() */
+    int64_t longest_s;        /* and drawn again above; INT64_MAX unless they are cut */
     struct loom_ziggurat ziggurat;
     struct loom_stream stream;
 };
@@ -113,6 +117,7 @@ struct loom_minh_dice {
 /* Weights of the kinds, by place; loom_minh_weight is p_k everywhere. */
 typedef double loom_minh_weight_fn(const struct loom_minh_kind *kind, enum loom_minh_place place);
 loom_minh_weight_fn loom_minh_weight;
+loom_minh_weight_fn loom_minh2012_weight;
 
 /* The dice are to stay where they are. */
 int loom_minh_dice_init(struct loom_minh_dice *dice, const struct loom_minh_shapes *shapes,
@@ -139,6 +144,14 @@ double loom_minh_draw_normal(struct loom_minh_dice *dice);
 /* The run time of a kind that stands z deviations from its mean. */
 int64_t loom_minh_run(const struct loom_minh_dice *dice, size_t kind, double z);
 
+/* From now on no run time is longer, and kinds have their means and deviations all the same. */
+void loom_minh_cut(struct loom_minh_dice *dice, int64_t longest_s);
+/* Run times of a bag with an intraclass correlation `alike`: the first, with the centre that they
+ * have in common, and one more. All of them are distributed as the kind is, cut or not. */
+int64_t loom_minh_draw_first(struct loom_minh_dice *dice, size_t kind, double alike,
+                             double *centre);
+int64_t loom_minh_draw_next(struct loom_minh_dice *dice, size_t kind, double alike, double centre);
+
 /* ---- bags: algorithm 1 ----------------------------------------------------------------------- */
 
 /* Who submits: pairs of user and group with the number of bags of each, single jobs included. */
@@ -155,7 +168,7 @@ struct loom_minh_refined {
     size_t n_single;
     double *single;
     /* By kind: how much alike the run times of a bag are, from 0 to 1: the intraclass correlation
-     * of their logarithms. */
+     * of their logarithms before they are labelled. */
     double *alike;
     int64_t longest_s; /* run time of the log */
     /* Times within an interval of the arrival process. Class c is for intervals of 2^c to
@@ -219,6 +232,12 @@ struct loom_minh_log {
 
 int loom_minh_refine(struct loom_minh *minh, const struct loom_minh_log *log,
                      struct loom_error *err);
+/* a_k of kinds that overlap; in_bag as for loom_minh_shapes_fit(). */
+int loom_minh_fit_places(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
+                         const uint8_t *in_bag, struct loom_error *err);
+/* refined.alike; needs refined.longest_s. */
+int loom_minh_fit_alike(struct loom_minh *minh, const struct loom_minh_log *log,
+                        struct loom_error *err);
 void loom_minh_refined_describe(struct loom_minh *minh, struct loom_codec *codec);
 void loom_minh_refined_free(struct loom_minh_refined *refined);
 /* The chance above, for a job whose successor comes at most Delta later. */

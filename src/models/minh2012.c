@@ -34,7 +34,7 @@ static void describe(void *state, struct loom_codec *codec)
 }
 
 /* pjob_k, pbot_k and p_k, up to a factor. */
-static double weight(const struct loom_minh_kind *kind, enum loom_minh_place place)
+double loom_minh2012_weight(const struct loom_minh_kind *kind, enum loom_minh_place place)
 {
     double share = place == LOOM_MINH_SINGLE ? kind->single : 1 - kind->single;
     return kind->weight * (place == LOOM_MINH_ANYWHERE ? 1 : share);
@@ -42,7 +42,7 @@ static double weight(const struct loom_minh_kind *kind, enum loom_minh_place pla
 
 static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
 {
-    return loom_minh_weave(state, weight, weave, err);
+    return loom_minh_weave(state, loom_minh2012_weight, weave, err);
 }
 
 static const char *const compared[] = {"variant=improved", NULL};

@@ -110,6 +110,8 @@ static int fit_shapes(struct loom_minh *minh, struct loom_minh_log *log, uint32_
     if (!rc)
         rc = loom_minh_shapes_fit(&minh->shapes, kind_of, log->jobs, in_bag, log->training->pool,
                                   err);
+    if (!rc && minh->variant == LOOM_MINH_IMPROVED)
+        rc = loom_minh_fit_places(&minh->shapes, log->jobs, in_bag, err);
     free(in_bag);
     log->kind_of = *kind_of;
     return rc;

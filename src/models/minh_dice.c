@@ -7,6 +7,7 @@
  */
 #include "base/draw.h"
 #include "models/minh.h"
+#include "stats/dist.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -153,6 +154,7 @@ int loom_minh_dice_init(struct loom_minh_dice *dice, const struct loom_minh_shap
     loom_ziggurat_init(&dice->ziggurat);
     for (size_t k = 0; k < shapes->n_kinds; k++)
         dice->log_height[k] = log(shapes->kinds[k].weight / shapes->kinds[k].sd);
+    loom_minh_cut(dice, INT64_MAX);
     struct sides sides;
     int rc = open_sides(&sides, shapes, err);
     for (int place = 0; place < LOOM_MINH_PLACES && !rc; place++)
@@ -242,6 +244,77 @@ double loom_minh_draw_normal(struct loom_minh_dice *dice)
 
 int64_t loom_minh_run(const struct loom_minh_dice *dice, size_t kind, double z)
 {
-    const struct loom_minh_kind *k = &dice->shapes->kinds[kind];
+    const struct loom_minh_normal *k = &dice->drawn[kind];
     return loom_whole_seconds(exp(k->mean + k->sd * z) - 1, 0);
+}
+
+/* ---- run times that are cut ------------------------------------------------------------------ */
+
+/* The kinds of a log are what is left of longer run times that it cut. Cut again, a kind would be
+ * narrower: so it is drawn from a normal distribution that has its mean and deviation below the
+ * cut. With the cut at b deviations and h = phi(b) / Phi(b), the mean is h deviations below that of
+ * the whole, and the variance 1 - b h - h^2 of it. */
+static double left_by_cut(double b, double *below)
+{
+    double h = M_2_SQRTPI * M_SQRT1_2 * exp(-0.5 * b * b) / erfc(-b * M_SQRT1_2);
+    *below = h;
+    return sqrt(1 - b * h - h * h);
+}
+
+/* The distance of the cut from the mean of what is below it, in deviations of that, less the wanted
+ * one. */
+static double too_far(double b, void *context)
+{
+    double below, left = left_by_cut(b, &below);
+    return (b + below) / left - *(const double *)context;
+}
+
+/* Cuts above MOST cut nothing; below LEAST nearly all would have to be drawn again. */
+static struct loom_minh_normal before_cut(const struct loom_minh_kind *kind, double log_longest)
+{
+    static const double LEAST = -1, MOST = 7;
+    double far = (log_longest - kind->mean) / kind->sd, b = MOST, below;
+    if (!(far < MOST))
+        return (struct loom_minh_normal){kind->mean, kind->sd};
+    loom_root(&b, too_far, &far, LEAST, MOST, 1e-10);
+    double sd = kind->sd / left_by_cut(b, &below);
+    return (struct loom_minh_normal){log_longest - b * sd, sd};
+}
+
+void loom_minh_cut(struct loom_minh_dice *dice, int64_t longest_s)
+{
+    double log_longest = longest_s < INT64_MAX ? log1p((double)longest_s) : INFINITY;
+    dice->longest_s = longest_s;
+    for (size_t k = 0; k < dice->shapes->n_kinds; k++)
+        dice->drawn[k] = before_cut(&dice->shapes->kinds[k], log_longest);
+}
+
+/* What is too long is drawn again. A centre that goes with a first run time is the likelier the
+ * more of those around it are short enough, by which the chance of each further one is divided: so
+ * every run time is distributed as the first. */
+enum { TRIES = 100 };
+
+int64_t loom_minh_draw_first(struct loom_minh_dice *dice, size_t kind, double alike, double *centre)
+{
+    for (int i = 0; i < TRIES; i++) {
+        double z = loom_minh_draw_normal(dice);
+        int64_t run_s = loom_minh_run(dice, kind, z);
+        if (run_s > dice->longest_s)
+            continue;
+        *centre = alike > 0 ? sqrt(alike) * z + sqrt(1 - alike) * loom_minh_draw_normal(dice) : 0;
+        return run_s;
+    }
+    *centre = 0;
+    return dice->longest_s;
+}
+
+int64_t loom_minh_draw_next(struct loom_minh_dice *dice, size_t kind, double alike, double centre)
+{
+    for (int i = 0; i < TRIES; i++) {
+        double own = sqrt(1 - alike) * loom_minh_draw_normal(dice);
+        int64_t run_s = loom_minh_run(dice, kind, sqrt(alike) * centre + own);
+        if (run_s <= dice->longest_s)
+            return run_s;
+    }
+    return dice->longest_s;
 }

@@ -17,8 +17,9 @@
  * too. And they go by the run time within its kind. The kind of the longest jobs is wide, and its
  * longest have few processors: drawn for any job of the kind, sizes give too much work.
  *
- * Run times. The jobs of a bag are as much alike as those of the log, not copies, and none runs
- * longer than the longest of the log.
+ * Run times. The jobs of a bag are as much alike as those of the log, not copies (minh_alike.c),
+ * and none runs longer than the longest of the log. Shares of kinds inside and outside of bags
+ * allow for kinds that overlap (minh_places.c).
  */
 #include "base/draw.h"
 #include "base/sort.h"
@@ -158,76 +159,6 @@ static int fit_sizes(struct loom_minh *minh, const struct loom_minh_log *log,
     return rc;
 }
 
-/* ---- run times of a bag ---------------------------------------------------------------------- */
-
-/* Sums over the run times of one kind, as ln(run time + 1), of jobs in bags. */
-struct spread {
-    double n, sum, squares; /* all together */
-    double within, freedom; /* squared deviations from the mean of the bag */
-};
-
-static void add_bag(struct spread *spread, const double *x, size_t n)
-{
-    double sum = 0, squares = 0;
-    for (size_t i = 0; i < n; i++) {
-        sum += x[i];
-        squares += x[i] * x[i];
-    }
-    spread->n += (double)n;
-    spread->sum += sum;
-    spread->squares += squares;
-    spread->within += fmax(0, squares - sum * sum / (double)n);
-    spread->freedom += (double)n - 1;
-}
-
-/* 1 minus the variance within bags over the variance of all. */
-static double alike_of(const struct spread *spread)
-{
-    if (!(spread->freedom > 0))
-        return 1;
-    double mean = spread->sum / spread->n;
-    double all = spread->squares / spread->n - mean * mean;
-    double within = spread->within / spread->freedom;
-    return all > 0 ? fmin(1, fmax(0, 1 - within / all)) : 1;
-}
-
-/* The jobs with shapes that stand between two places of the log. */
-static size_t jobs_before(const struct loom_shapes *jobs, size_t from, size_t place)
-{
-    while (from < jobs->n && jobs->job[from] < place)
-        from++;
-    return from;
-}
-
-static int fit_alike(struct loom_minh *minh, const struct loom_minh_log *log,
-                     struct loom_error *err)
-{
-    const struct loom_shapes *jobs = log->jobs;
-    struct spread spreads[LOOM_MINH_KINDS] = {0};
-    double *x = malloc((jobs->n + 1) * sizeof *x);
-    minh->refined.alike = calloc(minh->shapes.n_kinds, sizeof *minh->refined.alike);
-    if (!x || !minh->refined.alike) {
-        free(x);
-        return loom_fail_memory(err);
-    }
-    for (size_t b = 0, i = 0; b < log->bags->count; b++) {
-        size_t end = jobs_before(jobs, i, log->bags->first[b + 1]);
-        for (size_t k = 0; end - i > 1 && k < minh->shapes.n_kinds; k++) {
-            size_t n = 0;
-            for (size_t j = i; j < end; j++)
-                if (log->kind_of[j] == k)
-                    x[n++] = log1p((double)jobs->run_s[j]);
-            if (n > 0)
-                add_bag(&spreads[k], x, n);
-        }
-        i = end;
-    }
-    for (size_t k = 0; k < minh->shapes.n_kinds; k++)
-        minh->refined.alike[k] = alike_of(&spreads[k]);
-    free(x);
-    return 0;
-}
-
 /* ---- times within an interval ---------------------------------------------------------------- */
 
 static bool has_intervals(const struct loom_part *arrivals)
@@ -357,14 +288,14 @@ int loom_minh_refine(struct loom_minh *minh, const struct loom_minh_log *log,
     int rc = fit_single(minh, log, err);
     if (!rc)
         rc = fit_sizes(minh, log, err);
-    if (!rc)
-        rc = fit_alike(minh, log, err);
-    if (!rc && has_intervals(&minh->arrivals))
-        rc = fit_times(&minh->refined, training->jobs, loom_params_int(training->params, "scale"),
-                       err);
     for (size_t i = 0; i < log->jobs->n; i++)
         if (log->jobs->run_s[i] > minh->refined.longest_s)
             minh->refined.longest_s = log->jobs->run_s[i];
+    if (!rc)
+        rc = loom_minh_fit_alike(minh, log, err);
+    if (!rc && has_intervals(&minh->arrivals))
+        rc = fit_times(&minh->refined, training->jobs, loom_params_int(training->params, "scale"),
+                       err);
     return rc;
 }
 

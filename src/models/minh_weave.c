@@ -9,7 +9,8 @@
  *
  * So that others see the same bags, the jobs of a bag have one user, group and executable. Users
  * come as often as they began bags in the log, the executable is the kind of run time, and where
- * two neighbouring bags would be one and the same, the second has another executable.
+ * two neighbouring bags would be one and the same, the second has another executable. Users are
+ * dealt like cards: drawn each for itself, those of few bags would often not come at all.
  */
 #include "base/draw.h"
 #include "base/sort.h"
@@ -22,7 +23,7 @@
 struct bag {
     double size, jobs; /* BoTSize and BoTs */
     size_t kind, person;
-    double centre; /* of its run times: deviations from the mean of the kind */
+    double alike, centre; /* of its run times: see loom_minh_draw_first() */
     int64_t run_s;
     int32_t procs, executable;
 };
@@ -47,9 +48,12 @@ struct loom {
     struct loom_half_die
         size;      /* the same up to TABLED jobs, and last for more; may have no sides */
     double beyond; /* the chance of more */
-    struct loom_half_die person;
-    struct loom_stream bags; /* and people */
+    struct loom_stream bags, people;
     struct deck deck;
+    struct cards {
+        size_t n, dealt;
+        uint32_t *person;
+    } cards;
 };
 
 enum { TABLED = 255 };
@@ -82,16 +86,50 @@ static inline double draw_zipf(struct loom *loom, uint32_t bits)
     return loom_dist_quantile(&loom->sizes, 1 - loom->beyond * u);
 }
 
-static struct loom_half_die people_die(const struct loom_minh_people *people)
+static double bags_of_all(const struct loom_minh_people *people)
 {
-    double *weights = malloc((people->n + 1) * sizeof *weights);
-    if (!weights)
-        return (struct loom_half_die){0};
+    double all = 0;
     for (size_t i = 0; i < people->n; i++)
-        weights[i] = (double)people->bags[i];
-    struct loom_half_die die = loom_half_die_create(people->n, weights);
-    free(weights);
-    return die;
+        all += (double)people->bags[i];
+    return all;
+}
+
+/* A card for each bag of the log, or for every so many if fewer are enough. */
+static int print_cards(struct loom *loom, size_t enough, struct loom_error *err)
+{
+    double all = bags_of_all(&loom->minh->people);
+    size_t n = all < (double)enough ? (size_t)all : enough;
+    n = n > 0 ? n : 1;
+    loom->cards = (struct cards){n, n, malloc(n * sizeof *loom->cards.person)};
+    return loom->cards.person ? 0 : loom_fail_memory(err);
+}
+
+static void shuffle_cards(struct loom *loom)
+{
+    const struct loom_minh_people *people = &loom->minh->people;
+    struct cards *cards = &loom->cards;
+    double every = bags_of_all(people) / (double)cards->n, sum = 0;
+    double first = loom_draw_uniform(&loom->people);
+    size_t i = 0;
+    for (size_t p = 0; p < people->n; p++)
+        for (sum += (double)people->bags[p]; i < cards->n && ((double)i + first) * every < sum; i++)
+            cards->person[i] = (uint32_t)p;
+    while (i < cards->n) /* what rounding has left over */
+        cards->person[i++] = (uint32_t)(people->n - 1);
+    for (i = cards->n; i > 1; i--) {
+        size_t other = (size_t)loom_stream_below(&loom->people, i);
+        uint32_t person = cards->person[i - 1];
+        cards->person[i - 1] = cards->person[other];
+        cards->person[other] = person;
+    }
+    cards->dealt = 0;
+}
+
+static size_t deal_person(struct loom *loom)
+{
+    if (loom->cards.dealt == loom->cards.n)
+        shuffle_cards(loom);
+    return loom->cards.person[loom->cards.dealt++];
 }
 
 static int set_up(struct loom *loom, const struct loom_minh *minh, loom_minh_weight_fn *weight,
@@ -102,20 +140,22 @@ static int set_up(struct loom *loom, const struct loom_minh *minh, loom_minh_wei
     loom->bagless = weave->without & LOOM_BAGS;
     loom->deck.dealt = DECK;
     loom_weave_stream(&loom->bags, weave, "minh bags");
-    loom->person = people_die(&minh->people);
-    int rc = loom->person.sides ? 0 : loom_fail_memory(err);
+    loom_weave_stream(&loom->people, weave, "minh people");
+    int rc = print_cards(loom, weave->draft.n, err);
     if (!rc)
         rc = loom_dist_init(&loom->sizes, "zipf", &minh->alpha, 1, err);
     if (!rc)
         rc = table_sizes(loom, err);
     if (!rc)
         rc = loom_minh_dice_init(&loom->dice, &minh->shapes, weight, weave, "minh shapes", err);
+    if (!rc && loom->improved)
+        loom_minh_cut(&loom->dice, minh->refined.longest_s);
     return rc;
 }
 
 static void tear_down(struct loom *loom)
 {
-    free(loom->person.sides);
+    free(loom->cards.person);
     free(loom->size.sides);
     loom_minh_dice_free(&loom->dice);
 }
@@ -131,26 +171,6 @@ static double draw_size(struct loom *loom, int64_t gap_s, uint32_t bits)
         loom_draw_uniform(&loom->bags) < loom_minh_single(&minh->refined, gap_s))
         return 1;
     return 1 + draw_zipf(loom, bits);
-}
-
-/* Improved: as much alike as the jobs of the log's bags were, and no longer than the longest of the
- * log: around a centre that the jobs of the bag have in common, so that all of them together are
- * distributed as the kind is. */
-static void draw_run(struct loom *loom, struct bag *bag)
-{
-    enum { TRIES = 100 };
-    const struct loom_minh_refined *refined = &loom->minh->refined;
-    int64_t longest_s = refined->longest_s;
-    double alike = refined->alike[bag->kind];
-    for (int i = 0; i < TRIES; i++) {
-        double z = loom_minh_draw_normal(&loom->dice);
-        if (bag->size > 1)
-            z = sqrt(alike) * bag->centre + sqrt(1 - alike) * z;
-        bag->run_s = loom_minh_run(&loom->dice, bag->kind, z);
-        if (bag->run_s <= longest_s)
-            return;
-    }
-    bag->run_s = longest_s;
 }
 
 /* A kind of executable for each kind of run time, and a second one for what would otherwise be
@@ -177,7 +197,7 @@ static void fill_deck(struct loom *loom)
     for (size_t i = 0; i < DECK; i++) {
         deck->size[i] = loom->bagless ? 1 : draw_zipf(loom, (uint32_t)(bits[i] >> 32));
         deck->place[i] = place_of(loom, deck->size[i]);
-        deck->person[i] = loom_half_die_at(&loom->person, (uint32_t)bits[i]);
+        deck->person[i] = deal_person(loom);
     }
     loom_minh_draw_shapes(deck->shape, deck->place, DECK, &loom->dice);
     loom_ziggurat_draw_many(deck->normal, DECK, &loom->dice.ziggurat, &loom->dice.stream);
@@ -209,12 +229,11 @@ static void draw_bag(struct loom *loom, struct bag *bag, int64_t gap_s)
     struct loom_minh_shape shape = loom_minh_draw_shape(&loom->dice, place);
     bag->kind = shape.kind;
     bag->procs = shape.procs;
-    if (bag->size > 1)
-        bag->centre = loom_minh_draw_normal(&loom->dice);
-    draw_run(loom, bag);
+    bag->alike = bag->size > 1 ? loom->minh->refined.alike[bag->kind] : 0;
+    bag->run_s = loom_minh_draw_first(&loom->dice, bag->kind, bag->alike, &bag->centre);
     if (loom->dice.tied)
         bag->procs = loom_minh_draw_alike(&loom->dice, bag->run_s, place);
-    bag->person = loom_half_die_at(&loom->person, (uint32_t)bits);
+    bag->person = deal_person(loom);
 }
 
 static void begin_bag(struct loom *loom, struct bag *bag, int64_t gap_s)
@@ -254,7 +273,7 @@ static void make_jobs(struct loom *loom, struct loom_draft *draft)
         if (!goes_on)
             begin_bag(loom, &bag, gap_after(draft, j));
         else if (loom->improved)
-            draw_run(loom, &bag);
+            bag.run_s = loom_minh_draw_next(&loom->dice, bag.kind, bag.alike, bag.centre);
         bag.jobs++;
         put_job(loom, draft, j, &bag);
     }

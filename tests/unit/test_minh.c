@@ -623,6 +623,44 @@ static void intervals_keep_their_jobs(void **state)
     loom_draft_free(&weave.draft);
 }
 
+/* ---- run times that are cut ------------------------------------------------------------------ */
+
+/* The means and deviations of kinds, of jobs in bags too, are kept below a cut at a distance of 1.5
+ * to 8 deviations. Bags have a correlation of a half: as many independent run times as bags. */
+static void cut_kinds_keep_their_moments(void **state)
+{
+    (void)state;
+    enum { BAGS = 40000, SIZE = 3 };
+    static const double far[] = {1.5, 2.2, 3, 8};
+    for (size_t i = 0; i < COUNT(far); i++) {
+        struct hand hand;
+        struct loom_minh_dice dice;
+        struct loom_weave weave = {.seed = i, .procs = 64, .log_procs = 64};
+        count_ten(&hand, true);
+        hand.shapes.kinds[1] = (struct loom_minh_kind){0.5, 9, 0.8, 0.5};
+        int64_t longest_s = llrint(expm1(9 + 0.8 * far[i]));
+        assert_int_equal(loom_minh_dice_init(&dice, &hand.shapes, loom_minh2012_weight, &weave,
+                                             "cut kinds", NULL),
+                         0);
+        loom_minh_cut(&dice, longest_s);
+        double sum[SIZE] = {0}, squares[SIZE] = {0}, centre;
+        for (int bag = 0; bag < BAGS; bag++)
+            for (int job = 0; job < SIZE; job++) {
+                int64_t run_s = job == 0 ? loom_minh_draw_first(&dice, 1, 0.5, &centre)
+                                         : loom_minh_draw_next(&dice, 1, 0.5, centre);
+                assert_true(run_s <= longest_s);
+                sum[job] += (log1p((double)run_s) - 9) / 0.8 / BAGS;
+                squares[job] += pow((log1p((double)run_s) - 9) / 0.8, 2) / BAGS;
+            }
+        for (int job = 0; job < SIZE; job++) {
+            assert_near(sum[job], 0, 4 / sqrt(BAGS));
+            assert_near(squares[job], 1, 4 * sqrt(2.0 / BAGS));
+        }
+        loom_minh_dice_free(&dice);
+        loom_minh_shapes_free(&hand.shapes);
+    }
+}
+
 /* ---- what cannot be fitted ------------------------------------------------------------------- */
 
 static void bags_need_users(void **state)
@@ -666,6 +704,7 @@ int main(void)
         cmocka_unit_test(round_trip_2009),
         cmocka_unit_test(overlapping_kinds_keep_their_width),
         cmocka_unit_test(intervals_keep_their_jobs),
+        cmocka_unit_test(cut_kinds_keep_their_moments),
         cmocka_unit_test(bags_need_users),
     };
     return cmocka_run_group_tests_name("minh", tests, NULL, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Arrival processes fitted to what they wove: every parameter comes back.
+ * Arrival processes, and bags of jobs, fitted to what they wove: every parameter comes back.
  *
- * A process is woven and fitted again TRIPS times. The deviation of the fits is the sampling error
+ * A model is woven and fitted again TRIPS times. The deviation of the fits is the sampling error
  * of one of them, its TRIPS-th root that of their mean. The mean must be within one sampling error
  * of a single fit, which is 4.5 standard errors of the mean: with some 150 parameters here, 3 would
  * be passed by chance. What is counted in whole numbers, such as zeros of a scale, may be off by a
@@ -12,6 +12,7 @@
 #include "cascade_log.h"
 #include "modeling.h"
 
+#include <gsl/gsl_randist.h>
 #include <math.h>
 #include <string.h>
 
@@ -349,13 +350,157 @@ static void gamma_daily_comes_back(void **state)
     }
 }
 
+/* ---- bags of jobs ---------------------------------------------------------------------------- */
+
+/* Two kinds that overlap, and of which the longer one is cut at two deviations; in bags the
+ * shorter one prevails, and bags have a centre. Half of the users have one bag or two. */
+enum { BAG_JOBS = 6000, USERS = 80 };
+
+static struct loom_job first_of_bag(struct loom_stream *stream, size_t bag, bool alone)
+{
+    struct loom_job job = loom_job_unknown();
+    job.user = 1 + (int32_t)(bag < USERS ? bag : loom_stream_below(stream, USERS / 2));
+    job.group = 1;
+    job.status = LOOM_STATUS_COMPLETED;
+    job.req_procs = 1 << loom_stream_below(stream, 4);
+    job.executable = 1 + (int32_t)(loom_stream_below(stream, 10) < (alone ? 8 : 2));
+    return job;
+}
+
+static int64_t run_around(struct loom_stream *stream, int32_t kind, double *centre)
+{
+    static const double ALIKE = 0.7, LONGEST = 10.5;
+    double log_run = INFINITY;
+    while (!(log_run < LONGEST)) {
+        double z = gsl_ran_gaussian_ziggurat(&stream->gsl, 1);
+        if (!isfinite(*centre))
+            *centre = gsl_ran_gaussian_ziggurat(&stream->gsl, 1);
+        log_run = (kind == 1 ? 6 : 8.4) + sqrt(ALIKE) * *centre + sqrt(1 - ALIKE) * z;
+        if (log_run >= LONGEST)
+            *centre = NAN;
+    }
+    return llrint(expm1(log_run));
+}
+
+static struct loom_trace *log_of_bags(void)
+{
+    struct loom_trace *trace = empty_trace();
+    struct loom_stream stream;
+    loom_stream_init(&stream, 3, 0, "log of bags");
+    int64_t clock_s = 0;
+    for (size_t bag = 0, made = 0; made < BAG_JOBS; bag++) {
+        bool alone = loom_stream_below(&stream, 2) == 0;
+        size_t size = alone ? 1 : 2 + loom_stream_below(&stream, 3);
+        struct loom_job job = first_of_bag(&stream, bag, alone);
+        double centre = NAN;
+        for (size_t i = 0; i < size; i++) {
+            job.number = (int64_t)++made;
+            job.submit_s = clock_s;
+            job.run_s = run_around(&stream, job.executable, &centre);
+            append(trace, job);
+            clock_s += 20 + (int64_t)loom_stream_below(&stream, 40);
+        }
+        clock_s += (int64_t)loom_stream_below(&stream, 200);
+    }
+    assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", "64", NULL), 0);
+    return trace;
+}
+
+/* What kinds add up to, since they may be found in other numbers: mean and deviation of ln(run time
+ * + 1) outside and inside of bags, and the deviation within a bag. */
+struct bag_measures {
+    double mean[2], sd[2], within;
+};
+
+static double of_kind(const struct loom_model *model, const char *list, size_t kind,
+                      const char *key)
+{
+    char path[40];
+    snprintf(path, sizeof path, "%s.%zu%s%s", list, kind, key ? "." : "", key ? key : "");
+    return number_in(model, path);
+}
+
+static struct bag_measures measure_bags(const struct loom_model *model)
+{
+    double sums[2][3] = {{0}}, within = 0;
+    for (size_t k = 0; k < (size_t)number_in(model, "runtimes"); k++) {
+        double mean = of_kind(model, "runtimes", k, "mean"),
+               sd = of_kind(model, "runtimes", k, "sd");
+        double weight = of_kind(model, "runtimes", k, "weight");
+        double single = of_kind(model, "runtimes", k, "single");
+        for (int in_bag = 0; in_bag < 2; in_bag++) {
+            double own = weight * (in_bag ? 1 - single : single);
+            sums[in_bag][0] += own;
+            sums[in_bag][1] += own * mean;
+            sums[in_bag][2] += own * (mean * mean + sd * sd);
+        }
+        within += weight * (1 - single) * sd * sd * (1 - of_kind(model, "improved.alike", k, NULL));
+    }
+    struct bag_measures out = {.within = sqrt(within / sums[1][0])};
+    for (int i = 0; i < 2; i++) {
+        out.mean[i] = sums[i][1] / sums[i][0];
+        out.sd[i] = sqrt(sums[i][2] / sums[i][0] - out.mean[i] * out.mean[i]);
+    }
+    return out;
+}
+
+/* Deviations of one fit are at most half as large again as those measured over 20. */
+static void expect_bags(struct trips *trips, const struct loom_model *model)
+{
+    struct bag_measures wanted = measure_bags(model);
+    for (size_t i = 0; i < 2; i++) {
+        expect(trips, i ? "in bags" : "single", 0, wanted.mean[i], 0, 0.1);
+        expect(trips, i ? "in bags, sd" : "single, sd", 0, wanted.sd[i], 0, 0.1);
+    }
+    expect(trips, "within bags", 0, wanted.within, 0, 0.05);
+    expect(trips, "people", 0, number_in(model, "people.user"), 0.5, 0);
+    expect(trips, "alpha", 0, number_in(model, "bags.alpha"), 0, 0.1);
+    for (size_t c = 5; c < 8; c++)
+        expect(trips, "alone", c, of_kind(model, "improved.single", c, NULL), 0, 0.1);
+}
+
+static void observe_bags(struct trips *trips, const struct loom_model *back)
+{
+    struct bag_measures found = measure_bags(back);
+    size_t at = 0;
+    for (size_t i = 0; i < 2; i++) {
+        observe(trips, &at, found.mean[i]);
+        observe(trips, &at, found.sd[i]);
+    }
+    observe(trips, &at, found.within);
+    observe(trips, &at, number_in(back, "people.user"));
+    observe(trips, &at, number_in(back, "bags.alpha"));
+    for (size_t c = 5; c < 8; c++)
+        observe(trips, &at, of_kind(back, "improved.single", c, NULL));
+}
+
+static void improved_minh2012_comes_back(void **state)
+{
+    (void)state;
+    static const char *const params[] = {"arrivals=poisson", "variant=improved", NULL};
+    struct loom_trace *log = log_of_bags();
+    struct loom_model *model = must_fit("minh2012", log, params);
+    struct trips trips = {0};
+    expect_bags(&trips, model);
+    for (uint64_t trip = 0; trip < TRIPS; trip++) {
+        struct loom_weave_options options = {.seed = trip, .jobs = BAG_JOBS};
+        struct loom_trace *woven = must_weave(model, &options);
+        struct loom_model *back = must_fit("minh2012", woven, params);
+        observe_bags(&trips, back);
+        loom_model_destroy(back);
+        loom_trace_destroy(woven);
+    }
+    assert_back(&trips, "minh2012");
+    loom_model_destroy(model);
+    loom_trace_destroy(log);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(improved_mmwm_comes_back),
-        cmocka_unit_test(mwm_comes_back),
-        cmocka_unit_test(poisson_comes_back),
-        cmocka_unit_test(gamma_daily_comes_back),
+        cmocka_unit_test(improved_mmwm_comes_back),     cmocka_unit_test(mwm_comes_back),
+        cmocka_unit_test(poisson_comes_back),           cmocka_unit_test(gamma_daily_comes_back),
+        cmocka_unit_test(improved_minh2012_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
