@@ -169,6 +169,8 @@ static int prepare(struct simulation *of, struct loom_error *err)
     else if (!rc)
         say_load(of->call, &of->load);
     if (!rc)
+        say_people_load(of);
+    if (!rc)
         rc = check_trim(of->trace, of->call, err);
     if (!rc)
         rc = open_explainer(of, err);
@@ -208,9 +210,23 @@ void release_simulation(struct simulation *of)
     free(of->policy);
 }
 
+/* Of a log whose load is to change, a copy where bags are to be found as they are in it. */
+static int copy_for_bags(struct loom_trace **out, const struct simulation *of,
+                         struct loom_error *err)
+{
+    const char *by = loom_params_text(of->call->params, "by");
+    *out = NULL;
+    return by && strcmp(by, "bag") == 0 && one_load(of->call) > 0 ? copy_jobs(out, of->trace, err)
+                                                                  : 0;
+}
+
 static int simulate_once(struct simulation *of, struct loom_error *err)
 {
-    int rc = prepare(of, err);
+    struct loom_trace *before;
+    int rc = copy_for_bags(&before, of, err);
+    of->before = before;
+    if (!rc)
+        rc = prepare(of, err);
     of->progress =
         loom_progress_create("simulating", "jobs",
                              !rc && of->grid ? count_grid_jobs(of) : loom_trace_count(of->trace),
@@ -223,7 +239,11 @@ static int simulate_once(struct simulation *of, struct loom_error *err)
         rc = measure_run(of, err);
     if (!rc)
         rc = keep_classes(of, err);
-    return rc ? rc : report(of, err);
+    if (!rc)
+        rc = report(of, err);
+    loom_trace_destroy(before);
+    of->before = NULL;
+    return rc;
 }
 
 static int simulate(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
@@ -341,12 +361,14 @@ static const char *const about[] = {
     "jobs), utilization (by all jobs, to the last end), utilization_submitting (while grid jobs "
     "come), makespan_s, the mean waits of grid jobs in the grid's queue "
     "and in those of clusters, wait_queue_mean_s and wait_cluster_mean_s, and local (what became "
-    "of "
-    "all local jobs); and \"clusters\", "
+    "of all local jobs) and local_submitting (of those that come while grid jobs do); and "
+    "\"clusters\", "
     "each with name, procs, scheduler, background (with shift_s, added to the log's submit times), "
-    "utilization, load (of its local jobs), covers (which part of the time in which grid jobs come "
+    "utilization and utilization_submitting, load (of its local jobs), covers (which part of the "
+    "time in which grid jobs come "
     "its local jobs come in too: below 0.9 there is a warning), "
-    "queue_max, local and grid (jobs, waits, slowdowns and utilization of either) and "
+    "queue_max, local and grid (jobs, waits, slowdowns and utilization of either), "
+    "local_submitting and "
     "local_counts.",
     "Of a grid job, --explain tells why it waited in the grid's queue, why it was sent to its "
     "cluster "

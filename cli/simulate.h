@@ -10,6 +10,7 @@ struct simulation {
     const struct invocation *call;
     struct loom_pool *pool;
     struct loom_trace *trace;         /* after selection and change of load */
+    const struct loom_trace *before;  /* the same jobs before that change, for bags; NULL: trace */
     int64_t left_out;                 /* jobs, by selection */
     struct loom_load_change load;     /* without --load only its procs: of --procs, or 0 */
     char *policy;                     /* with its parameters */

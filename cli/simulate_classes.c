@@ -132,12 +132,12 @@ int apply_trim(struct loom_sim *sim, const struct invocation *call, const struct
     return rc;
 }
 
-static int create_classes(struct loom_sim_classes **out, const struct invocation *call,
-                          const struct loom_sim *sim, const struct loom_trace *trace,
+/* Bags are found in the log as it is, so that they are the same jobs at any load. */
+static int create_classes(struct loom_sim_classes **out, const struct simulation *of,
                           struct loom_error *err)
 {
-    enum loom_class_kind kind = (enum loom_class_kind)loom_params_choice(call->params, "by");
-    return loom_sim_classes_create(out, sim, trace, kind, err);
+    enum loom_class_kind kind = (enum loom_class_kind)loom_params_choice(of->call->params, "by");
+    return loom_sim_classes_create(out, of->sim, of->before ? of->before : of->trace, kind, err);
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
@@ -202,9 +202,7 @@ static int fill_classes(struct loom_table *table, const struct simulation *runs,
 
 int keep_classes(struct simulation *of, struct loom_error *err)
 {
-    return loom_params_given(of->call->params, "by")
-               ? create_classes(&of->classes, of->call, of->sim, of->trace, err)
-               : 0;
+    return loom_params_given(of->call->params, "by") ? create_classes(&of->classes, of, err) : 0;
 }
 
 int class_table(struct loom_table **out, const struct simulation *runs, size_t n,
@@ -401,15 +399,13 @@ json_t *weeks_json(const struct loom_sim *sim)
     return NULL;
 }
 
-int add_classes_json(struct json_t *document, const struct invocation *call,
-                     const struct loom_sim *sim, const struct loom_trace *trace,
-                     struct loom_error *err)
+int add_classes_json(struct json_t *document, const struct simulation *of, struct loom_error *err)
 {
     struct loom_sim_classes *classes = NULL;
-    if (!loom_params_given(call->params, "by"))
+    if (!loom_params_given(of->call->params, "by"))
         return 0;
-    int rc = create_classes(&classes, call, sim, trace, err);
-    if (!rc && json_object_set_new(document, "classes", classes_json(classes, trace)))
+    int rc = create_classes(&classes, of, err);
+    if (!rc && json_object_set_new(document, "classes", classes_json(classes, of->trace)))
         rc = loom_fail_memory(err);
     loom_sim_classes_destroy(classes);
     return rc;

@@ -29,8 +29,6 @@ struct json_t *weeks_json(const struct loom_sim *sim);
 /* What each user got, and how fair that is. */
 struct json_t *users_json(const struct loom_sim *sim, const struct loom_trace *trace);
 /* Add "classes", with --by. */
-int add_classes_json(struct json_t *document, const struct invocation *call,
-                     const struct loom_sim *sim, const struct loom_trace *trace,
-                     struct loom_error *err);
+int add_classes_json(struct json_t *document, const struct simulation *of, struct loom_error *err);
 
 #endif

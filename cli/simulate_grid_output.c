@@ -45,13 +45,15 @@ static int append_cluster(json_t *clusters, const struct grid_run *run, size_t i
     if (rc)
         return rc;
     json_t *object =
-        json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "name",
+        json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "name",
                   text_json(cluster->name), "procs", (json_int_t)cluster->procs, "scheduler",
                   text_json(cluster->scheduler), "background", background_json(&run->sites[index]),
-                  "utilization", loom_json_number(metrics.utilization), "load",
+                  "utilization", loom_json_number(metrics.utilization), "utilization_submitting",
+                  loom_json_number(metrics.utilization_submitting), "load",
                   loom_json_number(metrics.load), "covers", loom_json_number(metrics.covers),
                   "queue_max", (json_int_t)metrics.queue_max, "local", share_json(&metrics.local),
-                  "grid", share_json(&metrics.grid), "local_counts",
+                  "local_submitting", share_json(&metrics.local_submitting), "grid",
+                  share_json(&metrics.grid), "local_counts",
                   counts_json(loom_sim_counts(loom_grid_cluster(run->grid, index))));
     return json_array_append_new(clusters, object) ? loom_fail_memory(err) : 0;
 }
@@ -60,7 +62,7 @@ static json_t *grid_json(const struct simulation *of)
 {
     const struct grid_run *run = of->grid;
     const struct loom_grid_metrics *metrics = &of->whole;
-    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "dispatch",
+    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "dispatch",
                      text_json(run->dispatch ? run->dispatch : ""), "seed",
                      (json_int_t)loom_params_int(of->call->params, "seed"), "load",
                      loom_json_number(metrics->load), "procs_left",
@@ -70,7 +72,8 @@ static json_t *grid_json(const struct simulation *of)
                      (json_int_t)metrics->makespan_s, "wait_queue_mean_s",
                      loom_json_number(metrics->wait_queue_mean_s), "wait_cluster_mean_s",
                      loom_json_number(metrics->wait_cluster_mean_s), "local",
-                     share_json(&metrics->local));
+                     share_json(&metrics->local), "local_submitting",
+                     share_json(&metrics->local_submitting));
 }
 
 int add_grid_json(json_t *document, const struct simulation *of, struct loom_error *err)
@@ -178,9 +181,31 @@ int describe_grid(char *out, size_t size, const struct simulation *of, struct lo
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static int fill_grid(struct loom_table *table, const struct loom_grid_metrics *metrics,
-                     struct loom_error *err)
+/* What was done to local jobs, of all clusters, by reason. */
+static int add_local_counts(struct loom_table *table, const struct grid_run *run,
+                            struct loom_error *err)
 {
+    struct loom_sim_counts sum = {0};
+    for (size_t i = 0; i < run->platform->n_clusters; i++) {
+        const struct loom_sim_counts *counts = loom_sim_counts(loom_grid_cluster(run->grid, i));
+#define X(name, what) sum.name += counts->name;
+        LOOM_SIM_COUNTS(X)
+#undef X
+    }
+    int rc = 0;
+#define X(name, what)                                                                          \
+    if (!rc && sum.name > 0)                                                                   \
+        rc = add_result_row(table,                                                             \
+                            &(struct result){NULL, "local jobs: " what, "", (double)sum.name}, \
+                            err);
+    LOOM_SIM_COUNTS(X)
+#undef X
+    return rc;
+}
+
+static int fill_grid(struct loom_table *table, const struct simulation *of, struct loom_error *err)
+{
+    const struct loom_grid_metrics *metrics = &of->whole;
     const struct {
         const char *label;
         double value;
@@ -194,6 +219,7 @@ static int fill_grid(struct loom_table *table, const struct loom_grid_metrics *m
         {"wait in the grid's queue, mean", metrics->wait_queue_mean_s, "s"},
         {"wait in a cluster's queue, mean", metrics->wait_cluster_mean_s, "s"},
         {"local jobs, mean response / mean runtime", metrics->local.slowdown_ratio, ""},
+        {"and of those that come while grid jobs do", metrics->local_submitting.slowdown_ratio, ""},
     };
     int rc = loom_table_column(table, "grid", LOOM_LEFT, err);
     if (!rc)
@@ -207,7 +233,7 @@ static int fill_grid(struct loom_table *table, const struct loom_grid_metrics *m
         if (!rc)
             rc = loom_table_cell(table, err, "%s", rows[i].unit);
     }
-    return rc;
+    return rc ? rc : add_local_counts(table, of->grid, err);
 }
 
 static int add_share(struct loom_table *table, const struct loom_cluster_share *share,
@@ -234,9 +260,9 @@ static int add_cluster(struct loom_table *table, const struct grid_run *run, siz
     if (!rc)
         rc = loom_table_cell(table, err, "%s", cluster->scheduler);
     if (!rc)
-        rc = add_number(table, metrics.utilization, err);
+        rc = add_number(table, metrics.utilization_submitting, err);
     if (!rc)
-        rc = add_share(table, &metrics.local, err);
+        rc = add_share(table, &metrics.local_submitting, err);
     return rc ? rc : add_share(table, &metrics.grid, err);
 }
 
@@ -246,8 +272,8 @@ static int fill_clusters(struct loom_table *table, const struct grid_run *run,
     static const char *const titles[] = {"cluster",
                                          "procs",
                                          "scheduler",
-                                         "utilization",
-                                         "local jobs",
+                                         "utilization while grid jobs come",
+                                         "local jobs then",
                                          "local wait",
                                          "local response / runtime",
                                          "grid jobs",
@@ -278,7 +304,7 @@ int print_grid(const struct simulation *of, struct loom_error *err)
     struct loom_table *grid = NULL, *clusters = NULL;
     int rc = loom_table_create(&grid, err);
     if (!rc)
-        rc = fill_grid(grid, &of->whole, err);
+        rc = fill_grid(grid, of, err);
     if (!rc)
         rc = cluster_table(&clusters, of, err);
     if (rc) {

@@ -138,17 +138,52 @@ static int plan_model(struct loom_platform_cluster *plan, const char *value, str
     return rc && rc != LOOM_ENOMEM ? LOOM_EUSAGE : rc;
 }
 
-static int plan_option(struct grid_run *run, const struct invocation *call, const char *option,
-                       plan_fn *set, struct loom_error *err)
+static const struct source {
+    const char *option;
+    plan_fn *set;
+} sources[] = {{"background", plan_log}, {"background-model", plan_model}};
+
+/* A cluster has its local jobs from one source. */
+static int plan_source(struct site *site, const struct source *source, const char *value,
+                       bool by_name, struct loom_error *err)
+{
+    if (site->told == TOLD_BY_NAME)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--%s: cluster %s has been given local jobs by its name already; name it "
+                         "once, with --background or --background-model",
+                         source->option, site->plan.name);
+    if (site->told == TOLD_FOR_ALL && !by_name)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--%s: all clusters have been given local jobs already; give one "
+                         "--background or --background-model for all, and CLUSTER=... for others",
+                         source->option);
+    site->told = by_name ? TOLD_BY_NAME : TOLD_FOR_ALL;
+    return source->set(&site->plan, value, err);
+}
+
+static int plan_option(struct grid_run *run, const struct invocation *call,
+                       const struct source *source, bool by_name, struct loom_error *err)
 {
     int rc = 0;
-    for (size_t k = 0; k < loom_params_count(call->params, option) && !rc; k++) {
+    for (size_t k = 0; k < loom_params_count(call->params, source->option) && !rc; k++) {
+        const char *text = loom_params_item(call->params, source->option, k);
         struct scope scope;
-        rc = find_scope(&scope, run->platform, option, loom_params_item(call->params, option, k),
-                        err);
+        rc = find_scope(&scope, run->platform, source->option, text, err);
+        if (!rc && (scope.value != text) != by_name)
+            continue;
         for (size_t i = scope.first; i < scope.end && !rc; i++)
-            rc = set(&run->sites[i].plan, scope.value, err);
+            rc = plan_source(&run->sites[i], source, scope.value, by_name, err);
     }
+    return rc;
+}
+
+/* What is said for all clusters, then what is said of one, which holds for it instead. */
+static int plan_sources(struct grid_run *run, const struct invocation *call, struct loom_error *err)
+{
+    enum { N_SOURCES = sizeof sources / sizeof *sources };
+    int rc = 0;
+    for (size_t i = 0; i < 2 * N_SOURCES && !rc; i++)
+        rc = plan_option(run, call, &sources[i % N_SOURCES], i >= N_SOURCES, err);
     return rc;
 }
 
@@ -329,9 +364,7 @@ int plan_grid(struct grid_run *run, const struct invocation *call, struct loom_e
         return loom_fail_memory(err);
     for (size_t i = 0; i < n; i++)
         run->sites[i].plan = run->platform->clusters[i];
-    rc = plan_option(run, call, "background", plan_log, err);
-    if (!rc)
-        rc = plan_option(run, call, "background-model", plan_model, err);
+    rc = plan_sources(run, call, err);
     for (size_t k = 0; k < loom_params_count(call->params, "background-load") && !rc; k++)
         rc = plan_load(run, loom_params_item(call->params, "background-load", k), err);
     for (size_t k = 0; k < loom_params_count(call->params, "background-shift") && !rc; k++)

@@ -20,7 +20,8 @@ const struct loom_param load_params[] = {
      .metavar = "L",
      .help = "simulate the jobs at this offered load: arrival rate times mean work of a job, over "
              "the processors; at each of several (0.5,0.7,0.9), or from one to another in steps "
-             "(0.5:0.95:0.05)"},
+             "(0.5:0.95:0.05); of users who react or are resampled it is the load of the log that "
+             "they are taken from, and the load that they offer is a result"},
     {.name = "load-by",
      .type = LOOM_PARAM_CHOICE,
      .choices = ways,
@@ -134,6 +135,14 @@ int apply_load(struct loom_load_change *out, const struct invocation *call,
         return 0;
     enum loom_load_way way = (enum loom_load_way)loom_params_choice(call->params, "load-by");
     return loom_load_change(out, trace, out->procs, load, way, err);
+}
+
+int copy_jobs(struct loom_trace **out, const struct loom_trace *from, struct loom_error *err)
+{
+    uint8_t *keep = calloc(loom_trace_count(from) + 1, 1);
+    int rc = keep ? loom_trace_subset(out, from, keep, 0, err) : loom_fail_memory(err);
+    free(keep);
+    return rc;
 }
 
 void say_load(const struct invocation *call, const struct loom_load_change *load)

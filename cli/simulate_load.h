@@ -24,6 +24,8 @@ double one_load(const struct invocation *call);
  */
 int apply_load(struct loom_load_change *out, const struct invocation *call,
                struct loom_trace *trace, double load, struct loom_error *err);
+/* A trace of the same jobs, for a change of load to leave the first as it is. */
+int copy_jobs(struct loom_trace **out, const struct loom_trace *from, struct loom_error *err);
 /* What was done, for people; nothing if nothing was. */
 void say_load(const struct invocation *call, const struct loom_load_change *load);
 /* What was done, as JSON. */

@@ -35,7 +35,9 @@ static void list_results(struct result out[N_RESULTS], const struct simulation *
         {"makespan_s", "makespan", "s", (double)m->makespan_s},
         {"queue_mean", "jobs waiting, mean", "", m->queue_mean},
         {"queue_max", "jobs waiting, most", "", (double)m->queue_max},
-        {"load_offered", "load offered", "", m->load_offered},
+        {"load_offered", "load offered",
+         of->load.asked > 0 && has_people(of) ? "by users, from the log at the load asked for" : "",
+         m->load_offered},
         {"outstanding_per_week", "growth of outstanding jobs", "jobs a week",
          m->outstanding_per_week},
         {"waiting_per_week", "growth of waiting jobs", "jobs a week", m->waiting_per_week},
@@ -75,7 +77,7 @@ static int add_results(json_t *object, const struct simulation *of, struct loom_
     if ((of->load.asked > 0 && json_object_set_new(object, "load", load_json(&of->load))) ||
         merge_json(object, results_json(of)) || add_people_json(object, of))
         return loom_fail_memory(err);
-    return add_classes_json(object, of->call, of->sim, of->trace, err);
+    return add_classes_json(object, of, err);
 }
 
 static json_t *input_json(const struct simulation *of)
@@ -251,7 +253,10 @@ static int fill_table(struct loom_table *table, const struct simulation *of, str
         rc = add_saturated(table, &of->metrics, err);
     if (!rc && of->load.asked > 0)
         rc = add_result_row(table,
-                            &(struct result){NULL, "load of the log itself", "", of->load.before},
+                            &(struct result){NULL,
+                                             of->grid ? "load of the grid before --load"
+                                                      : "load of the log itself",
+                                             "", of->load.before},
                             err);
     if (!rc)
         rc = add_percentiles(table, &of->metrics, err);

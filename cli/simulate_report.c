@@ -233,12 +233,13 @@ static int take_parties(struct setting *setting, const struct simulation *of, si
                         struct loom_error *err)
 {
     static const struct loom_shown_table
-        clusters = {"clusters", "Clusters",
-                    "Each cluster, and what became of its local jobs and of the grid jobs there. "
-                    "Waits are means; response / runtime is the mean response over the "
-                    "mean runtime. Utilization is that by both, from the first submission to the "
-                    "last end of all jobs anywhere.",
-                    NULL},
+        clusters =
+            {"clusters", "Clusters",
+             "Each cluster, and what became of its local jobs and of the grid jobs there. "
+             "Waits are means; response / runtime is the mean response over the "
+             "mean runtime. Utilization is that by both, from the first to the last submission "
+             "of a grid job, and local jobs are those that come in that time.",
+             NULL},
         users = {"users", "Users", "What became of the people who submit.", NULL};
     struct loom_table *table = NULL;
     int rc = 0;
@@ -264,6 +265,9 @@ static int take_classes(struct setting *setting, const struct simulation *of, si
                  " Fairness over these classes is %.4g (Jain's index of their mean bounded "
                  "slowdowns: 1 if all fare alike).",
                  of->classes->fairness);
+    else if (of->classes->kind == LOOM_CLASS_BAG)
+        snprintf(setting->classes + used, sizeof setting->classes - (size_t)used,
+                 " Bags are found in the log as it is, and are the same jobs in all runs.");
     int rc = class_table(&table, of, n, err);
     take_table(setting, &words, table);
     return rc;

@@ -64,13 +64,8 @@ static int take_jobs(struct simulation *of, const struct simulation *base, doubl
                      struct loom_error *err)
 {
     of->trace = base->trace;
-    if (!(load > 0))
-        return 0;
-    uint8_t *keep = calloc(loom_trace_count(base->trace) + 1, 1);
-    int rc =
-        keep ? loom_trace_subset(&of->trace, base->trace, keep, 0, err) : loom_fail_memory(err);
-    free(keep);
-    return rc;
+    of->before = base->trace;
+    return load > 0 ? copy_jobs(&of->trace, base->trace, err) : 0;
 }
 
 static int keep_results(struct simulation *of, struct loom_error *err)
@@ -260,6 +255,8 @@ static int tell(const struct several *several, struct loom_error *err)
         rc = write_simulations(several->runs, several->n, err);
     if (!rc && !loom_params_flag(call->params, "json"))
         say_verdicts(several);
+    if (!rc)
+        say_people_load(several->base);
     if (!rc)
         warn_coverage(several->runs, several->n);
     if (!rc)

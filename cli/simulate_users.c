@@ -382,9 +382,21 @@ bool describe_people(char *buf, size_t size, const struct simulation *of)
 {
     const char *behaviour = loom_params_text(of->call->params, "feedback");
     bool resampled = is_resampled(of->call);
-    snprintf(buf, size, "%s, %s%s", resampled ? "a resampled population" : "the users of the log",
-             behaviour ? "reacting by " : "who do not react", behaviour ? behaviour : "");
+    snprintf(buf, size, "%s, %s%s%s", resampled ? "a resampled population" : "the users of the log",
+             behaviour ? "reacting by " : "who do not react", behaviour ? behaviour : "",
+             loom_params_given(of->call->params, "load")
+                 ? "; --load changes the log before that, and the load offered is a result"
+                 : "");
     return behaviour || resampled;
+}
+
+void say_people_load(const struct simulation *of)
+{
+    if (has_people(of) && loom_params_given(of->call->params, "load"))
+        say(of->call,
+            "--load is that of the log, changed before users %s; the load that they offer is a "
+            "result",
+            is_resampled(of->call) ? "are drawn from it" : "react");
 }
 
 int people_table(struct loom_table **out, const struct simulation *of, struct loom_error *err)

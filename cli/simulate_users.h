@@ -19,6 +19,8 @@ const char *describe_selection(char *buf, size_t size, const struct invocation *
 int open_people(struct simulation *of, struct loom_error *err);
 /* Tell of jobs of unknown users or waits, where people are asked for. */
 void tell_gaps(const struct simulation *of);
+/* With --load: that it is the log which is changed, before people submit. */
+void say_people_load(const struct simulation *of);
 /* Are the users of the results others than those of the log? */
 bool has_new_users(const struct simulation *of);
 /* Do the jobs come from people, also when their run is over? */

@@ -106,6 +106,11 @@ struct loom_cluster_share {
 struct loom_cluster_metrics {
     struct loom_cluster_share local, grid;
     double utilization;
+    /* From the first to the last submission of a grid job: by all jobs, and the local jobs that
+     * come then, whose utilization is that of all local jobs in that time. NAN if grid jobs all
+     * come at once. */
+    double utilization_submitting;
+    struct loom_cluster_share local_submitting;
     double load;       /* offered by its local jobs (thesis 5.2.5), 0 if it has none */
     double covers;     /* part of the time in which grid jobs come that is between the first and
                         * the last submission of local jobs; NAN if it has none, or if all grid
@@ -131,6 +136,7 @@ struct loom_grid_metrics {
     double wait_cluster_mean_s; /* and from then to their start */
     /* The local jobs of all clusters. */
     struct loom_cluster_share local;
+    struct loom_cluster_share local_submitting; /* as those of a cluster */
 };
 
 LOOM_API int loom_grid_metrics(struct loom_grid_metrics *out, const struct loom_grid *grid,

@@ -228,18 +228,40 @@ static int share(struct loom_cluster_share *out, double *load, const struct loom
     return 0;
 }
 
+/* Of local jobs those that come in a span of time, which remain in the list; but utilization by
+ * all of them. */
+static int share_within(struct loom_cluster_share *out, struct loom_sim *local, struct span span,
+                        struct loom_error *err)
+{
+    double work = work_within(local, span), unused;
+    size_t kept = 0;
+    for (size_t i = 0; i < local->n_jobs; i++) {
+        int64_t submit_s = local->jobs[i].submit_s;
+        if (submit_s >= span.first_s && submit_s <= span.last_s)
+            local->jobs[kept++] = local->jobs[i];
+    }
+    local->n_jobs = kept;
+    int rc = share(out, &unused, local, length_of(span), err);
+    out->utilization = work / (length_of(span) * (double)local->procs);
+    return rc;
+}
+
 /* Both shares of a cluster, and the load that its local jobs offer. */
 static int measure(struct loom_cluster_metrics *out, const struct loom_grid *grid, size_t cluster,
                    double makespan_s, struct loom_error *err)
 {
     int rc = 0;
     double load[2];
-    struct loom_cluster_share shares[2];
+    struct loom_cluster_share shares[2], then;
+    struct span coming = submissions(grid);
+    const struct loom_sim *sim = grid->sites[cluster].sim;
     for (int grids = 0; grids < 2 && !rc; grids++) {
         struct loom_sim some;
         rc = pick(&some, grid, cluster, grids, err);
         if (!rc)
             rc = share(&shares[grids], &load[grids], &some, makespan_s, err);
+        if (!rc && !grids)
+            rc = share_within(&then, &some, coming, err);
         free(some.jobs);
     }
     if (!rc)
@@ -247,9 +269,12 @@ static int measure(struct loom_cluster_metrics *out, const struct loom_grid *gri
             .local = shares[0],
             .grid = shares[1],
             .utilization = shares[0].utilization + shares[1].utilization,
+            .utilization_submitting =
+                work_within(sim, coming) / (length_of(coming) * (double)sim->procs),
+            .local_submitting = then,
             .load = load[0],
-            .covers = coverage(grid->sites[cluster].sim, submissions(grid)),
-            .queue_max = (int64_t)grid->sites[cluster].sim->queue_max,
+            .covers = coverage(sim, coming),
+            .queue_max = (int64_t)sim->queue_max,
         };
     return rc;
 }
@@ -272,14 +297,16 @@ static void split_waits(struct loom_grid_metrics *out, const struct loom_grid *g
     out->wait_cluster_mean_s = cluster_s / n;
 }
 
-static int measure_local(struct loom_cluster_share *out, const struct loom_grid *grid,
+static int measure_local(struct loom_grid_metrics *out, const struct loom_grid *grid,
                          double makespan_s, struct loom_error *err)
 {
     struct loom_sim all;
     double unused;
     int rc = pick_all_local(&all, grid, err);
     if (!rc)
-        rc = share(out, &unused, &all, makespan_s, err);
+        rc = share(&out->local, &unused, &all, makespan_s, err);
+    if (!rc)
+        rc = share_within(&out->local_submitting, &all, submissions(grid), err);
     free(all.jobs);
     return rc;
 }
@@ -287,7 +314,7 @@ static int measure_local(struct loom_cluster_share *out, const struct loom_grid 
 int loom_grid_metrics(struct loom_grid_metrics *out, const struct loom_grid *grid,
                       struct loom_error *err)
 {
-    struct span span = whole_run(grid), coming = submissions(grid);
+    struct span span = whole_run(grid);
     struct loom_sim_metrics jobs;
     int rc = loom_sim_metrics(&jobs, grid->front, err);
     if (rc)
@@ -295,7 +322,7 @@ int loom_grid_metrics(struct loom_grid_metrics *out, const struct loom_grid *gri
     *out = (struct loom_grid_metrics){.procs = grid->front->procs,
                                       .makespan_s = span.last_s - span.first_s,
                                       .covers_least = (double)NAN};
-    rc = measure_local(&out->local, grid, length_of(span), err);
+    rc = measure_local(out, grid, length_of(span), err);
     if (rc)
         return rc;
     for (size_t i = 0; i < grid->n_sites; i++) {
@@ -305,8 +332,7 @@ int loom_grid_metrics(struct loom_grid_metrics *out, const struct loom_grid *gri
         if (rc)
             return rc;
         out->utilization += cluster.utilization * procs / (double)out->procs;
-        out->utilization_submitting +=
-            work_within(grid->sites[i].sim, coming) / (length_of(coming) * (double)out->procs);
+        out->utilization_submitting += cluster.utilization_submitting * procs / (double)out->procs;
         out->procs_left += (1 - cluster.load) * procs;
         if (isnan(out->covers_least) || cluster.covers < out->covers_least) {
             out->covers_least = cluster.covers;

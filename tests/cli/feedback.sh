@@ -35,6 +35,8 @@ jobs() {
 session <<'END'
 workloom simulate figure3.swf -s fcfs -q -o - | jobs
 workloom simulate figure3.swf -s fcfs --feedback adjusted
+workloom simulate figure3.swf -s fcfs --feedback adjusted --load 0.5 | grep load
+workloom simulate figure3.swf -s fcfs --feedback adjusted --load 0.5,0.7 >/dev/null
 workloom simulate figure3.swf -s fcfs --feedback adjusted -q -o - | jobs
 workloom simulate figure3.swf -s fcfs --feedback adjusted --poor 5 --abandon 1 -q -o - | jobs
 workloom simulate figure3.swf -s fcfs --feedback adjusted -q --json | sed -n '/"people"/,/}/p'

@@ -53,6 +53,10 @@ cat >worked.json <<'END'
 {"workloom_platform": 1,
  "clusters": [{"name": "a", "procs": 4, "background": "a.swf", "shift_s": 0}, {"name": "b", "procs": 2}]}
 END
+cat >narrow.json <<'END'
+{"workloom_platform": 1,
+ "clusters": [{"name": "a", "procs": 3, "background": "a.swf"}, {"name": "b", "procs": 2}]}
+END
 cat >equals.json <<'END'
 {"workloom_platform": 1, "clusters": [{"name": "a", "procs": 4}, {"name": "a=b", "procs": 8}]}
 END
@@ -113,7 +117,7 @@ workloom simulate grid.swf -q --platform sub/two.json --dispatch choose=random -
 workloom simulate grid.swf -q --platform sub/two.json --dispatch room=free --dispatch order=sjf -o - | starts
 workloom simulate grid.swf -q --platform sub/two.json --scheduler conservative --json | grep '"scheduler"'
 workloom simulate grid.swf -q --platform sub/two.json --background large=local.swf --background-load large=0.9 --json | grep -A 3 '"background"'
-workloom simulate many.swf -q --platform sub/two.json --background-model small=uniform --background-load 0.4 --json | grep -A 4 '"background"'
+workloom simulate many.swf -q --platform sub/two.json --background-model small=uniform --background-load 0.4 --json | grep -A 5 '"background"'
 for at in 1000 0; do awk -v at=$at '!/^;/ { $2 += at } 1' grid.swf >later.swf; awk -v at=$((1000 - at)) '!/^;/ { $2 += at } 1' local.swf >log.swf; workloom simulate later.swf -q --platform das3 --background VU=log.swf --background-output VU=moved.swf --json | grep -E '"(shift_s|covers)": [^n]'; grep Note moved.swf; done
 workloom simulate grid.swf -q --platform sub/two.json --background-load large=0.4
 workloom help das3
@@ -135,6 +139,11 @@ workloom simulate grid.swf -q --platform das3 --background TUD=a=b.swf --json | 
 workloom simulate grid.swf -q --platform das3 --background a=b.swf
 workloom simulate grid.swf -q --platform das3 --background =b.swf
 workloom simulate grid.swf -q --platform equals.json --background a=local.swf --background a=b=local.swf --json | grep -E '"(name|file)"'
+workloom simulate grid.swf -q --platform das3 --background VU=local.swf --background-model VU=uniform
+workloom simulate grid.swf -q --platform das3 --background VU=local.swf --background VU=a=b.swf
+workloom simulate grid.swf -q --platform das3 --background local.swf --background-model uniform
+workloom simulate many.swf -q --platform das3 --background VU=local.swf --background-model uniform --json | grep -E '"(name|file|model)"'
+workloom simulate jobs.swf -q --platform narrow.json | grep local
 workloom simulate grid.swf -q --platform named.json --scheduler fcfs
 workloom simulate many.swf -q --platform das3 --background-model uniform --background-load 0.5 --json | sed 1,3d >once; workloom simulate many.swf -q --platform das3 --background-model uniform --background-load 0.5 --json --threads 1 | sed 1,3d | cmp - once
 workloom simulate grid.swf --platform das4

@@ -40,6 +40,10 @@ bare() {
     PATH=$PWD/bare "$@"
 }
 
+# Three jobs of a user, 50 s apart, which are a bag in the log and would be none at a load of 0.02.
+printf '1 0\n2 50\n3 100\n4 5000\n' |
+    awk 'BEGIN { print "; MaxProcs: 4" } { print $1, $2, 0, 100, 2, -1, -1, 2, 100, -1, 1, 1, -1, -1, -1, -1, -1, -1 }' >bags.swf
+
 session <<'END'
 workloom simulate log.swf -s fcfs -s easy
 workloom simulate log.swf -q -s fcfs --load 0.5,0.25 --load 0.75 --load-by runtimes
@@ -51,6 +55,7 @@ compare simulate sample.swf -q -s easy -s ups --warm-up 100 --cool-down 1d
 workloom simulate rough.swf -s fcfs -s easy
 workloom simulate rough.swf -s fcfs -s easy --first 1
 workloom simulate rough.swf -s fcfs -s easy -q --overrun kill --feedback fluid
+workloom simulate bags.swf -q --load 0.02,2 --by bag | grep -E 'alone|in bags'; workloom simulate bags.swf -q --load 0.02 --by bag | grep -E 'alone|in bags'
 workloom simulate log.swf --load 0.5:
 workloom simulate log.swf --load 0.5:0.4:0.1
 workloom simulate log.swf --load 0.5:0.9:0

@@ -361,6 +361,17 @@ static void test_by_hand(void **state)
     assert_near(a.grid.wait_mean_s, 14);
     assert_near(a.local.utilization, 70 / 160.0);
     assert_near(a.utilization, 90 / 160.0);
+    /* From 1 to 6 A runs on a and job 1 on b; of the local jobs B comes in that time. */
+    assert_near(a.utilization_submitting, 15 / 20.0);
+    assert_near(b.utilization_submitting, 1);
+    assert_int_equal(a.local_submitting.jobs, 1);
+    assert_near(a.local_submitting.wait_mean_s, 5);
+    assert_near(a.local_submitting.slowdown_ratio, 1.5);
+    assert_near(a.local_submitting.utilization, 15 / 20.0);
+    assert_int_equal(b.local_submitting.jobs, 0);
+    assert_near(b.local_submitting.utilization, 0);
+    assert_int_equal(whole.local_submitting.jobs, 1);
+    assert_near(whole.local_submitting.utilization, 15 / 30.0);
     assert_near(a.load, 3.5);
     assert_near(a.covers, 4 / 5.0);
     assert_true(isnan(b.covers));
