@@ -236,7 +236,8 @@ LOOM_API int loom_output_printf(struct loom_output *out, struct loom_error *err,
 LOOM_API const char *loom_output_name(const struct loom_output *out);
 /* Flush, sync, rename into place. The object must still be destroyed. */
 LOOM_API int loom_output_commit(struct loom_output *out, struct loom_error *err);
-/* Of files that belong together: none is renamed before all have reached the disk. */
+/* Of files that belong together: none is renamed before all have reached the disk, and no signal
+ * that this thread would handle comes between. */
 LOOM_API int loom_output_commit_all(struct loom_output *const *outs, size_t n,
                                     struct loom_error *err);
 /* Without a commit before, the temporary file is removed. */

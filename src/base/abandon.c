@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The temporary files that a signal handler must find. They are the one mutable global of the
- * library: a signal is delivered to the process, and its handler gets no argument that could lead
- * to the outputs.
+ * The temporary files, and directories made for them, that a signal handler must find. They are the
+ * one mutable global of the library: a signal is delivered to the process, and its handler gets no
+ * argument that could lead to the outputs.
  *
  * A slot belongs to the output that claimed it until that output releases it. The handler touches a
  * slot only between ARMED and SPENT, and the owner never changes it there, so the handler always
@@ -14,6 +14,7 @@
 #include <workloom/base.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -34,6 +35,7 @@ struct loom_slot {
     atomic_int state;
     pid_t process; /* a forked child must not remove its parent's files */
     int dir_fd;
+    const char *directory; /* the owner's; NULL if the slot is a file's */
     char name[NAME_MAX + 1];
 };
 
@@ -46,7 +48,7 @@ static bool advance(struct loom_slot *slot, int from, int to)
     return atomic_compare_exchange_strong(&slot->state, &from, to);
 }
 
-struct loom_slot *loom_slot_claim(int dir_fd, const char *name)
+static struct loom_slot *claim(int dir_fd, const char *name, const char *directory)
 {
     for (size_t i = 0; i < SLOT_COUNT; i++) {
         struct loom_slot *slot = &slots[i];
@@ -54,11 +56,22 @@ struct loom_slot *loom_slot_claim(int dir_fd, const char *name)
             continue;
         slot->process = getpid();
         slot->dir_fd = dir_fd;
+        slot->directory = directory;
         snprintf(slot->name, sizeof slot->name, "%s", name);
         atomic_store(&slot->state, SLOT_ARMED);
         return slot;
     }
     return NULL;
+}
+
+struct loom_slot *loom_slot_claim(int dir_fd, const char *name)
+{
+    return claim(dir_fd, name, NULL);
+}
+
+struct loom_slot *loom_slot_claim_directory(const char *path)
+{
+    return claim(AT_FDCWD, "", path);
 }
 
 /* If a handler in another thread has the slot, it is one system call away from being done. */
@@ -70,17 +83,23 @@ void loom_slot_release(struct loom_slot *slot)
         sched_yield();
 }
 
+static void fire(struct loom_slot *slot, bool directories)
+{
+    if (!advance(slot, SLOT_ARMED, SLOT_FIRING))
+        return;
+    bool now = slot->process == getpid() && (slot->directory != NULL) == directories;
+    if (now && directories)
+        rmdir(slot->directory);
+    else if (now)
+        unlinkat(slot->dir_fd, slot->name, 0);
+    atomic_store(&slot->state, now ? SLOT_SPENT : SLOT_ARMED);
+}
+
+/* A directory can be removed once its files are. */
 void loom_output_abandon_all(void)
 {
     int saved = errno;
-    for (size_t i = 0; i < SLOT_COUNT; i++) {
-        struct loom_slot *slot = &slots[i];
-        if (!advance(slot, SLOT_ARMED, SLOT_FIRING))
-            continue;
-        bool ours = slot->process == getpid();
-        if (ours)
-            unlinkat(slot->dir_fd, slot->name, 0);
-        atomic_store(&slot->state, ours ? SLOT_SPENT : SLOT_ARMED);
-    }
+    for (size_t i = 0; i < 2 * (size_t)SLOT_COUNT; i++)
+        fire(&slots[i % SLOT_COUNT], i >= SLOT_COUNT);
     errno = saved;
 }

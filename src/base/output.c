@@ -15,6 +15,7 @@
 
 #include "base/abandon.h"
 #include "base/gzip.h"
+#include "base/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -476,13 +477,25 @@ static void sync_name(const struct loom_output *out)
         (void)sync_descriptor(out->dir_fd);
 }
 
+/* A signal that ends the program waits until all names are there. */
+static int put_all_in_place(struct loom_output *const *outs, size_t n, struct loom_error *err)
+{
+    sigset_t before;
+    int code = 0;
+    loom_signals_hold(&before);
+    for (size_t i = 0; i < n && code == 0; i++)
+        code = put_in_place(outs[i], err);
+    loom_signals_release(&before);
+    return code;
+}
+
 int loom_output_commit_all(struct loom_output *const *outs, size_t n, struct loom_error *err)
 {
     int code = 0;
     for (size_t i = 0; i < n && code == 0; i++)
         code = finish(outs[i], err);
-    for (size_t i = 0; i < n && code == 0; i++)
-        code = put_in_place(outs[i], err);
+    if (code == 0)
+        code = put_all_in_place(outs, n, err);
     for (size_t i = 0; i < n && code == 0; i++)
         sync_name(outs[i]);
     return code;

@@ -15,9 +15,10 @@
  */
 #include <workloom/base.h>
 
+#include "base/signals.h"
+
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,23 +200,11 @@ static void *helper_main(void *argument)
     return NULL;
 }
 
-/* Signals that someone sends belong to the program's own threads. Those that a thread brings upon
- * itself, and the profiler's, stay as they are. */
-static void block_signals(sigset_t *before)
-{
-    static const int own[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL, SIGTRAP,
-                              SIGSYS,  SIGABRT, SIGPIPE, SIGPROF};
-    sigset_t set;
-    sigfillset(&set);
-    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-        sigdelset(&set, own[i]);
-    pthread_sigmask(SIG_BLOCK, &set, before);
-}
-
+/* Signals that someone sends belong to the program's own threads. */
 static int start_helpers(struct loom_pool *pool, struct loom_error *err)
 {
     sigset_t before;
-    block_signals(&before);
+    loom_signals_hold(&before);
     int code = 0;
     while (code == 0 && pool->started < pool->threads - 1) {
         struct helper *helper = &pool->helpers[pool->started];
@@ -225,7 +214,7 @@ static int start_helpers(struct loom_pool *pool, struct loom_error *err)
         if (code == 0)
             pool->started++;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    loom_signals_release(&before);
     if (code == 0)
         return 0;
     char reason[128];

@@ -3,6 +3,8 @@
  * The figures of a report: the list of their groups, their data worked out side by side, and their
  * files in a directory.
  */
+#include "base/abandon.h"
+#include "base/signals.h"
 #include "report/contrast.h"
 #include "report/runs.h"
 
@@ -281,6 +283,20 @@ static int write_files(struct files *files, const struct loom_report *report,
     return rc;
 }
 
+/* Make the directory, if it is not there; with a slot if it was made. 0 or an errno. No signal
+ * comes between: a directory that was there before is never removed, and one that was made always
+ * is. */
+static int make_directory(const char *path, bool *made, struct loom_slot **slot)
+{
+    sigset_t before;
+    loom_signals_hold(&before);
+    *made = mkdir(path, 0777) == 0;
+    int reason = *made || errno == EEXIST ? 0 : errno;
+    *slot = *made ? loom_slot_claim_directory(path) : NULL;
+    loom_signals_release(&before);
+    return reason;
+}
+
 int loom_report_figures(struct loom_report *report, const char *directory, const char *format,
                         struct loom_error *err)
 {
@@ -291,11 +307,14 @@ int loom_report_figures(struct loom_report *report, const char *directory, const
     int rc = loom_report_draw(report, files.format, err);
     if (rc)
         return rc;
-    bool made = mkdir(directory, 0777) == 0;
-    if (!made && errno != EEXIST)
-        return loom_fail_errno(err, errno, "make the directory", directory);
+    bool made;
+    struct loom_slot *slot;
+    int reason = make_directory(directory, &made, &slot);
+    if (reason)
+        return loom_fail_errno(err, reason, "make the directory", directory);
     rc = write_files(&files, report, err);
     if (rc && made)
         rmdir(directory); /* unless somebody has used it since */
+    loom_slot_release(slot);
     return rc;
 }

@@ -2,6 +2,8 @@
 /* Outputs abandoned: by the program, by a signal, and by one thread while others write. */
 #include "outputs.h"
 
+#include "base/abandon.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -119,6 +121,62 @@ static void test_child_does_not_remove_its_parents_files(void **state)
     assert_content(at(f, "file"), "x");
 }
 
+/* ---- sets ------------------------------------------------------------------------------------ */
+
+/* Stands before the C library's: with raised set, a signal comes before every rename. */
+static int raised;
+
+int renameat(int old_dir, const char *old_name, int new_dir, const char *new_name)
+{
+    if (raised)
+        raise(raised);
+    return renameat2(old_dir, old_name, new_dir, new_name, 0);
+}
+
+static void test_signal_between_renames(void **state)
+{
+    struct fixture *f = *state;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct loom_output *outs[4] = {NULL};
+        static const char *const names[] = {"a", "b", "c", "d"};
+        signal(SIGTERM, abandon_and_exit);
+        for (size_t i = 0; i < 4; i++)
+            if (loom_output_create(&outs[i], at(f, names[i]), NULL) != 0)
+                _exit(1);
+        raised = SIGTERM;
+        loom_output_commit_all(outs, 4, NULL);
+        _exit(0); /* too late: the signal has ended it */
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), SIGTERM);
+    assert_listing(f, "a b c d ");
+}
+
+/* A directory made for outputs goes with them, unless it has something else. */
+static void test_directory(void **state)
+{
+    struct fixture *f = *state;
+    for (int used = 0; used < 2; used++) {
+        const char *path = at(f, "made");
+        assert_int_equal(mkdir(path, 0777), 0);
+        struct loom_slot *slot = loom_slot_claim_directory(path);
+        assert_non_null(slot);
+        struct loom_output *out = open_output(f, at(f, "made/file"));
+        if (used)
+            store_text(at(f, "made/other"), "old");
+        loom_output_abandon_all();
+        assert_listing(f, used ? "made " : "");
+        loom_output_destroy(out);
+        loom_slot_release(slot);
+    }
+    unlink(at(f, "made/other"));
+    rmdir(at(f, "made"));
+}
+
 /* ---- several threads ------------------------------------------------------------------------- */
 
 enum { ROUNDS = 200 };
@@ -176,6 +234,8 @@ int main(void)
         OUTPUT_TEST(test_more_outputs_than_slots),
         OUTPUT_TEST(test_signal_leaves_nothing_behind),
         OUTPUT_TEST(test_child_does_not_remove_its_parents_files),
+        OUTPUT_TEST(test_signal_between_renames),
+        OUTPUT_TEST(test_directory),
         OUTPUT_TEST(test_threads_and_abandoning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,11 +8,14 @@
 
 #include "report/report.h"
 
+#include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- logs ------------------------------------------------------------------------------------ */
@@ -420,6 +423,53 @@ static void test_files(void **state)
     unmake(&made);
 }
 
+/* Stands before the C library's: with raised set, a signal comes as soon as there is a directory.
+ */
+static int raised;
+
+int mkdir(const char *path, mode_t mode)
+{
+    int rc = mkdirat(AT_FDCWD, path, mode);
+    if (raised)
+        raise(raised);
+    return rc;
+}
+
+static void abandon_and_exit(int number)
+{
+    loom_output_abandon_all();
+    _exit(number);
+}
+
+/* What was there before stays, what was made goes. */
+static void test_interrupted(void **state)
+{
+    struct made made;
+    char path[256];
+    (void)state;
+    need_gnuplot();
+    make(&made, equal_log(300), NULL);
+    snprintf(path, sizeof path, "%s/figures", made.scratch.directory);
+    for (int there = 0; there < 2; there++) {
+        assert_true(!there || mkdir(path, 0777) == 0);
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            signal(SIGTERM, abandon_and_exit);
+            raised = SIGTERM;
+            loom_report_figures(made.report, path, "svg", NULL);
+            _exit(0); /* too late: the signal has ended it */
+        }
+        int status = 0;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), SIGTERM);
+        assert_int_equal(access(path, F_OK), there ? 0 : -1);
+    }
+    assert_int_equal(rmdir(path), 0);
+    unmake(&made);
+}
+
 static void test_formats(void **state)
 {
     static const struct {
@@ -489,19 +539,13 @@ static void test_failing_gnuplot(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_svg_tidy),
-        cmocka_unit_test(test_svg_ids),
-        cmocka_unit_test(test_printed),
-        cmocka_unit_test(test_place),
-        cmocka_unit_test(test_hostile_page),
-        cmocka_unit_test(test_small_logs),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_no_gnuplot),
-        cmocka_unit_test(test_failing_gnuplot),
+        cmocka_unit_test(test_text),         cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_svg_tidy),     cmocka_unit_test(test_svg_ids),
+        cmocka_unit_test(test_printed),      cmocka_unit_test(test_place),
+        cmocka_unit_test(test_hostile_page), cmocka_unit_test(test_small_logs),
+        cmocka_unit_test(test_threads),      cmocka_unit_test(test_files),
+        cmocka_unit_test(test_formats),      cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_no_gnuplot),   cmocka_unit_test(test_failing_gnuplot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
