@@ -5,15 +5,14 @@
  * earliest start that EASY would have reserved for it since it became the first. It may start up to
  * `slack` times the wait that it would have then after that promise, and no later.
  *
- * A slack of 0 is EASY. What it guarantees: the first job starts by its promise plus the slack, as
- * long as no estimate is too short.
+ * A slack of 0 is EASY; it counts to nine decimals. What it guarantees: the first job starts by its
+ * promise plus the slack, as long as no estimate is too short.
  */
 #include "sched/backfill.h"
-
-#include <math.h>
+#include "sim/share.h"
 
 struct relaxed {
-    double slack;
+    int64_t slack;  /* in billionths */
     uint32_t first; /* who the promise is to, or LOOM_NO_JOB */
     int64_t promised_s;
 };
@@ -24,7 +23,7 @@ static int open(struct loom_sim *sim, void *state, const struct loom_params *par
     struct relaxed *self = state;
     (void)err;
     loom_sim_set_order(sim, loom_order_chosen(params));
-    self->slack = loom_params_real(params, "slack");
+    self->slack = loom_billionths(loom_params_real(params, "slack"));
     self->first = LOOM_NO_JOB;
     return 0;
 }
@@ -37,7 +36,7 @@ static int64_t latest_start(struct loom_sim *sim, struct relaxed *self, uint32_t
         self->promised_s = shadow_s;
     self->first = first;
     int64_t wait_s = self->promised_s - loom_sim_job(sim, first)->submit_s;
-    int64_t latest_s = self->promised_s + llrint(floor(self->slack * (double)wait_s));
+    int64_t latest_s = self->promised_s + loom_share_s(self->slack, wait_s);
     return latest_s > shadow_s ? latest_s : shadow_s;
 }
 

@@ -22,11 +22,9 @@
  */
 #include "base/vec.h"
 #include "sched/backfill.h"
+#include "sim/share.h"
 
-#include <math.h>
 #include <string.h>
-
-static const int64_t BILLION = 1000000000;
 
 /* What each pass looks at for every user with waiting jobs; their queues stand elsewhere. */
 struct user {
@@ -61,7 +59,7 @@ static void clear(struct ups *self, size_t user)
 
 static int64_t billionths(const struct loom_params *params)
 {
-    return llround(loom_params_real(params, "alpha") * (double)BILLION);
+    return loom_billionths(loom_params_real(params, "alpha"));
 }
 
 static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
@@ -222,7 +220,7 @@ static bool makes_up(const struct ups *self, uint64_t rank, uint64_t better_rank
     static const __int128 plenty = (__int128)1 << 90;
     __int128 handicap = (__int128)(rank - better_rank) * (four_hours_s * self->alpha);
     __int128 wait = (__int128)rank * better_rank * ahead_s;
-    return handicap <= (wait < plenty ? wait : plenty) * (BILLION - self->alpha);
+    return handicap <= (wait < plenty ? wait : plenty) * (LOOM_BILLION - self->alpha);
 }
 
 /* The last rank at which even the earliest of all jobs could go before one of a better rank: any
@@ -231,7 +229,7 @@ static size_t reach(const struct ups *self, uint64_t better_rank, int64_t submit
 {
     double ahead_s = (double)submit_s - (double)self->since_s, rank = (double)better_rank;
     double handicap = 4.0 * 3600 * (double)self->alpha;
-    double gain = rank * ahead_s * (double)(BILLION - self->alpha);
+    double gain = rank * ahead_s * (double)(LOOM_BILLION - self->alpha);
     double last = handicap > gain ? rank * handicap / (handicap - gain) + 1 : INFINITY;
     return last < (double)self->n_ranked ? (size_t)last : self->n_ranked;
 }
@@ -322,7 +320,7 @@ static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
 /* A wait that counts outweighs at some time what any user has; one that does not never will. */
 static unsigned promises_by(const struct loom_params *params)
 {
-    return billionths(params) < BILLION ? LOOM_PROMISE_NO_STARVE : 0;
+    return billionths(params) < LOOM_BILLION ? LOOM_PROMISE_NO_STARVE : 0;
 }
 
 static const char *const priorities[] = {"load", "recency", NULL};

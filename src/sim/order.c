@@ -59,11 +59,13 @@ static double expansion(const struct loom_sim_job *what, uint32_t job, int64_t n
     return -(double)(now_s - what->submit_s) / (double)what->estimate_s;
 }
 
-/* (wait / estimate)^3 times processors (Tang et al. 2009). */
+/* (wait / estimate)^3 times processors (Tang et al. 2009). As one quotient of whole numbers, which
+ * are exact up to 2^53, jobs of equal value are equal. */
 static double wfp3(const struct loom_sim_job *what, uint32_t job, int64_t now_s)
 {
-    double ratio = expansion(what, job, now_s);
-    return ratio * ratio * ratio * what->procs;
+    double wait_s = (double)(now_s - what->submit_s), estimate_s = (double)what->estimate_s;
+    (void)job;
+    return -(wait_s * wait_s * wait_s * what->procs) / (estimate_s * estimate_s * estimate_s);
 }
 
 /* The four functions that Carastan-Santos and de Camargo (2017) found by regression on simulated

@@ -2,6 +2,7 @@
 /* Schedules checked: who ran when, whether that is possible, and what two of them differ in. */
 #include "sim/validate.h"
 #include "sim/scheduler.h"
+#include "sim/share.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -214,7 +215,7 @@ static struct loom_checked *add_check(struct loom_validation *out, const char *r
     return check;
 }
 
-static struct loom_checked *add_reservation(struct loom_validation *out, double slack)
+static struct loom_checked *add_reservation(struct loom_validation *out, int64_t slack)
 {
     return add_check(out, "reservation",
                      slack > 0
@@ -229,7 +230,8 @@ static int check_queue(struct loom_validation *out, const struct loom_played *pl
 {
     struct loom_first_rules rules = {.order = loom_order_chosen(params)};
     bool fcfs = strcmp(policy, "fcfs") == 0, by_submission = rules.order == &loom_order_fcfs;
-    rules.slack = strcmp(policy, "relaxed") == 0 ? loom_params_real(params, "slack") : 0;
+    if (strcmp(policy, "relaxed") == 0)
+        rules.slack = loom_billionths(loom_params_real(params, "slack"));
     rules.idle = add_check(out, "idle", "the first waiting job starts as soon as it fits");
     if (fcfs && by_submission)
         loom_check_order(add_check(out, "order", "no job starts before one submitted earlier"),

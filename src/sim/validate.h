@@ -42,8 +42,8 @@ void loom_check_order(struct loom_checked *check, const struct loom_played *play
 /* What is asked of the first waiting job in the queue's order. */
 struct loom_first_rules {
     const struct loom_order *order;
-    double slack;                     /* by how much of its promised wait it may be late */
-    struct loom_checked *idle;        /* it starts as soon as it fits */
+    int64_t slack;             /* by how many billionths of its promised wait it may be late */
+    struct loom_checked *idle; /* it starts as soon as it fits */
     struct loom_checked *reservation; /* and no later than was promised to it; may be NULL */
     struct loom_checked *turn;        /* no other starts before it; may be NULL */
 };

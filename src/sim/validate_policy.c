@@ -6,10 +6,10 @@
  * who run.
  */
 #include "sim/queue.h"
+#include "sim/share.h"
 #include "sim/validate_walk.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,10 +145,10 @@ static void check_turns(struct line *line, size_t end, uint32_t first)
 /* The latest start that the promise allows. */
 static int64_t latest_start(const struct line *line)
 {
-    double wait_s = (double)(line->promised_s - line->jobs[line->first].submit_s);
     if (line->promised_s == LOOM_NEVER)
         return LOOM_NEVER;
-    int64_t latest_s = line->promised_s + (int64_t)floor(line->rules->slack * wait_s);
+    int64_t wait_s = line->promised_s - line->jobs[line->first].submit_s;
+    int64_t latest_s = line->promised_s + loom_share_s(line->rules->slack, wait_s);
     return latest_s > line->excused_s ? latest_s : line->excused_s;
 }
 

@@ -163,7 +163,8 @@ static int64_t latest_s(const struct witness *w, const struct loom_sim_job *job)
 {
     if (w->promised_s == INT64_MAX)
         return INT64_MAX;
-    return w->promised_s + (int64_t)floor(w->slack * (double)(w->promised_s - job->submit_s));
+    return w->promised_s +
+           (int64_t)floor(w->slack * (double)(w->promised_s - job->submit_s) + 1e-6);
 }
 
 /* Relaxed: what the first job is promised is the earliest that EASY would have reserved for it. */

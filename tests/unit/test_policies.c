@@ -66,8 +66,9 @@ static double by_expansion(const struct machine *m, const struct job *job)
 
 static double by_wfp3(const struct machine *m, const struct job *job)
 {
-    double ratio = (double)(m->now_s - job->submit_s) / (double)job->estimate_s;
-    return -(ratio * ratio * ratio * job->procs);
+    int64_t wait_s = m->now_s - job->submit_s, estimate_s = job->estimate_s;
+    return -(double)(wait_s * wait_s * wait_s * job->procs) /
+           (double)(estimate_s * estimate_s * estimate_s);
 }
 
 static double log_submit(const struct job *job)
@@ -449,6 +450,65 @@ static void decides_ties_by_submission(void **state)
     loom_sim_destroy(sim);
 }
 
+/* Numbers that are equal, though doubles on the way to them are not; and sums past 64 processors.
+ */
+static void counts_exactly(void **state)
+{
+    static const struct {
+        const char *scheduler;
+        int64_t procs;
+        struct job jobs[5];
+        int64_t starts_s[5];
+    } cases[] = {
+        /* 0.57 times a wait of 100 s is 57 s: job 2 ends just then. */
+        {"relaxed:slack=0.57",
+         4,
+         {{.run_s = 100, .procs = 3}, {.run_s = 5, .procs = 4}, {2, .run_s = 155, .procs = 1}},
+         {0, 157, 2}},
+        {"relaxed:slack=0.56",
+         4,
+         {{.run_s = 100, .procs = 3}, {.run_s = 5, .procs = 4}, {2, .run_s = 155, .procs = 1}},
+         {0, 100, 105}},
+        /* At 5, (5 / 1)^3 and (5 / 3)^3 times 27. */
+        {"fcfs:order=wfp3",
+         27,
+         {{.run_s = 5, .procs = 27}, {.run_s = 1, .procs = 1}, {.run_s = 3, .procs = 27}},
+         {0, 5, 6}},
+        {"fcfs:order=wfp3",
+         27,
+         {{.run_s = 5, .procs = 27}, {.run_s = 3, .procs = 27}, {.run_s = 1, .procs = 1}},
+         {0, 5, 8}},
+        /* 60 and 40 processors are more than 70. */
+        {"lookahead",
+         200,
+         {{.run_s = 100, .procs = 100},
+          {1, .run_s = 10, .procs = 200},
+          {2, .run_s = 10, .procs = 70},
+          {2, .run_s = 10, .procs = 60},
+          {2, .run_s = 10, .procs = 40}},
+         {0, 100, 12, 2, 2}},
+    };
+    struct loom_sim *sim = NULL;
+    (void)state;
+    assert_int_equal(loom_sim_create(&sim, NULL), 0);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct machine m = {.procs = cases[i].procs};
+        for (; m.n < 5 && cases[i].jobs[m.n].procs > 0; m.n++) {
+            m.jobs[m.n] = cases[i].jobs[m.n];
+            m.jobs[m.n].estimate_s = m.jobs[m.n].run_s;
+        }
+        struct loom_trace *trace = to_trace(&m);
+        const struct loom_sim_options options = {.scheduler = cases[i].scheduler, .procs = m.procs};
+        assert_int_equal(loom_sim_run_trace(sim, &options, trace, NULL), 0);
+        for (int j = 0; j < m.n; j++)
+            if (loom_sim_jobs(sim, NULL)[j].start_s != cases[i].starts_s[j])
+                fail_msg("%s: job %d starts at %d", cases[i].scheduler, j,
+                         (int)loom_sim_jobs(sim, NULL)[j].start_s);
+        loom_trace_destroy(trace);
+    }
+    loom_sim_destroy(sim);
+}
+
 static void do_as_they_are_defined(void **state)
 {
     (void)state;
@@ -459,6 +519,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(do_as_they_are_defined),
+        cmocka_unit_test(counts_exactly),
         cmocka_unit_test(decides_ties_by_submission),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
