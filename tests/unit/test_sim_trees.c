@@ -127,6 +127,8 @@ static void check_queue(const char *order, uint32_t jobs, const char *purpose)
         if (line->order->info.changes && below(&stream, 50) == 0) {
             line->now_s = line->n + below(&stream, 1000);
             assert_int_equal(loom_queue_refresh(&queue, line->jobs, line->now_s), 0);
+            for (int i = 0; i < 10; i++) /* while jobs stand in leaves they did not stand in */
+                ask(&queue, line, &stream);
         }
         if (below(&stream, 8) == 0)
             ask(&queue, line, &stream);
@@ -141,7 +143,7 @@ static void test_queue(void **state)
     check_queue("fcfs", JOBS, "submission");
     check_queue("sjf", 3000, "shortest");
     check_queue("lcfs", 1000, "newest");
-    check_queue("wfp3", 3000, "waited and wide");
+    check_queue("wfp3", JOBS, "waited and wide");
     check_queue("expansion", 1500, "waited");
 }
 
