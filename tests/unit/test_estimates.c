@@ -5,6 +5,7 @@
  */
 #include "modeling.h"
 #include "models/estimates.h"
+#include "models/estimates_accounts.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -295,6 +296,61 @@ static void users_keep_the_shares(void **state)
     log_free(&log);
 }
 
+/* Accounts start with a random part of a request, each its own: uniform over 0 to 1, so of n the
+ * mean and the mean square are 1/2 and 1/3 within 4 standard errors, 0.29 and 0.30 over root n. */
+static void accounts_start_at_random(void **state)
+{
+    (void)state;
+    struct log log = people(3000, 6);
+    struct loom_estimate_model model = fitted(&log);
+    struct loom_stream stream;
+    loom_stream_init(&stream, 1, 0, "accounts");
+    struct loom_ledger ledger = loom_ledger_create(&model, &stream);
+    assert_non_null(ledger.rows);
+    double n = 0, sum = 0, squares = 0;
+    for (size_t row = 0; row < model.sizes * (model.heads + 1); row++) {
+        const struct loom_accounts *accounts = loom_ledger_row(&ledger, row);
+        for (size_t place = 0; place < accounts->places; place++, n++) {
+            double asked = accounts->of[place].asked;
+            assert_true(asked >= 0 && asked < 1);
+            sum += asked;
+            squares += asked * asked;
+        }
+    }
+    assert_true(n > 500);
+    assert_near(sum / n, 1.0 / 2, 4 * 0.29 / sqrt(n));
+    assert_near(squares / n, 1.0 / 3, 4 * 0.30 / sqrt(n));
+    free(ledger.rows);
+    loom_estimates_clear(&model);
+    log_free(&log);
+}
+
+/* Of 10 requests due, place 0 has had all of its own and less is left than anywhere; place 2 has
+ * the most left and 1 comes next; place 3 has no share. */
+static void the_richest_but_one(void **state)
+{
+    (void)state;
+    enum { PLACES = 4 };
+    static const struct loom_account of[PLACES] = {{0.4, 7}, {0.3, 2}, {0.3, 1}, {0, -9}};
+    struct loom_accounts *accounts = malloc(sizeof *accounts + sizeof of);
+    assert_non_null(accounts);
+    accounts->due = 10;
+    accounts->places = PLACES;
+    memcpy(accounts->of, of, sizeof of);
+    static const size_t expected[PLACES + 1] = {2, 2, 1, 2, 2};
+    for (size_t but = 0; but <= PLACES; but++)
+        assert_int_equal(loom_accounts_richest(accounts, but), expected[but]);
+    /* Where nothing is left anywhere, it is that which lacks the least. */
+    for (size_t place = 0; place < PLACES; place++)
+        accounts->of[place].asked += 20;
+    assert_int_equal(loom_accounts_richest(accounts, PLACES), 2);
+    assert_int_equal(loom_accounts_richest(accounts, 2), 1);
+    /* The only one with a share is taken although it is left out: there is no other. */
+    accounts->of[0].share = accounts->of[1].share = 0;
+    assert_int_equal(loom_accounts_richest(accounts, 2), 2);
+    free(accounts);
+}
+
 static double mean_ratio(const struct log *log)
 {
     double sum = 0;
@@ -503,6 +559,8 @@ int main(void)
         cmocka_unit_test(too_little_is_said),
         cmocka_unit_test(drawn_by_shares),
         cmocka_unit_test(users_keep_the_shares),
+        cmocka_unit_test(accounts_start_at_random),
+        cmocka_unit_test(the_richest_but_one),
         cmocka_unit_test(users_ask_as_in_the_log),
         cmocka_unit_test(round_trip),
         cmocka_unit_test(similar_jobs_ask_alike),
