@@ -19,16 +19,20 @@ struct kind {
     int64_t shortest_s, longest_s;
     int deep;  /* jobs waiting, about */
     int equal; /* of ten jobs, how many are equal to the one before */
+    int32_t narrowest;
 };
 
 static const struct kind kinds[] = {
-    {"one processor", 1, 1, 1, 40, 60, 0},
-    {"shallow", 16, 16, 1, 100, 6, 3},
-    {"deep", 16, 12, 1, 60, 150, 0},
-    {"deep, equal", 16, 8, 10, 30, 200, 9},
-    {"deep, narrow", 64, 3, 1, 300, 300, 4},
-    {"deep, wide", 1000, 700, 5, 50, 100, 2},
-    {"deep, of one length", 32, 32, 20, 20, 150, 0},
+    {"one processor", 1, 1, 1, 40, 60, 0, 1},
+    {"shallow", 16, 16, 1, 100, 6, 3, 1},
+    {"deep", 16, 12, 1, 60, 150, 0, 1},
+    {"deep, equal", 16, 8, 10, 30, 200, 9, 1},
+    {"deep, narrow", 64, 3, 1, 300, 300, 4, 1},
+    {"deep, wide", 1000, 700, 5, 50, 100, 2, 1},
+    {"deep, of one length", 32, 32, 20, 20, 150, 0, 1},
+    {"deep, of every width", 333, 333, 1, 60, 150, 0, 1},
+    /* With one running, what is free lies between widths of the only band. */
+    {"deep, of one band", 147, 80, 1, 60, 100, 0, 72},
 };
 
 struct plain_job {
@@ -76,7 +80,7 @@ static void book(struct world *w)
     const struct kind *kind = w->kind;
     struct plain_job *job = &w->jobs[w->n];
     int64_t length_s = between(w, kind->shortest_s, kind->longest_s);
-    job->procs = (int32_t)between(w, 1, between(w, 1, kind->widest));
+    job->procs = (int32_t)between(w, kind->narrowest, between(w, kind->narrowest, kind->widest));
     if (w->n > 0 && between(w, 0, 9) < kind->equal) {
         job->procs = job[-1].procs;
         length_s = job[-1].to_s - job[-1].from_s;
