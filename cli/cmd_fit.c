@@ -49,6 +49,7 @@ static void report_text(const struct invocation *call, const struct loom_model *
             loom_trace_report(trace)->file, to);
     free(name);
     say_rate(call, model, true);
+    say_means(call, model);
 }
 
 static int report_json(const struct invocation *call, const struct loom_model *model,

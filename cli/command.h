@@ -203,6 +203,8 @@ struct loom_model;
 /* Say so where a fitted model makes jobs at a rate that is not its log's, and what to do about it
  * if that is not said elsewhere. */
 void say_rate(const struct invocation *call, const struct loom_model *model, bool advise);
+/* Say so where a fit that was to keep its log's means could not. */
+void say_means(const struct invocation *call, const struct loom_model *model);
 /* Mean times between jobs, of "log" and of "model", null where not known. */
 struct json_t *rate_json(const struct loom_model *model);
 

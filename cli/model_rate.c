@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How often jobs come, by a fitted model and by its log: whoever expects the log's load from a
- * model must hear where the model has another. */
+/* How often jobs come, by a fitted model and by its log, and whether means that were to be kept
+ * are: whoever expects the log's load from a model must hear where the model has another. */
 #include "command.h"
 
 #include <jansson.h>
@@ -9,14 +9,32 @@
 
 static const double WORTH_SAYING = 0.1;
 
+static bool worth_saying(double ratio)
+{
+    return fabs(ratio - 1) > WORTH_SAYING;
+}
+
 void say_rate(const struct invocation *call, const struct loom_model *model, bool advise)
 {
     double log_s, model_s;
     loom_model_interarrival(model, &log_s, &model_s);
-    if (!(fabs(model_s / log_s - 1) > WORTH_SAYING))
+    if (!worth_saying(model_s / log_s))
         return;
     say(call, "by this model a job comes every %.4g s on average, and in its log every %.4g s%s",
         model_s, log_s, advise ? "; use 'generate --load log' for the load of the log" : "");
+}
+
+void say_means(const struct invocation *call, const struct loom_model *model)
+{
+    struct loom_means_kept kept = loom_model_means_kept(model);
+    if (worth_saying(kept.run))
+        say(call, "this model's mean run time is %.3g times the log's, the nearest it can come",
+            kept.run);
+    if (worth_saying(kept.work))
+        say(call,
+            "this model's mean work is %.3g times the log's, the nearest it can come; use "
+            "'generate --load log' for the load of the log",
+            kept.work);
 }
 
 json_t *rate_json(const struct loom_model *model)

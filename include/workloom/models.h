@@ -89,6 +89,13 @@ LOOM_API const struct loom_model_info *loom_model_info(const struct loom_model *
 LOOM_API void loom_model_interarrival(const struct loom_model *model, double *log_s,
                                       double *model_s);
 
+/* How near a fit came that was to keep the log's means: of run times and of work, the model's over
+ * the log's. NAN where not known: only a fit tells, documents do not. */
+struct loom_means_kept {
+    double run, work;
+};
+LOOM_API struct loom_means_kept loom_model_means_kept(const struct loom_model *model);
+
 /* The offered load of the log that the model was fitted to; NAN where not known. What a model makes
  * by itself may be another: see loom_weave_options. */
 LOOM_API double loom_model_log_load(const struct loom_model *model);

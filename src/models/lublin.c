@@ -46,7 +46,7 @@ static const struct loom_param params[] = {
      .choices = loom_lublin_mean_names,
      .value = "free",
      .help = "leave sizes, run times and work as they are fitted, or give them the log's means, "
-             "and so its load"},
+             "and so its load, as near as two gammas and a line allow"},
     LOOM_DAILY_PARAMS,
     {.name = NULL},
 };
@@ -55,6 +55,7 @@ struct kind {
     struct loom_lublin_sizes sizes;
     struct loom_lublin_runtimes runtimes;
     struct loom_gamma_daily arrivals;
+    struct loom_means_kept kept; /* by a fit that was to keep them; documents do not have it */
 };
 
 struct lublin {
@@ -181,7 +182,7 @@ static int keep_means(struct kind *kind, const struct loom_lublin_jobs *jobs, in
 {
     struct loom_lublin_sizer sizer;
     loom_lublin_sizer_open(&sizer, &kind->sizes, procs, procs);
-    return loom_lublin_runtimes_keep_means(&kind->runtimes, &sizer, jobs, err);
+    return loom_lublin_runtimes_keep_means(&kind->runtimes, &kind->kept, &sizer, jobs, err);
 }
 
 static int fit_population(struct kind *kind, const struct population *from,
@@ -427,6 +428,14 @@ static double interarrival_s(const void *state)
                 1 / loom_gamma_daily_gap_s(&lublin->kinds[LOOM_LUBLIN_INTERACTIVE].arrivals));
 }
 
+/* Of two kinds, no means of both together are aimed at. */
+static struct loom_means_kept means_kept(const void *state)
+{
+    const struct lublin *lublin = state;
+    return lublin->variant == MIX ? (struct loom_means_kept){0}
+                                  : lublin->kinds[lublin->variant].kept;
+}
+
 static const char *const compared[] = {"means=log", "gaps=peak", "estimators=likelihood",
                                        "runtimes=work", NULL};
 
@@ -449,4 +458,5 @@ const struct loom_model_ops loom_model_lublin2003 = {
     .traits = traits,
     .week = week,
     .interarrival_s = interarrival_s,
+    .means_kept = means_kept,
 };

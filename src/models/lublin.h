@@ -70,8 +70,9 @@ struct loom_lublin_runtimes {
 int loom_lublin_runtimes_fit(struct loom_lublin_runtimes *out, const struct loom_lublin_jobs *jobs,
                              int of, int estimators, struct loom_error *err);
 /* Choose p so that run times and work of sizes of the sizer have the means of the jobs, as near as
- * can be; of total work, that of work. */
+ * can be; of total work, that of work. `kept` tells how near. */
 int loom_lublin_runtimes_keep_means(struct loom_lublin_runtimes *runtimes,
+                                    struct loom_means_kept *kept,
                                     const struct loom_lublin_sizer *sizer,
                                     const struct loom_lublin_jobs *jobs, struct loom_error *err);
 void loom_lublin_runtimes_describe(struct loom_lublin_runtimes *runtimes, struct loom_codec *codec);

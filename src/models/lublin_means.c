@@ -181,6 +181,7 @@ static struct means means_of_jobs(const struct loom_lublin_jobs *jobs)
 }
 
 int loom_lublin_runtimes_keep_means(struct loom_lublin_runtimes *runtimes,
+                                    struct loom_means_kept *kept,
                                     const struct loom_lublin_sizer *sizer,
                                     const struct loom_lublin_jobs *jobs, struct loom_error *err)
 {
@@ -197,9 +198,14 @@ int loom_lublin_runtimes_keep_means(struct loom_lublin_runtimes *runtimes,
     lower_limit(runtimes, &made, of_work ? wanted.work_s : wanted.run_s);
     if (of_work) { /* p does not depend on size */
         runtimes->intercept = intercept_for(&made, 0, wanted.work_s);
+        double work_s = means_of(&made, 0, runtimes->intercept).run_s;
+        *kept = (struct loom_means_kept){.run = NAN, .work = work_s / wanted.work_s};
     } else {
         restore_limit(runtimes, &made, fitted, wanted);
         solve(&runtimes->slope, &runtimes->intercept, &made, wanted);
+        struct means reached = means_of(&made, runtimes->slope, runtimes->intercept);
+        *kept = (struct loom_means_kept){.run = reached.run_s / wanted.run_s,
+                                         .work = reached.work_s / wanted.work_s};
     }
     free_made(&made);
     return 0;

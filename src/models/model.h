@@ -135,6 +135,9 @@ struct loom_model_ops {
     const struct loom_part *(*arrivals)(const void *state);
     /* The mean time between jobs, NAN if not known; NULL: that of the arrivals. */
     double (*interarrival_s)(const void *state);
+    /* How near a fit came that was to keep the log's means; 0 or NAN where not known, and NULL
+     * where none does. */
+    struct loom_means_kept (*means_kept)(const void *state);
     void (*clear)(void *state); /* free what the state owns; NULL if nothing */
 };
 

@@ -170,6 +170,19 @@ void loom_model_interarrival(const struct loom_model *model, double *log_s, doub
     *model_s = of.ops->interarrival_s ? of.ops->interarrival_s(of.state) : NAN;
 }
 
+static double known(double ratio)
+{
+    return ratio > 0 ? ratio : (double)NAN;
+}
+
+struct loom_means_kept loom_model_means_kept(const struct loom_model *model)
+{
+    struct loom_means_kept kept = {0};
+    if (model->ops->means_kept)
+        kept = model->ops->means_kept(model->state);
+    return (struct loom_means_kept){known(kept.run), known(kept.work)};
+}
+
 double loom_model_log_load(const struct loom_model *model)
 {
     return model->load > 0 ? model->load : (double)NAN;

@@ -126,7 +126,8 @@ static struct loom_lublin_sizer sizer_of_64(void)
 
 /* Keep the means of jobs that are drawn from one model with another, which is like it but for what
  * was fitted wrong. */
-static struct loom_lublin_runtimes kept_means(const struct loom_lublin_runtimes *truth,
+static struct loom_lublin_runtimes kept_means(struct loom_means_kept *kept_by,
+                                              const struct loom_lublin_runtimes *truth,
                                               struct loom_lublin_runtimes wrong)
 {
     enum { DRAWN = 200000 };
@@ -143,7 +144,7 @@ static struct loom_lublin_runtimes kept_means(const struct loom_lublin_runtimes 
         run_s[i] = loom_lublin_run_s(&runner, &stream, procs[i]);
     }
     struct loom_lublin_jobs jobs = {run_s, procs, DRAWN};
-    assert_int_equal(loom_lublin_runtimes_keep_means(&wrong, &sizer, &jobs, NULL), 0);
+    assert_int_equal(loom_lublin_runtimes_keep_means(&wrong, kept_by, &sizer, &jobs, NULL), 0);
     free(run_s);
     free(procs);
     return wrong;
@@ -159,7 +160,10 @@ static void a_limit_too_high_is_lowered(void **state)
     (void)state;
     struct loom_lublin_runtimes wrong = limited;
     wrong.limit = 12;
-    struct loom_lublin_runtimes found = kept_means(&limited, wrong);
+    struct loom_means_kept by;
+    struct loom_lublin_runtimes found = kept_means(&by, &limited, wrong);
+    assert_near(by.run, 1, 1e-6);
+    assert_near(by.work, 1, 1e-6);
     assert_near(found.limit, limited.limit, 0.02);
     assert_near(found.intercept, limited.intercept, 0.01);
     assert_near(found.slope, limited.slope, 0.001);
@@ -176,10 +180,29 @@ static void a_limit_too_low_goes_back(void **state)
     wrong.slope = 0;
     wrong.intercept = 0.6;
     wrong.limit = 12;
-    struct loom_lublin_runtimes found = kept_means(&steep, wrong);
+    struct loom_means_kept by;
+    struct loom_lublin_runtimes found = kept_means(&by, &steep, wrong);
     assert_near(found.limit, steep.limit, 0.04);
     assert_near(found.slope, steep.slope, 0.001);
     assert_near(found.intercept, steep.intercept, 0.1);
+}
+
+/* All jobs are of a gamma longer than the longest there is: that is drawn always, and how far it
+ * falls short is told. */
+static void what_is_out_of_reach_is_told(void **state)
+{
+    (void)state;
+    struct loom_lublin_runtimes longer = limited, wrong = limited;
+    longer.slope = longer.intercept = 0;
+    longer.limit = wrong.limit = 12;
+    longer.scale[1] = 0.13;
+    struct loom_means_kept by;
+    struct loom_lublin_runtimes found = kept_means(&by, &longer, wrong);
+    double ratio = loom_daily_mean(80, 0.12, 12) / loom_daily_mean(80, 0.13, 12);
+    assert_true(ratio < 0.6);
+    assert_near(by.run, ratio, 0.02 * ratio);
+    assert_near(by.work, ratio, 0.02 * ratio);
+    assert_true(fmax(found.intercept + found.slope, found.intercept + 64 * found.slope) < 1e-6);
 }
 
 int main(void)
@@ -190,6 +213,7 @@ int main(void)
         cmocka_unit_test(likelihood_has_its_own_means),
         cmocka_unit_test(a_limit_too_high_is_lowered),
         cmocka_unit_test(a_limit_too_low_goes_back),
+        cmocka_unit_test(what_is_out_of_reach_is_told),
     };
     return cmocka_run_group_tests(tests, make_mild_log, free_log);
 }
