@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "modeling.h"
 
+#include <workloom/stats.h>
+
 #include <ctype.h>
 #include <jansson.h>
 #include <math.h>
@@ -119,6 +121,19 @@ struct loom_model *must_set(struct loom_model *model, const char *const *setting
     assert_int_equal(scratch_close(&scratch), 0);
     loom_model_destroy(model);
     return changed;
+}
+
+double correlation_of(const struct loom_trace *trace)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    double *x = calloc(2 * jobs->n, sizeof *x), *y = x + jobs->n, rho = NAN;
+    for (size_t i = 0; i < jobs->n; i++) {
+        x[i] = (double)jobs->run_s[i];
+        y[i] = (double)jobs->req_procs[i];
+    }
+    assert_int_equal(loom_spearman(&rho, x, y, jobs->n, NULL), 0);
+    free(x);
+    return rho;
 }
 
 void assert_near(double got, double wanted, double tolerance)

@@ -1,76 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The models of Minh and Wolters: labels and table worked out by hand, algorithm 1 on arrivals that
- * leave it no choice, what is drawn against what it is drawn from, and the parameters found again
- * in what was made.
+ * leave it no choice, and what is drawn against what it is drawn from. test_minh_trips.c has the
+ * round trips.
  */
-#include "modeling.h"
+#include "minh_log.h"
 #include "models/minh.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- logs ------------------------------------------------------------------------------------ */
-
-/* Three kinds of run times far apart, of sizes that go with them: short serial jobs, middling ones
- * of 2 or 4 processors, long ones of 8 or 16. Bags, of jobs 20 s apart, are of the first two kinds;
- * every third time a single job comes instead, of the last two. */
-enum { LOG_JOBS = 9000, LOG_PROCS = 64 };
-static const double means[] = {3, 6, 9}, sds[] = {0.3, 0.4, 0.2};
-
-static struct loom_job job_of_kind(struct loom_stream *stream, size_t kind)
-{
-    struct loom_job job = loom_job_unknown();
-    double z = gsl_ran_gaussian_ziggurat(&stream->gsl, 1);
-    job.run_s = llrint(expm1(means[kind] + sds[kind] * z));
-    job.req_procs = kind == 0 ? 1 : (kind == 1 ? 2 : 8) << loom_stream_below(stream, 2);
-    job.user = 1 + (int32_t)loom_stream_below(stream, 10);
-    job.group = job.user % 3;
-    job.status = LOOM_STATUS_COMPLETED;
-    return job;
-}
-
-static struct loom_trace *make_log(void)
-{
-    struct loom_trace *trace = empty_trace();
-    struct loom_stream stream;
-    loom_stream_init(&stream, 2, 0, "minh log");
-    int64_t clock_s = 0;
-    for (int made = 0; made < LOG_JOBS;) {
-        bool alone = loom_stream_below(&stream, 3) == 0;
-        struct loom_job job = job_of_kind(&stream, alone + loom_stream_below(&stream, 2));
-        int size = alone ? 1 : 2 + (int)loom_stream_below(&stream, 5);
-        clock_s += 101 + (int64_t)loom_stream_below(&stream, 2000);
-        for (int i = 0; i < size && made < LOG_JOBS; i++, made++) {
-            job.number = made + 1;
-            job.submit_s = clock_s + 20 * i;
-            append(trace, job);
-        }
-        clock_s += 20 * size;
-    }
-    assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", "64", NULL), 0);
-    return trace;
-}
-
-static const char *const poisson[] = {"arrivals=poisson", NULL};
-static const char *const improved[] = {"arrivals=poisson", "variant=improved", NULL};
-static const struct loom_weave_options many = {.seed = 4, .jobs = 60000};
-
-static struct loom_model *model_with(const char *name, const char *const *params,
-                                     const char *const *settings, size_t n)
-{
-    struct loom_trace *log = make_log();
-    struct loom_model *model = must_fit(name, log, params);
-    loom_trace_destroy(log);
-    return must_set(model, settings, n);
-}
-
-static size_t kind_of(int64_t run_s)
-{
-    double x = log1p((double)run_s);
-    return x < 4.5 ? 0 : x < 7.5 ? 1 : 2;
-}
 
 /* ---- labels and table ------------------------------------------------------------------------ */
 
@@ -367,19 +306,6 @@ static void long_jobs_of_a_kind_are_small(void **state)
     loom_trace_destroy(log);
 }
 
-static double spearman_of(const struct loom_trace *trace)
-{
-    const struct loom_jobs *jobs = loom_trace_jobs(trace);
-    double *x = calloc(2 * jobs->n, sizeof *x), *y = x + jobs->n, rho = NAN;
-    for (size_t i = 0; i < jobs->n; i++) {
-        x[i] = (double)jobs->run_s[i];
-        y[i] = (double)jobs->req_procs[i];
-    }
-    assert_int_equal(loom_spearman(&rho, x, y, jobs->n, NULL), 0);
-    free(x);
-    return rho;
-}
-
 /* The share of jobs of the same kind as the one before. */
 static double repeated(const struct loom_trace *trace)
 {
@@ -419,9 +345,9 @@ static void traits_can_be_left_out(void **state)
         struct loom_trace *whole = woven_without(names[k], 0);
         struct loom_trace *mixed = woven_without(names[k], LOOM_LOCALITY);
         struct loom_trace *loose = woven_without(names[k], LOOM_CORRELATION);
-        assert_true(spearman_of(whole) > 0.8);
-        assert_true(spearman_of(mixed) > 0.8);
-        assert_near(spearman_of(loose), 0, 0.05);
+        assert_true(correlation_of(whole) > 0.8);
+        assert_true(correlation_of(mixed) > 0.8);
+        assert_near(correlation_of(loose), 0, 0.05);
         assert_true(repeated(whole) > repeated(mixed) + 0.1);
         assert_true(repeated(loose) > repeated(mixed) + 0.1);
         if (k > 0) /* the same jobs in another order */
@@ -436,149 +362,6 @@ static void traits_can_be_left_out(void **state)
     assert_int_equal(bags->count, many.jobs);
     loom_bags_destroy(bags);
     loom_trace_destroy(bagless);
-}
-
-/* ---- round trips ----------------------------------------------------------------------------- */
-
-/* Weights, means and deviations of the kinds, from n jobs that are independent. Kinds hardly
- * overlap. */
-static void assert_same_kinds(const struct loom_model *a, const struct loom_model *b, double n)
-{
-    static const char *const keys[] = {"weight", "mean", "sd"};
-    for (int k = 0; k < 3; k++) {
-        double values[3][2];
-        for (size_t i = 0; i < COUNT(keys); i++) {
-            char path[40];
-            snprintf(path, sizeof path, "runtimes.%d.%s", k, keys[i]);
-            values[i][0] = number_in(a, path);
-            values[i][1] = number_in(b, path);
-        }
-        double p = values[0][0], sd = values[2][0];
-        assert_near(values[0][1], p, 3 * sqrt(p * (1 - p) / n));
-        assert_near(values[1][1], values[1][0], 3 * sd / sqrt(n * p));
-        assert_near(values[2][1], sd, 3 * sd / sqrt(2 * n * p));
-    }
-}
-
-/* Run times are found again in jobs without bags, since the copies in a large bag would be a kind
- * of their own; sizes of bags where nothing but the size ends one. The deviation of the estimate of
- * alpha = 2.6 is 1.6 over the root of the number of bags, of about 1.7 jobs each. */
-static void round_trip(void **state)
-{
-    (void)state;
-    static const char *const settings[] = {"bags.delta_s=1000000", "bags.alpha=2.6"};
-    static const char *const again[] = {"arrivals=poisson", "delta=1000000", NULL};
-    static const char *const names[] = {"minh2010", "minh2012"};
-    struct loom_weave_options bagless = many;
-    bagless.without = LOOM_BAGS;
-    double n = (double)many.jobs;
-    for (size_t k = 0; k < COUNT(names); k++) {
-        struct loom_model *model = model_with(names[k], poisson, settings, COUNT(settings));
-        struct loom_trace *trace = must_weave(model, &many), *loose = must_weave(model, &bagless);
-        struct loom_model *back = must_fit(names[k], trace, again);
-        struct loom_model *kinds = must_fit(names[k], loose, again);
-        assert_same_kinds(model, kinds, n);
-        assert_near(number_in(back, "bags.alpha"), 2.6, 3 * 1.6 / sqrt(n / 1.7));
-        assert_near(number_in(back, "arrivals.interarrival_s"),
-                    number_in(model, "arrivals.interarrival_s"),
-                    3 * number_in(model, "arrivals.interarrival_s") / sqrt(n));
-        loom_model_destroy(back);
-        loom_model_destroy(kinds);
-        loom_trace_destroy(trace);
-        loom_trace_destroy(loose);
-        loom_model_destroy(model);
-    }
-}
-
-/* Here gaps do end bags, and the fit takes account of it. The chance of a single job is that of at
- * least n / 10 bags whose next job comes soon enough, by class of the time until then. */
-static void round_trip_improved(void **state)
-{
-    (void)state;
-    static const char *const settings[] = {
-        "bags.delta_s=200",      "bags.alpha=1.8",        "arrivals.interarrival_s=100",
-        "improved.single.5=0.3", "improved.single.6=0.6", "improved.single.7=0.6"};
-    static const char *const again[] = {"arrivals=poisson", "variant=improved", "delta=200", NULL};
-    struct loom_model *model = model_with("minh2012", improved, settings, COUNT(settings));
-    struct loom_trace *trace = must_weave(model, &many);
-    struct loom_model *back = must_fit("minh2012", trace, again);
-    assert_near(number_in(back, "bags.alpha"), 1.8, 0.06);
-    assert_near(number_in(back, "improved.single.5"), 0.3, 3 * 0.46 / sqrt(1500));
-    assert_near(number_in(back, "improved.single.6"), 0.6, 3 * 0.49 / sqrt(2500));
-    assert_near(number_in(back, "improved.single.7"), 0.6, 3 * 0.49 / sqrt(4000));
-    for (int k = 0; k < 2; k++) { /* the kinds that bags have */
-        char path[40];
-        snprintf(path, sizeof path, "improved.alike.%d", k);
-        assert_near(number_in(back, path), number_in(model, path), 0.05);
-    }
-    loom_model_destroy(back);
-    loom_trace_destroy(trace);
-    loom_model_destroy(model);
-}
-
-/* minh2009: weights are those of the log's labels; run lengths have an exponent for each kind. */
-static void round_trip_2009(void **state)
-{
-    (void)state;
-    static const char *const settings[] = {"runs.0.alpha=1.8", "runs.0.longest=50",
-                                           "runs.1.alpha=1.7", "runs.1.longest=40",
-                                           "runs.2.alpha=3",   "runs.2.longest=8"};
-    struct loom_model *model = model_with("minh2009", poisson, settings, COUNT(settings));
-    struct loom_trace *trace = must_weave(model, &many);
-    struct loom_model *back = must_fit("minh2009", trace, poisson);
-    /* Runs of up to 50 jobs, of four on average: as many independent ones as runs, at least. */
-    assert_same_kinds(model, back, (double)many.jobs / 16);
-    assert_near(number_in(back, "runs.0.alpha"), 1.8, 0.05);
-    assert_near(number_in(back, "runs.1.alpha"), 1.7, 0.05);
-    assert_near(number_in(back, "runs.2.alpha"), 3, 0.12);
-    for (int k = 0; k < 3; k++) {
-        static const double longest[] = {50, 40, 8};
-        char path[40];
-        snprintf(path, sizeof path, "runs.%d.longest", k);
-        assert_true(number_in(back, path) <= longest[k]);
-    }
-    loom_model_destroy(back);
-    loom_trace_destroy(trace);
-    loom_model_destroy(model);
-}
-
-/* Two kinds that overlap, a seventh of each lying where the other is the likelier: their deviations
- * are found again, to three standard errors as if it were known whose each run time is, times 2
- * since it is not. A kind cut off where the other begins would have 0.81 of its deviation. */
-static void overlapping_kinds_keep_their_width(void **state)
-{
-    (void)state;
-    enum { N = 20000 };
-    struct loom_trace *log = empty_trace();
-    struct loom_stream stream;
-    loom_stream_init(&stream, 5, 0, "overlapping kinds");
-    size_t kind = 0;
-    for (int i = 0; i < N; i++) {
-        struct loom_job job = job_of_kind(&stream, 1);
-        kind = loom_stream_below(&stream, 4) == 0 ? 1 - kind : kind;
-        double z = gsl_ran_gaussian_ziggurat(&stream.gsl, 1);
-        job.run_s = llrint(expm1(7 + 2.2 * (double)kind + z));
-        job.number = i + 1;
-        job.submit_s = 100 * i;
-        append(log, job);
-    }
-    assert_int_equal(loom_trace_add_directive(log, "MaxProcs", "64", NULL), 0);
-    struct loom_model *model = must_fit("minh2009", log, poisson);
-    struct loom_trace *trace = must_weave(model, &many);
-    struct loom_model *back = must_fit("minh2009", trace, poisson);
-    assert_near(number_in(model, "runtimes"), 2, 0);
-    assert_near(number_in(back, "runtimes"), 2, 0);
-    for (int k = 0; k < 2; k++) {
-        char mean[40], sd[40];
-        snprintf(mean, sizeof mean, "runtimes.%d.mean", k);
-        snprintf(sd, sizeof sd, "runtimes.%d.sd", k);
-        assert_near(number_in(back, mean), number_in(model, mean), 3 * 2 / sqrt(N / 2));
-        assert_near(number_in(back, sd), number_in(model, sd), 3 * 2 / sqrt(N));
-    }
-    loom_model_destroy(back);
-    loom_trace_destroy(trace);
-    loom_model_destroy(model);
-    loom_trace_destroy(log);
 }
 
 /* ---- times ----------------------------------------------------------------------------------- */
@@ -699,10 +482,6 @@ int main(void)
         cmocka_unit_test(places_have_run_times_of_their_own),
         cmocka_unit_test(long_jobs_of_a_kind_are_small),
         cmocka_unit_test(traits_can_be_left_out),
-        cmocka_unit_test(round_trip),
-        cmocka_unit_test(round_trip_improved),
-        cmocka_unit_test(round_trip_2009),
-        cmocka_unit_test(overlapping_kinds_keep_their_width),
         cmocka_unit_test(intervals_keep_their_jobs),
         cmocka_unit_test(cut_kinds_keep_their_moments),
         cmocka_unit_test(bags_need_users),

@@ -156,18 +156,6 @@ static double locality(struct loom_trace *trace)
     return whole - alike(trace);
 }
 
-static double correlation(const struct loom_jobs *jobs)
-{
-    double *x = malloc(2 * jobs->n * sizeof *x), *y = x + jobs->n, rho = NAN;
-    for (size_t i = 0; i < jobs->n; i++) {
-        x[i] = (double)jobs->run_s[i];
-        y[i] = (double)jobs->req_procs[i];
-    }
-    assert_int_equal(loom_spearman(&rho, x, y, jobs->n, NULL), 0);
-    free(x);
-    return rho;
-}
-
 /* Half of what the shares of the hours of the day differ from 1/24, in all. Time 0 is a midnight.
  */
 static double cycle(const struct loom_jobs *jobs)
@@ -193,7 +181,7 @@ static struct measures measure(const struct loom_model *model, unsigned without,
     struct measures measures = {.of = {[BURSTINESS] = burstiness(jobs), [LRD] = hurst(jobs)}};
     measures.of[CYCLE] = cycle(jobs);
     measures.of[BAGS] = shapes && jobs->user[0] >= 0 ? bagged(trace) : 0;
-    measures.of[CORRELATION] = shapes ? correlation(jobs) : 0;
+    measures.of[CORRELATION] = shapes ? correlation_of(trace) : 0;
     measures.of[LOCALITY] = shapes ? locality(trace) : 0; /* last: it shuffles */
     loom_trace_destroy(trace);
     return measures;
