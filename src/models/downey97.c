@@ -13,9 +13,10 @@
  * Fitted as Downey did it: the distribution function of a log-uniform variable is a straight line
  * over log x, so the line of least squares through that of the log gives both ends. Parallelism is
  * taken from sizes: n stands for all parallelism below n + 1/2. Work is size times run time, less
- * what the speedup function loses at that size, in the mean over sigma. A straight line has no
- * tail, and work is mostly there: to keep the log's mean work, and so its load, the line's upper
- * end is moved to where the mean is the log's.
+ * what the speedup function loses at that size, in the mean over sigma. Run times are whole
+ * seconds, so that work is known to lie within bounds: between them it is as log-uniform as all of
+ * it. A straight line has no tail, and work is mostly there: to keep the log's mean work, and so
+ * its load, the line's upper end is moved to where the mean is the log's.
  */
 #include "models/model.h"
 #include "stats/dist.h"
@@ -154,10 +155,11 @@ struct job {
     int64_t run_s;
 };
 
-static int by_procs(const void *a, const void *b)
+static int by_shape(const void *a, const void *b)
 {
     const struct job *x = a, *y = b;
-    return (x->procs > y->procs) - (x->procs < y->procs);
+    int order = (x->procs > y->procs) - (x->procs < y->procs);
+    return order ? order : (x->run_s > y->run_s) - (x->run_s < y->run_s);
 }
 
 /* A log-uniform distribution from points of its distribution function. */
@@ -206,27 +208,88 @@ static double mean_log_loss(const struct downey97 *model, int32_t n)
     return sum / POINTS;
 }
 
-static double log_work(const struct downey97 *model, struct job job, double loss)
+/* Of a run time, of which at least least_s were not overhead. */
+static double log_work(const struct downey97 *model, int32_t procs, double run_s, double least_s,
+                       double loss)
 {
-    double run_s = fmax((double)job.run_s, 0.5);
     if (model->speedup == LOOM_SPEEDUP_DOWNEY)
-        return log(run_s * job.procs) - loss;
-    double parallel_s = fmax(run_s - model->fixed_s - model->per_processor_s * job.procs, 0.5);
-    return log(parallel_s * job.procs / (job.procs > 1 ? model->imbalance : 1));
+        return log(fmax(run_s, least_s) * procs) - loss;
+    double parallel_s = fmax(run_s - model->fixed_s - model->per_processor_s * procs, least_s);
+    return log(parallel_s * procs / (procs > 1 ? model->imbalance : 1));
+}
+
+/* Jobs of one size and run time, which show the same and stand for all work between bounds. A
+ * second is the least that a run time shows, so that there is no lower bound then. */
+struct alike {
+    size_t jobs;
+    double from, to; /* of log work */
+};
+
+/* jobs: in order of size and run time. */
+static size_t bound_work(struct alike *out, const struct downey97 *model, const struct job *jobs,
+                         size_t n)
+{
+    size_t groups = 0;
+    double loss = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool resized = i == 0 || jobs[i].procs != jobs[i - 1].procs;
+        if (resized && model->speedup == LOOM_SPEEDUP_DOWNEY)
+            loss = mean_log_loss(model, jobs[i].procs);
+        if (resized || jobs[i].run_s != jobs[i - 1].run_s) {
+            int32_t procs = jobs[i].procs;
+            double from_s = jobs[i].run_s > 1 ? (double)jobs[i].run_s - 0.5 : 0;
+            double to_s = fmax((double)jobs[i].run_s, 0) + 0.5;
+            out[groups++] = (struct alike){.from = log_work(model, procs, from_s, 0, loss),
+                                           .to = log_work(model, procs, to_s, 0.5, loss)};
+        }
+        out[groups - 1].jobs++;
+    }
+    return groups;
+}
+
+/* Place the work of each group evenly between its bounds, none below `least` where there is room
+ * above. */
+static void place_work(double *x, const struct alike *groups, size_t n, double least)
+{
+    for (size_t g = 0; g < n; g++) {
+        double to = groups[g].to, from = fmin(fmax(groups[g].from, least), to);
+        for (size_t i = 0; i < groups[g].jobs; i++)
+            *x++ = from + (to - from) * ((double)i + 0.5) / (double)groups[g].jobs;
+    }
+}
+
+/* The least work decides where the shortest jobs are placed, and they tell it: what agrees with
+ * itself is found by going round. */
+static int settle_work(struct downey97 *model, const struct alike *groups, size_t n_groups,
+                       double *x, const double *y, size_t n, struct loom_error *err)
+{
+    enum { ROUNDS = 100 };
+    double least = INFINITY, moved = INFINITY;
+    for (int i = 0; i < ROUNDS && moved > 1e-6; i++) {
+        place_work(x, groups, n_groups, least);
+        int rc = loom_sort(x, n, err);
+        if (!rc)
+            rc = draw_line(&model->work, x, y, n, err);
+        if (rc)
+            return rc;
+        moved = fabs(log(model->work.params[0]) - least);
+        least = log(model->work.params[0]);
+    }
+    return 0;
 }
 
 static int fit_work(struct downey97 *model, const struct job *jobs, size_t n, double *x, double *y,
                     struct loom_error *err)
 {
-    double loss = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (model->speedup == LOOM_SPEEDUP_DOWNEY && (i == 0 || jobs[i].procs != jobs[i - 1].procs))
-            loss = mean_log_loss(model, jobs[i].procs);
-        x[i] = log_work(model, jobs[i], loss);
+    struct alike *groups = malloc(n * sizeof *groups);
+    if (!groups)
+        return loom_fail_memory(err);
+    size_t n_groups = bound_work(groups, model, jobs, n);
+    for (size_t i = 0; i < n; i++)
         y[i] = ((double)i + 0.5) / (double)n;
-    }
-    int rc = loom_sort(x, n, err);
-    return rc ? rc : draw_line(&model->work, x, y, n, err);
+    int rc = settle_work(model, groups, n_groups, x, y, n, err);
+    free(groups);
+    return rc;
 }
 
 static int fit_shapes(struct downey97 *model, const struct loom_shapes *shapes,
@@ -238,7 +301,7 @@ static int fit_shapes(struct downey97 *model, const struct loom_shapes *shapes,
     if (!rc) {
         for (size_t i = 0; i < shapes->n; i++)
             jobs[i] = (struct job){shapes->procs[i], shapes->run_s[i]};
-        qsort(jobs, shapes->n, sizeof *jobs, by_procs);
+        qsort(jobs, shapes->n, sizeof *jobs, by_shape);
         rc = fit_parallelism(model, jobs, shapes->n, x, y, err);
     }
     if (!rc)

@@ -1,68 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Arrival processes, and bags of jobs, fitted to what they wove: every parameter comes back.
- *
- * A model is woven and fitted again TRIPS times. The deviation of the fits is the sampling error
- * of one of them, its TRIPS-th root that of their mean. The mean must be within one sampling error
- * of a single fit, which is 4.5 standard errors of the mean: with some 150 parameters here, 3 would
- * be passed by chance. What is counted in whole numbers, such as zeros of a scale, may be off by a
- * part of one. And a fit that says little must not pass for a good one: where a deviation is
- * stated it must not be larger.
- */
+/* Arrival processes, and bags of jobs, fitted to what they wove: every parameter comes back. */
 #include "cascade_log.h"
 #include "modeling.h"
+#include "trips.h"
 
 #include <gsl/gsl_randist.h>
 #include <math.h>
 #include <string.h>
-
-enum { TRIPS = 20, MOST = 40 };
-
-struct parameter {
-    char name[32];
-    double wanted;
-    double grain; /* what it is counted in */
-    double most;  /* deviation of a fit; 0 if not known */
-    double sum, squares;
-};
-
-struct trips {
-    size_t n;
-    struct parameter all[MOST];
-};
-
-static void expect(struct trips *trips, const char *name, size_t index, double wanted, double grain,
-                   double most)
-{
-    assert_true(trips->n < MOST);
-    struct parameter *parameter = &trips->all[trips->n++];
-    *parameter = (struct parameter){.wanted = wanted, .grain = grain, .most = most};
-    snprintf(parameter->name, sizeof parameter->name, "%s %zu", name, index);
-}
-
-static void observe(struct trips *trips, size_t *at, double value)
-{
-    struct parameter *parameter = &trips->all[(*at)++];
-    parameter->sum += value / TRIPS;
-    parameter->squares += value * value / TRIPS;
-}
-
-static void assert_back(const struct trips *trips, const char *what)
-{
-    for (size_t i = 0; i < trips->n; i++) {
-        const struct parameter *p = &trips->all[i];
-        double variance = fmax(0, p->squares - p->sum * p->sum) * TRIPS / (TRIPS - 1);
-        double sd = sqrt(variance), off = p->sum - p->wanted;
-        print_message("# %-12s %-12s %10.5g comes back as %10.5g, deviation %9.3g, off by %5.2f\n",
-                      what, p->name, p->wanted, p->sum, sd, sd > 0 ? off / sd : 0);
-        if (fabs(off) > sd + p->grain)
-            fail_msg("%s: %s is %g, fits have %g with a deviation of %g", what, p->name, p->wanted,
-                     p->sum, sd);
-        if (p->most > 0 && sd > p->most)
-            fail_msg("%s: fits of %s have a deviation of %g, more than %g", what, p->name, sd,
-                     p->most);
-    }
-}
 
 /* ---- wavelet models -------------------------------------------------------------------------- */
 
