@@ -113,7 +113,8 @@ bool loom_codec_holds(const struct loom_codec *codec, const char *key, bool know
 static bool real_fits(const json_t *value, double min, double max)
 {
     double number = json_number_value(value);
-    return json_is_number(value) && number >= min && number <= max;
+    return json_is_number(value) && number >= min && number <= max &&
+           fabs(number) < LOOM_CODEC_LARGEST;
 }
 
 static void refuse_real(struct loom_codec *codec, const char *key, const json_t *value, double min,
@@ -121,6 +122,12 @@ static void refuse_real(struct loom_codec *codec, const char *key, const json_t 
 {
     if (!json_is_number(value))
         loom_codec_refuse(codec, key, "must be a number");
+    else if (isinf(min) && isinf(max))
+        loom_codec_refuse(codec, key, "is larger than a number can be");
+    else if (!(fabs(json_number_value(value)) < LOOM_CODEC_LARGEST))
+        loom_codec_refuse(codec, key,
+                          "is larger than a number can be, and must be between %g and %g", min,
+                          max);
     else
         loom_codec_refuse(codec, key, "is %g, and must be between %g and %g",
                           json_number_value(value), min, max);
@@ -132,10 +139,14 @@ static bool int_fits(const json_t *value, int64_t min, int64_t max)
     return json_is_integer(value) && number >= min && number <= max;
 }
 
+/* A real stands for a whole number that an int64_t cannot hold (document_read.c). */
 static void refuse_int(struct loom_codec *codec, const char *key, const json_t *value, int64_t min,
                        int64_t max)
 {
-    if (!json_is_integer(value))
+    if (fabs(json_real_value(value)) >= 0x1p63)
+        loom_codec_refuse(codec, key, "is %.15g, and must be between %lld and %lld",
+                          json_real_value(value), (long long)min, (long long)max);
+    else if (!json_is_integer(value))
         loom_codec_refuse(codec, key, "must be a whole number");
     else
         loom_codec_refuse(codec, key, "is %lld, and must be between %lld and %lld",

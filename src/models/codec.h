@@ -24,6 +24,9 @@
 
 struct loom_codec;
 
+/* What documents have in place of numbers that no real can hold; no key takes it. */
+#define LOOM_CODEC_LARGEST 1e308
+
 /* Is a document being read (and the state to be filled)? */
 bool loom_codec_reading(const struct loom_codec *codec);
 /* Did something go wrong? Values that were not reached are zero. */

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A model as a JSON document: which model, what it was fitted to, and its parameters as it
- * describes them itself. The document is versioned; what is not a model of this version is refused.
+ * describes them itself.
+ *
+ * The document is versioned: whoever changes the keys of a model or of requested times raises the
+ * version. A document of an earlier version is taken where its keys are still what they are now,
+ * and refused with that reason where they are not.
  */
+#include "models/document.h"
 #include "models/room.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DOCUMENT_VERSION = 1 };
+enum { DOCUMENT_VERSION = 2 };
 
 /* ---- the head -------------------------------------------------------------------------------- */
 
@@ -88,10 +92,14 @@ static int check_head(const json_t *document, const char *path, struct loom_erro
     const json_t *version = json_object_get(document, "workloom_model");
     if (!json_is_integer(version))
         return refuse(err, path, "this is JSON, but not a model: it has no key workloom_model");
-    if (json_integer_value(version) != DOCUMENT_VERSION)
+    if (json_integer_value(version) < 1)
         return loom_fail_at(err, LOOM_EFORMAT, path, 0, 0,
-                            "workloom_model is %lld, and this version of workloom reads %d; fit "
-                            "the model again",
+                            "workloom_model is %lld, and must be between 1 and %d",
+                            (long long)json_integer_value(version), DOCUMENT_VERSION);
+    if (json_integer_value(version) > DOCUMENT_VERSION)
+        return loom_fail_at(err, LOOM_EFORMAT, path, 0, 0,
+                            "workloom_model is %lld, and this version of workloom reads up to %d: "
+                            "a later one wrote it; use that, or fit the model again",
                             (long long)json_integer_value(version), DOCUMENT_VERSION);
     if (!json_is_string(json_object_get(document, "model")))
         return refuse(err, path, "model must be the name of a model");
@@ -134,15 +142,23 @@ static int load_origin(struct loom_model *model, const json_t *origin, struct lo
     return loom_model_set_origin(model, json_string_value(origin), err);
 }
 
-static int from_document(struct loom_model **out, const json_t *document, const char *path,
-                         struct loom_error *err)
+/* What is wrong with a document of an earlier version is most likely that. */
+static void blame_version(const json_t *document, struct loom_error *err)
 {
-    struct loom_model *model = NULL;
-    int rc = check_head(document, path, err);
-    if (!rc)
-        rc = loom_model_create(&model, json_string_value(json_object_get(document, "model")), err);
-    if (!rc)
-        rc = loom_codec_load(describe_head, model, json_object_get(document, "log"), "log",
+    const json_t *version = json_object_get(document, "workloom_model");
+    if (!err || json_integer_value(version) >= DOCUMENT_VERSION || err->code == LOOM_ENOMEM)
+        return;
+    size_t used = strlen(err->message);
+    snprintf(err->message + used, sizeof err->message - used,
+             "; an earlier version of workloom wrote this model, and its keys have changed since: "
+             "fit the model again");
+}
+
+/* The parts of the document, into a model that has its name. */
+static int load_parts(struct loom_model *model, const json_t *document, const char *path,
+                      struct loom_error *err)
+{
+    int rc = loom_codec_load(describe_head, model, json_object_get(document, "log"), "log",
                              INT32_MAX, err);
     if (!rc)
         rc = loom_codec_load(model->ops->describe, model->state,
@@ -154,6 +170,20 @@ static int from_document(struct loom_model **out, const json_t *document, const 
         rc = load_estimates(model, json_object_get(document, "estimates"), err);
     if (!rc)
         rc = load_origin(model, json_object_get(document, "made_by"), err);
+    if (rc)
+        blame_version(document, err);
+    return rc;
+}
+
+static int from_document(struct loom_model **out, const json_t *document, const char *path,
+                         struct loom_error *err)
+{
+    struct loom_model *model = NULL;
+    int rc = check_head(document, path, err);
+    if (!rc)
+        rc = loom_model_create(&model, json_string_value(json_object_get(document, "model")), err);
+    if (!rc)
+        rc = load_parts(model, document, path, err);
     if (!rc) {
         *out = model;
         return 0;
@@ -209,6 +239,8 @@ static json_t *step_into(json_t *value, const char *key)
 static json_t *new_value(const json_t *old, const char *text)
 {
     json_t *value = json_loads(text, JSON_DECODE_ANY, NULL);
+    if (!value)
+        value = loom_large_number(text);
     if (json_is_integer(value) && json_is_real(old)) {
         double number = (double)json_integer_value(value);
         json_decref(value);
@@ -321,59 +353,16 @@ static int apply_settings(json_t *document, const char *const *settings, size_t 
     return rc;
 }
 
-/* A file that does not begin as JSON does is no damaged model: say what it is more likely to be. */
-static int check_start(FILE *file, const char *path, struct loom_error *err)
-{
-    static const char advice[] = "fit a model to it first, by 'workloom fit MODEL TRACE -o "
-                                 "MODEL.json'";
-    int first = getc(file);
-    if (first == EOF || strchr("{[ \t\r\n", first)) {
-        ungetc(first, file);
-        return 0;
-    }
-    if (first == ';' || strstr(path, ".swf"))
-        return loom_fail_at(err, LOOM_EFORMAT, path, 0, 0, "this is a log, not a model: %s",
-                            advice);
-    return loom_fail_at(err, LOOM_EFORMAT, path, 0, 0,
-                        "this is not JSON, which models are; if it is a log, %s", advice);
-}
-
-static int parse_document(json_t **out, FILE *file, const char *path, struct loom_error *err)
-{
-    json_error_t where;
-    *out = json_loadf(file, JSON_REJECT_DUPLICATES, &where);
-    if (ferror(file))
-        return loom_fail_errno(err, errno, "read", path);
-    if (!*out)
-        return loom_fail_at(err, LOOM_EFORMAT, path, where.line, where.column,
-                            "this is not JSON: %s", where.text);
-    return json_is_object(*out) ? 0 : refuse(err, path, "this is JSON, but not a model");
-}
-
-static int read_document(json_t **out, const char *path, struct loom_error *err)
-{
-    bool from_stdin = strcmp(path, "-") == 0;
-    FILE *file = from_stdin ? stdin : fopen(path, "re");
-    if (!file)
-        return loom_fail_errno(err, errno, "open", path);
-    errno = 0;
-    int rc = check_start(file, path, err);
-    if (!rc)
-        rc = parse_document(out, file, path, err);
-    if (!from_stdin)
-        fclose(file);
-    return rc;
-}
-
 int loom_model_load(struct loom_model **out, const char *path, const char *const *settings,
                     size_t n_settings, struct loom_error *err)
 {
+    char name[sizeof err->file];
     json_t *document = NULL;
-    int rc = read_document(&document, path, err);
+    int rc = loom_document_read(&document, path, name, sizeof name, err);
     if (!rc)
         rc = apply_settings(document, settings, n_settings, err);
     if (!rc)
-        rc = from_document(out, document, path, err);
+        rc = from_document(out, document, name, err);
     json_decref(document);
     return rc;
 }

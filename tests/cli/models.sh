@@ -110,7 +110,22 @@ damaged 's/"alpha": .*/"alpha": "high"/'
 damaged 's/"alpha": .*/"alpha": -1/'
 damaged 's/"delta_s"/"delta"/'
 damaged 's/"model": "minh2012"/"model": "minh"/'
-damaged 's/"workloom_model": 1/"workloom_model": 2/'
+damaged 's/"alpha": .*/"alpha": 9223372036854775808/'
+damaged 's/"delta_s": .*/"delta_s": 9223372036854775808,/'
+damaged 's/"alpha": .*/"alpha": -1e309/'
+damaged 's/"workloom_model": 2/"workloom_model": 3/'
+damaged 's/"workloom_model": 2/"workloom_model": 1/; s/"delta_s"/"delta"/'
+sed 's/"workloom_model": 2/"workloom_model": 1/' model.json >damaged.json && workloom generate damaged.json --jobs 5 -q -o new.swf
+sed 's/"alpha": .*/"alpha": 0/' model.json | workloom generate -
+gzip -kn model.json && workloom generate model.json.gz --jobs 5 -q -o packed.swf && cmp <(grep -v '^;' new.swf) <(grep -v '^;' packed.swf)
+workloom generate - --jobs 5 -q -o packed.swf <model.json.gz && cmp <(grep -v '^;' new.swf) <(grep -v '^;' packed.swf)
+head -c 999 model.json.gz | workloom generate -
+workloom generate model.json --set bags.alpha=1e309
+workloom generate model.json --set bags.alpha=99999999999999999999
+sed '/"run_s": \[/ { n; s/[0-9]*,// }' bootstrap.json | workloom generate -
+sed '/"queue": \[/ { n; s/[0-9]*,// }' bootstrap.json | workloom generate -
+workloom generate - </dev/null
+workloom generate .
 damaged '20q'
 workloom generate log.swf
 gzip -kn log.swf && workloom generate log.swf.gz

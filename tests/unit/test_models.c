@@ -351,15 +351,33 @@ static void refuses_foreign_documents(void **state)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"", "this is not JSON: '[' or '{' expected near end of file"},
+        {"", "the file is empty, and no model"},
+        {"\n", "this is not JSON: '[' or '{' expected near end of file"},
         {"[]", "this is JSON, but not a model"},
         {"{}", "this is JSON, but not a model: it has no key workloom_model"},
-        {"{\"workloom_model\": 2}",
-         "workloom_model is 2, and this version of workloom reads 1; fit the model again"},
-        {"{\"workloom_model\": 1}", "model must be the name of a model"},
-        {"{\"workloom_model\": 1, \"model\": \"poison\"}",
+        {"{\"workloom_model\": 3}",
+         "workloom_model is 3, and this version of workloom reads up to 2: a later one wrote it; "
+         "use that, or fit the model again"},
+        {"{\"workloom_model\": 0}", "workloom_model is 0, and must be between 1 and 2"},
+        {"{\"workloom_model\": 2}", "model must be the name of a model"},
+        {"{\"workloom_model\": 2, \"model\": \"poison\"}",
          "there is no model 'poison'; did you mean 'poisson'?"},
-        {"{\"workloom_model\": 1, \"model\": \"poisson\"}", "log must be an object"},
+        {"{\"workloom_model\": 2, \"model\": \"poisson\"}", "log must be an object"},
+        {"{\"workloom_model\": 2, \"model\": \"poisson\", \"log\": {\"fitted\": true, "
+         "\"jobs\": 9223372036854775808}}",
+         "log.jobs is 9.22337203685478e+18, and must be between 1 and 9223372036854775807"},
+        {"{\"workloom_model\": 2, \"model\": \"poisson\", \"log\": {\"fitted\": true, "
+         "\"jobs\": -9223372036854775809}}",
+         "log.jobs is -9.22337203685478e+18, and must be between 1 and 9223372036854775807"},
+        {"{\"workloom_model\": 2, \"model\": \"poisson\", \"log\": {\"fitted\": true, \"jobs\": "
+         "9223372036854775807, \"procs\": 8, \"week_phase_s\": 0, \"interarrival_s\": -1e309}}",
+         "log.interarrival_s is larger than a number can be, and must be between 1e-12 and 1e+18"},
+        {"{\"workloom_model\": 2, \"model\": \"9e999 \\\" 1e999\", \"log\": 1e999}",
+         "there is no model '9e999 \" 1e999'; see 'workloom list models'"},
+        {"{\"workloom_model\": 1, \"model\": \"poisson\"}",
+         "log must be an object; an earlier version of workloom wrote this model, and its keys "
+         "have "
+         "changed since: fit the model again"},
     };
     struct scratch scratch;
     assert_int_equal(scratch_open(&scratch, "model.json"), 0);

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* document.h - the text of a model's document, for document.c, which knows its keys. */
+#ifndef LOOM_MODELS_DOCUMENT_H
+#define LOOM_MODELS_DOCUMENT_H
+
+#include <workloom/base.h>
+
+struct json_t;
+
+/* The object that a file holds, plain or packed; "-" is stdin. *name, for messages, is copied into
+ * a buffer of `size`. */
+int loom_document_read(struct json_t **out, const char *path, char *name, size_t size,
+                       struct loom_error *err);
+
+/* A number that Jansson cannot hold as it is written, as a real; NULL if text is none. */
+struct json_t *loom_large_number(const char *text);
+
+#endif
