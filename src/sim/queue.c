@@ -242,9 +242,12 @@ int loom_queue_add(struct loom_queue *queue, const struct loom_sim_job *jobs, ui
     return 0;
 }
 
+/* Most often it is the first, which is the one to start. */
 static struct loom_place place_of(const struct loom_queue *queue, const struct loom_sim_job *jobs,
                                   uint32_t job)
 {
+    if (loom_queue_first(queue) == job)
+        return loom_tree_first(&queue->tree);
     int64_t key = changes(queue) ? queue->keys[job] : key_of(queue, jobs, job, 0);
     return loom_tree_find(&queue->tree, key, job);
 }
