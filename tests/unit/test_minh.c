@@ -232,6 +232,107 @@ static void sizes_of_bags_are_zipf(void **state)
     }
 }
 
+/* The first job after those of the bag of job i, each a copy of the one before. */
+static size_t end_of_copies(const struct loom_jobs *jobs, size_t i)
+{
+    for (i++; i < jobs->n && copies(jobs, i - 1, i); i++)
+        ;
+    return i;
+}
+
+/* One bag in 1800 is beyond the sizes that are looked up, up to 255 jobs; of these 0.42 have more
+ * than twice as many. Others find the same bags, as above. */
+static void sizes_beyond_the_table_are_zipf_too(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"bags.alpha=2.25", "bags.delta_s=1000000"};
+    static const double limits[] = {1, 255, 510, 2000};
+    struct loom_model *model = model_with("minh2010", poisson, settings, COUNT(settings));
+    struct loom_weave_options options = {.seed = 4, .jobs = 800000};
+    struct loom_trace *trace = must_weave(model, &options);
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    struct loom_dist zipf;
+    double alpha = 2.25, n = 0, larger[COUNT(limits)] = {0};
+    assert_int_equal(loom_dist_init(&zipf, "zipf", &alpha, 1, NULL), 0);
+    for (size_t i = 0, end; (end = end_of_copies(jobs, i)) < jobs->n; i = end, n++)
+        for (size_t k = 0; k < COUNT(limits); k++)
+            larger[k] += (double)(end - i) > limits[k];
+    for (size_t k = 0; k < COUNT(limits); k++) {
+        double p = loom_dist_survival(&zipf, limits[k]);
+        assert_near(larger[k], n * p, 4 * sqrt(n * p * (1 - p)));
+    }
+    loom_trace_destroy(trace);
+    loom_model_destroy(model);
+}
+
+/* As many bags as the log had, of one job each: every user comes as often as in the log, and no
+ * more often after himself than by chance. The deviation of the number of neighbours of one user is
+ * that of independent ones, or a little less. */
+static void users_are_dealt_like_cards(void **state)
+{
+    (void)state;
+    const char *const *const variants[] = {poisson, improved};
+    for (size_t k = 0; k < COUNT(variants); k++) {
+        struct loom_model *model = model_with("minh2012", variants[k], NULL, 0);
+        double bags[11] = {0}, all = 0, pairs = 0, neighbours = 0;
+        for (int i = 0; i < 10; i++) {
+            char user[40], count[40];
+            snprintf(user, sizeof user, "people.user.%d", i);
+            snprintf(count, sizeof count, "people.bags.%d", i);
+            all += bags[(int)number_in(model, user)] = number_in(model, count);
+        }
+        struct loom_weave_options options = {.seed = 4, .jobs = (int64_t)all, .without = LOOM_BAGS};
+        struct loom_trace *trace = must_weave(model, &options);
+        const struct loom_jobs *jobs = loom_trace_jobs(trace);
+        for (int user = 1; user <= 10; user++)
+            pairs += bags[user] * (bags[user] - 1) / all;
+        for (size_t i = 0; i < jobs->n; i++) {
+            assert_int_equal(jobs->group[i], jobs->user[i] % 3);
+            bags[jobs->user[i]]--;
+            neighbours += i > 0 && jobs->user[i] == jobs->user[i - 1];
+        }
+        for (int user = 1; user <= 10; user++)
+            assert_near(bags[user], 0, 0);
+        assert_near(neighbours, pairs, 4 * sqrt(pairs));
+        loom_trace_destroy(trace);
+        loom_model_destroy(model);
+    }
+}
+
+/* Improved, the run times of a bag have the intraclass correlation of their kind, first with next
+ * and next with next: two jobs of a bag in a row, in deviations from the mean of the kind. */
+static void run_times_of_a_bag_are_alike(void **state)
+{
+    (void)state;
+    static const double alike[] = {0.3, 0.7};
+    static const char *const settings[] = {"bags.alpha=3.5",       "bags.delta_s=1000000",
+                                           "improved.alike.0=0.3", "improved.alike.1=0.7",
+                                           "runtimes.0.mean=3",    "runtimes.0.sd=0.3",
+                                           "runtimes.1.mean=6",    "runtimes.1.sd=0.4"};
+    struct loom_model *model = model_with("minh2012", improved, settings, COUNT(settings));
+    struct loom_trace *trace = must_weave(model, &many);
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    double n[2][2] = {{0}}, products[2][2] = {{0}};
+    for (size_t i = 1, begin = 0; i < jobs->n; i++) {
+        bool same = jobs->user[i] == jobs->user[i - 1] &&
+                    jobs->executable[i] == jobs->executable[i - 1] &&
+                    jobs->req_procs[i] == jobs->req_procs[i - 1];
+        begin = same ? begin : i;
+        size_t kind = kind_of(jobs->run_s[begin]), late = i > begin + 1;
+        if (!same || kind > 1)
+            continue;
+        n[late][kind]++;
+        products[late][kind] += (log1p((double)jobs->run_s[i - 1]) - means[kind]) / sds[kind] *
+                                (log1p((double)jobs->run_s[i]) - means[kind]) / sds[kind];
+    }
+    for (size_t late = 0; late < 2; late++)
+        for (size_t k = 0; k < COUNT(alike); k++) {
+            assert_near(products[late][k] / n[late][k], alike[k], 5 / sqrt(n[late][k]));
+        }
+    loom_trace_destroy(trace);
+    loom_model_destroy(model);
+}
+
 /* In the log, no bag has long jobs and no single job is short. That is what minh2012 has and
  * minh2010 has not, but for the last bag of the log, which may have been cut to one job, and for a
  * run time in some thousands that is far from those of its kind. Sizes of bags are cut by nothing.
@@ -479,6 +580,9 @@ int main(void)
         cmocka_unit_test(bags_ask_as_one),
         cmocka_unit_test(neighbouring_bags_differ),
         cmocka_unit_test(sizes_of_bags_are_zipf),
+        cmocka_unit_test(sizes_beyond_the_table_are_zipf_too),
+        cmocka_unit_test(users_are_dealt_like_cards),
+        cmocka_unit_test(run_times_of_a_bag_are_alike),
         cmocka_unit_test(places_have_run_times_of_their_own),
         cmocka_unit_test(long_jobs_of_a_kind_are_small),
         cmocka_unit_test(traits_can_be_left_out),
