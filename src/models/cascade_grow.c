@@ -36,8 +36,11 @@ static bool pick(struct picker *picker, double weight, double u)
     return picked;
 }
 
+/* Nearly always the preference is what is fitted, 1/2, and a power would take longer. */
 static double weight_of(const struct loom_zeros *zeros, double jobs)
 {
+    if (zeros->preference == 0.5)
+        return 1 / sqrt(1 + jobs);
     return zeros->preference > 0 ? pow(1 + jobs, -zeros->preference) : 1;
 }
 

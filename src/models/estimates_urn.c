@@ -42,23 +42,6 @@ size_t loom_urn_other_size(const struct loom_urn *urn, int32_t procs)
     return loom_estimates_size_class(urn->model, log_size(urn, procs));
 }
 
-static int tabulate_runs(struct loom_urn *urn)
-{
-    const struct loom_estimate_model *model = urn->model;
-    size_t next = 0;
-    for (size_t span = 0; span < LOOM_URN_SPANS; span++) {
-        size_t first = next;
-        while (next < model->heads && loom_urn_span(model->head_s[next]) == span)
-            next++;
-        urn->run_class[span] = (uint16_t)first;
-        urn->run_steps = next - first > urn->run_steps ? next - first : urn->run_steps;
-    }
-    urn->bounds_s = malloc((model->heads + urn->run_steps) * sizeof *urn->bounds_s);
-    for (size_t i = 0; urn->bounds_s && i < model->heads + urn->run_steps; i++)
-        urn->bounds_s[i] = i < model->heads ? model->head_s[i] : INT64_MAX;
-    return urn->bounds_s ? 0 : -1;
-}
-
 /* ---- shares ---------------------------------------------------------------------------------- */
 
 /* Faces of a row. The share of a place that is its own has 48 bits. */
@@ -181,7 +164,7 @@ int loom_urn_open(struct loom_urn *urn, const struct loom_estimate_model *model,
     urn->tails = calloc(model->tails + 1, sizeof *urn->tails);
     urn->segments = malloc((model->heads + 1) * sizeof *urn->segments);
     if (!urn->faces || !urn->tails || !urn->segments || make_rows(urn) || tabulate_sizes(urn) ||
-        tabulate_runs(urn))
+        loom_guide_init(&urn->runs, model->head_s, model->heads))
         return loom_fail_memory(err);
     for (size_t i = 0; i < model->tails; i++)
         urn->tails[i + 1] = urn->tails[i] + model->tail_weights[i];
@@ -196,5 +179,5 @@ void loom_urn_close(struct loom_urn *urn)
     free(urn->tails);
     free(urn->segments);
     free(urn->size_class);
-    free(urn->bounds_s);
+    loom_guide_free(&urn->runs);
 }

@@ -9,17 +9,13 @@
 #ifndef LOOM_MODELS_ESTIMATES_URN_H
 #define LOOM_MODELS_ESTIMATES_URN_H
 
+#include "base/guide.h"
 #include "models/estimates.h"
-
-#include <string.h>
 
 /* Tail values by their places: from .. to - 1. */
 struct loom_tail_range {
     size_t from, to;
 };
-
-/* Run times below 2^63 fall into spans, 64 from each power of two to the next. */
-enum { LOOM_URN_SPANS = 64 * 64 };
 
 struct loom_urn {
     const struct loom_estimate_model *model;
@@ -30,9 +26,7 @@ struct loom_urn {
     struct loom_tail_range *segments; /* the tail values of each: heads + 1 */
     uint8_t *size_class;              /* by processors, up to `sized` */
     int32_t sized;
-    uint16_t run_class[LOOM_URN_SPANS]; /* of the shortest run time of each span */
-    size_t run_steps;                   /* heads in a span, at most */
-    int64_t *bounds_s;                  /* heads, and then as many steps of nothing longer */
+    struct loom_guide runs; /* the class of a run time is how many heads are shorter */
 };
 
 /* The urn is to stay where it is, and keeps its model and weave. It is to be closed in any case. */
@@ -48,25 +42,6 @@ struct loom_asking {
     int64_t run_s;
 };
 
-/* By the exponent of the run time as a double and the first six bits after its leading one. */
-static inline size_t loom_urn_span(int64_t run_s)
-{
-    double number = run_s > 0 ? (double)run_s : 1;
-    uint64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    return (size_t)((bits >> 46) - (UINT64_C(1023) << 6));
-}
-
-/* Heads of spans before are shorter, those of spans after are not; heads of its own are compared.
- */
-static inline size_t loom_urn_run_class(const struct loom_urn *urn, int64_t run_s)
-{
-    size_t first = urn->run_class[loom_urn_span(run_s)], below = 0;
-    for (size_t i = 0; i < urn->run_steps; i++)
-        below += urn->bounds_s[first + i] < run_s;
-    return first + below;
-}
-
 /* The class of a size that is not in the table. */
 size_t loom_urn_other_size(const struct loom_urn *urn, int32_t procs);
 
@@ -74,7 +49,7 @@ static inline struct loom_asking loom_urn_asking(const struct loom_urn *urn, int
                                                  int64_t run_s)
 {
     bool tabled = procs >= 0 && procs <= urn->sized;
-    size_t run = loom_urn_run_class(urn, run_s);
+    size_t run = loom_guide_below(&urn->runs, run_s);
     size_t size = tabled ? urn->size_class[procs] : loom_urn_other_size(urn, procs);
     size_t row = size * (urn->model->heads + 1) + run;
     return (struct loom_asking){(uint32_t)row, (uint32_t)run, run_s};

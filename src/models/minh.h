@@ -8,6 +8,7 @@
 #ifndef LOOM_MODELS_MINH_H
 #define LOOM_MODELS_MINH_H
 
+#include "base/guide.h"
 #include "models/model.h"
 #include "stats/gamma_sampler.h"
 
@@ -99,12 +100,23 @@ struct loom_minh_die {
     struct loom_minh_side *sides;
 };
 
+/* Run times that are of one kind and band, from 0 each, one stretch after the other. */
+struct loom_minh_stretch {
+    uint8_t kind, band;
+};
+
+struct loom_minh_stretches {
+    struct loom_guide ends; /* last run times of all but the last */
+    struct loom_minh_stretch *of;
+};
+
 struct loom_minh_dice {
     const struct loom_minh_shapes *shapes;
     bool tied; /* sizes go by the kind of run time */
     struct loom_minh_die any[LOOM_MINH_PLACES];
     struct loom_minh_die of_kind[LOOM_MINH_PLACES][LOOM_MINH_KINDS];
     struct loom_minh_die of_band[LOOM_MINH_PLACES][LOOM_MINH_KINDS][LOOM_MINH_BANDS]; /* if split */
+    struct loom_minh_stretches stretches;                                             /* if split */
     double log_height[LOOM_MINH_KINDS]; /* of the density of a kind, weighted, at its mean */
     struct loom_minh_normal {
         double mean, sd;
@@ -135,6 +147,16 @@ void loom_minh_draw_shapes(struct loom_minh_shape *out, const enum loom_minh_pla
 int32_t loom_minh_draw_procs(struct loom_minh_dice *dice, size_t kind, enum loom_minh_place place);
 /* The kind that a run time would be labelled with, given ln(run time + 1): the most likely one. */
 size_t loom_minh_kind_of(const struct loom_minh_dice *dice, double log_run);
+/* Find the stretches, which go by what loom_minh_kind_of() says. */
+int loom_minh_stretches_find(struct loom_minh_dice *dice, struct loom_error *err);
+void loom_minh_stretches_free(struct loom_minh_stretches *stretches);
+
+static inline struct loom_minh_stretch loom_minh_stretch_of(const struct loom_minh_dice *dice,
+                                                            int64_t run_s)
+{
+    return dice->stretches.of[loom_guide_below(&dice->stretches.ends, run_s)];
+}
+
 /* A size of the jobs of the log that ran about as long, of the same kind and band; of split shapes.
  */
 int32_t loom_minh_draw_alike(struct loom_minh_dice *dice, int64_t run_s,

@@ -161,6 +161,8 @@ int loom_minh_dice_init(struct loom_minh_dice *dice, const struct loom_minh_shap
         rc = make_place(dice, &sides, (enum loom_minh_place)place, weight, weave, err);
     free(sides.shapes);
     free(sides.weights);
+    if (!rc && shapes->split)
+        rc = loom_minh_stretches_find(dice, err);
     if (rc)
         loom_minh_dice_free(dice);
     return rc;
@@ -178,6 +180,7 @@ void loom_minh_dice_free(struct loom_minh_dice *dice)
                 free(dice->of_band[place][k][b].sides);
         }
     }
+    loom_minh_stretches_free(&dice->stretches);
     dice->shapes = NULL;
 }
 
@@ -232,9 +235,8 @@ size_t loom_minh_kind_of(const struct loom_minh_dice *dice, double log_run)
 
 int32_t loom_minh_draw_alike(struct loom_minh_dice *dice, int64_t run_s, enum loom_minh_place place)
 {
-    size_t kind = loom_minh_kind_of(dice, log1p((double)run_s));
-    size_t band = loom_minh_band(dice->shapes, kind, run_s);
-    return throw(dice, &dice->of_band[place][kind][band]).procs;
+    struct loom_minh_stretch stretch = loom_minh_stretch_of(dice, run_s);
+    return throw(dice, &dice->of_band[place][stretch.kind][stretch.band]).procs;
 }
 
 double loom_minh_draw_normal(struct loom_minh_dice *dice)
