@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* usergraph.h - the people of the user graph model, for the file that has the model and the file
- * that finds them in a log. */
+/* usergraph.h - the people of the user graph model, for the file that has the model, the files that
+ * let them come and work, and the file that finds them in a log. */
 #ifndef LOOM_MODELS_USERGRAPH_H
 #define LOOM_MODELS_USERGRAPH_H
 
@@ -33,7 +33,9 @@ struct loom_user_model {
     int64_t sessions;               /* in that time */
     struct loom_curve session_jobs; /* in a session */
     struct loom_curve gap_s;        /* between the jobs of a session */
-    struct loom_curve off_s;        /* from a session to the next, in working time */
+    /* From where a session is over, the longest pause after its last job, to the next, in working
+     * time. */
+    struct loom_curve off_s;
     size_t n_states;
     struct loom_user_state states[LOOM_USERGRAPH_STATES];
 };
@@ -52,8 +54,9 @@ struct loom_usergraph {
 
 int loom_usergraph_fit(void *state, const struct loom_training *log, struct loom_error *err);
 
-/* In all states of a user. */
+/* In all states of a user, and in all sessions of all users. */
 double loom_usergraph_jobs(const struct loom_user_model *user);
+double loom_usergraph_period_jobs(const struct loom_usergraph *model);
 
 /* ---- visits ---------------------------------------------------------------------------------- */
 
@@ -83,8 +86,21 @@ struct loom_crowd {
     double draws_left; /* see loom_crowd_spend() */
     double *moments;   /* when users come whom no end of the log cut; see come() */
     size_t n_moments;
+    double *returns; /* a rehearsal counts ends of absences, and makes no jobs; else NULL */
     struct loom_visit_plan plan; /* room for one */
 };
+
+int loom_crowd_open(struct loom_crowd *out, const struct loom_usergraph *model,
+                    struct loom_weave *weave, struct loom_error *err);
+void loom_crowd_close(struct loom_crowd *crowd); /* after a failed open too */
+/* All jobs, in no order. */
+int loom_crowd_weave(struct loom_crowd *crowd, struct loom_error *err);
+
+/* What a period is like to which every user comes once, and which begins that long after a Monday
+ * 00:00: adds to returns, LOOM_WEEK_HOURS values, how many absences end in each hour of the week.
+ * Random numbers are other than those of any workload. */
+int loom_usergraph_rehearse(const struct loom_usergraph *model, int64_t week_phase_s,
+                            uint64_t replication, double *returns, struct loom_error *err);
 
 /* A document may have users with far more jobs than are asked for: what is drawn has a limit. */
 int loom_crowd_spend(struct loom_crowd *crowd, double draws, struct loom_error *err);

@@ -274,33 +274,93 @@ static int fit_sessions(struct finder *finder, struct loom_user_model *out, size
             values[n++] = (double)(users->submit_s[i] - users->submit_s[i - 1]);
     if (!rc)
         rc = fit_curve(&out->gap_s, values, n, err);
-    n = 0;
-    for (uint32_t s = first + 1; s < end; s++) {
-        int64_t from_s = users->submit_s[sessions->first[s] - 1];
-        int64_t to_s = users->submit_s[sessions->first[s]];
-        values[n++] = loom_week_working(&finder->week, local_s(finder, to_s)) -
-                      loom_week_working(&finder->week, local_s(finder, from_s));
-    }
-    return rc ? rc : fit_curve(&out->off_s, values, n, err);
+    return rc;
 }
 
-/* How many sessions start in each hour of the week; where none does, time must pass all the same,
- * and does as for half of one. */
-static void fit_week(struct finder *finder)
+/* ---- absences and their clock ---------------------------------------------------------------- */
+
+/* From the end of a session, which is known a pause after its last job, to the next. */
+static int fit_absences(struct finder *finder, struct loom_user_model *out, size_t user,
+                        struct loom_error *err)
 {
-    double *week = finder->model->week, sum = 0;
-    for (size_t i = 0; i < LOOM_WEEK_HOURS; i++)
-        week[i] = 0;
-    for (size_t s = 0; s < finder->sessions->count; s++) {
-        int64_t start_s = finder->users->submit_s[finder->sessions->first[s]];
-        double rest_s = fmod(local_s(finder, start_s), (double)LOOM_WEEK_S);
-        week[(size_t)(rest_s / HOUR_S) % LOOM_WEEK_HOURS]++;
+    const struct loom_users *users = finder->users;
+    const struct loom_sessions *sessions = finder->sessions;
+    int64_t pause_s = loom_session_rule(LOOM_SESSION_ARRIVAL).threshold_s;
+    size_t n = 0;
+    for (uint32_t s = sessions->user_session[user] + 1; s < sessions->user_session[user + 1]; s++) {
+        int64_t over_s = users->submit_s[sessions->first[s] - 1] + pause_s;
+        int64_t back_s = users->submit_s[sessions->first[s]];
+        finder->values[n++] = loom_week_working(&finder->week, local_s(finder, back_s)) -
+                              loom_week_working(&finder->week, local_s(finder, over_s));
     }
+    return fit_curve(&out->off_s, finder->values, n, err);
+}
+
+static int fit_all_absences(struct finder *finder, struct loom_error *err)
+{
+    int rc = 0;
+    loom_week_open(&finder->week, finder->model->week, LOOM_WEEK_HOURS);
+    for (size_t i = 0; i < finder->users->count && !rc; i++)
+        rc = fit_absences(finder, &finder->model->users[i], i, err);
+    return rc;
+}
+
+/* How many absences end in each hour of the week. */
+static void count_returns(const struct finder *finder, double *returns)
+{
+    const struct loom_sessions *sessions = finder->sessions;
+    for (size_t user = 0; user < finder->users->count; user++)
+        for (uint32_t s = sessions->user_session[user] + 1; s < sessions->user_session[user + 1];
+             s++) {
+            int64_t back_s = finder->users->submit_s[sessions->first[s]];
+            returns[loom_week_hour(local_s(finder, back_s))]++;
+        }
+}
+
+/* Speeds by which this many more or fewer absences would end, if where one begins said nothing of
+ * where it ends; within a factor of the first guess, as the hours of a log of a few days may say
+ * nothing of its absences. */
+static void correct_week(double *week, const double *wanted, const double *found, double gain)
+{
+    static const double MOST = 4;
+    double sum = 0, wanted_sum = 0;
+    for (size_t i = 0; i < LOOM_WEEK_HOURS; i++) {
+        double factor = 1 + gain * (wanted[i] - found[i]) / (wanted[i] + 1);
+        sum += week[i] *= fmin(fmax(factor, 0.5), 2);
+        wanted_sum += wanted[i];
+    }
+    for (size_t i = 0; i < LOOM_WEEK_HOURS; i++) {
+        double guess = wanted[i] * LOOM_WEEK_HOURS / wanted_sum;
+        week[i] = fmin(fmax(week[i] * LOOM_WEEK_HOURS / sum, guess / MOST), guess * MOST);
+    }
+}
+
+/* Working time passes so fast in each hour of the week that as many absences of woven users end in
+ * it as in the log, where none does as for a tenth of one. The number itself is only a first guess:
+ * in busy hours more of the users are there, and cannot come back. So the period is rehearsed, and
+ * speeds corrected, until nothing but chance is left; that becomes less as corrections do (the
+ * stochastic approximation of Robbins and Monro 1951). Absences are measured by the same clock. */
+static int fit_clock(struct finder *finder, struct loom_error *err)
+{
+    enum { ROUNDS = 8, REHEARSALS = 2 };
+    double wanted[LOOM_WEEK_HOURS] = {0}, *week = finder->model->week;
+    count_returns(finder, wanted);
     for (size_t i = 0; i < LOOM_WEEK_HOURS; i++)
-        sum += week[i] = fmax(week[i], 0.5);
-    for (size_t i = 0; i < LOOM_WEEK_HOURS; i++)
-        week[i] *= LOOM_WEEK_HOURS / sum;
-    loom_week_open(&finder->week, week, LOOM_WEEK_HOURS);
+        week[i] = wanted[i] = fmax(wanted[i], 0.1);
+    correct_week(week, wanted, wanted, 0);
+    int rc = fit_all_absences(finder, err);
+    for (uint64_t round = 0; round < ROUNDS && !rc; round++) {
+        double found[LOOM_WEEK_HOURS] = {0};
+        for (uint64_t i = 0; i < REHEARSALS && !rc; i++)
+            rc = loom_usergraph_rehearse(finder->model, finder->log->week_phase_s,
+                                         round * REHEARSALS + i, found, err);
+        for (size_t i = 0; i < LOOM_WEEK_HOURS; i++)
+            found[i] /= REHEARSALS;
+        correct_week(week, wanted, found, 1 / fmax(1, (double)round));
+        if (!rc)
+            rc = fit_all_absences(finder, err);
+    }
+    return rc;
 }
 
 /* ---- all users ------------------------------------------------------------------------------- */
@@ -313,7 +373,6 @@ static int fit_users(struct finder *finder, struct loom_error *err)
     int rc = jobs ? 0 : loom_fail_memory(err);
     for (size_t i = 0; i < users->n && !rc; i++)
         jobs[i] = finder->shapes->job[users->job[i]];
-    fit_week(finder);
     for (size_t i = 0; i < users->count && !rc; i++) {
         struct loom_user_model *user = &model->users[i];
         user->begin_s = (double)(loom_user_begin(users, i) - finder->begin_s);
@@ -324,7 +383,7 @@ static int fit_users(struct finder *finder, struct loom_error *err)
             rc = fit_sessions(finder, user, i, err);
     }
     free(jobs);
-    return rc;
+    return rc ? rc : fit_clock(finder, err);
 }
 
 static int make_room(struct finder *finder, struct loom_error *err)

@@ -45,6 +45,11 @@ static bool drawn(const struct visitor *visitor)
     return visitor->crowd->model->population == LOOM_USERGRAPH_DRAWN;
 }
 
+static bool rehearsing(const struct visitor *visitor)
+{
+    return visitor->crowd->returns;
+}
+
 static double uniform(struct visitor *visitor)
 {
     return loom_stream_uniform(visitor->stream);
@@ -102,9 +107,20 @@ static void find_ways_out(struct visitor *visitor, size_t root)
             visitor->arcs[i][visitor->way_out[i]]--;
 }
 
-/* Free, a walk may take every arc at any time. */
-static void open_walk(struct visitor *visitor)
+static size_t any_state(struct visitor *visitor)
 {
+    const struct loom_user_model *user = visitor->user;
+    double u = uniform(visitor);
+    size_t i = 0;
+    while (i + 1 < user->n_states && u >= user->states[i].share)
+        u -= user->states[i++].share;
+    return i;
+}
+
+/* Free, a walk may take every arc at any time. */
+static void begin_walk(struct visitor *visitor)
+{
+    visitor->state = any_state(visitor);
     for (size_t i = 0; i < visitor->user->n_states; i++) {
         fill_arcs(visitor, i);
         visitor->way_out[i] = STATES;
@@ -132,16 +148,6 @@ static size_t follow_arc(struct visitor *visitor)
     return to < STATES ? to : from;
 }
 
-static size_t any_state(struct visitor *visitor)
-{
-    const struct loom_user_model *user = visitor->user;
-    double u = uniform(visitor);
-    size_t i = 0;
-    while (i + 1 < user->n_states && u >= user->states[i].share)
-        u -= user->states[i++].share;
-    return i;
-}
-
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
 /* One of the jobs that were planned for a state: any, or the next, and after the last the first. */
@@ -153,13 +159,11 @@ static size_t next_job(struct visitor *visitor)
                                    : visitor->done[state]++ % n);
 }
 
-static int submit(struct visitor *visitor, bool first, struct loom_error *err)
+/* A job of the state the user is in, which then is the next one's. */
+static int submit(struct visitor *visitor, struct loom_error *err)
 {
     struct loom_weave *weave = visitor->crowd->weave;
     struct loom_draft *draft = &weave->draft;
-    visitor->state = first ? any_state(visitor) : follow_arc(visitor);
-    if (first)
-        open_walk(visitor);
     const struct loom_planned_job *job = &visitor->crowd->plan.planned[next_job(visitor)];
     size_t i = draft->n;
     int rc = loom_draft_resize(draft, i + 1, err);
@@ -172,6 +176,7 @@ static int submit(struct visitor *visitor, bool first, struct loom_error *err)
     draft->group[i] = (int32_t)job->kind->group;
     draft->executable[i] = (int32_t)job->kind->executable;
     draft->queue[i] = (int32_t)job->kind->queue;
+    visitor->state = follow_arc(visitor);
     return 0;
 }
 
@@ -292,7 +297,7 @@ static int plan_visit(struct visitor *visitor, struct loom_error *err)
         rc = make_room_for_jobs(plan, (size_t)fmax(known, jobs), err);
     if (rc)
         return rc;
-    for (size_t i = 0; i < user->n_states; i++)
+    for (size_t i = 0; i < user->n_states && !rehearsing(visitor); i++)
         visitor->first[i + 1] = visitor->first[i] + plan_state(visitor, i);
     draw_all(plan->gap_s, (size_t)(jobs - sessions), &user->gap_s,
              (size_t)fmax(0, known - sessions), visitor);
@@ -301,31 +306,28 @@ static int plan_visit(struct visitor *visitor, struct loom_error *err)
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-/* Away for a time of working time, but longer than a session pauses at most, or it would go on. In
- * busy hours that may be more working time than was asked for, which is taken off the next absence:
- * returns that, at most 0. */
-static double stay_away(const struct visitor *visitor, double *now_s, double off_s)
+/* When the session comes that follows the one whose last job comes now. A session is over after its
+ * longest pause: from there on the absence is counted, in working time. */
+static double return_s(const struct visitor *visitor, double now_s, double off_s)
 {
     const struct loom_week *week = &visitor->crowd->week;
     double phase_s = (double)visitor->crowd->weave->week_phase_s;
-    double from = loom_week_working(week, phase_s + *now_s);
-    double least_s = *now_s + (double)visitor->crowd->pause_s + 1;
-    double least = loom_week_working(week, phase_s + least_s) - from;
-    *now_s = off_s > least ? loom_week_local(week, from + off_s) - phase_s : least_s;
-    return fmin(off_s - least, 0);
+    double over_s = now_s + (double)visitor->crowd->pause_s;
+    double from = loom_week_working(week, phase_s + over_s);
+    return fmax(over_s + 1, loom_week_local(week, from + off_s) - phase_s);
 }
 
 /* When the last job comes if all absences are so many times as long. */
 static double end_of_visit(const struct visitor *visitor, double stretch)
 {
     const struct loom_visit_plan *plan = &visitor->crowd->plan;
-    double now_s = visitor->now_s, left_s = 0, pause_s = (double)visitor->crowd->pause_s;
+    double now_s = visitor->now_s, pause_s = (double)visitor->crowd->pause_s;
     size_t n = (size_t)visitor->user->sessions;
     for (size_t i = 0, gap = 0; i < n; i++) {
         for (double k = 1; k < plan->jobs[i]; k++)
             now_s += fmin(plan->gap_s[gap++], pause_s);
         if (i + 1 < n)
-            left_s = stay_away(visitor, &now_s, stretch * plan->off_s[i] + left_s);
+            now_s = return_s(visitor, now_s, stretch * plan->off_s[i]);
     }
     return now_s;
 }
@@ -360,6 +362,26 @@ static double least_length(const struct visitor *visitor)
     return least_s;
 }
 
+static void count_return(const struct visitor *visitor)
+{
+    double phase_s = (double)visitor->crowd->weave->week_phase_s;
+    visitor->crowd->returns[loom_week_hour(phase_s + floor(visitor->now_s))]++;
+}
+
+/* All jobs of a session until the horizon. The first gap after it is that of the next. */
+static int work(struct visitor *visitor, double jobs, const double **gap_s, struct loom_error *err)
+{
+    const struct loom_crowd *crowd = visitor->crowd;
+    double horizon_s = (double)crowd->horizon_s, pause_s = (double)crowd->pause_s;
+    int rc = rehearsing(visitor) ? 0 : submit(visitor, err);
+    for (double k = 1; k < jobs && !rc; k++) {
+        visitor->now_s += fmin(*(*gap_s)++, pause_s);
+        if (!rehearsing(visitor) && visitor->now_s < horizon_s)
+            rc = submit(visitor, err);
+    }
+    return rc;
+}
+
 /* Until all sessions are over, or the workload is. A stretch ends a visit nearly when it should,
  * but at night or on a weekend a little working time is long: the last session begins when it must,
  * and the others leave time for it. */
@@ -367,23 +389,22 @@ static int visit(struct visitor *visitor, struct loom_error *err)
 {
     const struct loom_crowd *crowd = visitor->crowd;
     const struct loom_visit_plan *plan = &crowd->plan;
-    double horizon_s = (double)crowd->horizon_s, pause_s = (double)crowd->pause_s, left_s = 0;
     double until_s = visitor->now_s + visitor->user->stay_s, stretch = find_stretch(visitor);
     double latest_s = until_s - least_length(visitor); /* for the next session */
-    size_t n = (size_t)visitor->user->sessions, gap = 0;
+    const double *gap_s = plan->gap_s;
+    size_t n = (size_t)visitor->user->sessions;
     int rc = 0;
-    for (size_t i = 0; i < n && !rc && visitor->now_s < horizon_s; i++) {
+    if (!rehearsing(visitor))
+        begin_walk(visitor);
+    for (size_t i = 0; i < n && !rc && visitor->now_s < (double)crowd->horizon_s; i++) {
         double began_s = visitor->now_s;
-        rc = submit(visitor, i == 0, err);
-        for (double k = 1; k < plan->jobs[i] && !rc; k++) {
-            visitor->now_s += fmin(plan->gap_s[gap++], pause_s);
-            if (visitor->now_s < horizon_s)
-                rc = submit(visitor, false, err);
-        }
-        double least_s = visitor->now_s + pause_s + 1;
+        if (rehearsing(visitor) && i > 0)
+            count_return(visitor);
+        rc = work(visitor, plan->jobs[i], &gap_s, err);
+        double least_s = visitor->now_s + (double)crowd->pause_s + 1;
         latest_s += least_s - began_s;
         if (i + 1 < n)
-            left_s = stay_away(visitor, &visitor->now_s, stretch * plan->off_s[i] + left_s);
+            visitor->now_s = return_s(visitor, visitor->now_s, stretch * plan->off_s[i]);
         if (visitor->now_s > latest_s || i + 2 == n)
             visitor->now_s = fmax(least_s, latest_s);
     }

@@ -31,6 +31,12 @@ void loom_week_of_times(struct loom_week *out, const int64_t *times_s, size_t n,
     loom_week_open(out, speed, LOOM_WEEK_HOURS);
 }
 
+size_t loom_week_hour(double local_s)
+{
+    double weeks = floor(local_s / LOOM_WEEK_S);
+    return (size_t)((local_s - weeks * LOOM_WEEK_S) / 3600) % LOOM_WEEK_HOURS;
+}
+
 double loom_week_working(const struct loom_week *week, double local_s)
 {
     double weeks = floor(local_s / LOOM_WEEK_S), rest_s = local_s - weeks * LOOM_WEEK_S;

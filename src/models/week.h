@@ -26,6 +26,9 @@ void loom_week_open(struct loom_week *out, const double *speed, size_t n);
  * 0 is phase_s after a Monday 00:00. */
 void loom_week_of_times(struct loom_week *out, const int64_t *times_s, size_t n, int64_t phase_s);
 
+/* Which hour of the week it is, from 0, at a local time since a Monday 00:00. */
+size_t loom_week_hour(double local_s);
+
 /* Both are about local time since a Monday 00:00, and inverse to each other. */
 double loom_week_working(const struct loom_week *week, double local_s);
 double loom_week_local(const struct loom_week *week, double working_s);

@@ -482,9 +482,8 @@ static void find_all(double *sums, const struct loom_model *model)
  * not tell; all that is less than 1 % is far below the error of a sample of 60 users with 70
  * sessions each (12 % for the mean of what varies as much from user to user as stays do, 3 % for
  * shares). Moments at which users come are drawn, with an error of 0.6 of the mean by the root of
- * the number of users and workloads. An absence that has too little working time for the hour it
- * falls into delays the next session, mostly by day: working hours lose 4 %, and weekends gain 14
- * %, where the error of one log is 8 % of what it has at weekends. */
+ * the number of users and workloads. So are the hours at which absences end: shares of 0.79 and
+ * 0.08 of 1,220 in each workload are good to 0.5 % and 3.4 % of themselves. */
 static void returns_all_parameters(void **state)
 {
     (void)state;
@@ -493,13 +492,20 @@ static void returns_all_parameters(void **state)
         const char *name;
         double error;
     } wanted[FINDINGS] = {
-        [LOOPS] = {"loops", 0.01},         [TOP_SHARE] = {"share of the first state", 0.01},
-        [STATES] = {"states", 0},          [RUN_S] = {"run times", 0.01},
-        [STAY_S] = {"stays", 0.001},       [BEGIN_S] = {"begins", 3 * 0.6 / 21.9},
-        [SESSIONS] = {"sessions", 0},      [MEDIAN_OFF_S] = {"median absences", 0.03},
-        [MOST_OFF_S] = {"longest", 0.01},  [MOST_JOBS] = {"longest sessions", 0.01},
-        [MEDIAN_GAP_S] = {"gaps", 0.02},   [BY_DAY] = {"working hours", 0.05},
-        [AT_WEEKENDS] = {"weekends", 0.2}, [PERIOD_S] = {"period", 0.001},
+        [LOOPS] = {"loops", 0.01},
+        [TOP_SHARE] = {"share of the first state", 0.01},
+        [STATES] = {"states", 0},
+        [RUN_S] = {"run times", 0.01},
+        [STAY_S] = {"stays", 0.001},
+        [BEGIN_S] = {"begins", 3 * 0.6 / 21.9},
+        [SESSIONS] = {"sessions", 0},
+        [MEDIAN_OFF_S] = {"median absences", 0.03},
+        [MOST_OFF_S] = {"longest", 0.01},
+        [MOST_JOBS] = {"longest sessions", 0.01},
+        [MEDIAN_GAP_S] = {"gaps", 0.02},
+        [BY_DAY] = {"working hours", 3 * 0.005},
+        [AT_WEEKENDS] = {"weekends", 3 * 0.034},
+        [PERIOD_S] = {"period", 0.001},
     };
     struct loom_trace *log = population(USERS);
     struct loom_model *model = must_fit("usergraph", log, NULL);
