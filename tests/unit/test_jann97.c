@@ -193,7 +193,8 @@ static void sizes_can_be_alike(void **state)
 /* The jobs of two processors on the first day, over 1,000 workloads, are as many as the mean time
  * between them says, within 3 standard errors. From a renewal at time 0 there would be about
  * (v - 1) / 2 more, v being the squared coefficient of variation: many more of the bursty gaps
- * (v = 13.5), and half a job fewer of the even ones (v = 0.05). */
+ * (v = 13.5), and half a job fewer of the even ones (v = 0.05). Without burstiness they are those
+ * of a Poisson process, from the first. */
 static void begins_as_it_goes_on(void **state)
 {
     (void)state;
@@ -212,16 +213,21 @@ static void begins_as_it_goes_on(void **state)
          40 * 600},
     };
     struct loom_trace *log = any_log(2000);
-    for (size_t k = 0; k < COUNT(cases); k++) {
+    for (size_t i = 0; i < 2 * COUNT(cases); i++) {
+        size_t k = i / 2;
+        unsigned without = i % 2 ? LOOM_BURSTINESS : 0;
         struct loom_model *model = must_set(must_fit("jann97", log, NULL), cases[k].changes, 5);
         double sum = 0, squares = 0;
         for (uint64_t run = 0; run < RUNS; run++) {
-            struct loom_weave_options options = {.seed = 4, .replication = run, .days = 1};
+            struct loom_weave_options options = {.seed = 4,
+                                                 .replication = run,
+                                                 .days = 1,
+                                                 .without = without};
             struct loom_trace *trace = must_weave(model, &options);
             const struct loom_jobs *jobs = loom_trace_jobs(trace);
             double n = 0;
-            for (size_t i = 0; i < jobs->n; i++)
-                n += jobs->req_procs[i] == 2;
+            for (size_t job = 0; job < jobs->n; job++)
+                n += jobs->req_procs[job] == 2;
             sum += n;
             squares += n * n;
             loom_trace_destroy(trace);

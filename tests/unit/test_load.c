@@ -132,6 +132,30 @@ static void cycle_stays(void **state)
     loom_trace_destroy(log);
 }
 
+/* A cycle that is left out does not come back with the load: half of all jobs come by day, give or
+ * take four standard errors of as many independent times. */
+static void no_cycle_comes_back(void **state)
+{
+    (void)state;
+    enum { SEEDS = 10 };
+    static const char *const settings[] = {"arrivals=gamma-daily", NULL};
+    struct loom_trace *log = bags_by_day();
+    struct loom_model *model = must_fit("minh2012", log, settings);
+    double sum = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct loom_weave_options options = {.seed = seed,
+                                             .jobs = 3000,
+                                             .load = 0.3,
+                                             .without = LOOM_CYCLE | LOOM_BURSTINESS};
+        struct loom_trace *trace = must_weave(model, &options);
+        sum += by_day(trace, 0);
+        loom_trace_destroy(trace);
+    }
+    assert_near(sum / SEEDS, 0.5, 4 * 0.5 / sqrt(3000 * SEEDS));
+    loom_model_destroy(model);
+    loom_trace_destroy(log);
+}
+
 /* Stretched by the clock of the week, even times have the week's speeds, and back. */
 static void weeks_are_invertible(void **state)
 {
@@ -165,9 +189,8 @@ static void says_what_cannot_be(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_load_of_bags_with_a_cycle),
-        cmocka_unit_test(cycle_stays),
-        cmocka_unit_test(weeks_are_invertible),
+        cmocka_unit_test(any_load_of_bags_with_a_cycle), cmocka_unit_test(cycle_stays),
+        cmocka_unit_test(no_cycle_comes_back),           cmocka_unit_test(weeks_are_invertible),
         cmocka_unit_test(says_what_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -458,12 +458,34 @@ static void traits_can_be_left_out(void **state)
         loom_trace_destroy(mixed);
         loom_trace_destroy(loose);
     }
-    struct loom_trace *bagless = woven_without("minh2012", LOOM_BAGS);
-    struct loom_bags *bags = NULL;
-    assert_int_equal(loom_bags_create(&bags, bagless, 1000000, NULL), 0);
-    assert_int_equal(bags->count, many.jobs);
-    loom_bags_destroy(bags);
-    loom_trace_destroy(bagless);
+}
+
+/* Jobs that are in no bag, and have the run times of all jobs nevertheless: as many of each kind as
+ * the log, of which single jobs have none that are short. */
+static void jobs_without_bags_are_of_all_kinds(void **state)
+{
+    (void)state;
+    static const char *const weights[] = {"runtimes.0.weight", "runtimes.1.weight",
+                                          "runtimes.2.weight"};
+    const char *const *const variants[] = {poisson, improved};
+    for (size_t v = 0; v < COUNT(variants); v++) {
+        struct loom_model *model = model_with("minh2012", variants[v], NULL, 0);
+        struct loom_weave_options options = many;
+        options.without = LOOM_BAGS;
+        struct loom_trace *trace = must_weave(model, &options);
+        const struct loom_jobs *jobs = loom_trace_jobs(trace);
+        struct loom_bags *bags = NULL;
+        double n = (double)jobs->n, counts[3] = {0};
+        assert_int_equal(loom_bags_create(&bags, trace, 1000000, NULL), 0);
+        assert_int_equal(bags->count, jobs->n);
+        for (size_t i = 0; i < jobs->n; i++)
+            counts[kind_of(jobs->run_s[i])]++;
+        for (size_t k = 0; k < 3; k++)
+            assert_near(counts[k] / n, number_in(model, weights[k]), 2 / sqrt(n));
+        loom_bags_destroy(bags);
+        loom_trace_destroy(trace);
+        loom_model_destroy(model);
+    }
 }
 
 /* ---- run times that are cut ------------------------------------------------------------------ */
@@ -545,6 +567,7 @@ int main(void)
         cmocka_unit_test(places_have_run_times_of_their_own),
         cmocka_unit_test(long_jobs_of_a_kind_are_small),
         cmocka_unit_test(traits_can_be_left_out),
+        cmocka_unit_test(jobs_without_bags_are_of_all_kinds),
         cmocka_unit_test(cut_kinds_keep_their_moments),
         cmocka_unit_test(bags_need_users),
     };

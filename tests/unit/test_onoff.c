@@ -3,6 +3,7 @@
  * On-off users: means against sums and samples, self-similarity against its formula, a steady
  * start, and the parameters found again in what was woven.
  */
+#include "modeling.h"
 #include "models/onoff.h"
 #include "samples.h"
 #include "stats/counts.h"
@@ -118,6 +119,32 @@ static void is_as_self_similar_as_its_tails(void **state)
         assert_true(fabs(hurst_of(&woven, 2000) - 0.5) < 0.12);
         loom_draft_free(&woven.draft);
     }
+}
+
+/* The share of times between jobs that are shorter than this. */
+static double shorter_than(const struct loom_draft *draft, int64_t limit_s)
+{
+    double n = 0;
+    for (size_t i = 1; i < draft->n; i++)
+        n += draft->submit_s[i] - draft->submit_s[i - 1] < limit_s;
+    return n / (double)draft->n;
+}
+
+/* One user with one job a period. Heavy-tailed times off, of 60 s on average, are at least 10 s;
+ * without lrd they are exponential, of the same mean, and 1 - exp(-1/6) of them are shorter. Some
+ * are cut where intervals of 900 s come in another order. */
+static void periods_without_lrd_are_exponential(void **state)
+{
+    (void)state;
+    struct loom_onoff onoff = {.users = 1, .on = {1.2, 0.1}, .off = {1.2, 60}, .jobs_per_on = 1};
+    struct loom_weave heavy = weave(&onoff, 30, 0, 1, 0);
+    struct loom_weave light = weave(&onoff, 30, LOOM_LRD, 1, 0);
+    double n = (double)light.draft.n, p = -expm1(-1 / 6.0);
+    assert_true(shorter_than(&heavy.draft, 10) == 0);
+    assert_near(shorter_than(&light.draft, 10), p, 0.02);
+    assert_near(n, 30 * 86400 / 60.1, 4 * sqrt(n));
+    loom_draft_free(&heavy.draft);
+    loom_draft_free(&light.draft);
 }
 
 /* It has been going on for ever: there is no more at the start than later, and the rate is what the
@@ -312,6 +339,7 @@ int main(void)
         cmocka_unit_test(knows_how_many_jobs_to_expect),
         cmocka_unit_test(finds_the_pace_for_a_number_of_jobs),
         cmocka_unit_test(is_as_self_similar_as_its_tails),
+        cmocka_unit_test(periods_without_lrd_are_exponential),
         cmocka_unit_test(starts_in_the_middle_of_things),
         cmocka_unit_test(scales_by_the_number_of_users),
         cmocka_unit_test(finds_its_own_parameters_again),
