@@ -67,8 +67,8 @@ struct loom_daily_fitting loom_daily_fitting(const struct loom_params *params, c
 int loom_gamma_daily_fit(struct loom_gamma_daily *out, const int64_t *local_s, size_t n,
                          const struct loom_daily_fitting *how, struct loom_error *err);
 
-/* The most likely parameters by the expected interarrival method, near those given, from gaps of
- * more than least_s. */
+/* The most likely parameters by one of the methods that have a shape for each slot, near those
+ * given, from gaps of more than least_s. */
 int loom_daily_fit_slots(struct loom_gamma_daily *daily, const int64_t *local_s, size_t n,
                          double least_s, struct loom_error *err);
 
@@ -110,6 +110,14 @@ void loom_daily_weights(double *weights, double cycle_shape, double cycle_scale)
 size_t loom_daily_slot(int64_t local_s);
 /* Shapes of the slots by the expected interarrival method. */
 void loom_daily_shapes_by_weight(double *shapes, const double *weights, double shape, double scale);
+/* By the expected time slots method: the day that they are for, and from where they are, with the
+ * mean gap of `shape`. */
+struct loom_daily_jumps {
+    const double *weights;
+    double scale, limit, rate;
+};
+int loom_daily_shapes_by_jumps(double *shapes, const struct loom_daily_jumps *day, double shape,
+                               struct loom_error *err);
 /* The same for every day of the week, by half hours. */
 void loom_gamma_daily_week(const struct loom_gamma_daily *daily, double *speed);
 /* Mean of exp(x) where x is gamma(shape, scale), given that x is at most limit. */

@@ -52,69 +52,6 @@ double loom_daily_mean(double shape, double scale, double limit)
     return exp(shape * log(limit / scale) - loom_log_gamma(shape)) * sum / below;
 }
 
-/* ---- shapes of the slots --------------------------------------------------------------------- */
-
-/* The mean gap, exp(shape * scale), is the longer the fewer jobs a slot shall have: the printed
- * alpha(t) = alpha + log(mean weight / w(t)) / beta. */
-void loom_daily_shapes_by_weight(double *shapes, const double *weights, double shape, double scale)
-{
-    for (int t = 0; t < LOOM_SLOTS; t++)
-        shapes[t] = fmax(shape + log(1 / weights[t]) / scale, 1e-3);
-}
-
-/* The expected jump E(t), in slots, from slot t to the next job, if the slots it can end in are
- * taken as often as jobs shall come in them. A gap of k to k + 1 slots counts as k + 1/2. */
-static double expected_jump(const struct loom_daily_clock *clock, int t)
-{
-    double jumps = 0, chances = 0, below = 0;
-    for (int k = 0; k < LOOM_SLOTS; k++) {
-        double most = log((k + 1) * (double)LOOM_SLOT_S * clock->rate);
-        double up_to =
-            most > 0 ? gsl_cdf_gamma_P(fmin(most, clock->limit), clock->shapes[t], clock->scale)
-                     : 0;
-        double chance = clock->weights[(t + k) % LOOM_SLOTS] * (up_to - below);
-        jumps += chance * (k + 0.5);
-        chances += chance;
-        below = up_to;
-    }
-    return jumps / chances;
-}
-
-/* One step of the iteration: the mean gap of slot t is to that of all slots, weighted, as E(t) is
- * to all E. Returns how far the shapes moved. */
-static double adjust_shapes(struct loom_daily_clock *clock)
-{
-    double jumps[LOOM_SLOTS], all_jumps = 0, all_gaps = 0, moved = 0;
-    for (int t = 0; t < LOOM_SLOTS; t++) {
-        jumps[t] = expected_jump(clock, t);
-        all_jumps += clock->weights[t] * jumps[t];
-        all_gaps += clock->weights[t] * exp(clock->shapes[t] * clock->scale);
-    }
-    for (int t = 0; t < LOOM_SLOTS; t++) {
-        double shape = log(jumps[t] / all_jumps * all_gaps) / clock->scale;
-        moved = fmax(moved, fabs(shape - clock->shapes[t]));
-        clock->shapes[t] = shape;
-        if (!(shape > 0) || !isfinite(moved))
-            return INFINITY;
-    }
-    return moved;
-}
-
-static int shapes_by_jumps(struct loom_daily_clock *clock, struct loom_error *err)
-{
-    double moved = INFINITY;
-    for (int i = 0; i < 1000 && moved > 1e-8; i++) {
-        moved = adjust_shapes(clock);
-        if (isinf(moved))
-            break;
-    }
-    if (moved > 1e-8)
-        return loom_fail(err, LOOM_EDATA,
-                         "the expected-slots method does not converge for these parameters; take "
-                         "the slot-weight method");
-    return 0;
-}
-
 /* ---- the clock ------------------------------------------------------------------------------- */
 
 static int set_shapes(struct loom_daily_clock *clock, const struct loom_gamma_daily *daily,
@@ -125,8 +62,9 @@ static int set_shapes(struct loom_daily_clock *clock, const struct loom_gamma_da
     if (cycle && daily->method == LOOM_DAILY_EXPECTED_INTERARRIVAL)
         loom_daily_shapes_by_weight(clock->shapes, clock->weights, daily->shape * daily->arar,
                                     clock->scale);
+    struct loom_daily_jumps day = {clock->weights, clock->scale, clock->limit, clock->rate};
     if (cycle && daily->method == LOOM_DAILY_EXPECTED_SLOTS)
-        return shapes_by_jumps(clock, err);
+        return loom_daily_shapes_by_jumps(clock->shapes, &day, daily->shape * daily->arar, err);
     return 0;
 }
 

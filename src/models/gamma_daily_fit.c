@@ -271,7 +271,7 @@ static int fit_by_likelihood(struct loom_gamma_daily *out, double *counts, doubl
     take_virtual(&gaps, out, local_s, n, add_seen);
     out->limit = gaps.most;
     rc = fit_virtual(out, &gaps, model, err);
-    if (!rc && out->method == LOOM_DAILY_EXPECTED_INTERARRIVAL)
+    if (!rc && out->method != LOOM_DAILY_SLOT_WEIGHT)
         rc = loom_daily_fit_slots(out, local_s, n, LEAST_VIRTUAL_S, err);
     return rc;
 }

@@ -276,6 +276,7 @@ static void gamma_daily_comes_back(void **state)
         {{"estimators=likelihood", "type=batch"}, true},
         {{"estimators=likelihood", "type=interactive"}, true},
         {{"estimators=likelihood", "type=combined", "cycle=expected-interarrival"}, true},
+        {{"estimators=likelihood", "type=combined", "cycle=expected-slots"}, true},
         {{"gaps=rate", "type=combined"}, false},
         {{"gaps=rate", "type=interactive"}, false},
     };

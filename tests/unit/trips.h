@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * trips.h - round trips: a model is woven and fitted again TRIPS times.
+ * trips.h - round trips: a model is woven and fitted again, most of them TRIPS times.
  *
  * The deviation of the fits is the sampling error of one of them, its TRIPS-th root that of their
  * mean. The mean must be within one sampling error of a single fit, which is 4.5 standard errors of
@@ -21,9 +21,9 @@ enum { TRIPS = 20, MOST = 40 };
 struct parameter {
     char name[32];
     double wanted;
-    double grain; /* what it is counted in */
-    double most;  /* deviation of a fit; 0 if not known */
-    double sum, squares;
+    double grain;           /* what it is counted in */
+    double most;            /* deviation of a fit; 0 if not known */
+    double n, sum, squares; /* of the fits */
 };
 
 struct trips {
@@ -43,21 +43,22 @@ static inline void expect(struct trips *trips, const char *name, size_t index, d
 static inline void observe(struct trips *trips, size_t *at, double value)
 {
     struct parameter *parameter = &trips->all[(*at)++];
-    parameter->sum += value / TRIPS;
-    parameter->squares += value * value / TRIPS;
+    parameter->n++;
+    parameter->sum += value;
+    parameter->squares += value * value;
 }
 
 static inline void assert_back(const struct trips *trips, const char *what)
 {
     for (size_t i = 0; i < trips->n; i++) {
         const struct parameter *p = &trips->all[i];
-        double variance = fmax(0, p->squares - p->sum * p->sum) * TRIPS / (TRIPS - 1);
-        double sd = sqrt(variance), off = p->sum - p->wanted;
+        double mean = p->sum / p->n;
+        double sd = sqrt(fmax(0, p->squares - p->sum * mean) / (p->n - 1)), off = mean - p->wanted;
         print_message("# %-12s %-12s %10.5g comes back as %10.5g, deviation %9.3g, off by %5.2f\n",
-                      what, p->name, p->wanted, p->sum, sd, sd > 0 ? off / sd : 0);
+                      what, p->name, p->wanted, mean, sd, sd > 0 ? off / sd : 0);
         if (fabs(off) > sd + p->grain)
             fail_msg("%s: %s is %g, fits have %g with a deviation of %g", what, p->name, p->wanted,
-                     p->sum, sd);
+                     mean, sd);
         if (p->most > 0 && sd > p->most)
             fail_msg("%s: fits of %s have a deviation of %g, more than %g", what, p->name, sd,
                      p->most);
