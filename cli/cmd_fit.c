@@ -58,12 +58,12 @@ static int report_json(const struct invocation *call, const struct loom_model *m
     const struct loom_read_report *input = loom_trace_report(trace);
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, input->hash);
-    json_t *rest = json_pack("{s:s, s:o, s:s, s:s, s:I, s:I, s:o, s:o}", "model",
+    json_t *rest = json_pack("{s:s, s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:o}", "model",
                              loom_model_info(model)->name, "file", text_json(input->file), "hash",
                              hash, "select", loom_params_text(call->params, "select"), "jobs",
                              (json_int_t)loom_trace_count(trace), "left_out", (json_int_t)left_out,
                              "output", text_json(loom_params_text(call->params, "output")),
-                             "interarrival_s", rate_json(model));
+                             "interarrival_s", rate_json(model), "means_kept", means_json(model));
     return print_fields(call, rest, false, err);
 }
 
@@ -141,6 +141,9 @@ static const char *const about[] = {
     "Fits MODEL to the jobs of TRACE and writes its parameters as JSON, for 'workloom generate'. "
     "'workloom list models' tells which there are, and 'workloom help MODEL' which parameters the "
     "fit of one takes: behind its name, as in minh2012:variant=improved, or by --param.",
+    "The JSON document has interarrival_s, the mean time between jobs of the log and of the model, "
+    "and means_kept, the model's mean run time and mean work over the log's where the fit was to "
+    "keep them (means=log); null where that is not known.",
     NULL,
 };
 

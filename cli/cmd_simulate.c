@@ -348,8 +348,9 @@ static const char *const about[] = {
     "all clusters; what became of each cluster comes after them. --load is then the load of the "
     "grid: over the processors that local jobs leave. Of several loads each has a run of its own, "
     "with the same logs of local jobs, and models make theirs at the same load for as long as grid "
-    "jobs come; utilization in their table is that by all jobs while grid jobs come. -o tells the "
-    "cluster as partition, from 1.",
+    "jobs come; utilization in their table is that by all jobs while grid jobs come, and local "
+    "jobs "
+    "are those that come then. -o tells the cluster as partition, from 1.",
     "A platform file is JSON: {\"workloom_platform\": 1, \"clusters\": [{\"name\": \"a\", "
     "\"procs\": "
     "64}, ...]}. A cluster may also have a \"scheduler\", and local jobs: a \"background\" (a log; "

@@ -207,6 +207,7 @@ void say_rate(const struct invocation *call, const struct loom_model *model, boo
 void say_means(const struct invocation *call, const struct loom_model *model);
 /* Mean times between jobs, of "log" and of "model", null where not known. */
 struct json_t *rate_json(const struct loom_model *model);
+struct json_t *means_json(const struct loom_model *model);
 
 /* ---- loads of models (model_load.c) ---------------------------------------------------------- */
 

@@ -44,3 +44,10 @@ json_t *rate_json(const struct loom_model *model)
     return json_pack("{s:o, s:o}", "log", loom_json_number(log_s), "model",
                      loom_json_number(model_s));
 }
+
+json_t *means_json(const struct loom_model *model)
+{
+    struct loom_means_kept kept = loom_model_means_kept(model);
+    return json_pack("{s:o, s:o}", "run", loom_json_number(kept.run), "work",
+                     loom_json_number(kept.work));
+}

@@ -12,13 +12,16 @@ int check_grid(const struct invocation *call, struct loom_error *err);
 
 /* ---- inside (simulate_grid_plan.c) ----------------------------------------------------------- */
 
+/* By which options something was told of a cluster. */
+enum told { TOLD_NOT, TOLD_FOR_ALL, TOLD_BY_NAME };
+
 /* A cluster as the platform and the options have it. */
 struct site {
     struct loom_platform_cluster plan;
-    struct loom_trace *background;                      /* NULL: none */
-    bool borrowed;                                      /* the background, from another run */
-    enum { TOLD_NOT, TOLD_FOR_ALL, TOLD_BY_NAME } told; /* where its jobs come from, by options */
-    size_t n_early; /* jobs of the log that its shift leaves out */
+    struct loom_trace *background;         /* NULL: none */
+    bool borrowed;                         /* the background, from another run */
+    enum told told, load_told, shift_told; /* where its jobs come from, and what changes them */
+    size_t n_early;                        /* jobs of the log that its shift leaves out */
     struct loom_observer observers[2];
 };
 

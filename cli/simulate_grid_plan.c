@@ -202,55 +202,94 @@ static int fail_jobless(const struct scope *scope, const struct grid_run *run,
                      one ? "cluster " : "the grid", one ? run->sites[scope->first].plan.name : "");
 }
 
-/* A load for all clusters is for those that have local jobs. */
-static int plan_load(struct grid_run *run, const char *text, struct loom_error *err)
+/* An option says a thing for all clusters once, and once of each by its name. */
+static int tell_once(enum told *told, const char *option, const char *cluster, bool by_name,
+                     struct loom_error *err)
 {
-    struct scope scope;
+    if (*told == TOLD_BY_NAME)
+        return loom_fail(err, LOOM_EUSAGE, "--%s is given twice for cluster %s; give it once",
+                         option, cluster);
+    if (*told == TOLD_FOR_ALL && !by_name)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--%s is given twice for all clusters, %s among them; give it once for "
+                         "all, and as CLUSTER=... for others",
+                         option, cluster);
+    *told = by_name ? TOLD_BY_NAME : TOLD_FOR_ALL;
+    return 0;
+}
+
+/* A load for all clusters is for those that have local jobs. */
+static int plan_load(struct grid_run *run, const struct scope *scope, bool by_name,
+                     struct loom_error *err)
+{
     char *end;
     bool used = false;
-    int rc = find_scope(&scope, run->platform, "background-load", text, err);
-    if (rc)
-        return rc;
-    double load = strtod(scope.value, &end);
-    if (end == scope.value || *end || !(load > 0 && load <= LOOM_LOAD_MOST))
+    int rc = 0;
+    double load = strtod(scope->value, &end);
+    if (end == scope->value || *end || !(load > 0 && load <= LOOM_LOAD_MOST))
         return loom_fail(err, LOOM_EUSAGE,
                          "--background-load wants a number above 0, up to %d, not '%s'",
-                         LOOM_LOAD_MOST, scope.value);
-    for (size_t i = scope.first; i < scope.end; i++)
+                         LOOM_LOAD_MOST, scope->value);
+    for (size_t i = scope->first; i < scope->end && !rc; i++)
         if (has_jobs(&run->sites[i].plan)) {
-            run->sites[i].plan.load = load;
+            struct site *site = &run->sites[i];
+            rc = tell_once(&site->load_told, "background-load", site->plan.name, by_name, err);
+            site->plan.load = load;
             used = true;
         }
-    return used ? 0 : fail_jobless(&scope, run, err);
+    return rc || used ? rc : fail_jobless(scope, run, err);
 }
 
 /* A shift for all clusters is for those that have a log. */
-static int plan_shift(struct grid_run *run, const char *text, struct loom_error *err)
+static int plan_shift(struct grid_run *run, const struct scope *scope, bool by_name,
+                      struct loom_error *err)
 {
-    struct scope scope;
     char *end;
-    bool used = false;
-    int rc = find_scope(&scope, run->platform, "background-shift", text, err);
-    if (rc)
-        return rc;
-    long long shift_s = strtoll(scope.value, &end, 10);
-    if (end == scope.value || *end || llabs(shift_s) > LOOM_SHIFT_MOST)
+    bool used = false, one = scope->end == scope->first + 1;
+    int rc = 0;
+    long long shift_s = strtoll(scope->value, &end, 10);
+    if (end == scope->value || *end || llabs(shift_s) > LOOM_SHIFT_MOST)
         return loom_fail(err, LOOM_EUSAGE,
                          "--background-shift wants a whole number of seconds, up to 2^40 either "
                          "way, not '%s'",
-                         scope.value);
-    for (size_t i = scope.first; i < scope.end; i++)
+                         scope->value);
+    for (size_t i = scope->first; i < scope->end && !rc; i++)
         if (run->sites[i].plan.background) {
-            run->sites[i].plan.shift_s = shift_s;
-            run->sites[i].plan.has_shift = used = true;
+            struct site *site = &run->sites[i];
+            rc = tell_once(&site->shift_told, "background-shift", site->plan.name, by_name, err);
+            site->plan.shift_s = shift_s;
+            site->plan.has_shift = used = true;
         }
-    bool one = scope.end == scope.first + 1;
-    return used ? 0
-                : loom_fail(err, LOOM_EUSAGE,
-                            "--background-shift: %s%s has no log of local jobs; give one with "
-                            "--background",
-                            one ? "cluster " : "the grid",
-                            one ? run->sites[scope.first].plan.name : "");
+    return rc || used ? rc
+                      : loom_fail(err, LOOM_EUSAGE,
+                                  "--background-shift: %s%s has no log of local jobs; give one "
+                                  "with --background",
+                                  one ? "cluster " : "the grid",
+                                  one ? run->sites[scope->first].plan.name : "");
+}
+
+/* As with the sources of jobs, what is said of one cluster holds for it instead of what is said for
+ * all, in whichever order. */
+static int plan_changes(struct grid_run *run, const struct invocation *call, bool by_name,
+                        struct loom_error *err)
+{
+    static const struct {
+        const char *option;
+        int (*plan)(struct grid_run *run, const struct scope *scope, bool by_name,
+                    struct loom_error *err);
+    } changes[] = {{"background-load", plan_load}, {"background-shift", plan_shift}};
+    int rc = 0;
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        const char *option = changes[i].option;
+        for (size_t k = 0; k < loom_params_count(call->params, option) && !rc; k++) {
+            const char *text = loom_params_item(call->params, option, k);
+            struct scope scope;
+            rc = find_scope(&scope, run->platform, option, text, err);
+            if (!rc && (scope.value != text) == by_name)
+                rc = changes[i].plan(run, &scope, by_name, err);
+        }
+    }
+    return rc;
 }
 
 /* What the platform says, and behind it --dispatch: of a parameter given twice the last counts. */
@@ -365,10 +404,10 @@ int plan_grid(struct grid_run *run, const struct invocation *call, struct loom_e
     for (size_t i = 0; i < n; i++)
         run->sites[i].plan = run->platform->clusters[i];
     rc = plan_sources(run, call, err);
-    for (size_t k = 0; k < loom_params_count(call->params, "background-load") && !rc; k++)
-        rc = plan_load(run, loom_params_item(call->params, "background-load", k), err);
-    for (size_t k = 0; k < loom_params_count(call->params, "background-shift") && !rc; k++)
-        rc = plan_shift(run, loom_params_item(call->params, "background-shift", k), err);
+    if (!rc)
+        rc = plan_changes(run, call, false, err);
+    if (!rc)
+        rc = plan_changes(run, call, true, err);
     if (!rc)
         rc = check_outputs(run, call, err);
     const char *explain = loom_params_text(call->params, "explain");

@@ -151,7 +151,8 @@ static int run_all(struct several *several, struct loom_error *err)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* Of a grid: its jobs, but the processors as all jobs use them, and how local jobs fare beside. */
+/* Of a grid: its jobs, but the processors as all jobs use them, and how the local jobs fare that
+ * come while grid jobs do. */
 static int add_run(struct loom_table *table, const struct simulation *of, struct loom_error *err)
 {
     const struct loom_sim_metrics *m = &of->metrics;
@@ -166,7 +167,7 @@ static int add_run(struct loom_table *table, const struct simulation *of, struct
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !rc; i++)
         rc = add_number(table, numbers[i], err);
     if (!rc && of->platform)
-        rc = add_number(table, of->whole.local.slowdown_ratio, err);
+        rc = add_number(table, of->whole.local_submitting.slowdown_ratio, err);
     if (!rc && has_people(of))
         rc = add_number(table, of->submitting.throughput_jobs_per_day, err);
     if (!rc)

@@ -82,6 +82,7 @@ struct downey97 {
     int speedup;                        /* an enum loom_speedup_kind */
     double max_sigma;
     double imbalance, fixed_s, per_processor_s;
+    struct loom_means_kept kept; /* by a fit that was to keep them; documents do not have it */
 };
 
 static void take_speedup(struct downey97 *model, const struct loom_params *given)
@@ -344,6 +345,12 @@ static double upper_end(double low, double mean)
     return to;
 }
 
+static double mean_work(const struct loom_dist *work)
+{
+    double low = work->params[0], high = work->params[1];
+    return high > low ? (high - low) / log(high / low) : low;
+}
+
 /* Work that the log's mean leaves no room for stays as it is. */
 static int keep_mean(struct downey97 *model, const struct loom_shapes *shapes, int32_t procs,
                      struct loom_error *err)
@@ -351,11 +358,14 @@ static int keep_mean(struct downey97 *model, const struct loom_shapes *shapes, i
     double shown = 0, fixed = mean_shown(model, 0, procs), low = model->work.params[0];
     for (size_t i = 0; i < shapes->n; i++)
         shown += (double)shapes->run_s[i] * shapes->procs[i] / (double)shapes->n;
-    double mean = (shown - fixed) / (mean_shown(model, 1, procs) - fixed);
-    if (!(mean > 1.01 * low))
-        return 0;
-    return loom_dist_init(&model->work, "loguniform", (double[]){low, upper_end(low, mean)}, 2,
-                          err);
+    double rise = mean_shown(model, 1, procs) - fixed, mean = (shown - fixed) / rise;
+    int rc = mean > 1.01 * low ? loom_dist_init(&model->work, "loguniform",
+                                                (double[]){low, upper_end(low, mean)}, 2, err)
+                               : 0;
+    model->kept =
+        (struct loom_means_kept){.run = NAN,
+                                 .work = (fixed + rise * mean_work(&model->work)) / shown};
+    return rc;
 }
 
 static int fit(void *state, const struct loom_training *log, struct loom_error *err)
@@ -412,6 +422,11 @@ static const struct loom_part *arrivals(const void *state)
     return &((const struct downey97 *)state)->arrivals;
 }
 
+static struct loom_means_kept means_kept(const void *state)
+{
+    return ((const struct downey97 *)state)->kept;
+}
+
 static unsigned traits(const void *state)
 {
     return loom_part_traits(&((const struct downey97 *)state)->arrivals) | LOOM_CORRELATION;
@@ -442,5 +457,6 @@ const struct loom_model_ops loom_model_downey97 = {
     .weave = weave,
     .arrivals = arrivals,
     .traits = traits,
+    .means_kept = means_kept,
     .clear = clear,
 };

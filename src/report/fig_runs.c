@@ -381,7 +381,7 @@ AGAINST_LOAD(ratio_load, run->outcome->metrics.slowdown_ratio)
 AGAINST_LOAD(bounded_load, run->outcome->metrics.bounded_slowdown_mean)
 AGAINST_LOAD(wait_load, run->outcome->metrics.wait_mean_s / 3600)
 AGAINST_LOAD(busy_load, 100 * run->outcome->metrics.utilization)
-AGAINST_LOAD(local_load, run->grid->local.slowdown_ratio)
+AGAINST_LOAD(local_load, run->grid->local_submitting.slowdown_ratio)
 AGAINST_LOAD(all_busy_load, 100 * run->grid->utilization_submitting)
 
 /* What local jobs and grid jobs offer together, over all processors, in a block behind those of
@@ -469,8 +469,9 @@ const struct loom_figure_ops loom_figures_grid_load[] = {
                 "(thesis, figure 6.3 b).",
                 ratio_load, CURVES(GRID_LOAD_AXES, "mean response / mean runtime")),
     LOAD_FIGURE("local-slowdown-load", "Slowdown of local jobs against load",
-                "Mean response time over mean runtime of the local jobs of all clusters, at each "
-                "load of the grid (thesis, figure 6.3 a, for one cluster).",
+                "Mean response time over mean runtime of the local jobs of all clusters that come "
+                "while grid jobs do, at each load of the grid (thesis, figure 6.3 a, for one "
+                "cluster).",
                 local_ratio_load, CURVES(GRID_LOAD_AXES, "mean response / mean runtime")),
     LOAD_FIGURE("bounded-slowdown-load", "Bounded slowdown of grid jobs against load",
                 "Mean of max(1, response / max(runtime, 10 s)) of grid jobs, at each load of the "

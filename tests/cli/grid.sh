@@ -187,6 +187,11 @@ workloom simulate grid.swf --platform das3 --background VU=none.swf
 workloom simulate grid.swf --platform das3 --background-model unifrom
 workloom simulate grid.swf --platform das3 --background-load 0.5
 workloom simulate grid.swf --platform das3 --background local.swf --background-load VU=much
+workloom simulate grid.swf --platform das3 --background local.swf --background-load VU=0.2 --background-load VU=0.3
+workloom simulate grid.swf --platform das3 --background local.swf --background-load 0.2 --background-load 0.3
+workloom simulate grid.swf --platform das3 --background local.swf --background-shift VU=1 --background-shift VU=1
+workloom simulate grid.swf --platform das3 --background local.swf --background-shift 1 --background-shift 2
+workloom simulate grid.swf -q --platform sub/two.json --background local.swf --background-load large=0.9 --background-load 0.4 --json | grep '"load": 0\.'
 workloom simulate grid.swf --platform das3 --background local.swf --background-load 2 --load 0.5
 grep '^1 ' local.swf >one.swf; workloom simulate grid.swf --platform das3 --background VU=one.swf --load 0.5
 workloom simulate grid.swf --platform das3 --dispatch choose=best

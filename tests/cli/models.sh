@@ -34,6 +34,10 @@ shape() {
 session <<'END'
 workloom fit minh2012 log.swf -o model.json
 workloom fit minh2012:variant=improved log.swf -p delta=60 -o improved.json
+workloom fit lublin2003 log.swf -p means=log -o means.json
+workloom fit lublin2003 log.swf -p means=log -o means.json --json | awk '/"(run|work)"/ { printf "%s %.6f\n", $1, $2 }'
+workloom fit downey97 log.swf -p means=log -o means.json --json | awk '/"work"/ { printf "%s %.6f\n", $1, $2 }'
+workloom fit downey97 log.swf -o means.json --json | sed -n '/"means_kept"/,$p'
 workloom fit minh2012 log.swf -o again.json -q && cmp model.json again.json
 head -n 13 model.json
 workloom generate model.json -o new.swf --jobs 5000 --load 0.7
