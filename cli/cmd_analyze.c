@@ -170,6 +170,8 @@ static int write_report(const struct invocation *call, const struct loom_trace *
 {
     struct loom_report *report = NULL;
     int rc = loom_report_create(&report, trace, features, pool, err);
+    if (!rc)
+        loom_report_join(report, call->outputs);
     if (!rc && loom_params_given(call->params, "html"))
         rc = loom_report_html(report, loom_params_text(call->params, "html"), call->line,
                               loom_params_text(call->params, "select"), err);
@@ -214,6 +216,8 @@ static int analyze(const struct invocation *call, struct loom_trace *trace, stru
         rc = print_json(call, trace, left_out, features, err);
     else if (!rc && !wants_report(call))
         rc = print_text(call, features, err);
+    if (!rc)
+        rc = keep_outputs(call, err);
     if (!rc)
         say(call, "measured %zu %s (--select %s), left out %" PRId64, loom_trace_count(trace),
             loom_trace_count(trace) == 1 ? "job" : "jobs", loom_params_text(call->params, "select"),

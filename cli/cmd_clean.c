@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const struct loom_param clean_params[] = {
     {.name = "dropped",
@@ -147,15 +145,7 @@ static int write_dropped(const struct invocation *call, const struct loom_trace 
     return rc;
 }
 
-/* Take back what was written, but not a device or pipe. */
-static void remove_file(const char *path)
-{
-    struct stat info;
-    if (lstat(path, &info) == 0 && S_ISREG(info.st_mode))
-        unlink(path);
-}
-
-/* The dropped jobs are written first. If either file fails, neither is left. */
+/* The dropped jobs are written first, as the rest is what the trace becomes. */
 static int write_results(const struct invocation *call, struct loom_trace *trace,
                          const struct loom_cleaning *cleaning, struct loom_pool *pool,
                          struct loom_error *err)
@@ -172,9 +162,7 @@ static int write_results(const struct invocation *call, struct loom_trace *trace
         rc = record_origin(trace, loom_trace_report(trace), call, err);
     if (!rc)
         rc = write_trace(trace, call, call->operands[1], pool, err);
-    if (rc && loom_params_given(call->params, "dropped"))
-        remove_file(loom_params_text(call->params, "dropped"));
-    return rc;
+    return rc ? rc : keep_outputs(call, err);
 }
 
 static bool is_stdout(const char *path)

@@ -121,6 +121,8 @@ static int convert(const struct invocation *call, struct loom_trace *trace, stru
         rc = record_origin(trace, loom_trace_report(trace), call, err);
     if (!rc)
         rc = write_trace(trace, call, to, pool, err);
+    if (!rc)
+        rc = keep_outputs(call, err);
     if (!rc && !json) {
         report_rearrangement(call, &how);
         report_text(call, trace, dropped, to);

@@ -266,6 +266,8 @@ static int generate(const struct invocation *call, const struct loom_model *mode
         rc = report_json(call, model, trace, err);
     if (!rc)
         rc = write_trace(trace, call, loom_params_text(call->params, "output"), pool, err);
+    if (!rc)
+        rc = keep_outputs(call, err);
     if (!rc && !json && !loom_params_flag(call->params, "quiet"))
         report_text(call, model, trace);
     loom_trace_destroy(trace);

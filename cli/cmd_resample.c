@@ -78,11 +78,11 @@ static int write_persons(struct loom_output *out, const struct loom_resampled *r
                                     i + 1, person->log + 1, person->original, person->copy,
                                     kind_name(person->kind), person->arrival_s, person->jobs);
     }
-    return rc ? rc : loom_output_commit(out, err);
+    return rc;
 }
 
 static int write_map(const struct job *job, const struct loom_resampled *resampled, size_t variant,
-                     struct loom_error *err)
+                     struct loom_output_set *set, struct loom_error *err)
 {
     const char *path = loom_params_text(job->call->params, "map");
     if (!path)
@@ -92,6 +92,8 @@ static int write_map(const struct job *job, const struct loom_resampled *resampl
     int rc = name ? loom_output_create(&out, name, err) : loom_fail_memory(err);
     if (!rc)
         rc = write_persons(out, resampled, err);
+    if (!rc)
+        rc = loom_output_set_add(set, &out, err);
     loom_output_destroy(out);
     free(name);
     return rc;
@@ -132,6 +134,23 @@ static int record(struct loom_trace *trace, const struct job *job, uint64_t seed
     return rc ? rc : record_origin(trace, loom_trace_report(job->logs[0]), job->call, err);
 }
 
+/* The files of a variant appear together. There may be thousands of variants, which are kept as
+ * they are made. */
+static int write_variant(const struct job *job, const struct loom_resampled *resampled,
+                         const char *name, size_t variant, struct loom_error *err)
+{
+    struct invocation call = *job->call;
+    int rc = loom_output_set_create(&call.outputs, err);
+    if (!rc)
+        rc = write_trace(resampled->trace, &call, name, job->variants == 1 ? job->pool : NULL, err);
+    if (!rc)
+        rc = write_map(job, resampled, variant, call.outputs, err);
+    if (!rc)
+        rc = keep_outputs(&call, err);
+    loom_output_set_destroy(call.outputs);
+    return rc;
+}
+
 static int make_variant(void *context, size_t variant, unsigned worker, struct loom_error *err)
 {
     (void)worker;
@@ -146,10 +165,7 @@ static int make_variant(void *context, size_t variant, unsigned worker, struct l
     if (!rc)
         rc = record(resampled->trace, job, seed, replication, err);
     if (!rc)
-        rc = write_trace(resampled->trace, job->call, name, job->variants == 1 ? job->pool : NULL,
-                         err);
-    if (!rc)
-        rc = write_map(job, resampled, variant, err);
+        rc = write_variant(job, resampled, name, variant, err);
     if (!rc)
         job->made[variant] = describe(resampled);
     loom_resampled_destroy(resampled);

@@ -141,6 +141,8 @@ static int report(const struct simulation *of, struct loom_error *err)
     if (!rc)
         rc = write_local_schedules(of, err);
     if (!rc)
+        rc = keep_outputs(call, err);
+    if (!rc)
         warn_coverage(of, 1);
     if (!rc)
         say(call,

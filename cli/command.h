@@ -21,6 +21,7 @@ struct invocation {
     size_t n_operands;
     const char *line;   /* the whole command line, as typed */
     const char *origin; /* the same without output, threads and the like: what made the result */
+    struct loom_output_set *outputs; /* the files that the command writes, which appear together */
 };
 
 struct command {
@@ -135,6 +136,12 @@ int refuse_same_file(const char *in, const char *out, struct loom_error *err);
 int check_trace_output(const struct invocation *call, const char *path, struct loom_error *err);
 int write_trace(const struct loom_trace *trace, const struct invocation *call, const char *path,
                 struct loom_pool *pool, struct loom_error *err);
+/* All files that were written appear under their names: to be done before saying so. What is left
+ * when a command is through appears then. */
+int keep_outputs(const struct invocation *call, struct loom_error *err);
+/* A usage error if two options name the same file to write; either may be NULL. */
+int refuse_same_output(const struct invocation *call, const char *option, const char *other,
+                       struct loom_error *err);
 
 /* Is --html or --figures given, and can what they name be written? Asked before the work starts. */
 bool wants_report(const struct invocation *call);

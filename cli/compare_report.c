@@ -13,6 +13,8 @@ static int write_report(const struct contest *contest, const struct loom_side *s
     struct loom_report *report = NULL;
     struct loom_figure figure;
     int rc = loom_report_contrast(&report, sides, n, contest->pool, err);
+    if (!rc)
+        loom_report_join(report, call->outputs);
     if (!rc && loom_params_given(call->params, "html"))
         rc = loom_report_contrast_html(report, loom_params_text(call->params, "html"), page, err);
     if (!rc && loom_params_given(call->params, "figures"))

@@ -178,6 +178,18 @@ static int show_version(struct loom_error *err)
     return rc;
 }
 
+/* All files of a command appear together: none does if it fails, or is ended, before. */
+static int run_and_keep(struct invocation *call, struct loom_error *err)
+{
+    int rc = loom_output_set_create(&call->outputs, err);
+    if (!rc)
+        rc = call->command->run(call, err);
+    if (!rc)
+        rc = keep_outputs(call, err);
+    loom_output_set_destroy(call->outputs);
+    return rc;
+}
+
 static int run_command(struct invocation call, int argc, char **argv, struct loom_error *err)
 {
     int rc = parse_arguments(&call, argc, argv, err);
@@ -187,8 +199,10 @@ static int run_command(struct invocation call, int argc, char **argv, struct loo
             err->code = LOOM_EUSAGE;
         return rc;
     }
-    rc = loom_params_flag(call.params, "help") ? show_help(call.command, err)
-                                               : call.command->run(&call, err);
+    if (loom_params_flag(call.params, "help"))
+        rc = show_help(call.command, err);
+    else
+        rc = run_and_keep(&call, err);
     release_invocation(&call);
     return rc;
 }

@@ -335,7 +335,13 @@ int write_trace(const struct loom_trace *trace, const struct invocation *call, c
     struct loom_application application;
     struct loom_write_options options = write_options(call, &application);
     options.pool = pool;
+    options.set = call->outputs;
     return loom_trace_write(trace, path, &options, err);
+}
+
+int keep_outputs(const struct invocation *call, struct loom_error *err)
+{
+    return loom_output_set_commit(call->outputs, err);
 }
 
 /* ---- files that must differ ------------------------------------------------------------------ */
@@ -354,6 +360,17 @@ int refuse_same_file(const char *in, const char *out, struct loom_error *err)
     return loom_fail(err, LOOM_EUSAGE, "'%s' is the input itself; write to another file", out);
 }
 
+int refuse_same_output(const struct invocation *call, const char *option, const char *other,
+                       struct loom_error *err)
+{
+    bool both = loom_params_find(call->params, option) && loom_params_find(call->params, other);
+    const char *one = both ? loom_params_text(call->params, option) : NULL;
+    const char *two = both ? loom_params_text(call->params, other) : NULL;
+    if (!one || !two || (strcmp(one, two) != 0 && !same_file(one, two)))
+        return 0;
+    return loom_fail(err, LOOM_EUSAGE, "--%s and --%s name the same file '%s'", option, other, one);
+}
+
 /* ---- reports --------------------------------------------------------------------------------- */
 
 bool wants_report(const struct invocation *call)
@@ -370,6 +387,8 @@ int check_report_outputs(const struct invocation *call, struct loom_error *err)
         return loom_fail(err, LOOM_EUSAGE, "--format is for the files of --figures DIR");
     for (size_t i = 0; html && i < call->n_operands && !rc; i++)
         rc = refuse_same_file(call->operands[i], html, err);
+    if (!rc)
+        rc = refuse_same_output(call, "html", "output", err);
     if (!rc && html)
         rc = loom_output_check(html, err);
     if (!rc && figures)

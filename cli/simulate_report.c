@@ -363,6 +363,8 @@ int write_simulations(const struct simulation *of, size_t n, struct loom_error *
         rc =
             loom_report_runs(&report, of->trace, runs, n, of->gantt ? &gantt : NULL, of->pool, err);
     if (!rc)
+        loom_report_join(report, of->call->outputs);
+    if (!rc)
         rc = write_files(report, of->call, &page, err);
     loom_report_destroy(report);
     release_setting(&setting);

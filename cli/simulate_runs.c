@@ -254,6 +254,8 @@ static int tell(const struct several *several, struct loom_error *err)
     }
     if (!rc && wants_report(call))
         rc = write_simulations(several->runs, several->n, err);
+    if (!rc)
+        rc = keep_outputs(call, err);
     if (!rc && !loom_params_flag(call->params, "json"))
         say_verdicts(several);
     if (!rc)

@@ -234,14 +234,36 @@ LOOM_API int loom_output_write(struct loom_output *out, const void *data, size_t
 LOOM_API int loom_output_printf(struct loom_output *out, struct loom_error *err, const char *format,
                                 ...) LOOM_PRINTF(3, 4);
 LOOM_API const char *loom_output_name(const struct loom_output *out);
+/* All bytes have reached the disk, under the temporary name if there is one; nothing more can be
+ * written. A commit does this too, where it has not been done. */
+LOOM_API int loom_output_finish(struct loom_output *out, struct loom_error *err);
 /* Flush, sync, rename into place. The object must still be destroyed. */
 LOOM_API int loom_output_commit(struct loom_output *out, struct loom_error *err);
 /* Of files that belong together: none is renamed before all have reached the disk, and no signal
- * that this thread would handle comes between. */
+ * that this thread would handle comes between. Where one cannot be renamed, those that were not
+ * there before are removed again. */
 LOOM_API int loom_output_commit_all(struct loom_output *const *outs, size_t n,
                                     struct loom_error *err);
 /* Without a commit before, the temporary file is removed. */
 LOOM_API void loom_output_destroy(struct loom_output *out);
+
+/* Outputs that are written one after the other, perhaps by functions that know nothing of each
+ * other, and that appear together. For one thread at a time. */
+struct loom_output_set;
+
+LOOM_API int loom_output_set_create(struct loom_output_set **out, struct loom_error *err);
+/* Take over an output that is written to its end, which is finished now and committed with the set;
+ * *out becomes NULL. Without a set, which may be NULL, it is committed at once and stays the
+ * caller's, as it does on failure. */
+LOOM_API int loom_output_set_add(struct loom_output_set *set, struct loom_output **out,
+                                 struct loom_error *err);
+/* A directory for outputs of the set. If it had to be made, and the set is not committed, it is
+ * removed again. */
+LOOM_API int loom_output_set_directory(struct loom_output_set *set, const char *path,
+                                       struct loom_error *err);
+/* Commit all that was added; more may be added, and committed, after. */
+LOOM_API int loom_output_set_commit(struct loom_output_set *set, struct loom_error *err);
+LOOM_API void loom_output_set_destroy(struct loom_output_set *set);
 
 /* Remove the temporary files of all open outputs of this process. Async-signal-safe: made to be
  * called by a program's handler for SIGINT and SIGTERM. */

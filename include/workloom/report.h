@@ -40,6 +40,11 @@ struct loom_figure {
 LOOM_API bool loom_report_figure(const struct loom_report *report, size_t index,
                                  struct loom_figure *out);
 
+/* Let all files that are made of the report, from now on, appear with the others of a set, which is
+ * borrowed for the life of the report. Otherwise a page appears when it is written, and so do all
+ * figures of a directory. */
+LOOM_API void loom_report_join(struct loom_report *report, struct loom_output_set *set);
+
 /* Draw all figures into a directory, which is made if need be: for each NAME.FORMAT ("svg", "pdf"
  * or "png"), its data NAME.tsv, and NAME.gp: `gnuplot NAME.gp` in that directory draws it anew. */
 LOOM_API int loom_report_figures(struct loom_report *report, const char *directory,

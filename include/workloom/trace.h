@@ -235,6 +235,7 @@ struct loom_write_options {
     const char *format; /* name, or NULL to go by the suffix; SWF to stdout, pipes and devices */
     struct loom_pool *pool;
     const struct loom_application *application; /* NULL: none; only some formats can hold one */
+    struct loom_output_set *set; /* the file appears with its others; NULL: at once */
 };
 
 /* path "-" is stdout. A name ending in .gz is packed. */

@@ -41,12 +41,14 @@ enum {
 struct loom_output {
     int fd;
     bool borrowed; /* fd is the process's own stdout or stderr: never closed here */
+    bool finished; /* all bytes have reached the disk */
     bool committed;
     bool probing;            /* only to see whether it could be opened */
     char *name;              /* for people */
     char *base;              /* final name inside dir_fd; NULL if written in place */
     int dir_fd;              /* -1 if written in place */
     bool dir_readable;       /* dir_fd can be synced */
+    bool is_new;             /* there was no file of that name */
     char temp[NAME_MAX + 1]; /* inside dir_fd; empty if there is no temporary file */
     struct loom_slot *slot;  /* NULL if the table was full */
     int failed;              /* code of the first failure, 0 if none */
@@ -187,6 +189,7 @@ static int open_regular(struct loom_output *out, const char *target, const struc
         return reason;
     if (old && faccessat(out->dir_fd, out->base, W_OK, AT_EACCESS) != 0)
         return errno;
+    out->is_new = !old;
     reason = create_temp(out, old ? old->st_mode & 0777 : 0666);
     if (reason == 0 && old)
         inherit(out->fd, old);
@@ -350,7 +353,7 @@ static int check_open(struct loom_output *out, struct loom_error *err)
 {
     if (out->failed != 0)
         return repeat_failure(out, err);
-    if (out->committed)
+    if (out->finished)
         return loom_fail_at(err, LOOM_EUSAGE, out->name, 0, 0,
                             "cannot write: the output was completed before");
     return 0;
@@ -442,19 +445,29 @@ static bool close_file(struct loom_output *out)
     return close(fd) == 0 || errno == EINTR;
 }
 
-/* All bytes have reached the disk, under the temporary name if there is one. */
-static int finish(struct loom_output *out, struct loom_error *err)
+static int write_rest(struct loom_output *out, struct loom_error *err)
 {
-    int code = check_open(out, err);
-    if (code == 0)
-        code = flush(out, err);
+    int code = flush(out, err);
     if (code == 0 && out->gzip && !out->packed_some)
         code = write_through(out, "", 0, err); /* an empty member: no bytes are no gzip file */
+    return code;
+}
+
+int loom_output_finish(struct loom_output *out, struct loom_error *err)
+{
+    if (out->finished && !out->committed)
+        return out->failed ? repeat_failure(out, err) : 0;
+    int code = check_open(out, err);
+    if (code == 0)
+        code = write_rest(out, err);
     if (code != 0)
         return code;
     if (out->temp[0] && !sync_descriptor(out->fd))
         return give_up(out, errno, "write", err);
-    return out->borrowed || close_file(out) ? 0 : give_up(out, errno, "write", err);
+    if (!out->borrowed && !close_file(out))
+        return give_up(out, errno, "write", err);
+    out->finished = true;
+    return 0;
 }
 
 /* The file is whole and in place once it is renamed. */
@@ -477,14 +490,24 @@ static void sync_name(const struct loom_output *out)
         (void)sync_descriptor(out->dir_fd);
 }
 
+/* Of a set that cannot be whole, what was not there before goes again. */
+static void take_back(struct loom_output *out)
+{
+    if (out->base && out->is_new)
+        unlinkat(out->dir_fd, out->base, 0);
+}
+
 /* A signal that ends the program waits until all names are there. */
 static int put_all_in_place(struct loom_output *const *outs, size_t n, struct loom_error *err)
 {
     sigset_t before;
     int code = 0;
     loom_signals_hold(&before);
-    for (size_t i = 0; i < n && code == 0; i++)
-        code = put_in_place(outs[i], err);
+    size_t done = 0;
+    while (done < n && (code = put_in_place(outs[done], err)) == 0)
+        done++;
+    while (code != 0 && done > 0)
+        take_back(outs[--done]);
     loom_signals_release(&before);
     return code;
 }
@@ -493,7 +516,7 @@ int loom_output_commit_all(struct loom_output *const *outs, size_t n, struct loo
 {
     int code = 0;
     for (size_t i = 0; i < n && code == 0; i++)
-        code = finish(outs[i], err);
+        code = loom_output_finish(outs[i], err);
     if (code == 0)
         code = put_all_in_place(outs, n, err);
     for (size_t i = 0; i < n && code == 0; i++)

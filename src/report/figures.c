@@ -3,16 +3,11 @@
  * The figures of a report: the list of their groups, their data worked out side by side, and their
  * files in a directory.
  */
-#include "base/abandon.h"
-#include "base/signals.h"
 #include "report/contrast.h"
 #include "report/runs.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const struct loom_figure_ops *const groups[] = {
     loom_figures_arrivals, loom_figures_scales, loom_figures_jobs,
@@ -232,24 +227,29 @@ int loom_report_draw(struct loom_report *report, const struct loom_image_format 
 struct files {
     const char *directory;
     const struct loom_image_format *format;
-    struct loom_output **outs;
-    size_t n;
+    struct loom_output_set *set;
 };
 
-static int add_file(struct files *files, const char *name, const char *suffix, const char *bytes,
-                    size_t size, struct loom_error *err)
+static int add_file(const struct files *files, const char *name, const char *suffix,
+                    const char *bytes, size_t size, struct loom_error *err)
 {
     size_t length = strlen(files->directory) + strlen(name) + strlen(suffix) + 3;
+    struct loom_output *out = NULL;
     char *path = malloc(length);
     if (!path)
         return loom_fail_memory(err);
     snprintf(path, length, "%s/%s.%s", files->directory, name, suffix);
-    int rc = loom_output_create(&files->outs[files->n], path, err);
+    int rc = loom_output_create(&out, path, err);
     free(path);
-    return rc ? rc : loom_output_write(files->outs[files->n++], bytes, size, err);
+    if (!rc)
+        rc = loom_output_write(out, bytes, size, err);
+    if (!rc)
+        rc = loom_output_set_add(files->set, &out, err);
+    loom_output_destroy(out);
+    return rc;
 }
 
-static int add_figure(struct files *files, const struct loom_drawing *drawing,
+static int add_figure(const struct files *files, const struct loom_drawing *drawing,
                       struct loom_error *err)
 {
     const char *name = drawing->ops->name;
@@ -265,56 +265,38 @@ static int add_figure(struct files *files, const struct loom_drawing *drawing,
     return rc;
 }
 
-static int write_files(struct files *files, const struct loom_report *report,
+static int add_figures(const struct files *files, const struct loom_report *report,
                        struct loom_error *err)
 {
-    int rc = 0;
-    files->outs = malloc((3 * report->n + 1) * sizeof *files->outs);
-    if (!files->outs)
-        return loom_fail_memory(err);
+    int rc = loom_output_set_directory(files->set, files->directory, err);
     for (size_t i = 0; i < report->n && !rc; i++)
         if (report->drawings[i].data)
             rc = add_figure(files, &report->drawings[i], err);
-    if (!rc)
-        rc = loom_output_commit_all(files->outs, files->n, err);
-    for (size_t i = 0; i < files->n; i++)
-        loom_output_destroy(files->outs[i]);
-    free(files->outs);
     return rc;
 }
 
-/* Make the directory, if it is not there; with a slot if it was made. 0 or an errno. No signal
- * comes between: a directory that was there before is never removed, and one that was made always
- * is. */
-static int make_directory(const char *path, bool *made, struct loom_slot **slot)
+void loom_report_join(struct loom_report *report, struct loom_output_set *set)
 {
-    sigset_t before;
-    loom_signals_hold(&before);
-    *made = mkdir(path, 0777) == 0;
-    int reason = *made || errno == EEXIST ? 0 : errno;
-    *slot = *made ? loom_slot_claim_directory(path) : NULL;
-    loom_signals_release(&before);
-    return reason;
+    report->set = set;
 }
 
 int loom_report_figures(struct loom_report *report, const char *directory, const char *format,
                         struct loom_error *err)
 {
-    struct files files = {.directory = directory, .format = loom_image_format_find(format)};
+    struct files files = {directory, loom_image_format_find(format), report->set};
+    struct loom_output_set *own = NULL;
     if (!files.format)
         return loom_fail(err, LOOM_EUSAGE, "there is no image format '%s', only svg, pdf and png",
                          format);
     int rc = loom_report_draw(report, files.format, err);
-    if (rc)
-        return rc;
-    bool made;
-    struct loom_slot *slot;
-    int reason = make_directory(directory, &made, &slot);
-    if (reason)
-        return loom_fail_errno(err, reason, "make the directory", directory);
-    rc = write_files(&files, report, err);
-    if (rc && made)
-        rmdir(directory); /* unless somebody has used it since */
-    loom_slot_release(slot);
+    if (!rc && !files.set) {
+        rc = loom_output_set_create(&own, err);
+        files.set = own;
+    }
+    if (!rc)
+        rc = add_figures(&files, report, err);
+    if (!rc && own)
+        rc = loom_output_set_commit(own, err);
+    loom_output_set_destroy(own);
     return rc;
 }

@@ -90,14 +90,15 @@ void loom_page_absent(FILE *out, const struct loom_report *report, const char *s
     }
 }
 
-static int store(const char *path, const char *page, size_t size, struct loom_error *err)
+static int store(const struct loom_report *report, const char *path, const char *page, size_t size,
+                 struct loom_error *err)
 {
     struct loom_output *output = NULL;
     int rc = loom_output_create(&output, path, err);
     if (!rc)
         rc = loom_output_write(output, page, size, err);
     if (!rc)
-        rc = loom_output_commit(output, err);
+        rc = loom_output_set_add(report->set, &output, err);
     loom_output_destroy(output);
     return rc;
 }
@@ -118,7 +119,7 @@ int loom_page_write(struct loom_report *report, const char *path, loom_page_fn *
     if (fclose(out) || failed)
         rc = loom_fail_memory(err);
     if (!rc)
-        rc = store(path, page, size, err);
+        rc = store(report, path, page, size, err);
     free(page);
     return rc;
 }

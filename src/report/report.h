@@ -11,6 +11,7 @@ struct loom_report {
     const struct loom_trace *trace;
     const struct loom_features *features;
     struct loom_pool *pool;
+    struct loom_output_set *set;          /* of the files; NULL: each appears when it is written */
     struct loom_subject subject;          /* while figures get their data */
     const struct loom_contrast *contrast; /* likewise, in a comparison */
     const struct loom_runs *runs;         /* likewise, of simulations */

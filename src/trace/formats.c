@@ -274,7 +274,7 @@ int loom_trace_write(const struct loom_trace *trace, const char *path,
     if (!rc)
         rc = format->write(trace, out, options, err);
     if (!rc)
-        rc = loom_output_commit(out, err);
+        rc = loom_output_set_add(options->set, &out, err);
     loom_output_destroy(out);
     return rc;
 }

@@ -95,6 +95,15 @@ workloom clean toy.swf /dev/full
 workloom clean toy.swf /dev/full --dropped out/dropped.swf
 workloom clean toy.swf out/new.swf --dropped /dev/full
 ls -A out
+workloom simulate toy.swf -q --html out/page.html --figures out/figures -o /dev/full
+ls -A out
+workloom simulate toy.swf -q --html /dev/full --figures out/figures -o out/new.swf
+ls -A out
+workloom simulate toy.swf -q -s fcfs -s easy --figures out/figures --json >/dev/full
+ls -A out
+workloom analyze toy.swf -q --html out/page.html --figures out/figures --json >/dev/full
+ls -A out
+workloom simulate toy.swf -o out/same --html out/same
 workloom convert toy.swf - >/dev/full
 workloom convert large.swf - -q >/dev/full
 workloom convert toy.swf out/new.swf --json >/dev/full

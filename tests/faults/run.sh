@@ -45,6 +45,7 @@ make_logs() {
     gzip -nc log.swf >log.swf.gz
     head -n 70 log.swf >short.swf
     "$workloom" fit bootstrap -q log.swf -o model.json
+    gzip -nk model.json
     "$workloom" fit mmwm -q --param scale=60 --param variant=improved log.swf -o wavelets.json
     "$workloom" fit usergraph -q log.swf -o users.json
     "$workloom" simulate -q log.swf -s easy -o schedule.swf >/dev/null
@@ -174,7 +175,7 @@ done <<'COMMANDS'
 ~ info --threads 1 zoned.swf
 = convert --threads 1 log.swf.gz out/new.swf.gz
 = convert --threads 1 log.swf out/new.json
-= clean --threads 1 log.swf.gz out/clean.swf
+= clean --threads 1 log.swf.gz out/clean.swf --dropped out/dropped.swf
 = simulate --threads 1 -s easy log.swf -o out/easy.swf
 = simulate --threads 1 -s conservative --json log.swf.gz
 = simulate --threads 1 -s selective --overrun extend log.swf -o out/selective.swf
@@ -186,19 +187,19 @@ done <<'COMMANDS'
 = simulate --threads 1 --feedback distribution log.swf -o out/feedback.swf
 = simulate --threads 1 --users resampled --long-term-weeks 0 --edge-weeks 0 --weeks 1 --feedback adjusted -q log.swf -o out/people.swf
 = simulate --threads 1 --platform platform.json --json log.swf
-= simulate --threads 1 --platform platform.json -q --background-load 0.4 log.swf -o out/grid.swf
+= simulate --threads 1 --platform platform.json -q --background-load 0.4 log.swf -o out/grid.swf --background-output a=out/a.swf
 = simulate --threads 1 --platform platform.json -s fcfs -s easy --background-load 0.4 --load 0.5,0.9 --json log.swf
 = simulate --threads 1 --platform platform.json --background-shift -370 -q log.swf
 = simulate --threads 1 --platform platform.json --explain 50 --json log.swf
 = simulate --threads 1 --platform platform.json --explain a=50 log.swf
 = validate --threads 1 --policy easy --exact -q --against schedule.swf schedule.swf
 = fit uniform --threads 1 log.swf -o out/model.json
-= generate --threads 1 model.json -o out/new.swf
+= generate --threads 1 model.json.gz -o out/new.swf
 = fit mmwm --threads 1 --param scale=60 --param variant=improved log.swf -o out/model.json
 = generate --threads 1 wavelets.json --without lrd -o out/new.swf
 = fit usergraph --threads 1 log.swf -o out/model.json
 = generate --threads 1 users.json --set population=drawn --without burstiness -o out/new.swf
-= resample --threads 1 --long-term-weeks 0 --edge-weeks 0 log.swf -o out/new.swf
+= resample --threads 1 --long-term-weeks 0 --edge-weeks 0 log.swf -o out/new.swf --map out/map.csv
 = resample --threads 1 --as-is --shake session --locality 0.5 --clock wall log.swf -o out/new.swf
 = fit minh2012:variant=improved,scale=60 --threads 1 --json short.swf -o out/model.json
 = compare -q --threads 1 --resamples 5 short.swf log.swf.gz

@@ -125,11 +125,18 @@ static void test_child_does_not_remove_its_parents_files(void **state)
 
 /* Stands before the C library's: with raised set, a signal comes before every rename. */
 static int raised;
+/* As many renames succeed, and those after them fail; -1: all succeed. */
+static int renames = -1;
 
 int renameat(int old_dir, const char *old_name, int new_dir, const char *new_name)
 {
     if (raised)
         raise(raised);
+    if (renames == 0) {
+        errno = ENOSPC;
+        return -1;
+    }
+    renames -= renames > 0;
     return renameat2(old_dir, old_name, new_dir, new_name, 0);
 }
 
@@ -175,6 +182,104 @@ static void test_directory(void **state)
     }
     unlink(at(f, "made/other"));
     rmdir(at(f, "made"));
+}
+
+static void add(struct fixture *f, struct loom_output_set *set, const char *name)
+{
+    struct loom_output *out = open_output(f, at(f, name));
+    write_text(f, out, name);
+    assert_int_equal(loom_output_set_add(set, &out, &f->err), 0);
+    assert_null(out);
+}
+
+/* What is added appears at the commit, and what is not committed never does; then the directories
+ * that were made go too, and those that were there stay. */
+static void test_set(void **state)
+{
+    struct fixture *f = *state;
+    for (int committed = 0; committed < 2; committed++) {
+        struct loom_output_set *set = NULL;
+        assert_int_equal(loom_output_set_create(&set, &f->err), 0);
+        assert_int_equal(loom_output_set_directory(set, at(f, "made"), &f->err), 0);
+        assert_int_equal(loom_output_set_directory(set, at(f, "made"), &f->err), 0);
+        add(f, set, "a");
+        add(f, set, "made/b");
+        assert_int_equal(access(at(f, "a"), F_OK), -1);
+        assert_int_equal(access(at(f, "made/b"), F_OK), -1);
+        if (committed) {
+            assert_int_equal(loom_output_set_commit(set, &f->err), 0);
+            assert_content(at(f, "a"), "a");
+            assert_content(at(f, "made/b"), "made/b");
+            add(f, set, "later");
+        }
+        loom_output_set_destroy(set);
+        assert_listing(f, committed ? "a made " : "");
+    }
+    unlink(at(f, "made/b"));
+    rmdir(at(f, "made"));
+}
+
+/* A signal before the commit takes all of it away. */
+static void test_set_abandoned(void **state)
+{
+    struct fixture *f = *state;
+    struct loom_output_set *set = NULL;
+    assert_int_equal(loom_output_set_create(&set, &f->err), 0);
+    assert_int_equal(loom_output_set_directory(set, at(f, "made"), &f->err), 0);
+    add(f, set, "a");
+    add(f, set, "made/b");
+    loom_output_abandon_all();
+    assert_listing(f, "");
+    assert_int_equal(loom_output_set_commit(set, &f->err), LOOM_EIO);
+    loom_output_set_destroy(set);
+    assert_listing(f, "");
+}
+
+/* Of a set that cannot be whole, new files go again; what was replaced is lost. */
+static void test_set_cut_short(void **state)
+{
+    struct fixture *f = *state;
+    struct loom_output_set *set = NULL;
+    store_text(at(f, "b"), "old");
+    assert_int_equal(loom_output_set_create(&set, &f->err), 0);
+    assert_int_equal(loom_output_set_directory(set, at(f, "made"), &f->err), 0);
+    add(f, set, "made/a");
+    add(f, set, "b");
+    add(f, set, "c");
+    renames = 2;
+    assert_int_equal(loom_output_set_commit(set, &f->err), LOOM_EIO);
+    renames = -1;
+    loom_output_set_destroy(set);
+    assert_listing(f, "b ");
+    assert_content(at(f, "b"), "b");
+}
+
+static void test_set_refusals(void **state)
+{
+    struct fixture *f = *state;
+    struct loom_output_set *set = NULL;
+    struct loom_output *out = open_output(f, at(f, "a"));
+    write_text(f, out, "a");
+    assert_int_equal(loom_output_set_add(NULL, &out, &f->err), 0);
+    assert_content(at(f, "a"), "a");
+    assert_non_null(out);
+    loom_output_destroy(out);
+    assert_int_equal(loom_output_set_create(&set, &f->err), 0);
+    assert_int_equal(loom_output_set_directory(set, at(f, "a/b"), &f->err), LOOM_EIO);
+    out = open_output(f, at(f, "c"));
+    assert_int_equal(loom_output_finish(out, &f->err), 0);
+    assert_int_equal(loom_output_finish(out, &f->err), 0);
+    assert_int_equal(loom_output_write(out, "x", 1, &f->err), LOOM_EUSAGE);
+    assert_int_equal(loom_output_commit(out, &f->err), 0);
+    assert_int_equal(loom_output_set_add(set, &out, &f->err), LOOM_EUSAGE);
+    loom_output_destroy(out);
+    out = open_output(f, "/dev/full");
+    write_text(f, out, "x");
+    assert_int_equal(loom_output_set_add(set, &out, &f->err), LOOM_EIO);
+    loom_output_destroy(out);
+    loom_output_set_destroy(set);
+    loom_output_set_destroy(NULL);
+    assert_listing(f, "a c ");
 }
 
 /* ---- several threads ------------------------------------------------------------------------- */
@@ -236,6 +341,10 @@ int main(void)
         OUTPUT_TEST(test_child_does_not_remove_its_parents_files),
         OUTPUT_TEST(test_signal_between_renames),
         OUTPUT_TEST(test_directory),
+        OUTPUT_TEST(test_set),
+        OUTPUT_TEST(test_set_abandoned),
+        OUTPUT_TEST(test_set_cut_short),
+        OUTPUT_TEST(test_set_refusals),
         OUTPUT_TEST(test_threads_and_abandoning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -331,12 +331,14 @@ static void test_grid_load_data(void **state)
          .utilization_submitting = 0.25,
          .load = 0.5,
          .procs_left = 8,
-         .local = {.jobs = 3, .slowdown_ratio = 1.5}},
+         .local = {.jobs = 4, .slowdown_ratio = 7},
+         .local_submitting = {.jobs = 3, .slowdown_ratio = 1.5}},
         {.procs = 10,
          .utilization_submitting = 0.5,
          .load = 0.6,
          .procs_left = 8,
-         .local = {.jobs = 3, .slowdown_ratio = 2}},
+         .local = {.jobs = 4, .slowdown_ratio = 7},
+         .local_submitting = {.jobs = 3, .slowdown_ratio = 2}},
     };
     const struct loom_grid_metrics alone = {.local = {.jobs = 0, .slowdown_ratio = NAN}};
     struct made made;
