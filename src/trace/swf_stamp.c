@@ -23,16 +23,7 @@ void loom_stamp_texts_init(struct loom_stamp_texts *texts)
         texts->text[1 + number] = loom_eight_text(number);
 }
 
-/* ---- columns --------------------------------------------------------------------------------- */
-
-/* A column of the jobs as whole numbers, and where in a line it stands. */
-struct column {
-    bool varies;
-    const int64_t *values;
-    int64_t low, high;
-    size_t offset, length;
-    int64_t room[LOOM_STAMP_JOBS]; /* for values that have to be converted */
-};
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 /* Whether not all values are as the first, bit by bit. */
 LOOM_INLINE bool varies_int64(const int64_t *values, size_t n)
@@ -61,6 +52,45 @@ LOOM_INLINE bool varies_real(const double *values, size_t n)
     }
     return different != 0;
 }
+
+#define VARIES(column) \
+    _Generic((column), const int64_t *: varies_int64, const int32_t *: varies_int32, \
+             const double *: varies_real)
+
+LOOM_INLINE void plan_block(struct loom_stamp_plan *plan, const struct loom_jobs *jobs, size_t from,
+                            size_t n)
+{
+    int i = 0;
+#define X(name, type, what) plan->varies[i++] = VARIES(jobs->name)(jobs->name + from, n);
+    LOOM_COLUMNS(X)
+#undef X
+}
+
+LOOM_WIDE static void plan_block_wide(struct loom_stamp_plan *plan, const struct loom_jobs *jobs,
+                                      size_t from, size_t n)
+{
+    plan_block(plan, jobs, from, n);
+}
+
+void loom_stamp_plan(struct loom_stamp_plan *plan, const struct loom_jobs *jobs, size_t from,
+                     size_t to)
+{
+    if (loom_is_wide())
+        plan_block_wide(plan, jobs, from, to - from);
+    else
+        plan_block(plan, jobs, from, to - from);
+}
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+/* A column of the jobs as whole numbers, and where in a line it stands. */
+struct column {
+    bool varies;
+    const int64_t *values;
+    int64_t low, high;
+    size_t offset, length;
+    int64_t room[LOOM_STAMP_JOBS]; /* for values that have to be converted */
+};
 
 /* Take up to n values, as long as they are whole. */
 LOOM_INLINE size_t take_int64(struct column *column, const int64_t *from, size_t n)
@@ -193,9 +223,9 @@ LOOM_INLINE void put_column(char *at, size_t step, const struct column *column, 
 /* How many of n values fit the layout of the first. */
 #define LAY_OUT(suffix, type)                                                              \
     LOOM_INLINE size_t lay_out_##suffix(struct column *column, const type *from, size_t n, \
-                                        int width)                                         \
+                                        int width, bool varies)                            \
     {                                                                                      \
-        column->varies = varies_##suffix(from, n);                                         \
+        column->varies = varies;                                                           \
         size_t taken = take_##suffix(column, from, column->varies ? n : 1);                \
         size_t alike = count_alike(column, taken, (size_t)width);                          \
         return column->varies || alike == 0 ? alike : n;                                   \
@@ -211,15 +241,15 @@ LAY_OUT(real, double)
 
 /* How many of n jobs look like the first. */
 LOOM_INLINE size_t lay_out(struct column columns[FIELDS], const struct loom_jobs *jobs, size_t from,
-                           size_t n, const int *widths)
+                           size_t n, const int *widths, const struct loom_stamp_plan *plan)
 {
     int i = 0;
     size_t offset = 0;
-#define X(name, type, what)                                                    \
-    if (n > 0) {                                                               \
-        n = LAY_OUT(jobs->name)(&columns[i], jobs->name + from, n, widths[i]); \
-        columns[i].offset = offset;                                            \
-        offset += columns[i++].length + 1;                                     \
+#define X(name, type, what)                                                                     \
+    if (n > 0) {                                                                                \
+        n = LAY_OUT(jobs->name)(&columns[i], jobs->name + from, n, widths[i], plan->varies[i]); \
+        columns[i].offset = offset;                                                             \
+        offset += columns[i++].length + 1;                                                      \
     }
     LOOM_COLUMNS(X)
 #undef X
@@ -228,10 +258,11 @@ LOOM_INLINE size_t lay_out(struct column columns[FIELDS], const struct loom_jobs
 
 LOOM_INLINE size_t stamp_lines(char *at, const char *next, const struct loom_jobs *jobs,
                                size_t from, size_t to, const int *widths,
-                               const struct loom_stamp_texts *texts)
+                               const struct loom_stamp_texts *texts,
+                               const struct loom_stamp_plan *plan)
 {
     struct column columns[FIELDS];
-    size_t n = lay_out(columns, jobs, from, to - from, widths), step = (size_t)(next - at);
+    size_t n = lay_out(columns, jobs, from, to - from, widths, plan), step = (size_t)(next - at);
     if (n <= 1)
         return 1;
     loom_fill(at + step, at, step, n - 1);
@@ -243,14 +274,16 @@ LOOM_INLINE size_t stamp_lines(char *at, const char *next, const struct loom_job
 
 LOOM_WIDE static size_t stamp_lines_wide(char *at, const char *next, const struct loom_jobs *jobs,
                                          size_t from, size_t to, const int *widths,
-                                         const struct loom_stamp_texts *texts)
+                                         const struct loom_stamp_texts *texts,
+                                         const struct loom_stamp_plan *plan)
 {
-    return stamp_lines(at, next, jobs, from, to, widths, texts);
+    return stamp_lines(at, next, jobs, from, to, widths, texts, plan);
 }
 
 size_t loom_stamp_lines(char *at, const char *next, const struct loom_jobs *jobs, size_t from,
-                        size_t to, const int *widths, const struct loom_stamp_texts *texts)
+                        size_t to, const int *widths, const struct loom_stamp_texts *texts,
+                        const struct loom_stamp_plan *plan)
 {
-    return loom_is_wide() ? stamp_lines_wide(at, next, jobs, from, to, widths, texts)
-                          : stamp_lines(at, next, jobs, from, to, widths, texts);
+    return loom_is_wide() ? stamp_lines_wide(at, next, jobs, from, to, widths, texts, plan)
+                          : stamp_lines(at, next, jobs, from, to, widths, texts, plan);
 }

@@ -13,11 +13,21 @@ struct loom_stamp_texts {
 };
 void loom_stamp_texts_init(struct loom_stamp_texts *texts);
 
-/* The jobs [from, to), LOOM_STAMP_JOBS at most; the line of the first is in [at, next). Put those
- * that follow it as long as each field is as long as in the first, and return how many jobs there
- * are then, the first included, each with a line as long as its. A field is as wide as widths say,
- * or wider if it has to be. Up to LOOM_STAMP_SLACK bytes after the last line may change. */
+/* Which columns do not have one and the same value in all jobs of a block. It is found for many
+ * jobs at a time, since columns are fastest gone through in long pieces. */
+struct loom_stamp_plan {
+    bool varies[LOOM_COLUMN_COUNT];
+};
+void loom_stamp_plan(struct loom_stamp_plan *plan, const struct loom_jobs *jobs, size_t from,
+                     size_t to);
+
+/* The jobs [from, to) of the block of the plan, LOOM_STAMP_JOBS at most; the line of the first is
+ * in [at, next). Put those that follow it as long as each field is as long as in the first, and
+ * return how many jobs there are then, the first included, each with a line as long as its. A field
+ * is as wide as widths say, or wider if it has to be. Up to LOOM_STAMP_SLACK bytes after the last
+ * line may change. */
 size_t loom_stamp_lines(char *at, const char *next, const struct loom_jobs *jobs, size_t from,
-                        size_t to, const int *widths, const struct loom_stamp_texts *texts);
+                        size_t to, const int *widths, const struct loom_stamp_texts *texts,
+                        const struct loom_stamp_plan *plan);
 
 #endif

@@ -215,20 +215,22 @@ struct writing {
 
 /* Jobs that look alike together, as long as they are more than a few. Returns the first that is
  * left. */
-static size_t put_alike(char **at, const struct writing *w, size_t from, size_t to)
+static size_t put_alike(char **at, const struct writing *w, const struct loom_stamp_plan *plan,
+                        size_t from, size_t to)
 {
     enum { FEW = 8 };
     for (size_t n = to - from; from < to && n >= FEW; from += n) {
         char *next = put_job(*at, w->jobs, w->fields, from);
-        n = loom_stamp_lines(*at, next, w->jobs, from, to, widths, &w->texts);
+        n = loom_stamp_lines(*at, next, w->jobs, from, to, widths, &w->texts, plan);
         *at += n * (size_t)(next - *at);
     }
     return from;
 }
 
-static char *put_jobs(char *at, const struct writing *w, size_t from, size_t to)
+static char *put_jobs(char *at, const struct writing *w, const struct loom_stamp_plan *plan,
+                      size_t from, size_t to)
 {
-    from = put_alike(&at, w, from, to);
+    from = put_alike(&at, w, plan, from, to);
     if (from == to)
         return at;
     struct field fields[FIELDS] = {{0}};
@@ -248,9 +250,11 @@ static int format_block(void *context, size_t index, unsigned worker, struct loo
     size_t first = index * BLOCK_JOBS;
     size_t last = w->jobs->n - first < BLOCK_JOBS ? w->jobs->n : first + BLOCK_JOBS;
     char *at = block->text;
+    struct loom_stamp_plan plan;
+    loom_stamp_plan(&plan, w->jobs, first, last);
     for (size_t from = first, to; from < last; from = to) {
         to = last - from < LOOM_STAMP_JOBS ? last : from + LOOM_STAMP_JOBS;
-        at = put_jobs(at, w, from, to);
+        at = put_jobs(at, w, &plan, from, to);
     }
     block->size = (size_t)(at - block->text);
     return 0;
