@@ -3,7 +3,7 @@
  * Free processors over time: a tree of the changes, whose nodes know what the changes below them
  * add up to, and the least and the most that their partial sums reach. By these a search finds the
  * next time at which the free processors reach a number, or fall below it, without looking at what
- * lies between.
+ * lies between; by the longest stretches, one at which they do so for long enough.
  */
 #include "sim/profile.h"
 
@@ -11,8 +11,9 @@
 
 #include <workloom/sim.h>
 
-/* In a profile of so many steps, it pays to remember what was found. */
-enum { DEEP = 256 };
+/* In a profile of DEEP steps, it pays to know the longest stretches; and to find them where they
+ * are not known of FEW children of a node. */
+enum { DEEP = 256, FEW = 4 };
 
 struct loom_rise {
     int32_t sum;
@@ -28,7 +29,7 @@ static int make_room(void *owner, size_t nodes)
     while (profile->rises_capacity < nodes)
         if (loom_grow(&profile->rises, profile->rises_capacity, &profile->rises_capacity))
             return -1;
-    return 0;
+    return profile->stretches.used ? loom_stretches_grow(&profile->stretches, nodes) : 0;
 }
 
 static void include(struct loom_rise *rise, int32_t sum, int32_t least, int32_t most)
@@ -40,9 +41,20 @@ static void include(struct loom_rise *rise, int32_t sum, int32_t least, int32_t 
     rise->sum += sum;
 }
 
-static void mark_stale(void *owner, uint32_t node)
+static void mark_stretches(struct loom_profile *profile, uint32_t node)
 {
-    struct loom_profile *profile = owner;
+    struct loom_stretch_state *states = profile->stretches.states;
+    for (; node != LOOM_NO_NODE && !states[node].stale; node = profile->tree.nodes[node].parent)
+        states[node].stale = true;
+}
+
+/* Stretches of the leaf before may go on in this one. */
+static void mark_stale(struct loom_profile *profile, uint32_t node)
+{
+    if (profile->stretches.used) {
+        mark_stretches(profile, node);
+        mark_stretches(profile, profile->tree.nodes[node].prev);
+    }
     for (; node != LOOM_NO_NODE && !profile->rises[node].stale;
          node = profile->tree.nodes[node].parent)
         profile->rises[node].stale = true;
@@ -54,6 +66,8 @@ static void renew(void *owner, uint32_t node)
 {
     struct loom_profile *profile = owner;
     profile->rises[node].stale = false;
+    if (profile->stretches.used)
+        profile->stretches.states[node].stale = false;
     mark_stale(profile, node);
 }
 
@@ -83,12 +97,8 @@ void loom_profile_reset(struct loom_profile *profile, int64_t procs, int64_t now
     profile->free = procs;
     profile->failed = false;
     profile->near = LOOM_NO_NODE;
-    if (procs > profile->floors.widest) {
-        loom_floors_free(&profile->floors);
-        profile->floors.widest = procs;
-    }
-    loom_floors_forget(&profile->floors, profile->floors.widest);
-    profile->known_s = now_s;
+    profile->procs = procs;
+    profile->stretches.used = false;
     profile->tree.plain = true;
     profile->tree.owner = profile;
     profile->tree.summarize = renew;
@@ -100,7 +110,7 @@ void loom_profile_free(struct loom_profile *profile)
 {
     loom_tree_free(&profile->tree);
     free(profile->rises);
-    loom_floors_free(&profile->floors);
+    loom_stretches_free(&profile->stretches);
     *profile = (struct loom_profile){0};
 }
 
@@ -161,6 +171,11 @@ void loom_profile_book(struct loom_profile *profile, int64_t from_s, int64_t to_
     change(profile, to_s, procs);
 }
 
+void loom_profile_unbook(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t procs)
+{
+    loom_profile_book(profile, from_s, to_s, -procs);
+}
+
 /* ---- asking ---------------------------------------------------------------------------------- */
 
 /* A place in the profile: a step, and what is free before it. */
@@ -189,44 +204,78 @@ static struct spot spot_after(struct loom_profile *profile, int64_t time_s)
     return (struct spot){{at < node->n ? number : node->next, at < node->n ? at : 0}, free};
 }
 
-/* The most that is free at any time of a stretch. */
-static int64_t most_free(struct loom_profile *profile, int64_t from_s, int64_t to_s)
-{
-    struct spot spot = spot_after(profile, from_s);
-    int64_t most = spot.free;
-    while (spot.place.leaf != LOOM_NO_NODE) {
-        const struct loom_leaf *leaf = &profile->tree.nodes[spot.place.leaf].leaf;
-        if (leaf->key[spot.place.at] >= to_s)
-            break;
-        spot.free += leaf->a[spot.place.at];
-        most = spot.free > most ? spot.free : most;
-        spot.place = loom_tree_next(&profile->tree, spot.place);
-    }
-    return most;
-}
-
-/* What has become possible begins before to_s, and is no wider than what is free there now. Most of
- * what is given back is that of jobs that end early, and matters only soon. */
-void loom_profile_unbook(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t procs)
-{
-    loom_profile_book(profile, from_s, to_s, -procs);
-    if (from_s <= profile->now_s)
-        profile->known_s = to_s > profile->known_s ? to_s : profile->known_s;
-    else if (loom_floors_know(&profile->floors))
-        loom_floors_forget(&profile->floors, most_free(profile, from_s, to_s));
-}
-
 int64_t loom_profile_at(struct loom_profile *profile, int64_t time_s)
 {
     return spot_after(profile, time_s).free;
 }
 
+/* ---- stretches ------------------------------------------------------------------------------- */
+
+/* How many children of a branch, with so many processors free before it, are not known. */
+static unsigned count_unknown(struct loom_profile *profile, const struct loom_node *node,
+                              int32_t free)
+{
+    unsigned unknown = 0;
+    for (uint32_t i = 0; i < node->n; i++) {
+        unknown += !loom_stretches_known(&profile->stretches, node->branch.child[i], free);
+        free += rise_of(profile, node->branch.child[i])->sum;
+    }
+    return unknown;
+}
+
+static const int16_t *stretches_of(struct loom_profile *profile, uint32_t number, int32_t free);
+
+/* Those of a branch, from its children; false if too many of these are not known, so that it is
+ * better to go on to those that are wide enough. */
+static bool gather_stretches(struct loom_profile *profile, uint32_t number, int32_t free)
+{
+    const struct loom_node *node = &profile->tree.nodes[number];
+    if (count_unknown(profile, node, free) > FEW)
+        return false;
+    loom_stretches_clear(&profile->stretches, number);
+    for (uint32_t i = 0; i < node->n; i++) {
+        const int16_t *child = stretches_of(profile, node->branch.child[i], free);
+        if (!child)
+            return false;
+        loom_stretches_join(&profile->stretches, number, child);
+        free += rise_of(profile, node->branch.child[i])->sum;
+    }
+    return true;
+}
+
+/* The longest stretches that begin below a node, before which so many processors are free. NULL if
+ * they are not known. */
+static const int16_t *stretches_of(struct loom_profile *profile, uint32_t number, int32_t free)
+{
+    struct loom_stretches *stretches = &profile->stretches;
+    if (!loom_stretches_known(stretches, number, free)) {
+        if (profile->tree.nodes[number].level == 0)
+            loom_stretches_find(stretches, &profile->tree, number, free);
+        else if (!gather_stretches(profile, number, free))
+            return NULL;
+        stretches->states[number] = (struct loom_stretch_state){.free = free};
+    }
+    return loom_stretches_at(stretches, number);
+}
+
+/* Where procs processors are free, may they be for length_s below a node? */
+static bool may_last(struct loom_profile *profile, uint32_t node, int64_t free, int64_t procs,
+                     int64_t length_s)
+{
+    const int16_t *longest = stretches_of(profile, node, (int32_t)free);
+    unsigned width = loom_stretch_width(&profile->stretches, procs);
+    return !longest || longest[width] >= (int)loom_length_step(length_s);
+}
+
+/* ---- searching ------------------------------------------------------------------------------- */
+
 /* What is looked for: the first step before until_s after which fewer than procs processors are
- * free, or at least as many. */
+ * free, or at least as many; in these for long enough, perhaps, if a length is given. */
 struct quest {
     int64_t procs;
     bool fewer;
     int64_t until_s;
+    int64_t length_s; /* 0: any */
 };
 
 static bool meets(const struct quest *quest, int64_t free)
@@ -239,7 +288,8 @@ static bool has(struct loom_profile *profile, uint32_t node, int64_t free,
                 const struct quest *quest)
 {
     const struct loom_rise *rise = rise_of(profile, node);
-    return meets(quest, free + (quest->fewer ? rise->least : rise->most));
+    return meets(quest, free + (quest->fewer ? rise->least : rise->most)) &&
+           (quest->length_s == 0 || may_last(profile, node, free, quest->procs, quest->length_s));
 }
 
 /* Look through a leaf from a spot on. Moves the spot to behind what was found, or to where it gave
@@ -260,11 +310,11 @@ static inline bool scan(const struct loom_profile *profile, struct spot *spot,
     return found;
 }
 
-/* The next node behind the spot's leaf, on any level, that has what is looked for. */
-static uint32_t skip(struct loom_profile *profile, struct spot *spot, const struct quest *quest)
+/* The next node behind one, on any level, that has what is looked for. */
+static uint32_t skip(struct loom_profile *profile, uint32_t node, struct spot *spot,
+                     const struct quest *quest)
 {
     const struct loom_tree *tree = &profile->tree;
-    uint32_t node = spot->place.leaf;
     while (node != tree->root) {
         uint32_t rank = loom_tree_rank(tree, node);
         node = tree->nodes[node].parent;
@@ -280,23 +330,31 @@ static uint32_t skip(struct loom_profile *profile, struct spot *spot, const stru
     return LOOM_NO_NODE;
 }
 
+/* The first child of a branch that has it, or LOOM_NO_NODE: what one child has of the width and
+ * another of the length is nothing. */
+static uint32_t first_child(struct loom_profile *profile, uint32_t number, struct spot *spot,
+                            const struct quest *quest)
+{
+    const struct loom_node *node = &profile->tree.nodes[number];
+    for (uint32_t rank = 0; rank < node->n; rank++) {
+        if (has(profile, node->branch.child[rank], spot->free, quest))
+            return node->branch.child[rank];
+        spot->free += rise_of(profile, node->branch.child[rank])->sum;
+    }
+    return LOOM_NO_NODE;
+}
+
 /* Move a spot on to the leaf, behind its own, with the next step that is looked for. False if there
  * is none. */
 static bool next_leaf(struct loom_profile *profile, struct spot *spot, const struct quest *quest)
 {
-    const struct loom_tree *tree = &profile->tree;
-    uint32_t node = skip(profile, spot, quest);
-    if (node == LOOM_NO_NODE)
-        return false;
-    while (tree->nodes[node].level > 0) {
-        const struct loom_branch *branch = &tree->nodes[node].branch;
-        uint32_t rank = 0;
-        while (!has(profile, branch->child[rank], spot->free, quest))
-            spot->free += rise_of(profile, branch->child[rank++])->sum;
-        node = branch->child[rank];
+    uint32_t node = skip(profile, spot->place.leaf, spot, quest);
+    while (node != LOOM_NO_NODE && profile->tree.nodes[node].level > 0) {
+        uint32_t child = first_child(profile, node, spot, quest);
+        node = child != LOOM_NO_NODE ? child : skip(profile, node, spot, quest);
     }
     spot->place = (struct loom_place){node, 0};
-    return true;
+    return node != LOOM_NO_NODE;
 }
 
 /* Move a spot to behind the first step, there or later, that is looked for. False if there is none.
@@ -342,55 +400,36 @@ static bool scan_window(const struct loom_profile *profile, struct spot *spot, i
     return at < n;
 }
 
-/* The first start from *start_s on from which on procs processors are free for length_s; past
- * before_s it need not be looked for. */
+/* The first start from *start_s on from which on procs processors are free for length_s. */
 static bool first_window(struct loom_profile *profile, int64_t procs, int64_t length_s,
-                         int64_t *start_s, int64_t before_s)
+                         int64_t *start_s)
 {
     struct spot spot = spot_after(profile, *start_s);
-    struct quest quest = {.procs = procs};
+    bool deep = profile->stretches.used && length_s > 1;
+    const struct quest open = {procs, false, LOOM_NEVER, deep ? length_s : 0};
     *start_s = spot.free < procs ? CLOSED : *start_s;
     while (spot.place.leaf != LOOM_NO_NODE &&
            !scan_window(profile, &spot, procs, length_s, start_s)) {
-        quest.fewer = *start_s != CLOSED;
-        quest.until_s = quest.fewer ? *start_s + length_s : before_s;
-        if (!next_leaf(profile, &spot, &quest))
+        const struct quest end = {procs, true, *start_s + length_s, 0};
+        if (!next_leaf(profile, &spot, *start_s == CLOSED ? &open : &end))
             break;
     }
     return *start_s != CLOSED;
 }
 
-/* The same from now on, by what is known, and adding to it. */
-static bool first_known(struct loom_profile *profile, int64_t procs, int64_t length_s,
-                        int64_t *start_s)
-{
-    int64_t floor_s = loom_floors_ask(&profile->floors, procs, length_s);
-    bool skips = floor_s > profile->known_s && floor_s > *start_s;
-    bool found =
-        (!skips || *start_s < profile->known_s) &&
-        first_window(profile, procs, length_s, start_s, skips ? profile->known_s : LOOM_NEVER);
-    if (!found && skips) {
-        *start_s = floor_s;
-        found = first_window(profile, procs, length_s, start_s, LOOM_NEVER);
-    }
-    if (found && *start_s > profile->known_s)
-        loom_floors_tell(&profile->floors, procs, length_s, *start_s);
-    return found;
-}
-
 int64_t loom_profile_earliest(struct loom_profile *profile, int64_t procs, int64_t length_s)
 {
     int64_t start_s = profile->now_s;
-    bool found = profile->tree.n >= DEEP
-                     ? first_known(profile, procs, length_s, &start_s)
-                     : first_window(profile, procs, length_s, &start_s, LOOM_NEVER);
-    return found ? start_s : LOOM_NEVER;
+    /* Where memory is out for that, it goes without. */
+    if (profile->tree.n >= DEEP && !profile->stretches.used)
+        loom_stretches_open(&profile->stretches, profile->procs, profile->rises_capacity);
+    return first_window(profile, procs, length_s, &start_s) ? start_s : LOOM_NEVER;
 }
 
 int64_t loom_profile_below(struct loom_profile *profile, int64_t procs, int64_t *left)
 {
     struct spot spot = {loom_tree_first(&profile->tree), profile->free};
-    const struct quest fall = {procs, true, LOOM_NEVER};
+    const struct quest fall = {procs, true, LOOM_NEVER, 0};
     if (!seek(profile, &spot, &fall))
         return LOOM_NEVER;
     *left = spot.free;

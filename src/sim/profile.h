@@ -4,13 +4,13 @@
  * processors for a stretch of time.
  *
  * A profile begins zeroed and with loom_profile_reset. It must not be moved from then on. Bookings
- * take time that grows with the logarithm of the number of steps, and so does each stretch of free
- * processors that loom_profile_earliest must look at because it is too short.
+ * take time that grows with the logarithm of the number of steps, and so do searches: a deep
+ * profile knows how long the longest stretches of free processors are in its parts (stretches.h).
  */
 #ifndef LOOM_SIM_PROFILE_H
 #define LOOM_SIM_PROFILE_H
 
-#include "sim/floors.h"
+#include "sim/stretches.h"
 #include "sim/tree.h"
 
 struct loom_rise; /* of a node of the tree: what the steps below it add up to */
@@ -21,10 +21,10 @@ struct loom_profile {
     struct loom_tree tree;   /* the changes after now, by time */
     struct loom_rise *rises; /* by node */
     size_t rises_capacity;
-    struct loom_floors floors; /* of starts at known_s or later: what was given back is near */
-    int64_t known_s;
-    uint32_t near; /* the leaf changed last, or LOOM_NO_NODE */
-    bool failed;   /* memory ran out in a booking */
+    int64_t procs;                   /* of the machine */
+    struct loom_stretches stretches; /* of a deep profile */
+    uint32_t near;                   /* the leaf changed last, or LOOM_NO_NODE */
+    bool failed;                     /* memory ran out in a booking */
 };
 
 /* All processors free, from now_s on. Memory is kept. */

@@ -205,10 +205,12 @@ static void test_profile(void **state)
     loom_profile_reset(&profile, PROCS, 0);
     for (int step = 0; step < 9000; step++) {
         if (n < MOST && (n < MOST / 2 || below(&stream, 2))) {
-            struct booking b = {.procs = 1 + below(&stream, 12)};
+            struct booking b = {.procs = 1 + below(&stream, below(&stream, 8) ? 12 : PROCS)};
             int64_t length_s = 1 + below(&stream, below(&stream, 3) ? 20 : 400);
             b.from_s = loom_profile_earliest(&profile, b.procs, length_s);
             assert_int_equal(b.from_s, plain_earliest(&plain, b.procs, length_s));
+            if (below(&stream, 100) == 0) /* more than there are */
+                b.from_s = plain.now_s + below(&stream, HORIZON);
             b.to_s = b.from_s + length_s;
             if (b.to_s >= 2 * HORIZON)
                 continue;
@@ -230,6 +232,26 @@ static void test_profile(void **state)
         if (below(&stream, 20) == 0)
             ask_profile(&profile, &plain, &stream);
     }
+    loom_profile_free(&profile);
+}
+
+/* What is given back over many leaves makes room in those that lie between its ends, too. */
+static void test_profile_levels(void **state)
+{
+    enum { PERIOD_S = 10, END_S = 8000, NARROW_TO_S = END_S / 2 };
+    struct loom_profile profile = {0};
+    (void)state;
+    loom_profile_reset(&profile, PROCS, 0);
+    for (int64_t t = PERIOD_S; t < END_S; t += 2 * PERIOD_S)
+        loom_profile_book(&profile, t, t + PERIOD_S, 40);
+    loom_profile_book(&profile, 0, NARROW_TO_S, 30);
+    loom_profile_book(&profile, 0, END_S, 20);
+    assert_int_equal(loom_profile_earliest(&profile, 90, PERIOD_S), END_S);
+    assert_int_equal(loom_profile_earliest(&profile, 50, PERIOD_S), 0);
+    assert_int_equal(loom_profile_earliest(&profile, 60, PERIOD_S), NARROW_TO_S);
+    loom_profile_unbook(&profile, 0, END_S, 20);
+    assert_int_equal(loom_profile_earliest(&profile, 90, PERIOD_S), NARROW_TO_S);
+    assert_int_equal(loom_profile_earliest(&profile, 90, PERIOD_S + 1), END_S);
     loom_profile_free(&profile);
 }
 
@@ -267,6 +289,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_queue),
         cmocka_unit_test(test_profile),
+        cmocka_unit_test(test_profile_levels),
         cmocka_unit_test(test_agenda),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
