@@ -1,65 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Jobs in an order: a tree whose nodes know, for each band of widths, the narrowest width and the
- * shortest estimate below them. A search for the next job that fits a gap goes past every node in
- * which no band has one.
- *
- * Under EASY one least width and one least estimate a node would not do: what stays in a long queue
- * is narrow and long, or short and wide, and a node full of both would always look promising. There
- * is a band for each width up to 64, then four to each doubling. Only the one band that the gap's
- * width falls into can promise in vain, where one of its jobs is narrow enough and another short
- * enough.
+ * Jobs in an order: a tree whose nodes know what the jobs below them ask for at least (least.h). A
+ * search for the next job that fits a gap goes past every node that promises none.
  */
 #include "sim/queue.h"
 
 #include "base/vec.h"
 
-enum {
-    EXACT = LOOM_EXACT_WIDTHS,
-    BANDS = LOOM_QUEUE_BANDS,
-    NONE = INT32_MAX,
-    NO_LENGTH = INT16_MAX,
-    MANY = 16,
-};
-
-/* The least of each band below a node; NONE where there is no job of that band. */
-struct loom_least {
-    int16_t length[BANDS];        /* the shortest estimate, as length_of() says it */
-    int32_t procs[BANDS - EXACT]; /* of the bands of more than one width */
-};
-
-/* ---- bands of width -------------------------------------------------------------------------- */
-
-/* The last is open. */
-static unsigned band_of(int64_t procs)
-{
-    unsigned band = loom_width_band(procs);
-    return band < BANDS ? band : BANDS - 1;
-}
-
-/* The narrowest and the widest of a band. */
-static void widths_of(unsigned band, int32_t *from, int32_t *to)
-{
-    if (band < EXACT) {
-        *from = *to = (int32_t)band + 1;
-        return;
-    }
-    unsigned doublings = LOOM_EXACT_DOUBLINGS + (band - EXACT) / 4, quarter = 1u << (doublings - 2);
-    unsigned first = (4 + (band - EXACT) % 4) * quarter;
-    *from = (int32_t)first + 1;
-    *to = band == BANDS - 1 ? INT32_MAX : (int32_t)(first + quarter);
-}
-
-/* A time in 16 bits: exact below 2048 s, then in steps of a thousandth or less, and at last all the
- * same. What is no longer has no greater length, which is all that a search needs. */
-static int16_t length_of(int64_t seconds)
-{
-    if (seconds < 2048)
-        return (int16_t)(seconds < 0 ? -1 : seconds);
-    int doublings = 63 - __builtin_clzll((unsigned long long)seconds) - 10;
-    int64_t length = ((int64_t)doublings << 10) + (seconds >> doublings);
-    return (int16_t)(length < NO_LENGTH ? length : NO_LENGTH - 1);
-}
+enum { MANY = 16 };
 
 /* ---- summaries ------------------------------------------------------------------------------- */
 
@@ -72,55 +20,24 @@ static int make_room(void *owner, size_t nodes)
     return 0;
 }
 
-/* The narrowest job of a band. */
-static int32_t narrowest(const struct loom_least *least, unsigned band)
-{
-    if (band >= EXACT)
-        return least->procs[band - EXACT];
-    return least->length[band] == NO_LENGTH ? (int32_t)NONE : (int32_t)band + 1;
-}
-
-/* Let the least of a band be at most these. Whether that changed anything. */
-static bool lower(struct loom_least *least, unsigned band, int32_t procs, int16_t length)
-{
-    bool shorter = length < least->length[band];
-    bool narrower = band >= EXACT && procs < least->procs[band - EXACT];
-    if (shorter)
-        least->length[band] = length;
-    if (narrower)
-        least->procs[band - EXACT] = procs;
-    return shorter || narrower;
-}
-
-static void clear(struct loom_least *least, unsigned band)
-{
-    least->length[band] = NO_LENGTH;
-    if (band >= EXACT)
-        least->procs[band - EXACT] = NONE;
-}
-
 static void summarize(void *owner, uint32_t number)
 {
     struct loom_queue *queue = owner;
     const struct loom_node *node = &queue->tree.nodes[number];
     const struct loom_more *more = &queue->tree.more[number];
     struct loom_least *least = &queue->least[number];
-    for (unsigned band = 0; band < BANDS; band++)
-        clear(least, band);
+    loom_least_clear(least);
     for (uint32_t i = 0; i < node->n && node->level == 0; i++)
-        lower(least, band_of(node->leaf.a[i]), node->leaf.a[i], more->b[i]);
-    for (uint32_t i = 0; i < node->n && node->level > 0; i++) {
-        const struct loom_least *child = &queue->least[node->branch.child[i]];
-        for (unsigned band = 0; band < BANDS; band++)
-            lower(least, band, narrowest(child, band), child->length[band]);
-    }
+        loom_least_lower(least, loom_least_band(node->leaf.a[i]), node->leaf.a[i], more->b[i]);
+    for (uint32_t i = 0; i < node->n && node->level > 0; i++)
+        loom_least_join(least, &queue->least[node->branch.child[i]]);
 }
 
 static void note_added(struct loom_queue *queue, uint32_t leaf, int32_t procs, int16_t length)
 {
-    unsigned band = band_of(procs);
+    unsigned band = loom_least_band(procs);
     uint32_t node = leaf;
-    while (node != LOOM_NO_NODE && lower(&queue->least[node], band, procs, length))
+    while (node != LOOM_NO_NODE && loom_least_lower(&queue->least[node], band, procs, length))
         node = queue->tree.nodes[node].parent;
 }
 
@@ -130,43 +47,42 @@ static void renew_leaf(const struct loom_queue *queue, uint32_t leaf, unsigned b
     const struct loom_node *node = &queue->tree.nodes[leaf];
     const struct loom_more *more = &queue->tree.more[leaf];
     struct loom_least *least = &queue->least[leaf];
-    int32_t from, to, procs = NONE, length = NO_LENGTH;
-    widths_of(band, &from, &to);
+    int32_t from, to, procs = LOOM_NO_WIDTH, length = LOOM_NO_LENGTH;
+    loom_least_widths(band, &from, &to);
     for (uint32_t i = 0; i < node->n; i++) {
         bool counts = node->leaf.a[i] >= from && node->leaf.a[i] <= to;
-        int32_t width = counts ? node->leaf.a[i] : NONE, own = counts ? more->b[i] : NO_LENGTH;
+        int32_t width = counts ? node->leaf.a[i] : LOOM_NO_WIDTH;
+        int32_t own = counts ? more->b[i] : LOOM_NO_LENGTH;
         procs = width < procs ? width : procs;
         length = own < length ? own : length;
     }
-    clear(least, band);
-    lower(least, band, procs, (int16_t)length);
+    loom_least_clear_band(least, band);
+    loom_least_lower(least, band, procs, (int16_t)length);
 }
 
 static void renew_branch(const struct loom_queue *queue, uint32_t branch, unsigned band)
 {
     const struct loom_node *node = &queue->tree.nodes[branch];
     struct loom_least *least = &queue->least[branch];
-    clear(least, band);
-    for (uint32_t i = 0; i < node->n; i++) {
-        const struct loom_least *child = &queue->least[node->branch.child[i]];
-        lower(least, band, narrowest(child, band), child->length[band]);
-    }
+    loom_least_clear_band(least, band);
+    for (uint32_t i = 0; i < node->n; i++)
+        loom_least_lower_by(least, band, &queue->least[node->branch.child[i]]);
 }
 
 static void note_removed(struct loom_queue *queue, uint32_t leaf, int32_t procs, int16_t length)
 {
-    unsigned band = band_of(procs);
+    unsigned band = loom_least_band(procs);
     for (uint32_t number = leaf; number != LOOM_NO_NODE;) {
         const struct loom_node *node = &queue->tree.nodes[number];
         const struct loom_least *least = &queue->least[number];
-        int32_t old_procs = narrowest(least, band), old_length = least->length[band];
-        if (old_length < length && (band < EXACT || old_procs < procs))
+        int32_t old_procs = loom_least_width(least, band), old_length = least->length[band];
+        if (!loom_least_rests_on(least, band, procs, length))
             return;
         if (node->level == 0)
             renew_leaf(queue, number, band);
         else
             renew_branch(queue, number, band);
-        if (old_procs == narrowest(least, band) && old_length == least->length[band])
+        if (old_procs == loom_least_width(least, band) && old_length == least->length[band])
             return;
         number = node->parent;
     }
@@ -228,7 +144,7 @@ int loom_queue_add(struct loom_queue *queue, const struct loom_sim_job *jobs, ui
         .key = key_of(queue, jobs, job, now_s),
         .tie = job,
         .a = jobs[job].procs,
-        .b = length_of(jobs[job].estimate_s),
+        .b = loom_length_of(jobs[job].estimate_s),
     };
     queue->tree.owner = queue; /* it may have been moved since */
     queue->tree.summarize = summarize;
@@ -328,7 +244,7 @@ static const struct loom_rank *refill(struct loom_queue *queue, const struct loo
             continue;
         more->tie[i] = rank->job;
         node->leaf.a[i] = jobs[rank->job].procs;
-        more->b[i] = length_of(jobs[rank->job].estimate_s);
+        more->b[i] = loom_length_of(jobs[rank->job].estimate_s);
         other = true;
     }
     if (other)
@@ -402,40 +318,8 @@ uint32_t loom_queue_next(const struct loom_queue *queue, struct loom_cursor *cur
 struct search {
     const struct loom_queue *queue;
     const struct loom_sim_job *jobs;
-    struct loom_queue_fit fit;
+    const struct loom_gap_fit *fit;
 };
-
-/* May there be a job that fits below this node? The loop has no way out so that it is done by many
- * at a time. */
-static bool promises(const struct loom_queue *queue, uint32_t node,
-                     const struct loom_queue_fit *fit)
-{
-    const struct loom_least *least = &queue->least[node];
-    int found = 0;
-    for (unsigned band = 0; band < fit->band; band++)
-        found |= least->length[band] <= fit->limit[band];
-    return found || narrowest(least, fit->spare_band) <= fit->spare ||
-           (least->length[fit->band] <= fit->length && narrowest(least, fit->band) <= fit->procs);
-}
-
-bool loom_queue_promises(const struct loom_queue *queue, const struct loom_queue_fit *fit)
-{
-    return fit->procs > 0 && queue->tree.n > 0 && promises(queue, queue->tree.root, fit);
-}
-
-void loom_queue_fit_set(struct loom_queue_fit *fit, const struct loom_gap *gap)
-{
-    int64_t procs = gap->procs < INT32_MAX ? gap->procs : INT32_MAX;
-    int64_t spare = gap->spare < 0 ? 0 : gap->spare < procs ? gap->spare : procs;
-    fit->length_s = gap->length_s;
-    fit->procs = (int32_t)procs;
-    fit->spare = (int32_t)spare;
-    fit->length = length_of(gap->length_s);
-    fit->spare_band = band_of(spare);
-    fit->band = band_of(procs);
-    for (unsigned band = 0; band < fit->band; band++)
-        fit->limit[band] = band < fit->spare_band ? NO_LENGTH - 1 : fit->length;
-}
 
 /* What the jobs of a leaf ask for. */
 struct asked {
@@ -447,8 +331,8 @@ struct asked {
 /* Does an entry fit as far as it tells? */
 static bool seems_to_fit(const struct search *search, const struct asked *asked, uint32_t at)
 {
-    return (asked->procs[at] <= search->fit.procs) &
-           ((asked->length[at] <= search->fit.length) | (asked->procs[at] <= search->fit.spare));
+    return (asked->procs[at] <= search->fit->procs) &
+           ((asked->length[at] <= search->fit->length) | (asked->procs[at] <= search->fit->spare));
 }
 
 /* And if the table of jobs is asked where it does not: estimates may be of the gap's length in an
@@ -457,8 +341,8 @@ static bool fits(const struct search *search, const struct asked *asked, uint32_
 {
     if (!seems_to_fit(search, asked, at))
         return false;
-    return asked->length[at] < search->fit.length || asked->procs[at] <= search->fit.spare ||
-           search->jobs[asked->job[at]].estimate_s <= search->fit.length_s;
+    return asked->length[at] < search->fit->length || asked->procs[at] <= search->fit->spare ||
+           search->jobs[asked->job[at]].estimate_s <= search->fit->length_s;
 }
 
 /* Does one of many entries seem to? Without a way out, so that it is done by several at a time. */
@@ -494,7 +378,7 @@ static uint32_t promising_child(const struct search *search, uint32_t number, ui
 {
     const struct loom_node *node = &search->queue->tree.nodes[number];
     for (; rank < node->n; rank++)
-        if (promises(search->queue, node->branch.child[rank], &search->fit))
+        if (loom_least_promises(&search->queue->least[node->branch.child[rank]], search->fit))
             return node->branch.child[rank];
     return LOOM_NO_NODE;
 }
@@ -530,10 +414,22 @@ bool loom_queue_has_width(const struct loom_queue *queue, int64_t procs)
     if (procs < 1 || queue->tree.n == 0)
         return false;
     const struct loom_least *least = &queue->least[queue->tree.root];
-    for (unsigned band = 0; band <= band_of(procs); band++)
-        if (narrowest(least, band) <= procs)
+    for (unsigned band = 0; band <= loom_least_band(procs); band++)
+        if (loom_least_width(least, band) <= procs)
             return true;
     return false;
+}
+
+/* The first place that fits from a place on. */
+static struct loom_place first_fit(const struct search *search, struct loom_place place)
+{
+    while (place.leaf != LOOM_NO_NODE) {
+        place.at = scan(search, place.leaf, place.at);
+        if (place.at < search->queue->tree.nodes[place.leaf].n)
+            break;
+        place = (struct loom_place){next_leaf(search, place.leaf), 0};
+    }
+    return place;
 }
 
 uint32_t loom_queue_next_fit(const struct loom_queue *queue, const struct loom_sim_job *jobs,
@@ -541,18 +437,91 @@ uint32_t loom_queue_next_fit(const struct loom_queue *queue, const struct loom_s
 {
     if (gap->procs < 1 || queue->tree.n == 0)
         return LOOM_NO_JOB;
-    struct search search;
-    search.queue = queue;
-    search.jobs = jobs;
-    loom_queue_fit_set(&search.fit, gap);
-    if (!promises(queue, queue->tree.root, &search.fit))
+    struct loom_gap_fit fit;
+    loom_gap_fit_set(&fit, gap);
+    if (!loom_least_promises(&queue->least[queue->tree.root], &fit))
         return LOOM_NO_JOB;
+    const struct search search = {queue, jobs, &fit};
+    return move_to(queue, cursor, first_fit(&search, behind(queue, cursor)));
+}
+
+/* ---- jobs alike ------------------------------------------------------------------------------ */
+
+struct loom_cursor loom_queue_before_key(double key)
+{
+    return (struct loom_cursor){
+        .inside = true,
+        .job = UINT32_MAX, /* which 0 follows */
+        .key = in_order(key),
+        .hint = {LOOM_NO_NODE, 0},
+    };
+}
+
+uint32_t loom_queue_next_fit_alike(const struct loom_queue *queue, const struct loom_sim_job *jobs,
+                                   struct loom_cursor *cursor, const struct loom_gap_fit *fit)
+{
+    const struct search search = {queue, jobs, fit};
+    const struct loom_node *nodes = queue->tree.nodes;
     struct loom_place place = behind(queue, cursor);
-    while (place.leaf != LOOM_NO_NODE) {
+    while (place.leaf != LOOM_NO_NODE && nodes[place.leaf].leaf.key[place.at] == cursor->key) {
+        const struct loom_node *node = &nodes[place.leaf];
         place.at = scan(&search, place.leaf, place.at);
-        if (place.at < queue->tree.nodes[place.leaf].n)
-            break;
-        place = (struct loom_place){next_leaf(&search, place.leaf), 0};
+        if (place.at < node->n)
+            return node->leaf.key[place.at] == cursor->key ? move_to(queue, cursor, place)
+                                                           : LOOM_NO_JOB;
+        bool over = node->leaf.key[node->n - 1] != cursor->key;
+        place = (struct loom_place){over ? LOOM_NO_NODE : next_leaf(&search, place.leaf), 0};
     }
-    return move_to(queue, cursor, place);
+    return LOOM_NO_JOB;
+}
+
+/* What to gather: bands of jobs of one key. */
+struct gathering {
+    const struct loom_queue *queue;
+    struct loom_least *least;
+    int64_t key;
+    unsigned from, to;
+};
+
+static void gather_leaf(const struct gathering *of, uint32_t number)
+{
+    const struct loom_node *node = &of->queue->tree.nodes[number];
+    const struct loom_more *more = &of->queue->tree.more[number];
+    uint32_t at = 0;
+    while (at < node->n && node->leaf.key[at] < of->key)
+        at++;
+    for (; at < node->n && node->leaf.key[at] == of->key; at++) {
+        unsigned band = loom_least_band(node->leaf.a[at]);
+        if (band >= of->from && band < of->to)
+            loom_least_lower(of->least, band, node->leaf.a[at], more->b[at]);
+    }
+}
+
+/* Below a node all of whose keys are from `low` to `high`. */
+static void gather(const struct gathering *of, uint32_t number, int64_t low, int64_t high)
+{
+    const struct loom_node *node = &of->queue->tree.nodes[number];
+    if (low == of->key && high == of->key) {
+        for (unsigned band = of->from; band < of->to; band++)
+            loom_least_lower_by(of->least, band, &of->queue->least[number]);
+        return;
+    }
+    if (node->level == 0) {
+        gather_leaf(of, number);
+        return;
+    }
+    for (uint32_t i = 0; i < node->n; i++) {
+        int64_t first = i == 0 ? low : node->branch.key[i];
+        int64_t last = i + 1 == node->n ? high : node->branch.key[i + 1];
+        if (first <= of->key && of->key <= last)
+            gather(of, node->branch.child[i], first, last);
+    }
+}
+
+void loom_queue_lower_alike(const struct loom_queue *queue, const struct loom_cursor *cursor,
+                            unsigned from, unsigned to, struct loom_least *least)
+{
+    const struct gathering of = {queue, least, cursor->key, from, to};
+    if (queue->tree.n > 0)
+        gather(&of, queue->tree.root, INT64_MIN, INT64_MAX);
 }

@@ -13,18 +13,9 @@
 #ifndef LOOM_SIM_QUEUE_H
 #define LOOM_SIM_QUEUE_H
 
-#include "sim/bands.h"
+#include "sim/least.h"
 #include "sim/order.h"
 #include "sim/tree.h"
-
-/* Room for one more job, now: `procs` processors for length_s, of which `spare` are free for as
- * long as one likes. A job fits if its procs <= gap.procs, and its estimate <= length_s or its
- * procs <= spare. */
-struct loom_gap {
-    int64_t procs;
-    int64_t length_s;
-    int64_t spare;
-};
 
 static inline bool loom_gap_fits(const struct loom_gap *gap, const struct loom_sim_job *job)
 {
@@ -32,26 +23,12 @@ static inline bool loom_gap_fits(const struct loom_gap *gap, const struct loom_s
            (job->estimate_s <= gap->length_s || job->procs <= gap->spare);
 }
 
-enum { LOOM_QUEUE_BANDS = LOOM_EXACT_WIDTHS + 40 };
-
-/* What fits a gap, in the terms of a queue: worked out once where several queues are searched. */
-struct loom_queue_fit {
-    int64_t length_s;
-    int32_t procs, spare;            /* of which no more are free */
-    int16_t length;                  /* as queues tell it */
-    unsigned spare_band, band;       /* of the widest that fit for ever, and at all */
-    int16_t limit[LOOM_QUEUE_BANDS]; /* what is no longer fits, of the bands below `band` */
-};
-
-void loom_queue_fit_set(struct loom_queue_fit *fit, const struct loom_gap *gap);
-
 struct loom_rank;
-struct loom_least; /* of a node of the tree: what its jobs ask for at least */
 
 struct loom_queue {
     const struct loom_order *order; /* NULL: as submitted */
     struct loom_tree tree;
-    struct loom_least *least; /* by node */
+    struct loom_least *least; /* by node, of the jobs below it */
     size_t least_capacity;
     int64_t *keys; /* by job, of those in the queue; only for an order that changes with time */
     size_t keys_capacity;
@@ -136,7 +113,17 @@ static inline uint32_t loom_queue_step(const struct loom_queue *queue, struct lo
 }
 uint32_t loom_queue_next_fit(const struct loom_queue *queue, const struct loom_sim_job *jobs,
                              struct loom_cursor *cursor, const struct loom_gap *gap);
-/* Is there a job that fits, perhaps? */
-bool loom_queue_promises(const struct loom_queue *queue, const struct loom_queue_fit *fit);
+
+/* ---- jobs alike: those of one key, where an order puts jobs into groups ---------------------- */
+
+/* Before all jobs of this key. */
+struct loom_cursor loom_queue_before_key(double key);
+/* loom_queue_next_fit as far as jobs have the cursor's key. */
+uint32_t loom_queue_next_fit_alike(const struct loom_queue *queue, const struct loom_sim_job *jobs,
+                                   struct loom_cursor *cursor, const struct loom_gap_fit *fit);
+/* Lower `least` by what they ask for, as far as they are in the bands from `from` to before `to`.
+ */
+void loom_queue_lower_alike(const struct loom_queue *queue, const struct loom_cursor *cursor,
+                            unsigned from, unsigned to, struct loom_least *least);
 
 #endif
