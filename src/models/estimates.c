@@ -56,6 +56,8 @@ static void describe_values(struct loom_estimate_model *model, struct loom_codec
     size_t n = model->tails;
     loom_codec_reals(codec, "tail_weights", &model->tail_weights, &n, model->tails, model->tails, 0,
                      1e15);
+    loom_codec_reals(codec, "tail_offered", &model->tail_offered, &n, model->tails, model->tails, 0,
+                     1e15);
     if (loom_codec_failed(codec))
         return;
     if (!ascending(model->head_s, model->heads))
@@ -65,18 +67,18 @@ static void describe_values(struct loom_estimate_model *model, struct loom_codec
 }
 
 /* Numbers of jobs by place; nothing at all stands for a class without jobs. */
-static void describe_row(const struct loom_estimate_model *model, int64_t **jobs,
+static void describe_row(const struct loom_estimate_model *model, const char *key, int64_t **row,
                          struct loom_codec *codec)
 {
-    size_t places = loom_estimates_places(model), n = *jobs ? places : 0;
-    loom_codec_int64s(codec, "jobs", jobs, &n, 0, places, 0, INT64_C(1) << 53);
+    size_t places = loom_estimates_places(model), n = *row ? places : 0;
+    loom_codec_int64s(codec, key, row, &n, 0, places, 0, INT64_C(1) << 53);
     if (!loom_codec_reading(codec) || loom_codec_failed(codec))
         return;
     if (n > 0 && n < places)
-        loom_codec_refuse(codec, "jobs", "has %zu values, and must have %zu or none", n, places);
+        loom_codec_refuse(codec, key, "has %zu values, and must have %zu or none", n, places);
     if (n == 0) {
-        free(*jobs);
-        *jobs = NULL;
+        free(*row);
+        *row = NULL;
     }
 }
 
@@ -91,7 +93,8 @@ static void describe_size(struct loom_estimate_model *model, size_t size, struct
     loom_codec_list(codec, "run_classes", &runs, runs, runs);
     for (size_t run = 0; run < runs && !loom_codec_failed(codec); run++) {
         loom_codec_item(codec, run);
-        describe_row(model, &model->jobs[size * runs + run], codec);
+        describe_row(model, "jobs", &model->jobs[size * runs + run], codec);
+        describe_row(model, "offered", &model->offered[size * runs + run], codec);
         loom_codec_close(codec);
     }
     loom_codec_close(codec);
@@ -111,7 +114,8 @@ void loom_estimates_describe(void *state, struct loom_codec *codec)
     if (loom_codec_reading(codec) && !loom_codec_failed(codec)) {
         model->size_from = calloc(model->sizes, sizeof *model->size_from);
         model->jobs = calloc(model->sizes * (model->heads + 1), sizeof *model->jobs);
-        if (!model->size_from || !model->jobs)
+        model->offered = calloc(model->sizes * (model->heads + 1), sizeof *model->offered);
+        if (!model->size_from || !model->jobs || !model->offered)
             loom_codec_refuse(codec, "size_classes", "is too long for the memory there is");
     }
     for (size_t size = 0; size < model->sizes && !loom_codec_failed(codec); size++) {
@@ -130,14 +134,21 @@ void loom_estimates_clear(struct loom_estimate_model *model)
     for (size_t i = 0; i < model->sizes * (model->heads + 1); i++) {
         if (model->shares)
             free(model->shares[i]);
+        if (model->offers)
+            free(model->offers[i]);
         if (model->jobs)
             free(model->jobs[i]);
+        if (model->offered)
+            free(model->offered[i]);
     }
     free(model->shares);
+    free(model->offers);
     free(model->jobs);
+    free(model->offered);
     free(model->size_from);
     free(model->head_s);
     free(model->tail_s);
     free(model->tail_weights);
+    free(model->tail_offered);
     *model = (struct loom_estimate_model){0};
 }

@@ -37,28 +37,33 @@ struct loom_estimate_model {
     size_t heads, tails, sizes;
     int64_t *head_s;      /* ascending */
     int64_t *tail_s;      /* ascending */
-    double *tail_weights; /* popularity of each tail value */
+    double *tail_weights; /* popularity of each tail value: jobs that ask for it */
+    double *tail_offered; /* how readily users take it up */
     int32_t *size_from;   /* ascending, the first is 1: smallest size of each class */
     /* Sizes x (heads + 1) rows of 2 * heads + 2: how many jobs of the log were there (NULL: none),
-     * and the shares that follow from it. */
-    int64_t **jobs;
-    double **shares;
+     * and the shares that follow from it. What users keep takes more of some places than their
+     * shares say, and less is left for others; so jobs that have users are offered other shares,
+     * such that the log's come of them. */
+    int64_t **jobs, **offered;
+    double **shares, **offers;
 };
 
 /* LOOM_EDATA where fewer than 50 jobs know their run time, size and requested time; the model is
  * then empty, and need not be cleared. */
 int loom_estimates_fit(struct loom_estimate_model *out, const struct loom_training *log,
                        struct loom_error *err);
-/* All of it but novelty and what is kept from one bundle to the next. */
+/* All of it but novelty and what is kept from one bundle to the next; what is offered is what the
+ * jobs asked for. */
 int loom_estimates_fit_shares(struct loom_estimate_model *out, const struct loom_training *log,
                               struct loom_error *err);
-/* Make the shares of a model that has all else but these and the probabilities. */
+/* Make the shares, and those offered to users, of a model that has all else but these and the
+ * probabilities; or make them again. */
 int loom_estimates_settle(struct loom_estimate_model *model, struct loom_error *err);
-struct loom_users;
-/* Set novelty and what is kept, so that the log's users have as many values as in the log, and ask
- * as before as often. */
+struct loom_request_log;
+/* Set what is offered, novelty and what is kept, so that the log's users ask for each place as
+ * often as in the log, have as many values, and ask as before as often. */
 int loom_estimates_tune(struct loom_estimate_model *model, const struct loom_training *log,
-                        const struct loom_users *users, struct loom_error *err);
+                        const struct loom_request_log *asked, struct loom_error *err);
 loom_describe_fn loom_estimates_describe; /* state: a struct loom_estimate_model, zeros to read */
 /* Put the draft in order, which has at most UINT32_MAX jobs, and fill estimate_s of all that have a
  * run time and a size. */

@@ -25,7 +25,7 @@ struct loom_ledger loom_ledger_create(const struct loom_estimate_model *model,
     size_t row_size = sizeof(struct loom_accounts) + places * sizeof(struct loom_account);
     struct loom_ledger ledger = {malloc(rows * row_size), row_size};
     for (size_t row = 0; ledger.rows && row < rows; row++)
-        open_class(loom_ledger_row(&ledger, row), model->shares[row], places, stream);
+        open_class(loom_ledger_row(&ledger, row), model->offers[row], places, stream);
     return ledger;
 }
 

@@ -11,7 +11,7 @@
  * What users keep from one bundle to the next is found out by trying: estimates_tune.c.
  */
 #include "base/sort.h"
-#include "models/estimates.h"
+#include "models/estimates_bundles.h"
 #include "models/size_classes.h"
 
 #include <workloom/users.h>
@@ -24,21 +24,14 @@ enum { HEADS = 20, TAILS = 2000, LEAST_JOBS = 50, LEAST_SHARE = 20 };
 
 /* ---- the jobs -------------------------------------------------------------------------------- */
 
-/* The jobs that know what is asked for, by columns. */
-struct sample {
-    struct loom_requests jobs;
-    const int64_t *estimate_s;
-    uint32_t *known; /* places in the log */
-    size_t n;
-    struct loom_users *users;
-};
-
-static int take_sample(struct sample *out, const struct loom_training *log, struct loom_error *err)
+static int take_sample(struct loom_request_log *out, const struct loom_training *log,
+                       struct loom_error *err)
 {
     const struct loom_workload *jobs = log->jobs;
-    *out = (struct sample){.jobs = {jobs->n, jobs->submit_s, jobs->run_s, jobs->procs, jobs->user,
-                                    jobs->group, jobs->executable, jobs->queue},
-                           .estimate_s = jobs->estimate_s};
+    *out =
+        (struct loom_request_log){.jobs = {jobs->n, jobs->submit_s, jobs->run_s, jobs->procs,
+                                           jobs->user, jobs->group, jobs->executable, jobs->queue},
+                                  .estimate_s = jobs->estimate_s};
     out->known = malloc(jobs->n * sizeof *out->known);
     if (!out->known)
         return loom_fail_memory(err);
@@ -55,7 +48,7 @@ static int take_sample(struct sample *out, const struct loom_training *log, stru
     return loom_users_create(&out->users, &activity, err);
 }
 
-static void free_sample(struct sample *sample)
+static void free_sample(struct loom_request_log *sample)
 {
     free(sample->known);
     loom_users_destroy(sample->users);
@@ -83,7 +76,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* The different requested times with their counts, most popular first. */
-static int count_values(struct value **out, size_t *n, const struct sample *sample,
+static int count_values(struct value **out, size_t *n, const struct loom_request_log *sample,
                         struct loom_error *err)
 {
     int64_t *sorted = malloc(sample->n * sizeof *sorted);
@@ -116,7 +109,8 @@ static int take_values(struct loom_estimate_model *model, struct value *values, 
     model->head_s = malloc(model->heads * sizeof *model->head_s);
     model->tail_s = malloc((model->tails + 1) * sizeof *model->tail_s);
     model->tail_weights = malloc((model->tails + 1) * sizeof *model->tail_weights);
-    if (!model->head_s || !model->tail_s || !model->tail_weights)
+    model->tail_offered = malloc((model->tails + 1) * sizeof *model->tail_offered);
+    if (!model->head_s || !model->tail_s || !model->tail_weights || !model->tail_offered)
         return loom_fail_memory(err);
     struct value *tail = values + model->heads;
     qsort(values, model->heads, sizeof *values, by_value);
@@ -125,12 +119,12 @@ static int take_values(struct loom_estimate_model *model, struct value *values, 
         model->head_s[i] = values[i].value_s;
     for (size_t i = 0; i < model->tails; i++) {
         model->tail_s[i] = tail[i].value_s;
-        model->tail_weights[i] = (double)tail[i].count;
+        model->tail_weights[i] = model->tail_offered[i] = (double)tail[i].count;
     }
     return 0;
 }
 
-static int fit_values(struct loom_estimate_model *model, const struct sample *sample,
+static int fit_values(struct loom_estimate_model *model, const struct loom_request_log *sample,
                       struct loom_error *err)
 {
     struct value *values = NULL;
@@ -145,7 +139,7 @@ static int fit_values(struct loom_estimate_model *model, const struct sample *sa
 
 /* ---- size classes ---------------------------------------------------------------------------- */
 
-static int fit_sizes(struct loom_estimate_model *model, const struct sample *sample,
+static int fit_sizes(struct loom_estimate_model *model, const struct loom_request_log *sample,
                      struct loom_error *err)
 {
     model->size_from = malloc(LOOM_SIZE_CLASSES * sizeof *model->size_from);
@@ -157,133 +151,52 @@ static int fit_sizes(struct loom_estimate_model *model, const struct sample *sam
     return 0;
 }
 
-/* ---- bundles --------------------------------------------------------------------------------- */
+/* ---- shares ---------------------------------------------------------------------------------- */
 
-/* What was asked for in one go, once: a bundle, or a part of one that is not whole. */
-struct bundle {
-    int32_t procs;
-    int64_t longest_s, estimate_s;
-    size_t jobs;    /* that it stands for: of a request that is not enough, those that exceed it */
-    bool continues; /* it is of the same user as the one before, and not of the same bundle */
-};
-
-struct bundles {
-    struct bundle *items;
-    size_t n;
-    size_t several, whole; /* bundles of several jobs, and those of one request */
-    size_t pairs, kept;    /* neighbours in the others, but for one change each; those that agree */
-};
-
-static bool is_known(const struct sample *sample, uint32_t job)
+/* The rows of all classes that have jobs. */
+static int take_rows(int64_t **rows, const double *jobs, size_t n, size_t places)
 {
-    return sample->estimate_s[job] > 0 && sample->jobs.run_s[job] >= 0 &&
-           sample->jobs.procs[job] > 0;
-}
-
-static struct bundle bundle_of(const struct sample *sample, uint32_t job)
-{
-    return (struct bundle){.procs = sample->jobs.procs[job],
-                           .longest_s = sample->jobs.run_s[job],
-                           .estimate_s = sample->estimate_s[job],
-                           .jobs = 1};
-}
-
-/* A request that is not enough for the longest job may be enough for most of a large bundle. Shares
- * are of jobs, so that it counts only for those it fails. */
-static void weigh(struct bundle *bundle, const struct sample *sample, const uint32_t *jobs)
-{
-    size_t exceed = 0;
-    for (size_t i = 0; i < bundle->jobs; i++)
-        exceed += sample->jobs.run_s[jobs[i]] > bundle->estimate_s;
-    bundle->jobs = exceed ? exceed : bundle->jobs;
-}
-
-static void add_bundle(struct bundles *out, const struct sample *sample, const uint32_t *jobs,
-                       size_t n, bool continues)
-{
-    size_t parts = 0;
-    for (size_t first = 0, next; first < n; first = next, parts++) {
-        struct bundle part = bundle_of(sample, jobs[first]);
-        for (next = first + 1; next < n; next++) {
-            if (sample->estimate_s[jobs[next]] != part.estimate_s)
-                break;
-            int64_t run_s = sample->jobs.run_s[jobs[next]];
-            part.longest_s = run_s > part.longest_s ? run_s : part.longest_s;
-        }
-        part.jobs = next - first;
-        part.continues = continues && first == 0;
-        weigh(&part, sample, jobs + first);
-        out->items[out->n++] = part;
+    for (size_t row = 0; row < n; row++, jobs += places) {
+        double sum = 0;
+        for (size_t i = 0; i < places; i++)
+            sum += jobs[i];
+        if (!(sum > 0))
+            continue;
+        rows[row] = malloc(places * sizeof **rows);
+        if (!rows[row])
+            return -1;
+        for (size_t i = 0; i < places; i++)
+            rows[row][i] = (int64_t)jobs[i];
     }
-    out->several += n > 1;
-    out->whole += n > 1 && parts == 1;
-    out->pairs += parts > 1 ? n - 2 : 0;
-    out->kept += parts > 1 ? n - parts : 0;
-}
-
-/* jobs: those of a user that are known. */
-static void add_user(struct bundles *out, const struct sample *sample, const uint32_t *jobs,
-                     size_t n)
-{
-    for (size_t first = 0, next; first < n; first = next) {
-        next = first + 1;
-        while (next < n && loom_requests_follow(&sample->jobs, jobs[next - 1], jobs[next]))
-            next++;
-        add_bundle(out, sample, jobs + first, next - first, first > 0);
-    }
-}
-
-static int find_bundles(struct bundles *out, const struct sample *sample, struct loom_error *err)
-{
-    const struct loom_users *users = sample->users;
-    *out = (struct bundles){.items = malloc(sample->n * sizeof *out->items)};
-    uint32_t *known = malloc((users->n + 1) * sizeof *known);
-    if (!out->items || !known) {
-        free(known);
-        return loom_fail_memory(err);
-    }
-    for (size_t i = 0; i < users->count; i++) {
-        size_t n = 0;
-        for (size_t k = users->first[i]; k < users->first[i + 1]; k++)
-            if (is_known(sample, users->job[k]))
-                known[n++] = users->job[k];
-        add_user(out, sample, known, n);
-    }
-    for (size_t i = 0; i < sample->n; i++)
-        if (sample->jobs.user[sample->known[i]] < 0)
-            out->items[out->n++] = bundle_of(sample, sample->known[i]);
-    free(known);
     return 0;
 }
 
-/* ---- shares ---------------------------------------------------------------------------------- */
-
-static int count_jobs(struct loom_estimate_model *model, const struct bundles *bundles,
+/* Users are offered what the log has, until trying tells better. */
+static int count_jobs(struct loom_estimate_model *model, const struct loom_bundles *bundles,
                       struct loom_error *err)
 {
     size_t rows = model->sizes * (model->heads + 1), places = loom_estimates_places(model);
+    double *jobs = malloc(rows * places * sizeof *jobs);
     model->jobs = calloc(rows, sizeof *model->jobs);
-    for (size_t i = 0; i < bundles->n && model->jobs; i++) {
-        const struct bundle *bundle = &bundles->items[i];
-        size_t size = loom_estimates_size_class(model, bundle->procs);
-        size_t run = loom_estimates_run_class(model, bundle->longest_s);
-        int64_t **row = &model->jobs[size * (model->heads + 1) + run];
-        if (!*row && !(*row = calloc(places, sizeof **row)))
-            return loom_fail_memory(err);
-        (*row)[loom_estimates_place(model, bundle->longest_s, bundle->estimate_s)] +=
-            (int64_t)bundle->jobs;
+    model->offered = calloc(rows, sizeof *model->offered);
+    bool room = jobs && model->jobs && model->offered;
+    if (room) {
+        loom_bundles_count(jobs, bundles, model);
+        room = !take_rows(model->jobs, jobs, rows, places) &&
+               !take_rows(model->offered, jobs, rows, places);
     }
-    return model->jobs ? 0 : loom_fail_memory(err);
+    free(jobs);
+    return room ? 0 : loom_fail_memory(err);
 }
 
-static int fit_shares(struct loom_estimate_model *model, const struct bundles *bundles,
+static int fit_shares(struct loom_estimate_model *model, const struct loom_bundles *bundles,
                       struct loom_error *err)
 {
     int rc = count_jobs(model, bundles, err);
     return rc ? rc : loom_estimates_settle(model, err);
 }
 
-static void fit_bundles(struct loom_estimate_model *model, const struct bundles *bundles)
+static void fit_bundles(struct loom_estimate_model *model, const struct loom_bundles *bundles)
 {
     model->whole_bundles = bundles->several ? (double)bundles->whole / (double)bundles->several : 1;
     model->keep_in_bundle = bundles->pairs ? (double)bundles->kept / (double)bundles->pairs : 0;
@@ -291,15 +204,15 @@ static void fit_bundles(struct loom_estimate_model *model, const struct bundles 
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static int fit_sample(struct loom_estimate_model *model, const struct sample *sample,
+static int fit_sample(struct loom_estimate_model *model, const struct loom_request_log *sample,
                       struct loom_error *err)
 {
-    struct bundles bundles = {0};
+    struct loom_bundles bundles = {0};
     int rc = fit_values(model, sample, err);
     if (!rc)
         rc = fit_sizes(model, sample, err);
     if (!rc)
-        rc = find_bundles(&bundles, sample, err);
+        rc = loom_bundles_find(&bundles, sample, err);
     if (!rc)
         rc = fit_shares(model, &bundles, err);
     if (!rc)
@@ -311,13 +224,13 @@ static int fit_sample(struct loom_estimate_model *model, const struct sample *sa
 static int fit(struct loom_estimate_model *out, const struct loom_training *log, bool tuned,
                struct loom_error *err)
 {
-    struct sample sample;
+    struct loom_request_log sample;
     *out = (struct loom_estimate_model){.procs = log->procs, .novelty = 1};
     int rc = take_sample(&sample, log, err);
     if (!rc)
         rc = fit_sample(out, &sample, err);
     if (!rc && tuned)
-        rc = loom_estimates_tune(out, log, sample.users, err);
+        rc = loom_estimates_tune(out, log, &sample, err);
     free_sample(&sample);
     if (rc)
         loom_estimates_clear(out);

@@ -24,13 +24,13 @@ static void blend(double *out, const double *counts, const double *general, doub
 }
 
 /* How many jobs asked for each head and segment, whatever side of their run time that was. */
-static void count_slots(double *out, const struct loom_estimate_model *model)
+static void count_slots(double *out, const struct loom_estimate_model *model, int64_t *const *jobs)
 {
     size_t runs = model->heads + 1, places = loom_estimates_places(model);
     memset(out, 0, places * sizeof *out);
     for (size_t row = 0; row < model->sizes * runs; row++)
-        for (size_t place = 0; model->jobs[row] && place < places; place++)
-            out[place > 2 * (row % runs) ? place - 1 : place] += (double)model->jobs[row][place];
+        for (size_t place = 0; jobs[row] && place < places; place++)
+            out[place > 2 * (row % runs) ? place - 1 : place] += (double)jobs[row][place];
 }
 
 /* How popular values are that are enough for every job of a class of run time: the heads and
@@ -49,45 +49,55 @@ static void popular_enough(double *out, const struct loom_estimate_model *model,
         out[2 * run + 1] = 1;
 }
 
-static int make_rows(struct loom_estimate_model *model, struct loom_error *err)
+/* Rows of numbers of jobs, where there are none zeros. */
+static int make_rows(double ***out, const struct loom_estimate_model *model, int64_t *const *jobs)
 {
     size_t rows = model->sizes * (model->heads + 1), places = loom_estimates_places(model);
-    model->shares = calloc(rows, sizeof *model->shares);
-    for (size_t row = 0; model->shares && row < rows; row++) {
-        model->shares[row] = calloc(places, sizeof **model->shares);
-        if (!model->shares[row])
-            return loom_fail_memory(err);
-        for (size_t i = 0; model->jobs[row] && i < places; i++)
-            model->shares[row][i] = (double)model->jobs[row][i];
+    double **made = *out ? *out : calloc(rows, sizeof *made);
+    *out = made;
+    for (size_t row = 0; made && row < rows; row++) {
+        made[row] = made[row] ? made[row] : malloc(places * sizeof **made);
+        if (!made[row])
+            return -1;
+        for (size_t i = 0; i < places; i++)
+            made[row][i] = jobs[row] ? (double)jobs[row][i] : 0;
     }
-    return model->shares ? 0 : loom_fail_memory(err);
+    return made ? 0 : -1;
 }
 
-static void settle_run(struct loom_estimate_model *model, const double *slots, double *general,
-                       double *all_sizes, size_t run)
+static void settle_run(double **shares, const struct loom_estimate_model *model,
+                       const double *slots, double *general, double *all_sizes, size_t run)
 {
     size_t places = loom_estimates_places(model), runs = model->heads + 1;
     memset(all_sizes, 0, places * sizeof *all_sizes);
     for (size_t size = 0; size < model->sizes; size++)
         for (size_t i = 0; i < places; i++)
-            all_sizes[i] += model->shares[size * runs + run][i];
+            all_sizes[i] += shares[size * runs + run][i];
     popular_enough(general, model, slots, run);
     blend(all_sizes, all_sizes, general, LEAN_ON_ALL_RUNS, places);
     for (size_t size = 0; size < model->sizes; size++) {
-        double *row = model->shares[size * runs + run];
+        double *row = shares[size * runs + run];
         blend(row, row, all_sizes, LEAN_ON_ALL_SIZES, places);
     }
 }
 
-int loom_estimates_settle(struct loom_estimate_model *model, struct loom_error *err)
+static int settle(double ***out, const struct loom_estimate_model *model, int64_t *const *jobs)
 {
     size_t places = loom_estimates_places(model);
     double *room = calloc(3 * places, sizeof *room);
-    int rc = room ? make_rows(model, err) : loom_fail_memory(err);
+    int rc = room ? make_rows(out, model, jobs) : -1;
     if (!rc)
-        count_slots(room, model);
+        count_slots(room, model, jobs);
     for (size_t run = 0; run <= model->heads && !rc; run++)
-        settle_run(model, room, room + places, room + 2 * places, run);
+        settle_run(*out, model, room, room + places, room + 2 * places, run);
     free(room);
     return rc;
+}
+
+int loom_estimates_settle(struct loom_estimate_model *model, struct loom_error *err)
+{
+    int rc = settle(&model->shares, model, model->jobs);
+    if (!rc)
+        rc = settle(&model->offers, model, model->offered);
+    return rc ? loom_fail_memory(err) : 0;
 }

@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How much of their own users keep to, so that they have as few values as in the log.
+ * How much of their own users keep to, so that they have as few values as in the log, and what they
+ * are to be offered, so that as many jobs ask for each place.
  *
  * A request is the one before, another of the user's own values or a new one, as accounts allow,
  * and no formula tells how many different values that makes. So the model asks for the log's own
- * jobs, always with the same random numbers, and what it makes of them is compared with the log:
- * `novelty` is moved until there are as many pairs of user and value, and each of the two
- * probabilities of keeping until as many bundles ask as the user's bundle before did, among those
- * of the same size and among the others.
+ * jobs, and what it makes of them is compared with the log: `novelty` is moved until there are as
+ * many pairs of user and value, and each of the two probabilities of keeping until as many bundles
+ * ask as the user's bundle before did, among those of the same size and among the others.
  *
- * The shares that the log was made by are not known, but those found in it, in which whatever
- * excess the accounts allowed is a share of its own. Such shares are alike in more classes, so that
- * more requests can be kept. By how much shows when the model is fitted to its own requests, and
- * what is wanted is multiplied by that: so a model's parameters come back from what it makes.
+ * The shares that the log was made by are not those found in it. What users keep takes the places
+ * that classes have in common up to the excess their accounts allow, so that classes are more alike
+ * in what is asked for than in what was offered; fitted to that, the model would keep more, and
+ * again more. Hence what is offered at a place is lowered by as many jobs as ask for it too often,
+ * and raised by as many as it lacks.
+ *
+ * What is left is the chance in the shares that were found. A trial whose offers have that of the
+ * trial before it, as if they had been fitted to its outcome, tells by what factors this changes
+ * outcomes, and what is wanted of the log is multiplied by these. So the parameters of a model come
+ * back from what it makes.
  */
 #include "base/sort.h"
-#include "models/estimates.h"
+#include "models/estimates_bundles.h"
 
 #include <workloom/users.h>
 
@@ -23,178 +29,231 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double LEAST_NOVELTY = 0.003;
+/* ---- what is compared ------------------------------------------------------------------------ */
 
-struct trial {
-    const struct loom_training *log;
-    struct loom_estimate_model *model;
-    struct loom_weave weave;
-    const struct loom_users *users;
-    struct loom_requests jobs;
-    int64_t *codes; /* room for one of each job */
-};
-
-/* What is compared: pairs of user and value, and first jobs of bundles that ask as the user's job
- * before, by whether they are of the same size. */
+/* Pairs of user and value, and first jobs of bundles that ask as the user's job before, by whether
+ * they are of the same size. */
 struct outcome {
     double values, same, other;
 };
 
-static void look_at_pair(struct outcome *outcome, const struct trial *trial,
-                         const int64_t *estimate_s, uint32_t a, uint32_t b)
+/* Jobs by row and place, and users who ask for each tail value. */
+struct tally {
+    double *jobs, *users;
+};
+
+struct trial {
+    struct loom_request_log asked; /* the log's jobs, and what they ask for in log or trial */
+    struct loom_estimate_model *model;
+    struct loom_weave weave;
+    int64_t *codes; /* room for one of each job */
+    size_t cells;   /* rows x places */
+    struct tally wanted, got;
+    /* What is moved. It may be past its limits, so that chance averages out there as well, and
+     * counts as if it were at them. */
+    double keep_same, keep_other;
+    double *offered; /* jobs, as wanted.jobs */
+    double *again;   /* the same, if the last trial had been the log */
+};
+
+enum { VALUE_BITS = 40 };
+
+static void look_at_pair(struct outcome *outcome, const struct trial *trial, uint32_t a, uint32_t b)
 {
-    if (estimate_s[a] != estimate_s[b] || loom_requests_follow(&trial->jobs, a, b))
+    const struct loom_requests *jobs = &trial->asked.jobs;
+    const int64_t *estimate_s = trial->asked.estimate_s;
+    if (estimate_s[a] != estimate_s[b] || loom_requests_follow(jobs, a, b))
         return;
-    ++*(trial->jobs.procs[a] == trial->jobs.procs[b] ? &outcome->same : &outcome->other);
+    ++*(jobs->procs[a] == jobs->procs[b] ? &outcome->same : &outcome->other);
 }
 
-static struct outcome look_at(const struct trial *trial, const int64_t *estimate_s)
+/* Pairs of bundles into the outcome, and those of user and value, as they come, into codes; returns
+ * how many codes there are. */
+static size_t look_at_users(struct outcome *outcome, const struct trial *trial)
 {
-    enum { VALUE_BITS = 40 };
-    const struct loom_users *users = trial->users;
-    struct outcome outcome = {0};
+    const struct loom_users *users = trial->asked.users;
     size_t n = 0;
     for (size_t user = 0; user < users->count; user++) {
         uint32_t before = UINT32_MAX;
         for (size_t i = users->first[user]; i < users->first[user + 1]; i++) {
             uint32_t job = users->job[i];
-            int64_t value_s = estimate_s[job];
+            int64_t value_s = trial->asked.estimate_s[job];
             if (value_s <= 0 || value_s >= INT64_C(1) << VALUE_BITS)
                 continue;
             if (before < UINT32_MAX)
-                look_at_pair(&outcome, trial, estimate_s, before, job);
+                look_at_pair(outcome, trial, before, job);
             before = job;
             trial->codes[n++] = (int64_t)(user << VALUE_BITS) | value_s;
         }
     }
-    outcome.values = (double)loom_sort_int64(trial->codes, n);
-    return outcome;
+    return n;
 }
 
-static void add_outcome(struct outcome *sum, struct outcome outcome)
+static void count_users(double *users, const struct trial *trial, size_t n)
 {
-    sum->values += outcome.values;
-    sum->same += outcome.same;
-    sum->other += outcome.other;
+    const struct loom_estimate_model *model = trial->model;
+    memset(users, 0, model->tails * sizeof *users);
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && trial->codes[i] == trial->codes[i - 1])
+            continue;
+        int64_t value_s = trial->codes[i] & ((INT64_C(1) << VALUE_BITS) - 1);
+        size_t at = loom_count_below(model->tail_s, model->tails, value_s);
+        if (at < model->tails && model->tail_s[at] == value_s)
+            users[at]++;
+    }
 }
+
+static int look_at(struct outcome *outcome, struct tally *tally, const struct trial *trial,
+                   struct loom_error *err)
+{
+    struct loom_bundles bundles;
+    *outcome = (struct outcome){0};
+    size_t n = look_at_users(outcome, trial);
+    outcome->values = (double)loom_sort_int64(trial->codes, n);
+    count_users(tally->users, trial, n);
+    int rc = loom_bundles_find(&bundles, &trial->asked, err);
+    if (!rc)
+        loom_bundles_count(tally->jobs, &bundles, trial->model);
+    free(bundles.items);
+    return rc;
+}
+
+/* Each trial has random numbers of its own, so that nothing is fitted to chance. */
+static int try_out(struct outcome *out, struct trial *trial, struct loom_error *err)
+{
+    trial->weave.replication++;
+    int rc = loom_estimates_apply(trial->model, &trial->weave, err);
+    trial->asked.estimate_s = trial->weave.draft.estimate_s;
+    return rc ? rc : look_at(out, &trial->got, trial, err);
+}
+
+/* ---- offers ---------------------------------------------------------------------------------- */
+
+static int offer_places(struct trial *trial, const double *jobs, struct loom_error *err)
+{
+    struct loom_estimate_model *model = trial->model;
+    size_t places = loom_estimates_places(model);
+    for (size_t row = 0; row < model->sizes * (model->heads + 1); row++)
+        for (size_t i = 0; model->offered[row] && i < places; i++)
+            model->offered[row][i] = llrint(fmax(0, jobs[row * places + i]));
+    return loom_estimates_settle(model, err);
+}
+
+/* Users who take a value up now and then, at the same rate r for all, are 1 - exp(-r) of them at
+ * some time. */
+static void offer_tails(struct trial *trial, const double *users)
+{
+    struct loom_estimate_model *model = trial->model;
+    double all = (double)trial->asked.users->count + 1;
+    for (size_t i = 0; i < model->tails; i++)
+        model->tail_offered[i] = -all * log1p(-users[i] / all);
+}
+
+/* Move what is offered in a row by a part of what the trial lacks, of as many jobs in all: where a
+ * request changes within a bundle, jobs may count for another class. */
+static void move_row(double *offered, const double *wanted, const double *got, size_t places,
+                     double part)
+{
+    double jobs = 0, asked = 0;
+    for (size_t i = 0; i < places; i++) {
+        jobs += wanted[i];
+        asked += got[i];
+    }
+    for (size_t i = 0; i < places && asked > 0; i++)
+        offered[i] += part * (wanted[i] - got[i] * jobs / asked);
+}
+
+static void move_offers(struct trial *trial, double part)
+{
+    size_t places = loom_estimates_places(trial->model);
+    const double *wanted = trial->wanted.jobs, *got = trial->got.jobs;
+    for (size_t i = 0; i < trial->cells; i++)
+        trial->again[i] = trial->offered[i] + got[i] - wanted[i];
+    for (size_t i = 0; i < trial->cells; i += places)
+        move_row(trial->offered + i, wanted + i, got + i, places, part);
+}
+
+/* Have users offered what follows from a log or a trial. */
+static int make_offers(struct trial *trial, const double *offered, const double *users,
+                       struct loom_error *err)
+{
+    offer_tails(trial, users);
+    return offer_places(trial, offered, err);
+}
+
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 static double ratio(double a, double b)
 {
     return a > 0 && b > 0 ? a / b : 1;
 }
 
-static int try_out(struct outcome *out, struct trial *trial, struct loom_error *err)
-{
-    int rc = loom_estimates_apply(trial->model, &trial->weave, err);
-    if (!rc)
-        *out = look_at(trial, trial->weave.draft.estimate_s);
-    return rc;
-}
-
-/* ---- moving parameters ----------------------------------------------------------------------- */
-
 /* A request that is to be kept is kept if the accounts allow it, and else never: so as many are as
  * the probability says, times what is allowed, which depends on it little. */
-static void correct_keeping(double *keep, double got, double wanted)
+static void move_keeping(double *keep, double wanted, double got, double part)
 {
-    *keep = !(wanted > 0) ? 0 : got > 0 ? fmin(*keep * wanted / got, 1) : 1;
+    *keep = !(wanted > 0) ? 0 : got > 0 ? *keep * pow(wanted / got, part) : 1;
 }
 
-/* Try the model out so many times, each time with better probabilities of keeping, while novelty,
- * by its logarithm, is halved in on from up to a factor away. */
-static int move(struct trial *trial, struct outcome wanted, double factor, int steps,
+/* There are as many values as 1 + novelty says, about: in logs from half of that to twice. */
+static void move_novelty(double *novelty, double wanted, double got, double part)
+{
+    static const double LEAST = 0.003;
+    *novelty = fmin(fmax(LEAST, *novelty + part * (ratio(wanted, got) - 1)), 1);
+}
+
+static void set_keeping(const struct trial *trial)
+{
+    trial->model->keep_same = fmin(trial->keep_same, 1);
+    trial->model->keep_other = fmin(trial->keep_other, 1);
+}
+
+/* What is wanted of a model whose shares are fitted: then has the chance of first in its offers. */
+static struct outcome with_chance(struct outcome wanted, struct outcome first, struct outcome then)
+{
+    return (struct outcome){wanted.values * ratio(then.values, first.values),
+                            wanted.same * ratio(then.same, first.same),
+                            wanted.other * ratio(then.other, first.other)};
+}
+
+/* One trial, or two, and all is moved by a part of what they tell. */
+static int step(struct trial *trial, struct outcome wanted, double part, bool twice,
                 struct loom_error *err)
 {
-    struct loom_estimate_model *model = trial->model;
-    double at = log(model->novelty);
-    double low = fmax(at - log(factor), log(LEAST_NOVELTY)), high = fmin(at + log(factor), 0);
-    for (int i = 0; i < steps; i++) {
-        struct outcome got;
-        at = (low + high) / 2;
-        model->novelty = exp(at);
-        int rc = try_out(&got, trial, err);
-        if (rc)
-            return rc;
-        *(got.values < wanted.values ? &low : &high) = at;
-        correct_keeping(&model->keep_same, got.same, wanted.same);
-        correct_keeping(&model->keep_other, got.other, wanted.other);
-    }
-    model->novelty = exp((low + high) / 2);
-    return 0;
-}
-
-/* Novelty is looked for everywhere, and then near where keeping less or more has brought it. */
-static int approach(struct trial *trial, struct outcome wanted, struct loom_error *err)
-{
-    static const double FROM = 0.3;
-    trial->model->keep_same = trial->model->keep_other = 0.8;
-    trial->model->novelty = FROM;
-    int rc = move(trial, wanted, 1, 2, err);
-    if (!rc)
-        rc = move(trial, wanted, FROM / LEAST_NOVELTY, 6, err);
-    return rc ? rc : move(trial, wanted, 2, 4, err);
-}
-
-/* ---- what fitted shares do ------------------------------------------------------------------- */
-
-/* The same trial with what is fitted to its own outcome in place of the shares. */
-static int try_again(struct outcome *out, const struct trial *trial, struct loom_error *err)
-{
-    struct loom_workload jobs = *trial->log->jobs;
-    struct loom_training woven = *trial->log;
-    struct loom_estimate_model again;
-    jobs.estimate_s = trial->weave.draft.estimate_s;
-    woven.jobs = &jobs;
-    int rc = loom_estimates_fit_shares(&again, &woven, err);
+    struct outcome got, then;
+    int rc = try_out(&got, trial, err);
     if (rc)
         return rc;
-    struct trial next = *trial;
-    next.model = &again;
-    again.keep_same = trial->model->keep_same;
-    again.keep_other = trial->model->keep_other;
-    again.novelty = trial->model->novelty;
-    rc = try_out(out, &next, err);
-    loom_estimates_clear(&again);
-    return rc;
-}
-
-/* By what factors outcomes change when shares are fitted to them. */
-static int compare_shares(struct outcome *out, struct trial *trial, struct loom_error *err)
-{
-    enum { TIMES = 2 };
-    struct outcome before = {0}, after = {0};
-    int rc = 0;
-    for (uint64_t i = 0; i < TIMES && !rc; i++) {
-        struct outcome first, then;
-        trial->weave.replication = i + 1;
-        rc = try_out(&first, trial, err);
+    move_offers(trial, part);
+    if (twice) {
+        rc = make_offers(trial, trial->again, trial->got.users, err);
         if (!rc)
-            rc = try_again(&then, trial, err);
-        if (!rc) {
-            add_outcome(&before, first);
-            add_outcome(&after, then);
-        }
+            rc = try_out(&then, trial, err);
+        wanted = rc ? wanted : with_chance(wanted, got, then);
     }
-    trial->weave.replication = 0;
-    *out = (struct outcome){ratio(after.values, before.values), ratio(after.same, before.same),
-                            ratio(after.other, before.other)};
-    return rc;
+    move_keeping(&trial->keep_same, wanted.same, got.same, part);
+    move_keeping(&trial->keep_other, wanted.other, got.other, part);
+    move_novelty(&trial->model->novelty, wanted.values, got.values, part);
+    set_keeping(trial);
+    return rc ? rc : make_offers(trial, trial->offered, trial->wanted.users, err);
 }
 
-/* What fitted shares do depends on the parameters, hence twice. */
+/* Later trials, whose parameters are better, count for more: part 2 / (k + 1) of step k makes of
+ * all steps a mean in which each weighs k. */
 static int tune(struct trial *trial, struct loom_error *err)
 {
-    enum { ROUNDS = 2 };
-    struct outcome wanted = look_at(trial, trial->log->jobs->estimate_s);
-    int rc = approach(trial, wanted, err);
-    for (int i = 0; i < ROUNDS && !rc; i++) {
-        struct outcome factor;
-        rc = compare_shares(&factor, trial, err);
-        struct outcome more = {wanted.values * factor.values, wanted.same * factor.same,
-                               wanted.other * factor.other};
-        if (!rc)
-            rc = move(trial, more, 2, 4, err);
+    enum { FIRST = 6, STEPS = 15 };
+    struct outcome wanted;
+    trial->keep_same = trial->keep_other = 0.8;
+    trial->model->novelty = 0.3;
+    set_keeping(trial);
+    int rc = look_at(&wanted, &trial->wanted, trial, err);
+    if (!rc) {
+        memcpy(trial->offered, trial->wanted.jobs, trial->cells * sizeof *trial->offered);
+        rc = make_offers(trial, trial->offered, trial->wanted.users, err);
     }
+    for (int k = 1; k <= STEPS && !rc; k++)
+        rc = step(trial, wanted, 2.0 / (k + 1), k > FIRST, err);
     return rc;
 }
 
@@ -221,24 +280,41 @@ static int take_draft(struct loom_draft *draft, const struct loom_workload *jobs
     return rc;
 }
 
-int loom_estimates_tune(struct loom_estimate_model *model, const struct loom_training *log,
-                        const struct loom_users *users, struct loom_error *err)
+/* All numbers of the trial are in one piece, which begins with the jobs that are wanted. */
+static int make_room(struct trial *trial, struct loom_error *err)
 {
-    struct trial trial = {.log = log,
+    const struct loom_estimate_model *model = trial->model;
+    size_t cells = model->sizes * (model->heads + 1) * loom_estimates_places(model);
+    double *room = malloc((4 * cells + 2 * model->tails) * sizeof *room);
+    trial->codes = malloc((trial->asked.users->n + 1) * sizeof *trial->codes);
+    trial->cells = cells;
+    trial->wanted.jobs = room;
+    if (!room || !trial->codes)
+        return loom_fail_memory(err);
+    trial->got.jobs = room + cells;
+    trial->offered = room + 2 * cells;
+    trial->again = room + 3 * cells;
+    trial->wanted.users = room + 4 * cells;
+    trial->got.users = trial->wanted.users + model->tails;
+    return 0;
+}
+
+int loom_estimates_tune(struct loom_estimate_model *model, const struct loom_training *log,
+                        const struct loom_request_log *asked, struct loom_error *err)
+{
+    struct trial trial = {.asked = *asked,
                           .model = model,
-                          .weave = {.seed = 1, .procs = log->procs, .log_procs = log->procs},
-                          .users = users};
-    const struct loom_workload *jobs = log->jobs;
-    trial.jobs = (struct loom_requests){jobs->n,    jobs->submit_s, jobs->run_s,      jobs->procs,
-                                        jobs->user, jobs->group,    jobs->executable, jobs->queue};
+                          .weave = {.seed = 1, .procs = log->procs, .log_procs = log->procs}};
     model->novelty = 1;
-    if (users->n == 0)
+    if (asked->users->n == 0)
         return 0;
-    trial.codes = malloc((users->n + 1) * sizeof *trial.codes);
-    int rc = trial.codes ? take_draft(&trial.weave.draft, jobs, err) : loom_fail_memory(err);
+    int rc = make_room(&trial, err);
+    if (!rc)
+        rc = take_draft(&trial.weave.draft, log->jobs, err);
     if (!rc)
         rc = tune(&trial, err);
     loom_draft_free(&trial.weave.draft);
+    free(trial.wanted.jobs);
     free(trial.codes);
     return rc;
 }

@@ -60,11 +60,13 @@ static int make_faces(uint64_t *faces, const double *shares, size_t places)
     return 0;
 }
 
+/* Users have accounts, and are offered what makes the shares. */
 static int make_rows(struct loom_urn *urn)
 {
+    double *const *shares = urn->weave->draft.user ? urn->model->offers : urn->model->shares;
     int rc = 0;
     for (size_t row = 0; row < urn->rows && !rc; row++)
-        rc = make_faces(urn->faces + row * urn->places, urn->model->shares[row], urn->places);
+        rc = make_faces(urn->faces + row * urn->places, shares[row], urn->places);
     return rc;
 }
 
@@ -166,8 +168,9 @@ int loom_urn_open(struct loom_urn *urn, const struct loom_estimate_model *model,
     if (!urn->faces || !urn->tails || !urn->segments || make_rows(urn) || tabulate_sizes(urn) ||
         loom_guide_init(&urn->runs, model->head_s, model->heads))
         return loom_fail_memory(err);
+    const double *weights = weave->draft.user ? model->tail_offered : model->tail_weights;
     for (size_t i = 0; i < model->tails; i++)
-        urn->tails[i + 1] = urn->tails[i] + model->tail_weights[i];
+        urn->tails[i + 1] = urn->tails[i] + weights[i];
     for (size_t segment = 0; segment <= model->heads; segment++)
         urn->segments[segment] = values_of(model, segment);
     return 0;

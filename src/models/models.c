@@ -278,8 +278,10 @@ static int fit_estimates(struct loom_model *model, const struct loom_training *l
         return 0;
     int rc = loom_estimates_fit(&model->estimates, log, err);
     model->has_estimates = rc == 0;
-    if (model->has_estimates && (model->ops->info.traits & LOOM_BAGS))
+    if (model->has_estimates && (model->ops->info.traits & LOOM_BAGS)) {
         model->estimates.whole_bundles = 1;
+        model->estimates.keep_in_bundle = 0; /* as where no bundle tells */
+    }
     return rc == LOOM_EDATA ? 0 : rc;
 }
 

@@ -263,7 +263,7 @@ static double *count_places(const struct loom_estimate_model *model, const struc
     return counts;
 }
 
-/* However much users keep to their own, no class asks for a value more often than its share says,
+/* However much users keep to their own, no class asks for a value more often than it is offered,
  * but for the excess t that accounts allow, t^2 + t = due, and one. So the rest falls short by no
  * more than all these together: a class of n jobs is off by far less than independent draws. */
 static void users_keep_the_shares(void **state)
@@ -285,7 +285,7 @@ static void users_keep_the_shares(void **state)
             for (size_t place = 0; place < places; place++)
                 n += counts[run * places + place];
             for (size_t place = 0; place < places; place++) {
-                double due = model.shares[run][place] * (n + 1);
+                double due = model.offers[run][place] * (n + 1);
                 double most = due + sqrt(due + 0.25) - 0.5 + 1;
                 assert_true(counts[run * places + place] <= most);
             }

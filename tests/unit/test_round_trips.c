@@ -2,6 +2,7 @@
 /* Arrival processes, and bags of jobs, fitted to what they wove: every parameter comes back. */
 #include "cascade_log.h"
 #include "modeling.h"
+#include "models/room.h"
 #include "trips.h"
 
 #include <gsl/gsl_randist.h>
@@ -327,12 +328,30 @@ static int64_t run_around(struct loom_stream *stream, int32_t kind, double *cent
     return llrint(expm1(log_run));
 }
 
-static struct loom_trace *log_of_bags(void)
+/* People ask for the first round value that is at least so many times what the first job of a bag
+ * takes, one in ten for whole minutes, and half of the time for what they asked for last, if it is
+ * enough. */
+static int64_t request_of(struct loom_stream *stream, int64_t *last_s, int64_t run_s)
+{
+    static const int64_t round_s[] = {300,   600,   900,   1200,  1800,   2700,  3600,  5400,
+                                      7200,  9000,  10800, 14400, 18000,  21600, 28800, 36000,
+                                      43200, 54000, 64800, 86400, 129600, 172800};
+    double wanted_s = (double)run_s * (1 + 3 * loom_stream_uniform(stream));
+    size_t pick = 0;
+    while (pick + 1 < COUNT(round_s) && (double)round_s[pick] < wanted_s)
+        pick++;
+    bool odd = loom_stream_below(stream, 10) == 0, keep = loom_stream_below(stream, 2) == 0;
+    if (!keep || *last_s < run_s)
+        *last_s = odd ? 60 * (1 + (int64_t)wanted_s / 60) : round_s[pick];
+    return *last_s;
+}
+
+static struct loom_trace *log_of_bags(bool with_requests)
 {
     struct loom_trace *trace = empty_trace();
     struct loom_stream stream;
     loom_stream_init(&stream, 3, 0, "log of bags");
-    int64_t clock_s = 0;
+    int64_t clock_s = 0, last_s[USERS + 1] = {0};
     for (size_t bag = 0, made = 0; made < BAG_JOBS; bag++) {
         bool alone = loom_stream_below(&stream, 2) == 0;
         size_t size = alone ? 1 : 2 + loom_stream_below(&stream, 3);
@@ -342,6 +361,8 @@ static struct loom_trace *log_of_bags(void)
             job.number = (int64_t)++made;
             job.submit_s = clock_s;
             job.run_s = run_around(&stream, job.executable, &centre);
+            if (with_requests && i == 0)
+                job.req_time_s = request_of(&stream, &last_s[job.user], job.run_s);
             append(trace, job);
             clock_s += 20 + (int64_t)loom_stream_below(&stream, 40);
         }
@@ -423,7 +444,7 @@ static void improved_minh2012_comes_back(void **state)
 {
     (void)state;
     static const char *const params[] = {"arrivals=poisson", "variant=improved", NULL};
-    struct loom_trace *log = log_of_bags();
+    struct loom_trace *log = log_of_bags(false);
     struct loom_model *model = must_fit("minh2012", log, params);
     struct trips trips = {0};
     expect_bags(&trips, model);
@@ -440,12 +461,63 @@ static void improved_minh2012_comes_back(void **state)
     loom_trace_destroy(log);
 }
 
+/* ---- requested times ------------------------------------------------------------------------- */
+
+static void expect_requests(struct trips *trips, const struct loom_estimate_model *model)
+{
+    expect(trips, "whole", 0, model->whole_bundles, 1e-9, 0.05);
+    expect(trips, "kept, same", 0, model->keep_same, 0, 0.08);
+    expect(trips, "kept, other", 0, model->keep_other, 0, 0.08);
+    expect(trips, "novelty", 0, model->novelty, 0, 0.08);
+}
+
+static void observe_requests(struct trips *trips, const struct loom_estimate_model *found)
+{
+    size_t at = 0;
+    observe(trips, &at, found->whole_bundles);
+    observe(trips, &at, found->keep_same);
+    observe(trips, &at, found->keep_other);
+    observe(trips, &at, found->novelty);
+}
+
+/* On the jobs of models whose users are much as the log's, or have jobs of all kinds. */
+static void requests_come_back(void **state)
+{
+    (void)state;
+    static const char *const poisson[] = {"arrivals=poisson", NULL};
+    static const char *const improved[] = {"arrivals=poisson", "variant=improved", NULL};
+    static const struct {
+        const char *name;
+        const char *const *params;
+    } models[] = {{"minh2012", poisson}, {"minh2012", improved}, {"usergraph", NULL}};
+    struct loom_trace *log = log_of_bags(true);
+    for (size_t i = 0; i < COUNT(models); i++) {
+        struct loom_model *model = must_fit(models[i].name, log, models[i].params);
+        model->estimates.keep_same = 0.9;
+        model->estimates.keep_other = 0.7;
+        model->estimates.novelty = 0.3;
+        struct trips trips = {0};
+        expect_requests(&trips, &model->estimates);
+        for (uint64_t trip = 0; trip < TRIPS; trip++) {
+            struct loom_weave_options options = {.seed = trip, .jobs = BAG_JOBS};
+            struct loom_trace *woven = must_weave(model, &options);
+            struct loom_model *back = must_fit(models[i].name, woven, models[i].params);
+            observe_requests(&trips, &back->estimates);
+            loom_model_destroy(back);
+            loom_trace_destroy(woven);
+        }
+        assert_back(&trips, models[i].name);
+        loom_model_destroy(model);
+    }
+    loom_trace_destroy(log);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(improved_mmwm_comes_back),     cmocka_unit_test(mwm_comes_back),
         cmocka_unit_test(poisson_comes_back),           cmocka_unit_test(gamma_daily_comes_back),
-        cmocka_unit_test(improved_minh2012_comes_back),
+        cmocka_unit_test(improved_minh2012_comes_back), cmocka_unit_test(requests_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
