@@ -157,10 +157,11 @@ static inline struct loom_minh_stretch loom_minh_stretch_of(const struct loom_mi
     return dice->stretches.of[loom_guide_below(&dice->stretches.ends, run_s)];
 }
 
-/* A size of the jobs of the log that ran about as long, of the same kind and band; of split shapes.
- */
-int32_t loom_minh_draw_alike(struct loom_minh_dice *dice, int64_t run_s,
-                             enum loom_minh_place place);
+/* Sizes of the jobs of the log that ran about as long, of the same kinds and bands, for up to
+ * LOOM_MINH_DECK run times; of split shapes. */
+void loom_minh_draw_alike(struct loom_minh_shape *shapes, const int64_t *run_s,
+                          const enum loom_minh_place *places, size_t n,
+                          struct loom_minh_dice *dice);
 /* A standard normal number. */
 double loom_minh_draw_normal(struct loom_minh_dice *dice);
 /* The run time of a kind that stands z deviations from its mean. */
@@ -172,6 +173,9 @@ void loom_minh_cut(struct loom_minh_dice *dice, int64_t longest_s);
  * have in common, and one more. All of them are distributed as the kind is, cut or not. */
 int64_t loom_minh_draw_first(struct loom_minh_dice *dice, size_t kind, double alike,
                              double *centre);
+/* First run times of up to LOOM_MINH_DECK bags, of other draws than one by one. */
+void loom_minh_draw_firsts(int64_t *run_s, double *centres, const struct loom_minh_shape *shapes,
+                           const double *alike, size_t n, struct loom_minh_dice *dice);
 int64_t loom_minh_draw_next(struct loom_minh_dice *dice, size_t kind, double alike, double centre);
 
 /* ---- bags: algorithm 1 ----------------------------------------------------------------------- */

@@ -233,10 +233,16 @@ size_t loom_minh_kind_of(const struct loom_minh_dice *dice, double log_run)
     return best;
 }
 
-int32_t loom_minh_draw_alike(struct loom_minh_dice *dice, int64_t run_s, enum loom_minh_place place)
+void loom_minh_draw_alike(struct loom_minh_shape *shapes, const int64_t *run_s,
+                          const enum loom_minh_place *places, size_t n, struct loom_minh_dice *dice)
 {
-    struct loom_minh_stretch stretch = loom_minh_stretch_of(dice, run_s);
-    return throw(dice, &dice->of_band[place][stretch.kind][stretch.band]).procs;
+    uint64_t bits[LOOM_MINH_DECK];
+    loom_draw_many(bits, n, &dice->stream);
+    for (size_t i = 0; i < n; i++) {
+        struct loom_minh_stretch stretch = loom_minh_stretch_of(dice, run_s[i]);
+        const struct loom_minh_die *die = &dice->of_band[places[i]][stretch.kind][stretch.band];
+        shapes[i].procs = side_at(die, loom_bits_uniform(bits[i])).procs;
+    }
 }
 
 double loom_minh_draw_normal(struct loom_minh_dice *dice)
@@ -296,6 +302,12 @@ void loom_minh_cut(struct loom_minh_dice *dice, int64_t longest_s)
  * every run time is distributed as the first. */
 enum { TRIES = 100 };
 
+/* The centre that goes with a first run time, z deviations from the mean. */
+static double draw_centre(struct loom_minh_dice *dice, double alike, double z)
+{
+    return alike > 0 ? sqrt(alike) * z + sqrt(1 - alike) * loom_minh_draw_normal(dice) : 0;
+}
+
 int64_t loom_minh_draw_first(struct loom_minh_dice *dice, size_t kind, double alike, double *centre)
 {
     for (int i = 0; i < TRIES; i++) {
@@ -303,11 +315,25 @@ int64_t loom_minh_draw_first(struct loom_minh_dice *dice, size_t kind, double al
         int64_t run_s = loom_minh_run(dice, kind, z);
         if (run_s > dice->longest_s)
             continue;
-        *centre = alike > 0 ? sqrt(alike) * z + sqrt(1 - alike) * loom_minh_draw_normal(dice) : 0;
+        *centre = draw_centre(dice, alike, z);
         return run_s;
     }
     *centre = 0;
     return dice->longest_s;
+}
+
+void loom_minh_draw_firsts(int64_t *run_s, double *centres, const struct loom_minh_shape *shapes,
+                           const double *alike, size_t n, struct loom_minh_dice *dice)
+{
+    double z[LOOM_MINH_DECK];
+    loom_ziggurat_draw_many(z, n, &dice->ziggurat, &dice->stream);
+    for (size_t i = 0; i < n; i++)
+        run_s[i] = loom_minh_run(dice, shapes[i].kind, z[i]);
+    for (size_t i = 0; i < n; i++)
+        if (run_s[i] > dice->longest_s)
+            run_s[i] = loom_minh_draw_first(dice, shapes[i].kind, alike[i], &centres[i]);
+        else
+            centres[i] = draw_centre(dice, alike[i], z[i]);
 }
 
 int64_t loom_minh_draw_next(struct loom_minh_dice *dice, size_t kind, double alike, double centre)

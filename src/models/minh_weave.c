@@ -15,25 +15,26 @@
 #include "base/draw.h"
 #include "base/sort.h"
 #include "models/minh.h"
+#include "stats/dist.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 /* The bag that is being filled. */
 struct bag {
-    double size, jobs; /* BoTSize and BoTs */
+    double size; /* BoTSize */
     size_t kind, person;
     double alike, centre; /* of its run times: see loom_minh_draw_first() */
     int64_t run_s;
     int32_t procs, executable;
 };
 
-/* Bags to come. As printed, a bag depends on nothing but its own draws: so many are drawn at a
- * time, each step for all of them, which do not wait for one another. */
+/* Bags to come: so many are drawn at a time, each step for all of them, which do not wait for one
+ * another. */
 enum { DECK = LOOM_MINH_DECK };
 struct deck {
-    size_t dealt;
-    double size[DECK], normal[DECK];
+    size_t n, dealt;
+    double size[DECK], alike[DECK], centre[DECK];
     enum loom_minh_place place[DECK];
     struct loom_minh_shape shape[DECK];
     int64_t run_s[DECK];
@@ -44,10 +45,9 @@ struct loom {
     const struct loom_minh *minh;
     bool improved, bagless;
     struct loom_minh_dice dice;
-    struct loom_dist sizes; /* of bags: Z */
-    struct loom_half_die
-        size;      /* the same up to TABLED jobs, and last for more; may have no sides */
-    double beyond; /* the chance of more */
+    struct loom_dist sizes;    /* of bags: Z */
+    struct loom_half_die size; /* the same up to TABLED jobs, and last for more */
+    double beyond;             /* the chance of more */
     struct loom_stream bags, people;
     struct deck deck;
     struct cards {
@@ -58,32 +58,33 @@ struct loom {
 
 enum { TABLED = 255 };
 
-/* Sizes are looked up where next to none is beyond the table: drawing one from its formula takes
- * four powers and logarithms. */
+/* Sizes are looked up: drawing one from its formula takes four powers and logarithms. */
 static int table_sizes(struct loom *loom, struct loom_error *err)
 {
-    static const double FEW = 1e-3;
     double chances[TABLED + 1];
-    loom->beyond = loom_dist_survival(&loom->sizes, TABLED);
-    if (loom->beyond > FEW)
-        return 0;
     for (size_t k = 0; k < TABLED; k++)
         chances[k] = loom_dist_density(&loom->sizes, (double)(k + 1));
-    chances[TABLED] = loom->beyond;
+    chances[TABLED] = loom->beyond = loom_dist_survival(&loom->sizes, TABLED);
     loom->size = loom_half_die_create(TABLED + 1, chances);
     return loom->size.sides ? 0 : loom_fail_memory(err);
+}
+
+/* Beyond the table by quantile, which takes as long as many draws, if that is next to never; else
+ * by rejection. */
+static double draw_beyond(struct loom *loom)
+{
+    static const double FEW = 1e-3;
+    if (loom->beyond > FEW)
+        return loom_zipf_sample_from(loom->minh->alpha, TABLED + 1, &loom->bags.gsl);
+    double u = gsl_rng_uniform_pos(&loom->bags.gsl);
+    return loom_dist_quantile(&loom->sizes, 1 - loom->beyond * u);
 }
 
 /* By these bits, and more draws if need be. */
 static inline double draw_zipf(struct loom *loom, uint32_t bits)
 {
-    if (!loom->size.sides)
-        return loom_dist_sample(&loom->sizes, &loom->bags.gsl);
     size_t k = loom_half_die_at(&loom->size, bits);
-    if (k < TABLED)
-        return (double)(k + 1);
-    double u = gsl_rng_uniform_pos(&loom->bags.gsl);
-    return loom_dist_quantile(&loom->sizes, 1 - loom->beyond * u);
+    return k < TABLED ? (double)(k + 1) : draw_beyond(loom);
 }
 
 static double bags_of_all(const struct loom_minh_people *people)
@@ -138,7 +139,6 @@ static int set_up(struct loom *loom, const struct loom_minh *minh, loom_minh_wei
     loom->minh = minh;
     loom->improved = minh->variant == LOOM_MINH_IMPROVED;
     loom->bagless = weave->without & LOOM_BAGS;
-    loom->deck.dealt = DECK;
     loom_weave_stream(&loom->bags, weave, "minh bags");
     loom_weave_stream(&loom->people, weave, "minh people");
     int rc = print_cards(loom, weave->draft.n, err);
@@ -162,15 +162,82 @@ static void tear_down(struct loom *loom)
 
 /* ---- bags ------------------------------------------------------------------------------------ */
 
-/* As printed, sizes are Zipf's. Improved, a bag has one job by its own chance, or because the next
- * comes too late; else one more than Zipf. */
-static double draw_size(struct loom *loom, int64_t gap_s, uint32_t bits)
+static int64_t gap_after(const struct loom_draft *draft, size_t job)
+{
+    return job + 1 < draft->n ? draft->submit_s[job + 1] - draft->submit_s[job] : INT64_MAX;
+}
+
+/* The job after a bag, which goes on as long as jobs come soon and it has room for them. */
+static size_t end_of_bag(const struct loom *loom, const struct loom_draft *draft, size_t first,
+                         double size)
+{
+    size_t end = first + 1;
+    while ((double)(end - first) < size && gap_after(draft, end - 1) <= loom->minh->delta_s)
+        end++;
+    return end;
+}
+
+/* As printed, sizes are Zipf's, and depend on nothing. */
+static void draw_sizes(struct loom *loom)
+{
+    struct deck *deck = &loom->deck;
+    uint64_t bits[DECK];
+    loom_draw_many(bits, DECK, &loom->bags);
+    for (size_t i = 0; i < DECK; i++)
+        deck->size[i] = loom->bagless ? 1 : draw_zipf(loom, (uint32_t)(bits[i] >> 32));
+    deck->n = DECK;
+}
+
+/* Improved, a bag has one job by its own chance, or because the next comes too late; else one more
+ * than Zipf. */
+static double draw_size(struct loom *loom, int64_t gap_s)
 {
     const struct loom_minh *minh = loom->minh;
-    if (gap_s > minh->delta_s ||
-        loom_draw_uniform(&loom->bags) < loom_minh_single(&minh->refined, gap_s))
+    uint64_t bits = loom_draw_u64(&loom->bags);
+    double u = (double)(uint32_t)bits * 0x1p-32;
+    if (gap_s > minh->delta_s || u < loom_minh_single(&minh->refined, gap_s))
         return 1;
-    return 1 + draw_zipf(loom, bits);
+    return 1 + draw_zipf(loom, (uint32_t)(bits >> 32));
+}
+
+static void draw_sizes_by_gaps(struct loom *loom, const struct loom_draft *draft, size_t first)
+{
+    struct deck *deck = &loom->deck;
+    deck->n = 0;
+    while (deck->n < DECK && first < draft->n) {
+        double size = loom->bagless ? 1 : draw_size(loom, gap_after(draft, first));
+        deck->size[deck->n++] = size;
+        first = end_of_bag(loom, draft, first, size);
+    }
+}
+
+static enum loom_minh_place place_of(const struct loom *loom, double size)
+{
+    return loom->bagless ? LOOM_MINH_ANYWHERE : size > 1 ? LOOM_MINH_IN_BAG : LOOM_MINH_SINGLE;
+}
+
+/* The function RandomlyGenerate, for the bags from job `first` on. */
+static void fill_deck(struct loom *loom, const struct loom_draft *draft, size_t first)
+{
+    struct deck *deck = &loom->deck;
+    if (loom->improved)
+        draw_sizes_by_gaps(loom, draft, first);
+    else
+        draw_sizes(loom);
+    for (size_t i = 0; i < deck->n; i++) {
+        deck->place[i] = place_of(loom, deck->size[i]);
+        deck->person[i] = deal_person(loom);
+    }
+    loom_minh_draw_shapes(deck->shape, deck->place, deck->n, &loom->dice);
+    for (size_t i = 0; i < deck->n; i++) {
+        bool alike = loom->improved && deck->size[i] > 1;
+        deck->alike[i] = alike ? loom->minh->refined.alike[deck->shape[i].kind] : 0;
+    }
+    loom_minh_draw_firsts(deck->run_s, deck->centre, deck->shape, deck->alike, deck->n,
+                          &loom->dice);
+    if (loom->improved && loom->dice.tied)
+        loom_minh_draw_alike(deck->shape, deck->run_s, deck->place, deck->n, &loom->dice);
+    deck->dealt = 0;
 }
 
 /* A kind of executable for each kind of run time, and a second one for what would otherwise be
@@ -184,66 +251,21 @@ static int32_t executable_of(const struct loom *loom, const struct bag *bag,
     return same ? executable + (int32_t)loom->minh->shapes.n_kinds : executable;
 }
 
-static enum loom_minh_place place_of(const struct loom *loom, double size)
-{
-    return loom->bagless ? LOOM_MINH_ANYWHERE : size > 1 ? LOOM_MINH_IN_BAG : LOOM_MINH_SINGLE;
-}
-
-static void fill_deck(struct loom *loom)
+static void begin_bag(struct loom *loom, struct bag *bag, const struct loom_draft *draft,
+                      size_t first)
 {
     struct deck *deck = &loom->deck;
-    uint64_t bits[DECK];
-    loom_draw_many(bits, DECK, &loom->bags);
-    for (size_t i = 0; i < DECK; i++) {
-        deck->size[i] = loom->bagless ? 1 : draw_zipf(loom, (uint32_t)(bits[i] >> 32));
-        deck->place[i] = place_of(loom, deck->size[i]);
-        deck->person[i] = deal_person(loom);
-    }
-    loom_minh_draw_shapes(deck->shape, deck->place, DECK, &loom->dice);
-    loom_ziggurat_draw_many(deck->normal, DECK, &loom->dice.ziggurat, &loom->dice.stream);
-    for (size_t i = 0; i < DECK; i++)
-        deck->run_s[i] = loom_minh_run(&loom->dice, deck->shape[i].kind, deck->normal[i]);
-    deck->dealt = 0;
-}
-
-/* The function RandomlyGenerate, as printed. */
-static void deal_bag(struct loom *loom, struct bag *bag)
-{
-    struct deck *deck = &loom->deck;
-    if (deck->dealt == DECK)
-        fill_deck(loom);
-    size_t i = deck->dealt++;
-    bag->size = deck->size[i];
-    bag->kind = deck->shape[i].kind;
-    bag->procs = deck->shape[i].procs;
-    bag->run_s = deck->run_s[i];
-    bag->person = deck->person[i];
-}
-
-/* The same, improved. gap_s: until the next job. */
-static void draw_bag(struct loom *loom, struct bag *bag, int64_t gap_s)
-{
-    uint64_t bits = loom_draw_u64(&loom->bags);
-    bag->size = loom->bagless ? 1 : draw_size(loom, gap_s, (uint32_t)(bits >> 32));
-    enum loom_minh_place place = place_of(loom, bag->size);
-    struct loom_minh_shape shape = loom_minh_draw_shape(&loom->dice, place);
-    bag->kind = shape.kind;
-    bag->procs = shape.procs;
-    bag->alike = bag->size > 1 ? loom->minh->refined.alike[bag->kind] : 0;
-    bag->run_s = loom_minh_draw_first(&loom->dice, bag->kind, bag->alike, &bag->centre);
-    if (loom->dice.tied)
-        bag->procs = loom_minh_draw_alike(&loom->dice, bag->run_s, place);
-    bag->person = deal_person(loom);
-}
-
-static void begin_bag(struct loom *loom, struct bag *bag, int64_t gap_s)
-{
     struct bag before = *bag;
-    bag->jobs = 0;
-    if (loom->improved)
-        draw_bag(loom, bag, gap_s);
-    else
-        deal_bag(loom, bag);
+    if (deck->dealt == deck->n)
+        fill_deck(loom, draft, first);
+    size_t i = deck->dealt++;
+    *bag = (struct bag){.size = deck->size[i],
+                        .kind = deck->shape[i].kind,
+                        .person = deck->person[i],
+                        .alike = deck->alike[i],
+                        .centre = deck->centre[i],
+                        .run_s = deck->run_s[i],
+                        .procs = deck->shape[i].procs};
     bag->executable = executable_of(loom, bag, &before);
 }
 
@@ -259,23 +281,18 @@ static void put_job(const struct loom *loom, struct loom_draft *draft, size_t jo
     draft->executable[job] = bag->executable;
 }
 
-static int64_t gap_after(const struct loom_draft *draft, size_t job)
-{
-    return job + 1 < draft->n ? draft->submit_s[job + 1] - draft->submit_s[job] : INT64_MAX;
-}
-
 static void make_jobs(struct loom *loom, struct loom_draft *draft)
 {
     struct bag bag = {0};
-    for (size_t j = 0; j < draft->n; j++) {
-        bool soon = j > 0 && gap_after(draft, j - 1) <= loom->minh->delta_s;
-        bool goes_on = soon && bag.jobs < bag.size;
-        if (!goes_on)
-            begin_bag(loom, &bag, gap_after(draft, j));
-        else if (loom->improved)
-            bag.run_s = loom_minh_draw_next(&loom->dice, bag.kind, bag.alike, bag.centre);
-        bag.jobs++;
-        put_job(loom, draft, j, &bag);
+    for (size_t first = 0, end; first < draft->n; first = end) {
+        begin_bag(loom, &bag, draft, first);
+        end = end_of_bag(loom, draft, first, bag.size);
+        put_job(loom, draft, first, &bag);
+        for (size_t job = first + 1; job < end; job++) {
+            if (loom->improved)
+                bag.run_s = loom_minh_draw_next(&loom->dice, bag.kind, bag.alike, bag.centre);
+            put_job(loom, draft, job, &bag);
+        }
     }
 }
 

@@ -129,6 +129,8 @@ double loom_mixture_quantile(const struct loom_dist_ops *ops, const double *para
                              double p);
 double loom_mixture_sample(const struct loom_mixture *m, const double *params, size_t n,
                            gsl_rng *rng);
+/* A Zipf variate given that it is `least` or more, a whole number from 1. */
+double loom_zipf_sample_from(double alpha, double least, gsl_rng *rng);
 double loom_mixture_mean(const struct loom_mixture *m, const double *params, size_t n);
 double loom_mixture_variance(const struct loom_mixture *m, const double *params, size_t n);
 

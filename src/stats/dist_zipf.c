@@ -74,23 +74,29 @@ static double quantile(const double *params, size_t n, double p)
 }
 
 /* Devroye's rejection from the floor of a Pareto variate (Non-Uniform Random Variate Generation,
- * chapter X.6). Where 2 has a probability of less than 1e-300, all is 1; where alpha is near 1,
- * much is past the greatest number there is. */
-static double sample(const double *params, size_t n, gsl_rng *rng)
+ * chapter X.6), which is `least` or more if its uniform number is at most least^-power. Where 2 has
+ * a probability of less than 1e-300, all is 1; where alpha is near 1, much is past the greatest
+ * number there is. */
+double loom_zipf_sample_from(double alpha, double least, gsl_rng *rng)
 {
-    (void)n;
-    double power = params[0] - 1, b = exp2(power);
+    double power = alpha - 1, b = exp2(power), most = pow(least, -power);
     if (power > 1000)
-        return 1;
+        return least;
     for (;;) {
-        double u = gsl_rng_uniform_pos(rng), v = gsl_rng_uniform(rng);
+        double u = most * gsl_rng_uniform_pos(rng), v = gsl_rng_uniform(rng);
         double x = floor(pow(u, -1 / power));
         if (!isfinite(x))
             return DBL_MAX;
         double t_minus_1 = expm1(power * log1p(1 / x));
         if (v * x * t_minus_1 / (b - 1) <= (t_minus_1 + 1) / b)
-            return x;
+            return fmax(x, least);
     }
+}
+
+static double sample(const double *params, size_t n, gsl_rng *rng)
+{
+    (void)n;
+    return loom_zipf_sample_from(params[0], 1, rng);
 }
 
 static double mean(const double *params, size_t n)
