@@ -60,6 +60,28 @@ static void shuffled_jobs_stay_whole(void **state)
     loom_draft_free(&weave.draft);
 }
 
+/* Of three jobs, each of the six orders comes as often: chi-squared of 5 degrees of freedom is
+ * above 20.5 once in a thousand times. */
+static void all_orders_are_as_likely(void **state)
+{
+    (void)state;
+    enum { SHUFFLES = 6000 };
+    double counts[27] = {0}, chi2 = 0;
+    for (uint64_t r = 0; r < SHUFFLES; r++) {
+        struct loom_weave weave = {.seed = 1, .replication = r};
+        assert_int_equal(loom_draft_resize(&weave.draft, 3, NULL), 0);
+        int64_t *run_s = weave.draft.run_s;
+        for (int i = 0; i < 3; i++)
+            run_s[i] = i;
+        loom_draft_shuffle(&weave, "test");
+        counts[9 * run_s[0] + 3 * run_s[1] + run_s[2]]++;
+        loom_draft_free(&weave.draft);
+    }
+    for (size_t i = 0; i < COUNT(counts); i++)
+        chi2 += counts[i] > 0 ? pow(counts[i] - SHUFFLES / 6, 2) / (SHUFFLES / 6) : 0;
+    assert_true(chi2 < 20.5);
+}
+
 /* Jobs of one time stay in the order they were made in, all of each, wherever one is late. */
 static void sorted_jobs_stay_whole(void **state)
 {
@@ -188,6 +210,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shuffled_jobs_stay_whole),
+        cmocka_unit_test(all_orders_are_as_likely),
         cmocka_unit_test(sorted_jobs_stay_whole),
         cmocka_unit_test(new_jobs_are_unknown),
         cmocka_unit_test(sizes_are_shares_of_the_machine),
