@@ -173,6 +173,24 @@ static void jobs_come_as_in_intervals_of_the_log(void **state)
     loom_trace_destroy(log);
 }
 
+/* By days, an even process makes more jobs or fewer than a bursty one: those there are have all
+ * that a job has. */
+static void jobs_of_a_day_are_whole(void **state)
+{
+    (void)state;
+    static const char *const daily[] = {"arrivals=gamma-daily", "variant=improved", NULL};
+    struct loom_model *model = model_with("minh2012", daily, NULL, 0);
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct loom_weave_options options = {.seed = seed, .days = 7, .without = LOOM_BURSTINESS};
+        struct loom_trace *trace = must_weave(model, &options);
+        const struct loom_jobs *jobs = loom_trace_jobs(trace);
+        for (size_t i = 0; i < jobs->n; i++)
+            assert_true(jobs->run_s[i] >= 0 && jobs->req_procs[i] > 0 && jobs->user[i] > 0);
+        loom_trace_destroy(trace);
+    }
+    loom_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +199,7 @@ int main(void)
         cmocka_unit_test(no_job_is_longer_than_those_of_the_log),
         cmocka_unit_test(intervals_keep_their_jobs),
         cmocka_unit_test(jobs_come_as_in_intervals_of_the_log),
+        cmocka_unit_test(jobs_of_a_day_are_whole),
     };
     return cmocka_run_group_tests_name("minh_improved", tests, NULL, NULL);
 }
