@@ -72,16 +72,14 @@ static double draw_length(const struct law *law, struct loom_stream *stream)
     return fmin(law->shortest_s * pow(u, -1 / law->alpha), LONGEST_S);
 }
 
-/* What is left of the period that a time in the middle of things falls into: its density is the
- * survival function over the mean. */
-static double draw_rest(const struct law *law, struct loom_stream *stream)
+/* The period that a time in the middle of things falls into: longer ones are met more often, in
+ * proportion to their length. The time lies anywhere in it. */
+static double draw_met(const struct law *law, struct loom_stream *stream)
 {
     if (law->exponential)
-        return draw_length(law, stream);
+        return gsl_ran_gamma(&stream->gsl, 2, law->mean_s);
     double u = 1 - loom_stream_uniform(stream);
-    if (u > 1 / law->alpha)
-        return (1 - u) * law->mean_s;
-    return fmin(law->shortest_s * pow(u * law->alpha, -1 / (law->alpha - 1)), LONGEST_S);
+    return fmin(law->shortest_s * pow(u, -1 / (law->alpha - 1)), LONGEST_S);
 }
 
 /* ---- users ----------------------------------------------------------------------------------- */
@@ -109,26 +107,30 @@ static void go_on(struct user *user, const struct crowd *crowd, double from_s, d
     user->until_s = from_s + length_s;
 }
 
-static void submitted(struct user *user, const struct crowd *crowd)
+/* So many of the jobs due are behind; after the last one the user is off and then on again. */
+static void submitted(struct user *user, const struct crowd *crowd, double jobs)
 {
-    if (--user->jobs_due > 0) {
-        user->next_s += user->pace_s;
+    user->jobs_due -= jobs;
+    user->next_s += jobs * user->pace_s;
+    if (user->jobs_due > 0)
         return;
-    }
     double from_s = user->until_s + draw_length(&crowd->off, &user->stream);
     go_on(user, crowd, from_s, draw_length(&crowd->on, &user->stream));
 }
 
-/* As it looks when it has been going on for ever. */
+/* As it looks when it has been going on for ever: of a period that began before time 0, the jobs
+ * from then on are left, and there may be none. */
 static void start_user(struct user *user, const struct crowd *crowd)
 {
     double on = crowd->on.mean_s / (crowd->on.mean_s + crowd->off.mean_s);
-    if (loom_stream_uniform(&user->stream) < on) {
-        go_on(user, crowd, 0, draw_rest(&crowd->on, &user->stream));
-        user->next_s = user->pace_s * loom_stream_uniform(&user->stream);
+    bool is_on = loom_stream_uniform(&user->stream) < on;
+    double met_s = draw_met(is_on ? &crowd->on : &crowd->off, &user->stream);
+    double past_s = met_s * loom_stream_uniform(&user->stream);
+    if (is_on) {
+        go_on(user, crowd, -past_s, met_s);
+        submitted(user, crowd, ceil(past_s / user->pace_s));
     } else {
-        double from_s = draw_rest(&crowd->off, &user->stream);
-        go_on(user, crowd, from_s, draw_length(&crowd->on, &user->stream));
+        go_on(user, crowd, met_s - past_s, draw_length(&crowd->on, &user->stream));
     }
 }
 
@@ -188,7 +190,8 @@ static int fill_window(struct window *window, struct crowd *crowd, struct loom_e
     double end_s = (double)(window->start_s + window->length_s);
     window->n = 0;
     for (size_t i = 0; i < crowd->n; i++)
-        for (struct user *user = &crowd->users[i]; user->next_s < end_s; submitted(user, crowd)) {
+        for (struct user *user = &crowd->users[i]; user->next_s < end_s;
+             submitted(user, crowd, 1)) {
             int64_t second = (int64_t)user->next_s - window->start_s;
             int rc = add_job(window, second * (int64_t)crowd->n + (int64_t)i, err);
             if (rc)

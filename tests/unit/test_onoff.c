@@ -107,10 +107,10 @@ static void is_as_self_similar_as_its_tails(void **state)
                                    .off = {cases[i][1], 200},
                                    .jobs_per_on = 10};
         double h = 0, wanted = (3 - fmin(cases[i][0], cases[i][1])) / 2;
-        enum { REPLICATIONS = 2 };
+        enum { REPLICATIONS = 5 };
         for (uint64_t r = 0; r < REPLICATIONS; r++) {
             struct loom_weave woven = weave(&onoff, 40, 0, 1, r);
-            h += hurst_of(&woven, 600) / REPLICATIONS;
+            h += hurst_of(&woven, 2000) / REPLICATIONS;
             loom_draft_free(&woven.draft);
         }
         if (fabs(h - wanted) > 0.08)
@@ -176,6 +176,25 @@ static void starts_in_the_middle_of_things(void **state)
         if (fabs(mean - expected) > 4 * se)
             fail_msg("part %d: %g jobs for %g, standard error %g", part, mean, expected, se);
     }
+}
+
+/* Of twenty thousand users, three a second submit, in the first minute as in the next and in each
+ * of its seconds: four standard errors of a Poisson number. */
+static void nobody_waits_for_the_start(void **state)
+{
+    (void)state;
+    struct loom_onoff onoff = {.users = 20000,
+                               .on = {1.8, 3000},
+                               .off = {1.8, 30000},
+                               .jobs_per_on = 5};
+    double expected = 60 * 20000 * 5 / 33000.0, jobs[3] = {0};
+    struct loom_weave woven = weave(&onoff, 0.01, 0, 1, 0);
+    for (size_t i = 0; i < woven.draft.n && woven.draft.submit_s[i] < 180; i++)
+        jobs[woven.draft.submit_s[i] / 60]++;
+    for (int minute = 0; minute < 3; minute++)
+        assert_near(jobs[minute], expected, 4 * sqrt(expected));
+    assert_true(woven.draft.submit_s[20] > 0);
+    loom_draft_free(&woven.draft);
 }
 
 static void scales_by_the_number_of_users(void **state)
@@ -341,6 +360,7 @@ int main(void)
         cmocka_unit_test(is_as_self_similar_as_its_tails),
         cmocka_unit_test(periods_without_lrd_are_exponential),
         cmocka_unit_test(starts_in_the_middle_of_things),
+        cmocka_unit_test(nobody_waits_for_the_start),
         cmocka_unit_test(scales_by_the_number_of_users),
         cmocka_unit_test(finds_its_own_parameters_again),
         cmocka_unit_test(finds_absences_longer_than_the_log),
