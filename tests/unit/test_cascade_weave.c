@@ -158,6 +158,105 @@ static void places_zeros_by_scale(void **state)
     }
 }
 
+/* How many runs of zeros there are that are none of these lengths. */
+static size_t odd_runs(const double *rates, size_t n, size_t one, size_t other)
+{
+    size_t odd = 0;
+    for (size_t i = 0, end; i < n; i = end + 1) {
+        for (end = i; end < n && rates[end] == 0; end++)
+            ;
+        odd += end > i && end - i != one && end - i != other;
+    }
+    return odd;
+}
+
+/* Zeros of two scales, blocks of 4 and of 2. Where they shall lie apart, next to none touch: they
+ * do if two parents in a row that lie between zeros have one each. */
+static void zeros_lie_apart(void **state)
+{
+    (void)state;
+    enum { ROOTS = 8, DEPTH = 6, N = ROOTS << DEPTH, GROWTHS = 100 };
+    double share[DEPTH] = {0, 0, 0, 0.2, 0.1};
+    for (int apart = 0; apart < 2; apart++) {
+        struct loom_zeros zeros = {.depth = DEPTH, .share = share, .apart = apart};
+        struct loom_cascade cascade = cascade_of(ROOTS, DEPTH);
+        struct loom_forest forest;
+        assert_int_equal(loom_forest_create(&forest, &cascade, &zeros, &plain, NULL), 0);
+        size_t odd = 0;
+        double zero = 0;
+        for (int growth = 0; growth < GROWTHS; growth++) {
+            loom_forest_grow(&forest);
+            odd += odd_runs(forest.rates, N, 4, 2);
+            zero += (double)zeros_in(forest.rates, N) / N / GROWTHS;
+        }
+        assert_close(zero, 0.3, 0.01);
+        assert_true(apart ? odd < GROWTHS : odd > 5 * GROWTHS);
+        loom_forest_free(&forest);
+    }
+}
+
+/* Nearly every second interval is zero, and so would be the first, but a log begins with a job. */
+static void begins_with_a_job(void **state)
+{
+    (void)state;
+    enum { ROOTS = 4, DEPTH = 3, SEEDS = 50 };
+    double share[DEPTH] = {0, 0, 0.45};
+    struct loom_zeros zeros = {.depth = DEPTH, .share = share};
+    struct loom_cascade cascade = cascade_of(ROOTS, DEPTH);
+    int later = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct loom_weave weave = plain;
+        struct loom_forest forest;
+        weave.seed = seed;
+        assert_int_equal(loom_forest_create(&forest, &cascade, &zeros, &weave, NULL), 0);
+        loom_forest_grow(&forest);
+        assert_true(forest.rates[0] > 0);
+        loom_forest_grow(&forest);
+        later += forest.rates[0] == 0;
+        loom_forest_free(&forest);
+    }
+    assert_in_range(later, SEEDS / 5, SEEDS * 4 / 5);
+}
+
+/* One parent in ten has a zero below it, in proportion to (1 + jobs)^-preference, where they have
+ * some ten jobs each: those that do have the mean of all jobs by these weights, and half of them
+ * are in the first half. */
+static void zeros_prefer_few_jobs(void **state)
+{
+    (void)state;
+    enum { ROOTS = 1000, GROWTHS = 60 };
+    static const double preferences[] = {0, 0.5, 1};
+    double share[] = {0.05};
+    struct loom_cascade cascade = cascade_of(ROOTS, 1);
+    cascade.root_mean = 10 / (T_S * M_SQRT2);
+    cascade.root_sd = 0.8 * cascade.root_mean;
+    for (size_t k = 0; k < COUNT(preferences); k++) {
+        struct loom_zeros zeros = {.depth = 1, .share = share, .preference = preferences[k]};
+        struct loom_forest forest;
+        assert_int_equal(loom_forest_create(&forest, &cascade, &zeros, &plain, NULL), 0);
+        double picked = 0, early = 0, sum = 0, squares = 0, weights = 0, weighted = 0;
+        for (int growth = 0; growth < GROWTHS; growth++) {
+            loom_forest_grow(&forest);
+            for (size_t i = 0; i < ROOTS; i++) {
+                double jobs = block_sum(forest.rates, 2 * i, 2) * T_S;
+                double weight = pow(1 + jobs, -preferences[k]);
+                bool is_picked = zeros_in(forest.rates + 2 * i, 2) > 0;
+                picked += is_picked;
+                early += is_picked && i < ROOTS / 2;
+                sum += is_picked ? jobs : 0;
+                squares += is_picked ? jobs * jobs : 0;
+                weights += weight;
+                weighted += weight * jobs;
+            }
+        }
+        double mean = sum / picked, sd = sqrt(squares / picked - mean * mean);
+        assert_close(early / picked, 0.5, 2 / sqrt(picked));
+        if (fabs(mean - weighted / weights) > 4 * sd / sqrt(picked))
+            fail_msg("preference %g: %g jobs for %g", preferences[k], mean, weighted / weights);
+        loom_forest_free(&forest);
+    }
+}
+
 /* Of zeros of every scale together there is the share asked for, unless there is no room: each
  * parent has one zero child at most. */
 static void makes_the_share_of_zeros(void **state)
@@ -168,7 +267,8 @@ static void makes_the_share_of_zeros(void **state)
         double share[DEPTH], wanted, least;
     } cases[] = {
         {{0.02, 0.03, 0.05, 0.08, 0.1, 0.12, 0.15, 0.14}, 0.69, 0.689},
-        {{0.3, 0.3, 0.1}, 0.7, 0.699},          /* scale 3 passes on what it cannot place */
+        {{0.3, 0.3, 0.1}, 0.7, 0.699},
+        {{0.3, 0.3, 0.25}, 0.85, 0.849},        /* scale 3 passes on what it cannot place */
         {{0, 0, 0, 0, 0, 0, 0, 0.9}, 0.5, 0.5}, /* the last one cannot */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -230,6 +330,35 @@ static void finds_its_own_parameters_again(void **state)
             fail_msg("parameter %zu: %g for %g, standard error %g", j, mean, wanted, se);
     }
     loom_forest_free(&forest);
+}
+
+/* ---- settling -------------------------------------------------------------------------------- */
+
+/* Variances of 0.3 at every scale of rates, and 0.05 more of arrivals, which are whole numbers. */
+static int measure_by_hand(double *variances, const struct loom_cascade_log *log,
+                           struct loom_error *err)
+{
+    (void)err;
+    double off = 0;
+    for (size_t i = 0; i < log->n; i++)
+        off += fabs(log->counts[i] - round(log->counts[i]));
+    for (size_t j = 0; j < log->depth; j++)
+        variances[j] = off > 0 ? 0.3 : 0.35;
+    return 0;
+}
+
+/* What firing adds is taken off, and nothing else. */
+static void settles_by_what_firing_adds(void **state)
+{
+    (void)state;
+    enum { DEPTH = 5 };
+    double beta[DEPTH] = {1.5, 1.2, 1, 0.9, 0.8};
+    struct loom_cascade cascade = cascade_of(16, DEPTH);
+    cascade.beta = beta;
+    assert_int_equal(loom_cascade_settle(&cascade, NULL, measure_by_hand, NULL), 0);
+    static const double was[DEPTH] = {1.5, 1.2, 1, 0.9, 0.8};
+    for (size_t j = 0; j < DEPTH; j++)
+        assert_close(1 / (2 * beta[j] + 1), 1 / (2 * was[j] + 1) - 0.05, 1e-12);
 }
 
 /* ---- firing ---------------------------------------------------------------------------------- */
@@ -437,8 +566,12 @@ int main(void)
         cmocka_unit_test(conserves_the_mass_of_every_tree),
         cmocka_unit_test(keeps_the_moments_of_the_roots),
         cmocka_unit_test(places_zeros_by_scale),
+        cmocka_unit_test(zeros_lie_apart),
+        cmocka_unit_test(begins_with_a_job),
+        cmocka_unit_test(zeros_prefer_few_jobs),
         cmocka_unit_test(makes_the_share_of_zeros),
         cmocka_unit_test(finds_its_own_parameters_again),
+        cmocka_unit_test(settles_by_what_firing_adds),
         cmocka_unit_test(fires_when_the_sum_is_whole),
         cmocka_unit_test(fires_the_sum_of_the_rates),
         cmocka_unit_test(keeps_what_it_was_fitted_to),

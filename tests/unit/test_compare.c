@@ -143,7 +143,8 @@ static void test_distances_are_scipys(void **state)
 /* Two jobs each, a few seconds apart: too short to be resampled, so that differences are seen on a
  * scale of a tenth. Mean runtimes are 200 and 400, 200 / 40 = 5 apart; of the runtimes, half are
  * below 200 in the one and none in the other, 0.5 / 0.1 = 5 apart, and the areas between are 100
- * wide on average, 200 / 40 = 5 apart. */
+ * wide on average, 200 / 40 = 5 apart. Tails are sqrt(A^2 (1/2 + 1/2)) apart, on a scale of two
+ * tenths. */
 static void test_short_traces_by_hand(void **state)
 {
     (void)state;
@@ -162,6 +163,9 @@ static void test_short_traces_by_hand(void **state)
     const struct loom_compared *runtimes = line_of(m.card, "runtime", true);
     assert_true(runtimes->ks == 0.5 && runtimes->wasserstein == 200);
     assert_near(runtimes->distance, 5, 1e-14, "distance");
+    double tails = sqrt(runtimes->anderson_darling) / 0.2 / 3;
+    assert_near(runtimes->closeness, (half + half + 1 / (1 + tails * tails)) / 3, 1e-14,
+                "closeness of runtimes");
     const struct loom_compared *sizes = line_of(m.card, "procs", true);
     assert_true(sizes->ks == 0 && sizes->distance == 0 && sizes->closeness == 1);
     struct loom_blocks blocks = loom_reference_blocks(m.reference);
