@@ -318,7 +318,7 @@ static const char *const about[] = {
     "users, which ends bags (minh2010, minh2012, usergraph); each job is of any kind (minh2009); "
     "each job runs once (feitelson96).",
     "correlation: sizes, or run times, are drawn from those of all jobs, and have nothing to do "
-    "with each other.",
+    "with each other; those of bootstrap and usergraph are dealt out anew to the jobs.",
     "cycle: all hours of the day and the week are alike. Nights without jobs are gaps, and go too.",
     NULL,
 };

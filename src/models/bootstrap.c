@@ -2,7 +2,8 @@
 /*
  * Jobs of the log, drawn whole and with replacement: every job has a run time, size, request and
  * owner that belong together, and nothing connects it with the jobs before and after. The marginals
- * and the correlation are the log's own; locality, bags and users' sessions are gone.
+ * and the correlation are the log's own; locality, bags and users' sessions are gone. Without
+ * correlation, sizes are dealt out anew.
  */
 #include "models/model.h"
 
@@ -158,6 +159,8 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
         for (size_t k = 0; k < N_WORDS; k++)
             columns[k][i] = bootstrap->words[k][job];
     }
+    if (weave->without & LOOM_CORRELATION)
+        loom_draft_shuffle_sizes(weave, "bootstrap sizes");
     return 0;
 }
 
@@ -168,7 +171,7 @@ static const struct loom_part *arrivals(const void *state)
 
 static unsigned traits(const void *state)
 {
-    return loom_part_traits(&((const struct bootstrap *)state)->arrivals);
+    return LOOM_CORRELATION | loom_part_traits(&((const struct bootstrap *)state)->arrivals);
 }
 
 static void clear(void *state)
@@ -189,6 +192,7 @@ const struct loom_model_ops loom_model_bootstrap = {
              .source = "survey 3",
              .can_fit = true,
              .estimates = true,
+             .traits = LOOM_CORRELATION,
              .params = params,
              .variants = compared},
     .state_size = sizeof(struct bootstrap),

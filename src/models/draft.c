@@ -217,6 +217,15 @@ void loom_draft_shuffle(struct loom_weave *weave, const char *purpose)
     }
 }
 
+void loom_draft_shuffle_sizes(struct loom_weave *weave, const char *purpose)
+{
+    struct loom_draft *draft = &weave->draft;
+    struct loom_stream stream;
+    loom_weave_stream(&stream, weave, purpose);
+    for (size_t i = draft->n; i > 1; i--)
+        swap32(draft->procs, i - 1, (size_t)loom_stream_below(&stream, i));
+}
+
 void loom_draft_free(struct loom_draft *draft)
 {
     free(draft->submit_s);

@@ -94,6 +94,8 @@ bool loom_draft_in_order(const struct loom_draft *draft);
 int loom_draft_sort(struct loom_draft *draft, struct loom_error *err);
 /* Deal all that jobs are out anew to the times there are: no locality (thesis 7.3.2). */
 void loom_draft_shuffle(struct loom_weave *weave, const char *purpose);
+/* Deal the sizes alone out anew to the jobs: no correlation with run times. */
+void loom_draft_shuffle_sizes(struct loom_weave *weave, const char *purpose);
 void loom_draft_free(struct loom_draft *draft);
 
 /* The stream for one purpose of this weave: use a purpose of its own for every independent thing,
@@ -125,6 +127,9 @@ struct loom_model_ops {
     loom_describe_fn *describe;
     /* Fill weave->draft. An arrival process fills submit_s only. */
     int (*weave)(const void *state, struct loom_weave *weave, struct loom_error *err);
+    /* By trait, in the order of their names, why the model has it and cannot leave it out: the end
+     * of a sentence. NULL where it has none, or can. */
+    const char *bound[LOOM_TRAITS];
     /* What this state can leave out, if that is not always info.traits; else NULL. */
     unsigned (*traits)(const void *state);
     /* How fast operational time passes in each half hour of the week, from Monday 00:00: as often

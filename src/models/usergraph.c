@@ -24,9 +24,9 @@
  * Times between sessions are in working time, which runs by the hour of the week so that sessions
  * start when those of the log do: the daily and weekly cycle is kept.
  *
- * Without locality, jobs are dealt out anew to the times there are; without cycle, working time is
- * time; without burstiness, jobs keep their order and come as a Poisson process does, busy when
- * they were.
+ * Without locality, jobs are dealt out anew to the times there are, and without correlation their
+ * sizes to the jobs; without cycle, working time is time; without burstiness, jobs keep their order
+ * and come as a Poisson process does, busy when they were.
  */
 #include "models/usergraph.h"
 #include "models/intervals.h"
@@ -189,6 +189,8 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
         rc = loom_crowd_weave(&crowd, err);
     if (!rc && weave->without & LOOM_LOCALITY)
         loom_draft_shuffle(weave, "usergraph shuffle");
+    if (!rc && weave->without & LOOM_CORRELATION)
+        loom_draft_shuffle_sizes(weave, "usergraph sizes");
     if (!rc && weave->without & LOOM_BURSTINESS) {
         if (!(weave->without & LOOM_CYCLE))
             loom_week_of_times(&crowd.week, weave->draft.submit_s, weave->draft.n,
@@ -208,13 +210,19 @@ static void clear(void *state)
     free(model->users);
 }
 
+static const char dependence[] = "it comes of how long its users stay and are away; take a model "
+                                 "with an arrival process of its own, such as minh2012";
+static const char bags[] =
+    "bags are what its users submit in a session; leave out locality, and they go with it";
+
 const struct loom_model_ops loom_model_usergraph = {
     .info = {.name = "usergraph",
              .summary = "users who come and go, work in sessions, and move through graphs of jobs",
              .source = "survey 5.1",
              .params = params,
              .can_fit = true,
-             .traits = LOOM_LOCALITY | LOOM_CYCLE | LOOM_BURSTINESS},
+             .traits = LOOM_LOCALITY | LOOM_CORRELATION | LOOM_CYCLE | LOOM_BURSTINESS},
+    .bound = {NULL, dependence, bags},
     .state_size = sizeof(struct loom_usergraph),
     .fit = loom_usergraph_fit,
     .describe = describe,

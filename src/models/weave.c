@@ -21,7 +21,10 @@ static int check_without(const struct loom_model *model, unsigned without, struc
 {
     unsigned lacking = without & ~loom_model_traits(model);
     for (size_t i = 0; i < LOOM_TRAITS; i++)
-        if (lacking >> i & 1)
+        if (lacking >> i & 1 && model->ops->bound[i])
+            return loom_fail(err, LOOM_EUSAGE, "%s cannot do without %s alone: %s",
+                             model->ops->info.name, loom_trait_name(i), model->ops->bound[i]);
+        else if (lacking >> i & 1)
             return loom_fail(err, LOOM_EUSAGE, "%s has no %s that could be left out",
                              model->ops->info.name, loom_trait_name(i));
     return 0;

@@ -268,9 +268,9 @@ static const struct {
     {"feitelson96", {NULL}, LOOM_LOCALITY | LOOM_CORRELATION},
     {"jann97", {NULL}, LOOM_BURSTINESS | LOOM_CORRELATION},
     {"downey97", {NULL}, LOOM_CORRELATION},
-    {"usergraph", {NULL}, LOOM_BURSTINESS | LOOM_LOCALITY | LOOM_CYCLE},
+    {"usergraph", {NULL}, LOOM_BURSTINESS | LOOM_LOCALITY | LOOM_CORRELATION | LOOM_CYCLE},
     {"uniform", {"arrivals=mmwm"}, LOOM_BURSTINESS | LOOM_LRD},
-    {"bootstrap", {"arrivals=gamma-daily"}, LOOM_BURSTINESS | LOOM_CYCLE},
+    {"bootstrap", {"arrivals=gamma-daily"}, LOOM_BURSTINESS | LOOM_CORRELATION | LOOM_CYCLE},
 };
 
 static struct loom_trace *all_traits; /* made by the group's setup */
@@ -384,6 +384,35 @@ static void nothing_is_left_of_both(void **state)
     }
 }
 
+/* What a model has and cannot leave out, or has not got, it says. */
+static void what_cannot_go(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        unsigned without;
+        const char *words;
+    } cases[] = {
+        {"usergraph", LOOM_LRD, "usergraph cannot do without lrd alone: it comes of how long"},
+        {"usergraph", LOOM_BAGS | LOOM_CYCLE, "usergraph cannot do without bot alone: bags are"},
+        {"bootstrap", LOOM_BURSTINESS, "bootstrap has no burstiness that could be left out"},
+        {"bootstrap", LOOM_LRD, "bootstrap has no lrd that could be left out"},
+        {"bootstrap", LOOM_BAGS, "bootstrap has no bot that could be left out"},
+        {"bootstrap", LOOM_LOCALITY, "bootstrap has no locality that could be left out"},
+        {"bootstrap", LOOM_CYCLE, "bootstrap has no cycle that could be left out"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct loom_model *model = fitted(cases[i].name, NULL);
+        struct loom_weave_options options = {.jobs = 100, .without = cases[i].without};
+        struct loom_trace *trace = NULL;
+        struct loom_error err = {0};
+        assert_int_equal(loom_model_weave(&trace, model, &options, NULL, &err), LOOM_EUSAGE);
+        if (strncmp(err.message, cases[i].words, strlen(cases[i].words)) != 0)
+            fail_msg("%s", err.message);
+        loom_model_destroy(model);
+    }
+}
+
 /* The table above leaves out no model and no trait. */
 static void all_traits_of_all_models(void **state)
 {
@@ -403,6 +432,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_named_goes_and_all_else_stays),
         cmocka_unit_test(nothing_is_left_of_both),
+        cmocka_unit_test(what_cannot_go),
         cmocka_unit_test(all_traits_of_all_models),
     };
     return cmocka_run_group_tests(tests, make_log, free_log);
