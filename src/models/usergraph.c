@@ -17,9 +17,9 @@
  * So workloads of one period all have the log's users and jobs: they are other histories of the
  * same people, and differ by far less than logs of other people would (population=kept). With
  * population=drawn they are samples of the population of which the log is one: of each pattern a
- * Poisson number of users comes in a period, and each draws what it does from what the user of the
- * log did (usergraph_visit.c). Fitted again such a workload has fewer kinds of jobs and shorter
- * longest absences, as the greatest of a sample of a sample is less: it is not the default.
+ * Poisson number of users comes in a period. What one of them does is what the user of the log did,
+ * in another order, all the same: users of the log differ by what they are and by chance, and to
+ * draw what they do again would count chance twice.
  *
  * Times between sessions are in working time, which runs by the hour of the week so that sessions
  * start when those of the log do: the daily and weekly cycle is kept.
@@ -42,7 +42,7 @@ static const struct loom_param params[] = {
      .type = LOOM_PARAM_CHOICE,
      .choices = populations,
      .value = "kept",
-     .help = "the log's users and their jobs, each once a period, or both drawn with replacement"},
+     .help = "every user of the log once a period, or users drawn with replacement"},
     {.name = NULL},
 };
 

@@ -40,8 +40,8 @@ struct loom_user_model {
     struct loom_user_state states[LOOM_USERGRAPH_STATES];
 };
 
-/* What one period has: every user of the log once, with the jobs of the log in another order; or
- * users drawn from those of the log, who draw all they do. */
+/* What one period has: every user of the log once, or users drawn from those of the log; with
+ * their jobs in another order. */
 enum loom_usergraph_population { LOOM_USERGRAPH_KEPT, LOOM_USERGRAPH_DRAWN };
 
 struct loom_usergraph {

@@ -13,10 +13,6 @@
  * last followed by the first. All such circuits are equally likely (Kandel, Matias, Unger and
  * Winkler 1996): the last ways out of all states but the first make a tree towards that, drawn by
  * Wilson's random walks, and other ways out are taken in random order.
- *
- * Where the population is drawn, the same values are drawn with replacement, and the walk is free:
- * every arc by its share at any time. How long the visit takes, and its number of sessions, are the
- * user's all the same: absences of long tails, drawn until a time is over, would be too many.
  */
 #include "models/usergraph.h"
 
@@ -38,12 +34,6 @@ struct visitor {
     size_t first[STATES + 1];    /* of each state's jobs in the plan */
     size_t done[STATES];         /* of these */
 };
-
-/* What the user does, and not taken from what the user of the log did until nothing is left. */
-static bool drawn(const struct visitor *visitor)
-{
-    return visitor->crowd->model->population == LOOM_USERGRAPH_DRAWN;
-}
 
 static bool rehearsing(const struct visitor *visitor)
 {
@@ -117,7 +107,6 @@ static size_t any_state(struct visitor *visitor)
     return i;
 }
 
-/* Free, a walk may take every arc at any time. */
 static void begin_walk(struct visitor *visitor)
 {
     visitor->state = any_state(visitor);
@@ -125,16 +114,13 @@ static void begin_walk(struct visitor *visitor)
         fill_arcs(visitor, i);
         visitor->way_out[i] = STATES;
     }
-    if (!drawn(visitor))
-        find_ways_out(visitor, visitor->state);
+    find_ways_out(visitor, visitor->state);
 }
 
 /* The state after this one. When all arcs were taken, they are there again. */
 static size_t follow_arc(struct visitor *visitor)
 {
     size_t from = visitor->state, to = draw_arc(visitor, visitor->arcs[from]);
-    if (to < STATES && drawn(visitor))
-        return to;
     if (to < STATES) {
         visitor->arcs[from][to]--;
         return to;
@@ -150,13 +136,12 @@ static size_t follow_arc(struct visitor *visitor)
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
-/* One of the jobs that were planned for a state: any, or the next, and after the last the first. */
+/* The next of the jobs that were planned for a state, and after the last the first. */
 static size_t next_job(struct visitor *visitor)
 {
     size_t state = visitor->state, first = visitor->first[state];
     size_t n = visitor->first[state + 1] - first;
-    return first + (drawn(visitor) ? (size_t)loom_stream_below(visitor->stream, n)
-                                   : visitor->done[state]++ % n);
+    return first + visitor->done[state]++ % n;
 }
 
 /* A job of the state the user is in, which then is the next one's. */
@@ -182,22 +167,10 @@ static int submit(struct visitor *visitor, struct loom_error *err)
 
 /* ---- plans ----------------------------------------------------------------------------------- */
 
-/* With replacement, of so many values of a curve. */
-static double draw_one(const struct loom_curve *curve, size_t known, struct visitor *visitor)
-{
-    size_t i = known > 1 ? (size_t)loom_stream_below(visitor->stream, known) : 0;
-    return loom_curve_nth(curve, i, known);
-}
-
-/* n values of a curve of so many, in random order or drawn from them. */
-static void draw_all(double *values, size_t n, const struct loom_curve *curve, size_t known,
+/* n values of a curve, in random order. */
+static void draw_all(double *values, size_t n, const struct loom_curve *curve,
                      struct visitor *visitor)
 {
-    if (drawn(visitor)) {
-        for (size_t i = 0; i < n; i++)
-            values[i] = draw_one(curve, known, visitor);
-        return;
-    }
     for (size_t i = 0; i < n; i++)
         values[i] = loom_curve_nth(curve, i, n);
     for (size_t i = 1; i < n; i++) {
@@ -245,18 +218,18 @@ static double plan_sessions(struct visitor *visitor, double known)
     struct loom_visit_plan *plan = &visitor->crowd->plan;
     size_t n = (size_t)user->sessions;
     double left = 0, jobs = 0;
-    draw_all(plan->jobs, n, &user->session_jobs, n, visitor);
+    draw_all(plan->jobs, n, &user->session_jobs, visitor);
     for (size_t i = 0; i < n; i++) {
         double wanted = plan->jobs[i] + left;
         jobs += plan->jobs[i] = fmax(1, round(wanted));
         left = wanted - plan->jobs[i];
     }
-    for (size_t i = 0; i < n && jobs != known && !drawn(visitor); i++) {
+    for (size_t i = 0; i < n && jobs != known; i++) {
         double more = jobs < known ? 1 : plan->jobs[i] > 1 ? -1 : 0;
         plan->jobs[i] += more;
         jobs += more;
     }
-    draw_all(plan->off_s, n - 1, &user->off_s, n - 1, visitor);
+    draw_all(plan->off_s, n - 1, &user->off_s, visitor);
     return jobs;
 }
 
@@ -299,8 +272,7 @@ static int plan_visit(struct visitor *visitor, struct loom_error *err)
         return rc;
     for (size_t i = 0; i < user->n_states && !rehearsing(visitor); i++)
         visitor->first[i + 1] = visitor->first[i] + plan_state(visitor, i);
-    draw_all(plan->gap_s, (size_t)(jobs - sessions), &user->gap_s,
-             (size_t)fmax(0, known - sessions), visitor);
+    draw_all(plan->gap_s, (size_t)(jobs - sessions), &user->gap_s, visitor);
     return 0;
 }
 
