@@ -101,42 +101,12 @@ void loom_lanes_free(struct loom_lanes *lanes)
     *lanes = (struct loom_lanes){0};
 }
 
-/* ---- adding and changing --------------------------------------------------------------------- */
+/* ---- changing -------------------------------------------------------------------------------- */
 
 /* How many entries a tier has. */
 static size_t entries(const struct loom_lane *lane, unsigned tier)
 {
     return ((lane->n - 1) >> (BITS * tier)) + 1;
-}
-
-/* Room for one more place, in every tier. */
-static int make_room(struct loom_lane *lane)
-{
-    if (loom_grow(&lane->jobs, lane->n, &lane->jobs_capacity) ||
-        loom_grow(&lane->owns, lane->n, &lane->owns_capacity))
-        return -1;
-    for (unsigned tier = 1; tier < TIERS; tier++)
-        if (loom_grow(&lane->tiers[tier], lane->n >> (BITS * tier), &lane->tier_capacity[tier]))
-            return -1;
-    return 0;
-}
-
-int loom_lanes_add(struct loom_lanes *lanes, int64_t procs)
-{
-    static const struct own nothing = {LOOM_NO_VALUE, LOOM_NO_VALUE};
-    static const struct least none = {{LOOM_NO_VALUE, LOOM_NO_VALUE, LOOM_NO_VALUE}};
-    unsigned number = loom_lane_of(procs);
-    struct loom_lane *lane = &lanes->lanes[number];
-    if (make_room(lane) || loom_grow(&lanes->place, lanes->jobs, &lanes->place_capacity) ||
-        loom_grow(&lanes->lane, lanes->jobs, &lanes->lane_capacity))
-        return -1;
-    lane->owns[lane->n] = nothing;
-    for (unsigned tier = 1; tier < TIERS && lane->n % ((size_t)1 << (BITS * tier)) == 0; tier++)
-        lane->tiers[tier][lane->n >> (BITS * tier)] = none;
-    lanes->place[lanes->jobs] = (uint32_t)lane->n;
-    lanes->lane[lanes->jobs] = (uint16_t)number;
-    lane->jobs[lane->n++] = (uint32_t)lanes->jobs++;
-    return 0;
 }
 
 static int64_t value_of(const struct own *own, enum loom_lane_value value)
@@ -225,6 +195,83 @@ void loom_lanes_set(struct loom_lanes *lanes, uint32_t job, int64_t length_s, in
     for (enum loom_lane_value value = 0; value < LOOM_LANE_VALUES; value++)
         if (value_of(own, value) != value_of(&old, value))
             spread(lanes, job, value, value_of(&old, value), value_of(own, value));
+}
+
+/* ---- coming and going ------------------------------------------------------------------------ */
+
+static bool waits(const struct own *own)
+{
+    return own->length_s != LOOM_NO_VALUE;
+}
+
+static size_t count_waiting(const struct loom_lane *lane)
+{
+    size_t n = 0;
+    for (size_t at = 0; at < lane->n; at++)
+        n += waits(&lane->owns[at]);
+    return n;
+}
+
+static void renew_tiers(struct loom_lane *lane)
+{
+    for (unsigned tier = 1; tier < TIERS && lane->n > 0; tier++)
+        for (size_t at = 0; at < entries(lane, tier); at++)
+            for (enum loom_lane_value value = 0; value < LOOM_LANE_VALUES; value++)
+                lane->tiers[tier][at].value[value] = least_below(lane, tier, at, value);
+}
+
+/* Take out the jobs that have gone. */
+static void close_ranks(struct loom_lanes *lanes, struct loom_lane *lane)
+{
+    size_t n = 0;
+    for (size_t at = 0; at < lane->n; at++)
+        if (waits(&lane->owns[at])) {
+            lane->owns[n] = lane->owns[at];
+            lane->jobs[n] = lane->jobs[at];
+            lanes->place[lane->jobs[n]] = (uint32_t)n;
+            n++;
+        }
+    lane->n = n;
+    renew_tiers(lane);
+}
+
+/* Room for one more place, in every tier. */
+static int make_room(struct loom_lanes *lanes, struct loom_lane *lane)
+{
+    if (lane->n == lane->jobs_capacity && count_waiting(lane) <= lane->n / 2)
+        close_ranks(lanes, lane);
+    if (loom_grow(&lane->jobs, lane->n, &lane->jobs_capacity) ||
+        loom_grow(&lane->owns, lane->n, &lane->owns_capacity))
+        return -1;
+    for (unsigned tier = 1; tier < TIERS; tier++)
+        if (loom_grow(&lane->tiers[tier], lane->n >> (BITS * tier), &lane->tier_capacity[tier]))
+            return -1;
+    return 0;
+}
+
+int loom_lanes_add(struct loom_lanes *lanes, int64_t procs, int64_t length_s)
+{
+    static const struct own nothing = {LOOM_NO_VALUE, LOOM_NO_VALUE};
+    static const struct least none = {{LOOM_NO_VALUE, LOOM_NO_VALUE, LOOM_NO_VALUE}};
+    unsigned number = loom_lane_of(procs);
+    struct loom_lane *lane = &lanes->lanes[number];
+    if (make_room(lanes, lane) || loom_grow(&lanes->place, lanes->jobs, &lanes->place_capacity) ||
+        loom_grow(&lanes->lane, lanes->jobs, &lanes->lane_capacity))
+        return -1;
+    lane->owns[lane->n] = nothing;
+    for (unsigned tier = 1; tier < TIERS && lane->n % ((size_t)1 << (BITS * tier)) == 0; tier++)
+        lane->tiers[tier][lane->n >> (BITS * tier)] = none;
+    lanes->place[lanes->jobs] = (uint32_t)lane->n;
+    lanes->lane[lanes->jobs] = (uint16_t)number;
+    lane->jobs[lane->n++] = (uint32_t)lanes->jobs++;
+    loom_lanes_set(lanes, (uint32_t)lanes->jobs - 1, length_s, LOOM_NO_VALUE);
+    return 0;
+}
+
+/* Its place stays until ranks are closed. */
+void loom_lanes_remove(struct loom_lanes *lanes, uint32_t job)
+{
+    loom_lanes_set(lanes, job, LOOM_NO_VALUE, LOOM_NO_VALUE);
 }
 
 /* ---- searching ------------------------------------------------------------------------------- */

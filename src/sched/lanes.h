@@ -7,7 +7,8 @@
  * of these, and do not see a job whose value is LOOM_NO_VALUE. A lane holds one width up to 64,
  * above that widths less than a thirty-second apart. Each block of jobs of a lane, and each block
  * of such blocks, knows the least of each value: a search looks at every lane once, and into those
- * that have what it looks for, in time that grows with the logarithm of their jobs.
+ * that have what it looks for, in time that grows with the logarithm of their jobs. Memory goes
+ * with the most jobs that a lane has had at once, but for six bytes of each job that ever came.
  *
  * A zeroed struct begins with loom_lanes_open.
  */
@@ -50,11 +51,13 @@ void loom_lanes_free(struct loom_lanes *lanes);
 unsigned loom_lane_of(int64_t procs);
 int64_t loom_lane_width(unsigned lane);
 
-/* The next job by number comes, with neither length nor start. 0, or -1 when memory is out. */
-int loom_lanes_add(struct loom_lanes *lanes, int64_t procs);
+/* The next job by number comes, with a length and not booked. 0, or -1 when memory is out. */
+int loom_lanes_add(struct loom_lanes *lanes, int64_t procs, int64_t length_s);
 
-/* Give a job a length and a start; LOOM_NO_VALUE is none. What has a start must have a length. */
+/* Give a job another length and start; a start of LOOM_NO_VALUE is none. */
 void loom_lanes_set(struct loom_lanes *lanes, uint32_t job, int64_t length_s, int64_t start_s);
+/* A job goes, and must not be asked for again. */
+void loom_lanes_remove(struct loom_lanes *lanes, uint32_t job);
 int64_t loom_lanes_get(const struct loom_lanes *lanes, uint32_t job, enum loom_lane_value value);
 /* The least of all jobs, or LOOM_NO_VALUE. */
 static inline int64_t loom_lanes_least(const struct loom_lanes *lanes, enum loom_lane_value value)

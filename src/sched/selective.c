@@ -109,9 +109,8 @@ static int submitted(struct loom_sim *sim, void *state, uint32_t job, struct loo
     struct selective *self = state;
     const struct loom_sim_job *what = loom_sim_job(sim, job);
     if (loom_race_add(&category_of(self, what)->race, job) ||
-        loom_lanes_add(&self->jobs, what->procs))
+        loom_lanes_add(&self->jobs, what->procs, what->estimate_s))
         return loom_fail_memory(err);
-    loom_lanes_set(&self->jobs, job, what->estimate_s, LOOM_NO_VALUE);
     self->n_others++;
     return 0;
 }
@@ -167,11 +166,6 @@ static void reserve(struct loom_sim *sim, struct selective *self, uint32_t job, 
     loom_profile_book(loom_sim_profile(sim), from_s, from_s + what->estimate_s, what->procs);
     loom_lanes_set(&self->jobs, job, what->estimate_s, from_s);
     loom_sim_reserve(sim, job, from_s);
-}
-
-static void forget(struct selective *self, uint32_t job)
-{
-    loom_lanes_set(&self->jobs, job, LOOM_NO_VALUE, LOOM_NO_VALUE);
 }
 
 static void unbook(struct loom_sim *sim, const struct selective *self, uint32_t job)
@@ -276,20 +270,21 @@ static void start_due(struct loom_sim *sim, struct selective *self)
 {
     int64_t now_s = loom_sim_now(sim);
     for (uint32_t job = 0; (job = next_reserved(self, job, now_s)) != LOOM_NO_JOB; job++) {
-        forget(self, job);
+        loom_lanes_remove(&self->jobs, job);
         loom_sim_start_booked(sim, job, LOOM_WHY_PLANNED);
     }
 }
 
-/* What did not fit when it was last tried still does not, unless something was given back since: by
- * a job that ended, or by one that started before the time reserved for it. */
 /* A reservation that is made for now, or has moved there. */
-static void start_at_once(struct loom_sim *sim, uint32_t job)
+static void start_at_once(struct loom_sim *sim, struct selective *self, uint32_t job)
 {
+    loom_lanes_remove(&self->jobs, job);
     loom_sim_reserve(sim, job, loom_sim_now(sim));
     loom_sim_start(sim, job, LOOM_WHY_PLANNED);
 }
 
+/* What did not fit when it was last tried still does not, unless something was given back since: by
+ * a job that ended, or by one that started before the time reserved for it. */
 static int start_reserved(struct loom_sim *sim, struct selective *self, struct loom_error *err)
 {
     const struct fit fit = {self, loom_sim_jobs(sim, NULL), loom_sim_now(sim)};
@@ -306,8 +301,7 @@ static int start_reserved(struct loom_sim *sim, struct selective *self, struct l
         if (rc || (job = loom_lanes_next(&self->jobs, &quest, job)) == LOOM_NO_JOB)
             return rc;
         unbook(sim, self, job);
-        forget(self, job);
-        start_at_once(sim, job);
+        start_at_once(sim, self, job);
         self->freed = true;
     }
     return rc;
@@ -317,7 +311,6 @@ static int start_reserved(struct loom_sim *sim, struct selective *self, struct l
 static void promote(struct loom_sim *sim, struct selective *self, uint32_t job)
 {
     loom_race_remove(&category_of(self, loom_sim_job(sim, job))->race, job);
-    forget(self, job);
     self->n_others--;
 }
 
@@ -327,7 +320,7 @@ static void reserve_passed(struct loom_sim *sim, struct selective *self)
         int64_t from_s = earliest(sim, job);
         promote(sim, self, job);
         if (from_s <= loom_sim_now(sim))
-            start_at_once(sim, job);
+            start_at_once(sim, self, job);
         else
             reserve(sim, self, job, from_s);
     }
@@ -355,6 +348,7 @@ static int start_others(struct loom_sim *sim, struct selective *self, struct loo
         if (rc || (job = loom_lanes_next(&self->jobs, &quest, job)) == LOOM_NO_JOB)
             return rc;
         promote(sim, self, job);
+        loom_lanes_remove(&self->jobs, job);
         loom_sim_start(sim, job, why_other(sim, self, job));
     }
     return rc;

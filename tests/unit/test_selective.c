@@ -544,12 +544,25 @@ static void finds_who_has_passed(void **state)
     loom_race_free(&race);
 }
 
+/* What a job has; LOOM_NO_VALUE where it has none, both if it is gone. */
+struct plain {
+    int64_t length_s, start_s;
+};
+
 struct below {
-    const struct loom_lanes *lanes;
     enum loom_lane_value first;
     const struct loom_sim_job *jobs;
+    struct plain plain[MANY];
     int64_t limit[2][LOOM_LANES];
 };
+
+static int64_t plain_value(const struct plain *plain, enum loom_lane_value value)
+{
+    bool is_loose = plain->start_s == LOOM_NO_VALUE;
+    if (value == LOOM_LANE_START)
+        return plain->start_s;
+    return is_loose == (value == LOOM_LANE_LOOSE) ? plain->length_s : LOOM_NO_VALUE;
+}
 
 /* As a policy would: what there is for a job may be less than for the narrowest of its lane. */
 static bool is_even(const void *self, uint32_t job)
@@ -562,40 +575,35 @@ static bool is_below(const struct below *below, uint32_t job)
 {
     unsigned lane = loom_lane_of(below->jobs[job].procs);
     return is_even(below, job) &&
-           (loom_lanes_get(below->lanes, job, below->first) <= below->limit[0][lane] ||
-            loom_lanes_get(below->lanes, job, LOOM_LANE_START) <= below->limit[1][lane]);
+           (plain_value(&below->plain[job], below->first) <= below->limit[0][lane] ||
+            plain_value(&below->plain[job], LOOM_LANE_START) <= below->limit[1][lane]);
 }
 
-static int64_t least_of(const struct loom_lanes *lanes, uint32_t known, enum loom_lane_value value)
+static int64_t least_of(const struct below *below, uint32_t known, enum loom_lane_value value)
 {
     int64_t least = LOOM_NO_VALUE;
     for (uint32_t job = 0; job < known; job++)
-        if (loom_lanes_get(lanes, job, value) < least)
-            least = loom_lanes_get(lanes, job, value);
+        if (plain_value(&below->plain[job], value) < least)
+            least = plain_value(&below->plain[job], value);
     return least;
 }
 
-static void change_one(struct loom_lanes *lanes, uint32_t job, struct loom_stream *stream)
+static void change_one(struct loom_lanes *lanes, struct plain *plain, uint32_t job,
+                       struct loom_stream *stream)
 {
-    int64_t length_s = (int64_t)loom_stream_below(stream, 9999);
-    int64_t start_s = (int64_t)loom_stream_below(stream, 9999);
-    switch (loom_stream_below(stream, 3)) {
-    case 0:
-        loom_lanes_set(lanes, job, LOOM_NO_VALUE, LOOM_NO_VALUE);
-        assert_true(loom_lanes_get(lanes, job, LOOM_LANE_LOOSE) == LOOM_NO_VALUE);
-        assert_true(loom_lanes_get(lanes, job, LOOM_LANE_BOOKED) == LOOM_NO_VALUE);
-        break;
-    case 1:
-        loom_lanes_set(lanes, job, length_s, LOOM_NO_VALUE);
-        assert_true(loom_lanes_get(lanes, job, LOOM_LANE_LOOSE) == length_s);
-        assert_true(loom_lanes_get(lanes, job, LOOM_LANE_BOOKED) == LOOM_NO_VALUE);
-        break;
-    default:
-        loom_lanes_set(lanes, job, length_s, start_s);
-        assert_true(loom_lanes_get(lanes, job, LOOM_LANE_LOOSE) == LOOM_NO_VALUE);
-        assert_true(loom_lanes_get(lanes, job, LOOM_LANE_BOOKED) == length_s);
-        assert_true(loom_lanes_get(lanes, job, LOOM_LANE_START) == start_s);
+    if (plain->length_s == LOOM_NO_VALUE)
+        return;
+    if (loom_stream_below(stream, 3) == 0) {
+        loom_lanes_remove(lanes, job);
+        plain->length_s = plain->start_s = LOOM_NO_VALUE;
+        return;
     }
+    plain->length_s = (int64_t)loom_stream_below(stream, 9999);
+    plain->start_s =
+        loom_stream_below(stream, 2) ? (int64_t)loom_stream_below(stream, 9999) : LOOM_NO_VALUE;
+    loom_lanes_set(lanes, job, plain->length_s, plain->start_s);
+    for (enum loom_lane_value each = 0; each < LOOM_LANE_VALUES; each++)
+        assert_true(loom_lanes_get(lanes, job, each) == plain_value(plain, each));
 }
 
 /* Values come, change and go; the first job that is low enough is found each time. */
@@ -612,14 +620,17 @@ static void search_by(enum loom_lane_value value, struct loom_lanes *lanes)
     loom_stream_init(&stream, 13, value, "selective lanes");
     make_many(jobs, &stream);
     assert_int_equal(loom_lanes_open(lanes, 300), 0);
-    below.lanes = lanes;
     below.first = value;
     below.jobs = jobs;
     for (uint32_t round = 0, known = 0; round < 20000; round++) {
-        if (known < MANY && loom_stream_below(&stream, 4) == 0)
-            assert_int_equal(loom_lanes_add(lanes, jobs[known++].procs), 0);
-        for (int k = 0; k < 3 && known > 0; k++)
-            change_one(lanes, (uint32_t)loom_stream_below(&stream, known), &stream);
+        if (known < MANY && loom_stream_below(&stream, 4) == 0) {
+            below.plain[known] = (struct plain){5000, LOOM_NO_VALUE};
+            assert_int_equal(loom_lanes_add(lanes, jobs[known++].procs, 5000), 0);
+        }
+        for (int k = 0; k < 3 && known > 0; k++) {
+            uint32_t job = (uint32_t)loom_stream_below(&stream, known);
+            change_one(lanes, &below.plain[job], job, &stream);
+        }
         for (unsigned lane = 0; lane < quest.n_lanes; lane++)
             for (int k = 0; k < 2; k++)
                 below.limit[k][lane] = (int64_t)loom_stream_below(&stream, 200 - lane) - 100;
@@ -630,7 +641,7 @@ static void search_by(enum loom_lane_value value, struct loom_lanes *lanes)
         assert_int_equal(job, first < known ? first : LOOM_NO_JOB);
         if (round % 64 == 0)
             for (enum loom_lane_value each = 0; each < LOOM_LANE_VALUES; each++)
-                assert_int_equal(loom_lanes_least(lanes, each), least_of(lanes, known, each));
+                assert_int_equal(loom_lanes_least(lanes, each), least_of(&below, known, each));
     }
 }
 
