@@ -187,6 +187,27 @@ struct loom_minh_people {
     int64_t *bags;
 };
 
+/* User and group in one number, by which people are in order. */
+static inline int64_t loom_minh_pair(int32_t user, int32_t group)
+{
+    return (int64_t)user << 32 | (uint32_t)(group < 0 ? -1 : group);
+}
+
+static inline int64_t loom_minh_person(const struct loom_workload *jobs, size_t job)
+{
+    return loom_minh_pair(jobs->user[job], jobs->group[job]);
+}
+
+/* The queues that each of the people gave to bags of each kind, with how many; nothing where the
+ * log tells of no queues. */
+struct loom_minh_queues {
+    size_t n;
+    int32_t *person; /* place among the people, ascending */
+    int32_t *kind;   /* L, from 1, ascending for each of them */
+    int32_t *queue;  /* -1: unknown */
+    int64_t *bags;
+};
+
 /* What the improved variant adds (docs/METHODS.md tells why). */
 struct loom_minh_refined {
     /* The chance that a bag has one job only, by the time until the next job arrives, where that is
@@ -218,6 +239,7 @@ struct loom_minh {
     double alpha;    /* exponent of the Zipf distribution of the sizes of bags */
     struct loom_minh_refined refined;
     struct loom_minh_people people;
+    struct loom_minh_queues queues;
 };
 
 /* The parameters that both models declare. */
@@ -255,6 +277,26 @@ struct loom_minh_log {
     const struct loom_bags *bags;
     const uint32_t *kind_of; /* by job of `jobs`: from 0 */
 };
+
+int loom_minh_queues_fit(struct loom_minh_queues *out, const struct loom_minh_people *people,
+                         const struct loom_minh_log *log, struct loom_error *err);
+void loom_minh_queues_describe(struct loom_minh_queues *queues, size_t people, size_t kinds,
+                               struct loom_codec *codec);
+void loom_minh_queues_free(struct loom_minh_queues *queues);
+
+/* Queues made ready for drawing. */
+struct loom_minh_clerk {
+    const struct loom_minh_queues *queues;
+    size_t kinds;
+    uint32_t *first; /* by person and kind: the first of its queues; NULL if there are none */
+    struct loom_stream stream;
+};
+
+int loom_minh_clerk_create(struct loom_minh_clerk *out, const struct loom_minh *minh,
+                           const struct loom_weave *weave, struct loom_error *err);
+void loom_minh_clerk_free(struct loom_minh_clerk *clerk);
+/* kind: from 0. Only where there are queues. */
+int32_t loom_minh_draw_queue(struct loom_minh_clerk *clerk, size_t person, size_t kind);
 
 int loom_minh_refine(struct loom_minh *minh, const struct loom_minh_log *log,
                      struct loom_error *err);

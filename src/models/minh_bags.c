@@ -48,12 +48,6 @@ static int mark_bags(uint8_t **out, const struct loom_bags *bags, const struct l
 
 /* ---- people ---------------------------------------------------------------------------------- */
 
-static int64_t person_of(const struct loom_workload *jobs, size_t job)
-{
-    return (int64_t)jobs->user[job] << 32 |
-           (uint32_t)(jobs->group[job] < 0 ? -1 : jobs->group[job]);
-}
-
 static int fit_people(struct loom_minh_people *out, const struct loom_workload *jobs,
                       const struct loom_bags *bags, struct loom_error *err)
 {
@@ -63,7 +57,7 @@ static int fit_people(struct loom_minh_people *out, const struct loom_workload *
     size_t n = 0;
     for (size_t b = 0; b < bags->count; b++)
         if (jobs->user[bags->first[b]] >= 0)
-            persons[n++] = person_of(jobs, bags->first[b]);
+            persons[n++] = loom_minh_person(jobs, bags->first[b]);
     size_t different = loom_sort_int64(persons, n);
     *out = (struct loom_minh_people){.user = malloc((different + 1) * sizeof *out->user),
                                      .group = malloc((different + 1) * sizeof *out->group),
@@ -128,6 +122,8 @@ static int fit_parts(struct loom_minh *minh, struct loom_minh_log *log, struct l
     if (!rc)
         rc = fit_people(&minh->people, training->jobs, log->bags, err);
     if (!rc)
+        rc = loom_minh_queues_fit(&minh->queues, &minh->people, log, err);
+    if (!rc)
         rc = loom_part_fit(&minh->arrivals, arrivals, training, err);
     if (!rc && minh->variant == LOOM_MINH_IMPROVED)
         rc = loom_minh_refine(minh, log, err);
@@ -162,17 +158,20 @@ void loom_minh_clear(void *state)
     loom_minh_shapes_free(&minh->shapes);
     loom_minh_refined_free(&minh->refined);
     people_free(&minh->people);
+    loom_minh_queues_free(&minh->queues);
 }
 
 /* ---- as a document --------------------------------------------------------------------------- */
 
-static void describe_people(struct loom_minh_people *people, struct loom_codec *codec)
+static void describe_people(struct loom_minh *minh, struct loom_codec *codec)
 {
+    struct loom_minh_people *people = &minh->people;
     loom_codec_open(codec, "people");
     loom_codec_int32s(codec, "user", &people->user, &people->n, 1, UINT32_MAX, 0, INT32_MAX);
     size_t n = people->n;
     loom_codec_int32s(codec, "group", &people->group, &n, n, n, -1, INT32_MAX);
     loom_codec_int64s(codec, "bags", &people->bags, &n, n, n, 1, INT64_MAX / 2);
+    loom_minh_queues_describe(&minh->queues, n, minh->shapes.n_kinds, codec);
     loom_codec_close(codec);
 }
 
@@ -187,7 +186,7 @@ void loom_minh_describe(void *state, struct loom_codec *codec)
     minh->shapes.bags = true;
     minh->shapes.split = minh->variant == LOOM_MINH_IMPROVED;
     loom_minh_shapes_describe(&minh->shapes, codec);
-    describe_people(&minh->people, codec);
+    describe_people(minh, codec);
     if (minh->variant == LOOM_MINH_IMPROVED)
         loom_minh_refined_describe(minh, codec);
 }

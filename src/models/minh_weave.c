@@ -10,7 +10,8 @@
  * So that others see the same bags, the jobs of a bag have one user, group and executable. Users
  * come as often as they began bags in the log, the executable is the kind of run time, and where
  * two neighbouring bags would be one and the same, the second has another executable. Users are
- * dealt like cards: drawn each for itself, those of few bags would often not come at all.
+ * dealt like cards: drawn each for itself, those of few bags would often not come at all. Where the
+ * log has queues, a bag has one of its user's (minh_queues.c).
  */
 #include "base/draw.h"
 #include "base/sort.h"
@@ -26,7 +27,7 @@ struct bag {
     size_t kind, person;
     double alike, centre; /* of its run times: see loom_minh_draw_first() */
     int64_t run_s;
-    int32_t procs, executable;
+    int32_t procs, executable, queue;
 };
 
 /* Bags to come: so many are drawn at a time, each step for all of them, which do not wait for one
@@ -49,6 +50,7 @@ struct loom {
     struct loom_half_die size; /* the same up to TABLED jobs, and last for more */
     double beyond;             /* the chance of more */
     struct loom_stream bags, people;
+    struct loom_minh_clerk clerk;
     struct deck deck;
     struct cards {
         size_t n, dealt;
@@ -143,6 +145,8 @@ static int set_up(struct loom *loom, const struct loom_minh *minh, loom_minh_wei
     loom_weave_stream(&loom->people, weave, "minh people");
     int rc = print_cards(loom, weave->draft.n, err);
     if (!rc)
+        rc = loom_minh_clerk_create(&loom->clerk, minh, weave, err);
+    if (!rc)
         rc = loom_dist_init(&loom->sizes, "zipf", &minh->alpha, 1, err);
     if (!rc)
         rc = table_sizes(loom, err);
@@ -157,6 +161,7 @@ static void tear_down(struct loom *loom)
 {
     free(loom->cards.person);
     free(loom->size.sides);
+    loom_minh_clerk_free(&loom->clerk);
     loom_minh_dice_free(&loom->dice);
 }
 
@@ -267,6 +272,8 @@ static void begin_bag(struct loom *loom, struct bag *bag, const struct loom_draf
                         .run_s = deck->run_s[i],
                         .procs = deck->shape[i].procs};
     bag->executable = executable_of(loom, bag, &before);
+    if (loom->clerk.first)
+        bag->queue = loom_minh_draw_queue(&loom->clerk, bag->person, bag->kind);
 }
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
@@ -279,6 +286,8 @@ static void put_job(const struct loom *loom, struct loom_draft *draft, size_t jo
     draft->user[job] = loom->minh->people.user[bag->person];
     draft->group[job] = loom->minh->people.group[bag->person];
     draft->executable[job] = bag->executable;
+    if (draft->queue)
+        draft->queue[job] = bag->queue;
 }
 
 static void make_jobs(struct loom *loom, struct loom_draft *draft)
@@ -311,7 +320,9 @@ static int make_workload(struct loom *loom, const struct loom_minh *minh,
     struct loom_draft *draft = &weave->draft;
     int rc = loom_part_weave(&minh->arrivals, weave, err);
     if (!rc)
-        rc = loom_draft_detail(draft, LOOM_DETAIL_USER | LOOM_DETAIL_GROUP | LOOM_DETAIL_EXECUTABLE,
+        rc = loom_draft_detail(draft,
+                               LOOM_DETAIL_USER | LOOM_DETAIL_GROUP | LOOM_DETAIL_EXECUTABLE |
+                                   (minh->queues.n > 0 ? LOOM_DETAIL_QUEUE : 0u),
                                err);
     if (!rc)
         rc = set_up(loom, minh, weight, weave, err);

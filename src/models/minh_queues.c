@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The queues of bags, where the log tells them. People keep to few queues, and queues have limits
+ * on run times: the queue of a bag is drawn from those that its person gave to bags of the same
+ * kind of run time, or from all of that person's if there were none.
+ */
+#include "models/minh.h"
+
+#include <stdlib.h>
+
+/* ---- fitting --------------------------------------------------------------------------------- */
+
+struct given {
+    int64_t person; /* user and group in one */
+    int32_t kind;   /* from 1 */
+    int32_t queue;
+};
+
+static int compare(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int by_person_kind_queue(const void *a, const void *b)
+{
+    const struct given *one = a, *other = b;
+    int order = compare(one->person, other->person);
+    if (!order)
+        order = compare(one->kind, other->kind);
+    return order ? order : compare(one->queue, other->queue);
+}
+
+static bool tells_queues(const struct loom_workload *jobs)
+{
+    for (size_t i = 0; i < jobs->n; i++)
+        if (jobs->queue[i] >= 0)
+            return true;
+    return false;
+}
+
+/* Of each bag whose person is known, and whose first job has a shape. Returns how many. */
+static size_t list_given(struct given *out, const struct loom_minh_log *log)
+{
+    const struct loom_workload *jobs = log->training->jobs;
+    size_t n = 0, s = 0;
+    for (size_t b = 0; b < log->bags->count; b++) {
+        uint32_t job = log->bags->first[b];
+        while (s < log->jobs->n && log->jobs->job[s] < job)
+            s++;
+        if (s == log->jobs->n || log->jobs->job[s] != job || jobs->user[job] < 0)
+            continue;
+        out[n++] = (struct given){.person = loom_minh_person(jobs, job),
+                                  .kind = (int32_t)log->kind_of[s] + 1,
+                                  .queue = jobs->queue[job] < 0 ? -1 : jobs->queue[job]};
+    }
+    return n;
+}
+
+static int allocate(struct loom_minh_queues *queues, size_t n, struct loom_error *err)
+{
+    queues->person = malloc((n + 1) * sizeof *queues->person);
+    queues->kind = malloc((n + 1) * sizeof *queues->kind);
+    queues->queue = malloc((n + 1) * sizeof *queues->queue);
+    queues->bags = malloc((n + 1) * sizeof *queues->bags);
+    bool whole = queues->person && queues->kind && queues->queue && queues->bags;
+    return whole ? 0 : loom_fail_memory(err);
+}
+
+/* People are in the same order, and all of them are there. */
+static void count_given(struct loom_minh_queues *queues, const struct loom_minh_people *people,
+                        const struct given *given, size_t n)
+{
+    size_t person = 0;
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && by_person_kind_queue(&given[i], &given[end]) == 0; end++)
+            ;
+        while (loom_minh_pair(people->user[person], people->group[person]) != given[i].person)
+            person++;
+        queues->person[queues->n] = (int32_t)person;
+        queues->kind[queues->n] = given[i].kind;
+        queues->queue[queues->n] = given[i].queue;
+        queues->bags[queues->n++] = (int64_t)(end - i);
+    }
+}
+
+int loom_minh_queues_fit(struct loom_minh_queues *out, const struct loom_minh_people *people,
+                         const struct loom_minh_log *log, struct loom_error *err)
+{
+    *out = (struct loom_minh_queues){0};
+    if (!tells_queues(log->training->jobs))
+        return 0;
+    struct given *given = malloc((log->bags->count + 1) * sizeof *given);
+    if (!given)
+        return loom_fail_memory(err);
+    size_t n = list_given(given, log);
+    qsort(given, n, sizeof *given, by_person_kind_queue);
+    int rc = allocate(out, n, err);
+    if (!rc)
+        count_given(out, people, given, n);
+    free(given);
+    return rc;
+}
+
+void loom_minh_queues_free(struct loom_minh_queues *queues)
+{
+    free(queues->person);
+    free(queues->kind);
+    free(queues->queue);
+    free(queues->bags);
+}
+
+/* ---- as a document --------------------------------------------------------------------------- */
+
+void loom_minh_queues_describe(struct loom_minh_queues *queues, size_t people, size_t kinds,
+                               struct loom_codec *codec)
+{
+    if (!loom_codec_holds(codec, "queues", queues->n > 0))
+        return;
+    loom_codec_open(codec, "queues");
+    loom_codec_int32s(codec, "person", &queues->person, &queues->n, 1, UINT32_MAX, 0,
+                      (int32_t)people - 1);
+    size_t n = queues->n;
+    loom_codec_int32s(codec, "kind", &queues->kind, &n, n, n, 1, (int32_t)kinds);
+    loom_codec_int32s(codec, "queue", &queues->queue, &n, n, n, -1, INT32_MAX);
+    loom_codec_int64s(codec, "bags", &queues->bags, &n, n, n, 1, INT64_MAX / 2);
+    for (size_t i = 1; i < queues->n && !loom_codec_failed(codec); i++)
+        if (queues->person[i] < queues->person[i - 1] ||
+            (queues->person[i] == queues->person[i - 1] && queues->kind[i] < queues->kind[i - 1]))
+            loom_codec_refuse(codec, "person", "must be in order, and kind for each person");
+    loom_codec_close(codec);
+}
+
+/* ---- drawing --------------------------------------------------------------------------------- */
+
+int loom_minh_clerk_create(struct loom_minh_clerk *out, const struct loom_minh *minh,
+                           const struct loom_weave *weave, struct loom_error *err)
+{
+    const struct loom_minh_queues *queues = &minh->queues;
+    size_t kinds = minh->shapes.n_kinds, n = minh->people.n * kinds, i = 0;
+    *out = (struct loom_minh_clerk){.queues = queues, .kinds = kinds};
+    if (queues->n == 0)
+        return 0;
+    out->first = malloc((n + 1) * sizeof *out->first);
+    if (!out->first)
+        return loom_fail_memory(err);
+    for (size_t cell = 0; cell <= n; cell++) {
+        while (i < queues->n &&
+               (size_t)queues->person[i] * kinds + (size_t)queues->kind[i] - 1 < cell)
+            i++;
+        out->first[cell] = (uint32_t)i;
+    }
+    loom_weave_stream(&out->stream, weave, "minh queues");
+    return 0;
+}
+
+void loom_minh_clerk_free(struct loom_minh_clerk *clerk)
+{
+    free(clerk->first);
+}
+
+int32_t loom_minh_draw_queue(struct loom_minh_clerk *clerk, size_t person, size_t kind)
+{
+    const struct loom_minh_queues *queues = clerk->queues;
+    const uint32_t *cells = clerk->first + person * clerk->kinds;
+    size_t from = cells[kind], to = cells[kind + 1];
+    if (from == to) {
+        from = cells[0];
+        to = cells[clerk->kinds];
+    }
+    if (to - from < 2)
+        return from < to ? queues->queue[from] : -1;
+    double all = 0, at = loom_stream_uniform(&clerk->stream);
+    for (size_t i = from; i < to; i++)
+        all += (double)queues->bags[i];
+    at *= all;
+    for (; from + 1 < to && at >= (double)queues->bags[from]; from++)
+        at -= (double)queues->bags[from];
+    return queues->queue[from];
+}

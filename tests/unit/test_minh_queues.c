@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Queues of bags: those that people of the log gave to jobs of that kind, as often as they did, and
+ * all else as without queues.
+ */
+#include "minh_log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { QUEUES = 3 };
+
+/* The first users have a queue for each kind, the others one for all of theirs; of user 10 every
+ * other bag is in another. */
+static int32_t queue_of(const struct loom_job *job, size_t bag)
+{
+    if (job->user == 10)
+        return (int32_t)(bag % 2);
+    return job->user < 5 ? (int32_t)kind_of(job->run_s) : 2;
+}
+
+static struct loom_trace *log_with_queues(void)
+{
+    struct loom_trace *plain = make_log(), *trace = empty_trace();
+    size_t bag = 0;
+    int64_t before_s = 0;
+    for (size_t i = 0; i < loom_trace_count(plain); i++) {
+        struct loom_job job = loom_trace_job(plain, i);
+        bag += job.submit_s - before_s > 20;
+        before_s = job.submit_s;
+        job.queue = queue_of(&job, bag);
+        append(trace, job);
+    }
+    assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", "64", NULL), 0);
+    loom_trace_destroy(plain);
+    return trace;
+}
+
+/* The share of queue 1 among bags of user 10: jobs of the log that come next to no other. */
+static double share_of_log(const struct loom_trace *log)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(log);
+    double bags[2] = {0};
+    for (size_t i = 0; i < jobs->n; i++)
+        if (jobs->user[i] == 10 && (i == 0 || jobs->submit_s[i] - jobs->submit_s[i - 1] > 20))
+            bags[jobs->queue[i]]++;
+    return bags[1] / (bags[0] + bags[1]);
+}
+
+static void queues_go_by_user_and_kind(void **state)
+{
+    (void)state;
+    static const char *const *const variants[] = {poisson, improved};
+    for (size_t v = 0; v < COUNT(variants); v++) {
+        struct loom_trace *log = log_with_queues();
+        struct loom_model *model = must_fit("minh2012", log, variants[v]);
+        struct loom_trace *woven = must_weave(model, &many);
+        const struct loom_jobs *jobs = loom_trace_jobs(woven);
+        double split[2] = {0}, wrong = 0;
+        for (size_t i = 0; i < jobs->n; i++) {
+            struct loom_job job = loom_trace_job(woven, i);
+            if (job.user == 10)
+                split[job.queue == 1]++;
+            else
+                wrong += job.queue != queue_of(&job, 0);
+        }
+        assert_true(wrong < 1e-3 * (double)jobs->n); /* kinds are far apart, and no further */
+        /* A draw for each bag: as if of 5 jobs each, by their squares; three standard errors. */
+        double n = split[0] + split[1], error = 3 * sqrt(0.25 / (n / 5));
+        assert_true(fabs(split[1] / n - share_of_log(log)) < error && error < 0.05);
+        loom_trace_destroy(woven);
+        loom_model_destroy(model);
+        loom_trace_destroy(log);
+    }
+}
+
+/* All other columns are what they are without. */
+static void the_rest_is_the_same(void **state)
+{
+    (void)state;
+    struct loom_trace *log = log_with_queues(), *plain = make_log();
+    struct loom_model *with = must_fit("minh2010", log, poisson);
+    struct loom_model *without = must_fit("minh2010", plain, poisson);
+    const struct loom_weave_options few = {.seed = 4, .jobs = 3000};
+    struct loom_trace *one = must_weave(with, &few), *other = must_weave(without, &few);
+    for (size_t i = 0; i < 3000; i++) {
+        struct loom_job a = loom_trace_job(one, i), b = loom_trace_job(other, i);
+        assert_true(a.queue >= 0 && a.queue < QUEUES);
+        assert_int_equal(b.queue, -1);
+        a.queue = -1;
+        assert_int_equal(a.submit_s, b.submit_s);
+        assert_int_equal(a.run_s, b.run_s);
+        assert_int_equal(a.req_procs, b.req_procs);
+        assert_int_equal(a.user, b.user);
+        assert_int_equal(a.group, b.group);
+        assert_int_equal(a.executable, b.executable);
+    }
+    loom_trace_destroy(one);
+    loom_trace_destroy(other);
+    loom_model_destroy(with);
+    loom_model_destroy(without);
+    loom_trace_destroy(log);
+    loom_trace_destroy(plain);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(queues_go_by_user_and_kind),
+        cmocka_unit_test(the_rest_is_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
