@@ -95,7 +95,7 @@ static int fit(const struct invocation *call, struct loom_trace *trace, struct l
     if (!rc)
         rc = take_selection(trace, call, "to fit to", &left_out, err);
     if (!rc)
-        rc = loom_model_fit(&model, info->name, trace, params, pool, err);
+        rc = name_trace(loom_model_fit(&model, info->name, trace, params, pool, err), trace, err);
     if (!rc)
         rc = set_origin(model, trace, call, err);
     if (!rc && json)

@@ -50,14 +50,6 @@ static const struct loom_param simulate_params[] = {
     {.name = NULL},
 };
 
-/* What a log does not allow is said with its name. */
-static int name_log(int rc, const struct simulation *of, struct loom_error *err)
-{
-    if (rc == LOOM_EDATA && !*err->file)
-        snprintf(err->file, sizeof err->file, "%s", loom_trace_report(of->trace)->file);
-    return rc;
-}
-
 int run_policy(const struct simulation *of, struct loom_error *err)
 {
     const struct loom_params *params = of->call->params;
@@ -80,7 +72,7 @@ int run_policy(const struct simulation *of, struct loom_error *err)
     int rc = of->people ? loom_sim_run_feedback(of->sim, &options, of->people, replication, err)
                         : loom_sim_run_trace(of->sim, &options, of->trace, err);
     loom_sim_shrink(of->sim); /* it does not run again, and measuring takes memory too */
-    return name_log(rc, of, err);
+    return name_trace(rc, of->trace, err);
 }
 
 /* People submit at other times than the log, and a population other jobs: their schedule is a trace
@@ -187,7 +179,7 @@ int measure_run(struct simulation *of, struct loom_error *err)
 {
     int rc = apply_trim(of->sim, of->call, of->trace, err);
     if (!rc)
-        rc = name_log(loom_sim_metrics(&of->metrics, of->sim, err), of, err);
+        rc = name_trace(loom_sim_metrics(&of->metrics, of->sim, err), of->trace, err);
     if (!rc && of->grid)
         rc = loom_grid_metrics(&of->whole, of->grid->grid, err);
     if (!rc)

@@ -349,6 +349,8 @@ static int run(const struct invocation *call, struct loom_error *err)
     int rc = policy ? loom_scheduler_check(policy, err) : 0;
     if (rc && rc != LOOM_ENOMEM)
         return err->code = LOOM_EUSAGE;
+    if (!rc)
+        rc = refuse_stdin_twice(call->operands[0], loom_params_text(call->params, "against"), err);
     return rc ? rc : with_trace(call, validate, err);
 }
 

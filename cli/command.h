@@ -130,6 +130,10 @@ int record_draw(struct loom_trace *trace, uint64_t seed, uint64_t replication,
                 struct loom_error *err);
 /* Set MaxRecords, where the header has it, to the number of jobs: for a part of a log. */
 int update_records(struct loom_trace *trace, struct loom_error *err);
+/* Hand on rc; an error that lies in the jobs of a trace, and tells no place, gets its file. */
+int name_trace(int rc, const struct loom_trace *trace, struct loom_error *err);
+/* A usage error if both come from stdin; either may be NULL. */
+int refuse_stdin_twice(const char *one, const char *other, struct loom_error *err);
 /* A usage error if out names the same file as in. */
 int refuse_same_file(const char *in, const char *out, struct loom_error *err);
 /* Could write_trace write there? Asked before the work starts. */

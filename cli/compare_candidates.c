@@ -78,6 +78,9 @@ static int add_setting(struct candidates *to, const char *item, struct loom_erro
 
 static int add_item(struct candidates *to, const char *item, struct loom_error *err)
 {
+    if (!*item)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--models has an empty item; give models with one comma between, or all");
     if (strcmp(item, "all") == 0)
         return add_all(to, err);
     return is_setting(item) ? add_setting(to, item, err) : add_text(to, strdup(item), err);
@@ -100,7 +103,9 @@ static int resolve(struct loom_candidate *out, struct owned *owned, const struct
 {
     int rc;
     if (is_model_file(owned->text)) {
-        rc = load_model_file(&owned->model, owned->text, call, NULL, 0, err);
+        rc = refuse_stdin_twice(call->operands[0], owned->text, err);
+        if (!rc)
+            rc = load_model_file(&owned->model, owned->text, call, NULL, 0, err);
         if (!rc)
             out->info = loom_model_info(owned->model);
     } else {

@@ -97,6 +97,13 @@ int make_pool(struct loom_pool **out, const struct invocation *call, struct loom
     return loom_pool_create(out, (unsigned)loom_params_int(call->params, "threads"), err);
 }
 
+int name_trace(int rc, const struct loom_trace *trace, struct loom_error *err)
+{
+    if (rc == LOOM_EDATA && !*err->file)
+        snprintf(err->file, sizeof err->file, "%s", loom_trace_report(trace)->file);
+    return rc;
+}
+
 static void say_skipped(const struct invocation *call, const struct loom_read_report *report)
 {
     char first[1400];
@@ -353,6 +360,13 @@ static bool same_file(const char *a, const char *b)
            one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
+int refuse_stdin_twice(const char *one, const char *other, struct loom_error *err)
+{
+    if (!one || !other || strcmp(one, "-") != 0 || strcmp(other, "-") != 0)
+        return 0;
+    return loom_fail(err, LOOM_EUSAGE, "only one input can come from stdin");
+}
+
 int refuse_same_file(const char *in, const char *out, struct loom_error *err)
 {
     if (strcmp(in, "-") == 0 || strcmp(out, "-") == 0 || !same_file(in, out))
@@ -389,6 +403,9 @@ int check_report_outputs(const struct invocation *call, struct loom_error *err)
         rc = refuse_same_file(call->operands[i], html, err);
     if (!rc)
         rc = refuse_same_output(call, "html", "output", err);
+    if (!rc && html && strcmp(html, "-") == 0 && loom_params_flag(call->params, "json"))
+        rc = loom_fail(err, LOOM_EUSAGE,
+                       "--json and the page cannot both go to stdout; name a file with --html");
     if (!rc && html)
         rc = loom_output_check(html, err);
     if (!rc && figures)

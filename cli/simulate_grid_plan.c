@@ -177,6 +177,20 @@ static int plan_option(struct grid_run *run, const struct invocation *call,
     return rc;
 }
 
+/* Grid jobs may come from there, or the local jobs of one cluster. */
+static int check_stdin(const struct grid_run *run, const struct invocation *call,
+                       struct loom_error *err)
+{
+    const char *before = call->operands[0];
+    int rc = 0;
+    for (size_t i = 0; i < run->platform->n_clusters && !rc; i++) {
+        const char *log = run->sites[i].plan.background;
+        rc = refuse_stdin_twice(before, log, err);
+        before = log && strcmp(log, "-") == 0 ? log : before;
+    }
+    return rc;
+}
+
 /* What is said for all clusters, then what is said of one, which holds for it instead. */
 static int plan_sources(struct grid_run *run, const struct invocation *call, struct loom_error *err)
 {
@@ -184,7 +198,7 @@ static int plan_sources(struct grid_run *run, const struct invocation *call, str
     int rc = 0;
     for (size_t i = 0; i < 2 * N_SOURCES && !rc; i++)
         rc = plan_option(run, call, &sources[i % N_SOURCES], i >= N_SOURCES, err);
-    return rc;
+    return rc ? rc : check_stdin(run, call, err);
 }
 
 bool has_jobs(const struct loom_platform_cluster *plan)

@@ -253,8 +253,8 @@ struct loom_output_set;
 
 LOOM_API int loom_output_set_create(struct loom_output_set **out, struct loom_error *err);
 /* Take over an output that is written to its end, which is finished now and committed with the set;
- * *out becomes NULL. Without a set, which may be NULL, it is committed at once and stays the
- * caller's, as it does on failure. */
+ * *out becomes NULL. LOOM_EUSAGE if the set has one of the same name. Without a set, which may be
+ * NULL, it is committed at once and stays the caller's, as it does on failure. */
 LOOM_API int loom_output_set_add(struct loom_output_set *set, struct loom_output **out,
                                  struct loom_error *err);
 /* A directory for outputs of the set. If it had to be made, and the set is not committed, it is

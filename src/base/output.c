@@ -11,7 +11,7 @@
  * The first failure stays: every later call reports it again, and commit refuses, so that a caller
  * may look at the end only and still never gets half a file under the final name.
  */
-#include <workloom/base.h>
+#include "base/output.h"
 
 #include "base/abandon.h"
 #include "base/gzip.h"
@@ -247,6 +247,8 @@ static int open_output(struct loom_output **out, const char *path, bool probing,
                        struct loom_error *err)
 {
     *out = NULL;
+    if (!*path)
+        return loom_fail(err, LOOM_EUSAGE, "the name of an output is empty; '-' is stdout");
     struct loom_output *output = malloc(sizeof *output);
     if (!output)
         return loom_fail_memory(err);
@@ -427,6 +429,14 @@ int loom_output_gzip(struct loom_output *out, struct loom_error *err)
 const char *loom_output_name(const struct loom_output *out)
 {
     return out->name;
+}
+
+bool loom_output_same_file(const struct loom_output *a, const struct loom_output *b)
+{
+    struct stat one, other;
+    return a->base && b->base && strcmp(a->base, b->base) == 0 && fstat(a->dir_fd, &one) == 0 &&
+           fstat(b->dir_fd, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
  * when it is added, under its temporary name, and all are renamed at the commit. A directory made
  * for them goes again with them.
  */
-#include <workloom/base.h>
+#include "base/output.h"
 
 #include "base/abandon.h"
 #include "base/signals.h"
@@ -35,12 +35,26 @@ int loom_output_set_create(struct loom_output_set **out, struct loom_error *err)
     return *out ? 0 : loom_fail_memory(err);
 }
 
+/* The second of two of one name would replace the first. */
+static int refuse_twice(const struct loom_output_set *set, const struct loom_output *out,
+                        struct loom_error *err)
+{
+    for (size_t i = 0; i < set->n; i++)
+        if (loom_output_same_file(set->outs[i], out))
+            return loom_fail(err, LOOM_EUSAGE,
+                             "'%s' would be written twice; give each output a file of its own",
+                             loom_output_name(out));
+    return 0;
+}
+
 int loom_output_set_add(struct loom_output_set *set, struct loom_output **out,
                         struct loom_error *err)
 {
     if (!set)
         return loom_output_commit(*out, err);
-    int rc = loom_output_finish(*out, err);
+    int rc = refuse_twice(set, *out, err);
+    if (!rc)
+        rc = loom_output_finish(*out, err);
     if (rc)
         return rc;
     if (loom_grow(&set->outs, set->n, &set->capacity))

@@ -233,9 +233,10 @@ static int check_log(const struct loom_workload *jobs, const char *name, struct 
                          "by 'workloom clean'",
                          name);
     if (jobs->span_s <= 0)
-        return loom_fail(err, LOOM_EDATA,
-                         "%s cannot be fitted to a log whose jobs were all submitted at once",
-                         name);
+        return loom_fail(
+            err, LOOM_EDATA,
+            "%s cannot be fitted to a log whose jobs were all submitted at once; take a longer log",
+            name);
     return 0;
 }
 

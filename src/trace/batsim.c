@@ -112,10 +112,27 @@ static int read_jobs(struct workload *load, struct loom_error *err)
     return loom_json_walk_take(at, ']') ? 0 : loom_json_walk_expected(at, "',' or ']'", err);
 }
 
+/* Other documents of ours are JSON, too. */
+static int refuse_kin(const struct workload *load, const char *key, struct loom_error *err)
+{
+    if (strcmp(key, "workloom_model") == 0)
+        return fail(load, err,
+                    "this is a model, not a log: make jobs of it first, by 'workloom generate "
+                    "MODEL.json -o LOG.swf'");
+    if (strcmp(key, "workloom_platform") == 0)
+        return fail(load, err,
+                    "this is a platform, not a log: it is for 'workloom simulate TRACE --platform "
+                    "FILE'");
+    return 0;
+}
+
 /* Each key that matters may be there once. */
 static int read_member(struct workload *load, const char *key, struct loom_error *err)
 {
     json_t *unused = NULL, **place = &unused;
+    int rc = refuse_kin(load, key, err);
+    if (rc)
+        return rc;
     if (strcmp(key, "nb_res") == 0)
         place = &load->nb_res;
     else if (strcmp(key, "profiles") == 0)
@@ -128,7 +145,7 @@ static int read_member(struct workload *load, const char *key, struct loom_error
                             "\"%s\" is there twice", key);
     if (is_jobs)
         return read_jobs(load, err);
-    int rc = loom_json_walk_value(place, &load->at, err);
+    rc = loom_json_walk_value(place, &load->at, err);
     json_decref(unused);
     return rc;
 }

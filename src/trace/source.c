@@ -193,6 +193,8 @@ static int open_fd(struct loom_source *source, int fd, struct loom_error *err)
 int loom_source_open(struct loom_source **out, const char *path, uint64_t max_bytes,
                      struct loom_error *err)
 {
+    if (!*path)
+        return loom_fail(err, LOOM_EUSAGE, "the name of an input is empty; '-' is stdin");
     struct loom_source *source = calloc(1, sizeof *source);
     if (!source)
         return loom_fail_memory(err);

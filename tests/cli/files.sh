@@ -104,6 +104,10 @@ ls -A out
 workloom analyze toy.swf -q --html out/page.html --figures out/figures --json >/dev/full
 ls -A out
 workloom simulate toy.swf -o out/same --html out/same
+workloom simulate toy.swf --html - --json
+workloom clean toy.swf out/same.swf --dropped ./out/same.swf -q
+ls -A out
+workloom generate lublin2003 -o ''
 workloom convert toy.swf - >/dev/full
 workloom convert large.swf - -q >/dev/full
 workloom convert toy.swf out/new.swf --json >/dev/full

@@ -186,6 +186,9 @@ workloom simulate grid.swf --platform das3 --background VUU=local.swf
 workloom simulate grid.swf --platform das3 --background VU=none.swf
 workloom simulate grid.swf --platform das3 --background-model unifrom
 workloom simulate grid.swf --platform das3 --background-load 0.5
+workloom simulate grid.swf --platform das3 --background - <local.swf
+workloom simulate - --platform das3 --background VU=- <local.swf
+workloom simulate sub/two.json
 workloom simulate grid.swf --platform das3 --background local.swf --background-load VU=much
 workloom simulate grid.swf --platform das3 --background local.swf --background-load VU=0.2 --background-load VU=0.3
 workloom simulate grid.swf --platform das3 --background local.swf --background-load 0.2 --background-load 0.3

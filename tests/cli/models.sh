@@ -138,4 +138,7 @@ tr ' ' , <short.swf >short.csv && workloom generate short.csv
 workloom generate model.json:variant=improved
 workloom compare log.swf --models model.json:variant=improved
 workloom generate missing.json
+workloom fit uniform model.json
+workloom compare log.swf model.json
+workloom compare - --models - <model.json
 END

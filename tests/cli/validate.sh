@@ -71,6 +71,7 @@ awk '!/^;/ { $3 = -1 } { print }' easy.swf >unrun.swf
 sed 's/^2 /1 /' easy.swf >twice.swf
 
 session <<'END'
+workloom validate - --against -
 workloom validate easy.swf
 workloom validate easy.swf --policy easy
 workloom validate easy.swf --policy conservative

@@ -272,8 +272,8 @@ static void test_missing_directory(void **state)
     assert_refused(f, at(f, "missing/file"), "No such file or directory");
     assert_listing(f, "");
     struct loom_output *out = NULL;
-    assert_int_equal(loom_output_create(&out, "", &f->err), LOOM_EIO);
-    assert_error(&f->err, "cannot open for writing: No such file or directory");
+    assert_int_equal(loom_output_create(&out, "", &f->err), LOOM_EUSAGE);
+    assert_error(&f->err, "the name of an output is empty; '-' is stdout");
 }
 
 static void test_directory_as_target(void **state)

@@ -277,6 +277,10 @@ static void test_set_refusals(void **state)
     write_text(f, out, "x");
     assert_int_equal(loom_output_set_add(set, &out, &f->err), LOOM_EIO);
     loom_output_destroy(out);
+    add(f, set, "e");
+    out = open_output(f, at(f, "./e"));
+    assert_int_equal(loom_output_set_add(set, &out, &f->err), LOOM_EUSAGE);
+    loom_output_destroy(out);
     loom_output_set_destroy(set);
     loom_output_set_destroy(NULL);
     assert_listing(f, "a c ");
