@@ -428,8 +428,8 @@ static void look_below(struct search *best, uint32_t number, uint64_t rank)
         uint32_t what = node->slot[i];
         bool is_user = node->level == 0;
         uint32_t job = is_user ? roster->users[what].first_job : roster->nodes[what].earliest;
-        bool wins = job != LOOM_NO_JOB &&
-                    best->race->wins(best->race->self, rank, job, best->rank, best->job);
+        bool may_win = job != LOOM_NO_JOB && (rank < best->rank || job < best->job);
+        bool wins = may_win && best->race->wins(best->race->self, rank, job, best->rank, best->job);
         if (wins && is_user) {
             best->rank = rank;
             best->job = job;

@@ -3,6 +3,8 @@
  * bands at a time. */
 #include "sim/least.h"
 
+#include "base/wide.h"
+
 enum { EXACT = LOOM_EXACT_WIDTHS, BANDS = LOOM_LEAST_BANDS };
 
 void loom_least_widths(unsigned band, int32_t *from, int32_t *to)
@@ -25,7 +27,7 @@ void loom_least_clear(struct loom_least *least)
         least->procs[i] = LOOM_NO_WIDTH;
 }
 
-void loom_least_join(struct loom_least *least, const struct loom_least *other)
+LOOM_INLINE void join(struct loom_least *least, const struct loom_least *other)
 {
     for (unsigned band = 0; band < BANDS; band++) {
         int16_t own = least->length[band], length = other->length[band];
@@ -37,7 +39,20 @@ void loom_least_join(struct loom_least *least, const struct loom_least *other)
     }
 }
 
-bool loom_least_rests_on_any(const struct loom_least *least, const struct loom_least *part)
+LOOM_WIDE static void join_wide(struct loom_least *least, const struct loom_least *other)
+{
+    join(least, other);
+}
+
+void loom_least_join(struct loom_least *least, const struct loom_least *other)
+{
+    if (loom_is_wide())
+        join_wide(least, other);
+    else
+        join(least, other);
+}
+
+LOOM_INLINE bool rests_on_any(const struct loom_least *least, const struct loom_least *part)
 {
     int found = 0;
     for (unsigned band = 0; band < BANDS; band++)
@@ -46,6 +61,17 @@ bool loom_least_rests_on_any(const struct loom_least *least, const struct loom_l
     for (unsigned i = 0; i < BANDS - EXACT; i++)
         found |= (part->procs[i] <= least->procs[i]) & (part->procs[i] != LOOM_NO_WIDTH);
     return found;
+}
+
+LOOM_WIDE static bool rests_on_any_wide(const struct loom_least *least,
+                                        const struct loom_least *part)
+{
+    return rests_on_any(least, part);
+}
+
+bool loom_least_rests_on_any(const struct loom_least *least, const struct loom_least *part)
+{
+    return loom_is_wide() ? rests_on_any_wide(least, part) : rests_on_any(least, part);
 }
 
 void loom_gap_fit_set(struct loom_gap_fit *fit, const struct loom_gap *gap)

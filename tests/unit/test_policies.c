@@ -280,8 +280,6 @@ static void lookahead_expanded(struct machine *m)
 
 /* ---- users ----------------------------------------------------------------------------------- */
 
-enum { SIXTY = 60 };
-
 struct standing {
     int user, earliest, latest;
     double work;
@@ -313,45 +311,45 @@ static bool outranks(const struct machine *m, const struct standing *a, const st
     return a->work < b->work || (a->work == b->work && a->earliest < b->earliest);
 }
 
-/* 1 / rank of each job's user, from the standings when the pass begins; in sixtieths, in which it
- * is a whole number for up to six users. */
-static void user_priorities(const struct machine *m, double *priority)
+/* The rank of each job's user, from the standings when the pass begins. */
+static void user_ranks(const struct machine *m, int *ranks)
 {
     struct standing table[MOST_JOBS];
     int n = standings(m, table);
     for (int j = 0; j < m->n; j++) {
-        int rank = 1, own = 0;
+        int own = 0;
+        ranks[j] = 1;
         while (own < n && table[own].user != m->jobs[j].user)
             own++;
         for (int k = 0; own < n && k < n; k++)
-            rank += outranks(m, &table[k], &table[own]);
-        priority[j] = own < n ? (double)(SIXTY / rank) : 0;
+            ranks[j] += outranks(m, &table[k], &table[own]);
     }
 }
 
-/* By alpha * priority + (1 - alpha) * wait / 4 hours, times 60 * 4 hours: then it has no fractions
- * but those of alpha, which are binary, and equals are equal. */
-static int foremost(const struct machine *m, const double *priority)
+/* By alpha / rank + (1 - alpha) * wait / 4 hours, of which the difference, times both ranks and 16
+ * hours, is a whole number for an alpha of quarters. */
+static bool has_priority(const struct machine *m, const int *ranks, int a, int b)
+{
+    int64_t quarters = (int64_t)(m->number * 4);
+    int64_t later_s = m->jobs[a].submit_s - m->jobs[b].submit_s;
+    return quarters * 4 * HOUR_S * (ranks[b] - ranks[a]) >
+           (4 - quarters) * later_s * ranks[a] * ranks[b];
+}
+
+static int foremost(const struct machine *m, const int *ranks)
 {
     int best = -1;
-    double highest = -1;
-    for (int j = 0; j < m->n; j++) {
-        double wait_s = (double)(m->now_s - m->jobs[j].submit_s);
-        double value = m->number * priority[j] * 4 * HOUR_S + (1 - m->number) * SIXTY * wait_s;
-        if (is_waiting(m, j) && value > highest) {
-            highest = value;
+    for (int j = 0; j < m->n; j++)
+        if (is_waiting(m, j) && (best < 0 || has_priority(m, ranks, j, best)))
             best = j;
-        }
-    }
     return best;
 }
 
 static void ups(struct machine *m)
 {
-    double priority[MOST_JOBS];
-    int list[MOST_JOBS], first, n = 0;
-    user_priorities(m, priority);
-    while ((first = foremost(m, priority)) >= 0 && m->jobs[first].procs <= free_at(m, m->now_s))
+    int ranks[MOST_JOBS], list[MOST_JOBS], first, n = 0;
+    user_ranks(m, ranks);
+    while ((first = foremost(m, ranks)) >= 0 && m->jobs[first].procs <= free_at(m, m->now_s))
         start(m, first);
     if (first < 0)
         return;
@@ -359,7 +357,7 @@ static void ups(struct machine *m)
         if (!is_waiting(m, j))
             continue;
         int at = n++;
-        for (; at > 0 && priority[list[at - 1]] < priority[j]; at--)
+        for (; at > 0 && ranks[list[at - 1]] > ranks[j]; at--)
             list[at] = list[at - 1];
         list[at] = j;
     }
@@ -478,6 +476,13 @@ static void counts_exactly(void **state)
          27,
          {{.run_s = 5, .procs = 27}, {.run_s = 3, .procs = 27}, {.run_s = 1, .procs = 1}},
          {0, 5, 8}},
+        /* 2^27 * 2^27 processor-seconds waiting are one more than (2^27 - 1) * (2^27 + 1). */
+        {"ups:alpha=1",
+         1 << 27,
+         {{.run_s = 10, .procs = 1 << 27, .user = 3},
+          {1, .run_s = 1 << 27, .procs = 1 << 27, .user = 1},
+          {2, .run_s = (1 << 27) + 1, .procs = (1 << 27) - 1, .user = 2}},
+         {0, 11 + (1 << 27), 10}},
         /* 60 and 40 processors are more than 70. */
         {"lookahead",
          200,
@@ -515,10 +520,43 @@ static void do_as_they_are_defined(void **state)
     compare_all(all, COUNT(all), 3000);
 }
 
+/* So many users that a tree of them has several levels, which grow and shrink: all at once and
+ * spread over days, with some who have many jobs. */
+static void ranks_many_users(void **state)
+{
+    struct loom_sim *sim = NULL;
+    struct loom_stream stream;
+    (void)state;
+    assert_int_equal(loom_sim_create(&sim, NULL), 0);
+    loom_stream_init(&stream, 5, 0, "users");
+    for (int round = 0; round < 3; round++) {
+        struct machine m = {.n = MOST_JOBS, .procs = 12};
+        int64_t clock_s = 0, pace_s = round == 0 ? 1 : round == 1 ? 60 : 1800;
+        for (int j = 0; j < m.n; j++) {
+            struct job *job = &m.jobs[j];
+            clock_s += (int64_t)loom_stream_below(&stream, (uint64_t)pace_s);
+            job->submit_s = clock_s;
+            job->estimate_s = 1 + (int64_t)loom_stream_below(&stream, 4000);
+            job->run_s = (int64_t)loom_stream_below(&stream, (uint64_t)job->estimate_s + 1);
+            job->procs = 1 + (int32_t)loom_stream_below(&stream, 12);
+            job->user =
+                (int32_t)loom_stream_below(&stream, loom_stream_below(&stream, 3) ? 300 : 2);
+            job->start_s = job->planned_s = -1;
+        }
+        struct loom_trace *trace = to_trace(&m);
+        for (size_t i = 0; i < COUNT(all); i++)
+            if (all[i].policy == ups)
+                compare(sim, &all[i], &m, trace);
+        loom_trace_destroy(trace);
+    }
+    loom_sim_destroy(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(do_as_they_are_defined),
+        cmocka_unit_test(ranks_many_users),
         cmocka_unit_test(counts_exactly),
         cmocka_unit_test(decides_ties_by_submission),
     };
