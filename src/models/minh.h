@@ -67,6 +67,9 @@ static inline size_t loom_minh_band(const struct loom_minh_shapes *shapes, size_
 /* The label of a size that this many jobs have (2010 paper VI-B). */
 int64_t loom_minh_label(int64_t jobs);
 
+/* The kinds of n run times, and which each has. */
+int loom_minh_cluster(struct loom_clusters *out, const int64_t *run_s, size_t n,
+                      struct loom_pool *pool, struct loom_error *err);
 /* Cluster, classify and count. in_bag: for each job whether it is in a bag, or NULL. kind_of: the
  * labels L_i (from 0) of all jobs, which the caller must free. */
 int loom_minh_shapes_fit(struct loom_minh_shapes *out, uint32_t **kind_of,

@@ -14,27 +14,13 @@
  * one of jobs labelled alike: its run times are those that the mixture of all kinds has where its
  * kind is the likeliest. So the run stays one, and all jobs together have the mixture's run times.
  */
+#include "models/minh2009.h"
 #include "base/draw.h"
-#include "models/minh.h"
-#include "stats/dist.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { FEWEST = 30, LONGEST = 10000000, SPARES = 128 };
-static const double FLATTEST = -4, STEEPEST = 61;
-
-/* The lengths of runs of one kind: Zipf on 1 .. longest. */
-struct runs {
-    double alpha;
-    int64_t longest;
-};
-
-struct minh2009 {
-    struct loom_part arrivals;
-    struct loom_minh_shapes shapes;
-    struct runs *runs; /* by kind */
-};
+enum { FEWEST = 30, SPARES = 128 };
 
 static const struct loom_param params[] = {
     {.name = "arrivals",
@@ -47,74 +33,16 @@ static const struct loom_param params[] = {
 
 /* ---- fitting --------------------------------------------------------------------------------- */
 
-/* Sum over k of k^-alpha and of log(k) k^-alpha. */
-static double power_sum(double alpha, int64_t longest, double *log_sum)
-{
-    double sum = 0;
-    *log_sum = 0;
-    for (int64_t k = 1; k <= longest; k++) {
-        double l = log((double)k), power = exp(-alpha * l);
-        sum += power;
-        *log_sum += l * power;
-    }
-    return sum;
-}
-
-/* What was seen of the lengths of runs of one kind. */
-struct lengths {
-    double runs, logs; /* how many, and the sum of their logarithms */
-    int64_t longest;
-};
-
-/* The likelihood is largest where the mean logarithm is what it is expected to be. */
-static double excess(double alpha, void *context)
-{
-    const struct lengths *lengths = context;
-    double log_sum, sum = power_sum(alpha, lengths->longest, &log_sum);
-    return log_sum / sum - lengths->logs / lengths->runs;
-}
-
-static struct runs fit_runs(struct lengths *lengths)
-{
-    struct runs runs = {.alpha = STEEPEST, .longest = lengths->longest};
-    if (lengths->longest > 1)
-        loom_root(&runs.alpha, excess, lengths, FLATTEST, STEEPEST, 1e-12);
-    else
-        runs.longest = 1;
-    return runs;
-}
-
-static int fit_locality(struct minh2009 *minh, const uint32_t *kind_of, size_t n,
-                        struct loom_error *err)
-{
-    struct lengths lengths[LOOM_MINH_KINDS] = {0};
-    for (size_t i = 0, end; i < n; i = end) {
-        for (end = i; end < n && kind_of[end] == kind_of[i]; end++)
-            ;
-        struct lengths *own = &lengths[kind_of[i]];
-        int64_t length = end - i < LONGEST ? (int64_t)(end - i) : LONGEST;
-        own->runs++;
-        own->logs += log((double)length);
-        own->longest = length > own->longest ? length : own->longest;
-    }
-    minh->runs = calloc(minh->shapes.n_kinds, sizeof *minh->runs);
-    if (!minh->runs)
-        return loom_fail_memory(err);
-    for (size_t k = 0; k < minh->shapes.n_kinds; k++)
-        minh->runs[k] = fit_runs(&lengths[k]);
-    return 0;
-}
-
 static int fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
-    struct minh2009 *minh = state;
+    struct loom_minh2009 *minh = state;
     struct loom_shapes jobs = {0};
     uint32_t *kind_of = NULL;
     int rc = loom_shapes_create(&jobs, log, "minh2009", FEWEST, err);
     if (!rc)
         rc = loom_minh_shapes_fit(&minh->shapes, &kind_of, &jobs, NULL, log->pool, err);
     if (!rc)
-        rc = fit_locality(minh, kind_of, jobs.n, err);
+        rc = loom_minh2009_fit_runs(minh, kind_of, jobs.n, log->pool, err);
     if (!rc)
         rc = loom_part_fit(&minh->arrivals, loom_params_text(log->params, "arrivals"), log, err);
     free(kind_of);
@@ -124,7 +52,7 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
 
 static void describe(void *state, struct loom_codec *codec)
 {
-    struct minh2009 *minh = state;
+    struct loom_minh2009 *minh = state;
     loom_codec_part(codec, "arrivals", &minh->arrivals);
     loom_minh_shapes_describe(&minh->shapes, codec);
     size_t n = minh->shapes.n_kinds;
@@ -134,8 +62,9 @@ static void describe(void *state, struct loom_codec *codec)
         loom_codec_refuse(codec, "", "needs more memory than there is");
     for (size_t k = 0; k < n && !loom_codec_failed(codec); k++) {
         loom_codec_item(codec, k);
-        loom_codec_real(codec, "alpha", &minh->runs[k].alpha, FLATTEST, STEEPEST);
-        loom_codec_int(codec, "longest", &minh->runs[k].longest, 1, LONGEST);
+        loom_codec_real(codec, "alpha", &minh->runs[k].alpha, LOOM_MINH_FLATTEST,
+                        LOOM_MINH_STEEPEST);
+        loom_codec_int(codec, "longest", &minh->runs[k].longest, 1, LOOM_MINH_LONGEST_RUN);
         loom_codec_close(codec);
     }
     loom_codec_close(codec);
@@ -146,11 +75,11 @@ static void describe(void *state, struct loom_codec *codec)
 /* Run times of a kind that were drawn and not asked for yet. */
 struct spares {
     size_t n;
-    double log_run[SPARES];
+    int64_t run_s[SPARES];
 };
 
 struct loom {
-    const struct minh2009 *minh;
+    const struct loom_minh2009 *minh;
     double share[LOOM_MINH_KINDS]; /* of jobs of the log */
     struct loom_minh_dice dice;
     struct loom_stream runs;
@@ -212,7 +141,7 @@ static int make_kinds(struct loom *loom, const double *mean_length, struct loom_
 static int make_lengths(struct loom *loom, double *mean_length, struct loom_error *err)
 {
     for (size_t k = 0; k < loom->minh->shapes.n_kinds; k++) {
-        const struct runs *runs = &loom->minh->runs[k];
+        const struct loom_minh_runs *runs = &loom->minh->runs[k];
         size_t n = (size_t)runs->longest;
         double *chances = malloc(n * sizeof *chances), sum = 0, jobs = 0;
         for (size_t i = 0; chances && i < n; i++) {
@@ -238,32 +167,31 @@ static size_t next_kind(struct loom *loom, size_t last)
     return kind;
 }
 
-/* ln(run time + 1), of a kind by its weight. */
-static double draw_log_run(struct loom *loom)
+/* Of a kind by its weight. */
+static int64_t draw_any(struct loom *loom)
 {
     size_t kind = loom_minh_draw_shape(&loom->dice, LOOM_MINH_ANYWHERE).kind;
-    const struct loom_minh_kind *drawn = &loom->minh->shapes.kinds[kind];
-    return drawn->mean + drawn->sd * loom_minh_draw_normal(&loom->dice);
+    return loom_minh_run(&loom->dice, kind, loom_minh_draw_normal(&loom->dice));
 }
 
-/* Of the whole mixture, given the label: what has another one is kept for later, so that few draws
- * are in vain. A kind that is the likeliest nowhere, or nearly so, has its own mean. */
+/* Of the whole mixture, given the label, which is that of whole seconds: what has another one is
+ * kept for later, so that few draws are in vain. A kind that is the likeliest nowhere, or nearly
+ * so, has its own mean. */
 static int64_t draw_run(struct loom *loom, size_t kind)
 {
     enum { TRIES = 10000 };
     struct spares *own = &loom->spares[kind];
     for (int i = 0; i < TRIES && own->n == 0; i++) {
-        double log_run = draw_log_run(loom);
-        struct spares *spares = &loom->spares[loom_minh_kind_of(&loom->dice, log_run)];
+        int64_t run_s = draw_any(loom);
+        size_t label = loom_minh_kind_of(&loom->dice, log1p((double)run_s));
+        struct spares *spares = &loom->spares[label];
         if (spares->n < SPARES)
-            spares->log_run[spares->n++] = log_run;
+            spares->run_s[spares->n++] = run_s;
     }
-    if (own->n == 0)
-        return loom_minh_run(&loom->dice, kind, 0);
-    return loom_whole_seconds(exp(own->log_run[--own->n]) - 1, 0);
+    return own->n > 0 ? own->run_s[--own->n] : loom_minh_run(&loom->dice, kind, 0);
 }
 
-static void make_jobs(struct loom *loom, struct loom_draft *draft, bool local)
+static void make_jobs(struct loom *loom, struct loom_draft *draft, uint32_t *kinds, bool local)
 {
     size_t kind = SIZE_MAX, left = 0;
     for (size_t j = 0; j < draft->n; j++, left--) {
@@ -274,26 +202,27 @@ static void make_jobs(struct loom *loom, struct loom_draft *draft, bool local)
             kind = next_kind(loom, kind);
             left = 1 + gsl_ran_discrete(&loom->runs.gsl, loom->length[kind]);
         }
+        if (kinds)
+            kinds[j] = (uint32_t)kind;
         draft->run_s[j] = draw_run(loom, kind);
         draft->procs[j] = loom_minh_draw_procs(&loom->dice, kind, LOOM_MINH_ANYWHERE);
     }
 }
 
-static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+int loom_minh2009_spin(const struct loom_minh2009 *minh, struct loom_weave *weave, uint32_t *kinds,
+                       struct loom_error *err)
 {
-    struct loom loom = {.minh = state};
+    struct loom loom = {.minh = minh};
     double mean_length[LOOM_MINH_KINDS];
     loom_weave_stream(&loom.runs, weave, "minh2009 runs");
-    int rc = loom_part_weave(&loom.minh->arrivals, weave, err);
-    if (!rc)
-        rc = make_lengths(&loom, mean_length, err);
+    int rc = make_lengths(&loom, mean_length, err);
     if (!rc)
         rc = make_kinds(&loom, mean_length, err);
     if (!rc)
         rc = loom_minh_dice_init(&loom.dice, &loom.minh->shapes, loom_minh_weight, weave,
                                  "minh2009 shapes", err);
     if (!rc)
-        make_jobs(&loom, &weave->draft, !(weave->without & LOOM_LOCALITY));
+        make_jobs(&loom, &weave->draft, kinds, !(weave->without & LOOM_LOCALITY));
     for (size_t k = 0; k < LOOM_MINH_KINDS; k++)
         if (loom.length[k])
             loom_die_destroy(loom.length[k]);
@@ -305,20 +234,27 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
     return rc;
 }
 
+static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+{
+    const struct loom_minh2009 *minh = state;
+    int rc = loom_part_weave(&minh->arrivals, weave, err);
+    return rc ? rc : loom_minh2009_spin(minh, weave, NULL, err);
+}
+
 static const struct loom_part *arrivals(const void *state)
 {
-    return &((const struct minh2009 *)state)->arrivals;
+    return &((const struct loom_minh2009 *)state)->arrivals;
 }
 
 static unsigned traits(const void *state)
 {
     return LOOM_LOCALITY | LOOM_CORRELATION |
-           loom_part_traits(&((const struct minh2009 *)state)->arrivals);
+           loom_part_traits(&((const struct loom_minh2009 *)state)->arrivals);
 }
 
 static void clear(void *state)
 {
-    struct minh2009 *minh = state;
+    struct loom_minh2009 *minh = state;
     loom_part_clear(&minh->arrivals);
     loom_minh_shapes_free(&minh->shapes);
     free(minh->runs);
@@ -334,7 +270,7 @@ const struct loom_model_ops loom_model_minh2009 = {
              .traits = LOOM_LOCALITY | LOOM_CORRELATION,
              .params = params,
              .variants = compared},
-    .state_size = sizeof(struct minh2009),
+    .state_size = sizeof(struct loom_minh2009),
     .fit = fit,
     .describe = describe,
     .weave = weave,

@@ -25,18 +25,18 @@ int64_t loom_minh_label(int64_t jobs)
 
 /* ---- kinds of run times ---------------------------------------------------------------------- */
 
-static int cluster(struct loom_clusters *out, const struct loom_shapes *jobs,
-                   struct loom_pool *pool, struct loom_error *err)
+int loom_minh_cluster(struct loom_clusters *out, const int64_t *run_s, size_t n,
+                      struct loom_pool *pool, struct loom_error *err)
 {
-    double *logs = malloc((jobs->n + 1) * sizeof *logs);
+    double *logs = malloc((n + 1) * sizeof *logs);
     if (!logs)
         return loom_fail_memory(err);
-    for (size_t i = 0; i < jobs->n; i++)
-        logs[i] = log1p((double)jobs->run_s[i]);
+    for (size_t i = 0; i < n; i++)
+        logs[i] = log1p((double)run_s[i]);
     struct loom_cluster_options options = {.max_clusters = LOOM_MINH_KINDS,
                                            .mclust = true,
                                            .pool = pool};
-    int rc = loom_cluster(out, logs, jobs->n, &options, err);
+    int rc = loom_cluster(out, logs, n, &options, err);
     free(logs);
     return rc;
 }
@@ -227,7 +227,7 @@ int loom_minh_shapes_fit(struct loom_minh_shapes *out, uint32_t **kind_of,
                          struct loom_pool *pool, struct loom_error *err)
 {
     struct loom_clusters clusters = {0};
-    int rc = cluster(&clusters, jobs, pool, err);
+    int rc = loom_minh_cluster(&clusters, jobs->run_s, jobs->n, pool, err);
     if (rc)
         return rc;
     rc = take_kinds(out, &clusters, in_bag, err);
