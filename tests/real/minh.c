@@ -289,7 +289,7 @@ static void locality_is_kept(void **state)
         const double *real = logs[i]->figures;
         double mean[ALL];
         weave_and_measure(mean, "minh2009", NULL, logs[i]);
-        assert_near(mean[RUN_LENGTHS], real[RUN_LENGTHS], 0.1);
+        assert_near(mean[RUN_LENGTHS], real[RUN_LENGTHS], 0.05);
         assert_near(mean[SPEARMAN], real[SPEARMAN], 0.03);
         assert_true(mean[RUN_KS] <= (i == 0 ? 0.04 : 0.06));
         assert_true(mean[SIZE_KS] <= (i == 0 ? 0.01 : 0.03));
