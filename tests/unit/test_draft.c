@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What models share in making jobs: columns that stay together, sizes on another machine, and other
  * times for the jobs there are. */
+#include "modeling.h"
 #include "models/model.h"
-#include "support.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -169,6 +169,29 @@ static void seconds_are_whole(void **state)
         assert_int_equal(loom_whole_seconds(cases[i].seconds, cases[i].least), cases[i].wanted);
 }
 
+/* ---- traces ---------------------------------------------------------------------------------- */
+
+/* What a model says nothing of is unknown. */
+static void what_no_model_makes_is_unknown(void **state)
+{
+    (void)state;
+    struct loom_model *model = must_publish("uniform", NULL);
+    struct loom_weave_options options = {.jobs = 50};
+    struct loom_trace *trace = must_weave(model, &options);
+    for (size_t i = 0; i < 50; i++) {
+        struct loom_job job = loom_trace_job(trace, i);
+        assert_int_equal(job.number, i + 1);
+        assert_int_equal(job.alloc_procs, job.req_procs);
+        assert_int_equal(job.status, LOOM_STATUS_COMPLETED);
+        assert_true(job.cpu_s == -1 && job.used_mem_kib == -1 && job.req_mem_kib == -1);
+        assert_true(job.wait_s == -1 && job.req_time_s == -1 && job.user == -1);
+        assert_true(job.group == -1 && job.executable == -1 && job.queue == -1);
+        assert_true(job.partition == -1 && job.preceding == -1 && job.think_s == -1);
+    }
+    loom_trace_destroy(trace);
+    loom_model_destroy(model);
+}
+
 /* ---- other times ----------------------------------------------------------------------------- */
 
 /* As many jobs as the state says, the last of them first. */
@@ -215,6 +238,7 @@ int main(void)
         cmocka_unit_test(new_jobs_are_unknown),
         cmocka_unit_test(sizes_are_shares_of_the_machine),
         cmocka_unit_test(seconds_are_whole),
+        cmocka_unit_test(what_no_model_makes_is_unknown),
         cmocka_unit_test(jobs_take_other_times),
     };
     return cmocka_run_group_tests_name("draft", tests, NULL, NULL);

@@ -371,6 +371,34 @@ static void test_machines(void **state)
     assert_int_equal(loom_lublin_size(&serial, 0.999), 1);
 }
 
+/* Sizes at even distances of their places, all of them rounded to powers of two: the paper's
+ * estimators allow for the rounding, and find what they are of. */
+static void test_sizes_by_hand(void **state)
+{
+    (void)state;
+    enum { N = 20000 };
+    static const struct loom_lublin_sizes cases[] = {{0.2, 1, 0.8, 4.5, 7, 0.86},
+                                                     {0.4, 1, 0.8, 2.5, 7, 0.6}};
+    int32_t *procs = malloc(N * sizeof *procs);
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        struct loom_lublin_sizer sizer;
+        struct loom_lublin_sizes found;
+        loom_lublin_sizer_open(&sizer, &cases[k], 128, 128);
+        for (int i = 0; i < N; i++)
+            procs[i] = loom_lublin_size(&sizer, (i + 0.5) / N);
+        struct loom_lublin_jobs jobs = {.procs = procs, .n = N};
+        struct loom_lublin_fitting how = {.procs = 128};
+        assert_int_equal(loom_lublin_sizes_fit(&found, &jobs, &how, NULL), 0);
+        assert_near(found.serial, cases[k].serial, 1e-3);
+        assert_near(found.power_of_two, 1, 1e-12);
+        assert_near(found.low, 0.8, 1e-12);
+        assert_near(found.high, 7, 1e-12);
+        assert_near(found.medium, cases[k].medium, 0.03);
+        assert_near(found.probability, cases[k].probability, 0.01);
+    }
+    free(procs);
+}
+
 static double correlation(const struct loom_trace *trace)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
@@ -461,6 +489,7 @@ int main(void)
         cmocka_unit_test(test_mix),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_machines),
+        cmocka_unit_test(test_sizes_by_hand),
         cmocka_unit_test(test_without_correlation),
         cmocka_unit_test(test_work),
     };
