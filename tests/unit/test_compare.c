@@ -347,13 +347,13 @@ static void test_spread_over_traces(void **state)
 
 /* The error of the difference of a feature from itself in another trace. */
 static double error_of(struct loom_reference *reference, const struct loom_trace *trace,
-                       const char *key)
+                       const char *key, bool distribution)
 {
     struct loom_comparison *comparison = NULL;
     struct loom_scorecard *card = NULL;
     assert_int_equal(loom_comparison_create(&comparison, reference, trace, NULL, NULL, NULL), 0);
     assert_int_equal(loom_scorecard_create(&card, reference, &comparison, 1, NULL), 0);
-    double error = line_of(card, key, false)->error;
+    double error = line_of(card, key, distribution)->error;
     loom_scorecard_destroy(card);
     loom_comparison_destroy(comparison);
     return error;
@@ -376,9 +376,12 @@ static void test_error_of_a_mean(void **state)
     const struct loom_features *features = loom_reference_features(reference);
     double mean = loom_features_find(features, "runtime.mean_s")->value;
     double sd = mean * loom_features_find(features, "runtime.cv")->value;
-    double error = error_of(reference, trace, "runtime.mean_s");
+    double error = error_of(reference, trace, "runtime.mean_s", false);
     assert_near(error, M_SQRT2 * sd / sqrt(734), 0.3, "error");
-    assert_near(error_of(reference, half, "runtime.mean_s") / error, sqrt(1.5), 0.02, "half");
+    assert_near(error_of(reference, half, "runtime.mean_s", false) / error, sqrt(1.5), 0.02,
+                "half");
+    error = error_of(reference, trace, "runtime", true);
+    assert_near(error_of(reference, half, "runtime", true) / error, sqrt(1.5), 0.02, "half");
     loom_reference_destroy(reference);
     loom_trace_destroy(trace);
     loom_trace_destroy(half);
@@ -422,10 +425,10 @@ static void test_errors_do_not_depend_on_threads(void **state)
     static const char *const keys[] = {"runtime.mean_s", "arrival.interarrival.cv",
                                        "session.arrival.jobs_mean"};
     for (size_t i = 0; i < COUNT(keys); i++) {
-        double error = error_of(one, trace, keys[i]);
+        double error = error_of(one, trace, keys[i], false);
         assert_true(error > 0);
-        assert_true(error == error_of(three, trace, keys[i]));
-        assert_true(error != error_of(other, trace, keys[i]));
+        assert_true(error == error_of(three, trace, keys[i], false));
+        assert_true(error != error_of(other, trace, keys[i], false));
     }
     loom_reference_destroy(one);
     loom_reference_destroy(three);
