@@ -52,10 +52,6 @@ struct loom_estimate_model {
  * then empty, and need not be cleared. */
 int loom_estimates_fit(struct loom_estimate_model *out, const struct loom_training *log,
                        struct loom_error *err);
-/* All of it but novelty and what is kept from one bundle to the next; what is offered is what the
- * jobs asked for. */
-int loom_estimates_fit_shares(struct loom_estimate_model *out, const struct loom_training *log,
-                              struct loom_error *err);
 /* Make the shares, and those offered to users, of a model that has all else but these and the
  * probabilities; or make them again. */
 int loom_estimates_settle(struct loom_estimate_model *model, struct loom_error *err);

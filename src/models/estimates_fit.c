@@ -8,7 +8,8 @@
  *
  * whole_bundles is the share of bundles of several jobs in which all ask for the same. The others
  * have at least one change; keep_in_bundle is the share of all their other neighbours that agree.
- * What users keep from one bundle to the next is found out by trying: estimates_tune.c.
+ * What users keep from one bundle to the next, and what they are offered, is found out by trying:
+ * estimates_tune.c.
  */
 #include "base/sort.h"
 #include "models/estimates_bundles.h"
@@ -16,7 +17,6 @@
 
 #include <workloom/users.h>
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,30 +221,18 @@ static int fit_sample(struct loom_estimate_model *model, const struct loom_reque
     return rc;
 }
 
-static int fit(struct loom_estimate_model *out, const struct loom_training *log, bool tuned,
-               struct loom_error *err)
+int loom_estimates_fit(struct loom_estimate_model *out, const struct loom_training *log,
+                       struct loom_error *err)
 {
     struct loom_request_log sample;
     *out = (struct loom_estimate_model){.procs = log->procs, .novelty = 1};
     int rc = take_sample(&sample, log, err);
     if (!rc)
         rc = fit_sample(out, &sample, err);
-    if (!rc && tuned)
+    if (!rc)
         rc = loom_estimates_tune(out, log, &sample, err);
     free_sample(&sample);
     if (rc)
         loom_estimates_clear(out);
     return rc;
-}
-
-int loom_estimates_fit_shares(struct loom_estimate_model *out, const struct loom_training *log,
-                              struct loom_error *err)
-{
-    return fit(out, log, false, err);
-}
-
-int loom_estimates_fit(struct loom_estimate_model *out, const struct loom_training *log,
-                       struct loom_error *err)
-{
-    return fit(out, log, true, err);
 }

@@ -296,6 +296,54 @@ static void users_keep_the_shares(void **state)
     log_free(&log);
 }
 
+/* By how much places are off on average, in roots of the jobs the log has there, over ten times
+ * that the model asks for its jobs: of places with enough of them. */
+static double off_places(const struct loom_estimate_model *model, struct log *log,
+                         const double *wanted)
+{
+    enum { TIMES = 10, ENOUGH = 20 };
+    size_t cells = (model->heads + 1) * loom_estimates_places(model);
+    double *sums = calloc(cells, sizeof *sums), off = 0, n = 0;
+    assert_non_null(sums);
+    for (uint64_t seed = 20; seed < 20 + TIMES; seed++) {
+        ask(model, log, seed);
+        double *counts = count_places(model, log);
+        for (size_t i = 0; i < cells; i++)
+            sums[i] += counts[i] / TIMES;
+        free(counts);
+    }
+    for (size_t i = 0; i < cells; i++)
+        if (wanted[i] >= ENOUGH) {
+            off += fabs(sums[i] - wanted[i]) / sqrt(wanted[i]);
+            n++;
+        }
+    assert_true(n > 20);
+    free(sums);
+    return off / n;
+}
+
+/* What users keep makes classes alike, unless that is made up for in what they are offered. */
+static void offers_make_the_shares(void **state)
+{
+    (void)state;
+    struct log log = keepers(6000, 3);
+    struct loom_estimate_model model = fitted(&log);
+    double *wanted = count_places(&model, &log);
+    double off = off_places(&model, &log, wanted);
+    for (size_t row = 0; row <= model.heads; row++)
+        if (model.offered[row])
+            memcpy(model.offered[row], model.jobs[row],
+                   loom_estimates_places(&model) * sizeof *model.jobs[row]);
+    assert_int_equal(loom_estimates_settle(&model, NULL), 0);
+    double off_before = off_places(&model, &log, wanted);
+    print_message("# off by %.3f, without offers by %.3f\n", off, off_before);
+    assert_true(off < 0.25);
+    assert_true(off < 0.5 * off_before);
+    free(wanted);
+    loom_estimates_clear(&model);
+    log_free(&log);
+}
+
 /* Accounts start with a random part of a request, each its own: uniform over 0 to 1, so of n the
  * mean and the mean square are 1/2 and 1/3 within 4 standard errors, 0.29 and 0.30 over root n. */
 static void accounts_start_at_random(void **state)
@@ -559,6 +607,7 @@ int main(void)
         cmocka_unit_test(too_little_is_said),
         cmocka_unit_test(drawn_by_shares),
         cmocka_unit_test(users_keep_the_shares),
+        cmocka_unit_test(offers_make_the_shares),
         cmocka_unit_test(accounts_start_at_random),
         cmocka_unit_test(the_richest_but_one),
         cmocka_unit_test(users_ask_as_in_the_log),
