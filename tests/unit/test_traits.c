@@ -225,11 +225,11 @@ static const struct {
     [CYCLE] = {0, 0.06, 0.25},
 };
 
-/* How far what is not named may move. Jobs that remember come more often or more rarely for long.
- */
+/* How far what is not named may move. Jobs that remember come more often or more rarely for long,
+ * and the means of run times and sizes are those of bags, some of them large. */
 static const double near[MEASURES] = {
     [BURSTINESS] = 0.02, [LRD] = 0.05, [BAGS] = 0.02, [LOCALITY] = 0.03, [CORRELATION] = 0.02,
-    [CYCLE] = 0.03,      [GAP] = 0.08, [RUN] = 0.1,   [SIZE] = 0.06,
+    [CYCLE] = 0.03,      [GAP] = 0.08, [RUN] = 0.2,   [SIZE] = 0.12,
 };
 
 /* What goes with a trait whose nature it is. Jobs of bags are those that come within Delta, and
