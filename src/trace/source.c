@@ -242,9 +242,14 @@ const char *loom_source_name(const struct loom_source *source)
     return source->name;
 }
 
+bool loom_source_in_memory(const struct loom_source *source)
+{
+    return source->text.memory != NULL;
+}
+
 void loom_source_head(const struct loom_source *source, const char **head, size_t *size)
 {
-    bool in_memory = source->text.memory != NULL;
+    bool in_memory = loom_source_in_memory(source);
     *head = (in_memory ? source->text.memory : source->head) + MARGIN;
     *size = in_memory ? (size_t)source->size : source->head_size;
     if (*size > LOOM_CHUNK_BYTES)

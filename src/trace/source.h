@@ -32,6 +32,8 @@ int loom_source_open(struct loom_source **out, const char *path, uint64_t max_by
 void loom_source_close(struct loom_source *source);
 
 const char *loom_source_name(const struct loom_source *source);
+/* Is all of the text in memory, unpacked or from a pipe? */
+bool loom_source_in_memory(const struct loom_source *source);
 /* The first bytes of the text, for probing formats and reading a header. */
 void loom_source_head(const struct loom_source *source, const char **head, size_t *size);
 /* The bytes of text still to come: what the file held when it was opened. */

@@ -104,9 +104,18 @@ static void *allocate_zeroed(size_t n, size_t size)
     return calloc(n ? n : 1, size);
 }
 
+/* Text in memory is given back as columns fill; but with large pages, those of a small log are all
+ * there with its first job. */
+static bool wants_small_pages(const struct loom_source *source, uint64_t bytes)
+{
+    static const uint64_t few = UINT64_C(64) << 20;
+    return loom_source_in_memory(source) && bytes < few;
+}
+
 static int prepare(struct reading *r, unsigned threads, struct loom_error *err)
 {
     uint64_t bytes = loom_source_remaining(r->reader->source);
+    r->reader->trace->small_pages = wants_small_pages(r->reader->source, bytes);
     int rc =
         loom_trace_reserve(r->reader->trace, (size_t)(bytes / LOOM_SWF_SHORTEST_LINE + 1), err);
     if (rc)

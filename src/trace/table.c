@@ -102,10 +102,15 @@ static void point_view_at_columns(struct loom_trace *trace)
 #undef X
 }
 
+static void *allocate(const struct loom_trace *trace, size_t size)
+{
+    return trace->small_pages ? malloc(size) : loom_pages_alloc(size);
+}
+
 /* Memory of its own for a repeated column. */
 static void *copy_column(const struct loom_trace *trace, struct place place, size_t capacity)
 {
-    void *memory = loom_pages_alloc(capacity * place.item_size);
+    void *memory = allocate(trace, capacity * place.item_size);
     size_t kept = trace->capacity < capacity ? trace->capacity : capacity;
     return memory ? memcpy(memory, memory_at(place), kept * place.item_size) : NULL;
 }
@@ -121,7 +126,7 @@ static int resize(struct loom_trace *trace, int column, size_t capacity)
             free_column(trace, column);
     } else {
         memory = memory ? realloc(memory, capacity * place.item_size)
-                        : loom_pages_alloc(capacity * place.item_size);
+                        : allocate(trace, capacity * place.item_size);
     }
     if (!memory)
         return -1;

@@ -27,6 +27,7 @@ struct loom_trace {
     struct loom_columns columns;
     size_t capacity;
     bool repeated[LOOM_COLUMN_COUNT]; /* from loom_pages_repeat */
+    bool small_pages;                 /* columns of these rather than of large ones */
     struct loom_directive *directives;
     size_t n_directives, directives_capacity;
     struct loom_machine machine;
