@@ -11,7 +11,8 @@
 struct item {
     const char *name, *summary, *detail;
     bool property;
-    char text[160]; /* room for a detail that is put together */
+    const char *yes; /* how it has it, where that is more than "yes" */
+    char text[160];  /* room for a detail that is put together */
 };
 
 struct list {
@@ -45,7 +46,7 @@ static bool rule_at(size_t index, struct item *out)
 static bool column_at(size_t index, struct item *out)
 {
     static const struct item columns[] = {
-#define X(name, type, what) {#name, what, #type, false, ""},
+#define X(name, type, what) {#name, what, #type, false, NULL, ""},
         LOOM_COLUMNS(X)
 #undef X
     };
@@ -95,6 +96,7 @@ static bool scheduler_at(size_t index, struct item *out)
     out->name = scheduler->name;
     out->summary = scheduler->summary;
     out->detail = defaults_of(scheduler->params, out->text, sizeof out->text);
+    out->yes = scheduler->params && scheduler->params->name ? "by default" : "always";
     unsigned promises;
     out->property = loom_scheduler_promises(&promises, scheduler->name, NULL) == 0 &&
                     (promises & LOOM_PROMISE_NO_STARVE);
@@ -246,7 +248,9 @@ static json_t *item_json(const struct list *list, const struct item *item)
     json_t *object = json_pack("{s:s, s:s, s:s}", "name", item->name, "summary", item->summary,
                                list->detail_title, item->detail);
     if (list->property_title &&
-        json_object_set_new(object, list->property_title, json_boolean(item->property))) {
+        json_object_set_new(object, list->property_title,
+                            item->yes ? json_string(item->property ? item->yes : "no")
+                                      : json_boolean(item->property))) {
         json_decref(object);
         return NULL;
     }
@@ -269,6 +273,11 @@ static int print_as_json(const struct invocation *call, const struct list *list,
     return print_document(document, err);
 }
 
+static const char *yes_of(const struct item *item)
+{
+    return !item->property ? "-" : item->yes ? item->yes : "yes";
+}
+
 static int fill_table(struct loom_table *table, const struct list *list, struct loom_error *err)
 {
     struct item item;
@@ -284,7 +293,7 @@ static int fill_table(struct loom_table *table, const struct list *list, struct 
         if (!rc)
             rc = loom_table_cell(table, err, "%s", item.detail);
         if (!rc && list->property_title)
-            rc = loom_table_cell(table, err, "%s", item.property ? "yes" : "-");
+            rc = loom_table_cell(table, err, "%s", yes_of(&item));
         if (!rc)
             rc = loom_table_cell(table, err, "%s", item.summary);
     }
@@ -317,9 +326,9 @@ static const char *const about[] = {
     "Models are whole workloads or arrivals alone, which a workload takes by its parameter "
     "'arrivals'. Those with published parameters can generate jobs at once; all others are fitted "
     "to a log first.",
-    "Under a scheduler that is starvation-free, with the parameters shown, every job starts at "
-    "some time, however many others keep coming. With others it may not be: see 'workloom help "
-    "NAME'.",
+    "Under a scheduler that is starvation-free every job starts at some time, however many others "
+    "keep coming: always, or by default, which is with the parameters shown. With other parameters "
+    "it may not be so: see 'workloom help NAME'.",
     "Sources of features: 'thesis' is Minh's (2012), '2010' the paper of Minh, Wolters and Epema, "
     "'Zakay' his thesis (2017), 'survey' Feitelson's (2002), 'Lublin' the paper of Lublin and "
     "Feitelson (2003).",

@@ -138,6 +138,11 @@ static int weave(struct site *site, size_t index, const struct simulation *of,
     };
     site->plan.shift_s = first_s;
     int rc = load_model(&model, site->plan.model, err);
+    if (!rc && loom_model_info(model)->arrivals_only)
+        rc = loom_fail(err, LOOM_EUSAGE,
+                       "%s makes arrivals only, which are no local jobs; use it as the arrivals of "
+                       "a model that makes run times",
+                       loom_model_info(model)->name);
     if (options.load > 0 && !rc)
         rc = jobs_for(&options.jobs, model, &options, span_s, of->pool, err);
     else

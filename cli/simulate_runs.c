@@ -151,9 +151,25 @@ static int run_all(struct several *several, struct loom_error *err)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
+/* Whole processors and whole seconds may leave a load beside the one asked for. What users offer
+ * who react is another matter. */
+static bool missed_load(const struct simulation *of)
+{
+    return of->load.asked > 0 && !has_people(of) && loom_load_missed(&of->load);
+}
+
+static bool any_missed(const struct several *several)
+{
+    for (size_t i = 0; i < several->n; i++)
+        if (missed_load(&several->runs[i]))
+            return true;
+    return false;
+}
+
 /* Of a grid: its jobs, but the processors as all jobs use them, and how the local jobs fare that
  * come while grid jobs do. */
-static int add_run(struct loom_table *table, const struct simulation *of, struct loom_error *err)
+static int add_run(struct loom_table *table, const struct simulation *of, bool asked,
+                   struct loom_error *err)
 {
     const struct loom_sim_metrics *m = &of->metrics;
     const double numbers[] = {
@@ -164,6 +180,8 @@ static int add_run(struct loom_table *table, const struct simulation *of, struct
         m->queue_mean,     of->outcome->fairness,
     };
     int rc = loom_table_cell(table, err, "%s", of->policy);
+    if (!rc && asked)
+        rc = add_number(table, of->load.asked, err);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !rc; i++)
         rc = add_number(table, numbers[i], err);
     if (!rc && of->platform)
@@ -180,7 +198,9 @@ static int add_run(struct loom_table *table, const struct simulation *of, struct
 static int print_runs(const struct several *several, struct loom_error *err)
 {
     static const char local[] = "local response / runtime", throughput[] = "jobs a day";
+    static const char asked[] = "load asked";
     static const char *const titles[] = {"scheduler",
+                                         asked,
                                          "load",
                                          "procs",
                                          "jobs",
@@ -195,14 +215,15 @@ static int print_runs(const struct several *several, struct loom_error *err)
                                          throughput,
                                          "growth, jobs a week",
                                          "saturated"};
+    const bool missed = any_missed(several);
     struct loom_table *table = NULL;
     int rc = loom_table_create(&table, err);
     for (size_t i = 0; i < sizeof titles / sizeof *titles && !rc; i++)
-        if ((titles[i] != local || several->base->platform) &&
+        if ((titles[i] != asked || missed) && (titles[i] != local || several->base->platform) &&
             (titles[i] != throughput || has_people(several->base)))
             rc = loom_table_column(table, titles[i], i ? LOOM_RIGHT : LOOM_LEFT, err);
     for (size_t i = 0; i < several->n && !rc; i++)
-        rc = add_run(table, &several->runs[i], err);
+        rc = add_run(table, &several->runs[i], missed, err);
     if (!rc)
         return print_table(table, err);
     loom_table_destroy(table);

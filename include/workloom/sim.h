@@ -272,16 +272,17 @@ LOOM_API double loom_load_offered(const struct loom_trace *trace, int64_t procs)
 struct loom_load_change {
     enum loom_load_way way;
     double asked;
-    double before; /* loads offered: after differs from asked by rounding, and by jobs that only */
-    double after;  /* the larger machine can run */
-    double factor; /* by which processors, times between submissions or runtimes grew */
-    int64_t procs; /* of the machine to simulate */
+    double before, after; /* loads offered: after differs from asked by rounding */
+    double factor;        /* by which processors, times between submissions or runtimes grew */
+    int64_t procs;        /* of the machine to simulate */
 };
 
 /* Make a trace offer this load: work of the jobs / (processors * time from first to last submit),
  * before any job is killed. procs is the machine as it was, 0 for that of the trace's header. The
- * change is noted in the header. Fails with LOOM_ERANGE where no such change can be made, as on a
- * machine that would be too small for the widest job. */
+ * change is noted in the header. Where the size of the machine gives way, it is the smallest that
+ * runs all jobs that the machine ran before and has that load over the jobs that fit it: a larger
+ * one takes wider jobs. Fails with LOOM_ERANGE where no such change can be made, as on a machine
+ * that would be too small for the widest job. */
 LOOM_API int loom_load_change(struct loom_load_change *out, struct loom_trace *trace, int64_t procs,
                               double load, enum loom_load_way way, struct loom_error *err);
 /* The two steps of it, for a load that is to be noted in another way, as "load of the grid". */
@@ -289,6 +290,9 @@ LOOM_API int loom_load_vary(struct loom_load_change *out, struct loom_trace *tra
                             double load, enum loom_load_way way, struct loom_error *err);
 LOOM_API int loom_load_note(struct loom_trace *trace, const char *load,
                             const struct loom_load_change *change, struct loom_error *err);
+
+/* Is the load beside the one asked for by more than a hundredth? */
+LOOM_API bool loom_load_missed(const struct loom_load_change *change);
 
 /* ---- the state, during and after a run ------------------------------------------------------- */
 

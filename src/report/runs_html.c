@@ -228,12 +228,22 @@ static void write_cell(FILE *out, const char *label, double value, bool time)
     fputs("</td>", out);
 }
 
-static void write_run(FILE *out, const struct loom_shown_run *run, bool people)
+static bool any_missed(const struct loom_runs_page *page)
+{
+    for (size_t i = 0; i < page->n; i++)
+        if (!page->people && page->runs[i].load && loom_load_missed(page->runs[i].load))
+            return true;
+    return false;
+}
+
+static void write_run(FILE *out, const struct loom_shown_run *run, bool people, bool asked)
 {
     const struct loom_sim_metrics *m = &run->outcome->metrics;
     fputs("<tr><td class=\"what\"><strong>", out);
     loom_html_text(out, run->policy);
     fputs("</strong></td>", out);
+    if (asked)
+        write_cell(out, "Load asked", run->load ? run->load->asked : NAN, false);
     write_cell(out, "Load", run->load_offered, false);
     write_cell(out, "Processors", (double)run->outcome->procs, false);
     write_cell(out, "Jobs", (double)m->jobs, false);
@@ -297,16 +307,17 @@ static bool lacks_verdict(const struct loom_runs_page *page)
 static void write_runs(FILE *out, const struct loom_runs_page *page)
 {
     const char *machine = page->grid ? "grid" : "machine";
+    const bool missed = any_missed(page);
     fprintf(
         out,
         "<div class=\"scroll\" tabindex=\"0\"><table class=\"versus\"><thead><tr><th>Policy</th>"
-        "<th>Load</th><th>Processors</th><th>Jobs</th><th>Mean wait</th><th>Median wait</th>"
+        "%s<th>Load</th><th>Processors</th><th>Jobs</th><th>Mean wait</th><th>Median wait</th>"
         "<th>Mean bounded slowdown</th><th>Response / runtime</th><th>Utilization</th>"
         "<th>Jobs waiting</th><th>Fairness</th>%s<th>Growth, jobs a week</th><th>Saturated</th>"
         "</tr></thead><tbody>\n",
-        page->people ? "<th>Jobs a day</th>" : "");
+        missed ? "<th>Load asked</th>" : "", page->people ? "<th>Jobs a day</th>" : "");
     for (size_t i = 0; i < page->n; i++)
-        write_run(out, &page->runs[i], page->people != NULL);
+        write_run(out, &page->runs[i], page->people != NULL, missed);
     fputs("</tbody></table></div>\n<p class=\"note\">Response / runtime is the mean response time "
           "over the mean runtime. Fairness is Jain's index of the users' mean bounded slowdowns: 1 "
           "if all fare alike. ",

@@ -52,8 +52,15 @@ int loom_scheduler_parse(const struct loom_scheduler_ops **ops, struct loom_para
     if (!text)
         return loom_fail(err, LOOM_EUSAGE, "which scheduler? see 'workloom list schedulers'");
     int rc = loom_spec_parse(&index, params, &list, text, err);
-    if (!rc)
-        *ops = schedulers[index];
+    if (rc)
+        return rc;
+    *ops = schedulers[index];
+    if ((*ops)->check)
+        rc = (*ops)->check(*params, err);
+    if (rc) {
+        loom_params_destroy(*params);
+        *params = NULL;
+    }
     return rc;
 }
 

@@ -7,7 +7,8 @@
  *
  * exceeds a threshold. The threshold is given, or is the mean slowdown of the jobs that have ended
  * so far, (wait + runtime) / runtime with a runtime of at least 1 s; 1 before any has. With
- * categories, jobs of an estimate below 1,000 s, up to 10,000 s and above have a mean each.
+ * categories, jobs of an estimate below 1,000 s, up to 10,000 s and above have a mean each; with a
+ * threshold that is given there are none.
  *
  * A pass, each step in the order of submission and with thresholds as they are when it begins:
  *
@@ -380,6 +381,16 @@ static unsigned promises_by(const struct loom_params *params)
     return loom_params_given(params, "threshold") ? LOOM_PROMISE_NO_STARVE : 0;
 }
 
+/* Categories are for the means; a threshold that is given is one for all. */
+static int check(const struct loom_params *params, struct loom_error *err)
+{
+    if (!loom_params_given(params, "threshold") || loom_params_choice(params, "categories") != 1)
+        return 0;
+    return loom_fail(err, LOOM_EUSAGE,
+                     "selective takes either threshold, the same for all jobs, or "
+                     "categories=runtime, which have a mean slowdown each as threshold, not both");
+}
+
 static const char *const categories[] = {"none", "runtime", NULL};
 
 static const struct loom_param params[] = {
@@ -388,8 +399,9 @@ static const struct loom_param params[] = {
      .choices = categories,
      .value = "none",
      .metavar = "BY",
-     .help = "one threshold for all jobs, or one each for estimates below 1,000 s, up to 10,000 s "
-             "and above"},
+     .help =
+         "one mean slowdown as threshold for all jobs, or one each for estimates below 1,000 s, "
+         "up to 10,000 s and above; not with threshold"},
     {.name = "threshold",
      .type = LOOM_PARAM_REAL,
      .min = 1,
@@ -404,6 +416,7 @@ const struct loom_scheduler_ops loom_scheduler_selective = {
     .info = {"selective", "backfilling that does not delay jobs that have waited long", params},
     .promises = LOOM_PROMISE_ALL,
     .promises_by = promises_by,
+    .check = check,
     .wants_profile = true,
     .keeps_jobs = true,
     .reopens = true,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Another load for the same jobs. The load offered to a machine of N processors is lambda *
- * E[runtime
- * * processors] / N (thesis 5.2.5), which is the work of the jobs over N times the time from first
- * to last submission. Each of its parts can be the one that gives way: N (thesis figure 5.3), the
- * times between submissions, or the runtimes.
+ * Another load for the same jobs. The load offered to a machine of N processors is
+ * lambda * E[runtime * processors] / N (thesis 5.2.5), which is the work of the jobs over N times
+ * the time from first to last submission. Each of its parts can be the one that gives way: N
+ * (thesis figure 5.3), the times between submissions, or the runtimes.
  *
  * Only jobs that could be simulated count: submit time, runtime and processors known, and no wider
- * than the machine. All jobs of the trace are changed alike.
+ * than the machine; than the machine as it becomes, where it is that which gives way. All jobs of
+ * the trace are changed alike.
  */
 #include "sim/engine.h"
 #include "trace/table.h"
@@ -22,8 +22,8 @@ static const char *const names[LOOM_LOAD_WAYS] = {"size", "arrivals", "runtimes"
 struct offer {
     double work; /* s * processors */
     int64_t first_s, last_s;
-    int64_t widest;
-    int64_t origin_s; /* first submission of all jobs, from which times are stretched */
+    int64_t widest, wider; /* of the jobs that count, and the narrowest of those too wide, or 0 */
+    int64_t origin_s;      /* first submission of all jobs, from which times are stretched */
 };
 
 const char *loom_load_way_name(enum loom_load_way way)
@@ -39,8 +39,12 @@ static struct offer offer_of(const struct loom_jobs *jobs, int64_t procs)
         int32_t width = loom_job_procs(jobs, i);
         if (submit_s >= 0 && submit_s < offer.origin_s)
             offer.origin_s = submit_s;
-        if (submit_s < 0 || jobs->run_s[i] < 0 || width <= 0 || width > procs)
+        if (submit_s < 0 || jobs->run_s[i] < 0 || width <= 0)
             continue;
+        if (width > procs) {
+            offer.wider = offer.wider && offer.wider < width ? offer.wider : width;
+            continue;
+        }
         offer.work += (double)jobs->run_s[i] * width;
         offer.first_s = submit_s < offer.first_s ? submit_s : offer.first_s;
         offer.last_s = submit_s > offer.last_s ? submit_s : offer.last_s;
@@ -62,22 +66,55 @@ double loom_load_offered(const struct loom_trace *trace, int64_t procs)
 
 /* ---- what gives way -------------------------------------------------------------------------- */
 
-static int resize(struct loom_load_change *change, const struct offer *offer,
-                  struct loom_error *err)
+/* The machine that comes nearest to a load. */
+struct nearest {
+    double procs, load;
+};
+
+static void look_nearer(struct nearest *nearest, double asked, double procs, double load)
 {
-    double procs = round((double)change->procs * change->before / change->asked);
-    if (procs > INT32_MAX)
+    if (load > 0 &&
+        (nearest->procs <= 0 || fabs(log(load / asked)) < fabs(log(nearest->load / asked))))
+        *nearest = (struct nearest){procs, load};
+}
+
+static int refuse_size(const struct loom_load_change *change, int64_t widest,
+                       const struct nearest *nearest, struct loom_error *err)
+{
+    if (nearest->procs > INT32_MAX)
         return loom_fail(err, LOOM_ERANGE,
                          "a load of %g would take a machine of %.0f processors; the most is %d",
-                         change->asked, procs, INT32_MAX);
-    if (procs < (double)offer->widest)
-        return loom_fail(err, LOOM_ERANGE,
-                         "a load of %g would take a machine of %.0f processors, but a job needs "
-                         "%" PRId64 "; vary the load by arrivals or runtimes",
-                         change->asked, procs, offer->widest);
-    change->factor = procs / (double)change->procs;
-    change->procs = (int64_t)procs;
-    return 0;
+                         change->asked, nearest->procs, INT32_MAX);
+    return loom_fail(err, LOOM_ERANGE,
+                     "no machine with room for a job of %" PRId64
+                     " processors has a load of %g; the nearest is %.4g, on %.0f processors: vary "
+                     "the load by arrivals or runtimes",
+                     widest, change->asked, nearest->load, nearest->procs);
+}
+
+/* A larger machine takes wider jobs too, and with them more work: between two widths the work stays
+ * the same and the load falls as the machine grows, and at a width it leaps up. Gone through from
+ * the jobs that fit the machine as it was, the first such stretch in which the load asked for comes
+ * out has the smallest machine that has it. */
+static int resize(struct loom_load_change *change, const struct loom_jobs *jobs, struct offer offer,
+                  struct loom_error *err)
+{
+    const int64_t widest = offer.widest;
+    struct nearest nearest = {0};
+    for (;;) {
+        double most = offer.wider ? (double)offer.wider - 1 : INT32_MAX;
+        double procs = round(load_of(&offer, 1) / change->asked);
+        if (procs >= (double)offer.widest && procs <= most) {
+            change->factor = procs / (double)change->procs;
+            change->procs = (int64_t)procs;
+            return 0;
+        }
+        double bound = procs > most && offer.wider ? most : fmax(procs, (double)offer.widest);
+        look_nearer(&nearest, change->asked, bound, load_of(&offer, 1) / bound);
+        if (!offer.wider)
+            return refuse_size(change, widest, &nearest, err);
+        offer = offer_of(jobs, offer.wider);
+    }
 }
 
 static int stretch_arrivals(struct loom_load_change *change, struct loom_trace *trace,
@@ -132,6 +169,11 @@ int loom_load_note(struct loom_trace *trace, const char *load,
     return loom_trace_add_directive(trace, "Note", note, err);
 }
 
+bool loom_load_missed(const struct loom_load_change *change)
+{
+    return fabs(change->after - change->asked) > 0.01 * change->asked;
+}
+
 static int check(double load, int64_t procs, const struct offer *offer, struct loom_error *err)
 {
     if (!(load > 0 && load <= LOOM_LOAD_MOST))
@@ -160,13 +202,13 @@ int loom_load_vary(struct loom_load_change *out, struct loom_trace *trace, int64
                                      .asked = load,
                                      .before = load_of(&offer, machine),
                                      .procs = machine};
-    rc = way == LOOM_LOAD_SIZE       ? resize(out, &offer, err)
+    rc = way == LOOM_LOAD_SIZE       ? resize(out, loom_trace_jobs(trace), offer, err)
          : way == LOOM_LOAD_ARRIVALS ? stretch_arrivals(out, trace, &offer, err)
                                      : stretch_runtimes(out, trace, err);
     if (rc)
         return rc;
     trace->has_ranges = false;
-    offer = offer_of(loom_trace_jobs(trace), out->procs); /* a larger machine takes wider jobs */
+    offer = offer_of(loom_trace_jobs(trace), out->procs);
     if (offer.last_s <= offer.first_s)
         return loom_fail(err, LOOM_ERANGE, "at a load of %g all jobs would come at once", load);
     out->after = load_of(&offer, out->procs);

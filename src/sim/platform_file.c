@@ -122,17 +122,22 @@ static int take_scheduler(const char **out, struct reading *in, const json_t *va
 static const char *const cluster_keys[] = {"name",  "procs", "scheduler", "background",
                                            "model", "load",  "shift_s",   NULL};
 
-/* Nearest keys help against slips of the fingers. */
+/* Nearest keys help against slips of the fingers, and all of them otherwise. */
 static int fail_key(const struct reading *in, const char *key, const char *const *keys,
                     struct loom_error *err)
 {
-    char shown[LOOM_SHOWN];
-    const char *nearest = loom_nearest(key, keys);
+    char shown[LOOM_SHOWN], hint[400];
+    loom_did_you_mean(hint, sizeof hint, key, keys);
+    size_t used = hint[0] ? strlen(hint) : (size_t)snprintf(hint, sizeof hint, "there are");
+    for (size_t i = 0; hint[0] == 't' && keys[i] && used < sizeof hint; i++)
+        used += (size_t)snprintf(hint + used, sizeof hint - used, "%s %s",
+                                 i == 0        ? ""
+                                 : keys[i + 1] ? ","
+                                               : " and",
+                                 keys[i]);
     return loom_fail_at(err, LOOM_EFORMAT, in->path, in->line, 0,
-                        "%s: there is no key '%s' here; %s '%s'%s", in->key,
-                        loom_shown(shown, key, strlen(key)),
-                        nearest ? "did you mean" : "the first is", nearest ? nearest : keys[0],
-                        nearest ? "?" : "");
+                        "%s: there is no key '%s' here; %s", in->key,
+                        loom_shown(shown, key, strlen(key)), hint);
 }
 
 static int take_member(struct loom_platform_cluster *cluster, struct reading *in, const char *key,
@@ -283,18 +288,30 @@ static int take_version(struct reading *in, const json_t *value, struct loom_err
 enum { VERSION_KEY, NAME_KEY, GRID_KEY, CLUSTERS_KEY, N_KEYS };
 static const char *const platform_keys[] = {"workloom_platform", "name", "grid", "clusters", NULL};
 
+/* Other documents of this program tell by their first key what they are. */
+static int fail_platform_key(struct reading *in, struct loom_error *err)
+{
+    char key[sizeof in->key];
+    memcpy(key, in->key, sizeof key);
+    snprintf(in->key, sizeof in->key, "platform");
+    if (strcmp(key, "workloom_model") == 0)
+        return loom_fail_at(err, LOOM_EFORMAT, in->path, in->line, 0,
+                            "this is a model, not a platform: give it with --background-model, or "
+                            "as the \"model\" of a cluster");
+    if (strcmp(key, "workloom") == 0)
+        return loom_fail_at(err, LOOM_EFORMAT, in->path, in->line, 0,
+                            "these are results that workloom wrote with --json, not a platform");
+    return fail_key(in, key, platform_keys, err);
+}
+
 /* Which key this is; each may be there once. */
 static int find_key(int *which, struct reading *in, struct loom_error *err)
 {
     for (*which = 0; *which < N_KEYS; ++*which)
         if (strcmp(platform_keys[*which], in->key) == 0)
             break;
-    if (*which == N_KEYS) {
-        char key[sizeof in->key];
-        memcpy(key, in->key, sizeof key);
-        snprintf(in->key, sizeof in->key, "platform");
-        return fail_key(in, key, platform_keys, err);
-    }
+    if (*which == N_KEYS)
+        return fail_platform_key(in, err);
     if (in->seen & 1u << *which)
         return refuse(in, "there only once", err);
     in->seen |= 1u << *which;

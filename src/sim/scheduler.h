@@ -32,6 +32,8 @@ struct loom_scheduler_ops {
     unsigned promises; /* enum loom_promise, joined by |: what it vows with any parameters */
     /* And what with these; NULL: no more. The conformance suite holds it to all of that. */
     unsigned (*promises_by)(const struct loom_params *params);
+    /* Refuse parameters that do not go together; NULL: all do. */
+    int (*check)(const struct loom_params *params, struct loom_error *err);
     bool ranks;         /* it orders the waiting jobs by itself, anew in each pass */
     bool only_starts;   /* where no waiting job fits, its pass does nothing: no need to put them in
                          * order then */

@@ -274,7 +274,7 @@ static int check_policy(struct loom_validation *out, const struct loom_trace *sc
     if (!rc && (options->exact || !any))
         rc = loom_check_exact(
             add_check(out, "exact", "every job starts when a simulation of the policy starts it"),
-            schedule, played, options, ops->info.name, err);
+            schedule, played, options, err);
     loom_params_destroy(params);
     return rc;
 }

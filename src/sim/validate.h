@@ -55,7 +55,7 @@ int loom_check_plan(struct loom_checked *check, const struct loom_played *played
 /* Is every job there where the policy puts it (validate_exact.c)? */
 int loom_check_exact(struct loom_checked *check, const struct loom_trace *schedule,
                      const struct loom_played *played, const struct loom_validate_options *options,
-                     const char *policy, struct loom_error *err);
+                     struct loom_error *err);
 
 /* Does the row of a schedule tell when the job ran? */
 bool loom_did_run(const struct loom_jobs *jobs, size_t row);

@@ -184,10 +184,10 @@ static void note_parting(struct loom_checked *check, const struct rerun *rerun)
 
 int loom_check_exact(struct loom_checked *check, const struct loom_trace *schedule,
                      const struct loom_played *played, const struct loom_validate_options *options,
-                     const char *policy, struct loom_error *err)
+                     struct loom_error *err)
 {
     struct rerun rerun;
-    int rc = open_rerun(&rerun, played, loom_trace_jobs(schedule), policy, err);
+    int rc = open_rerun(&rerun, played, loom_trace_jobs(schedule), options->policy, err);
     if (!rc)
         rc = simulate(&rerun, schedule, options, err);
     if (!rc) {

@@ -146,6 +146,12 @@ workloom simulate many.swf -q --platform das3 --background VU=local.swf --backgr
 workloom simulate jobs.swf -q --platform narrow.json | grep local
 workloom simulate grid.swf -q --platform named.json --scheduler fcfs
 workloom simulate many.swf -q --platform das3 --background-model uniform --background-load 0.5 --json | sed 1,3d >once; workloom simulate many.swf -q --platform das3 --background-model uniform --background-load 0.5 --json --threads 1 | sed 1,3d | cmp - once
+cluster '{"name": "b", "sched": "easy"}'
+cluster '{"name": "b", "colour": "red"}'
+platform '{"workloom_model": 1}'
+platform '{"workloom": "0.1.0"}'
+workloom simulate grid.swf --platform das3 --background-model poisson --background-load 0.5
+workloom simulate grid.swf --platform das3 --background-model VU=poisson
 workloom simulate grid.swf --platform das4
 workloom simulate grid.swf --platform nowhere.json
 workloom simulate grid.swf --platform grid.swf

@@ -37,6 +37,9 @@ workloom simulate log.swf --load 3 --load-by size 2>&1 | grep load
 workloom simulate log.swf -q --load 0.5 --load-by runtimes --json | sed -n '/"load"/,/}/p'
 workloom simulate log.swf -q --load 2 --load-by runtimes -o - | grep 'Note: load'
 workloom simulate log.swf --load 8 --load-by size
+workloom simulate log.swf --load 0.3 --load-by size --procs 1 2>&1 | grep load
+workloom simulate log.swf --load 6 --load-by size --procs 3
+workloom simulate log.swf -s selective:threshold=2,categories=runtime
 workloom simulate log.swf --load 0
 workloom simulate log.swf --load-by size
 workloom simulate log.swf -q --warm-up 1 --cool-down 1 | sed -n 3,5p

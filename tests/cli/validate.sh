@@ -101,6 +101,7 @@ workloom validate late.swf --policy relaxed:slack=0.1
 workloom validate easy.swf --policy easy:order=sjf
 workloom validate easy.swf --policy esay
 workloom validate easy.swf --policy ups
+workloom validate late.swf --policy ups:alpha=0.6
 workloom validate easy.swf --policy easy --exact
 workloom validate late.swf --policy selective
 workloom validate late.swf --policy easy --exact --json | grep -A 5 '"rule": "exact"'

@@ -39,7 +39,6 @@ static const char *const variants[] = {
     "lookahead:depth=2,order=laf",
     "selective:categories=runtime",
     "selective:threshold=2",
-    "selective:categories=runtime,threshold=2",
     "ups:alpha=1",
     "ups:alpha=0",
     "ups:priority=recency",

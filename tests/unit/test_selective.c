@@ -329,7 +329,7 @@ static const struct restated variants[] = {
     {"selective:categories=runtime", selective, 0, true},
     {"selective:threshold=1", selective, 1, false},
     {"selective:threshold=1.3", selective, 1.3, false},
-    {"selective:threshold=2,categories=runtime", selective, 2, true},
+    {"selective:threshold=2,categories=none", selective, 2, false},
     {"selective:threshold=5", selective, 5, false},
     {"selective:threshold=1000000", selective, 1000000, false},
 };

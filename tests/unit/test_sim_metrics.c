@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct given {
     int64_t submit_s, run_s;
@@ -366,6 +367,39 @@ static void test_load(void **state)
     }
 }
 
+/* On 4 processors the job of 10 does not count: 80 processors' worth of work come in a second, and
+ * from 10 processors on it is 50, as the span grows with that job too. */
+static void test_load_of_wider_jobs(void **state)
+{
+    static const struct {
+        double load;
+        int64_t procs;
+        double after;
+    } cases[] = {
+        {10, 8, 10},        {80 / 9.0, 9, 80 / 9.0}, /* without the wide job */
+        {4, 13, 50 / 13.0}, /* with it: 20 processors would have a load of 2.5 */
+        {0.5, 100, 0.5},    {20, 4, 20},
+    };
+    (void)state;
+    struct loom_load_change change;
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        struct loom_trace *trace = trace_of(half_loaded, COUNT(half_loaded));
+        assert_int_equal(loom_load_change(&change, trace, 4, cases[c].load, LOOM_LOAD_SIZE, NULL),
+                         0);
+        assert_near(change.before, 20);
+        assert_int_equal(change.procs, cases[c].procs);
+        assert_near(change.after, cases[c].after);
+        loom_trace_destroy(trace);
+    }
+    struct loom_trace *trace = trace_of(half_loaded, COUNT(half_loaded));
+    struct loom_error err;
+    assert_int_equal(loom_load_change(&change, trace, 4, 6, LOOM_LOAD_SIZE, &err), LOOM_ERANGE);
+    assert_non_null(strstr(err.message, "the nearest is 5, on 10 processors"));
+    assert_int_equal(loom_load_change(&change, trace, 4, 30, LOOM_LOAD_SIZE, &err), LOOM_ERANGE);
+    assert_non_null(strstr(err.message, "the nearest is 20, on 4 processors"));
+    loom_trace_destroy(trace);
+}
+
 static void test_load_refused(void **state)
 {
     static const struct {
@@ -400,12 +434,13 @@ static void test_load_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_percentiles), cmocka_unit_test(test_slowdown_of_no_length),
-        cmocka_unit_test(test_classes),     cmocka_unit_test(test_bags),
-        cmocka_unit_test(test_needs_trace), cmocka_unit_test(test_fairness),
-        cmocka_unit_test(test_trim),        cmocka_unit_test(test_saturation),
-        cmocka_unit_test(test_filling),     cmocka_unit_test(test_far_apart),
-        cmocka_unit_test(test_load),        cmocka_unit_test(test_load_refused),
+        cmocka_unit_test(test_percentiles),  cmocka_unit_test(test_slowdown_of_no_length),
+        cmocka_unit_test(test_classes),      cmocka_unit_test(test_bags),
+        cmocka_unit_test(test_needs_trace),  cmocka_unit_test(test_fairness),
+        cmocka_unit_test(test_trim),         cmocka_unit_test(test_saturation),
+        cmocka_unit_test(test_filling),      cmocka_unit_test(test_far_apart),
+        cmocka_unit_test(test_load),         cmocka_unit_test(test_load_of_wider_jobs),
+        cmocka_unit_test(test_load_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
