@@ -107,6 +107,15 @@ void tell_times(const struct story *story, const struct loom_trace *log,
         tell(to, "\n  in the log it waited for %s\n", span_text(wait_s, span));
 }
 
+const char *name_user(int32_t user, char name[NAME_SIZE])
+{
+    if (user < 0)
+        snprintf(name, NAME_SIZE, "unknown user");
+    else
+        snprintf(name, NAME_SIZE, "user %" PRId32, user);
+    return name;
+}
+
 static void tell_job(const struct story *story, struct page *to)
 {
     const struct loom_sim_job *job = &story->jobs[story->found->job];
@@ -143,11 +152,12 @@ static void tell_submission(const struct story *story, struct page *to)
              found->n_ahead, plural((int64_t)found->n_ahead));
     for (size_t i = 0; i < found->n_ahead && i < MOST_LINES; i++) {
         const struct loom_sim_job *job = &story->jobs[found->ahead[i]];
-        tell(to,
-             "    job %s: %" PRId32 " processor%s, estimate %" PRId64 " s; started at %" PRId64
-             "\n",
+        tell(to, "    job %s: %" PRId32 " processor%s, estimate %" PRId64 " s",
              name_job(story, found->ahead[i], name), job->procs, plural(job->procs),
-             found->ahead_estimate_s[i], job->start_s);
+             found->ahead_estimate_s[i]);
+        if (found->ranked)
+            tell(to, ", %s", name_user(job->user, name));
+        tell(to, "; started at %" PRId64 "\n", job->start_s);
     }
     tell_rest(to, found->n_ahead);
 }
@@ -253,6 +263,7 @@ static void tell_overtakers(const struct story *story, struct page *to)
              start->time_s, name_job(story, start->job, name), procs, plural(procs),
              start->estimate_s);
         tell_why(story, start, to);
+        tell_ranks(story, start, to);
         tell(to, "\n");
     }
     tell_rest(to, found->n_overtakers);
@@ -381,6 +392,8 @@ void tell_story(const struct story *story, struct page *to)
     if (!story->sent)
         tell_job(story, to);
     tell_submission(story, to);
+    if (found->at_submit.measure)
+        tell_standings(story, to);
     if (waited) {
         tell_reservation(story, to);
         tell_overtakers(story, to);
@@ -416,15 +429,21 @@ void put_json(json_t **array, json_t *item)
     }
 }
 
+json_t *user_json(int32_t user)
+{
+    return user < 0 ? json_null() : json_integer(user);
+}
+
 static json_t *ahead_json(const struct story *story)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < story->found->n_ahead; i++) {
         const struct loom_sim_job *job = &story->jobs[story->found->ahead[i]];
-        put_json(&array, json_pack("{s:o, s:i, s:I, s:I}", "job",
-                                   name_json(story, story->found->ahead[i]), "procs", job->procs,
-                                   "estimate_s", (json_int_t)story->found->ahead_estimate_s[i],
-                                   "start_s", (json_int_t)job->start_s));
+        put_json(&array, json_pack("{s:o, s:o, s:i, s:I, s:I}", "job",
+                                   name_json(story, story->found->ahead[i]), "user",
+                                   user_json(job->user), "procs", job->procs, "estimate_s",
+                                   (json_int_t)story->found->ahead_estimate_s[i], "start_s",
+                                   (json_int_t)job->start_s));
     }
     return array;
 }
@@ -461,18 +480,32 @@ static const char *why_word(enum loom_why why)
 
 static json_t *start_json(const struct story *story, const struct loom_explained_start *start)
 {
-    return json_pack("{s:o, s:I, s:i, s:I, s:s, s:o, s:o}", "job", name_json(story, start->job),
+    return json_pack("{s:o, s:o, s:I, s:i, s:I, s:s, s:o, s:o}", "job",
+                     name_json(story, start->job), "user", user_json(story->jobs[start->job].user),
                      "time_s", (json_int_t)start->time_s, "procs", story->jobs[start->job].procs,
                      "estimate_s", (json_int_t)start->estimate_s, "why", why_word(start->why),
                      "reserved_job", name_json(story, start->reserved_job), "reserved_s",
                      time_json(start->reserved_s));
 }
 
+/* What it and the job that is explained were weighed by then. */
+static json_t *overtaker_json(const struct story *story, const struct loom_explained_start *start)
+{
+    json_t *object = start_json(story, start);
+    if (object && merge_json(object, json_pack("{s:o, s:o}", "weighed",
+                                               standing_json(story, &start->standing),
+                                               "own_weighed", standing_json(story, &start->own)))) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
 static json_t *overtakers_json(const struct story *story)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < story->found->n_overtakers; i++)
-        put_json(&array, start_json(story, &story->found->overtakers[i]));
+        put_json(&array, overtaker_json(story, &story->found->overtakers[i]));
     return array;
 }
 
@@ -498,18 +531,20 @@ json_t *story_json(const struct story *story)
     if (found->job == LOOM_NO_JOB)
         return not_simulated_json(story->name, why_not(story));
     const struct loom_sim_job *job = &story->jobs[found->job];
-    return json_pack(
-        "{s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, "
-        "s:I, s:o}",
-        "job", name_json(story, found->job), "simulated", 1, "submit_s", (json_int_t)job->submit_s,
-        "start_s", (json_int_t)job->start_s, "end_s", (json_int_t)loom_sim_job_end(job), "wait_s",
-        (json_int_t)(job->start_s - job->submit_s), "free_at_submit",
-        (json_int_t)found->free_at_submit, "running_at_submit",
-        (json_int_t)found->running_at_submit, "ahead", ahead_json(story), "reservations",
-        moves_json(story), "overtaken_by", overtakers_json(story), "too_few_s",
-        (json_int_t)found->short_s, "held_back_s", (json_int_t)found->held_s, "overlooked_s",
-        (json_int_t)found->overlooked_s, "held_for_job", name_json(story, found->held_for_job),
-        "held_for_s", time_json(found->held_for_s), "start", start_json(story, &found->start),
-        "free_before", (json_int_t)found->free_before, "released_by",
-        names_json(story, found->released, found->n_released));
+    return json_pack("{s:o, s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:I, "
+                     "s:I, s:o, s:o, s:o, "
+                     "s:I, s:o}",
+                     "job", name_json(story, found->job), "user", user_json(job->user), "simulated",
+                     1, "submit_s", (json_int_t)job->submit_s, "start_s", (json_int_t)job->start_s,
+                     "end_s", (json_int_t)loom_sim_job_end(job), "wait_s",
+                     (json_int_t)(job->start_s - job->submit_s), "free_at_submit",
+                     (json_int_t)found->free_at_submit, "running_at_submit",
+                     (json_int_t)found->running_at_submit, "ahead", ahead_json(story), "weighed",
+                     weighed_json(story), "reservations", moves_json(story), "overtaken_by",
+                     overtakers_json(story), "too_few_s", (json_int_t)found->short_s, "held_back_s",
+                     (json_int_t)found->held_s, "overlooked_s", (json_int_t)found->overlooked_s,
+                     "held_for_job", name_json(story, found->held_for_job), "held_for_s",
+                     time_json(found->held_for_s), "start", start_json(story, &found->start),
+                     "free_before", (json_int_t)found->free_before, "released_by",
+                     names_json(story, found->released, found->n_released));
 }

@@ -43,6 +43,8 @@ const char *plural(int64_t n);
 const char *span_text(int64_t span_s, char buf[SPAN_SIZE]);
 /* Returns name. */
 const char *name_job(const struct story *story, uint32_t job, char name[NAME_SIZE]);
+/* "user 7". Returns name. */
+const char *name_user(int32_t user, char name[NAME_SIZE]);
 /* Which jobs ended, and how many processors they had; without the end of the line. */
 void tell_released(const struct story *story, const uint32_t *released, size_t n, int64_t time_s,
                    struct page *to);
@@ -57,11 +59,24 @@ void tell_story(const struct story *story, struct page *to);
 
 /* All are NULL when memory is out. */
 struct json_t *name_json(const struct story *story, uint32_t job); /* null for LOOM_NO_JOB */
+struct json_t *user_json(int32_t user);                            /* null where unknown */
 struct json_t *names_json(const struct story *story, const uint32_t *jobs, size_t n);
 struct json_t *story_json(const struct story *story);
 struct json_t *not_simulated_json(const char *name, const char *reason);
 /* An array that misses an item for want of memory is none. */
 void put_json(struct json_t **array, struct json_t *item);
+
+/* ---- by what the policy weighed it (simulate_story_weights.c) -------------------------------- */
+
+/* A section of its own, under a policy that weighs jobs by more than their order. */
+void tell_standings(const struct story *story, struct page *to);
+/* The ranks of the users of a job that overtook it and of its own, if users have any: the rest of a
+ * sentence. */
+void tell_ranks(const struct story *story, const struct loom_explained_start *start,
+                struct page *to);
+/* Null under a policy that does not weigh jobs. */
+struct json_t *standing_json(const struct story *story, const struct loom_standing *at);
+struct json_t *weighed_json(const struct story *story);
 
 /* ---- a grid job (simulate_story_grid.c) ------------------------------------------------------ */
 

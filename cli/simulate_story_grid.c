@@ -215,9 +215,9 @@ static json_t *rooms_json(const struct queued *story, const struct loom_grid_roo
 static json_t *sending_json(const struct queued *story, uint32_t job, size_t cluster,
                             int64_t time_s)
 {
-    return json_pack("{s:I, s:i, s:o, s:I}", "job", (json_int_t)number_of(story, job), "procs",
-                     story->jobs[job].procs, "cluster", text_json(cluster_of(story, cluster)),
-                     "sent_s", (json_int_t)time_s);
+    return json_pack("{s:I, s:o, s:i, s:o, s:I}", "job", (json_int_t)number_of(story, job), "user",
+                     user_json(story->jobs[job].user), "procs", story->jobs[job].procs, "cluster",
+                     text_json(cluster_of(story, cluster)), "sent_s", (json_int_t)time_s);
 }
 
 static json_t *ahead_json(const struct queued *story)

@@ -235,6 +235,23 @@ LOOM_API enum loom_why loom_start_log_why(const struct loom_start_log *log, uint
 
 /* ---- explaining one job ---------------------------------------------------------------------- */
 
+/* By what a policy weighs a job (selective, ups), at some time. Policies that go by the order of
+ * the queue alone have none: measure is NULL then. */
+struct loom_standing {
+    int64_t time_s;
+    const char *measure; /* "expansion_factor", "priority" */
+    double value;        /* of it */
+    const char *bar;     /* what that is held against: "threshold", "first_priority" */
+    double bar_value;
+    const char *category; /* of the jobs that share the bar; NULL: all do */
+    /* Where users are ranked: the rank of its user, from 1, among so many with waiting jobs; the
+     * job that is the first by the measure, perhaps itself, and the rank of its user. Otherwise 0,
+     * and LOOM_NO_JOB. */
+    uint64_t user_rank, users;
+    uint32_t first_job;
+    uint64_t first_rank;
+};
+
 /* A change of the job's reservation. */
 struct loom_explained_move {
     int64_t time_s;
@@ -255,6 +272,8 @@ struct loom_explained_start {
      * (LOOM_PROMISE_ALL), the next. LOOM_NO_JOB and -1 if there is none. */
     uint32_t reserved_job;
     int64_t reserved_s;
+    struct loom_standing standing; /* of this job then, and of the one that is explained */
+    struct loom_standing own;
 };
 
 /* What keeps a waiting job. */
@@ -279,6 +298,11 @@ struct loom_explanation {
     uint32_t *ahead;
     int64_t *ahead_estimate_s; /* of each of them, then */
     size_t n_ahead;
+
+    /* In the first pass that saw it; at the end of the pass, before it had a reservation, in which
+     * its value was the nearest to the bar (by their ratio, the latest of equals); when it got its
+     * first reservation. */
+    struct loom_standing at_submit, nearest, at_reservation;
 
     struct loom_explained_move *moves;
     size_t n_moves;

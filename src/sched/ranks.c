@@ -372,6 +372,23 @@ bool loom_ranks_in_order(const struct loom_roster *roster, uint32_t user)
     return follows && leads;
 }
 
+uint64_t loom_ranks_before(const struct loom_roster *roster, uint32_t user)
+{
+    uint32_t what = user, number = roster->users[user].leaf;
+    uint64_t before = 0;
+    for (; number != LOOM_NO_NODE; what = number, number = roster->nodes[number].parent) {
+        const struct loom_rank_node *node = &roster->nodes[number];
+        for (uint32_t i = 0, at = index_of(node, what); i < at; i++)
+            before += node->level == 0 ? 1 : roster->nodes[node->slot[i]].count;
+    }
+    return before;
+}
+
+uint64_t loom_ranks_count(const struct loom_roster *roster)
+{
+    return roster->root == LOOM_NO_NODE ? 0 : roster->nodes[roster->root].count;
+}
+
 /* The first slot from `at` on that promises a job that fits, or n. */
 static uint32_t promising(const struct loom_roster *roster, const struct loom_rank_node *node,
                           uint32_t at, const struct loom_gap_fit *fit)

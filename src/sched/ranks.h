@@ -26,6 +26,10 @@ void loom_ranks_note_taken(struct loom_roster *roster, uint32_t user,
                            const struct loom_sim_job *what);
 void loom_ranks_note_first(struct loom_roster *roster, uint32_t user);
 
+/* How many users come before one; how many are in the tree. */
+uint64_t loom_ranks_before(const struct loom_roster *roster, uint32_t user);
+uint64_t loom_ranks_count(const struct loom_roster *roster);
+
 /* The next user behind one, or the first behind LOOM_NO_USER, of whose jobs one may fit; or
  * LOOM_NO_USER. */
 uint32_t loom_ranks_next(const struct loom_roster *roster, uint32_t user,

@@ -231,6 +231,16 @@ int loom_roster_rank(struct loom_roster *roster)
     return 0;
 }
 
+uint64_t loom_roster_rank_of(const struct loom_roster *roster, int32_t number)
+{
+    return 1 + loom_ranks_before(roster, *slot_of(roster, number));
+}
+
+uint64_t loom_roster_ranked(const struct loom_roster *roster)
+{
+    return loom_ranks_count(roster);
+}
+
 uint32_t loom_roster_next_fit(const struct loom_roster *roster, const struct loom_sim_job *jobs,
                               struct loom_roster_cursor *cursor, const struct loom_gap *gap)
 {

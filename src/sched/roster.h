@@ -69,6 +69,11 @@ void loom_roster_take(struct loom_roster *roster, const struct loom_sim_job *job
 /* Rank the users with waiting jobs. 0, or -1 when memory is out. */
 int loom_roster_rank(struct loom_roster *roster);
 
+/* The rank, from 1, of the user of this number, who had waiting jobs when users were ranked last;
+ * and how many had. */
+uint64_t loom_roster_rank_of(const struct loom_roster *roster, int32_t number);
+uint64_t loom_roster_ranked(const struct loom_roster *roster);
+
 /* Would `job`, of the user of this rank, from 1, go before another? It must not if it did not from
  * a worse rank or submitted later. */
 struct loom_roster_race {

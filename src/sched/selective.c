@@ -98,11 +98,16 @@ static void close(void *state)
 
 /* ---- thresholds ------------------------------------------------------------------------------ */
 
-static struct category *category_of(struct selective *self, const struct loom_sim_job *job)
+static size_t category_number(const struct selective *self, const struct loom_sim_job *job)
 {
     if (!self->categorized || job->estimate_s < SMALL_BELOW_S)
-        return &self->categories[0];
-    return &self->categories[job->estimate_s <= MEDIUM_TO_S ? 1 : 2];
+        return 0;
+    return job->estimate_s <= MEDIUM_TO_S ? 1 : 2;
+}
+
+static struct category *category_of(struct selective *self, const struct loom_sim_job *job)
+{
+    return &self->categories[category_number(self, job)];
 }
 
 static int submitted(struct loom_sim *sim, void *state, uint32_t job, struct loom_error *err)
@@ -374,6 +379,24 @@ static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
     return rc;
 }
 
+/* For those who explain. */
+static void weigh(const struct loom_sim *sim, const void *state, uint32_t job,
+                  struct loom_standing *out)
+{
+    static const char *const names[CATEGORIES] = {"estimates below 1,000 s",
+                                                  "estimates from 1,000 s to 10,000 s",
+                                                  "estimates above 10,000 s"};
+    const struct selective *self = state;
+    const struct loom_sim_job *what = loom_sim_job(sim, job);
+    size_t category = category_number(self, what);
+    double wait_s = (double)(loom_sim_now(sim) - what->submit_s);
+    out->measure = "expansion_factor";
+    out->value = (wait_s + (double)what->estimate_s) / (double)what->estimate_s;
+    out->bar = "threshold";
+    out->bar_value = self->categories[category].threshold;
+    out->category = self->categorized ? names[category] : NULL;
+}
+
 /* Every job passes a threshold that stays. One that grows with the slowdowns of others may run
  * ahead of a long job for ever, where the load is too high. */
 static unsigned promises_by(const struct loom_params *params)
@@ -427,4 +450,5 @@ const struct loom_scheduler_ops loom_scheduler_selective = {
     .ended = ended,
     .extended = extended,
     .pass = pass,
+    .weigh = weigh,
 };

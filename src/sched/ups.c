@@ -34,6 +34,8 @@
 
 #include <string.h>
 
+enum { FOUR_HOURS_S = 4 * 3600 };
+
 struct ups {
     int64_t alpha; /* in billionths */
     struct loom_roster roster;
@@ -90,9 +92,8 @@ static int submitted(struct loom_sim *sim, void *state, uint32_t job, struct loo
  */
 static bool makes_up(const struct ups *self, uint64_t rank, uint64_t better_rank, int64_t ahead_s)
 {
-    static const int64_t four_hours_s = 4 * 3600;
     static const __int128 plenty = (__int128)1 << 90;
-    __int128 handicap = (__int128)(rank - better_rank) * (four_hours_s * self->alpha);
+    __int128 handicap = (__int128)(rank - better_rank) * (FOUR_HOURS_S * self->alpha);
     __int128 wait = (__int128)rank * better_rank * ahead_s;
     return handicap <= (wait < plenty ? wait : plenty) * (LOOM_BILLION - self->alpha);
 }
@@ -156,6 +157,42 @@ static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
     return 0;
 }
 
+/* ---- for those who explain ------------------------------------------------------------------- */
+
+static double priority_of(const struct loom_sim *sim, const struct ups *self, uint32_t job,
+                          uint64_t rank)
+{
+    double alpha = (double)self->alpha / (double)LOOM_BILLION;
+    double wait_s = (double)(loom_sim_now(sim) - loom_sim_job(sim, job)->submit_s);
+    return alpha / (double)rank + (1 - alpha) * wait_s / FOUR_HOURS_S;
+}
+
+/* A job that is being started is no longer in the roster. */
+static uint32_t first_with(const struct ups *self, const struct loom_sim_job *jobs, uint32_t job)
+{
+    const struct race race = {self, jobs};
+    uint32_t first = loom_roster_foremost(&self->roster, &(struct loom_roster_race){wins, &race});
+    if (first == LOOM_NO_JOB || wins(&race, loom_roster_rank_of(&self->roster, jobs[job].user), job,
+                                     loom_roster_rank_of(&self->roster, jobs[first].user), first))
+        return job;
+    return first;
+}
+
+static void weigh(const struct loom_sim *sim, const void *state, uint32_t job,
+                  struct loom_standing *out)
+{
+    const struct ups *self = state;
+    const struct loom_sim_job *jobs = loom_sim_jobs(sim, NULL);
+    out->user_rank = loom_roster_rank_of(&self->roster, jobs[job].user);
+    out->users = loom_roster_ranked(&self->roster);
+    out->first_job = first_with(self, jobs, job);
+    out->first_rank = loom_roster_rank_of(&self->roster, jobs[out->first_job].user);
+    out->measure = "priority";
+    out->value = priority_of(sim, self, job, out->user_rank);
+    out->bar = "first_priority";
+    out->bar_value = priority_of(sim, self, out->first_job, out->first_rank);
+}
+
 /* A wait that counts outweighs at some time what any user has; one that does not never will. */
 static unsigned promises_by(const struct loom_params *params)
 {
@@ -197,4 +234,5 @@ const struct loom_scheduler_ops loom_scheduler_ups = {
     .close = close,
     .submitted = submitted,
     .pass = pass,
+    .weigh = weigh,
 };

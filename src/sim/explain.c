@@ -7,6 +7,9 @@
  * are left for it. What has happened since the last pass is what a pass reacts to: a job that ended
  * since then is what the job waited for if it starts now, and why its reservation moves if it does.
  *
+ * What the policy weighs the job by it is asked at the end of each pass, and where a job starts or
+ * gets its reservation.
+ *
  * Where only the first job has a reservation it is made anew in each pass, and holds for that pass.
  * Where several have one (LOOM_PROMISE_ALL) it lasts, and those made before the job came count too.
  */
@@ -86,6 +89,33 @@ void loom_explainer_destroy(struct loom_explainer *self)
 const struct loom_explanation *loom_explainer_result(const struct loom_explainer *self)
 {
     return &self->found;
+}
+
+/* ---- what the policy weighs jobs by ---------------------------------------------------------- */
+
+static struct loom_standing standing_of(const struct loom_sim *sim, uint32_t job)
+{
+    struct loom_standing standing = {.time_s = loom_sim_now(sim), .first_job = LOOM_NO_JOB};
+    if (sim->ops->weigh)
+        sim->ops->weigh(sim, sim->state, job, &standing);
+    return standing;
+}
+
+static void note_first_standing(struct loom_explanation *found,
+                                const struct loom_standing *standing)
+{
+    if (!found->at_submit.measure)
+        found->at_submit = *standing;
+}
+
+/* At the end of a pass. */
+static void note_standing(struct loom_explanation *found, const struct loom_sim *sim)
+{
+    const struct loom_standing standing = standing_of(sim, found->job), *best = &found->nearest;
+    note_first_standing(found, &standing);
+    if (found->n_moves == 0 &&
+        (!best->measure || standing.value * best->bar_value >= best->value * standing.bar_value))
+        found->nearest = standing;
 }
 
 /* ---- from the submission --------------------------------------------------------------------- */
@@ -168,8 +198,8 @@ static uint32_t cause_of(const struct loom_explainer *self, int64_t from_s, int6
     return to_s < from_s ? self->ended_job : self->extended_job;
 }
 
-static int note_plan(struct loom_explainer *self, const struct loom_sim_event *event,
-                     struct loom_error *err)
+static int note_plan(struct loom_explainer *self, const struct loom_sim *sim,
+                     const struct loom_sim_event *event, struct loom_error *err)
 {
     struct loom_explanation *found = &self->found;
     int64_t before_s = found->n_moves ? found->moves[found->n_moves - 1].to_s : -1;
@@ -177,6 +207,10 @@ static int note_plan(struct loom_explainer *self, const struct loom_sim_event *e
         return 0;
     if (loom_grow(&found->moves, found->n_moves, &self->moves_capacity))
         return loom_fail_memory(err);
+    if (found->n_moves == 0) {
+        found->at_reservation = standing_of(sim, found->job);
+        note_first_standing(found, &found->at_reservation);
+    }
     found->moves[found->n_moves++] = (struct loom_explained_move){
         .time_s = event->time_s,
         .from_s = before_s,
@@ -236,6 +270,16 @@ static void find_next_plan(const struct loom_explainer *self, const struct loom_
     }
 }
 
+/* Of those that wait and the one that starts, the first is the same for all. */
+static void share_first(struct loom_standing *own, const struct loom_standing *starting)
+{
+    if (starting->first_job == LOOM_NO_JOB)
+        return;
+    own->first_job = starting->first_job;
+    own->first_rank = starting->first_rank;
+    own->bar_value = starting->bar_value;
+}
+
 static struct loom_explained_start start_of(const struct loom_explainer *self,
                                             const struct loom_sim *sim,
                                             const struct loom_sim_event *event)
@@ -247,7 +291,10 @@ static struct loom_explained_start start_of(const struct loom_explainer *self,
         .why = event->why,
         .reserved_job = LOOM_NO_JOB,
         .reserved_s = -1,
+        .standing = standing_of(sim, event->job),
+        .own = standing_of(sim, self->found.job),
     };
+    share_first(&start.own, &start.standing);
     if (event->why != LOOM_WHY_BEFORE && event->why != LOOM_WHY_BESIDE)
         return start;
     if (reservations_last(sim)) {
@@ -281,6 +328,7 @@ static int note_start(struct loom_explainer *self, const struct loom_sim *sim,
     account(self, sim);
     self->found.extended_job = self->extended_job;
     self->found.start = start_of(self, sim, event);
+    note_first_standing(&self->found, &self->found.start.own);
     self->waiting = false;
     return 0;
 }
@@ -322,6 +370,7 @@ static bool is_overlooked(const struct loom_explainer *self, const struct loom_s
 static void note_pass(struct loom_explainer *self, const struct loom_sim *sim)
 {
     account(self, sim);
+    note_standing(&self->found, sim);
     self->found.free_before = loom_sim_free(sim);
     self->enough = loom_sim_free(sim) >= sim->jobs[self->found.job].procs;
     self->holder = reservations_last(sim) ? LOOM_NO_JOB : self->reserved_job;
@@ -340,7 +389,7 @@ static int see_waiting(struct loom_explainer *self, const struct loom_sim *sim,
     case LOOM_EVENT_RESERVE:
         self->reserved_job = event->job;
         self->reserved_s = event->planned_s;
-        return event->job == self->found.job ? note_plan(self, event, err) : 0;
+        return event->job == self->found.job ? note_plan(self, sim, event, err) : 0;
     case LOOM_EVENT_START:
         return note_start(self, sim, event, err);
     case LOOM_EVENT_END:

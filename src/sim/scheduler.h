@@ -25,7 +25,7 @@
 #include "sim/profile.h"
 #include "sim/queue.h"
 
-#include <workloom/sim.h>
+#include <workloom/sim_results.h>
 
 struct loom_scheduler_ops {
     struct loom_scheduler_info info;
@@ -52,6 +52,11 @@ struct loom_scheduler_ops {
     int (*extended)(struct loom_sim *sim, void *state, uint32_t job, int64_t old_estimate_s,
                     struct loom_error *err);
     int (*pass)(struct loom_sim *sim, void *state, struct loom_error *err);
+    /* For those who explain a job: by what it weighs one that waits, or is being started, in a pass
+     * or right after it; `out` comes zeroed, without a first job, and with the time. NULL: by the
+     * order of the queue alone. */
+    void (*weigh)(const struct loom_sim *sim, const void *state, uint32_t job,
+                  struct loom_standing *out);
 };
 
 /* ---- what a policy may use, besides the functions of workloom/sim.h -------------------------- */

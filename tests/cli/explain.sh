@@ -56,6 +56,15 @@ log_of >outlived.swf <<'END'
 2 1  5 6  5 2
 3 2 12 1 12 3
 END
+# Under selective, job 4 needs the whole machine, is long, and never waits for long enough: threshold 1.5. Job 5 does.
+log_of >waits.swf <<'END'
+1 0  2000 3 2000 1
+2 10 2000 3 2000 2
+3 20  900 3  900 3
+4 30 9000 6 9000 4
+5 40  300 4  300 5
+6 50  100 1  100 6
+END
 
 # A log that tells when it began and how long jobs waited; the first job to be simulated comes at 100.
 {
@@ -74,6 +83,10 @@ workloom simulate log.swf -q --explain 5 -s fcfs:order=sjf
 workloom simulate log.swf -q --explain 5 -s conservative
 workloom simulate log.swf -q --explain 2 -s ups:priority=recency
 workloom simulate turns.swf -q --explain 3 -s ups:alpha=1
+workloom simulate turns.swf -q --explain 2 -s ups --json | sed -n '/"explain": {/,/"too_few_s"/p'
+workloom simulate waits.swf -q --explain 4 -s selective:threshold=1.5
+workloom simulate waits.swf -q --explain 5 -s selective:categories=runtime
+workloom simulate waits.swf -q --explain 5 -s selective --json | sed -n '/"weighed": {/,/"reservations"/p'
 workloom simulate outlived.swf -q --explain 3 --overrun extend
 workloom simulate long.swf -q --explain 2 --overrun extend
 workloom simulate beside.swf -q --explain 4 -s lookahead:depth=1

@@ -181,7 +181,7 @@ done <<'COMMANDS'
 = simulate --threads 1 -s selective --overrun extend log.swf -o out/selective.swf
 = simulate --threads 1 -s easy --explain 5 log.swf
 = simulate --threads 1 -s fcfs -s easy --load 0.5,0.7 --by user --warm-up 10 --json log.swf
-= simulate --threads 1 -s conservative --explain 5 --json log.swf
+= simulate --threads 1 -s ups --explain 5 --json log.swf
 = simulate --threads 1 --feedback fluid:skipped=week -s ups --json log.swf
 = simulate --threads 1 -s fcfs -s easy --by size --feedback fluid log.swf
 = simulate --threads 1 --feedback distribution log.swf -o out/feedback.swf

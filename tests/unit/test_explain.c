@@ -7,6 +7,7 @@
 
 #include <workloom/sim_results.h>
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST_JOBS = 20, ROUNDS = 60, MACHINE = 8 };
@@ -24,6 +25,7 @@ static const char *const schedulers[] = {
     "ups:alpha=0",
     "selective",
     "selective:threshold=2",
+    "selective:categories=runtime",
     "fcfs:order=sjf",
     "easy:order=largest",
     "easy:order=expansion",
@@ -277,6 +279,150 @@ static void check_released(const struct check *check)
             assert_true(in_list(found->released, found->n_released, k));
 }
 
+/* ---- by what policies weigh jobs ------------------------------------------------------------- */
+
+static bool is_policy(const struct check *check, const char *name)
+{
+    return strncmp(check->scheduler, name, strlen(name)) == 0;
+}
+
+static void assert_close(double value, double expected, double tolerance)
+{
+    assert_true(fabs(value - expected) <= tolerance);
+}
+
+/* The mean slowdown of the jobs that have ended: all of them are of the first category. */
+static double mean_slowdown(const struct check *check, int64_t now_s)
+{
+    double sum = 0;
+    size_t ended = 0;
+    for (uint32_t k = 0; k < check->n; k++) {
+        const struct loom_sim_job *job = &check->jobs[k];
+        double run_s = job->run_s < 1 ? 1 : (double)job->run_s;
+        if (loom_sim_job_end(job) > now_s)
+            continue;
+        sum += ((double)loom_sim_job_wait(job) + run_s) / run_s;
+        ended++;
+    }
+    return ended > 0 ? sum / (double)ended : 1;
+}
+
+static void check_expansion(const struct check *check, const struct loom_standing *at, uint32_t job)
+{
+    const struct loom_sim_job *what = &check->jobs[job];
+    double estimate_s = (double)what->estimate_s, wait_s = (double)(at->time_s - what->submit_s);
+    bool fixed = strstr(check->scheduler, "threshold=2"), no_time = took_no_time(check, at->time_s);
+    assert_string_equal(at->measure, "expansion_factor");
+    assert_string_equal(at->bar, "threshold");
+    assert_close(at->value, (wait_s + estimate_s) / estimate_s, 1e-12);
+    if (fixed || !no_time)
+        assert_close(at->bar_value, fixed ? 2 : mean_slowdown(check, at->time_s), 1e-9);
+    assert_int_equal(at->category != NULL, strstr(check->scheduler, "runtime") != NULL);
+    if (at->category)
+        assert_string_equal(at->category, "estimates below 1,000 s");
+    assert_int_equal(at->user_rank, 0);
+    assert_int_equal(at->first_job, LOOM_NO_JOB);
+}
+
+enum { USERS = 3 };
+
+struct load {
+    int64_t work;
+    uint32_t first;
+};
+
+static void find_loads(const struct check *check, int64_t now_s, struct load loads[USERS])
+{
+    for (int u = 0; u < USERS; u++)
+        loads[u] = (struct load){0, LOOM_NO_JOB};
+    for (uint32_t k = 0; k < check->n; k++) {
+        const struct loom_sim_job *job = &check->jobs[k];
+        struct load *load = &loads[job->user];
+        if (job->submit_s > now_s || job->start_s < now_s)
+            continue;
+        load->work += job->estimate_s * job->procs;
+        load->first = k < load->first ? k : load->first;
+    }
+}
+
+/* Users with waiting jobs, by their work; those of a user who has none would be 0. */
+static uint64_t rank_of(const struct load loads[USERS], int32_t user)
+{
+    uint64_t rank = 1;
+    for (int u = 0; u < USERS; u++)
+        rank += loads[u].work > 0 &&
+                (loads[u].work < loads[user].work ||
+                 (loads[u].work == loads[user].work && loads[u].first < loads[user].first));
+    return rank;
+}
+
+static double priority_of(const struct check *check, uint32_t job, uint64_t rank, int64_t now_s)
+{
+    double alpha = strstr(check->scheduler, "alpha=0") ? 0 : 0.5;
+    double wait_s = (double)(now_s - check->jobs[job].submit_s);
+    return alpha / (double)rank + (1 - alpha) * wait_s / 14400;
+}
+
+static void check_priority(const struct check *check, const struct loom_standing *at, uint32_t job)
+{
+    struct load loads[USERS];
+    uint64_t users = 0;
+    assert_string_equal(at->measure, "priority");
+    assert_true(at->first_job < check->n);
+    assert_true(at->bar_value >= at->value - 1e-12);
+    assert_close(at->value, priority_of(check, job, at->user_rank, at->time_s), 1e-12);
+    assert_close(at->bar_value, priority_of(check, at->first_job, at->first_rank, at->time_s),
+                 1e-12);
+    if (took_no_time(check, at->time_s))
+        return; /* there is more than one pass, with jobs of the first gone in the next */
+    find_loads(check, at->time_s, loads);
+    for (int u = 0; u < USERS; u++)
+        users += loads[u].work > 0;
+    assert_int_equal(at->users, users);
+    assert_int_equal(at->user_rank, rank_of(loads, check->jobs[job].user));
+    assert_int_equal(at->first_rank, rank_of(loads, check->jobs[at->first_job].user));
+}
+
+static void check_standing(const struct check *check, const struct loom_standing *at, uint32_t job)
+{
+    if (is_policy(check, "selective"))
+        check_expansion(check, at, job);
+    else if (is_policy(check, "ups"))
+        check_priority(check, at, job);
+    else
+        assert_null(at->measure);
+}
+
+/* What had passed the bar has its reservation, and what had not has none; under ups, the first. */
+static void check_standings(const struct check *check)
+{
+    const struct loom_explanation *found = check->found;
+    const struct loom_standing *reserved = &found->at_reservation, *nearest = &found->nearest;
+    check_standing(check, &found->at_submit, found->job);
+    check_standing(check, &found->start.own, found->job);
+    for (size_t i = 0; i < found->n_overtakers; i++) {
+        check_standing(check, &found->overtakers[i].standing, found->overtakers[i].job);
+        check_standing(check, &found->overtakers[i].own, found->job);
+    }
+    if (!found->at_submit.measure)
+        return;
+    assert_int_equal(found->at_submit.time_s, check->job->submit_s);
+    assert_int_equal(reserved->measure != NULL, found->n_moves > 0);
+    if (nearest->measure) {
+        check_standing(check, nearest, found->job);
+        assert_true(nearest->value <= nearest->bar_value);
+        assert_true(found->n_moves == 0 || nearest->time_s <= found->moves[0].time_s);
+    }
+    if (!reserved->measure)
+        return;
+    check_standing(check, reserved, found->job);
+    assert_int_equal(reserved->time_s, found->moves[0].time_s);
+    if (is_policy(check, "selective"))
+        assert_true(reserved->value > reserved->bar_value);
+    else
+        assert_int_equal(reserved->first_job, found->job);
+}
+
 static void check_explanation(const struct check *check)
 {
     const struct loom_explanation *found = check->found;
@@ -287,6 +433,7 @@ static void check_explanation(const struct check *check)
     check_moves(check);
     check_released(check);
     check_held(check);
+    check_standings(check);
     check_backfilled(check, &found->start);
     for (size_t i = 0; i < found->n_overtakers; i++)
         check_backfilled(check, &found->overtakers[i]);
