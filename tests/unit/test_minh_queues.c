@@ -4,6 +4,7 @@
  * all else as without queues.
  */
 #include "minh_log.h"
+#include "models/minh.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,11 @@
 enum { QUEUES = 3 };
 
 /* The first users have a queue for each kind, the others one for all of theirs; of user 10 every
- * other bag is in another. */
+ * other bag is in another, and of user 9 none is known. */
 static int32_t queue_of(const struct loom_job *job, size_t bag)
 {
+    if (job->user == 9)
+        return -1;
     if (job->user == 10)
         return (int32_t)(bag % 2);
     return job->user < 5 ? (int32_t)kind_of(job->run_s) : 2;
@@ -85,7 +88,7 @@ static void the_rest_is_the_same(void **state)
     struct loom_trace *one = must_weave(with, &few), *other = must_weave(without, &few);
     for (size_t i = 0; i < 3000; i++) {
         struct loom_job a = loom_trace_job(one, i), b = loom_trace_job(other, i);
-        assert_true(a.queue >= 0 && a.queue < QUEUES);
+        assert_true(a.queue >= (a.user == 9 ? -1 : 0) && a.queue < QUEUES);
         assert_int_equal(b.queue, -1);
         a.queue = -1;
         assert_int_equal(a.submit_s, b.submit_s);
@@ -103,11 +106,62 @@ static void the_rest_is_the_same(void **state)
     loom_trace_destroy(plain);
 }
 
+/* ---- by hand --------------------------------------------------------------------------------- */
+
+/* Person 0 gave queues 1 and 2 to bags of the first kind, three times and once, and queue 3 to one
+ * of the last; person 1 gave none; person 2 gave an unknown one and, twice, queue 5 to the second;
+ * person 3 gave queue 6 to the first. */
+enum { PEOPLE = 4, KINDS = 3, ROWS = 6, DRAWS = 20000, LAST = 6 };
+static int32_t row_person[ROWS] = {0, 0, 0, 2, 2, 3}, row_kind[ROWS] = {1, 1, 3, 2, 2, 1},
+               row_queue[ROWS] = {1, 2, 3, -1, 5, 6};
+static int64_t row_bags[ROWS] = {3, 1, 1, 1, 2, 1};
+
+/* Of a kind that a person gave no queue to, queues come as often as in all of that person's bags,
+ * and never from another's; where there are none at all, the queue is unknown. */
+static void queues_by_hand(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t person, kind;
+        double shares[LAST + 2]; /* from queue -1 on */
+    } cases[] = {
+        {0, 0, {[2] = 0.75, [3] = 0.25}},
+        {0, 1, {[2] = 0.6, [3] = 0.2, [4] = 0.2}},
+        {0, 2, {[4] = 1}},
+        {1, 0, {[0] = 1}},
+        {1, 2, {[0] = 1}},
+        {2, 0, {[0] = 1.0 / 3, [6] = 2.0 / 3}},
+        {2, 1, {[0] = 1.0 / 3, [6] = 2.0 / 3}},
+        {2, 2, {[0] = 1.0 / 3, [6] = 2.0 / 3}},
+        {3, 0, {[7] = 1}},
+        {3, 2, {[7] = 1}},
+    };
+    struct loom_minh minh = {
+        .shapes = {.n_kinds = KINDS},
+        .people = {.n = PEOPLE},
+        .queues = {ROWS, row_person, row_kind, row_queue, row_bags},
+    };
+    struct loom_minh_clerk clerk;
+    assert_int_equal(loom_minh_clerk_create(&clerk, &minh, &(struct loom_weave){.seed = 3}, NULL),
+                     0);
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        double counts[LAST + 2] = {0};
+        for (size_t i = 0; i < DRAWS; i++)
+            counts[loom_minh_draw_queue(&clerk, cases[k].person, cases[k].kind) + 1]++;
+        for (size_t q = 0; q < COUNT(counts); q++) {
+            double p = cases[k].shares[q];
+            assert_near(counts[q] / DRAWS, p, 4 * sqrt(p * (1 - p) / DRAWS));
+        }
+    }
+    loom_minh_clerk_free(&clerk);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(queues_go_by_user_and_kind),
         cmocka_unit_test(the_rest_is_the_same),
+        cmocka_unit_test(queues_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
