@@ -183,6 +183,12 @@ int64_t loom_minh_draw_next(struct loom_minh_dice *dice, size_t kind, double ali
 
 /* ---- bags: algorithm 1 ----------------------------------------------------------------------- */
 
+/* Sizes of bags up to so many jobs are looked up when they are drawn. */
+enum { LOOM_MINH_TABLED = 255 };
+/* A size that is larger, which has a chance of `beyond`. */
+double loom_minh_draw_beyond(const struct loom_dist *zipf, double beyond,
+                             struct loom_stream *stream);
+
 /* Who submits: pairs of user and group with the number of bags of each, single jobs included. */
 struct loom_minh_people {
     size_t n;

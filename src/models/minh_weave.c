@@ -47,7 +47,7 @@ struct loom {
     bool improved, bagless;
     struct loom_minh_dice dice;
     struct loom_dist sizes;    /* of bags: Z */
-    struct loom_half_die size; /* the same up to TABLED jobs, and last for more */
+    struct loom_half_die size; /* the same up to LOOM_MINH_TABLED jobs, and last for more */
     double beyond;             /* the chance of more */
     struct loom_stream bags, people;
     struct loom_minh_clerk clerk;
@@ -58,35 +58,34 @@ struct loom {
     } cards;
 };
 
-enum { TABLED = 255 };
-
 /* Sizes are looked up: drawing one from its formula takes four powers and logarithms. */
 static int table_sizes(struct loom *loom, struct loom_error *err)
 {
-    double chances[TABLED + 1];
-    for (size_t k = 0; k < TABLED; k++)
+    double chances[LOOM_MINH_TABLED + 1];
+    for (size_t k = 0; k < LOOM_MINH_TABLED; k++)
         chances[k] = loom_dist_density(&loom->sizes, (double)(k + 1));
-    chances[TABLED] = loom->beyond = loom_dist_survival(&loom->sizes, TABLED);
-    loom->size = loom_half_die_create(TABLED + 1, chances);
+    chances[LOOM_MINH_TABLED] = loom->beyond = loom_dist_survival(&loom->sizes, LOOM_MINH_TABLED);
+    loom->size = loom_half_die_create(LOOM_MINH_TABLED + 1, chances);
     return loom->size.sides ? 0 : loom_fail_memory(err);
 }
 
 /* Beyond the table by quantile, which takes as long as many draws, if that is next to never; else
  * by rejection. */
-static double draw_beyond(struct loom *loom)
+double loom_minh_draw_beyond(const struct loom_dist *zipf, double beyond,
+                             struct loom_stream *stream)
 {
     static const double FEW = 1e-3;
-    if (loom->beyond > FEW)
-        return loom_zipf_sample_from(loom->minh->alpha, TABLED + 1, &loom->bags.gsl);
-    double u = gsl_rng_uniform_pos(&loom->bags.gsl);
-    return loom_dist_quantile(&loom->sizes, 1 - loom->beyond * u);
+    if (beyond > FEW)
+        return loom_zipf_sample_from(zipf->params[0], LOOM_MINH_TABLED + 1, &stream->gsl);
+    return loom_dist_quantile(zipf, 1 - beyond * gsl_rng_uniform_pos(&stream->gsl));
 }
 
 /* By these bits, and more draws if need be. */
 static inline double draw_zipf(struct loom *loom, uint32_t bits)
 {
     size_t k = loom_half_die_at(&loom->size, bits);
-    return k < TABLED ? (double)(k + 1) : draw_beyond(loom);
+    return k < LOOM_MINH_TABLED ? (double)(k + 1)
+                                : loom_minh_draw_beyond(&loom->sizes, loom->beyond, &loom->bags);
 }
 
 static double bags_of_all(const struct loom_minh_people *people)

@@ -288,6 +288,37 @@ static void sizes_beyond_the_table_are_zipf_too(void **state)
     check_sizes_beyond("bags.alpha=1.95", 1.95);
 }
 
+/* The same one by one, so many that each of the first sizes beyond the table has its share: whether
+ * they are next to never, and few are drawn, or not. */
+static void sizes_beyond_begin_where_the_table_ends(void **state)
+{
+    (void)state;
+    enum { FIRST = LOOM_MINH_TABLED + 1, SIZES = 8 };
+    static const struct {
+        double alpha;
+        size_t n;
+    } cases[] = {{1.1, 200000}, {1.95, 200000}, {2.25, 20000}, {3.5, 20000}};
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        struct loom_dist zipf;
+        struct loom_stream stream;
+        double counts[SIZES] = {0}, n = (double)cases[k].n;
+        assert_int_equal(loom_dist_init(&zipf, "zipf", &cases[k].alpha, 1, NULL), 0);
+        loom_stream_init(&stream, 7, k, "beyond");
+        double beyond = loom_dist_survival(&zipf, LOOM_MINH_TABLED);
+        for (size_t i = 0; i < cases[k].n; i++) {
+            double size = loom_minh_draw_beyond(&zipf, beyond, &stream);
+            assert_true(size >= FIRST);
+            if (size < FIRST + SIZES)
+                counts[(size_t)size - FIRST]++;
+        }
+        for (size_t i = 0; i < SIZES; i++) {
+            double p = loom_dist_density(&zipf, (double)(FIRST + i)) / beyond;
+            assert_near(counts[i], n * p, 4 * sqrt(n * p));
+            assert_true(n * p > 4 * 4); /* none at all would be noticed */
+        }
+    }
+}
+
 /* As many bags as the log had, of one job each: every user comes as often as in the log, and no
  * more often after himself than by chance. The deviation of the number of neighbours of one user is
  * that of independent ones, or a little less. */
@@ -568,6 +599,7 @@ int main(void)
         cmocka_unit_test(neighbouring_bags_differ),
         cmocka_unit_test(sizes_of_bags_are_zipf),
         cmocka_unit_test(sizes_beyond_the_table_are_zipf_too),
+        cmocka_unit_test(sizes_beyond_begin_where_the_table_ends),
         cmocka_unit_test(users_are_dealt_like_cards),
         cmocka_unit_test(few_jobs_may_be_of_anybody),
         cmocka_unit_test(places_have_run_times_of_their_own),
