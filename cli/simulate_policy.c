@@ -14,18 +14,47 @@ const struct loom_param policy_params[] = {
      .value = "easy",
      .metavar = "POLICY",
      .help = "the policy ('workloom list schedulers') and, behind a colon, its parameters: "
-             "easy:order=sjf; several are run side by side"},
+             "easy:order=sjf; several are run side by side, and 'all' stands for every policy"},
     {.name = NULL},
 };
 
+static size_t count_all(void)
+{
+    size_t n = 0;
+    while (loom_scheduler_at(n))
+        n++;
+    return n;
+}
+
+/* How many policies an item of the option stands for. */
+static size_t count_item(const char *item)
+{
+    return strcmp(item, "all") == 0 ? count_all() : 1;
+}
+
 size_t count_policies(const struct invocation *call)
 {
-    return loom_params_count(call->params, "scheduler");
+    size_t n = 0;
+    for (size_t i = 0; i < loom_params_count(call->params, "scheduler"); i++)
+        n += count_item(loom_params_item(call->params, "scheduler", i));
+    return n;
+}
+
+/* As it is given, or as 'all' stands for it. */
+static const char *policy_at(const struct invocation *call, size_t index)
+{
+    size_t i = 0, n;
+    const char *item;
+    while (index >= (n = count_item(item = loom_params_item(call->params, "scheduler", i)))) {
+        index -= n;
+        i++;
+    }
+    return strcmp(item, "all") == 0 ? loom_scheduler_at(index)->name : item;
 }
 
 char *policy_text(const struct invocation *call, size_t index)
 {
-    return with_params(loom_params_item(call->params, "scheduler", index), call);
+    return with_params(policy_at(call, index), call);
 }
 
 /* What the queue of a grid has is easily given to the policy of its clusters. */
@@ -59,7 +88,7 @@ static int check_one(const struct invocation *call, size_t index, struct loom_er
 /* A list with commas is how other options have it; here commas part parameters. */
 static int refuse_list(const struct invocation *call, size_t index, struct loom_error *err)
 {
-    const char *policy = loom_params_item(call->params, "scheduler", index);
+    const char *policy = policy_at(call, index);
     int first = (int)strcspn(policy, ",:");
     if (policy[first] != ',')
         return 0;
@@ -71,9 +100,9 @@ static int refuse_list(const struct invocation *call, size_t index, struct loom_
 /* Runs of two policies of the same name could not be told apart. */
 static int refuse_twice(const struct invocation *call, size_t index, struct loom_error *err)
 {
-    const char *policy = loom_params_item(call->params, "scheduler", index);
+    const char *policy = policy_at(call, index);
     for (size_t i = 0; i < index; i++)
-        if (strcmp(loom_params_item(call->params, "scheduler", i), policy) == 0)
+        if (strcmp(policy_at(call, i), policy) == 0)
             return loom_fail(err, LOOM_EUSAGE, "--scheduler %s is given twice", policy);
     return 0;
 }

@@ -7,7 +7,9 @@
 #include "report/figure.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- sheets ---------------------------------------------------------------------------------- */
 
@@ -22,6 +24,15 @@ void loom_sheet_block(struct loom_sheet *sheet, const char *columns)
 {
     fprintf(sheet->out, "%s%s\n", sheet->blocks > 0 ? "\n\n" : "", columns);
     sheet->blocks++;
+}
+
+void loom_sheet_set(struct loom_sheet *sheet, const char *format, ...)
+{
+    size_t used = strlen(sheet->settings);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sheet->settings + used, sizeof sheet->settings - used, format, arguments);
+    va_end(arguments);
 }
 
 void loom_sheet_row(struct loom_sheet *sheet, double x, double y)

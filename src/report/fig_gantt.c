@@ -239,46 +239,37 @@ static int chart(struct loom_sheet *sheet, const struct loom_runs *runs, struct 
     int rc = by_user ? choose_users(&palette, shown, err) : 0;
     if (rc)
         return rc;
-    double unit_s = loom_unit_block(sheet, length_s, 1);
-    /* A line for each block of rectangles, which says its colour. */
-    loom_sheet_block(sheet, "length\tprocessors\tjobs\tcolour");
+    double unit_s = loom_unit_set(sheet, length_s, 1).length_s;
+    loom_sheet_set(sheet, "length = %.9g\nprocessors = %" PRId64 "\njobs = %zu\ncolours = '",
+                   (double)length_s / unit_s, gantt->procs, gantt->jobs);
     for (size_t colour = 0; colour < n_colours; colour++)
-        if (has_colour(shown, &palette, colour))
-            fprintf(sheet->out, "%.9g\t%" PRId64 "\t%zu\t%zu\n", (double)length_s / unit_s,
-                    gantt->procs, gantt->jobs, colour);
+        if (has_colour(shown, &palette, colour)) {
+            loom_sheet_set(sheet, " %zu", colour + 1);
+            write_colour(sheet, shown, &palette, colour, unit_s);
+        }
+    loom_sheet_set(sheet, "'\n");
     write_numbers(sheet, shown, unit_s);
     if (shown->grid)
         write_clusters(sheet, shown);
-    for (size_t colour = 0; colour < n_colours; colour++)
-        if (has_colour(shown, &palette, colour))
-            write_colour(sheet, shown, &palette, colour, unit_s);
     return 0;
 }
 
-/* The blocks of rectangles begin with number `first`. Ranges would leave out what stats looks at,
- * so they come last. */
-#define GANTT(first, axis, more)                                                                   \
+/* First the blocks of rectangles, whose colours the settings tell; then that of numbers and, of a
+ * grid, that of clusters. */
+#define GANTT(axis, more)                                                                          \
     LOOM_UNIT_X("since the beginning of the window")                                               \
     axis                                                                                           \
-        "first = " #first "\n"                                                                     \
-        "stats data index 1 using 1:2 nooutput\nlength = STATS_max_x\n"                            \
-        "processors = STATS_max_y\n"                                                               \
-        "stats data index 1 using 3 nooutput\njobs = STATS_max\n"                                  \
-        "stats data using 1 nooutput\nblocks = STATS_blocks\n"                                     \
         "colour(i) = word('#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #F0E442 #999999', i)\n" \
-        "array number[blocks]\n"                                                                   \
-        "do for [i=first:blocks-1] {\n"                                                            \
-        "    stats data index 1 using 4 every ::i-first::i-first nooutput\n"                       \
-        "    number[i] = int(STATS_max) + 1\n"                                                     \
-        "}\n"                                                                                      \
+        "blocks = words(colours)\n"                                                                \
         "set xrange [0:length]\nset yrange [0:processors]\n"                                       \
         "set key above center horizontal samplen 1.2\n"                                            \
         "set grid front noxtics noytics\n"                                                         \
         "set style fill solid 0.85 border rgb 'white'\n"                                           \
-        "plot for [i=first:blocks-1] data index i using 1:2:3:4:5:6 with boxxyerror \\\n"          \
-        "    linewidth (jobs > 400 ? 0.15 : 0.6) fillcolor rgb colour(number[i]) \\\n"             \
+        "plot for [i=0:blocks-1] data index i using 1:2:3:4:5:6 with boxxyerror \\\n"              \
+        "    linewidth (jobs > 400 ? 0.15 : 0.6) fillcolor rgb "                                   \
+        "colour(int(word(colours, i + 1))) \\\n"                                                   \
         "    title columnheader(6), \\\n" more                                                     \
-        "    '' index 2 using 1:2:(sprintf('%d', $3)) with labels font ',9' "                      \
+        "    '' index blocks using 1:2:(sprintf('%d', $3)) with labels font ',9' "                 \
         "textcolor rgb 'black' notitle\n"
 
 const struct loom_figure_ops loom_figures_gantt[] = {
@@ -290,7 +281,7 @@ const struct loom_figure_ops loom_figures_gantt[] = {
          "out first fit, so that a job is in one piece where it can be; a schedule says only "
          "how many it has.",
      .outcomes = chart,
-     .script = GANTT(3, "set ylabel 'processor'\n", ""),
+     .script = GANTT("set ylabel 'processor'\n", ""),
      .height = 0.5,
      .width = 1.9},
     {.name = NULL},
@@ -305,11 +296,12 @@ const struct loom_figure_ops loom_figures_grid_gantt[] = {
          "Processors are given out first fit, so that a job is in one piece where it can be; a "
          "schedule says only how many it has.",
      .outcomes = chart,
-     .script = GANTT(4, "set ytics scale 0\n",
-                     "    '' index 3 using (0):2:(length):(0) with vectors nohead linewidth 1.5 "
-                     "linecolor rgb 'black' notitle, \\\n"
-                     "    '' index 3 using (0):1:ytic(3) with dots linecolor rgb 'white' "
-                     "notitle, \\\n"),
+     .script =
+         GANTT("set ytics scale 0\n",
+               "    '' index blocks + 1 using (0):2:(length):(0) with vectors nohead linewidth 1.5 "
+               "linecolor rgb 'black' notitle, \\\n"
+               "    '' index blocks + 1 using (0):1:ytic(3) with dots linecolor rgb 'white' "
+               "notitle, \\\n"),
      .height = 0.6,
      .width = 1.9},
     {.name = NULL},

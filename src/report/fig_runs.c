@@ -60,15 +60,25 @@ static bool too_many(struct loom_sheet *sheet, const struct loom_runs *runs)
     return true;
 }
 
-double loom_unit_block(struct loom_sheet *sheet, int64_t length_s, size_t n_runs)
+struct loom_unit loom_unit_set(struct loom_sheet *sheet, int64_t length_s, size_t n_runs)
 {
-    static const double lengths_s[] = {1, 60, 3600, 86400};
-    size_t unit = 0;
-    while (unit < 3 && (double)length_s > 3 * lengths_s[unit + 1])
-        unit++;
-    loom_sheet_block(sheet, "unit\truns");
-    fprintf(sheet->out, "%zu\t%zu\n", unit, n_runs);
-    return lengths_s[unit];
+    static const struct loom_unit units[] = {{"seconds", 1},
+                                             {"minutes", 60},
+                                             {"hours", 3600},
+                                             {"days", 86400}};
+    size_t i = 0;
+    while (i < 3 && (double)length_s > 3 * units[i + 1].length_s)
+        i++;
+    loom_sheet_set(sheet, "unit = '%s'\nruns = %zu\n", units[i].name, n_runs);
+    return units[i];
+}
+
+/* A block over time: of a run, or of something of the only one. */
+static void open_time(struct loom_sheet *sheet, struct loom_unit unit, const char *what)
+{
+    char columns[120];
+    snprintf(columns, sizeof columns, "time (%s)\t%s", unit.name, what);
+    loom_sheet_block(sheet, columns);
 }
 
 /* ---- service --------------------------------------------------------------------------------- */
@@ -162,7 +172,7 @@ static size_t steps_in_one(const struct loom_runs *runs, const struct loom_sim_s
 
 /* Steps, up to the end of the last. */
 static void write_levels(struct loom_sheet *sheet, const struct loom_runs *runs, size_t run,
-                         enum level which, double unit_s)
+                         enum level which, struct loom_unit unit)
 {
     const struct loom_sim_outcome *outcome = runs->of[run].outcome;
     const struct loom_sim_series *series = outcome->series;
@@ -177,12 +187,12 @@ static void write_levels(struct loom_sheet *sheet, const struct loom_runs *runs,
             length_s += step_s;
         }
         y = area / length_s;
-        loom_sheet_row(sheet, from_s / unit_s, y);
+        loom_sheet_row(sheet, from_s / unit.length_s, y);
     }
-    loom_sheet_row(sheet, end_s / unit_s, y);
+    loom_sheet_row(sheet, end_s / unit.length_s, y);
 }
 
-static double begin_levels(struct loom_sheet *sheet, const struct loom_runs *runs)
+static struct loom_unit begin_levels(struct loom_sheet *sheet, const struct loom_runs *runs)
 {
     int64_t longest_s = 0;
     for (size_t i = 0; i < runs->n; i++) {
@@ -191,19 +201,21 @@ static double begin_levels(struct loom_sheet *sheet, const struct loom_runs *run
     }
     if (longest_s == 0) {
         loom_sheet_skip(sheet, "the run takes no time");
-        return 1;
+        return (struct loom_unit){"seconds", 1};
     }
-    return too_many(sheet, runs) ? 1 : loom_unit_block(sheet, longest_s, runs->n);
+    too_many(sheet, runs);
+    return loom_unit_set(sheet, longest_s, runs->n);
 }
 
 static int utilization(struct loom_sheet *sheet, const struct loom_runs *runs,
                        struct loom_error *err)
 {
-    double unit_s = begin_levels(sheet, runs);
+    char label[61];
+    struct loom_unit unit = begin_levels(sheet, runs);
     (void)err;
     for (size_t i = 0; i < runs->n && !sheet->reason; i++) {
-        open_block(sheet, "time", &runs->of[i]);
-        write_levels(sheet, runs, i, UTILIZATION, unit_s);
+        open_time(sheet, unit, loom_runs_label(&runs->of[i], label, sizeof label));
+        write_levels(sheet, runs, i, UTILIZATION, unit);
     }
     return 0;
 }
@@ -211,7 +223,8 @@ static int utilization(struct loom_sheet *sheet, const struct loom_runs *runs,
 /* Of one run also how long the queue was at most. */
 static int queue(struct loom_sheet *sheet, const struct loom_runs *runs, struct loom_error *err)
 {
-    double unit_s = begin_levels(sheet, runs);
+    char label[61];
+    struct loom_unit unit = begin_levels(sheet, runs);
     bool any = false;
     (void)err;
     for (size_t i = 0; i < runs->n; i++)
@@ -220,15 +233,15 @@ static int queue(struct loom_sheet *sheet, const struct loom_runs *runs, struct 
     if (!any)
         return loom_sheet_skip(sheet, "no job ever waited");
     if (runs->n == 1 && !sheet->reason) {
-        loom_sheet_block(sheet, "time\tmost in a step");
-        write_levels(sheet, runs, 0, QUEUE_MAX, unit_s);
+        open_time(sheet, unit, "most in a step");
+        write_levels(sheet, runs, 0, QUEUE_MAX, unit);
     }
     for (size_t i = 0; i < runs->n && !sheet->reason; i++) {
         if (runs->n == 1)
-            loom_sheet_block(sheet, "time\tmean of a step");
+            open_time(sheet, unit, "mean of a step");
         else
-            open_block(sheet, "time", &runs->of[i]);
-        write_levels(sheet, runs, i, QUEUE_MEAN, unit_s);
+            open_time(sheet, unit, loom_runs_label(&runs->of[i], label, sizeof label));
+        write_levels(sheet, runs, i, QUEUE_MEAN, unit);
     }
     return 0;
 }
@@ -237,6 +250,7 @@ static int queue(struct loom_sheet *sheet, const struct loom_runs *runs, struct 
 static int outstanding(struct loom_sheet *sheet, const struct loom_runs *runs,
                        struct loom_error *err)
 {
+    char label[61];
     size_t longest = 0;
     (void)err;
     for (size_t i = 0; i < runs->n; i++)
@@ -245,12 +259,12 @@ static int outstanding(struct loom_sheet *sheet, const struct loom_runs *runs,
     if (longest < 3)
         return loom_sheet_skip(sheet, longest > 0 ? "jobs are submitted for less than two weeks"
                                                   : "jobs are submitted for more than 2^20 weeks");
-    double unit_s =
-        too_many(sheet, runs) ? 1 : loom_unit_block(sheet, (int64_t)longest * WEEK_S, runs->n);
+    too_many(sheet, runs);
+    struct loom_unit unit = loom_unit_set(sheet, (int64_t)longest * WEEK_S, runs->n);
     for (size_t i = 0; i < runs->n && !sheet->reason; i++) {
-        open_block(sheet, "time", &runs->of[i]);
+        open_time(sheet, unit, loom_runs_label(&runs->of[i], label, sizeof label));
         for (size_t w = 0; w < runs->of[i].outcome->n_weeks; w++)
-            loom_sheet_row(sheet, (double)w * WEEK_S / unit_s,
+            loom_sheet_row(sheet, (double)w * WEEK_S / unit.length_s,
                            (double)runs->of[i].outcome->outstanding[w]);
     }
     return 0;
@@ -284,12 +298,12 @@ static int queue_lengths(struct loom_sheet *sheet, const struct loom_runs *runs,
     "    set ytics (0, 1, 3, 10, 30, 100, 300, '1k' 1000, '3k' 3000, " \
     "'10k' 10000, '30k' 30000, '100k' 100000, '1M' 1000000)\n"         \
     "}\n"
-/* The first block has the unit. What is drawn last is on top. */
+/* What is drawn last is on top. */
 #define PLOT_TIME(how)                                                              \
     "set yrange [0:*]\nset key above center horizontal\n"                           \
-    "line(i) = runs > 1 ? i : blocks - i\n"                                         \
-    "plot for [i=1:blocks-1] data index i using 1:2 " how " linestyle line(i) \\\n" \
-    "    linewidth 1.2 dashtype 1 title (blocks > 2 ? columnheader(2) : '')\n"
+    "line(i) = runs > 1 ? i + 1 : blocks - i\n"                                     \
+    "plot for [i=0:blocks-1] data index i using 1:2 " how " linestyle line(i) \\\n" \
+    "    linewidth 1.2 dashtype 1 title (blocks > 1 ? columnheader(2) : '')\n"
 
 const struct loom_figure_ops loom_figures_time[] = {
     {.name = "utilization-time",
@@ -300,13 +314,13 @@ const struct loom_figure_ops loom_figures_time[] = {
      .script = SINCE_FIRST "set ylabel 'processors busy (%)'\n" BLOCKS "set yrange [0:100]\n"
                            "set key above center horizontal\n"
                            "if (runs == 1) {\n"
-                           "    plot data index 1 using 1:2 with fillsteps fillstyle solid 0.35 "
+                           "    plot data using 1:2 with fillsteps fillstyle solid 0.35 "
                            "linecolor rgb '#0072B2' notitle, \\\n"
-                           "         '' index 1 using 1:2 with steps linestyle 1 linewidth 1.2 "
+                           "         '' using 1:2 with steps linestyle 1 linewidth 1.2 "
                            "notitle\n"
                            "} else {\n"
-                           "    plot for [i=1:blocks-1] data index i using 1:2 with steps "
-                           "linestyle i \\\n"
+                           "    plot for [i=0:blocks-1] data index i using 1:2 with steps "
+                           "linestyle i + 1 \\\n"
                            "        linewidth 1.2 dashtype 1 title columnheader(2)\n"
                            "}\n"},
     {.name = "queue-time",

@@ -44,16 +44,22 @@ void loom_subject_free(struct loom_subject *subject);
 
 /* ---- where their data go --------------------------------------------------------------------- */
 
+enum { LOOM_SETTINGS_SIZE = 240 };
+
 struct loom_sheet {
     FILE *out;
     size_t blocks, rows;
-    const char *reason; /* set by a figure that has nothing to show */
+    char settings[LOOM_SETTINGS_SIZE]; /* lines of the script that go before the figure's own */
+    const char *reason;                /* set by a figure that has nothing to show */
 };
 
 /* Leave the figure out. Returns 0, so that a figure can end with it. */
 int loom_sheet_skip(struct loom_sheet *sheet, const char *reason);
 /* Start a block; names of columns are separated by tabs. */
 void loom_sheet_block(struct loom_sheet *sheet, const char *columns);
+/* Add a line to the settings: what the script must know beside the data, so that these are tables
+ * and nothing else. */
+void loom_sheet_set(struct loom_sheet *sheet, const char *format, ...) LOOM_PRINTF(2, 3);
 /* A row of a block; rows with a number that is not finite are left out. */
 void loom_sheet_row(struct loom_sheet *sheet, double x, double y);
 void loom_sheet_row3(struct loom_sheet *sheet, double x, double y, double z);
@@ -114,6 +120,7 @@ struct loom_drawing {
     const struct loom_figure_ops *ops;
     char *data; /* NULL if the figure is left out */
     size_t data_size;
+    char settings[LOOM_SETTINGS_SIZE]; /* as those of its sheet */
     char reason[256];
     char *image;
     size_t image_size;
@@ -132,7 +139,7 @@ struct loom_image_format {
 const struct loom_image_format *loom_image_format_find(const char *name);
 /* The script that draws a figure from the file NAME.tsv; the caller must free it. NULL when memory
  * is out. */
-char *loom_gnuplot_script(const struct loom_figure_ops *ops,
+char *loom_gnuplot_script(const struct loom_drawing *drawing,
                           const struct loom_image_format *format);
 /* Draw all figures that have data; images are kept in the drawings. */
 int loom_gnuplot_draw(struct loom_drawing *drawings, size_t n,

@@ -49,6 +49,7 @@ static int make_data(void *context, size_t index, unsigned worker, struct loom_e
     if (!sheet.out)
         return loom_fail_memory(err);
     int rc = write_data(drawing, &sheet, report, err);
+    memcpy(drawing->settings, sheet.settings, sizeof drawing->settings);
     bool failed = ferror(sheet.out);
     if ((fclose(sheet.out) || failed) && !rc)
         rc = loom_fail_memory(err);
@@ -253,7 +254,7 @@ static int add_figure(const struct files *files, const struct loom_drawing *draw
                       struct loom_error *err)
 {
     const char *name = drawing->ops->name;
-    char *script = loom_gnuplot_script(drawing->ops, files->format);
+    char *script = loom_gnuplot_script(drawing, files->format);
     if (!script)
         return loom_fail_memory(err);
     int rc = add_file(files, name, "tsv", drawing->data, drawing->data_size, err);

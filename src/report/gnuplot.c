@@ -72,8 +72,10 @@ static void write_terminal(FILE *out, const struct loom_figure_ops *ops,
             height, format->unit, format->options);
 }
 
-char *loom_gnuplot_script(const struct loom_figure_ops *ops, const struct loom_image_format *format)
+char *loom_gnuplot_script(const struct loom_drawing *drawing,
+                          const struct loom_image_format *format)
 {
+    const struct loom_figure_ops *ops = drawing->ops;
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -83,7 +85,7 @@ char *loom_gnuplot_script(const struct loom_figure_ops *ops, const struct loom_i
             format->name, ops->name, ops->name);
     write_terminal(out, ops, format);
     fprintf(out, "set output '%s.%s'\ndata = '%s.tsv'\n\n", ops->name, format->name, ops->name);
-    fprintf(out, "%s\n%sunset output\n", style, ops->script);
+    fprintf(out, "%s\n%s%sunset output\n", style, drawing->settings, ops->script);
     bool failed = ferror(out);
     if (fclose(out) || failed) {
         free(text);
@@ -100,8 +102,8 @@ static void write_inline(FILE *out, const struct loom_drawing *drawing,
     write_terminal(out, drawing->ops, format);
     fputs("$data << END_OF_DATA\n", out);
     fwrite(drawing->data, 1, drawing->data_size, out);
-    fprintf(out, "END_OF_DATA\nset output '/dev/fd/%d'\ndata = '$data'\n%s%sunset output\n",
-            descriptor, style, drawing->ops->script);
+    fprintf(out, "END_OF_DATA\nset output '/dev/fd/%d'\ndata = '$data'\n%s%s%sunset output\n",
+            descriptor, style, drawing->settings, drawing->ops->script);
 }
 
 /* ---- one process ----------------------------------------------------------------------------- */

@@ -37,13 +37,13 @@ void loom_runs_loads(FILE *out, const struct loom_runs *runs, const char *machin
 extern const struct loom_figure_ops loom_figures_service[], loom_figures_time[],
     loom_figures_load[], loom_figures_grid_load[], loom_figures_gantt[], loom_figures_grid_gantt[];
 
-/* A time axis from 0 in the unit that suits its length. The first block of the data says which, and
+/* A time axis from 0 in the unit that suits its length, "days". Settings tell the script which, and
  * how many runs there are; LOOM_UNIT_X makes the axis of it. */
-double loom_unit_block(struct loom_sheet *sheet, int64_t length_s, size_t n_runs);
-#define LOOM_UNIT_X(since)                                        \
-    "stats data index 0 using 1 nooutput\n"                       \
-    "units = 'seconds minutes hours days'\n"                      \
-    "set xlabel word(units, int(STATS_max) + 1) . ' " since "'\n" \
-    "stats data index 0 using 2 nooutput\nruns = STATS_max\n"
+struct loom_unit {
+    const char *name;
+    double length_s;
+};
+struct loom_unit loom_unit_set(struct loom_sheet *sheet, int64_t length_s, size_t n_runs);
+#define LOOM_UNIT_X(since) "set xlabel unit . ' " since "'\n"
 
 #endif

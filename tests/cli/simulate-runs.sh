@@ -85,6 +85,9 @@ workloom simulate log.swf --html page.html --gantt 0:10 --gantt-by colour
 workloom simulate log.swf --html log.swf
 workloom simulate log.swf --figures figures --by size
 workloom simulate log.swf --format pdf
+workloom simulate log.swf -q -s all
+workloom simulate log.swf -q -s ups:alpha=1 -s all --json | grep '"scheduler"'
+workloom simulate log.swf -s easy -s all
 bare workloom simulate log.swf --html page.html
 bare workloom simulate log.swf --figures figures --gantt 0:20
 ls

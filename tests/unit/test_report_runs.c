@@ -193,14 +193,11 @@ static void add_small_run(struct made *made)
 
 static void test_gantt_data(void **state)
 {
-    static const char by_user[] = "unit\truns\n0\t1\n\n\n"
-                                  "length\tprocessors\tjobs\tcolour\n"
-                                  "12\t4\t3\t0\n12\t4\t3\t1\n12\t4\t3\t2\n\n\n"
-                                  "x\ty\tjob\nNaN\tNaN\t0\n"
-                                  "4.5\t1.5\t1\n3.5\t3.5\t3\n10.5\t2\t2\n\n\n"
-                                  "x\ty\tfrom\tto\tlow\tuser 1\n4.5\t1.5\t0\t9\t0\t3\n\n\n"
+    static const char by_user[] = "x\ty\tfrom\tto\tlow\tuser 1\n4.5\t1.5\t0\t9\t0\t3\n\n\n"
                                   "x\ty\tfrom\tto\tlow\tuser 2\n10.5\t2\t9\t12\t0\t4\n\n\n"
-                                  "x\ty\tfrom\tto\tlow\tuser 3\n3.5\t3.5\t1\t6\t3\t4\n";
+                                  "x\ty\tfrom\tto\tlow\tuser 3\n3.5\t3.5\t1\t6\t3\t4\n\n\n"
+                                  "x\ty\tjob\nNaN\tNaN\t0\n"
+                                  "4.5\t1.5\t1\n3.5\t3.5\t3\n10.5\t2\t2\n";
     static const char by_why[] = "x\ty\tfrom\tto\tlow\tin its turn\n"
                                  "4.5\t1.5\t0\t9\t0\t3\n10.5\t2\t9\t12\t0\t4\n\n\n"
                                  "x\ty\tfrom\tto\tlow\tbackfilled: ends before the reservation\n"
@@ -213,6 +210,9 @@ static void test_gantt_data(void **state)
     report_with(&made, NULL);
     char *data = drawing_of(&made, "gantt")->data;
     assert_string_equal(data, by_user);
+    assert_string_equal(drawing_of(&made, "gantt")->settings,
+                        "unit = 'seconds'\nruns = 1\nlength = 12\nprocessors = 4\njobs = 3\n"
+                        "colours = ' 1 2 3'\n");
     made.shown.starts = made.starts;
     report_with(&made, NULL);
     data = drawing_of(&made, "gantt")->data;
@@ -238,16 +238,13 @@ static struct loom_trace *one_local_job(void)
  * until 6, so job 1 goes to the second, job 3 to the first at 2, and job 2 there too, at 7. */
 static void test_grid_gantt_data(void **state)
 {
-    static const char by_home[] = "unit\truns\n0\t1\n\n\n"
-                                  "length\tprocessors\tjobs\tcolour\n"
-                                  "12\t8\t4\t0\n12\t8\t4\t1\n\n\n"
-                                  "x\ty\tjob\nNaN\tNaN\t0\n"
-                                  "3\t1\t8\n4.5\t2.5\t3\n9.5\t2\t2\n5\t5.5\t1\n\n\n"
-                                  "middle\ttop\tcluster\n2\t4\tnear\n6\t8\tfar b \n\n\n"
-                                  "x\ty\tfrom\tto\tlow\tgrid jobs\n"
+    static const char by_home[] = "x\ty\tfrom\tto\tlow\tgrid jobs\n"
                                   "4.5\t2.5\t2\t7\t2\t3\n9.5\t2\t7\t12\t0\t4\n"
                                   "5\t5.5\t0\t10\t4\t7\n\n\n"
-                                  "x\ty\tfrom\tto\tlow\tlocal jobs\n3\t1\t0\t6\t0\t2\n";
+                                  "x\ty\tfrom\tto\tlow\tlocal jobs\n3\t1\t0\t6\t0\t2\n\n\n"
+                                  "x\ty\tjob\nNaN\tNaN\t0\n"
+                                  "3\t1\t8\n4.5\t2.5\t3\n9.5\t2\t2\n5\t5.5\t1\n\n\n"
+                                  "middle\ttop\tcluster\n2\t4\tnear\n6\t8\tfar b \n";
     static const char *const by_user[] = {"low\tuser 1\n5\t5.5", "low\tuser 2\n9.5\t2",
                                           "low\tuser 3\n4.5\t2.5", "low\tlocal jobs\n3\t1"};
     struct made made;
@@ -289,11 +286,11 @@ static void test_series_data(void **state)
     add_small_run(&made);
     report_with(&made, NULL);
     assert_string_equal(drawing_of(&made, "utilization-time")->data,
-                        "unit\truns\n0\t1\n\n\ntime\teasy\n0\t75\n1\t75\n2\t100\n3\t100\n4\t100\n"
+                        "time (seconds)\teasy\n0\t75\n1\t75\n2\t100\n3\t100\n4\t100\n"
                         "5\t100\n6\t100\n7\t75\n8\t75\n9\t75\n10\t100\n11\t100\n12\t100\n13\t100\n"
                         "14\t100\n15\t100\n");
-    assert_non_null(
-        strstr(drawing_of(&made, "queue-time")->data, "time\tmean of a step\n0\t0\n1\t1\n2\t1\n"));
+    assert_non_null(strstr(drawing_of(&made, "queue-time")->data,
+                           "time (seconds)\tmean of a step\n0\t0\n1\t1\n2\t1\n"));
     /* 9 s of 15 with one job waiting. */
     assert_string_equal(drawing_of(&made, "queue-lengths")->data, "bin\teasy\n0\t40\n1\t60\n");
     assert_null(drawing_of(&made, "outstanding-weekly")->data);
@@ -402,6 +399,30 @@ static void test_left_out(void **state)
 
 /* ---- drawn ----------------------------------------------------------------------------------- */
 
+static bool is_number(const char *field, size_t length)
+{
+    char *end;
+    (void)strtod(field, &end);
+    return length > 0 && end == field + length;
+}
+
+/* Whoever opens a file of data finds a table: a line of names, and below it as many numbers. */
+static void check_table(const char *name, const char *data)
+{
+    const char *at[2] = {data, strchr(data, '\n') + 1};
+    bool more = true;
+    while (more) {
+        size_t length[2] = {strcspn(at[0], "\t\n"), strcspn(at[1], "\t\n")};
+        if (is_number(at[0], length[0]) || !is_number(at[1], length[1]) ||
+            at[0][length[0]] != at[1][length[1]])
+            fail_msg("%s.tsv does not begin with its header: %.60s", name, data);
+        more = at[0][length[0]] == '\t';
+        at[0] += length[0] + 1;
+        at[1] += length[1] + 1;
+    }
+    assert_null(strstr(data, "unit\t"));
+}
+
 static void test_pages(void **state)
 {
     struct made made;
@@ -415,6 +436,9 @@ static void test_pages(void **state)
     report_with(&made, NULL);
     char *alone = page_of(&made);
     report_with(&made, pool);
+    for (size_t i = 0; i < made.report->n; i++)
+        if (made.report->drawings[i].data)
+            check_table(made.report->drawings[i].ops->name, made.report->drawings[i].data);
     char *together = page_of(&made);
     assert_string_equal(alone, together);
     assert_non_null(strstr(alone, "&lt;b&gt;" MARK "&#39;"));
