@@ -5,6 +5,8 @@
  * they are away.
  */
 #include "modeling.h"
+#include "models/room.h"
+#include "models/usergraph.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -98,6 +100,108 @@ static void users_come_in_other_weeks(void **state)
     assert_in_range(as_in_log, 0, 6);
     assert_in_range(alike, 0, 6);
     loom_model_destroy(model);
+}
+
+/* Users who are seen to come do so in the first weeks of a long log, so that its population
+ * changes; they do in what is woven. One comes late, and one is there from end to end. */
+static void users_come_when_others_did(void **state)
+{
+    (void)state;
+    enum { EARLY = 20, GUESTS = 40 };
+    struct loom_trace *log = empty_trace();
+    for (int day = 0; day < WEEKS * 7; day++)
+        append(log, job_of(1, day * DAY_S));
+    for (int user = 2; user <= GUESTS; user++)
+        for (int day = 0; day < 27; day++)
+            append(log, job_of(user, (user == GUESTS ? 50 : 2 + user % (EARLY - 2)) * WEEK_S +
+                                         600 * user + day * DAY_S));
+    struct loom_model *model = fit_and_close(log);
+    int64_t first_s[USERS + 1];
+    int late = 0;
+    for (uint64_t r = 0; r < 4; r++) {
+        struct loom_trace *woven = one_period(model, r);
+        first_jobs(first_s, woven);
+        loom_trace_destroy(woven);
+        for (int user = 2; user <= GUESTS; user++)
+            late += first_s[user] >= (EARLY + 1) * WEEK_S;
+    }
+    /* 4 of 156 are expected, and as evenly as there are weeks it would be 90. */
+    assert_in_range(late, 0, 4 + 4 * 2);
+    loom_model_destroy(model);
+}
+
+/* The first user is there from end to end of the log, and the others all but three hours at both,
+ * at all hours of the day alike. Kept, they come when they did; drawn, or as more of the same, at
+ * any time of these six hours. */
+static struct loom_trace *residents(void)
+{
+    struct loom_trace *log = empty_trace();
+    for (int user = 1; user <= USERS; user++)
+        for (int i = 0; i < 61; i++)
+            append(log, job_of(user, (user > 1) * 3 * HOUR_S + i * 11 * HOUR_S));
+    append(log, job_of(1, 60 * 11 * HOUR_S + 6 * HOUR_S));
+    assert_int_equal(loom_trace_add_directive(log, "MaxProcs", "64", NULL), 0);
+    return log;
+}
+
+/* Counts users by when they come: at the log's time, earlier and later; those who can at 0 only are
+ * left out. */
+struct comers {
+    int as_in_log, before, after;
+};
+
+static struct comers count_comers(const struct loom_draft *draft)
+{
+    int64_t first_s[4 * USERS];
+    struct comers comers = {0};
+    for (size_t user = 0; user < COUNT(first_s); user++)
+        first_s[user] = INT64_MAX;
+    for (size_t i = 0; i < draft->n; i++) {
+        assert_in_range(draft->user[i], 1, COUNT(first_s) - 1);
+        if (draft->submit_s[i] < first_s[draft->user[i]])
+            first_s[draft->user[i]] = draft->submit_s[i];
+    }
+    for (size_t user = 0; user < COUNT(first_s); user++) {
+        comers.as_in_log += first_s[user] == 3 * HOUR_S;
+        comers.before += first_s[user] > 0 && first_s[user] < 3 * HOUR_S;
+        comers.after += first_s[user] > 3 * HOUR_S && first_s[user] <= 6 * HOUR_S;
+    }
+    return comers;
+}
+
+static void who_is_cut_comes_as_in_the_log(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *population;
+        double rate;
+        int as_in_log;
+    } cases[] = {{"population=kept", 1, USERS - 1},
+                 {"population=kept", 3, USERS - 1},
+                 {"population=drawn", 2, 0}};
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        struct loom_trace *log = residents();
+        struct loom_model *model =
+            must_fit("usergraph", log, (const char *const[]){cases[k].population, NULL});
+        const struct loom_usergraph *graph = model->state;
+        struct loom_weave weave = {.seed = 1,
+                                   .jobs = SIZE_MAX,
+                                   .horizon_s = (int64_t)graph->period_s,
+                                   .rate = cases[k].rate};
+        struct loom_crowd crowd;
+        assert_int_equal(loom_crowd_open(&crowd, graph, &weave, NULL), 0);
+        assert_int_equal(loom_draft_detail(&weave.draft, 31, NULL), 0);
+        assert_int_equal(loom_crowd_weave(&crowd, NULL), 0);
+        struct comers comers = count_comers(&weave.draft);
+        int others = comers.before + comers.after;
+        assert_int_equal(comers.as_in_log, cases[k].as_in_log);
+        assert_true(cases[k].rate > 1 ? others > USERS : others == 0);
+        assert_near(comers.before, others / 2.0, 4 * sqrt(others) / 2);
+        loom_crowd_close(&crowd);
+        loom_draft_free(&weave.draft);
+        loom_model_destroy(model);
+        loom_trace_destroy(log);
+    }
 }
 
 /* ---- in which order -------------------------------------------------------------------------- */
@@ -370,8 +474,12 @@ static void absences_are_stretched(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(users_come_in_other_weeks), cmocka_unit_test(orders_are_drawn),
-        cmocka_unit_test(walks_are_drawn),           cmocka_unit_test(sessions_start_as_in_the_log),
+        cmocka_unit_test(users_come_in_other_weeks),
+        cmocka_unit_test(users_come_when_others_did),
+        cmocka_unit_test(who_is_cut_comes_as_in_the_log),
+        cmocka_unit_test(orders_are_drawn),
+        cmocka_unit_test(walks_are_drawn),
+        cmocka_unit_test(sessions_start_as_in_the_log),
         cmocka_unit_test(absences_are_stretched),
     };
     return cmocka_run_group_tests_name("usergraph visits", tests, NULL, NULL);
