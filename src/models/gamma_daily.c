@@ -66,19 +66,39 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
     return rc;
 }
 
+/* What a document may have. */
+static const struct range {
+    double low, high;
+} SHAPES = {1e-3, 1e6}, SCALES = {1e-6, 1e3}, CYCLE_SCALES = {1e-6, 1e6};
+
 void loom_gamma_daily_describe(struct loom_gamma_daily *daily, struct loom_codec *codec)
 {
     loom_codec_word(codec, "method", &daily->method, loom_daily_methods);
     loom_codec_open(codec, "peak");
-    loom_codec_real(codec, "shape", &daily->shape, 1e-3, 1e6);
-    loom_codec_real(codec, "scale", &daily->scale, 1e-6, 1e3);
+    loom_codec_real(codec, "shape", &daily->shape, SHAPES.low, SHAPES.high);
+    loom_codec_real(codec, "scale", &daily->scale, SCALES.low, SCALES.high);
     loom_codec_close(codec);
     loom_codec_real(codec, "arar", &daily->arar, 1e-3, 1e3);
     loom_codec_real(codec, "limit", &daily->limit, 1e-3, 30);
     loom_codec_open(codec, "cycle");
-    loom_codec_real(codec, "shape", &daily->cycle_shape, 1e-3, 1e6);
-    loom_codec_real(codec, "scale", &daily->cycle_scale, 1e-6, 1e6);
+    loom_codec_real(codec, "shape", &daily->cycle_shape, SHAPES.low, SHAPES.high);
+    loom_codec_real(codec, "scale", &daily->cycle_scale, CYCLE_SCALES.low, CYCLE_SCALES.high);
     loom_codec_close(codec);
+}
+
+static bool within(double x, const struct range *range)
+{
+    return x >= range->low && x <= range->high;
+}
+
+bool loom_gamma_daily_runs(const struct loom_gamma_daily *daily)
+{
+    struct loom_weave weave = {.rate = 1};
+    struct loom_daily_clock clock;
+    struct loom_error ignored;
+    return within(daily->shape, &SHAPES) && within(daily->scale, &SCALES) &&
+           within(daily->cycle_shape, &SHAPES) && within(daily->cycle_scale, &CYCLE_SCALES) &&
+           !loom_daily_clock_open(&clock, daily, &weave, "gamma-daily rate", &ignored);
 }
 
 static void describe(void *state, struct loom_codec *codec)

@@ -52,6 +52,8 @@ struct loom_gamma_daily {
 
 void loom_gamma_daily_publish(struct loom_gamma_daily *out, enum loom_lublin_type type, int method);
 void loom_gamma_daily_describe(struct loom_gamma_daily *daily, struct loom_codec *codec);
+/* Whether a document may have these parameters, and jobs come of them. */
+bool loom_gamma_daily_runs(const struct loom_gamma_daily *daily);
 
 /* How to fit. By likelihood, gaps are what is most likely, and to ask for others is an error. */
 struct loom_daily_fitting {
@@ -63,7 +65,8 @@ struct loom_daily_fitting {
 struct loom_daily_fitting loom_daily_fitting(const struct loom_params *params, const char *model);
 
 /* Fit to jobs that were submitted at local_s, n times in order, in local seconds since 1970.
- * LOOM_EDATA where too few are close together; the sentence names the model. */
+ * LOOM_EDATA where too few are close together, or the search for the shapes of slots does not end;
+ * the sentence names the model. */
 int loom_gamma_daily_fit(struct loom_gamma_daily *out, const int64_t *local_s, size_t n,
                          const struct loom_daily_fitting *how, struct loom_error *err);
 
@@ -94,7 +97,8 @@ void loom_daily_match(struct loom_gamma_daily *daily, double wanted_log, double 
          .choices = loom_lublin_estimator_names,                                                  \
          .value = "paper",                                                                        \
          .help =                                                                                  \
-             "fit as the paper does, or so that the model's own jobs give its parameters back"},  \
+             "fit as the paper does, or so that the model's own jobs give its parameters back "   \
+             "(which, with a cycle other than slot-weight, loses most of a real log's day)"},     \
     {                                                                                             \
         .name = "gaps", .type = LOOM_PARAM_CHOICE, .choices = loom_daily_gap_names,               \
         .value = "rate",                                                                          \

@@ -276,15 +276,10 @@ static int fit_by_likelihood(struct loom_gamma_daily *out, double *counts, doubl
     return rc;
 }
 
-int loom_gamma_daily_fit(struct loom_gamma_daily *out, const int64_t *local_s, size_t n,
-                         const struct loom_daily_fitting *how, struct loom_error *err)
+static int fit_any(struct loom_gamma_daily *out, const int64_t *local_s, size_t n,
+                   const struct loom_daily_fitting *how, struct loom_error *err)
 {
     double counts[LOOM_SLOTS] = {0};
-    if (how->gaps_given && how->estimators == LOOM_ESTIMATORS_LIKELIHOOD)
-        return loom_fail(err, LOOM_EUSAGE,
-                         "%s: gaps is for estimators=paper; by likelihood, times between jobs are "
-                         "neither of the log's rate nor of peak hours",
-                         how->model);
     for (size_t i = 0; i < n; i++)
         counts[loom_daily_slot(local_s[i])]++;
     *out = (struct loom_gamma_daily){.method = how->method};
@@ -299,5 +294,38 @@ int loom_gamma_daily_fit(struct loom_gamma_daily *out, const int64_t *local_s, s
     else if (!rc)
         rc = fit_rate(out, local_s, n, how->model, err);
     free(logs);
+    return rc;
+}
+
+/* The methods with a shape for each slot need not have parameters for a log, however long it is:
+ * going round from shapes to jumps and back may not end, and the likelihood may grow without end as
+ * the day becomes no gamma at all. */
+static int fail_endless(const int64_t *local_s, size_t n, const struct loom_daily_fitting *how,
+                        struct loom_error *err)
+{
+    struct loom_daily_fitting as_paper = *how;
+    struct loom_gamma_daily other;
+    as_paper.estimators = LOOM_ESTIMATORS_PAPER;
+    bool paper = how->estimators == LOOM_ESTIMATORS_LIKELIHOOD &&
+                 !fit_any(&other, local_s, n, &as_paper, NULL) && loom_gamma_daily_runs(&other);
+    return loom_fail(err, LOOM_EDATA,
+                     "%s: fitting the daily cycle with cycle=%s%s does not come to an end on this "
+                     "log; take cycle=slot-weight%s",
+                     how->model, loom_daily_methods[how->method],
+                     how->estimators == LOOM_ESTIMATORS_LIKELIHOOD ? " by likelihood" : "",
+                     paper ? ", or estimators=paper" : "");
+}
+
+int loom_gamma_daily_fit(struct loom_gamma_daily *out, const int64_t *local_s, size_t n,
+                         const struct loom_daily_fitting *how, struct loom_error *err)
+{
+    if (how->gaps_given && how->estimators == LOOM_ESTIMATORS_LIKELIHOOD)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "%s: gaps is for estimators=paper; by likelihood, times between jobs are "
+                         "neither of the log's rate nor of peak hours",
+                         how->model);
+    int rc = fit_any(out, local_s, n, how, err);
+    if (!rc && how->method != LOOM_DAILY_SLOT_WEIGHT && !loom_gamma_daily_runs(out))
+        rc = fail_endless(local_s, n, how, err);
     return rc;
 }

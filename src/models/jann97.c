@@ -329,6 +329,9 @@ static void clear(void *state)
     free(((struct jann97 *)state)->classes);
 }
 
+static const char locality[] = "jobs of one size follow one another because classes are bursty; "
+                               "leave out burstiness, and it goes with it";
+
 const struct loom_model_ops loom_model_jann97 = {
     .info = {.name = "jann97",
              .summary = "by class of size, hyper-Erlang times with the log's first three moments",
@@ -336,6 +339,7 @@ const struct loom_model_ops loom_model_jann97 = {
              .can_fit = true,
              .traits = LOOM_CORRELATION | LOOM_BURSTINESS,
              .params = params},
+    .bound = {NULL, NULL, NULL, locality},
     .state_size = sizeof(struct jann97),
     .fit = fit,
     .describe = describe,

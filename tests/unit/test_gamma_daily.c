@@ -316,6 +316,41 @@ static void test_gaps_by_likelihood(void **state)
     assert_non_null(strstr(err.message, "gaps is for estimators=paper"));
 }
 
+static void must_not_end(const int64_t *local_s, size_t n, int estimators, const char *message)
+{
+    struct loom_daily_fitting how = {.method = LOOM_DAILY_EXPECTED_SLOTS,
+                                     .estimators = estimators,
+                                     .model = "gd"};
+    struct loom_gamma_daily daily;
+    struct loom_error err = {0};
+    assert_int_equal(loom_gamma_daily_fit(&daily, local_s, n, &how, &err), LOOM_EDATA);
+    assert_string_equal(err.message, message);
+}
+
+/* Jobs of one busy hour a day have no shapes by the expected time slots method, and those of no
+ * hour in particular no likeliest gamma: the refusal says so, and what to take instead, the paper's
+ * estimators where they come to an end. */
+static void test_endless(void **state)
+{
+    (void)state;
+    enum { TIMES = 6000, A_DAY = 100 };
+    static int64_t local_s[TIMES];
+    struct loom_stream stream;
+    double clock_s = 0;
+    loom_stream_init(&stream, 5, 0, "days without end");
+    for (int i = 0; i < TIMES; i++)
+        local_s[i] = i / A_DAY * INT64_C(86400) + 10 * 3600 + i % A_DAY * 36 +
+                     (int64_t)loom_stream_below(&stream, 36);
+    must_not_end(local_s, TIMES, LOOM_ESTIMATORS_PAPER,
+                 "gd: fitting the daily cycle with cycle=expected-slots does not come to an end on "
+                 "this log; take cycle=slot-weight");
+    for (int i = 0; i < TIMES; i++)
+        local_s[i] = (int64_t)(clock_s += 900 * -log1p(-loom_stream_uniform(&stream)));
+    must_not_end(local_s, TIMES, LOOM_ESTIMATORS_LIKELIHOOD,
+                 "gd: fitting the daily cycle with cycle=expected-slots by likelihood does not "
+                 "come to an end on this log; take cycle=slot-weight, or estimators=paper");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +367,7 @@ int main(void)
         cmocka_unit_test(test_match),
         cmocka_unit_test(test_log_rate),
         cmocka_unit_test(test_gaps_by_likelihood),
+        cmocka_unit_test(test_endless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -395,6 +395,7 @@ static void what_cannot_go(void **state)
     } cases[] = {
         {"usergraph", LOOM_LRD, "usergraph cannot do without lrd alone: it comes of how long"},
         {"usergraph", LOOM_BAGS | LOOM_CYCLE, "usergraph cannot do without bot alone: bags are"},
+        {"jann97", LOOM_LOCALITY, "jann97 cannot do without locality alone: jobs of one size"},
         {"bootstrap", LOOM_BURSTINESS, "bootstrap has no burstiness that could be left out"},
         {"bootstrap", LOOM_LRD, "bootstrap has no lrd that could be left out"},
         {"bootstrap", LOOM_BAGS, "bootstrap has no bot that could be left out"},
