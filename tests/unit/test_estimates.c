@@ -6,6 +6,7 @@
 #include "modeling.h"
 #include "models/estimates.h"
 #include "models/estimates_accounts.h"
+#include "models/estimates_bundles.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -159,6 +160,56 @@ static void too_little_is_said(void **state)
     assert_int_equal(loom_estimates_fit(&model, &training, &err), LOOM_EDATA);
     assert_non_null(strstr(err.message, "the log has 49"));
     assert_null(model.head_s);
+    log_free(&log);
+}
+
+/* ---- bundles --------------------------------------------------------------------------------- */
+
+/* Jobs of one user, ten seconds apart: bundles end where the size changes, and the last has two
+ * requests. A request counts for all its jobs if it is enough for them, and else for those it
+ * fails. */
+static void bundles_by_hand(void **state)
+{
+    (void)state;
+    enum { N = 10 };
+    static const int32_t procs[N] = {4, 4, 4, 4, 4, 1, 1, 1, 2, 2};
+    static const int64_t run_s[N] = {10, 700, 20, 30, 800, 5, 600, 7, 900, 10};
+    static const struct loom_bundle wanted[] = {{4, 800, 600, 2},
+                                                {1, 600, 600, 3},
+                                                {2, 900, 600, 1},
+                                                {2, 10, 1200, 1}};
+    struct log log = log_create(N);
+    uint32_t jobs[N];
+    const uint32_t first[] = {0, N};
+    for (uint32_t i = 0; i < N; i++) {
+        jobs[i] = i;
+        log.submit_s[i] = 10 * i;
+        log.run_s[i] = run_s[i];
+        log.estimate_s[i] = i + 1 < N ? 600 : 1200;
+        log.user[i] = 0;
+    }
+    struct loom_users users = {.n = N, .count = 1, .first = first, .job = jobs};
+    struct loom_request_log asked = {.jobs = {.n = N,
+                                              .submit_s = log.submit_s,
+                                              .run_s = log.run_s,
+                                              .procs = procs,
+                                              .user = log.user},
+                                     .estimate_s = log.estimate_s,
+                                     .known = jobs,
+                                     .n = N,
+                                     .users = &users};
+    struct loom_bundles bundles;
+    assert_int_equal(loom_bundles_find(&bundles, &asked, NULL), 0);
+    assert_int_equal(bundles.n, COUNT(wanted));
+    for (size_t i = 0; i < COUNT(wanted); i++) {
+        assert_int_equal(bundles.items[i].procs, wanted[i].procs);
+        assert_int_equal(bundles.items[i].longest_s, wanted[i].longest_s);
+        assert_int_equal(bundles.items[i].estimate_s, wanted[i].estimate_s);
+        assert_int_equal(bundles.items[i].jobs, wanted[i].jobs);
+    }
+    assert_int_equal(bundles.several, 3);
+    assert_int_equal(bundles.whole, 2);
+    free(bundles.items);
     log_free(&log);
 }
 
@@ -320,6 +371,34 @@ static double off_places(const struct loom_estimate_model *model, struct log *lo
     assert_true(n > 20);
     free(sums);
     return off / n;
+}
+
+/* Users who take a value of the tail up at the rate that is offered to them, of one more user than
+ * there are, have it in the end as often as those of the log. */
+static void tails_are_offered_by_rate(void **state)
+{
+    (void)state;
+    enum { USERS = 20, MINUTES = 1100 };
+    struct log log = people(3000, 4);
+    static bool has[MINUTES][USERS];
+    int most = 0;
+    for (size_t i = 0; i < log.jobs.n; i++) {
+        assert_in_range(log.estimate_s[i], 60, 60 * (MINUTES - 1));
+        has[log.estimate_s[i] / 60][log.user[i]] = true;
+    }
+    struct loom_estimate_model model = fitted(&log);
+    assert_true(model.tails > 20);
+    for (size_t i = 0; i < model.tails; i++) {
+        int users = 0;
+        for (size_t user = 0; user < USERS; user++)
+            users += has[model.tail_s[i] / 60][user];
+        double all = USERS + 1, share = -expm1(-model.tail_offered[i] / all);
+        assert_near(all * share, users, 1e-9);
+        most = users > most ? users : most;
+    }
+    assert_true(most > 1);
+    loom_estimates_clear(&model);
+    log_free(&log);
 }
 
 /* What users keep makes classes alike, unless that is made up for in what they are offered. */
@@ -605,7 +684,9 @@ int main(void)
         cmocka_unit_test(places_in_order),
         cmocka_unit_test(shares_by_hand),
         cmocka_unit_test(too_little_is_said),
+        cmocka_unit_test(bundles_by_hand),
         cmocka_unit_test(drawn_by_shares),
+        cmocka_unit_test(tails_are_offered_by_rate),
         cmocka_unit_test(users_keep_the_shares),
         cmocka_unit_test(offers_make_the_shares),
         cmocka_unit_test(accounts_start_at_random),
