@@ -31,7 +31,7 @@ static const struct loom_param select_param[] = {
     {.name = NULL},
 };
 
-static const struct loom_param simulate_params[] = {
+static const struct loom_param machine_params[] = {
     {.name = "procs",
      .type = LOOM_PARAM_INT,
      .min = 1,
@@ -42,6 +42,10 @@ static const struct loom_param simulate_params[] = {
     OVERRUN_PARAM("a job that runs longer than its estimate: raise the estimate beforehand, kill "
                   "the job, or let it run and extend the estimate when it is over"),
     COMPAT_PARAM("go by the rules of another simulator for events of the same second"),
+    {.name = NULL},
+};
+
+static const struct loom_param schedule_params[] = {
     {.name = "output",
      .letter = 'o',
      .type = LOOM_PARAM_TEXT,
@@ -401,11 +405,29 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {
-    policy_params, people_params, rare_params,   simulate_params,
-    load_params,   grid_params,   class_params,  explain_params,
-    figure_params, plugin_params, select_param,  loom_select_params + 3,
-    input_params,  output_params, common_params, NULL};
+static const struct loom_param *const params[] = {select_param,  loom_select_params + 3,
+                                                  input_params,  policy_params,
+                                                  plugin_params, machine_params,
+                                                  load_params,   people_params,
+                                                  rare_params,   grid_params,
+                                                  class_params,  explain_params,
+                                                  figure_params, schedule_params,
+                                                  output_params, common_params,
+                                                  NULL};
+
+/* Above the list of the same number. */
+static const char *const headings[] = {
+    [0] = "What is simulated",
+    [3] = "Policy and machine",
+    [6] = "Load",
+    [7] = "Users",
+    [9] = "Grid",
+    [10] = "Results",
+    [13] = "Output",
+    [15] = NULL,
+};
+_Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
+               "a heading for each list");
 
 const struct command command_simulate = {
     .name = "simulate",
@@ -413,6 +435,7 @@ const struct command command_simulate = {
     .operands = "TRACE",
     .about = about,
     .params = params,
+    .headings = headings,
     .examples = examples,
     .min_operands = 1,
     .max_operands = 1,

@@ -30,7 +30,8 @@ struct command {
     const char *operands;                   /* "TRACE...", for the synopsis */
     const char *const *about;               /* paragraphs, NULL-terminated */
     const struct loom_param *const *params; /* lists of options, NULL-terminated */
-    const struct example *examples;         /* ends with a NULL line */
+    const char *const *headings; /* above each list, NULL: it goes on; NULL for one group of all */
+    const struct example *examples; /* ends with a NULL line */
     size_t min_operands, max_operands;
     size_t trace_operand; /* which operand with_trace reads */
     int (*run)(const struct invocation *call, struct loom_error *err);
@@ -243,6 +244,9 @@ const char *option_label(const struct loom_param *param, char *label, size_t siz
 const char *setting_label(const struct loom_param *param, char *label, size_t size);
 /* The help sentence with what the declaration adds: choices, default, whether it repeats. */
 const char *option_help(const struct loom_param *param, char *text, size_t size);
+
+/* What stands above a list of a command's options; NULL: nothing. */
+const char *option_heading(const struct command *command, size_t list);
 
 int print_overview(struct loom_output *out, struct loom_error *err);
 int print_command_help(const struct command *command, struct loom_output *out,

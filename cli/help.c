@@ -73,18 +73,29 @@ const char *option_help(const struct loom_param *param, char *text, size_t size)
     return text;
 }
 
+const char *option_heading(const struct command *command, size_t list)
+{
+    if (command->headings)
+        return command->headings[list];
+    return list == 0 ? "Options" : NULL;
+}
+
 static int print_options(const struct command *command, struct loom_output *out,
                          struct loom_error *err)
 {
     char label[LABEL_SIZE], text[HELP_SIZE];
-    int rc = loom_output_printf(out, err, "\nOptions:\n");
-    for (const struct loom_param *const *list = command->params; *list && !rc; list++)
-        for (const struct loom_param *param = *list; param->name && !rc; param++) {
+    int rc = 0;
+    for (size_t list = 0; command->params[list] && !rc; list++) {
+        const char *heading = option_heading(command, list);
+        if (heading)
+            rc = loom_output_printf(out, err, "\n%s:\n", heading);
+        for (const struct loom_param *param = command->params[list]; param->name && !rc; param++) {
             rc = loom_output_printf(out, err, "%*s%s\n", OPTION_INDENT, "",
                                     option_label(param, label, sizeof label));
             if (!rc)
                 rc = print_filled(out, option_help(param, text, sizeof text), HELP_INDENT, err);
         }
+    }
     return rc;
 }
 

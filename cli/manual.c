@@ -51,15 +51,23 @@ static int print_mdoc_options(const struct command *command, struct loom_output 
                               struct loom_error *err)
 {
     char label[LABEL_SIZE], text[HELP_SIZE];
-    int rc = loom_output_printf(out, err, ".Sh OPTIONS\n.Bl -tag -width indent\n");
-    for (const struct loom_param *const *list = command->params; *list && !rc; list++)
-        for (const struct loom_param *param = *list; param->name && !rc; param++) {
+    int rc = loom_output_printf(out, err, ".Sh OPTIONS\n");
+    for (size_t list = 0; command->params[list] && !rc; list++) {
+        const char *heading = option_heading(command, list);
+        if (heading && list > 0)
+            rc = loom_output_printf(out, err, ".El\n");
+        if (heading && command->headings && !rc)
+            rc = loom_output_printf(out, err, ".Ss %s\n", heading);
+        if (heading && !rc)
+            rc = loom_output_printf(out, err, ".Bl -tag -width indent\n");
+        for (const struct loom_param *param = command->params[list]; param->name && !rc; param++) {
             rc = loom_output_printf(out, err, ".It ");
             if (!rc)
                 rc = print_mdoc_text(out, option_label(param, label, sizeof label), err);
             if (!rc)
                 rc = print_mdoc_text(out, option_help(param, text, sizeof text), err);
         }
+    }
     return rc ? rc : loom_output_printf(out, err, ".El\n");
 }
 

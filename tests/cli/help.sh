@@ -50,4 +50,5 @@ workloom help convert
 workloom help clean
 workloom help list
 workloom help help
+workloom help simulate | grep '^[A-Z].*:$'
 END

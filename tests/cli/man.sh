@@ -50,6 +50,7 @@ check_topic schedulers
 check_topic behaviours
 check_topic platforms
 workloom help --man schedulers | sed -n '/^.Ss easy$/,/^.Ss/p'
+workloom help --man simulate | sed -n '/^.Sh OPTIONS/,/^.Sh EXIT/p' | grep -E '^.(Sh|Ss|Bl|El)'
 workloom help models | sed -n '/^poisson/,/^$/p'
 workloom help --man no-such-thing
 END
