@@ -61,9 +61,11 @@ static inline bool loom_stretches_known(const struct loom_stretches *stretches, 
     return !stretches->states[node].stale && stretches->states[node].free == free;
 }
 
-/* Begin with none for a node, and take some in. */
+/* Begin with none for a node, and take some in. Until its state is set they are not known, however
+ * many processors are free before it. */
 static inline void loom_stretches_clear(struct loom_stretches *stretches, uint32_t node)
 {
+    stretches->states[node].free = INT32_MIN;
     memset(loom_stretches_at(stretches, node), 0, stretches->widths * sizeof(int16_t));
 }
 

@@ -255,6 +255,48 @@ static void test_profile_levels(void **state)
     loom_profile_free(&profile);
 }
 
+/* Ten processors. Wide for a second at a time, with fewer to spare for a while; five of them are
+ * free for longer only once, at ROOM_S. */
+enum { LOW_S = 20000, LOW_TO_S = 21500, ROOM_S = 28000, ROOM_TO_S = 28050, SPIKES_TO_S = 60000 };
+
+static void book_spikes(struct loom_profile *profile)
+{
+    for (int64_t t = 100; t < SPIKES_TO_S;) {
+        bool low = t >= LOW_S && t < LOW_TO_S, room = t >= ROOM_S && t < ROOM_TO_S;
+        if (room) {
+            loom_profile_book(profile, t, ROOM_TO_S, 5);
+            t = ROOM_TO_S;
+            continue;
+        }
+        loom_profile_book(profile, t, t + 1, low ? 7 : 4);
+        loom_profile_book(profile, t + 1, t + 2, low ? 9 : 8);
+        loom_profile_book(profile, t + 2, t + 3, 9);
+        t += 3;
+    }
+    loom_profile_book(profile, 1, 100, 9);
+    loom_profile_book(profile, SPIKES_TO_S, SPIKES_TO_S + 5000, 9);
+}
+
+/* What is worked out of a part of the tree and then given up must not be taken for all of it, once
+ * as many processors are free before it as there were: in a tree of four levels. */
+static void test_profile_half_known(void **state)
+{
+    (void)state;
+    struct loom_profile profile = {0};
+    loom_profile_reset(&profile, 10, 0);
+    book_spikes(&profile);
+    assert_true(profile.tree.nodes[profile.tree.root].level >= 3);
+    for (int64_t i = 0; i < 40; i++)
+        loom_profile_earliest(&profile, 2 + i % 2, 1000);
+    assert_int_equal(loom_profile_earliest(&profile, 5, 30), ROOM_S);
+    loom_profile_book(&profile, 50, SPIKES_TO_S + 4000, 1);
+    for (int64_t i = 0; i < 40; i++)
+        loom_profile_earliest(&profile, 5, 1000 - 20 * i);
+    loom_profile_unbook(&profile, 50, SPIKES_TO_S + 4000, 1);
+    assert_int_equal(loom_profile_earliest(&profile, 5, 30), ROOM_S);
+    loom_profile_free(&profile);
+}
+
 /* ---- the agenda ------------------------------------------------------------------------------ */
 
 static void test_agenda(void **state)
@@ -287,9 +329,8 @@ static void test_agenda(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_queue),
-        cmocka_unit_test(test_profile),
-        cmocka_unit_test(test_profile_levels),
+        cmocka_unit_test(test_queue),          cmocka_unit_test(test_profile),
+        cmocka_unit_test(test_profile_levels), cmocka_unit_test(test_profile_half_known),
         cmocka_unit_test(test_agenda),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
