@@ -2,6 +2,7 @@
 /* The parameters of Minh's models, found again in what was made of them. */
 #include "minh_log.h"
 #include "models/minh.h"
+#include "models/minh2009.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +109,42 @@ static void round_trip_2009(void **state)
     loom_model_destroy(model);
 }
 
+/* Runs of kinds that are not in the order of their run times, in which clusters are found: each has
+ * its own lengths again, and not those of the cluster that has its number. Some 1,600 runs of a
+ * kind tell its exponent to 0.03. */
+static void runs_are_those_of_the_kind(void **state)
+{
+    (void)state;
+    enum { N = 12000, KINDS = 3 };
+    static const double alphas[KINDS] = {1.9, 1.2, 1.4};
+    static int32_t procs[N];
+    static uint32_t kinds[N];
+    struct loom_minh2009 minh = {.shapes = {.n_kinds = KINDS}};
+    minh.shapes.kinds = calloc(KINDS, sizeof *minh.shapes.kinds);
+    minh.runs = calloc(KINDS, sizeof *minh.runs);
+    assert_true(minh.shapes.kinds && minh.runs);
+    for (size_t k = 0; k < KINDS; k++) {
+        minh.shapes.kinds[k] = (struct loom_minh_kind){1.0 / KINDS, means[KINDS - 1 - k], 0.3, 1};
+        minh.runs[k] = (struct loom_minh_runs){alphas[k], 20};
+    }
+    struct loom_weave weave = {.seed = 9, .procs = 64, .log_procs = 64, .rate = 1};
+    assert_int_equal(loom_draft_resize(&weave.draft, N, NULL), 0);
+    for (size_t i = 0; i < N; i++) {
+        procs[i] = 1;
+        kinds[i] = (uint32_t)(i % KINDS);
+    }
+    struct loom_shapes jobs = {.n = N, .run_s = weave.draft.run_s, .procs = procs};
+    assert_int_equal(loom_minh_cells_count(&minh.shapes, &jobs, kinds, NULL, NULL), 0);
+    assert_int_equal(loom_minh2009_spin(&minh, &weave, kinds, NULL), 0);
+    free(minh.runs);
+    assert_int_equal(loom_minh2009_fit_runs(&minh, kinds, N, NULL, NULL), 0);
+    for (size_t k = 0; k < KINDS; k++)
+        assert_near(minh.runs[k].alpha, alphas[k], 0.1);
+    free(minh.runs);
+    loom_minh_shapes_free(&minh.shapes);
+    loom_draft_free(&weave.draft);
+}
+
 /* Two kinds that overlap, a seventh of each lying where the other is the likelier: their deviations
  * are found again, to three standard errors as if it were known whose each run time is, times 2
  * since it is not. A kind cut off where the other begins would have 0.81 of its deviation. */
@@ -153,6 +190,7 @@ int main(void)
         cmocka_unit_test(round_trip),
         cmocka_unit_test(round_trip_improved),
         cmocka_unit_test(round_trip_2009),
+        cmocka_unit_test(runs_are_those_of_the_kind),
         cmocka_unit_test(overlapping_kinds_keep_their_width),
     };
     return cmocka_run_group_tests_name("minh_trips", tests, NULL, NULL);
