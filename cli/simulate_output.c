@@ -58,6 +58,7 @@ json_t *results_json(const struct simulation *of)
     failed |= json_object_set_new(object, "saturated",
                                   metrics->saturated < 0 ? json_null()
                                                          : json_boolean(metrics->saturated));
+    failed |= json_object_set_new(object, "backlog_weeks", json_integer(metrics->backlog_weeks));
     failed |= json_object_set_new(object, "outstanding_weekly", weeks_json(of->sim));
     failed |= json_object_set_new(object, "percentiles", metrics_percentiles_json(metrics));
     failed |= json_object_set_new(object, "counts", counts_json(loom_sim_counts(of->sim)));
@@ -184,22 +185,28 @@ enum { FEW_WEEKS = 8 }; /* a line through less is easily bent by one of them */
 static int add_grounds(struct loom_table *table, const struct loom_sim_metrics *m,
                        struct loom_error *err)
 {
+    char backlog[160] = "";
+    if (loom_sim_had_backlog(m))
+        snprintf(backlog, sizeof backlog,
+                 "; not by the end, but %" PRId64 " weeks on end began with more than a day's work "
+                 "for all processors waiting",
+                 m->backlog_weeks);
     const char *load = m->saturated <= 0 && m->load_offered > 1
                            ? "; but the load offered is more than the machine can do"
                            : "";
     if (m->saturated < 0)
         return loom_table_cell(table, err,
-                               "no verdict: %" PRId64 " weekly %s, too few for a trend%s", m->weeks,
-                               m->weeks == 1 ? "count" : "counts", load);
+                               "no verdict: %" PRId64 " weekly %s, too few for a trend%s%s",
+                               m->weeks, m->weeks == 1 ? "count" : "counts", backlog, load);
     return loom_table_cell(table, err,
                            "outstanding jobs grow by %.3g a week (above 1: saturated), by %" PRId64
-                           " of %" PRId64 " weekly counts%s%s%s",
+                           " of %" PRId64 " weekly counts%s%s%s%s",
                            m->outstanding_per_week, m->weeks_fitted, m->weeks,
                            m->weeks_fitted < FEW_WEEKS ? ", few for a trend" : "",
                            m->filling ? "; but by running jobs alone while the machine fills, as "
                                         "the jobs that wait do not grow"
                                       : "",
-                           load);
+                           backlog, load);
 }
 
 static int add_saturated(struct loom_table *table, const struct loom_sim_metrics *m,

@@ -233,7 +233,7 @@ static int print_runs(const struct several *several, struct loom_error *err)
 /* A mean wait may be short and yet grow: what the verdict goes by must be said beside it. */
 static void say_verdicts(const struct several *several)
 {
-    size_t none = 0, saturated = 0, filling = 0;
+    size_t none = 0, saturated = 0, filling = 0, backlog = 0;
     for (size_t i = 0; i < several->n; i++)
         none += several->runs[i].metrics.saturated < 0;
     for (size_t i = 0; i < several->n; i++)
@@ -250,6 +250,13 @@ static void say_verdicts(const struct several *several)
             "%zu of %zu runs %s filling: outstanding jobs grow by more than one a week, but by "
             "running jobs alone, as the jobs that wait do not grow",
             filling, several->n, filling == 1 ? "is" : "are");
+    for (size_t i = 0; i < several->n; i++)
+        backlog += loom_sim_had_backlog(&several->runs[i].metrics);
+    if (backlog > 0)
+        say(several->base->call,
+            "%zu of %zu runs %s not saturated by the end, but had %d weeks or more on end that "
+            "began with more than a day's work for all processors waiting",
+            backlog, several->n, backlog == 1 ? "is" : "are", LOOM_BACKLOG_LONG);
     if (none > 0)
         say(several->base->call,
             "%zu %s without a verdict on saturation: too few weeks for a trend", none,

@@ -44,10 +44,17 @@ struct loom_sim_metrics {
     /* Saturated by running jobs alone, as those that wait do not grow: jobs are long and the
      * machine has room, which fills. */
     bool filling;
+    /* The most weeks on end that began with more than a day's work for all processors waiting:
+     * a queue may stand for months and yet be gone by the last weeks, by which saturation goes. */
+    int64_t backlog_weeks;
     int64_t weeks, weeks_fitted; /* with a count of outstanding jobs; of them below the line */
     double wait_percentile_s[LOOM_N_PERCENTS];
     double bounded_slowdown_percentile[LOOM_N_PERCENTS];
 };
+
+/* Worth a word beside the verdict: not saturated, but a month or more with such a queue. */
+enum { LOOM_BACKLOG_LONG = 4 };
+LOOM_API bool loom_sim_had_backlog(const struct loom_sim_metrics *metrics);
 
 /* Leave jobs at both ends of a run out of what is measured job by job: waits, responses, slowdowns,
  * their percentiles, and classes. Utilization, throughput, queue, load and saturation are of the

@@ -116,6 +116,9 @@ static void write_machine(FILE *out, const struct loom_sim_outcome *outcome,
                                   : "not saturated: outstanding jobs grow by ",
                metrics->outstanding_per_week, " a week");
     }
+    if (loom_sim_had_backlog(metrics))
+        number(out, ", by the last weeks; but ", (double)metrics->backlog_weeks,
+               " weeks on end began with more than a day's work for all processors waiting");
     fputs(".</li>\n", out);
 }
 
@@ -212,6 +215,8 @@ static void write_results(FILE *out, const struct loom_runs_page *page)
     write_window(out, outcome);
     write_row(out, "load offered", m->load_offered, "");
     write_row(out, "growth of outstanding jobs", m->outstanding_per_week, "jobs a week");
+    write_row(out, "most weeks on end that began with more than a day's work waiting",
+              (double)m->backlog_weeks, "weeks");
     write_row(out, "fairness over users", outcome->fairness, "");
     fputs("</tbody></table></div>\n</section>\n", out);
 }

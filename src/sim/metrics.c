@@ -173,6 +173,43 @@ static int trend(double *out, struct loom_sim_metrics *metrics, const struct loo
     return 0;
 }
 
+/* Work that waits at the beginning of each week; the same sums as of jobs. */
+static void add_backlog(double *weeks, size_t n, const struct loom_sim *sim, int64_t first_s)
+{
+    for (size_t i = 0; i < sim->n_jobs; i++) {
+        const struct loom_sim_job *job = &sim->jobs[i];
+        size_t from = week_from(job->submit_s, first_s), to = week_from(job->start_s, first_s);
+        double work = (double)(loom_sim_job_end(job) - job->start_s) * (double)job->procs;
+        if (from < n)
+            weeks[from] += work;
+        if (to < n)
+            weeks[to] -= work;
+    }
+    for (size_t w = 1; w < n; w++)
+        weeks[w] += weeks[w - 1];
+}
+
+static int count_backlog(int64_t *out, const struct loom_sim *sim, size_t n, struct loom_error *err)
+{
+    double *weeks = calloc(n + 1, sizeof *weeks);
+    int64_t on_end = 0;
+    *out = 0;
+    if (!weeks)
+        return loom_fail_memory(err);
+    add_backlog(weeks, n, sim, sim->n_jobs ? sim->jobs[0].submit_s : 0);
+    for (size_t w = 0; w < n; w++) {
+        on_end = weeks[w] > (double)sim->procs * DAY_S ? on_end + 1 : 0;
+        *out = on_end > *out ? on_end : *out;
+    }
+    free(weeks);
+    return 0;
+}
+
+bool loom_sim_had_backlog(const struct loom_sim_metrics *metrics)
+{
+    return metrics->saturated <= 0 && metrics->backlog_weeks >= LOOM_BACKLOG_LONG;
+}
+
 /* The rule goes by all jobs outstanding, and a machine that is far from full has ever more of them
  * while it fills, though nobody waits. That the queue does not grow with them is told by the same
  * steps: it does not if it is as short again by the last counts. */
@@ -181,6 +218,8 @@ static int judge(struct loom_sim_metrics *out, const struct loom_sim *sim, struc
     int rc = trend(&out->outstanding_per_week, out, sim, OUTSTANDING, err);
     if (!rc)
         rc = trend(&out->waiting_per_week, out, sim, WAITING, err);
+    if (!rc)
+        rc = count_backlog(&out->backlog_weeks, sim, (size_t)out->weeks, err);
     if (rc)
         return rc;
     out->saturated = out->weeks_fitted < 2 ? -1 : out->outstanding_per_week > 1;

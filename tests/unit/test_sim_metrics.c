@@ -323,6 +323,34 @@ static void test_far_apart(void **state)
     loom_trace_destroy(trace);
 }
 
+/* The first job keeps the second waiting over the beginnings of weeks 1 to 5. A queue of just a
+ * day's work is not more than that. */
+static void test_backlog(void **state)
+{
+    enum { DAY = 86400, WEEK = 7 * DAY };
+    static const struct {
+        int64_t run_s, backlog_weeks;
+        bool told;
+    } cases[] = {{DAY, 0, false}, {DAY + 1, 5, true}, {2 * DAY, 5, true}};
+    (void)state;
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        const struct given jobs[] = {{0, 6 * WEEK, 1, 1, 1},
+                                     {1, cases[c].run_s, 1, 1, 1},
+                                     {8 * WEEK, 1, 1, 1, 1},
+                                     {12 * WEEK, 1, 1, 1, 1}};
+        struct loom_trace *trace = trace_of(jobs, COUNT(jobs));
+        struct loom_sim *sim = simulate(trace, 1);
+        struct loom_sim_metrics metrics = metrics_of(sim);
+        assert_int_equal(metrics.backlog_weeks, cases[c].backlog_weeks);
+        assert_int_equal(metrics.saturated, 0);
+        assert_int_equal(loom_sim_had_backlog(&metrics), cases[c].told);
+        metrics.saturated = 1;
+        assert_false(loom_sim_had_backlog(&metrics));
+        loom_sim_destroy(sim);
+        loom_trace_destroy(trace);
+    }
+}
+
 /* ---- another load ---------------------------------------------------------------------------- */
 
 /* Work 1000 * 2 + 500 * 4 + 100 * 10 = 5000 over 100 s on 100 processors: a load of 0.5. */
@@ -434,12 +462,19 @@ static void test_load_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_percentiles),  cmocka_unit_test(test_slowdown_of_no_length),
-        cmocka_unit_test(test_classes),      cmocka_unit_test(test_bags),
-        cmocka_unit_test(test_needs_trace),  cmocka_unit_test(test_fairness),
-        cmocka_unit_test(test_trim),         cmocka_unit_test(test_saturation),
-        cmocka_unit_test(test_filling),      cmocka_unit_test(test_far_apart),
-        cmocka_unit_test(test_load),         cmocka_unit_test(test_load_of_wider_jobs),
+        cmocka_unit_test(test_percentiles),
+        cmocka_unit_test(test_slowdown_of_no_length),
+        cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_bags),
+        cmocka_unit_test(test_needs_trace),
+        cmocka_unit_test(test_fairness),
+        cmocka_unit_test(test_trim),
+        cmocka_unit_test(test_saturation),
+        cmocka_unit_test(test_filling),
+        cmocka_unit_test(test_far_apart),
+        cmocka_unit_test(test_backlog),
+        cmocka_unit_test(test_load),
+        cmocka_unit_test(test_load_of_wider_jobs),
         cmocka_unit_test(test_load_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
