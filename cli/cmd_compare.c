@@ -152,6 +152,8 @@ static int compare_traces(struct contest *contest, struct loom_error *err)
         rc = print_card_json(contest, err);
     else if (!rc && !wants_report(contest->call))
         rc = print_card(contest, err);
+    if (!rc)
+        say_lengths(contest);
     return rc;
 }
 
@@ -214,11 +216,16 @@ static const char *const about[] = {
     "are the means over what belongs to each, and what a trace does not know is left out of it. "
     "Coverage is the share of what the reference knows that the trace knows as well, and overall "
     "is "
-    "the score where all that is lacking counts as 0. Of several traces, each has a line with its "
-    "scores; then their mean is told: behind ± stands half of the 95 % confidence interval of the "
-    "mean, by Student's t, cut where the scale of scores from 0 to 1 ends. Such intervals are "
-    "meant "
-    "for replications of one workload; of unlike traces, go by each one's line.",
+    "the score where all that is lacking counts as 0. Scores are comparable only among traces of "
+    "about one length: make workloads of as many jobs as the reference has.",
+    "Of several traces, each has a line with its scores; then their mean is told: behind ± stands "
+    "half of the 95 % confidence interval of the mean, by Student's t, which of two or three "
+    "traces may be wider than the scale of scores from 0 to 1: they are too few to tell. Such "
+    "intervals are meant for replications of one workload; of unlike traces, go by each one's "
+    "line. What is furthest off in a part is the line of least closeness, which is the mean over "
+    "the traces: their mean may lie near to the reference though each of them is far off. With "
+    "--json, b_each has the values of a feature, and the medians of a distribution, in the order "
+    "of the traces.",
     "With --models, models are fitted to the one TRACE, workloads of as many jobs are made of "
     "each, and the models are ranked by their overall score, so that none gains by lacking what "
     "the log knows.",

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <workloom/models.h>
@@ -58,19 +59,33 @@ static int take_rearrangement(struct loom_rearrangement *how, const struct invoc
     return 0;
 }
 
+/* No sign before 0.0000. */
+static double unsigned_zero(double correlation)
+{
+    return fabs(correlation) < 5e-5 ? 0 : correlation;
+}
+
 static void report_rearrangement(const struct invocation *call,
                                  const struct loom_rearrangement *how)
 {
     if (how->jobs == 0)
         return;
     say(call, "rearranged %" PRId64 " %s; Spearman correlation of run time and size %.4f, was %.4f",
-        how->jobs, how->jobs == 1 ? "job" : "jobs", how->after, how->before);
+        how->jobs, how->jobs == 1 ? "job" : "jobs", unsigned_zero(how->after),
+        unsigned_zero(how->before));
+    if (how->correlate && !how->by_degree && fabs(how->after - how->value) > 0.001)
+        say(call,
+            "the correlation asked for was %g: each exchange of sizes changes it by a step, and "
+            "jobs that are few or much alike make these large",
+            how->value);
 }
 
 static json_t *rearrangement_json(const struct loom_rearrangement *how)
 {
-    return json_pack("{s:I, s:o, s:o, s:o}", "jobs", (json_int_t)how->jobs, "before",
-                     loom_json_number(how->before), "after", loom_json_number(how->after), "degree",
+    bool target = how->correlate && !how->by_degree;
+    return json_pack("{s:I, s:o, s:o, s:o, s:o}", "jobs", (json_int_t)how->jobs, "before",
+                     loom_json_number(how->before), "after", loom_json_number(how->after), "target",
+                     loom_json_number(target ? how->value : NAN), "degree",
                      loom_json_number(how->degree));
 }
 

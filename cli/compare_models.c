@@ -70,10 +70,9 @@ static json_t *model_json(const struct loom_ranking_entry *entry, size_t place)
         return NULL;
     if (entry->card) {
         failed |= json_object_set_new(object, "rank", json_integer((json_int_t)place));
-        failed |= json_object_set_new(object, "overall", loom_json_number(entry->overall.mean));
+        failed |= add_card_json(object, entry->card);
         failed |=
             json_object_set_new(object, "overall_half", loom_json_number(entry->overall.half));
-        failed |= add_card_json(object, entry->card);
     } else {
         failed |= json_object_set_new(object, "reason", text_json(entry->reason));
     }

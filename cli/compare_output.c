@@ -30,6 +30,36 @@ void say_bootstrap(const struct invocation *call, const struct loom_reference *r
             blocks.length == 1 ? "" : "s");
 }
 
+/* ---- lengths --------------------------------------------------------------------------------- */
+
+size_t first_other_length(const struct contest *contest)
+{
+    size_t i = 1;
+    while (i < contest->n_traces && loom_comparison_same_length(contest->comparisons[i - 1]))
+        i++;
+    return i;
+}
+
+static double span_s(const struct loom_features *features)
+{
+    const struct loom_feature *span = loom_features_find(features, "span_s");
+    return span && span->known ? span->value : NAN;
+}
+
+void say_lengths(const struct contest *contest)
+{
+    size_t i = first_other_length(contest);
+    if (i == contest->n_traces)
+        return;
+    say(contest->call,
+        "%s has %zu jobs in %.3g days, the reference %zu in %.3g: scores are comparable only among "
+        "traces of about one length; generate as many jobs as the log has",
+        loom_trace_report(contest->traces[i])->file, loom_trace_count(contest->traces[i]),
+        span_s(loom_comparison_features(contest->comparisons[i - 1])) / 86400,
+        loom_trace_count(contest->traces[0]),
+        span_s(loom_reference_features(contest->reference)) / 86400);
+}
+
 /* ---- tables ---------------------------------------------------------------------------------- */
 
 struct column {
@@ -92,6 +122,18 @@ static const char *part_name(const struct loom_compared *line)
     return line->part < 0 ? "-" : loom_part_at((size_t)line->part)->name;
 }
 
+/* The last cells of a line: how far off it is, and for which part that counts. */
+static int add_verdict(struct loom_table *table, const struct loom_compared *line,
+                       struct loom_error *err)
+{
+    const double values[] = {line->distance, line->closeness};
+    int rc = 0;
+    for (size_t i = 0; i < sizeof values / sizeof *values && !rc; i++)
+        rc = line->known > 0 ? loom_table_cell(table, err, "%.2f", values[i])
+                             : loom_table_cell(table, err, "-");
+    return rc ? rc : loom_table_cell(table, err, "%s", part_name(line));
+}
+
 static int add_feature(struct loom_table *table, const struct loom_compared *line, bool spread,
                        struct loom_error *err)
 {
@@ -105,20 +147,15 @@ static int add_feature(struct loom_table *table, const struct loom_compared *lin
         rc = number_cell(table, known && !isnan(line->b.sd), line->b.sd, err);
     if (!rc)
         rc = number_cell(table, known, line->scale, err);
-    if (!rc)
-        rc = known ? loom_table_cell(table, err, "%.2f", line->distance)
-                   : loom_table_cell(table, err, "-");
-    if (!rc)
-        rc = loom_table_cell(table, err, "%s", part_name(line));
-    return rc;
+    return rc ? rc : add_verdict(table, line, err);
 }
 
 static int fill_features(struct loom_table *table, const void *what, struct loom_error *err)
 {
-    static const struct column columns[] = {{"feature", LOOM_LEFT}, {"a", LOOM_RIGHT},
-                                            {"b", LOOM_RIGHT},      {"sd", LOOM_RIGHT},
-                                            {"scale", LOOM_RIGHT},  {"distance", LOOM_RIGHT},
-                                            {"part", LOOM_LEFT}};
+    static const struct column columns[] = {{"feature", LOOM_LEFT},    {"a", LOOM_RIGHT},
+                                            {"b", LOOM_RIGHT},         {"sd", LOOM_RIGHT},
+                                            {"scale", LOOM_RIGHT},     {"distance", LOOM_RIGHT},
+                                            {"closeness", LOOM_RIGHT}, {"part", LOOM_LEFT}};
     const struct contest *contest = what;
     const struct loom_compared *line;
     bool spread = loom_scorecard_traces(contest->card) > 1;
@@ -145,12 +182,7 @@ static int add_distribution(struct loom_table *table, const struct loom_compared
     for (size_t i = 0; i < sizeof values / sizeof *values && !rc; i++)
         rc = known ? loom_table_cell(table, err, i == 0 ? "%.4f" : "%.4g", values[i])
                    : loom_table_cell(table, err, "-");
-    if (!rc)
-        rc = known ? loom_table_cell(table, err, "%.2f", line->distance)
-                   : loom_table_cell(table, err, "-");
-    if (!rc)
-        rc = loom_table_cell(table, err, "%s", part_name(line));
-    return rc;
+    return rc ? rc : add_verdict(table, line, err);
 }
 
 static int fill_distributions(struct loom_table *table, const void *what, struct loom_error *err)
@@ -158,7 +190,7 @@ static int fill_distributions(struct loom_table *table, const void *what, struct
     static const struct column columns[] = {
         {"distribution", LOOM_LEFT}, {"median a", LOOM_RIGHT},    {"median b", LOOM_RIGHT},
         {"KS", LOOM_RIGHT},          {"Wasserstein", LOOM_RIGHT}, {"Anderson-Darling", LOOM_RIGHT},
-        {"distance", LOOM_RIGHT},    {"part", LOOM_LEFT}};
+        {"distance", LOOM_RIGHT},    {"closeness", LOOM_RIGHT},   {"part", LOOM_LEFT}};
     const struct contest *contest = what;
     const struct loom_compared *line;
     int rc = add_columns(table, columns, sizeof columns / sizeof *columns, err);
@@ -267,13 +299,14 @@ int print_card(const struct contest *contest, struct loom_error *err)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static json_t *trace_json(const struct loom_trace *trace)
+static json_t *trace_json(const struct loom_trace *trace, const struct loom_features *features)
 {
     const struct loom_read_report *report = loom_trace_report(trace);
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
-    return json_pack("{s:o, s:s, s:I}", "file", text_json(report->file), "hash", hash, "jobs",
-                     (json_int_t)loom_trace_count(trace));
+    return json_pack("{s:o, s:s, s:I, s:o}", "file", text_json(report->file), "hash", hash, "jobs",
+                     (json_int_t)loom_trace_count(trace), "span_s",
+                     loom_json_number(span_s(features)));
 }
 
 int add_reference_json(json_t *document, const struct contest *contest)
@@ -284,9 +317,10 @@ int add_reference_json(json_t *document, const struct contest *contest)
         json_pack("{s:s, s:I, s:o, s:{s:I, s:I, s:I, s:I}}", "select",
                   loom_params_text(params, "select"), "seed",
                   (json_int_t)loom_params_int(params, "seed"), "reference",
-                  trace_json(contest->traces[0]), "bootstrap", "resamples",
-                  (json_int_t)blocks.resamples, "unit_s", (json_int_t)blocks.unit_s, "units",
-                  (json_int_t)blocks.units, "block_units", (json_int_t)blocks.length);
+                  trace_json(contest->traces[0], loom_reference_features(contest->reference)),
+                  "bootstrap", "resamples", (json_int_t)blocks.resamples, "unit_s",
+                  (json_int_t)blocks.unit_s, "units", (json_int_t)blocks.units, "block_units",
+                  (json_int_t)blocks.length);
     return merge_json(document, rest);
 }
 
@@ -358,42 +392,83 @@ static int add_lines_json(json_t *object, const struct loom_scorecard *card)
     return failed;
 }
 
-int add_card_json(json_t *object, const struct loom_scorecard *card)
+/* NAME, and where there are several traces NAME_sd and NAME_half. */
+static int add_spread_json(json_t *object, const char *name, struct loom_spread spread)
 {
-    struct loom_spread score = loom_scorecard_score(card);
+    char key[40];
+    int failed = json_object_set_new(object, name, loom_json_number(spread.mean));
+    if (isnan(spread.sd))
+        return failed;
+    snprintf(key, sizeof key, "%s_sd", name);
+    failed |= json_object_set_new(object, key, loom_json_number(spread.sd));
+    snprintf(key, sizeof key, "%s_half", name);
+    return failed | json_object_set_new(object, key, loom_json_number(spread.half));
+}
+
+/* The scores of a card without its lines. */
+static int add_scores_json(json_t *object, const struct loom_scorecard *card)
+{
     const struct loom_score_part *part;
     json_t *parts = json_object();
-    int failed = json_object_set_new(object, "score", loom_json_number(score.mean));
-    if (!isnan(score.sd)) {
-        failed |= json_object_set_new(object, "score_sd", loom_json_number(score.sd));
-        failed |= json_object_set_new(object, "score_half", loom_json_number(score.half));
-    }
+    int failed = add_spread_json(object, "score", loom_scorecard_score(card));
     failed |=
         json_object_set_new(object, "coverage", loom_json_number(loom_scorecard_coverage(card)));
-    failed |=
-        json_object_set_new(object, "overall", loom_json_number(loom_scorecard_overall(card).mean));
+    failed |= add_spread_json(object, "overall", loom_scorecard_overall(card));
     for (size_t i = 0; (part = loom_scorecard_part(card, i)); i++)
         failed |= json_object_set_new(parts, part->info->name, part_json(part));
-    failed |= json_object_set_new(object, "parts", parts);
-    return failed | add_lines_json(object, card);
+    return failed | json_object_set_new(object, "parts", parts);
+}
+
+int add_card_json(json_t *object, const struct loom_scorecard *card)
+{
+    return add_scores_json(object, card) | add_lines_json(object, card);
+}
+
+/* The value of a line, or median, in each of several traces: null where it is not known. */
+static json_t *each_json(const struct contest *contest, size_t line)
+{
+    json_t *each = json_array();
+    int failed = !each;
+    for (size_t i = 1; i < contest->n_traces; i++) {
+        const struct loom_compared *one = loom_scorecard_line(contest->cards[i - 1], line);
+        failed |= json_array_append_new(each, loom_json_number(one->known ? one->b.mean : NAN));
+    }
+    if (!failed)
+        return each;
+    json_decref(each);
+    return NULL;
+}
+
+static int add_each_json(json_t *document, const struct contest *contest)
+{
+    json_t *features = json_object_get(document, "features");
+    json_t *distributions = json_object_get(document, "distributions");
+    const struct loom_compared *line;
+    int failed = 0;
+    for (size_t i = 0; (line = loom_scorecard_line(contest->card, i)); i++)
+        failed |= json_object_set_new(json_object_get(line->distribution ? distributions : features,
+                                                      line->info->key),
+                                      "b_each", each_json(contest, i));
+    return failed;
 }
 
 int print_card_json(const struct contest *contest, struct loom_error *err)
 {
     json_t *document = new_document(contest->call), *traces = json_array();
+    bool several = contest->n_traces > 2;
     int failed = add_reference_json(document, contest);
     for (size_t i = 1; i < contest->n_traces; i++) {
-        json_t *trace = trace_json(contest->traces[i]);
-        const struct loom_scorecard *card =
-            contest->n_traces > 2 ? contest->cards[i - 1] : contest->card;
-        double score = loom_comparison_score(contest->comparisons[i - 1]);
-        failed |= json_object_set_new(trace, "score", loom_json_number(score));
-        failed |=
-            json_object_set_new(trace, "coverage", loom_json_number(loom_scorecard_coverage(card)));
+        const struct loom_comparison *comparison = contest->comparisons[i - 1];
+        json_t *trace = trace_json(contest->traces[i], loom_comparison_features(comparison));
+        failed |= json_object_set_new(trace, "same_length",
+                                      json_boolean(loom_comparison_same_length(comparison)));
+        failed |= add_scores_json(trace, several ? contest->cards[i - 1] : contest->card);
         failed |= json_array_append_new(traces, trace);
     }
     failed |= json_object_set_new(document, "traces", traces);
     failed |= add_card_json(document, contest->card);
+    if (several)
+        failed |= add_each_json(document, contest);
     if (failed) {
         json_decref(document);
         document = NULL;

@@ -37,6 +37,10 @@ const char *spread_text(struct loom_spread spread, char *buf, size_t size);
 int part_cell(struct loom_table *table, const struct loom_score_part *part, struct loom_error *err);
 /* How often and how the reference was resampled, as a message. */
 void say_bootstrap(const struct invocation *call, const struct loom_reference *reference);
+/* The first trace whose length is not about that of the reference; n_traces if all are. */
+size_t first_other_length(const struct contest *contest);
+/* That scores of such traces are not comparable, as a message. */
+void say_lengths(const struct contest *contest);
 
 /* The parts of a scorecard and its lines, to stdout. */
 int print_card(const struct contest *contest, struct loom_error *err);

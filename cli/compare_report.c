@@ -48,6 +48,7 @@ int report_traces(const struct contest *contest, struct loom_error *err)
     struct loom_contrast_page page = page_of(contest);
     page.traces = (const struct loom_trace *const *)contest->traces + 1;
     page.n_traces = n - 1;
+    page.other_lengths = first_other_length(contest) < n;
     page.cards = n > 2 ? contest->cards : NULL;
     page.contestants = &contestant;
     page.n = 1;

@@ -124,10 +124,13 @@ LOOM_API void loom_comparison_destroy(struct loom_comparison *comparison);
 LOOM_API const struct loom_features *
 loom_comparison_features(const struct loom_comparison *comparison);
 LOOM_API double loom_comparison_score(const struct loom_comparison *comparison);
+/* Whether the trace has from half to twice as many jobs as the reference, and lasts from half to
+ * twice as long. Scores of traces that differ in this are not comparable with each other. */
+LOOM_API bool loom_comparison_same_length(const struct loom_comparison *comparison);
 
 /* A number with its spread over the traces compared. sd and the half width of the 95 % interval of
- * the mean (Student's t) are NAN for a single trace. The half width of a score ends where its scale
- * of 0 .. 1 does. */
+ * the mean (Student's t) are NAN for a single trace. Of a few scores the interval may be wider than
+ * their scale of 0 .. 1, which says that they are too few to tell. */
 struct loom_spread {
     double mean, sd, half;
 };
@@ -168,7 +171,8 @@ LOOM_API struct loom_spread loom_scorecard_score(const struct loom_scorecard *ca
 /* The score where all that the reference knows and a trace does not counts as 0: no trace gains by
  * knowing less. */
 LOOM_API struct loom_spread loom_scorecard_overall(const struct loom_scorecard *card);
-/* The share of the parts that the reference knows and the others know as well, 0 .. 1. */
+/* The share of the parts that the reference knows and a trace knows as well, 0 .. 1; of several,
+ * the mean. */
 LOOM_API double loom_scorecard_coverage(const struct loom_scorecard *card);
 LOOM_API size_t loom_scorecard_traces(const struct loom_scorecard *card);
 /* In the order of loom_part_at; NULL past the last. */

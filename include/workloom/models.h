@@ -177,7 +177,9 @@ LOOM_API int loom_control_correlation(uint32_t *partner, const double *runtimes,
                                       const double *sizes, size_t n, double degree, uint64_t seed,
                                       struct loom_error *err);
 /* The same, where so many are permuted that Spearman's correlation is `target`; *degree is set to
- * what gives it. LOOM_ERANGE where no arrangement has so much. */
+ * what gives it, or to 0 where all were permuted and more exchanges made to come as near to no
+ * correlation as that. A few jobs come near to the target only. LOOM_ERANGE where no arrangement
+ * has so much. */
 LOOM_API int loom_reach_correlation(uint32_t *partner, double *degree, const double *runtimes,
                                     const double *sizes, size_t n, double target, uint64_t seed,
                                     struct loom_error *err);

@@ -83,6 +83,7 @@ struct loom_contrast_page {
     const struct loom_trace *reference;
     const struct loom_trace *const *traces; /* what it is compared with, or NULL for models */
     size_t n_traces;
+    bool other_lengths; /* some last much shorter or longer (loom_comparison_same_length) */
     struct loom_scorecard *const *cards;       /* of each of several traces, or NULL */
     const struct loom_contestant *contestants; /* best first */
     size_t n;

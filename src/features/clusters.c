@@ -160,7 +160,10 @@ static const struct loom_feature_info keys[] = {
      "more locality",
      "thesis 3.3.3"},
     {"locality.runlength.mean", "jobs",
-     "mean length of repetitions of runtimes of the same cluster", "thesis 2.3.2, 3.3.3"},
+     "mean length of repetitions of runtimes of the same cluster; the fewer clusters, the longer, "
+     "so "
+     "that only traces of about as many (runtime.clusters) compare by it",
+     "thesis 2.3.2, 3.3.3"},
     {0},
 };
 

@@ -19,10 +19,16 @@
 
 /* ---- the reference --------------------------------------------------------------------------- */
 
+/* 0 where it is not known. */
+static double value_of(const struct loom_features *features, const char *key)
+{
+    const struct loom_feature *feature = loom_features_find(features, key);
+    return feature && feature->known ? feature->value : 0;
+}
+
 static double span_of(const struct loom_features *features)
 {
-    const struct loom_feature *span = loom_features_find(features, "span_s");
-    return span && span->known ? span->value : 0;
+    return value_of(features, "span_s");
 }
 
 /* One job has no distribution. */
@@ -206,51 +212,56 @@ static int match_all(struct loom_comparison *comparison, const struct loom_trace
     return 0;
 }
 
-bool loom_comparison_part(const struct loom_comparison *comparison, int part, double *score)
-{
-    double sum = 0, n = 0;
-    for (size_t i = 0; i < comparison->n; i++)
-        if (comparison->matches[i].known && loom_line_part(comparison->reference, i) == part) {
-            sum += comparison->matches[i].closeness;
-            n++;
-        }
-    *score = n > 0 ? sum / n : 0;
-    return n > 0;
-}
+/* The lines of a part that the reference knows, those of them that the trace knows as well, and the
+ * sum of their closenesses. */
+struct tally {
+    double all, known, closeness;
+};
 
-/* The same over all that the reference knows, where what this trace lacks is no closer than 0;
- * false if the reference knows nothing. */
-static bool whole_part(const struct loom_comparison *comparison, int part, double *score)
+static struct tally tally_part(const struct loom_comparison *comparison, int part)
 {
-    double sum = 0, n = 0;
-    for (size_t i = 0; i < comparison->n; i++)
-        if (loom_line_part(comparison->reference, i) == part &&
-            loom_line_known(comparison->reference, i)) {
-            sum += comparison->matches[i].known ? comparison->matches[i].closeness : 0;
-            n++;
-        }
-    *score = n > 0 ? sum / n : 0;
-    return n > 0;
-}
-
-static int set_score(struct loom_comparison *comparison, struct loom_error *err)
-{
-    double sum = 0, n = 0, whole = 0, all = 0, score;
-    for (int part = 0; part < LOOM_PARTS; part++) {
-        if (loom_comparison_part(comparison, part, &score)) {
-            sum += score;
-            n++;
-        }
-        if (whole_part(comparison, part, &score)) {
-            whole += score;
-            all++;
+    struct tally tally = {0};
+    for (size_t i = 0; i < comparison->n; i++) {
+        if (loom_line_part(comparison->reference, i) != part)
+            continue;
+        tally.all += loom_line_known(comparison->reference, i);
+        if (comparison->matches[i].known) {
+            tally.known++;
+            tally.closeness += comparison->matches[i].closeness;
         }
     }
-    if (n == 0)
+    return tally;
+}
+
+bool loom_comparison_part(const struct loom_comparison *comparison, int part, double *score)
+{
+    struct tally tally = tally_part(comparison, part);
+    *score = tally.known > 0 ? tally.closeness / tally.known : 0;
+    return tally.known > 0;
+}
+
+/* The score goes by what both know; overall, what this trace lacks is no closer than 0. */
+static int set_score(struct loom_comparison *comparison, struct loom_error *err)
+{
+    double score = 0, scored = 0, overall = 0, covered = 0, parts = 0;
+    for (int part = 0; part < LOOM_PARTS; part++) {
+        struct tally tally = tally_part(comparison, part);
+        if (tally.all == 0)
+            continue;
+        overall += tally.closeness / tally.all;
+        covered += tally.known / tally.all;
+        parts++;
+        if (tally.known > 0) {
+            score += tally.closeness / tally.known;
+            scored++;
+        }
+    }
+    if (scored == 0)
         return loom_fail(err, LOOM_EDATA,
                          "the traces know no feature in common that could be scored");
-    comparison->score = sum / n;
-    comparison->overall = whole / all;
+    comparison->score = score / scored;
+    comparison->overall = overall / parts;
+    comparison->coverage = covered / parts;
     return 0;
 }
 
@@ -300,4 +311,16 @@ const struct loom_features *loom_comparison_features(const struct loom_compariso
 double loom_comparison_score(const struct loom_comparison *comparison)
 {
     return comparison->score;
+}
+
+bool loom_comparison_same_length(const struct loom_comparison *comparison)
+{
+    static const char *const lengths[] = {"jobs", "span_s"};
+    bool same = true;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        double a = value_of(comparison->reference->features, lengths[i]);
+        double b = value_of(comparison->features, lengths[i]);
+        same = same && b >= a / 2 && b <= 2 * a;
+    }
+    return same;
 }

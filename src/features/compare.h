@@ -65,6 +65,9 @@ const char *loom_lacking(const struct loom_feature *feature);
 
 /* 1 at 0, 1/2 at 3. */
 double loom_closeness(double distance);
+/* The distance of a closeness: of a single number its own, without the sign, and of a mean over
+ * several what they come to together. */
+double loom_distance_of(double closeness);
 
 /* The scale on which a difference of two numbers is seen: its sampling error, but at least a
  * hundredth of the larger one; a tenth of it where no error is known. 0 only for two zeros. */
@@ -94,7 +97,7 @@ struct loom_comparison {
     struct loom_features *features;
     struct loom_match *matches; /* features, then distributions */
     size_t n;
-    double score, overall;
+    double score, overall, coverage;
 };
 
 /* Mean closeness of a part over what is known; false if nothing is. */

@@ -44,15 +44,6 @@ static struct loom_spread spread_of(const struct sum *sum)
                                 gsl_cdf_tdist_Pinv(0.975, sum->n - 1) * sd / sqrt(sum->n)};
 }
 
-/* Scores cannot leave 0 .. 1, however few they are: no interval is wider than the scale. */
-static struct loom_spread score_spread(const struct sum *sum)
-{
-    struct loom_spread spread = spread_of(sum);
-    if (!isnan(spread.half))
-        spread.half = fmin(spread.half, fmax(spread.mean, 1 - spread.mean));
-    return spread;
-}
-
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 static void set_reference(struct loom_compared *line, const struct loom_reference *reference,
@@ -129,21 +120,7 @@ static void set_part(struct loom_scorecard *card, struct loom_comparison *const 
         if (loom_comparison_part(comparisons[c], index, &score))
             add(&sum, score);
     }
-    part->score = score_spread(&sum);
-}
-
-static double coverage_of(const struct loom_scorecard *card)
-{
-    double sum = 0, n = 0;
-    for (size_t p = 0; p < LOOM_PARTS; p++) {
-        double items = (double)card->parts[p].items;
-        double all = items + (double)card->parts[p].absent;
-        if (all > 0) {
-            sum += items / all;
-            n++;
-        }
-    }
-    return n > 0 ? sum / n : 0;
+    part->score = spread_of(&sum);
 }
 
 /* ---- the card -------------------------------------------------------------------------------- */
@@ -168,14 +145,15 @@ int loom_scorecard_create(struct loom_scorecard **out, const struct loom_referen
     }
     for (int p = 0; p < LOOM_PARTS; p++)
         set_part(card, comparisons, p);
-    struct sum score = {0}, overall = {0};
+    struct sum score = {0}, overall = {0}, coverage = {0};
     for (size_t c = 0; c < n; c++) {
         add(&score, comparisons[c]->score);
         add(&overall, comparisons[c]->overall);
+        add(&coverage, comparisons[c]->coverage);
     }
-    card->score = score_spread(&score);
-    card->overall = score_spread(&overall);
-    card->coverage = coverage_of(card);
+    card->score = spread_of(&score);
+    card->overall = spread_of(&overall);
+    card->coverage = coverage.mean;
     *out = card;
     return 0;
 }

@@ -170,6 +170,11 @@ double loom_closeness(double distance)
     return 1 / (1 + thirds * thirds);
 }
 
+double loom_distance_of(double closeness)
+{
+    return 3 * sqrt(fmax(0, 1 / closeness - 1));
+}
+
 double loom_scale(double a, double b, double error)
 {
     double size = fmax(fabs(a), fabs(b));

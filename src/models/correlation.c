@@ -7,7 +7,9 @@
  * the first k, itself included. After N steps the first N of the order are permuted at random, all
  * permutations being equally likely, and the next step makes it N + 1. So one walk goes through the
  * outcomes for all N, the sum of products of ranks changes by one exchange at a time, and a wanted
- * correlation is reached by stopping there.
+ * correlation is reached by stopping there. A random permutation of n has a correlation of about
+ * 1 / sqrt(n), not of 0: where the walk ends before the target, it goes on with random exchanges of
+ * any two, which leave the permutation as random as it is, until it comes by.
  */
 #include <workloom/models.h>
 #include <workloom/stats.h>
@@ -79,14 +81,20 @@ static int walk_begin(struct walk *walk, uint32_t *partner, size_t n, uint64_t s
     return 0;
 }
 
-/* One more element takes part. The two that change places, which may be one. */
+static void exchange(uint32_t *partner, uint32_t a, uint32_t b)
+{
+    uint32_t other = partner[a];
+    partner[a] = partner[b];
+    partner[b] = other;
+}
+
+/* One more element takes part, or any once all do. The two that change places, which may be one. */
 static void walk_step(struct walk *walk, uint32_t *a, uint32_t *b)
 {
-    *a = walk->order[walk->done];
-    *b = walk->order[loom_stream_below(&walk->stream, ++walk->done)];
-    uint32_t partner = walk->partner[*a];
-    walk->partner[*a] = walk->partner[*b];
-    walk->partner[*b] = partner;
+    bool more = walk->done < walk->n;
+    *a = walk->order[more ? walk->done++ : loom_stream_below(&walk->stream, walk->n)];
+    *b = walk->order[loom_stream_below(&walk->stream, walk->done)];
+    exchange(walk->partner, *a, *b);
 }
 
 /* ---- by degree ------------------------------------------------------------------------------- */
@@ -139,7 +147,9 @@ static double product(const uint32_t *partner, const double *x, const double *y,
     return sum;
 }
 
-/* Walk until the correlation has come down, or up, to the target. */
+/* Walk until the correlation has come down, or up, to the target, and stop before or after the last
+ * step, whichever is nearer. A permutation as far as that is one in two, unless the values are few:
+ * hence an end. */
 static int walk_to(double *degree, uint32_t *partner, const double *x, const double *y, size_t n,
                    double target, uint64_t seed, struct loom_error *err)
 {
@@ -153,10 +163,18 @@ static int walk_to(double *degree, uint32_t *partner, const double *x, const dou
     int rc = walk_begin(&walk, partner, n, seed, err);
     if (rc)
         return rc;
-    while (walk.done < n && sign * reached > sign * target) {
+    const size_t most = 64 * n;
+    for (size_t step = 0; step < most && sign * reached > sign * target; step++) {
+        size_t done = walk.done;
+        double before = reached;
         uint32_t a, b;
         walk_step(&walk, &a, &b);
         reached += (x[a] - x[b]) * (y[partner[a]] - y[partner[b]]);
+        if (sign * reached < sign * target && fabs(before - target) < fabs(reached - target)) {
+            exchange(partner, a, b); /* back: it was nearer before */
+            walk.done = done;
+            break;
+        }
     }
     *degree = sign * (1 - (double)walk.done / (double)n);
     free(walk.order);

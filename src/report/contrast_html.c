@@ -38,6 +38,18 @@ static const char *verdict(double score)
                           : "far off";
 }
 
+/* What the score is called, and what the ends of its interval would be called where that is not the
+ * same: 0.70 ± 0.70 says nothing. */
+static void write_verdict(FILE *out, struct loom_spread score)
+{
+    fprintf(out, " %s", verdict(score.mean));
+    const char *low = verdict(fmax(0, score.mean - score.half));
+    const char *high = verdict(fmin(1, score.mean + score.half));
+    if (!isnan(score.half) && strcmp(low, high) != 0)
+        fprintf(out, ", but by its interval anything from %s to %s", low, high);
+    fputs(".", out);
+}
+
 static void write_bar(FILE *out, double share)
 {
     fprintf(out, "<span class=\"bar\" aria-hidden=\"true\"><i style=\"width:%.0f%%\"></i></span>",
@@ -76,7 +88,9 @@ static void write_meaning(FILE *out, const char *meaning)
     loom_html_text(out, text);
 }
 
-/* "Furthest off: mean runtime, 3.2 h against 4.5 h, 2.3 times the sampling error." */
+/* "Furthest off: mean runtime, 3.2 h against 4.5 h, 2.3 times what chance would do." Which line it
+ * is goes by closeness, and so does the distance told: the mean of several may lie near to the
+ * reference though each of them is far off, on one side or the other. */
 static void write_furthest(FILE *out, const struct loom_compared *line)
 {
     if (line->closeness >= 1)
@@ -92,8 +106,13 @@ static void write_furthest(FILE *out, const struct loom_compared *line)
         fputs(" against ", out);
         write_number(out, line->info, line->b.mean);
     }
-    fputs(", ", out);
-    write_distance(out, fabs(line->distance));
+    if (line->known > 1 && !line->distribution) {
+        fputs(" on average (sd ", out);
+        write_number(out, line->info, line->b.sd);
+        fputs(")", out);
+    }
+    fputs(line->known > 1 || line->distribution ? ", taken together " : ", ", out);
+    write_distance(out, loom_distance_of(line->closeness));
     fputs(" times ", out);
     fputs(isnan(line->error) ? "a tenth of it." : "what chance would do.", out);
 }
@@ -112,7 +131,7 @@ static void write_part(FILE *out, const struct loom_scorecard *card,
     fputs(" ", out);
     write_spread(out, part->score);
     write_bar(out, part->score.mean);
-    fprintf(out, " %s.", verdict(part->score.mean));
+    write_verdict(out, part->score);
     write_furthest(out, loom_scorecard_line(card, part->furthest));
     if (part->absent > 0)
         fprintf(out, " %zu more %s known of the reference only.", part->absent,
@@ -263,14 +282,15 @@ static void write_each(FILE *out, const struct loom_contrast_page *page)
         fputs("</td>", out);
         write_scores(out, page->cards[i]);
     }
-    fprintf(out,
-            "</tbody></table></div>\n<p class=\"intro\">Coverage is the share of what A knows that "
-            "the trace knows as well, by parts; overall is the score where all that is lacking "
-            "counts as 0. What follows are means over the %zu traces; behind ± stands half of the "
-            "95 %% confidence interval of the mean (Student's t), cut where the scale from 0 to 1 "
-            "ends. It is meant for replications of one workload; of unlike traces, go by the "
-            "lines above.</p>\n",
-            page->n_traces);
+    fprintf(
+        out,
+        "</tbody></table></div>\n<p class=\"intro\">Coverage is the share of what A knows that "
+        "the trace knows as well, by parts; overall is the score where all that is lacking "
+        "counts as 0. What follows are means over the %zu traces; behind ± stands half of the "
+        "95 %% confidence interval of the mean (Student's t), which of two or three traces may be "
+        "wider than the scale from 0 to 1. It is meant for replications of one workload; of "
+        "unlike traces, go by the lines above.</p>\n",
+        page->n_traces);
 }
 
 /* ---- the models that were ranked ------------------------------------------------------------- */
@@ -512,6 +532,11 @@ static void write_summary(FILE *out, const struct loom_contrast_page *page)
         if (page->cards)
             write_each(out, page);
         write_score(out, page->contestants[0].card);
+        if (page->other_lengths)
+            fputs("<p class=\"absent\">Not all of these traces have about as many jobs as A and "
+                  "last about as long. Scores are comparable only among traces of about one "
+                  "length.</p>\n",
+                  out);
     }
     fputs("<p class=\"intro\">Distances are in units of what two logs of the reference's machine "
           "would differ by chance: 1 means nothing, 3 and more that chance is no explanation. "

@@ -11,6 +11,8 @@ toy_log >log.swf
 toy_log | sed 's/ 7200 16 7100.25 / 3600 16 3550 /' >half.swf
 toy_log | sed '/^[2-9] /d' >one.swf
 : >empty.swf
+toy_log | awk '!/^;/ {$12 = -1} {print}' >nobody.swf
+toy_log | sed '/^5 /d' >short.swf
 "$SAMPLE_LOG" dirty.swf 2000
 workloom clean -q dirty.swf sample.swf >clean.txt
 
@@ -24,6 +26,17 @@ print({name: part["scored"] for name, part in d["parts"].items()})
 mean = d["features"]["runtime.mean_s"]
 print("distance times scale is", round(mean["distance"] * mean["scale"] / (mean["b"] - mean["a"]), 9), "times b - a")
 print(sorted(mean), sorted(d["distributions"]["runtime"]))'
+}
+
+# What JSON has of each of several traces.
+each() {
+    /usr/bin/env python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+for t in d["traces"]:
+    print(t["file"], t["jobs"], t["span_s"], t["same_length"], round(t["overall"], 3), t["coverage"], len(t["parts"]))
+print("coverage", round(d["coverage"], 3), "half above 1", d["overall_half"] > 1)
+print(d["features"]["runtime.mean_s"]["b_each"], d["features"]["users"]["b_each"], d["distributions"]["procs"]["b_each"])'
 }
 
 # The models of a ranking, best first.
@@ -44,6 +57,8 @@ workloom compare -q log.swf half.swf half.swf | grep -E '^(feature|runtime.mean_
 workloom compare log.swf half.swf log.swf 2>&1 | head -12 | cut -c 1-60
 workloom compare log.swf half.swf log.swf 2>&1 >/dev/null
 workloom compare -q log.swf half.swf --json | scores
+workloom compare -q log.swf half.swf nobody.swf --json | each
+workloom compare log.swf short.swf --html short.html 2>&1 | grep short; grep -o 'Not all of these traces' short.html
 workloom compare -q log.swf half.swf log.swf --html page.html; grep -o 'B[12]</strong> <span class="variant">[a-z.]*' page.html; grep -o '<th>Trace</th><th>Overall</th>' page.html
 workloom compare -q sample.swf --models uniform,bootstrap --replications 2 --resamples 8 --json | ranks
 workloom fit -q uniform:arrivals=poisson sample.swf -o mine.json

@@ -8,6 +8,7 @@
 
 "$SAMPLE_LOG" log.swf 2000 >/dev/null
 workloom convert -q log.swf ran.swf --select ran
+toy_log >few.swf
 
 session <<'END'
 workloom convert log.swf high.swf --select ran --correlation 0.4 --seed 7
@@ -17,6 +18,9 @@ workloom convert log.swf low.swf --select ran --correlation-degree -1
 workloom convert log.swf mixed.swf --select ran --shuffle joint
 awk '!/^;/ {print $4, $5}' ran.swf | sort | cksum
 awk '!/^;/ {print $4, $5}' mixed.swf | sort | cksum
+workloom convert log.swf zero.swf --select ran --correlation 0
+workloom convert log.swf zero.swf --select ran --correlation -0.002 --json | grep -E '"(target|degree)"'
+workloom convert few.swf zero.swf --correlation 0
 workloom convert log.swf none.swf --select ran --correlation 1
 workloom convert log.swf none.swf --correlation 0.2 --correlation-degree 0.2
 workloom convert log.swf none.swf --shuffle everything

@@ -2,6 +2,8 @@
 /* Traces compared with a reference: distances, sampling errors, closeness, scores and cards. */
 #include "support.h"
 
+#include "features/compare.h"
+
 #include <workloom/features.h>
 
 #include <math.h>
@@ -343,6 +345,71 @@ static void test_spread_over_traces(void **state)
         loom_trace_destroy(bs[i]);
 }
 
+/* An equal trace covers all, one without users and estimates seven of ten parts: 0.85 on average.
+ * Overall scores of 1 and 0.7 have an interval of 12.706 times 0.15, wider than their scale. */
+static void test_scores_of_unlike_traces(void **state)
+{
+    (void)state;
+    struct loom_trace *a = oracle_trace(1), *bs[2] = {a, without(a, true, true)};
+    struct match m = match(a, bs, COUNT(bs));
+    assert_near(loom_scorecard_coverage(m.card), 0.85, 1e-14, "coverage");
+    struct loom_spread overall = loom_scorecard_overall(m.card);
+    assert_near(overall.mean, 0.85, 1e-14, "overall");
+    assert_near(overall.half, 12.706204736174694 * 0.15, 1e-9, "half width");
+    end_match(&m);
+    loom_trace_destroy(bs[1]);
+    loom_trace_destroy(a);
+}
+
+/* Runtimes of 320 and 500 s are as far from 400 s, on a scale of a tenth of the larger, and neither
+ * is close: what is furthest off goes by closeness, and the distance of that is theirs. */
+static void test_wrong_in_both_directions(void **state)
+{
+    (void)state;
+    struct loom_trace *bs[2], *a = empty_trace();
+    add(a, 0, 400, 4, -1, -1);
+    add(a, 60, 400, 4, -1, -1);
+    for (int i = 0; i < 2; i++) {
+        bs[i] = empty_trace();
+        add(bs[i], 0, i ? 500 : 320, 4, -1, -1);
+        add(bs[i], 60, i ? 500 : 320, 4, -1, -1);
+    }
+    struct match m = match(a, bs, COUNT(bs));
+    const struct loom_compared *mean = line_of(m.card, "runtime.mean_s", false);
+    assert_near(mean->distance, 0, 1e-14, "a tenth of 400 to one side, of 500 to the other");
+    assert_near(loom_distance_of(mean->closeness), 2, 1e-12, "distance of the closeness");
+    assert_near(loom_distance_of(loom_closeness(-4.5)), 4.5, 1e-12, "there and back");
+    assert_true(loom_distance_of(1) == 0);
+    end_match(&m);
+    loom_trace_destroy(a);
+    for (int i = 0; i < 2; i++)
+        loom_trace_destroy(bs[i]);
+}
+
+/* Half and twice as many jobs, and half and twice the time, are about the same length. */
+static void test_lengths(void **state)
+{
+    (void)state;
+    static const struct {
+        int jobs, gap_s;
+        bool same;
+    } cases[] = {{8, 60, true},   {4, 140, true},  {16, 28, true}, {3, 140, false},
+                 {17, 28, false}, {8, 121, false}, {8, 120, true}, {8, 29, false}};
+    struct loom_trace *a = empty_trace();
+    for (int i = 0; i < 8; i++)
+        add(a, 60 * i, 100, 4, -1, -1);
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        struct loom_trace *b = empty_trace();
+        for (int i = 0; i < cases[k].jobs; i++)
+            add(b, cases[k].gap_s * i, 100, 4, -1, -1);
+        struct match m = match(a, &b, 1);
+        assert_int_equal(loom_comparison_same_length(m.comparisons[0]), cases[k].same);
+        end_match(&m);
+        loom_trace_destroy(b);
+    }
+    loom_trace_destroy(a);
+}
+
 /* ---- sampling errors ------------------------------------------------------------------------- */
 
 /* The error of the difference of a feature from itself in another trace. */
@@ -519,6 +586,9 @@ int main(void)
         cmocka_unit_test(test_lacking_is_no_gain),
         cmocka_unit_test(test_short_is_not_alike),
         cmocka_unit_test(test_spread_over_traces),
+        cmocka_unit_test(test_scores_of_unlike_traces),
+        cmocka_unit_test(test_wrong_in_both_directions),
+        cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_error_of_a_mean),
         cmocka_unit_test(test_units_by_length),
         cmocka_unit_test(test_errors_do_not_depend_on_threads),

@@ -157,11 +157,14 @@ static void target_is_reached(void **state)
     double *x = calloc(2 * N, sizeof *x), *y = x + N, degree = 0;
     uint32_t *partner = calloc(2 * N, sizeof *partner), *again = partner + N;
     make_sample(x, y, N);
-    static const double targets[] = {0.9, 0.4, 0.01, 0, -0.2, -0.8};
+    static const double targets[] = {0.9, 0.4, 0.01, 0, -0.2, -0.8, 0.001, 0.002, -0.001, -0.002};
     for (size_t k = 0; k < COUNT(targets); k++) {
         assert_int_equal(loom_reach_correlation(partner, &degree, x, y, N, targets[k], 9, NULL), 0);
         assert_permutation(partner, N);
-        assert_near(spearman_of(partner, x, y, N), targets[k], 3e-4);
+        /* One exchange changes it by up to 12 / n, and the nearer side is taken. */
+        assert_near(spearman_of(partner, x, y, N), targets[k], 6.0 / N);
+        if (degree == 0)
+            continue; /* more exchanges than the procedure makes */
         /* What the search found is what the procedure gives for that degree. */
         assert_int_equal(loom_control_correlation(again, x, y, N, degree, 9, NULL), 0);
         assert_memory_equal(partner, again, N * sizeof *partner);
