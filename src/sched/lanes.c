@@ -2,6 +2,7 @@
 /* Jobs by width, and the search through all widths. */
 #include "sched/lanes.h"
 
+#include "base/sort.h"
 #include "base/vec.h"
 
 #include <workloom/sim.h>
@@ -372,4 +373,22 @@ uint32_t loom_lanes_next(const struct loom_lanes *lanes, const struct loom_lanes
             first = next_of_lane(&lanes->lanes[lane], quest, &limits, from, first);
     }
     return first;
+}
+
+int loom_lanes_list_booked(const struct loom_lanes *lanes, struct loom_lanes_list *list)
+{
+    static const struct limits booked = {LOOM_LANE_START, LOOM_LANE_START, LOOM_NO_VALUE - 1,
+                                         LOOM_NO_VALUE - 1};
+    list->n = 0;
+    for (unsigned i = 0; i < lanes->n; i++) {
+        const struct loom_lane *lane = &lanes->lanes[i];
+        size_t at = lanes->least[LOOM_LANE_START][i] == LOOM_NO_VALUE ? lane->n : 0;
+        for (; (at = next_place(lane, at, &booked, LOOM_NO_JOB)) < lane->n; at++) {
+            if (loom_grow(&list->jobs, list->n, &list->capacity))
+                return -1;
+            list->jobs[list->n++] = lane->jobs[at];
+        }
+    }
+    loom_sort_int64(list->jobs, list->n);
+    return 0;
 }

@@ -79,4 +79,15 @@ struct loom_lanes_quest {
 uint32_t loom_lanes_next(const struct loom_lanes *lanes, const struct loom_lanes_quest *quest,
                          uint32_t from);
 
+/* Jobs by number. A zeroed one is empty; its owner frees `jobs`. */
+struct loom_lanes_list {
+    int64_t *jobs;
+    size_t n, capacity;
+};
+
+/* All jobs that are booked, in the order of submission, in place of what the list had: in one walk
+ * along the lanes, where a search for each would look at every lane again. 0, or -1 when memory is
+ * out. */
+int loom_lanes_list_booked(const struct loom_lanes *lanes, struct loom_lanes_list *list);
+
 #endif

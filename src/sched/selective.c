@@ -54,7 +54,8 @@ struct selective {
     struct category categories[CATEGORIES];
     struct loom_lanes jobs; /* that wait: estimates, and the times reserved */
     size_t n_others;
-    bool renew;           /* an estimate turned out too short since the last pass */
+    struct loom_lanes_list reserved; /* while reservations are made anew */
+    bool renew;                      /* an estimate turned out too short since the last pass */
     bool freed;           /* a reservation was given up since all of them were last tried */
     int64_t free;         /* processors, after the last pass */
     struct stair *stairs; /* what the profile leaves; fewer and fewer, longer and longer */
@@ -69,7 +70,10 @@ struct selective {
 static void forget_run(struct selective *self)
 {
     struct selective old = *self;
-    *self = (struct selective){.jobs = old.jobs, .stairs = old.stairs, .capacity = old.capacity};
+    *self = (struct selective){.jobs = old.jobs,
+                               .stairs = old.stairs,
+                               .capacity = old.capacity,
+                               .reserved = old.reserved};
     for (int i = 0; i < CATEGORIES; i++)
         self->categories[i].race = old.categories[i].race;
 }
@@ -94,6 +98,7 @@ static void close(void *state)
         loom_race_free(&self->categories[i].race);
     loom_lanes_free(&self->jobs);
     free(self->stairs);
+    free(self->reserved.jobs);
 }
 
 /* ---- thresholds ------------------------------------------------------------------------------ */
@@ -205,14 +210,17 @@ static uint32_t next_reserved(struct selective *self, uint32_t from, int64_t tim
     return loom_lanes_next(&self->jobs, &quest, from);
 }
 
-static void make_anew(struct loom_sim *sim, struct selective *self)
+static int make_anew(struct loom_sim *sim, struct selective *self, struct loom_error *err)
 {
-    static const int64_t any_s = LOOM_NEVER - 1;
-    for (uint32_t job = 0; (job = next_reserved(self, job, any_s)) != LOOM_NO_JOB; job++)
-        unbook(sim, self, job);
-    for (uint32_t job = 0; (job = next_reserved(self, job, any_s)) != LOOM_NO_JOB; job++)
-        reserve(sim, self, job, earliest(sim, job));
+    struct loom_lanes_list *list = &self->reserved;
+    if (loom_lanes_list_booked(&self->jobs, list))
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < list->n; i++)
+        unbook(sim, self, (uint32_t)list->jobs[i]);
+    for (size_t i = 0; i < list->n; i++)
+        reserve(sim, self, (uint32_t)list->jobs[i], earliest(sim, (uint32_t)list->jobs[i]));
     self->freed = true;
+    return 0;
 }
 
 /* ---- what fits now --------------------------------------------------------------------------- */
@@ -364,12 +372,13 @@ static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
 {
     struct selective *self = state;
     self->freed |= loom_sim_free(sim) > self->free;
-    if (self->renew)
-        make_anew(sim, self);
+    int rc = self->renew ? make_anew(sim, self, err) : 0;
+    if (rc)
+        return rc;
     self->renew = false;
     set_thresholds(self);
     start_due(sim, self);
-    int rc = start_reserved(sim, self, err);
+    rc = start_reserved(sim, self, err);
     if (rc)
         return rc;
     reserve_passed(sim, self);
