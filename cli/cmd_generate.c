@@ -27,11 +27,13 @@ static const struct loom_param generate_params[] = {
      .min = 1,
      .max = 0x1p31 - 1,
      .metavar = "N",
-     .help = "processors of the machine, where not the one of the log; sizes scale with it",
+     .help = "processors of the machine, where not the one of the log; sizes scale with it, but "
+             "for bootstrap, whose jobs stay as they were",
      .hint = "it is the size of the machine"},
-    LOAD_PARAM("offered load to reach by denser or sparser arrivals, with their daily cycle kept: "
-               "a number up to 1, or log, which is that of the log that was fitted; it is reached "
-               "within half a percent"),
+    LOAD_PARAM(
+        "offered load to reach by denser or sparser arrivals, with their daily cycle kept: "
+        "a number up to 1, or log, which is that of the log that was fitted; it is reached "
+        "within half a percent ('workloom simulate --load' squeezes the jobs of a trace beyond 1)"),
     {.name = "without",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
@@ -178,6 +180,9 @@ static double offered_load(const struct loom_trace *trace)
     return loom_load_offered(trace, loom_trace_max_procs(trace));
 }
 
+/* A load of 1 that is asked for is reached within half a percent, and is not too much. */
+static const double MOST_LOAD = 1.005;
+
 static void say_jobs(const struct invocation *call, const char *model,
                      const struct loom_trace *trace, double load)
 {
@@ -186,7 +191,7 @@ static void say_jobs(const struct invocation *call, const char *model,
     char text[80] = "";
     if (load > 0)
         snprintf(text, sizeof text, ", offered load %.3g%s", load,
-                 load > 1 ? ": more than the machine can do" : "");
+                 load > MOST_LOAD ? ": more than the machine can do" : "");
     say(call, "wrote %" PRId64 " %s of the %s model to %s%s", jobs, jobs == 1 ? "job" : "jobs",
         model, strcmp(to, "-") == 0 ? "<stdout>" : to, text);
 }
@@ -207,7 +212,6 @@ static void say_none(const struct invocation *call, const struct loom_trace *tra
                   "them by --jobs");
 }
 
-/* Which load a machine of another size has is the choice of whoever asks for it. */
 static void report_text(const struct invocation *call, const struct loom_model *model,
                         const struct loom_trace *trace)
 {
@@ -215,7 +219,7 @@ static void report_text(const struct invocation *call, const struct loom_model *
     double load = offered_load(trace);
     say_jobs(call, loom_model_info(model)->name, trace, load);
     say_none(call, trace);
-    bool missed = !loom_params_given(given, "load") && !loom_params_given(given, "procs") &&
+    bool missed = !loom_params_given(given, "load") &&
                   say_load_missed(call, loom_model_log_load(model), load, trace);
     if (!loom_params_given(given, "load"))
         say_rate(call, model, !missed);
@@ -318,7 +322,8 @@ static const char *const about[] = {
     "users, which ends bags (minh2010, minh2012, usergraph); each job is of any kind (minh2009); "
     "each job runs once (feitelson96).",
     "correlation: sizes, or run times, are drawn from those of all jobs, and have nothing to do "
-    "with each other; those of bootstrap and usergraph are dealt out anew to the jobs.",
+    "with each other; those of bootstrap are dealt out anew to the jobs, and those of usergraph to "
+    "what a user submits in a row with one size, so that bags stay.",
     "cycle: all hours of the day and the week are alike. Nights without jobs are gaps, and go too.",
     NULL,
 };

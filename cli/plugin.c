@@ -37,10 +37,10 @@ char *with_params(const char *name, const struct invocation *call)
 int take_model(const struct loom_model_info **info, struct loom_params **params, const char *text,
                const struct invocation *call, struct loom_error *err)
 {
-    int rc = loom_model_parse(info, params, text, err);
-    for (size_t i = 0; i < loom_params_count(call->params, "param") && !rc; i++)
-        rc = loom_params_assign(*params, (*info)->name, loom_params_item(call->params, "param", i),
-                                err);
+    char *whole = with_params(text, call);
+    *params = NULL;
+    int rc = whole ? loom_model_parse(info, params, whole, err) : loom_fail_memory(err);
+    free(whole);
     if (rc && rc != LOOM_ENOMEM)
         err->code = LOOM_EUSAGE; /* whatever is wrong with a value, the command line is */
     return rc ? err->code : 0;

@@ -49,6 +49,20 @@ int loom_spec_params(struct loom_params **out, const char *name, const struct lo
     return rc;
 }
 
+/* Of two values for one parameter, no one can tell which is meant. */
+static int refuse_twice(const char *name, const char *words, struct loom_error *err)
+{
+    for (const char *word = words; word; word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL) {
+        size_t length = strcspn(word, "=,");
+        for (const char *next = strchr(word, ','); next; next = strchr(next + 1, ','))
+            if (length > 0 && strcspn(next + 1, "=,") == length &&
+                strncmp(word, next + 1, length) == 0)
+                return loom_fail(err, LOOM_EUSAGE, "%s: %.*s is given twice", name, (int)length,
+                                 word);
+    }
+    return 0;
+}
+
 int loom_spec_parse(size_t *index, struct loom_params **params, const struct loom_spec_list *list,
                     const char *text, struct loom_error *err)
 {
@@ -63,6 +77,11 @@ int loom_spec_parse(size_t *index, struct loom_params **params, const struct loo
         const struct loom_param *declared = NULL;
         list->at(*index, &declared);
         rc = loom_spec_params(params, name, declared, words, err);
+        if (!rc && refuse_twice(name, words, err)) {
+            loom_params_destroy(*params);
+            *params = NULL;
+            rc = LOOM_EUSAGE;
+        }
     }
     free(name);
     return rc;

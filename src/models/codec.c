@@ -101,6 +101,12 @@ static json_t *take(struct loom_codec *codec, const char *key)
     return value;
 }
 
+void loom_codec_skip(struct loom_codec *codec, const char *key)
+{
+    if (!codec->failed && codec->reading)
+        json_object_del(innermost(codec), key);
+}
+
 bool loom_codec_holds(const struct loom_codec *codec, const char *key, bool known)
 {
     if (codec->failed || !codec->reading)

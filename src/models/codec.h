@@ -35,6 +35,9 @@ bool loom_codec_failed(const struct loom_codec *codec);
 void loom_codec_refuse(struct loom_codec *codec, const char *key, const char *format, ...)
     LOOM_PRINTF(3, 4);
 
+/* A key that another one switches off: it may be there, and is not looked at. */
+void loom_codec_skip(struct loom_codec *codec, const char *key);
+
 /* Is there a key that may be missing? Of a document that is written, `known` tells. */
 bool loom_codec_holds(const struct loom_codec *codec, const char *key, bool known);
 

@@ -209,8 +209,8 @@ static int unknown_key(const json_t *object, const char *key, const char *settin
                         value) if (n + 1 < sizeof names / sizeof *names) names[n++] = name;
     char meant[256];
     loom_did_you_mean(meant, sizeof meant, key, names);
-    return loom_fail(err, LOOM_EUSAGE, "'%s': this model has no parameter '%s'%s%s", setting, key,
-                     meant[0] ? "; " : "", meant);
+    return loom_fail(err, LOOM_EUSAGE, "--set %s: this model has no parameter '%s'%s%s", setting,
+                     key, meant[0] ? "; " : "", meant);
 }
 
 /* `list` is what led there, for "runtimes[99]" and its like. */
@@ -219,10 +219,12 @@ static int unknown_item(const json_t *array, const char *list, const char *setti
 {
     size_t n = json_array_size(array);
     if (n == 0)
-        return loom_fail(err, LOOM_EUSAGE, "'%s': '%s' has no items in this model", setting, list);
+        return loom_fail(err, LOOM_EUSAGE, "--set %s: '%s' has no items in this model", setting,
+                         list);
     return loom_fail(err, LOOM_EUSAGE,
-                     "'%s': '%s' has %zu %s, which %s counted from 0: %s[0] to %s[%zu]", setting,
-                     list, n, n == 1 ? "item" : "items", n == 1 ? "is" : "are", list, list, n - 1);
+                     "--set %s: '%s' has %zu %s, which %s counted from 0: %s[0] to %s[%zu]",
+                     setting, list, n, n == 1 ? "item" : "items", n == 1 ? "is" : "are", list, list,
+                     n - 1);
 }
 
 static json_t *step_into(json_t *value, const char *key)
@@ -289,19 +291,21 @@ static int find_root(json_t **out, json_t *document, const char *path, const cha
 {
     *out = json_object_get(document, "parameters");
     if (starts(path, "log"))
-        return loom_fail(err, LOOM_EUSAGE,
-                         "'%s': what was fitted cannot be set; --jobs, --procs and --load say what "
-                         "to make, and other keys of log are changed in the file",
-                         setting);
+        return loom_fail(
+            err, LOOM_EUSAGE,
+            "--set %s: what was fitted cannot be set; --jobs, --procs and --load say what "
+            "to make, and other keys of log are changed in the file",
+            setting);
     if (!starts(path, "estimates"))
         return 0;
     *out = document;
     if (json_object_get(document, "estimates"))
         return 0;
-    return loom_fail(err, LOOM_EUSAGE,
-                     "'%s': this model has no estimates, which are those of a log with requested "
-                     "times",
-                     setting);
+    return loom_fail(
+        err, LOOM_EUSAGE,
+        "--set %s: this model has no estimates, which are those of a log with requested "
+        "times",
+        setting);
 }
 
 static int no_such_key(const json_t *within, const char *key, const char *parent,
@@ -328,20 +332,60 @@ static int set_value(json_t *within, char *path, const char *text, const char *s
     }
 }
 
+/* The key of a setting as a plain path. False where there is none. */
+static bool key_of(char *path, size_t size, const char *setting)
+{
+    size_t length = strcspn(setting, "=");
+    if (length == 0 || length >= size || !setting[length])
+        return false;
+    memcpy(path, setting, length);
+    path[length] = '\0';
+    plain_path(path);
+    return true;
+}
+
+/* A parameter of fitting by that name, which documents do not have or cannot change. */
+static const struct loom_param *fit_param(const json_t *document, const char *key)
+{
+    const struct loom_model_info *info;
+    const char *name = json_string_value(json_object_get(document, "model"));
+    if (!name || loom_model_find(&info, name, NULL))
+        return NULL;
+    for (const struct loom_param *param = info->params; param && param->name; param++)
+        if (strcmp(param->name, key) == 0)
+            return param;
+    return NULL;
+}
+
+static int fail_fit_param(const json_t *document, const char *key, const char *setting,
+                          struct loom_error *err)
+{
+    const char *name = json_string_value(json_object_get(document, "model"));
+    const json_t *log = json_object_get(document, "log");
+    bool fitted = json_is_true(json_object_get(log, "fitted"));
+    const char *value = strchr(setting, '=') + 1;
+    if (!fitted)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--set %s: %s is a parameter of the model as a whole; give it behind its "
+                         "name, as in 'workloom generate %s:%s=%s'",
+                         setting, key, name, key, value);
+    return loom_fail(err, LOOM_EUSAGE,
+                     "--set %s: %s is chosen when fitting, as in 'workloom fit %s:%s=%s TRACE'",
+                     setting, key, name, key, value);
+}
+
 /* One setting, "path.to.key=value". */
 static int apply_setting(json_t *document, const char *setting, struct loom_error *err)
 {
     char path[200];
-    const char *equals = strchr(setting, '=');
-    size_t length = equals ? (size_t)(equals - setting) : 0;
-    if (length == 0 || length >= sizeof path)
-        return loom_fail(err, LOOM_EUSAGE, "'%s' is no setting; give it as key=value", setting);
-    memcpy(path, setting, length);
-    path[length] = '\0';
-    plain_path(path);
     json_t *root;
+    if (!key_of(path, sizeof path, setting))
+        return loom_fail(err, LOOM_EUSAGE, "--set %s: this is no setting; give it as KEY=VALUE",
+                         setting);
     int rc = find_root(&root, document, path, setting, err);
-    return rc ? rc : set_value(root, path, equals + 1, setting, err);
+    if (!rc && !json_object_get(root, path) && fit_param(document, path))
+        return fail_fit_param(document, path, setting, err);
+    return rc ? rc : set_value(root, path, strchr(setting, '=') + 1, setting, err);
 }
 
 static int apply_settings(json_t *document, const char *const *settings, size_t n,
@@ -353,6 +397,61 @@ static int apply_settings(json_t *document, const char *const *settings, size_t 
     return rc;
 }
 
+/* ---- settings that will not do --------------------------------------------------------------- */
+
+static bool is_choice(const struct loom_param *param, const char *text)
+{
+    for (const char *const *choice = param->choices; choice && *choice; choice++)
+        if (strcmp(*choice, text) == 0)
+            return true;
+    return false;
+}
+
+/* Does the message, which begins with the path of a key, tell of the key of that setting, or of one
+ * within it? */
+static bool tells_of(const char *message, const char *setting)
+{
+    char key[200], path[200];
+    if (!key_of(key, sizeof key, setting))
+        return false;
+    snprintf(path, sizeof path, "%.*s", (int)strcspn(message, " "), message);
+    plain_path(path);
+    return starts(path, key) || starts(key, path);
+}
+
+/* The document that is refused was changed: say by what. */
+static int blame_settings(int rc, const json_t *document, const char *const *settings, size_t n,
+                          struct loom_error *err)
+{
+    struct loom_error why = *err;
+    char key[200];
+    for (size_t i = 0; i < n; i++) {
+        const struct loom_param *param =
+            key_of(key, sizeof key, settings[i]) ? fit_param(document, key) : NULL;
+        if (param && is_choice(param, strchr(settings[i], '=') + 1))
+            return fail_fit_param(document, key, settings[i], err);
+    }
+    for (size_t i = n; i-- > 0;)
+        if (tells_of(why.message, settings[i]))
+            return loom_fail(err, LOOM_EUSAGE, "--set %.100s: %.300s", settings[i], why.message);
+    size_t used = strlen(err->message);
+    snprintf(err->message + used, sizeof err->message - used, "; that is with --set %.100s%s",
+             settings[0], n > 1 ? " and others" : "");
+    return rc;
+}
+
+static int from_changed(struct loom_model **out, json_t *document, const char *path,
+                        const char *const *settings, size_t n, struct loom_error *err)
+{
+    struct loom_error ignored;
+    struct loom_error *why = err ? err : &ignored;
+    int rc = apply_settings(document, settings, n, why);
+    if (rc)
+        return rc;
+    rc = from_document(out, document, path, why);
+    return rc && rc != LOOM_ENOMEM && n > 0 ? blame_settings(rc, document, settings, n, why) : rc;
+}
+
 int loom_model_load(struct loom_model **out, const char *path, const char *const *settings,
                     size_t n_settings, struct loom_error *err)
 {
@@ -360,9 +459,7 @@ int loom_model_load(struct loom_model **out, const char *path, const char *const
     json_t *document = NULL;
     int rc = loom_document_read(&document, path, name, sizeof name, err);
     if (!rc)
-        rc = apply_settings(document, settings, n_settings, err);
-    if (!rc)
-        rc = from_document(out, document, name, err);
+        rc = from_changed(out, document, name, settings, n_settings, err);
     json_decref(document);
     return rc;
 }
@@ -373,9 +470,7 @@ int loom_model_set(struct loom_model **out, const struct loom_model *model,
     json_t *document = to_document(model, err);
     if (!document)
         return err ? err->code : LOOM_ENOMEM;
-    int rc = apply_settings(document, settings, n_settings, err);
-    if (!rc)
-        rc = from_document(out, document, "", err);
+    int rc = from_changed(out, document, "", settings, n_settings, err);
     json_decref(document);
     return rc;
 }

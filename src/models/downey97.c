@@ -439,6 +439,8 @@ static void clear(void *state)
 
 static const char *const compared[] = {"means=log", NULL};
 
+static const char *const fit_only[] = {"means", NULL};
+
 const struct loom_model_ops loom_model_downey97 = {
     .info = {.name = "downey97",
              .summary = "moldable jobs: log-uniform work and parallelism, and a speedup function",
@@ -452,6 +454,7 @@ const struct loom_model_ops loom_model_downey97 = {
     .published_jobs = 10000,
     .published_procs = PUBLISHED_PROCS,
     .publish = publish,
+    .fit_only = fit_only,
     .fit = fit,
     .describe = describe,
     .weave = weave,

@@ -75,6 +75,8 @@ static void describe(void *state, struct loom_codec *codec)
     loom_codec_flag(codec, "repeats", &model->repeats);
     if (model->repeats)
         loom_codec_dist(codec, "runs", &model->runs, "zipf");
+    else
+        loom_codec_skip(codec, "runs");
 }
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
@@ -312,6 +314,9 @@ static void clear(void *state)
     loom_part_clear(&((struct loom_feitelson96 *)state)->arrivals);
 }
 
+static const char *const fit_only[] = {"fit", NULL};
+static const char *const publish_only[] = {"unit", NULL};
+
 const struct loom_model_ops loom_model_feitelson96 = {
     .info = {.name = "feitelson96",
              .summary = "small, serial and power-of-two sizes; hyper-exponential run times; runs "
@@ -325,6 +330,8 @@ const struct loom_model_ops loom_model_feitelson96 = {
     .published_jobs = 10000,
     .published_procs = 128,
     .publish = publish,
+    .fit_only = fit_only,
+    .publish_only = publish_only,
     .fit = loom_feitelson96_fit,
     .describe = describe,
     .weave = weave,

@@ -141,6 +141,9 @@ static double interarrival_s(const void *state)
     return loom_gamma_daily_gap_s(state);
 }
 
+static const char *const fit_only[] = {"estimators", "gaps", NULL};
+static const char *const publish_only[] = {"type", NULL};
+
 const struct loom_model_ops loom_model_gamma_daily = {
     .info = {.name = "gamma-daily",
              .summary = "gammas of the logarithm of the time between jobs and of the time of day",
@@ -154,6 +157,8 @@ const struct loom_model_ops loom_model_gamma_daily = {
     .published_jobs = 10000,
     .published_procs = 128,
     .publish = publish,
+    .fit_only = fit_only,
+    .publish_only = publish_only,
     .fit = fit,
     .describe = describe,
     .weave = weave,

@@ -280,8 +280,11 @@ static void describe(void *state, struct loom_codec *codec)
         loom_codec_refuse(codec, "variant",
                           "must be combined where there are no parameters of batch and interactive "
                           "jobs");
-    for (int i = 0; i < (lublin->typed ? LOOM_LUBLIN_TYPES : 1); i++)
-        describe_kind(&lublin->kinds[i], loom_lublin_type_names[i], codec);
+    for (int i = 0; i < LOOM_LUBLIN_TYPES; i++)
+        if (i == LOOM_LUBLIN_COMBINED || lublin->typed)
+            describe_kind(&lublin->kinds[i], loom_lublin_type_names[i], codec);
+        else
+            loom_codec_skip(codec, loom_lublin_type_names[i]);
 }
 
 /* ---- weaving --------------------------------------------------------------------------------- */
@@ -439,6 +442,9 @@ static struct loom_means_kept means_kept(const void *state)
 static const char *const compared[] = {"means=log", "gaps=peak", "estimators=likelihood",
                                        "runtimes=work", NULL};
 
+static const char *const fit_only[] = {"means", "estimators", "gaps", NULL};
+static const char *const publish_only[] = {"representative", NULL};
+
 const struct loom_model_ops loom_model_lublin2003 = {
     .info = {.name = name,
              .summary = "hyper-gamma run times by size, two-stage uniform sizes, a daily cycle",
@@ -452,6 +458,8 @@ const struct loom_model_ops loom_model_lublin2003 = {
     .published_jobs = 10000,
     .published_procs = 128,
     .publish = publish,
+    .fit_only = fit_only,
+    .publish_only = publish_only,
     .fit = fit,
     .describe = describe,
     .weave = weave,

@@ -119,6 +119,9 @@ struct loom_model_ops {
     size_t state_size;
     /* Take the published parameters; NULL if there are none. params as in loom_training. */
     int (*publish)(void *state, const struct loom_params *params, struct loom_error *err);
+    /* Parameters that only a fit looks at, and those that only publish() does: given to the other,
+     * they are refused. NULL-terminated, or NULL if there are none. */
+    const char *const *fit_only, *const *publish_only;
     /* How many jobs, and on what machine, publish() is about: what is woven if nobody says. */
     int64_t published_jobs;
     int32_t published_procs;

@@ -200,6 +200,17 @@ int loom_model_set_origin(struct loom_model *model, const char *origin, struct l
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
+/* What would be without effect is not meant so. */
+static int refuse_given(const struct loom_model *model, const struct loom_params *params,
+                        const char *const *names, const char *why, struct loom_error *err)
+{
+    for (; params && names && *names; names++)
+        if (loom_params_given(params, *names))
+            return loom_fail(err, LOOM_EUSAGE, "%s: %s is a choice %s; leave it out",
+                             model->ops->info.name, *names, why);
+    return 0;
+}
+
 int loom_model_published(struct loom_model **out, const char *name,
                          const struct loom_params *params, struct loom_error *err)
 {
@@ -210,6 +221,9 @@ int loom_model_published(struct loom_model **out, const char *name,
                        "%s has no published parameters; fit it to a log first, by "
                        "'workloom fit %s TRACE -o MODEL.json'",
                        name, name);
+    if (!rc)
+        rc = refuse_given(model, params, model->ops->fit_only,
+                          "of the fit, and nothing is fitted where parameters are published", err);
     if (!rc)
         rc = model->ops->publish(model->state, params, err);
     if (rc) {
@@ -366,6 +380,9 @@ int loom_model_fit(struct loom_model **out, const char *name, const struct loom_
     if (!rc && !model->ops->fit)
         rc =
             loom_fail(err, LOOM_EUSAGE, "%s is what its text published and cannot be fitted", name);
+    if (!rc)
+        rc = refuse_given(model, params, model->ops->publish_only,
+                          "of published parameters, and a fit has none of them", err);
     if (!rc)
         rc = loom_arrange(&arranged, trace, err);
     if (!rc)

@@ -24,9 +24,10 @@
  * Times between sessions are in working time, which runs by the hour of the week so that sessions
  * start when those of the log do: the daily and weekly cycle is kept.
  *
- * Without locality, jobs are dealt out anew to the times there are, and without correlation their
- * sizes to the jobs; without cycle, working time is time; without burstiness, jobs keep their order
- * and come as a Poisson process does, busy when they were.
+ * Without locality, jobs are dealt out anew to the times there are, and without correlation sizes
+ * to what users submit in a row with one size, so that bags stay; without cycle, working time is
+ * time; without burstiness, jobs keep their order and come as a Poisson process does, busy when
+ * they were.
  */
 #include "models/usergraph.h"
 #include "models/intervals.h"
@@ -190,7 +191,7 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
     if (!rc && weave->without & LOOM_LOCALITY)
         loom_draft_shuffle(weave, "usergraph shuffle");
     if (!rc && weave->without & LOOM_CORRELATION)
-        loom_draft_shuffle_sizes(weave, "usergraph sizes");
+        rc = loom_usergraph_deal_sizes(weave, crowd.pause_s, err);
     if (!rc && weave->without & LOOM_BURSTINESS) {
         if (!(weave->without & LOOM_CYCLE))
             loom_week_of_times(&crowd.week, weave->draft.submit_s, weave->draft.n,

@@ -102,6 +102,11 @@ int loom_crowd_weave(struct loom_crowd *crowd, struct loom_error *err);
 int loom_usergraph_rehearse(const struct loom_usergraph *model, int64_t week_phase_s,
                             uint64_t replication, double *returns, struct loom_error *err);
 
+/* Deal sizes out anew, to all jobs of a row at once that a user submits with one size, no later
+ * than pause_s after each other: no correlation with run times, and bags stay. Jobs are as a crowd
+ * hands them in, user after user. */
+int loom_usergraph_deal_sizes(struct loom_weave *weave, int64_t pause_s, struct loom_error *err);
+
 /* A document may have users with far more jobs than are asked for: what is drawn has a limit. */
 int loom_crowd_spend(struct loom_crowd *crowd, double draws, struct loom_error *err);
 

@@ -55,6 +55,23 @@ workloom generate model.json --set runtimes[99].mean=5
 workloom generate model.json --set estimates.novelty=2
 workloom generate model.json --set estimates.heads[0]=60
 workloom generate model.json --set log.procs=64
+workloom generate model.json --set variant=improved
+workloom generate model.json --set arrivals=poisson
+workloom generate model.json --set arrivals=none
+workloom generate model.json --set delta=60
+workloom generate uniform --set arrivals=gamma-daily
+workloom generate uniform --set min_run_s=10000
+workloom generate feitelson96 --set repeats=false --jobs 500 -q -o new.swf && shape new.swf
+workloom generate lublin2003 --set typed=false --jobs 500 -q -o new.swf && shape new.swf
+workloom generate lublin2003:variant=mix --set typed=false
+workloom generate lublin2003:means=log
+workloom generate lublin2003 -p gaps=peak
+workloom generate feitelson96:fit=likelihood
+workloom generate downey97:means=free
+workloom fit lublin2003:representative=search log.swf
+workloom fit feitelson96:unit=60 log.swf
+workloom fit minh2012:variant=improved log.swf --param variant=printed
+workloom fit minh2012:delta=60,delta=60 log.swf
 workloom generate lublin2003 --set estimates.novelty=0.5
 workloom generate model.json --without cycle
 workloom generate model.json --without bots
@@ -69,6 +86,8 @@ workloom generate model.json --days -1
 workloom generate model.json --seed -1
 workloom generate model.json --load 1.2
 workloom generate model.json --load half
+workloom generate model.json --load 1 -o new.swf
+workloom generate model.json --procs 4 -o new.swf
 workloom generate model.json --load log -o new.swf
 workloom generate lublin2003 --load log
 workloom fit uniform log.swf -o uniform.json

@@ -362,6 +362,18 @@ static void what_is_named_goes_and_all_else_stays(void **state)
     }
 }
 
+/* The users of usergraph submit bags, which it cannot leave out alone: they stay, with other sizes.
+ */
+static void bags_keep_one_size(void **state)
+{
+    (void)state;
+    struct loom_model *model = fitted("usergraph", NULL);
+    struct measures whole = measure(model, 0, 0), left = measure(model, LOOM_CORRELATION, 0);
+    assert_true(whole.of[BAGS] > 0.5);
+    assert_near(left.of[BAGS], whole.of[BAGS], near[BAGS]);
+    loom_model_destroy(model);
+}
+
 /* Without a cycle either, times that are not bursty are those of a Poisson process; and what has no
  * memory has not got any from somewhere else. */
 static void nothing_is_left_of_both(void **state)
@@ -432,6 +444,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_named_goes_and_all_else_stays),
+        cmocka_unit_test(bags_keep_one_size),
         cmocka_unit_test(nothing_is_left_of_both),
         cmocka_unit_test(what_cannot_go),
         cmocka_unit_test(all_traits_of_all_models),
