@@ -419,7 +419,8 @@ static bool tells_of(const char *message, const char *setting)
     return starts(path, key) || starts(key, path);
 }
 
-/* The document that is refused was changed: say by what. */
+/* The document that is refused was changed: say by what. The code stays, as memory that was out may
+ * be the reason too: a copy of a document then lacks keys. */
 static int blame_settings(int rc, const json_t *document, const char *const *settings, size_t n,
                           struct loom_error *err)
 {
@@ -428,12 +429,16 @@ static int blame_settings(int rc, const json_t *document, const char *const *set
     for (size_t i = 0; i < n; i++) {
         const struct loom_param *param =
             key_of(key, sizeof key, settings[i]) ? fit_param(document, key) : NULL;
-        if (param && is_choice(param, strchr(settings[i], '=') + 1))
-            return fail_fit_param(document, key, settings[i], err);
+        if (param && is_choice(param, strchr(settings[i], '=') + 1)) {
+            fail_fit_param(document, key, settings[i], err);
+            size_t used = strlen(err->message);
+            snprintf(err->message + used, sizeof err->message - used, " (%.200s)", why.message);
+            return err->code = rc;
+        }
     }
     for (size_t i = n; i-- > 0;)
         if (tells_of(why.message, settings[i]))
-            return loom_fail(err, LOOM_EUSAGE, "--set %.100s: %.300s", settings[i], why.message);
+            return loom_fail(err, rc, "--set %.100s: %.300s", settings[i], why.message);
     size_t used = strlen(err->message);
     snprintf(err->message + used, sizeof err->message - used, "; that is with --set %.100s%s",
              settings[0], n > 1 ? " and others" : "");
