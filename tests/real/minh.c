@@ -101,30 +101,42 @@ static void comment(const char *what, const double figures[ALL], const double er
     printf("\n");
 }
 
+static int replications(void)
+{
+    const char *asked = getenv("WORKLOOM_REPLICATIONS");
+    return asked ? atoi(asked) : 3;
+}
+
+/* What a mean over fewer than 20 replications may be off by more: two standard errors, of what
+ * varies by `deviation` from one to the next. */
+static double chance_of_few(double deviation)
+{
+    return 2 * deviation * fmax(0, 1 / sqrt(replications()) - 1 / sqrt(20));
+}
+
 /* Means over replications, and their standard errors as comments. */
 static void weave_and_measure(double mean[ALL], const char *name, const char *const *settings,
                               const struct log *log)
 {
-    const char *asked = getenv("WORKLOOM_REPLICATIONS");
-    int replications = asked ? atoi(asked) : 3;
+    int n = replications();
     double squares[ALL] = {0}, errors[ALL] = {0};
     struct loom_model *model = must_fit(name, log->trace, settings);
     for (int i = 0; i < ALL; i++)
         mean[i] = 0;
-    for (int r = 1; r <= replications; r++) {
+    for (int r = 1; r <= n; r++) {
         struct loom_weave_options options = {.seed = 1, .replication = (uint64_t)r};
         struct loom_trace *trace = must_weave(model, &options);
         double figures[ALL];
         measure(figures, trace, log);
         for (int i = 0; i < ALL; i++) {
-            mean[i] += figures[i] / replications;
-            squares[i] += figures[i] * figures[i] / replications;
+            mean[i] += figures[i] / n;
+            squares[i] += figures[i] * figures[i] / n;
         }
         loom_trace_destroy(trace);
     }
     loom_model_destroy(model);
-    for (int i = 0; i < ALL && replications > 1; i++)
-        errors[i] = sqrt(fmax(0, squares[i] - mean[i] * mean[i]) / (replications - 1));
+    for (int i = 0; i < ALL && n > 1; i++)
+        errors[i] = sqrt(fmax(0, squares[i] - mean[i] * mean[i]) / (n - 1));
     char what[64];
     snprintf(what, sizeof what, "%.8s: %s%s", log->name, name, settings ? " improved" : "");
     comment(what, mean, errors);
@@ -187,7 +199,7 @@ static void improved_is_like_the_log(void **state)
     assert_near(mean[BAGS], real[BAGS], 0.05);
     assert_true(mean[RUN_KS] <= 0.03);
     assert_true(mean[SIZE_KS] <= 0.03);
-    assert_near(mean[WORK], real[WORK], 0.08 * real[WORK]);
+    assert_near(mean[WORK], real[WORK], (0.08 + chance_of_few(0.036)) * real[WORK]);
     assert_near(mean[LOAD], real[LOAD], 0.15 * real[LOAD]); /* arrivals alone vary by 8 % */
 }
 
