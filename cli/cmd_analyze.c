@@ -15,12 +15,17 @@ static const struct loom_param select_param[] = {
      .type = LOOM_PARAM_CHOICE,
      .choices = selections,
      .value = "ran",
+     .metavar = "WHICH",
      .help = "which jobs to measure"},
     {.name = NULL},
 };
 
-static const struct loom_param analyze_params[] = {
+static const struct loom_param report_params[] = {
     REPORT_PARAMS("a report with all figures and features", "table"),
+    {.name = NULL},
+};
+
+static const struct loom_param feature_params[] = {
     {.name = "feature",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
@@ -241,8 +246,7 @@ static const char *const about[] = {
     "value but a reason.",
     "--html writes all of it as one file to read, with figures, and --figures leaves the figures "
     "with their data and scripts, to be restyled: 'gnuplot NAME.gp' in that directory draws one "
-    "anew. "
-    "Both need gnuplot.",
+    "anew. Both need gnuplot.",
     NULL,
 };
 
@@ -256,9 +260,17 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {
-    analyze_params, fit_params,    select_param, loom_select_params + 1,
-    input_params,   common_params, NULL};
+static const struct loom_param *const params[] = {feature_params, fit_params,
+                                                  select_param,   loom_select_params + 1,
+                                                  input_params,   report_params,
+                                                  common_params,  NULL};
+
+/* Above the list of the same number. */
+static const char *const headings[] = {
+    [0] = "What is measured", [2] = "Which jobs", [4] = "Input", [5] = "Output", [6] = NULL,
+};
+_Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
+               "a heading for each list");
 
 const struct command command_analyze = {
     .name = "analyze",
@@ -266,6 +278,7 @@ const struct command command_analyze = {
     .operands = "TRACE",
     .about = about,
     .params = params,
+    .headings = headings,
     .examples = examples,
     .min_operands = 1,
     .max_operands = 1,

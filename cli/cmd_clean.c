@@ -245,12 +245,10 @@ static int run(const struct invocation *call, struct loom_error *err)
 
 static const char *const about[] = {
     "Reads IN (or the part of it that --select and its like choose), drops the jobs that a rule "
-    "names, "
-    "and writes the rest to OUT. Rules with a default "
-    "of "
-    "'on' (see 'workloom list rules') drop impossible records and jobs that never ran; the others "
-    "are asked for. Nothing is removed that a rule does not name: the report and the header of OUT "
-    "tell every reason with its number of jobs.",
+    "names, and writes the rest to OUT. Rules with a default of 'on' (see 'workloom list rules') "
+    "drop impossible records and jobs that never ran; the others are asked for. Nothing is removed "
+    "that a rule does not name: the report and the header of OUT tell every reason with its number "
+    "of jobs.",
     NULL,
 };
 
@@ -263,8 +261,15 @@ static const struct example examples[] = {
 };
 
 static const struct loom_param *const params[] = {
-    loom_clean_params, clean_params, loom_select_params, input_params, output_params,
-    common_params,     NULL};
+    loom_clean_params, loom_select_params, input_params, clean_params,
+    output_params,     common_params,      NULL};
+
+/* Above the list of the same number. */
+static const char *const headings[] = {
+    [0] = "Rules", [1] = "Which jobs", [2] = "Input", [3] = "Output", [5] = NULL,
+};
+_Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
+               "a heading for each list");
 
 const struct command command_clean = {
     .name = "clean",
@@ -272,6 +277,7 @@ const struct command command_clean = {
     .operands = "IN [OUT]",
     .about = about,
     .params = params,
+    .headings = headings,
     .examples = examples,
     .min_operands = 1,
     .max_operands = 2,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char *const selections[] = {"ran", "completed", "all", NULL};
-static const struct loom_param compare_params[] = {
+static const struct loom_param model_params[] = {
     {.name = "models",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
@@ -24,6 +24,10 @@ static const struct loom_param compare_params[] = {
      .help = "workloads to make of each model"},
     LOAD_PARAM("offered load of the workloads that --models makes, by the rate of arrivals: a "
                "number up to 1, or log, which is that of TRACE; without it, as the models have it"),
+    {.name = NULL},
+};
+
+static const struct loom_param draw_params[] = {
     {.name = "resamples",
      .type = LOOM_PARAM_INT,
      .min = 5,
@@ -31,13 +35,22 @@ static const struct loom_param compare_params[] = {
      .value = "32",
      .metavar = "N",
      .help = "resamples of the reference that its sampling errors are found from"},
-    SEED_PARAM("seed of the random numbers"),
-    REPORT_PARAMS("a page with the scores, figures and features", "tables"),
+    SEED_PARAM("seed of the random numbers of workloads and resamples"),
+    {.name = NULL},
+};
+
+static const struct loom_param select_param[] = {
     {.name = "select",
      .type = LOOM_PARAM_CHOICE,
      .choices = selections,
      .value = "ran",
+     .metavar = "WHICH",
      .help = "which jobs to compare"},
+    {.name = NULL},
+};
+
+static const struct loom_param report_params[] = {
+    REPORT_PARAMS("a page with the scores, figures and features", "tables"),
     {.name = NULL},
 };
 
@@ -243,8 +256,18 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {compare_params, loom_select_params + 1,
-                                                  input_params, common_params, NULL};
+static const struct loom_param *const params[] = {model_params,  draw_params,
+                                                  select_param,  loom_select_params + 1,
+                                                  input_params,  report_params,
+                                                  common_params, NULL};
+
+/* Above the list of the same number. */
+static const char *const headings[] = {
+    [0] = "Models", [1] = "Random numbers", [2] = "Which jobs",
+    [4] = "Input",  [5] = "Output",         [6] = NULL,
+};
+_Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
+               "a heading for each list");
 
 const struct command command_compare = {
     .name = "compare",
@@ -252,6 +275,7 @@ const struct command command_compare = {
     .operands = "TRACE [TRACE...]",
     .about = about,
     .params = params,
+    .headings = headings,
     .examples = examples,
     .min_operands = 1,
     .max_operands = 10000,

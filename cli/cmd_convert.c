@@ -16,6 +16,7 @@ static const struct loom_param rearrange_params[] = {
      .type = LOOM_PARAM_CHOICE,
      .choices = shuffles,
      .value = "none",
+     .metavar = "WHAT",
      .help = "put run times and sizes in random order: joint (run times with their sizes, which "
              "takes locality away and keeps correlation), runtime, procs (one of both alone) or "
              "separate (both, each by itself)"},
@@ -160,10 +161,8 @@ static int run(const struct invocation *call, struct loom_error *err)
 static const char *const about[] = {
     "Reads IN and writes its jobs to OUT. The formats go by suffix and content ('.gz' is packed or "
     "unpacked on the way), or by --from and --to; '-' is stdin or stdout. Every job and header "
-    "line "
-    "is kept unless a selection option leaves it out; the header of OUT records the command and "
-    "the "
-    "hash of IN.",
+    "line is kept unless a selection option leaves it out; the header of OUT records the command "
+    "and the hash of IN.",
     "--shuffle and --correlation change which run time and which size come where, and nothing "
     "else, for experiments on locality and correlation. They are for jobs that know both; waits "
     "become unknown, since the workload was never run like this.",
@@ -182,8 +181,17 @@ static const struct example examples[] = {
 };
 
 static const struct loom_param *const params[] = {
-    loom_select_params,      rearrange_params, input_params, output_params,
-    loom_application_params, common_params,    NULL};
+    loom_select_params, rearrange_params, input_params, loom_application_params,
+    output_params,      common_params,    NULL};
+
+/* Above the list of the same number. */
+static const char *const headings[] = {
+    [0] = "Which jobs", [1] = "Run times and sizes",
+    [2] = "Input",      [3] = "Structure of jobs",
+    [4] = "Output",     [5] = NULL,
+};
+_Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
+               "a heading for each list");
 
 const struct command command_convert = {
     .name = "convert",
@@ -191,6 +199,7 @@ const struct command command_convert = {
     .operands = "IN OUT",
     .about = about,
     .params = params,
+    .headings = headings,
     .examples = examples,
     .min_operands = 2,
     .max_operands = 2,

@@ -10,17 +10,22 @@
 
 static const char *const selections[] = {"ran", "completed", "all", NULL};
 
-static const struct loom_param fit_params[] = {
+static const struct loom_param file_params[] = {
     {.name = "output",
      .letter = 'o',
      .type = LOOM_PARAM_TEXT,
      .value = "-",
      .metavar = "FILE",
      .help = "where the model goes, as JSON"},
+    {.name = NULL},
+};
+
+static const struct loom_param select_param[] = {
     {.name = "select",
      .type = LOOM_PARAM_CHOICE,
      .choices = selections,
      .value = "ran",
+     .metavar = "WHICH",
      .help = "which jobs to fit to"},
     {.name = NULL},
 };
@@ -158,7 +163,15 @@ static const struct example examples[] = {
 };
 
 static const struct loom_param *const params[] = {
-    fit_params, plugin_params, loom_select_params + 1, input_params, common_params, NULL};
+    plugin_params, select_param, loom_select_params + 1, input_params, file_params,
+    common_params, NULL};
+
+/* Above the list of the same number. */
+static const char *const headings[] = {
+    [0] = "Model", [1] = "Which jobs", [3] = "Input", [4] = "Output", [5] = NULL,
+};
+_Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
+               "a heading for each list");
 
 const struct command command_fit = {
     .name = "fit",
@@ -166,6 +179,7 @@ const struct command command_fit = {
     .operands = "MODEL TRACE",
     .about = about,
     .params = params,
+    .headings = headings,
     .examples = examples,
     .min_operands = 2,
     .max_operands = 2,

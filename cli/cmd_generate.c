@@ -8,14 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct loom_param generate_params[] = {
-    JOBS_OUTPUT_PARAM,
+static const struct loom_param amount_params[] = {
     {.name = "jobs",
      .type = LOOM_PARAM_INT,
      .min = 1,
      .max = 4e9,
      .metavar = "N",
-     .help = "how many jobs to make, where not as many as the log had that was fitted"},
+     .help =
+         "how many jobs to make; by default as many as the log had that was fitted, or 10000 of "
+         "a published model, but for --days"},
     {.name = "days",
      .type = LOOM_PARAM_REAL,
      .min = 1e-3,
@@ -27,13 +28,18 @@ static const struct loom_param generate_params[] = {
      .min = 1,
      .max = 0x1p31 - 1,
      .metavar = "N",
-     .help = "processors of the machine, where not the one of the log; sizes scale with it, but "
-             "for bootstrap, whose jobs stay as they were",
+     .help = "processors of the machine, by default that of the log or of the published model; "
+             "sizes scale with it, but for bootstrap, whose jobs stay as they were",
      .hint = "it is the size of the machine"},
     LOAD_PARAM(
         "offered load to reach by denser or sparser arrivals, with their daily cycle kept: "
         "a number up to 1, or log, which is that of the log that was fitted; it is reached "
-        "within half a percent ('workloom simulate --load' squeezes the jobs of a trace beyond 1)"),
+        "within half a percent, and without it the load is as the model has it ('workloom simulate "
+        "--load' squeezes the jobs of a trace beyond 1)"),
+    {.name = NULL},
+};
+
+static const struct loom_param kind_params[] = {
     {.name = "without",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
@@ -53,6 +59,10 @@ static const struct loom_param generate_params[] = {
      .help =
          "replace a parameter or a key of estimates in the model's JSON, such as bags.alpha=2.2, "
          "runtimes[0].mean=5.5 (the first one) or estimates.novelty=0.5"},
+    {.name = NULL},
+};
+
+static const struct loom_param draw_params[] = {
     SEED_PARAM("seed of the random numbers"),
     {.name = "replication",
      .type = LOOM_PARAM_INT,
@@ -61,6 +71,11 @@ static const struct loom_param generate_params[] = {
      .value = "0",
      .metavar = "N",
      .help = "which of the independent workloads of that seed"},
+    {.name = NULL},
+};
+
+static const struct loom_param file_params[] = {
+    JOBS_OUTPUT_PARAM,
     {.name = NULL},
 };
 
@@ -304,8 +319,7 @@ static const char *const about[] = {
     "Makes jobs of a model: MODEL is a file that 'workloom fit' wrote, or the name of a model with "
     "published parameters. The same model, options and seed give the same jobs.",
     "Time 0 falls on the same moment of the week as the first job of the log that was fitted, or "
-    "on "
-    "a Monday midnight; UnixStartTime in the header says so.",
+    "on a Monday midnight; UnixStartTime in the header says so.",
     "What --without leaves out is gone, and all else stays but for what is named here. A model can "
     "do without what 'workloom help MODEL' lists, and without what its arrival process can.",
     "burstiness: times between jobs vary as those of a Poisson process with the same daily cycle, "
@@ -340,9 +354,17 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {generate_params, plugin_params,
-                                                  output_params,   loom_application_params,
-                                                  common_params,   NULL};
+static const struct loom_param *const params[] = {
+    amount_params, kind_params,   plugin_params, draw_params, loom_application_params,
+    file_params,   output_params, common_params, NULL};
+
+/* Above the list of the same number. */
+static const char *const headings[] = {
+    [0] = "Amount and load",   [1] = "Kind of jobs", [3] = "Random numbers",
+    [4] = "Structure of jobs", [5] = "Output",       [7] = NULL,
+};
+_Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
+               "a heading for each list");
 
 const struct command command_generate = {
     .name = "generate",
@@ -350,6 +372,7 @@ const struct command command_generate = {
     .operands = "MODEL[.json]",
     .about = about,
     .params = params,
+    .headings = headings,
     .examples = examples,
     .min_operands = 1,
     .max_operands = 1,

@@ -16,6 +16,7 @@ static const struct loom_param select_param[] = {
      .type = LOOM_PARAM_CHOICE,
      .choices = selections,
      .value = "all",
+     .metavar = "WHICH",
      .help = "which jobs to resample"},
     {.name = NULL},
 };
@@ -383,10 +384,19 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {resample_params, rare_params,
-                                                  select_param,    loom_select_params + 2,
-                                                  input_params,    output_params,
-                                                  common_params,   NULL};
+static const struct loom_param *const params[] = {
+    resample_length_params, resample_user_params, rare_params,
+    resample_change_params, resample_draw_params, select_param,
+    loom_select_params + 2, input_params,         resample_file_params,
+    output_params,          common_params,        NULL};
+
+/* Above the list of the same number. */
+static const char *const headings[] = {
+    [0] = "Length and load", [1] = "Users", [3] = "Changes to jobs", [4] = "Random numbers",
+    [5] = "Which jobs",      [7] = "Input", [8] = "Output",          [10] = NULL,
+};
+_Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
+               "a heading for each list");
 
 const struct command command_resample = {
     .name = "resample",
@@ -394,6 +404,7 @@ const struct command command_resample = {
     .operands = "TRACE...",
     .about = about,
     .params = params,
+    .headings = headings,
     .examples = examples,
     .min_operands = 1,
     .max_operands = 1000,

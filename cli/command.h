@@ -80,7 +80,7 @@ extern const char *const image_formats[];
                  "in place of the " table},                                                       \
     {                                                                                             \
         .name = "format", .type = LOOM_PARAM_CHOICE, .choices = image_formats, .value = "svg",    \
-        .help = "format of the figures in DIR"                                                    \
+        .metavar = "FORMAT", .help = "format of the figures in DIR"                               \
     }
 /* The options --overrun and --compat, in the order of enum loom_overrun and enum loom_compat. */
 extern const char *const overrun_rules[], *const compat_rules[];

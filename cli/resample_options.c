@@ -29,28 +29,15 @@ const struct loom_param rare_params[] = {
     {.name = NULL},
 };
 
-const struct loom_param resample_params[] = {
-    JOBS_OUTPUT_PARAM,
-    {.name = "variants",
-     .type = LOOM_PARAM_INT,
-     .min = 1,
-     .max = 1e6,
-     .value = "1",
-     .metavar = "N",
-     .help = "write this many workloads: out.swf becomes out-1.swf, out-2.swf, ..."},
-    {.name = "map",
-     .type = LOOM_PARAM_TEXT,
-     .metavar = "FILE",
-     .help = "write a table (CSV) of the new users and their originals; numbered as the variants"},
+const struct loom_param resample_length_params[] = {
     {.name = "weeks",
      .type = LOOM_PARAM_REAL,
      .min = 0.1,
      .max = 1e6,
      .metavar = "W",
      .help = "how long the workload lasts, to the nearest second, where not as long as the log; as "
-             "all long-term users are "
-             "active at the start, a shorter one tends to have more load than the log, but for "
-             "--stationary"},
+             "all long-term users are active at the start, a shorter one tends to have more load "
+             "than the log, but for --stationary"},
     {.name = "load-factor",
      .type = LOOM_PARAM_REAL,
      .min = 1e-3,
@@ -77,6 +64,21 @@ const struct loom_param resample_params[] = {
      .max = 1e7,
      .metavar = "N",
      .help = "new temporary users in a week, on average, where not as in the log"},
+    {.name = "stationary",
+     .type = LOOM_PARAM_FLAG,
+     .help = "let long-term users start at any point of their round, in pauses too, so that no "
+             "part of the workload expects more users than another"},
+    {.name = "procs",
+     .type = LOOM_PARAM_INT,
+     .min = 1,
+     .max = 0x1p31 - 1,
+     .metavar = "N",
+     .help = "processors of the machine, where not that of the first log; sizes in proportion, but "
+             "powers of two and serial jobs stay so, which changes the load"},
+    {.name = NULL},
+};
+
+const struct loom_param resample_user_params[] = {
     {.name = "long-term-weeks",
      .type = LOOM_PARAM_REAL,
      .min = 0,
@@ -91,10 +93,6 @@ const struct loom_param resample_params[] = {
      .value = "4",
      .metavar = "W",
      .help = "temporary users seen only this near to an end of the log are discarded"},
-    {.name = "stationary",
-     .type = LOOM_PARAM_FLAG,
-     .help = "let long-term users start at any point of their round, in pauses too, so that no "
-             "part of the workload expects more users than another"},
     {.name = "clock",
      .type = LOOM_PARAM_CHOICE,
      .choices = clocks,
@@ -110,6 +108,10 @@ const struct loom_param resample_params[] = {
      .help = "take users of a class so many times as often as others, at the same number of users: "
              "the third with the long or short, wide or narrow jobs, with the most or least work "
              "(heavy, light) or jobs (busy, quiet), or the most memory (memory)"},
+    {.name = NULL},
+};
+
+const struct loom_param resample_change_params[] = {
     {.name = "as-is",
      .type = LOOM_PARAM_FLAG,
      .help = "take everyone as in the log, without resampling: for --shake and --locality"},
@@ -136,20 +138,11 @@ const struct loom_param resample_params[] = {
          "weaker, down to -1: this share of each week's jobs exchange their times at random; "
          "stronger, up to 1: jobs within this part of a week exchange them so that each user's, "
          "and of these alike ones, follow each other"},
-    {.name = "procs",
-     .type = LOOM_PARAM_INT,
-     .min = 1,
-     .max = 0x1p31 - 1,
-     .metavar = "N",
-     .help = "processors of the machine, where not that of the first log; sizes in proportion, but "
-             "powers of two and serial jobs stay so, which changes the load"},
-    {.name = "seed",
-     .type = LOOM_PARAM_INT,
-     .min = 0,
-     .max = 0x1p53,
-     .value = "1",
-     .metavar = "N",
-     .help = "seed of the random numbers"},
+    {.name = NULL},
+};
+
+const struct loom_param resample_draw_params[] = {
+    SEED_PARAM("seed of the random numbers"),
     {.name = "replication",
      .type = LOOM_PARAM_INT,
      .min = 0,
@@ -157,6 +150,22 @@ const struct loom_param resample_params[] = {
      .value = "0",
      .metavar = "N",
      .help = "which of the independent workloads of that seed the first variant is"},
+    {.name = NULL},
+};
+
+const struct loom_param resample_file_params[] = {
+    JOBS_OUTPUT_PARAM,
+    {.name = "variants",
+     .type = LOOM_PARAM_INT,
+     .min = 1,
+     .max = 1e6,
+     .value = "1",
+     .metavar = "N",
+     .help = "write this many workloads: out.swf becomes out-1.swf, out-2.swf, ..."},
+    {.name = "map",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "FILE",
+     .help = "write a table (CSV) of the new users and their originals; numbered as the variants"},
     {.name = NULL},
 };
 

@@ -5,8 +5,12 @@
 
 #include "command.h"
 
-extern const struct loom_param resample_params[];
-extern const struct loom_param rare_params[]; /* rare, rare-per-week: of simulate too */
+extern const struct loom_param resample_length_params[]; /* and size, and so load */
+extern const struct loom_param resample_user_params[];   /* who is drawn, and how */
+extern const struct loom_param resample_change_params[]; /* what is done to their jobs */
+extern const struct loom_param resample_draw_params[];   /* seed, replication */
+extern const struct loom_param resample_file_params[];   /* output, variants, map */
+extern const struct loom_param rare_params[];            /* rare, rare-per-week: of simulate too */
 
 /* The behaviours that --rare names, as a new list that the caller must free, even after an error;
  * and whether --rare-per-week goes with it. */

@@ -38,6 +38,13 @@ check_examples() {
     true
 }
 
+# The headings of a command's options, each with the options below it in the order of the help.
+groups() {
+    workloom help "$1" | sed -n '/^Examples/q; s/^    \(-[a-z], \)*--\([a-z-]*\).*/ \2/p; /^[A-Z][a-z ]*:$/p' |
+        tr -d '\n' | sed 's/\([a-z]\)\([A-Z]\)/\1\n\2/g'
+    echo
+}
+
 session <<'END'
 workloom --version
 workloom -V
@@ -51,4 +58,11 @@ workloom help clean
 workloom help list
 workloom help help
 workloom help simulate | grep '^[A-Z].*:$'
+groups generate
+groups compare
+groups fit
+groups convert
+groups resample
+groups analyze
+groups clean
 END
