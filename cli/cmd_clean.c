@@ -162,7 +162,7 @@ static int write_results(const struct invocation *call, struct loom_trace *trace
         rc = record_origin(trace, loom_trace_report(trace), call, err);
     if (!rc)
         rc = write_trace(trace, call, call->operands[1], pool, err);
-    return rc ? rc : keep_outputs(call, err);
+    return rc;
 }
 
 static bool is_stdout(const char *path)
@@ -179,7 +179,8 @@ static bool jobs_to_stdout(const struct invocation *call)
            (call->n_operands > 1 && is_stdout(call->operands[1]));
 }
 
-/* The report comes first: if it cannot be printed, no file is left behind. */
+/* Files are written before anything is told and appear after it: none is left behind if it cannot
+ * be printed, and nothing is told of jobs that cannot be written. */
 static int clean(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
                  struct loom_error *err)
 {
@@ -189,12 +190,14 @@ static int clean(const struct invocation *call, struct loom_trace *trace, struct
     int64_t before = (int64_t)loom_trace_count(trace);
     if (!rc)
         rc = loom_cleaning_create(&cleaning, trace, call->params, err);
+    if (!rc)
+        rc = write_results(call, trace, cleaning, pool, err);
     if (!rc && loom_params_flag(call->params, "json"))
         rc = report_json(call, cleaning, before, left_out, err);
     else if (!rc && !jobs_to_stdout(call) && !loom_params_flag(call->params, "quiet"))
         rc = report_text(cleaning, before, left_out, err);
     if (!rc)
-        rc = write_results(call, trace, cleaning, pool, err);
+        rc = keep_outputs(call, err);
     if (!rc && jobs_to_stdout(call))
         report_messages(call, cleaning, before);
     loom_cleaning_destroy(cleaning);

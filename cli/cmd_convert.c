@@ -116,7 +116,8 @@ static int report_json(const struct invocation *call, const struct loom_trace *t
     return print_fields(call, rest, failed, err);
 }
 
-/* What goes to stdout comes first: if it cannot be printed, no file is left behind. */
+/* Files are written before anything is told and appear after it: none is left behind if it cannot
+ * be printed, and nothing is told of jobs that cannot be written. */
 static int convert(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
                    struct loom_error *err)
 {
@@ -128,15 +129,17 @@ static int convert(const struct invocation *call, struct loom_trace *trace, stru
     if (!rc)
         rc = apply_selection(trace, call, &dropped, err);
     if (!rc)
+        rc = check_jobs_output(trace, call, to, err);
+    if (!rc)
         rc = loom_trace_rearrange(trace, &how, err);
-    if (!rc && json)
-        rc = report_json(call, trace, dropped, &how, to, err);
     if (!rc && dropped > 0)
         rc = update_records(trace, err);
     if (!rc)
         rc = record_origin(trace, loom_trace_report(trace), call, err);
     if (!rc)
         rc = write_trace(trace, call, to, pool, err);
+    if (!rc && json)
+        rc = report_json(call, trace, dropped, &how, to, err);
     if (!rc)
         rc = keep_outputs(call, err);
     if (!rc && !json) {

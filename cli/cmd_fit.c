@@ -30,14 +30,15 @@ static const struct loom_param select_param[] = {
     {.name = NULL},
 };
 
-static int save(const struct loom_model *model, const char *path, struct loom_error *err)
+static int save(const struct loom_model *model, const struct invocation *call,
+                struct loom_error *err)
 {
     struct loom_output *out = NULL;
-    int rc = loom_output_create(&out, path, err);
+    int rc = loom_output_create(&out, loom_params_text(call->params, "output"), err);
     if (!rc)
         rc = loom_model_save(model, out, err);
     if (!rc)
-        rc = loom_output_commit(out, err);
+        rc = loom_output_set_add(call->outputs, &out, err);
     loom_output_destroy(out);
     return rc;
 }
@@ -87,7 +88,8 @@ static int set_origin(struct loom_model *model, const struct loom_trace *trace,
     return rc;
 }
 
-/* What goes to stdout comes first: if it cannot be printed, no file is left behind. */
+/* Files are written before anything is told and appear after it: none is left behind if it cannot
+ * be printed, and nothing is told of a model that cannot be written. */
 static int fit(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
                struct loom_error *err)
 {
@@ -103,10 +105,12 @@ static int fit(const struct invocation *call, struct loom_trace *trace, struct l
         rc = name_trace(loom_model_fit(&model, info->name, trace, params, pool, err), trace, err);
     if (!rc)
         rc = set_origin(model, trace, call, err);
+    if (!rc)
+        rc = save(model, call, err);
     if (!rc && json)
         rc = report_json(call, model, trace, left_out, err);
     if (!rc)
-        rc = save(model, loom_params_text(call->params, "output"), err);
+        rc = keep_outputs(call, err);
     if (!rc && !json)
         report_text(call, model, trace);
     loom_model_destroy(model);

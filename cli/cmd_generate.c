@@ -257,6 +257,20 @@ static int report_json(const struct invocation *call, const struct loom_model *m
     return print_fields(call, rest, false, err);
 }
 
+/* A format that must say how long jobs run cannot hold those of an arrival process. */
+static int check_arrivals(const struct invocation *call, const struct loom_model_info *info,
+                          const struct loom_trace *trace, struct loom_error *err)
+{
+    const char *to = loom_params_text(call->params, "output");
+    if (!info->arrivals_only || !check_jobs_output(trace, call, to, err))
+        return 0;
+    return loom_fail(
+        err, LOOM_EUSAGE,
+        "%s is an arrival process, whose jobs have no run times and no processors, and "
+        "this format cannot be without; write SWF, or take a model of whole jobs",
+        info->name);
+}
+
 /* The default seed is not on the command line, and whoever repeats the run needs it. */
 static int record_seed(struct loom_trace *trace, const struct loom_weave_options *options,
                        struct loom_error *err)
@@ -267,7 +281,8 @@ static int record_seed(struct loom_trace *trace, const struct loom_weave_options
     return loom_trace_add_directive(trace, "Note", text, err);
 }
 
-/* What goes to stdout comes first: if it cannot be printed, no file is left behind. */
+/* Files are written before anything is told and appear after it: none is left behind if it cannot
+ * be printed, and nothing is told of jobs that cannot be written. */
 static int generate(const struct invocation *call, const struct loom_model *model,
                     struct loom_pool *pool, struct loom_error *err)
 {
@@ -278,13 +293,15 @@ static int generate(const struct invocation *call, const struct loom_model *mode
     if (!rc)
         rc = loom_model_weave(&trace, model, &options, pool, err);
     if (!rc)
+        rc = check_arrivals(call, loom_model_info(model), trace, err);
+    if (!rc)
         rc = record_seed(trace, &options, err);
     if (!rc)
         rc = record_origin(trace, NULL, call, err);
-    if (!rc && json)
-        rc = report_json(call, model, trace, err);
     if (!rc)
         rc = write_trace(trace, call, loom_params_text(call->params, "output"), pool, err);
+    if (!rc && json)
+        rc = report_json(call, model, trace, err);
     if (!rc)
         rc = keep_outputs(call, err);
     if (!rc && !json && !loom_params_flag(call->params, "quiet"))

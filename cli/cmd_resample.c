@@ -135,17 +135,28 @@ static int record(struct loom_trace *trace, const struct job *job, uint64_t seed
     return rc ? rc : record_origin(trace, loom_trace_report(job->logs[0]), job->call, err);
 }
 
-/* The files of a variant appear together. There may be thousands of variants, which are kept as
- * they are made. */
 static int write_variant(const struct job *job, const struct loom_resampled *resampled,
-                         const char *name, size_t variant, struct loom_error *err)
+                         const struct invocation *call, size_t variant, struct loom_error *err)
+{
+    char *name = variant_name(loom_params_text(call->params, "output"), variant, job->variants);
+    int rc =
+        name ? write_trace(resampled->trace, call, name, job->variants == 1 ? job->pool : NULL, err)
+             : loom_fail_memory(err);
+    free(name);
+    return rc ? rc : write_map(job, resampled, variant, call->outputs, err);
+}
+
+/* The files of one variant appear together. There may be thousands of variants, which are kept as
+ * they are made; the files of a single one appear when the command is through. */
+static int keep_variant(const struct job *job, const struct loom_resampled *resampled,
+                        size_t variant, struct loom_error *err)
 {
     struct invocation call = *job->call;
+    if (job->variants == 1)
+        return write_variant(job, resampled, &call, variant, err);
     int rc = loom_output_set_create(&call.outputs, err);
     if (!rc)
-        rc = write_trace(resampled->trace, &call, name, job->variants == 1 ? job->pool : NULL, err);
-    if (!rc)
-        rc = write_map(job, resampled, variant, call.outputs, err);
+        rc = write_variant(job, resampled, &call, variant, err);
     if (!rc)
         rc = keep_outputs(&call, err);
     loom_output_set_destroy(call.outputs);
@@ -160,17 +171,14 @@ static int make_variant(void *context, size_t variant, unsigned worker, struct l
     uint64_t seed = (uint64_t)loom_params_int(given, "seed");
     uint64_t replication = (uint64_t)loom_params_int(given, "replication") + variant;
     struct loom_resampled *resampled = NULL;
-    char *name = variant_name(loom_params_text(given, "output"), variant, job->variants);
-    int rc = name ? loom_resample(&resampled, job->resampler, seed, replication, err)
-                  : loom_fail_memory(err);
+    int rc = loom_resample(&resampled, job->resampler, seed, replication, err);
     if (!rc)
         rc = record(resampled->trace, job, seed, replication, err);
     if (!rc)
-        rc = write_variant(job, resampled, name, variant, err);
+        rc = keep_variant(job, resampled, variant, err);
     if (!rc)
         job->made[variant] = describe(resampled);
     loom_resampled_destroy(resampled);
-    free(name);
     return rc;
 }
 
@@ -277,6 +285,22 @@ static void report_words(const struct job *job)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
+/* Could the first variant and its map be written? */
+static int check_files(const struct invocation *call, struct loom_error *err)
+{
+    size_t variants = (size_t)loom_params_int(call->params, "variants");
+    const char *map = loom_params_text(call->params, "map");
+    char *jobs = variant_name(loom_params_text(call->params, "output"), 0, variants);
+    char *persons = map ? variant_name(map, 0, variants) : NULL;
+    int rc =
+        jobs && (persons || !map) ? check_trace_output(call, jobs, err) : loom_fail_memory(err);
+    if (!rc && persons)
+        rc = loom_output_check(persons, err);
+    free(persons);
+    free(jobs);
+    return rc;
+}
+
 static int check(const struct invocation *call, struct loom_error *err)
 {
     const char *to = loom_params_text(call->params, "output");
@@ -300,7 +324,7 @@ static int check(const struct invocation *call, struct loom_error *err)
     }
     if (!rc && from_stdin > 1)
         rc = loom_fail(err, LOOM_EUSAGE, "only one trace can come from stdin");
-    return rc;
+    return rc ? rc : check_files(call, err);
 }
 
 static int read_logs(struct job *job, struct loom_error *err)
@@ -312,6 +336,9 @@ static int read_logs(struct job *job, struct loom_error *err)
         job->n_logs = i + 1;
         if (!rc)
             rc = take_selection(job->logs[i], job->call, "to resample", &left_out, err);
+        if (!rc)
+            rc = check_jobs_output(job->logs[i], job->call,
+                                   loom_params_text(job->call->params, "output"), err);
     }
     return rc;
 }
@@ -329,12 +356,14 @@ static int resample(struct job *job, struct loom_error *err)
     if (!rc)
         rc = loom_pool_for(job->variants == 1 ? NULL : job->pool, job->variants, make_variant, job,
                            err);
-    if (rc)
-        return rc;
-    if (loom_params_flag(job->call->params, "json"))
-        return report_json(job, err);
-    report_words(job);
-    return 0;
+    bool json = loom_params_flag(job->call->params, "json");
+    if (!rc && json)
+        rc = report_json(job, err);
+    if (!rc)
+        rc = keep_outputs(job->call, err);
+    if (!rc && !json)
+        report_words(job);
+    return rc;
 }
 
 static int run(const struct invocation *call, struct loom_error *err)

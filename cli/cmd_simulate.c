@@ -117,25 +117,34 @@ static const char *verdict_words(const struct simulation *of)
                     : "; the machine is saturated: outstanding jobs grow week by week";
 }
 
-/* What goes to stdout comes first: if it cannot be printed, no file is left behind. */
+static int write_files(const struct simulation *of, struct loom_error *err)
+{
+    const char *to = loom_params_text(of->call->params, "output");
+    int rc = wants_report(of->call) ? write_simulations(of, 1, err) : 0;
+    if (!rc && to)
+        rc = write_schedule(of, to, err);
+    return rc ? rc : write_local_schedules(of, err);
+}
+
+static int print_results(const struct simulation *of, struct loom_error *err)
+{
+    const char *to = loom_params_text(of->call->params, "output");
+    bool schedule_to_stdout = to && strcmp(to, "-") == 0;
+    if (loom_params_flag(of->call->params, "json"))
+        return print_simulation_json(of, err);
+    if (has_explanation(of))
+        return print_explanation(of, err);
+    return schedule_to_stdout || wants_report(of->call) ? 0 : print_simulation_text(of, err);
+}
+
+/* Files are written before anything is told and appear after it: none is left behind if it cannot
+ * be printed, and nothing is told of a schedule that cannot be written. */
 static int report(const struct simulation *of, struct loom_error *err)
 {
     const struct invocation *call = of->call;
-    const char *to = loom_params_text(call->params, "output");
-    bool schedule_to_stdout = to && strcmp(to, "-") == 0;
-    int rc = 0;
-    if (loom_params_flag(call->params, "json"))
-        rc = print_simulation_json(of, err);
-    else if (has_explanation(of))
-        rc = print_explanation(of, err);
-    else if (!schedule_to_stdout && !wants_report(call))
-        rc = print_simulation_text(of, err);
-    if (!rc && wants_report(call))
-        rc = write_simulations(of, 1, err);
-    if (!rc && to)
-        rc = write_schedule(of, to, err);
+    int rc = write_files(of, err);
     if (!rc)
-        rc = write_local_schedules(of, err);
+        rc = print_results(of, err);
     if (!rc)
         rc = keep_outputs(call, err);
     if (!rc)
@@ -244,6 +253,14 @@ static int simulate_once(struct simulation *of, struct loom_error *err)
     return rc;
 }
 
+/* The schedule has all jobs of the log, those that could not run too; people submit but what runs.
+ */
+static int check_schedule(const struct simulation *of, struct loom_error *err)
+{
+    const char *to = loom_params_text(of->call->params, "output");
+    return to && !has_people(of) ? check_jobs_output(of->trace, of->call, to, err) : 0;
+}
+
 static int simulate(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
                     struct loom_error *err)
 {
@@ -251,6 +268,8 @@ static int simulate(const struct invocation *call, struct loom_trace *trace, str
     int rc = select_people(&of, err);
     if (!rc)
         rc = need_jobs(of.trace, call, of.left_out, "to simulate", err);
+    if (!rc)
+        rc = check_schedule(&of, err);
     if (!rc)
         tell_gaps(&of);
     if (!rc)

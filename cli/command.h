@@ -139,6 +139,11 @@ int refuse_stdin_twice(const char *one, const char *other, struct loom_error *er
 int refuse_same_file(const char *in, const char *out, struct loom_error *err);
 /* Could write_trace write there? Asked before the work starts. */
 int check_trace_output(const struct invocation *call, const char *path, struct loom_error *err);
+/* Can what is written there say all that these jobs are? Asked before the work on them starts. */
+int check_jobs_output(const struct loom_trace *trace, const struct invocation *call,
+                      const char *path, struct loom_error *err);
+/* It appears with keep_outputs, which comes after what is told on stdout: if either fails, there is
+ * no file and an error, and never a result of a command that failed. */
 int write_trace(const struct loom_trace *trace, const struct invocation *call, const char *path,
                 struct loom_pool *pool, struct loom_error *err);
 /* All files that were written appear under their names: to be done before saying so. What is left

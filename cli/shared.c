@@ -336,6 +336,14 @@ int check_trace_output(const struct invocation *call, const char *path, struct l
     return rc ? rc : loom_trace_writable(path, &options, err);
 }
 
+int check_jobs_output(const struct loom_trace *trace, const struct invocation *call,
+                      const char *path, struct loom_error *err)
+{
+    struct loom_application application;
+    struct loom_write_options options = write_options(call, &application);
+    return name_trace(loom_trace_holdable(trace, path, &options, err), trace, err);
+}
+
 int write_trace(const struct loom_trace *trace, const struct invocation *call, const char *path,
                 struct loom_pool *pool, struct loom_error *err)
 {

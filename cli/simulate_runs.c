@@ -268,10 +268,10 @@ static void say_verdicts(const struct several *several)
 static int tell(const struct several *several, struct loom_error *err)
 {
     const struct invocation *call = several->base->call;
-    int rc = 0;
-    if (loom_params_flag(call->params, "json"))
+    int rc = wants_report(call) ? write_simulations(several->runs, several->n, err) : 0;
+    if (!rc && loom_params_flag(call->params, "json"))
         rc = print_runs_json(several->runs, several->n, err);
-    else if (!wants_report(call)) {
+    else if (!rc && !wants_report(call)) {
         rc = print_runs(several, err);
         if (!rc)
             rc = print_run_people(several->runs, several->n, err);
@@ -280,8 +280,6 @@ static int tell(const struct several *several, struct loom_error *err)
         if (!rc)
             rc = print_classes(several->runs, several->n, err);
     }
-    if (!rc && wants_report(call))
-        rc = write_simulations(several->runs, several->n, err);
     if (!rc)
         rc = keep_outputs(call, err);
     if (!rc && !loom_params_flag(call->params, "json"))

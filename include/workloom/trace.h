@@ -245,6 +245,9 @@ LOOM_API int loom_trace_write(const struct loom_trace *trace, const char *path,
  * nothing behind. */
 LOOM_API int loom_trace_writable(const char *path, const struct loom_write_options *options,
                                  struct loom_error *err);
+/* Can that format say all that these jobs are? Asked before long work that ends in writing them. */
+LOOM_API int loom_trace_holdable(const struct loom_trace *trace, const char *path,
+                                 const struct loom_write_options *options, struct loom_error *err);
 
 /* The formats there are, for listings: NULL past the last. */
 struct loom_format_info {

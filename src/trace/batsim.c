@@ -528,4 +528,5 @@ const struct loom_format_ops loom_format_batsim = {
     .probe = batsim_probe,
     .read = batsim_read,
     .write = loom_batsim_write,
+    .holds = loom_batsim_holds,
 };

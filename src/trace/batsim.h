@@ -34,6 +34,7 @@ int loom_batsim_write_applications(const struct loom_trace *trace, struct loom_o
                                    const struct loom_application *application,
                                    struct loom_error *err);
 
+int loom_batsim_holds(const struct loom_trace *trace, struct loom_error *err);
 int loom_batsim_write(const struct loom_trace *trace, struct loom_output *out,
                       const struct loom_write_options *options, struct loom_error *err);
 

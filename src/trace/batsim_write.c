@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int check_jobs(const struct loom_trace *trace, struct loom_error *err)
+int loom_batsim_holds(const struct loom_trace *trace, struct loom_error *err)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     for (size_t row = 0; row < jobs->n; row++) {
@@ -29,6 +29,11 @@ static int check_jobs(const struct loom_trace *trace, struct loom_error *err)
                              "job; leave out such jobs with --select ran",
                              jobs->number[row], ran ? "processors" : "run time");
     }
+    return 0;
+}
+
+static int check_machine(const struct loom_trace *trace, struct loom_error *err)
+{
     int64_t nb_res = loom_trace_max_procs(trace);
     if (nb_res < 1 || nb_res > INT32_MAX)
         return loom_fail(err, LOOM_EDATA,
@@ -210,7 +215,9 @@ int loom_batsim_write(const struct loom_trace *trace, struct loom_output *out,
                       const struct loom_write_options *options, struct loom_error *err)
 {
     const struct loom_application *application = options->application;
-    int rc = check_jobs(trace, err);
+    int rc = loom_batsim_holds(trace, err);
+    if (!rc)
+        rc = check_machine(trace, err);
     if (rc)
         return rc;
     int64_t *scratch = malloc((loom_trace_count(trace) + 1) * sizeof *scratch);

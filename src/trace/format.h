@@ -26,6 +26,8 @@ struct loom_format_ops {
     int (*read)(struct loom_reader *reader, struct loom_error *err);
     int (*write)(const struct loom_trace *trace, struct loom_output *out,
                  const struct loom_write_options *options, struct loom_error *err);
+    /* Refuse jobs that the format cannot hold, as write does. NULL where it holds any. */
+    int (*holds)(const struct loom_trace *trace, struct loom_error *err);
 };
 
 extern const struct loom_format_ops *const loom_formats[]; /* NULL-terminated */

@@ -259,6 +259,14 @@ int loom_trace_writable(const char *path, const struct loom_write_options *optio
     return rc ? rc : loom_output_check(path, err);
 }
 
+int loom_trace_holdable(const struct loom_trace *trace, const char *path,
+                        const struct loom_write_options *options, struct loom_error *err)
+{
+    const struct loom_format_ops *format = NULL;
+    int rc = find_writer(&format, path, options ? options : &plain, err);
+    return rc || !format->holds ? rc : format->holds(trace, err);
+}
+
 int loom_trace_write(const struct loom_trace *trace, const char *path,
                      const struct loom_write_options *options, struct loom_error *err)
 {

@@ -107,6 +107,24 @@ workloom simulate toy.swf -o out/same --html out/same
 workloom simulate toy.swf --html - --json
 workloom clean toy.swf out/same.swf --dropped ./out/same.swf -q
 ls -A out
+workloom simulate toy.swf -o out/new.json
+workloom simulate toy.swf -o out/new.json --json
+workloom simulate toy.swf -q --select ran -o out/new.json --json >/dev/full
+workloom simulate toy.swf -o /dev/full
+workloom resample toy.swf -o out/new.json --as-is --json
+workloom resample toy.swf -o out/new.json --as-is --variants 3
+workloom resample toy.swf -o missing/new.swf --variants 3
+workloom resample toy.swf -o out/new.swf --map missing/map.csv
+workloom resample toy.swf -o out/new.swf --map out/map.csv --as-is --json >/dev/full
+workloom resample toy.swf -o /dev/full --map out/map.csv --as-is --json
+workloom generate poisson --jobs 10 -o out/new.json --json
+workloom generate uniform --jobs 10 -o out/new.json --json >/dev/full
+workloom convert toy.swf out/new.json --json
+workloom clean toy.swf out/new.json --keep-unrun
+workloom generate uniform --jobs 200 -q -o whole.swf
+workloom fit uniform whole.swf -o out/model.json --json >/dev/full
+workloom fit uniform whole.swf -o /dev/full --json
+ls -A out
 workloom generate lublin2003 -o ''
 workloom convert toy.swf - >/dev/full
 workloom convert large.swf - -q >/dev/full

@@ -492,10 +492,15 @@ static void test_what_cannot_be_written(void **state)
     append(trace, simple_job(12, 0, 1, -1));
     assert_int_equal(loom_trace_write(trace, scratch->file, NULL, &err), LOOM_EDATA);
     assert_string_equal(err.message, unran);
+    assert_int_equal(loom_trace_holdable(trace, scratch->file, NULL, &err), LOOM_EDATA);
+    assert_string_equal(err.message, unran);
+    assert_int_equal(loom_trace_holdable(trace, "any.swf", NULL, &err), 0);
     static const uint8_t keep[] = {1, 0};
     loom_trace_keep(trace, keep);
     append(trace, simple_job(13, 0, 0, 5));
     assert_int_equal(loom_trace_write(trace, scratch->file, NULL, &err), LOOM_EDATA);
+    assert_string_equal(err.message, sizeless);
+    assert_int_equal(loom_trace_holdable(trace, scratch->file, NULL, &err), LOOM_EDATA);
     assert_string_equal(err.message, sizeless);
     assert_int_equal(access(scratch->file, F_OK), -1); /* nothing is left behind */
     loom_trace_destroy(trace);
