@@ -44,7 +44,6 @@ void loom_lublin_sizes_describe(struct loom_lublin_sizes *sizes, struct loom_cod
  * `log_procs`: medium and high move with the logarithm of the machine's size, as in Table 1. */
 struct loom_lublin_sizer {
     struct loom_lublin_sizes sizes;
-    int32_t procs;
     int most_exponent; /* of a power of two that the machine has */
 };
 void loom_lublin_sizer_open(struct loom_lublin_sizer *out, const struct loom_lublin_sizes *sizes,

@@ -33,7 +33,7 @@ void loom_lublin_sizer_open(struct loom_lublin_sizer *out, const struct loom_lub
                             int32_t procs, int32_t log_procs)
 {
     double moved = log2((double)procs / log_procs), most = log2(procs);
-    *out = (struct loom_lublin_sizer){*sizes, procs, 0};
+    *out = (struct loom_lublin_sizer){.sizes = *sizes};
     struct loom_lublin_sizes *s = &out->sizes;
     s->low = fmin(s->low, most);
     s->high = fmin(fmax(s->high + moved, s->low), most);
@@ -67,8 +67,7 @@ int32_t loom_lublin_size(const struct loom_lublin_sizer *sizer, double u)
         return INT32_C(1) << (exponent < sizer->most_exponent ? exponent : sizer->most_exponent);
     }
     u = (u - s->power_of_two) / (1 - s->power_of_two);
-    double size = exp2(quantile(s, u)) + 0.5;
-    return size < sizer->procs ? (int32_t)size : sizer->procs;
+    return (int32_t)(exp2(quantile(s, u)) + 0.5);
 }
 
 void loom_lublin_sizes_describe(struct loom_lublin_sizes *sizes, struct loom_codec *codec)
@@ -91,6 +90,7 @@ struct counts {
     double *from, *to; /* logarithms that are rounded to that size */
     size_t n;
     double parallel, powers;
+    double most_exponent; /* of a power of two that the machine has */
 };
 
 static bool is_power(double log2_size)
@@ -120,7 +120,7 @@ static void free_counts(struct counts *counts)
     free(counts->to);
 }
 
-static int make_counts(struct counts *out, const struct loom_lublin_jobs *jobs,
+static int make_counts(struct counts *out, const struct loom_lublin_jobs *jobs, int32_t procs,
                        struct loom_error *err)
 {
     int64_t *sizes = malloc((jobs->n + 1) * sizeof *sizes);
@@ -130,7 +130,8 @@ static int make_counts(struct counts *out, const struct loom_lublin_jobs *jobs,
     *out = (struct counts){.log2_size = calloc(different, sizeof(double)),
                            .jobs = calloc(different, sizeof(double)),
                            .from = calloc(different, sizeof(double)),
-                           .to = calloc(different, sizeof(double))};
+                           .to = calloc(different, sizeof(double)),
+                           .most_exponent = floor(log2(procs))};
     if (!sizes || !out->log2_size || !out->jobs || !out->from || !out->to) {
         free(sizes);
         free_counts(out);
@@ -163,10 +164,10 @@ static double stage_cdf(const double *x, double probability, double at)
 static double distance(const struct loom_lublin_sizes *s, const struct counts *counts)
 {
     const double x[] = {[LOW] = s->low, [MEDIUM] = s->medium, [HIGH] = s->high};
-    double most = 0, seen = 0, largest = floor(counts->log2_size[counts->n - 1]);
+    double most = 0, seen = 0;
     for (size_t i = 0; i + 1 < counts->n; i++) {
         double exponent = floor(counts->log2_size[i]);
-        double rounded = exponent < largest ? exponent + 0.5 : INFINITY;
+        double rounded = exponent < counts->most_exponent ? exponent + 0.5 : INFINITY;
         double made = s->power_of_two * stage_cdf(x, s->probability, rounded) +
                       (1 - s->power_of_two) * stage_cdf(x, s->probability, counts->to[i]);
         seen += counts->jobs[i];
@@ -267,16 +268,15 @@ static double share(double logit)
 }
 
 /* The probability of a size: rounded to a power of two or not. Powers of two that are too large
- * become the largest there is. */
+ * become the largest that the machine has. */
 static double chance(const double *x, const struct counts *counts, size_t i)
 {
     double probability = share(x[PROBABILITY]), rounded = share(x[POWER_OF_TWO]);
-    double size = counts->log2_size[i], largest = floor(counts->to[counts->n - 1]);
-    double top = i + 1 == counts->n ? INFINITY : counts->to[i];
-    double sum = (1 - rounded) *
-                 (stage_cdf(x, probability, top) - stage_cdf(x, probability, counts->from[i]));
+    double size = counts->log2_size[i];
+    double sum = (1 - rounded) * (stage_cdf(x, probability, counts->to[i]) -
+                                  stage_cdf(x, probability, counts->from[i]));
     if (is_power(size)) {
-        double up = size == largest ? INFINITY : size + 0.5;
+        double up = size < counts->most_exponent ? size + 0.5 : INFINITY;
         sum += rounded * (stage_cdf(x, probability, up) - stage_cdf(x, probability, size - 0.5));
     }
     return sum;
@@ -322,7 +322,7 @@ int loom_lublin_sizes_fit(struct loom_lublin_sizes *out, const struct loom_lubli
                           const struct loom_lublin_fitting *how, struct loom_error *err)
 {
     struct counts counts;
-    int rc = make_counts(&counts, jobs, err);
+    int rc = make_counts(&counts, jobs, how->procs, err);
     if (rc)
         return rc;
     struct aim aim = {how->means == LOOM_MEANS_LOG ? mean_of(jobs->procs, jobs->n) : NAN,
