@@ -90,7 +90,8 @@ struct counts {
     double *from, *to; /* logarithms that are rounded to that size */
     size_t n;
     double parallel, powers;
-    double most_exponent; /* of a power of two that the machine has */
+    double log2_procs;    /* of the machine */
+    double most_exponent; /* of a power of two that it has */
 };
 
 static bool is_power(double log2_size)
@@ -131,6 +132,7 @@ static int make_counts(struct counts *out, const struct loom_lublin_jobs *jobs, 
                            .jobs = calloc(different, sizeof(double)),
                            .from = calloc(different, sizeof(double)),
                            .to = calloc(different, sizeof(double)),
+                           .log2_procs = log2(procs),
                            .most_exponent = floor(log2(procs))};
     if (!sizes || !out->log2_size || !out->jobs || !out->from || !out->to) {
         free(sizes);
@@ -287,14 +289,16 @@ static double cost(const double *x, void *context)
     const struct counts *counts = context;
     double sum = 0;
     if (!(x[LOW] >= serial_log && x[LOW] < x[MEDIUM] && x[MEDIUM] < x[HIGH] &&
-          x[HIGH] <= counts->to[counts->n - 1]))
+          x[HIGH] <= counts->log2_procs))
         return INFINITY;
     for (size_t i = 0; i < counts->n; i++)
         sum -= counts->jobs[i] * log(chance(x, counts, i));
     return sum;
 }
 
-static int refine(struct loom_lublin_sizes *s, struct counts *counts, struct loom_error *err)
+/* Go downhill from a start, and keep what is found there if it costs less than the least so far. */
+static int descend(struct loom_lublin_sizes *best, double *least, const struct loom_lublin_sizes *s,
+                   struct counts *counts, struct loom_error *err)
 {
     double at[COORDINATES] = {[LOW] = s->low,
                               [MEDIUM] = s->medium,
@@ -302,11 +306,30 @@ static int refine(struct loom_lublin_sizes *s, struct counts *counts, struct loo
                               [PROBABILITY] = logit(s->probability),
                               [POWER_OF_TWO] = logit(s->power_of_two)};
     int rc = loom_minimum_near(at, COORDINATES, cost, counts, 0.1, err);
-    s->low = at[LOW];
-    s->medium = at[MEDIUM];
-    s->high = at[HIGH];
-    s->probability = share(at[PROBABILITY]);
-    s->power_of_two = share(at[POWER_OF_TWO]);
+    double found = cost(at, counts);
+    if (rc || !(found < *least))
+        return rc;
+    *least = found;
+    best->low = at[LOW];
+    best->medium = at[MEDIUM];
+    best->high = at[HIGH];
+    best->probability = share(at[PROBABILITY]);
+    best->power_of_two = share(at[POWER_OF_TWO]);
+    return 0;
+}
+
+/* Of mediums between the same two sizes one may be likelier than those near it, and most so where
+ * sizes are powers of two: the search begins from the nearest medium, and from one between any two
+ * powers. */
+static int refine(struct loom_lublin_sizes *s, struct counts *counts, struct loom_error *err)
+{
+    struct loom_lublin_sizes start = *s;
+    double least = INFINITY;
+    int rc = descend(s, &least, &start, counts, err);
+    for (start.medium = floor(start.low) + 1.5; start.medium < start.high && !rc; start.medium++) {
+        start.probability = nearest_probability(start, counts);
+        rc = descend(s, &least, &start, counts, err);
+    }
     return rc;
 }
 

@@ -73,14 +73,15 @@ static struct loom_lublin_sizes fit(double *counts, const struct loom_lublin_siz
     return found;
 }
 
-/* A machine of 100 processors makes jobs of 64 of what is rounded to 128; one of 128 that has no
- * job of more than 100 does not round so far. */
+/* A machine of 108 processors makes jobs of 64 of what is rounded to 128; one of 128 that has no
+ * job of more than 108 does not round so far. */
 static const struct {
     struct loom_lublin_sizes made;
     int32_t made_for, procs;
 } machines[] = {
-    {{0.25, 0.7, 0.8, 4.48, 6.6, 0.7}, 100, 100},
-    {{0.25, 0.7, 0.8, 4.52, 6.6, 0.4}, 100, 128},
+    {{0.25, 0.7, 0.8, 4.46, 6.75, 0.3}, 108, 108},
+    {{0.25, 0.7, 0.8, 4.52, 6.75, 0.4}, 108, 128},
+    {{0.25, 1, 0.8, 3.5, 6.75, 0.4}, 108, 108},
     {{0.1, 0.5, 1.2, 3.03, 7, 0.6}, 128, 128},
 };
 
@@ -109,15 +110,18 @@ static void likelihood_is_greatest(void **state)
     }
 }
 
-/* What is found for the machine that made the sizes is what made them. */
+/* What is found for the machine that made the sizes is what made them, powers of two alone too. */
 static void likelihood_finds_what_made_sizes(void **state)
 {
     (void)state;
     for (size_t k = 0; k < COUNT(machines); k++) {
         double counts[MOST_PROCS + 1];
+        int32_t procs = machines[k].made_for;
         const struct loom_lublin_sizes *made = &machines[k].made;
-        struct loom_lublin_sizes found = fit(counts, made, machines[k].made_for,
-                                             machines[k].made_for, LOOM_ESTIMATORS_LIKELIHOOD);
+        struct loom_lublin_sizes found =
+            fit(counts, made, procs, procs, LOOM_ESTIMATORS_LIKELIHOOD);
+        assert_true(log_likelihood(counts, found, procs) >
+                    log_likelihood(counts, *made, procs) - 1);
         assert_true(fabs(found.low - made->low) < 0.02);
         assert_true(fabs(found.medium - made->medium) < 0.02);
         assert_true(fabs(found.high - made->high) < 0.02);
@@ -131,7 +135,7 @@ static void likelihood_finds_what_made_sizes(void **state)
 static void parallel_jobs_are_not_serial(void **state)
 {
     (void)state;
-    static const struct loom_lublin_sizes made = {0.25, 1, 0.52, 3, 6, 0.6};
+    static const struct loom_lublin_sizes made = {0.25, 1, 0.52, 5.9, 6, 0.97};
     double counts[MOST_PROCS + 1];
     struct loom_lublin_sizes found = fit(counts, &made, 64, 64, LOOM_ESTIMATORS_LIKELIHOOD);
     assert_true(found.low >= 0.585);
