@@ -209,14 +209,15 @@ static double mean_log_loss(const struct downey97 *model, int32_t n)
     return sum / POINTS;
 }
 
-/* Of a run time, of which at least least_s were not overhead. */
-static double log_work(const struct downey97 *model, int32_t procs, double run_s, double least_s,
-                       double loss)
+/* Of a run time. One that is all overhead, as the model has none, counts as otherwise_s. */
+static double log_work(const struct downey97 *model, int32_t procs, double run_s,
+                       double otherwise_s, double loss)
 {
     if (model->speedup == LOOM_SPEEDUP_DOWNEY)
-        return log(fmax(run_s, least_s) * procs) - loss;
-    double parallel_s = fmax(run_s - model->fixed_s - model->per_processor_s * procs, least_s);
-    return log(parallel_s * procs / (procs > 1 ? model->imbalance : 1));
+        return log(run_s * procs) - loss;
+    double parallel_s = run_s - model->fixed_s - model->per_processor_s * procs;
+    return log((parallel_s > 0 ? parallel_s : otherwise_s) * procs /
+               (procs > 1 ? model->imbalance : 1));
 }
 
 /* Jobs of one size and run time, which show the same and stand for all work between bounds. A

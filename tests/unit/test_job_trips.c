@@ -49,6 +49,20 @@ static void downey97_comes_back(void **state)
     }
 }
 
+/* Where most of the shortest run times are overhead: jobs of 1 s on 32 processors do at most 0.18 s
+ * of work each. */
+static void downey97_comes_back_from_short_jobs(void **state)
+{
+    (void)state;
+    static const char *const way[] = {"speedup=sevcik", NULL};
+    static const char *const changes[] = {"work_s.low=1.4", "work_s.high=31000",
+                                          "parallelism.low=0.35", "parallelism.high=33"};
+    static const char *const paths[] = {"work_s.low", "work_s.high", NULL};
+    struct loom_model *model = must_set(must_publish("downey97", way), changes, COUNT(changes));
+    assert_comes_back(model, way, paths, 0.05);
+    loom_model_destroy(model);
+}
+
 /* ---- runs of a kind -------------------------------------------------------------------------- */
 
 /* Seven kinds, each a deviation and a half from the next, in runs of up to 30 jobs. The jobs of a
@@ -142,6 +156,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(downey97_comes_back),
+        cmocka_unit_test(downey97_comes_back_from_short_jobs),
         cmocka_unit_test(minh2009_comes_back),
     };
     return cmocka_run_group_tests_name("job_trips", tests, NULL, NULL);
