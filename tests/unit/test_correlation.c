@@ -111,7 +111,8 @@ static void correlation_is_linear_in_degree(void **state)
 }
 
 /* |d| is the share that is not permuted. Of N permuted elements about one comes back to its place
- * (more than 7 do less than once in 10,000 times). */
+ * (more than 7 do less than once in 10,000 times). They are anywhere: of those that stay, half are
+ * in the first half, give or take sqrt(N d (1 - d)) / 2, which is at most 8. */
 static void degree_is_the_share_that_stays(void **state)
 {
     (void)state;
@@ -127,9 +128,12 @@ static void degree_is_the_share_that_stays(void **state)
         double sign = degrees[k] < 0 ? -1 : 1;
         assert_int_equal(loom_control_correlation(matched, x, y, N, sign, 5, NULL), 0);
         assert_int_equal(loom_control_correlation(partner, x, y, N, degrees[k], 5, NULL), 0);
-        size_t same = 0, kept = (size_t)lround(fabs(degrees[k]) * N);
-        for (size_t i = 0; i < N; i++)
+        size_t same = 0, early = 0, kept = (size_t)lround(fabs(degrees[k]) * N);
+        for (size_t i = 0; i < N; i++) {
             same += partner[i] == matched[i];
+            early += i < N / 2 && partner[i] == matched[i];
+        }
+        assert_near((double)early, (double)same / 2, 4 * 8);
         assert_in_range(same, kept, kept + 7);
     }
 }
@@ -181,6 +185,43 @@ static void target_is_reached(void **state)
     assert_int_equal(loom_reach_correlation(partner, &degree, x, y, 1, 0.1, 9, &err), LOOM_EDATA);
     free(partner);
     free(x);
+}
+
+/* A walk through all elements ends below a target near 0 as often as not, and then goes on. */
+static void any_walk_comes_by(void **state)
+{
+    (void)state;
+    enum { N = 2000 };
+    double *x = calloc(2 * N, sizeof *x), *y = x + N, degree = 0;
+    uint32_t *partner = calloc(N, sizeof *partner);
+    make_sample(x, y, N);
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        double target = seed % 2 ? 0.003 : -0.003;
+        assert_int_equal(loom_reach_correlation(partner, &degree, x, y, N, target, seed, NULL), 0);
+        assert_permutation(partner, N);
+        assert_near(spearman_of(partner, x, y, N), target, 6.0 / N);
+    }
+    free(partner);
+    free(x);
+}
+
+/* Values that all differ can be correlated wholly, whatever the sum of products is rounded to. */
+static void whole_correlations_are_reached(void **state)
+{
+    (void)state;
+    enum { MOST = 200 };
+    double x[MOST], y[MOST], degree = 0;
+    uint32_t partner[MOST];
+    for (size_t n = 2; n <= MOST; n++) {
+        for (size_t i = 0; i < n; i++) {
+            x[i] = (double)(i * 7919 % 10007);
+            y[i] = (double)(i * 104729 % 10009);
+        }
+        for (int sign = -1; sign <= 1; sign += 2) {
+            assert_int_equal(loom_reach_correlation(partner, &degree, x, y, n, sign, 3, NULL), 0);
+            assert_near(spearman_of(partner, x, y, n), sign, 1e-12);
+        }
+    }
 }
 
 /* ---- traces ---------------------------------------------------------------------------------- */
@@ -283,6 +324,10 @@ static void traces_are_rearranged(void **state)
          false,
          false,
          false},
+        {{.shuffle = LOOM_SHUFFLE_SEPARATE, .correlate = true, .value = 0.3, .seed = 3},
+         false,
+         false,
+         false},
     };
     struct loom_trace *fresh = labelled_log();
     struct totals wanted = totals_of(fresh);
@@ -349,6 +394,8 @@ int main(void)
         cmocka_unit_test(degree_is_the_share_that_stays),
         cmocka_unit_test(permutations_are_even),
         cmocka_unit_test(target_is_reached),
+        cmocka_unit_test(any_walk_comes_by),
+        cmocka_unit_test(whole_correlations_are_reached),
         cmocka_unit_test(traces_are_rearranged),
         cmocka_unit_test(seeds_tell_apart),
         cmocka_unit_test(nothing_to_do),

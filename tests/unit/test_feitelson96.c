@@ -74,6 +74,72 @@ static void runs_follow_each_other(void **state)
     loom_model_destroy(model);
 }
 
+/* With an exponent of 1.2 a job has any number of runs, far more than are asked for. However many
+ * of them are dropped on the way, a workload begins as a longer one does. */
+static void endless_runs_end(void **state)
+{
+    (void)state;
+    static const char *const changes[] = {"runs.alpha=1.2"};
+    struct loom_model *model = must_set(must_publish("feitelson96", NULL), changes, COUNT(changes));
+    struct loom_weave_options options = {.seed = 6, .jobs = 4000};
+    struct loom_trace *longer = must_weave(model, &options);
+    options.jobs = 500;
+    struct loom_trace *trace = must_weave(model, &options);
+    assert_int_equal(loom_trace_count(longer), 4000);
+    assert_int_equal(loom_trace_count(trace), 500);
+    for (size_t i = 0; i < 500; i++)
+        assert_row(longer, i, loom_trace_job(trace, i));
+    loom_trace_destroy(trace);
+    loom_trace_destroy(longer);
+    loom_model_destroy(model);
+}
+
+/* ---- runs of a log --------------------------------------------------------------------------- */
+
+/* Ten days, of users who come in the opposite order of their numbers. */
+static struct loom_trace *log_of_runs(void)
+{
+    static const struct {
+        int64_t submit_s, wait_s, run_s;
+        int32_t procs;
+        bool named;
+    } day[] = {
+        {0, 300, 100, 2, true},   {1600, 0, 100, 2, true}, /* 20 minutes after the end: again */
+        {2901, -1, 100, 2, true},                          /* a second later than that */
+        {3001, 0, 100, 3, true},                           /* of another size */
+        {5000, 0, 10, 5, false},  {5020, 0, 10, 5, false}, /* nobody knows whose */
+    };
+    struct loom_trace *trace = empty_trace();
+    for (int i = 0; i < 10; i++)
+        for (size_t k = 0; k < COUNT(day); k++) {
+            struct loom_job job = loom_job_unknown();
+            job.submit_s = 86400 * i + day[k].submit_s;
+            job.wait_s = day[k].wait_s;
+            job.run_s = day[k].run_s;
+            job.req_procs = day[k].procs;
+            job.user = day[k].named ? 100 - i : -1;
+            append(trace, job);
+        }
+    assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", "8", NULL), 0);
+    return trace;
+}
+
+/* Five first runs a day, so that each has 1.2; their first and last are 9 days and 5020 s apart. */
+static void runs_by_hand(void **state)
+{
+    (void)state;
+    struct loom_trace *log = log_of_runs();
+    struct loom_model *model = must_fit("feitelson96", log, NULL);
+    double log_s, model_s, first_s = (9 * 86400 + 5020) / 49.0;
+    assert_near(number_in(model, "arrivals.interarrival_s"), first_s, 1e-6);
+    loom_model_interarrival(model, &log_s, &model_s);
+    assert_near(model_s, first_s / 1.2, 1e-6);
+    loom_model_destroy(model);
+    loom_trace_destroy(log);
+}
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+
 struct parameter {
     const char *path;
     double value, error;
@@ -240,6 +306,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_by_weight),
         cmocka_unit_test(runs_follow_each_other),
+        cmocka_unit_test(endless_runs_end),
+        cmocka_unit_test(runs_by_hand),
         cmocka_unit_test(round_trip_by_likelihood),
         cmocka_unit_test(round_trip_by_means),
         cmocka_unit_test(means_are_those_of_the_log),

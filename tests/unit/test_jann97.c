@@ -239,6 +239,65 @@ static void begins_as_it_goes_on(void **state)
     loom_trace_destroy(log);
 }
 
+/* Serial jobs of a minute, and nine in ten; the others have 64 processors and three hours. Without
+ * correlation run times are any job's: they come at the same times in the same sizes, and have the
+ * same mean, of which 20,000 jobs show 2 %. */
+static void any_run_time_without_correlation(void **state)
+{
+    (void)state;
+    enum { JOBS = 20000 };
+    struct loom_trace *log = empty_trace();
+    for (int i = 0; i < 1000; i++) {
+        struct loom_job job = loom_job_unknown();
+        bool large = i % 10 == 0;
+        job.submit_s = 600 * i + i % 7;
+        job.run_s = (large ? 10800 : 60) + i % 50;
+        job.req_procs = large ? 64 : 1;
+        append(log, job);
+    }
+    struct loom_model *model = must_fit("jann97", log, NULL);
+    struct loom_weave_options options = {.seed = 2, .jobs = JOBS};
+    struct loom_trace *with = must_weave(model, &options);
+    options.without = LOOM_CORRELATION;
+    struct loom_trace *without = must_weave(model, &options);
+    double mean_s = 0, serial_s = 0, serial = 0;
+    for (size_t i = 0; i < JOBS; i++) {
+        struct loom_job a = loom_trace_job(with, i), b = loom_trace_job(without, i);
+        assert_int_equal(a.submit_s, b.submit_s);
+        assert_int_equal(a.req_procs, b.req_procs);
+        mean_s += (double)b.run_s / JOBS;
+        serial_s += b.req_procs == 1 ? (double)b.run_s : 0;
+        serial += b.req_procs == 1;
+    }
+    assert_near(mean_s, 0.9 * 84.5 + 0.1 * 10820, 4 * 0.02 * 1160);
+    assert_near(serial_s / serial, 0.9 * 84.5 + 0.1 * 10820, 4 * 0.02 * 1160);
+    loom_trace_destroy(with);
+    loom_trace_destroy(without);
+    loom_model_destroy(model);
+    loom_trace_destroy(log);
+}
+
+/* Times that hardly differ have the narrowest Erlang distribution there is. */
+static void times_alike_are_narrow(void **state)
+{
+    (void)state;
+    struct loom_trace *log = empty_trace();
+    for (int i = 0; i < 100; i++) {
+        struct loom_job job = loom_job_unknown();
+        job.submit_s = 600 * i;
+        job.run_s = 100000 + i % 3;
+        job.req_procs = 1;
+        append(log, job);
+    }
+    struct loom_model *model = must_fit("jann97", log, NULL);
+    assert_near(number_in(model, "classes.0.run_s.order"), 1000, 0);
+    assert_near(number_in(model, "classes.0.run_s.scale1"), 100.00099, 1e-6);
+    assert_near(number_in(model, "classes.0.interarrival_s.order"), 1000, 0);
+    assert_near(number_in(model, "classes.0.interarrival_s.scale1"), 0.6, 1e-9);
+    loom_model_destroy(model);
+    loom_trace_destroy(log);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -248,6 +307,8 @@ int main(void)
         cmocka_unit_test(sizes_by_their_mean),
         cmocka_unit_test(sizes_can_be_alike),
         cmocka_unit_test(begins_as_it_goes_on),
+        cmocka_unit_test(any_run_time_without_correlation),
+        cmocka_unit_test(times_alike_are_narrow),
     };
     return cmocka_run_group_tests_name("jann97", tests, NULL, NULL);
 }

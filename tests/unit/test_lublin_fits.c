@@ -174,6 +174,24 @@ static void distance_is_least(void **state)
     }
 }
 
+/* Jobs that are all of one size have a mean that no medium below it has: sizes are then what they
+ * are without it. */
+static void means_out_of_reach_are_let_go(void **state)
+{
+    (void)state;
+    enum { N = 1000 };
+    struct loom_lublin_fitting how = {.estimators = LOOM_ESTIMATORS_PAPER, .procs = 100};
+    struct loom_lublin_sizes with, without;
+    int32_t procs[N];
+    for (int i = 0; i < N; i++)
+        procs[i] = 100;
+    struct loom_lublin_jobs jobs = {.procs = procs, .n = N};
+    assert_int_equal(loom_lublin_sizes_fit(&without, &jobs, &how, NULL), 0);
+    how.means = LOOM_MEANS_LOG;
+    assert_int_equal(loom_lublin_sizes_fit(&with, &jobs, &how, NULL), 0);
+    assert_true(with.medium == without.medium && with.probability == without.probability);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +199,7 @@ int main(void)
         cmocka_unit_test(likelihood_finds_what_made_sizes),
         cmocka_unit_test(sizes_are_parallel_and_of_the_machine),
         cmocka_unit_test(distance_is_least),
+        cmocka_unit_test(means_out_of_reach_are_let_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

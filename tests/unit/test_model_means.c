@@ -187,6 +187,42 @@ static void a_limit_too_low_goes_back(void **state)
     assert_near(found.intercept, steep.intercept, 0.1);
 }
 
+/* Small jobs run longer, and p rises so steeply that it would be far below 0 for none. */
+static void small_jobs_may_run_longer(void **state)
+{
+    (void)state;
+    struct loom_lublin_runtimes rising = limited, wrong = limited;
+    rising.slope = 0.04;
+    rising.intercept = -0.5;
+    wrong.slope = 0;
+    struct loom_means_kept by;
+    struct loom_lublin_runtimes found = kept_means(&by, &rising, wrong);
+    assert_near(by.run, 1, 1e-6);
+    assert_near(by.work, 1, 1e-6);
+    assert_near(found.slope, rising.slope, 0.004);
+    assert_near(found.intercept, rising.intercept, 0.05);
+}
+
+/* The gammas may be given in any order: the one of shorter times becomes the first. */
+static void gammas_have_an_order(void **state)
+{
+    (void)state;
+    struct loom_lublin_runtimes other = limited;
+    for (int i = 0; i < 2; i++) {
+        other.shape[i] = limited.shape[1 - i];
+        other.scale[i] = limited.scale[1 - i];
+    }
+    other.slope = -limited.slope;
+    other.intercept = 1 - limited.intercept;
+    struct loom_means_kept by;
+    struct loom_lublin_runtimes found = kept_means(&by, &limited, limited);
+    struct loom_lublin_runtimes same = kept_means(&by, &limited, other);
+    assert_true(same.shape[0] == found.shape[0] && same.scale[1] == found.scale[1]);
+    assert_near(same.slope, found.slope, 1e-9);
+    assert_near(same.intercept, found.intercept, 1e-9);
+    assert_near(same.limit, found.limit, 1e-9);
+}
+
 /* All jobs are of a gamma longer than the longest there is: that is drawn always, and how far it
  * falls short is told. */
 static void what_is_out_of_reach_is_told(void **state)
@@ -213,6 +249,8 @@ int main(void)
         cmocka_unit_test(likelihood_has_its_own_means),
         cmocka_unit_test(a_limit_too_high_is_lowered),
         cmocka_unit_test(a_limit_too_low_goes_back),
+        cmocka_unit_test(small_jobs_may_run_longer),
+        cmocka_unit_test(gammas_have_an_order),
         cmocka_unit_test(what_is_out_of_reach_is_told),
     };
     return cmocka_run_group_tests(tests, make_mild_log, free_log);
