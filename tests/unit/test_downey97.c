@@ -152,12 +152,98 @@ static void correlation_can_be_left_out(void **state)
     loom_model_destroy(model);
 }
 
+/* ---- by hand --------------------------------------------------------------------------------- */
+
+/* Jobs of work W and parallelism 16 on as many processors run for W (16 + 15 sigma / 2) / 16^2, and
+ * sigma is uniform up to 1: the mean is that of sigma 1/2, and the variance a twelfth of the square
+ * of 7.5 W / 16^2. Of 40,000 jobs the standard deviation is known to 0.3 %. */
+static void parallelism_varies(void **state)
+{
+    (void)state;
+    enum { W = 1000000 };
+    static const char *const changes[] = {"work_s.low=999999.9", "work_s.high=1000000.1",
+                                          "parallelism.low=15.99", "parallelism.high=16.01",
+                                          "max_sigma=1"};
+    struct loom_model *model = must_set(must_publish("downey97", NULL), changes, COUNT(changes));
+    struct loom_weave_options options = {.seed = 1, .jobs = JOBS};
+    struct loom_trace *trace = must_weave(model, &options);
+    double mean = 0, squares = 0, spread = 7.5 * W / 256 / sqrt(12);
+    for (size_t i = 0; i < JOBS; i++) {
+        struct loom_job job = loom_trace_job(trace, i);
+        assert_int_equal(job.req_procs, 16);
+        mean += (double)job.run_s / JOBS;
+        squares += (double)job.run_s * (double)job.run_s / JOBS;
+    }
+    assert_near(mean, W * (16 + 7.5 / 2) / 256, 4 * spread / sqrt(JOBS));
+    assert_near(sqrt(squares - mean * mean), spread, 0.02 * spread);
+    loom_trace_destroy(trace);
+    loom_model_destroy(model);
+}
+
+/* On a machine twice as large, sizes reach twice as far: log 2 of log 256, an eighth, are above
+ * what there was. */
+static void parallelism_grows_with_the_machine(void **state)
+{
+    (void)state;
+    struct loom_model *model = must_publish("downey97", NULL);
+    struct loom_weave_options options = {.seed = 1, .jobs = JOBS, .procs = 256};
+    struct loom_trace *trace = must_weave(model, &options);
+    double above = 0;
+    for (size_t i = 0; i < JOBS; i++)
+        above += loom_trace_job(trace, i).req_procs > 128;
+    assert_near(above / JOBS, log(256 / 128.5) / log(256), 4 * sqrt(0.11 / JOBS));
+    loom_trace_destroy(trace);
+    loom_model_destroy(model);
+}
+
+/* A log-uniform distribution at the place u. */
+static double log_uniform(double low, double high, double u)
+{
+    return low * pow(high / low, u);
+}
+
+/* Sizes up to 200 on a machine of 128: what was cut there is not taken for its own size. Work from
+ * a tenth of a second on, of which run times show no less than one: serial jobs, for which no parts
+ * are out of balance. */
+static void what_logs_do_not_show_is_found(void **state)
+{
+    (void)state;
+    enum { N = 5000 };
+    static const char *const sevcik[] = {"speedup=sevcik", "imbalance=3", "fixed=0",
+                                         "per-processor=0", NULL};
+    struct loom_trace *cut = empty_trace(), *serial = empty_trace();
+    for (int i = 0; i < N; i++) {
+        struct loom_job job = loom_job_unknown();
+        job.submit_s = 100 * i;
+        job.run_s = 1000;
+        job.req_procs = (int32_t)fmin(128, round(log_uniform(1, 200, (i + 0.5) / N)));
+        append(cut, job);
+        job.run_s = (int64_t)fmax(1, round(log_uniform(0.1, 10000, (i + 0.5) / N)));
+        job.req_procs = 1;
+        append(serial, job);
+    }
+    struct loom_model *model = must_fit("downey97", cut, NULL);
+    assert_near(log(number_in(model, "parallelism.high") / 200), 0, 0.1);
+    loom_model_destroy(model);
+    model = must_fit("downey97", serial, sevcik);
+    assert_near(log(number_in(model, "work_s.low") / 0.1), 0, 0.1);
+    assert_near(log(number_in(model, "work_s.high") / 10000), 0, 0.1);
+    loom_model_destroy(model);
+    loom_trace_destroy(cut);
+    loom_trace_destroy(serial);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(downey_is_its_profile),       cmocka_unit_test(speedups_by_hand),
-        cmocka_unit_test(sizes_are_log_uniform),       cmocka_unit_test(round_trip),
+        cmocka_unit_test(downey_is_its_profile),
+        cmocka_unit_test(speedups_by_hand),
+        cmocka_unit_test(sizes_are_log_uniform),
+        cmocka_unit_test(round_trip),
         cmocka_unit_test(correlation_can_be_left_out),
+        cmocka_unit_test(parallelism_varies),
+        cmocka_unit_test(parallelism_grows_with_the_machine),
+        cmocka_unit_test(what_logs_do_not_show_is_found),
     };
     return cmocka_run_group_tests_name("downey97", tests, NULL, NULL);
 }

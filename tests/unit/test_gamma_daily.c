@@ -383,24 +383,59 @@ static void test_endless(void **state)
                  "come to an end on this log; take cycle=slot-weight, or estimators=paper");
 }
 
+/* ---- the paper's estimates by hand ----------------------------------------------------------- */
+
+static void add_time(int64_t *local_s, size_t *n, int64_t day_s, int hour, int minute, int second)
+{
+    local_s[(*n)++] = day_s + 3600 * hour + 60 * minute + second;
+}
+
+/*
+ * Four weeks from Monday, 5 January 1970, on. Every day jobs come at 4:59 and 5:00, in slots 58 (as
+ * 10 comes after midnight) and 11; at 9:00, 9:00:20 and 9:05, in slot 19; at 18:59:50 in slot 38
+ * and 10 s later, when the peak is over, in slot 39. So at peak there are times of 20 s, 280 s and
+ * that to 18:59:50, from Monday to Friday. The means of gammas are those of what they are fitted
+ * to.
+ */
+static void test_paper_by_hand(void **state)
+{
+    (void)state;
+    enum { DAYS = 28, A_DAY = 7 };
+    int64_t local_s[DAYS * A_DAY];
+    size_t n = 0;
+    for (int day = 4; day < 4 + DAYS; day++) {
+        static const int times[A_DAY][3] = {{4, 59, 0}, {5, 0, 0},    {9, 0, 0}, {9, 0, 20},
+                                            {9, 5, 0},  {18, 59, 50}, {19, 0, 0}};
+        for (int i = 0; i < A_DAY; i++)
+            add_time(local_s, &n, 86400 * (int64_t)day, times[i][0], times[i][1], times[i][2]);
+    }
+    static const double gaps[A_DAY] = {60, 4 * 3600, 20, 280, 35690, 10, 35940};
+    double peak = (log(20) + log(280) + log(35690)) / 3, all = 0;
+    for (int i = 0; i < A_DAY; i++)
+        all += log(gaps[i]) * (i < A_DAY - 1 ? DAYS : DAYS - 1);
+    all /= DAYS * A_DAY - 1;
+    struct loom_daily_fitting how = {.estimators = LOOM_ESTIMATORS_PAPER,
+                                     .gaps = LOOM_GAPS_PEAK,
+                                     .model = "test"};
+    struct loom_gamma_daily found;
+    assert_int_equal(loom_gamma_daily_fit(&found, local_s, n, &how, NULL), 0);
+    assert_near(found.shape * found.scale, peak, 1e-9);
+    assert_near(found.arar, all / peak, 1e-12);
+    assert_near(found.limit, log(35940), 1e-12);
+    assert_near(found.cycle_shape * found.cycle_scale, (58 + 11 + 3 * 19 + 38 + 39) / 7.0, 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_day),
-        cmocka_unit_test(test_methods),
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_jumps),
-        cmocka_unit_test(test_mean),
-        cmocka_unit_test(test_rate),
-        cmocka_unit_test(test_without),
-        cmocka_unit_test(test_phase),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_match),
-        cmocka_unit_test(test_log_rate),
-        cmocka_unit_test(test_gaps_by_likelihood),
-        cmocka_unit_test(test_short_gaps),
-        cmocka_unit_test(test_endless),
+        cmocka_unit_test(test_weights),    cmocka_unit_test(test_paper_by_hand),
+        cmocka_unit_test(test_day),        cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_shapes),     cmocka_unit_test(test_jumps),
+        cmocka_unit_test(test_mean),       cmocka_unit_test(test_rate),
+        cmocka_unit_test(test_without),    cmocka_unit_test(test_phase),
+        cmocka_unit_test(test_refusals),   cmocka_unit_test(test_match),
+        cmocka_unit_test(test_log_rate),   cmocka_unit_test(test_gaps_by_likelihood),
+        cmocka_unit_test(test_short_gaps), cmocka_unit_test(test_endless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
