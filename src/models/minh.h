@@ -238,10 +238,17 @@ struct loom_minh_refined {
 enum { LOOM_MINH_QUANTILES = 33 };
 enum loom_minh_variant { LOOM_MINH_PRINTED, LOOM_MINH_IMPROVED };
 extern const char *const loom_minh_variants[];
+enum loom_minh_bag_fit { LOOM_MINH_COUNTED, LOOM_MINH_SETTLED };
+extern const char *const loom_minh_bag_fits[];
+
+/* What the exponent of the sizes of bags goes from and to: with the last, bags of more than one job
+ * next to never occur. */
+static const double LOOM_MINH_FLATTEST_BAGS = 1.001, LOOM_MINH_STEEPEST_BAGS = 61;
 
 /* The state of minh2010 and minh2012. */
 struct loom_minh {
     int variant;
+    bool apart; /* run times go by whether a job is in a bag; of the model, set before fitting */
     struct loom_part arrivals;
     struct loom_minh_shapes shapes;
     int64_t delta_s; /* the longest time between two jobs of a bag */
@@ -252,22 +259,31 @@ struct loom_minh {
 };
 
 /* The parameters that both models declare. */
-#define LOOM_MINH_PARAMS                                                               \
-    {.name = "arrivals",                                                               \
-     .type = LOOM_PARAM_CHOICE,                                                        \
-     .choices = loom_arrival_names,                                                    \
-     .value = "mmwm",                                                                  \
-     .help = "the arrival process"},                                                   \
-        {.name = "scale",                                                              \
-         .type = LOOM_PARAM_INT,                                                       \
-         .min = 60,                                                                    \
-         .max = 86400,                                                                 \
-         .value = "900",                                                               \
-         .metavar = "SECONDS",                                                         \
-         .help = "length T of the intervals of the arrival process, if it has such"},  \
-    {                                                                                  \
-        .name = "delta", .type = LOOM_PARAM_INT, .min = 0, .max = 1e9, .value = "100", \
-        .metavar = "SECONDS", .help = "the longest time between two jobs of a bag"     \
+#define LOOM_MINH_PARAMS                                                              \
+    {.name = "arrivals",                                                              \
+     .type = LOOM_PARAM_CHOICE,                                                       \
+     .choices = loom_arrival_names,                                                   \
+     .value = "mmwm",                                                                 \
+     .help = "the arrival process"},                                                  \
+        {.name = "scale",                                                             \
+         .type = LOOM_PARAM_INT,                                                      \
+         .min = 60,                                                                   \
+         .max = 86400,                                                                \
+         .value = "900",                                                              \
+         .metavar = "SECONDS",                                                        \
+         .help = "length T of the intervals of the arrival process, if it has such"}, \
+        {.name = "delta",                                                             \
+         .type = LOOM_PARAM_INT,                                                      \
+         .min = 0,                                                                    \
+         .max = 1e9,                                                                  \
+         .value = "100",                                                              \
+         .metavar = "SECONDS",                                                        \
+         .help = "the longest time between two jobs of a bag"},                       \
+    {                                                                                 \
+        .name = "bags", .type = LOOM_PARAM_CHOICE, .choices = loom_minh_bag_fits,     \
+        .value = "counted",                                                           \
+        .help = "bags as counted in the log, or such that as many are found in jobs " \
+                "made of them"                                                        \
     }
 
 int loom_minh_fit(struct loom_minh *minh, const struct loom_training *log, const char *model,
@@ -284,7 +300,8 @@ struct loom_minh_log {
     const struct loom_training *training;
     const struct loom_shapes *jobs;
     const struct loom_bags *bags;
-    const uint32_t *kind_of; /* by job of `jobs`: from 0 */
+    const uint8_t *in_bag;   /* by job of `jobs` */
+    const uint32_t *kind_of; /* also: from 0 */
 };
 
 int loom_minh_queues_fit(struct loom_minh_queues *out, const struct loom_minh_people *people,
@@ -312,6 +329,14 @@ int loom_minh_refine(struct loom_minh *minh, const struct loom_minh_log *log,
 /* a_k of kinds that overlap; in_bag as for loom_minh_shapes_fit(). */
 int loom_minh_fit_places(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
                          const uint8_t *in_bag, struct loom_error *err);
+/* The same, and p_k, where a share `cut` of the jobs outside of bags have run times of bags, so
+ * that of all jobs a share `drawn` has those of single jobs. */
+int loom_minh_fit_cut_places(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
+                             const uint8_t *in_bag, double drawn, double cut,
+                             struct loom_error *err);
+/* alpha and a_k with which bags found in what is woven are as those of the log; needs the rest. */
+int loom_minh_settle(struct loom_minh *minh, const struct loom_minh_log *log,
+                     struct loom_error *err);
 /* refined.alike; needs refined.longest_s. */
 int loom_minh_fit_alike(struct loom_minh *minh, const struct loom_minh_log *log,
                         struct loom_error *err);

@@ -23,6 +23,11 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
     struct loom_minh *minh = state;
     bool improved = strcmp(loom_params_text(log->params, "variant"), "improved") == 0;
     minh->variant = improved ? LOOM_MINH_IMPROVED : LOOM_MINH_PRINTED;
+    minh->apart = true;
+    if (improved && loom_params_given(log->params, "bags"))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "minh2012: bags is for variant=printed; the improved variant has a way of "
+                         "its own to allow for bags that late jobs ended");
     return loom_minh_fit(minh, log, "minh2012", err);
 }
 

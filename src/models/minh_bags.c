@@ -10,8 +10,7 @@
 
 /* ---- bags of a log --------------------------------------------------------------------------- */
 
-/* What the fit of a Zipf distribution goes up to: bags of more than one job next to never occur. */
-static const double STEEPEST = 61;
+const char *const loom_minh_bag_fits[] = {"counted", "settled", NULL};
 
 static int fit_alpha(double *alpha, const struct loom_bags *bags, struct loom_error *err)
 {
@@ -25,7 +24,7 @@ static int fit_alpha(double *alpha, const struct loom_bags *bags, struct loom_er
     }
     struct loom_fit fit = {0};
     int rc = most > 1 ? loom_dist_fit(&fit, "zipf", sizes, NULL, bags->count, err) : 0;
-    *alpha = rc == 0 && most > 1 ? fit.dist.params[0] : STEEPEST;
+    *alpha = rc == 0 && most > 1 ? fit.dist.params[0] : LOOM_MINH_STEEPEST_BAGS;
     free(sizes);
     return rc;
 }
@@ -98,25 +97,34 @@ static int need_users(const struct loom_workload *jobs, const char *model, struc
 static int fit_shapes(struct loom_minh *minh, struct loom_minh_log *log, uint32_t **kind_of,
                       struct loom_error *err)
 {
-    uint8_t *in_bag = NULL;
     minh->shapes.split = minh->variant == LOOM_MINH_IMPROVED;
-    int rc = mark_bags(&in_bag, log->bags, log->jobs, err);
-    if (!rc)
-        rc = loom_minh_shapes_fit(&minh->shapes, kind_of, log->jobs, in_bag, log->training->pool,
-                                  err);
+    int rc = loom_minh_shapes_fit(&minh->shapes, kind_of, log->jobs, log->in_bag,
+                                  log->training->pool, err);
     if (!rc && minh->variant == LOOM_MINH_IMPROVED)
-        rc = loom_minh_fit_places(&minh->shapes, log->jobs, in_bag, err);
-    free(in_bag);
+        rc = loom_minh_fit_places(&minh->shapes, log->jobs, log->in_bag, err);
     log->kind_of = *kind_of;
     return rc;
+}
+
+/* Bags come back only where arrivals do, and of mmwm those of the improved variant do. */
+static int fit_arrivals(struct loom_minh *minh, const struct loom_training *log, bool settled,
+                        struct loom_error *err)
+{
+    const char *arrivals = loom_params_text(log->params, "arrivals");
+    return settled ? loom_part_fit_with(&minh->arrivals, arrivals, log, "variant", "improved", err)
+                   : loom_part_fit(&minh->arrivals, arrivals, log, err);
 }
 
 static int fit_parts(struct loom_minh *minh, struct loom_minh_log *log, struct loom_error *err)
 {
     const struct loom_training *training = log->training;
-    const char *arrivals = loom_params_text(training->params, "arrivals");
+    bool settled = loom_params_choice(training->params, "bags") == LOOM_MINH_SETTLED;
     uint32_t *kind_of = NULL;
-    int rc = fit_shapes(minh, log, &kind_of, err);
+    uint8_t *in_bag = NULL;
+    int rc = mark_bags(&in_bag, log->bags, log->jobs, err);
+    log->in_bag = in_bag;
+    if (!rc)
+        rc = fit_shapes(minh, log, &kind_of, err);
     if (!rc)
         rc = fit_alpha(&minh->alpha, log->bags, err);
     if (!rc)
@@ -124,10 +132,13 @@ static int fit_parts(struct loom_minh *minh, struct loom_minh_log *log, struct l
     if (!rc)
         rc = loom_minh_queues_fit(&minh->queues, &minh->people, log, err);
     if (!rc)
-        rc = loom_part_fit(&minh->arrivals, arrivals, training, err);
+        rc = fit_arrivals(minh, training, settled, err);
     if (!rc && minh->variant == LOOM_MINH_IMPROVED)
         rc = loom_minh_refine(minh, log, err);
+    if (!rc && settled)
+        rc = loom_minh_settle(minh, log, err);
     free(kind_of);
+    free(in_bag);
     return rc;
 }
 
@@ -181,7 +192,7 @@ void loom_minh_describe(void *state, struct loom_codec *codec)
     loom_codec_part(codec, "arrivals", &minh->arrivals);
     loom_codec_open(codec, "bags");
     loom_codec_int(codec, "delta_s", &minh->delta_s, 0, INT64_MAX / 2);
-    loom_codec_real(codec, "alpha", &minh->alpha, 1.001, STEEPEST);
+    loom_codec_real(codec, "alpha", &minh->alpha, LOOM_MINH_FLATTEST_BAGS, LOOM_MINH_STEEPEST_BAGS);
     loom_codec_close(codec);
     minh->shapes.bags = true;
     minh->shapes.split = minh->variant == LOOM_MINH_IMPROVED;

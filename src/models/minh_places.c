@@ -7,6 +7,9 @@
  * woven. Here the run times of single jobs, and those of jobs in bags, are mixtures of the same
  * kinds with weights of their own, pjob_k and pbot_k, that make them the most likely; and with s,
  * the share of single jobs, a_k = s pjob_k / (s pjob_k + (1 - s) pbot_k).
+ *
+ * Where bags are cut to single jobs, these have run times of bags: then jobs outside of bags have
+ * kinds of both, in shares that are known, and the weights are found together.
  */
 #include "base/sort.h"
 #include "models/minh.h"
@@ -103,6 +106,81 @@ static double weigh(double *weights, const struct loom_minh_shapes *shapes,
         change = reweigh(weights, times, times->jobs[place], all);
     return all;
 }
+
+/* ---- bags that were cut ---------------------------------------------------------------------- */
+
+/* pjob_k and pbot_k. */
+struct weights {
+    double single[LOOM_MINH_KINDS], bagged[LOOM_MINH_KINDS];
+};
+
+static double chance(const double *weights, const double *density, size_t n)
+{
+    double sum = 0;
+    for (size_t k = 0; k < n; k++)
+        sum += weights[k] * density[k];
+    return sum;
+}
+
+/* Make them add up to 1. Returns the largest change. */
+static double replace(double *weights, const double *next, size_t n)
+{
+    double sum = 0, change = 0;
+    for (size_t k = 0; k < n; k++)
+        sum += next[k];
+    for (size_t k = 0; k < n && sum > 0; k++) {
+        change = fmax(change, fabs(next[k] / sum - weights[k]));
+        weights[k] = next[k] / sum;
+    }
+    return change;
+}
+
+/* One step as above, for both places: a share `cut` of the jobs outside of bags is of bags. */
+static double reweigh_both(struct weights *weights, const struct times *times, double cut)
+{
+    struct weights next = {{0}, {0}};
+    for (size_t i = 0; i < times->n; i++) {
+        const double *density = times->density + i * times->n_kinds;
+        double single = (1 - cut) * chance(weights->single, density, times->n_kinds);
+        double bagged = chance(weights->bagged, density, times->n_kinds);
+        double outside =
+            single + cut * bagged > 0 ? times->jobs[0][i] / (single + cut * bagged) : 0;
+        double inside = bagged > 0 ? times->jobs[1][i] / bagged : 0;
+        for (size_t k = 0; k < times->n_kinds; k++) {
+            next.single[k] += outside * (1 - cut) * weights->single[k] * density[k];
+            next.bagged[k] += (outside * cut + inside) * weights->bagged[k] * density[k];
+        }
+    }
+    double change = replace(weights->single, next.single, times->n_kinds);
+    return fmax(change, replace(weights->bagged, next.bagged, times->n_kinds));
+}
+
+int loom_minh_fit_cut_places(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
+                             const uint8_t *in_bag, double drawn, double cut,
+                             struct loom_error *err)
+{
+    enum { STEPS = 1000 };
+    struct times times = {0};
+    struct weights weights;
+    int rc = times_create(&times, shapes, jobs, in_bag, err);
+    if (rc)
+        return rc;
+    for (size_t k = 0; k < shapes->n_kinds; k++)
+        weights.single[k] = weights.bagged[k] = shapes->kinds[k].weight;
+    double change = 1;
+    for (int step = 0; step < STEPS && change > 1e-6; step++)
+        change = reweigh_both(&weights, &times, cut);
+    for (size_t k = 0; k < shapes->n_kinds; k++) {
+        struct loom_minh_kind *kind = &shapes->kinds[k];
+        double own = drawn * weights.single[k];
+        kind->weight = own + (1 - drawn) * weights.bagged[k];
+        kind->single = kind->weight > 0 ? own / kind->weight : 1;
+    }
+    free(times.jobs[0]);
+    return 0;
+}
+
+/* ---- or not ---------------------------------------------------------------------------------- */
 
 int loom_minh_fit_places(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
                          const uint8_t *in_bag, struct loom_error *err)

@@ -163,6 +163,9 @@ struct loom_part {
  * whole model declares under the same name. */
 int loom_part_fit(struct loom_part *out, const char *name, const struct loom_training *log,
                   struct loom_error *err);
+/* The same with a value of the whole's choice for a parameter, if the process has it. */
+int loom_part_fit_with(struct loom_part *out, const char *name, const struct loom_training *log,
+                       const char *param, const char *value, struct loom_error *err);
 /* The arrival process with its published parameters. */
 int loom_part_publish(struct loom_part *out, const char *name, struct loom_error *err);
 /* The times of submission: resizes the draft to what the process made. */

@@ -44,11 +44,19 @@ static int pass_on(struct loom_params **out, const struct loom_model_ops *ops,
 int loom_part_fit(struct loom_part *out, const char *name, const struct loom_training *log,
                   struct loom_error *err)
 {
+    return loom_part_fit_with(out, name, log, NULL, NULL, err);
+}
+
+int loom_part_fit_with(struct loom_part *out, const char *name, const struct loom_training *log,
+                       const char *param, const char *value, struct loom_error *err)
+{
     *out = (struct loom_part){0};
     struct loom_params *params = NULL;
     int rc = start(out, name, err);
     if (!rc)
         rc = pass_on(&params, out->ops, log->params, err);
+    if (!rc && param && params && loom_params_find(params, param))
+        rc = loom_params_set(params, param, value, err);
     struct loom_training own = *log;
     own.params = params;
     if (!rc)
