@@ -80,6 +80,11 @@ double loom_cascade_beta(double variance)
     return within_limits(variance > 0 ? (1 / variance - 1) / 2 : MOST_BETA);
 }
 
+double loom_cascade_variance(double beta)
+{
+    return 1 / (2 * beta + 1);
+}
+
 /* The distribution of d is symmetric, so that its variance is its mean square. */
 static double variance_of_d(const struct loom_haar *haar, size_t scale)
 {

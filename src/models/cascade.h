@@ -71,6 +71,8 @@ int loom_cascade_fit(struct loom_cascade *out, const struct loom_cascade_log *lo
                      struct loom_error *err);
 /* The beta parameter whose multipliers have this variance (eq. 4.6), within what can be drawn. */
 double loom_cascade_beta(double variance);
+/* And the variance of the multipliers of a beta. */
+double loom_cascade_variance(double beta);
 /* Mean and deviation of {c_1}. */
 void loom_cascade_fit_roots(struct loom_cascade *out, const struct loom_haar *haar);
 int loom_cascade_init(struct loom_cascade *out, const struct loom_cascade_log *log,

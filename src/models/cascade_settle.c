@@ -19,11 +19,6 @@ struct settling {
     double *wanted, *in_rates, *in_arrivals, *mean;
 };
 
-static double variance_of(double beta)
-{
-    return 1 / (2 * beta + 1);
-}
-
 static int grow_and_count(struct settling *settling, const struct loom_cascade *cascade,
                           const struct loom_zeros *zeros, uint64_t step, struct loom_error *err)
 {
@@ -55,7 +50,7 @@ static int take_step(struct settling *settling, struct loom_cascade *cascade,
         double added = settling->in_arrivals[j] - settling->in_rates[j];
         cascade->beta[j] = loom_cascade_beta(settling->wanted[j] - added);
         if (step >= LEARNING)
-            settling->mean[j] += variance_of(cascade->beta[j]) / (STEPS - LEARNING);
+            settling->mean[j] += loom_cascade_variance(cascade->beta[j]) / (STEPS - LEARNING);
     }
     return rc;
 }
@@ -75,7 +70,7 @@ int loom_cascade_settle(struct loom_cascade *cascade, const struct loom_zeros *z
         (struct loom_cascade_log){cascade->interval_s, (size_t)cascade->roots, depth, n, room};
     settling.arrivals.counts = room + n;
     for (size_t j = 0; j < depth; j++)
-        settling.wanted[j] = variance_of(cascade->beta[j]);
+        settling.wanted[j] = loom_cascade_variance(cascade->beta[j]);
     int rc = 0;
     for (uint64_t step = 0; step < STEPS && !rc; step++)
         rc = take_step(&settling, cascade, zeros, measure, step, err);

@@ -4,13 +4,38 @@
  * with the variance of the log's at every scale of time, hence its long-range dependence. Rates are
  * never zero, and so it has not the log's bursts between long gaps: see mmwm.c.
  *
+ * variant=printed takes arrivals for rates, as the thesis does. They vary more than the rates that
+ * made them, being whole: variant=improved has the multipliers whose arrivals vary as the log's
+ * (cascade_settle.c), so that a model comes back from what it wove.
+ *
  * Without lrd, the intervals come in random order; without burstiness, they are those of a Poisson
  * process.
  */
 #include "models/cascade.h"
 #include "models/intervals.h"
 
-static const struct loom_param params[] = {LOOM_CASCADE_PARAMS, {.name = NULL}};
+enum variant { PRINTED, IMPROVED };
+static const char *const variants[] = {"printed", "improved", NULL};
+
+static const struct loom_param params[] = {
+    LOOM_CASCADE_PARAMS,
+    {.name = "variant",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = variants,
+     .value = "printed",
+     .help = "the method as the thesis prints it, or one whose arrivals vary as the log's"},
+    {.name = NULL},
+};
+
+static int measure(double *variances, const struct loom_cascade_log *log, struct loom_error *err)
+{
+    struct loom_cascade seen = {0};
+    int rc = loom_cascade_fit(&seen, log, err);
+    for (size_t j = 0; j < log->depth && !rc; j++)
+        variances[j] = loom_cascade_variance(seen.beta[j]);
+    loom_cascade_clear(&seen);
+    return rc;
+}
 
 static int fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
@@ -19,6 +44,8 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
     if (rc)
         return rc;
     rc = loom_cascade_fit(state, &cut, err);
+    if (!rc && loom_params_choice(log->params, "variant") == IMPROVED)
+        rc = loom_cascade_settle(state, NULL, measure, err);
     loom_cascade_log_free(&cut);
     return rc;
 }
