@@ -39,6 +39,36 @@ static inline double loom_draw_uniform(struct loom_stream *stream)
     return loom_bits_uniform(loom_draw_u64(stream));
 }
 
+/* Numbers of 32 bits, two of each number of a stream: making those takes a good part of the time of
+ * a loop that does little else. All zeros but for a stream that was set up; it is to stay where it
+ * is. */
+enum { LOOM_HALVES = 32 };
+struct loom_halves {
+    struct loom_stream stream;
+    unsigned left;
+    uint32_t numbers[LOOM_HALVES];
+};
+void loom_halves_refill(struct loom_halves *halves);
+
+static inline uint32_t loom_draw_half(struct loom_halves *halves)
+{
+    if (halves->left == 0)
+        loom_halves_refill(halves);
+    return halves->numbers[--halves->left];
+}
+
+/* 0 to n - 1, all as likely: as loom_stream_below(). */
+static inline uint32_t loom_half_below(struct loom_halves *halves, uint32_t n)
+{
+    uint64_t product = (uint64_t)loom_draw_half(halves) * n;
+    if ((uint32_t)product < n) {
+        uint32_t threshold = (0 - n) % n;
+        while ((uint32_t)product < threshold)
+            product = (uint64_t)loom_draw_half(halves) * n;
+    }
+    return (uint32_t)(product >> 32);
+}
+
 /* A die whose sides fall by their weights, of which one at least is above 0; n is at least 1. NULL
  * when memory is out. */
 gsl_ran_discrete_t *loom_die_create(size_t n, const double *weights);
@@ -69,8 +99,8 @@ struct loom_half_die loom_half_die_create(size_t n, const double *weights);
 static inline size_t loom_half_die_at(const struct loom_half_die *die, uint32_t bits)
 {
     uint64_t product = (uint64_t)bits * die->n;
-    size_t k = product >> 32;
-    return (uint32_t)product < die->sides[k].cut ? k : die->sides[k].other;
+    size_t k = product >> 32, other = die->sides[k].other; /* loaded in any case: no branch */
+    return (uint32_t)product < die->sides[k].cut ? k : other;
 }
 
 #endif

@@ -4,6 +4,7 @@
  * is (block, replication, 0, 0). So every (seed, replication, purpose) owns 2^64 blocks of four
  * numbers that no other stream draws from, and any of them can be had without making the others.
  */
+#include "base/draw.h"
 #include "base/hash.h"
 
 #include <workloom/base.h>
@@ -53,6 +54,17 @@ uint64_t loom_stream_below(struct loom_stream *stream, uint64_t n)
             product = (unsigned __int128)loom_stream_u64(stream) * n;
     }
     return (uint64_t)(product >> 64);
+}
+
+void loom_halves_refill(struct loom_halves *halves)
+{
+    uint64_t words[LOOM_HALVES / 2];
+    loom_draw_many(words, LOOM_HALVES / 2, &halves->stream);
+    for (size_t i = 0; i < LOOM_HALVES / 2; i++) {
+        halves->numbers[2 * i] = (uint32_t)words[i];
+        halves->numbers[2 * i + 1] = (uint32_t)(words[i] >> 32);
+    }
+    halves->left = LOOM_HALVES;
 }
 
 /* GSL's view. gsl_rng_set() restarts the stream under another seed, same replication and purpose.

@@ -23,13 +23,15 @@ struct picker {
 };
 
 /* Zeros that shall lie apart are below parents between two zeros only where no others are left. */
+enum { OPEN, CLOSED, OPENNESS };
 struct pickers {
-    struct picker open, closed;
+    struct picker of[OPENNESS];
 };
 
+/* Here and below, what is as good as random is not branched on, which would often be missed. */
 static bool pick(struct picker *picker, double weight, double u)
 {
-    bool picked = picker->wanted >= picker->left || u * picker->weight < picker->wanted * weight;
+    bool picked = (picker->wanted >= picker->left) | (u * picker->weight < picker->wanted * weight);
     picker->wanted -= picked;
     picker->left--;
     picker->weight -= weight;
@@ -55,11 +57,12 @@ static bool has_zeros(const struct loom_forest *forest)
     return forest->zeros && forest->zeros->share;
 }
 
-/* Both neighbours are zero. */
-static bool is_closed(const struct loom_forest *forest, size_t k, size_t parents)
+/* Whether both neighbours of a parent that is not zero are. At the borders the parent is its own
+ * neighbour. */
+static int openness(const struct loom_forest *forest, size_t k, size_t parents)
 {
-    return forest->zeros->apart && k > 0 && k + 1 < parents && !(forest->rates[k - 1] > 0) &&
-           !(forest->rates[k + 1] > 0);
+    double before = forest->rates[k - (k > 0)], after = forest->rates[k + (k + 1 < parents)];
+    return forest->zeros->apart & !(before > 0) & !(after > 0) ? CLOSED : OPEN;
 }
 
 /* So many zeros are due at the scale; a fraction waits for the next growth. */
@@ -74,19 +77,24 @@ static double take_due(struct loom_forest *forest, size_t scale, size_t parents)
 
 static struct pickers start_picking(struct loom_forest *forest, size_t scale, size_t parents)
 {
-    struct pickers pickers = {.open = {0}};
+    struct pickers pickers = {0};
     if (!has_zeros(forest))
         return pickers;
     double unit = jobs_per_unit(forest->cascade, scale), due = take_due(forest, scale, parents);
-    for (size_t k = 0; k < parents; k++)
-        if (forest->rates[k] > 0) {
-            struct picker *picker = is_closed(forest, k, parents) ? &pickers.closed : &pickers.open;
-            picker->weight += weight_of(forest->zeros, forest->rates[k] * unit);
-            picker->left++;
-        }
-    pickers.open.wanted = fmin(due, pickers.open.left);
-    pickers.closed.wanted = due - pickers.open.wanted;
+    for (size_t k = 0; k < parents; k++) {
+        double rate = forest->rates[k], weight = weight_of(forest->zeros, rate * unit);
+        struct picker *picker = &pickers.of[openness(forest, k, parents)];
+        picker->weight += rate > 0 ? weight : 0;
+        picker->left += rate > 0;
+    }
+    pickers.of[OPEN].wanted = fmin(due, pickers.of[OPEN].left);
+    pickers.of[CLOSED].wanted = due - pickers.of[OPEN].wanted;
     return pickers;
+}
+
+static double still_wanted(const struct pickers *pickers)
+{
+    return pickers->of[OPEN].wanted + pickers->of[CLOSED].wanted;
 }
 
 /* Zeros are left only where every parent has one below it: all but one are placed at the next
@@ -159,9 +167,9 @@ static inline double draw_multiplier(struct loom_forest *forest, size_t scale, s
                                      struct pickers *pickers, double unit)
 {
     size_t parents = (size_t)forest->cascade->roots << (scale - 1);
-    if (pickers->open.wanted + pickers->closed.wanted > 0) {
+    if (still_wanted(pickers) > 0) {
         uint64_t bits = loom_draw_u64(&forest->places);
-        struct picker *picker = is_closed(forest, k, parents) ? &pickers->closed : &pickers->open;
+        struct picker *picker = &pickers->of[openness(forest, k, parents)];
         if (pick(picker, weight_of(forest->zeros, forest->rates[k] * unit),
                  loom_bits_uniform(bits))) {
             int side = side_of(forest, k, parents);
@@ -182,7 +190,7 @@ static void grow_scale(struct loom_forest *forest, size_t scale)
         loom_haar_split(rates + 2 * k, c, a * c);
     }
     if (has_zeros(forest))
-        stop_picking(forest, scale, pickers.open.wanted + pickers.closed.wanted);
+        stop_picking(forest, scale, still_wanted(&pickers));
 }
 
 static void add_base(struct loom_forest *forest)

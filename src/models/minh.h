@@ -8,6 +8,7 @@
 #ifndef LOOM_MODELS_MINH_H
 #define LOOM_MODELS_MINH_H
 
+#include "base/draw.h"
 #include "base/guide.h"
 #include "models/model.h"
 #include "stats/gamma_sampler.h"
@@ -92,9 +93,10 @@ struct loom_minh_shape {
 };
 
 /* A side of a die, by the alias method: its own shape up to a cut, and from there that of another.
- * All that a throw needs is in one place. */
+ * All that a throw needs is in one place. 32 bits throw a die, so that one number of a stream
+ * throws two. */
 struct loom_minh_side {
-    double cut;
+    uint32_t cut;
     struct loom_minh_shape shapes[2];
 };
 
@@ -143,10 +145,11 @@ void loom_minh_dice_free(struct loom_minh_dice *dice);
 /* A kind by the weights, and a size of that kind. */
 struct loom_minh_shape loom_minh_draw_shape(struct loom_minh_dice *dice,
                                             enum loom_minh_place place);
-/* Up to LOOM_MINH_DECK of them. */
+/* Up to LOOM_MINH_DECK of them, with 32 random bits each that are left over. */
 enum { LOOM_MINH_DECK = 64 };
-void loom_minh_draw_shapes(struct loom_minh_shape *out, const enum loom_minh_place *places,
-                           size_t n, struct loom_minh_dice *dice);
+void loom_minh_draw_shapes(struct loom_minh_shape *out, uint32_t *bits,
+                           const enum loom_minh_place *places, size_t n,
+                           struct loom_minh_dice *dice);
 int32_t loom_minh_draw_procs(struct loom_minh_dice *dice, size_t kind, enum loom_minh_place place);
 /* The kind that a run time would be labelled with, given ln(run time + 1): the most likely one. */
 size_t loom_minh_kind_of(const struct loom_minh_dice *dice, double log_run);
@@ -160,11 +163,11 @@ static inline struct loom_minh_stretch loom_minh_stretch_of(const struct loom_mi
     return dice->stretches.of[loom_guide_below(&dice->stretches.ends, run_s)];
 }
 
-/* Sizes of the jobs of the log that ran about as long, of the same kinds and bands, for up to
- * LOOM_MINH_DECK run times; of split shapes. */
-void loom_minh_draw_alike(struct loom_minh_shape *shapes, const int64_t *run_s,
-                          const enum loom_minh_place *places, size_t n,
-                          struct loom_minh_dice *dice);
+/* Sizes of the jobs of the log that ran about as long, of the same kinds and bands, by random bits;
+ * of split shapes. */
+void loom_minh_size_alike(struct loom_minh_shape *shapes, const uint32_t *bits,
+                          const int64_t *run_s, const enum loom_minh_place *places, size_t n,
+                          const struct loom_minh_dice *dice);
 /* A standard normal number. */
 double loom_minh_draw_normal(struct loom_minh_dice *dice);
 /* The run time of a kind that stands z deviations from its mean. */
@@ -310,12 +313,22 @@ void loom_minh_queues_describe(struct loom_minh_queues *queues, size_t people, s
                                struct loom_codec *codec);
 void loom_minh_queues_free(struct loom_minh_queues *queues);
 
-/* Queues made ready for drawing. */
+/* Queues made ready for drawing: a die for each person and kind, by the alias method. */
+struct loom_minh_queue_side {
+    uint32_t cut;
+    int32_t queue[2]; /* below the cut, and from there on */
+};
+
+struct loom_minh_queue_die {
+    uint32_t first, n; /* sides */
+};
+
 struct loom_minh_clerk {
     const struct loom_minh_queues *queues;
-    size_t kinds;
-    uint32_t *first; /* by person and kind: the first of its queues; NULL if there are none */
-    struct loom_stream stream;
+    size_t kinds, n_sides;
+    struct loom_minh_queue_die *dice; /* by person and kind; NULL if there are no queues */
+    struct loom_minh_queue_side *sides;
+    struct loom_halves halves;
 };
 
 int loom_minh_clerk_create(struct loom_minh_clerk *out, const struct loom_minh *minh,

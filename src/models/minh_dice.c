@@ -95,14 +95,14 @@ static void add_kind(struct sides *sides, const struct loom_minh_dice *dice, siz
 /* A die takes the sides that were collected. */
 static int make_die(struct loom_minh_die *out, struct sides *sides, struct loom_error *err)
 {
-    gsl_ran_discrete_t *die = loom_die_create(sides->n, sides->weights);
+    struct loom_half_die die = loom_half_die_create(sides->n, sides->weights);
     *out = (struct loom_minh_die){sides->n, malloc((sides->n + 1) * sizeof *out->sides)};
-    for (size_t i = 0; die && out->sides && i < sides->n; i++)
+    bool made = die.sides && out->sides;
+    for (size_t i = 0; made && i < sides->n; i++)
         out->sides[i] =
-            (struct loom_minh_side){die->F[i], {sides->shapes[i], sides->shapes[die->A[i]]}};
-    bool made = die && out->sides;
-    if (die)
-        loom_die_destroy(die);
+            (struct loom_minh_side){die.sides[i].cut,
+                                    {sides->shapes[i], sides->shapes[die.sides[i].other]}};
+    free(die.sides);
     sides->n = 0;
     return made ? 0 : loom_fail_memory(err);
 }
@@ -186,16 +186,17 @@ void loom_minh_dice_free(struct loom_minh_dice *dice)
 
 /* ---- throwing them --------------------------------------------------------------------------- */
 
-/* As loom_draw_discrete(). */
-static inline struct loom_minh_shape side_at(const struct loom_minh_die *die, double u)
+/* As loom_half_die_at(). */
+static inline struct loom_minh_shape side_at(const struct loom_minh_die *die, uint32_t bits)
 {
-    const struct loom_minh_side *side = &die->sides[(size_t)(int64_t)(u * (double)(int64_t)die->n)];
-    return side->shapes[u >= side->cut];
+    uint64_t product = (uint64_t)bits * die->n;
+    const struct loom_minh_side *side = &die->sides[product >> 32];
+    return side->shapes[(uint32_t)product >= side->cut];
 }
 
 static struct loom_minh_shape throw(struct loom_minh_dice * dice, const struct loom_minh_die *die)
 {
-    return side_at(die, loom_draw_uniform(&dice->stream));
+    return side_at(die, (uint32_t)(loom_draw_u64(&dice->stream) >> 32));
 }
 
 struct loom_minh_shape loom_minh_draw_shape(struct loom_minh_dice *dice, enum loom_minh_place place)
@@ -203,13 +204,16 @@ struct loom_minh_shape loom_minh_draw_shape(struct loom_minh_dice *dice, enum lo
     return throw(dice, &dice->any[place]);
 }
 
-void loom_minh_draw_shapes(struct loom_minh_shape *out, const enum loom_minh_place *places,
-                           size_t n, struct loom_minh_dice *dice)
+void loom_minh_draw_shapes(struct loom_minh_shape *out, uint32_t *bits,
+                           const enum loom_minh_place *places, size_t n,
+                           struct loom_minh_dice *dice)
 {
-    uint64_t bits[LOOM_MINH_DECK];
-    loom_draw_many(bits, n, &dice->stream);
-    for (size_t i = 0; i < n; i++)
-        out[i] = side_at(&dice->any[places[i]], loom_bits_uniform(bits[i]));
+    uint64_t drawn[LOOM_MINH_DECK];
+    loom_draw_many(drawn, n, &dice->stream);
+    for (size_t i = 0; i < n; i++) {
+        out[i] = side_at(&dice->any[places[i]], (uint32_t)(drawn[i] >> 32));
+        bits[i] = (uint32_t)drawn[i];
+    }
 }
 
 int32_t loom_minh_draw_procs(struct loom_minh_dice *dice, size_t kind, enum loom_minh_place place)
@@ -233,15 +237,14 @@ size_t loom_minh_kind_of(const struct loom_minh_dice *dice, double log_run)
     return best;
 }
 
-void loom_minh_draw_alike(struct loom_minh_shape *shapes, const int64_t *run_s,
-                          const enum loom_minh_place *places, size_t n, struct loom_minh_dice *dice)
+void loom_minh_size_alike(struct loom_minh_shape *shapes, const uint32_t *bits,
+                          const int64_t *run_s, const enum loom_minh_place *places, size_t n,
+                          const struct loom_minh_dice *dice)
 {
-    uint64_t bits[LOOM_MINH_DECK];
-    loom_draw_many(bits, n, &dice->stream);
     for (size_t i = 0; i < n; i++) {
         struct loom_minh_stretch stretch = loom_minh_stretch_of(dice, run_s[i]);
         const struct loom_minh_die *die = &dice->of_band[places[i]][stretch.kind][stretch.band];
-        shapes[i].procs = side_at(die, loom_bits_uniform(bits[i])).procs;
+        shapes[i].procs = side_at(die, bits[i]).procs;
     }
 }
 

@@ -38,9 +38,7 @@ enum { CLASSES = 32 };
 /* The place of the highest bit that is set; 0 for 0 and 1. */
 static size_t class_of(size_t number)
 {
-    size_t class = 0;
-    while (number >>= 1)
-        class ++;
+    size_t class = 63 - (size_t)__builtin_clzll(number | 1);
     return class < CLASSES ? class : CLASSES - 1;
 }
 
@@ -170,14 +168,20 @@ static bool has_intervals(const struct loom_part *arrivals)
     return false;
 }
 
+/* The first job from i on that does not come before a time. */
+static size_t first_from(const int64_t *submit_s, size_t n, size_t i, int64_t time_s)
+{
+    while (i < n && submit_s[i] < time_s)
+        i++;
+    return i;
+}
+
 /* The end of the run of jobs that are in the same interval as job i. */
 static size_t interval_end(const int64_t *submit_s, size_t n, size_t i, int64_t origin_s,
                            int64_t scale_s)
 {
     int64_t end_s = origin_s + ((submit_s[i] - origin_s) / scale_s + 1) * scale_s;
-    while (i < n && submit_s[i] < end_s)
-        i++;
-    return i;
+    return first_from(submit_s, n, i, end_s);
 }
 
 /* The most jobs of any interval. */
@@ -228,31 +232,56 @@ static int fit_times(struct loom_minh_refined *refined, const struct loom_worklo
     return rc;
 }
 
-static double draw_gap(const double *row, struct loom_stream *stream)
+/* A quantile by 32 random bits: the upper ones say between which two, the others how far. */
+static inline double gap_at(const double *row, uint32_t bits)
 {
-    double place = loom_draw_uniform(stream) * (LOOM_MINH_QUANTILES - 1);
-    size_t q = (size_t)place;
-    return row[q] + (place - (double)q) * (row[q + 1] - row[q]);
+    enum { PLACES = LOOM_MINH_QUANTILES - 1 };
+    uint64_t place = (uint64_t)bits * PLACES;
+    size_t q = place >> 32;
+    return row[q] + (double)(int64_t)(uint32_t)place * 0x1p-32 * (row[q + 1] - row[q]);
 }
+
+/* Where the jobs of an interval are put. */
+struct placing {
+    const struct loom_minh_refined *refined;
+    size_t room;      /* for jobs */
+    double *offset_s; /* from the first of them */
+    struct loom_halves halves;
+};
 
 /* Times between jobs are drawn one by one and shrunk where they would not fit; what is left of the
  * interval is divided at random between its two ends. The first job of all begins the interval, as
- * it does in a log. offset_s has room for n. */
-static void place_jobs(const struct loom_minh_refined *refined, int64_t *submit_s, size_t n,
-                       double *offset_s, struct loom_stream *stream)
+ * it does in a log. */
+static void place_jobs(struct placing *placing, int64_t *submit_s, size_t n, int64_t begin_s)
 {
+    const struct loom_minh_refined *refined = placing->refined;
     size_t classes = refined->n_gaps / LOOM_MINH_QUANTILES, class = class_of(n);
     size_t row = (class < classes ? class : classes) - 1;
     const double *gaps_s = refined->gaps_s + row * LOOM_MINH_QUANTILES;
-    int64_t begin_s = submit_s[0] / refined->scale_s * refined->scale_s;
-    offset_s[0] = 0;
-    for (size_t j = 1; j < n; j++)
-        offset_s[j] = offset_s[j - 1] + draw_gap(gaps_s, stream);
-    double room_s = (double)refined->scale_s - 1, last_s = offset_s[n - 1];
+    double *offset_s = placing->offset_s, last_s = 0;
+    for (size_t j = 0; j < n; j++) {
+        offset_s[j] = last_s;
+        if (j + 1 < n)
+            last_s += gap_at(gaps_s, loom_draw_half(&placing->halves));
+    }
+    double room_s = (double)refined->scale_s - 1;
     double factor = last_s > room_s ? room_s / last_s : 1;
-    double first_s = begin_s > 0 ? loom_draw_uniform(stream) * (room_s - last_s * factor) : 0;
+    double u = (double)(int64_t)loom_draw_half(&placing->halves) * 0x1p-32;
+    double first_s = begin_s > 0 ? u * (room_s - last_s * factor) : 0;
     for (size_t j = 0; j < n; j++)
         submit_s[j] = begin_s + (int64_t)(first_s + offset_s[j] * factor);
+}
+
+static int make_room(struct placing *placing, size_t n)
+{
+    if (n <= placing->room)
+        return 0;
+    double *offset_s = realloc(placing->offset_s, 2 * n * sizeof *offset_s);
+    if (!offset_s)
+        return -1;
+    placing->offset_s = offset_s;
+    placing->room = 2 * n;
+    return 0;
 }
 
 int loom_minh_retime(const struct loom_minh_refined *refined, struct loom_weave *weave,
@@ -262,21 +291,19 @@ int loom_minh_retime(const struct loom_minh_refined *refined, struct loom_weave 
     size_t n = weave->draft.n;
     if (refined->scale_s == 0 || refined->n_gaps == 0)
         return 0;
-    size_t most = fullest(submit_s, n, 0, refined->scale_s);
-    double *offset_s = malloc((most + 1) * sizeof *offset_s);
-    if (!offset_s)
-        return loom_fail_memory(err);
-    struct loom_stream stream;
-    loom_weave_stream(&stream, weave, "minh times");
-    for (size_t i = 0, end; i < n; i = end) {
-        end = interval_end(submit_s, n, i, 0, refined->scale_s);
-        if (end - i > 1)
-            place_jobs(refined, submit_s + i, end - i, offset_s, &stream);
+    struct placing placing = {.refined = refined};
+    int rc = 0;
+    loom_weave_stream(&placing.halves.stream, weave, "minh times");
+    for (size_t i = 0, end; i < n && !rc; i = end) {
+        int64_t begin_s = submit_s[i] / refined->scale_s * refined->scale_s;
+        end = first_from(submit_s, n, i, begin_s + refined->scale_s);
+        if (end - i > 1 && !(rc = make_room(&placing, end - i)))
+            place_jobs(&placing, submit_s + i, end - i, begin_s);
     }
     if (n > 0)
         submit_s[0] = submit_s[0] / refined->scale_s * refined->scale_s;
-    free(offset_s);
-    return 0;
+    free(placing.offset_s);
+    return rc ? loom_fail_memory(err) : 0;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */

@@ -23,7 +23,7 @@
 
 /* The bag that is being filled. */
 struct bag {
-    double size; /* BoTSize */
+    size_t end; /* the job after it */
     size_t kind, person;
     double alike, centre; /* of its run times: see loom_minh_draw_first() */
     int64_t run_s;
@@ -35,9 +35,11 @@ struct bag {
 enum { DECK = LOOM_MINH_DECK };
 struct deck {
     size_t n, dealt;
-    double size[DECK], alike[DECK], centre[DECK];
+    size_t end[DECK]; /* the job after each bag */
+    double alike[DECK], centre[DECK];
     enum loom_minh_place place[DECK];
     struct loom_minh_shape shape[DECK];
+    uint32_t bits[DECK]; /* that the shapes have left over */
     int64_t run_s[DECK];
     size_t person[DECK];
 };
@@ -49,7 +51,8 @@ struct loom {
     struct loom_dist sizes;    /* of bags: Z */
     struct loom_half_die size; /* the same up to LOOM_MINH_TABLED jobs, and last for more */
     double beyond;             /* the chance of more */
-    struct loom_stream bags, people;
+    struct loom_stream bags;
+    struct loom_halves people;
     struct loom_minh_clerk clerk;
     struct deck deck;
     struct cards {
@@ -101,7 +104,7 @@ static int print_cards(struct loom *loom, size_t enough, struct loom_error *err)
 {
     double all = bags_of_all(&loom->minh->people);
     size_t n = all < (double)enough ? (size_t)all : enough;
-    n = n > 0 ? n : 1;
+    n = n > UINT32_MAX ? UINT32_MAX : n > 0 ? n : 1;
     loom->cards = (struct cards){n, n, malloc(n * sizeof *loom->cards.person)};
     return loom->cards.person ? 0 : loom_fail_memory(err);
 }
@@ -111,7 +114,7 @@ static void shuffle_cards(struct loom *loom)
     const struct loom_minh_people *people = &loom->minh->people;
     struct cards *cards = &loom->cards;
     double every = bags_of_all(people) / (double)cards->n, sum = 0;
-    double first = loom_draw_uniform(&loom->people);
+    double first = loom_draw_uniform(&loom->people.stream);
     size_t i = 0;
     for (size_t p = 0; p < people->n; p++)
         for (sum += (double)people->bags[p]; i < cards->n && ((double)i + first) * every < sum; i++)
@@ -119,7 +122,7 @@ static void shuffle_cards(struct loom *loom)
     while (i < cards->n) /* what rounding has left over */
         cards->person[i++] = (uint32_t)(people->n - 1);
     for (i = cards->n; i > 1; i--) {
-        size_t other = (size_t)loom_stream_below(&loom->people, i);
+        size_t other = loom_half_below(&loom->people, (uint32_t)i);
         uint32_t person = cards->person[i - 1];
         cards->person[i - 1] = cards->person[other];
         cards->person[other] = person;
@@ -141,7 +144,7 @@ static int set_up(struct loom *loom, const struct loom_minh *minh, loom_minh_wei
     loom->improved = minh->variant == LOOM_MINH_IMPROVED;
     loom->bagless = weave->without & LOOM_BAGS;
     loom_weave_stream(&loom->bags, weave, "minh bags");
-    loom_weave_stream(&loom->people, weave, "minh people");
+    loom_weave_stream(&loom->people.stream, weave, "minh people");
     int rc = print_cards(loom, weave->draft.n, err);
     if (!rc)
         rc = loom_minh_clerk_create(&loom->clerk, minh, weave, err);
@@ -181,38 +184,21 @@ static size_t end_of_bag(const struct loom *loom, const struct loom_draft *draft
     return end;
 }
 
-/* As printed, sizes are Zipf's, and depend on nothing. */
-static void draw_sizes(struct loom *loom)
-{
-    struct deck *deck = &loom->deck;
-    uint64_t bits[DECK];
-    loom_draw_many(bits, DECK, &loom->bags);
-    for (size_t i = 0; i < DECK; i++)
-        deck->size[i] = loom->bagless ? 1 : draw_zipf(loom, (uint32_t)(bits[i] >> 32));
-    deck->n = DECK;
-}
-
-/* Improved, a bag has one job by its own chance, or because the next comes too late; else one more
- * than Zipf. */
-static double draw_size(struct loom *loom, int64_t gap_s)
+/* BoTSize of a bag, of which the next job comes after so many seconds. As printed, sizes are
+ * Zipf's, and depend on nothing. Improved, a bag has one job by its own chance, or because the next
+ * comes too late; else one more than Zipf. */
+static double draw_size(struct loom *loom, int64_t gap_s, uint64_t bits)
 {
     const struct loom_minh *minh = loom->minh;
-    uint64_t bits = loom_draw_u64(&loom->bags);
+    if (loom->bagless)
+        return 1;
+    if (!loom->improved)
+        return draw_zipf(loom, (uint32_t)(bits >> 32));
     double u = (double)(uint32_t)bits * 0x1p-32;
-    if (gap_s > minh->delta_s || u < loom_minh_single(&minh->refined, gap_s))
+    bool late = gap_s > minh->delta_s;
+    if (late | (u < loom_minh_single(&minh->refined, gap_s)))
         return 1;
     return 1 + draw_zipf(loom, (uint32_t)(bits >> 32));
-}
-
-static void draw_sizes_by_gaps(struct loom *loom, const struct loom_draft *draft, size_t first)
-{
-    struct deck *deck = &loom->deck;
-    deck->n = 0;
-    while (deck->n < DECK && first < draft->n) {
-        double size = loom->bagless ? 1 : draw_size(loom, gap_after(draft, first));
-        deck->size[deck->n++] = size;
-        first = end_of_bag(loom, draft, first, size);
-    }
 }
 
 static enum loom_minh_place place_of(const struct loom *loom, double size)
@@ -220,27 +206,35 @@ static enum loom_minh_place place_of(const struct loom *loom, double size)
     return loom->bagless ? LOOM_MINH_ANYWHERE : size > 1 ? LOOM_MINH_IN_BAG : LOOM_MINH_SINGLE;
 }
 
+static void draw_sizes(struct loom *loom, const struct loom_draft *draft, size_t first)
+{
+    struct deck *deck = &loom->deck;
+    uint64_t bits[DECK];
+    loom_draw_many(bits, DECK, &loom->bags);
+    for (deck->n = 0; deck->n < DECK && first < draft->n; deck->n++) {
+        double size = draw_size(loom, gap_after(draft, first), bits[deck->n]);
+        deck->place[deck->n] = place_of(loom, size);
+        deck->end[deck->n] = first = end_of_bag(loom, draft, first, size);
+    }
+}
+
 /* The function RandomlyGenerate, for the bags from job `first` on. */
 static void fill_deck(struct loom *loom, const struct loom_draft *draft, size_t first)
 {
     struct deck *deck = &loom->deck;
-    if (loom->improved)
-        draw_sizes_by_gaps(loom, draft, first);
-    else
-        draw_sizes(loom);
-    for (size_t i = 0; i < deck->n; i++) {
-        deck->place[i] = place_of(loom, deck->size[i]);
+    draw_sizes(loom, draft, first);
+    for (size_t i = 0; i < deck->n; i++)
         deck->person[i] = deal_person(loom);
-    }
-    loom_minh_draw_shapes(deck->shape, deck->place, deck->n, &loom->dice);
+    loom_minh_draw_shapes(deck->shape, deck->bits, deck->place, deck->n, &loom->dice);
     for (size_t i = 0; i < deck->n; i++) {
-        bool alike = loom->improved && deck->size[i] > 1;
+        bool alike = loom->improved && deck->place[i] == LOOM_MINH_IN_BAG;
         deck->alike[i] = alike ? loom->minh->refined.alike[deck->shape[i].kind] : 0;
     }
     loom_minh_draw_firsts(deck->run_s, deck->centre, deck->shape, deck->alike, deck->n,
                           &loom->dice);
     if (loom->improved && loom->dice.tied)
-        loom_minh_draw_alike(deck->shape, deck->run_s, deck->place, deck->n, &loom->dice);
+        loom_minh_size_alike(deck->shape, deck->bits, deck->run_s, deck->place, deck->n,
+                             &loom->dice);
     deck->dealt = 0;
 }
 
@@ -263,7 +257,7 @@ static void begin_bag(struct loom *loom, struct bag *bag, const struct loom_draf
     if (deck->dealt == deck->n)
         fill_deck(loom, draft, first);
     size_t i = deck->dealt++;
-    *bag = (struct bag){.size = deck->size[i],
+    *bag = (struct bag){.end = deck->end[i],
                         .kind = deck->shape[i].kind,
                         .person = deck->person[i],
                         .alike = deck->alike[i],
@@ -271,7 +265,7 @@ static void begin_bag(struct loom *loom, struct bag *bag, const struct loom_draf
                         .run_s = deck->run_s[i],
                         .procs = deck->shape[i].procs};
     bag->executable = executable_of(loom, bag, &before);
-    if (loom->clerk.first)
+    if (loom->clerk.dice)
         bag->queue = loom_minh_draw_queue(&loom->clerk, bag->person, bag->kind);
 }
 
@@ -292,11 +286,10 @@ static void put_job(const struct loom *loom, struct loom_draft *draft, size_t jo
 static void make_jobs(struct loom *loom, struct loom_draft *draft)
 {
     struct bag bag = {0};
-    for (size_t first = 0, end; first < draft->n; first = end) {
+    for (size_t first = 0; first < draft->n; first = bag.end) {
         begin_bag(loom, &bag, draft, first);
-        end = end_of_bag(loom, draft, first, bag.size);
         put_job(loom, draft, first, &bag);
-        for (size_t job = first + 1; job < end; job++) {
+        for (size_t job = first + 1; job < bag.end; job++) {
             if (loom->improved)
                 bag.run_s = loom_minh_draw_next(&loom->dice, bag.kind, bag.alike, bag.centre);
             put_job(loom, draft, job, &bag);
