@@ -213,16 +213,19 @@ struct writing {
     struct loom_stamp_texts texts;
 };
 
-/* Jobs that look alike together, as long as they are more than a few. Returns the first that is
- * left. */
+/* Jobs that look alike together. A job of another length ends a row, and the next begins with it:
+ * where rows are short again and again, what is left is faster put line by line. Returns the first
+ * job that is left. */
 static size_t put_alike(char **at, const struct writing *w, const struct loom_stamp_plan *plan,
                         size_t from, size_t to)
 {
-    enum { FEW = 8 };
-    for (size_t n = to - from; from < to && n >= FEW; from += n) {
+    enum { FEW = 8, MOST_SHORT = 4 };
+    for (int short_rows = 0; to - from >= FEW && short_rows < MOST_SHORT;) {
         char *next = put_job(*at, w->jobs, w->fields, from);
-        n = loom_stamp_lines(*at, next, w->jobs, from, to, widths, &w->texts, plan);
+        size_t n = loom_stamp_lines(*at, next, w->jobs, from, to, widths, &w->texts, plan);
         *at += n * (size_t)(next - *at);
+        from += n;
+        short_rows += n < FEW;
     }
     return from;
 }
