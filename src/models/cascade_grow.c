@@ -62,7 +62,8 @@ static bool has_zeros(const struct loom_forest *forest)
 static int openness(const struct loom_forest *forest, size_t k, size_t parents)
 {
     double before = forest->rates[k - (k > 0)], after = forest->rates[k + (k + 1 < parents)];
-    return forest->zeros->apart & !(before > 0) & !(after > 0) ? CLOSED : OPEN;
+    bool closed = forest->zeros->apart & !(before > 0) & !(after > 0);
+    return closed ? CLOSED : OPEN;
 }
 
 /* So many zeros are due at the scale; a fraction waits for the next growth. */
