@@ -145,6 +145,50 @@ static void calm_keeps_to_the_clock(void **state)
     loom_draft_free(&weave.draft);
 }
 
+/* Three intervals after the first, with a job in each and one at the end: of 3000 workloads, each
+ * order of the three comes 500 times. */
+static void orders_are_even(void **state)
+{
+    (void)state;
+    double counts[64] = {0}, chi2 = 0;
+    for (uint64_t seed = 0; seed < 3000; seed++) {
+        struct loom_weave weave = {.seed = seed};
+        size_t order = 0;
+        assert_int_equal(loom_draft_resize(&weave.draft, 5, NULL), 0);
+        for (int i = 0; i < 5; i++) {
+            weave.draft.submit_s[i] = i * T_S;
+            weave.draft.procs[i] = i;
+        }
+        assert_int_equal(loom_intervals_shuffle(&weave, T_S, NULL), 0);
+        assert_true(weave.draft.procs[0] == 0 && weave.draft.procs[4] == 4);
+        for (int i = 1; i < 4; i++)
+            order = 4 * order + (size_t)weave.draft.procs[i];
+        counts[order]++;
+        loom_draft_free(&weave.draft);
+    }
+    for (size_t i = 0; i < COUNT(counts); i++)
+        chi2 += counts[i] > 0 ? (counts[i] - 500) * (counts[i] - 500) / 500 : 0;
+    assert_true(chi2 < 20.5); /* 5 degrees of freedom: exceeded once in 1000 */
+}
+
+/* Pairs of jobs an hour apart, a day after each other: there are 48 intervals a job, which is not
+ * yet too many, so that hardly a pair stays together. */
+static void sparse_jobs_are_told_apart(void **state)
+{
+    (void)state;
+    enum { PAIRS = 100 };
+    struct loom_weave weave = {.seed = 1};
+    size_t together = 0;
+    assert_int_equal(loom_draft_resize(&weave.draft, 2 * PAIRS, NULL), 0);
+    for (int i = 0; i < 2 * PAIRS; i++)
+        weave.draft.submit_s[i] = i / 2 * 86400 + i % 2 * 3600;
+    assert_int_equal(loom_intervals_shuffle(&weave, T_S, NULL), 0);
+    for (size_t i = 1; i < 2 * PAIRS; i++)
+        together += weave.draft.submit_s[i] - weave.draft.submit_s[i - 1] == 3600;
+    assert_true(together < PAIRS / 10);
+    loom_draft_free(&weave.draft);
+}
+
 /* No job, one job, all at once, and so far apart that there are more intervals than memory. */
 static void few_jobs(void **state)
 {
@@ -172,6 +216,8 @@ int main(void)
         cmocka_unit_test(shuffled_intervals_keep_their_jobs),
         cmocka_unit_test(calm_intervals_are_poisson),
         cmocka_unit_test(calm_keeps_to_the_clock),
+        cmocka_unit_test(orders_are_even),
+        cmocka_unit_test(sparse_jobs_are_told_apart),
         cmocka_unit_test(few_jobs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,6 +61,9 @@ static void assert_reached(const struct loom_model *model, struct loom_weave_opt
 {
     struct loom_trace *trace = must_weave(model, &options);
     assert_near(load_of(trace), options.load, 0.0051 * options.load);
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    if (options.load > 0.9) /* days are there to their end */
+        assert_true((double)jobs->submit_s[jobs->n - 1] >= 0.96 * DAY_S * options.days);
     loom_trace_destroy(trace);
 }
 
@@ -171,6 +174,36 @@ static void weeks_are_invertible(void **state)
     assert_near(loom_week_working(&week, 1234567.5), 1234567.5, 1e-6);
 }
 
+/* Where jobs are few and each is a twentieth of the work, some loads lie between those that can be
+ * had by stretching: other jobs have them. */
+static void other_jobs_have_the_load(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"min_run_s=4320", "max_run_s=4320", "min_procs=64",
+                                           "max_procs=64"};
+    struct loom_model *model = must_set(must_publish("uniform", NULL), settings, 4);
+    for (uint64_t seed = 0; seed < 60; seed++)
+        assert_reached(
+            model, (struct loom_weave_options){.seed = seed, .days = 1, .procs = 128, .load = 0.5});
+    loom_model_destroy(model);
+}
+
+/* A job an hour for four weeks: 20 at each hour of workdays and 8 at weekends, each one more so
+ * that no hour stands still, over 5 days and 2. */
+static void weeks_by_hand(void **state)
+{
+    (void)state;
+    enum { HOURS = 4 * LOOM_WEEK_HOURS, PHASE_S = 5 * DAY_S };
+    int64_t times_s[HOURS];
+    struct loom_week week;
+    for (int i = 0; i < HOURS; i++)
+        times_s[i] = 3600 * i + 60;
+    loom_week_of_times(&week, times_s, HOURS, PHASE_S);
+    double workday = 21.0 / 5, weekend = 9.0 / 2, mean = (5 * workday + 2 * weekend) / 7;
+    for (int hour = 0; hour < LOOM_WEEK_HOURS; hour++)
+        assert_near(week.speed[hour], (hour < 5 * 24 ? workday : weekend) / mean, 1e-12);
+}
+
 /* One job is the whole work of a day: what cannot be is said. */
 static void says_what_cannot_be(void **state)
 {
@@ -191,6 +224,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_load_of_bags_with_a_cycle), cmocka_unit_test(cycle_stays),
         cmocka_unit_test(no_cycle_comes_back),           cmocka_unit_test(weeks_are_invertible),
+        cmocka_unit_test(other_jobs_have_the_load),      cmocka_unit_test(weeks_by_hand),
         cmocka_unit_test(says_what_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

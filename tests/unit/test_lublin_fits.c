@@ -192,6 +192,34 @@ static void means_out_of_reach_are_let_go(void **state)
     assert_true(with.medium == without.medium && with.probability == without.probability);
 }
 
+/* ---- run times ------------------------------------------------------------------------------- */
+
+#include "../oracle/lublin_runtimes.inc"
+
+static void run_times_are_scipys(void **state)
+{
+    (void)state;
+    enum { N = COUNT(runtime_jobs) };
+    int64_t run_s[N];
+    int32_t procs[N];
+    for (size_t i = 0; i < N; i++) {
+        run_s[i] = runtime_jobs[i].run_s;
+        procs[i] = runtime_jobs[i].procs;
+    }
+    struct loom_lublin_jobs jobs = {run_s, procs, N};
+    struct loom_lublin_runtimes found;
+    assert_int_equal(loom_lublin_runtimes_fit(&found, &jobs, LOOM_LUBLIN_RUNTIME,
+                                              LOOM_ESTIMATORS_LIKELIHOOD, NULL),
+                     0);
+    for (int i = 0; i < 2; i++) {
+        assert_true(fabs(found.shape[i] / likely_shapes[i] - 1) < 1e-4);
+        assert_true(fabs(found.scale[i] / likely_scales[i] - 1) < 1e-4);
+    }
+    assert_true(fabs(found.slope - likely_slope) < 1e-6);
+    assert_true(fabs(found.intercept - likely_intercept) < 1e-5);
+    assert_true(fabs(found.limit - log(293441)) < 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +228,7 @@ int main(void)
         cmocka_unit_test(sizes_are_parallel_and_of_the_machine),
         cmocka_unit_test(distance_is_least),
         cmocka_unit_test(means_out_of_reach_are_let_go),
+        cmocka_unit_test(run_times_are_scipys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

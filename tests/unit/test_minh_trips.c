@@ -64,7 +64,8 @@ static void round_trip_improved(void **state)
     (void)state;
     static const char *const settings[] = {
         "bags.delta_s=200",      "bags.alpha=1.8",        "arrivals.interarrival_s=100",
-        "improved.single.5=0.3", "improved.single.6=0.6", "improved.single.7=0.6"};
+        "improved.single.5=0.3", "improved.single.6=0.6", "improved.single.7=0.6",
+        "improved.alike.0=0.3",  "improved.alike.1=0.7"};
     static const char *const again[] = {"arrivals=poisson", "variant=improved", "delta=200", NULL};
     struct loom_model *model = model_with("minh2012", improved, settings, COUNT(settings));
     struct loom_trace *trace = must_weave(model, &many);
