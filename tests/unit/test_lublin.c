@@ -3,6 +3,7 @@
  * from its own jobs and from the log that the paper took them from. */
 #include "modeling.h"
 #include "models/lublin.h"
+#include "models/room.h"
 
 #include <workloom/stats.h>
 
@@ -317,6 +318,31 @@ static void test_mix(void **state)
     loom_model_destroy(model);
 }
 
+/* The clock of mixed jobs runs as they come: half of what the shares of half hours differ, in all,
+ * is what chance and bursts make of 400,000 jobs. */
+static void test_week_of_mix(void **state)
+{
+    (void)state;
+    enum { SLOTS = 48, MANY = 400000 };
+    struct loom_model *model = published("mix");
+    struct loom_weave_options options = {.seed = 3, .jobs = MANY};
+    struct loom_trace *trace = must_weave(model, &options);
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    double speed[LOOM_WEEK_SLOTS], made[SLOTS] = {0}, wanted[SLOTS] = {0}, sum = 0, apart = 0;
+    assert_true(loom_model_week(model, speed));
+    for (size_t i = 0; i < jobs->n; i++)
+        made[jobs->submit_s[i] / 1800 % SLOTS] += 1.0 / MANY;
+    for (int i = 0; i < LOOM_WEEK_SLOTS; i++)
+        sum += speed[i];
+    for (int i = 0; i < LOOM_WEEK_SLOTS; i++)
+        wanted[i % SLOTS] += speed[i] / sum;
+    for (int i = 0; i < SLOTS; i++)
+        apart += fabs(made[i] - wanted[i]) / 2;
+    assert_true(apart < 0.015);
+    loom_trace_destroy(trace);
+    loom_model_destroy(model);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -487,6 +513,7 @@ int main(void)
         cmocka_unit_test(test_work_recovery),
         cmocka_unit_test(test_kth),
         cmocka_unit_test(test_mix),
+        cmocka_unit_test(test_week_of_mix),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_machines),
         cmocka_unit_test(test_sizes_by_hand),
