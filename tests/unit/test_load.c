@@ -174,8 +174,8 @@ static void weeks_are_invertible(void **state)
     assert_near(loom_week_working(&week, 1234567.5), 1234567.5, 1e-6);
 }
 
-/* Where jobs are few and each is a twentieth of the work, some loads lie between those that can be
- * had by stretching: other jobs have them. */
+/* Jobs of which a day has 19.6 at that load. Twenty are too many however far they are stretched,
+ * and nineteen too few unless the twentieth comes late: then other jobs have the load. */
 static void other_jobs_have_the_load(void **state)
 {
     (void)state;
@@ -183,8 +183,8 @@ static void other_jobs_have_the_load(void **state)
                                            "max_procs=64"};
     struct loom_model *model = must_set(must_publish("uniform", NULL), settings, 4);
     for (uint64_t seed = 0; seed < 60; seed++)
-        assert_reached(
-            model, (struct loom_weave_options){.seed = seed, .days = 1, .procs = 128, .load = 0.5});
+        assert_reached(model, (struct loom_weave_options){
+                                  .seed = seed, .days = 1, .procs = 128, .load = 0.49});
     loom_model_destroy(model);
 }
 
