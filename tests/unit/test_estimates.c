@@ -4,6 +4,7 @@
  * What is drawn is tested in test_requests.c.
  */
 #include "models/estimates_bundles.h"
+#include "models/estimates_urn.h"
 #include "request_log.h"
 
 #include <jansson.h>
@@ -31,6 +32,66 @@ static void places_in_order(void **state)
         assert_int_equal(loom_estimates_place(&model, cases[i].run_s, cases[i].estimate_s),
                          cases[i].place);
     }
+}
+
+/* On a machine 256 times as large, 100 processors are less than one of the log's, but not serial.
+ */
+static void sizes_by_machine(void **state)
+{
+    (void)state;
+    int32_t from[] = {1, 2, 3};
+    struct loom_estimate_model model = {.procs = 4, .sizes = 3, .size_from = from};
+    struct loom_weave weave = {.procs = 1024};
+    struct loom_urn urn = {.model = &model, .weave = &weave};
+    static const struct {
+        int32_t procs;
+        size_t class;
+    } cases[] = {{1, 0}, {2, 1}, {100, 1}, {600, 1}, {640, 2}, {1024, 2}};
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_int_equal(loom_urn_other_size(&urn, cases[i].procs), cases[i].class);
+}
+
+/* Fifty jobs are enough, those that ended at once among them. */
+static void jobs_of_no_time_count(void **state)
+{
+    (void)state;
+    struct log log = log_create(50);
+    for (size_t i = 0; i < 50; i++) {
+        log.submit_s[i] = (int64_t)i;
+        log.procs[i] = 4;
+        log.run_s[i] = i < 10 ? 0 : 50;
+        log.estimate_s[i] = 60;
+    }
+    struct loom_estimate_model model = fitted(&log);
+    assert_int_equal(model.jobs[0][loom_estimates_place(&model, 50, 60)], 50);
+    loom_estimates_clear(&model);
+    log_free(&log);
+}
+
+/* Nobody ever asked for more than a minute: longer jobs ask for what they take, in whole hours. */
+static void long_jobs_ask_for_hours(void **state)
+{
+    (void)state;
+    struct log log = log_create(60);
+    for (size_t i = 0; i < 60; i++) {
+        log.procs[i] = 4;
+        log.run_s[i] = 50;
+        log.estimate_s[i] = 60;
+    }
+    struct loom_estimate_model model = fitted(&log);
+    struct loom_weave weave = {.procs = 64};
+    struct loom_urn urn;
+    struct loom_stream stream;
+    static const int64_t cases[][2] = {{61, 3600}, {3600, 3600}, {3601, 7200}, {7200, 7200}};
+    loom_stream_init(&stream, 1, 0, "test_estimates");
+    assert_int_equal(loom_urn_open(&urn, &model, &weave, NULL), 0);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct loom_asking asking = loom_urn_asking(&urn, 4, cases[i][0]);
+        assert_int_equal(loom_urn_draw_value(&urn, asking, 3, &stream).s, cases[i][1]);
+    }
+    loom_urn_close(&urn);
+    loom_estimates_clear(&model);
+    log_free(&log);
 }
 
 /* Sixty jobs of one size without users: 40 of 50 s ask for 60, 15 of 100 s for 3600, and 5 of 100 s
@@ -166,9 +227,10 @@ static void reloads_exactly(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_in_order),    cmocka_unit_test(shares_by_hand),
-        cmocka_unit_test(too_little_is_said), cmocka_unit_test(bundles_by_hand),
-        cmocka_unit_test(reloads_exactly),
+        cmocka_unit_test(places_in_order),       cmocka_unit_test(shares_by_hand),
+        cmocka_unit_test(too_little_is_said),    cmocka_unit_test(bundles_by_hand),
+        cmocka_unit_test(reloads_exactly),       cmocka_unit_test(sizes_by_machine),
+        cmocka_unit_test(jobs_of_no_time_count), cmocka_unit_test(long_jobs_ask_for_hours),
     };
     return cmocka_run_group_tests_name("estimates", tests, NULL, NULL);
 }
