@@ -411,6 +411,40 @@ static void users_have_values_of_their_own(void **state)
     log_free(&log);
 }
 
+/* Bundles of five that are never whole and otherwise kept: each has one change, after any of the
+ * first four jobs as often, and what is asked for then is something else. */
+static void bundles_change_anywhere(void **state)
+{
+    (void)state;
+    enum { BUNDLES = 2000, JOBS = 5 };
+    struct log known = keepers(5000, 1), log = log_create(BUNDLES * JOBS);
+    struct loom_estimate_model model = fitted(&known);
+    double after[JOBS] = {0};
+    model.whole_bundles = 0;
+    model.keep_in_bundle = 1;
+    for (size_t i = 0; i < BUNDLES * JOBS; i++) {
+        log.submit_s[i] = (int64_t)(10000 * (i / JOBS) + 10 * (i % JOBS));
+        log.run_s[i] = 100;
+        log.procs[i] = 1;
+        log.user[i] = (int32_t)(i / JOBS % 20);
+    }
+    ask(&model, &log, 4);
+    for (size_t b = 0; b < BUNDLES; b++) {
+        const int64_t *asked_s = log.estimate_s + b * JOBS;
+        size_t changes = 0;
+        for (size_t i = 1; i < JOBS; i++) {
+            changes += asked_s[i] != asked_s[i - 1];
+            after[i] += asked_s[i] != asked_s[i - 1];
+        }
+        assert_int_equal(changes, 1);
+    }
+    for (size_t i = 1; i < JOBS; i++)
+        assert_near(after[i], BUNDLES / 4.0, 4 * sqrt(BUNDLES * 3.0 / 16));
+    loom_estimates_clear(&model);
+    log_free(&known);
+    log_free(&log);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -423,6 +457,7 @@ int main(void)
         cmocka_unit_test(users_ask_as_in_the_log),
         cmocka_unit_test(round_trip),
         cmocka_unit_test(similar_jobs_ask_alike),
+        cmocka_unit_test(bundles_change_anywhere),
         cmocka_unit_test(same_seed_same_requests),
         cmocka_unit_test(users_have_values_of_their_own),
     };
