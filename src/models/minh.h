@@ -40,9 +40,11 @@ struct loom_minh_cell {
     int64_t band;  /* from 1; always 1 unless the shapes are split */
     int64_t label; /* C, from 1 */
     size_t n;
-    int32_t *procs;   /* different sizes, ascending */
-    int64_t *jobs;    /* how many jobs have each */
-    int64_t *in_bags; /* how many of these are in bags; NULL unless the shapes are split */
+    int32_t *procs; /* different sizes, ascending */
+    int64_t *jobs;  /* how many jobs have each; NULL if the shapes are split */
+    /* If they are: how many single jobs have each, and how many in bags. These are counts until
+     * they are balanced. */
+    double *by_place[2];
 };
 
 struct loom_minh_shapes {
@@ -353,6 +355,9 @@ int loom_minh_settle(struct loom_minh *minh, const struct loom_minh_log *log,
 /* refined.alike; needs refined.longest_s. */
 int loom_minh_fit_alike(struct loom_minh *minh, const struct loom_minh_log *log,
                         struct loom_error *err);
+/* The table of sizes for what is drawn; needs all else. */
+int loom_minh_balance(struct loom_minh *minh, const struct loom_minh_log *log,
+                      struct loom_error *err);
 void loom_minh_refined_describe(struct loom_minh *minh, struct loom_codec *codec);
 void loom_minh_refined_free(struct loom_minh_refined *refined);
 /* The chance above, for a job whose successor comes at most Delta later. */

@@ -29,8 +29,11 @@ struct sides {
 
 static double jobs_at(const struct loom_minh_cell *cell, size_t size, enum loom_minh_place place)
 {
-    int64_t in_bags = place == LOOM_MINH_ANYWHERE ? 0 : cell->in_bags[size];
-    return (double)(place == LOOM_MINH_IN_BAG ? in_bags : cell->jobs[size] - in_bags);
+    if (cell->jobs)
+        return (double)cell->jobs[size];
+    if (place != LOOM_MINH_ANYWHERE)
+        return cell->by_place[place][size];
+    return cell->by_place[LOOM_MINH_SINGLE][size] + cell->by_place[LOOM_MINH_IN_BAG][size];
 }
 
 /* Whose sizes: 0 for those of all kinds, or all bands; else from 1. */

@@ -15,7 +15,8 @@
  *
  * Sizes of jobs go by whether they are in bags, as run times do: users keep the jobs of bags small
  * too. And they go by the run time within its kind. The kind of the longest jobs is wide, and its
- * longest have few processors: drawn for any job of the kind, sizes give too much work.
+ * longest have few processors: drawn for any job of the kind, sizes give too much work. Their table
+ * is balanced for the run times that are drawn (minh_balance.c).
  *
  * Run times. The jobs of a bag are as much alike as those of the log, not copies (minh_alike.c),
  * and none runs longer than the longest of the log. Shares of kinds inside and outside of bags
@@ -320,6 +321,8 @@ int loom_minh_refine(struct loom_minh *minh, const struct loom_minh_log *log,
             minh->refined.longest_s = log->jobs->run_s[i];
     if (!rc)
         rc = loom_minh_fit_alike(minh, log, err);
+    if (!rc)
+        rc = loom_minh_balance(minh, log, err);
     if (!rc && has_intervals(&minh->arrivals))
         rc = fit_times(&minh->refined, training->jobs, loom_params_int(training->params, "scale"),
                        err);

@@ -121,6 +121,29 @@ struct counts {
     const int64_t *jobs, *in_bags;
 };
 
+static int open_cell(struct loom_minh_cell *cell, size_t n, bool split)
+{
+    cell->procs = malloc(n * sizeof *cell->procs);
+    if (!split)
+        cell->jobs = malloc(n * sizeof *cell->jobs);
+    for (int place = 0; place < 2 && split; place++)
+        cell->by_place[place] = malloc(n * sizeof *cell->by_place[place]);
+    bool counts = split ? cell->by_place[0] && cell->by_place[1] : cell->jobs != NULL;
+    return cell->procs && counts ? 0 : -1;
+}
+
+static void add_size(struct loom_minh_cell *cell, int32_t procs, int64_t jobs, int64_t in_bags)
+{
+    size_t s = cell->n++;
+    cell->procs[s] = procs;
+    if (cell->jobs) {
+        cell->jobs[s] = jobs;
+    } else {
+        cell->by_place[LOOM_MINH_SINGLE][s] = (double)(jobs - in_bags);
+        cell->by_place[LOOM_MINH_IN_BAG][s] = (double)in_bags;
+    }
+}
+
 /* row: kind * LOOM_MINH_BANDS + band. */
 static int add_cell(struct loom_minh_shapes *shapes, size_t row, int64_t label,
                     const struct sizes *sizes, struct counts counts, struct loom_error *err)
@@ -133,21 +156,12 @@ static int add_cell(struct loom_minh_shapes *shapes, size_t row, int64_t label,
     struct loom_minh_cell *cell = &shapes->cells[shapes->n_cells++];
     *cell = (struct loom_minh_cell){.kind = (int64_t)(row / LOOM_MINH_BANDS) + 1,
                                     .band = (int64_t)(row % LOOM_MINH_BANDS) + 1,
-                                    .label = label,
-                                    .procs = malloc(n * sizeof *cell->procs),
-                                    .jobs = malloc(n * sizeof *cell->jobs)};
-    if (shapes->split)
-        cell->in_bags = malloc(n * sizeof *cell->in_bags);
-    if (!cell->procs || !cell->jobs || (shapes->split && !cell->in_bags))
+                                    .label = label};
+    if (open_cell(cell, n, shapes->split))
         return loom_fail_memory(err);
     for (size_t s = 0; s < sizes->n; s++)
-        if (sizes->label[s] == label && counts.jobs[s] > 0) {
-            cell->procs[cell->n] = sizes->procs[s];
-            cell->jobs[cell->n] = counts.jobs[s];
-            if (shapes->split)
-                cell->in_bags[cell->n] = counts.in_bags[s];
-            cell->n++;
-        }
+        if (sizes->label[s] == label && counts.jobs[s] > 0)
+            add_size(cell, sizes->procs[s], counts.jobs[s], counts.in_bags[s]);
     return 0;
 }
 
@@ -245,7 +259,8 @@ void loom_minh_shapes_free(struct loom_minh_shapes *shapes)
     for (size_t i = 0; shapes->cells && i < shapes->n_cells; i++) {
         free(shapes->cells[i].procs);
         free(shapes->cells[i].jobs);
-        free(shapes->cells[i].in_bags);
+        free(shapes->cells[i].by_place[0]);
+        free(shapes->cells[i].by_place[1]);
     }
     free(shapes->cells);
     free(shapes->edges_s);
@@ -310,6 +325,7 @@ static void describe_kinds(struct loom_minh_shapes *shapes, struct loom_codec *c
 /* Cells stand in order, so that those of a kind are together. */
 static void describe_cell(struct loom_minh_shapes *shapes, size_t i, struct loom_codec *codec)
 {
+    static const double MOST = (double)(INT64_MAX / 2);
     struct loom_minh_cell *cell = &shapes->cells[i];
     int64_t before = i > 0 ? shapes->cells[i - 1].kind : 1;
     loom_codec_int(codec, "runtime", &cell->kind, before, (int64_t)shapes->n_kinds);
@@ -319,12 +335,20 @@ static void describe_cell(struct loom_minh_shapes *shapes, size_t i, struct loom
     loom_codec_int(codec, "label", &cell->label, 1, 64);
     loom_codec_all_procs(codec, "procs", &cell->procs, &cell->n, 1, UINT32_MAX);
     size_t n = cell->n;
-    loom_codec_int64s(codec, "jobs", &cell->jobs, &n, n, n, 1, INT64_MAX / 2);
-    if (shapes->split)
-        loom_codec_int64s(codec, "in_bags", &cell->in_bags, &n, n, n, 0, INT64_MAX / 2);
-    for (size_t s = 0; shapes->split && s < n && !loom_codec_failed(codec); s++)
-        if (cell->in_bags[s] > cell->jobs[s])
-            loom_codec_refuse(codec, "in_bags", "must not be above the number of jobs");
+    if (shapes->split) {
+        loom_codec_reals(codec, "single", &cell->by_place[LOOM_MINH_SINGLE], &n, n, n, 0, MOST);
+        loom_codec_reals(codec, "in_bags", &cell->by_place[LOOM_MINH_IN_BAG], &n, n, n, 0, MOST);
+    } else {
+        loom_codec_int64s(codec, "jobs", &cell->jobs, &n, n, n, 1, INT64_MAX / 2);
+    }
+}
+
+static double jobs_of(const struct loom_minh_cell *cell)
+{
+    double sum = 0;
+    for (size_t s = 0; s < cell->n; s++)
+        sum += cell->jobs ? (double)cell->jobs[s] : cell->by_place[0][s] + cell->by_place[1][s];
+    return sum;
 }
 
 static void describe_cells(struct loom_minh_shapes *shapes, struct loom_codec *codec)
@@ -337,11 +361,16 @@ static void describe_cells(struct loom_minh_shapes *shapes, struct loom_codec *c
             loom_codec_refuse(codec, "", "needs more memory than there is");
         shapes->n_cells = n;
     }
+    double jobs = 0;
     for (size_t i = 0; i < n && !loom_codec_failed(codec); i++) {
         loom_codec_item(codec, i);
         describe_cell(shapes, i, codec);
         loom_codec_close(codec);
+        if (!loom_codec_failed(codec))
+            jobs += jobs_of(&shapes->cells[i]);
     }
+    if (!(jobs > 0))
+        loom_codec_refuse(codec, "", "must have jobs");
     loom_codec_close(codec);
 }
 
