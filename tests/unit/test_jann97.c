@@ -4,10 +4,12 @@
  * what was fitted, and the parameters found again in what the model makes.
  */
 #include "modeling.h"
+#include "models/room.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PROCS = 100 };
 
@@ -277,6 +279,40 @@ static void any_run_time_without_correlation(void **state)
     loom_trace_destroy(log);
 }
 
+static int64_t *times_at(const struct loom_model *model, double rate, size_t n)
+{
+    struct loom_weave weave = {.seed = 5,
+                               .jobs = n,
+                               .horizon_s = INT64_MAX,
+                               .procs = PROCS,
+                               .log_procs = PROCS,
+                               .rate = rate};
+    assert_int_equal(model->ops->weave(model->state, &weave, NULL), 0);
+    assert_int_equal(weave.draft.n, n);
+    int64_t *times_s = calloc(n, sizeof *times_s);
+    assert_non_null(times_s);
+    memcpy(times_s, weave.draft.submit_s, n * sizeof *times_s);
+    loom_draft_free(&weave.draft);
+    return times_s;
+}
+
+/* Twice as often, the same jobs come in half the time, but for what seconds are rounded to. */
+static void rate_is_time(void **state)
+{
+    (void)state;
+    enum { JOBS = 1000 };
+    struct loom_trace *log = any_log(2000);
+    struct loom_model *model = must_fit("jann97", log, NULL);
+    int64_t *once_s = times_at(model, 1, JOBS), *twice_s = times_at(model, 2, JOBS);
+    for (size_t i = 0; i < JOBS; i++)
+        assert_in_range(once_s[i] - 2 * twice_s[i] + 1, 0, 2);
+    assert_true(once_s[0] > 0);
+    free(once_s);
+    free(twice_s);
+    loom_model_destroy(model);
+    loom_trace_destroy(log);
+}
+
 /* Times that hardly differ have the narrowest Erlang distribution there is. */
 static void times_alike_are_narrow(void **state)
 {
@@ -308,6 +344,7 @@ int main(void)
         cmocka_unit_test(sizes_can_be_alike),
         cmocka_unit_test(begins_as_it_goes_on),
         cmocka_unit_test(any_run_time_without_correlation),
+        cmocka_unit_test(rate_is_time),
         cmocka_unit_test(times_alike_are_narrow),
     };
     return cmocka_run_group_tests_name("jann97", tests, NULL, NULL);
