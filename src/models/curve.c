@@ -13,29 +13,34 @@ static const double LEAST_BEND = 1.0 / 64, MOST_BEND = 64;
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* Between the quantiles i and i + 1. */
-static double value_between(const struct loom_curve *curve, size_t i, double u)
+/* The place, of n in order, of the value that a point of the curve is. */
+static size_t rank_of(size_t point, size_t n)
 {
-    double low = curve->at[i], high = curve->at[i + 1];
+    return (size_t)(shares[point] * (double)(n - 1) + 0.5);
+}
+
+static double value_between(const struct loom_curve *curve, size_t point, double part)
+{
+    double low = curve->at[point], high = curve->at[point + 1];
     if (low == high)
         return low;
-    double part = (u - shares[i]) / (shares[i + 1] - shares[i]);
     if (curve->bend != 1)
         part = pow(part, curve->bend);
     return low > 0 ? low * pow(high / low, part) : low + (high - low) * part;
 }
 
-double loom_curve_value(const struct loom_curve *curve, double u)
-{
-    size_t i = 0;
-    while (i + 2 < LOOM_CURVE_POINTS && u >= shares[i + 1])
-        i++;
-    return value_between(curve, i, u);
-}
-
 double loom_curve_nth(const struct loom_curve *curve, size_t i, size_t n)
 {
-    return loom_curve_value(curve, n > 1 ? (double)i / (double)(n - 1) : 0.5);
+    size_t point = 0, from = 0, to;
+    if (n <= 1)
+        return curve->at[LOOM_CURVE_POINTS / 2 - 1];
+    if (i == 0 || i == n - 1)
+        return curve->at[i == 0 ? 0 : LOOM_CURVE_POINTS - 1];
+    while ((to = rank_of(point + 1, n)) <= i) {
+        from = to;
+        point++;
+    }
+    return value_between(curve, point, (double)(i - from) / (double)(to - from));
 }
 
 /* A hundred thousand values stand for any more. */
@@ -73,7 +78,7 @@ void loom_curve_fit(struct loom_curve *out, const double *sorted, size_t n)
     for (size_t i = 0; i < n; i++)
         bending.mean += sorted[i] / (double)n;
     for (size_t i = 0; i < LOOM_CURVE_POINTS; i++)
-        out->at[i] = n > 0 ? loom_quantile(sorted, n, shares[i]) : 0;
+        out->at[i] = n > 0 ? sorted[rank_of(i, n)] : 0;
     if (out->at[0] < out->at[LOOM_CURVE_POINTS - 1])
         loom_root(&log_bend, excess_mean, &bending, log(LEAST_BEND), log(MOST_BEND), 1e-9);
     out->bend = exp(log_bend);

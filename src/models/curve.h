@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* curve.h - a sample of non-negative values as a few of its quantiles, for what has too little
- * data, or too odd a shape, for a named distribution.
+/* curve.h - a sample of non-negative values as a few of them, its quantiles, for what has too
+ * little data, or too odd a shape, for a named distribution.
  *
- * Between two quantiles low and high, a part p of the way, the value is low (high / low)^(p^bend),
- * next to 0 low + (high - low) p^bend. The bend is the same throughout, and is what gives the
- * values of the curve the mean of the sample: 1 where values are even on a logarithmic scale. */
+ * A quantile is the value of the sample whose place is nearest to that share of the way from the
+ * least to the greatest: a curve of n values, asked for n values, has its points among them, and is
+ * the curve of these. Between two points low and high, a part p of the way, the value is
+ * low (high / low)^(p^bend), next to 0 low + (high - low) p^bend. The bend is the same throughout,
+ * and is what gives the values of the curve the mean of the sample: 1 where values are even on a
+ * logarithmic scale. */
 #ifndef LOOM_MODELS_CURVE_H
 #define LOOM_MODELS_CURVE_H
 
@@ -19,10 +22,8 @@ struct loom_curve {
 
 /* n values, ascending; all 0 if there are none. */
 void loom_curve_fit(struct loom_curve *out, const double *sorted, size_t n);
-/* The value at share u in [0, 1]. */
-double loom_curve_value(const struct loom_curve *curve, double u);
-/* The ith of n values, which have the curve's quantiles: that at share i / (n - 1). A single one is
- * the one in the middle. */
+/* The ith of n values, from 0, which have the curve's quantiles. A single one is the one in the
+ * middle. */
 double loom_curve_nth(const struct loom_curve *curve, size_t i, size_t n);
 /* Of n values. */
 double loom_curve_mean(const struct loom_curve *curve, size_t n);

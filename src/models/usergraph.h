@@ -102,6 +102,19 @@ int loom_crowd_weave(struct loom_crowd *crowd, struct loom_error *err);
 int loom_usergraph_rehearse(const struct loom_usergraph *model, int64_t week_phase_s,
                             uint64_t replication, double *returns, struct loom_error *err);
 
+/* How many absences shall end in each hour of the week, and how far single hours are trusted, from
+ * 0 to 1, where those of a day and of an hour of all such days say something else. */
+struct loom_clock_aim {
+    double returns[LOOM_WEEK_HOURS], expected[LOOM_WEEK_HOURS], trust[LOOM_WEEK_HOURS];
+};
+/* What is not chance of the numbers of a log. */
+void loom_clock_aim_at(struct loom_clock_aim *out, const double *returns);
+/* Speeds by which so many more or fewer absences would end as are missing, if where one begins said
+ * nothing of where it ends; that by a part, the gain, and within a factor of the aim itself, as the
+ * hours of a log of a few days may say nothing of its absences. */
+void loom_clock_correct(double *week, const struct loom_clock_aim *aim, const double *found,
+                        double gain);
+
 /* Deal sizes out anew, to all jobs of a row at once that a user submits with one size, no later
  * than pause_s after each other: no correlation with run times, and bags stay. Jobs are as a crowd
  * hands them in, user after user. */

@@ -317,37 +317,22 @@ static void count_returns(const struct finder *finder, double *returns)
         }
 }
 
-/* Speeds by which this many more or fewer absences would end, if where one begins said nothing of
- * where it ends; within a factor of the first guess, as the hours of a log of a few days may say
- * nothing of its absences. */
-static void correct_week(double *week, const double *wanted, const double *found, double gain)
-{
-    static const double MOST = 4;
-    double sum = 0, wanted_sum = 0;
-    for (size_t i = 0; i < LOOM_WEEK_HOURS; i++) {
-        double factor = 1 + gain * (wanted[i] - found[i]) / (wanted[i] + 1);
-        sum += week[i] *= fmin(fmax(factor, 0.5), 2);
-        wanted_sum += wanted[i];
-    }
-    for (size_t i = 0; i < LOOM_WEEK_HOURS; i++) {
-        double guess = wanted[i] * LOOM_WEEK_HOURS / wanted_sum;
-        week[i] = fmin(fmax(week[i] * LOOM_WEEK_HOURS / sum, guess / MOST), guess * MOST);
-    }
-}
-
 /* Working time passes so fast in each hour of the week that as many absences of woven users end in
- * it as in the log, where none does as for a tenth of one. The number itself is only a first guess:
- * in busy hours more of the users are there, and cannot come back. So the period is rehearsed, and
- * speeds corrected, until nothing but chance is left; that becomes less as corrections do (the
- * stochastic approximation of Robbins and Monro 1951). Absences are measured by the same clock. */
+ * it as in the log, but for what is chance there (usergraph_clock.c). The number itself is only a
+ * first guess: in busy hours more of the users are there, and cannot come back. So the period is
+ * rehearsed, and speeds corrected, until nothing but chance is left; that becomes less as
+ * corrections do (the stochastic approximation of Robbins and Monro 1951). Absences are measured by
+ * the same clock. */
 static int fit_clock(struct finder *finder, struct loom_error *err)
 {
-    enum { ROUNDS = 8, REHEARSALS = 2 };
-    double wanted[LOOM_WEEK_HOURS] = {0}, *week = finder->model->week;
-    count_returns(finder, wanted);
+    enum { ROUNDS = 8, REHEARSALS = 4 };
+    double returns[LOOM_WEEK_HOURS] = {0}, *week = finder->model->week;
+    struct loom_clock_aim aim;
+    count_returns(finder, returns);
+    loom_clock_aim_at(&aim, returns);
     for (size_t i = 0; i < LOOM_WEEK_HOURS; i++)
-        week[i] = wanted[i] = fmax(wanted[i], 0.1);
-    correct_week(week, wanted, wanted, 0);
+        week[i] = aim.returns[i];
+    loom_clock_correct(week, &aim, aim.returns, 0);
     int rc = fit_all_absences(finder, err);
     for (uint64_t round = 0; round < ROUNDS && !rc; round++) {
         double found[LOOM_WEEK_HOURS] = {0};
@@ -356,7 +341,7 @@ static int fit_clock(struct finder *finder, struct loom_error *err)
                                          round * REHEARSALS + i, found, err);
         for (size_t i = 0; i < LOOM_WEEK_HOURS; i++)
             found[i] /= REHEARSALS;
-        correct_week(week, wanted, found, 1 / fmax(1, (double)round));
+        loom_clock_correct(week, &aim, found, 1 / fmax(1, (double)round));
         if (!rc)
             rc = fit_all_absences(finder, err);
     }

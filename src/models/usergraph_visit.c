@@ -289,15 +289,17 @@ static double return_s(const struct visitor *visitor, double now_s, double off_s
     return fmax(over_s + 1, loom_week_local(week, from + off_s) - phase_s);
 }
 
-/* When the last job comes if all absences are so many times as long. */
-static double end_of_visit(const struct visitor *visitor, double stretch)
+/* When the last job comes if all absences from a session on, which begins now, are so many times as
+ * long. gap_s: the first of that session's. */
+static double end_of_visit(const struct visitor *visitor, size_t session, const double *gap_s,
+                           double stretch)
 {
     const struct loom_visit_plan *plan = &visitor->crowd->plan;
     double now_s = visitor->now_s, pause_s = (double)visitor->crowd->pause_s;
     size_t n = (size_t)visitor->user->sessions;
-    for (size_t i = 0, gap = 0; i < n; i++) {
+    for (size_t i = session; i < n; i++) {
         for (double k = 1; k < plan->jobs[i]; k++)
-            now_s += fmin(plan->gap_s[gap++], pause_s);
+            now_s += fmin(*gap_s++, pause_s);
         if (i + 1 < n)
             now_s = return_s(visitor, now_s, stretch * plan->off_s[i]);
     }
@@ -305,20 +307,30 @@ static double end_of_visit(const struct visitor *visitor, double stretch)
 }
 
 /* A visit takes as long as that of the log: what its sessions, or other hours of the week, take
- * more or less, its absences take less or more. Mostly that is little. */
-static double find_stretch(const struct visitor *visitor)
+ * more or less, its absences take less or more. Mostly that is little. The end does not follow the
+ * stretch smoothly: a session that is a little too late for this evening is one of tomorrow, and
+ * all after it. So of a few of Newton's steps, in working time, that one is taken which comes
+ * nearest and is not late, as sessions that are late would be pressed together. */
+static double find_stretch(const struct visitor *visitor, size_t session, const double *gap_s,
+                           double until_s)
 {
     enum { TRIES = 4 };
     const struct loom_week *week = &visitor->crowd->week;
-    double phase_s = (double)visitor->crowd->weave->week_phase_s, off_s = 0, stretch = 1;
-    double wanted = loom_week_working(week, phase_s + visitor->now_s + visitor->user->stay_s);
-    for (int64_t i = 0; i + 1 < visitor->user->sessions; i++)
+    double phase_s = (double)visitor->crowd->weave->week_phase_s, off_s = 0;
+    double wanted = loom_week_working(week, phase_s + until_s);
+    double stretch = 1, best = 1, latest_s = -INFINITY;
+    for (size_t i = session; i + 1 < (size_t)visitor->user->sessions; i++)
         off_s += visitor->crowd->plan.off_s[i];
     for (int i = 0; i < TRIES && off_s > 0; i++) {
-        double end = loom_week_working(week, phase_s + end_of_visit(visitor, stretch));
-        stretch = fmax(0, stretch + (wanted - end) / off_s);
+        double end_s = end_of_visit(visitor, session, gap_s, stretch);
+        if (end_s <= until_s ? end_s > latest_s : isinf(latest_s)) {
+            best = stretch;
+            latest_s = end_s <= until_s ? end_s : latest_s;
+        }
+        stretch += (wanted - loom_week_working(week, phase_s + end_s)) / off_s;
+        stretch = fmax(0, stretch);
     }
-    return stretch;
+    return best;
 }
 
 /* What a visit takes at least: its sessions, and as little as can be between them. */
@@ -354,17 +366,17 @@ static int work(struct visitor *visitor, double jobs, const double **gap_s, stru
     return rc;
 }
 
-/* Until all sessions are over, or the workload is. A stretch ends a visit nearly when it should,
- * but at night or on a weekend a little working time is long: the last session begins when it must,
- * and the others leave time for it. */
+/* Until all sessions are over, or the workload is. A stretch is for half of the sessions there are
+ * yet, and that for the rest makes up for what it left, so that there is no lull before the end of
+ * a visit. The last session begins when it must, and the others leave time for it. */
 static int visit(struct visitor *visitor, struct loom_error *err)
 {
     const struct loom_crowd *crowd = visitor->crowd;
     const struct loom_visit_plan *plan = &crowd->plan;
-    double until_s = visitor->now_s + visitor->user->stay_s, stretch = find_stretch(visitor);
+    double until_s = visitor->now_s + visitor->user->stay_s, stretch = 1;
     double latest_s = until_s - least_length(visitor); /* for the next session */
     const double *gap_s = plan->gap_s;
-    size_t n = (size_t)visitor->user->sessions;
+    size_t n = (size_t)visitor->user->sessions, half = 0;
     int rc = 0;
     if (!rehearsing(visitor))
         begin_walk(visitor);
@@ -372,6 +384,10 @@ static int visit(struct visitor *visitor, struct loom_error *err)
         double began_s = visitor->now_s;
         if (rehearsing(visitor) && i > 0)
             count_return(visitor);
+        if (i == half) {
+            stretch = find_stretch(visitor, i, gap_s, until_s);
+            half += (n - i + 1) / 2;
+        }
         rc = work(visitor, plan->jobs[i], &gap_s, err);
         double least_s = visitor->now_s + (double)crowd->pause_s + 1;
         latest_s += least_s - began_s;

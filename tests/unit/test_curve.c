@@ -25,9 +25,9 @@ static void curves_keep_samples(void **state)
         loom_curve_fit(&curve, x, n);
         assert_true(fabs(loom_curve_nth(&curve, 0, n) - x[0]) < 1e-9);
         assert_true(fabs(loom_curve_nth(&curve, n - 1, n) - x[n - 1]) < 1e-9);
-        assert_true(n < 401 || fabs(loom_curve_value(&curve, 0.25) - x[100]) < 1e-9);
-        assert_true(n < 401 || fabs(loom_curve_value(&curve, 0.5) - x[200]) < 1e-9);
-        assert_true(n < 401 || fabs(loom_curve_value(&curve, 0.95) - x[380]) < 1e-9);
+        assert_true(n < 401 || fabs(loom_curve_nth(&curve, 100, n) - x[100]) < 1e-9);
+        assert_true(n < 401 || fabs(loom_curve_nth(&curve, 200, n) - x[200]) < 1e-9);
+        assert_true(n < 401 || fabs(loom_curve_nth(&curve, 380, n) - x[380]) < 1e-9);
         for (size_t i = 0; i < n; i++)
             made += loom_curve_nth(&curve, i, n) / (double)n;
         assert_true(n < 3 || fabs(made / mean - 1) < 1e-6);
@@ -40,15 +40,16 @@ static void curves_keep_samples(void **state)
 static void curves_by_hand(void **state)
 {
     (void)state;
+    enum { N = 1601 };
     struct loom_curve curve = {.at = {0, 8, 8, 128, 128, 128, 128, 128, 128}, .bend = 1};
-    assert_true(fabs(loom_curve_value(&curve, 0.05) - 4) < 1e-12);
-    assert_true(fabs(loom_curve_value(&curve, 0.2) - 8) < 1e-12);
-    assert_true(fabs(loom_curve_value(&curve, 0.375) - 32) < 1e-12);
-    assert_true(fabs(loom_curve_value(&curve, 0.3125) - 16) < 1e-12);
-    assert_true(loom_curve_value(&curve, 1) == 128 && loom_curve_value(&curve, 0) == 0);
+    assert_true(fabs(loom_curve_nth(&curve, 80, N) - 4) < 1e-12);
+    assert_true(fabs(loom_curve_nth(&curve, 320, N) - 8) < 1e-12);
+    assert_true(fabs(loom_curve_nth(&curve, 600, N) - 32) < 1e-12);
+    assert_true(fabs(loom_curve_nth(&curve, 500, N) - 16) < 1e-12);
+    assert_true(loom_curve_nth(&curve, 1600, N) == 128 && loom_curve_nth(&curve, 0, N) == 0);
     curve.bend = 2;
-    assert_true(fabs(loom_curve_value(&curve, 0.375) - 16) < 1e-12);
-    assert_true(fabs(loom_curve_value(&curve, 0.05) - 2) < 1e-12);
+    assert_true(fabs(loom_curve_nth(&curve, 600, N) - 16) < 1e-12);
+    assert_true(fabs(loom_curve_nth(&curve, 80, N) - 2) < 1e-12);
 }
 
 int main(void)
