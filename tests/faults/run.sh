@@ -202,6 +202,7 @@ done <<'COMMANDS'
 = resample --threads 1 --long-term-weeks 0 --edge-weeks 0 log.swf -o out/new.swf --map out/map.csv
 = resample --threads 1 --as-is --shake session --locality 0.5 --clock wall log.swf -o out/new.swf
 = fit minh2012:variant=improved,scale=60 --threads 1 --json short.swf -o out/model.json
+= fit minh2012:bags=settled,arrivals=poisson --threads 1 short.swf -o out/model.json
 = compare -q --threads 1 --resamples 5 short.swf log.swf.gz
 = compare -q --threads 1 --resamples 5 --replications 1 --models uniform:arrivals=onoff,model.json --json short.swf
 COMMANDS

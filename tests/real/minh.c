@@ -147,7 +147,8 @@ static void weave_and_measure(double mean[ALL], const char *name, const char *co
     for (int i = 0; i < ALL && n > 1; i++)
         errors[i] = sqrt(fmax(0, squares[i] - mean[i] * mean[i]) / (n - 1));
     char what[64];
-    snprintf(what, sizeof what, "%.8s: %s%s", log->name, name, settings ? " improved" : "");
+    snprintf(what, sizeof what, "%.8s: %s%s%s", log->name, name, settings ? " " : "",
+             settings ? settings[0] : "");
     comment(what, mean, errors);
 }
 
@@ -280,6 +281,28 @@ static void printed_are_as_printed(void **state)
     }
 }
 
+/* Settled, the printed ones have the log's bags and keep to all of it, but for the work. */
+static void settled_have_the_bags(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"minh2010", "minh2012"};
+    static const char *const settled[] = {"bags=settled", NULL};
+    if (!hpc2n.trace)
+        skip();
+    const double *real = hpc2n.figures;
+    for (size_t k = 0; k < COUNT(names); k++) {
+        double mean[ALL];
+        weave_and_measure(mean, names[k], settled, &hpc2n);
+        assert_near(mean[CV], real[CV], 0.15 * real[CV]);
+        assert_near(mean[HURST], real[HURST], 0.08);
+        assert_near(mean[ENTROPY], real[ENTROPY], 0.03 + chance_of_few(0.014));
+        assert_near(mean[SPEARMAN], real[SPEARMAN], 0.03);
+        assert_near(mean[BAGS], real[BAGS], 0.03);
+        assert_true(mean[RUN_KS] <= 0.05);
+        assert_true(mean[SIZE_KS] <= 0.05);
+    }
+}
+
 /* Elsewhere they have too few bags; where long jobs are small, too much work and entropy. */
 static void printed_elsewhere(void **state)
 {
@@ -345,6 +368,7 @@ int main(void)
         cmocka_unit_test(improved_is_like_the_log), cmocka_unit_test(improved_is_like_others),
         cmocka_unit_test(printed_are_as_printed),   cmocka_unit_test(printed_elsewhere),
         cmocka_unit_test(labels_as_printed),        cmocka_unit_test(locality_is_kept),
+        cmocka_unit_test(settled_have_the_bags),
     };
     return cmocka_run_group_tests(tests, read_logs, free_logs);
 }
