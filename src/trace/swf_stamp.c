@@ -25,33 +25,27 @@ void loom_stamp_texts_init(struct loom_stamp_texts *texts)
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* Whether not all values are as the first, bit by bit. */
-LOOM_INLINE bool varies_int64(const int64_t *values, size_t n)
-{
-    int64_t different = 0;
-    for (size_t i = 1; i < n; i++)
-        different |= values[i] ^ values[0];
-    return different != 0;
-}
-
-LOOM_INLINE bool varies_int32(const int32_t *values, size_t n)
-{
-    int32_t different = 0;
-    for (size_t i = 1; i < n; i++)
-        different |= values[i] ^ values[0];
-    return different != 0;
-}
-
-LOOM_INLINE bool varies_real(const double *values, size_t n)
-{
-    uint64_t different = 0, first, bits;
-    memcpy(&first, values, sizeof first);
-    for (size_t i = 1; i < n; i++) {
-        memcpy(&bits, &values[i], sizeof bits);
-        different |= bits ^ first;
+/* Whether not all values are as the first, bit by bit: piece by piece, since a column that varies
+ * nearly always does so in the first. */
+enum { PIECE = 64 };
+#define VARIES(suffix, type, bits_type)                                \
+    LOOM_INLINE bool varies_##suffix(const type *values, size_t n)     \
+    {                                                                  \
+        bits_type different = 0, first, bits;                          \
+        memcpy(&first, values, sizeof first);                          \
+        for (size_t from = 1; from < n && !different; from += PIECE) { \
+            size_t to = n - from < PIECE ? n : from + PIECE;           \
+            for (size_t i = from; i < to; i++) {                       \
+                memcpy(&bits, &values[i], sizeof bits);                \
+                different |= bits ^ first;                             \
+            }                                                          \
+        }                                                              \
+        return different != 0;                                         \
     }
-    return different != 0;
-}
+VARIES(int64, int64_t, uint64_t)
+VARIES(int32, int32_t, uint32_t)
+VARIES(real, double, uint64_t)
+#undef VARIES
 
 #define VARIES(column) \
     _Generic((column), const int64_t *: varies_int64, const int32_t *: varies_int32, \
