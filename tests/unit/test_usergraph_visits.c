@@ -471,9 +471,32 @@ static void absences_are_stretched(void **state)
     loom_model_destroy(model);
 }
 
+/* A job of one processor, and three in a row of eight: wherever the row comes, the size beside its
+ * middle is eight. */
+static void rows_take_the_size_beside_their_middle(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct loom_weave weave = {.seed = seed};
+        assert_int_equal(loom_draft_resize(&weave.draft, 4, NULL), 0);
+        assert_int_equal(loom_draft_detail(&weave.draft, LOOM_DETAIL_USER, NULL), 0);
+        for (int i = 0; i < 4; i++) {
+            weave.draft.submit_s[i] = 60 * i;
+            weave.draft.procs[i] = i ? 8 : 1;
+            weave.draft.user[i] = 1;
+        }
+        assert_int_equal(loom_usergraph_deal_sizes(&weave, 3600, NULL), 0);
+        for (int i = 1; i < 4; i++)
+            assert_int_equal(weave.draft.procs[i], 8);
+        assert_true(weave.draft.procs[0] == 1 || weave.draft.procs[0] == 8);
+        loom_draft_free(&weave.draft);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_take_the_size_beside_their_middle),
         cmocka_unit_test(users_come_in_other_weeks),
         cmocka_unit_test(users_come_when_others_did),
         cmocka_unit_test(who_is_cut_comes_as_in_the_log),
