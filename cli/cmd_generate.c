@@ -51,7 +51,8 @@ static const struct loom_param kind_params[] = {
      .value = "model",
      .metavar = "HOW",
      .help = "requested times: model (modal where the model was fitted to a log that has them), "
-             "none, exact, f:FACTOR (run time times that) or modal"},
+             "none, exact, f:FACTOR (run time times that), uniform:F (times a number drawn "
+             "uniformly from 1 to F + 1 for each job) or modal"},
     {.name = "set",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
@@ -109,32 +110,43 @@ static int take_without(unsigned *out, const struct invocation *call, struct loo
     return rc;
 }
 
+/* The number after a word: how many times the run time is asked for, or up to how many more. */
+static int take_factor(struct loom_weave_options *options, enum loom_estimates how,
+                       const char *text, size_t word, struct loom_error *err)
+{
+    static const double MOST = 1e6;
+    double least = how == LOOM_ESTIMATES_FACTOR ? 1 : 0, factor;
+    char *end;
+    factor = strtod(text + word, &end);
+    if (end == text + word || *end || !(factor >= least && factor <= MOST))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--estimates: '%s' must be a number from %g to %.0f after %.*s", text,
+                         least, MOST, (int)word, text);
+    options->estimates = how;
+    options->estimate_factor = factor;
+    return 0;
+}
+
 static int take_estimates(struct loom_weave_options *options, const struct invocation *call,
                           struct loom_error *err)
 {
-    static const char *const words[] = {[LOOM_ESTIMATES_MODEL] = "model",
-                                        [LOOM_ESTIMATES_NONE] = "none",
-                                        [LOOM_ESTIMATES_EXACT] = "exact",
-                                        [LOOM_ESTIMATES_FACTOR] = "f:",
-                                        [LOOM_ESTIMATES_MODAL] = "modal"};
+    static const char *const words[] = {
+        [LOOM_ESTIMATES_MODEL] = "model",      [LOOM_ESTIMATES_NONE] = "none",
+        [LOOM_ESTIMATES_EXACT] = "exact",      [LOOM_ESTIMATES_FACTOR] = "f:",
+        [LOOM_ESTIMATES_UNIFORM] = "uniform:", [LOOM_ESTIMATES_MODAL] = "modal"};
     const char *text = loom_params_text(call->params, "estimates");
-    if (strncmp(text, "f:", 2) == 0) {
-        char *end;
-        options->estimates = LOOM_ESTIMATES_FACTOR;
-        options->estimate_factor = strtod(text + 2, &end);
-        if (end != text + 2 && !*end && options->estimate_factor >= 1 &&
-            options->estimate_factor <= 1e6)
-            return 0;
-        return loom_fail(err, LOOM_EUSAGE,
-                         "--estimates: '%s' must be a number from 1 to 1000000 after f:", text);
-    }
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t n = strlen(words[i]);
+        if (words[i][n - 1] == ':' && strncmp(text, words[i], n) == 0)
+            return take_factor(options, (enum loom_estimates)i, text, n, err);
         if (strcmp(text, words[i]) == 0) {
             options->estimates = (enum loom_estimates)i;
             return 0;
         }
+    }
     return loom_fail(err, LOOM_EUSAGE,
-                     "--estimates: '%s' must be model, none, exact, f:FACTOR or modal", text);
+                     "--estimates: '%s' must be model, none, exact, f:FACTOR, uniform:F or modal",
+                     text);
 }
 
 static int take_options(struct loom_weave_options *options, const struct invocation *call,

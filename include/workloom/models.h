@@ -120,8 +120,9 @@ LOOM_API int loom_model_set(struct loom_model **out, const struct loom_model *mo
 enum loom_estimates {
     LOOM_ESTIMATES_MODEL, /* modal where the model knows the log's, else none */
     LOOM_ESTIMATES_NONE,
-    LOOM_ESTIMATES_EXACT,  /* the run time itself */
-    LOOM_ESTIMATES_FACTOR, /* the run time times a factor */
+    LOOM_ESTIMATES_EXACT,   /* the run time itself */
+    LOOM_ESTIMATES_FACTOR,  /* the run time times a factor */
+    LOOM_ESTIMATES_UNIFORM, /* times one of 1 to 1 + factor, all alike, for each job another */
     LOOM_ESTIMATES_MODAL,
 };
 
@@ -133,7 +134,7 @@ struct loom_weave_options {
     double load;      /* offered load to reach by the rate of arrivals; 0: as it comes */
     unsigned without; /* of enum loom_trait: what the model shall leave out */
     enum loom_estimates estimates;
-    double estimate_factor;
+    double estimate_factor; /* at least 1; for uniform ones at least 0 */
 };
 
 /* A new trace, sorted by submission, numbered from 1, with a header that tells the machine. */

@@ -4,6 +4,7 @@
  * in order, has them ask for run times and writes the header; load.c finds the rate that gives a
  * load.
  */
+#include "base/draw.h"
 #include "models/room.h"
 #include "trace/table.h"
 
@@ -186,6 +187,22 @@ static int scale_estimates(struct loom_draft *draft, double factor, struct loom_
     return rc;
 }
 
+/* Run times overestimated by a random factor: the f-model of studies of backfilling, where the
+ * request is uniform between the run time and f + 1 times as much. */
+static int spread_estimates(struct loom_weave *weave, double factor, struct loom_error *err)
+{
+    struct loom_draft *draft = &weave->draft;
+    struct loom_stream stream;
+    int rc = loom_draft_detail(draft, LOOM_DETAIL_ESTIMATE, err);
+    loom_weave_stream(&stream, weave, "uniform estimates");
+    for (size_t i = 0; i < draft->n && !rc; i++) {
+        double times = 1 + factor * loom_draw_uniform(&stream);
+        if (draft->run_s[i] >= 0)
+            draft->estimate_s[i] = loom_whole_seconds((double)draft->run_s[i] * times, 1);
+    }
+    return rc;
+}
+
 /* The requests of the log's users, unless the model made its own. */
 static int modal_estimates(const struct loom_model *model, struct loom_weave *weave,
                            struct loom_error *err)
@@ -205,6 +222,8 @@ static int set_estimates(const struct loom_model *model, struct loom_weave *weav
         return scale_estimates(&weave->draft, 1, err);
     case LOOM_ESTIMATES_FACTOR:
         return scale_estimates(&weave->draft, options->estimate_factor, err);
+    case LOOM_ESTIMATES_UNIFORM:
+        return spread_estimates(weave, options->estimate_factor, err);
     case LOOM_ESTIMATES_MODEL:
     case LOOM_ESTIMATES_MODAL:
         return modal_estimates(model, weave, err);
@@ -226,7 +245,7 @@ static int check_estimates(const struct loom_model *model, const struct loom_wea
         return 0;
     return loom_fail(err, LOOM_EUSAGE,
                      "%s does not know what users ask for; fit a model to a log with requested "
-                     "times, or have them exact or f:FACTOR",
+                     "times, or have them exact, f:FACTOR or uniform:F",
                      info->name);
 }
 
