@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DOCUMENT_VERSION = 2 };
+enum { DOCUMENT_VERSION = 3 };
 
 /* ---- the head -------------------------------------------------------------------------------- */
 

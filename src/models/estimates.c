@@ -56,7 +56,9 @@ static void describe_values(struct loom_estimate_model *model, struct loom_codec
     size_t n = model->tails;
     loom_codec_reals(codec, "tail_weights", &model->tail_weights, &n, model->tails, model->tails, 0,
                      1e15);
-    loom_codec_reals(codec, "tail_offered", &model->tail_offered, &n, model->tails, model->tails, 0,
+    loom_codec_reals(codec, "tail_users", &model->tail_users, &n, model->tails, model->tails, 0,
+                     1e15);
+    loom_codec_reals(codec, "tail_turns", &model->tail_turns, &n, model->tails, model->tails, 1,
                      1e15);
     if (loom_codec_failed(codec))
         return;
@@ -149,6 +151,7 @@ void loom_estimates_clear(struct loom_estimate_model *model)
     free(model->head_s);
     free(model->tail_s);
     free(model->tail_weights);
-    free(model->tail_offered);
+    free(model->tail_users);
+    free(model->tail_turns);
     *model = (struct loom_estimate_model){0};
 }

@@ -19,7 +19,8 @@
  * job keeps to the request before it with probability keep_in_bundle. From one bundle to the user's
  * next, the request is to be kept with a probability that depends on whether it is of the same size
  * (keep_same, keep_other). Else it is one of the user's own values, or with probability novelty
- * any. All that is only as far as the shares of the class still allow (estimates_accounts.h).
+ * any. All that is only as far as the shares of the class still allow (estimates_accounts.h). Tail
+ * values come from decks (estimates_urn.h).
  */
 #ifndef LOOM_MODELS_ESTIMATES_H
 #define LOOM_MODELS_ESTIMATES_H
@@ -38,7 +39,8 @@ struct loom_estimate_model {
     int64_t *head_s;      /* ascending */
     int64_t *tail_s;      /* ascending */
     double *tail_weights; /* popularity of each tail value: jobs that ask for it */
-    double *tail_offered; /* how readily users take it up */
+    double *tail_users;   /* how many users take it up */
+    double *tail_turns;   /* and how often each of them turns to it, on average */
     int32_t *size_from;   /* ascending, the first is 1: smallest size of each class */
     /* Sizes x (heads + 1) rows of 2 * heads + 2: how many jobs of the log were there (NULL: none),
      * and the shares that follow from it. What users keep takes more of some places than their

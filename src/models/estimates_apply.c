@@ -34,7 +34,13 @@ static void ask_alone(const struct loom_urn *urn, struct loom_draft *draft, size
     draft->estimate_s[job] = loom_urn_draw_value(urn, asking, place, stream).s;
 }
 
-/* The different values a user asks for, of which new ones take the places of old ones. */
+/* A value that a user asks for, and how often the user may yet come back to it. */
+struct own {
+    int64_t s;
+    uint32_t slot, tail, turns;
+};
+
+/* How many of them users have; new ones take the places of old ones. */
 enum { VALUES = 8 };
 
 /* A user, with the bundle that may not be over yet and the last request of those before it. Until a
@@ -46,10 +52,8 @@ struct asker {
     uint32_t first, last;        /* jobs of the open bundle */
     uint32_t n, values;
     struct loom_asking asking; /* the longest job of the open bundle */
-    struct loom_asked asked;   /* last, if there are values */
     int64_t until_s;           /* a job submitted later is not of the open bundle */
-    int64_t own_s[VALUES];
-    uint16_t own_slot[VALUES];
+    struct own own[VALUES];    /* the first is the last that was asked for, if there are values */
 };
 
 #define NO_JOB (-1)
@@ -71,12 +75,6 @@ struct office {
 
 /* ---- one request ----------------------------------------------------------------------------- */
 
-/* What is asked for, and the place that it counts for. */
-struct request {
-    struct loom_asked asked;
-    size_t place;
-};
-
 /* Is a request to be as the one before it? Else it is another, if the accounts allow any, or in any
  * case: one of the user's own, or a new one. */
 struct manner {
@@ -95,9 +93,16 @@ static bool happens(uint64_t bits, uint64_t chance)
     return (uint32_t)bits < chance;
 }
 
-static struct loom_asked own_value(const struct asker *asker, size_t i)
+static size_t own_place(struct loom_asking asking, const struct own *own)
 {
-    return (struct loom_asked){asker->own_s[i], asker->own_slot[i]};
+    return loom_urn_place(asking, (struct loom_asked){own->s, own->slot, own->tail});
+}
+
+static void bring_forward(struct asker *asker, size_t i)
+{
+    struct own last = asker->own[0];
+    asker->own[0] = asker->own[i];
+    asker->own[i] = last;
 }
 
 /* A number as a whole one that is greater where it is, of all but its last bits, and tells i: so
@@ -112,76 +117,104 @@ static int64_t ranked(double number, size_t i)
     return (rank & ~(int64_t)LAST_BITS) | (LAST_BITS - (int64_t)i);
 }
 
-/* The user's own value, but for the last, of which the most is left; is there any? */
-static bool ask_own(struct request *out, const struct loom_accounts *accounts,
-                    const struct asker *asker, struct loom_asking asking)
+/* Which of the user's own values, but for the last, has the most left; 0 if there is none. */
+static size_t find_richest(const struct loom_accounts *accounts, const struct asker *asker,
+                           struct loom_asking asking)
 {
     int64_t most = 0;
-    for (size_t i = 0; i < asker->values; i++) {
-        size_t place = loom_urn_place(asking, own_value(asker, i));
+    for (size_t i = 1; i < asker->values; i++) {
+        size_t place = own_place(asking, &asker->own[i]);
         int64_t rank = ranked(loom_accounts_left(accounts, place), i);
-        rank = asker->own_s[i] == asker->asked.s ? 0 : rank;
         most = rank > most ? rank : most;
     }
-    struct loom_asked own = own_value(asker, LAST_BITS - ((size_t)most & LAST_BITS));
-    *out = (struct request){own, loom_urn_place(asking, own)};
-    return most > LAST_BITS;
-}
-
-/* A value of a place, which counts for the place that it is at itself: where a place has none, the
- * value is one beside it. */
-static struct request draw_request(const struct office *office, struct loom_asking asking,
-                                   size_t place)
-{
-    struct loom_asked asked = loom_urn_draw_value(office->urn, asking, place, office->stream);
-    return (struct request){asked, loom_urn_place(asking, asked)};
+    return most > LAST_BITS ? LAST_BITS - ((size_t)most & LAST_BITS) : 0;
 }
 
 /* A value by the shares, but for the last one. After so many draws that the accounts do not allow,
  * that of which the most is left, of all places or but for one. */
-static struct request ask_new(const struct office *office, const struct asker *asker,
-                              struct loom_asking asking, size_t but)
+static struct loom_asked draw_new(const struct office *office, const struct asker *asker,
+                                  struct loom_asking asking, size_t but)
 {
     enum { MOST_TRIES = 8 };
+    const struct loom_urn *urn = office->urn;
     const struct loom_accounts *accounts = loom_ledger_row(&office->ledger, asking.row);
     for (int i = 0; i < MOST_TRIES; i++) {
-        size_t place = loom_urn_draw_place(office->urn, asking, office->stream);
+        size_t place = loom_urn_draw_place(urn, asking, office->stream);
         if (!loom_accounts_allow(accounts, place))
             continue;
-        struct request new = draw_request(office, asking, place);
-        if (new.asked.s != asker->asked.s)
-            return new;
+        struct loom_asked asked = loom_urn_draw_value(urn, asking, place, office->stream);
+        if (asked.s != asker->own[0].s)
+            return asked;
+        loom_urn_put_back(urn, asked.slot, asked.tail);
     }
-    return draw_request(office, asking, loom_accounts_richest(accounts, but));
+    size_t richest = loom_accounts_richest(accounts, but);
+    return loom_urn_draw_value(urn, asking, richest, office->stream);
 }
 
-/* A user whose values are all taken gives one of them up for a new one. */
-static void learn(struct asker *asker, struct loom_asked asked, struct loom_stream *stream)
+/* Where a value is among the user's own; elsewhere if it is not. */
+static size_t find_own(const struct asker *asker, int64_t asked_s, size_t elsewhere)
 {
-    bool known = false;
+    size_t at = elsewhere;
     for (size_t i = 0; i < asker->values; i++)
-        known |= asker->own_s[i] == asked.s;
-    if (known)
-        return;
-    bool room = asker->values < VALUES;
-    size_t i = room ? asker->values++ : loom_stream_below(stream, VALUES);
-    asker->own_s[i] = asked.s;
-    asker->own_slot[i] = (uint16_t)asked.slot;
+        at = asker->own[i].s == asked_s ? i : at;
+    return at;
 }
 
-static inline struct request ask(const struct office *office, struct asker *asker,
-                                 struct loom_asking asking, struct manner manner)
+/* Take a new value up, in place of another of the user's own if it is not one of them already. A
+ * card that is not used up goes back: what is left of it is as much as a new one has. */
+static void take_up(const struct office *office, struct asker *asker, struct loom_asked asked,
+                    size_t instead)
+{
+    size_t i = find_own(asker, asked.s, instead);
+    struct own *own = &asker->own[i];
+    asker->values += i == asker->values;
+    if (own->turns > 0)
+        loom_urn_put_back(office->urn, own->slot, own->tail);
+    uint32_t turns = loom_urn_turns(office->urn, asked.tail, office->stream);
+    *own = (struct own){asked.s, asked.slot, asked.tail, turns};
+    bring_forward(asker, i);
+}
+
+/* Come back to one of the user's own values; if it is used up, take another of the same place, but
+ * not the last. */
+static void come_back(const struct office *office, struct asker *asker, struct loom_asking asking,
+                      size_t i)
+{
+    struct own *own = &asker->own[i];
+    if (own->turns > 0) {
+        own->turns--;
+        bring_forward(asker, i);
+        return;
+    }
+    size_t place = own_place(asking, own);
+    struct loom_asked next = loom_urn_draw_value(office->urn, asking, place, office->stream);
+    if (next.s != asker->own[0].s) {
+        take_up(office, asker, next, i);
+    } else {
+        loom_urn_put_back(office->urn, next.slot, next.tail);
+        bring_forward(asker, i);
+    }
+}
+
+/* Have the user ask for a value, which is the first of the user's own then. Returns the place that
+ * it counts for. */
+static inline size_t ask(const struct office *office, struct asker *asker,
+                         struct loom_asking asking, struct manner manner)
 {
     const struct loom_accounts *accounts = loom_ledger_row(&office->ledger, asking.row);
-    size_t last = loom_urn_place(asking, asker->asked);
-    struct request request = {asker->asked, last};
+    size_t last = own_place(asking, &asker->own[0]);
     if (manner.again & loom_accounts_allow(accounts, last))
-        return request;
-    if (manner.novel || !ask_own(&request, accounts, asker, asking)) {
-        request = ask_new(office, asker, asking, manner.other ? last : ANY_PLACE);
-        learn(asker, request.asked, office->stream);
+        return last;
+    size_t own = manner.novel ? 0 : find_richest(accounts, asker, asking);
+    if (own > 0) {
+        come_back(office, asker, asking, own);
+    } else {
+        struct loom_asked asked = draw_new(office, asker, asking, manner.other ? last : ANY_PLACE);
+        bool room = asker->values < VALUES;
+        take_up(office, asker, asked,
+                room ? asker->values : loom_stream_below(office->stream, VALUES));
     }
-    return request;
+    return own_place(asking, &asker->own[0]);
 }
 
 /* ---- bundles --------------------------------------------------------------------------------- */
@@ -205,23 +238,22 @@ static size_t grant(const struct office *office, int64_t first, int64_t end, int
 static void ask_once(const struct office *office, struct asker *asker, int64_t first, int64_t end,
                      struct loom_asking asking, struct manner manner)
 {
-    struct request request = ask(office, asker, asking, manner);
-    bool enough = loom_urn_enough(asking, request.place);
-    size_t jobs = grant(office, first, end, request.asked.s, enough);
-    loom_accounts_charge(loom_ledger_row(&office->ledger, asking.row), request.place, (double)jobs);
-    asker->asked = request.asked;
+    size_t place = ask(office, asker, asking, manner);
+    bool enough = loom_urn_enough(asking, place);
+    size_t jobs = grant(office, first, end, asker->own[0].s, enough);
+    loom_accounts_charge(loom_ledger_row(&office->ledger, asking.row), place, (double)jobs);
 }
 
 /* The same for a bundle of one. */
 static void ask_for_one(const struct office *office, struct asker *asker, struct manner manner)
 {
     struct loom_asking asking = asker->asking;
-    struct request request = ask(office, asker, asking, manner);
-    bool counts = loom_urn_enough(asking, request.place) || asking.run_s > request.asked.s;
+    size_t place = ask(office, asker, asking, manner);
+    int64_t asked_s = asker->own[0].s;
+    bool counts = loom_urn_enough(asking, place) || asking.run_s > asked_s;
     bool can = can_ask(asking.run_s, asker->procs);
-    office->weave->draft.estimate_s[asker->first] = can ? request.asked.s : -1;
-    loom_accounts_charge(loom_ledger_row(&office->ledger, asking.row), request.place, counts);
-    asker->asked = request.asked;
+    office->weave->draft.estimate_s[asker->first] = can ? asked_s : -1;
+    loom_accounts_charge(loom_ledger_row(&office->ledger, asking.row), place, counts);
 }
 
 /* Several requests for one bundle, each other than the one before. */

@@ -109,8 +109,10 @@ static int take_values(struct loom_estimate_model *model, struct value *values, 
     model->head_s = malloc(model->heads * sizeof *model->head_s);
     model->tail_s = malloc((model->tails + 1) * sizeof *model->tail_s);
     model->tail_weights = malloc((model->tails + 1) * sizeof *model->tail_weights);
-    model->tail_offered = malloc((model->tails + 1) * sizeof *model->tail_offered);
-    if (!model->head_s || !model->tail_s || !model->tail_weights || !model->tail_offered)
+    model->tail_users = malloc((model->tails + 1) * sizeof *model->tail_users);
+    model->tail_turns = malloc((model->tails + 1) * sizeof *model->tail_turns);
+    if (!model->head_s || !model->tail_s || !model->tail_weights || !model->tail_users ||
+        !model->tail_turns)
         return loom_fail_memory(err);
     struct value *tail = values + model->heads;
     qsort(values, model->heads, sizeof *values, by_value);
@@ -119,7 +121,8 @@ static int take_values(struct loom_estimate_model *model, struct value *values, 
         model->head_s[i] = values[i].value_s;
     for (size_t i = 0; i < model->tails; i++) {
         model->tail_s[i] = tail[i].value_s;
-        model->tail_weights[i] = model->tail_offered[i] = (double)tail[i].count;
+        model->tail_weights[i] = model->tail_users[i] = (double)tail[i].count;
+        model->tail_turns[i] = 1;
     }
     return 0;
 }

@@ -6,8 +6,10 @@
  * A request is the one before, another of the user's own values or a new one, as accounts allow,
  * and no formula tells how many different values that makes. So the model asks for the log's own
  * jobs, and what it makes of them is compared with the log: `novelty` is moved until there are as
- * many pairs of user and value, and each of the two probabilities of keeping until as many bundles
- * ask as the user's bundle before did, among those of the same size and among the others.
+ * many pairs of user and value, tail values left out; how often a user may come back to a tail
+ * value until there are as many pairs with these; and each of the two probabilities of keeping
+ * until as many bundles ask as the user's bundle before did, among those of the same size and among
+ * the others.
  *
  * The shares that the log was made by are not those found in it. What users keep takes the places
  * that classes have in common up to the excess their accounts allow, so that classes are more alike
@@ -31,15 +33,15 @@
 
 /* ---- what is compared ------------------------------------------------------------------------ */
 
-/* Pairs of user and value, and first jobs of bundles that ask as the user's job before, by whether
- * they are of the same size. */
+/* Pairs of user and value, tail values apart from the others; and first jobs of bundles that ask as
+ * the user's job before, by whether they are of the same size. */
 struct outcome {
-    double values, same, other;
+    double heads, tails, same, other;
 };
 
-/* Jobs by row and place, and users who ask for each tail value. */
+/* Jobs by row and place; users who ask for each tail value, and how often they turn to it. */
 struct tally {
-    double *jobs, *users;
+    double *jobs, *users, *turns;
 };
 
 struct trial {
@@ -52,11 +54,21 @@ struct trial {
     /* What is moved. It may be past its limits, so that chance averages out there as well, and
      * counts as if it were at them. */
     double keep_same, keep_other;
+    double turns;    /* to tail values, over those of the log */
     double *offered; /* jobs, as wanted.jobs */
     double *again;   /* the same, if the last trial had been the log */
 };
 
 enum { VALUE_BITS = 40 };
+
+static double count_tail(double *counts, const struct loom_estimate_model *model, int64_t value_s)
+{
+    size_t at = loom_count_below(model->tail_s, model->tails, value_s);
+    bool found = at < model->tails && model->tail_s[at] == value_s;
+    if (found)
+        counts[at]++;
+    return found;
+}
 
 static void look_at_pair(struct outcome *outcome, const struct trial *trial, uint32_t a, uint32_t b)
 {
@@ -69,10 +81,11 @@ static void look_at_pair(struct outcome *outcome, const struct trial *trial, uin
 
 /* Pairs of bundles into the outcome, and those of user and value, as they come, into codes; returns
  * how many codes there are. */
-static size_t look_at_users(struct outcome *outcome, const struct trial *trial)
+static size_t look_at_users(struct outcome *outcome, double *turns, const struct trial *trial)
 {
     const struct loom_users *users = trial->asked.users;
     size_t n = 0;
+    memset(turns, 0, trial->model->tails * sizeof *turns);
     for (size_t user = 0; user < users->count; user++) {
         uint32_t before = UINT32_MAX;
         for (size_t i = users->first[user]; i < users->first[user + 1]; i++) {
@@ -82,6 +95,8 @@ static size_t look_at_users(struct outcome *outcome, const struct trial *trial)
                 continue;
             if (before < UINT32_MAX)
                 look_at_pair(outcome, trial, before, job);
+            if (before == UINT32_MAX || trial->asked.estimate_s[before] != value_s)
+                count_tail(turns, trial->model, value_s);
             before = job;
             trial->codes[n++] = (int64_t)(user << VALUE_BITS) | value_s;
         }
@@ -89,18 +104,18 @@ static size_t look_at_users(struct outcome *outcome, const struct trial *trial)
     return n;
 }
 
-static void count_users(double *users, const struct trial *trial, size_t n)
+/* Returns how many there are in all. */
+static double count_users(double *users, const struct trial *trial, size_t n)
 {
+    double all = 0;
     const struct loom_estimate_model *model = trial->model;
     memset(users, 0, model->tails * sizeof *users);
     for (size_t i = 0; i < n; i++) {
         if (i > 0 && trial->codes[i] == trial->codes[i - 1])
             continue;
-        int64_t value_s = trial->codes[i] & ((INT64_C(1) << VALUE_BITS) - 1);
-        size_t at = loom_count_below(model->tail_s, model->tails, value_s);
-        if (at < model->tails && model->tail_s[at] == value_s)
-            users[at]++;
+        all += count_tail(users, model, trial->codes[i] & ((INT64_C(1) << VALUE_BITS) - 1));
     }
+    return all;
 }
 
 static int look_at(struct outcome *outcome, struct tally *tally, const struct trial *trial,
@@ -108,9 +123,10 @@ static int look_at(struct outcome *outcome, struct tally *tally, const struct tr
 {
     struct loom_bundles bundles;
     *outcome = (struct outcome){0};
-    size_t n = look_at_users(outcome, trial);
-    outcome->values = (double)loom_sort_int64(trial->codes, n);
-    count_users(tally->users, trial, n);
+    size_t n = look_at_users(outcome, tally->turns, trial);
+    double pairs = (double)loom_sort_int64(trial->codes, n);
+    outcome->tails = count_users(tally->users, trial, n);
+    outcome->heads = pairs - outcome->tails;
     int rc = loom_bundles_find(&bundles, &trial->asked, err);
     if (!rc)
         loom_bundles_count(tally->jobs, &bundles, trial->model);
@@ -127,6 +143,11 @@ static int try_out(struct outcome *out, struct trial *trial, struct loom_error *
     return rc ? rc : look_at(out, &trial->got, trial, err);
 }
 
+static double ratio(double a, double b)
+{
+    return a > 0 && b > 0 ? a / b : 1;
+}
+
 /* ---- offers ---------------------------------------------------------------------------------- */
 
 static int offer_places(struct trial *trial, const double *jobs, struct loom_error *err)
@@ -139,14 +160,15 @@ static int offer_places(struct trial *trial, const double *jobs, struct loom_err
     return loom_estimates_settle(model, err);
 }
 
-/* Users who take a value up now and then, at the same rate r for all, are 1 - exp(-r) of them at
- * some time. */
-static void offer_tails(struct trial *trial, const double *users)
+/* As many users are to take a value up, and to turn to it as often, by a factor that makes up for
+ * what they do not use. */
+static void offer_tails(struct trial *trial, const struct tally *tally)
 {
     struct loom_estimate_model *model = trial->model;
-    double all = (double)trial->asked.users->count + 1;
-    for (size_t i = 0; i < model->tails; i++)
-        model->tail_offered[i] = -all * log1p(-users[i] / all);
+    for (size_t i = 0; i < model->tails; i++) {
+        model->tail_users[i] = tally->users[i];
+        model->tail_turns[i] = fmax(1, trial->turns * ratio(tally->turns[i], tally->users[i]));
+    }
 }
 
 /* Move what is offered in a row by a part of what the trial lacks, of as many jobs in all: where a
@@ -174,19 +196,14 @@ static void move_offers(struct trial *trial, double part)
 }
 
 /* Have users offered what follows from a log or a trial. */
-static int make_offers(struct trial *trial, const double *offered, const double *users,
+static int make_offers(struct trial *trial, const double *offered, const struct tally *tally,
                        struct loom_error *err)
 {
-    offer_tails(trial, users);
+    offer_tails(trial, tally);
     return offer_places(trial, offered, err);
 }
 
 /* ---- parameters ------------------------------------------------------------------------------ */
-
-static double ratio(double a, double b)
-{
-    return a > 0 && b > 0 ? a / b : 1;
-}
 
 /* A request that is to be kept is kept if the accounts allow it, and else never: so as many are as
  * the probability says, times what is allowed, which depends on it little. */
@@ -202,6 +219,13 @@ static void move_novelty(double *novelty, double wanted, double got, double part
     *novelty = fmin(fmax(LEAST, *novelty + part * (ratio(wanted, got) - 1)), 1);
 }
 
+/* The longer cards last, the fewer users take up: by the fifth root of that, about. */
+static void move_turns(double *turns, double wanted, double got, double part)
+{
+    static const double LEAST = 0.01, MOST = 100;
+    *turns = fmin(fmax(LEAST, *turns * pow(ratio(got, wanted), 5 * part)), MOST);
+}
+
 static void set_keeping(const struct trial *trial)
 {
     trial->model->keep_same = fmin(trial->keep_same, 1);
@@ -211,7 +235,8 @@ static void set_keeping(const struct trial *trial)
 /* What is wanted of a model whose shares are fitted: then has the chance of first in its offers. */
 static struct outcome with_chance(struct outcome wanted, struct outcome first, struct outcome then)
 {
-    return (struct outcome){wanted.values * ratio(then.values, first.values),
+    return (struct outcome){wanted.heads * ratio(then.heads, first.heads),
+                            wanted.tails * ratio(then.tails, first.tails),
                             wanted.same * ratio(then.same, first.same),
                             wanted.other * ratio(then.other, first.other)};
 }
@@ -226,16 +251,17 @@ static int step(struct trial *trial, struct outcome wanted, double part, bool tw
         return rc;
     move_offers(trial, part);
     if (twice) {
-        rc = make_offers(trial, trial->again, trial->got.users, err);
+        rc = make_offers(trial, trial->again, &trial->got, err);
         if (!rc)
             rc = try_out(&then, trial, err);
         wanted = rc ? wanted : with_chance(wanted, got, then);
     }
     move_keeping(&trial->keep_same, wanted.same, got.same, part);
     move_keeping(&trial->keep_other, wanted.other, got.other, part);
-    move_novelty(&trial->model->novelty, wanted.values, got.values, part);
+    move_turns(&trial->turns, wanted.tails, got.tails, part);
+    move_novelty(&trial->model->novelty, wanted.heads, got.heads, part);
     set_keeping(trial);
-    return rc ? rc : make_offers(trial, trial->offered, trial->wanted.users, err);
+    return rc ? rc : make_offers(trial, trial->offered, &trial->wanted, err);
 }
 
 /* Later trials, whose parameters are better, count for more: part 2 / (k + 1) of step k makes of
@@ -246,11 +272,12 @@ static int tune(struct trial *trial, struct loom_error *err)
     struct outcome wanted;
     trial->keep_same = trial->keep_other = 0.8;
     trial->model->novelty = 0.3;
+    trial->turns = 1;
     set_keeping(trial);
     int rc = look_at(&wanted, &trial->wanted, trial, err);
     if (!rc) {
         memcpy(trial->offered, trial->wanted.jobs, trial->cells * sizeof *trial->offered);
-        rc = make_offers(trial, trial->offered, trial->wanted.users, err);
+        rc = make_offers(trial, trial->offered, &trial->wanted, err);
     }
     for (int k = 1; k <= STEPS && !rc; k++)
         rc = step(trial, wanted, 2.0 / (k + 1), k > FIRST, err);
@@ -285,7 +312,7 @@ static int make_room(struct trial *trial, struct loom_error *err)
 {
     const struct loom_estimate_model *model = trial->model;
     size_t cells = model->sizes * (model->heads + 1) * loom_estimates_places(model);
-    double *room = malloc((4 * cells + 2 * model->tails) * sizeof *room);
+    double *room = malloc((4 * cells + 4 * model->tails) * sizeof *room);
     trial->codes = malloc((trial->asked.users->n + 1) * sizeof *trial->codes);
     trial->cells = cells;
     trial->wanted.jobs = room;
@@ -296,6 +323,8 @@ static int make_room(struct trial *trial, struct loom_error *err)
     trial->again = room + 3 * cells;
     trial->wanted.users = room + 4 * cells;
     trial->got.users = trial->wanted.users + model->tails;
+    trial->wanted.turns = trial->got.users + model->tails;
+    trial->got.turns = trial->wanted.turns + model->tails;
     return 0;
 }
 

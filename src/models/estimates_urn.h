@@ -5,6 +5,11 @@
  * Jobs are many, so whatever depends on the model alone is looked up and not searched for: the
  * class of a size, about where the class of a run time is, a place by its share (Walker's alias
  * method), which tail values a segment has.
+ *
+ * Most tail values are rare, and independent draws would miss many of them. So they are dealt like
+ * cards, of which each value has as many as users took it up in the log (or, where jobs have no
+ * users, as jobs asked for it). Each segment has a deck; when it is dealt, another begins. A user
+ * may come back to a card some times, of which there are as many on average as `tail_turns` says.
  */
 #ifndef LOOM_MODELS_ESTIMATES_URN_H
 #define LOOM_MODELS_ESTIMATES_URN_H
@@ -17,14 +22,22 @@ struct loom_tail_range {
     size_t from, to;
 };
 
+struct loom_segment {
+    struct loom_tail_range tails;
+    int64_t left; /* cards of these that are not dealt yet */
+};
+
 struct loom_urn {
     const struct loom_estimate_model *model;
     const struct loom_weave *weave;
     size_t places, rows;
-    uint64_t *faces; /* rows: the alias of a place in 16 bits, and above them its own share */
-    double *tails;   /* running sums of tail weights: tails + 1 */
-    struct loom_tail_range *segments; /* the tail values of each: heads + 1 */
-    uint8_t *size_class;              /* by processors, up to `sized` */
+    uint64_t *faces;     /* rows: the alias of a place in 16 bits, and above them its own share */
+    const double *cards; /* of each tail value */
+    double *tails;       /* running sums of their roots: tails + 1 */
+    int32_t *left;       /* the same, that are not dealt yet; below 0 if dealt beforehand */
+    double *inverse_log; /* of the chance that a user comes back once more; 0 if nobody does */
+    struct loom_segment *segments; /* heads + 1 */
+    uint8_t *size_class;           /* by processors, up to `sized` */
     int32_t sized;
     struct loom_guide runs; /* the class of a run time is how many heads are shorter */
 };
@@ -57,17 +70,32 @@ static inline struct loom_asking loom_urn_asking(const struct loom_urn *urn, int
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
-/* What is asked for, and which head or segment that is: 2 * segment, or 2 * head + 1. */
+/* What is asked for, which head or segment that is (2 * segment, or 2 * head + 1), and which of the
+ * tail values. */
 struct loom_asked {
     int64_t s;
-    uint32_t slot;
+    uint32_t slot, tail;
 };
+
+#define LOOM_NO_TAIL UINT32_MAX
 
 /* A place by the shares of jobs like this, and a request of that place. */
 size_t loom_urn_draw_place(const struct loom_urn *urn, struct loom_asking asking,
                            struct loom_stream *stream);
 struct loom_asked loom_urn_draw_value(const struct loom_urn *urn, struct loom_asking asking,
                                       size_t place, struct loom_stream *stream);
+
+/* Put a card back. */
+static inline void loom_urn_put_back(const struct loom_urn *urn, uint32_t slot, uint32_t tail)
+{
+    if (tail == LOOM_NO_TAIL)
+        return;
+    urn->left[tail]++;
+    urn->segments[slot / 2].left++;
+}
+
+/* How often a user may come back to a tail value that is taken up: no end of it if it is none. */
+uint32_t loom_urn_turns(const struct loom_urn *urn, uint32_t tail, struct loom_stream *stream);
 
 /* The place of what was asked for before: heads and segments above the run time's own are enough,
  * those below are not. */

@@ -99,6 +99,11 @@ workloom generate uniform.json -o new.swf --load log --json | grep load
 workloom generate model.json --procs 0
 workloom generate model.json -p variant=improved
 workloom generate model.json --estimates f:half
+workloom generate model.json --estimates f:0.5
+workloom generate model.json --estimates uniform:-1
+workloom generate model.json --estimates uniform
+workloom generate lublin2003 --jobs 3 --estimates uniform:3 -q -o - | grep -v '^;'
+workloom generate lublin2003 --jobs 3 --estimates uniform:0 -q -o - | grep -v '^;'
 workloom generate lublin2003 --estimates modal
 workloom generate lublin2003 -p variant=batch -p runtimes=work
 workloom generate poisson --load 0.5
@@ -136,9 +141,9 @@ damaged 's/"model": "minh2012"/"model": "minh"/'
 damaged 's/"alpha": .*/"alpha": 9223372036854775808/'
 damaged 's/"delta_s": .*/"delta_s": 9223372036854775808,/'
 damaged 's/"alpha": .*/"alpha": -1e309/'
-damaged 's/"workloom_model": 2/"workloom_model": 3/'
-damaged 's/"workloom_model": 2/"workloom_model": 1/; s/"delta_s"/"delta"/'
-sed 's/"workloom_model": 2/"workloom_model": 1/' model.json >damaged.json && workloom generate damaged.json --jobs 5 -q -o new.swf
+damaged 's/"workloom_model": 3/"workloom_model": 4/'
+damaged 's/"workloom_model": 3/"workloom_model": 1/; s/"delta_s"/"delta"/'
+sed 's/"workloom_model": 3/"workloom_model": 1/' model.json >damaged.json && workloom generate damaged.json --jobs 5 -q -o new.swf
 sed 's/"alpha": .*/"alpha": 0/' model.json | workloom generate -
 gzip -kn model.json && workloom generate model.json.gz --jobs 5 -q -o packed.swf && cmp <(grep -v '^;' new.swf) <(grep -v '^;' packed.swf)
 workloom generate - --jobs 5 -q -o packed.swf <model.json.gz && cmp <(grep -v '^;' new.swf) <(grep -v '^;' packed.swf)

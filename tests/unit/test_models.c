@@ -6,7 +6,10 @@
  */
 #include "model_list.h"
 
+#include <workloom/stats.h>
+
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 
 /* ---- what is woven --------------------------------------------------------------------------- */
@@ -175,6 +178,58 @@ static bool same_jobs(const struct loom_trace *a, const struct loom_trace *b)
             return false;
     }
     return true;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Requests are from the run time to F + 1 times as much, all alike: of jobs so long that whole
+ * seconds do not show, (request / run time - 1) / F is uniform from 0 to 1. Its mean is 1/2 within
+ * 4 standard errors, 1 / sqrt(12 n) each, and no distance from uniform is found at 0.001. */
+static void requests_are_uniform(void **state)
+{
+    (void)state;
+    enum { N = 20000, LONG_S = 2000 };
+    static const double F = 4;
+    static double part[N];
+    const struct loom_model_info *info;
+    assert_int_equal(loom_model_find(&info, "uniform", NULL), 0);
+    struct loom_model *model = model_of(info);
+    struct loom_weave_options options = {.seed = 3,
+                                         .jobs = N,
+                                         .estimates = LOOM_ESTIMATES_UNIFORM,
+                                         .estimate_factor = F};
+    struct loom_trace *trace = weave(model, &options, NULL);
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    double sum = 0, distance = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < jobs->n; i++) {
+        double run_s = (double)jobs->run_s[i], request_s = (double)jobs->req_time_s[i];
+        assert_true(request_s >= fmax(1, run_s) && request_s <= fmax(1, (F + 1) * run_s));
+        if (jobs->run_s[i] >= LONG_S)
+            sum += part[n++] = (request_s / run_s - 1) / F;
+    }
+    assert_true(n > N / 5);
+    assert_true(fabs(sum / (double)n - 0.5) < 4 / sqrt(12 * (double)n));
+    qsort(part, n, sizeof *part, by_size);
+    for (size_t i = 0; i < n; i++)
+        distance = fmax(distance, fmax(part[i] - (double)i / (double)n,
+                                       (double)(i + 1) / (double)n - part[i]));
+    assert_true(loom_ks_p(distance, (double)n) > 0.001);
+    struct loom_trace *again = weave(model, &options, NULL);
+    assert_true(same_jobs(trace, again));
+    loom_trace_destroy(again);
+    loom_trace_destroy(trace);
+    options.estimate_factor = 0;
+    trace = weave(model, &options, NULL);
+    jobs = loom_trace_jobs(trace);
+    for (size_t i = 0; i < jobs->n; i++)
+        assert_int_equal(jobs->req_time_s[i], jobs->run_s[i] > 1 ? jobs->run_s[i] : 1);
+    loom_trace_destroy(trace);
+    loom_model_destroy(model);
 }
 
 static void repeats_itself(void **state)
@@ -355,24 +410,24 @@ static void refuses_foreign_documents(void **state)
         {"\n", "this is not JSON: '[' or '{' expected near end of file"},
         {"[]", "this is JSON, but not a model"},
         {"{}", "this is JSON, but not a model: it has no key workloom_model"},
-        {"{\"workloom_model\": 3}",
-         "workloom_model is 3, and this version of workloom reads up to 2: a later one wrote it; "
+        {"{\"workloom_model\": 4}",
+         "workloom_model is 4, and this version of workloom reads up to 3: a later one wrote it; "
          "use that, or fit the model again"},
-        {"{\"workloom_model\": 0}", "workloom_model is 0, and must be between 1 and 2"},
-        {"{\"workloom_model\": 2}", "model must be the name of a model"},
-        {"{\"workloom_model\": 2, \"model\": \"poison\"}",
+        {"{\"workloom_model\": 0}", "workloom_model is 0, and must be between 1 and 3"},
+        {"{\"workloom_model\": 3}", "model must be the name of a model"},
+        {"{\"workloom_model\": 3, \"model\": \"poison\"}",
          "there is no model 'poison'; did you mean 'poisson'?"},
-        {"{\"workloom_model\": 2, \"model\": \"poisson\"}", "log must be an object"},
-        {"{\"workloom_model\": 2, \"model\": \"poisson\", \"log\": {\"fitted\": true, "
+        {"{\"workloom_model\": 3, \"model\": \"poisson\"}", "log must be an object"},
+        {"{\"workloom_model\": 3, \"model\": \"poisson\", \"log\": {\"fitted\": true, "
          "\"jobs\": 9223372036854775808}}",
          "log.jobs is 9.22337203685478e+18, and must be between 1 and 9223372036854775807"},
-        {"{\"workloom_model\": 2, \"model\": \"poisson\", \"log\": {\"fitted\": true, "
+        {"{\"workloom_model\": 3, \"model\": \"poisson\", \"log\": {\"fitted\": true, "
          "\"jobs\": -9223372036854775809}}",
          "log.jobs is -9.22337203685478e+18, and must be between 1 and 9223372036854775807"},
-        {"{\"workloom_model\": 2, \"model\": \"poisson\", \"log\": {\"fitted\": true, \"jobs\": "
+        {"{\"workloom_model\": 3, \"model\": \"poisson\", \"log\": {\"fitted\": true, \"jobs\": "
          "9223372036854775807, \"procs\": 8, \"week_phase_s\": 0, \"interarrival_s\": -1e309}}",
          "log.interarrival_s is larger than a number can be, and must be between 1e-12 and 1e+18"},
-        {"{\"workloom_model\": 2, \"model\": \"9e999 \\\" 1e999\", \"log\": 1e999}",
+        {"{\"workloom_model\": 3, \"model\": \"9e999 \\\" 1e999\", \"log\": 1e999}",
          "there is no model '9e999 \" 1e999'; see 'workloom list models'"},
         {"{\"workloom_model\": 1, \"model\": \"poisson\"}",
          "log must be an object; an earlier version of workloom wrote this model, and its keys "
@@ -455,6 +510,7 @@ int main(void)
         cmocka_unit_test(knows_the_load_of_its_log),
         cmocka_unit_test(fits_a_machine_of_another_size),
         cmocka_unit_test(makes_requests),
+        cmocka_unit_test(requests_are_uniform),
         cmocka_unit_test(repeats_itself),
         cmocka_unit_test(comes_back_whole_from_its_document),
         cmocka_unit_test(refuses_damaged_documents),
