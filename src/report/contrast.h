@@ -30,6 +30,20 @@ int loom_contrast_create(struct loom_contrast *out, const struct loom_side *side
                          struct loom_pool *pool, struct loom_error *err);
 void loom_contrast_free(struct loom_contrast *contrast);
 
+/* ---- the page -------------------------------------------------------------------------------- */
+
+/* Scores, or the ranking of models, from the heading to the end of the section. */
+void loom_contrast_scores(FILE *out, const struct loom_contrast_page *page);
+/* A value of a feature, with its unit. */
+void loom_contrast_number(FILE *out, const struct loom_feature_info *info, double value);
+void loom_contrast_distance(FILE *out, double distance);
+/* A bar as long as a share from 0 to 1. */
+void loom_contrast_bar(FILE *out, double share);
+/* The name of a trace's file, without its directory. */
+const char *loom_contrast_file(const struct loom_trace *trace);
+
+/* ---- figures --------------------------------------------------------------------------------- */
+
 /* All figures of a comparison; ends with a NULL name. */
 extern const struct loom_figure_ops loom_figures_contrast[];
 
