@@ -93,6 +93,9 @@ static int print_ranking_json(const struct contest *contest, const struct loom_r
     failed |= json_object_set_new(document, "replications",
                                   json_integer((json_int_t)loom_params_int(contest->call->params,
                                                                            "replications")));
+    failed |=
+        json_object_set_new(document, "load",
+                            contest->load > 0 ? loom_json_number(contest->load) : json_null());
     for (size_t i = 0; loom_ranking_at(ranking, i, &entry); i++)
         failed |= json_array_append_new(entry.card ? models : others, model_json(&entry, i + 1));
     failed |= json_object_set_new(document, "models", models);
@@ -158,8 +161,9 @@ int compare_models(struct contest *contest, struct loom_error *err)
         .seed = seed_of(contest->call),
     };
     const struct loom_trace *log = contest->traces[0];
-    int rc = take_load(&options.load, contest->call,
+    int rc = take_load(&contest->load, contest->call,
                        loom_load_offered(log, loom_trace_max_procs(log)), err);
+    options.load = contest->load;
     if (!rc)
         rc = rank(&ranking, contest, &options, err);
     if (!rc)

@@ -263,8 +263,8 @@ static int write_score(struct loom_output *out, const struct contest *contest,
     spread_text(loom_scorecard_score(contest->card), score, sizeof score);
     spread_text(loom_scorecard_overall(contest->card), overall, sizeof overall);
     if (contest->n_traces == 2)
-        return loom_output_printf(out, err, "score %s, coverage %.2f, overall %s\n", score,
-                                  loom_scorecard_coverage(contest->card), overall);
+        return loom_output_printf(out, err, "overall %s, score %s, coverage %.2f\n", overall, score,
+                                  loom_scorecard_coverage(contest->card));
     int rc = write_table(out, fill_traces, contest, err);
     if (!rc)
         rc = loom_output_printf(out, err, "\nmean of %zu traces: overall %s, score %s\n",

@@ -28,6 +28,7 @@ struct contest {
     struct loom_scorecard *card;
     struct loom_scorecard **cards; /* one of each comparison, if there are several */
     struct candidates candidates;  /* of --models */
+    double load; /* that their workloads are made at; 0: what the models have by themselves */
 };
 
 /* "0.724", and "0.724 ± 0.013" where there is a spread. Returns buf. */

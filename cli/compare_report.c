@@ -122,6 +122,7 @@ int report_models(const struct contest *contest, const struct loom_ranking *rank
     page.contestants = shown.contestants;
     page.n = shown.n;
     page.ranking = ranking;
+    page.load = contest->load;
     if (!rc)
         rc = write_report(contest, shown.sides, 1 + shown.n, &page, err);
     for (size_t i = 0; i < shown.n; i++) {

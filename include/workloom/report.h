@@ -88,6 +88,7 @@ struct loom_contrast_page {
     const struct loom_contestant *contestants; /* best first */
     size_t n;
     const struct loom_ranking *ranking; /* of models, or NULL */
+    double load; /* that their workloads were made at; 0: what the models have by themselves */
 };
 
 LOOM_API int loom_report_contrast_html(struct loom_report *report, const char *path,

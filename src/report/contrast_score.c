@@ -110,12 +110,12 @@ static void write_score(FILE *out, const struct loom_scorecard *card)
 {
     const struct loom_score_part *part;
     fputs("<p class=\"score\">", out);
+    write_spread(out, loom_scorecard_overall(card));
+    fputs(" <small>of 1 overall, where what is lacking counts as 0; ", out);
     write_spread(out, loom_scorecard_score(card));
-    if (loom_scorecard_traces(card) == 1)
-        fprintf(out, " <small>of 1; coverage %.2f, overall %.2f</small></p>\n",
-                loom_scorecard_coverage(card), loom_scorecard_overall(card).mean);
-    else
-        fputs(" <small>of 1; mean of the traces</small></p>\n", out);
+    fprintf(out, " of what both know (coverage %.2f)%s</small></p>\n",
+            loom_scorecard_coverage(card),
+            loom_scorecard_traces(card) == 1 ? "" : "; means of the traces");
     fputs("<ul class=\"summary\">\n", out);
     for (size_t i = 0; (part = loom_scorecard_part(card, i)); i++)
         write_part(out, card, part);
@@ -128,19 +128,24 @@ static void write_score(FILE *out, const struct loom_scorecard *card)
 
 /* ---- the ranking ----------------------------------------------------------------------------- */
 
-/* The name of a model, and what a variant of it does differently. */
+/* Below the name of a model: what a variant of it does differently, or of which model a document
+ * has the parameters. */
+static void write_below(FILE *out, const char *word, const char *text)
+{
+    fprintf(out, " <span class=\"variant\">%s: ", word);
+    loom_html_text(out, text);
+    fputs("</span>", out);
+}
+
 static void write_label(FILE *out, const struct loom_ranking_entry *entry)
 {
-    if (!entry->variant) {
-        loom_html_text(out, entry->label);
-        return;
-    }
-    loom_html_text(out, entry->info->name);
     static const char same[] = "variant=";
-    bool said = strncmp(entry->variant, same, sizeof same - 1) == 0;
-    fputs(" <span class=\"variant\">variant: ", out);
-    loom_html_text(out, entry->variant + (said ? sizeof same - 1 : 0));
-    fputs("</span>", out);
+    bool said = entry->variant && strncmp(entry->variant, same, sizeof same - 1) == 0;
+    loom_html_text(out, entry->variant ? entry->info->name : entry->label);
+    if (entry->variant)
+        write_below(out, "variant", entry->variant + (said ? sizeof same - 1 : 0));
+    else if (strcmp(entry->label, entry->info->name) != 0)
+        write_below(out, "model", entry->info->name);
 }
 
 /* Cells for the score, the coverage and the parts of a card, and their heads. */
@@ -183,36 +188,69 @@ static void write_model(FILE *out, const struct loom_ranking_entry *entry, size_
     write_scores(out, entry->card);
 }
 
-static void write_ranking(FILE *out, const struct loom_ranking *ranking)
+/* How many workloads stand behind the numbers, and how they were made. */
+static void write_conditions(FILE *out, const struct loom_contrast_page *page)
+{
+    size_t replications = loom_scorecard_traces(page->contestants[0].card);
+    fprintf(out, "<p class=\"intro\">%zu %s of each model, as many jobs each as the log has, at ",
+            replications, replications == 1 ? "workload" : "workloads");
+    if (page->load > 0)
+        fprintf(out, "an offered load of %.3g.", page->load);
+    else
+        fputs("the load that the model gives by itself.", out);
+    if (replications > 1 && replications < 5)
+        fputs(" So few leave intervals wide: --replications 5 and more narrow them.", out);
+    fputs("</p>\n", out);
+}
+
+static void write_left_out(FILE *out, const struct loom_ranking *ranking)
 {
     struct loom_ranking_entry entry;
-    fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"versus ranking\"><thead><tr>"
-          "<th>Model</th><th>Overall</th>",
-          out);
-    write_score_heads(out);
-    for (size_t i = 0; loom_ranking_at(ranking, i, &entry); i++)
+    for (size_t i = 0; loom_ranking_at(ranking, i, &entry); i++) {
         if (entry.card)
-            write_model(out, &entry, i + 1);
-    fputs("</tbody></table></div>\n", out);
-    for (size_t i = 0; loom_ranking_at(ranking, i, &entry); i++)
-        if (!entry.card) {
-            fputs("<p class=\"absent\">The model ", out);
-            loom_html_text(out, entry.label);
-            fputs(" is left out: ", out);
-            loom_html_text(out, entry.reason);
-            fputs(".</p>\n", out);
-        }
+            continue;
+        fputs("<p class=\"absent\">The model ", out);
+        loom_html_text(out, entry.label);
+        fputs(" is left out: ", out);
+        loom_html_text(out, entry.reason);
+        fputs(".</p>\n", out);
+    }
+}
+
+static void write_key(FILE *out, const struct loom_contrast_page *page)
+{
+    char best[48] = "best model";
+    if (page->n > 1)
+        snprintf(best, sizeof best, "%zu best models", page->n);
     fputs("<p class=\"intro\">The score is the mean of the ten parts to the right of it, each the "
           "mean closeness of its numbers and distributions. Coverage is the share of what the log "
           "knows that a model's workloads know as well, by parts, and <em>lacks</em> stands for a "
           "part of which they know nothing. Overall is the score where all that is lacking counts "
           "as 0: no model gains by leaving out what the log knows, such as users and bags. Behind "
-          "± stands half of the 95 % "
-          "confidence interval of the mean over replications (Student's t). A variant is a model "
-          "fitted with the settings below its name in place of its own. Figures below show the log "
-          "and one workload of each of the best models, with the value of a variant behind a "
-          "colon.</p>\n",
+          "± stands half of the 95 % confidence interval of the mean over replications (Student's "
+          "t). A variant is a model fitted with the settings below its name in place of its own. ",
           out);
+    fprintf(out,
+            "Tables below show the log and the %s, and figures one workload of each, "
+            "with the value of a variant behind a colon; <code>--json</code> has the numbers of "
+            "all.</p>\n",
+            best);
+}
+
+static void write_ranking(FILE *out, const struct loom_contrast_page *page)
+{
+    struct loom_ranking_entry entry;
+    write_conditions(out, page);
+    fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"versus ranking\"><thead><tr>"
+          "<th>Model</th><th>Overall</th>",
+          out);
+    write_score_heads(out);
+    for (size_t i = 0; loom_ranking_at(page->ranking, i, &entry); i++)
+        if (entry.card)
+            write_model(out, &entry, i + 1);
+    fputs("</tbody></table></div>\n", out);
+    write_left_out(out, page->ranking);
+    write_key(out, page);
 }
 
 /* ---- several traces -------------------------------------------------------------------------- */
@@ -278,7 +316,7 @@ static void write_models(FILE *out, const struct loom_ranking *ranking)
 void loom_contrast_scores(FILE *out, const struct loom_contrast_page *page)
 {
     if (page->ranking) {
-        write_ranking(out, page->ranking);
+        write_ranking(out, page);
         write_models(out, page->ranking);
     } else {
         if (page->cards)

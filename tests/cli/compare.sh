@@ -52,7 +52,7 @@ for m in d["not_ranked"]:
 
 session <<'END'
 workloom compare log.swf log.swf | head -14
-workloom compare -q log.swf half.swf | grep -E '^(score|runtime|runtime.mean_s|runtimes|work|jobs|queues) '
+workloom compare -q log.swf half.swf | grep -E '^(overall|runtime|runtime.mean_s|runtimes|work|jobs|queues) '
 workloom compare -q log.swf half.swf half.swf | grep -E '^(feature|runtime.mean_s) '
 workloom compare log.swf half.swf log.swf 2>&1 | head -12 | cut -c 1-60
 workloom compare log.swf half.swf log.swf 2>&1 >/dev/null

@@ -76,6 +76,14 @@ static void unmake(struct made *made)
     scratch_close(&made->scratch);
 }
 
+static char *written(struct made *made, const struct loom_contrast_page *page)
+{
+    struct loom_error err = {0};
+    if (loom_report_contrast_html(made->report, made->scratch.file, page, &err))
+        fail_msg("%s", err.message);
+    return load(made->scratch.file);
+}
+
 static char *page_of(struct made *made)
 {
     const struct loom_trace *b = made->b;
@@ -90,10 +98,7 @@ static char *page_of(struct made *made)
         .contestants = &contestant,
         .n = 1,
     };
-    struct loom_error err = {0};
-    if (loom_report_contrast_html(made->report, made->scratch.file, &page, &err))
-        fail_msg("%s", err.message);
-    return load(made->scratch.file);
+    return written(made, &page);
 }
 
 static void need_gnuplot(void)
@@ -126,11 +131,29 @@ static void test_page(void **state)
                  line->info->key);
         assert_contains(page, text);
     }
-    snprintf(text, sizeof text, "<p class=\"score\">%.2f", loom_scorecard_score(made.card).mean);
-    assert_contains(page, text);
     assert_contains(page, "workloom compare &lt;a&gt; b");
     assert_contains(page, "<figure id=\"interarrival-ccdf\">");
     assert_null(strstr(page, "nan"));
+    free(page);
+    unmake(&made);
+}
+
+/* What a trace lacks counts in the number that stands first. */
+static void test_overall_comes_first(void **state)
+{
+    (void)state;
+    need_gnuplot();
+    struct made made;
+    make(&made, log_of(1, true), log_of(3, false));
+    double overall = loom_scorecard_overall(made.card).mean;
+    double score = loom_scorecard_score(made.card).mean;
+    assert_true(score - overall > 0.05);
+    char *page = page_of(&made), text[96];
+    snprintf(text, sizeof text, "<p class=\"score\">%.2f", overall);
+    assert_contains(page, text);
+    snprintf(text, sizeof text, "%.2f of what both know (coverage %.2f)", score,
+             loom_scorecard_coverage(made.card));
+    assert_contains(page, text);
     free(page);
     unmake(&made);
 }
@@ -249,6 +272,39 @@ static void test_ranking(void **state)
     loom_trace_destroy(trace);
 }
 
+/* The page of a ranking says how its workloads were made, and of which model a document is. */
+static void test_ranking_on_a_page(void **state)
+{
+    (void)state;
+    need_gnuplot();
+    struct made made;
+    make(&made, log_of(1, true), log_of(3, true));
+    struct field field = field_of("uniform", "bootstrap");
+    field.list[0].label = "mine.json";
+    struct loom_ranking *ranking = rank(made.reference, made.a, &field, NULL);
+    struct loom_ranking_entry best;
+    assert_true(loom_ranking_at(ranking, 0, &best));
+    struct loom_contestant contestant = {"bootstrap", best.card};
+    struct loom_contrast_page page = {.blocks = loom_reference_blocks(made.reference),
+                                      .reference = made.a,
+                                      .contestants = &contestant,
+                                      .n = 1,
+                                      .ranking = ranking};
+    char *text = written(&made, &page);
+    assert_contains(text, "3 workloads of each model");
+    assert_contains(text, "the load that the model gives by itself");
+    assert_contains(text, "mine.json <span class=\"variant\">model: uniform</span>");
+    assert_contains(text, "the log and the best model,");
+    free(text);
+    page.load = 0.75;
+    text = written(&made, &page);
+    assert_contains(text, "at an offered load of 0.75.");
+    free(text);
+    loom_ranking_destroy(ranking);
+    free_field(&field);
+    unmake(&made);
+}
+
 /* A model that cannot be fitted says why, and comes last. */
 static void test_model_that_cannot_be_fitted(void **state)
 {
@@ -315,9 +371,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_page),
+        cmocka_unit_test(test_overall_comes_first),
         cmocka_unit_test(test_figures_left_out),
         cmocka_unit_test(test_equal_traces_on_a_page),
         cmocka_unit_test(test_ranking),
+        cmocka_unit_test(test_ranking_on_a_page),
         cmocka_unit_test(test_model_that_cannot_be_fitted),
         cmocka_unit_test(test_model_that_is_fitted_already),
     };
