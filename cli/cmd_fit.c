@@ -47,11 +47,13 @@ static void report_text(const struct invocation *call, const struct loom_model *
                         const struct loom_trace *trace)
 {
     const char *to = loom_params_text(call->params, "output");
-    int64_t jobs = (int64_t)loom_trace_count(trace);
-    char *name = with_params(call->operands[0], call);
+    int64_t jobs = loom_model_log_jobs(model), all = (int64_t)loom_trace_count(trace);
+    char *name = with_params(call->operands[0], call), part[40] = "";
+    if (jobs != all)
+        snprintf(part, sizeof part, "%" PRId64 " of the ", jobs);
     if (strcmp(to, "-") != 0)
-        say(call, "fitted %s to %" PRId64 " %s of %s, written to %s",
-            name ? name : loom_model_info(model)->name, jobs, jobs == 1 ? "job" : "jobs",
+        say(call, "fitted %s to %s%" PRId64 " %s of %s, written to %s",
+            name ? name : loom_model_info(model)->name, part, all, all == 1 ? "job" : "jobs",
             loom_trace_report(trace)->file, to);
     free(name);
     say_rate(call, model, true);
@@ -64,12 +66,13 @@ static int report_json(const struct invocation *call, const struct loom_model *m
     const struct loom_read_report *input = loom_trace_report(trace);
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, input->hash);
-    json_t *rest = json_pack("{s:s, s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:o}", "model",
-                             loom_model_info(model)->name, "file", text_json(input->file), "hash",
-                             hash, "select", loom_params_text(call->params, "select"), "jobs",
-                             (json_int_t)loom_trace_count(trace), "left_out", (json_int_t)left_out,
-                             "output", text_json(loom_params_text(call->params, "output")),
-                             "interarrival_s", rate_json(model), "means_kept", means_json(model));
+    json_t *rest =
+        json_pack("{s:s, s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:o}", "model",
+                  loom_model_info(model)->name, "file", text_json(input->file), "hash", hash,
+                  "select", loom_params_text(call->params, "select"), "jobs",
+                  (json_int_t)loom_model_log_jobs(model), "left_out", (json_int_t)left_out,
+                  "output", text_json(loom_params_text(call->params, "output")), "interarrival_s",
+                  rate_json(model), "means_kept", means_json(model));
     return print_fields(call, rest, false, err);
 }
 

@@ -149,6 +149,23 @@ static int take_estimates(struct loom_weave_options *options, const struct invoc
                      text);
 }
 
+/* Keys of requested times say nothing where the times are not the model's. */
+static int refuse_idle_set(const struct loom_weave_options *options, const struct invocation *call,
+                           struct loom_error *err)
+{
+    static const char key[] = "estimates.";
+    bool used =
+        options->estimates == LOOM_ESTIMATES_MODEL || options->estimates == LOOM_ESTIMATES_MODAL;
+    for (size_t k = 0; k < loom_params_count(call->params, "set") && !used; k++) {
+        const char *setting = loom_params_item(call->params, "set", k);
+        if (strncmp(setting, key, strlen(key)) == 0)
+            return loom_fail(err, LOOM_EUSAGE,
+                             "--set %s changes nothing with --estimates %s; leave one of them out",
+                             setting, loom_params_text(call->params, "estimates"));
+    }
+    return 0;
+}
+
 static int take_options(struct loom_weave_options *options, const struct invocation *call,
                         const struct loom_model *model, struct loom_error *err)
 {
@@ -166,7 +183,9 @@ static int take_options(struct loom_weave_options *options, const struct invocat
     int rc = take_load(&options->load, call, loom_model_log_load(model), err);
     if (!rc)
         rc = take_without(&options->without, call, err);
-    return rc ? rc : take_estimates(options, call, err);
+    if (!rc)
+        rc = take_estimates(options, call, err);
+    return rc ? rc : refuse_idle_set(options, call, err);
 }
 
 /* ---- the model ------------------------------------------------------------------------------- */

@@ -96,6 +96,10 @@ struct loom_means_kept {
 };
 LOOM_API struct loom_means_kept loom_model_means_kept(const struct loom_model *model);
 
+/* The jobs that the model was fitted to, or that are woven of a published one if nobody says how
+ * many. A model of one kind of jobs, such as batch jobs, has those of the log that are of the kind;
+ * so have the mean time between jobs and the load of the log. */
+LOOM_API int64_t loom_model_log_jobs(const struct loom_model *model);
 /* The offered load of the log that the model was fitted to; NAN where not known. What a model makes
  * by itself may be another: see loom_weave_options. */
 LOOM_API double loom_model_log_load(const struct loom_model *model);

@@ -100,13 +100,22 @@ static bool starts(const char *path, const char *word)
     return strncmp(path, word, length) == 0 && (path[length] == '.' || !path[length]);
 }
 
+/* Is one of the keys of a path this word? */
+static bool leads_through(const char *path, const char *word)
+{
+    for (const char *key = path; key; key = strchr(key, '.') ? strchr(key, '.') + 1 : NULL)
+        if (starts(key, word))
+            return true;
+    return false;
+}
+
 /* Where the keys of a path are looked up: among the model's own, or those of requested times. What
  * the document tells of the log is a fact, and other options say what to make instead. */
 static int find_root(json_t **out, json_t *document, const char *path, const char *setting,
                      struct loom_error *err)
 {
     *out = json_object_get(document, "parameters");
-    if (starts(path, "log"))
+    if (leads_through(path, "log"))
         return loom_fail(
             err, LOOM_EUSAGE,
             "--set %s: what was fitted cannot be set; --jobs, --procs and --load say what "
@@ -173,6 +182,24 @@ static const struct loom_param *fit_param(const json_t *document, const char *ke
     return NULL;
 }
 
+/* Words of documents that say what the numbers beside them mean: a parameter of fitting chooses
+ * them, numbers and all. The parameter, or NULL; an arrival process within the model has its own.
+ */
+static const char *choosing_param(char *name, size_t size, const json_t *document, const char *path)
+{
+    static const char *const chosen[][2] = {{"of", "runtimes"},
+                                            {"method", "cycle"},
+                                            {"process", "arrivals"}};
+    const char *last = strrchr(path, '.') ? strrchr(path, '.') + 1 : path;
+    for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
+        if (strcmp(last, chosen[i][0]) == 0) {
+            bool own = fit_param(document, chosen[i][1]) != NULL;
+            snprintf(name, size, "%s%s", own ? "" : "arrivals.", chosen[i][1]);
+            return name;
+        }
+    return NULL;
+}
+
 static int fail_fit_param(const json_t *document, const char *key, const char *setting,
                           struct loom_error *err)
 {
@@ -190,10 +217,19 @@ static int fail_fit_param(const json_t *document, const char *key, const char *s
                      setting, key, name, key, value);
 }
 
+static bool has_key(json_t *within, const char *path)
+{
+    char copy[200], *rest = copy, *key;
+    snprintf(copy, sizeof copy, "%s", path);
+    while (within && (key = strsep(&rest, ".")))
+        within = step_into(within, key);
+    return within != NULL;
+}
+
 /* One setting, "path.to.key=value". */
 static int apply_setting(json_t *document, const char *setting, struct loom_error *err)
 {
-    char path[200];
+    char path[200], param[32];
     json_t *root;
     if (!key_of(path, sizeof path, setting))
         return loom_fail(err, LOOM_EUSAGE, "--set %s: this is no setting; give it as KEY=VALUE",
@@ -201,15 +237,30 @@ static int apply_setting(json_t *document, const char *setting, struct loom_erro
     int rc = find_root(&root, document, path, setting, err);
     if (!rc && !json_object_get(root, path) && fit_param(document, path))
         return fail_fit_param(document, path, setting, err);
+    if (!rc && choosing_param(param, sizeof param, document, path) && has_key(root, path))
+        return fail_fit_param(document, param, setting, err);
     return rc ? rc : set_value(root, path, strchr(setting, '=') + 1, setting, err);
+}
+
+/* Of two values for one key, no one can tell which is meant. */
+static int refuse_twice(const char *const *settings, size_t i, struct loom_error *err)
+{
+    char key[200], other[200];
+    for (size_t k = 0; k < i && key_of(key, sizeof key, settings[i]); k++)
+        if (key_of(other, sizeof other, settings[k]) && strcmp(key, other) == 0)
+            return loom_fail(err, LOOM_EUSAGE, "--set %s: %s is given twice", settings[i], key);
+    return 0;
 }
 
 int loom_document_set(json_t *document, const char *const *settings, size_t n,
                       struct loom_error *err)
 {
     int rc = 0;
-    for (size_t i = 0; i < n && !rc; i++)
-        rc = apply_setting(document, settings[i], err);
+    for (size_t i = 0; i < n && !rc; i++) {
+        rc = refuse_twice(settings, i, err);
+        if (!rc)
+            rc = apply_setting(document, settings[i], err);
+    }
     return rc;
 }
 

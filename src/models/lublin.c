@@ -55,6 +55,7 @@ struct kind {
     struct loom_lublin_sizes sizes;
     struct loom_lublin_runtimes runtimes;
     struct loom_gamma_daily arrivals;
+    struct loom_log_facts log;   /* of a fit to one kind: what the log has of it */
     struct loom_means_kept kept; /* by a fit that was to keep them; documents do not have it */
 };
 
@@ -168,6 +169,19 @@ static int take_population(struct population *out, const struct loom_workload *j
     return 0;
 }
 
+/* Times are in order, and local ones are as far apart as any but where clocks change. */
+static struct loom_log_facts facts_of(const struct population *jobs, int32_t procs)
+{
+    double span_s = (double)(jobs->local_s[jobs->n_times - 1] - jobs->local_s[0]), work_s = 0;
+    for (size_t i = 0; i < jobs->n_shapes; i++)
+        work_s += (double)jobs->run_s[i] * jobs->procs[i];
+    if (!(span_s > 0))
+        return (struct loom_log_facts){0};
+    return (struct loom_log_facts){.jobs = (int64_t)jobs->n_times,
+                                   .interarrival_s = span_s / (double)(jobs->n_times - 1),
+                                   .load = work_s / (span_s * procs)};
+}
+
 /* Why there are too few jobs of a kind, for the end of a sentence. */
 static const char *lacking(const struct loom_workload *jobs, enum loom_lublin_type type)
 {
@@ -223,6 +237,8 @@ static int fit_kind(struct lublin *lublin, enum loom_lublin_type type,
     if (rc)
         return rc;
     rc = fit_population(&lublin->kinds[type], &jobs, type, log, err);
+    if (!rc && type != LOOM_LUBLIN_COMBINED)
+        lublin->kinds[type].log = facts_of(&jobs, log->procs);
     free_population(&jobs);
     return rc;
 }
@@ -256,9 +272,22 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
 
 /* ---- describing ------------------------------------------------------------------------------ */
 
+static void describe_log(struct loom_log_facts *log, struct loom_codec *codec)
+{
+    if (!loom_codec_holds(codec, "log", log->jobs > 0))
+        return;
+    loom_codec_open(codec, "log");
+    loom_codec_int(codec, "jobs", &log->jobs, 1, INT64_MAX);
+    loom_codec_real(codec, "interarrival_s", &log->interarrival_s, 1e-12, 1e18);
+    if (loom_codec_holds(codec, "load", log->load > 0))
+        loom_codec_real(codec, "load", &log->load, 1e-12, 1e18);
+    loom_codec_close(codec);
+}
+
 static void describe_kind(struct kind *kind, const char *key, struct loom_codec *codec)
 {
     loom_codec_open(codec, key);
+    describe_log(&kind->log, codec);
     loom_codec_open(codec, "sizes");
     loom_lublin_sizes_describe(&kind->sizes, codec);
     loom_codec_close(codec);
@@ -419,16 +448,37 @@ static void week(const void *state, double *speed)
         speed[i] += ratio * other[i];
 }
 
-/* Of all jobs; one kind alone is not what the log has. */
+/* How often jobs come of two processes side by side. */
+static double both_s(double first_s, double second_s)
+{
+    return 1 / (1 / first_s + 1 / second_s);
+}
+
 static double interarrival_s(const void *state)
 {
     const struct lublin *lublin = state;
-    if (lublin->variant == LOOM_LUBLIN_COMBINED)
-        return loom_gamma_daily_gap_s(&lublin->kinds[LOOM_LUBLIN_COMBINED].arrivals);
+    const struct kind *kinds = lublin->kinds;
     if (lublin->variant != MIX)
-        return NAN;
-    return 1 / (1 / loom_gamma_daily_gap_s(&lublin->kinds[LOOM_LUBLIN_BATCH].arrivals) +
-                1 / loom_gamma_daily_gap_s(&lublin->kinds[LOOM_LUBLIN_INTERACTIVE].arrivals));
+        return loom_gamma_daily_gap_s(&kinds[lublin->variant].arrivals);
+    return both_s(loom_gamma_daily_gap_s(&kinds[LOOM_LUBLIN_BATCH].arrivals),
+                  loom_gamma_daily_gap_s(&kinds[LOOM_LUBLIN_INTERACTIVE].arrivals));
+}
+
+/* Of one kind, what the log has of it; of both, what it has of jobs in a queue. */
+static struct loom_log_facts log_facts(const void *state)
+{
+    const struct lublin *lublin = state;
+    const struct loom_log_facts *batch = &lublin->kinds[LOOM_LUBLIN_BATCH].log;
+    const struct loom_log_facts *rest = &lublin->kinds[LOOM_LUBLIN_INTERACTIVE].log;
+    if (lublin->variant != MIX)
+        return lublin->kinds[lublin->variant].log;
+    if (batch->jobs == 0 || rest->jobs == 0)
+        return (struct loom_log_facts){0};
+    return (struct loom_log_facts){
+        .jobs = batch->jobs + rest->jobs,
+        .interarrival_s = both_s(batch->interarrival_s, rest->interarrival_s),
+        .load = batch->load + rest->load,
+    };
 }
 
 /* Of two kinds, no means of both together are aimed at. */
@@ -466,5 +516,6 @@ const struct loom_model_ops loom_model_lublin2003 = {
     .traits = traits,
     .week = week,
     .interarrival_s = interarrival_s,
+    .log_facts = log_facts,
     .means_kept = means_kept,
 };

@@ -114,6 +114,13 @@ int64_t loom_whole_seconds(double seconds, int64_t least);
 
 struct loom_part;
 
+/* Of the jobs of a log that a model is about. */
+struct loom_log_facts {
+    int64_t jobs;          /* 0: nothing is known */
+    double interarrival_s; /* mean */
+    double load;           /* offered; 0 if it is not known */
+};
+
 struct loom_model_ops {
     struct loom_model_info info;
     size_t state_size;
@@ -143,6 +150,9 @@ struct loom_model_ops {
     const struct loom_part *(*arrivals)(const void *state);
     /* The mean time between jobs, NAN if not known; NULL: that of the arrivals. */
     double (*interarrival_s)(const void *state);
+    /* What the log has of the jobs that this state makes, where that is a part of the log only; no
+     * jobs, or NULL: the whole log. */
+    struct loom_log_facts (*log_facts)(const void *state);
     /* How near a fit came that was to keep the log's means; 0 or NAN where not known, and NULL
      * where none does. */
     struct loom_means_kept (*means_kept)(const void *state);

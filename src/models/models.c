@@ -161,12 +161,26 @@ bool loom_model_week(const struct loom_model *model, double *speed)
     return arrivals.ops->week != NULL;
 }
 
+struct loom_log_facts loom_model_log_facts(const struct loom_model *model)
+{
+    struct loom_log_facts part = {0};
+    if (model->fitted && model->ops->log_facts)
+        part = model->ops->log_facts(model->state);
+    return part.jobs > 0 ? part
+                         : (struct loom_log_facts){model->jobs, model->interarrival_s, model->load};
+}
+
+int64_t loom_model_log_jobs(const struct loom_model *model)
+{
+    return loom_model_log_facts(model).jobs;
+}
+
 void loom_model_interarrival(const struct loom_model *model, double *log_s, double *model_s)
 {
     struct whole of = {model->ops, model->state};
     if (!of.ops->interarrival_s)
         of = arrivals_of(model);
-    *log_s = model->fitted ? model->interarrival_s : NAN;
+    *log_s = model->fitted ? loom_model_log_facts(model).interarrival_s : NAN;
     *model_s = of.ops->interarrival_s ? of.ops->interarrival_s(of.state) : NAN;
 }
 
@@ -185,7 +199,7 @@ struct loom_means_kept loom_model_means_kept(const struct loom_model *model)
 
 double loom_model_log_load(const struct loom_model *model)
 {
-    return model->load > 0 ? model->load : (double)NAN;
+    return known(loom_model_log_facts(model).load);
 }
 
 int loom_model_set_origin(struct loom_model *model, const char *origin, struct loom_error *err)

@@ -10,7 +10,7 @@ struct loom_model {
     void *state;  /* ops->state_size bytes */
     char *origin; /* what made it, or NULL */
     bool fitted;  /* to a log; else the parameters are published ones */
-    /* Of the log it was fitted to, or of what was published: what is woven if nobody says. */
+    /* Of the log it was fitted to, or of what was published. */
     int64_t jobs;
     int64_t procs;
     int64_t week_phase_s;
@@ -23,6 +23,9 @@ struct loom_model {
 
 /* What this model can leave out. */
 unsigned loom_model_traits(const struct loom_model *model);
+/* Of the jobs of the log that it makes: how many are woven if nobody says, how often they came and
+ * what load they offered. Of published parameters only the first is known. */
+struct loom_log_facts loom_model_log_facts(const struct loom_model *model);
 /* The speed of its operational time (model.h); false if it has no cycle, or none that it
  * knows. */
 bool loom_model_week(const struct loom_model *model, double *speed);

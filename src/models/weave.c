@@ -64,7 +64,7 @@ static struct loom_weave ask(const struct loom_model *model,
     if (options->days > 0)
         weave.horizon_s = llrint(options->days * DAY_S);
     if (options->jobs > 0 || !(options->days > 0))
-        weave.jobs = (size_t)(options->jobs > 0 ? options->jobs : model->jobs);
+        weave.jobs = (size_t)(options->jobs > 0 ? options->jobs : loom_model_log_facts(model).jobs);
     return weave;
 }
 

@@ -64,6 +64,12 @@ workloom generate uniform --set min_run_s=10000
 workloom generate feitelson96 --set repeats=false --jobs 500 -q -o new.swf && shape new.swf
 workloom generate lublin2003 --set typed=false --jobs 500 -q -o new.swf && shape new.swf
 workloom generate lublin2003:variant=mix --set typed=false
+workloom generate lublin2003 --set combined.runtimes.of=work
+workloom generate model.json --set arrivals.process=poisson
+workloom generate uniform:arrivals=gamma-daily --set arrivals.method=expected-slots
+workloom generate model.json --set bags.alpha=3 --set bags.alpha=2
+workloom generate model.json --set runtimes[0].mean=3 --set parameters.runtimes.0.mean=2
+workloom generate model.json --set estimates.novelty=0.5 --estimates exact
 workloom generate lublin2003:means=log
 workloom generate lublin2003 -p gaps=peak
 workloom generate feitelson96:fit=likelihood

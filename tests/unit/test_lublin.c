@@ -318,6 +318,48 @@ static void test_mix(void **state)
     loom_model_destroy(model);
 }
 
+/* A model of one kind of jobs is held against the log's jobs of that kind, fitted so or set so. */
+static void test_log_of_a_kind(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"variant=interactive", "variant=batch"};
+    struct loom_model *mix = published("mix");
+    struct loom_trace *trace =
+        must_weave(mix, &(struct loom_weave_options){.seed = 1, .jobs = JOBS});
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    struct loom_model *combined = must_fit("lublin2003", trace, (const char *const[]){NULL});
+    for (int32_t queue = 0; queue < 2; queue++) {
+        double work_s = 0, first_s = -1, last_s = 0, log_s, model_s;
+        int64_t n = 0;
+        for (size_t i = 0; i < jobs->n; i++)
+            if (jobs->queue[i] == queue) {
+                n++;
+                work_s += (double)jobs->run_s[i] * jobs->req_procs[i];
+                last_s = (double)jobs->submit_s[i];
+                first_s = first_s < 0 ? last_s : first_s;
+            }
+        struct loom_model *fitted =
+            must_fit("lublin2003", trace, (const char *const[]){kinds[queue], NULL});
+        struct loom_model *set = NULL;
+        assert_int_equal(loom_model_set(&set, combined, &kinds[queue], 1, NULL), 0);
+        assert_int_equal(loom_model_log_jobs(fitted), n);
+        assert_int_equal(loom_model_log_jobs(set), n);
+        assert_near(loom_model_log_load(set), work_s / ((last_s - first_s) * 128), 1e-9);
+        loom_model_interarrival(set, &log_s, &model_s);
+        assert_near(log_s, (last_s - first_s) / (double)(n - 1), 1e-6);
+        assert_near(model_s / log_s, 1, 0.1);
+        struct loom_trace *woven = must_weave(set, &(struct loom_weave_options){.seed = 1});
+        assert_int_equal(loom_trace_count(woven), n);
+        loom_trace_destroy(woven);
+        loom_model_destroy(set);
+        loom_model_destroy(fitted);
+    }
+    assert_int_equal(loom_model_log_jobs(combined), JOBS);
+    loom_model_destroy(combined);
+    loom_trace_destroy(trace);
+    loom_model_destroy(mix);
+}
+
 /* The clock of mixed jobs runs as they come: half of what the shares of half hours differ, in all,
  * is what chance and bursts make of 400,000 jobs. */
 static void test_week_of_mix(void **state)
@@ -513,6 +555,7 @@ int main(void)
         cmocka_unit_test(test_work_recovery),
         cmocka_unit_test(test_kth),
         cmocka_unit_test(test_mix),
+        cmocka_unit_test(test_log_of_a_kind),
         cmocka_unit_test(test_week_of_mix),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_machines),
