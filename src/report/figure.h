@@ -126,6 +126,16 @@ struct loom_drawing {
     size_t image_size;
 };
 
+/* ---- text in memory (text.c) ----------------------------------------------------------------- */
+
+struct loom_text;
+
+/* A stream to write text to; NULL when memory is out. */
+FILE *loom_text_open(struct loom_text **text);
+/* End it and take the text, with a NUL behind it; the caller must free it. NULL when memory ran out
+ * at any time. */
+char *loom_text_close(FILE *out, struct loom_text *text, size_t *size);
+
 /* ---- gnuplot (gnuplot.c) --------------------------------------------------------------------- */
 
 struct loom_image_format {

@@ -43,15 +43,15 @@ static int make_data(void *context, size_t index, unsigned worker, struct loom_e
 {
     struct loom_report *report = context;
     struct loom_drawing *drawing = &report->drawings[index];
-    struct loom_sheet sheet = {0};
+    struct loom_text *text;
+    struct loom_sheet sheet = {.out = loom_text_open(&text)};
     (void)worker;
-    sheet.out = open_memstream(&drawing->data, &drawing->data_size);
     if (!sheet.out)
         return loom_fail_memory(err);
     int rc = write_data(drawing, &sheet, report, err);
     memcpy(drawing->settings, sheet.settings, sizeof drawing->settings);
-    bool failed = ferror(sheet.out);
-    if ((fclose(sheet.out) || failed) && !rc)
+    drawing->data = loom_text_close(sheet.out, text, &drawing->data_size);
+    if (!drawing->data && !rc)
         rc = loom_fail_memory(err);
     if (rc || drawing->reason[0]) {
         free(drawing->data);

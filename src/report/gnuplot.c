@@ -76,9 +76,9 @@ char *loom_gnuplot_script(const struct loom_drawing *drawing,
                           const struct loom_image_format *format)
 {
     const struct loom_figure_ops *ops = drawing->ops;
-    char *text = NULL;
+    struct loom_text *text;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = loom_text_open(&text);
     if (!out)
         return NULL;
     fprintf(out, "# %s\n# Draws %s.%s from %s.tsv: gnuplot %s.gp\n\n", ops->title, ops->name,
@@ -86,12 +86,7 @@ char *loom_gnuplot_script(const struct loom_drawing *drawing,
     write_terminal(out, ops, format);
     fprintf(out, "set output '%s.%s'\ndata = '%s.tsv'\n\n", ops->name, format->name, ops->name);
     fprintf(out, "%s\n%s%sunset output\n", style, drawing->settings, ops->script);
-    bool failed = ferror(out);
-    if (fclose(out) || failed) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return loom_text_close(out, text, &size);
 }
 
 /* The same with the data inside, for an image that goes to a descriptor. */

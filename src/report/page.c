@@ -106,20 +106,17 @@ static int store(const struct loom_report *report, const char *path, const char 
 int loom_page_write(struct loom_report *report, const char *path, loom_page_fn *write,
                     const void *context, struct loom_error *err)
 {
-    char *page = NULL;
-    size_t size = 0;
+    struct loom_text *text;
+    size_t size;
     int rc = loom_report_draw(report, loom_image_format_find("svg"), err);
     if (rc)
         return rc;
-    FILE *out = open_memstream(&page, &size);
+    FILE *out = loom_text_open(&text);
     if (!out)
         return loom_fail_memory(err);
     write(out, report, context);
-    bool failed = ferror(out);
-    if (fclose(out) || failed)
-        rc = loom_fail_memory(err);
-    if (!rc)
-        rc = store(report, path, page, size, err);
+    char *page = loom_text_close(out, text, &size);
+    rc = page ? store(report, path, page, size, err) : loom_fail_memory(err);
     free(page);
     return rc;
 }

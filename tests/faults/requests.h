@@ -8,7 +8,7 @@
  *   LOOM_FAIL_REPORT=FILE  at exit, write "REQUESTS FAILED LIVE" there: requests made, requests
  *                          that were failed, blocks that were never freed
  *
- * Counting starts after the libraries are loaded.
+ * Counting starts after the libraries are loaded. Programs that are started in turn are spared.
  */
 #ifndef LOOM_TESTS_REQUESTS_H
 #define LOOM_TESTS_REQUESTS_H
@@ -31,6 +31,7 @@ __attribute__((constructor)) static void start(void)
     const char *at = getenv("LOOM_FAIL_AT");
     fail_at = at != NULL ? strtol(at, NULL, 10) : 0;
     fail_on = getenv("LOOM_FAIL_ON") != NULL;
+    unsetenv("LD_PRELOAD");
     atomic_store(&armed, true);
 }
 

@@ -211,12 +211,35 @@ static void test_no_clock(void **state)
     }
 }
 
+/* Text in memory: none at all, and more than any buffer holds. */
+static void texts_are_kept_whole(void **state)
+{
+    static const size_t lengths[] = {0, 1, 7, 8, 9, 4095, 4096, 100000};
+    (void)state;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        struct loom_text *text;
+        size_t size = 1;
+        FILE *out = loom_text_open(&text);
+        assert_non_null(out);
+        for (size_t k = 0; k < lengths[i]; k++)
+            fputc('a' + (int)(k % 26), out);
+        char *bytes = loom_text_close(out, text, &size);
+        assert_non_null(bytes);
+        assert_int_equal(size, lengths[i]);
+        assert_int_equal(strlen(bytes), lengths[i]);
+        for (size_t k = 0; k < size; k++)
+            assert_int_equal(bytes[k], 'a' + (int)(k % 26));
+        free(bytes);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_job),    cmocka_unit_test(test_equal_jobs),
-        cmocka_unit_test(test_short_logs), cmocka_unit_test(test_curves),
-        cmocka_unit_test(test_estimates),  cmocka_unit_test(test_no_clock),
+        cmocka_unit_test(test_one_job),         cmocka_unit_test(test_equal_jobs),
+        cmocka_unit_test(test_short_logs),      cmocka_unit_test(test_curves),
+        cmocka_unit_test(test_estimates),       cmocka_unit_test(test_no_clock),
+        cmocka_unit_test(texts_are_kept_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
