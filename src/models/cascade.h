@@ -127,6 +127,7 @@ struct loom_forest {
     double *carry; /* by scale: zeros still to place, where shares give fractions */
     double *rates;
     size_t n;
+    double *weights; /* of parents, for zeros below them: n / 2 */
 };
 int loom_forest_create(struct loom_forest *out, const struct loom_cascade *cascade,
                        const struct loom_zeros *zeros, const struct loom_weave *weave,

@@ -38,12 +38,16 @@ static bool pick(struct picker *picker, double weight, double u)
     return picked;
 }
 
-/* Nearly always the preference is what is fitted, 1/2, and a power would take longer. */
-static double weight_of(const struct loom_zeros *zeros, double jobs)
+/* Weights of all parents, also of those that are zero. Nearly always the preference is what is
+ * fitted, 1/2, and a power would take longer. */
+static void weigh_parents(struct loom_forest *forest, size_t parents, double unit)
 {
-    if (zeros->preference == 0.5)
-        return 1 / sqrt(1 + jobs);
-    return zeros->preference > 0 ? pow(1 + jobs, -zeros->preference) : 1;
+    const double *rates = forest->rates, preference = forest->zeros->preference;
+    double *weights = forest->weights;
+    for (size_t k = 0; k < parents && preference == 0.5; k++)
+        weights[k] = 1 / sqrt(1 + rates[k] * unit);
+    for (size_t k = 0; k < parents && preference != 0.5; k++)
+        weights[k] = preference > 0 ? pow(1 + rates[k] * unit, -preference) : 1;
 }
 
 /* Jobs below a coefficient of 1 at this scale. */
@@ -81,12 +85,13 @@ static struct pickers start_picking(struct loom_forest *forest, size_t scale, si
     struct pickers pickers = {0};
     if (!has_zeros(forest))
         return pickers;
-    double unit = jobs_per_unit(forest->cascade, scale), due = take_due(forest, scale, parents);
+    double due = take_due(forest, scale, parents);
+    weigh_parents(forest, parents, jobs_per_unit(forest->cascade, scale));
     for (size_t k = 0; k < parents; k++) {
-        double rate = forest->rates[k], weight = weight_of(forest->zeros, rate * unit);
+        bool counts = forest->rates[k] > 0;
         struct picker *picker = &pickers.of[openness(forest, k, parents)];
-        picker->weight += rate > 0 ? weight : 0;
-        picker->left += rate > 0;
+        picker->weight += counts ? forest->weights[k] : 0;
+        picker->left += counts;
     }
     pickers.of[OPEN].wanted = fmin(due, pickers.of[OPEN].left);
     pickers.of[CLOSED].wanted = due - pickers.of[OPEN].wanted;
@@ -165,14 +170,13 @@ static void grow_roots(struct loom_forest *forest)
 /* The multiplier of a parent that is not zero: 1 or -1 where it is picked for a zero, by a bit of
  * the draw that its uniform number does not use. */
 static inline double draw_multiplier(struct loom_forest *forest, size_t scale, size_t k,
-                                     struct pickers *pickers, double unit)
+                                     struct pickers *pickers)
 {
     size_t parents = (size_t)forest->cascade->roots << (scale - 1);
     if (still_wanted(pickers) > 0) {
         uint64_t bits = loom_draw_u64(&forest->places);
         struct picker *picker = &pickers->of[openness(forest, k, parents)];
-        if (pick(picker, weight_of(forest->zeros, forest->rates[k] * unit),
-                 loom_bits_uniform(bits))) {
+        if (pick(picker, forest->weights[k], loom_bits_uniform(bits))) {
             int side = side_of(forest, k, parents);
             return side ? side : bits & 1 ? 1 : -1;
         }
@@ -184,10 +188,10 @@ static inline double draw_multiplier(struct loom_forest *forest, size_t scale, s
 static void grow_scale(struct loom_forest *forest, size_t scale)
 {
     size_t parents = (size_t)forest->cascade->roots << (scale - 1);
-    double *rates = forest->rates, unit = jobs_per_unit(forest->cascade, scale);
+    double *rates = forest->rates;
     struct pickers pickers = start_picking(forest, scale, parents);
     for (size_t k = parents; k-- > 0;) {
-        double c = rates[k], a = c > 0 ? draw_multiplier(forest, scale, k, &pickers, unit) : 0;
+        double c = rates[k], a = c > 0 ? draw_multiplier(forest, scale, k, &pickers) : 0;
         loom_haar_split(rates + 2 * k, c, a * c);
     }
     if (has_zeros(forest))
@@ -223,9 +227,10 @@ int loom_forest_create(struct loom_forest *out, const struct loom_cascade *casca
                                 .n = (size_t)cascade->roots << cascade->depth,
                                 .root_law = root_law(cascade->root_mean, cascade->root_sd)};
     out->rates = malloc(out->n * sizeof *out->rates);
+    out->weights = malloc((out->n / 2 + 1) * sizeof *out->weights);
     out->carry = calloc(cascade->depth, sizeof *out->carry);
     out->multiplier = malloc(cascade->depth * sizeof *out->multiplier);
-    if (!out->rates || !out->carry || !out->multiplier) {
+    if (!out->rates || !out->weights || !out->carry || !out->multiplier) {
         loom_forest_free(out);
         return loom_fail_memory(err);
     }
@@ -242,8 +247,9 @@ int loom_forest_create(struct loom_forest *out, const struct loom_cascade *casca
 void loom_forest_free(struct loom_forest *forest)
 {
     free(forest->rates);
+    free(forest->weights);
     free(forest->carry);
     free(forest->multiplier);
-    forest->rates = forest->carry = NULL;
+    forest->rates = forest->weights = forest->carry = NULL;
     forest->multiplier = NULL;
 }

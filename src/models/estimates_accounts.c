@@ -33,11 +33,12 @@ size_t loom_accounts_richest(const struct loom_accounts *accounts, size_t but)
 {
     size_t richest = but < accounts->places ? but : 0;
     double most = -INFINITY;
-    for (size_t place = 0; place < accounts->places; place++)
-        if (place != but && accounts->of[place].share > 0 &&
-            loom_accounts_left(accounts, place) > most) {
-            most = loom_accounts_left(accounts, place);
-            richest = place;
-        }
+    for (size_t place = 0; place < accounts->places; place++) {
+        if (place == but || !(accounts->of[place].share > 0))
+            continue;
+        double left = loom_accounts_left(accounts, place);
+        richest = left > most ? place : richest;
+        most = left > most ? left : most;
+    }
     return richest;
 }

@@ -130,17 +130,23 @@ static size_t find_richest(const struct loom_accounts *accounts, const struct as
     return most > LAST_BITS ? LAST_BITS - ((size_t)most & LAST_BITS) : 0;
 }
 
-/* A value by the shares, but for the last one. After so many draws that the accounts do not allow,
- * that of which the most is left, of all places or but for one. */
+/* Is this place the head that the user asked for last? Then its value need not be looked up. */
+static bool is_last_head(const struct asker *asker, size_t last, size_t place)
+{
+    return (place == last) & (asker->own[0].slot % 2 == 1);
+}
+
+/* A value by the shares, but for the last one, whose place is known. After so many draws that the
+ * accounts do not allow, that of which the most is left, of all places or but for one. */
 static struct loom_asked draw_new(const struct office *office, const struct asker *asker,
-                                  struct loom_asking asking, size_t but)
+                                  struct loom_asking asking, size_t last, size_t but)
 {
     enum { MOST_TRIES = 8 };
     const struct loom_urn *urn = office->urn;
     const struct loom_accounts *accounts = loom_ledger_row(&office->ledger, asking.row);
     for (int i = 0; i < MOST_TRIES; i++) {
         size_t place = loom_urn_draw_place(urn, asking, office->stream);
-        if (!loom_accounts_allow(accounts, place))
+        if (is_last_head(asker, last, place) || !loom_accounts_allow(accounts, place))
             continue;
         struct loom_asked asked = loom_urn_draw_value(urn, asking, place, office->stream);
         if (asked.s != asker->own[0].s)
@@ -199,17 +205,18 @@ static void come_back(const struct office *office, struct asker *asker, struct l
 /* Have the user ask for a value, which is the first of the user's own then. Returns the place that
  * it counts for. */
 static inline size_t ask(const struct office *office, struct asker *asker,
-                         struct loom_asking asking, struct manner manner)
+                         struct loom_asking asking, const struct manner *manner)
 {
     const struct loom_accounts *accounts = loom_ledger_row(&office->ledger, asking.row);
     size_t last = own_place(asking, &asker->own[0]);
-    if (manner.again & loom_accounts_allow(accounts, last))
+    if (manner->again & loom_accounts_allow(accounts, last))
         return last;
-    size_t own = manner.novel ? 0 : find_richest(accounts, asker, asking);
+    size_t own = manner->novel ? 0 : find_richest(accounts, asker, asking);
     if (own > 0) {
         come_back(office, asker, asking, own);
     } else {
-        struct loom_asked asked = draw_new(office, asker, asking, manner.other ? last : ANY_PLACE);
+        struct loom_asked asked =
+            draw_new(office, asker, asking, last, manner->other ? last : ANY_PLACE);
         bool room = asker->values < VALUES;
         take_up(office, asker, asked,
                 room ? asker->values : loom_stream_below(office->stream, VALUES));
@@ -236,7 +243,7 @@ static size_t grant(const struct office *office, int64_t first, int64_t end, int
 
 /* One request for the jobs from first until end. */
 static void ask_once(const struct office *office, struct asker *asker, int64_t first, int64_t end,
-                     struct loom_asking asking, struct manner manner)
+                     struct loom_asking asking, const struct manner *manner)
 {
     size_t place = ask(office, asker, asking, manner);
     bool enough = loom_urn_enough(asking, place);
@@ -245,7 +252,8 @@ static void ask_once(const struct office *office, struct asker *asker, int64_t f
 }
 
 /* The same for a bundle of one. */
-static void ask_for_one(const struct office *office, struct asker *asker, struct manner manner)
+static void ask_for_one(const struct office *office, struct asker *asker,
+                        const struct manner *manner)
 {
     struct loom_asking asking = asker->asking;
     size_t place = ask(office, asker, asking, manner);
@@ -267,14 +275,14 @@ static void ask_for_parts(const struct office *office, struct asker *asker, stru
         uint64_t bits = loom_draw_u64(office->stream);
         if (--until_change == 0 || !happens(bits >> 32, office->keep_in_bundle)) {
             ask_once(office, asker, first, job, loom_urn_asking(urn, asker->procs, longest_s),
-                     manner);
+                     &manner);
             manner = (struct manner){.other = true, .novel = happens(bits, office->novelty)};
             first = job;
             longest_s = run_s[job];
         }
         longest_s = run_s[job] > longest_s ? run_s[job] : longest_s;
     }
-    ask_once(office, asker, first, NO_JOB, loom_urn_asking(urn, asker->procs, longest_s), manner);
+    ask_once(office, asker, first, NO_JOB, loom_urn_asking(urn, asker->procs, longest_s), &manner);
 }
 
 static void close_bundle(const struct office *office, struct asker *asker)
@@ -285,11 +293,11 @@ static void close_bundle(const struct office *office, struct asker *asker)
     bool again = (asker->values > 0) & happens(bits >> 32, keep);
     struct manner manner = {.again = again, .novel = happens(bits, office->novelty)};
     if (asker->n == 1)
-        ask_for_one(office, asker, manner);
+        ask_for_one(office, asker, &manner);
     else if (loom_draw_uniform(office->stream) >= office->urn->model->whole_bundles)
         ask_for_parts(office, asker, manner);
     else
-        ask_once(office, asker, asker->first, NO_JOB, asker->asking, manner);
+        ask_once(office, asker, asker->first, NO_JOB, asker->asking, &manner);
     asker->procs_before = asker->procs;
     asker->n = 0;
 }

@@ -42,6 +42,7 @@ struct deck {
     uint32_t bits[DECK]; /* that the shapes have left over */
     int64_t run_s[DECK];
     size_t person[DECK];
+    int32_t queue[DECK]; /* if the log has queues */
 };
 
 struct loom {
@@ -83,12 +84,14 @@ double loom_minh_draw_beyond(const struct loom_dist *zipf, double beyond,
     return loom_dist_quantile(zipf, 1 - beyond * gsl_rng_uniform_pos(&stream->gsl));
 }
 
-/* By these bits, and more draws if need be. */
-static inline double draw_zipf(struct loom *loom, uint32_t bits)
+/* By these bits, and more draws if need be; 0 for a job that stays alone, on which nothing
+ * branches: it is as good as random. */
+static inline double draw_zipf(struct loom *loom, uint32_t bits, bool alone)
 {
     size_t k = loom_half_die_at(&loom->size, bits);
-    return k < LOOM_MINH_TABLED ? (double)(k + 1)
-                                : loom_minh_draw_beyond(&loom->sizes, loom->beyond, &loom->bags);
+    if (k == LOOM_MINH_TABLED && !alone)
+        return loom_minh_draw_beyond(&loom->sizes, loom->beyond, &loom->bags);
+    return (double)(int64_t)((k + 1) * !alone);
 }
 
 static double bags_of_all(const struct loom_minh_people *people)
@@ -192,13 +195,12 @@ static double draw_size(struct loom *loom, int64_t gap_s, uint64_t bits)
     const struct loom_minh *minh = loom->minh;
     if (loom->bagless)
         return 1;
+    uint32_t size_bits = (uint32_t)(bits >> 32);
     if (!loom->improved)
-        return draw_zipf(loom, (uint32_t)(bits >> 32));
+        return draw_zipf(loom, size_bits, false);
     double u = (double)(uint32_t)bits * 0x1p-32;
     bool late = gap_s > minh->delta_s;
-    if (late | (u < loom_minh_single(&minh->refined, gap_s)))
-        return 1;
-    return 1 + draw_zipf(loom, (uint32_t)(bits >> 32));
+    return 1 + draw_zipf(loom, size_bits, late | (u < loom_minh_single(&minh->refined, gap_s)));
 }
 
 static enum loom_minh_place place_of(const struct loom *loom, double size)
@@ -235,6 +237,8 @@ static void fill_deck(struct loom *loom, const struct loom_draft *draft, size_t 
     if (loom->improved && loom->dice.tied)
         loom_minh_size_alike(deck->shape, deck->bits, deck->run_s, deck->place, deck->n,
                              &loom->dice);
+    for (size_t i = 0; i < deck->n && loom->clerk.dice; i++)
+        deck->queue[i] = loom_minh_draw_queue(&loom->clerk, deck->person[i], deck->shape[i].kind);
     deck->dealt = 0;
 }
 
@@ -263,10 +267,9 @@ static void begin_bag(struct loom *loom, struct bag *bag, const struct loom_draf
                         .alike = deck->alike[i],
                         .centre = deck->centre[i],
                         .run_s = deck->run_s[i],
-                        .procs = deck->shape[i].procs};
+                        .procs = deck->shape[i].procs,
+                        .queue = deck->queue[i]};
     bag->executable = executable_of(loom, bag, &before);
-    if (loom->clerk.dice)
-        bag->queue = loom_minh_draw_queue(&loom->clerk, bag->person, bag->kind);
 }
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
