@@ -39,6 +39,13 @@ static const struct loom_param rearrange_params[] = {
 
 /* ---- rearranging ----------------------------------------------------------------------------- */
 
+/* What was asked, and the offered load before and after: work is run time times size, and its mean
+ * goes with their correlation. */
+struct rearranging {
+    struct loom_rearrangement how;
+    double load_before, load_after;
+};
+
 static int take_rearrangement(struct loom_rearrangement *how, const struct invocation *call,
                               struct loom_error *err)
 {
@@ -66,14 +73,38 @@ static double unsigned_zero(double correlation)
     return fabs(correlation) < 5e-5 ? 0 : correlation;
 }
 
-static void report_rearrangement(const struct invocation *call,
-                                 const struct loom_rearrangement *how)
+static int rearrange(struct loom_trace *trace, struct rearranging *done, struct loom_error *err)
 {
+    done->load_before = offered_load(trace);
+    int rc = loom_trace_rearrange(trace, &done->how, err);
+    done->load_after = offered_load(trace);
+    return rc;
+}
+
+/* Two workloads of different loads tell of the load first, whatever else they differ in. */
+static void report_load(const struct invocation *call, const struct rearranging *done)
+{
+    static const double WORTH_SAYING = 0.02;
+    double before = done->load_before, after = done->load_after;
+    if (!(before > 0) || !(after > 0))
+        return;
+    bool moved = fabs(after / before - 1) > WORTH_SAYING;
+    say(call, "offered load %.3g, was %.3g%s", after, before,
+        moved
+            ? ": run times have met other sizes; 'workloom simulate --load L' runs both workloads "
+              "at the same load"
+            : "");
+}
+
+static void report_rearrangement(const struct invocation *call, const struct rearranging *done)
+{
+    const struct loom_rearrangement *how = &done->how;
     if (how->jobs == 0)
         return;
     say(call, "rearranged %" PRId64 " %s; Spearman correlation of run time and size %.4f, was %.4f",
         how->jobs, how->jobs == 1 ? "job" : "jobs", unsigned_zero(how->after),
         unsigned_zero(how->before));
+    report_load(call, done);
     if (how->correlate && !how->by_degree && fabs(how->after - how->value) > 0.001)
         say(call,
             "the correlation asked for was %g: each exchange of sizes changes it by a step, and "
@@ -81,13 +112,16 @@ static void report_rearrangement(const struct invocation *call,
             how->value);
 }
 
-static json_t *rearrangement_json(const struct loom_rearrangement *how)
+static json_t *rearrangement_json(const struct rearranging *done)
 {
+    const struct loom_rearrangement *how = &done->how;
     bool target = how->correlate && !how->by_degree;
-    return json_pack("{s:I, s:o, s:o, s:o, s:o}", "jobs", (json_int_t)how->jobs, "before",
-                     loom_json_number(how->before), "after", loom_json_number(how->after), "target",
-                     loom_json_number(target ? how->value : NAN), "degree",
-                     loom_json_number(how->degree));
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:{s:o, s:o}}", "jobs", (json_int_t)how->jobs,
+                     "before", loom_json_number(how->before), "after", loom_json_number(how->after),
+                     "target", loom_json_number(target ? how->value : NAN), "degree",
+                     loom_json_number(how->degree), "load_offered", "before",
+                     loom_json_number(done->load_before), "after",
+                     loom_json_number(done->load_after));
 }
 
 /* ---- reports --------------------------------------------------------------------------------- */
@@ -104,7 +138,7 @@ static void report_text(const struct invocation *call, const struct loom_trace *
 }
 
 static int report_json(const struct invocation *call, const struct loom_trace *trace,
-                       int64_t dropped, const struct loom_rearrangement *how, const char *to,
+                       int64_t dropped, const struct rearranging *done, const char *to,
                        struct loom_error *err)
 {
     int64_t jobs = (int64_t)loom_trace_count(trace);
@@ -112,7 +146,8 @@ static int report_json(const struct invocation *call, const struct loom_trace *t
                              text_json(loom_trace_report(trace)->file), "output", text_json(to),
                              "jobs", (json_int_t)jobs, "left_out", (json_int_t)dropped, "bad_lines",
                              (json_int_t)loom_trace_report(trace)->bad_lines);
-    bool failed = how->jobs > 0 && json_object_set_new(rest, "rearranged", rearrangement_json(how));
+    bool failed =
+        done->how.jobs > 0 && json_object_set_new(rest, "rearranged", rearrangement_json(done));
     return print_fields(call, rest, failed, err);
 }
 
@@ -124,14 +159,14 @@ static int convert(const struct invocation *call, struct loom_trace *trace, stru
     const char *to = call->operands[1];
     int64_t dropped = 0;
     bool json = loom_params_flag(call->params, "json");
-    struct loom_rearrangement how;
-    int rc = take_rearrangement(&how, call, err);
+    struct rearranging done;
+    int rc = take_rearrangement(&done.how, call, err);
     if (!rc)
         rc = apply_selection(trace, call, &dropped, err);
     if (!rc)
         rc = check_jobs_output(trace, call, to, err);
     if (!rc)
-        rc = loom_trace_rearrange(trace, &how, err);
+        rc = rearrange(trace, &done, err);
     if (!rc && dropped > 0)
         rc = update_records(trace, err);
     if (!rc)
@@ -139,11 +174,11 @@ static int convert(const struct invocation *call, struct loom_trace *trace, stru
     if (!rc)
         rc = write_trace(trace, call, to, pool, err);
     if (!rc && json)
-        rc = report_json(call, trace, dropped, &how, to, err);
+        rc = report_json(call, trace, dropped, &done, to, err);
     if (!rc)
         rc = keep_outputs(call, err);
     if (!rc && !json) {
-        report_rearrangement(call, &how);
+        report_rearrangement(call, &done);
         report_text(call, trace, dropped, to);
     }
     return rc;
@@ -166,9 +201,14 @@ static const char *const about[] = {
     "unpacked on the way), or by --from and --to; '-' is stdin or stdout. Every job and header "
     "line is kept unless a selection option leaves it out; the header of OUT records the command "
     "and the hash of IN.",
-    "--shuffle and --correlation change which run time and which size come where, and nothing "
-    "else, for experiments on locality and correlation. They are for jobs that know both; waits "
-    "become unknown, since the workload was never run like this.",
+    "--shuffle and --correlation change which run time and which size come where, for experiments "
+    "on locality and correlation. They are for jobs that know both. With a run time go its "
+    "requested time, CPU time and status, with a size both numbers of processors; times of "
+    "submission, users and all else stay. Waits become unknown, since the workload was never run "
+    "like this.",
+    "The load moves with the correlation: where long jobs become large there is more work. The "
+    "load "
+    "before and after is told, and 'workloom simulate --load' runs both workloads at the same one.",
     "Times for --from-time and --to-time are seconds of the log, or dates in its own time zone.",
     NULL,
 };

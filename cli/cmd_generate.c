@@ -221,11 +221,6 @@ static int get_model(struct loom_model **out, const struct invocation *call, str
 
 /* ---- the jobs -------------------------------------------------------------------------------- */
 
-static double offered_load(const struct loom_trace *trace)
-{
-    return loom_load_offered(trace, loom_trace_max_procs(trace));
-}
-
 /* A load of 1 that is asked for is reached within half a percent, and is not too much. */
 static const double MOST_LOAD = 1.005;
 

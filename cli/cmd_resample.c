@@ -102,11 +102,6 @@ static int write_map(const struct job *job, const struct loom_resampled *resampl
 
 /* ---- variants -------------------------------------------------------------------------------- */
 
-static double offered_load(const struct loom_trace *trace)
-{
-    return loom_load_offered(trace, loom_trace_max_procs(trace));
-}
-
 static struct variant describe(const struct loom_resampled *resampled)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(resampled->trace);

@@ -228,6 +228,9 @@ struct json_t *means_json(const struct loom_model *model);
 
 /* ---- loads of models (model_load.c) ---------------------------------------------------------- */
 
+/* What the jobs of a trace offer to its machine; NAN where they do not tell. */
+double offered_load(const struct loom_trace *trace);
+
 #define LOAD_PARAM(sentence)                                                          \
     {                                                                                 \
         .name = "load", .type = LOOM_PARAM_TEXT, .metavar = "L|log", .help = sentence \

@@ -8,6 +8,11 @@
 
 static const double LEAST_LOAD = 1e-6, WORTH_SAYING = 1.2;
 
+double offered_load(const struct loom_trace *trace)
+{
+    return loom_load_offered(trace, loom_trace_max_procs(trace));
+}
+
 static int check_log(double load, struct loom_error *err)
 {
     if (!(load > 0))

@@ -19,7 +19,7 @@ workloom convert log.swf mixed.swf --select ran --shuffle joint
 awk '!/^;/ {print $4, $5}' ran.swf | sort | cksum
 awk '!/^;/ {print $4, $5}' mixed.swf | sort | cksum
 workloom convert log.swf zero.swf --select ran --correlation 0
-workloom convert log.swf zero.swf --select ran --correlation -0.002 --json | grep -E '"(target|degree)"'
+workloom convert log.swf zero.swf --select ran --correlation -0.002 --json | grep -E -A3 '"(target|degree|load_offered)"'
 workloom convert few.swf zero.swf --correlation 0
 workloom convert log.swf none.swf --select ran --correlation 1
 workloom convert log.swf none.swf --correlation 0.2 --correlation-degree 0.2
