@@ -43,6 +43,63 @@ static int save(const struct loom_model *model, const struct invocation *call,
     return rc;
 }
 
+/* ---- what the log does not say --------------------------------------------------------------- */
+
+/* Sentences on what a header lacks and was taken to be. */
+struct guesses {
+    size_t n;
+    char text[2][300];
+};
+
+static void guess_machine(struct guesses *guesses, const struct loom_model *model,
+                          const struct loom_trace *trace)
+{
+    bool matters = !loom_model_info(model)->arrivals_only;
+    if (matters && loom_trace_machine(trace)->max_procs < 0)
+        snprintf(
+            guesses->text[guesses->n++], sizeof *guesses->text,
+            "the header does not give the machine's size (MaxProcs), which is taken as %" PRId64
+            " processors, the most any job has; --max-procs N sets it",
+            loom_trace_max_procs(trace));
+}
+
+/* What memory is out for is left unsaid. */
+static void guess_clock(struct guesses *guesses, const struct loom_trace *trace)
+{
+    struct loom_zone *zone = NULL;
+    struct loom_error ignored;
+    const char *note = NULL;
+    if (loom_zone_create(&zone, trace, &note, &ignored) == 0 && note)
+        snprintf(guesses->text[guesses->n++], sizeof *guesses->text,
+                 "%s, by which days and weeks of the model go; %s", note,
+                 loom_trace_machine(trace)->unix_start_s == -1
+                     ? "a line '; UnixStartTime: SECONDS' at the top of the log sets it"
+                     : "a line '; TimeZoneString: Europe/Stockholm' at the top of the log sets it");
+    loom_zone_destroy(zone);
+}
+
+static struct guesses find_guesses(const struct loom_model *model, const struct loom_trace *trace)
+{
+    struct guesses guesses = {0};
+    guess_machine(&guesses, model, trace);
+    guess_clock(&guesses, trace);
+    return guesses;
+}
+
+static json_t *guesses_json(const struct guesses *guesses)
+{
+    json_t *array = json_array();
+    bool failed = !array;
+    for (size_t i = 0; i < guesses->n; i++)
+        failed = failed || json_array_append_new(array, json_string(guesses->text[i]));
+    if (!failed)
+        return array;
+    json_decref(array);
+    return NULL;
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
 static void report_text(const struct invocation *call, const struct loom_model *model,
                         const struct loom_trace *trace)
 {
@@ -56,6 +113,9 @@ static void report_text(const struct invocation *call, const struct loom_model *
             name ? name : loom_model_info(model)->name, part, all, all == 1 ? "job" : "jobs",
             loom_trace_report(trace)->file, to);
     free(name);
+    struct guesses guesses = find_guesses(model, trace);
+    for (size_t i = 0; i < guesses.n; i++)
+        say(call, "%s", guesses.text[i]);
     say_rate(call, model, true);
     say_means(call, model);
 }
@@ -64,15 +124,17 @@ static int report_json(const struct invocation *call, const struct loom_model *m
                        const struct loom_trace *trace, int64_t left_out, struct loom_error *err)
 {
     const struct loom_read_report *input = loom_trace_report(trace);
+    struct guesses guesses = find_guesses(model, trace);
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, input->hash);
     json_t *rest =
-        json_pack("{s:s, s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:o}", "model",
+        json_pack("{s:s, s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o}", "model",
                   loom_model_info(model)->name, "file", text_json(input->file), "hash", hash,
                   "select", loom_params_text(call->params, "select"), "jobs",
                   (json_int_t)loom_model_log_jobs(model), "left_out", (json_int_t)left_out,
                   "output", text_json(loom_params_text(call->params, "output")), "interarrival_s",
-                  rate_json(model), "means_kept", means_json(model));
+                  rate_json(model), "means_kept", means_json(model), "guesses",
+                  guesses_json(&guesses));
     return print_fields(call, rest, false, err);
 }
 
@@ -155,7 +217,8 @@ static const char *const about[] = {
     "fit of one takes: behind its name, as in minh2012:variant=improved, or by --param.",
     "The JSON document has interarrival_s, the mean time between jobs of the log and of the model, "
     "and means_kept, the model's mean run time and mean work over the log's where the fit was to "
-    "keep them (means=log); null where that is not known.",
+    "keep them (means=log); null where that is not known. guesses are sentences on what the header "
+    "of the log does not say, the machine's size or when the log began, and what it was taken as.",
     NULL,
 };
 

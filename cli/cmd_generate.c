@@ -29,7 +29,8 @@ static const struct loom_param amount_params[] = {
      .max = 0x1p31 - 1,
      .metavar = "N",
      .help = "processors of the machine, by default that of the log or of the published model; "
-             "sizes scale with it, but for bootstrap, whose jobs stay as they were",
+             "sizes grow or shrink with it as the model has it, but for bootstrap, whose jobs stay "
+             "as they were, and the load changes: see --load",
      .hint = "it is the size of the machine"},
     LOAD_PARAM(
         "offered load to reach by denser or sparser arrivals, with their daily cycle kept: "
@@ -224,17 +225,19 @@ static int get_model(struct loom_model **out, const struct invocation *call, str
 /* A load of 1 that is asked for is reached within half a percent, and is not too much. */
 static const double MOST_LOAD = 1.005;
 
-static void say_jobs(const struct invocation *call, const char *model,
+static void say_jobs(const struct invocation *call, const struct loom_model *model,
                      const struct loom_trace *trace, double load)
 {
+    const char *variant = loom_model_variant(model);
     const char *to = loom_params_text(call->params, "output");
     int64_t jobs = (int64_t)loom_trace_count(trace);
     char text[80] = "";
     if (load > 0)
         snprintf(text, sizeof text, ", offered load %.3g%s", load,
                  load > MOST_LOAD ? ": more than the machine can do" : "");
-    say(call, "wrote %" PRId64 " %s of the %s model to %s%s", jobs, jobs == 1 ? "job" : "jobs",
-        model, strcmp(to, "-") == 0 ? "<stdout>" : to, text);
+    say(call, "wrote %" PRId64 " %s of the %s%s%s model to %s%s", jobs, jobs == 1 ? "job" : "jobs",
+        loom_model_info(model)->name, variant ? ":variant=" : "", variant ? variant : "",
+        strcmp(to, "-") == 0 ? "<stdout>" : to, text);
 }
 
 static void say_arrivals(const struct invocation *call, const struct loom_model_info *info)
@@ -242,7 +245,8 @@ static void say_arrivals(const struct invocation *call, const struct loom_model_
     if (info->arrivals_only)
         say(call,
             "%s is an arrival process: these jobs have no run times and no processors; a model of "
-            "whole jobs takes its arrivals, as in 'workloom fit minh2012:arrivals=%s LOG'",
+            "whole jobs takes its arrivals, as in 'workloom fit minh2012:arrivals=%s LOG', and "
+            "'workloom analyze --select all' measures these",
             info->name, info->name);
 }
 
@@ -254,25 +258,34 @@ static void say_none(const struct invocation *call, const struct loom_trace *tra
 }
 
 static void report_text(const struct invocation *call, const struct loom_model *model,
-                        const struct loom_trace *trace)
+                        const struct loom_trace *trace, unsigned without)
 {
-    const struct loom_params *given = call->params;
     double load = offered_load(trace);
-    say_jobs(call, loom_model_info(model)->name, trace, load);
+    say_jobs(call, model, trace, load);
     say_none(call, trace);
-    bool missed = !loom_params_given(given, "load") &&
-                  say_load_missed(call, loom_model_log_load(model), load, trace);
-    if (!loom_params_given(given, "load"))
+    if (!loom_params_given(call->params, "load")) {
+        bool missed = say_load_missed(call, model, load, trace);
+        say_load_moved(call, model, trace, without);
         say_rate(call, model, !missed);
+    }
     say_arrivals(call, loom_model_info(model));
+}
+
+/* What made the model's document: the command that fitted it, with the log and its hash. NULL of
+ * one by name. */
+static const char *document_origin(const struct loom_model *model)
+{
+    return loom_model_hash(model) ? loom_model_origin(model) : NULL;
 }
 
 static int report_json(const struct invocation *call, const struct loom_model *model,
                        const struct loom_trace *trace, struct loom_error *err)
 {
+    const char *made_by = document_origin(model);
     json_t *rest =
-        json_pack("{s:s, s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:o}", "model",
-                  loom_model_info(model)->name, "seed",
+        json_pack("{s:s, s:s?, s:o, s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:o}", "model",
+                  loom_model_info(model)->name, "variant", loom_model_variant(model), "made_by",
+                  made_by ? text_json(made_by) : json_null(), "seed",
                   (json_int_t)loom_params_int(call->params, "seed"), "replication",
                   (json_int_t)loom_params_int(call->params, "replication"), "output",
                   text_json(loom_params_text(call->params, "output")), "jobs",
@@ -307,6 +320,31 @@ static int record_seed(struct loom_trace *trace, const struct loom_weave_options
     return loom_trace_add_directive(trace, "Note", text, err);
 }
 
+static int record_fit(struct loom_trace *trace, const struct loom_model *model,
+                      struct loom_error *err)
+{
+    const char *made_by = document_origin(model);
+    char *text = NULL;
+    if (!made_by)
+        return 0;
+    if (asprintf(&text, "the model was made by %s", made_by) < 0)
+        return loom_fail_memory(err);
+    one_line(text);
+    int rc = loom_trace_add_directive(trace, "Note", text, err);
+    free(text);
+    return rc;
+}
+
+/* The command, and the document with its hash: a name may come to stand for another. */
+static int record_command(struct loom_trace *trace, const struct loom_model *model,
+                          const struct invocation *call, struct loom_error *err)
+{
+    const char *from = call->operands[0];
+    struct loom_read_report document = {.file = strcmp(from, "-") == 0 ? "<stdin>" : from,
+                                        .hash = loom_model_hash(model)};
+    return record_origin(trace, document.hash ? &document : NULL, call, err);
+}
+
 /* Files are written before anything is told and appear after it: none is left behind if it cannot
  * be printed, and nothing is told of jobs that cannot be written. */
 static int generate(const struct invocation *call, const struct loom_model *model,
@@ -323,7 +361,9 @@ static int generate(const struct invocation *call, const struct loom_model *mode
     if (!rc)
         rc = record_seed(trace, &options, err);
     if (!rc)
-        rc = record_origin(trace, NULL, call, err);
+        rc = record_fit(trace, model, err);
+    if (!rc)
+        rc = record_command(trace, model, call, err);
     if (!rc)
         rc = write_trace(trace, call, loom_params_text(call->params, "output"), pool, err);
     if (!rc && json)
@@ -331,7 +371,7 @@ static int generate(const struct invocation *call, const struct loom_model *mode
     if (!rc)
         rc = keep_outputs(call, err);
     if (!rc && !json && !loom_params_flag(call->params, "quiet"))
-        report_text(call, model, trace);
+        report_text(call, model, trace, options.without);
     loom_trace_destroy(trace);
     return rc;
 }
@@ -380,7 +420,9 @@ static const char *const about[] = {
     "each job runs once (feitelson96).",
     "correlation: sizes, or run times, are drawn from those of all jobs, and have nothing to do "
     "with each other; those of bootstrap are dealt out anew to the jobs, and those of usergraph to "
-    "what a user submits in a row with one size, so that bags stay.",
+    "what a user submits in a row with one size, so that bags stay. Run times meet other sizes, "
+    "and "
+    "so the load moves, to half or twice as much on some logs: add --load to compare both.",
     "cycle: all hours of the day and the week are alike. Nights without jobs are gaps, and go too.",
     NULL,
 };

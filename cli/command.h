@@ -240,8 +240,13 @@ double offered_load(const struct loom_trace *trace);
 int take_load(double *out, const struct invocation *call, double log_load, struct loom_error *err);
 /* Say so, and return true, where the load of a trace is far from the log's and has jobs enough to
  * tell. */
-bool say_load_missed(const struct invocation *call, double log_load, double load,
+bool say_load_missed(const struct invocation *call, const struct loom_model *model, double load,
                      const struct loom_trace *trace);
+/* The end of a sentence: how to have the load of the log, as far as that can be; "" if not. */
+const char *load_advice(const struct loom_model *model);
+/* Say so where what was asked for makes the load of a trace another than the model's own. */
+void say_load_moved(const struct invocation *call, const struct loom_model *model,
+                    const struct loom_trace *trace, unsigned without);
 
 /* ---- help (help.c) --------------------------------------------------------------------------- */
 

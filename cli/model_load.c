@@ -2,6 +2,7 @@
 /* The load of what a model makes: which is asked for, and how far it is from the log's. */
 #include "command.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,7 @@ int take_load(double *out, const struct invocation *call, double log_load, struc
     *out = 0;
     if (!text)
         return 0;
-    if (strcmp(text, "log") == 0) {
+    if (strcasecmp(text, "log") == 0) {
         *out = log_load;
         return check_log(log_load, err);
     }
@@ -56,15 +57,45 @@ static bool tells_load(const struct loom_trace *trace)
     return jobs->n >= LEAST_JOBS && jobs->submit_s[jobs->n - 1] - jobs->submit_s[0] >= WEEK_S;
 }
 
-bool say_load_missed(const struct invocation *call, double log_load, double load,
+bool say_load_missed(const struct invocation *call, const struct loom_model *model, double load,
                      const struct loom_trace *trace)
 {
-    double ratio = load / log_load;
+    double log_load = loom_model_log_load(model), ratio = load / log_load;
     if (!tells_load(trace) || !(ratio > WORTH_SAYING || ratio < 1 / WORTH_SAYING))
         return false;
-    say(call,
-        "that is %.3g times the load of the log, which was %.3g; --load log makes it the same by "
-        "the rate of arrivals",
-        ratio, log_load);
+    say(call, "that is %.3g times the load of the log, which was %.3g%s", ratio, log_load,
+        log_load > 1 ? ": more than its machine could do; --load 1 is the most to ask for, and "
+                       "'workloom simulate --load' squeezes jobs beyond"
+                     : "; --load log makes it the same by the rate of arrivals");
     return true;
+}
+
+const char *load_advice(const struct loom_model *model)
+{
+    double load = loom_model_log_load(model);
+    if (!(load > 0))
+        return "";
+    if (load > 1)
+        return "; its log offers more than the machine could do, and 'generate --load 1' is the "
+               "most to ask for";
+    return loom_model_info(model)->arrivals_only
+               ? "; as the arrivals of a workload model they can be given the load of the log, by "
+                 "'generate --load log'"
+               : "; use 'generate --load log' for the load of the log";
+}
+
+void say_load_moved(const struct invocation *call, const struct loom_model *model,
+                    const struct loom_trace *trace, unsigned without)
+{
+    int64_t procs = loom_trace_max_procs(trace);
+    if (!(offered_load(trace) > 0))
+        return;
+    if (without & LOOM_CORRELATION)
+        say(call, "without correlation run times meet other sizes, and the load is another than "
+                  "with it; --load L makes both the same");
+    if (procs != loom_model_procs(model))
+        say(call,
+            "the model is of %" PRId64 " processors, and on %" PRId64
+            " its load is another one; --load L makes it the same",
+            loom_model_procs(model), procs);
 }

@@ -21,7 +21,7 @@ void say_rate(const struct invocation *call, const struct loom_model *model, boo
     if (!worth_saying(model_s / log_s))
         return;
     say(call, "by this model a job comes every %.4g s on average, and in its log every %.4g s%s",
-        model_s, log_s, advise ? "; use 'generate --load log' for the load of the log" : "");
+        model_s, log_s, advise ? load_advice(model) : "");
 }
 
 void say_means(const struct invocation *call, const struct loom_model *model)
@@ -31,10 +31,8 @@ void say_means(const struct invocation *call, const struct loom_model *model)
         say(call, "this model's mean run time is %.3g times the log's, the nearest it can come",
             kept.run);
     if (worth_saying(kept.work))
-        say(call,
-            "this model's mean work is %.3g times the log's, the nearest it can come; use "
-            "'generate --load log' for the load of the log",
-            kept.work);
+        say(call, "this model's mean work is %.3g times the log's, the nearest it can come%s",
+            kept.work, load_advice(model));
 }
 
 json_t *rate_json(const struct loom_model *model)

@@ -83,6 +83,11 @@ LOOM_API int loom_model_published(struct loom_model **out, const char *name,
                                   const struct loom_params *params, struct loom_error *err);
 LOOM_API void loom_model_destroy(struct loom_model *model);
 LOOM_API const struct loom_model_info *loom_model_info(const struct loom_model *model);
+/* Which variant of it this one is, "improved"; NULL where there is only one, or its parameters do
+ * not tell. */
+LOOM_API const char *loom_model_variant(const struct loom_model *model);
+/* Processors of the machine that it was fitted to, or that its parameters were published for. */
+LOOM_API int64_t loom_model_procs(const struct loom_model *model);
 
 /* Mean times between jobs, of the log that the model was fitted to and of what it makes by itself;
  * NAN where not known. */
@@ -107,6 +112,11 @@ LOOM_API double loom_model_log_load(const struct loom_model *model);
 /* Say what made the model, such as a command line with its input; documents keep it ("made_by"). */
 LOOM_API int loom_model_set_origin(struct loom_model *model, const char *origin,
                                    struct loom_error *err);
+/* That text; NULL if nobody said. */
+LOOM_API const char *loom_model_origin(const struct loom_model *model);
+/* The hash of the document that the model was loaded from (XXH3, as loom_read_report's); 0 if it
+ * was not. */
+LOOM_API uint64_t loom_model_hash(const struct loom_model *model);
 
 /* Every number is written with all its digits: a model reloads exactly. */
 LOOM_API int loom_model_save(const struct loom_model *model, struct loom_output *out,

@@ -215,9 +215,12 @@ int loom_model_load(struct loom_model **out, const char *path, const char *const
 {
     char name[sizeof err->file];
     json_t *document = NULL;
-    int rc = loom_document_read(&document, path, name, sizeof name, err);
+    uint64_t hash = 0;
+    int rc = loom_document_read(&document, &hash, path, name, sizeof name, err);
     if (!rc)
         rc = from_changed(out, document, name, settings, n_settings, err);
+    if (!rc)
+        (*out)->hash = hash;
     json_decref(document);
     return rc;
 }

@@ -8,10 +8,10 @@
 
 struct json_t;
 
-/* The object that a file holds, plain or packed; "-" is stdin. *name, for messages, is copied into
- * a buffer of `size`. */
-int loom_document_read(struct json_t **out, const char *path, char *name, size_t size,
-                       struct loom_error *err);
+/* The object that a file holds, plain or packed, with the hash of the file; "-" is stdin. *name,
+ * for messages, is copied into a buffer of `size`. */
+int loom_document_read(struct json_t **out, uint64_t *hash, const char *path, char *name,
+                       size_t size, struct loom_error *err);
 
 /* A number that Jansson cannot hold as it is written, as a real; NULL if text is none. */
 struct json_t *loom_large_number(const char *text);

@@ -119,7 +119,7 @@ static int parse(json_t **out, const char *text, size_t size, const char *name,
                : loom_fail_at(err, LOOM_EFORMAT, name, 0, 0, "this is JSON, but not a model");
 }
 
-int loom_document_read(json_t **out, const char *path, char *name, size_t size,
+int loom_document_read(json_t **out, uint64_t *hash, const char *path, char *name, size_t size,
                        struct loom_error *err)
 {
     static const uint64_t most_bytes = INT32_MAX; /* Jansson counts places in an int */
@@ -135,6 +135,7 @@ int loom_document_read(json_t **out, const char *path, char *name, size_t size,
                           "holds more than %llu bytes, which no model does",
                           (unsigned long long)most_bytes);
     if (!rc) {
+        *hash = loom_source_hash(source);
         snprintf(name, size, "%s", loom_source_name(source));
         rc = check_start(text, name, err);
     }

@@ -495,6 +495,12 @@ static const char *const compared[] = {"means=log", "gaps=peak", "estimators=lik
 static const char *const fit_only[] = {"means", "estimators", "gaps", NULL};
 static const char *const publish_only[] = {"representative", NULL};
 
+static const char *variant(const void *state)
+{
+    const struct lublin *lublin = state;
+    return variants[lublin->variant];
+}
+
 const struct loom_model_ops loom_model_lublin2003 = {
     .info = {.name = name,
              .summary = "hyper-gamma run times by size, two-stage uniform sizes, a daily cycle",
@@ -517,5 +523,6 @@ const struct loom_model_ops loom_model_lublin2003 = {
     .week = week,
     .interarrival_s = interarrival_s,
     .log_facts = log_facts,
+    .variant = variant,
     .means_kept = means_kept,
 };

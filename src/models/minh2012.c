@@ -50,6 +50,12 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
     return loom_minh_weave(state, loom_minh2012_weight, weave, err);
 }
 
+static const char *variant(const void *state)
+{
+    const struct loom_minh *minh = state;
+    return loom_minh_variants[minh->variant];
+}
+
 static const char *const compared[] = {"variant=improved", NULL};
 
 const struct loom_model_ops loom_model_minh2012 = {
@@ -66,5 +72,6 @@ const struct loom_model_ops loom_model_minh2012 = {
     .weave = weave,
     .arrivals = loom_minh_arrivals,
     .traits = loom_minh_traits,
+    .variant = variant,
     .clear = loom_minh_clear,
 };

@@ -153,6 +153,9 @@ struct loom_model_ops {
     /* What the log has of the jobs that this state makes, where that is a part of the log only; no
      * jobs, or NULL: the whole log. */
     struct loom_log_facts (*log_facts)(const void *state);
+    /* Which of its variants this state is, as the parameter of that name has it; NULL where there
+     * is only one. */
+    const char *(*variant)(const void *state);
     /* How near a fit came that was to keep the log's means; 0 or NAN where not known, and NULL
      * where none does. */
     struct loom_means_kept (*means_kept)(const void *state);

@@ -132,6 +132,16 @@ const struct loom_model_info *loom_model_info(const struct loom_model *model)
     return &model->ops->info;
 }
 
+const char *loom_model_variant(const struct loom_model *model)
+{
+    return model->ops->variant ? model->ops->variant(model->state) : NULL;
+}
+
+int64_t loom_model_procs(const struct loom_model *model)
+{
+    return model->procs;
+}
+
 /* ---- what it is like ------------------------------------------------------------------------- */
 
 unsigned loom_model_traits(const struct loom_model *model)
@@ -210,6 +220,16 @@ int loom_model_set_origin(struct loom_model *model, const char *origin, struct l
     free(model->origin);
     model->origin = copy;
     return 0;
+}
+
+const char *loom_model_origin(const struct loom_model *model)
+{
+    return model->origin;
+}
+
+uint64_t loom_model_hash(const struct loom_model *model)
+{
+    return model->hash;
 }
 
 /* ---- parameters ------------------------------------------------------------------------------ */

@@ -7,9 +7,10 @@
 
 struct loom_model {
     const struct loom_model_ops *ops;
-    void *state;  /* ops->state_size bytes */
-    char *origin; /* what made it, or NULL */
-    bool fitted;  /* to a log; else the parameters are published ones */
+    void *state;   /* ops->state_size bytes */
+    char *origin;  /* what made it, or NULL */
+    uint64_t hash; /* of its document; 0 if it has none */
+    bool fitted;   /* to a log; else the parameters are published ones */
     /* Of the log it was fitted to, or of what was published. */
     int64_t jobs;
     int64_t procs;

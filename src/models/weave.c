@@ -263,7 +263,9 @@ static int write_header(struct loom_trace *trace, const struct loom_model *model
                         const struct loom_weave *weave, struct loom_error *err)
 {
     char computer[96];
-    snprintf(computer, sizeof computer, "synthetic, by the %s model", model->ops->info.name);
+    const char *variant = loom_model_variant(model);
+    snprintf(computer, sizeof computer, "synthetic, by the %s%s%s model", model->ops->info.name,
+             variant ? ":variant=" : "", variant ? variant : "");
     int64_t jobs = (int64_t)loom_trace_count(trace);
     int rc = loom_trace_add_directive(trace, "Version", "2.2", err);
     if (!rc)

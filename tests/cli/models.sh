@@ -20,6 +20,10 @@ awk '/^;/ { print; next } { $11 = 5; print }' log.swf >cancelled.swf
 awk '/^;/ { print; next } { $9 = -1; print }' log.swf >unasked.swf
 awk '/^;/ { print; next } { $15 = -1; print }' log.swf >queueless.swf
 
+grep -v '^;' log.swf >headless.swf
+grep -v TimeZone log.swf >zoneless.swf
+awk '/^;/ { print; next } { $4 *= 5; print }' log.swf >dense.swf
+
 # A document with one change.
 damaged() {
     sed "$1" model.json >damaged.json
@@ -95,6 +99,8 @@ workloom generate model.json --load half
 workloom generate model.json --load 1 -o new.swf
 workloom generate model.json --procs 4 -o new.swf
 workloom generate model.json --load log -o new.swf
+workloom generate model.json --load LOG -q -o same.swf && cmp <(grep -v '^;' new.swf) <(grep -v '^;' same.swf)
+workloom generate model.json --without correlation -o new.swf
 workloom generate lublin2003 --load log
 workloom fit uniform log.swf -o uniform.json
 workloom generate uniform.json -o new.swf
@@ -139,6 +145,13 @@ workloom fit usergraph nobody.swf
 workloom fit onoff nobody.swf
 workloom fit minh2012 nobody.swf
 workloom fit minh2012 log.swf --max-procs 4
+workloom fit uniform headless.swf -o some.json
+workloom fit uniform headless.swf -o some.json --max-procs 128 --json | sed -n '/"guesses"/,$p'
+workloom fit poisson zoneless.swf -o some.json
+workloom fit gamma-daily:gaps=peak log.swf -o some.json
+workloom fit uniform dense.swf -q -o some.json && workloom generate some.json -o new.swf
+workloom generate some.json --load log
+workloom generate - <improved.json -q -o - --jobs 1 | grep -E 'Note|Conversion'
 workloom fit bootstrap log.swf -q -o bootstrap.json && workloom generate bootstrap.json --procs 2
 damaged 's/"alpha": .*/"alpha": "high"/'
 damaged 's/"alpha": .*/"alpha": -1/'
