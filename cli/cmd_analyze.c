@@ -212,7 +212,8 @@ static int analyze(const struct invocation *call, struct loom_trace *trace, stru
         int rc = take_selection(trace, call, "to fit to", &left_out, err);
         return rc ? rc : print_fits(call, trace, left_out, pool, err);
     }
-    int rc = apply_selection(trace, call, &left_out, err);
+    int rc =
+        loom_trace_count(trace) > 0 ? take_selection(trace, call, "to measure", &left_out, err) : 0;
     if (!rc)
         rc = measure(&features, call, trace, pool, err);
     if (!rc && wants_report(call))

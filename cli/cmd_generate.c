@@ -72,7 +72,9 @@ static const struct loom_param draw_params[] = {
      .max = 0x1p53,
      .value = "0",
      .metavar = "N",
-     .help = "which of the independent workloads of that seed"},
+     .help =
+         "which of the independent workloads of that seed: each call makes one, and 0, 1, 2, ... "
+         "are as many as are wanted"},
     {.name = NULL},
 };
 
@@ -191,6 +193,21 @@ static int take_options(struct loom_weave_options *options, const struct invocat
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
+/* With the parameters that were given: they are of the fit. */
+static int refuse_unfitted(const struct loom_model_info *info, const struct invocation *call,
+                           struct loom_error *err)
+{
+    char *whole = with_params(call->operands[0], call);
+    if (!whole)
+        return loom_fail_memory(err);
+    int rc = loom_fail(err, LOOM_EUSAGE,
+                       "%s has no published parameters; fit it to a log first, by "
+                       "'workloom fit %s TRACE -o MODEL.json'",
+                       info->name, whole);
+    free(whole);
+    return rc;
+}
+
 static int from_name(struct loom_model **out, const struct invocation *call,
                      const char *const *settings, size_t n_settings, struct loom_error *err)
 {
@@ -198,6 +215,8 @@ static int from_name(struct loom_model **out, const struct invocation *call,
     struct loom_params *params = NULL;
     struct loom_model *published = NULL;
     int rc = take_model(&info, &params, call->operands[0], call, err);
+    if (!rc && !info->published)
+        rc = refuse_unfitted(info, call, err);
     if (!rc)
         rc = loom_model_published(&published, info->name, params, err);
     if (!rc)

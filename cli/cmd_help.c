@@ -2,6 +2,9 @@
 /* workloom help: the overview, the help of a command or of plug-ins, or a manual page. */
 #include "command.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static const struct loom_param help_params[] = {
     {.name = "man", .type = LOOM_PARAM_FLAG, .help = "print the manual page source (mdoc) instead"},
     {.name = "help", .letter = 'h', .type = LOOM_PARAM_FLAG, .help = "show this help"},
@@ -41,11 +44,22 @@ static int unknown_word(const char *word, struct loom_error *err)
                              "orders, behaviours and platforms");
 }
 
+/* NAME:PARAMETER=VALUE, as other commands take it. */
+static bool find_before_colon(struct plugin *out, const char *word)
+{
+    char name[64];
+    size_t length = strcspn(word, ":");
+    if (!word[length] || length >= sizeof name)
+        return false;
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    return find_plugin(out, name);
+}
+
 static int find_subject(struct subject *out, const char *word, struct loom_error *err)
 {
     out->command = find_command(word);
     out->topic = find_topic(word);
-    out->is_plugin = find_plugin(&out->plugin, word);
+    out->is_plugin = find_plugin(&out->plugin, word) || find_before_colon(&out->plugin, word);
     return out->command || out->topic || out->is_plugin ? 0 : unknown_word(word, err);
 }
 

@@ -126,9 +126,12 @@ static int check_operands(const struct invocation *call, struct loom_error *err)
         return loom_fail(err, LOOM_EUSAGE, "'%s' needs %s; see 'workloom help %s'", command->name,
                          command->operands, command->name);
     if (call->n_operands > command->max_operands)
-        return loom_fail(err, LOOM_EUSAGE, "'%s' does not know what to do with '%s'; it takes %s",
+        return loom_fail(err, LOOM_EUSAGE, "'%s' does not know what to do with '%s'; it takes %s%s",
                          command->name, call->operands[command->max_operands],
-                         *command->operands ? command->operands : "no operands");
+                         *command->operands ? command->operands : "no operands",
+                         loom_params_find(call->params, "output")
+                             ? ", and -o FILE for what it writes"
+                             : "");
     return 0;
 }
 

@@ -124,6 +124,12 @@ workloom generate model.json --phase 5
 workloom convert log.swf new.json --structure-seed 2
 workloom generate model.json --jobs 9 --structure --exchange 1e6 -q -o new.json && grep -m 1 -o '"com": 1000000' new.json
 workloom generate minh2012
+workloom generate minh2012:variant=improved -p delta=60
+workloom generate model.json new.swf
+workloom help minh2012:variant=improved | head -n 1
+workloom help minh2013:variant=improved
+workloom generate poisson --jobs 9 -q -o poisson.swf && workloom analyze poisson.swf --feature jobs
+workloom analyze poisson.swf --select all --feature jobs -q
 workloom generate minh2013
 workloom fit minh2013 log.swf
 workloom fit minh2012 log.swf -p delay=5
