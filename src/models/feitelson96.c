@@ -107,12 +107,11 @@ static void weigh_sizes(double *weights, const struct loom_feitelson96 *model, i
 static int open_sizes(gsl_ran_discrete_t **out, double *mean_share,
                       const struct loom_feitelson96 *model, int32_t procs, struct loom_error *err)
 {
-    enum { MOST = 1 << 24 };
-    if (procs > MOST)
+    if (procs > LOOM_FEITELSON96_MOST_PROCS)
         return loom_fail(err, LOOM_ERANGE,
                          "feitelson96 weighs each size of a machine, and %d processors are too "
                          "many for that; ask for at most %d",
-                         procs, MOST);
+                         procs, LOOM_FEITELSON96_MOST_PROCS);
     double *weights = malloc((size_t)procs * sizeof *weights);
     if (!weights)
         return loom_fail_memory(err);

@@ -6,6 +6,9 @@
 
 #include "models/model.h"
 
+/* Each size of a machine is weighed: no machine may have more processors. */
+enum { LOOM_FEITELSON96_MOST_PROCS = 1 << 24 };
+
 struct loom_feitelson96 {
     struct loom_part arrivals; /* of first runs */
     double serial, powers;     /* share of serial jobs; of powers of two among the others */

@@ -394,6 +394,11 @@ int loom_feitelson96_fit(void *state, const struct loom_training *log, struct lo
 {
     struct loom_shapes shapes;
     struct runs runs = {0};
+    if (log->procs > LOOM_FEITELSON96_MOST_PROCS)
+        return loom_fail(err, LOOM_EDATA,
+                         "feitelson96 weighs each size of a machine, and the %d processors of the "
+                         "log's are too many for that; it takes at most %d",
+                         log->procs, LOOM_FEITELSON96_MOST_PROCS);
     int rc = loom_shapes_create(&shapes, log, "feitelson96", LEAST_JOBS, err);
     if (rc)
         return rc;

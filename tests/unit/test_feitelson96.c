@@ -97,7 +97,7 @@ static void endless_runs_end(void **state)
 /* ---- runs of a log --------------------------------------------------------------------------- */
 
 /* Ten days, of users who come in the opposite order of their numbers. */
-static struct loom_trace *log_of_runs(void)
+static struct loom_trace *log_of_runs(const char *max_procs)
 {
     static const struct {
         int64_t submit_s, wait_s, run_s;
@@ -120,7 +120,7 @@ static struct loom_trace *log_of_runs(void)
             job.user = day[k].named ? 100 - i : -1;
             append(trace, job);
         }
-    assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", "8", NULL), 0);
+    assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", max_procs, NULL), 0);
     return trace;
 }
 
@@ -128,7 +128,7 @@ static struct loom_trace *log_of_runs(void)
 static void runs_by_hand(void **state)
 {
     (void)state;
-    struct loom_trace *log = log_of_runs();
+    struct loom_trace *log = log_of_runs("8");
     struct loom_model *model = must_fit("feitelson96", log, NULL);
     double log_s, model_s, first_s = (9 * 86400 + 5020) / 49.0;
     assert_near(number_in(model, "arrivals.interarrival_s"), first_s, 1e-6);
@@ -136,6 +136,22 @@ static void runs_by_hand(void **state)
     assert_near(model_s, first_s / 1.2, 1e-6);
     loom_model_destroy(model);
     loom_trace_destroy(log);
+}
+
+/* Each size is weighed, which takes too long on a vast machine: that is said at once. */
+static void vast_machines_are_refused(void **state)
+{
+    (void)state;
+    static const char *const vast[] = {"16777217", "100000000", "2000000000"};
+    for (size_t i = 0; i < COUNT(vast); i++) {
+        struct loom_trace *log = log_of_runs(vast[i]);
+        struct loom_model *model = NULL;
+        struct loom_error err = {0};
+        assert_int_equal(loom_model_fit(&model, "feitelson96", log, NULL, NULL, &err), LOOM_EDATA);
+        assert_non_null(strstr(err.message, vast[i]));
+        assert_non_null(strstr(err.message, "it takes at most 16777216"));
+        loom_trace_destroy(log);
+    }
 }
 
 /* ---- parameters ------------------------------------------------------------------------------ */
@@ -304,13 +320,10 @@ static void traits_can_be_left_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_by_weight),
-        cmocka_unit_test(runs_follow_each_other),
-        cmocka_unit_test(endless_runs_end),
-        cmocka_unit_test(runs_by_hand),
-        cmocka_unit_test(round_trip_by_likelihood),
-        cmocka_unit_test(round_trip_by_means),
-        cmocka_unit_test(means_are_those_of_the_log),
+        cmocka_unit_test(sizes_by_weight),           cmocka_unit_test(runs_follow_each_other),
+        cmocka_unit_test(endless_runs_end),          cmocka_unit_test(runs_by_hand),
+        cmocka_unit_test(vast_machines_are_refused), cmocka_unit_test(round_trip_by_likelihood),
+        cmocka_unit_test(round_trip_by_means),       cmocka_unit_test(means_are_those_of_the_log),
         cmocka_unit_test(traits_can_be_left_out),
     };
     return cmocka_run_group_tests_name("feitelson96", tests, NULL, NULL);
