@@ -2,15 +2,17 @@
 /*
  * Fitting the modal model of requested times (estimates.h) to a log.
  *
- * Heads are the twenty most popular values. Size classes are ranges between powers of two, joined
- * from below until each has at least one job in twenty. The shares of a class are those of its
- * jobs, each at the place of its request beside the longest run time of its bundle.
+ * Heads are the twenty most popular values, tails the two thousand after them. Size classes are
+ * ranges between powers of two, joined from below until each has at least one job in twenty. The
+ * shares of a class are those of its jobs, each at the place of its request beside the longest run
+ * time of its bundle.
  *
  * whole_bundles is the share of bundles of several jobs in which all ask for the same. The others
  * have at least one change; keep_in_bundle is the share of all their other neighbours that agree.
  * What users keep from one bundle to the next, and what they are offered, is found out by trying:
  * estimates_tune.c.
  */
+#include "base/hash.h"
 #include "base/sort.h"
 #include "models/estimates_bundles.h"
 #include "models/size_classes.h"
@@ -61,21 +63,25 @@ struct value {
     size_t count;
 };
 
-static int by_falling_count(const void *a, const void *b)
-{
-    const struct value *x = a, *y = b;
-    if (x->count != y->count)
-        return x->count < y->count ? 1 : -1;
-    return (x->value_s > y->value_s) - (x->value_s < y->value_s);
-}
-
 static int by_value(const void *a, const void *b)
 {
     const struct value *x = a, *y = b;
     return (x->value_s > y->value_s) - (x->value_s < y->value_s);
 }
 
-/* The different requested times with their counts, most popular first. */
+static int by_falling_count(const void *a, const void *b)
+{
+    const struct value *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count < y->count ? 1 : -1;
+    uint64_t p = loom_hash(&x->value_s, sizeof x->value_s),
+             q = loom_hash(&y->value_s, sizeof y->value_s);
+    return p == q ? by_value(x, y) : p < q ? -1 : 1;
+}
+
+/* The different requested times with their counts, most popular first. Of values that are equally
+ * popular, some may have no room: which, goes by their hashes, so that those that are left lie as
+ * all of them do. */
 static int count_values(struct value **out, size_t *n, const struct loom_request_log *sample,
                         struct loom_error *err)
 {

@@ -124,6 +124,32 @@ static void shares_by_hand(void **state)
     log_free(&log);
 }
 
+/* Six thousand jobs ask for as many different times, of which the model has room for 2,020. Those
+ * of a tenth of the range are 200 tail values on average, with a deviation of 11: to four of them.
+ */
+static void equally_popular_values_are_kept_evenly(void **state)
+{
+    (void)state;
+    enum { N = 6000, TENTHS = 10, STEP_S = 7 };
+    struct log log = log_create(N);
+    for (size_t i = 0; i < N; i++) {
+        log.submit_s[i] = 3600 * (int64_t)i;
+        log.procs[i] = 4;
+        log.run_s[i] = 5;
+        log.estimate_s[i] = STEP_S * (1 + (int64_t)(i * 1009 % N));
+    }
+    struct loom_estimate_model model = fitted(&log);
+    size_t kept[TENTHS] = {0};
+    assert_int_equal(model.heads, 20);
+    assert_int_equal(model.tails, 2000);
+    for (size_t i = 0; i < model.tails; i++)
+        kept[(model.tail_s[i] - 1) * TENTHS / (N * STEP_S)]++;
+    for (size_t i = 0; i < TENTHS; i++)
+        assert_in_range(kept[i], 200 - 46, 200 + 46);
+    loom_estimates_clear(&model);
+    log_free(&log);
+}
+
 static void too_little_is_said(void **state)
 {
     (void)state;
@@ -227,10 +253,15 @@ static void reloads_exactly(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_in_order),       cmocka_unit_test(shares_by_hand),
-        cmocka_unit_test(too_little_is_said),    cmocka_unit_test(bundles_by_hand),
-        cmocka_unit_test(reloads_exactly),       cmocka_unit_test(sizes_by_machine),
-        cmocka_unit_test(jobs_of_no_time_count), cmocka_unit_test(long_jobs_ask_for_hours),
+        cmocka_unit_test(places_in_order),
+        cmocka_unit_test(shares_by_hand),
+        cmocka_unit_test(too_little_is_said),
+        cmocka_unit_test(bundles_by_hand),
+        cmocka_unit_test(reloads_exactly),
+        cmocka_unit_test(sizes_by_machine),
+        cmocka_unit_test(equally_popular_values_are_kept_evenly),
+        cmocka_unit_test(jobs_of_no_time_count),
+        cmocka_unit_test(long_jobs_ask_for_hours),
     };
     return cmocka_run_group_tests_name("estimates", tests, NULL, NULL);
 }
