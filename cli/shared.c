@@ -147,6 +147,8 @@ int read_trace(struct loom_trace **out, const struct invocation *call, const cha
     loom_progress_destroy(options.progress);
     if (rc && err->skippable)
         advise(err, "; mend it, or use --skip-bad-lines");
+    if (rc == LOOM_EIO && access(path, F_OK) != 0 && names_model(path))
+        advise(err, "; that is a model, and 'workloom generate' makes a trace of one");
     if (!rc && loom_params_given(call->params, "max-procs")) {
         char procs[24];
         snprintf(procs, sizeof procs, "%" PRId64, loom_params_int(call->params, "max-procs"));

@@ -130,6 +130,7 @@ workloom help minh2012:variant=improved | head -n 1
 workloom help minh2013:variant=improved
 workloom generate poisson --jobs 9 -q -o poisson.swf && workloom analyze poisson.swf --feature jobs
 workloom analyze poisson.swf --select all --feature jobs -q
+workloom simulate lublin2003 -s easy
 workloom generate minh2013
 workloom fit minh2013 log.swf
 workloom fit minh2012 log.swf -p delay=5
