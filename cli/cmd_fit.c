@@ -118,6 +118,7 @@ static void report_text(const struct invocation *call, const struct loom_model *
         say(call, "%s", guesses.text[i]);
     say_rate(call, model, true);
     say_means(call, model);
+    say_bags(call, model);
 }
 
 static int report_json(const struct invocation *call, const struct loom_model *model,
@@ -128,13 +129,13 @@ static int report_json(const struct invocation *call, const struct loom_model *m
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, input->hash);
     json_t *rest =
-        json_pack("{s:s, s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o}", "model",
+        json_pack("{s:s, s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "model",
                   loom_model_info(model)->name, "file", text_json(input->file), "hash", hash,
                   "select", loom_params_text(call->params, "select"), "jobs",
                   (json_int_t)loom_model_log_jobs(model), "left_out", (json_int_t)left_out,
                   "output", text_json(loom_params_text(call->params, "output")), "interarrival_s",
-                  rate_json(model), "means_kept", means_json(model), "guesses",
-                  guesses_json(&guesses));
+                  rate_json(model), "means_kept", means_json(model), "bags_kept", bags_json(model),
+                  "guesses", guesses_json(&guesses));
     return print_fields(call, rest, false, err);
 }
 
@@ -216,9 +217,11 @@ static const char *const about[] = {
     "'workloom list models' tells which there are, and 'workloom help MODEL' which parameters the "
     "fit of one takes: behind its name, as in minh2012:variant=improved, or by --param.",
     "The JSON document has interarrival_s, the mean time between jobs of the log and of the model, "
-    "and means_kept, the model's mean run time and mean work over the log's where the fit was to "
-    "keep them (means=log); null where that is not known. guesses are sentences on what the header "
-    "of the log does not say, the machine's size or when the log began, and what it was taken as.",
+    "means_kept, the model's mean run time and mean work over the log's where the fit was to keep "
+    "them (means=log), and bags_kept, the shares of jobs in bags of the log and of the model where "
+    "the fit was to keep these (bags=settled); null where that is not known. guesses are sentences "
+    "on what the header of the log does not say, the machine's size or when the log began, and "
+    "what it was taken as.",
     NULL,
 };
 

@@ -222,9 +222,12 @@ struct loom_model;
 void say_rate(const struct invocation *call, const struct loom_model *model, bool advise);
 /* Say so where a fit that was to keep its log's means could not. */
 void say_means(const struct invocation *call, const struct loom_model *model);
+/* And its log's bags. */
+void say_bags(const struct invocation *call, const struct loom_model *model);
 /* Mean times between jobs, of "log" and of "model", null where not known. */
 struct json_t *rate_json(const struct loom_model *model);
 struct json_t *means_json(const struct loom_model *model);
+struct json_t *bags_json(const struct loom_model *model);
 
 /* ---- loads of models (model_load.c) ---------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How often jobs come, by a fitted model and by its log, and whether means that were to be kept
- * are: whoever expects the log's load from a model must hear where the model has another. */
+/* How often jobs come, by a fitted model and by its log, and whether means and bags that were to be
+ * kept are: whoever expects the log's load or bags from a model must hear where it has others. */
 #include "command.h"
 
 #include <jansson.h>
@@ -35,6 +35,16 @@ void say_means(const struct invocation *call, const struct loom_model *model)
             kept.work, load_advice(model));
 }
 
+void say_bags(const struct invocation *call, const struct loom_model *model)
+{
+    struct loom_bags_kept kept = loom_model_bags_kept(model);
+    if (worth_saying(kept.model / kept.log))
+        say(call,
+            "this model's arrivals leave no room for the log's bags: %.2g of its jobs will be in "
+            "bags, and %.2g of the log's are; use a larger delta, or other arrivals",
+            kept.model, kept.log);
+}
+
 json_t *rate_json(const struct loom_model *model)
 {
     double log_s, model_s;
@@ -48,4 +58,11 @@ json_t *means_json(const struct loom_model *model)
     struct loom_means_kept kept = loom_model_means_kept(model);
     return json_pack("{s:o, s:o}", "run", loom_json_number(kept.run), "work",
                      loom_json_number(kept.work));
+}
+
+json_t *bags_json(const struct loom_model *model)
+{
+    struct loom_bags_kept kept = loom_model_bags_kept(model);
+    return json_pack("{s:o, s:o}", "log", loom_json_number(kept.log), "model",
+                     loom_json_number(kept.model));
 }

@@ -101,6 +101,13 @@ struct loom_means_kept {
 };
 LOOM_API struct loom_means_kept loom_model_means_kept(const struct loom_model *model);
 
+/* How near a fit came that was to keep the log's bags of tasks: the share of jobs in bags of two
+ * and more, of the log and of what the model makes. NAN where not known, as above. */
+struct loom_bags_kept {
+    double log, model;
+};
+LOOM_API struct loom_bags_kept loom_model_bags_kept(const struct loom_model *model);
+
 /* The jobs that the model was fitted to, or that are woven of a published one if nobody says how
  * many. A model of one kind of jobs, such as batch jobs, has those of the log that are of the kind;
  * so have the mean time between jobs and the load of the log. */

@@ -256,8 +256,9 @@ struct loom_minh {
     bool apart; /* run times go by whether a job is in a bag; of the model, set before fitting */
     struct loom_part arrivals;
     struct loom_minh_shapes shapes;
-    int64_t delta_s; /* the longest time between two jobs of a bag */
-    double alpha;    /* exponent of the Zipf distribution of the sizes of bags */
+    int64_t delta_s;            /* the longest time between two jobs of a bag */
+    double alpha;               /* exponent of the Zipf distribution of the sizes of bags */
+    struct loom_bags_kept kept; /* by a fit that settles them; documents do not have it */
     struct loom_minh_refined refined;
     struct loom_minh_people people;
     struct loom_minh_queues queues;
@@ -298,6 +299,7 @@ int loom_minh_weave(const struct loom_minh *minh, loom_minh_weight_fn *weight,
                     struct loom_weave *weave, struct loom_error *err);
 unsigned loom_minh_traits(const void *state);
 const struct loom_part *loom_minh_arrivals(const void *state);
+struct loom_bags_kept loom_minh_bags_kept(const void *state);
 void loom_minh_clear(void *state);
 
 /* The bags of a log with what is known of their jobs. */

@@ -30,5 +30,6 @@ const struct loom_model_ops loom_model_minh2010 = {
     .weave = weave,
     .arrivals = loom_minh_arrivals,
     .traits = loom_minh_traits,
+    .bags_kept = loom_minh_bags_kept,
     .clear = loom_minh_clear,
 };

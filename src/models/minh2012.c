@@ -73,5 +73,6 @@ const struct loom_model_ops loom_model_minh2012 = {
     .arrivals = loom_minh_arrivals,
     .traits = loom_minh_traits,
     .variant = variant,
+    .bags_kept = loom_minh_bags_kept,
     .clear = loom_minh_clear,
 };

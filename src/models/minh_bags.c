@@ -207,6 +207,11 @@ const struct loom_part *loom_minh_arrivals(const void *state)
     return &((const struct loom_minh *)state)->arrivals;
 }
 
+struct loom_bags_kept loom_minh_bags_kept(const void *state)
+{
+    return ((const struct loom_minh *)state)->kept;
+}
+
 unsigned loom_minh_traits(const void *state)
 {
     const struct loom_minh *minh = state;

@@ -142,7 +142,7 @@ static double share_alone(const struct loom_bags *bags)
 }
 
 /* By logarithms of alpha - 1, between the limits of a document. Where arrivals have no room for the
- * log's bags, alpha is at its limit. */
+ * log's bags, alpha is at its limit, and what is kept of them tells. */
 static int settle_alpha(struct loom_minh *minh, struct laid *laid, struct loom_error *err)
 {
     double low = log(LOOM_MINH_FLATTEST_BAGS - 1), high = log(LOOM_MINH_STEEPEST_BAGS - 1), at = 0;
@@ -152,6 +152,7 @@ static int settle_alpha(struct loom_minh *minh, struct laid *laid, struct loom_e
     loom_root(&at, too_many_alone, laid, low, high, 1e-5);
     minh->alpha = fmin(fmax(1 + exp(at), LOOM_MINH_FLATTEST_BAGS), LOOM_MINH_STEEPEST_BAGS);
     lay_bags(laid, minh->alpha);
+    minh->kept = (struct loom_bags_kept){.log = 1 - laid->wanted, .model = 1 - laid->alone};
     free(laid->up_to);
     return 0;
 }

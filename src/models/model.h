@@ -159,6 +159,8 @@ struct loom_model_ops {
     /* How near a fit came that was to keep the log's means; 0 or NAN where not known, and NULL
      * where none does. */
     struct loom_means_kept (*means_kept)(const void *state);
+    /* The same of the log's bags; none in the log where not known. */
+    struct loom_bags_kept (*bags_kept)(const void *state);
     void (*clear)(void *state); /* free what the state owns; NULL if nothing */
 };
 

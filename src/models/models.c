@@ -207,6 +207,14 @@ struct loom_means_kept loom_model_means_kept(const struct loom_model *model)
     return (struct loom_means_kept){known(kept.run), known(kept.work)};
 }
 
+struct loom_bags_kept loom_model_bags_kept(const struct loom_model *model)
+{
+    struct loom_bags_kept kept = {0};
+    if (model->ops->bags_kept)
+        kept = model->ops->bags_kept(model->state);
+    return kept.log > 0 ? kept : (struct loom_bags_kept){(double)NAN, (double)NAN};
+}
+
 double loom_model_log_load(const struct loom_model *model)
 {
     return known(loom_model_log_facts(model).load);

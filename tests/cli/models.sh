@@ -42,6 +42,8 @@ workloom fit lublin2003 log.swf -p means=log -o means.json
 workloom fit lublin2003 log.swf -p means=log -o means.json --json | awk '/"(run|work)"/ { printf "%s %.6f\n", $1, $2 }'
 workloom fit downey97 log.swf -p means=log -o means.json --json | awk '/"work"/ { printf "%s %.6f\n", $1, $2 }'
 workloom fit downey97 log.swf -o means.json --json | sed -n '/"means_kept"/,$p'
+workloom fit minh2010:bags=settled,arrivals=poisson,delta=10 log.swf -o settled.json
+workloom fit minh2010:bags=settled,arrivals=poisson,delta=10 log.swf -o settled.json --json | awk '/"bags_kept"/ { on = NR } on && NR > on && NR < on + 3 { printf "%s %.3g\n", $1, $2 }'
 workloom fit minh2012 log.swf -o again.json -q && cmp model.json again.json
 head -n 13 model.json
 workloom generate model.json -o new.swf --jobs 5000 --load 0.7

@@ -117,9 +117,30 @@ static void as_many_jobs_in_bags(void **state)
         struct loom_model *model = must_fit("minh2012", log, both[i]);
         struct loom_trace *trace = must_weave(model, &many);
         assert_near(bagged_share(trace, 1000), wanted, 0.01);
+        assert_near(loom_model_bags_kept(model).model, wanted, 1e-3);
         loom_trace_destroy(trace);
         loom_model_destroy(model);
     }
+    loom_trace_destroy(log);
+}
+
+/* Counted bags are not to be kept, and documents do not tell. A workload varies by 0.0015. */
+static void fits_tell_of_missing_bags(void **state)
+{
+    (void)state;
+    static const char *const full[] = {"arrivals=poisson", "delta=20", "bags=settled", NULL};
+    struct loom_trace *log = make_log();
+    struct loom_model *model = must_fit("minh2012", log, full);
+    struct loom_model *printed = must_fit("minh2012", log, counted);
+    struct loom_trace *trace = must_weave(model, &many);
+    struct loom_bags_kept kept = loom_model_bags_kept(model);
+    assert_near(kept.log, bagged_share(log, 20), 1e-9);
+    assert_near(kept.model, bagged_share(trace, 20), 0.005);
+    assert_true(kept.model < 0.5 * kept.log);
+    assert_true(isnan(loom_model_bags_kept(printed).log));
+    loom_trace_destroy(trace);
+    loom_model_destroy(printed);
+    loom_model_destroy(model);
     loom_trace_destroy(log);
 }
 
@@ -181,6 +202,7 @@ int main(void)
         cmocka_unit_test(one_share_for_all_kinds),
         cmocka_unit_test(as_many_jobs_in_bags),
         cmocka_unit_test(limits),
+        cmocka_unit_test(fits_tell_of_missing_bags),
         cmocka_unit_test(arrivals),
         cmocka_unit_test(improved_has_its_own_way),
     };
