@@ -123,6 +123,7 @@ struct loom_param {
     const char *metavar;        /* what the value is called in help: FILE, SECONDS */
     const char *help;           /* one sentence without its full stop */
     const char *hint;           /* behind a complaint about a value: what may be meant, or NULL */
+    bool nested; /* of a plug-in: its value names another, which NAME.PARAMETER=VALUE is for */
 };
 
 struct loom_params; /* the values of some lists of declared parameters */
@@ -157,6 +158,10 @@ LOOM_API int loom_params_choice(const struct loom_params *params, const char *na
 LOOM_API size_t loom_params_count(const struct loom_params *params, const char *name);
 LOOM_API const char *loom_params_item(const struct loom_params *params, const char *name,
                                       size_t index);
+/* Of a nested parameter, what was given for the plug-in that it names: "PARAMETER=VALUE", as it is
+ * to be assigned there; NULL past the last. */
+LOOM_API const char *loom_params_nested(const struct loom_params *params, const char *name,
+                                        size_t index);
 
 /* ---- random streams -------------------------------------------------------------------------- */
 

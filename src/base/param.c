@@ -24,6 +24,8 @@ struct value {
     double real;
     const char **items; /* values as text, the last one is what counts if not repeated */
     size_t n, capacity;
+    const char **nested; /* "PARAMETER=VALUE" of the plug-in that the value names */
+    size_t n_nested, nested_capacity;
 };
 
 struct loom_params {
@@ -242,8 +244,10 @@ void loom_params_destroy(struct loom_params *params)
 {
     if (!params)
         return;
-    for (size_t i = 0; i < params->n; i++)
+    for (size_t i = 0; i < params->n; i++) {
         free(params->values[i].items);
+        free(params->values[i].nested);
+    }
     free(params->values);
     loom_arena_free(&params->arena);
     free(params);
@@ -300,10 +304,31 @@ static int reword(const char *plugin, int rc, const struct loom_error *why, stru
     return loom_fail(err, rc, "%s: %s", plugin, why->message + strspn(why->message, "-"));
 }
 
+/* Keep what "NAME.PARAMETER=VALUE" says for the plug-in that NAME stands for, which alone can check
+ * it. *taken tells whether there is such a name. */
+static int assign_nested(struct loom_params *params, const char *name, const char *setting,
+                         bool *taken, struct loom_error *err)
+{
+    char whole[64];
+    const char *dot = strchr(name, '.');
+    snprintf(whole, sizeof whole, "%.*s", dot ? (int)(dot - name) : 0, name);
+    struct value *value = params && dot ? find_value(params, whole) : NULL;
+    *taken = value && value->param->nested;
+    if (!*taken)
+        return 0;
+    const char *rest = setting + (dot - name) + 1;
+    const char *copy = loom_arena_text(&params->arena, rest, strlen(rest));
+    if (!copy || loom_grow(&value->nested, value->n_nested, &value->nested_capacity))
+        return loom_fail_memory(err);
+    value->nested[value->n_nested++] = copy;
+    return 0;
+}
+
 int loom_params_assign(struct loom_params *params, const char *plugin, const char *setting,
                        struct loom_error *err)
 {
     char name[64];
+    bool taken;
     struct loom_error why = {0};
     size_t length = strcspn(setting, "=");
     const char *value = setting[length] ? setting + length + 1 : NULL;
@@ -312,6 +337,9 @@ int loom_params_assign(struct loom_params *params, const char *plugin, const cha
                          plugin, setting);
     memcpy(name, setting, length);
     name[length] = '\0';
+    int rc = assign_nested(params, name, setting, &taken, err);
+    if (rc || taken)
+        return rc;
     const struct loom_param *param = params ? loom_params_find(params, name) : NULL;
     if (!param || strcmp(param->name, name) != 0)
         return fail_no_parameter(params, plugin, name, err);
@@ -377,6 +405,12 @@ int loom_params_choice(const struct loom_params *params, const char *name)
 size_t loom_params_count(const struct loom_params *params, const char *name)
 {
     return known_value(params, name)->n;
+}
+
+const char *loom_params_nested(const struct loom_params *params, const char *name, size_t index)
+{
+    const struct value *value = known_value(params, name);
+    return index < value->n_nested ? value->nested[index] : NULL;
 }
 
 const char *loom_params_item(const struct loom_params *params, const char *name, size_t index)

@@ -10,11 +10,7 @@
 #include <stdlib.h>
 
 static const struct loom_param params[] = {
-    {.name = "arrivals",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = loom_arrival_names,
-     .value = "poisson",
-     .help = "the arrival process"},
+    LOOM_ARRIVALS_PARAM("poisson", "the arrival process"),
     {.name = NULL},
 };
 

@@ -30,11 +30,7 @@ enum { MEANS_FREE, MEANS_LOG };
 static const char *const mean_names[] = {"free", "log", NULL};
 
 static const struct loom_param params[] = {
-    {.name = "arrivals",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = loom_arrival_names,
-     .value = "poisson",
-     .help = "the arrival process"},
+    LOOM_ARRIVALS_PARAM("poisson", "the arrival process"),
     {.name = "means",
      .type = LOOM_PARAM_CHOICE,
      .choices = mean_names,
@@ -116,7 +112,9 @@ static int publish(void *state, const struct loom_params *given, struct loom_err
     if (!rc)
         rc = loom_dist_init(&model->parallelism, "loguniform", (double[]){1, PUBLISHED_PROCS}, 2,
                             err);
-    return rc ? rc : loom_part_publish(&model->arrivals, loom_params_text(given, "arrivals"), err);
+    return rc ? rc
+              : loom_part_publish(&model->arrivals, loom_params_text(given, "arrivals"), given,
+                                  err);
 }
 
 static void describe(void *state, struct loom_codec *codec)

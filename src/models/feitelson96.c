@@ -25,11 +25,7 @@
 static const char *const ways[] = {"means", "likelihood", NULL};
 
 static const struct loom_param params[] = {
-    {.name = "arrivals",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = loom_arrival_names,
-     .value = "poisson",
-     .help = "the arrival process of first runs"},
+    LOOM_ARRIVALS_PARAM("poisson", "the arrival process of first runs"),
     {.name = "fit",
      .type = LOOM_PARAM_CHOICE,
      .choices = ways,
@@ -58,7 +54,9 @@ static int publish(void *state, const struct loom_params *given, struct loom_err
     model->short_large = 0.75;
     model->repeats = true;
     int rc = loom_dist_init(&model->runs, "zipf", &runs, 1, err);
-    return rc ? rc : loom_part_publish(&model->arrivals, loom_params_text(given, "arrivals"), err);
+    return rc ? rc
+              : loom_part_publish(&model->arrivals, loom_params_text(given, "arrivals"), given,
+                                  err);
 }
 
 static void describe(void *state, struct loom_codec *codec)

@@ -266,11 +266,7 @@ struct loom_minh {
 
 /* The parameters that both models declare. */
 #define LOOM_MINH_PARAMS                                                              \
-    {.name = "arrivals",                                                              \
-     .type = LOOM_PARAM_CHOICE,                                                       \
-     .choices = loom_arrival_names,                                                   \
-     .value = "mmwm",                                                                 \
-     .help = "the arrival process"},                                                  \
+    LOOM_ARRIVALS_PARAM("mmwm", "the arrival process"),                               \
         {.name = "scale",                                                             \
          .type = LOOM_PARAM_INT,                                                      \
          .min = 60,                                                                   \

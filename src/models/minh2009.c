@@ -23,11 +23,7 @@
 enum { FEWEST = 30, SPARES = 128 };
 
 static const struct loom_param params[] = {
-    {.name = "arrivals",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = loom_arrival_names,
-     .value = "poisson",
-     .help = "the arrival process"},
+    LOOM_ARRIVALS_PARAM("poisson", "the arrival process"),
     {.name = NULL},
 };
 

@@ -7,6 +7,7 @@
 #include "models/minh.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- bags of a log --------------------------------------------------------------------------- */
 
@@ -142,6 +143,24 @@ static int fit_parts(struct loom_minh *minh, struct loom_minh_log *log, struct l
     return rc;
 }
 
+/* Model and arrivals have one length of intervals, that of the model's own parameter. */
+static int check_scale(const struct loom_params *params, const char *model, struct loom_error *err)
+{
+    const char *arrivals = loom_params_text(params, "arrivals"), *setting;
+    if (loom_params_given(params, "scale") && !loom_part_has_param(arrivals, "scale"))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "%s: scale is for arrivals with intervals, such as mmwm, and %s has none; "
+                         "leave it out",
+                         model, arrivals);
+    for (size_t i = 0; (setting = loom_params_nested(params, "arrivals", i)); i++)
+        if (strncmp(setting, "scale=", strlen("scale=")) == 0)
+            return loom_fail(err, LOOM_EUSAGE,
+                             "%s: the model's jobs follow the intervals of its arrivals; give %s, "
+                             "which is for both, in place of arrivals.%s",
+                             model, setting, setting);
+    return 0;
+}
+
 int loom_minh_fit(struct loom_minh *minh, const struct loom_training *log, const char *model,
                   struct loom_error *err)
 {
@@ -149,7 +168,9 @@ int loom_minh_fit(struct loom_minh *minh, const struct loom_training *log, const
     minh->delta_s = loom_params_int(log->params, "delta");
     struct loom_shapes jobs = {0};
     struct loom_bags *bags = NULL;
-    int rc = need_users(log->jobs, model, err);
+    int rc = check_scale(log->params, model, err);
+    if (!rc)
+        rc = need_users(log->jobs, model, err);
     if (!rc)
         rc = loom_shapes_create(&jobs, log, model, FEWEST, err);
     if (!rc)

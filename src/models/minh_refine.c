@@ -30,7 +30,6 @@
 #include <gsl/gsl_sf_zeta.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *const loom_minh_variants[] = {"printed", "improved", NULL};
 
@@ -159,15 +158,6 @@ static int fit_sizes(struct loom_minh *minh, const struct loom_minh_log *log,
 }
 
 /* ---- times within an interval ---------------------------------------------------------------- */
-
-static bool has_intervals(const struct loom_part *arrivals)
-{
-    const struct loom_param *param = arrivals->ops->info.params;
-    for (; param && param->name; param++)
-        if (strcmp(param->name, "scale") == 0)
-            return true;
-    return false;
-}
 
 /* The first job from i on that does not come before a time. */
 static size_t first_from(const int64_t *submit_s, size_t n, size_t i, int64_t time_s)
@@ -323,7 +313,7 @@ int loom_minh_refine(struct loom_minh *minh, const struct loom_minh_log *log,
         rc = loom_minh_fit_alike(minh, log, err);
     if (!rc)
         rc = loom_minh_balance(minh, log, err);
-    if (!rc && has_intervals(&minh->arrivals))
+    if (!rc && loom_part_has_param(minh->arrivals.ops->info.name, "scale"))
         rc = fit_times(&minh->refined, training->jobs, loom_params_int(training->params, "scale"),
                        err);
     return rc;

@@ -166,6 +166,11 @@ struct loom_model_ops {
 
 extern const struct loom_model_ops *const loom_models[]; /* NULL-terminated */
 
+/* Refuse a parameter that would be without effect: nobody means it so. */
+enum loom_occasion { LOOM_WHILE_FITTING, LOOM_WHILE_PUBLISHING };
+int loom_refuse_given(const struct loom_model_ops *ops, const struct loom_params *params,
+                      enum loom_occasion occasion, struct loom_error *err);
+
 /* ---- parts ----------------------------------------------------------------------------------- */
 
 /* A model within a model: the arrival process of a workload model. */
@@ -174,15 +179,30 @@ struct loom_part {
     void *state;
 };
 
+/* The "arrivals" parameter of a workload model, whose process can be given parameters of its own.
+ */
+#define LOOM_ARRIVALS_PARAM(process, sentence)                                        \
+    {                                                                                 \
+        .name = "arrivals", .type = LOOM_PARAM_CHOICE, .choices = loom_arrival_names, \
+        .value = process, .nested = true,                                             \
+        .help = sentence "; parameters of its own are given as arrivals.NAME=VALUE"   \
+    }
+
 /* Fit an arrival process by its name. Its own parameters have their defaults, except those that the
- * whole model declares under the same name. */
+ * whole model declares under the same name, and those given as "arrivals.NAME=VALUE", which come
+ * before all others. */
 int loom_part_fit(struct loom_part *out, const char *name, const struct loom_training *log,
                   struct loom_error *err);
 /* The same with a value of the whole's choice for a parameter, if the process has it. */
 int loom_part_fit_with(struct loom_part *out, const char *name, const struct loom_training *log,
                        const char *param, const char *value, struct loom_error *err);
 /* The arrival process with its published parameters. */
-int loom_part_publish(struct loom_part *out, const char *name, struct loom_error *err);
+int loom_part_publish(struct loom_part *out, const char *name, const struct loom_params *whole,
+                      struct loom_error *err);
+/* Whether the arrival process of a whole model's parameters can take those given for it. */
+int loom_part_check(const struct loom_params *whole, struct loom_error *err);
+/* Whether an arrival process has a parameter. */
+bool loom_part_has_param(const char *name, const char *param);
 /* The times of submission: resizes the draft to what the process made. */
 int loom_part_weave(const struct loom_part *part, struct loom_weave *weave, struct loom_error *err);
 /* Other times for the jobs there are, which stay in order: those that the process makes of what is

@@ -89,8 +89,14 @@ int loom_model_parse(const struct loom_model_info **out, struct loom_params **pa
     *params = NULL;
     int rc = loom_spec_parse(&index, params, &list, text, err);
     if (!rc)
-        *out = &loom_models[index]->info;
-    return rc;
+        rc = loom_part_check(*params, err);
+    if (rc) {
+        loom_params_destroy(*params);
+        *params = NULL;
+        return rc;
+    }
+    *out = &loom_models[index]->info;
+    return 0;
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -242,14 +248,18 @@ uint64_t loom_model_hash(const struct loom_model *model)
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
-/* What would be without effect is not meant so. */
-static int refuse_given(const struct loom_model *model, const struct loom_params *params,
-                        const char *const *names, const char *why, struct loom_error *err)
+int loom_refuse_given(const struct loom_model_ops *ops, const struct loom_params *params,
+                      enum loom_occasion occasion, struct loom_error *err)
 {
+    bool fitting = occasion == LOOM_WHILE_FITTING;
+    const char *const *names = fitting ? ops->publish_only : ops->fit_only;
     for (; params && names && *names; names++)
         if (loom_params_given(params, *names))
             return loom_fail(err, LOOM_EUSAGE, "%s: %s is a choice %s; leave it out",
-                             model->ops->info.name, *names, why);
+                             ops->info.name, *names,
+                             fitting ? "of published parameters, and a fit has none of them"
+                                     : "of the fit, and nothing is fitted where parameters are "
+                                       "published");
     return 0;
 }
 
@@ -264,8 +274,7 @@ int loom_model_published(struct loom_model **out, const char *name,
                        "'workloom fit %s TRACE -o MODEL.json'",
                        name, name);
     if (!rc)
-        rc = refuse_given(model, params, model->ops->fit_only,
-                          "of the fit, and nothing is fitted where parameters are published", err);
+        rc = loom_refuse_given(model->ops, params, LOOM_WHILE_PUBLISHING, err);
     if (!rc)
         rc = model->ops->publish(model->state, params, err);
     if (rc) {
@@ -423,8 +432,7 @@ int loom_model_fit(struct loom_model **out, const char *name, const struct loom_
         rc =
             loom_fail(err, LOOM_EUSAGE, "%s is what its text published and cannot be fitted", name);
     if (!rc)
-        rc = refuse_given(model, params, model->ops->publish_only,
-                          "of published parameters, and a fit has none of them", err);
+        rc = loom_refuse_given(model->ops, params, LOOM_WHILE_FITTING, err);
     if (!rc)
         rc = loom_arrange(&arranged, trace, err);
     if (!rc)

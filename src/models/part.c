@@ -23,22 +23,75 @@ static int start(struct loom_part *out, const char *name, struct loom_error *err
     return out->state ? 0 : loom_fail_memory(err);
 }
 
-/* Parameters of the part: what the whole was given under the same names, else their defaults. */
-static int pass_on(struct loom_params **out, const struct loom_model_ops *ops,
+/* What the whole was given under the same names; all else has its default. */
+static int pass_on(struct loom_params *params, const struct loom_param *list,
                    const struct loom_params *whole, struct loom_error *err)
 {
-    const struct loom_param *list = ops->info.params;
-    const struct loom_param *const lists[] = {list, NULL};
-    *out = NULL;
-    int rc = list ? loom_params_create(out, lists, err) : 0;
+    int rc = 0;
     for (; list && list->name && !rc; list++)
-        if (whole && loom_params_find(whole, list->name) && loom_params_given(whole, list->name))
-            rc = loom_params_set(*out, list->name, loom_params_text(whole, list->name), err);
+        if (loom_params_find(whole, list->name) && loom_params_given(whole, list->name))
+            rc = loom_params_set(params, list->name, loom_params_text(whole, list->name), err);
+    return rc;
+}
+
+/* What was given for the part alone, "arrivals.NAME=VALUE". */
+static int take_own(struct loom_params *params, const struct loom_model_ops *ops,
+                    const struct loom_params *whole, struct loom_error *err)
+{
+    const char *setting;
+    int rc = 0;
+    if (!loom_params_find(whole, "arrivals"))
+        return 0;
+    for (size_t i = 0; (setting = loom_params_nested(whole, "arrivals", i)) && !rc; i++)
+        rc = loom_params_assign(params, ops->info.name, setting, err);
+    return rc;
+}
+
+/* A value of the whole's own choice, for a part that has such a parameter. */
+struct choice {
+    const char *param, *value;
+};
+
+/* Parameters of the part; NULL if it has none. A published whole passes nothing on but what is
+ * given for the part alone. */
+static int make_params(struct loom_params **out, const struct loom_model_ops *ops,
+                       const struct loom_params *whole, bool fitted, struct choice choice,
+                       struct loom_error *err)
+{
+    const struct loom_param *const lists[] = {ops->info.params, NULL};
+    *out = NULL;
+    int rc = lists[0] ? loom_params_create(out, lists, err) : 0;
+    if (!rc && whole && fitted)
+        rc = pass_on(*out, lists[0], whole, err);
+    if (!rc && choice.param && *out && loom_params_find(*out, choice.param))
+        rc = loom_params_set(*out, choice.param, choice.value, err);
+    if (!rc && whole)
+        rc = take_own(*out, ops, whole, err);
     if (rc) {
         loom_params_destroy(*out);
         *out = NULL;
     }
     return rc;
+}
+
+int loom_part_check(const struct loom_params *whole, struct loom_error *err)
+{
+    struct loom_params *params = NULL;
+    if (!whole || !loom_params_find(whole, "arrivals") || !loom_params_nested(whole, "arrivals", 0))
+        return 0;
+    const struct loom_model_ops *ops = find_arrivals(loom_params_text(whole, "arrivals"));
+    int rc = make_params(&params, ops, whole, false, (struct choice){0}, err);
+    loom_params_destroy(params);
+    return rc;
+}
+
+bool loom_part_has_param(const char *name, const char *param)
+{
+    const struct loom_model_ops *ops = find_arrivals(name);
+    for (const struct loom_param *list = ops ? ops->info.params : NULL; list && list->name; list++)
+        if (strcmp(list->name, param) == 0)
+            return true;
+    return false;
 }
 
 int loom_part_fit(struct loom_part *out, const char *name, const struct loom_training *log,
@@ -54,11 +107,11 @@ int loom_part_fit_with(struct loom_part *out, const char *name, const struct loo
     struct loom_params *params = NULL;
     int rc = start(out, name, err);
     if (!rc)
-        rc = pass_on(&params, out->ops, log->params, err);
-    if (!rc && param && params && loom_params_find(params, param))
-        rc = loom_params_set(params, param, value, err);
+        rc = make_params(&params, out->ops, log->params, true, (struct choice){param, value}, err);
     struct loom_training own = *log;
     own.params = params;
+    if (!rc)
+        rc = loom_refuse_given(out->ops, params, LOOM_WHILE_FITTING, err);
     if (!rc)
         rc = out->ops->fit(out->state, &own, err);
     loom_params_destroy(params);
@@ -67,13 +120,16 @@ int loom_part_fit_with(struct loom_part *out, const char *name, const struct loo
     return rc;
 }
 
-int loom_part_publish(struct loom_part *out, const char *name, struct loom_error *err)
+int loom_part_publish(struct loom_part *out, const char *name, const struct loom_params *whole,
+                      struct loom_error *err)
 {
     *out = (struct loom_part){0};
     struct loom_params *params = NULL;
     int rc = start(out, name, err);
     if (!rc)
-        rc = pass_on(&params, out->ops, NULL, err);
+        rc = make_params(&params, out->ops, whole, false, (struct choice){0}, err);
+    if (!rc)
+        rc = loom_refuse_given(out->ops, params, LOOM_WHILE_PUBLISHING, err);
     if (!rc)
         rc = out->ops->publish(out->state, params, err);
     loom_params_destroy(params);

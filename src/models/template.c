@@ -22,11 +22,7 @@
 
 /* Parameters of the fit, as 'workloom fit template --param NAME=VALUE' takes them. */
 static const struct loom_param params[] = {
-    {.name = "arrivals",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = loom_arrival_names,
-     .value = "poisson",
-     .help = "the arrival process"},
+    LOOM_ARRIVALS_PARAM("poisson", "the arrival process"),
     {.name = NULL},
 };
 
@@ -44,7 +40,7 @@ static int publish(void *state, const struct loom_params *given, struct loom_err
 {
     struct template *template = state;
     template->mean_run_s = 3600;
-    return loom_part_publish(&template->arrivals, loom_params_text(given, "arrivals"), err);
+    return loom_part_publish(&template->arrivals, loom_params_text(given, "arrivals"), given, err);
 }
 
 /* From a log. What the state owns when this fails is freed by clear(). */

@@ -7,11 +7,7 @@
 #include "models/model.h"
 
 static const struct loom_param params[] = {
-    {.name = "arrivals",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = loom_arrival_names,
-     .value = "poisson",
-     .help = "the arrival process"},
+    LOOM_ARRIVALS_PARAM("poisson", "the arrival process"),
     {.name = NULL},
 };
 
@@ -30,7 +26,7 @@ static int publish(void *state, const struct loom_params *given, struct loom_err
     uniform->max_run_s = 7200;
     uniform->min_procs = 1;
     uniform->max_procs = 32;
-    return loom_part_publish(&uniform->arrivals, loom_params_text(given, "arrivals"), err);
+    return loom_part_publish(&uniform->arrivals, loom_params_text(given, "arrivals"), given, err);
 }
 
 static int fit(void *state, const struct loom_training *log, struct loom_error *err)

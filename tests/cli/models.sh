@@ -70,6 +70,16 @@ workloom generate uniform --set min_run_s=10000
 workloom generate feitelson96 --set repeats=false --jobs 500 -q -o new.swf && shape new.swf
 workloom generate lublin2003 --set typed=false --jobs 500 -q -o new.swf && shape new.swf
 workloom generate lublin2003:variant=mix --set typed=false
+workloom generate uniform:arrivals=gamma-daily,arrivals.cycle=expected-slots --jobs 500 -q -o new.swf && shape new.swf
+workloom generate uniform:arrivals=gamma-daily,arrivals.gaps=peak
+workloom generate uniform:arrivals.scale=60
+workloom generate uniform:arrivals=mmwm,arrivals.scal=60
+workloom generate uniform:arrivals=mmwm,arrivals.scale=6
+workloom generate uniform:arrivals=mmwm,arrivals.scale=60,arrivals.scale=70
+workloom generate uniform:run.scale=60
+workloom fit bootstrap:arrivals=mmwm,arrivals.scale=300 log.swf | grep scale_s
+workloom fit minh2012:arrivals=poisson,scale=60 log.swf
+workloom fit minh2012:arrivals.scale=60 log.swf
 workloom generate lublin2003 --set combined.runtimes.of=work
 workloom generate model.json --set arrivals.process=poisson
 workloom generate uniform:arrivals=gamma-daily --set arrivals.method=expected-slots
