@@ -162,12 +162,119 @@ static void a_table_without_jobs_is_refused(void **state)
     assert_int_equal(scratch_close(&scratch), 0);
 }
 
+/* ---- tables by hand -------------------------------------------------------------------------- */
+
+/* One kind, and two rows of half of the jobs each: run times up to the median, which is 147 s, and
+ * longer ones. Both have jobs of two sizes, with these counts by place, row and size. The log has
+ * so many bags of equal size, and work that all jobs have an equal part of. */
+enum { ROWS = 2, SIZES = 2 };
+static const double MEAN = 5, SD = 1;
+
+struct by_hand {
+    double jobs[2][ROWS][SIZES];
+    double alike;
+    size_t bags, bag_size;
+    int64_t run_s;
+};
+
+static void balance(struct by_hand *hand)
+{
+    enum { MOST = 100 };
+    int32_t procs[] = {1, 8}, ones[MOST];
+    int64_t edges_s[] = {147, 147, 147}, run_s[MOST];
+    uint32_t job[MOST], first[MOST + 1];
+    size_t n = hand->bags * hand->bag_size;
+    for (uint32_t i = 0; i < n; i++) {
+        job[i] = i;
+        ones[i] = 1;
+        run_s[i] = hand->run_s;
+    }
+    for (size_t b = 0; b <= hand->bags; b++)
+        first[b] = (uint32_t)(b * hand->bag_size);
+    struct loom_minh_kind kind = {.weight = 1, .mean = MEAN, .sd = SD, .single = 0.5};
+    struct loom_minh_cell cells[ROWS];
+    for (size_t row = 0; row < ROWS; row++)
+        cells[row] = (struct loom_minh_cell){.kind = 1,
+                                             .band = row == 0 ? 1 : LOOM_MINH_BANDS,
+                                             .label = 1,
+                                             .n = SIZES,
+                                             .procs = procs,
+                                             .by_place = {hand->jobs[LOOM_MINH_SINGLE][row],
+                                                          hand->jobs[LOOM_MINH_IN_BAG][row]}};
+    struct loom_minh minh = {.shapes = {.bags = true,
+                                        .split = true,
+                                        .n_kinds = 1,
+                                        .n_cells = ROWS,
+                                        .kinds = &kind,
+                                        .edges_s = edges_s,
+                                        .cells = cells},
+                             .refined = {.alike = &hand->alike, .longest_s = 1000000000}};
+    struct loom_shapes jobs = {.n = n, .job = job, .run_s = run_s, .procs = ones};
+    struct loom_bags bags = {.n_jobs = n, .count = hand->bags, .first = first};
+    struct loom_minh_log log = {.jobs = &jobs, .bags = &bags};
+    assert_int_equal(loom_minh_balance(&minh, &log, NULL), 0);
+}
+
+/* Twenty single jobs without work, ten of each size, all in the first row; of long jobs in bags,
+ * nine in ten are small. So the table of single jobs begins with 10.5 and 10.5 in the first row and
+ * with 0.9 and 0.1 in the second. Ten are drawn in each row, and ten of each size, while the ratio
+ * of odds stays 1 : 9: as 2.5 : 7.5 is to 7.5 : 2.5. */
+static void a_row_without_jobs_has_the_usual_sizes(void **state)
+{
+    (void)state;
+    struct by_hand hand = {.jobs = {{{10, 10}, {0, 0}}, {{10, 10}, {9, 1}}},
+                           .bags = 20,
+                           .bag_size = 1};
+    static const double wanted[ROWS][SIZES] = {{2.5, 7.5}, {7.5, 2.5}};
+    balance(&hand);
+    for (size_t row = 0; row < ROWS; row++)
+        for (size_t s = 0; s < SIZES; s++)
+            assert_near(hand.jobs[LOOM_MINH_SINGLE][row][s], wanted[row][s], 0.02);
+}
+
+static double normal_below(double z)
+{
+    return erfc(-z * M_SQRT1_2) / 2;
+}
+
+/* Of bags of four, the first job goes with the row. Its run time is exp(5 + z) - 1; that of another
+ * has a z of its own that is correlated with it by r, so that given z < 0 both have a mean of
+ * 2 exp(5.5) Phi(-r) - 1, with r = 1 for the first. Ten, ten, ten and ten jobs by row and size are
+ * to have the work of 6, 14, 14 and 6. */
+static void work_is_that_of_all_jobs_of_a_bag(void **state)
+{
+    (void)state;
+    static const double alike[] = {0, 0.4, 0.8, 1}, SMALL = 6, HALF = 20;
+    for (size_t i = 0; i < COUNT(alike); i++) {
+        double all_s = exp(MEAN + SD * SD / 2), work = 0, run_s[ROWS];
+        for (size_t row = 0; row < ROWS; row++) {
+            double sign = row == 0 ? -1 : 1;
+            run_s[row] =
+                2 * all_s *
+                    (0.25 * normal_below(sign * SD) + 0.75 * normal_below(sign * SD * alike[i])) -
+                1;
+            double small = row == 0 ? SMALL : HALF - SMALL;
+            work += run_s[row] * (small + 8 * (HALF - small));
+        }
+        struct by_hand hand = {.jobs = {{{0}}, {{10, 10}, {10, 10}}},
+                               .alike = alike[i],
+                               .bags = 10,
+                               .bag_size = 4,
+                               .run_s = llrint(work / (2 * HALF))};
+        balance(&hand);
+        assert_near(hand.jobs[LOOM_MINH_IN_BAG][0][0], SMALL, 0.1);
+        assert_near(hand.jobs[LOOM_MINH_IN_BAG][1][0], HALF - SMALL, 0.1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_and_work_are_those_of_the_log),
         cmocka_unit_test(table_has_the_sizes_of_the_log),
         cmocka_unit_test(a_table_without_jobs_is_refused),
+        cmocka_unit_test(a_row_without_jobs_has_the_usual_sizes),
+        cmocka_unit_test(work_is_that_of_all_jobs_of_a_bag),
     };
     return cmocka_run_group_tests_name("minh_balance", tests, fit_all, free_all);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* minh2010 and minh2012 with bags=settled: what they are made of is found in what they make. */
 #include "minh_log.h"
+#include "models/minh.h"
+#include "models/room.h"
 
 #include <string.h>
 #include <workloom/users.h>
@@ -144,6 +146,62 @@ static void fits_tell_of_missing_bags(void **state)
     loom_trace_destroy(log);
 }
 
+/* One job alone, then two 20 s apart, in turn, of fifty people: 3000 jobs in 2000 bags. */
+static struct loom_trace *log_of_pairs(void)
+{
+    struct loom_trace *trace = empty_trace();
+    struct loom_stream stream;
+    loom_stream_init(&stream, 3, 0, "pairs");
+    struct loom_job job = {0};
+    for (int i = 0; i < 3000; i++) {
+        if (i % 3 < 2)
+            job = job_of_kind(&stream, loom_stream_below(&stream, 3));
+        job.number = i + 1;
+        job.user = job.group = i / 3 % 50;
+        job.submit_s = i / 3 * 250 + (i % 3 == 0 ? 0 : 100 + 20 * (i % 3));
+        append(trace, job);
+    }
+    assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", "64", NULL), 0);
+    return trace;
+}
+
+static int64_t cards(const char *const *params, const struct loom_trace *log, double *made)
+{
+    struct loom_model *model = must_fit("minh2012", log, params);
+    const struct loom_minh_people *people = &((const struct loom_minh *)model->state)->people;
+    struct loom_trace *trace = must_weave(model, &many);
+    struct loom_bags *bags = NULL;
+    int64_t all = 0;
+    for (size_t i = 0; i < people->n; i++)
+        all += people->bags[i];
+    assert_int_equal(loom_bags_create(&bags, trace, 100, NULL), 0);
+    *made = (double)bags->count / (double)bags->n_jobs;
+    loom_bags_destroy(bags);
+    loom_trace_destroy(trace);
+    loom_model_destroy(model);
+    return all;
+}
+
+/* As many jobs in bags of other sizes than two are in fewer bags: so there are fewer cards. Where
+ * more bags are made, as arrivals 20 s apart are too few for those of the log, none are added. The
+ * 40 bags of each of the people are rounded, by at most half a bag, and a workload has an error of
+ * one in a hundred. */
+static void as_many_cards_as_bags(void **state)
+{
+    (void)state;
+    static const char *const plain[] = {"arrivals=poisson", "delta=100", NULL};
+    static const char *const fewer[] = {"arrivals=poisson", "delta=100", "bags=settled", NULL};
+    static const char *const more[] = {"arrivals=poisson", "delta=20", "bags=settled", NULL};
+    double made;
+    struct loom_trace *log = log_of_pairs();
+    assert_int_equal(cards(plain, log, &made), 2000);
+    assert_int_equal(cards(more, log, &made), 2000);
+    double found = (double)cards(fewer, log, &made);
+    assert_near(found, made * 3000, 40);
+    assert_true(made * 3000 < 1800);
+    loom_trace_destroy(log);
+}
+
 /* A log without bags, and one whose bags have no room among arrivals 20 s apart at most. */
 static void limits(void **state)
 {
@@ -197,13 +255,10 @@ static void improved_has_its_own_way(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(alpha_comes_back),
-        cmocka_unit_test(shares_come_back),
-        cmocka_unit_test(one_share_for_all_kinds),
-        cmocka_unit_test(as_many_jobs_in_bags),
-        cmocka_unit_test(limits),
-        cmocka_unit_test(fits_tell_of_missing_bags),
-        cmocka_unit_test(arrivals),
+        cmocka_unit_test(alpha_comes_back),          cmocka_unit_test(shares_come_back),
+        cmocka_unit_test(one_share_for_all_kinds),   cmocka_unit_test(as_many_jobs_in_bags),
+        cmocka_unit_test(as_many_cards_as_bags),     cmocka_unit_test(limits),
+        cmocka_unit_test(fits_tell_of_missing_bags), cmocka_unit_test(arrivals),
         cmocka_unit_test(improved_has_its_own_way),
     };
     return cmocka_run_group_tests_name("minh_settled", tests, NULL, NULL);
