@@ -212,11 +212,14 @@ static void move_keeping(double *keep, double wanted, double got, double part)
     *keep = !(wanted > 0) ? 0 : got > 0 ? *keep * pow(wanted / got, part) : 1;
 }
 
-/* There are as many values as 1 + novelty says, about: in logs from half of that to twice. */
+/* Users have most of the values that are not in the tail whatever novelty is: there are as many as
+ * 1 + novelty / 3 says. That is rough, so that no step goes further than to half of it or twice. */
 static void move_novelty(double *novelty, double wanted, double got, double part)
 {
     static const double LEAST = 0.003;
-    *novelty = fmin(fmax(LEAST, *novelty + part * (ratio(wanted, got) - 1)), 1);
+    double next = *novelty + 3 * part * (ratio(wanted, got) - 1);
+    next = fmin(fmax(*novelty / 2, next), *novelty * 2);
+    *novelty = fmin(fmax(LEAST, next), 1);
 }
 
 /* The longer cards last, the fewer users take up: by the fifth root of that, about. */
@@ -271,7 +274,7 @@ static int tune(struct trial *trial, struct loom_error *err)
     enum { FIRST = 6, STEPS = 15 };
     struct outcome wanted;
     trial->keep_same = trial->keep_other = 0.8;
-    trial->model->novelty = 0.3;
+    trial->model->novelty = 0.1;
     trial->turns = 1;
     set_keeping(trial);
     int rc = look_at(&wanted, &trial->wanted, trial, err);
