@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Distributions by their quantiles: what they keep of a sample, and a curve by hand. */
-#include "support.h"
-
+#include "modeling.h"
 #include "models/curve.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Ends, quantiles and the mean of a sample stay, of as many values as it has. */
 static void curves_keep_samples(void **state)
@@ -52,11 +52,95 @@ static void curves_by_hand(void **state)
     assert_true(fabs(loom_curve_nth(&curve, 80, N) - 2) < 1e-12);
 }
 
+/* A sample of n values comes back as its quantiles, its mean, and n values that have both: the
+ * curve of these is the same one. */
+static void assert_curve(double *values, size_t n)
+{
+    struct loom_curve curve, again;
+    double mean = 0, *back = malloc(n * sizeof *back);
+    for (size_t i = 0; i < n; i++)
+        mean += values[i] / (double)n;
+    loom_curve_fit(&curve, values, n);
+    assert_near(curve.at[0], values[0], 0);
+    assert_near(curve.at[3], values[n / 2], 0);
+    assert_near(curve.at[LOOM_CURVE_POINTS - 1], values[n - 1], 0);
+    assert_near(loom_curve_mean(&curve, n), mean, 1e-6 * mean);
+    for (size_t i = 0; i < n; i++) {
+        back[i] = loom_curve_nth(&curve, i, n);
+        assert_true(i == 0 || back[i] >= back[i - 1]);
+    }
+    loom_curve_fit(&again, back, n);
+    for (size_t i = 0; i < LOOM_CURVE_POINTS; i++)
+        assert_near(again.at[i], curve.at[i], 0);
+    assert_near(again.bend, curve.bend, 1e-5 * curve.bend);
+    assert_near(loom_curve_mean(&again, n), mean, 1e-6 * mean);
+    free(back);
+}
+
+/* 1 .. 1001, and the same with one value that is far from all others. Without a bend, half way
+ * between the quantiles 501 and 751 is their geometric mean. */
+static void curves_by_quantiles(void **state)
+{
+    (void)state;
+    double values[1001];
+    struct loom_curve curve;
+    for (int i = 0; i < 1001; i++)
+        values[i] = i + 1;
+    assert_curve(values, 1001);
+    loom_curve_fit(&curve, values, 1001);
+    assert_near(loom_curve_nth(&curve, 900, 1001), 901, 1e-9);
+    curve.bend = 1;
+    assert_near(loom_curve_nth(&curve, 625, 1001), sqrt(501.0 * 751), 1e-9);
+    values[1000] = 1e7;
+    assert_curve(values, 1001);
+    loom_curve_fit(&curve, values, 1);
+    assert_near(loom_curve_nth(&curve, 0, 1), 1, 0);
+    assert_near(curve.bend, 1, 0);
+    loom_curve_fit(&curve, values, 0);
+    assert_near(loom_curve_mean(&curve, 10), 0, 0);
+}
+
+/* Long-tailed samples of any size: up to three values are all in the curve, and more have no place
+ * at exactly a tenth, a quarter and so on of the way. */
+static void curves_of_any_size(void **state)
+{
+    (void)state;
+    enum { MOST = 130 };
+    double values[MOST];
+    struct loom_stream stream;
+    loom_stream_init(&stream, 7, 0, "curves");
+    for (size_t n = 1; n <= MOST; n++) {
+        for (size_t i = 0; i < n; i++)
+            values[i] = exp(8 * loom_stream_uniform(&stream));
+        assert_int_equal(loom_sort(values, n, NULL), 0);
+        assert_curve(values, n);
+    }
+}
+
+/* Some values of 400 are 1 and the others 4, or 0: what lies between two quantiles is not there to
+ * be interpolated. The mean is that of the sample all the same. */
+static void curves_of_few_values(void **state)
+{
+    (void)state;
+    enum { N = 400 };
+    double values[N];
+    struct loom_curve curve;
+    for (int low = 0; low < 2; low++)
+        for (int ones = 4; ones < N; ones += 4) {
+            for (int i = 0; i < N; i++)
+                values[i] = i < ones ? low : 4;
+            loom_curve_fit(&curve, values, N);
+            double mean = (low * ones + 4.0 * (N - ones)) / N;
+            assert_near(loom_curve_mean(&curve, N), mean, 0.02 * mean);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(curves_keep_samples),
-        cmocka_unit_test(curves_by_hand),
+        cmocka_unit_test(curves_keep_samples),  cmocka_unit_test(curves_by_hand),
+        cmocka_unit_test(curves_by_quantiles),  cmocka_unit_test(curves_of_any_size),
+        cmocka_unit_test(curves_of_few_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
