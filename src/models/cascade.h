@@ -42,13 +42,7 @@ struct loom_zeros {
 
 /* Parameters "scale" and "roots" of both models. */
 #define LOOM_CASCADE_PARAMS                                                           \
-    {.name = "scale",                                                                 \
-     .type = LOOM_PARAM_INT,                                                          \
-     .min = 60,                                                                       \
-     .max = 86400,                                                                    \
-     .value = "900",                                                                  \
-     .metavar = "SECONDS",                                                            \
-     .help = "length of the intervals whose arrival rates are modelled"},             \
+    LOOM_SCALE_PARAM("length of the intervals whose arrival rates are modelled"),     \
     {                                                                                 \
         .name = "roots", .type = LOOM_PARAM_INT, .min = 2, .max = 4096, .value = "8", \
         .metavar = "N",                                                               \

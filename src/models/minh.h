@@ -241,8 +241,6 @@ struct loom_minh_refined {
 };
 
 enum { LOOM_MINH_QUANTILES = 33 };
-enum loom_minh_variant { LOOM_MINH_PRINTED, LOOM_MINH_IMPROVED };
-extern const char *const loom_minh_variants[];
 enum loom_minh_bag_fit { LOOM_MINH_COUNTED, LOOM_MINH_SETTLED };
 extern const char *const loom_minh_bag_fits[];
 
@@ -265,27 +263,21 @@ struct loom_minh {
 };
 
 /* The parameters that both models declare. */
-#define LOOM_MINH_PARAMS                                                              \
-    LOOM_ARRIVALS_PARAM("mmwm", "the arrival process"),                               \
-        {.name = "scale",                                                             \
-         .type = LOOM_PARAM_INT,                                                      \
-         .min = 60,                                                                   \
-         .max = 86400,                                                                \
-         .value = "900",                                                              \
-         .metavar = "SECONDS",                                                        \
-         .help = "length T of the intervals of the arrival process, if it has such"}, \
-        {.name = "delta",                                                             \
-         .type = LOOM_PARAM_INT,                                                      \
-         .min = 0,                                                                    \
-         .max = 1e9,                                                                  \
-         .value = "100",                                                              \
-         .metavar = "SECONDS",                                                        \
-         .help = "the longest time between two jobs of a bag"},                       \
-    {                                                                                 \
-        .name = "bags", .type = LOOM_PARAM_CHOICE, .choices = loom_minh_bag_fits,     \
-        .value = "counted",                                                           \
-        .help = "bags as counted in the log, or such that as many are found in jobs " \
-                "made of them"                                                        \
+#define LOOM_MINH_PARAMS                                                                      \
+    LOOM_ARRIVALS_PARAM("mmwm", "the arrival process"),                                       \
+        LOOM_SCALE_PARAM("length T of the intervals of the arrival process, if it has such"), \
+        {.name = "delta",                                                                     \
+         .type = LOOM_PARAM_INT,                                                              \
+         .min = 0,                                                                            \
+         .max = 1e9,                                                                          \
+         .value = "100",                                                                      \
+         .metavar = "SECONDS",                                                                \
+         .help = "the longest time between two jobs of a bag"},                               \
+    {                                                                                         \
+        .name = "bags", .type = LOOM_PARAM_CHOICE, .choices = loom_minh_bag_fits,             \
+        .value = "counted",                                                                   \
+        .help = "bags as counted in the log, or such that as many are found in jobs "         \
+                "made of them"                                                                \
     }
 
 int loom_minh_fit(struct loom_minh *minh, const struct loom_training *log, const char *model,

@@ -6,25 +6,19 @@
  */
 #include "models/minh.h"
 
-#include <string.h>
-
 static const struct loom_param params[] = {
     LOOM_MINH_PARAMS,
-    {.name = "variant",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = loom_minh_variants,
-     .value = "printed",
-     .help = "the method as printed, or with its sizes of bags, times and run times improved"},
+    LOOM_VARIANT_PARAM(
+        "the method as printed, or with its sizes of bags, times and run times improved"),
     {.name = NULL},
 };
 
 static int fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
     struct loom_minh *minh = state;
-    bool improved = strcmp(loom_params_text(log->params, "variant"), "improved") == 0;
-    minh->variant = improved ? LOOM_MINH_IMPROVED : LOOM_MINH_PRINTED;
+    minh->variant = loom_params_choice(log->params, "variant");
     minh->apart = true;
-    if (improved && loom_params_given(log->params, "bags"))
+    if (minh->variant == LOOM_IMPROVED && loom_params_given(log->params, "bags"))
         return loom_fail(err, LOOM_EUSAGE,
                          "minh2012: bags is for variant=printed; the improved variant has a way of "
                          "its own to allow for bags that late jobs ended");
@@ -34,7 +28,7 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
 static void describe(void *state, struct loom_codec *codec)
 {
     struct loom_minh *minh = state;
-    loom_codec_word(codec, "variant", &minh->variant, loom_minh_variants);
+    loom_codec_word(codec, "variant", &minh->variant, loom_variants);
     loom_minh_describe(minh, codec);
 }
 
@@ -53,7 +47,7 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
 static const char *variant(const void *state)
 {
     const struct loom_minh *minh = state;
-    return loom_minh_variants[minh->variant];
+    return loom_variants[minh->variant];
 }
 
 static const char *const compared[] = {"variant=improved", NULL};

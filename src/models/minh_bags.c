@@ -98,10 +98,10 @@ static int need_users(const struct loom_workload *jobs, const char *model, struc
 static int fit_shapes(struct loom_minh *minh, struct loom_minh_log *log, uint32_t **kind_of,
                       struct loom_error *err)
 {
-    minh->shapes.split = minh->variant == LOOM_MINH_IMPROVED;
+    minh->shapes.split = minh->variant == LOOM_IMPROVED;
     int rc = loom_minh_shapes_fit(&minh->shapes, kind_of, log->jobs, log->in_bag,
                                   log->training->pool, err);
-    if (!rc && minh->variant == LOOM_MINH_IMPROVED)
+    if (!rc && minh->variant == LOOM_IMPROVED)
         rc = loom_minh_fit_places(&minh->shapes, log->jobs, log->in_bag, err);
     log->kind_of = *kind_of;
     return rc;
@@ -134,7 +134,7 @@ static int fit_parts(struct loom_minh *minh, struct loom_minh_log *log, struct l
         rc = loom_minh_queues_fit(&minh->queues, &minh->people, log, err);
     if (!rc)
         rc = fit_arrivals(minh, training, settled, err);
-    if (!rc && minh->variant == LOOM_MINH_IMPROVED)
+    if (!rc && minh->variant == LOOM_IMPROVED)
         rc = loom_minh_refine(minh, log, err);
     if (!rc && settled)
         rc = loom_minh_settle(minh, log, err);
@@ -216,10 +216,10 @@ void loom_minh_describe(void *state, struct loom_codec *codec)
     loom_codec_real(codec, "alpha", &minh->alpha, LOOM_MINH_FLATTEST_BAGS, LOOM_MINH_STEEPEST_BAGS);
     loom_codec_close(codec);
     minh->shapes.bags = true;
-    minh->shapes.split = minh->variant == LOOM_MINH_IMPROVED;
+    minh->shapes.split = minh->variant == LOOM_IMPROVED;
     loom_minh_shapes_describe(&minh->shapes, codec);
     describe_people(minh, codec);
-    if (minh->variant == LOOM_MINH_IMPROVED)
+    if (minh->variant == LOOM_IMPROVED)
         loom_minh_refined_describe(minh, codec);
 }
 

@@ -31,8 +31,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *const loom_minh_variants[] = {"printed", "improved", NULL};
-
 enum { CLASSES = 32 };
 
 /* The place of the highest bit that is set; 0 for 0 and 1. */

@@ -144,7 +144,7 @@ static int set_up(struct loom *loom, const struct loom_minh *minh, loom_minh_wei
                   const struct loom_weave *weave, struct loom_error *err)
 {
     loom->minh = minh;
-    loom->improved = minh->variant == LOOM_MINH_IMPROVED;
+    loom->improved = minh->variant == LOOM_IMPROVED;
     loom->bagless = weave->without & LOOM_BAGS;
     loom_weave_stream(&loom->bags, weave, "minh bags");
     loom_weave_stream(&loom->people.stream, weave, "minh people");

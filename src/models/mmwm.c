@@ -22,18 +22,11 @@
 #include "models/intervals.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-enum variant { PRINTED, IMPROVED };
-static const char *const variants[] = {"printed", "improved", NULL};
 
 static const struct loom_param params[] = {
     LOOM_CASCADE_PARAMS,
-    {.name = "variant",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = variants,
-     .value = "printed",
-     .help = "the method as the thesis prints it, or one whose arrivals have the log's zeros"},
+    LOOM_VARIANT_PARAM(
+        "the method as the thesis prints it, or one whose arrivals have the log's zeros"),
     {.name = NULL},
 };
 
@@ -189,7 +182,7 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
     mmwm->zeros.share = malloc(cut.depth * sizeof *mmwm->zeros.share);
     if (!mmwm->zeros.share)
         rc = loom_fail_memory(err);
-    else if (strcmp(loom_params_text(log->params, "variant"), variants[IMPROVED]) == 0)
+    else if (loom_params_choice(log->params, "variant") == LOOM_IMPROVED)
         rc = fit_improved(mmwm, &cut, log->jobs, err);
     else
         rc = fit_printed(mmwm, &cut, err);

@@ -188,6 +188,23 @@ struct loom_part {
         .help = sentence "; parameters of its own are given as arrivals.NAME=VALUE"   \
     }
 
+/* What a method that the texts print, and that can do better, may be: the "variant" parameter of
+ * several models, a word of their documents. */
+enum loom_variant { LOOM_PRINTED, LOOM_IMPROVED };
+extern const char *const loom_variants[];
+#define LOOM_VARIANT_PARAM(sentence)                                            \
+    {                                                                           \
+        .name = "variant", .type = LOOM_PARAM_CHOICE, .choices = loom_variants, \
+        .value = "printed", .help = sentence                                    \
+    }
+
+/* The "scale" parameter of arrivals by intervals, and of models that hand it on to them. */
+#define LOOM_SCALE_PARAM(sentence)                                                        \
+    {                                                                                     \
+        .name = "scale", .type = LOOM_PARAM_INT, .min = 60, .max = 86400, .value = "900", \
+        .metavar = "SECONDS", .help = sentence                                            \
+    }
+
 /* Fit an arrival process by its name. Its own parameters have their defaults, except those that the
  * whole model declares under the same name, and those given as "arrivals.NAME=VALUE", which come
  * before all others. */

@@ -40,6 +40,8 @@ const struct loom_model_ops *const loom_models[] = {
         NULL,
 };
 
+const char *const loom_variants[] = {"printed", "improved", NULL};
+
 const char *const loom_arrival_names[] = {
 #define X(symbol, name) name,
     ARRIVALS(X)

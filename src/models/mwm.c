@@ -14,16 +14,10 @@
 #include "models/cascade.h"
 #include "models/intervals.h"
 
-enum variant { PRINTED, IMPROVED };
-static const char *const variants[] = {"printed", "improved", NULL};
-
 static const struct loom_param params[] = {
     LOOM_CASCADE_PARAMS,
-    {.name = "variant",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = variants,
-     .value = "printed",
-     .help = "the method as the thesis prints it, or one whose arrivals vary as the log's"},
+    LOOM_VARIANT_PARAM(
+        "the method as the thesis prints it, or one whose arrivals vary as the log's"),
     {.name = NULL},
 };
 
@@ -44,7 +38,7 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
     if (rc)
         return rc;
     rc = loom_cascade_fit(state, &cut, err);
-    if (!rc && loom_params_choice(log->params, "variant") == IMPROVED)
+    if (!rc && loom_params_choice(log->params, "variant") == LOOM_IMPROVED)
         rc = loom_cascade_settle(state, NULL, measure, err);
     loom_cascade_log_free(&cut);
     return rc;
