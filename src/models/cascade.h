@@ -121,7 +121,10 @@ struct loom_forest {
     double *carry; /* by scale: zeros still to place, where shares give fractions */
     double *rates;
     size_t n;
-    double *weights; /* of parents, for zeros below them: n / 2 */
+    size_t parents;  /* that are not zero, of the scale that is being grown; at most n / 2 */
+    uint32_t *place; /* of these, in rates */
+    double *parent;  /* themselves */
+    double *weights; /* of them, for zeros below */
 };
 int loom_forest_create(struct loom_forest *out, const struct loom_cascade *cascade,
                        const struct loom_zeros *zeros, const struct loom_weave *weave,

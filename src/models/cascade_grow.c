@@ -5,11 +5,40 @@
  * stays so below.
  */
 #include "base/draw.h"
+#include "base/wide.h"
 #include "models/cascade.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ---- parents --------------------------------------------------------------------------------- */
+
+/* List the parents that are not zero, which alone are gone through from here on: whether one is, is
+ * as good as random, and a branch on it would often be missed. */
+static void list_parents(struct loom_forest *forest, size_t parents)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < parents; k++) {
+        forest->place[n] = (uint32_t)k;
+        forest->parent[n] = forest->rates[k];
+        n += forest->rates[k] > 0;
+    }
+    forest->parents = n;
+}
+
+static bool is_zero_before(const struct loom_forest *forest, size_t i)
+{
+    size_t next = i > 0 ? forest->place[i - 1] + 1 : 0;
+    return forest->place[i] > next;
+}
+
+static bool is_zero_after(const struct loom_forest *forest, size_t i, size_t parents)
+{
+    size_t next = i + 1 < forest->parents ? forest->place[i + 1] : parents;
+    return forest->place[i] + 1 < next;
+}
 
 /* ---- zeros ----------------------------------------------------------------------------------- */
 
@@ -38,16 +67,16 @@ static bool pick(struct picker *picker, double weight, double u)
     return picked;
 }
 
-/* Weights of all parents, also of those that are zero. Nearly always the preference is what is
- * fitted, 1/2, and a power would take longer. */
-static void weigh_parents(struct loom_forest *forest, size_t parents, double unit)
+/* Weights of the parents. Nearly always the preference is what is fitted, 1/2, and a power would
+ * take longer. */
+static void weigh_parents(struct loom_forest *forest, double unit)
 {
-    const double *rates = forest->rates, preference = forest->zeros->preference;
+    const double *parent = forest->parent, preference = forest->zeros->preference;
     double *weights = forest->weights;
-    for (size_t k = 0; k < parents && preference == 0.5; k++)
-        weights[k] = 1 / sqrt(1 + rates[k] * unit);
-    for (size_t k = 0; k < parents && preference != 0.5; k++)
-        weights[k] = preference > 0 ? pow(1 + rates[k] * unit, -preference) : 1;
+    for (size_t i = 0; i < forest->parents && preference == 0.5; i++)
+        weights[i] = 1 / sqrt(1 + parent[i] * unit);
+    for (size_t i = 0; i < forest->parents && preference != 0.5; i++)
+        weights[i] = preference > 0 ? pow(1 + parent[i] * unit, -preference) : 1;
 }
 
 /* Jobs below a coefficient of 1 at this scale. */
@@ -61,13 +90,17 @@ static bool has_zeros(const struct loom_forest *forest)
     return forest->zeros && forest->zeros->share;
 }
 
-/* Whether both neighbours of a parent that is not zero are. At the borders the parent is its own
- * neighbour. */
-static int openness(const struct loom_forest *forest, size_t k, size_t parents)
+/* Whether any parent is as good as another for a zero below it, as printed: then neither weights
+ * nor neighbours are looked at. */
+static bool has_plain_zeros(const struct loom_forest *forest)
 {
-    double before = forest->rates[k - (k > 0)], after = forest->rates[k + (k + 1 < parents)];
-    bool closed = forest->zeros->apart & !(before > 0) & !(after > 0);
-    return closed ? CLOSED : OPEN;
+    return !has_zeros(forest) || (!(forest->zeros->preference > 0) && !forest->zeros->apart);
+}
+
+/* Whether both neighbours of a parent are zero. At the borders the parent is its own neighbour. */
+static bool is_closed(const struct loom_forest *forest, size_t i, size_t parents)
+{
+    return forest->zeros->apart & is_zero_before(forest, i) & is_zero_after(forest, i, parents);
 }
 
 /* So many zeros are due at the scale; a fraction waits for the next growth. */
@@ -80,19 +113,34 @@ static double take_due(struct loom_forest *forest, size_t scale, size_t parents)
     return due;
 }
 
+static void offer_by_weight(struct pickers *pickers, struct loom_forest *forest, size_t scale,
+                            size_t parents)
+{
+    weigh_parents(forest, jobs_per_unit(forest->cascade, scale));
+    double weight = 0, closed_weight = 0;
+    size_t closed_parents = 0;
+    for (size_t i = 0; i < forest->parents; i++) {
+        bool closed = is_closed(forest, i, parents);
+        weight += closed ? 0 : forest->weights[i];
+        closed_weight += closed ? forest->weights[i] : 0;
+        closed_parents += closed;
+    }
+    pickers->of[OPEN].left = (double)(forest->parents - closed_parents);
+    pickers->of[OPEN].weight = weight;
+    pickers->of[CLOSED].left = (double)closed_parents;
+    pickers->of[CLOSED].weight = closed_weight;
+}
+
 static struct pickers start_picking(struct loom_forest *forest, size_t scale, size_t parents)
 {
     struct pickers pickers = {0};
     if (!has_zeros(forest))
         return pickers;
     double due = take_due(forest, scale, parents);
-    weigh_parents(forest, parents, jobs_per_unit(forest->cascade, scale));
-    for (size_t k = 0; k < parents; k++) {
-        bool counts = forest->rates[k] > 0;
-        struct picker *picker = &pickers.of[openness(forest, k, parents)];
-        picker->weight += counts ? forest->weights[k] : 0;
-        picker->left += counts;
-    }
+    if (has_plain_zeros(forest))
+        pickers.of[OPEN].left = pickers.of[OPEN].weight = (double)forest->parents;
+    else
+        offer_by_weight(&pickers, forest, scale, parents);
     pickers.of[OPEN].wanted = fmin(due, pickers.of[OPEN].left);
     pickers.of[CLOSED].wanted = due - pickers.of[OPEN].wanted;
     return pickers;
@@ -115,15 +163,15 @@ static void stop_picking(struct loom_forest *forest, size_t scale, double left)
 /* On which side a zero has to be: 1 is the right one, -1 the left one, 0 either. A log begins with
  * a job, and so do the intervals that it is cut into: the first one of all is no zero. Zeros that
  * shall lie apart turn away from a neighbour that is zero; children of the right one are known. */
-static int side_of(const struct loom_forest *forest, size_t k, size_t parents)
+static int side_of(const struct loom_forest *forest, size_t i, size_t parents)
 {
+    size_t k = forest->place[i];
     if (k == 0 && forest->growths == 0)
         return 1;
     if (!forest->zeros->apart)
         return 0;
-    bool left = k > 0 && !(forest->rates[k - 1] > 0);
     bool right = k + 1 < parents && !(forest->rates[2 * (k + 1)] > 0);
-    return (int)left - (int)right;
+    return (int)is_zero_before(forest, i) - (int)right;
 }
 
 /* ---- growing --------------------------------------------------------------------------------- */
@@ -167,33 +215,44 @@ static void grow_roots(struct loom_forest *forest)
                         : law->mean;
 }
 
-/* The multiplier of a parent that is not zero: 1 or -1 where it is picked for a zero, by a bit of
- * the draw that its uniform number does not use. */
-static inline double draw_multiplier(struct loom_forest *forest, size_t scale, size_t k,
-                                     struct pickers *pickers)
+/* The multiplier of a parent: 1 or -1 where it is picked for a zero, by a bit of the draw that its
+ * uniform number does not use. */
+LOOM_INLINE double draw_multiplier(struct loom_forest *forest, size_t scale, size_t i,
+                                   struct pickers *pickers, bool plain)
 {
     size_t parents = (size_t)forest->cascade->roots << (scale - 1);
     if (still_wanted(pickers) > 0) {
         uint64_t bits = loom_draw_u64(&forest->places);
-        struct picker *picker = &pickers->of[openness(forest, k, parents)];
-        if (pick(picker, forest->weights[k], loom_bits_uniform(bits))) {
-            int side = side_of(forest, k, parents);
+        bool closed = !plain && is_closed(forest, i, parents);
+        if (pick(&pickers->of[closed ? CLOSED : OPEN], plain ? 1 : forest->weights[i],
+                 loom_bits_uniform(bits))) {
+            int side = side_of(forest, i, parents);
             return side ? side : bits & 1 ? 1 : -1;
         }
     }
     return loom_multiplier_draw(&forest->multiplier[scale - 1], &forest->multipliers);
 }
 
-/* From the last parent to the first, since the children of one lie at or behind its own place. */
+/* From the last parent to the first, as zeros that lie apart have it. */
+LOOM_INLINE void split_parents(struct loom_forest *forest, size_t scale, struct pickers *pickers,
+                               bool plain)
+{
+    for (size_t i = forest->parents; i-- > 0;) {
+        double c = forest->parent[i], a = draw_multiplier(forest, scale, i, pickers, plain);
+        loom_haar_split(forest->rates + 2 * (size_t)forest->place[i], c, a * c);
+    }
+}
+
 static void grow_scale(struct loom_forest *forest, size_t scale)
 {
     size_t parents = (size_t)forest->cascade->roots << (scale - 1);
-    double *rates = forest->rates;
+    list_parents(forest, parents);
     struct pickers pickers = start_picking(forest, scale, parents);
-    for (size_t k = parents; k-- > 0;) {
-        double c = rates[k], a = c > 0 ? draw_multiplier(forest, scale, k, &pickers) : 0;
-        loom_haar_split(rates + 2 * k, c, a * c);
-    }
+    memset(forest->rates, 0, 2 * parents * sizeof *forest->rates);
+    if (has_plain_zeros(forest))
+        split_parents(forest, scale, &pickers, true);
+    else
+        split_parents(forest, scale, &pickers, false);
     if (has_zeros(forest))
         stop_picking(forest, scale, still_wanted(&pickers));
 }
@@ -227,10 +286,13 @@ int loom_forest_create(struct loom_forest *out, const struct loom_cascade *casca
                                 .n = (size_t)cascade->roots << cascade->depth,
                                 .root_law = root_law(cascade->root_mean, cascade->root_sd)};
     out->rates = malloc(out->n * sizeof *out->rates);
+    out->place = malloc((out->n / 2 + 1) * sizeof *out->place);
+    out->parent = malloc((out->n / 2 + 1) * sizeof *out->parent);
     out->weights = malloc((out->n / 2 + 1) * sizeof *out->weights);
     out->carry = calloc(cascade->depth, sizeof *out->carry);
     out->multiplier = malloc(cascade->depth * sizeof *out->multiplier);
-    if (!out->rates || !out->weights || !out->carry || !out->multiplier) {
+    if (!out->rates || !out->place || !out->parent || !out->weights || !out->carry ||
+        !out->multiplier) {
         loom_forest_free(out);
         return loom_fail_memory(err);
     }
@@ -247,9 +309,12 @@ int loom_forest_create(struct loom_forest *out, const struct loom_cascade *casca
 void loom_forest_free(struct loom_forest *forest)
 {
     free(forest->rates);
+    free(forest->place);
+    free(forest->parent);
     free(forest->weights);
     free(forest->carry);
     free(forest->multiplier);
-    forest->rates = forest->weights = forest->carry = NULL;
+    forest->rates = forest->parent = forest->weights = forest->carry = NULL;
+    forest->place = NULL;
     forest->multiplier = NULL;
 }
