@@ -126,6 +126,12 @@ int loom_part_publish(struct loom_part *out, const char *name, const struct loom
     *out = (struct loom_part){0};
     struct loom_params *params = NULL;
     int rc = start(out, name, err);
+    if (!rc && !out->ops->publish)
+        rc = loom_fail(err, LOOM_EUSAGE,
+                       "arrivals by %s have no published parameters; fit the whole model to a log, "
+                       "by 'workloom fit MODEL:arrivals=%s TRACE -o MODEL.json', or take arrivals "
+                       "that have them, poisson or gamma-daily",
+                       name, name);
     if (!rc)
         rc = make_params(&params, out->ops, whole, false, (struct choice){0}, err);
     if (!rc)

@@ -501,6 +501,34 @@ static void leaves_out_the_traits_it_has(void **state)
     }
 }
 
+/* Published parameters with each arrival process: one that has none itself is refused. */
+static void publishes_with_any_arrivals(void **state)
+{
+    (void)state;
+    const struct loom_model_info *info, *process;
+    size_t tried = 0;
+    FOR_EACH_MODEL(info)
+    {
+        for (size_t k = 0; (process = loom_model_at(k)); k++) {
+            struct loom_params *params = defaults_of(info);
+            struct loom_model *model = NULL;
+            struct loom_error err = {0};
+            bool tries = info->published && process->arrivals_only && params &&
+                         loom_params_find(params, "arrivals");
+            if (tries) {
+                tried++;
+                assert_int_equal(loom_params_set(params, "arrivals", process->name, NULL), 0);
+                int rc = loom_model_published(&model, info->name, params, &err);
+                assert_int_equal(rc, process->published ? 0 : LOOM_EUSAGE);
+                assert_true(process->published || strstr(err.message, process->name));
+            }
+            loom_model_destroy(model);
+            loom_params_destroy(params);
+        }
+    }
+    assert_true(tried > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -517,6 +545,7 @@ int main(void)
         cmocka_unit_test(refuses_jobs_beyond_the_machine),
         cmocka_unit_test(refuses_foreign_documents),
         cmocka_unit_test(offers_variants_that_it_knows),
+        cmocka_unit_test(publishes_with_any_arrivals),
         cmocka_unit_test(leaves_out_the_traits_it_has),
     };
     return cmocka_run_group_tests(tests, make_log, free_log);
