@@ -31,6 +31,7 @@
  */
 #include "models/usergraph.h"
 #include "models/intervals.h"
+#include "models/room.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -177,6 +178,26 @@ static void describe(void *state, struct loom_codec *codec)
 
 /* ---- weaving --------------------------------------------------------------------------------- */
 
+/* What the traits left out change is changed among the jobs that stay: the last sessions of users
+ * may make some more than were asked for. */
+static int leave_out(struct loom_crowd *crowd, struct loom_weave *weave, struct loom_error *err)
+{
+    if (!(weave->without & (LOOM_LOCALITY | LOOM_CORRELATION | LOOM_BURSTINESS)))
+        return 0;
+    int rc = loom_weave_settle(weave, err);
+    if (!rc && weave->without & LOOM_LOCALITY)
+        loom_draft_shuffle(weave, "usergraph shuffle");
+    if (!rc && weave->without & LOOM_CORRELATION)
+        rc = loom_usergraph_deal_sizes(weave, crowd->pause_s, err);
+    if (!rc && weave->without & LOOM_BURSTINESS) {
+        if (!(weave->without & LOOM_CYCLE))
+            loom_week_of_times(&crowd->week, weave->draft.submit_s, weave->draft.n,
+                               weave->week_phase_s);
+        rc = loom_intervals_calm(weave, LOOM_INTERVAL_S, &crowd->week, err);
+    }
+    return rc;
+}
+
 static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
 {
     struct loom_crowd crowd;
@@ -188,16 +209,8 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
                                err);
     if (!rc)
         rc = loom_crowd_weave(&crowd, err);
-    if (!rc && weave->without & LOOM_LOCALITY)
-        loom_draft_shuffle(weave, "usergraph shuffle");
-    if (!rc && weave->without & LOOM_CORRELATION)
-        rc = loom_usergraph_deal_sizes(weave, crowd.pause_s, err);
-    if (!rc && weave->without & LOOM_BURSTINESS) {
-        if (!(weave->without & LOOM_CYCLE))
-            loom_week_of_times(&crowd.week, weave->draft.submit_s, weave->draft.n,
-                               weave->week_phase_s);
-        rc = loom_intervals_calm(weave, LOOM_INTERVAL_S, &crowd.week, err);
-    }
+    if (!rc)
+        rc = leave_out(&crowd, weave, err);
     loom_crowd_close(&crowd);
     return rc;
 }
@@ -222,6 +235,7 @@ const struct loom_model_ops loom_model_usergraph = {
              .source = "survey 5.1",
              .params = params,
              .can_fit = true,
+             .by_user = true,
              .traits = LOOM_LOCALITY | LOOM_CORRELATION | LOOM_CYCLE | LOOM_BURSTINESS},
     .bound = {NULL, dependence, bags},
     .state_size = sizeof(struct loom_usergraph),

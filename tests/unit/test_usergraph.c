@@ -134,6 +134,46 @@ static void locality_can_be_left_out(void **state)
     loom_trace_destroy(log);
 }
 
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Run times, users and sizes of the jobs, each job's as one number; to be freed. */
+static int64_t *sorted_jobs(const struct loom_trace *trace)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    int64_t *values = malloc(jobs->n * sizeof *values);
+    for (size_t i = 0; i < jobs->n; i++)
+        values[i] = (jobs->run_s[i] * 1000 + jobs->user[i]) * 1000 + jobs->req_procs[i];
+    qsort(values, jobs->n, sizeof *values, by_value);
+    return values;
+}
+
+/* Users begin more jobs than are asked for, and the last of them are cut off: what is dealt out
+ * anew are the jobs that stay. */
+static void the_same_jobs_without_locality(void **state)
+{
+    (void)state;
+    enum { N = 5000 };
+    struct loom_trace *log = one_user(20000);
+    struct loom_model *model = must_fit("usergraph", log, NULL);
+    struct loom_weave_options options = {.seed = 2, .jobs = N};
+    struct loom_trace *whole = must_weave(model, &options);
+    options.without = LOOM_LOCALITY;
+    struct loom_trace *mixed = must_weave(model, &options);
+    int64_t *first = sorted_jobs(whole), *second = sorted_jobs(mixed);
+    assert_int_equal(loom_trace_count(mixed), N);
+    assert_memory_equal(first, second, N * sizeof *first);
+    free(first);
+    free(second);
+    loom_trace_destroy(mixed);
+    loom_trace_destroy(whole);
+    loom_model_destroy(model);
+    loom_trace_destroy(log);
+}
+
 /* Users of rare sizes and of long absences: in as much time as the log there are as many users, as
  * many jobs and jobs as large, each within three standard errors of what varies. */
 static void many_users_are_as_many(void **state)
@@ -318,6 +358,7 @@ int main(void)
         cmocka_unit_test(working_time),
         cmocka_unit_test(round_trip),
         cmocka_unit_test(locality_can_be_left_out),
+        cmocka_unit_test(the_same_jobs_without_locality),
         cmocka_unit_test(many_users_are_as_many),
         cmocka_unit_test(sessions_stay_apart),
         cmocka_unit_test(those_who_move_on),
