@@ -45,11 +45,25 @@ static int save(const struct loom_model *model, const struct invocation *call,
 
 /* ---- what the log does not say --------------------------------------------------------------- */
 
-/* Sentences on what a header lacks and was taken to be. */
+/* Sentences on what a log lacks, and what was made of that. */
 struct guesses {
     size_t n;
-    char text[2][300];
+    char text[3][300];
 };
+
+static void guess_users(struct guesses *guesses, const struct loom_model *model,
+                        const struct loom_trace *trace)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    int64_t nameless = 0;
+    for (size_t i = 0; i < jobs->n; i++)
+        nameless += jobs->user[i] < 0;
+    if (loom_model_info(model)->by_user && nameless > 0)
+        snprintf(guesses->text[guesses->n++], sizeof *guesses->text,
+                 "%" PRId64 " of the jobs name no user, and %s does without them and their load; "
+                 "minh2009 and lublin2003 ask for no users",
+                 nameless, loom_model_info(model)->name);
+}
 
 static void guess_machine(struct guesses *guesses, const struct loom_model *model,
                           const struct loom_trace *trace)
@@ -81,6 +95,7 @@ static void guess_clock(struct guesses *guesses, const struct loom_trace *trace)
 static struct guesses find_guesses(const struct loom_model *model, const struct loom_trace *trace)
 {
     struct guesses guesses = {0};
+    guess_users(&guesses, model, trace);
     guess_machine(&guesses, model, trace);
     guess_clock(&guesses, trace);
     return guesses;
@@ -241,12 +256,13 @@ static const char *const about[] = {
     "Fits MODEL to the jobs of TRACE and writes its parameters as JSON, for 'workloom generate'. "
     "'workloom list models' tells which there are, and 'workloom help MODEL' which parameters the "
     "fit of one takes: behind its name, as in minh2012:variant=improved, or by --param.",
-    "The JSON document has interarrival_s, the mean time between jobs of the log and of the model, "
+    "With --json, what is printed has interarrival_s, the mean time between jobs of the log and of "
+    "the model, "
     "means_kept, the model's mean run time and mean work over the log's where the fit was to keep "
     "them (means=log), and bags_kept, the shares of jobs in bags of the log and of the model where "
     "the fit was to keep these (bags=settled); null where that is not known. guesses are sentences "
-    "on what the header of the log does not say, the machine's size or when the log began, and "
-    "what it was taken as.",
+    "on what the log does not say, such as the machine's size, when the log began or who its users "
+    "are, and what was made of that.",
     NULL,
 };
 

@@ -52,6 +52,7 @@ struct loom_model_info {
     bool published;      /* it can weave without being fitted */
     bool can_fit;
     bool estimates;  /* requested times are part of the model */
+    bool by_user;    /* it is fitted to the jobs that name a user, and leaves others out */
     unsigned traits; /* of enum loom_trait */
     /* Parameters of fitting, and of taking the published values; NULL if none. */
     const struct loom_param *params;

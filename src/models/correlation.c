@@ -157,8 +157,8 @@ static int walk_to(double *degree, uint32_t *partner, const double *x, const dou
     if (sign * reached < sign * target - 1e-9)
         return loom_fail(err, LOOM_ERANGE,
                          "a correlation of %g cannot be reached: with the values these jobs have, "
-                         "%.3f is the most",
-                         target, reached);
+                         "%.3f is the %s",
+                         target, reached, target < 0 ? "least" : "most");
     struct walk walk;
     int rc = walk_begin(&walk, partner, n, seed, err);
     if (rc)

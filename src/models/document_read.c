@@ -77,13 +77,13 @@ static char *with_numbers_held(const char *text, size_t size)
 /* ---- the document ---------------------------------------------------------------------------- */
 
 /* A file that does not begin as JSON does is no damaged model: say what it is more likely to be. */
-static int check_start(const char *text, const char *name, struct loom_error *err)
+static int check_start(const char *text, size_t size, const char *name, struct loom_error *err)
 {
     static const char advice[] = "fit a model to it first, by 'workloom fit MODEL TRACE -o "
                                  "MODEL.json'";
-    if (!*text)
+    if (size == 0)
         return loom_fail_at(err, LOOM_EFORMAT, name, 0, 0, "the file is empty, and no model");
-    if (strchr("{[ \t\r\n", *text))
+    if (*text && strchr("{[ \t\r\n", *text))
         return 0;
     if (*text == ';' || strstr(name, ".swf"))
         return loom_fail_at(err, LOOM_EFORMAT, name, 0, 0, "this is a log, not a model: %s",
@@ -137,7 +137,7 @@ int loom_document_read(json_t **out, uint64_t *hash, const char *path, char *nam
     if (!rc) {
         *hash = loom_source_hash(source);
         snprintf(name, size, "%s", loom_source_name(source));
-        rc = check_start(text, name, err);
+        rc = check_start(text, length, name, err);
     }
     if (!rc)
         rc = parse(out, text, length, name, err);

@@ -184,6 +184,10 @@ int loom_trace_rearrange(struct loom_trace *trace, struct loom_rearrangement *ho
         return 0;
     struct players players = {0};
     int rc = find_players(&players, trace, err);
+    if (!rc && players.n == 0 && loom_trace_count(trace) > 0)
+        rc = loom_fail(err, LOOM_EDATA,
+                       "run times and sizes are moved between jobs that tell both, and no job of "
+                       "this log does");
     if (!rc)
         rc = rearrange(trace, &players, how, err);
     players_free(&players);

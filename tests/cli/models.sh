@@ -167,6 +167,8 @@ workloom fit minh2012 log.swf --max-procs 4
 workloom fit uniform headless.swf -o some.json
 workloom fit uniform headless.swf -o some.json --max-procs 128 --json | sed -n '/"guesses"/,$p'
 workloom fit poisson zoneless.swf -o some.json
+awk '!/^;/ && NR % 2 {$12 = -1} {print}' log.swf >nameless.swf; workloom fit usergraph nameless.swf -o some.json
+workloom generate uniform:arrivals=mmwm
 workloom fit gamma-daily:gaps=peak log.swf -o some.json
 workloom fit uniform dense.swf -q -o some.json && workloom generate some.json -o new.swf
 workloom generate some.json --load log
@@ -191,6 +193,7 @@ workloom generate model.json --set bags.alpha=99999999999999999999
 sed '/"run_s": \[/ { n; s/[0-9]*,// }' bootstrap.json | workloom generate -
 sed '/"queue": \[/ { n; s/[0-9]*,// }' bootstrap.json | workloom generate -
 workloom generate - </dev/null
+printf '\0binary' | workloom generate -
 workloom generate .
 damaged '20q'
 workloom generate log.swf

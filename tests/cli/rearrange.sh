@@ -25,4 +25,6 @@ workloom convert log.swf none.swf --select ran --correlation 1
 workloom convert log.swf none.swf --correlation 0.2 --correlation-degree 0.2
 workloom convert log.swf none.swf --shuffle everything
 workloom convert log.swf none.swf --correlation 2
+workloom convert log.swf none.swf --select ran --correlation -0.99
+awk '!/^;/ {$4 = -1} {print}' log.swf >runless.swf; workloom convert runless.swf none.swf --shuffle joint
 END
