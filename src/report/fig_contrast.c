@@ -447,7 +447,7 @@ const struct loom_figure_ops loom_figures_contrast[] = {
                "set xzeroaxis linestyle 9 dashtype 1\n"
                "set multiplot layout 2,2 margins char 9,2,3.5,2.5 spacing char 9,3.5\n"
                "do for [t=0:3] {\n"
-               "    set label 1 word('15 30 60 120', t + 1) . ' min' at graph 0.5, 1.05 center\n"
+               "    set label 1 word('15 30 60 120', t + 1) . ' min' at graph 0.03, 0.07 left\n"
                "    if (t > 1) { set xlabel 'lag (intervals)' }\n"
                "    if (t % 2 == 0) { set ylabel 'autocorrelation' } else { unset ylabel }\n"
                "    plot for [i=0:sides-1] data index t * sides + i using 1:2 with lines \\\n"
