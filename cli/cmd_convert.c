@@ -89,7 +89,8 @@ static void report_load(const struct invocation *call, const struct rearranging 
     if (!(before > 0) || !(after > 0))
         return;
     bool moved = fabs(after / before - 1) > WORTH_SAYING;
-    say(call, "offered load %.3g, was %.3g%s", after, before,
+    say(call, "offered load %.3g%s, was %.3g%s", after,
+        after > 1 ? ", more than the machine can do" : "", before,
         moved
             ? ": run times have met other sizes; 'workloom simulate --load L' runs both workloads "
               "at the same load"

@@ -115,30 +115,6 @@ static json_t *guesses_json(const struct guesses *guesses)
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-/* Whatever a model is, a few jobs or days do not tell it how users, days or the longest jobs vary.
- */
-static void say_short(const struct invocation *call, const struct loom_model *model,
-                      const struct loom_trace *trace)
-{
-    enum { FEW = 300, WEEK_S = 7 * 86400 };
-    const struct loom_jobs *jobs = loom_trace_jobs(trace);
-    int64_t n = loom_model_log_jobs(model);
-    int64_t first_s = INT64_MAX, last_s = INT64_MIN;
-    char span[32];
-    for (size_t i = 0; i < jobs->n; i++) {
-        first_s = jobs->submit_s[i] < first_s ? jobs->submit_s[i] : first_s;
-        last_s = jobs->submit_s[i] > last_s ? jobs->submit_s[i] : last_s;
-    }
-    double span_s = (double)last_s - (double)first_s;
-    if (n >= FEW && span_s >= WEEK_S)
-        return;
-    say(call,
-        "that is %" PRId64 " jobs over %s, too little to tell %s: take a longer log if you can", n,
-        loom_duration_text(span_s, span, sizeof span),
-        span_s < WEEK_S ? "the days of a week from each other, or rare jobs"
-                        : "what rare jobs are like");
-}
-
 static void report_text(const struct invocation *call, const struct loom_model *model,
                         const struct loom_trace *trace)
 {
@@ -155,7 +131,7 @@ static void report_text(const struct invocation *call, const struct loom_model *
     struct guesses guesses = find_guesses(model, trace);
     for (size_t i = 0; i < guesses.n; i++)
         say(call, "%s", guesses.text[i]);
-    say_short(call, model, trace);
+    say_short(call, loom_model_log_jobs(model), trace);
     say_rate(call, model, true);
     say_means(call, model);
     say_bags(call, model);

@@ -269,6 +269,14 @@ static void say_arrivals(const struct invocation *call, const struct loom_model_
             info->name, info->name);
 }
 
+static void say_bagless(const struct invocation *call, const struct loom_model_info *info)
+{
+    if (info->traits & LOOM_BAGS &&
+        strncmp(loom_params_text(call->params, "estimates"), "uniform:", strlen("uniform:")) == 0)
+        say(call, "requested times are drawn job by job: no two of a bag ask alike, and "
+                  "'workloom analyze' finds no bags among them");
+}
+
 static void say_none(const struct invocation *call, const struct loom_trace *trace)
 {
     if (loom_trace_count(trace) == 0)
@@ -288,6 +296,7 @@ static void report_text(const struct invocation *call, const struct loom_model *
         say_rate(call, model, !missed);
     }
     say_arrivals(call, loom_model_info(model));
+    say_bagless(call, loom_model_info(model));
 }
 
 /* What made the model's document: the command that fitted it, with the log and its hash. NULL of

@@ -217,6 +217,8 @@ bool find_plugin(struct plugin *out, const char *name);
 /* ---- models (model_rate.c) ------------------------------------------------------------------- */
 
 struct loom_model;
+/* Say so where n jobs, those of a trace that a model is of, are few, or the trace is short. */
+void say_short(const struct invocation *call, int64_t n, const struct loom_trace *trace);
 /* Say so where a fitted model makes jobs at a rate that is not its log's, and what to do about it
  * if that is not said elsewhere. */
 void say_rate(const struct invocation *call, const struct loom_model *model, bool advise);

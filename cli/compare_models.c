@@ -147,6 +147,8 @@ static int show(const struct contest *contest, const struct loom_ranking *rankin
     for (size_t i = 0; !rc && loom_ranking_at(ranking, i, &entry); i++)
         if (!entry.card)
             say(contest->call, "left out the model %s: %s", entry.label, entry.reason);
+    if (!rc)
+        say_short(contest->call, (int64_t)loom_trace_count(contest->traces[0]), contest->traces[0]);
     return rc;
 }
 

@@ -63,7 +63,9 @@ bool say_load_missed(const struct invocation *call, const struct loom_model *mod
     double log_load = loom_model_log_load(model), ratio = load / log_load;
     if (!tells_load(trace) || !(ratio > WORTH_SAYING || ratio < 1 / WORTH_SAYING))
         return false;
-    say(call, "that is %.3g times the load of the log, which was %.3g%s", ratio, log_load,
+    char times[40];
+    snprintf(times, sizeof times, ratio < 1000 ? "%.3g" : "%.0f", ratio);
+    say(call, "that is %s times the load of the log, which was %.3g%s", times, log_load,
         log_load > 1 ? ": more than its machine could do; --load 1 is the most to ask for, and "
                        "'workloom simulate --load' squeezes jobs beyond"
                      : "; --load log makes it the same by the rate of arrivals");

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How often jobs come, by a fitted model and by its log, and whether means and bags that were to be
- * kept are: whoever expects the log's load or bags from a model must hear where it has others. */
+ * kept are: whoever expects the log's load or bags from a model must hear where it has others. And
+ * whether the log was long enough for any model. */
 #include "command.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <workloom/models.h>
@@ -12,6 +14,28 @@ static const double WORTH_SAYING = 0.1;
 static bool worth_saying(double ratio)
 {
     return fabs(ratio - 1) > WORTH_SAYING;
+}
+
+/* Whatever a model is, a few jobs or days do not tell it how users, days or the longest jobs vary.
+ */
+void say_short(const struct invocation *call, int64_t n, const struct loom_trace *trace)
+{
+    enum { FEW = 300, WEEK_S = 7 * 86400 };
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    int64_t first_s = INT64_MAX, last_s = INT64_MIN;
+    char span[32];
+    for (size_t i = 0; i < jobs->n; i++) {
+        first_s = jobs->submit_s[i] < first_s ? jobs->submit_s[i] : first_s;
+        last_s = jobs->submit_s[i] > last_s ? jobs->submit_s[i] : last_s;
+    }
+    double span_s = (double)last_s - (double)first_s;
+    if (n >= FEW && span_s >= WEEK_S)
+        return;
+    say(call,
+        "that is %" PRId64 " jobs over %s, too little to tell %s: take a longer log if you can", n,
+        loom_duration_text(span_s, span, sizeof span),
+        span_s < WEEK_S ? "the days of a week from each other, or rare jobs"
+                        : "what rare jobs are like");
 }
 
 void say_rate(const struct invocation *call, const struct loom_model *model, bool advise)

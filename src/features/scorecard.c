@@ -39,7 +39,9 @@ static struct loom_spread spread_of(const struct sum *sum)
 {
     if (sum->n < 2)
         return (struct loom_spread){sum->mean, NAN, NAN};
+    static const double rounding = 1e-12; /* of values that are the same */
     double sd = sqrt(sum->squares / (sum->n - 1));
+    sd = sd > rounding * fabs(sum->mean) ? sd : 0;
     return (struct loom_spread){sum->mean, sd,
                                 gsl_cdf_tdist_Pinv(0.975, sum->n - 1) * sd / sqrt(sum->n)};
 }

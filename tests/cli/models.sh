@@ -113,6 +113,7 @@ workloom generate model.json --procs 4 -o new.swf
 workloom generate model.json --load log -o new.swf
 workloom generate model.json --load LOG -q -o same.swf && cmp <(grep -v '^;' new.swf) <(grep -v '^;' same.swf)
 workloom generate model.json --without correlation -o new.swf
+workloom generate model.json --estimates uniform:3 -o new.swf
 workloom generate lublin2003 --load log
 workloom fit uniform log.swf -o uniform.json
 workloom generate uniform.json -o new.swf
