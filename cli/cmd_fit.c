@@ -145,9 +145,10 @@ static int report_json(const struct invocation *call, const struct loom_model *m
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, input->hash);
     json_t *rest =
-        json_pack("{s:s, s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "model",
-                  loom_model_info(model)->name, "file", text_json(input->file), "hash", hash,
-                  "select", loom_params_text(call->params, "select"), "jobs",
+        json_pack("{s:s, s:s?, s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "model",
+                  loom_model_info(model)->name, "variant", loom_model_variant(model), "file",
+                  text_json(input->file), "hash", hash, "select",
+                  loom_params_text(call->params, "select"), "jobs",
                   (json_int_t)loom_model_log_jobs(model), "left_out", (json_int_t)left_out,
                   "output", text_json(loom_params_text(call->params, "output")), "interarrival_s",
                   rate_json(model), "means_kept", means_json(model), "bags_kept", bags_json(model),

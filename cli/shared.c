@@ -247,7 +247,7 @@ static const char *what_lacks(const struct loom_trace *trace, const struct loom_
         return NULL;
     if (!run)
         return "no job of this log tells its run time, so that none is known to have run; "
-               "--select all takes them as they are";
+               "--select all takes them as they are, for what goes by arrivals alone";
     if (!given && asked)
         return "no job of this log tells how many processors it was given, so that none is known "
                "to have run; --select all takes the processors that were asked for";

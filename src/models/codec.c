@@ -568,7 +568,7 @@ int loom_codec_load(loom_describe_fn *describe, void *state, const struct json_t
                                .err = err ? err : &ignored};
     snprintf(codec.path, sizeof codec.path, "%s", path);
     if (!json_is_object(document))
-        loom_codec_refuse(&codec, "", "must be an object");
+        loom_codec_refuse(&codec, "", document ? "must be an object" : "is missing");
     else
         codec.levels[0].value = fresh(&codec, json_copy((json_t *)(uintptr_t)document));
     if (!codec.failed)

@@ -181,6 +181,12 @@ static int find_other(struct aim *aim, struct loom_error *err)
 
 static int unreachable(const struct aim *aim, struct loom_error *err)
 {
+    if (!(aim->reached > 0))
+        return loom_fail(
+            err, LOOM_EDATA,
+            "a load of %g was not reached: a job alone, or jobs that come all at once, "
+            "offer none; ask for more jobs or more days",
+            aim->load);
     return loom_fail(err, LOOM_EDATA,
                      "a load of %g was not reached: arrivals %g times as dense give %g; ask for "
                      "more jobs, another load or another machine",

@@ -37,7 +37,7 @@ static int check_options(const struct loom_model *model, const struct loom_weave
     if (options->load < 0 || options->load > 1)
         return loom_fail(err, LOOM_ERANGE,
                          "a load of %g cannot be: above 1 the queue grows without end, so ask for "
-                         "one between 0 and 1",
+                         "one between 0 and 1; 'workloom simulate --load' squeezes jobs beyond",
                          options->load);
     if (options->load > 0 && model->ops->info.arrivals_only)
         return loom_fail(err, LOOM_EUSAGE,

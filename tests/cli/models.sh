@@ -114,6 +114,7 @@ workloom generate model.json --load log -o new.swf
 workloom generate model.json --load LOG -q -o same.swf && cmp <(grep -v '^;' new.swf) <(grep -v '^;' same.swf)
 workloom generate model.json --without correlation -o new.swf
 workloom generate model.json --estimates uniform:3 -o new.swf
+workloom generate model.json --jobs 1 --load 0.7
 workloom generate lublin2003 --load log
 workloom fit uniform log.swf -o uniform.json
 workloom generate uniform.json -o new.swf

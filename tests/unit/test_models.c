@@ -417,7 +417,8 @@ static void refuses_foreign_documents(void **state)
         {"{\"workloom_model\": 3}", "model must be the name of a model"},
         {"{\"workloom_model\": 3, \"model\": \"poison\"}",
          "there is no model 'poison'; did you mean 'poisson'?"},
-        {"{\"workloom_model\": 3, \"model\": \"poisson\"}", "log must be an object"},
+        {"{\"workloom_model\": 3, \"model\": \"poisson\"}", "log is missing"},
+        {"{\"workloom_model\": 3, \"model\": \"poisson\", \"log\": 1}", "log must be an object"},
         {"{\"workloom_model\": 3, \"model\": \"poisson\", \"log\": {\"fitted\": true, "
          "\"jobs\": 9223372036854775808}}",
          "log.jobs is 9.22337203685478e+18, and must be between 1 and 9223372036854775807"},
@@ -430,8 +431,7 @@ static void refuses_foreign_documents(void **state)
         {"{\"workloom_model\": 3, \"model\": \"9e999 \\\" 1e999\", \"log\": 1e999}",
          "there is no model '9e999 \" 1e999'; see 'workloom list models'"},
         {"{\"workloom_model\": 1, \"model\": \"poisson\"}",
-         "log must be an object; an earlier version of workloom wrote this model, and its keys "
-         "have "
+         "log is missing; an earlier version of workloom wrote this model, and its keys have "
          "changed since: fit the model again"},
     };
     struct scratch scratch;
