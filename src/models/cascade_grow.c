@@ -100,7 +100,8 @@ static bool has_plain_zeros(const struct loom_forest *forest)
 /* Whether both neighbours of a parent are zero. At the borders the parent is its own neighbour. */
 static bool is_closed(const struct loom_forest *forest, size_t i, size_t parents)
 {
-    return forest->zeros->apart & is_zero_before(forest, i) & is_zero_after(forest, i, parents);
+    bool before = is_zero_before(forest, i), after = is_zero_after(forest, i, parents);
+    return forest->zeros->apart & before & after;
 }
 
 /* So many zeros are due at the scale; a fraction waits for the next growth. */
