@@ -212,9 +212,11 @@ static int fit_arrivals(struct loom_feitelson96 *model, const struct loom_traini
     struct loom_training first = *log;
     int rc = take_part(&part, log->jobs, runs->first, runs->n, err);
     if (!rc && part.jobs.span_s <= 0)
-        rc = loom_fail(err, LOOM_EDATA,
-                       "feitelson96 cannot be fitted: all jobs that know their run time and "
-                       "processors were submitted at once");
+        rc = loom_fail(err, LOOM_EDATA, "feitelson96 cannot be fitted: %s",
+                       runs->n > 1 ? "all jobs that know their run time and processors, and are no "
+                                     "runs of one before, were submitted at once"
+                                   : "all jobs that know their run time and processors are runs of "
+                                     "one job, so that nothing tells how often jobs come");
     first.jobs = &part.jobs;
     first.week_phase_s += rc ? 0 : (part.jobs.submit_s[0] - log->jobs->submit_s[0]) % 604800;
     first.week_phase_s %= 604800;

@@ -71,21 +71,31 @@ static void stretch_times(struct aim *aim)
 
 /* ---- one try --------------------------------------------------------------------------------- */
 
-double loom_work_load(const int64_t *submit_s, const int64_t *run_s, const int32_t *job_procs,
-                      size_t n, int32_t procs)
+static double work_of(const int64_t *run_s, const int32_t *job_procs, size_t n)
 {
     double work = 0;
     for (size_t i = 0; i < n; i++)
         if (run_s[i] > 0 && job_procs[i] > 0)
             work += (double)run_s[i] * job_procs[i];
-    double span_s = n ? (double)(submit_s[n - 1] - submit_s[0]) : 0;
-    return span_s > 0 ? work / (span_s * procs) : 0;
+    return work;
 }
 
+double loom_work_load(const int64_t *submit_s, const int64_t *run_s, const int32_t *job_procs,
+                      size_t n, int32_t procs)
+{
+    double span_s = n ? (double)(submit_s[n - 1] - submit_s[0]) : 0;
+    return span_s > 0 ? work_of(run_s, job_procs, n) / (span_s * procs) : 0;
+}
+
+/* Jobs that are so dense that all come within a second have one to come in: that is too much load,
+ * and not none. A job alone has none. */
 static double offered_load(const struct loom_weave *made)
 {
     const struct loom_draft *draft = &made->draft;
-    return loom_work_load(draft->submit_s, draft->run_s, draft->procs, draft->n, made->procs);
+    bool dense = draft->n > 1 && draft->submit_s[draft->n - 1] == draft->submit_s[0];
+    return dense
+               ? work_of(draft->run_s, draft->procs, draft->n) / made->procs
+               : loom_work_load(draft->submit_s, draft->run_s, draft->procs, draft->n, made->procs);
 }
 
 static int make(struct aim *aim, struct loom_error *err)
@@ -182,11 +192,10 @@ static int find_other(struct aim *aim, struct loom_error *err)
 static int unreachable(const struct aim *aim, struct loom_error *err)
 {
     if (!(aim->reached > 0))
-        return loom_fail(
-            err, LOOM_EDATA,
-            "a load of %g was not reached: a job alone, or jobs that come all at once, "
-            "offer none; ask for more jobs or more days",
-            aim->load);
+        return loom_fail(err, LOOM_EDATA,
+                         "a load of %g was not reached: a job alone, or jobs without work, offer "
+                         "none; ask for more jobs or more days",
+                         aim->load);
     return loom_fail(err, LOOM_EDATA,
                      "a load of %g was not reached: arrivals %g times as dense give %g; ask for "
                      "more jobs, another load or another machine",

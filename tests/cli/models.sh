@@ -172,6 +172,7 @@ workloom fit poisson zoneless.swf -o some.json
 awk '!/^;/ && NR % 2 {$12 = -1} {print}' log.swf >nameless.swf; workloom fit usergraph nameless.swf -o some.json
 workloom generate uniform:arrivals=mmwm
 workloom fit gamma-daily:gaps=peak log.swf -o some.json
+for i in {1..50}; do echo "$i $((100 * i)) 0 60 4 -1 -1 4 -1 -1 1 1 1 1 1 -1 -1 -1"; done >one.swf; workloom fit feitelson96 one.swf
 workloom fit uniform dense.swf -q -o some.json && workloom generate some.json -o new.swf
 workloom generate some.json --load log
 workloom generate - <improved.json -q -o - --jobs 1 | grep -E 'Note|Conversion'

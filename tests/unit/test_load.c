@@ -204,6 +204,24 @@ static void weeks_by_hand(void **state)
         assert_near(week.speed[hour], (hour < 5 * 24 ? workday : weekend) / mean, 1e-12);
 }
 
+/* A hundred jobs within a second are too dense, and not without load: they come apart. */
+static void thins_out_what_is_too_dense(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"arrivals.interarrival_s=0.001"};
+    struct loom_model *model = must_set(must_publish("uniform", NULL), settings, 1);
+    struct loom_weave_options options = {.seed = 1, .jobs = 100};
+    struct loom_trace *dense = must_weave(model, &options);
+    const struct loom_jobs *jobs = loom_trace_jobs(dense);
+    assert_true(jobs->submit_s[99] == jobs->submit_s[0]);
+    options.load = 0.5;
+    struct loom_trace *thin = must_weave(model, &options);
+    assert_near(load_of(thin), 0.5, 0.0025);
+    loom_trace_destroy(thin);
+    loom_trace_destroy(dense);
+    loom_model_destroy(model);
+}
+
 /* One job is the whole work of a day: what cannot be is said. */
 static void says_what_cannot_be(void **state)
 {
@@ -225,7 +243,7 @@ int main(void)
         cmocka_unit_test(any_load_of_bags_with_a_cycle), cmocka_unit_test(cycle_stays),
         cmocka_unit_test(no_cycle_comes_back),           cmocka_unit_test(weeks_are_invertible),
         cmocka_unit_test(other_jobs_have_the_load),      cmocka_unit_test(weeks_by_hand),
-        cmocka_unit_test(says_what_cannot_be),
+        cmocka_unit_test(thins_out_what_is_too_dense),   cmocka_unit_test(says_what_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
