@@ -195,6 +195,31 @@ static void zeros_lie_apart(void **state)
     }
 }
 
+/* One of two coefficients is zero, and one below the other: it turns away from its neighbour, also
+ * where that is the first of all. Of the first growth the first interval is none. */
+static void zeros_turn_away_at_the_borders(void **state)
+{
+    (void)state;
+    enum { DEPTH = 2, N = 1 << DEPTH, GROWTHS = 64 };
+    double share[DEPTH] = {0.5, 0.25};
+    struct loom_zeros zeros = {.depth = DEPTH, .share = share, .apart = true};
+    struct loom_cascade cascade = cascade_of(1, DEPTH);
+    struct loom_forest forest;
+    size_t left = 0;
+    assert_int_equal(loom_forest_create(&forest, &cascade, &zeros, &plain, NULL), 0);
+    for (int growth = 0; growth < GROWTHS; growth++) {
+        loom_forest_grow(&forest);
+        const double *rates = forest.rates;
+        if (growth == 0)
+            continue;
+        assert_int_equal(zeros_in(rates, N), 3);
+        assert_true(rates[1] > 0 || rates[2] > 0);
+        left += rates[2] > 0;
+    }
+    assert_true(left > GROWTHS / 4 && left < 3 * GROWTHS / 4);
+    loom_forest_free(&forest);
+}
+
 /* Nearly every second interval is zero, and so would be the first, but a log begins with a job. */
 static void begins_with_a_job(void **state)
 {
@@ -567,6 +592,7 @@ int main(void)
         cmocka_unit_test(keeps_the_moments_of_the_roots),
         cmocka_unit_test(places_zeros_by_scale),
         cmocka_unit_test(zeros_lie_apart),
+        cmocka_unit_test(zeros_turn_away_at_the_borders),
         cmocka_unit_test(begins_with_a_job),
         cmocka_unit_test(zeros_prefer_few_jobs),
         cmocka_unit_test(makes_the_share_of_zeros),
