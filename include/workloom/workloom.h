@@ -8,6 +8,7 @@
 #include <workloom/features.h>
 #include <workloom/models.h>
 #include <workloom/report.h>
+#include <workloom/resample.h>
 #include <workloom/sim.h>
 #include <workloom/sim_grid.h>
 #include <workloom/sim_results.h>

@@ -2,6 +2,7 @@
 /* The jobs a model makes, by columns, and what models share in making them. */
 #include "base/pages.h"
 #include "models/model.h"
+#include "trace/scale.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -246,23 +247,9 @@ void loom_weave_stream(struct loom_stream *out, const struct loom_weave *weave, 
     loom_stream_init(out, weave->seed, weave->replication, purpose);
 }
 
-static bool is_power_of_two(int32_t number)
-{
-    return number > 0 && (number & (number - 1)) == 0;
-}
-
 int32_t loom_weave_size(const struct loom_weave *weave, int32_t procs)
 {
-    if (weave->procs == weave->log_procs || procs <= 1)
-        return procs <= weave->procs ? procs : weave->procs;
-    double scaled = (double)procs * weave->procs / weave->log_procs;
-    if (is_power_of_two(procs)) {
-        scaled = exp2(round(log2(scaled)));
-        while (scaled > weave->procs)
-            scaled /= 2;
-    }
-    scaled = round(scaled);
-    return scaled < 1 ? 1 : scaled > weave->procs ? weave->procs : (int32_t)scaled;
+    return loom_scale_size(procs, weave->log_procs, weave->procs);
 }
 
 int64_t loom_whole_seconds(double seconds, int64_t least)

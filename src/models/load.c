@@ -18,8 +18,8 @@
  * single one of them is more than the tolerance may a load lie between the two that can be had.
  * Then the workload is made of other random numbers, those of a replication that nobody asks for.
  */
+#include "models/arrivals/week.h"
 #include "models/room.h"
-#include "models/week.h"
 
 #include <math.h>
 

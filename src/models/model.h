@@ -14,7 +14,7 @@
 #ifndef LOOM_MODELS_MODEL_H
 #define LOOM_MODELS_MODEL_H
 
-#include "models/codec.h"
+#include "models/document/codec.h"
 #include "trace/workload.h"
 
 #include <workloom/models.h>

@@ -3,7 +3,7 @@
 #ifndef LOOM_MODELS_ROOM_H
 #define LOOM_MODELS_ROOM_H
 
-#include "models/estimates.h"
+#include "models/requests/estimates.h"
 
 struct loom_model {
     const struct loom_model_ops *ops;

@@ -9,13 +9,13 @@
  * estimates are extended (--overrun extend), all reservations are made anew, in order of
  * submission.
  *
- * When that changes something, compression goes through the whole queue; src/sim/timetable.c has
- * what makes each look cheap.
+ * When that changes something, compression goes through the whole queue; src/sim/index/timetable.c
+ * has what makes each look cheap.
  */
 #include "sim/scheduler.h"
 
-#include "sim/agenda.h"
-#include "sim/timetable.h"
+#include "sim/index/agenda.h"
+#include "sim/index/timetable.h"
 
 struct conservative {
     struct loom_timetable table; /* the running jobs, and the reservation of each waiting one */

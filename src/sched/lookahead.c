@@ -14,7 +14,7 @@
  * What it guarantees is what EASY guarantees.
  */
 #include "base/vec.h"
-#include "sched/backfill.h"
+#include "sched/support/backfill.h"
 
 enum { WORD_BITS = 64 };
 

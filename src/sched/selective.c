@@ -30,8 +30,8 @@
  * made anew, in order of submission.
  */
 #include "base/vec.h"
-#include "sched/lanes.h"
-#include "sched/race.h"
+#include "sched/support/lanes.h"
+#include "sched/support/race.h"
 #include "sim/scheduler.h"
 
 enum { CATEGORIES = 3, SMALL_BELOW_S = 1000, MEDIUM_TO_S = 10000 };

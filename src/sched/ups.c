@@ -28,8 +28,8 @@
  * What it guarantees: with alpha below 1 every job becomes the first some time, and has EASY's
  * guarantee then.
  */
-#include "sched/backfill.h"
-#include "sched/roster.h"
+#include "sched/support/backfill.h"
+#include "sched/support/roster.h"
 #include "sim/share.h"
 
 #include <string.h>

@@ -9,7 +9,7 @@
 #ifndef LOOM_SIM_ENGINE_H
 #define LOOM_SIM_ENGINE_H
 
-#include "sim/ends.h"
+#include "sim/index/ends.h"
 #include "sim/scheduler.h"
 
 struct loom_sim {

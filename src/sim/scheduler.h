@@ -21,9 +21,9 @@
 #ifndef LOOM_SIM_SCHEDULER_H
 #define LOOM_SIM_SCHEDULER_H
 
-#include "sim/order.h"
-#include "sim/profile.h"
-#include "sim/queue.h"
+#include "sim/index/order.h"
+#include "sim/index/profile.h"
+#include "sim/index/queue.h"
 
 #include <workloom/sim_results.h>
 

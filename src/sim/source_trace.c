@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The jobs of a trace, each at its own submit time; and the schedule, back in the trace. */
 #include "sim/engine.h"
-#include "sim/grid.h"
+#include "sim/grid/grid.h"
 #include "sim/replay.h"
 #include "trace/table.h"
 

@@ -19,7 +19,7 @@
  * the greatest value: the density 1 / (high - low) is greatest where the range is smallest, and the
  * range must hold all values. Weights only tell which values count at all.
  */
-#include "stats/dist.h"
+#include "stats/dist/dist.h"
 
 #include <gsl/gsl_rng.h>
 #include <math.h>

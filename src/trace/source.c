@@ -11,7 +11,7 @@
 
 #include "base/hash.h"
 #include "base/pages.h"
-#include "trace/edges.h"
+#include "trace/formats/swf/edges.h"
 #include "trace/gunzip.h"
 
 #include <errno.h>

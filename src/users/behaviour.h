@@ -4,11 +4,11 @@
  * const struct loom_behaviour_ops, and one line in the list in behaviours.c. template.c is the one
  * to copy.
  *
- * A simulation with feedback (sim/feedback.c) goes through the batches of every user in their order
- * and lets none arrive before all that it depends on has ended. As soon as a batch may come, it is
- * released, and the model answers one question: when does it arrive? Its jobs then come as far
- * apart as they did in the log. A user's first batch arrives when the log, moved by whole weeks,
- * says.
+ * A simulation with feedback (sim/feedback/feedback.c) goes through the batches of every user in
+ * their order and lets none arrive before all that it depends on has ended. As soon as a batch may
+ * come, it is released, and the model answers one question: when does it arrive? Its jobs then come
+ * as far apart as they did in the log. A user's first batch arrives when the log, moved by whole
+ * weeks, says.
  *
  * A model must answer with a time that is not before now, and draw from the person's own stream
  * only: then a run is the same whatever the order in which people act, and users of the same number

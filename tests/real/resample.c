@@ -14,6 +14,7 @@
 #include <string.h>
 #include <workloom/features.h>
 #include <workloom/models.h>
+#include <workloom/resample.h>
 #include <workloom/stats.h>
 
 enum { HURST, RUNTIME, ESTIMATE, PROCS, KEYS, JOBS = KEYS, WORK, CYCLE, ALL };

@@ -3,7 +3,7 @@
 #ifndef LOOM_TESTS_CASCADE_LOG_H
 #define LOOM_TESTS_CASCADE_LOG_H
 
-#include "models/mmwm.h"
+#include "models/arrivals/mmwm.h"
 #include "samples.h"
 
 extern const struct loom_model_ops loom_model_mwm, loom_model_mmwm;

@@ -7,7 +7,7 @@
 #define LOOM_TESTS_REQUEST_LOG_H
 
 #include "modeling.h"
-#include "models/estimates.h"
+#include "models/requests/estimates.h"
 
 #include <math.h>
 #include <stdlib.h>

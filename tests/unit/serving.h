@@ -4,7 +4,7 @@
 #ifndef LOOM_TESTS_SERVING_H
 #define LOOM_TESTS_SERVING_H
 
-#include "sim/ends.h"
+#include "sim/index/ends.h"
 #include "support.h"
 
 #include <workloom/sim_users.h>

@@ -4,7 +4,7 @@
  * that must come back from a written document as they were.
  */
 #include "support.h"
-#include "trace/format.h"
+#include "trace/formats/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>

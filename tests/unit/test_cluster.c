@@ -8,7 +8,7 @@
  */
 #include "support.h"
 
-#include "stats/cluster.h"
+#include "stats/cluster/cluster.h"
 
 #include <gsl/gsl_randist.h>
 #include <math.h>

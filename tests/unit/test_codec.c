@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One description, both directions: what is saved comes back bit by bit, and what does not fit is
  * refused with the path of its key. */
-#include "models/codec.h"
+#include "models/document/codec.h"
 #include "support.h"
 
 #include <jansson.h>

@@ -5,6 +5,7 @@
  */
 #include "modeling.h"
 
+#include <workloom/resample.h>
 #include <workloom/stats.h>
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* CSV: quoting, column names, times, names, missing and bad values, and exact round trips. */
 #include "support.h"
 #include "trace/column.h"
-#include "trace/format.h"
+#include "trace/formats/format.h"
 
 #include <stdlib.h>
 #include <string.h>

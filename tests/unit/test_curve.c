@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Distributions by their quantiles: what they keep of a sample, and a curve by hand. */
 #include "modeling.h"
-#include "models/curve.h"
+#include "models/usergraph/curve.h"
 
 #include <math.h>
 #include <stdlib.h>

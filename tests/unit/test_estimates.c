@@ -3,8 +3,8 @@
  * The modal model of requested times: places, shares and bundles worked out by hand, and documents.
  * What is drawn is tested in test_requests.c.
  */
-#include "models/estimates_bundles.h"
-#include "models/estimates_urn.h"
+#include "models/requests/bundles.h"
+#include "models/requests/urn.h"
 #include "request_log.h"
 
 #include <jansson.h>

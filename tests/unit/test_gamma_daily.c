@@ -2,7 +2,7 @@
 /* Lublin and Feitelson's arrivals as a process: the day they make, by each of the three methods,
  * and what is left without the cycle or without bursts. */
 #include "modeling.h"
-#include "models/gamma_daily.h"
+#include "models/arrivals/gamma_daily.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* GWF: fields, names, Unix times, what is left out, bad lines, and exact round trips. */
 #include "support.h"
-#include "trace/format.h"
+#include "trace/formats/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /*
  * Intervals of arrivals in another order: what goes, and what is the same to the second.
  */
-#include "models/intervals.h"
+#include "models/arrivals/intervals.h"
 
 #include "support.h"
 

@@ -4,7 +4,7 @@
  * cycle are the hard case: every rate has other jobs, and times may not simply be stretched.
  */
 #include "modeling.h"
-#include "models/week.h"
+#include "models/arrivals/week.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* The Lublin-Feitelson model: what it makes against formulas drawn by SciPy, and its parameters
  * from its own jobs and from the log that the paper took them from. */
 #include "modeling.h"
-#include "models/lublin.h"
+#include "models/lublin/lublin.h"
 #include "models/room.h"
 
 #include <workloom/stats.h>

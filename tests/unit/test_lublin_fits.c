@@ -6,7 +6,7 @@
  */
 #include "support.h"
 
-#include "models/lublin.h"
+#include "models/lublin/lublin.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * what the improved variant adds, and test_minh_trips.c the round trips.
  */
 #include "minh_log.h"
-#include "models/minh.h"
+#include "models/minh/minh.h"
 
 #include <math.h>
 #include <stdlib.h>

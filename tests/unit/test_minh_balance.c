@@ -2,7 +2,7 @@
 /* The table of sizes of the improved minh2012, balanced: sizes and work are those of the log. */
 #include "base/draw.h"
 #include "minh_log.h"
-#include "models/minh.h"
+#include "models/minh/minh.h"
 #include "models/room.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the improved variant of minh2012 adds, each part of it by itself. */
 #include "minh_log.h"
-#include "models/minh.h"
+#include "models/minh/minh.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* The share of single jobs among those of a kind, where kinds overlap. */
 #include "support.h"
 
-#include "models/minh.h"
+#include "models/minh/minh.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>

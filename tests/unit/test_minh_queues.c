@@ -4,7 +4,7 @@
  * all else as without queues.
  */
 #include "minh_log.h"
-#include "models/minh.h"
+#include "models/minh/minh.h"
 
 #include <stdlib.h>
 #include <string.h>

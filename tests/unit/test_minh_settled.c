@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* minh2010 and minh2012 with bags=settled: what they are made of is found in what they make. */
 #include "minh_log.h"
-#include "models/minh.h"
+#include "models/minh/minh.h"
 #include "models/room.h"
 
 #include <string.h>

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/draw.h"
-#include "models/minh.h"
+#include "models/minh/minh.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The parameters of Minh's models, found again in what was made of them. */
 #include "minh_log.h"
-#include "models/minh.h"
-#include "models/minh2009.h"
+#include "models/minh/minh.h"
+#include "models/minh/minh2009.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * shares of the scales are settled so that runs come out as in the log. */
 #include "support.h"
 
-#include "models/mmwm.h"
+#include "models/arrivals/mmwm.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include "model_list.h"
 #include "modeling.h"
-#include "models/lublin.h"
+#include "models/lublin/lublin.h"
 
 enum { JOBS = 40000 };
 

@@ -4,7 +4,7 @@
  * start, and the parameters found again in what was woven.
  */
 #include "modeling.h"
-#include "models/onoff.h"
+#include "models/arrivals/onoff.h"
 #include "samples.h"
 #include "stats/counts.h"
 

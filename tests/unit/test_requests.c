@@ -3,7 +3,7 @@
  * Requests drawn by the modal model: against the shares they are drawn from, against what users do
  * in logs, and the parameters found again in what was drawn.
  */
-#include "models/estimates_accounts.h"
+#include "models/requests/accounts.h"
 #include "request_log.h"
 
 #include <math.h>

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <workloom/models.h>
+#include <workloom/resample.h>
 
 enum { WEEK = 7 * 86400, JOBS = 2000 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The values of sacct's fields, each kind by a table. */
 #include "support.h"
-#include "trace/sacct_values.h"
+#include "trace/formats/sacct/values.h"
 
 #include <stdio.h>
 #include <stdlib.h>

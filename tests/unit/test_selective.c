@@ -5,8 +5,8 @@
  * random workloads.
  */
 #include "plain_machine.h"
-#include "sched/lanes.h"
-#include "sched/race.h"
+#include "sched/support/lanes.h"
+#include "sched/support/race.h"
 
 #include <math.h>
 

@@ -3,9 +3,9 @@
  * The queue, the profile and the agenda against plain arrays: random changes and questions, with
  * enough entries for trees of several levels, which small workloads never build.
  */
-#include "sim/agenda.h"
-#include "sim/profile.h"
-#include "sim/queue.h"
+#include "sim/index/agenda.h"
+#include "sim/index/profile.h"
+#include "sim/index/queue.h"
 #include "support.h"
 
 #include <stdio.h>

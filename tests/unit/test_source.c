@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/wide.h"
 #include "support.h"
-#include "trace/edges.h"
+#include "trace/formats/swf/edges.h"
 #include "trace/source.h"
 
 #include <ctype.h>

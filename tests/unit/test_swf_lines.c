@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/wide.h"
-#include "trace/swf_lines.h"
+#include "trace/formats/swf/lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* The format to copy is a good one: it reads, rejects, writes and is found as the others are. It is
  * no part of the library, so it is compiled here and called as formats.c calls a format. */
 #include "support.h"
-#include "trace/template.c"
+#include "trace/formats/template.c"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
  * wide, jobs all different or many of them equal, and so packed that stretches of no length arise
  * (one job begins where another ends).
  */
-#include "sim/timetable.h"
+#include "sim/index/timetable.h"
 #include "support.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* The job table: rows, order, subsets, summary, problems, and which format a file is taken for. */
 #include "support.h"
 #include "trace/column.h"
-#include "trace/format.h"
+#include "trace/formats/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 #include "modeling.h"
 #include "stats/counts.h"
 
+#include <workloom/resample.h>
 #include <workloom/stats.h>
 
 #include <gsl/gsl_randist.h>

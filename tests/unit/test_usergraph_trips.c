@@ -5,7 +5,7 @@
  */
 #include "modeling.h"
 #include "models/room.h"
-#include "models/usergraph.h"
+#include "models/usergraph/usergraph.h"
 
 #include <math.h>
 #include <stdlib.h>

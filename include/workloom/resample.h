@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * resample.h - new workloads from the jobs of a log: its users resampled (Zakay, chapter 3), or its
+ * runtimes and sizes rearranged between jobs (thesis chapter 7).
+ */
+#ifndef WORKLOOM_RESAMPLE_H
+#define WORKLOOM_RESAMPLE_H
+
+#include <workloom/users.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- run times and sizes rearranged ---------------------------------------------------------- */
+
+/* Experiments on locality and on the correlation of run time with size take a workload and change
+ * nothing but which run time and which size come where (thesis chapter 7): marginals stay exactly
+ * as they are. */
+
+/* Control_Correlation (thesis algorithm 3). Job i is to have the size of job partner[i]: partner is
+ * a permutation of 0 .. n - 1. Sizes are first put in the order of the run times, or for a negative
+ * degree in the opposite one; then round((1 - |degree|) n) of them, picked at random, are permuted.
+ * The correlation becomes about the largest possible one times degree, which is in [-1, 1]. */
+LOOM_API int loom_control_correlation(uint32_t *partner, const double *runtimes,
+                                      const double *sizes, size_t n, double degree, uint64_t seed,
+                                      struct loom_error *err);
+/* The same, where so many are permuted that Spearman's correlation is `target`; *degree is set to
+ * what gives it, or to 0 where all were permuted and more exchanges made to come as near to no
+ * correlation as that. A few jobs come near to the target only. LOOM_ERANGE where no arrangement
+ * has so much. */
+LOOM_API int loom_reach_correlation(uint32_t *partner, double *degree, const double *runtimes,
+                                    const double *sizes, size_t n, double target, uint64_t seed,
+                                    struct loom_error *err);
+
+enum loom_shuffle {
+    LOOM_SHUFFLE_NONE,
+    LOOM_SHUFFLE_JOINT,    /* run times with their sizes: no locality, correlation as it was */
+    LOOM_SHUFFLE_RUNTIME,  /* run times only: sizes keep their locality; no correlation */
+    LOOM_SHUFFLE_PROCS,    /* sizes only: run times keep their locality; no correlation */
+    LOOM_SHUFFLE_SEPARATE, /* both, each by itself */
+};
+
+struct loom_rearrangement {
+    enum loom_shuffle shuffle; /* comes first */
+    bool correlate;            /* then sizes are moved between jobs */
+    bool by_degree;            /* value is Control_Correlation's d; else Spearman's correlation */
+    double value;
+    uint64_t seed;
+    /* Filled in: the jobs that know run time and size, which are those that take part, their
+     * Spearman correlation before and after (NAN if all are alike), and d (NAN if not used). */
+    int64_t jobs;
+    double before, after, degree;
+};
+
+/* With a run time go its requested time, CPU time and status; with a size, both numbers of
+ * processors. Waits of a rearranged workload mean nothing any more, and become unknown. */
+LOOM_API int loom_trace_rearrange(struct loom_trace *trace, struct loom_rearrangement *how,
+                                  struct loom_error *err);
+
+/* ---- resampling ------------------------------------------------------------------------------ */
+
+/* New workloads of a log's own users (Zakay, chapter 3): who is there is drawn as users.h tells,
+ * and each does what they did in the log, at the same times of the week. Jobs keep all they are,
+ * waits included, but for number and user; references to preceding jobs become unknown. */
+
+/* What is moved by a random time, the same for all of its jobs. */
+enum loom_shake { LOOM_SHAKE_NONE, LOOM_SHAKE_JOB, LOOM_SHAKE_SESSION, LOOM_SHAKE_USER };
+
+/* Users of a class are so many times as likely to be taken as others. */
+struct loom_favour {
+    const char *class_name;
+    double weight; /* at least 0 */
+};
+
+struct loom_user_class_info {
+    const char *name;
+    const char *meaning;
+};
+/* NULL past the last. */
+LOOM_API const struct loom_user_class_info *loom_user_class_at(size_t index);
+
+struct loom_resample_rule {
+    struct loom_user_rule pools;
+    struct loom_population_rule population; /* without weights: see favours */
+    const struct loom_rare *rare;           /* of the first log */
+    size_t n_rare;
+    const struct loom_favour *favours;
+    size_t n_favours;
+    bool as_is; /* everyone as in the log, in place of a population: to shake it */
+    /* Weeks by the clock on the wall. A job moved from one season to another keeps its time of day,
+     * and the distance of two jobs with a change of clocks between them changes with it. Otherwise
+     * distances stay, and such jobs come an hour off. */
+    bool wall_clock;
+    enum loom_shake shake;
+    int64_t shake_s; /* moves are from minus this to this */
+    /* Down to -1, this share of each week's jobs exchange their times at random. Up to 1, jobs
+     * within each such part of a week exchange them so that users, and alike jobs of a user, follow
+     * each other. */
+    double locality;
+    int64_t procs; /* of the new machine, sizes about in proportion; 0: that of the first log */
+};
+
+LOOM_API struct loom_resample_rule loom_resample_rule(void);
+
+/* A user of the new workload. */
+struct loom_person {
+    uint32_t log;      /* which log they are from */
+    int32_t original;  /* their number there */
+    uint8_t kind;      /* an enum loom_user_kind */
+    int64_t arrival_s; /* the first job; INT64_MAX if there is none */
+    uint32_t jobs;     /* until the end of the workload */
+    uint32_t copy;     /* which of those with the same original, from 1 */
+};
+
+struct loom_resampled {
+    struct loom_trace *trace; /* users are numbered from 1, and named "ORIGINAL#COPY" */
+    size_t persons;
+    const struct loom_person *person; /* number n is person[n - 1] */
+};
+
+struct loom_resampler;
+
+/* Users of one log, or of several mixed: each log gives the same part of its users, on a machine of
+ * one size, to which sizes are scaled but for powers of two, which stay so. The logs are borrowed
+ * until the resampler is destroyed. */
+LOOM_API int loom_resampler_create(struct loom_resampler **out,
+                                   const struct loom_trace *const *logs, size_t n,
+                                   const struct loom_resample_rule *rule, struct loom_error *err);
+LOOM_API void loom_resampler_destroy(struct loom_resampler *resampler);
+/* How many users of each kind there are, of all logs, and how many jobs belong to no user. */
+LOOM_API void loom_resampler_pools(const struct loom_resampler *resampler,
+                                   size_t count[LOOM_USER_KINDS], size_t *without_user);
+
+/* One workload, in order of submission. The result must be destroyed. May be called by several
+ * threads at once. */
+LOOM_API int loom_resample(struct loom_resampled **out, const struct loom_resampler *resampler,
+                           uint64_t seed, uint64_t replication, struct loom_error *err);
+LOOM_API void loom_resampled_destroy(struct loom_resampled *resampled);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

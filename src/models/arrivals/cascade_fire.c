@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a rate of arrivals to arrivals: growth after growth, until there are enough. */
+#include "base/draw.h"
+#include "models/arrivals/cascade.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double LONGEST_S = 1e12;      /* 30,000 years */
+static const double LATEST_S = 0x1p31 - 1; /* past the end of any interval, within 32 bits */
+
+/* ---- integrate and fire ---------------------------------------------------------------------- */
+
+static int make_room(struct loom_weave *weave, size_t n, struct loom_error *err)
+{
+    int rc = 0;
+    while (weave->draft.n < n && !rc)
+        rc = loom_weave_more(weave, err);
+    return rc;
+}
+
+void loom_fire_start(struct loom_fire *out, int64_t interval_s, double spread,
+                     const struct loom_weave *weave)
+{
+    *out = (struct loom_fire){.interval_s = interval_s, .spread = spread};
+    loom_weave_stream(&out->places, weave, "cascade places");
+}
+
+double loom_fire_due(double *missing, double jobs)
+{
+    double due = jobs > *missing ? ceil(jobs - *missing) : 0;
+    *missing += due - jobs;
+    return due;
+}
+
+/* Put `count` times, evenly spaced, where there is room for `room` of them. The first few are put
+ * in any case, as their number is as good as random: what is too much is written over, or beyond
+ * the last job. */
+static void put_times(int64_t *submit_s, size_t room, size_t count, int64_t start_s, double from_s,
+                      double first, double step_s)
+{
+    enum { FEW = 4 };
+    size_t few = room < FEW ? 0 : FEW;
+    for (size_t i = 0; i < FEW && few == FEW; i++) {
+        double at_s = from_s + (first + (double)(int32_t)i) * step_s;
+        submit_s[i] = start_s + (int32_t)(at_s < LATEST_S ? at_s : LATEST_S);
+    }
+    for (size_t i = few; i < count; i++)
+        submit_s[i] = start_s + (int64_t)(from_s + (first + (double)(int64_t)i) * step_s);
+}
+
+/* Where in the interval its jobs begin. Those of the first one begin with it. */
+static double lead_in(struct loom_fire *fire)
+{
+    if (fire->fired == 0)
+        return 0;
+    return (1 - fire->spread) * loom_draw_uniform(&fire->places) * (double)fire->interval_s;
+}
+
+/* The jobs of one interval, whose sum grows from `missing` below a whole number by `jobs`. */
+static void place_jobs(struct loom_fire *fire, struct loom_draft *draft, size_t count, double due,
+                       double jobs, double missing)
+{
+    bool even = fire->spread >= 1;
+    double from_s = even ? 0 : lead_in(fire), first = even ? missing : 0;
+    double step_s = fire->spread * (double)fire->interval_s / (even ? jobs : due);
+    put_times(draft->submit_s + fire->fired, draft->n - fire->fired, count, fire->start_s, from_s,
+              first, step_s);
+}
+
+/* One interval in which `jobs` are due. */
+static int fire_interval(struct loom_fire *fire, double jobs, struct loom_weave *weave,
+                         struct loom_error *err)
+{
+    if (jobs > UINT32_MAX)
+        return loom_fail(err, LOOM_ERANGE,
+                         "%g jobs in %lld s are more than a trace can hold; ask for a lower rate",
+                         jobs, (long long)fire->interval_s);
+    double missing = fire->missing, due = loom_fire_due(&fire->missing, jobs);
+    size_t left = weave->jobs - fire->fired, most = (size_t)(int64_t)due;
+    size_t count = most < left ? most : left;
+    int rc = make_room(weave, fire->fired + count, err);
+    if (rc)
+        return rc;
+    if (count > 0)
+        place_jobs(fire, &weave->draft, count, due, jobs, missing);
+    fire->fired += count;
+    return 0;
+}
+
+int loom_fire_rates(struct loom_fire *fire, const double *rates, size_t n, struct loom_weave *weave,
+                    bool *done, struct loom_error *err)
+{
+    double seconds = (double)fire->interval_s * weave->rate;
+    for (size_t i = 0; i < n; i++, fire->start_s += fire->interval_s) {
+        *done = fire->fired >= weave->jobs || fire->start_s >= weave->horizon_s;
+        if (*done)
+            return 0;
+        int rc = fire_interval(fire, rates[i] * seconds, weave, err);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+/* ---- weaving --------------------------------------------------------------------------------- */
+
+/* How long a number of jobs may take: at a rate of next to nothing, they would never come. */
+static double longest_s(const struct loom_weave *weave, int64_t interval_s)
+{
+    double intervals = weave->jobs < SIZE_MAX ? 1e7 + 1e4 * (double)weave->jobs : INFINITY;
+    return fmin(LONGEST_S, intervals * (double)interval_s);
+}
+
+static int grow_and_fire(struct loom_forest *forest, struct loom_weave *weave,
+                         struct loom_error *err)
+{
+    struct loom_fire fire;
+    loom_fire_start(&fire, forest->cascade->interval_s, forest->zeros ? forest->zeros->spread : 1,
+                    weave);
+    double most_s = longest_s(weave, fire.interval_s);
+    bool done = false;
+    int rc = 0;
+    while (!done && !rc) {
+        if ((double)fire.start_s > most_s)
+            return loom_fail(
+                err, LOOM_ERANGE,
+                "so many jobs take more than %.3g years at this rate; ask for fewer or "
+                "for a higher rate",
+                most_s / 86400 / 365.25);
+        loom_forest_grow(forest);
+        rc = loom_fire_rates(&fire, forest->rates, forest->n, weave, &done, err);
+    }
+    return rc ? rc : loom_draft_resize(&weave->draft, fire.fired, err);
+}
+
+int loom_cascade_weave(const struct loom_cascade *cascade, const struct loom_zeros *zeros,
+                       struct loom_weave *weave, struct loom_error *err)
+{
+    struct loom_forest forest;
+    int rc = loom_forest_create(&forest, cascade, zeros, weave, err);
+    if (rc)
+        return rc;
+    rc = grow_and_fire(&forest, weave, err);
+    loom_forest_free(&forest);
+    return rc;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Intervals of arrivals in another order.
+ *
+ * Long-range dependence is that of the numbers of jobs in intervals on those in others: in random
+ * order they have none, and a Hurst parameter of 1/2 at all scales from theirs on. Gaps longer than
+ * an interval are broken up by it: heavy-tailed gaps are themselves long-range dependent, and to
+ * keep them would be to keep it.
+ *
+ * Burstiness is that of times between jobs to those of a Poisson process of the same rate. Such a
+ * process is drawn, and its intervals are ranked by how full they are, and so are those of the
+ * process; the k-th of one goes where the k-th of the other is. Ranks carry the memory.
+ */
+#include "models/arrivals/intervals.h"
+
+#include "base/draw.h"
+#include "base/sort.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Whole intervals, numbered from 0; later times are left alone. So sparse a process that there are
+ * many times as many intervals as jobs has longer ones. */
+struct grid {
+    size_t n;
+    int64_t length_s;
+};
+
+static struct grid grid_of(int64_t span_s, size_t jobs, int64_t interval_s)
+{
+    static const double MOST = 64; /* intervals a job */
+    double n = (double)span_s / (double)interval_s;
+    int64_t times = (int64_t)ceil(n / fmin(MOST * (double)(jobs + 1), UINT32_MAX));
+    int64_t length_s = interval_s * (times > 1 ? times : 1);
+    return (struct grid){(size_t)(span_s / length_s), length_s};
+}
+
+static void move_to(int64_t *time_s, const struct grid *grid, const uint32_t *place)
+{
+    size_t interval = (size_t)(*time_s / grid->length_s);
+    if (interval < grid->n)
+        *time_s = place[interval] * grid->length_s + *time_s % grid->length_s;
+}
+
+/* 0 .. n - 1 in random order. */
+static uint32_t *random_order(size_t n, struct loom_stream *stream)
+{
+    uint32_t *order = malloc((n + 1) * sizeof *order);
+    for (size_t i = 0; order && i < n; i++) {
+        size_t k = (size_t)loom_stream_below(stream, i + 1);
+        order[i] = order[k];
+        order[k] = (uint32_t)i;
+    }
+    return order;
+}
+
+/* ---- without long-range dependence ----------------------------------------------------------- */
+
+int loom_intervals_shuffle(struct loom_weave *weave, int64_t interval_s, struct loom_error *err)
+{
+    struct loom_draft *draft = &weave->draft;
+    struct loom_stream stream;
+    if (draft->n == 0)
+        return 0;
+    struct grid grid = grid_of(draft->submit_s[draft->n - 1], draft->n, interval_s);
+    loom_weave_stream(&stream, weave, "order of intervals");
+    uint32_t *place = random_order(grid.n, &stream);
+    if (!place)
+        return loom_fail_memory(err);
+    for (size_t i = 1; i < grid.n; i++)
+        if (place[i] == 0) {
+            place[i] = place[0];
+            place[0] = 0;
+        }
+    for (size_t i = 0; i < draft->n; i++)
+        move_to(&draft->submit_s[i], &grid, place);
+    free(place);
+    return loom_draft_sort(draft, err);
+}
+
+/* ---- without burstiness ---------------------------------------------------------------------- */
+
+/* Intervals by how many of the times, in order, are in them, those of as many in random order. */
+static int rank_intervals(uint32_t **out, const int64_t *times_s, size_t n, const struct grid *grid,
+                          struct loom_stream *stream, struct loom_error *err)
+{
+    uint32_t *order = random_order(grid->n, stream),
+             *ranked = malloc((grid->n + 1) * sizeof *ranked);
+    uint32_t *counts = calloc(grid->n + 1, sizeof *counts);
+    size_t *first = calloc(n + 2, sizeof *first); /* by count: where its intervals begin */
+    int rc = order && ranked && counts && first ? 0 : loom_fail_memory(err);
+    for (size_t i = 0; i < n && !rc; i++)
+        if ((size_t)(times_s[i] / grid->length_s) < grid->n)
+            counts[times_s[i] / grid->length_s]++;
+    for (size_t i = 0; i < grid->n && !rc; i++)
+        first[counts[i] + 1]++;
+    for (size_t k = 1; k <= n && !rc; k++)
+        first[k] += first[k - 1];
+    for (size_t i = 0; i < grid->n && !rc; i++)
+        ranked[first[counts[order[i]]]++] = order[i];
+    free(order);
+    free(counts);
+    free(first);
+    *out = ranked;
+    return rc;
+}
+
+/* Where each interval of the one process goes, among those of the other. */
+static int match_ranks(uint32_t **out, const int64_t *from_s, const int64_t *to_s, size_t n,
+                       const struct grid *grid, struct loom_stream *stream, struct loom_error *err)
+{
+    uint32_t *from = NULL, *to = NULL, *place = malloc((grid->n + 1) * sizeof *place);
+    int rc = place ? 0 : loom_fail_memory(err);
+    if (!rc)
+        rc = rank_intervals(&from, from_s, n, grid, stream, err);
+    if (!rc)
+        rc = rank_intervals(&to, to_s, n, grid, stream, err);
+    for (size_t i = 0; i < grid->n && !rc; i++)
+        place[from[i]] = to[i];
+    free(from);
+    free(to);
+    *out = place;
+    return rc;
+}
+
+/* The clock of the week, from time 0 on; whole seconds. */
+static int64_t working(const struct loom_week *week, const struct loom_weave *weave, int64_t time_s)
+{
+    double phase_s = (double)weave->week_phase_s;
+    return week ? (int64_t)(loom_week_working(week, phase_s + (double)time_s) -
+                            loom_week_working(week, phase_s))
+                : time_s;
+}
+
+static int64_t local(const struct loom_week *week, const struct loom_weave *weave,
+                     int64_t working_s)
+{
+    double phase_s = (double)weave->week_phase_s;
+    double origin_s = week ? loom_week_working(week, phase_s) : 0;
+    return week ? (int64_t)(loom_week_local(week, origin_s + (double)working_s) - phase_s)
+                : working_s;
+}
+
+/* times_s: of the process, on the clock; they become those of the calm one. fresh_s has room. */
+static int calm(int64_t *times_s, int64_t *fresh_s, size_t n, int64_t interval_s,
+                struct loom_stream *stream, struct loom_error *err)
+{
+    int64_t span_s = times_s[n - 1] + 1;
+    struct grid grid = grid_of(span_s, n, interval_s);
+    uint32_t *place = NULL;
+    for (size_t i = 0; i < n; i++)
+        fresh_s[i] = (int64_t)(loom_draw_uniform(stream) * (double)span_s);
+    int rc = match_ranks(&place, fresh_s, times_s, n, &grid, stream, err);
+    for (size_t i = 0; i < n && !rc; i++) {
+        move_to(&fresh_s[i], &grid, place);
+        times_s[i] = fresh_s[i];
+    }
+    free(place);
+    loom_sort_int64(times_s, n);
+    return rc;
+}
+
+int loom_intervals_calm(struct loom_weave *weave, int64_t interval_s, const struct loom_week *week,
+                        struct loom_error *err)
+{
+    struct loom_draft *draft = &weave->draft;
+    size_t n = draft->n;
+    struct loom_stream stream;
+    int rc = loom_draft_sort(draft, err);
+    if (rc || n == 0)
+        return rc;
+    loom_weave_stream(&stream, weave, "calm intervals");
+    int64_t *times_s = malloc(2 * n * sizeof *times_s);
+    if (!times_s)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        times_s[i] = working(week, weave, draft->submit_s[i]);
+    rc = calm(times_s, times_s + n, n, interval_s, &stream, err);
+    for (size_t i = 0; i < n && !rc; i++)
+        draft->submit_s[i] = local(week, weave, times_s[i]);
+    free(times_s);
+    return rc;
+}
+
+int loom_intervals_leave_out(struct loom_weave *weave, int64_t interval_s, struct loom_error *err)
+{
+    int rc = 0;
+    if (weave->without & LOOM_BURSTINESS)
+        rc = loom_intervals_calm(weave, interval_s, NULL, err);
+    if (!rc && weave->without & LOOM_LRD)
+        rc = loom_intervals_shuffle(weave, interval_s, err);
+    return rc;
+}

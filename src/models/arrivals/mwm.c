@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The multifractal wavelet model of arrivals (Riedi et al. 1999; thesis 4.1 to 4.3): a rate process
+ * with the variance of the log's at every scale of time, hence its long-range dependence. Rates are
+ * never zero, and so it has not the log's bursts between long gaps: see mmwm.c.
+ *
+ * variant=printed takes arrivals for rates, as the thesis does. They vary more than the rates that
+ * made them, being whole: variant=improved has the multipliers whose arrivals vary as the log's
+ * (cascade_settle.c), so that a model comes back from what it wove.
+ *
+ * Without lrd, the intervals come in random order; without burstiness, they are those of a Poisson
+ * process.
+ */
+#include "models/arrivals/cascade.h"
+#include "models/arrivals/intervals.h"
+
+static const struct loom_param params[] = {
+    LOOM_CASCADE_PARAMS,
+    LOOM_VARIANT_PARAM(
+        "the method as the thesis prints it, or one whose arrivals vary as the log's"),
+    {.name = NULL},
+};
+
+static int measure(double *variances, const struct loom_cascade_log *log, struct loom_error *err)
+{
+    struct loom_cascade seen = {0};
+    int rc = loom_cascade_fit(&seen, log, err);
+    for (size_t j = 0; j < log->depth && !rc; j++)
+        variances[j] = loom_cascade_variance(seen.beta[j]);
+    loom_cascade_clear(&seen);
+    return rc;
+}
+
+static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+{
+    struct loom_cascade_log cut;
+    int rc = loom_cascade_log_create(&cut, log, "mwm", err);
+    if (rc)
+        return rc;
+    rc = loom_cascade_fit(state, &cut, err);
+    if (!rc && loom_params_choice(log->params, "variant") == LOOM_IMPROVED)
+        rc = loom_cascade_settle(state, NULL, measure, err);
+    loom_cascade_log_free(&cut);
+    return rc;
+}
+
+static void describe(void *state, struct loom_codec *codec)
+{
+    loom_cascade_describe(state, codec);
+}
+
+static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+{
+    const struct loom_cascade *cascade = state;
+    int rc = loom_cascade_weave(cascade, NULL, weave, err);
+    return rc ? rc : loom_intervals_leave_out(weave, cascade->interval_s, err);
+}
+
+static void clear(void *state)
+{
+    loom_cascade_clear(state);
+}
+
+const struct loom_model_ops loom_model_mwm = {
+    .info = {.name = "mwm",
+             .summary = "multifractal wavelet model: long-range dependent arrivals",
+             .source = "thesis 4.1 to 4.3",
+             .arrivals_only = true,
+             .can_fit = true,
+             .traits = LOOM_BURSTINESS | LOOM_LRD,
+             .params = params},
+    .state_size = sizeof(struct loom_cascade),
+    .fit = fit,
+    .describe = describe,
+    .weave = weave,
+    .clear = clear,
+};

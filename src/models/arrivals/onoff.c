@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The sum of users who are on and off for heavy-tailed times, woven window by window: each user is
+ * led through the window, and what all of them submitted in it is put in order.
+ *
+ * More load is more users (survey 5.1); what whole users cannot express is a small change of all
+ * periods. Every user draws from a stream of their own, so that the others stay as they were when
+ * some are added. Without lrd, the periods are exponential, with the same means and jobs, and
+ * intervals come in random order: periods of days remember for days.
+ */
+#include "models/arrivals/onoff.h"
+
+#include "base/sort.h"
+#include "models/arrivals/intervals.h"
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_sf_zeta.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_USERS = 1 << 20, WINDOW_JOBS = 1 << 16 };
+static const double LONGEST_S = 1e12; /* 30,000 years: nobody is away for longer */
+
+/* ---- jobs of a period ------------------------------------------------------------------------ */
+
+/* E k = 1 + sum over n >= 2 of P(length >= (n - 1/2) pace). */
+double loom_onoff_jobs(const struct loom_periods *on, double pace_s, bool exponential)
+{
+    double x = pace_s / on->mean_s;
+    if (exponential)
+        return 1 + exp(-1.5 * x) / -expm1(-x);
+    double shortest = (on->alpha - 1) / on->alpha / x; /* in paces */
+    double certain = fmax(1, floor(shortest + 0.5));
+    return certain + pow(shortest, on->alpha) * gsl_sf_hzeta(on->alpha, certain + 0.5);
+}
+
+double loom_onoff_pace(const struct loom_periods *on, double jobs, bool exponential)
+{
+    double low = on->mean_s / jobs / 16, high = on->mean_s * 1e6;
+    for (int i = 0; i < 100; i++) {
+        double middle = sqrt(low * high);
+        if (loom_onoff_jobs(on, middle, exponential) > jobs)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- periods --------------------------------------------------------------------------------- */
+
+struct law {
+    bool exponential;
+    double mean_s, shortest_s, alpha;
+};
+
+static struct law law_of(const struct loom_periods *periods, double stretch, bool exponential)
+{
+    double mean_s = periods->mean_s * stretch;
+    return (struct law){.exponential = exponential,
+                        .mean_s = mean_s,
+                        .shortest_s = mean_s * (periods->alpha - 1) / periods->alpha,
+                        .alpha = periods->alpha};
+}
+
+static double draw_length(const struct law *law, struct loom_stream *stream)
+{
+    if (law->exponential)
+        return gsl_ran_exponential(&stream->gsl, law->mean_s);
+    double u = 1 - loom_stream_uniform(stream);
+    return fmin(law->shortest_s * pow(u, -1 / law->alpha), LONGEST_S);
+}
+
+/* The period that a time in the middle of things falls into: longer ones are met more often, in
+ * proportion to their length. The time lies anywhere in it. */
+static double draw_met(const struct law *law, struct loom_stream *stream)
+{
+    if (law->exponential)
+        return gsl_ran_gamma(&stream->gsl, 2, law->mean_s);
+    double u = 1 - loom_stream_uniform(stream);
+    return fmin(law->shortest_s * pow(u, -1 / (law->alpha - 1)), LONGEST_S);
+}
+
+/* ---- users ----------------------------------------------------------------------------------- */
+
+struct user {
+    double next_s;   /* their next job */
+    double pace_s;   /* between the jobs of this on period */
+    double jobs_due; /* in this on period */
+    double until_s;  /* end of the on period */
+    struct loom_stream stream;
+};
+
+struct crowd {
+    struct law on, off;
+    double pace_s;
+    size_t n;
+    struct user *users;
+};
+
+static void go_on(struct user *user, const struct crowd *crowd, double from_s, double length_s)
+{
+    user->jobs_due = fmax(1, round(length_s / crowd->pace_s));
+    user->pace_s = length_s / user->jobs_due;
+    user->next_s = from_s;
+    user->until_s = from_s + length_s;
+}
+
+/* So many of the jobs due are behind; after the last one the user is off and then on again. */
+static void submitted(struct user *user, const struct crowd *crowd, double jobs)
+{
+    user->jobs_due -= jobs;
+    user->next_s += jobs * user->pace_s;
+    if (user->jobs_due > 0)
+        return;
+    double from_s = user->until_s + draw_length(&crowd->off, &user->stream);
+    go_on(user, crowd, from_s, draw_length(&crowd->on, &user->stream));
+}
+
+/* As it looks when it has been going on for ever: of a period that began before time 0, the jobs
+ * from then on are left, and there may be none. */
+static void start_user(struct user *user, const struct crowd *crowd)
+{
+    double on = crowd->on.mean_s / (crowd->on.mean_s + crowd->off.mean_s);
+    bool is_on = loom_stream_uniform(&user->stream) < on;
+    double met_s = draw_met(is_on ? &crowd->on : &crowd->off, &user->stream);
+    double past_s = met_s * loom_stream_uniform(&user->stream);
+    if (is_on) {
+        go_on(user, crowd, -past_s, met_s);
+        submitted(user, crowd, ceil(past_s / user->pace_s));
+    } else {
+        go_on(user, crowd, met_s - past_s, draw_length(&crowd->on, &user->stream));
+    }
+}
+
+static int gather(struct crowd *out, const struct loom_onoff *onoff, const struct loom_weave *weave,
+                  struct loom_error *err)
+{
+    double wanted = (double)onoff->users * weave->rate;
+    if (wanted > MOST_USERS)
+        return loom_fail(err, LOOM_ERANGE,
+                         "%g users are too many, at most %d can be; ask for a "
+                         "lower rate",
+                         wanted, MOST_USERS);
+    bool exponential = weave->without & LOOM_LRD;
+    out->n = wanted > 1 ? (size_t)llround(wanted) : 1;
+    double stretch = (double)out->n / wanted;
+    out->on = law_of(&onoff->on, stretch, exponential);
+    out->off = law_of(&onoff->off, stretch, exponential);
+    out->pace_s = stretch * loom_onoff_pace(&onoff->on, onoff->jobs_per_on, exponential);
+    out->users = malloc(out->n * sizeof *out->users);
+    if (!out->users)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < out->n; i++) {
+        char purpose[48];
+        snprintf(purpose, sizeof purpose, "onoff user %zu", i);
+        loom_weave_stream(&out->users[i].stream, weave, purpose);
+        start_user(&out->users[i], out);
+    }
+    return 0;
+}
+
+/* ---- windows --------------------------------------------------------------------------------- */
+
+/* What is submitted in one window, as seconds since its start times users, plus user: numbers of 32
+ * bits, which are sorted fast. */
+struct window {
+    int64_t start_s, length_s;
+    int64_t *jobs;
+    size_t n, capacity;
+};
+
+static int add_job(struct window *window, int64_t job, struct loom_error *err)
+{
+    if (window->n == window->capacity) {
+        size_t capacity = window->capacity ? window->capacity * 2 : WINDOW_JOBS;
+        int64_t *jobs = realloc(window->jobs, capacity * sizeof *jobs);
+        if (!jobs)
+            return loom_fail_memory(err);
+        window->jobs = jobs;
+        window->capacity = capacity;
+    }
+    window->jobs[window->n++] = job;
+    return 0;
+}
+
+static int fill_window(struct window *window, struct crowd *crowd, struct loom_error *err)
+{
+    double end_s = (double)(window->start_s + window->length_s);
+    window->n = 0;
+    for (size_t i = 0; i < crowd->n; i++)
+        for (struct user *user = &crowd->users[i]; user->next_s < end_s;
+             submitted(user, crowd, 1)) {
+            int64_t second = (int64_t)user->next_s - window->start_s;
+            int rc = add_job(window, second * (int64_t)crowd->n + (int64_t)i, err);
+            if (rc)
+                return rc;
+        }
+    loom_sort_int64(window->jobs, window->n);
+    return 0;
+}
+
+static int take_window(struct loom_weave *weave, size_t *made, const struct window *window,
+                       size_t users, struct loom_error *err)
+{
+    for (size_t i = 0; i < window->n && *made < weave->jobs; i++, ++*made) {
+        int rc = *made < weave->draft.n ? 0 : loom_weave_more(weave, err);
+        if (rc)
+            return rc;
+        weave->draft.submit_s[*made] = window->start_s + window->jobs[i] / (int64_t)users;
+        weave->draft.user[*made] = 1 + (int32_t)(window->jobs[i] % (int64_t)users);
+    }
+    return 0;
+}
+
+static int weave_windows(struct crowd *crowd, double jobs_per_s, struct loom_weave *weave,
+                         struct loom_error *err)
+{
+    double length_s = fmin(WINDOW_JOBS / jobs_per_s, UINT32_MAX / (double)crowd->n);
+    struct window window = {.length_s = length_s > 1 ? (int64_t)length_s : 1};
+    size_t made = 0;
+    int rc = loom_draft_detail(&weave->draft, LOOM_DETAIL_USER, err);
+    while (!rc && made < weave->jobs && window.start_s < weave->horizon_s) {
+        if ((double)window.start_s > LONGEST_S)
+            rc = loom_fail(err, LOOM_ERANGE,
+                           "so many jobs take more than %g years at this rate; "
+                           "ask for fewer or for a higher rate",
+                           LONGEST_S / 86400 / 365.25);
+        if (!rc)
+            rc = fill_window(&window, crowd, err);
+        if (!rc)
+            rc = take_window(weave, &made, &window, crowd->n, err);
+        window.start_s += window.length_s;
+    }
+    free(window.jobs);
+    return rc ? rc : loom_draft_resize(&weave->draft, made, err);
+}
+
+/* ---- the model ------------------------------------------------------------------------------- */
+
+static void describe_periods(struct loom_periods *periods, const char *key,
+                             struct loom_codec *codec)
+{
+    loom_codec_open(codec, key);
+    loom_codec_real(codec, "alpha", &periods->alpha, 1.01, 10);
+    loom_codec_real(codec, "mean_s", &periods->mean_s, 1e-3, 1e9);
+    loom_codec_close(codec);
+}
+
+static void describe(void *state, struct loom_codec *codec)
+{
+    struct loom_onoff *onoff = state;
+    loom_codec_int(codec, "users", &onoff->users, 1, MOST_USERS);
+    describe_periods(&onoff->on, "on", codec);
+    describe_periods(&onoff->off, "off", codec);
+    loom_codec_real(codec, "jobs_per_on", &onoff->jobs_per_on, 1.001, 1e9);
+}
+
+static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+{
+    const struct loom_onoff *onoff = state;
+    struct crowd crowd = {0};
+    int rc = gather(&crowd, onoff, weave, err);
+    if (!rc) {
+        double jobs_per_s =
+            (double)crowd.n * onoff->jobs_per_on / (crowd.on.mean_s + crowd.off.mean_s);
+        rc = weave_windows(&crowd, jobs_per_s, weave, err);
+    }
+    free(crowd.users);
+    return rc ? rc : loom_intervals_leave_out(weave, LOOM_INTERVAL_S, err);
+}
+
+const struct loom_model_ops loom_model_onoff = {
+    .info = {.name = "onoff",
+             .summary = "users who are active and away for heavy-tailed times",
+             .source = "survey 4.3",
+             .arrivals_only = true,
+             .can_fit = true,
+             .traits = LOOM_BURSTINESS | LOOM_LRD},
+    .state_size = sizeof(struct loom_onoff),
+    .fit = loom_onoff_fit,
+    .describe = describe,
+    .weave = weave,
+};

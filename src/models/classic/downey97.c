@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Downey's model of 1997 (survey 3.2 and 5.2; Lublin 4.1 and 5.3): jobs are moldable. The total
+ * work of a job, which is its run time on one processor, and its average parallelism are
+ * log-uniform and independent; the variance of its parallelism is uniform. Its run time on n
+ * processors follows from the speedup function, Downey's or Sevcik's.
+ *
+ * A trace has one size for a job: the average parallelism, to the nearest whole number, which is
+ * what the job can make good use of. On a larger machine parallelism reaches further, by as much as
+ * the machine is larger. Without correlation, the run time is that of another job of the same
+ * distributions.
+ *
+ * Fitted as Downey did it: the distribution function of a log-uniform variable is a straight line
+ * over log x, so the line of least squares through that of the log gives both ends. Parallelism is
+ * taken from sizes: n stands for all parallelism below n + 1/2. Work is size times run time, less
+ * what the speedup function loses at that size, in the mean over sigma. Run times are whole
+ * seconds, so that work is known to lie within bounds: between them it is as log-uniform as all of
+ * it. A straight line has no tail, and work is mostly there: to keep the log's mean work, and so
+ * its load, the line's upper end is moved to where the mean is the log's.
+ */
+#include "models/model.h"
+#include "stats/dist/dist.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const char *const speedup_names[] = {"downey", "sevcik", NULL};
+
+enum { MEANS_FREE, MEANS_LOG };
+static const char *const mean_names[] = {"free", "log", NULL};
+
+static const struct loom_param params[] = {
+    LOOM_ARRIVALS_PARAM("poisson", "the arrival process"),
+    {.name = "means",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = mean_names,
+     .value = "free",
+     .help = "leave work as Downey's line has it, or give it the log's mean, and so its load"},
+    {.name = "speedup",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = speedup_names,
+     .value = "downey",
+     .help = "the speedup function"},
+    {.name = "max-sigma",
+     .type = LOOM_PARAM_REAL,
+     .min = 0,
+     .max = 100,
+     .value = "2",
+     .help = "Downey's speedup: the variance of parallelism is uniform between 0 and this"},
+    {.name = "imbalance",
+     .type = LOOM_PARAM_REAL,
+     .min = 1,
+     .max = 1000,
+     .value = "1.1",
+     .help = "Sevcik's speedup: by how much imbalance prolongs parallel work"},
+    {.name = "fixed",
+     .type = LOOM_PARAM_REAL,
+     .min = 0,
+     .max = 1e9,
+     .value = "1",
+     .metavar = "SECONDS",
+     .help = "Sevcik's speedup: what cannot be done in parallel"},
+    {.name = "per-processor",
+     .type = LOOM_PARAM_REAL,
+     .min = 0,
+     .max = 1e9,
+     .value = "0.01",
+     .metavar = "SECONDS",
+     .help = "Sevcik's speedup: what each processor adds"},
+    {.name = NULL},
+};
+
+enum { LEAST_JOBS = 50 };
+
+struct downey97 {
+    struct loom_part arrivals;
+    struct loom_dist work, parallelism; /* log-uniform */
+    int speedup;                        /* an enum loom_speedup_kind */
+    double max_sigma;
+    double imbalance, fixed_s, per_processor_s;
+    struct loom_means_kept kept; /* by a fit that was to keep them; documents do not have it */
+};
+
+static void take_speedup(struct downey97 *model, const struct loom_params *given)
+{
+    model->speedup =
+        loom_params_text(given, "speedup")[0] == 's' ? LOOM_SPEEDUP_SEVCIK : LOOM_SPEEDUP_DOWNEY;
+    model->max_sigma = loom_params_real(given, "max-sigma");
+    model->imbalance = loom_params_real(given, "imbalance");
+    model->fixed_s = loom_params_real(given, "fixed");
+    model->per_processor_s = loom_params_real(given, "per-processor");
+}
+
+/* The speedup of a job whose parallelism varies by share u of the most. */
+static struct loom_speedup speedup_of(const struct downey97 *model, double parallelism, double u)
+{
+    return (struct loom_speedup){.kind = (enum loom_speedup_kind)model->speedup,
+                                 .parallelism = fmax(parallelism, 1),
+                                 .sigma = u * model->max_sigma,
+                                 .imbalance = model->imbalance,
+                                 .fixed_s = model->fixed_s,
+                                 .per_processor_s = model->per_processor_s};
+}
+
+enum { PUBLISHED_PROCS = 128 };
+
+static int publish(void *state, const struct loom_params *given, struct loom_error *err)
+{
+    struct downey97 *model = state;
+    take_speedup(model, given);
+    int rc = loom_dist_init(&model->work, "loguniform", (double[]){10, 1e6}, 2, err);
+    if (!rc)
+        rc = loom_dist_init(&model->parallelism, "loguniform", (double[]){1, PUBLISHED_PROCS}, 2,
+                            err);
+    return rc ? rc
+              : loom_part_publish(&model->arrivals, loom_params_text(given, "arrivals"), given,
+                                  err);
+}
+
+static void describe(void *state, struct loom_codec *codec)
+{
+    struct downey97 *model = state;
+    loom_codec_part(codec, "arrivals", &model->arrivals);
+    loom_codec_dist(codec, "work_s", &model->work, "loguniform");
+    loom_codec_dist(codec, "parallelism", &model->parallelism, "loguniform");
+    loom_codec_word(codec, "speedup", &model->speedup, speedup_names);
+    loom_codec_real(codec, "max_sigma", &model->max_sigma, 0, 1e6);
+    loom_codec_real(codec, "imbalance", &model->imbalance, 1, 1e6);
+    loom_codec_real(codec, "fixed_s", &model->fixed_s, 0, 1e9);
+    loom_codec_real(codec, "per_processor_s", &model->per_processor_s, 0, 1e9);
+}
+
+/* A log-uniform distribution, ready to draw from; reach stretches its upper end. */
+struct span {
+    double log_low, range;
+};
+
+static struct span span_of(const struct loom_dist *dist, double reach)
+{
+    double low = log(dist->params[0]), high = log(dist->params[1] * reach);
+    return (struct span){low, fmax(high - low, 0)};
+}
+
+static int32_t size_of(double parallelism, int32_t most)
+{
+    double size = floor(parallelism + 0.5);
+    return size < 1 ? 1 : size > most ? most : (int32_t)size;
+}
+
+/* ---- fitting --------------------------------------------------------------------------------- */
+
+struct job {
+    int32_t procs;
+    int64_t run_s;
+};
+
+static int by_shape(const void *a, const void *b)
+{
+    const struct job *x = a, *y = b;
+    int order = (x->procs > y->procs) - (x->procs < y->procs);
+    return order ? order : (x->run_s > y->run_s) - (x->run_s < y->run_s);
+}
+
+/* A log-uniform distribution from points of its distribution function. */
+static int draw_line(struct loom_dist *out, const double *log_x, const double *share, size_t n,
+                     struct loom_error *err)
+{
+    struct loom_line line;
+    double ends[2];
+    int rc = loom_line_fit(&line, log_x, share, n, err);
+    if (!rc && line.slope > 0) {
+        ends[0] = exp(-line.intercept / line.slope);
+        ends[1] = exp((1 - line.intercept) / line.slope);
+    } else { /* all values are one */
+        ends[0] = exp(log_x[0] - 0.01);
+        ends[1] = exp(log_x[0] + 0.01);
+    }
+    return loom_dist_init(out, "loguniform", ends, 2, err);
+}
+
+/* One point for each job: the share of jobs of at most its size. The largest size is left out,
+ * since it stands for whatever was cut there. */
+static int fit_parallelism(struct downey97 *model, const struct job *jobs, size_t n, double *x,
+                           double *y, struct loom_error *err)
+{
+    size_t used = 0;
+    for (size_t first = 0, next; first < n; first = next) {
+        for (next = first; next < n && jobs[next].procs == jobs[first].procs; next++)
+            ;
+        for (size_t i = first; i < next && (next < n || first == 0); i++, used++) {
+            x[used] = log(jobs[i].procs + 0.5);
+            y[used] = (double)next / (double)n;
+        }
+    }
+    return draw_line(&model->parallelism, x, y, used, err);
+}
+
+/* The mean over sigma of what a job of n processors loses: log of n over the speedup. */
+static double mean_log_loss(const struct downey97 *model, int32_t n)
+{
+    enum { POINTS = 64 };
+    double sum = 0;
+    for (int i = 0; i < POINTS; i++) {
+        struct loom_speedup speedup = speedup_of(model, n, (i + 0.5) / POINTS);
+        sum += log((double)n / loom_moldable_speedup(&speedup, 1, n));
+    }
+    return sum / POINTS;
+}
+
+/* Of a run time. One that is all overhead, as the model has none, counts as otherwise_s. */
+static double log_work(const struct downey97 *model, int32_t procs, double run_s,
+                       double otherwise_s, double loss)
+{
+    if (model->speedup == LOOM_SPEEDUP_DOWNEY)
+        return log(run_s * procs) - loss;
+    double parallel_s = run_s - model->fixed_s - model->per_processor_s * procs;
+    return log((parallel_s > 0 ? parallel_s : otherwise_s) * procs /
+               (procs > 1 ? model->imbalance : 1));
+}
+
+/* Jobs of one size and run time, which show the same and stand for all work between bounds. A
+ * second is the least that a run time shows, so that there is no lower bound then. */
+struct alike {
+    size_t jobs;
+    double from, to; /* of log work */
+};
+
+/* jobs: in order of size and run time. */
+static size_t bound_work(struct alike *out, const struct downey97 *model, const struct job *jobs,
+                         size_t n)
+{
+    size_t groups = 0;
+    double loss = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool resized = i == 0 || jobs[i].procs != jobs[i - 1].procs;
+        if (resized && model->speedup == LOOM_SPEEDUP_DOWNEY)
+            loss = mean_log_loss(model, jobs[i].procs);
+        if (resized || jobs[i].run_s != jobs[i - 1].run_s) {
+            int32_t procs = jobs[i].procs;
+            double from_s = jobs[i].run_s > 1 ? (double)jobs[i].run_s - 0.5 : 0;
+            double to_s = fmax((double)jobs[i].run_s, 0) + 0.5;
+            out[groups++] = (struct alike){.from = log_work(model, procs, from_s, 0, loss),
+                                           .to = log_work(model, procs, to_s, 0.5, loss)};
+        }
+        out[groups - 1].jobs++;
+    }
+    return groups;
+}
+
+/* Place the work of each group evenly between its bounds, none below `least` where there is room
+ * above. */
+static void place_work(double *x, const struct alike *groups, size_t n, double least)
+{
+    for (size_t g = 0; g < n; g++) {
+        double to = groups[g].to, from = fmin(fmax(groups[g].from, least), to);
+        for (size_t i = 0; i < groups[g].jobs; i++)
+            *x++ = from + (to - from) * ((double)i + 0.5) / (double)groups[g].jobs;
+    }
+}
+
+/* The least work decides where the shortest jobs are placed, and they tell it: what agrees with
+ * itself is found by going round. */
+static int settle_work(struct downey97 *model, const struct alike *groups, size_t n_groups,
+                       double *x, const double *y, size_t n, struct loom_error *err)
+{
+    enum { ROUNDS = 100 };
+    double least = INFINITY, moved = INFINITY;
+    for (int i = 0; i < ROUNDS && moved > 1e-6; i++) {
+        place_work(x, groups, n_groups, least);
+        int rc = loom_sort(x, n, err);
+        if (!rc)
+            rc = draw_line(&model->work, x, y, n, err);
+        if (rc)
+            return rc;
+        moved = fabs(log(model->work.params[0]) - least);
+        least = log(model->work.params[0]);
+    }
+    return 0;
+}
+
+static int fit_work(struct downey97 *model, const struct job *jobs, size_t n, double *x, double *y,
+                    struct loom_error *err)
+{
+    struct alike *groups = malloc(n * sizeof *groups);
+    if (!groups)
+        return loom_fail_memory(err);
+    size_t n_groups = bound_work(groups, model, jobs, n);
+    for (size_t i = 0; i < n; i++)
+        y[i] = ((double)i + 0.5) / (double)n;
+    int rc = settle_work(model, groups, n_groups, x, y, n, err);
+    free(groups);
+    return rc;
+}
+
+static int fit_shapes(struct downey97 *model, const struct loom_shapes *shapes,
+                      struct loom_error *err)
+{
+    struct job *jobs = malloc(shapes->n * sizeof *jobs);
+    double *x = malloc(shapes->n * sizeof *x), *y = malloc(shapes->n * sizeof *y);
+    int rc = jobs && x && y ? 0 : loom_fail_memory(err);
+    if (!rc) {
+        for (size_t i = 0; i < shapes->n; i++)
+            jobs[i] = (struct job){shapes->procs[i], shapes->run_s[i]};
+        qsort(jobs, shapes->n, sizeof *jobs, by_shape);
+        rc = fit_parallelism(model, jobs, shapes->n, x, y, err);
+    }
+    if (!rc)
+        rc = fit_work(model, jobs, shapes->n, x, y, err);
+    free(jobs);
+    free(x);
+    free(y);
+    return rc;
+}
+
+/* Processors times run time of a job whose work is 0 or 1, in the mean over parallelism and sigma:
+ * what a trace shows is a straight line over work. */
+static double mean_shown(const struct downey97 *model, double work_s, int32_t procs)
+{
+    enum { POINTS = 256 };
+    struct span parallelism = span_of(&model->parallelism, 1);
+    double sum = 0;
+    for (int i = 0; i < POINTS * POINTS; i++) {
+        double a = exp(parallelism.log_low + parallelism.range * (i / POINTS + 0.5) / POINTS);
+        struct loom_speedup speedup = speedup_of(model, a, (i % POINTS + 0.5) / POINTS);
+        int32_t n = size_of(a, procs);
+        sum += n * loom_moldable_run_s(&speedup, work_s, n);
+    }
+    return sum / (POINTS * POINTS);
+}
+
+/* The upper end of a log-uniform distribution with that lower end and mean. */
+static double upper_end(double low, double mean)
+{
+    double from = low, to = 2 * mean;
+    while ((to - low) / log(to / low) < mean)
+        to *= 2;
+    for (int i = 0; i < 100; i++) {
+        double middle = sqrt(from * to);
+        if ((middle - low) / log(middle / low) < mean)
+            from = middle;
+        else
+            to = middle;
+    }
+    return to;
+}
+
+static double mean_work(const struct loom_dist *work)
+{
+    double low = work->params[0], high = work->params[1];
+    return high > low ? (high - low) / log(high / low) : low;
+}
+
+/* Work that the log's mean leaves no room for stays as it is. */
+static int keep_mean(struct downey97 *model, const struct loom_shapes *shapes, int32_t procs,
+                     struct loom_error *err)
+{
+    double shown = 0, fixed = mean_shown(model, 0, procs), low = model->work.params[0];
+    for (size_t i = 0; i < shapes->n; i++)
+        shown += (double)shapes->run_s[i] * shapes->procs[i] / (double)shapes->n;
+    double rise = mean_shown(model, 1, procs) - fixed, mean = (shown - fixed) / rise;
+    int rc = mean > 1.01 * low ? loom_dist_init(&model->work, "loguniform",
+                                                (double[]){low, upper_end(low, mean)}, 2, err)
+                               : 0;
+    model->kept =
+        (struct loom_means_kept){.run = NAN,
+                                 .work = (fixed + rise * mean_work(&model->work)) / shown};
+    return rc;
+}
+
+static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+{
+    struct downey97 *model = state;
+    struct loom_shapes shapes;
+    int rc = loom_shapes_create(&shapes, log, "downey97", LEAST_JOBS, err);
+    if (rc)
+        return rc;
+    take_speedup(model, log->params);
+    rc = fit_shapes(model, &shapes, err);
+    if (!rc && loom_params_choice(log->params, "means") == MEANS_LOG)
+        rc = keep_mean(model, &shapes, log->procs, err);
+    loom_shapes_free(&shapes);
+    return rc ? rc
+              : loom_part_fit(&model->arrivals, loom_params_text(log->params, "arrivals"), log,
+                              err);
+}
+
+/* ---- weaving --------------------------------------------------------------------------------- */
+
+static double draw(const struct span *span, struct loom_stream *stream)
+{
+    return exp(span->log_low + span->range * loom_stream_uniform(stream));
+}
+
+static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+{
+    const struct downey97 *model = state;
+    struct loom_draft *draft = &weave->draft;
+    int rc = loom_part_weave(&model->arrivals, weave, err);
+    if (rc)
+        return rc;
+    struct span work = span_of(&model->work, 1);
+    struct span parallelism = span_of(&model->parallelism, (double)weave->procs / weave->log_procs);
+    struct loom_stream works, shapes, others;
+    loom_weave_stream(&works, weave, "downey97 work");
+    loom_weave_stream(&shapes, weave, "downey97 parallelism");
+    loom_weave_stream(&others, weave, "downey97 other jobs");
+    for (size_t i = 0; i < draft->n; i++) {
+        double a = draw(&parallelism, &shapes), sigma = loom_stream_uniform(&shapes);
+        draft->procs[i] = size_of(a, weave->procs);
+        if (weave->without & LOOM_CORRELATION)
+            a = draw(&parallelism, &others);
+        struct loom_speedup speedup = speedup_of(model, a, sigma);
+        double run_s = loom_moldable_run_s(&speedup, draw(&work, &works), size_of(a, weave->procs));
+        draft->run_s[i] = loom_whole_seconds(run_s, 1);
+    }
+    return 0;
+}
+
+static const struct loom_part *arrivals(const void *state)
+{
+    return &((const struct downey97 *)state)->arrivals;
+}
+
+static struct loom_means_kept means_kept(const void *state)
+{
+    return ((const struct downey97 *)state)->kept;
+}
+
+static unsigned traits(const void *state)
+{
+    return loom_part_traits(&((const struct downey97 *)state)->arrivals) | LOOM_CORRELATION;
+}
+
+static void clear(void *state)
+{
+    loom_part_clear(&((struct downey97 *)state)->arrivals);
+}
+
+static const char *const compared[] = {"means=log", NULL};
+
+static const char *const fit_only[] = {"means", NULL};
+
+const struct loom_model_ops loom_model_downey97 = {
+    .info = {.name = "downey97",
+             .summary = "moldable jobs: log-uniform work and parallelism, and a speedup function",
+             .source = "survey 3.2 and 5.2, Lublin 5.3",
+             .published = true,
+             .can_fit = true,
+             .traits = LOOM_CORRELATION,
+             .params = params,
+             .variants = compared},
+    .state_size = sizeof(struct downey97),
+    .published_jobs = 10000,
+    .published_procs = PUBLISHED_PROCS,
+    .publish = publish,
+    .fit_only = fit_only,
+    .fit = fit,
+    .describe = describe,
+    .weave = weave,
+    .arrivals = arrivals,
+    .traits = traits,
+    .means_kept = means_kept,
+    .clear = clear,
+};

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Feitelson's model of 1996 (survey 3.2; Lublin 9.2): first the size of a job, from a distribution
+ * that favours small, serial and power-of-two jobs; then its run time, from a two-stage
+ * hyper-exponential distribution whose longer stage is more likely for larger jobs; then how many
+ * times it is run, by a power law. Each run is submitted when the one before it ends, which in a
+ * workload without waiting is its run time later, and is like the first in size and run time.
+ *
+ * A size n > 1 has a weight of n^-order among the powers of two, or among all others, whichever it
+ * is one of. That is the harmonic distribution with serial jobs and powers of two set apart by
+ * their shares. Sizes go up to the machine that is asked for.
+ *
+ * Without locality, jobs are run once, and as many more of them come; without correlation, all
+ * sizes have the mean probability of the short stage.
+ */
+#include "models/classic/feitelson96.h"
+#include "base/draw.h"
+#include "base/sort.h"
+
+#include <gsl/gsl_randist.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const ways[] = {"means", "likelihood", NULL};
+
+static const struct loom_param params[] = {
+    LOOM_ARRIVALS_PARAM("poisson", "the arrival process of first runs"),
+    {.name = "fit",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = ways,
+     .value = "means",
+     .help = "with the log's means of runs, sizes and run times, or by likelihood over first runs"},
+    {.name = "unit",
+     .type = LOOM_PARAM_REAL,
+     .min = 1e-3,
+     .max = 1e9,
+     .value = "600",
+     .metavar = "SECONDS",
+     .help = "published parameters only: the unit of time, which is the mean of the short stage"},
+    {.name = NULL},
+};
+
+static int publish(void *state, const struct loom_params *given, struct loom_error *err)
+{
+    struct loom_feitelson96 *model = state;
+    double unit_s = loom_params_real(given, "unit"), runs = 2.5;
+    model->serial = 0.244;
+    model->powers = 0.75;
+    model->order = 1.5;
+    model->short_s = unit_s;
+    model->long_s = 7 * unit_s;
+    model->short_small = 0.95;
+    model->short_large = 0.75;
+    model->repeats = true;
+    int rc = loom_dist_init(&model->runs, "zipf", &runs, 1, err);
+    return rc ? rc
+              : loom_part_publish(&model->arrivals, loom_params_text(given, "arrivals"), given,
+                                  err);
+}
+
+static void describe(void *state, struct loom_codec *codec)
+{
+    struct loom_feitelson96 *model = state;
+    loom_codec_part(codec, "arrivals", &model->arrivals);
+    loom_codec_real(codec, "serial_share", &model->serial, 0, 1);
+    loom_codec_real(codec, "power_of_two_share", &model->powers, 0, 1);
+    loom_codec_real(codec, "size_order", &model->order, -100, 100);
+    loom_codec_real(codec, "short_mean_s", &model->short_s, 1e-6, 1e12);
+    loom_codec_real(codec, "long_mean_s", &model->long_s, 1e-6, 1e12);
+    loom_codec_real(codec, "short_share_of_small_jobs", &model->short_small, 0, 1);
+    loom_codec_real(codec, "short_share_of_large_jobs", &model->short_large, 0, 1);
+    loom_codec_flag(codec, "repeats", &model->repeats);
+    if (model->repeats)
+        loom_codec_dist(codec, "runs", &model->runs, "zipf");
+    else
+        loom_codec_skip(codec, "runs");
+}
+
+/* ---- sizes ----------------------------------------------------------------------------------- */
+
+static bool is_power(int64_t n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+/* Weights of sizes 1 .. procs into weights[0 .. procs - 1]. On a machine that has no room for a
+ * kind of sizes, its share goes to the others. */
+static void weigh_sizes(double *weights, const struct loom_feitelson96 *model, int32_t procs)
+{
+    double sums[2] = {0, 0};
+    const double shares[2] = {(1 - model->serial) * (1 - model->powers),
+                              (1 - model->serial) * model->powers};
+    weights[0] = model->serial;
+    for (int64_t n = 2; n <= procs; n++) {
+        weights[n - 1] = pow((double)n / procs, -model->order);
+        sums[is_power(n)] += weights[n - 1];
+    }
+    for (int64_t n = 2; n <= procs; n++)
+        weights[n - 1] *= shares[is_power(n)] / sums[is_power(n)];
+    if (procs == 1)
+        weights[0] = 1;
+}
+
+static int open_sizes(gsl_ran_discrete_t **out, double *mean_share,
+                      const struct loom_feitelson96 *model, int32_t procs, struct loom_error *err)
+{
+    if (procs > LOOM_FEITELSON96_MOST_PROCS)
+        return loom_fail(err, LOOM_ERANGE,
+                         "feitelson96 weighs each size of a machine, and %d processors are too "
+                         "many for that; ask for at most %d",
+                         procs, LOOM_FEITELSON96_MOST_PROCS);
+    double *weights = malloc((size_t)procs * sizeof *weights);
+    if (!weights)
+        return loom_fail_memory(err);
+    weigh_sizes(weights, model, procs);
+    double sum = 0, work = 0;
+    for (int32_t i = 0; i < procs; i++) {
+        sum += weights[i];
+        work += weights[i] * (i + 1);
+    }
+    *mean_share = sum > 0 ? work / sum / procs : 0;
+    *out = sum > 0 ? loom_die_create((size_t)procs, weights) : NULL;
+    free(weights);
+    if (!(sum > 0))
+        return loom_fail(err, LOOM_EDATA,
+                         "no size of the model fits a machine of %d processors; ask for more",
+                         procs);
+    return *out ? 0 : loom_fail_memory(err);
+}
+
+/* ---- jobs ------------------------------------------------------------------------------------ */
+
+struct maker {
+    const struct loom_feitelson96 *model;
+    struct loom_weave *weave;
+    gsl_ran_discrete_t *sizes;
+    double mean_share; /* of the machine, over sizes */
+    bool repeats, correlated;
+    struct loom_stream size_stream, run_stream, repeat_stream;
+};
+
+static void make_job(struct maker *maker, size_t i)
+{
+    const struct loom_feitelson96 *model = maker->model;
+    struct loom_draft *draft = &maker->weave->draft;
+    gsl_rng *rng = &maker->run_stream.gsl;
+    int32_t procs = 1 + (int32_t)gsl_ran_discrete(&maker->size_stream.gsl, maker->sizes);
+    double x = maker->correlated ? (double)procs / maker->weave->procs : maker->mean_share;
+    double short_share = (1 - x) * model->short_small + x * model->short_large;
+    bool is_short = loom_stream_uniform(&maker->run_stream) < short_share;
+    draft->procs[i] = procs;
+    draft->run_s[i] =
+        loom_whole_seconds(gsl_ran_exponential(rng, is_short ? model->short_s : model->long_s), 1);
+    draft->executable[i] = i < INT32_MAX ? (int32_t)i + 1 : -1;
+}
+
+/* The runs of job i after the first, behind all jobs so far: as many as are asked for at most, and
+ * none past the horizon. */
+static int repeat_job(struct maker *maker, size_t i, struct loom_error *err)
+{
+    struct loom_weave *weave = maker->weave;
+    struct loom_draft *draft = &weave->draft;
+    double runs = loom_dist_sample(&maker->model->runs, &maker->repeat_stream.gsl);
+    int64_t submit_s = draft->submit_s[i];
+    for (double k = 1; k < runs && k < (double)weave->jobs; k++) {
+        submit_s += draft->run_s[i];
+        if (submit_s >= weave->horizon_s)
+            break;
+        size_t next = draft->n;
+        int rc = loom_draft_resize(draft, next + 1, err);
+        if (rc)
+            return rc;
+        draft->submit_s[next] = submit_s;
+        draft->run_s[next] = draft->run_s[i];
+        draft->procs[next] = draft->procs[i];
+        draft->executable[next] = draft->executable[i];
+    }
+    return 0;
+}
+
+/* How many times a job is run on average; infinite where the power law has no mean. */
+static double mean_runs(const struct loom_feitelson96 *model)
+{
+    return model->repeats ? loom_dist_mean(&model->runs) : 1;
+}
+
+/* Where every job is run once, more jobs must come for as many runs. */
+static int make_arrivals(struct maker *maker, struct loom_error *err)
+{
+    struct loom_weave *weave = maker->weave;
+    double rate = weave->rate, runs = mean_runs(maker->model);
+    if (!maker->repeats && isfinite(runs))
+        weave->rate *= runs;
+    int rc = loom_part_weave(&maker->model->arrivals, weave, err);
+    weave->rate = rate;
+    return rc ? rc : loom_draft_detail(&weave->draft, LOOM_DETAIL_EXECUTABLE, err);
+}
+
+/* The horizon ends all runs at the last first run where only the number of jobs counts: what comes
+ * later cannot be among the first of them. */
+static void end_at_last_arrival(struct loom_weave *weave)
+{
+    const struct loom_draft *draft = &weave->draft;
+    if (draft->n == weave->jobs && draft->n > 0 && draft->submit_s[draft->n - 1] < weave->horizon_s)
+        weave->horizon_s = draft->submit_s[draft->n - 1] + 1;
+}
+
+static void move_run(const struct loom_draft *draft, size_t to, size_t from)
+{
+    draft->submit_s[to] = draft->submit_s[from];
+    draft->run_s[to] = draft->run_s[from];
+    draft->procs[to] = draft->procs[from];
+    draft->executable[to] = draft->executable[from];
+}
+
+/* A power law without a mean may have far more runs than are asked for. Of those behind the first
+ * n, which are first runs, only what can be among the first so many jobs is kept, and the horizon
+ * comes down to the last of them. */
+static int drop_late_runs(struct loom_weave *weave, size_t n, struct loom_error *err)
+{
+    struct loom_draft *draft = &weave->draft;
+    int64_t *times = malloc(draft->n * sizeof *times);
+    if (!times)
+        return loom_fail_memory(err);
+    memcpy(times, draft->submit_s, draft->n * sizeof *times);
+    loom_sort_int64(times, draft->n);
+    int64_t last_s = times[weave->jobs - 1];
+    free(times);
+    size_t kept = n;
+    for (size_t i = n; i < draft->n; i++)
+        if (draft->submit_s[i] <= last_s)
+            move_run(draft, kept++, i);
+    weave->horizon_s = last_s + 1;
+    return loom_draft_resize(draft, kept, err);
+}
+
+static int make_runs(struct maker *maker, size_t n, struct loom_error *err)
+{
+    struct loom_weave *weave = maker->weave;
+    size_t most = weave->jobs < SIZE_MAX / 8 ? 4 * weave->jobs + n : SIZE_MAX;
+    int rc = 0;
+    for (size_t i = 0; i < n && !rc; i++) {
+        rc = repeat_job(maker, i, err);
+        if (rc || weave->draft.n <= most)
+            continue;
+        rc = drop_late_runs(weave, n, err);
+        most = weave->draft.n + 4 * weave->jobs;
+    }
+    return rc;
+}
+
+static int make_jobs(struct maker *maker, struct loom_error *err)
+{
+    struct loom_weave *weave = maker->weave;
+    int64_t horizon_s = weave->horizon_s;
+    int rc = make_arrivals(maker, err);
+    size_t n = weave->draft.n;
+    for (size_t i = 0; i < n && !rc; i++)
+        make_job(maker, i);
+    end_at_last_arrival(weave);
+    if (!rc && maker->repeats)
+        rc = make_runs(maker, n, err);
+    weave->horizon_s = horizon_s;
+    return rc;
+}
+
+static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+{
+    const struct loom_feitelson96 *model = state;
+    struct maker maker = {.model = model,
+                          .weave = weave,
+                          .repeats = model->repeats && !(weave->without & LOOM_LOCALITY),
+                          .correlated = !(weave->without & LOOM_CORRELATION)};
+    int rc = open_sizes(&maker.sizes, &maker.mean_share, model, weave->procs, err);
+    if (rc)
+        return rc;
+    loom_weave_stream(&maker.size_stream, weave, "feitelson96 sizes");
+    loom_weave_stream(&maker.run_stream, weave, "feitelson96 run times");
+    loom_weave_stream(&maker.repeat_stream, weave, "feitelson96 runs");
+    rc = make_jobs(&maker, err);
+    loom_die_destroy(maker.sizes);
+    return rc;
+}
+
+static const struct loom_part *arrivals(const void *state)
+{
+    return &((const struct loom_feitelson96 *)state)->arrivals;
+}
+
+/* The arrivals are of first runs, each of which becomes so many jobs in the long run; without end
+ * where the power law has no mean. */
+static double interarrival_s(const void *state)
+{
+    const struct loom_feitelson96 *model = state;
+    const struct loom_part *part = &model->arrivals;
+    double runs = mean_runs(model);
+    double first_s = part->ops->interarrival_s ? part->ops->interarrival_s(part->state) : NAN;
+    return isfinite(runs) ? first_s / runs : NAN;
+}
+
+static unsigned traits(const void *state)
+{
+    const struct loom_feitelson96 *model = state;
+    return loom_part_traits(&model->arrivals) | LOOM_CORRELATION |
+           (model->repeats ? LOOM_LOCALITY : 0);
+}
+
+static void clear(void *state)
+{
+    loom_part_clear(&((struct loom_feitelson96 *)state)->arrivals);
+}
+
+static const char *const fit_only[] = {"fit", NULL};
+static const char *const publish_only[] = {"unit", NULL};
+
+const struct loom_model_ops loom_model_feitelson96 = {
+    .info = {.name = "feitelson96",
+             .summary = "small, serial and power-of-two sizes; hyper-exponential run times; runs "
+                        "repeated",
+             .source = "survey 3.2, Lublin 9.2",
+             .published = true,
+             .can_fit = true,
+             .traits = LOOM_CORRELATION | LOOM_LOCALITY,
+             .params = params},
+    .state_size = sizeof(struct loom_feitelson96),
+    .published_jobs = 10000,
+    .published_procs = 128,
+    .publish = publish,
+    .fit_only = fit_only,
+    .publish_only = publish_only,
+    .fit = loom_feitelson96_fit,
+    .describe = describe,
+    .weave = weave,
+    .arrivals = arrivals,
+    .interarrival_s = interarrival_s,
+    .traits = traits,
+    .clear = clear,
+};

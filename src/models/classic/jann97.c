@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The model of Jann and others, 1997 (survey 3.2; Lublin 4.1): jobs fall into classes of size
+ * delimited by powers of two, 1, 2, 3 to 4, 5 to 8 and so on. Each class is a workload of its own,
+ * with times between its jobs and run times from hyper-Erlang distributions of common order that
+ * have the same first three moments as the log. Powers of two get no special treatment. Within a
+ * class, sizes have weights that rise or fall by one ratio from each to the next, the one that
+ * gives the log's mean size: of all distributions with that mean, this is the one that says least
+ * else. sizes=uniform has them all alike.
+ *
+ * Classes of fewer than 30 jobs are joined with the next one. Where no hyper-Erlang distribution
+ * has the moments (all values are one, or all are zero but one), an Erlang distribution with the
+ * mean and about the variance takes its place.
+ *
+ * Without correlation, a job's run time is from the class of any job; without burstiness, the times
+ * between jobs of a class are exponential. Jobs come as often on the first day as on any.
+ */
+#include "base/draw.h"
+#include "models/model.h"
+#include "models/size_classes.h"
+#include "stats/dist/dist.h"
+
+#include <gsl/gsl_randist.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_JOBS = 60, LEAST_IN_CLASS = 30, MAX_CLASSES = LOOM_SIZE_CLASSES };
+
+static const char *const ways[] = {"mean", "uniform", NULL};
+
+static const struct loom_param params[] = {
+    {.name = "sizes",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = ways,
+     .value = "mean",
+     .help = "sizes within a class: of the log's mean, or all alike"},
+    {.name = NULL},
+};
+
+struct class
+{
+    int32_t low, high; /* sizes */
+    double mean;       /* of these */
+    struct loom_dist interarrival, run;
+};
+
+struct jann97 {
+    size_t n;
+    struct class *classes; /* by rising size */
+};
+
+static void describe_class(struct class *class, int64_t above, struct loom_codec *codec)
+{
+    int64_t low = class->low, high = class->high;
+    loom_codec_procs(codec, "from_procs", &low, above + 1);
+    loom_codec_procs(codec, "to_procs", &high, low);
+    class->low = (int32_t)low;
+    class->high = (int32_t)high;
+    loom_codec_real(codec, "mean_procs", &class->mean, (double)low, (double)high);
+    loom_codec_dist(codec, "interarrival_s", &class->interarrival, "hypererlang");
+    loom_codec_dist(codec, "run_s", &class->run, "hypererlang");
+}
+
+static void describe(void *state, struct loom_codec *codec)
+{
+    struct jann97 *model = state;
+    loom_codec_list(codec, "classes", &model->n, 1, MAX_CLASSES);
+    if (loom_codec_reading(codec) && !loom_codec_failed(codec)) {
+        model->classes = calloc(model->n, sizeof *model->classes);
+        if (!model->classes)
+            loom_codec_refuse(codec, "classes", "is too long for the memory there is");
+    }
+    for (size_t i = 0; i < model->n && !loom_codec_failed(codec); i++) {
+        loom_codec_item(codec, i);
+        describe_class(&model->classes[i], i ? model->classes[i - 1].high : 0, codec);
+        loom_codec_close(codec);
+    }
+    loom_codec_close(codec);
+}
+
+/* ---- fitting --------------------------------------------------------------------------------- */
+
+/* The classes of the log. The last one goes up to the whole machine. */
+static void find_classes(struct jann97 *model, const struct loom_shapes *shapes, int32_t procs)
+{
+    int32_t from[LOOM_SIZE_CLASSES];
+    model->n = loom_size_classes(from, shapes->procs, NULL, shapes->n, LEAST_IN_CLASS);
+    for (size_t i = 0; i < model->n; i++)
+        model->classes[i] =
+            (struct class){.low = from[i], .high = i + 1 < model->n ? from[i + 1] - 1 : procs};
+}
+
+/* The hyper-Erlang distribution with the moments of a sample. */
+static int match(struct loom_dist *out, const double *x, size_t n, struct loom_error *err)
+{
+    double m1 = 0, m2 = 0, m3 = 0;
+    for (size_t i = 0; i < n; i++) {
+        m1 += x[i] / (double)n;
+        m2 += x[i] * x[i] / (double)n;
+        m3 += x[i] * x[i] * x[i] / (double)n;
+    }
+    if (n > 2 && loom_hypererlang_match(out, m1, m2, m3, NULL) == 0)
+        return 0;
+    double mean = n > 0 && m1 > 0 ? m1 : 0.25, variance = m2 - m1 * m1;
+    double order = variance > 0 ? fmin(1000, fmax(1, round(mean * mean / variance))) : 1000;
+    double erlang[] = {order, 1, mean / order};
+    return loom_dist_init(out, "hypererlang", erlang, 3, err);
+}
+
+static int fit_class(struct class *class, const struct loom_training *log,
+                     const struct loom_shapes *shapes, double *x, struct loom_error *err)
+{
+    size_t n = 0, gaps = 0;
+    int64_t before_s = 0;
+    double procs = 0;
+    for (size_t i = 0; i < shapes->n; i++)
+        if (shapes->procs[i] >= class->low && shapes->procs[i] <= class->high) {
+            x[n++] = (double)shapes->run_s[i];
+            procs += shapes->procs[i];
+        }
+    bool uniform = n == 0 || strcmp(loom_params_text(log->params, "sizes"), "uniform") == 0;
+    class->mean = uniform ? ((double)class->low + class->high) / 2 : procs / (double)n;
+    int rc = match(&class->run, x, n, err);
+    for (size_t i = 0, seen = 0; i < shapes->n; i++) {
+        if (shapes->procs[i] < class->low || shapes->procs[i] > class->high)
+            continue;
+        int64_t submit_s = log->jobs->submit_s[shapes->job[i]];
+        if (seen++ > 0)
+            x[gaps++] = (double)(submit_s - before_s);
+        before_s = submit_s;
+    }
+    return rc ? rc : match(&class->interarrival, x, gaps, err);
+}
+
+static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+{
+    struct jann97 *model = state;
+    struct loom_shapes shapes;
+    int rc = loom_shapes_create(&shapes, log, "jann97", LEAST_JOBS, err);
+    if (rc)
+        return rc;
+    double *x = malloc(shapes.n * sizeof *x);
+    model->classes = calloc(MAX_CLASSES, sizeof *model->classes);
+    rc = x && model->classes ? 0 : loom_fail_memory(err);
+    if (!rc)
+        find_classes(model, &shapes, log->procs);
+    for (size_t i = 0; i < model->n && !rc; i++)
+        rc = fit_class(&model->classes[i], log, &shapes, x, err);
+    free(x);
+    loom_shapes_free(&shapes);
+    return rc;
+}
+
+/* ---- weaving --------------------------------------------------------------------------------- */
+
+/* Sizes of a class that become rarer from one end to the other, each by e^-fall of the one before:
+ * a geometric distribution that is cut off. */
+struct sizes {
+    int32_t first, step; /* the most frequent one; 1 or -1 */
+    double n;            /* how many sizes there are */
+    double fall;         /* 0: all alike; infinite: there is only the first */
+};
+
+/* How far the mean is from the first of n sizes, by the logarithm of the fall, less the wanted
+ * distance. */
+static double distance_excess(double log_fall, void *context)
+{
+    const double *wanted = context, n = wanted[1], fall = exp(log_fall);
+    return 1 / expm1(fall) - n / expm1(n * fall) - wanted[0];
+}
+
+static struct sizes open_sizes(const struct class *class)
+{
+    bool rising = class->mean - class->low > class->high - class->mean;
+    struct sizes sizes = {.first = rising ? class->high : class->low,
+                          .step = rising ? -1 : 1,
+                          .n = (double)class->high - class->low + 1};
+    double wanted[] = {fabs(class->mean - sizes.first), sizes.n}, log_fall = 0;
+    double least = log(1e-4 / sizes.n), most = log(30);
+    if (wanted[0] <= 0)
+        sizes.fall = INFINITY;
+    else if (distance_excess(least, wanted) > 0) {
+        loom_root(&log_fall, distance_excess, wanted, least, most, 1e-12);
+        sizes.fall = exp(log_fall);
+    }
+    return sizes;
+}
+
+static int32_t draw_size(const struct sizes *sizes, struct loom_stream *stream)
+{
+    double u = loom_draw_uniform(stream), place = sizes->n * u;
+    if (isinf(sizes->fall))
+        place = 0;
+    else if (sizes->fall > 0)
+        place = -log1p(u * expm1(-sizes->n * sizes->fall)) / sizes->fall;
+    return sizes->first + sizes->step * (int32_t)fmin(place, sizes->n - 1);
+}
+
+/* The streams of a class, and when its next job comes. */
+struct source {
+    struct loom_stream gaps, shapes;
+    struct sizes sizes;
+    double next_s, mean_s;
+};
+
+struct maker {
+    const struct jann97 *model;
+    struct loom_weave *weave;
+    struct source *sources;
+    gsl_ran_discrete_t *classes; /* of jobs, as often as they come */
+    struct loom_stream others;
+};
+
+static void advance(const struct maker *maker, size_t i)
+{
+    struct source *source = &maker->sources[i];
+    double gap_s =
+        maker->weave->without & LOOM_BURSTINESS
+            ? gsl_ran_exponential(&source->gaps.gsl, source->mean_s)
+            : loom_dist_sample(&maker->model->classes[i].interarrival, &source->gaps.gsl);
+    source->next_s += gap_s / maker->weave->rate;
+}
+
+/* The time to the first job. At time 0 the process has been going on for ever, so what is under way
+ * is not any gap but one chosen by its length: a branch by its weight times its scale, as all have
+ * the same number of stages; and of these, any one may be the first of those left. */
+static double residual_s(const struct loom_dist *gap, struct loom_stream *stream)
+{
+    const double *branch = gap->params + 1, *end = gap->params + gap->n_params;
+    double length = 0;
+    for (const double *b = branch; b < end; b += 2)
+        length += b[0] * b[1];
+    double place = length * loom_draw_uniform(stream);
+    for (; branch + 2 < end && place >= branch[0] * branch[1]; branch += 2)
+        place -= branch[0] * branch[1];
+    uint64_t stages = 1 + loom_stream_below(stream, (uint64_t)gap->params[0]);
+    return gsl_ran_gamma(&stream->gsl, (double)stages, branch[1]);
+}
+
+/* Exponential gaps have no memory: the first is like any. */
+static void start(const struct maker *maker, size_t i)
+{
+    struct source *source = &maker->sources[i];
+    if (maker->weave->without & LOOM_BURSTINESS)
+        advance(maker, i);
+    else
+        source->next_s =
+            residual_s(&maker->model->classes[i].interarrival, &source->gaps) / maker->weave->rate;
+}
+
+static int open_sources(struct maker *maker, struct loom_error *err)
+{
+    const struct jann97 *model = maker->model;
+    double rates[MAX_CLASSES];
+    maker->sources = calloc(model->n, sizeof *maker->sources);
+    if (!maker->sources)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < model->n; i++) {
+        struct source *source = &maker->sources[i];
+        char purpose[32];
+        snprintf(purpose, sizeof purpose, "jann97 times %zu", i);
+        loom_weave_stream(&source->gaps, maker->weave, purpose);
+        snprintf(purpose, sizeof purpose, "jann97 shapes %zu", i);
+        loom_weave_stream(&source->shapes, maker->weave, purpose);
+        source->sizes = open_sizes(&model->classes[i]);
+        source->mean_s = loom_dist_mean(&model->classes[i].interarrival);
+        rates[i] = 1 / source->mean_s;
+        start(maker, i);
+    }
+    maker->classes = loom_die_create(model->n, rates);
+    loom_weave_stream(&maker->others, maker->weave, "jann97 classes");
+    return maker->classes ? 0 : loom_fail_memory(err);
+}
+
+static size_t next_class(const struct maker *maker)
+{
+    size_t first = 0;
+    for (size_t i = 1; i < maker->model->n; i++)
+        if (maker->sources[i].next_s < maker->sources[first].next_s)
+            first = i;
+    return first;
+}
+
+static void make_job(struct maker *maker, size_t job, size_t i)
+{
+    const struct class *class = &maker->model->classes[i], *like = class;
+    struct loom_draft *draft = &maker->weave->draft;
+    struct source *source = &maker->sources[i];
+    int32_t procs = draw_size(&source->sizes, &source->shapes);
+    if (maker->weave->without & LOOM_CORRELATION)
+        like = &maker->model->classes[gsl_ran_discrete(&maker->others.gsl, maker->classes)];
+    draft->submit_s[job] = loom_whole_seconds(floor(source->next_s), 0);
+    draft->procs[job] = loom_weave_size(maker->weave, procs);
+    draft->run_s[job] = loom_whole_seconds(loom_dist_sample(&like->run, &source->shapes.gsl), 1);
+}
+
+static int make_jobs(struct maker *maker, struct loom_error *err)
+{
+    struct loom_weave *weave = maker->weave;
+    size_t n = 0;
+    for (; n < weave->jobs; n++) {
+        size_t i = next_class(maker);
+        if (maker->sources[i].next_s >= (double)weave->horizon_s)
+            break;
+        int rc = n < weave->draft.n ? 0 : loom_weave_more(weave, err);
+        if (rc)
+            return rc;
+        make_job(maker, n, i);
+        advance(maker, i);
+    }
+    return loom_draft_resize(&weave->draft, n, err);
+}
+
+static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+{
+    struct maker maker = {.model = state, .weave = weave};
+    int rc = open_sources(&maker, err);
+    if (!rc)
+        rc = make_jobs(&maker, err);
+    loom_die_destroy(maker.classes);
+    free(maker.sources);
+    return rc;
+}
+
+static void clear(void *state)
+{
+    free(((struct jann97 *)state)->classes);
+}
+
+static const char locality[] = "jobs of one size follow one another because classes are bursty; "
+                               "leave out burstiness, and it goes with it";
+
+const struct loom_model_ops loom_model_jann97 = {
+    .info = {.name = "jann97",
+             .summary = "by class of size, hyper-Erlang times with the log's first three moments",
+             .source = "survey 3.2, Lublin 4.1",
+             .can_fit = true,
+             .traits = LOOM_CORRELATION | LOOM_BURSTINESS,
+             .params = params},
+    .bound = {NULL, NULL, NULL, locality},
+    .state_size = sizeof(struct jann97),
+    .fit = fit,
+    .describe = describe,
+    .weave = weave,
+    .clear = clear,
+};

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How much alike the run times of a bag are, in the improved variant of minh2012: the intraclass
+ * correlation of their logarithms, for each kind.
+ *
+ * In a log it can be measured among the jobs of a bag with the same label only. That is less than
+ * what they were drawn with: a label takes a slice out of its kind, and jobs of one bag that lie on
+ * both sides of its borders are not compared. So bags as large as those of the log are drawn and
+ * labelled, the correlations are measured in them too, and what they lack is added to those they
+ * are drawn with, until both measure the same.
+ */
+#include "models/minh/minh.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- measuring ------------------------------------------------------------------------------- */
+
+struct sums {
+    double n, sum, squares;
+};
+
+/* Sums over ln(run time + 1) of the jobs in bags, by label. */
+struct spread {
+    struct sums all[LOOM_MINH_KINDS];
+    double within[LOOM_MINH_KINDS]; /* squared deviations from the mean of the label in the bag */
+    double freedom[LOOM_MINH_KINDS];
+};
+
+static void add(struct sums *sums, double x)
+{
+    sums->n++;
+    sums->sum += x;
+    sums->squares += x * x;
+}
+
+static double squared_deviations(const struct sums *sums)
+{
+    return fmax(0, sums->squares - sums->sum * sums->sum / sums->n);
+}
+
+/* bag: sums of the jobs of one bag, by label; they are cleared. */
+static void add_bag(struct spread *spread, struct sums *bag, size_t n_kinds)
+{
+    for (size_t k = 0; k < n_kinds; k++)
+        if (bag[k].n > 0) {
+            spread->all[k].n += bag[k].n;
+            spread->all[k].sum += bag[k].sum;
+            spread->all[k].squares += bag[k].squares;
+            spread->within[k] += squared_deviations(&bag[k]);
+            spread->freedom[k] += bag[k].n - 1;
+            bag[k] = (struct sums){0};
+        }
+}
+
+/* 1 minus the variance within bags over the variance of all. */
+static double alike_of(const struct spread *spread, size_t kind)
+{
+    if (!(spread->freedom[kind] > 0))
+        return 1;
+    double all = squared_deviations(&spread->all[kind]) / spread->all[kind].n;
+    double within = spread->within[kind] / spread->freedom[kind];
+    return all > 0 ? fmin(1, fmax(0, 1 - within / all)) : 1;
+}
+
+/* ---- of the log ------------------------------------------------------------------------------ */
+
+/* The sizes of bags of two jobs and more. */
+struct sizes {
+    size_t n, jobs;
+    uint32_t *of;
+};
+
+/* The jobs with shapes that stand before a place of the log. */
+static size_t jobs_before(const struct loom_shapes *jobs, size_t from, size_t place)
+{
+    while (from < jobs->n && jobs->job[from] < place)
+        from++;
+    return from;
+}
+
+static void measure_log(struct spread *spread, struct sizes *sizes, const struct loom_minh_log *log,
+                        size_t n_kinds)
+{
+    struct sums bag[LOOM_MINH_KINDS] = {0};
+    for (size_t b = 0, i = 0, end; b < log->bags->count; b++, i = end) {
+        end = jobs_before(log->jobs, i, log->bags->first[b + 1]);
+        if (end - i < 2)
+            continue;
+        for (size_t j = i; j < end; j++)
+            add(&bag[log->kind_of[j]], log1p((double)log->jobs->run_s[j]));
+        add_bag(spread, bag, n_kinds);
+        sizes->of[sizes->n++] = (uint32_t)(end - i);
+        sizes->jobs += end - i;
+    }
+}
+
+/* ---- of bags that were drawn ----------------------------------------------------------------- */
+
+static void draw_bag(struct spread *spread, struct loom_minh_dice *dice, const double *alike,
+                     size_t size)
+{
+    struct sums bag[LOOM_MINH_KINDS] = {0};
+    size_t kind = loom_minh_draw_shape(dice, LOOM_MINH_IN_BAG).kind;
+    double centre;
+    for (size_t j = 0; j < size; j++) {
+        int64_t run_s = j == 0 ? loom_minh_draw_first(dice, kind, alike[kind], &centre)
+                               : loom_minh_draw_next(dice, kind, alike[kind], centre);
+        double log_run = log1p((double)run_s);
+        add(&bag[loom_minh_kind_of(dice, log_run)], log_run);
+    }
+    add_bag(spread, bag, dice->shapes->n_kinds);
+}
+
+/* Every step has the same random numbers, so that little of what changes is chance. */
+static int measure_drawn(struct spread *spread, const struct loom_minh *minh,
+                         const struct sizes *sizes, struct loom_error *err)
+{
+    enum { ENOUGH = 50000 };
+    struct loom_weave weave = {.replication = UINT64_MAX,
+                               .procs = INT32_MAX,
+                               .log_procs = INT32_MAX};
+    struct loom_minh_dice dice;
+    int rc =
+        loom_minh_dice_init(&dice, &minh->shapes, loom_minh2012_weight, &weave, "minh alike", err);
+    if (rc)
+        return rc;
+    loom_minh_cut(&dice, minh->refined.longest_s);
+    for (size_t jobs = 0; jobs < ENOUGH; jobs += sizes->jobs)
+        for (size_t b = 0; b < sizes->n; b++)
+            draw_bag(spread, &dice, minh->refined.alike, sizes->of[b]);
+    loom_minh_dice_free(&dice);
+    return 0;
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+static int settle(struct loom_minh *minh, const struct spread *of_log, const struct sizes *sizes,
+                  struct loom_error *err)
+{
+    enum { STEPS = 8 };
+    double *alike = minh->refined.alike;
+    int rc = 0;
+    for (int step = 0; step < STEPS && !rc; step++) {
+        struct spread drawn = {0};
+        rc = measure_drawn(&drawn, minh, sizes, err);
+        for (size_t k = 0; k < minh->shapes.n_kinds && !rc; k++)
+            if (of_log->freedom[k] > 0 && drawn.freedom[k] > 0) {
+                double lacking = alike_of(of_log, k) - alike_of(&drawn, k);
+                alike[k] = fmin(1, fmax(0, alike[k] + lacking));
+            }
+    }
+    return rc;
+}
+
+int loom_minh_fit_alike(struct loom_minh *minh, const struct loom_minh_log *log,
+                        struct loom_error *err)
+{
+    size_t n_kinds = minh->shapes.n_kinds;
+    struct spread of_log = {0};
+    struct sizes sizes = {.of = malloc((log->bags->count + 1) * sizeof *sizes.of)};
+    minh->refined.alike = calloc(n_kinds, sizeof *minh->refined.alike);
+    int rc = sizes.of && minh->refined.alike ? 0 : loom_fail_memory(err);
+    if (!rc) {
+        measure_log(&of_log, &sizes, log, n_kinds);
+        for (size_t k = 0; k < n_kinds; k++)
+            minh->refined.alike[k] = alike_of(&of_log, k);
+    }
+    if (!rc && sizes.n > 0)
+        rc = settle(minh, &of_log, &sizes, err);
+    free(sizes.of);
+    return rc;
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * minh.h - what the models of Minh and Wolters share. Run times fall into kinds, the clusters of a
+ * mixture of normals; sizes fall into labels, by how popular they are; a table says how often each
+ * label goes with each kind, and so ties sizes to run times (2010 paper section VI, thesis 5.1).
+ * minh2009 strings jobs of a kind together by run lengths, minh2010 and minh2012 by bags of tasks.
+ */
+#ifndef LOOM_MODELS_MINH_MINH_H
+#define LOOM_MODELS_MINH_MINH_H
+
+#include "base/draw.h"
+#include "base/guide.h"
+#include "models/model.h"
+#include "stats/gamma_sampler.h"
+
+#include <workloom/users.h>
+
+#include <gsl/gsl_randist.h>
+
+/* ---- shapes: run times and sizes ------------------------------------------------------------- */
+
+enum { LOOM_MINH_KINDS = 20 }; /* the most clusters that are tried */
+
+/* Jobs outside and inside of bags, and all together. */
+enum loom_minh_place { LOOM_MINH_SINGLE, LOOM_MINH_IN_BAG, LOOM_MINH_ANYWHERE, LOOM_MINH_PLACES };
+
+/* A cluster of run times: normal in ln(run time + 1). */
+struct loom_minh_kind {
+    double weight;   /* p_k */
+    double mean, sd; /* mu_k and the root of Sigma_k */
+    double single;   /* a_k, the share of its jobs that are not in bags (thesis 5.1.2); else 1 */
+};
+
+/* Split shapes tell the jobs of a kind apart by their run times, in bands of about as many jobs. */
+enum { LOOM_MINH_BANDS = 4, LOOM_MINH_EDGES = LOOM_MINH_BANDS - 1 };
+
+/* The multiset X of algorithm 2: the sizes of all jobs of one kind and one parallelism label. */
+struct loom_minh_cell {
+    int64_t kind;  /* L, from 1 */
+    int64_t band;  /* from 1; always 1 unless the shapes are split */
+    int64_t label; /* C, from 1 */
+    size_t n;
+    int32_t *procs; /* different sizes, ascending */
+    int64_t *jobs;  /* how many jobs have each; NULL if the shapes are split */
+    /* If they are: how many single jobs have each, and how many in bags. These are counts until
+     * they are balanced. */
+    double *by_place[2];
+};
+
+struct loom_minh_shapes {
+    bool bags;  /* it is known which jobs are in bags */
+    bool split; /* and sizes go by it too, and by bands: set before fitting or reading */
+    size_t n_kinds, n_cells;
+    struct loom_minh_kind *kinds;
+    int64_t
+        *edges_s; /* LOOM_MINH_EDGES for each kind, ascending: longer runs are of a later band */
+    struct loom_minh_cell *cells; /* by kind, band and label, none of them empty */
+};
+
+/* The band of a run time, from 0. */
+static inline size_t loom_minh_band(const struct loom_minh_shapes *shapes, size_t kind,
+                                    int64_t run_s)
+{
+    size_t band = 0;
+    for (size_t i = 0; shapes->edges_s && i < LOOM_MINH_EDGES; i++)
+        band += run_s > shapes->edges_s[kind * LOOM_MINH_EDGES + i];
+    return band;
+}
+
+/* The label of a size that this many jobs have (2010 paper VI-B). */
+int64_t loom_minh_label(int64_t jobs);
+
+/* The kinds of n run times, and which each has. */
+int loom_minh_cluster(struct loom_clusters *out, const int64_t *run_s, size_t n,
+                      struct loom_pool *pool, struct loom_error *err);
+/* Cluster, classify and count. in_bag: for each job whether it is in a bag, or NULL. kind_of: the
+ * labels L_i (from 0) of all jobs, which the caller must free. */
+int loom_minh_shapes_fit(struct loom_minh_shapes *out, uint32_t **kind_of,
+                         const struct loom_shapes *jobs, const uint8_t *in_bag,
+                         struct loom_pool *pool, struct loom_error *err);
+/* The table of all jobs of a log whose kinds are known already. */
+int loom_minh_cells_count(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
+                          const uint32_t *kind_of, const uint8_t *in_bag, struct loom_error *err);
+void loom_minh_shapes_describe(struct loom_minh_shapes *shapes, struct loom_codec *codec);
+void loom_minh_shapes_free(struct loom_minh_shapes *shapes);
+
+/* ---- dice: shapes made ready for drawing ----------------------------------------------------- */
+
+/* What is drawn at once: algorithm 2 draws one of the jobs of a kind, and so a size by how many of
+ * them have it. Every draw takes the same time, however many there are, by Walker's alias method.
+ */
+struct loom_minh_shape {
+    uint32_t kind; /* from 0 */
+    int32_t procs; /* on the machine that is asked for */
+};
+
+/* A side of a die, by the alias method: its own shape up to a cut, and from there that of another.
+ * All that a throw needs is in one place. 32 bits throw a die, so that one number of a stream
+ * throws two. */
+struct loom_minh_side {
+    uint32_t cut;
+    struct loom_minh_shape shapes[2];
+};
+
+struct loom_minh_die {
+    size_t n;
+    struct loom_minh_side *sides;
+};
+
+/* Run times that are of one kind and band, from 0 each, one stretch after the other. */
+struct loom_minh_stretch {
+    uint8_t kind, band;
+};
+
+struct loom_minh_stretches {
+    struct loom_guide ends; /* last run times of all but the last */
+    struct loom_minh_stretch *of;
+};
+
+struct loom_minh_dice {
+    const struct loom_minh_shapes *shapes;
+    bool tied; /* sizes go by the kind of run time */
+    struct loom_minh_die any[LOOM_MINH_PLACES];
+    struct loom_minh_die of_kind[LOOM_MINH_PLACES][LOOM_MINH_KINDS];
+    struct loom_minh_die of_band[LOOM_MINH_PLACES][LOOM_MINH_KINDS][LOOM_MINH_BANDS]; /* if split */
+    struct loom_minh_stretches stretches;                                             /* if split */
+    double log_height[LOOM_MINH_KINDS]; /* of the density of a kind, weighted, at its mean */
+    struct loom_minh_normal {
+        double mean, sd;
+    } drawn[LOOM_MINH_KINDS]; /* what run times of a kind are drawn from: see loom_minh_cut() */
+    int64_t longest_s;        /* and drawn again above; INT64_MAX unless they are cut */
+    struct loom_ziggurat ziggurat;
+    struct loom_stream stream;
+};
+
+/* Weights of the kinds, by place; loom_minh_weight is p_k everywhere. */
+typedef double loom_minh_weight_fn(const struct loom_minh_kind *kind, enum loom_minh_place place);
+loom_minh_weight_fn loom_minh_weight;
+loom_minh_weight_fn loom_minh2012_weight;
+
+/* The dice are to stay where they are. */
+int loom_minh_dice_init(struct loom_minh_dice *dice, const struct loom_minh_shapes *shapes,
+                        loom_minh_weight_fn *weight, const struct loom_weave *weave,
+                        const char *purpose, struct loom_error *err);
+void loom_minh_dice_free(struct loom_minh_dice *dice);
+
+/* A kind by the weights, and a size of that kind. */
+struct loom_minh_shape loom_minh_draw_shape(struct loom_minh_dice *dice,
+                                            enum loom_minh_place place);
+/* Up to LOOM_MINH_DECK of them, with 32 random bits each that are left over. */
+enum { LOOM_MINH_DECK = 64 };
+void loom_minh_draw_shapes(struct loom_minh_shape *out, uint32_t *bits,
+                           const enum loom_minh_place *places, size_t n,
+                           struct loom_minh_dice *dice);
+int32_t loom_minh_draw_procs(struct loom_minh_dice *dice, size_t kind, enum loom_minh_place place);
+/* The kind that a run time would be labelled with, given ln(run time + 1): the most likely one. */
+size_t loom_minh_kind_of(const struct loom_minh_dice *dice, double log_run);
+/* Find the stretches, which go by what loom_minh_kind_of() says. */
+int loom_minh_stretches_find(struct loom_minh_dice *dice, struct loom_error *err);
+void loom_minh_stretches_free(struct loom_minh_stretches *stretches);
+
+static inline struct loom_minh_stretch loom_minh_stretch_of(const struct loom_minh_dice *dice,
+                                                            int64_t run_s)
+{
+    return dice->stretches.of[loom_guide_below(&dice->stretches.ends, run_s)];
+}
+
+/* Sizes of the jobs of the log that ran about as long, of the same kinds and bands, by random bits;
+ * of split shapes. */
+void loom_minh_size_alike(struct loom_minh_shape *shapes, const uint32_t *bits,
+                          const int64_t *run_s, const enum loom_minh_place *places, size_t n,
+                          const struct loom_minh_dice *dice);
+/* A standard normal number. */
+double loom_minh_draw_normal(struct loom_minh_dice *dice);
+/* The run time of a kind that stands z deviations from its mean. */
+int64_t loom_minh_run(const struct loom_minh_dice *dice, size_t kind, double z);
+
+/* From now on no run time is longer, and kinds have their means and deviations all the same. */
+void loom_minh_cut(struct loom_minh_dice *dice, int64_t longest_s);
+/* Run times of a bag with an intraclass correlation `alike`: the first, with the centre that they
+ * have in common, and one more. All of them are distributed as the kind is, cut or not. */
+int64_t loom_minh_draw_first(struct loom_minh_dice *dice, size_t kind, double alike,
+                             double *centre);
+/* First run times of up to LOOM_MINH_DECK bags, of other draws than one by one. */
+void loom_minh_draw_firsts(int64_t *run_s, double *centres, const struct loom_minh_shape *shapes,
+                           const double *alike, size_t n, struct loom_minh_dice *dice);
+int64_t loom_minh_draw_next(struct loom_minh_dice *dice, size_t kind, double alike, double centre);
+
+/* ---- bags: algorithm 1 ----------------------------------------------------------------------- */
+
+/* Sizes of bags up to so many jobs are looked up when they are drawn. */
+enum { LOOM_MINH_TABLED = 255 };
+/* A size that is larger, which has a chance of `beyond`. */
+double loom_minh_draw_beyond(const struct loom_dist *zipf, double beyond,
+                             struct loom_stream *stream);
+
+/* Who submits: pairs of user and group with the number of bags of each, single jobs included. */
+struct loom_minh_people {
+    size_t n;
+    int32_t *user, *group;
+    int64_t *bags;
+};
+
+/* User and group in one number, by which people are in order. */
+static inline int64_t loom_minh_pair(int32_t user, int32_t group)
+{
+    return (int64_t)user << 32 | (uint32_t)(group < 0 ? -1 : group);
+}
+
+static inline int64_t loom_minh_person(const struct loom_workload *jobs, size_t job)
+{
+    return loom_minh_pair(jobs->user[job], jobs->group[job]);
+}
+
+/* The queues that each of the people gave to bags of each kind, with how many; nothing where the
+ * log tells of no queues. */
+struct loom_minh_queues {
+    size_t n;
+    int32_t *person; /* place among the people, ascending */
+    int32_t *kind;   /* L, from 1, ascending for each of them */
+    int32_t *queue;  /* -1: unknown */
+    int64_t *bags;
+};
+
+/* What the improved variant adds (docs/METHODS.md tells why). */
+struct loom_minh_refined {
+    /* The chance that a bag has one job only, by the time until the next job arrives, where that is
+     * at most Delta: class 0 for 0 s, class c for 2^(c - 1) to 2^c - 1 s. */
+    size_t n_single;
+    double *single;
+    /* By kind: how much alike the run times of a bag are, from 0 to 1: the intraclass correlation
+     * of their logarithms before they are labelled. */
+    double *alike;
+    int64_t longest_s; /* run time of the log */
+    /* Times within an interval of the arrival process. Class c is for intervals of 2^c to
+     * 2^(c + 1) - 1 jobs, and holds LOOM_MINH_QUANTILES evenly spaced quantiles of the times
+     * between them. */
+    int64_t scale_s; /* 0 if the arrival process has no intervals */
+    size_t n_gaps;
+    double *gaps_s; /* by class, from 1 */
+};
+
+enum { LOOM_MINH_QUANTILES = 33 };
+enum loom_minh_bag_fit { LOOM_MINH_COUNTED, LOOM_MINH_SETTLED };
+extern const char *const loom_minh_bag_fits[];
+
+/* What the exponent of the sizes of bags goes from and to: with the last, bags of more than one job
+ * next to never occur. */
+static const double LOOM_MINH_FLATTEST_BAGS = 1.001, LOOM_MINH_STEEPEST_BAGS = 61;
+
+/* The state of minh2010 and minh2012. */
+struct loom_minh {
+    int variant;
+    bool apart; /* run times go by whether a job is in a bag; of the model, set before fitting */
+    struct loom_part arrivals;
+    struct loom_minh_shapes shapes;
+    int64_t delta_s;            /* the longest time between two jobs of a bag */
+    double alpha;               /* exponent of the Zipf distribution of the sizes of bags */
+    struct loom_bags_kept kept; /* by a fit that settles them; documents do not have it */
+    struct loom_minh_refined refined;
+    struct loom_minh_people people;
+    struct loom_minh_queues queues;
+};
+
+/* The parameters that both models declare. */
+#define LOOM_MINH_PARAMS                                                                      \
+    LOOM_ARRIVALS_PARAM("mmwm", "the arrival process"),                                       \
+        LOOM_SCALE_PARAM("length T of the intervals of the arrival process, if it has such"), \
+        {.name = "delta",                                                                     \
+         .type = LOOM_PARAM_INT,                                                              \
+         .min = 0,                                                                            \
+         .max = 1e9,                                                                          \
+         .value = "100",                                                                      \
+         .metavar = "SECONDS",                                                                \
+         .help = "the longest time between two jobs of a bag"},                               \
+    {                                                                                         \
+        .name = "bags", .type = LOOM_PARAM_CHOICE, .choices = loom_minh_bag_fits,             \
+        .value = "counted",                                                                   \
+        .help = "bags as counted in the log, or such that as many are found in jobs "         \
+                "made of them"                                                                \
+    }
+
+int loom_minh_fit(struct loom_minh *minh, const struct loom_training *log, const char *model,
+                  struct loom_error *err);
+void loom_minh_describe(void *state, struct loom_codec *codec);
+int loom_minh_weave(const struct loom_minh *minh, loom_minh_weight_fn *weight,
+                    struct loom_weave *weave, struct loom_error *err);
+unsigned loom_minh_traits(const void *state);
+const struct loom_part *loom_minh_arrivals(const void *state);
+struct loom_bags_kept loom_minh_bags_kept(const void *state);
+void loom_minh_clear(void *state);
+
+/* The bags of a log with what is known of their jobs. */
+struct loom_minh_log {
+    const struct loom_training *training;
+    const struct loom_shapes *jobs;
+    const struct loom_bags *bags;
+    const uint8_t *in_bag;   /* by job of `jobs` */
+    const uint32_t *kind_of; /* also: from 0 */
+};
+
+int loom_minh_queues_fit(struct loom_minh_queues *out, const struct loom_minh_people *people,
+                         const struct loom_minh_log *log, struct loom_error *err);
+void loom_minh_queues_describe(struct loom_minh_queues *queues, size_t people, size_t kinds,
+                               struct loom_codec *codec);
+void loom_minh_queues_free(struct loom_minh_queues *queues);
+
+/* Queues made ready for drawing: a die for each person and kind, by the alias method. */
+struct loom_minh_queue_side {
+    uint32_t cut;
+    int32_t queue[2]; /* below the cut, and from there on */
+};
+
+struct loom_minh_queue_die {
+    uint32_t first, n; /* sides */
+};
+
+struct loom_minh_clerk {
+    const struct loom_minh_queues *queues;
+    size_t kinds, n_sides;
+    struct loom_minh_queue_die *dice; /* by person and kind; NULL if there are no queues */
+    struct loom_minh_queue_side *sides;
+    struct loom_halves halves;
+};
+
+int loom_minh_clerk_create(struct loom_minh_clerk *out, const struct loom_minh *minh,
+                           const struct loom_weave *weave, struct loom_error *err);
+void loom_minh_clerk_free(struct loom_minh_clerk *clerk);
+/* kind: from 0. Only where there are queues. */
+int32_t loom_minh_draw_queue(struct loom_minh_clerk *clerk, size_t person, size_t kind);
+
+int loom_minh_refine(struct loom_minh *minh, const struct loom_minh_log *log,
+                     struct loom_error *err);
+/* a_k of kinds that overlap; in_bag as for loom_minh_shapes_fit(). */
+int loom_minh_fit_places(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
+                         const uint8_t *in_bag, struct loom_error *err);
+/* The same, and p_k, where a share `cut` of the jobs outside of bags have run times of bags, so
+ * that of all jobs a share `drawn` has those of single jobs. */
+int loom_minh_fit_cut_places(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
+                             const uint8_t *in_bag, double drawn, double cut,
+                             struct loom_error *err);
+/* alpha and a_k with which bags found in what is woven are as those of the log; needs the rest. */
+int loom_minh_settle(struct loom_minh *minh, const struct loom_minh_log *log,
+                     struct loom_error *err);
+/* refined.alike; needs refined.longest_s. */
+int loom_minh_fit_alike(struct loom_minh *minh, const struct loom_minh_log *log,
+                        struct loom_error *err);
+/* The table of sizes for what is drawn; needs all else. */
+int loom_minh_balance(struct loom_minh *minh, const struct loom_minh_log *log,
+                      struct loom_error *err);
+void loom_minh_refined_describe(struct loom_minh *minh, struct loom_codec *codec);
+void loom_minh_refined_free(struct loom_minh_refined *refined);
+/* The chance above, for a job whose successor comes at most Delta later. */
+double loom_minh_single(const struct loom_minh_refined *refined, int64_t gap_s);
+/* Put the jobs of each interval where they come within it; times are in order before and after. */
+int loom_minh_retime(const struct loom_minh_refined *refined, struct loom_weave *weave,
+                     struct loom_error *err);
+
+#endif

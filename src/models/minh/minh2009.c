@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Run times with locality, and sizes that go with them: the model of Minh and Wolters (2009) as the
+ * thesis describes it (7.2.1, with 2.3.2, 3.3.1 and 3.3.3; docs/METHODS.md tells what was read
+ * into it).
+ *
+ * The kinds of run times of a log come in runs, jobs of the same kind one after the other, whose
+ * lengths follow a Zipf distribution. Jobs are made run by run: a kind other than the one before,
+ * a length, and for each job of the run a run time of that kind and a number of processors by the
+ * table of the kind.
+ *
+ * Each kind has its own distribution of lengths, up to the longest seen, and comes as often as it
+ * takes to give all its jobs together the share they have in the log. Kinds overlap, and a run is
+ * one of jobs labelled alike: its run times are those that the mixture of all kinds has where its
+ * kind is the likeliest. So the run stays one, and all jobs together have the mixture's run times.
+ */
+#include "models/minh/minh2009.h"
+#include "base/draw.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { FEWEST = 30, SPARES = 128 };
+
+static const struct loom_param params[] = {
+    LOOM_ARRIVALS_PARAM("poisson", "the arrival process"),
+    {.name = NULL},
+};
+
+/* ---- fitting --------------------------------------------------------------------------------- */
+
+static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+{
+    struct loom_minh2009 *minh = state;
+    struct loom_shapes jobs = {0};
+    uint32_t *kind_of = NULL;
+    int rc = loom_shapes_create(&jobs, log, "minh2009", FEWEST, err);
+    if (!rc)
+        rc = loom_minh_shapes_fit(&minh->shapes, &kind_of, &jobs, NULL, log->pool, err);
+    if (!rc)
+        rc = loom_minh2009_fit_runs(minh, kind_of, jobs.n, log->pool, err);
+    if (!rc)
+        rc = loom_part_fit(&minh->arrivals, loom_params_text(log->params, "arrivals"), log, err);
+    free(kind_of);
+    loom_shapes_free(&jobs);
+    return rc;
+}
+
+static void describe(void *state, struct loom_codec *codec)
+{
+    struct loom_minh2009 *minh = state;
+    loom_codec_part(codec, "arrivals", &minh->arrivals);
+    loom_minh_shapes_describe(&minh->shapes, codec);
+    size_t n = minh->shapes.n_kinds;
+    loom_codec_list(codec, "runs", &n, n, n);
+    if (loom_codec_reading(codec) && !loom_codec_failed(codec) &&
+        !(minh->runs = calloc(n, sizeof *minh->runs)))
+        loom_codec_refuse(codec, "", "needs more memory than there is");
+    for (size_t k = 0; k < n && !loom_codec_failed(codec); k++) {
+        loom_codec_item(codec, k);
+        loom_codec_real(codec, "alpha", &minh->runs[k].alpha, LOOM_MINH_FLATTEST,
+                        LOOM_MINH_STEEPEST);
+        loom_codec_int(codec, "longest", &minh->runs[k].longest, 1, LOOM_MINH_LONGEST_RUN);
+        loom_codec_close(codec);
+    }
+    loom_codec_close(codec);
+}
+
+/* ---- weaving --------------------------------------------------------------------------------- */
+
+/* Run times of a kind that were drawn and not asked for yet. */
+struct spares {
+    size_t n;
+    int64_t run_s[SPARES];
+};
+
+struct loom {
+    const struct loom_minh2009 *minh;
+    double share[LOOM_MINH_KINDS]; /* of jobs of the log */
+    struct loom_minh_dice dice;
+    struct loom_stream runs;
+    gsl_ran_discrete_t *any;  /* kind of a job */
+    gsl_ran_discrete_t *kind; /* kind of the next run */
+    bool alternate;           /* no run is followed by one of its own kind */
+    gsl_ran_discrete_t *length[LOOM_MINH_KINDS];
+    struct spares spares[LOOM_MINH_KINDS];
+};
+
+/* Kinds are drawn until one differs from the last: then runs of kind k have a share proportional
+ * to r_k (1 - r_k), where r are the chances to draw. The r that give the wanted shares q solve
+ * r_k = c q_k / (1 - r_k). They exist if no share is above a half; false if not. */
+static bool alternating(double *r, const double *q, size_t n)
+{
+    enum { STEPS = 10000 };
+    double most = 0, change = 1;
+    for (size_t k = 0; k < n; k++) {
+        r[k] = q[k];
+        most = q[k] > most ? q[k] : most;
+    }
+    for (int step = 0; step < STEPS && change > 1e-13 && most < 0.5; step++) {
+        double sum = 0, next[LOOM_MINH_KINDS];
+        for (size_t k = 0; k < n; k++)
+            sum += next[k] = q[k] / (1 - r[k]);
+        change = 0;
+        for (size_t k = 0; k < n; k++) {
+            change = fmax(change, fabs(next[k] / sum - r[k]));
+            r[k] = next[k] / sum;
+        }
+    }
+    return most < 0.5;
+}
+
+static void weigh_kinds(struct loom *loom)
+{
+    const struct loom_minh_shapes *shapes = &loom->minh->shapes;
+    for (size_t i = 0; i < shapes->n_cells; i++)
+        for (size_t s = 0; s < shapes->cells[i].n; s++)
+            loom->share[shapes->cells[i].kind - 1] += (double)shapes->cells[i].jobs[s];
+}
+
+/* Runs of a kind are as frequent as the share of its jobs over the mean length of its runs. */
+static int make_kinds(struct loom *loom, const double *mean_length, struct loom_error *err)
+{
+    const struct loom_minh_shapes *shapes = &loom->minh->shapes;
+    double q[LOOM_MINH_KINDS], r[LOOM_MINH_KINDS], sum = 0;
+    weigh_kinds(loom);
+    for (size_t k = 0; k < shapes->n_kinds; k++)
+        sum += q[k] = loom->share[k] / mean_length[k];
+    for (size_t k = 0; k < shapes->n_kinds; k++)
+        q[k] /= sum;
+    loom->alternate = alternating(r, q, shapes->n_kinds);
+    loom->kind = loom_die_create(shapes->n_kinds, loom->alternate ? r : q);
+    loom->any = loom_die_create(shapes->n_kinds, loom->share);
+    return loom->kind && loom->any ? 0 : loom_fail_memory(err);
+}
+
+static int make_lengths(struct loom *loom, double *mean_length, struct loom_error *err)
+{
+    for (size_t k = 0; k < loom->minh->shapes.n_kinds; k++) {
+        const struct loom_minh_runs *runs = &loom->minh->runs[k];
+        size_t n = (size_t)runs->longest;
+        double *chances = malloc(n * sizeof *chances), sum = 0, jobs = 0;
+        for (size_t i = 0; chances && i < n; i++) {
+            sum += chances[i] = pow((double)(i + 1), -runs->alpha);
+            jobs += (double)(i + 1) * chances[i];
+        }
+        if (chances)
+            loom->length[k] = loom_die_create(n, chances);
+        free(chances);
+        if (!loom->length[k])
+            return loom_fail_memory(err);
+        mean_length[k] = jobs / sum;
+    }
+    return 0;
+}
+
+static size_t next_kind(struct loom *loom, size_t last)
+{
+    size_t kind;
+    do
+        kind = gsl_ran_discrete(&loom->runs.gsl, loom->kind);
+    while (loom->alternate && kind == last);
+    return kind;
+}
+
+/* Of a kind by its weight. */
+static int64_t draw_any(struct loom *loom)
+{
+    size_t kind = loom_minh_draw_shape(&loom->dice, LOOM_MINH_ANYWHERE).kind;
+    return loom_minh_run(&loom->dice, kind, loom_minh_draw_normal(&loom->dice));
+}
+
+/* Of the whole mixture, given the label, which is that of whole seconds: what has another one is
+ * kept for later, so that few draws are in vain. A kind that is the likeliest nowhere, or nearly
+ * so, has its own mean. */
+static int64_t draw_run(struct loom *loom, size_t kind)
+{
+    enum { TRIES = 10000 };
+    struct spares *own = &loom->spares[kind];
+    for (int i = 0; i < TRIES && own->n == 0; i++) {
+        int64_t run_s = draw_any(loom);
+        size_t label = loom_minh_kind_of(&loom->dice, log1p((double)run_s));
+        struct spares *spares = &loom->spares[label];
+        if (spares->n < SPARES)
+            spares->run_s[spares->n++] = run_s;
+    }
+    return own->n > 0 ? own->run_s[--own->n] : loom_minh_run(&loom->dice, kind, 0);
+}
+
+static void make_jobs(struct loom *loom, struct loom_draft *draft, uint32_t *kinds, bool local)
+{
+    size_t kind = SIZE_MAX, left = 0;
+    for (size_t j = 0; j < draft->n; j++, left--) {
+        if (!local) {
+            kind = gsl_ran_discrete(&loom->runs.gsl, loom->any);
+            left = 1;
+        } else if (left == 0) {
+            kind = next_kind(loom, kind);
+            left = 1 + gsl_ran_discrete(&loom->runs.gsl, loom->length[kind]);
+        }
+        if (kinds)
+            kinds[j] = (uint32_t)kind;
+        draft->run_s[j] = draw_run(loom, kind);
+        draft->procs[j] = loom_minh_draw_procs(&loom->dice, kind, LOOM_MINH_ANYWHERE);
+    }
+}
+
+int loom_minh2009_spin(const struct loom_minh2009 *minh, struct loom_weave *weave, uint32_t *kinds,
+                       struct loom_error *err)
+{
+    struct loom loom = {.minh = minh};
+    double mean_length[LOOM_MINH_KINDS];
+    loom_weave_stream(&loom.runs, weave, "minh2009 runs");
+    int rc = make_lengths(&loom, mean_length, err);
+    if (!rc)
+        rc = make_kinds(&loom, mean_length, err);
+    if (!rc)
+        rc = loom_minh_dice_init(&loom.dice, &loom.minh->shapes, loom_minh_weight, weave,
+                                 "minh2009 shapes", err);
+    if (!rc)
+        make_jobs(&loom, &weave->draft, kinds, !(weave->without & LOOM_LOCALITY));
+    for (size_t k = 0; k < LOOM_MINH_KINDS; k++)
+        if (loom.length[k])
+            loom_die_destroy(loom.length[k]);
+    if (loom.kind)
+        loom_die_destroy(loom.kind);
+    if (loom.any)
+        loom_die_destroy(loom.any);
+    loom_minh_dice_free(&loom.dice);
+    return rc;
+}
+
+static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+{
+    const struct loom_minh2009 *minh = state;
+    int rc = loom_part_weave(&minh->arrivals, weave, err);
+    return rc ? rc : loom_minh2009_spin(minh, weave, NULL, err);
+}
+
+static const struct loom_part *arrivals(const void *state)
+{
+    return &((const struct loom_minh2009 *)state)->arrivals;
+}
+
+static unsigned traits(const void *state)
+{
+    return LOOM_LOCALITY | LOOM_CORRELATION |
+           loom_part_traits(&((const struct loom_minh2009 *)state)->arrivals);
+}
+
+static void clear(void *state)
+{
+    struct loom_minh2009 *minh = state;
+    loom_part_clear(&minh->arrivals);
+    loom_minh_shapes_free(&minh->shapes);
+    free(minh->runs);
+}
+
+static const char *const compared[] = {"arrivals=mmwm", NULL};
+
+const struct loom_model_ops loom_model_minh2009 = {
+    .info = {.name = "minh2009",
+             .summary = "run times in runs of a kind, with sizes that go with them",
+             .source = "thesis 7.2.1",
+             .can_fit = true,
+             .traits = LOOM_LOCALITY | LOOM_CORRELATION,
+             .params = params,
+             .variants = compared},
+    .state_size = sizeof(struct loom_minh2009),
+    .fit = fit,
+    .describe = describe,
+    .weave = weave,
+    .arrivals = arrivals,
+    .traits = traits,
+    .clear = clear,
+};

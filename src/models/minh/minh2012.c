@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The comprehensive model of Minh's thesis (2012, chapter 5): algorithm 1 over any arrival process,
+ * with run times of their own for jobs in bags and for single jobs, since users keep the jobs of
+ * bags short (5.1.2).
+ */
+#include "models/minh/minh.h"
+
+static const struct loom_param params[] = {
+    LOOM_MINH_PARAMS,
+    LOOM_VARIANT_PARAM(
+        "the method as printed, or with its sizes of bags, times and run times improved"),
+    {.name = NULL},
+};
+
+static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+{
+    struct loom_minh *minh = state;
+    minh->variant = loom_params_choice(log->params, "variant");
+    minh->apart = true;
+    if (minh->variant == LOOM_IMPROVED && loom_params_given(log->params, "bags"))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "minh2012: bags is for variant=printed; the improved variant has a way of "
+                         "its own to allow for bags that late jobs ended");
+    return loom_minh_fit(minh, log, "minh2012", err);
+}
+
+static void describe(void *state, struct loom_codec *codec)
+{
+    struct loom_minh *minh = state;
+    loom_codec_word(codec, "variant", &minh->variant, loom_variants);
+    loom_minh_describe(minh, codec);
+}
+
+/* pjob_k, pbot_k and p_k, up to a factor. */
+double loom_minh2012_weight(const struct loom_minh_kind *kind, enum loom_minh_place place)
+{
+    double share = place == LOOM_MINH_SINGLE ? kind->single : 1 - kind->single;
+    return kind->weight * (place == LOOM_MINH_ANYWHERE ? 1 : share);
+}
+
+static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+{
+    return loom_minh_weave(state, loom_minh2012_weight, weave, err);
+}
+
+static const char *variant(const void *state)
+{
+    const struct loom_minh *minh = state;
+    return loom_variants[minh->variant];
+}
+
+static const char *const compared[] = {"variant=improved", NULL};
+
+const struct loom_model_ops loom_model_minh2012 = {
+    .info = {.name = "minh2012",
+             .summary = "as minh2010, with different run times inside and outside of bags",
+             .source = "thesis 5",
+             .can_fit = true,
+             .traits = LOOM_BAGS | LOOM_LOCALITY | LOOM_CORRELATION,
+             .params = params,
+             .variants = compared},
+    .state_size = sizeof(struct loom_minh),
+    .fit = fit,
+    .describe = describe,
+    .weave = weave,
+    .arrivals = loom_minh_arrivals,
+    .traits = loom_minh_traits,
+    .variant = variant,
+    .bags_kept = loom_minh_bags_kept,
+    .clear = loom_minh_clear,
+};

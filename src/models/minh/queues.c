@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The queues of bags, where the log tells them. People keep to few queues, and queues have limits
+ * on run times: the queue of a bag is drawn from those that its person gave to bags of the same
+ * kind of run time, or from all of that person's if there were none.
+ */
+#include "models/minh/minh.h"
+
+#include <stdlib.h>
+
+/* ---- fitting --------------------------------------------------------------------------------- */
+
+struct given {
+    int64_t person; /* user and group in one */
+    int32_t kind;   /* from 1 */
+    int32_t queue;
+};
+
+static int compare(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int by_person_kind_queue(const void *a, const void *b)
+{
+    const struct given *one = a, *other = b;
+    int order = compare(one->person, other->person);
+    if (!order)
+        order = compare(one->kind, other->kind);
+    return order ? order : compare(one->queue, other->queue);
+}
+
+static bool tells_queues(const struct loom_workload *jobs)
+{
+    for (size_t i = 0; i < jobs->n; i++)
+        if (jobs->queue[i] >= 0)
+            return true;
+    return false;
+}
+
+/* Of each bag whose person is known, and whose first job has a shape. Returns how many. */
+static size_t list_given(struct given *out, const struct loom_minh_log *log)
+{
+    const struct loom_workload *jobs = log->training->jobs;
+    size_t n = 0, s = 0;
+    for (size_t b = 0; b < log->bags->count; b++) {
+        uint32_t job = log->bags->first[b];
+        while (s < log->jobs->n && log->jobs->job[s] < job)
+            s++;
+        if (s == log->jobs->n || log->jobs->job[s] != job || jobs->user[job] < 0)
+            continue;
+        out[n++] = (struct given){.person = loom_minh_person(jobs, job),
+                                  .kind = (int32_t)log->kind_of[s] + 1,
+                                  .queue = jobs->queue[job] < 0 ? -1 : jobs->queue[job]};
+    }
+    return n;
+}
+
+static int allocate(struct loom_minh_queues *queues, size_t n, struct loom_error *err)
+{
+    queues->person = malloc((n + 1) * sizeof *queues->person);
+    queues->kind = malloc((n + 1) * sizeof *queues->kind);
+    queues->queue = malloc((n + 1) * sizeof *queues->queue);
+    queues->bags = malloc((n + 1) * sizeof *queues->bags);
+    bool whole = queues->person && queues->kind && queues->queue && queues->bags;
+    return whole ? 0 : loom_fail_memory(err);
+}
+
+/* People are in the same order, and all of them are there. */
+static void count_given(struct loom_minh_queues *queues, const struct loom_minh_people *people,
+                        const struct given *given, size_t n)
+{
+    size_t person = 0;
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && by_person_kind_queue(&given[i], &given[end]) == 0; end++)
+            ;
+        while (loom_minh_pair(people->user[person], people->group[person]) != given[i].person)
+            person++;
+        queues->person[queues->n] = (int32_t)person;
+        queues->kind[queues->n] = given[i].kind;
+        queues->queue[queues->n] = given[i].queue;
+        queues->bags[queues->n++] = (int64_t)(end - i);
+    }
+}
+
+int loom_minh_queues_fit(struct loom_minh_queues *out, const struct loom_minh_people *people,
+                         const struct loom_minh_log *log, struct loom_error *err)
+{
+    *out = (struct loom_minh_queues){0};
+    if (!tells_queues(log->training->jobs))
+        return 0;
+    struct given *given = malloc((log->bags->count + 1) * sizeof *given);
+    if (!given)
+        return loom_fail_memory(err);
+    size_t n = list_given(given, log);
+    qsort(given, n, sizeof *given, by_person_kind_queue);
+    int rc = allocate(out, n, err);
+    if (!rc)
+        count_given(out, people, given, n);
+    free(given);
+    return rc;
+}
+
+void loom_minh_queues_free(struct loom_minh_queues *queues)
+{
+    free(queues->person);
+    free(queues->kind);
+    free(queues->queue);
+    free(queues->bags);
+}
+
+/* ---- as a document --------------------------------------------------------------------------- */
+
+void loom_minh_queues_describe(struct loom_minh_queues *queues, size_t people, size_t kinds,
+                               struct loom_codec *codec)
+{
+    if (!loom_codec_holds(codec, "queues", queues->n > 0))
+        return;
+    loom_codec_open(codec, "queues");
+    loom_codec_int32s(codec, "person", &queues->person, &queues->n, 1, UINT32_MAX, 0,
+                      (int32_t)people - 1);
+    size_t n = queues->n;
+    loom_codec_int32s(codec, "kind", &queues->kind, &n, n, n, 1, (int32_t)kinds);
+    loom_codec_int32s(codec, "queue", &queues->queue, &n, n, n, -1, INT32_MAX);
+    loom_codec_int64s(codec, "bags", &queues->bags, &n, n, n, 1, INT64_MAX / 2);
+    for (size_t i = 1; i < queues->n && !loom_codec_failed(codec); i++)
+        if (queues->person[i] < queues->person[i - 1] ||
+            (queues->person[i] == queues->person[i - 1] && queues->kind[i] < queues->kind[i - 1]))
+            loom_codec_refuse(codec, "person", "must be in order, and kind for each person");
+    loom_codec_close(codec);
+}
+
+/* ---- drawing --------------------------------------------------------------------------------- */
+
+/* A die of the queues in these rows, by how many bags had each; of an unknown one if there are no
+ * rows. Its sides are put behind those there are. */
+static int add_die(struct loom_minh_clerk *clerk, struct loom_minh_queue_die *out,
+                   const double *bags, size_t from, size_t to)
+{
+    const int32_t *queue = clerk->queues->queue + from;
+    size_t n = to - from;
+    struct loom_minh_queue_side *sides = clerk->sides + clerk->n_sides;
+    *out = (struct loom_minh_queue_die){(uint32_t)clerk->n_sides, n > 0 ? (uint32_t)n : 1};
+    clerk->n_sides += out->n;
+    if (n < 2) {
+        int32_t only = n > 0 ? queue[0] : -1;
+        sides[0] = (struct loom_minh_queue_side){UINT32_MAX, {only, only}};
+        return 0;
+    }
+    struct loom_half_die die = loom_half_die_create(n, bags + from);
+    for (size_t i = 0; die.sides && i < n; i++)
+        sides[i] =
+            (struct loom_minh_queue_side){die.sides[i].cut, {queue[i], queue[die.sides[i].other]}};
+    int rc = die.sides ? 0 : -1;
+    free(die.sides);
+    return rc;
+}
+
+/* The end of the rows from `row` on that are of this person and of kinds up to this one, from 1. */
+static size_t rows_until(const struct loom_minh_queues *queues, size_t row, size_t person,
+                         size_t kind)
+{
+    while (row < queues->n && (size_t)queues->person[row] == person &&
+           (size_t)queues->kind[row] <= kind)
+        row++;
+    return row;
+}
+
+/* Dice of one person, whose rows begin at *row, which moves behind them. Kinds without queues have
+ * all of them. */
+static int add_person(struct loom_minh_clerk *clerk, size_t person, const double *bags, size_t *row)
+{
+    struct loom_minh_queue_die *dice = clerk->dice + person * clerk->kinds, any;
+    size_t end = rows_until(clerk->queues, *row, person, clerk->kinds);
+    int rc = add_die(clerk, &any, bags, *row, end);
+    for (size_t k = 0; k < clerk->kinds && !rc; k++) {
+        size_t next = rows_until(clerk->queues, *row, person, k + 1);
+        dice[k] = any;
+        if (next > *row)
+            rc = add_die(clerk, &dice[k], bags, *row, next);
+        *row = next;
+    }
+    return rc;
+}
+
+int loom_minh_clerk_create(struct loom_minh_clerk *out, const struct loom_minh *minh,
+                           const struct loom_weave *weave, struct loom_error *err)
+{
+    const struct loom_minh_queues *queues = &minh->queues;
+    size_t kinds = minh->shapes.n_kinds, people = minh->people.n, row = 0;
+    *out = (struct loom_minh_clerk){.queues = queues, .kinds = kinds};
+    if (queues->n == 0)
+        return 0;
+    loom_weave_stream(&out->halves.stream, weave, "minh queues");
+    out->dice = malloc((people * kinds + 1) * sizeof *out->dice);
+    out->sides = malloc((2 * queues->n + people + 1) * sizeof *out->sides);
+    double *bags = malloc(queues->n * sizeof *bags);
+    int rc = out->dice && out->sides && bags ? 0 : -1;
+    for (size_t i = 0; i < queues->n && !rc; i++)
+        bags[i] = (double)queues->bags[i];
+    for (size_t person = 0; person < people && !rc; person++)
+        rc = add_person(out, person, bags, &row);
+    free(bags);
+    return rc ? loom_fail_memory(err) : 0;
+}
+
+void loom_minh_clerk_free(struct loom_minh_clerk *clerk)
+{
+    free(clerk->dice);
+    free(clerk->sides);
+}
+
+int32_t loom_minh_draw_queue(struct loom_minh_clerk *clerk, size_t person, size_t kind)
+{
+    struct loom_minh_queue_die die = clerk->dice[person * clerk->kinds + kind];
+    uint64_t product = (uint64_t)loom_draw_half(&clerk->halves) * die.n;
+    const struct loom_minh_queue_side *side = &clerk->sides[die.first + (product >> 32)];
+    return side->queue[(uint32_t)product >= side->cut];
+}

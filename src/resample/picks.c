@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The jobs picked for a workload: put in order, and exchanged within weeks to have less or more
+ * locality (Zakay, chapter 3, section 6.5.5). Exchanging times keeps the arrivals of the workload
+ * as they are, second by second, and the work of every week, which is what keeps it stable; what
+ * changes is who comes when. Without order among a week's jobs the locality of users' sessions is
+ * gone; with alike jobs together there is more of it than users have.
+ */
+#include "base/civil.h"
+#include "base/pages.h"
+#include "resample/resample.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, WEEK_S = 7 * LOOM_DAY_S };
+
+static void distribute(struct loom_pick *to, const struct loom_pick *from, size_t n,
+                       int64_t least_s, unsigned shift)
+{
+    size_t starts[DIGITS] = {0};
+    for (size_t i = 0; i < n; i++)
+        starts[(uint64_t)(from[i].submit_s - least_s) >> shift & (DIGITS - 1)]++;
+    size_t before = 0;
+    for (size_t digit = 0; digit < DIGITS; digit++) {
+        size_t here = starts[digit];
+        starts[digit] = before;
+        before += here;
+    }
+    for (size_t i = 0; i < n; i++)
+        to[starts[(uint64_t)(from[i].submit_s - least_s) >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+int loom_picks_sort(struct loom_picks *picks, struct loom_error *err)
+{
+    int64_t least_s = INT64_MAX, most_s = INT64_MIN;
+    for (size_t i = 0; i < picks->n; i++) {
+        int64_t time_s = picks->items[i].submit_s;
+        least_s = time_s < least_s ? time_s : least_s;
+        most_s = time_s > most_s ? time_s : most_s;
+    }
+    if (picks->n < 2)
+        return 0;
+    struct loom_pick *other = loom_pages_alloc(picks->n * sizeof *other);
+    if (!other)
+        return loom_fail_memory(err);
+    for (unsigned shift = 0; shift < 64 && (uint64_t)(most_s - least_s) >> shift;
+         shift += DIGIT_BITS) {
+        distribute(other, picks->items, picks->n, least_s, shift);
+        struct loom_pick *sorted = other;
+        other = picks->items;
+        picks->items = sorted;
+    }
+    free(other);
+    return 0;
+}
+
+/* ---- less locality --------------------------------------------------------------------------- */
+
+/* `wanted` of the n places, each as likely as any other, in order (Knuth's algorithm S). */
+static size_t choose(uint32_t *places, size_t n, size_t wanted, struct loom_stream *stream)
+{
+    size_t chosen = 0;
+    for (size_t i = 0; i < n && chosen < wanted; i++)
+        if (loom_stream_below(stream, n - i) < wanted - chosen)
+            places[chosen++] = (uint32_t)i;
+    return chosen;
+}
+
+static void swap_jobs(struct loom_pick *a, struct loom_pick *b)
+{
+    struct loom_pick kept = *a;
+    a->row = b->row;
+    a->person = b->person;
+    b->row = kept.row;
+    b->person = kept.person;
+}
+
+/* A share of the jobs exchange their times at random. */
+static void scatter(struct loom_pick *picks, size_t n, double share, uint32_t *places,
+                    struct loom_stream *stream)
+{
+    size_t m = choose(places, n, (size_t)llround(share * (double)n), stream);
+    for (size_t i = m; i > 1; i--)
+        swap_jobs(&picks[places[i - 1]], &picks[places[loom_stream_below(stream, i)]]);
+}
+
+/* ---- more locality --------------------------------------------------------------------------- */
+
+/* A job, its place among those it is put in order with, and the places of the first job of the same
+ * person and of the first that is like it. */
+struct mover {
+    struct loom_pick pick;
+    int64_t estimate_s;
+    int32_t procs, bin;
+    uint32_t place, first_of_person, first_alike;
+};
+
+/* Alike are jobs of one size and estimate whose run times are within a tenth or so. */
+static struct mover mover_of(const struct loom_resampler *resampler,
+                             const struct loom_person *persons, const struct loom_pick *pick,
+                             uint32_t place)
+{
+    const struct loom_jobs *jobs =
+        loom_trace_jobs(resampler->sources[persons[pick->person].log].log);
+    int64_t run_s = jobs->run_s[pick->row] > 0 ? jobs->run_s[pick->row] : 0;
+    return (struct mover){
+        .pick = *pick,
+        .estimate_s = jobs->req_time_s[pick->row],
+        .procs = loom_job_procs(jobs, pick->row),
+        .bin = (int32_t)floor(log1p((double)run_s) / log(1.1)),
+        .place = place,
+    };
+}
+
+static int compare(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int by_person(const struct mover *x, const struct mover *y)
+{
+    return compare(x->pick.person, y->pick.person);
+}
+
+static int by_likeness(const struct mover *x, const struct mover *y)
+{
+    int order = by_person(x, y);
+    order = order ? order : compare(x->procs, y->procs);
+    order = order ? order : compare(x->estimate_s, y->estimate_s);
+    return order ? order : compare(x->bin, y->bin);
+}
+
+static int by_likeness_and_place(const void *a, const void *b)
+{
+    const struct mover *x = a, *y = b;
+    int order = by_likeness(x, y);
+    return order ? order : compare(x->place, y->place);
+}
+
+static int by_firsts(const void *a, const void *b)
+{
+    const struct mover *x = a, *y = b;
+    int order = compare(x->first_of_person, y->first_of_person);
+    order = order ? order : compare(x->first_alike, y->first_alike);
+    return order ? order : compare(x->place, y->place);
+}
+
+/* Movers are in order of likeness and place. */
+static void find_firsts(struct mover *movers, size_t n)
+{
+    for (size_t i = 0, end; i < n; i = end) {
+        uint32_t first = movers[i].place;
+        for (end = i; end < n && by_person(&movers[end], &movers[i]) == 0; end++) {
+            first = movers[end].place < first ? movers[end].place : first;
+            bool goes_on = end > i && by_likeness(&movers[end], &movers[end - 1]) == 0;
+            movers[end].first_alike = goes_on ? movers[end - 1].first_alike : movers[end].place;
+        }
+        for (size_t k = i; k < end; k++)
+            movers[k].first_of_person = first;
+    }
+}
+
+/* Users one after the other, as they come, and of each the jobs that are alike together. */
+static void bring_together(struct loom_pick *picks, size_t n, struct mover *movers,
+                           const struct loom_resampler *resampler,
+                           const struct loom_person *persons)
+{
+    for (size_t i = 0; i < n; i++)
+        movers[i] = mover_of(resampler, persons, &picks[i], (uint32_t)i);
+    qsort(movers, n, sizeof *movers, by_likeness_and_place);
+    find_firsts(movers, n);
+    qsort(movers, n, sizeof *movers, by_firsts);
+    for (size_t i = 0; i < n; i++) {
+        picks[i].row = movers[i].pick.row;
+        picks[i].person = movers[i].pick.person;
+    }
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+int loom_picks_relocate(struct loom_picks *picks, const struct loom_resampler *resampler,
+                        const struct loom_person *persons, struct loom_stream *stream,
+                        struct loom_error *err)
+{
+    double degree = resampler->rule.locality;
+    int64_t window_s = degree < 0 ? WEEK_S : (int64_t)ceil(degree * WEEK_S);
+    struct mover *movers = malloc((degree > 0 ? picks->n + 1 : 1) * sizeof *movers);
+    uint32_t *places = malloc((picks->n + 1) * sizeof *places);
+    int rc = movers && places ? 0 : loom_fail_memory(err);
+    for (size_t low = 0, high; low < picks->n && !rc; low = high) {
+        int64_t window = (picks->items[low].submit_s - resampler->begin_s) / window_s;
+        for (high = low + 1; high < picks->n; high++)
+            if ((picks->items[high].submit_s - resampler->begin_s) / window_s != window)
+                break;
+        if (degree < 0)
+            scatter(picks->items + low, high - low, -degree, places, stream);
+        else
+            bring_together(picks->items + low, high - low, movers, resampler, persons);
+    }
+    free(movers);
+    free(places);
+    return rc;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Run times and sizes moved between the jobs of a trace: shuffled together or apart, and correlated
+ * on demand (thesis 7.1, 7.3). Only jobs that know both take part; their order is that of
+ * submission, so that equal logs in different order of rows are rearranged alike.
+ */
+#include <workloom/resample.h>
+#include <workloom/stats.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The jobs that take part. Job i gets the run time of job run[i], and the size of size[i]. */
+struct players {
+    size_t n;
+    uint32_t *row, *run, *size;
+    double *runtimes, *sizes; /* as they come after the moves so far */
+};
+
+static void players_free(struct players *players)
+{
+    free(players->row);
+    free(players->run);
+    free(players->size);
+    free(players->runtimes);
+    free(players->sizes);
+}
+
+static int find_players(struct players *out, const struct loom_trace *trace, struct loom_error *err)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    int rc = loom_trace_order(&out->row, trace, err);
+    if (rc)
+        return rc;
+    for (size_t i = 0; i < jobs->n; i++) {
+        uint32_t row = out->row[i];
+        if (jobs->run_s[row] >= 0 && loom_job_procs(jobs, row) > 0)
+            out->row[out->n++] = row;
+    }
+    out->run = malloc((out->n + 1) * sizeof *out->run);
+    out->size = malloc((out->n + 1) * sizeof *out->size);
+    out->runtimes = malloc((out->n + 1) * sizeof *out->runtimes);
+    out->sizes = malloc((out->n + 1) * sizeof *out->sizes);
+    if (!out->run || !out->size || !out->runtimes || !out->sizes)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < out->n; i++)
+        out->run[i] = out->size[i] = (uint32_t)i;
+    return 0;
+}
+
+static void take_values(struct players *players, const struct loom_jobs *jobs)
+{
+    for (size_t i = 0; i < players->n; i++) {
+        players->runtimes[i] = (double)jobs->run_s[players->row[players->run[i]]];
+        players->sizes[i] = (double)loom_job_procs(jobs, players->row[players->size[i]]);
+    }
+}
+
+/* ---- moves ----------------------------------------------------------------------------------- */
+
+static void exchange(uint32_t *items, size_t a, size_t b)
+{
+    uint32_t item = items[a];
+    items[a] = items[b];
+    items[b] = item;
+}
+
+/* second may be NULL, and is shuffled in the same way. */
+static void shuffle(uint32_t *first, uint32_t *second, size_t n, uint64_t seed, const char *purpose)
+{
+    struct loom_stream stream;
+    loom_stream_init(&stream, seed, 0, purpose);
+    for (size_t i = n; i > 1; i--) {
+        size_t k = (size_t)loom_stream_below(&stream, i);
+        exchange(first, i - 1, k);
+        if (second)
+            exchange(second, i - 1, k);
+    }
+}
+
+static void shuffle_players(struct players *players, enum loom_shuffle how, uint64_t seed)
+{
+    if (how == LOOM_SHUFFLE_JOINT)
+        shuffle(players->run, players->size, players->n, seed, "shuffle jobs");
+    if (how == LOOM_SHUFFLE_RUNTIME || how == LOOM_SHUFFLE_SEPARATE)
+        shuffle(players->run, NULL, players->n, seed, "shuffle run times");
+    if (how == LOOM_SHUFFLE_PROCS || how == LOOM_SHUFFLE_SEPARATE)
+        shuffle(players->size, NULL, players->n, seed, "shuffle sizes");
+}
+
+static int correlate(struct players *players, struct loom_rearrangement *how,
+                     struct loom_error *err)
+{
+    size_t n = players->n;
+    uint32_t *partner = malloc((n + 1) * sizeof *partner), *size = malloc((n + 1) * sizeof *size);
+    int rc = partner && size ? 0 : loom_fail_memory(err);
+    how->degree = how->value;
+    if (!rc && how->by_degree)
+        rc = loom_control_correlation(partner, players->runtimes, players->sizes, n, how->value,
+                                      how->seed, err);
+    else if (!rc)
+        rc = loom_reach_correlation(partner, &how->degree, players->runtimes, players->sizes, n,
+                                    how->value, how->seed, err);
+    for (size_t i = 0; i < n && !rc; i++)
+        size[i] = players->size[partner[i]];
+    if (!rc) {
+        free(players->size);
+        players->size = size;
+        size = NULL;
+    }
+    free(size);
+    free(partner);
+    return rc;
+}
+
+/* NAN where there is none. */
+static int spearman(double *out, const struct players *players, struct loom_error *err)
+{
+    struct loom_error ignored;
+    *out = NAN;
+    int rc = players->n < 2
+                 ? LOOM_EDATA
+                 : loom_spearman(out, players->runtimes, players->sizes, players->n, &ignored);
+    if (rc == LOOM_EDATA)
+        *out = NAN;
+    return rc == LOOM_ENOMEM ? loom_fail_memory(err) : 0;
+}
+
+/* ---- the trace ------------------------------------------------------------------------------- */
+
+static struct loom_job moved_job(const struct loom_trace *trace, const struct players *players,
+                                 size_t i)
+{
+    struct loom_job job = loom_trace_job(trace, players->row[i]);
+    struct loom_job run = loom_trace_job(trace, players->row[players->run[i]]);
+    struct loom_job size = loom_trace_job(trace, players->row[players->size[i]]);
+    job.wait_s = -1;
+    job.run_s = run.run_s;
+    job.cpu_s = run.cpu_s;
+    job.req_time_s = run.req_time_s;
+    job.status = run.status;
+    job.alloc_procs = size.alloc_procs;
+    job.req_procs = size.req_procs;
+    return job;
+}
+
+static int move_jobs(struct loom_trace *trace, const struct players *players,
+                     struct loom_error *err)
+{
+    struct loom_job *jobs = malloc((players->n + 1) * sizeof *jobs);
+    if (!jobs)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < players->n; i++)
+        jobs[i] = moved_job(trace, players, i);
+    for (size_t i = 0; i < players->n; i++)
+        loom_trace_replace(trace, players->row[i], &jobs[i]);
+    free(jobs);
+    return 0;
+}
+
+static int rearrange(struct loom_trace *trace, struct players *players,
+                     struct loom_rearrangement *how, struct loom_error *err)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    how->jobs = (int64_t)players->n;
+    take_values(players, jobs);
+    int rc = spearman(&how->before, players, err);
+    shuffle_players(players, how->shuffle, how->seed);
+    take_values(players, jobs);
+    if (!rc && how->correlate)
+        rc = correlate(players, how, err);
+    take_values(players, jobs);
+    if (!rc)
+        rc = spearman(&how->after, players, err);
+    return rc ? rc : move_jobs(trace, players, err);
+}
+
+int loom_trace_rearrange(struct loom_trace *trace, struct loom_rearrangement *how,
+                         struct loom_error *err)
+{
+    how->jobs = 0;
+    how->before = how->after = how->degree = NAN;
+    if (how->shuffle == LOOM_SHUFFLE_NONE && !how->correlate)
+        return 0;
+    struct players players = {0};
+    int rc = find_players(&players, trace, err);
+    if (!rc && players.n == 0 && loom_trace_count(trace) > 0)
+        rc = loom_fail(err, LOOM_EDATA,
+                       "run times and sizes are moved between jobs that tell both, and no job of "
+                       "this log does");
+    if (!rc)
+        rc = rearrange(trace, &players, how, err);
+    players_free(&players);
+    return rc;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * resample.h - how the files of resampling share the work: sources are prepared once
+ * (resample/source.c, resample/classes.c), and each workload is picked from them job by job
+ * (resample.c), put in order and perhaps exchanged (resample/picks.c), and made a trace of
+ * (resample/trace.c).
+ */
+#ifndef LOOM_RESAMPLE_RESAMPLE_H
+#define LOOM_RESAMPLE_RESAMPLE_H
+
+#include "trace/table.h"
+
+#include <workloom/resample.h>
+
+/* One log. */
+struct loom_source {
+    const struct loom_trace *log;
+    int32_t *user;   /* the log's column where rare behaviours are users of their own, else NULL */
+    int64_t *wall_s; /* submissions by the clock on the wall, where the rule says so, else NULL */
+    struct loom_zone *zone;
+    struct loom_users *users;
+    struct loom_user_pools *pools;
+    struct loom_sessions *sessions;  /* NULL unless shaken by session */
+    double *weight;                  /* by user, or NULL */
+    int64_t frame_s;                 /* from times of this log to those of the new workload */
+    int64_t lead_s;                  /* the population starts so much before the workload */
+    int32_t procs;                   /* of its machine */
+    int32_t offset[LOOM_NAME_KINDS]; /* to be added to numbers of groups, queues, ... */
+};
+
+struct loom_resampler {
+    struct loom_resample_rule rule;
+    struct loom_rare *rare;
+    struct loom_source *sources;
+    size_t n;
+    int64_t begin_s, until_s; /* of the new workload */
+    int32_t procs;
+    bool constant[LOOM_COLUMN_COUNT]; /* the column has one value in all logs */
+};
+
+int loom_source_create(struct loom_source *out, const struct loom_trace *log,
+                       const struct loom_resample_rule *rule, const struct loom_rare *rare,
+                       size_t n_rare, struct loom_error *err);
+void loom_source_free(struct loom_source *source);
+/* The number of a user as the log has it, rare behaviours included. */
+int32_t loom_source_original(const struct loom_source *source, uint32_t user,
+                             const struct loom_resampler *resampler);
+
+/* Weights of users by the classes they are in; *out stays NULL where nothing is favoured. */
+int loom_favours_weigh(double **out, const struct loom_source *source,
+                       const struct loom_resample_rule *rule, struct loom_error *err);
+
+/* ---- a workload in the making ---------------------------------------------------------------- */
+
+/* One job of the new workload. */
+struct loom_pick {
+    int64_t submit_s;
+    uint32_t row; /* of its log */
+    uint32_t person;
+};
+
+struct loom_picks {
+    struct loom_pick *items;
+    size_t n;
+};
+
+/* Put jobs in order of submission, those of one time in the order they are in. */
+int loom_picks_sort(struct loom_picks *picks, struct loom_error *err);
+/* Exchange submissions within weeks: see loom_resample_rule. For picks in order. */
+int loom_picks_relocate(struct loom_picks *picks, const struct loom_resampler *resampler,
+                        const struct loom_person *persons, struct loom_stream *stream,
+                        struct loom_error *err);
+
+int loom_picks_trace(struct loom_trace **out, const struct loom_picks *picks,
+                     const struct loom_person *persons, size_t n_persons,
+                     const struct loom_resampler *resampler, struct loom_error *err);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A log to resample: its users, their pools, and what drawing from it needs besides. */
+#include "base/civil.h"
+#include "resample/resample.h"
+
+#include <stdlib.h>
+
+static int split_rare(struct loom_source *source, struct loom_activity *activity,
+                      struct loom_user_rule *pools, const struct loom_rare *rare, size_t n_rare,
+                      struct loom_error *err)
+{
+    if (n_rare == 0)
+        return 0;
+    source->user = malloc((activity->n + 1) * sizeof *source->user);
+    if (!source->user)
+        return loom_fail_memory(err);
+    int rc = loom_rare_split(source->user, &pools->rare_from, activity, rare, n_rare, err);
+    activity->user = source->user;
+    return rc;
+}
+
+/* Local times, and not one before that of a job submitted earlier: when clocks go back, the hour
+ * that comes twice ends where it ended first. */
+static int take_wall_clock(struct loom_source *source, struct loom_activity *activity,
+                           struct loom_error *err)
+{
+    uint32_t *order = NULL;
+    source->wall_s = malloc((activity->n + 1) * sizeof *source->wall_s);
+    int rc = source->wall_s ? loom_trace_order(&order, source->log, err) : loom_fail_memory(err);
+    int64_t latest_s = INT64_MIN;
+    for (size_t i = 0; i < activity->n && !rc; i++) {
+        int64_t local_s = loom_zone_local(source->zone, activity->submit_s[order[i]]);
+        latest_s = local_s > latest_s ? local_s : latest_s;
+        source->wall_s[order[i]] = latest_s;
+    }
+    free(order);
+    activity->submit_s = source->wall_s;
+    return rc;
+}
+
+static int find_sessions(struct loom_source *source, const struct loom_resample_rule *rule,
+                         struct loom_error *err)
+{
+    struct loom_session_rule sessions = loom_session_rule(LOOM_SESSION_ARRIVAL);
+    if (rule->shake != LOOM_SHAKE_SESSION)
+        return 0;
+    return loom_sessions_create(&source->sessions, source->users, &sessions, err);
+}
+
+int loom_source_create(struct loom_source *out, const struct loom_trace *log,
+                       const struct loom_resample_rule *rule, const struct loom_rare *rare,
+                       size_t n_rare, struct loom_error *err)
+{
+    struct loom_activity activity = loom_trace_activity(log);
+    struct loom_user_rule pools = rule->pools;
+    int64_t procs = loom_trace_max_procs(log);
+    *out =
+        (struct loom_source){.log = log, .procs = procs < INT32_MAX ? (int32_t)procs : INT32_MAX};
+    int rc = loom_zone_create(&out->zone, log, NULL, err);
+    if (!rc)
+        rc = split_rare(out, &activity, &pools, rare, n_rare, err);
+    if (!rc && rule->wall_clock)
+        rc = take_wall_clock(out, &activity, err);
+    if (!rc)
+        rc = loom_users_create(&out->users, &activity, err);
+    if (!rc && out->users->n == 0)
+        rc = loom_fail(err, LOOM_EDATA,
+                       activity.n == 0 ? "there are no jobs to resample"
+                                       : "no job of this log knows its user, so there is no one to "
+                                         "resample");
+    if (!rc && (out->users->begin_s < INT64_MIN / 4 || out->users->end_s > INT64_MAX / 4))
+        rc = loom_fail(err, LOOM_ERANGE, "submit times are too far from 0 to be moved");
+    if (!rc)
+        rc = loom_user_pools_create(&out->pools, out->users, &pools, err);
+    if (!rc)
+        rc = find_sessions(out, rule, err);
+    return rc ? rc : loom_favours_weigh(&out->weight, out, rule, err);
+}
+
+void loom_source_free(struct loom_source *source)
+{
+    free(source->user);
+    free(source->wall_s);
+    loom_zone_destroy(source->zone);
+    free(source->weight);
+    loom_sessions_destroy(source->sessions);
+    loom_user_pools_destroy(source->pools);
+    loom_users_destroy(source->users);
+}
+
+int32_t loom_source_original(const struct loom_source *source, uint32_t user,
+                             const struct loom_resampler *resampler)
+{
+    int32_t number = source->users->number[user];
+    if (source->pools->kind[user] != LOOM_RARE)
+        return number;
+    int32_t first = source->users->number[source->pools->members[LOOM_RARE][0]];
+    return resampler->rare[number - first].user;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* platform.h - a platform while it is being read. */
+#ifndef LOOM_SIM_GRID_PLATFORM_H
+#define LOOM_SIM_GRID_PLATFORM_H
+
+#include "base/arena.h"
+
+#include <workloom/sim_grid.h>
+
+/* What loom_platform_load hands out is the first member. */
+struct loom_platform_room {
+    struct loom_platform platform;
+    struct loom_platform_cluster *clusters; /* the platform's, to be written to */
+    size_t capacity;
+    struct loom_arena arena; /* all texts */
+};
+
+/* Fill an empty room from a file (platform_file.c). */
+int loom_platform_read(struct loom_platform_room *room, const char *path, struct loom_error *err);
+
+#endif

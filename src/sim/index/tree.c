@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Entries in order, many to a block. */
+#include "sim/index/tree.h"
+
+#include "base/vec.h"
+
+static bool precedes(int64_t key, uint32_t tie, int64_t other_key, uint32_t other_tie)
+{
+    return (key < other_key) | ((key == other_key) & (tie < other_tie));
+}
+
+void loom_tree_reset(struct loom_tree *tree)
+{
+    tree->n_nodes = 0;
+    tree->spare = tree->root = LOOM_NO_NODE;
+    tree->n = 0;
+}
+
+void loom_tree_free(struct loom_tree *tree)
+{
+    free(tree->nodes);
+    free(tree->more);
+    tree->nodes = NULL;
+    tree->more = NULL;
+    tree->capacity = tree->more_capacity = 0;
+    loom_tree_reset(tree);
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+/* Room for n more nodes. */
+static int reserve(struct loom_tree *tree, size_t n)
+{
+    while (tree->n_nodes + n > tree->capacity)
+        if (loom_grow(&tree->nodes, tree->capacity, &tree->capacity))
+            return -1;
+    while (!tree->plain && tree->more_capacity < tree->capacity)
+        if (loom_grow(&tree->more, tree->more_capacity, &tree->more_capacity))
+            return -1;
+    return tree->make_room(tree->owner, tree->capacity);
+}
+
+static uint32_t new_node(struct loom_tree *tree, unsigned level)
+{
+    uint32_t number = tree->spare;
+    if (number == LOOM_NO_NODE)
+        number = tree->n_nodes++;
+    else
+        tree->spare = tree->nodes[number].next;
+    struct loom_node *node = &tree->nodes[number];
+    node->parent = node->next = node->prev = LOOM_NO_NODE;
+    node->n = 0;
+    node->level = (uint16_t)level;
+    return number;
+}
+
+static void drop_node(struct loom_tree *tree, uint32_t number)
+{
+    struct loom_node *node = &tree->nodes[number];
+    if (node->prev != LOOM_NO_NODE)
+        tree->nodes[node->prev].next = node->next;
+    if (node->next != LOOM_NO_NODE)
+        tree->nodes[node->next].prev = node->prev;
+    node->next = tree->spare;
+    tree->spare = number;
+}
+
+uint32_t loom_tree_rank(const struct loom_tree *tree, uint32_t node)
+{
+    const struct loom_node *parent = &tree->nodes[tree->nodes[node].parent];
+    uint32_t rank = 0;
+    while (parent->branch.child[rank] != node)
+        rank++;
+    return rank;
+}
+
+/* ---- searching ------------------------------------------------------------------------------- */
+
+/* The last child whose separator is not behind (key, tie); the first if there is none. All are
+ * counted, as nobody could foresee where a loop would end. */
+static uint32_t child_for(const struct loom_node *node, int64_t key, uint32_t tie)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 1; i < node->n; i++)
+        at += !precedes(key, tie, node->branch.key[i], node->branch.tie[i]);
+    return at;
+}
+
+static uint32_t leaf_for(const struct loom_tree *tree, int64_t key, uint32_t tie)
+{
+    uint32_t number = tree->root;
+    while (tree->nodes[number].level > 0) {
+        const struct loom_node *node = &tree->nodes[number];
+        number = node->branch.child[child_for(node, key, tie)];
+    }
+    return number;
+}
+
+static uint32_t tie_at(const struct loom_tree *tree, uint32_t leaf, uint32_t at)
+{
+    return tree->plain ? 0 : tree->more[leaf].tie[at];
+}
+
+/* The first entry of a leaf at or behind (key, tie), or its n. */
+static uint32_t place_in(const struct loom_tree *tree, uint32_t number, int64_t key, uint32_t tie)
+{
+    const struct loom_leaf *leaf = &tree->nodes[number].leaf;
+    uint32_t base = 0, n = tree->nodes[number].n;
+    /* Halving without branches: base is at or before the place, which is within n of it. */
+    while (n > 0) {
+        uint32_t half = (n + 1) / 2, middle = base + half - 1;
+        uint32_t is_behind = precedes(leaf->key[middle], tie_at(tree, number, middle), key, tie);
+        base += half & (0u - is_behind);
+        n -= half;
+    }
+    return base;
+}
+
+struct loom_place loom_tree_seat(const struct loom_tree *tree, int64_t key, uint32_t tie)
+{
+    if (tree->n == 0)
+        return (struct loom_place){LOOM_NO_NODE, 0};
+    uint32_t leaf = leaf_for(tree, key, tie);
+    return (struct loom_place){leaf, place_in(tree, leaf, key, tie)};
+}
+
+struct loom_place loom_tree_seat_near(const struct loom_tree *tree, uint32_t leaf, int64_t key,
+                                      uint32_t tie)
+{
+    const struct loom_node *node = leaf < tree->n_nodes ? &tree->nodes[leaf] : NULL;
+    /* What was dropped is empty, or has become something else that is right to look into. */
+    uint32_t last = node && node->n > 0 ? node->n - 1u : 0;
+    if (!node || node->level > 0 || node->n == 0 ||
+        precedes(key, tie, node->leaf.key[0], tie_at(tree, leaf, 0)) ||
+        precedes(node->leaf.key[last], tie_at(tree, leaf, last), key, tie))
+        return loom_tree_seat(tree, key, tie);
+    return (struct loom_place){leaf, place_in(tree, leaf, key, tie)};
+}
+
+struct loom_place loom_tree_find(const struct loom_tree *tree, int64_t key, uint32_t tie)
+{
+    struct loom_place seat = loom_tree_seat(tree, key, tie);
+    if (seat.leaf == LOOM_NO_NODE || seat.at < tree->nodes[seat.leaf].n)
+        return seat;
+    return (struct loom_place){tree->nodes[seat.leaf].next, 0};
+}
+
+/* ---- splitting ------------------------------------------------------------------------------- */
+
+#define MOVE(to, from, n) memmove((to), (from), (size_t)(n) * sizeof *(to))
+
+/* Copy n entries from one place to another, perhaps of the same leaf. */
+static void shift(const struct loom_tree *tree, struct loom_place to, struct loom_place from,
+                  uint32_t n)
+{
+    if (n == 0)
+        return;
+    struct loom_leaf *leaf = &tree->nodes[to.leaf].leaf;
+    const struct loom_leaf *old = &tree->nodes[from.leaf].leaf;
+    MOVE(leaf->key + to.at, old->key + from.at, n);
+    MOVE(leaf->a + to.at, old->a + from.at, n);
+    if (tree->plain)
+        return;
+    MOVE(tree->more[to.leaf].tie + to.at, tree->more[from.leaf].tie + from.at, n);
+    MOVE(tree->more[to.leaf].b + to.at, tree->more[from.leaf].b + from.at, n);
+}
+
+static void insert_child(struct loom_tree *tree, uint32_t parent, uint32_t at, uint32_t child,
+                         int64_t key, uint32_t tie)
+{
+    struct loom_node *node = &tree->nodes[parent];
+    struct loom_branch *branch = &node->branch;
+    uint32_t rest = node->n - at;
+    MOVE(branch->key + at + 1, branch->key + at, rest);
+    MOVE(branch->tie + at + 1, branch->tie + at, rest);
+    MOVE(branch->child + at + 1, branch->child + at, rest);
+    branch->key[at] = key;
+    branch->tie[at] = tie;
+    branch->child[at] = child;
+    node->n++;
+    tree->nodes[child].parent = parent;
+}
+
+static void move_children(struct loom_tree *tree, uint32_t to, const struct loom_node *from,
+                          uint32_t first)
+{
+    struct loom_node *node = &tree->nodes[to];
+    uint32_t n = from->n - first;
+    MOVE(node->branch.key, from->branch.key + first, n);
+    MOVE(node->branch.tie, from->branch.tie + first, n);
+    MOVE(node->branch.child, from->branch.child + first, n);
+    for (uint32_t i = 0; i < n; i++)
+        tree->nodes[node->branch.child[i]].parent = to;
+}
+
+/* A new node behind `number`, which takes over its entries or children from `first` on. */
+static uint32_t split_off(struct loom_tree *tree, uint32_t number, uint32_t first)
+{
+    uint32_t fresh = new_node(tree, tree->nodes[number].level);
+    struct loom_node *left = &tree->nodes[number], *right = &tree->nodes[fresh];
+    if (left->level == 0)
+        shift(tree, (struct loom_place){fresh, 0}, (struct loom_place){number, first},
+              left->n - first);
+    else
+        move_children(tree, fresh, left, first);
+    right->n = (uint16_t)(left->n - first);
+    left->n = (uint16_t)first;
+    right->next = left->next;
+    right->prev = number;
+    left->next = fresh;
+    if (right->next != LOOM_NO_NODE)
+        tree->nodes[right->next].prev = fresh;
+    return fresh;
+}
+
+/* A root above the old one, whose separator may be anything. */
+static void raise_root(struct loom_tree *tree)
+{
+    uint32_t old = tree->root;
+    uint32_t root = new_node(tree, tree->nodes[old].level + 1u);
+    insert_child(tree, root, 0, old, INT64_MIN, 0);
+    tree->root = root;
+    tree->summarize(tree->owner, root);
+}
+
+/* Does (key, tie) belong behind all that a node has, and all of its level? */
+static bool is_at_edge(const struct loom_tree *tree, uint32_t number, int64_t key, uint32_t tie)
+{
+    const struct loom_node *node = &tree->nodes[number];
+    uint32_t last = node->n - 1u;
+    if (node->next != LOOM_NO_NODE)
+        return false;
+    return node->level == 0 ? precedes(node->leaf.key[last], tie_at(tree, number, last), key, tie)
+                            : !precedes(key, tie, node->branch.key[last], node->branch.tie[last]);
+}
+
+/* Make room in a full node, and say in which of the two the place behind (key, tie) is now. At the
+ * right edge, where a queue grows, what is full stays full: a leaf keeps all it has, and a branch
+ * all but the last child, which is the one that splits. */
+static uint32_t split(struct loom_tree *tree, uint32_t number, int64_t key, uint32_t tie)
+{
+    if (number == tree->root)
+        raise_root(tree);
+    uint32_t parent = tree->nodes[number].parent;
+    if (tree->nodes[parent].n == LOOM_NODE_CHILDREN)
+        split(tree, parent, key, tie);
+    const struct loom_node *node = &tree->nodes[number];
+    bool is_leaf = node->level == 0, at_edge = is_at_edge(tree, number, key, tie);
+    uint32_t first = !at_edge ? node->n / 2u : is_leaf ? node->n : node->n - 1u;
+    uint32_t fresh = split_off(tree, number, first);
+    const struct loom_node *right = &tree->nodes[fresh];
+    int64_t edge_key = !is_leaf ? right->branch.key[0] : at_edge ? key : right->leaf.key[0];
+    uint32_t edge_tie = !is_leaf ? right->branch.tie[0] : at_edge ? tie : tie_at(tree, fresh, 0);
+    parent = tree->nodes[number].parent;
+    insert_child(tree, parent, loom_tree_rank(tree, number) + 1, fresh, edge_key, edge_tie);
+    tree->summarize(tree->owner, number);
+    tree->summarize(tree->owner, fresh);
+    return precedes(key, tie, edge_key, edge_tie) ? number : fresh;
+}
+
+/* Let two leaves, one behind the other and below one parent, have as many entries each. */
+static void even_out(struct loom_tree *tree, uint32_t left, uint32_t right)
+{
+    struct loom_node *a = &tree->nodes[left], *b = &tree->nodes[right];
+    uint32_t total = (uint32_t)a->n + b->n, half = total / 2;
+    struct loom_place begin = {right, 0};
+    if (a->n > half) {
+        shift(tree, (struct loom_place){right, a->n - half}, begin, b->n);
+        shift(tree, begin, (struct loom_place){left, half}, a->n - half);
+    } else {
+        shift(tree, (struct loom_place){left, a->n}, begin, half - a->n);
+        shift(tree, begin, (struct loom_place){right, half - a->n}, total - half);
+    }
+    a->n = (uint16_t)half;
+    b->n = (uint16_t)(total - half);
+    struct loom_branch *branch = &tree->nodes[b->parent].branch;
+    uint32_t rank = loom_tree_rank(tree, right);
+    branch->key[rank] = b->leaf.key[0];
+    branch->tie[rank] = tie_at(tree, right, 0);
+    tree->summarize(tree->owner, left);
+    tree->summarize(tree->owner, right);
+}
+
+static bool has_room(const struct loom_tree *tree, uint32_t leaf, uint32_t parent)
+{
+    return leaf != LOOM_NO_NODE && tree->nodes[leaf].parent == parent &&
+           tree->nodes[leaf].n <= LOOM_LEAF_ENTRIES * 3 / 4;
+}
+
+/* Make room in a full leaf for (key, tie), and say in which leaf its place is now. Only where both
+ * neighbours are nearly full as well is it split: most leaves are to be so. */
+static uint32_t relieve(struct loom_tree *tree, uint32_t leaf, int64_t key, uint32_t tie)
+{
+    const struct loom_node *node = &tree->nodes[leaf];
+    bool from_left = has_room(tree, node->prev, node->parent);
+    if (is_at_edge(tree, leaf, key, tie) ||
+        !(from_left || has_room(tree, node->next, node->parent)))
+        return split(tree, leaf, key, tie);
+    uint32_t left = from_left ? node->prev : leaf, right = from_left ? leaf : node->next;
+    even_out(tree, left, right);
+    return precedes(key, tie, tree->nodes[right].leaf.key[0], tie_at(tree, right, 0)) ? left
+                                                                                      : right;
+}
+
+/* ---- changing -------------------------------------------------------------------------------- */
+
+static uint32_t put(struct loom_tree *tree, struct loom_place seat, const struct loom_entry *entry)
+{
+    struct loom_node *node = &tree->nodes[seat.leaf];
+    shift(tree, (struct loom_place){seat.leaf, seat.at + 1}, seat, node->n - seat.at);
+    node->leaf.key[seat.at] = entry->key;
+    node->leaf.a[seat.at] = entry->a;
+    if (!tree->plain) {
+        tree->more[seat.leaf].tie[seat.at] = entry->tie;
+        tree->more[seat.leaf].b[seat.at] = entry->b;
+    }
+    node->n++;
+    tree->n++;
+    return seat.leaf;
+}
+
+uint32_t loom_tree_insert(struct loom_tree *tree, const struct loom_entry *entry)
+{
+    if (tree->n_nodes == 0)
+        loom_tree_reset(tree);
+    /* Every level may split, and a root be raised. */
+    if (reserve(tree, tree->n_nodes == 0 ? 1 : tree->nodes[tree->root].level + 2u))
+        return LOOM_NO_NODE;
+    if (tree->root == LOOM_NO_NODE) {
+        tree->root = new_node(tree, 0);
+        tree->summarize(tree->owner, tree->root);
+    }
+    uint32_t number = leaf_for(tree, entry->key, entry->tie);
+    if (tree->nodes[number].n == LOOM_LEAF_ENTRIES)
+        number = relieve(tree, number, entry->key, entry->tie);
+    uint32_t at = place_in(tree, number, entry->key, entry->tie);
+    return put(tree, (struct loom_place){number, at}, entry);
+}
+
+uint32_t loom_tree_insert_at(struct loom_tree *tree, struct loom_place seat,
+                             const struct loom_entry *entry)
+{
+    if (seat.leaf == LOOM_NO_NODE || tree->nodes[seat.leaf].n == LOOM_LEAF_ENTRIES)
+        return loom_tree_insert(tree, entry);
+    return put(tree, seat, entry);
+}
+
+void loom_tree_remove(struct loom_tree *tree, struct loom_place place)
+{
+    struct loom_node *node = &tree->nodes[place.leaf];
+    shift(tree, place, (struct loom_place){place.leaf, place.at + 1}, node->n - place.at - 1);
+    node->n--;
+    tree->n--;
+}
+
+static void remove_child(struct loom_tree *tree, uint32_t number)
+{
+    uint32_t at = loom_tree_rank(tree, number);
+    struct loom_node *parent = &tree->nodes[tree->nodes[number].parent];
+    struct loom_branch *branch = &parent->branch;
+    uint32_t rest = parent->n - at - 1;
+    MOVE(branch->key + at, branch->key + at + 1, rest);
+    MOVE(branch->tie + at, branch->tie + at + 1, rest);
+    MOVE(branch->child + at, branch->child + at + 1, rest);
+    parent->n--;
+}
+
+void loom_tree_prune(struct loom_tree *tree, uint32_t leaf)
+{
+    uint32_t number = leaf;
+    while (number != tree->root && tree->nodes[number].n == 0) {
+        uint32_t parent = tree->nodes[number].parent;
+        remove_child(tree, number);
+        drop_node(tree, number);
+        number = parent;
+    }
+    while (tree->nodes[tree->root].level > 0 && tree->nodes[tree->root].n == 1) {
+        uint32_t child = tree->nodes[tree->root].branch.child[0];
+        drop_node(tree, tree->root);
+        tree->root = child;
+        tree->nodes[child].parent = LOOM_NO_NODE;
+    }
+}
+
+/* Separators of a branch, of which those of the level below are right. What comes first of all may
+ * be anything. */
+static void separate(struct loom_tree *tree, uint32_t number)
+{
+    struct loom_node *node = &tree->nodes[number];
+    for (uint32_t i = 0; i < node->n; i++) {
+        uint32_t child = node->branch.child[i];
+        const struct loom_node *below = &tree->nodes[child];
+        bool first = below->prev == LOOM_NO_NODE, is_leaf = below->level == 0;
+        node->branch.key[i] = first     ? INT64_MIN
+                              : is_leaf ? below->leaf.key[0]
+                                        : below->branch.key[0];
+        node->branch.tie[i] = first ? 0 : is_leaf ? tie_at(tree, child, 0) : below->branch.tie[0];
+    }
+}
+
+void loom_tree_rekey(struct loom_tree *tree, bool summaries)
+{
+    uint32_t first = tree->nodes[loom_tree_first(tree).leaf].parent;
+    for (; first != LOOM_NO_NODE; first = tree->nodes[first].parent)
+        for (uint32_t node = first; node != LOOM_NO_NODE; node = tree->nodes[node].next) {
+            separate(tree, node);
+            if (summaries)
+                tree->summarize(tree->owner, node);
+        }
+}

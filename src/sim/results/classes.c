@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Who got what service: jobs told apart by size, runtime, user, queue, or whether they came in a
+ * bag of tasks, and the metrics of each class.
+ *
+ * Every job is given a key that ascends with its class. The different keys in order are the
+ * classes; waits are dealt out to them, so that those of a class are neighbours, and medians are
+ * found by selection.
+ */
+#include "base/sort.h"
+#include "sim/engine.h"
+#include "sim/index/bits.h"
+
+#include <workloom/sim_results.h>
+#include <workloom/users.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const kind_names[LOOM_CLASS_KINDS] = {"size", "runtime", "user", "queue", "bag"};
+
+/* Runtime classes: the longest runtime of each, and its name. 10 s is where bounded slowdown stops
+ * telling runtimes apart. */
+static const struct runtime_class {
+    int64_t to_s;
+    const char *text;
+} runtime_classes[] = {
+    {10, "up to 10 s"},   {60, "up to 1 min"},    {600, "up to 10 min"},     {3600, "up to 1 h"},
+    {21600, "up to 6 h"}, {86400, "up to 1 day"}, {INT64_MAX, "over 1 day"},
+};
+
+const char *loom_class_kind_name(enum loom_class_kind kind)
+{
+    return kind_names[kind];
+}
+
+/* ---- the class of a job ---------------------------------------------------------------------- */
+
+static int64_t power_above(int64_t procs)
+{
+    int64_t power = 1;
+    while (power < procs)
+        power *= 2;
+    return power;
+}
+
+static const struct runtime_class *runtime_class(int64_t run_s)
+{
+    const struct runtime_class *class = runtime_classes;
+    while (class->to_s < run_s)
+        class ++;
+    return class;
+}
+
+/* Numbers of users and queues are of 32 bits, so keys are small and not below 0. */
+static int64_t number_key(int32_t number)
+{
+    return (int64_t)number - INT32_MIN;
+}
+
+static void set_range(struct loom_sim_class *class, enum loom_class_kind kind, int64_t key)
+{
+    class->from = class->to = key;
+    if (kind == LOOM_CLASS_SIZE) {
+        class->from = key / 2 + 1;
+    } else if (kind == LOOM_CLASS_RUNTIME) {
+        class->from = key == 0 ? 0 : runtime_classes[key - 1].to_s + 1;
+        class->to = runtime_classes[key].to_s;
+    } else if (kind != LOOM_CLASS_BAG) {
+        class->from = class->to = key + INT32_MIN;
+    }
+}
+
+static void set_keys(int64_t *keys, const struct loom_sim *sim, const struct loom_trace *trace,
+                     enum loom_class_kind kind)
+{
+    const int32_t *queues = kind == LOOM_CLASS_QUEUE ? loom_trace_jobs(trace)->queue : NULL;
+    size_t n;
+    const struct loom_sim_job *jobs = loom_sim_measured(sim, &n);
+    for (size_t i = 0; i < n; i++) {
+        const struct loom_sim_job *job = &jobs[i];
+        keys[i] = kind == LOOM_CLASS_SIZE      ? power_above(job->procs)
+                  : kind == LOOM_CLASS_RUNTIME ? runtime_class(job->run_s) - runtime_classes
+                  : kind == LOOM_CLASS_QUEUE   ? number_key(queues[job->row])
+                                               : number_key(job->user);
+    }
+}
+
+/* 1 for each job of a bag of at least two. */
+static int set_bag_keys(int64_t *keys, const struct loom_sim *sim, const struct loom_trace *trace,
+                        struct loom_error *err)
+{
+    size_t n;
+    const struct loom_sim_job *jobs = loom_sim_measured(sim, &n);
+    struct loom_bags *bags = NULL;
+    uint8_t *in_bag = calloc(loom_trace_count(trace), 1);
+    int rc = in_bag ? loom_bags_create(&bags, trace, LOOM_BAG_DELTA_S, err) : loom_fail_memory(err);
+    for (size_t b = 0; !rc && b < bags->count; b++)
+        for (size_t at = bags->first[b]; loom_bag_size(bags, b) > 1 && at < bags->first[b + 1];
+             at++)
+            in_bag[bags->row[at]] = 1;
+    for (size_t i = 0; !rc && i < n; i++)
+        keys[i] = in_bag[jobs[i].row];
+    loom_bags_destroy(bags);
+    free(in_bag);
+    return rc;
+}
+
+static int check_rows(const struct loom_sim *sim, const struct loom_trace *trace,
+                      struct loom_error *err)
+{
+    size_t rows = trace ? loom_trace_count(trace) : 0;
+    for (size_t i = 0; i < sim->n_jobs; i++)
+        if (sim->jobs[i].row >= rows)
+            return loom_fail(err, LOOM_EUSAGE,
+                             "job %zu of the simulation is not from this trace, so it has no queue "
+                             "and no bag",
+                             i);
+    return 0;
+}
+
+/* ---- the classes ----------------------------------------------------------------------------- */
+
+/* Keys, and behind them room for the waits, both n long; the jobs are the measured ones. */
+struct deal {
+    const struct loom_sim_job *jobs;
+    size_t n;
+    int64_t *keys, *room;
+};
+
+static size_t class_of(const int64_t *different, size_t n, int64_t key)
+{
+    size_t low = 0;
+    for (size_t high = n; high - low > 1;) {
+        size_t middle = (low + high) / 2;
+        if (different[middle] <= key)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static size_t number_by_search(const struct deal *deal)
+{
+    size_t n = 0;
+    memcpy(deal->room, deal->keys, deal->n * sizeof *deal->keys);
+    loom_sort_int64(deal->room, deal->n);
+    for (size_t i = 0; i < deal->n; i++)
+        if (i == 0 || deal->room[i] != deal->room[n - 1])
+            deal->room[n++] = deal->room[i];
+    for (size_t i = 0; i < deal->n; i++)
+        deal->keys[i] = (int64_t)class_of(deal->room, n, deal->keys[i]);
+    return n;
+}
+
+/* The same for keys that lie close together, by a table of all there could be: 0, or the number of
+ * the class plus 1. */
+static size_t number_by_table(const struct deal *deal, int64_t low, size_t span)
+{
+    int64_t *table = deal->room, n = 0;
+    memset(table, 0, span * sizeof *table);
+    for (size_t i = 0; i < deal->n; i++)
+        table[deal->keys[i] - low] = 1;
+    for (size_t at = 0; at < span; at++)
+        if (table[at])
+            table[at] = ++n;
+    for (size_t i = 0; i < deal->n; i++)
+        deal->keys[i] = table[deal->keys[i] - low] - 1;
+    for (size_t at = 0; at < span; at++)
+        if (table[at])
+            table[table[at] - 1] = low + (int64_t)at; /* which is here, or where we have been */
+    return (size_t)n;
+}
+
+/* Keys become the numbers of their classes; the different keys, ascending, are left at the
+ * beginning of the room. Returns how many there are. */
+static size_t number_classes(const struct deal *deal)
+{
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    for (size_t i = 0; i < deal->n; i++) {
+        low = deal->keys[i] < low ? deal->keys[i] : low;
+        high = deal->keys[i] > high ? deal->keys[i] : high;
+    }
+    bool is_close = deal->n > 0 && high - low < (int64_t)deal->n;
+    return is_close ? number_by_table(deal, low, (size_t)(high - low) + 1) : number_by_search(deal);
+}
+
+static void add_up(struct loom_sim_classes *classes, const struct deal *deal)
+{
+    for (size_t c = 0; c < classes->count; c++) {
+        classes->classes[c] = (struct loom_sim_class){0};
+        set_range(&classes->classes[c], classes->kind, deal->room[c]);
+    }
+    for (size_t i = 0; i < deal->n; i++) {
+        struct loom_sim_class *class = &classes->classes[deal->keys[i]];
+        class->jobs++;
+        class->wait_mean_s += (double)loom_sim_job_wait(&deal->jobs[i]);
+        class->bounded_slowdown_mean += loom_sim_job_bounded_slowdown(&deal->jobs[i]);
+    }
+    for (size_t c = 0; c < classes->count; c++) {
+        classes->classes[c].wait_mean_s /= (double)classes->classes[c].jobs;
+        classes->classes[c].bounded_slowdown_mean /= (double)classes->classes[c].jobs;
+    }
+}
+
+static double median(int64_t *values, size_t n)
+{
+    loom_select_place(values, 0, n, (n - 1) / 2);
+    double low = (double)values[(n - 1) / 2];
+    loom_select_place(values, (n - 1) / 2, n, n / 2);
+    return (low + (double)values[n / 2]) / 2;
+}
+
+/* Waits go to where their class's place in the room is; next[c] is where its next one goes. */
+static void find_medians(struct loom_sim_classes *classes, const struct deal *deal, size_t *next)
+{
+    size_t first = 0;
+    for (size_t c = 0; c < classes->count; c++) {
+        next[c] = first;
+        first += (size_t)classes->classes[c].jobs;
+    }
+    for (size_t i = 0; i < deal->n; i++)
+        deal->room[next[deal->keys[i]]++] = loom_sim_job_wait(&deal->jobs[i]);
+    for (size_t c = 0; c < classes->count; c++) {
+        size_t n = (size_t)classes->classes[c].jobs;
+        classes->classes[c].wait_median_s = median(deal->room + next[c] - n, n);
+    }
+}
+
+static double jain(const struct loom_sim_classes *classes)
+{
+    double sum = 0, squares = 0, n = 0;
+    for (size_t i = 0; i < classes->count; i++) {
+        double x = classes->classes[i].bounded_slowdown_mean;
+        if (classes->classes[i].to < 0)
+            continue;
+        sum += x;
+        squares += x * x;
+        n++;
+    }
+    return n > 0 ? sum * sum / (n * squares) : (double)NAN;
+}
+
+static void finish(struct loom_sim_classes *classes, const struct loom_sim *sim)
+{
+    struct loom_sim_window window = loom_sim_window(sim);
+    double length_s =
+        window.to_s > window.from_s ? (double)(window.to_s - window.from_s) : (double)NAN;
+    for (size_t i = 0; i < classes->count; i++)
+        classes->classes[i].throughput_jobs_per_day =
+            (double)classes->classes[i].jobs / length_s * 86400;
+    classes->fairness = jain(classes);
+}
+
+static int gather(struct loom_sim_classes **out, const struct deal *deal, enum loom_class_kind kind,
+                  struct loom_error *err)
+{
+    size_t count = number_classes(deal);
+    struct loom_sim_classes *classes = malloc(sizeof *classes + count * sizeof *classes->classes);
+    size_t *next = malloc((count + 1) * sizeof *next);
+    int rc = classes && next ? 0 : loom_fail_memory(err);
+    if (!rc) {
+        *classes = (struct loom_sim_classes){.kind = kind, .count = count};
+        add_up(classes, deal);
+        find_medians(classes, deal, next);
+        *out = classes;
+    } else {
+        free(classes);
+    }
+    free(next);
+    return rc;
+}
+
+int loom_sim_classes_create(struct loom_sim_classes **out, const struct loom_sim *sim,
+                            const struct loom_trace *trace, enum loom_class_kind kind,
+                            struct loom_error *err)
+{
+    struct deal deal;
+    int rc = 0;
+    *out = NULL;
+    deal.jobs = loom_sim_measured(sim, &deal.n);
+    deal.keys = malloc((2 * deal.n + 1) * sizeof *deal.keys);
+    if (!deal.keys)
+        return loom_fail_memory(err);
+    deal.room = deal.keys + deal.n;
+    if (kind == LOOM_CLASS_QUEUE || kind == LOOM_CLASS_BAG)
+        rc = check_rows(sim, trace, err);
+    if (!rc && kind == LOOM_CLASS_BAG)
+        rc = set_bag_keys(deal.keys, sim, trace, err);
+    else if (!rc)
+        set_keys(deal.keys, sim, trace, kind);
+    if (!rc)
+        rc = gather(out, &deal, kind, err);
+    free(deal.keys);
+    if (!rc)
+        finish(*out, sim);
+    return rc;
+}
+
+void loom_sim_classes_destroy(struct loom_sim_classes *classes)
+{
+    free(classes);
+}
+
+/* ---- for people ------------------------------------------------------------------------------ */
+
+static void number_text(char *buf, size_t size, const struct loom_trace *trace,
+                        enum loom_name_kind kind, int64_t number)
+{
+    const char *name = trace ? loom_trace_name(trace, kind, (int32_t)number) : NULL;
+    if (number < 0)
+        snprintf(buf, size, "unknown");
+    else if (name)
+        snprintf(buf, size, "%s", name);
+    else
+        snprintf(buf, size, "%" PRId64, number);
+}
+
+const char *loom_sim_class_text(const struct loom_sim_classes *classes, size_t at,
+                                const struct loom_trace *trace, char *buf, size_t size)
+{
+    const struct loom_sim_class *class = &classes->classes[at];
+    switch (classes->kind) {
+    case LOOM_CLASS_SIZE:
+        if (class->from == class->to)
+            snprintf(buf, size, "%" PRId64, class->to);
+        else
+            snprintf(buf, size, "%" PRId64 "-%" PRId64, class->from, class->to);
+        break;
+    case LOOM_CLASS_RUNTIME:
+        snprintf(buf, size, "%s", runtime_class(class->to)->text);
+        break;
+    case LOOM_CLASS_USER:
+        number_text(buf, size, trace, LOOM_USER, class->to);
+        break;
+    case LOOM_CLASS_QUEUE:
+        number_text(buf, size, trace, LOOM_QUEUE, class->to);
+        break;
+    case LOOM_CLASS_BAG:
+        snprintf(buf, size, "%s", class->to ? "in bags" : "alone");
+        break;
+    }
+    return buf;
+}
