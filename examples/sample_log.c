@@ -50,7 +50,7 @@ static struct loom_job draw_job(struct sample *s, int32_t user)
     job.run_s = (int64_t)gsl_ran_lognormal(rng, job.queue ? 6.5 : 4, job.queue ? 1.6 : 1) + 1;
     if (job.run_s > 2 * DAY_S)
         job.run_s = 2 * DAY_S;
-    job.req_time_s = round_up((double)job.run_s * (1 + 3 * gsl_rng_uniform(rng)), 900);
+    job.request_s = round_up((double)job.run_s * (1 + 3 * gsl_rng_uniform(rng)), 900);
     job.cpu_s = floor((double)job.run_s * gsl_rng_uniform(rng) * 100) / 100;
     job.wait_s = (int64_t)gsl_ran_exponential(rng, 300);
     job.status = gsl_rng_uniform(rng) < 0.9 ? LOOM_STATUS_COMPLETED : LOOM_STATUS_FAILED;
@@ -97,7 +97,7 @@ static int add_night_script(struct sample *s, int64_t day)
     job.req_procs = job.alloc_procs = 1;
     job.wait_s = 0;
     job.run_s = 4;
-    job.req_time_s = 60;
+    job.request_s = 60;
     job.status = LOOM_STATUS_COMPLETED;
     return add(s, job, day * DAY_S + 3 * 3600 + 1800);
 }

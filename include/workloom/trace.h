@@ -33,7 +33,7 @@ extern "C" {
     X(cpu_s, double, "average CPU time used")       \
     X(used_mem_kib, double, "used memory")          \
     X(req_procs, int32_t, "requested processors")   \
-    X(req_time_s, int64_t, "requested time")        \
+    X(request_s, int64_t, "requested time")         \
     X(req_mem_kib, double, "requested memory")      \
     X(status, int32_t, "status")                    \
     X(user, int32_t, "user")                        \

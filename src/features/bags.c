@@ -168,9 +168,9 @@ static void put_consumption(struct loom_results *results, const struct collectio
             if (jobs->run_s[i] < 0 || jobs->procs[i] <= 0)
                 continue;
             add(&occupation, (double)jobs->run_s[i] * jobs->procs[i], real);
-            if (real && jobs->estimate_s[i] > 0) {
+            if (real && jobs->request_s[i] > 0) {
                 used += (double)jobs->run_s[i] * jobs->procs[i];
-                asked += (double)jobs->estimate_s[i] * jobs->procs[i];
+                asked += (double)jobs->request_s[i] * jobs->procs[i];
             }
         }
     }
@@ -202,8 +202,8 @@ static double procs_of(const struct collection *c, size_t bag)
 
 static double estimate_of(const struct collection *c, size_t bag)
 {
-    int64_t estimate_s = c->jobs->estimate_s[c->bags->first[bag]];
-    return estimate_s > 0 ? (double)estimate_s : NAN;
+    int64_t request_s = c->jobs->request_s[c->bags->first[bag]];
+    return request_s > 0 ? (double)request_s : NAN;
 }
 
 static int put_correlation(struct loom_results *results, const struct collection *c,

@@ -18,8 +18,8 @@ static int put_known(struct loom_results *results, const struct loom_workload *j
     size_t known = 0;
     int rc = 0;
     for (size_t i = 0; i < jobs->n && !rc; i++)
-        if (jobs->estimate_s[i] > 0) {
-            rc = loom_tally_add(estimates, jobs->estimate_s[i], 1, err);
+        if (jobs->request_s[i] > 0) {
+            rc = loom_tally_add(estimates, jobs->request_s[i], 1, err);
             known++;
         }
     if (!rc && jobs->n > 0)
@@ -51,13 +51,13 @@ static void put_accuracy(struct loom_results *results, const struct loom_workloa
 {
     double used = 0, under = 0, at_limit = 0, n = 0;
     for (size_t i = 0; i < jobs->n; i++) {
-        int64_t estimate_s = jobs->estimate_s[i], run_s = jobs->run_s[i];
-        if (estimate_s <= 0 || run_s < 0)
+        int64_t request_s = jobs->request_s[i], run_s = jobs->run_s[i];
+        if (request_s <= 0 || run_s < 0)
             continue;
         n++;
-        used += (double)run_s / (double)estimate_s;
-        under += estimate_s < run_s;
-        at_limit += estimate_s <= run_s;
+        used += (double)run_s / (double)request_s;
+        under += request_s < run_s;
+        at_limit += request_s <= run_s;
     }
     if (n == 0) {
         loom_put_rest_missing(results, "no job with an estimate knows its runtime");

@@ -204,7 +204,7 @@ static int measure_all(const struct loom_workload *jobs, struct loom_results *re
         return rc;
     take_days(columns, jobs);
     const int64_t *values[ATTRIBUTES] = {
-        [RUNTIME] = jobs->run_s, [ESTIMATE] = jobs->estimate_s, [PROCS] = columns->procs};
+        [RUNTIME] = jobs->run_s, [ESTIMATE] = jobs->request_s, [PROCS] = columns->procs};
     for (size_t a = 0; a < ATTRIBUTES && !rc; a++) {
         take_sample(sample, columns, values[a], attributes[a].least, jobs->n);
         rc = measure(results, &attributes[a], sample, err);

@@ -45,7 +45,7 @@ static double value_of(const struct loom_workload *jobs, int attribute, uint32_t
 {
     if (attribute == RUNTIME)
         return (double)jobs->run_s[job];
-    int64_t value = attribute == PROCS ? jobs->procs[job] : jobs->estimate_s[job];
+    int64_t value = attribute == PROCS ? jobs->procs[job] : jobs->request_s[job];
     return value > 0 ? (double)value : -1;
 }
 

@@ -57,8 +57,8 @@ static bool wait(const struct loom_jobs *jobs, size_t row, size_t before, double
 static bool estimate(const struct loom_jobs *jobs, size_t row, size_t before, double *out)
 {
     (void)before;
-    *out = (double)jobs->req_time_s[row];
-    return jobs->req_time_s[row] > 0;
+    *out = (double)jobs->request_s[row];
+    return jobs->request_s[row] > 0;
 }
 
 const char *const loom_values_names[] = {"runtime", "log-runtime", "procs",    "interarrival",

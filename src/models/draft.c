@@ -36,7 +36,7 @@ static int reserve(struct loom_draft *draft, size_t capacity)
         grow(&draft->submit_s, capacity, sizeof *draft->submit_s) ||
         grow(&draft->run_s, capacity, sizeof *draft->run_s) ||
         grow(&draft->procs, capacity, sizeof *draft->procs) ||
-        grow_detail(&draft->estimate_s, capacity, sizeof *draft->estimate_s) ||
+        grow_detail(&draft->request_s, capacity, sizeof *draft->request_s) ||
         grow_detail(&draft->user, capacity, sizeof *draft->user) ||
         grow_detail(&draft->group, capacity, sizeof *draft->group) ||
         grow_detail(&draft->executable, capacity, sizeof *draft->executable) ||
@@ -67,7 +67,7 @@ int loom_draft_resize(struct loom_draft *draft, size_t n, struct loom_error *err
         memset(draft->submit_s + draft->n, 0, (n - draft->n) * sizeof *draft->submit_s);
     unknown64(draft->run_s, draft->n, n);
     unknown32(draft->procs, draft->n, n);
-    unknown64(draft->estimate_s, draft->n, n);
+    unknown64(draft->request_s, draft->n, n);
     unknown32(draft->user, draft->n, n);
     unknown32(draft->group, draft->n, n);
     unknown32(draft->executable, draft->n, n);
@@ -103,7 +103,7 @@ static int add_column64(int64_t **column, const struct loom_draft *draft)
 
 int loom_draft_detail(struct loom_draft *draft, unsigned details, struct loom_error *err)
 {
-    if (((details & LOOM_DETAIL_ESTIMATE) && add_column64(&draft->estimate_s, draft)) ||
+    if (((details & LOOM_DETAIL_ESTIMATE) && add_column64(&draft->request_s, draft)) ||
         ((details & LOOM_DETAIL_USER) && add_column32(&draft->user, draft)) ||
         ((details & LOOM_DETAIL_GROUP) && add_column32(&draft->group, draft)) ||
         ((details & LOOM_DETAIL_EXECUTABLE) && add_column32(&draft->executable, draft)) ||
@@ -157,7 +157,7 @@ static void sort_columns(struct loom_draft *draft, const uint32_t *order, void *
 {
     sort64(draft->submit_s, order, draft->n, room);
     sort64(draft->run_s, order, draft->n, room);
-    sort64(draft->estimate_s, order, draft->n, room);
+    sort64(draft->request_s, order, draft->n, room);
     sort32(draft->procs, order, draft->n, room);
     sort32(draft->user, order, draft->n, room);
     sort32(draft->group, order, draft->n, room);
@@ -209,7 +209,7 @@ void loom_draft_shuffle(struct loom_weave *weave, const char *purpose)
     for (size_t i = draft->n; i > 1; i--) {
         size_t other = (size_t)loom_stream_below(&stream, i);
         swap64(draft->run_s, i - 1, other);
-        swap64(draft->estimate_s, i - 1, other);
+        swap64(draft->request_s, i - 1, other);
         swap32(draft->procs, i - 1, other);
         swap32(draft->user, i - 1, other);
         swap32(draft->group, i - 1, other);
@@ -232,7 +232,7 @@ void loom_draft_free(struct loom_draft *draft)
     free(draft->submit_s);
     free(draft->run_s);
     free(draft->procs);
-    free(draft->estimate_s);
+    free(draft->request_s);
     free(draft->user);
     free(draft->group);
     free(draft->executable);

@@ -52,10 +52,10 @@ void loom_shapes_free(struct loom_shapes *shapes);
 struct loom_draft {
     size_t n, capacity;
     int64_t *submit_s;
-    int64_t *run_s;      /* -1: unknown */
-    int32_t *procs;      /* -1: unknown */
-    int64_t *estimate_s; /* NULL until asked for by loom_draft_detail */
-    int32_t *user;       /* these too */
+    int64_t *run_s;     /* -1: unknown */
+    int32_t *procs;     /* -1: unknown */
+    int64_t *request_s; /* NULL until asked for by loom_draft_detail */
+    int32_t *user;      /* these too */
     int32_t *group;
     int32_t *executable;
     int32_t *queue;

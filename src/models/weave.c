@@ -107,7 +107,7 @@ static void take_columns(struct loom_trace *trace, struct loom_draft *draft)
     take_nothing(trace, LOOM_COLUMN_cpu_s);
     take_nothing(trace, LOOM_COLUMN_used_mem_kib);
     take_int32s(trace, LOOM_COLUMN_req_procs, &draft->procs);
-    take_int64s(trace, LOOM_COLUMN_req_time_s, &draft->estimate_s);
+    take_int64s(trace, LOOM_COLUMN_request_s, &draft->request_s);
     take_nothing(trace, LOOM_COLUMN_req_mem_kib);
     take_int32s(trace, LOOM_COLUMN_user, &draft->user);
     take_int32s(trace, LOOM_COLUMN_group, &draft->group);
@@ -176,7 +176,7 @@ static void multiply_runs(struct loom_draft *draft, double factor)
 {
     for (size_t i = 0; i < draft->n; i++)
         if (draft->run_s[i] >= 0)
-            draft->estimate_s[i] = loom_whole_seconds((double)draft->run_s[i] * factor, 1);
+            draft->request_s[i] = loom_whole_seconds((double)draft->run_s[i] * factor, 1);
 }
 
 static int scale_estimates(struct loom_draft *draft, double factor, struct loom_error *err)
@@ -198,7 +198,7 @@ static int spread_estimates(struct loom_weave *weave, double factor, struct loom
     for (size_t i = 0; i < draft->n && !rc; i++) {
         double times = 1 + factor * loom_draw_uniform(&stream);
         if (draft->run_s[i] >= 0)
-            draft->estimate_s[i] = loom_whole_seconds((double)draft->run_s[i] * times, 1);
+            draft->request_s[i] = loom_whole_seconds((double)draft->run_s[i] * times, 1);
     }
     return rc;
 }
@@ -215,8 +215,8 @@ static int set_estimates(const struct loom_model *model, struct loom_weave *weav
 {
     switch (options->estimates) {
     case LOOM_ESTIMATES_NONE:
-        free(weave->draft.estimate_s);
-        weave->draft.estimate_s = NULL;
+        free(weave->draft.request_s);
+        weave->draft.request_s = NULL;
         return 0;
     case LOOM_ESTIMATES_EXACT:
         return scale_estimates(&weave->draft, 1, err);

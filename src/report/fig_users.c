@@ -125,9 +125,9 @@ static int estimate_ratio(struct loom_sheet *sheet, const struct loom_subject *s
     double counts[RATIO_BINS + 6] = {0}, n = 0;
     (void)err;
     for (size_t i = 0; i < jobs->n; i++) {
-        if (jobs->run_s[i] < 0 || jobs->estimate_s[i] <= 0)
+        if (jobs->run_s[i] < 0 || jobs->request_s[i] <= 0)
             continue;
-        double ratio = (double)jobs->run_s[i] / (double)jobs->estimate_s[i];
+        double ratio = (double)jobs->run_s[i] / (double)jobs->request_s[i];
         counts[ratio_bin(ratio)]++;
         n++;
     }

@@ -94,7 +94,7 @@ static void scatter(struct loom_pick *picks, size_t n, double share, uint32_t *p
  * person and of the first that is like it. */
 struct mover {
     struct loom_pick pick;
-    int64_t estimate_s;
+    int64_t request_s;
     int32_t procs, bin;
     uint32_t place, first_of_person, first_alike;
 };
@@ -109,7 +109,7 @@ static struct mover mover_of(const struct loom_resampler *resampler,
     int64_t run_s = jobs->run_s[pick->row] > 0 ? jobs->run_s[pick->row] : 0;
     return (struct mover){
         .pick = *pick,
-        .estimate_s = jobs->req_time_s[pick->row],
+        .request_s = jobs->request_s[pick->row],
         .procs = loom_job_procs(jobs, pick->row),
         .bin = (int32_t)floor(log1p((double)run_s) / log(1.1)),
         .place = place,
@@ -130,7 +130,7 @@ static int by_likeness(const struct mover *x, const struct mover *y)
 {
     int order = by_person(x, y);
     order = order ? order : compare(x->procs, y->procs);
-    order = order ? order : compare(x->estimate_s, y->estimate_s);
+    order = order ? order : compare(x->request_s, y->request_s);
     return order ? order : compare(x->bin, y->bin);
 }
 

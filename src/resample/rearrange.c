@@ -137,7 +137,7 @@ static struct loom_job moved_job(const struct loom_trace *trace, const struct pl
     job.wait_s = -1;
     job.run_s = run.run_s;
     job.cpu_s = run.cpu_s;
-    job.req_time_s = run.req_time_s;
+    job.request_s = run.request_s;
     job.status = run.status;
     job.alloc_procs = size.alloc_procs;
     job.req_procs = size.req_procs;

@@ -32,7 +32,7 @@ struct gather {
     X(cpu_s, double)        \
     X(used_mem_kib, double) \
     X(req_procs, int32_t)   \
-    X(req_time_s, int64_t)  \
+    X(request_s, int64_t)   \
     X(req_mem_kib, double)  \
     X(status, int32_t)      \
     X(group, int32_t)       \

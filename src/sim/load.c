@@ -146,12 +146,12 @@ static int stretch_runtimes(struct loom_load_change *change, struct loom_trace *
     change->factor = change->asked / change->before;
     for (size_t i = 0; i < loom_trace_count(trace); i++)
         if ((double)trace->columns.run_s[i] * change->factor > 0x1p47 ||
-            (double)trace->columns.req_time_s[i] * change->factor > 0x1p47)
+            (double)trace->columns.request_s[i] * change->factor > 0x1p47)
             return loom_fail(err, LOOM_ERANGE, "a load of %g would take runtimes beyond 2^47 s",
                              change->asked);
     for (size_t i = 0; i < loom_trace_count(trace); i++) {
         trace->columns.run_s[i] = scaled(trace->columns.run_s[i], change->factor);
-        trace->columns.req_time_s[i] = scaled(trace->columns.req_time_s[i], change->factor);
+        trace->columns.request_s[i] = scaled(trace->columns.request_s[i], change->factor);
         if (trace->columns.cpu_s[i] > 0)
             trace->columns.cpu_s[i] *= change->factor;
     }

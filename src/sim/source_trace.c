@@ -34,7 +34,7 @@ static int take(void *self, struct loom_submission *out, struct loom_error *err)
     *out = (struct loom_submission){
         .submit_s = submit_of(replay, row),
         .run_s = jobs->run_s[row],
-        .request_s = jobs->req_time_s[row],
+        .request_s = jobs->request_s[row],
         .procs = loom_job_procs(jobs, row),
         .user = jobs->user[row],
         .row = (uint32_t)row,

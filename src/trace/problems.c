@@ -76,10 +76,10 @@ DEFINE_COUNT(unknown_run, jobs->run_s[i] < 0, BELOW(run_s, 0))
 DEFINE_COUNT(zero_run, jobs->run_s[i] == 0, BELOW(run_s, 1))
 DEFINE_COUNT(unknown_procs, jobs->alloc_procs[i] <= 0, BELOW(alloc_procs, 1))
 DEFINE_COUNT(unknown_wait, jobs->wait_s[i] < 0, BELOW(wait_s, 0))
-DEFINE_COUNT(unknown_estimate, jobs->req_time_s[i] <= 0, BELOW(req_time_s, 1))
+DEFINE_COUNT(unknown_estimate, jobs->request_s[i] <= 0, BELOW(request_s, 1))
 DEFINE_COUNT(unknown_user, jobs->user[i] < 0, BELOW(user, 0))
-DEFINE_COUNT(past_estimate, jobs->req_time_s[i] > 0 && jobs->run_s[i] > jobs->req_time_s[i],
-             ABOVE(req_time_s, 0))
+DEFINE_COUNT(past_estimate, jobs->request_s[i] > 0 && jobs->run_s[i] > jobs->request_s[i],
+             ABOVE(request_s, 0))
 DEFINE_COUNT(too_wide,
              max_procs > 0 && (jobs->alloc_procs[i] > max_procs || jobs->req_procs[i] > max_procs),
              max_procs > 0 && (ABOVE(alloc_procs, max_procs) || ABOVE(req_procs, max_procs)))

@@ -32,7 +32,7 @@ static int take_ordered(struct loom_arranged *o, const struct loom_jobs *columns
     jobs->submit_s = order_int64(o, rows, columns->submit_s);
     jobs->run_s = order_int64(o, rows, columns->run_s);
     jobs->wait_s = order_int64(o, rows, columns->wait_s);
-    jobs->estimate_s = order_int64(o, rows, columns->req_time_s);
+    jobs->request_s = order_int64(o, rows, columns->request_s);
     jobs->user = order_int32(o, rows, columns->user);
     jobs->group = order_int32(o, rows, columns->group);
     jobs->executable = order_int32(o, rows, columns->executable);
@@ -48,7 +48,7 @@ static void take_as_they_are(struct loom_workload *jobs, const struct loom_jobs 
     jobs->submit_s = columns->submit_s;
     jobs->run_s = columns->run_s;
     jobs->wait_s = columns->wait_s;
-    jobs->estimate_s = columns->req_time_s;
+    jobs->request_s = columns->request_s;
     jobs->user = columns->user;
     jobs->group = columns->group;
     jobs->executable = columns->executable;

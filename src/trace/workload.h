@@ -17,8 +17,8 @@ struct loom_workload {
     const int64_t *submit_s;
     const int64_t *run_s;
     const int64_t *wait_s;
-    const int64_t *estimate_s; /* requested time */
-    const int32_t *procs;      /* requested if known, else allocated */
+    const int64_t *request_s; /* requested time */
+    const int32_t *procs;     /* requested if known, else allocated */
     const int32_t *user;
     const int32_t *group;
     const int32_t *executable;

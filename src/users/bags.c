@@ -10,8 +10,7 @@ static bool same_kind(const struct loom_jobs *jobs, uint32_t a, uint32_t b)
 {
     return jobs->user[a] == jobs->user[b] && jobs->user[a] >= 0 &&
            jobs->group[a] == jobs->group[b] && jobs->queue[a] == jobs->queue[b] &&
-           jobs->executable[a] == jobs->executable[b] &&
-           jobs->req_time_s[a] == jobs->req_time_s[b] &&
+           jobs->executable[a] == jobs->executable[b] && jobs->request_s[a] == jobs->request_s[b] &&
            loom_job_procs(jobs, a) == loom_job_procs(jobs, b);
 }
 

@@ -70,7 +70,7 @@ void loom_put_rest_missing(struct loom_results *results, const char *reason)
 
 /* A job; rows must be in order of submission. */
 struct row {
-    int64_t submit_s, wait_s, run_s, estimate_s;
+    int64_t submit_s, wait_s, run_s, request_s;
     int32_t alloc_procs, req_procs, user;
 };
 
@@ -83,7 +83,7 @@ static struct loom_trace *trace_of(const struct row *rows, size_t n)
         job.submit_s = rows[i].submit_s;
         job.wait_s = rows[i].wait_s;
         job.run_s = rows[i].run_s;
-        job.req_time_s = rows[i].estimate_s;
+        job.request_s = rows[i].request_s;
         job.alloc_procs = rows[i].alloc_procs;
         job.req_procs = rows[i].req_procs;
         job.user = rows[i].user;
@@ -112,7 +112,7 @@ static struct loom_results run_family(const struct loom_family_ops *family, cons
         .submit_s = columns->submit_s,
         .run_s = columns->run_s,
         .wait_s = columns->wait_s,
-        .estimate_s = columns->req_time_s,
+        .request_s = columns->request_s,
         .procs = procs,
         .user = columns->user,
     };

@@ -32,8 +32,8 @@ static inline struct loom_trace *random_jobs(struct loom_stream *stream, size_t 
         clock_s += (int64_t)loom_stream_below(stream, 5);
         job.number = (int64_t)i + 1;
         job.submit_s = clock_s;
-        job.req_time_s = 1 + (int64_t)loom_stream_below(stream, 30);
-        job.run_s = (int64_t)loom_stream_below(stream, (uint64_t)job.req_time_s + 1);
+        job.request_s = 1 + (int64_t)loom_stream_below(stream, 30);
+        job.run_s = (int64_t)loom_stream_below(stream, (uint64_t)job.request_s + 1);
         job.req_procs = 1 + (int32_t)loom_stream_below(stream, (uint64_t)widest);
         job.user = (int32_t)loom_stream_below(stream, 4);
         append(trace, job);

@@ -8,7 +8,7 @@
 struct row {
     int64_t submit_s, run_s;
     int32_t procs;
-    int64_t estimate_s;
+    int64_t request_s;
     int32_t user, group, queue;
 };
 
@@ -18,7 +18,7 @@ static inline void append_row(struct loom_trace *trace, struct row row)
     job.submit_s = row.submit_s;
     job.run_s = row.run_s;
     job.req_procs = row.procs;
-    job.req_time_s = row.estimate_s;
+    job.request_s = row.request_s;
     job.user = row.user;
     job.group = row.group;
     job.queue = row.queue;

@@ -36,7 +36,7 @@ static inline struct loom_job log_job(struct loom_stream *stream, int64_t submit
     size_t limit = 0;
     while (limit < COUNT(limits_s) - 1 && limits_s[limit] < job.run_s)
         limit++;
-    job.req_time_s = limits_s[limit];
+    job.request_s = limits_s[limit];
     job.status = LOOM_STATUS_COMPLETED;
     job.user =
         1 + (int32_t)(loom_stream_below(stream, USERS) * loom_stream_below(stream, USERS)) / USERS;

@@ -165,7 +165,7 @@ static struct loom_trace *to_trace(const struct machine *m)
         job.number = j + 1;
         job.submit_s = m->jobs[j].submit_s;
         job.run_s = m->jobs[j].run_s;
-        job.req_time_s = m->jobs[j].estimate_s;
+        job.request_s = m->jobs[j].estimate_s;
         job.alloc_procs = job.req_procs = m->jobs[j].procs;
         job.user = m->jobs[j].user;
         append(trace, job);

@@ -16,7 +16,7 @@
 /* A log of n jobs by columns; everything but submit times is unknown at first. */
 struct log {
     struct loom_workload jobs;
-    int64_t *submit_s, *run_s, *wait_s, *estimate_s;
+    int64_t *submit_s, *run_s, *wait_s, *request_s;
     int32_t *procs, *user, *none;
 };
 
@@ -33,7 +33,7 @@ static inline struct log log_create(size_t n)
     struct log log = {.submit_s = calloc(n + 1, 8),
                       .run_s = unknown(n, 8),
                       .wait_s = unknown(n, 8),
-                      .estimate_s = unknown(n, 8),
+                      .request_s = unknown(n, 8),
                       .procs = unknown(n, 4),
                       .user = unknown(n, 4),
                       .none = unknown(n, 4)};
@@ -41,7 +41,7 @@ static inline struct log log_create(size_t n)
                                       .submit_s = log.submit_s,
                                       .run_s = log.run_s,
                                       .wait_s = log.wait_s,
-                                      .estimate_s = log.estimate_s,
+                                      .request_s = log.request_s,
                                       .procs = log.procs,
                                       .user = log.user,
                                       .group = log.none,
@@ -55,7 +55,7 @@ static inline void log_free(struct log *log)
     free(log->submit_s);
     free(log->run_s);
     free(log->wait_s);
-    free(log->estimate_s);
+    free(log->request_s);
     free(log->procs);
     free(log->user);
     free(log->none);
@@ -85,7 +85,7 @@ static inline void ask(const struct loom_estimate_model *model, struct log *log,
     memcpy(weave.draft.user, log->user, n * 4);
     if (loom_estimates_apply(model, &weave, &err))
         fail_msg("%s", err.message);
-    memcpy(log->estimate_s, weave.draft.estimate_s, n * 8);
+    memcpy(log->request_s, weave.draft.request_s, n * 8);
     loom_draft_free(&weave.draft);
 }
 
@@ -107,11 +107,11 @@ static inline struct log people(size_t n, uint64_t seed)
         log.procs[i] = goes_on ? log.procs[i - 1] : 1 << loom_stream_below(&stream, 6);
         log.run_s[i] = (int64_t)exp(11 * loom_stream_uniform(&stream));
         uint64_t pick = loom_stream_below(&stream, COUNT(round_s) + 1);
-        log.estimate_s[i] = pick < COUNT(round_s)
-                                ? round_s[pick]
-                                : 60 * (1 + (int64_t)loom_stream_below(&stream, 1000));
-        if (log.estimate_s[i] < log.run_s[i] && loom_stream_uniform(&stream) < 0.9)
-            log.estimate_s[i] = 64800;
+        log.request_s[i] = pick < COUNT(round_s)
+                               ? round_s[pick]
+                               : 60 * (1 + (int64_t)loom_stream_below(&stream, 1000));
+        if (log.request_s[i] < log.run_s[i] && loom_stream_uniform(&stream) < 0.9)
+            log.request_s[i] = 64800;
     }
     return log;
 }

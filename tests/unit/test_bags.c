@@ -15,7 +15,7 @@ struct row {
     int32_t user;
     int64_t run_s;
     int32_t procs;
-    int64_t estimate_s, wait_s;
+    int64_t request_s, wait_s;
 };
 
 static struct loom_job job_of(struct row row)
@@ -25,7 +25,7 @@ static struct loom_job job_of(struct row row)
     job.user = row.user;
     job.run_s = row.run_s;
     job.req_procs = row.procs;
-    job.req_time_s = row.estimate_s;
+    job.request_s = row.request_s;
     job.wait_s = row.wait_s;
     return job;
 }
@@ -97,7 +97,7 @@ static void one_difference_parts_a_bag(void **state)
     second[n++].group = 1;
     second[n++].queue = 1;
     second[n++].executable = 1;
-    second[n++].req_time_s = 61;
+    second[n++].request_s = 61;
     second[n++].req_procs = 3;
     second[n].req_procs = -1; /* then the two allocated ones count */
     together[n++] = true;
@@ -168,7 +168,7 @@ static struct loom_trace *random_log(struct loom_stream *stream, size_t n)
     for (size_t i = 0; i < n; i++) {
         static const int64_t gaps_s[] = {0, 0, 1, 99, 100, 101, 5000, -150};
         now_s += gaps_s[loom_stream_below(stream, COUNT(gaps_s))];
-        struct row row = {.submit_s = now_s, .run_s = 1, .procs = 1, .estimate_s = 60};
+        struct row row = {.submit_s = now_s, .run_s = 1, .procs = 1, .request_s = 60};
         row.user = (int32_t)loom_stream_below(stream, 3) - (loom_stream_below(stream, 8) == 0);
         struct loom_job job = job_of(row);
         switch (loom_stream_below(stream, 24)) {
@@ -182,7 +182,7 @@ static struct loom_trace *random_log(struct loom_stream *stream, size_t n)
             job.executable = 1;
             break;
         case 3:
-            job.req_time_s = -1;
+            job.request_s = -1;
             break;
         case 4:
             job.req_procs = 2;
@@ -218,7 +218,7 @@ static bool may_be_bag(const struct loom_jobs *jobs, const size_t *order, size_t
             if (jobs->user[x] < 0 || jobs->user[x] != jobs->user[y] ||
                 jobs->group[x] != jobs->group[y] || jobs->queue[x] != jobs->queue[y] ||
                 jobs->executable[x] != jobs->executable[y] ||
-                jobs->req_time_s[x] != jobs->req_time_s[y] ||
+                jobs->request_s[x] != jobs->request_s[y] ||
                 jobs->req_procs[x] != jobs->req_procs[y])
                 return false;
         }

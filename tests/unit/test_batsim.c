@@ -78,11 +78,11 @@ static void test_jobs_and_delays(void **state)
         "\"z\": {\"type\": \"delay\", \"delay\": 0}}}\n");
     assert_int_equal(loom_trace_count(trace), 4);
     struct loom_job job = simple_job(12, 0, 1, 20);
-    job.req_time_s = 30;
+    job.request_s = 30;
     assert_row(trace, 0, job);
     assert_row(trace, 1, simple_job(7, 11, 4, 3600)); /* halves away from zero */
     job = simple_job(3, 100, 2, 20);
-    job.req_time_s = 99;
+    job.request_s = 99;
     assert_row(trace, 2, job);
     assert_row(trace, 3, simple_job(-5, 3, 2, 0));
     assert_int_equal(loom_trace_report(trace)->rounded, 5);
@@ -163,7 +163,7 @@ static void test_columns_beside_batsim(void **state)
         "\"smpi\"}},"
         "\"jobs\": [{\"id\": \"1\", \"subtime\": 0, \"res\": 1, \"profile\": \"p\", \"swf\": {"
         "\"number\": 10, \"submit_s\": 11, \"wait_s\": 12, \"run_s\": 13, \"alloc_procs\": 14, "
-        "\"cpu_s\": 15.5, \"used_mem_kib\": 16, \"req_procs\": 17, \"req_time_s\": 18, "
+        "\"cpu_s\": 15.5, \"used_mem_kib\": 16, \"req_procs\": 17, \"request_s\": 18, "
         "\"req_mem_kib\": 1e3, \"status\": 20, \"user\": 21, \"group\": 22, \"executable\": 23, "
         "\"queue\": 24, \"partition\": 25, \"preceding\": 26, \"think_s\": 27}},"
         "{\"id\": \"x\", \"subtime\": 0, \"res\": 1, \"profile\": \"q\", \"swf\": {\"number\": 10, "

@@ -16,14 +16,14 @@
 enum { JOBS_A = 400, JOBS_B = 300 };
 
 static void add(struct loom_trace *trace, int64_t submit_s, int64_t run_s, int32_t procs,
-                int64_t estimate_s, int32_t user)
+                int64_t request_s, int32_t user)
 {
     struct loom_job job = loom_job_unknown();
     job.number = (int64_t)loom_trace_count(trace) + 1;
     job.submit_s = submit_s;
     job.run_s = run_s;
     job.alloc_procs = job.req_procs = procs;
-    job.req_time_s = estimate_s;
+    job.request_s = request_s;
     job.user = user;
     append(trace, job);
 }
@@ -238,7 +238,7 @@ static struct loom_trace *without(const struct loom_trace *a, bool users, bool e
     for (size_t i = 0; i < loom_trace_count(a); i++) {
         struct loom_job job = loom_trace_job(a, i);
         job.user = users ? -1 : job.user;
-        job.req_time_s = estimates ? -1 : job.req_time_s;
+        job.request_s = estimates ? -1 : job.request_s;
         append(b, job);
     }
     return b;

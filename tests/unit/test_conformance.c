@@ -273,7 +273,7 @@ static struct loom_trace *random_trace(struct loom_stream *stream, int64_t procs
         job.number = i;
         job.submit_s = submit_s;
         job.run_s = below(stream, 2) ? below(stream, 30) : below(stream, 4000);
-        job.req_time_s = below(stream, 3) ? job.run_s * (1 + below(stream, 5)) : job.run_s / 2;
+        job.request_s = below(stream, 3) ? job.run_s * (1 + below(stream, 5)) : job.run_s / 2;
         job.req_procs = (int32_t)(1 + below(stream, below(stream, 3) ? (procs + 3) / 4 : procs));
         job.user = (int32_t)(1 + below(stream, 5));
         append(trace, job);
@@ -454,7 +454,7 @@ static struct loom_trace *narrow_crowd(void)
         struct loom_job job = loom_job_unknown();
         job.number = i;
         job.submit_s = i * 120;
-        job.run_s = job.req_time_s = i == OUTSIDER ? 1800 : 900;
+        job.run_s = job.request_s = i == OUTSIDER ? 1800 : 900;
         job.req_procs = i == OUTSIDER ? 8 : 1;
         job.user = i == OUTSIDER ? 1 : (int32_t)(2 + i % 3);
         append(trace, job);
@@ -471,7 +471,7 @@ static struct loom_trace *wide_crowd(void)
         struct loom_job job = loom_job_unknown();
         job.number = i;
         job.submit_s = i * 41;
-        job.run_s = job.req_time_s = i == OUTSIDER ? 60 : 120;
+        job.run_s = job.request_s = i == OUTSIDER ? 60 : 120;
         job.req_procs = i == OUTSIDER ? 1 : 8;
         job.user = i == OUTSIDER ? 1 : (int32_t)(2 + i % 3);
         append(trace, job);

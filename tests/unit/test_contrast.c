@@ -26,7 +26,7 @@ static struct loom_trace *log_of(int64_t slower, bool users)
         job.wait_s = 0;
         job.run_s = slower * (int64_t)(1 + loom_stream_below(&stream, 5000));
         job.alloc_procs = job.req_procs = 1 << loom_stream_below(&stream, 4);
-        job.req_time_s = 6000 * slower;
+        job.request_s = 6000 * slower;
         job.user = users ? i / 4 % 7 : -1;
         append(trace, job);
     }

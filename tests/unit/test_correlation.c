@@ -241,7 +241,7 @@ static struct loom_trace *labelled_log(void)
         job.wait_s = i;
         job.run_s = i % 10 == 9 ? -1 : 1000 + i * 37 % JOBS;
         job.cpu_s = (double)job.run_s / 2;
-        job.req_time_s = 2 * job.run_s;
+        job.request_s = 2 * job.run_s;
         job.status = job.run_s % 2 ? LOOM_STATUS_COMPLETED : LOOM_STATUS_FAILED;
         job.req_procs = 1 + i * 53 % JOBS;
         job.alloc_procs = 2 * job.req_procs;
@@ -287,7 +287,7 @@ static void assert_belongs_together(const struct loom_trace *trace)
             continue;
         }
         assert_true(job.cpu_s == (double)job.run_s / 2);
-        assert_int_equal(job.req_time_s, 2 * job.run_s);
+        assert_int_equal(job.request_s, 2 * job.run_s);
         assert_int_equal(job.status, job.run_s % 2);
         assert_int_equal(job.alloc_procs, 2 * job.req_procs);
         assert_int_equal(job.wait_s, -1);

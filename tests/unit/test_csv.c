@@ -84,11 +84,11 @@ static void test_aliases(void **state)
         {"Requested Number of Processors", LOOM_COLUMN_req_procs},
         {"req_procs", LOOM_COLUMN_req_procs},
         {"ReqCPUS", LOOM_COLUMN_req_procs},
-        {"req_time_s", LOOM_COLUMN_req_time_s},
-        {"walltime", LOOM_COLUMN_req_time_s},
-        {"estimate", LOOM_COLUMN_req_time_s},
-        {"requested_time", LOOM_COLUMN_req_time_s},
-        {"TimeLimit", LOOM_COLUMN_req_time_s},
+        {"request_s", LOOM_COLUMN_request_s},
+        {"walltime", LOOM_COLUMN_request_s},
+        {"estimate", LOOM_COLUMN_request_s},
+        {"requested_time", LOOM_COLUMN_request_s},
+        {"TimeLimit", LOOM_COLUMN_request_s},
         {"req_mem_kib", LOOM_COLUMN_req_mem_kib},
         {"Requested Memory", LOOM_COLUMN_req_mem_kib},
         {"state", LOOM_COLUMN_status},
@@ -128,10 +128,10 @@ static void test_batsim_results(void **state)
     (void)state;
 
     first.req_procs = 4;
-    first.req_time_s = 100;
+    first.request_s = 100;
     first.status = 1;
     second.req_procs = 2;
-    second.req_time_s = 20;
+    second.request_s = 20;
     second.status = 0;
     struct loom_trace *trace = read_text(text);
     assert_int_equal(loom_trace_count(trace), 2);
@@ -532,7 +532,7 @@ static void test_written_text(void **state)
 {
     static const char expected[] =
         "# MaxProcs: 8\n"
-        "number,submit_s,wait_s,run_s,alloc_procs,cpu_s,used_mem_kib,req_procs,req_time_s,"
+        "number,submit_s,wait_s,run_s,alloc_procs,cpu_s,used_mem_kib,req_procs,request_s,"
         "req_mem_kib,status,user,group,executable,queue,partition,preceding,think_s\n"
         "3,10,1,2,-1,0.1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1\n";
     struct loom_trace *trace = empty_trace();

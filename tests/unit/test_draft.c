@@ -20,7 +20,7 @@ static struct loom_weave numbered(void)
     assert_int_equal(loom_draft_resize(draft, JOBS, NULL), 0);
     for (int32_t i = 0; i < JOBS; i++) {
         draft->submit_s[i] = i / 2;
-        draft->run_s[i] = draft->estimate_s[i] = i;
+        draft->run_s[i] = draft->request_s[i] = i;
         draft->procs[i] = draft->user[i] = draft->group[i] = i;
         draft->executable[i] = draft->queue[i] = i;
     }
@@ -30,7 +30,7 @@ static struct loom_weave numbered(void)
 static void assert_whole(const struct loom_draft *draft, size_t i)
 {
     assert_int_equal(draft->procs[i], draft->run_s[i]);
-    assert_int_equal(draft->estimate_s[i], draft->run_s[i]);
+    assert_int_equal(draft->request_s[i], draft->run_s[i]);
     assert_int_equal(draft->user[i], draft->run_s[i]);
     assert_int_equal(draft->group[i], draft->run_s[i]);
     assert_int_equal(draft->executable[i], draft->run_s[i]);
@@ -184,7 +184,7 @@ static void what_no_model_makes_is_unknown(void **state)
         assert_int_equal(job.alloc_procs, job.req_procs);
         assert_int_equal(job.status, LOOM_STATUS_COMPLETED);
         assert_true(job.cpu_s == -1 && job.used_mem_kib == -1 && job.req_mem_kib == -1);
-        assert_true(job.wait_s == -1 && job.req_time_s == -1 && job.user == -1);
+        assert_true(job.wait_s == -1 && job.request_s == -1 && job.user == -1);
         assert_true(job.group == -1 && job.executable == -1 && job.queue == -1);
         assert_true(job.partition == -1 && job.preceding == -1 && job.think_s == -1);
     }

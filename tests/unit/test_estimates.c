@@ -19,7 +19,7 @@ static void places_in_order(void **state)
     int64_t heads[] = {60, 3600};
     struct loom_estimate_model model = {.heads = 2, .head_s = heads};
     static const struct {
-        int64_t run_s, estimate_s;
+        int64_t run_s, request_s;
         size_t class, place;
     } cases[] = {
         {100, 59, 1, 0},    {100, 60, 1, 1},   {100, 61, 1, 2},    {100, 99, 1, 2},
@@ -29,7 +29,7 @@ static void places_in_order(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         assert_int_equal(loom_estimates_run_class(&model, cases[i].run_s), cases[i].class);
-        assert_int_equal(loom_estimates_place(&model, cases[i].run_s, cases[i].estimate_s),
+        assert_int_equal(loom_estimates_place(&model, cases[i].run_s, cases[i].request_s),
                          cases[i].place);
     }
 }
@@ -60,7 +60,7 @@ static void jobs_of_no_time_count(void **state)
         log.submit_s[i] = (int64_t)i;
         log.procs[i] = 4;
         log.run_s[i] = i < 10 ? 0 : 50;
-        log.estimate_s[i] = 60;
+        log.request_s[i] = 60;
     }
     struct loom_estimate_model model = fitted(&log);
     assert_int_equal(model.jobs[0][loom_estimates_place(&model, 50, 60)], 50);
@@ -76,7 +76,7 @@ static void long_jobs_ask_for_hours(void **state)
     for (size_t i = 0; i < 60; i++) {
         log.procs[i] = 4;
         log.run_s[i] = 50;
-        log.estimate_s[i] = 60;
+        log.request_s[i] = 60;
     }
     struct loom_estimate_model model = fitted(&log);
     struct loom_weave weave = {.procs = 64};
@@ -106,7 +106,7 @@ static void shares_by_hand(void **state)
         log.submit_s[i] = (int64_t)i;
         log.procs[i] = 4;
         log.run_s[i] = i < 40 ? 50 : 100;
-        log.estimate_s[i] = i < 40 || i >= 55 ? 60 : 3600;
+        log.request_s[i] = i < 40 || i >= 55 ? 60 : 3600;
     }
     struct loom_estimate_model model = fitted(&log);
     assert_int_equal(model.heads, 2);
@@ -136,7 +136,7 @@ static void equally_popular_values_are_kept_evenly(void **state)
         log.submit_s[i] = 3600 * (int64_t)i;
         log.procs[i] = 4;
         log.run_s[i] = 5;
-        log.estimate_s[i] = STEP_S * (1 + (int64_t)(i * 1009 % N));
+        log.request_s[i] = STEP_S * (1 + (int64_t)(i * 1009 % N));
     }
     struct loom_estimate_model model = fitted(&log);
     size_t kept[TENTHS] = {0};
@@ -159,7 +159,7 @@ static void too_little_is_said(void **state)
     struct loom_error err = {0};
     for (size_t i = 0; i < 49; i++) {
         log.procs[i] = 1;
-        log.run_s[i] = log.estimate_s[i] = 10;
+        log.run_s[i] = log.request_s[i] = 10;
     }
     assert_int_equal(loom_estimates_fit(&model, &training, &err), LOOM_EDATA);
     assert_non_null(strstr(err.message, "the log has 49"));
@@ -189,7 +189,7 @@ static void bundles_by_hand(void **state)
         jobs[i] = i;
         log.submit_s[i] = 10 * i;
         log.run_s[i] = run_s[i];
-        log.estimate_s[i] = i + 1 < N ? 600 : 1200;
+        log.request_s[i] = i + 1 < N ? 600 : 1200;
         log.user[i] = 0;
     }
     struct loom_users users = {.n = N, .count = 1, .first = first, .job = jobs};
@@ -198,7 +198,7 @@ static void bundles_by_hand(void **state)
                                               .run_s = log.run_s,
                                               .procs = procs,
                                               .user = log.user},
-                                     .estimate_s = log.estimate_s,
+                                     .request_s = log.request_s,
                                      .known = jobs,
                                      .n = N,
                                      .users = &users};
@@ -208,7 +208,7 @@ static void bundles_by_hand(void **state)
     for (size_t i = 0; i < COUNT(wanted); i++) {
         assert_int_equal(bundles.items[i].procs, wanted[i].procs);
         assert_int_equal(bundles.items[i].longest_s, wanted[i].longest_s);
-        assert_int_equal(bundles.items[i].estimate_s, wanted[i].estimate_s);
+        assert_int_equal(bundles.items[i].request_s, wanted[i].request_s);
         assert_int_equal(bundles.items[i].jobs, wanted[i].jobs);
     }
     assert_int_equal(bundles.several, 3);

@@ -45,7 +45,7 @@ static struct loom_trace *random_jobs(struct loom_stream *stream)
         job.number = (int64_t)i + 1;
         job.submit_s = below(stream, 30);
         job.run_s = below(stream, 12);
-        job.req_time_s = job.run_s + below(stream, 10) - 2;
+        job.request_s = job.run_s + below(stream, 10) - 2;
         job.req_procs = (int32_t)below(stream, MACHINE) + 1;
         job.user = (int32_t)below(stream, 3);
         append(trace, job);

@@ -181,7 +181,7 @@ static struct loom_trace *unkind(size_t n, int habit, struct loom_stream *stream
         job.wait_s = habit == 4 ? -1 : (int64_t)loom_stream_below(stream, 500);
         job.alloc_procs = habit == 5 ? -1 : 1 + (int32_t)loom_stream_below(stream, 64);
         job.user = habit == 6 ? -1 : (int32_t)loom_stream_below(stream, 7);
-        job.req_time_s = habit == 7 ? -1 : job.run_s * 2 + 1;
+        job.request_s = habit == 7 ? -1 : job.run_s * 2 + 1;
         if (habit == 8)
             job = any_job(stream);
         if (habit == 8) /* a log that spans centuries is refused, and that is another test */
@@ -263,7 +263,7 @@ static void test_values(void **state)
         job.run_s = runs[i];
         job.wait_s = waits[i];
         job.alloc_procs = (int32_t)i;
-        job.req_time_s = i == 3 ? 100 : 0;
+        job.request_s = i == 3 ? 100 : 0;
         append(trace, job);
     }
     static const struct {

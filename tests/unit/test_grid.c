@@ -265,7 +265,7 @@ static struct loom_trace *jobs_of(const struct plain *p, int home)
         job.number = j + 1;
         job.submit_s = p->jobs[j].submit_s;
         job.run_s = p->jobs[j].run_s;
-        job.req_time_s = p->jobs[j].estimate_s;
+        job.request_s = p->jobs[j].estimate_s;
         job.req_procs = p->jobs[j].procs;
         append(trace, job);
     }
@@ -362,7 +362,7 @@ static bool change_load(struct plain *p, double load, enum loom_load_way way)
             uint32_t row = p->jobs[j].in_home;
             p->jobs[j].submit_s = jobs->submit_s[row];
             p->jobs[j].run_s = jobs->run_s[row];
-            p->jobs[j].estimate_s = jobs->req_time_s[row];
+            p->jobs[j].estimate_s = jobs->request_s[row];
         }
     loom_trace_destroy(trace);
     return rc == 0;

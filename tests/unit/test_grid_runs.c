@@ -157,7 +157,7 @@ static struct loom_trace *schedule_of(const struct loom_sim *sim)
         job.submit_s = jobs[i].submit_s;
         job.wait_s = loom_sim_job_wait(&jobs[i]);
         job.run_s = jobs[i].run_s;
-        job.req_time_s = jobs[i].estimate_s;
+        job.request_s = jobs[i].estimate_s;
         job.req_procs = jobs[i].procs;
         append(trace, job);
     }
@@ -283,7 +283,7 @@ static struct loom_trace *trace_of(const int64_t (*rows)[4], size_t n)
         job.number = (int64_t)i + 1;
         job.submit_s = rows[i][0];
         job.req_procs = (int32_t)rows[i][1];
-        job.req_time_s = rows[i][2];
+        job.request_s = rows[i][2];
         job.run_s = rows[i][3];
         append(trace, job);
     }

@@ -164,7 +164,7 @@ static void bags_ask_as_one(void **state)
     struct loom_trace *log = make_log(), *asking = empty_trace();
     for (size_t i = 0; i < LOG_JOBS; i++) {
         struct loom_job job = loom_trace_job(log, i);
-        job.req_time_s = i % 3 == 0 ? 36000 : 72000;
+        job.request_s = i % 3 == 0 ? 36000 : 72000;
         append(asking, job);
     }
     assert_int_equal(loom_trace_add_directive(asking, "MaxProcs", "64", NULL), 0);
@@ -176,9 +176,9 @@ static void bags_ask_as_one(void **state)
     for (size_t i = 1; i < jobs->n; i++) {
         bool soon = jobs->submit_s[i] - jobs->submit_s[i - 1] <= 100;
         if (soon && copies(jobs, i - 1, i))
-            assert_int_equal(jobs->req_time_s[i], jobs->req_time_s[i - 1]);
-        same += jobs->req_time_s[i] == jobs->req_time_s[0];
-        other += jobs->req_time_s[i] != jobs->req_time_s[0];
+            assert_int_equal(jobs->request_s[i], jobs->request_s[i - 1]);
+        same += jobs->request_s[i] == jobs->request_s[0];
+        other += jobs->request_s[i] != jobs->request_s[0];
     }
     assert_true(same > 0 && other > 0);
     loom_trace_destroy(trace);

@@ -40,7 +40,7 @@ static struct loom_trace *make_log(void)
         job.submit_s = (int64_t)clock_s;
         job.run_s = (int64_t)exp(1 + size + 3 * loom_stream_uniform(&stream));
         job.alloc_procs = job.req_procs = (1 << size) + (size > 1 && i % 5 == 0);
-        job.req_time_s = job.run_s < 900 ? 900 : 7200;
+        job.request_s = job.run_s < 900 ? 900 : 7200;
         job.status = LOOM_STATUS_COMPLETED;
         job.user = i / 4 % 12;
         job.group = job.user % 3;
@@ -79,10 +79,10 @@ static void check_jobs(const struct loom_trace *trace)
     int64_t most = loom_trace_machine(trace)->max_procs;
     for (size_t i = 0; i < jobs->n; i++)
         if (jobs->submit_s[i] < (i ? jobs->submit_s[i - 1] : 0) || jobs->run_s[i] < -1 ||
-            jobs->req_procs[i] == 0 || jobs->req_procs[i] > most || jobs->req_time_s[i] < -1)
+            jobs->req_procs[i] == 0 || jobs->req_procs[i] > most || jobs->request_s[i] < -1)
             fail_msg("%s: job %zu: submit %lld, run %lld, procs %d, asked %lld", at_hand, i + 1,
                      (long long)jobs->submit_s[i], (long long)jobs->run_s[i], jobs->req_procs[i],
-                     (long long)jobs->req_time_s[i]);
+                     (long long)jobs->request_s[i]);
 }
 
 /* A load, which takes many tries, is asked for where the log's machine changes. */

@@ -93,7 +93,7 @@ static struct loom_job anonymous_job(int i)
 {
     struct loom_job job = loom_trace_job(log_once, (size_t)i);
     job.user = job.group = job.executable = job.queue = -1;
-    job.req_time_s = -1;
+    job.request_s = -1;
     return job;
 }
 

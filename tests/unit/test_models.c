@@ -152,13 +152,13 @@ static void makes_requests(void **state)
         struct loom_trace *trace = weave(model, &options, NULL);
         const struct loom_jobs *jobs = loom_trace_jobs(trace);
         for (size_t i = 0; i < jobs->n; i++)
-            assert_int_equal(jobs->req_time_s[i], jobs->run_s[i] ? 3 * jobs->run_s[i] : 1);
+            assert_int_equal(jobs->request_s[i], jobs->run_s[i] ? 3 * jobs->run_s[i] : 1);
         loom_trace_destroy(trace);
         options.estimates = LOOM_ESTIMATES_NONE;
         trace = weave(model, &options, NULL);
         jobs = loom_trace_jobs(trace);
         for (size_t i = 0; i < jobs->n; i++)
-            assert_int_equal(jobs->req_time_s[i], -1);
+            assert_int_equal(jobs->request_s[i], -1);
         loom_trace_destroy(trace);
         loom_model_destroy(model);
     }
@@ -174,7 +174,7 @@ static bool same_jobs(const struct loom_trace *a, const struct loom_trace *b)
         struct loom_job one = loom_trace_job(a, i), other = loom_trace_job(b, i);
         if (one.submit_s != other.submit_s || one.run_s != other.run_s ||
             one.req_procs != other.req_procs || one.user != other.user ||
-            one.req_time_s != other.req_time_s || one.executable != other.executable)
+            one.request_s != other.request_s || one.executable != other.executable)
             return false;
     }
     return true;
@@ -207,7 +207,7 @@ static void requests_are_uniform(void **state)
     double sum = 0, distance = 0;
     size_t n = 0;
     for (size_t i = 0; i < jobs->n; i++) {
-        double run_s = (double)jobs->run_s[i], request_s = (double)jobs->req_time_s[i];
+        double run_s = (double)jobs->run_s[i], request_s = (double)jobs->request_s[i];
         assert_true(request_s >= fmax(1, run_s) && request_s <= fmax(1, (F + 1) * run_s));
         if (jobs->run_s[i] >= LONG_S)
             sum += part[n++] = (request_s / run_s - 1) / F;
@@ -227,7 +227,7 @@ static void requests_are_uniform(void **state)
     trace = weave(model, &options, NULL);
     jobs = loom_trace_jobs(trace);
     for (size_t i = 0; i < jobs->n; i++)
-        assert_int_equal(jobs->req_time_s[i], jobs->run_s[i] > 1 ? jobs->run_s[i] : 1);
+        assert_int_equal(jobs->request_s[i], jobs->run_s[i] > 1 ? jobs->run_s[i] : 1);
     loom_trace_destroy(trace);
     loom_model_destroy(model);
 }

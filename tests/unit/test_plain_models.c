@@ -18,7 +18,7 @@ static struct loom_job log_job(int i)
     job.submit_s = 1000 * i + 10 * (i % 3);
     job.run_s = 7 + mixed;
     job.req_procs = 3 + i;
-    job.req_time_s = 100 + mixed;
+    job.request_s = 100 + mixed;
     job.user = 20 + i;
     job.group = 40 + mixed;
     job.executable = 60 + i;
@@ -86,7 +86,7 @@ static void bootstrap_has_jobs_of_the_log(void **state)
         assert_in_range(job.req_procs, 3, 2 + LOG_JOBS);
         struct loom_job like = log_job(job.req_procs - 3);
         assert_int_equal(job.run_s, like.run_s);
-        assert_int_equal(job.req_time_s, like.req_time_s);
+        assert_int_equal(job.request_s, like.request_s);
         assert_int_equal(job.user, like.user);
         assert_int_equal(job.group, like.group);
         assert_int_equal(job.executable, like.executable);

@@ -59,7 +59,7 @@ static struct loom_trace *busy_log(size_t n)
         job.wait_s = (int64_t)loom_stream_below(&stream, 500);
         job.run_s = (int64_t)exp(loom_stream_uniform(&stream) * 11);
         job.req_procs = 1 << i / 9 % 6;
-        job.req_time_s = (int64_t)(1 + i / 9 % 3) * 40000;
+        job.request_s = (int64_t)(1 + i / 9 % 3) * 40000;
         job.user = (int32_t)(i / 9 % 5);
         job.status = LOOM_STATUS_COMPLETED;
         append(trace, job);

@@ -24,7 +24,7 @@ static struct loom_trace *even_log(size_t n, int64_t interval_s, int64_t run_s)
         job.submit_s = (int64_t)i * interval_s;
         job.wait_s = 0;
         job.run_s = run_s;
-        job.req_time_s = 100;
+        job.request_s = 100;
         job.req_procs = 1;
         job.user = 1;
         append(trace, job);

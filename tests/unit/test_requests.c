@@ -25,7 +25,7 @@ static void drawn_by_shares(void **state)
         size_t row = loom_estimates_size_class(&model, log.procs[i]) * (model.heads + 1) +
                      loom_estimates_run_class(&model, log.run_s[i]);
         sums[row]++;
-        counts[row * places + loom_estimates_place(&model, log.run_s[i], log.estimate_s[i])]++;
+        counts[row * places + loom_estimates_place(&model, log.run_s[i], log.request_s[i])]++;
     }
     /* Places next to the run time may fall back on a head: only heads away from it are compared. */
     for (size_t row = 0; row < rows; row++)
@@ -63,7 +63,7 @@ static struct log keepers(size_t n, uint64_t seed)
         int64_t *last_s = &before_s[log.user[i]];
         if (loom_stream_uniform(&stream) >= 0.3 || *last_s < log.run_s[i])
             *last_s = round_s[pick];
-        log.estimate_s[i] = *last_s;
+        log.request_s[i] = *last_s;
     }
     return log;
 }
@@ -76,7 +76,7 @@ static double *count_places(const struct loom_estimate_model *model, const struc
     assert_non_null(counts);
     for (size_t i = 0; i < log->jobs.n; i++)
         counts[loom_estimates_run_class(model, log->run_s[i]) * places +
-               loom_estimates_place(model, log->run_s[i], log->estimate_s[i])]++;
+               loom_estimates_place(model, log->run_s[i], log->request_s[i])]++;
     return counts;
 }
 
@@ -148,8 +148,8 @@ static void tails_have_a_card_for_each_user(void **state)
     static bool has[MINUTES][USERS];
     int most = 0;
     for (size_t i = 0; i < log.jobs.n; i++) {
-        assert_in_range(log.estimate_s[i], 60, 60 * (MINUTES - 1));
-        has[log.estimate_s[i] / 60][log.user[i]] = true;
+        assert_in_range(log.request_s[i], 60, 60 * (MINUTES - 1));
+        has[log.request_s[i] / 60][log.user[i]] = true;
     }
     struct loom_estimate_model model = fitted(&log);
     assert_true(model.tails > 20);
@@ -177,11 +177,11 @@ static struct tail tail_of(const struct loom_estimate_model *model, const struct
     bool *seen = calloc(model->tails, sizeof *seen);
     assert_non_null(seen);
     for (size_t i = 0; i < log->jobs.n; i++) {
-        size_t at = loom_count_below(model->tail_s, model->tails, log->estimate_s[i]);
-        if (at == model->tails || model->tail_s[at] != log->estimate_s[i])
+        size_t at = loom_count_below(model->tail_s, model->tails, log->request_s[i]);
+        if (at == model->tails || model->tail_s[at] != log->request_s[i])
             continue;
         tail.values += !seen[at];
-        tail.mean_s += (double)log->estimate_s[i];
+        tail.mean_s += (double)log->request_s[i];
         tail.jobs++;
         seen[at] = true;
     }
@@ -303,7 +303,7 @@ static double mean_ratio(const struct log *log)
 {
     double sum = 0;
     for (size_t i = 0; i < log->jobs.n; i++)
-        sum += (double)log->run_s[i] / (double)log->estimate_s[i];
+        sum += (double)log->run_s[i] / (double)log->request_s[i];
     return sum / (double)log->jobs.n;
 }
 
@@ -315,7 +315,7 @@ static double values_per_user(const struct log *log, size_t users)
     assert_non_null(seen);
     double values = 0;
     for (size_t i = 0; i < log->jobs.n; i++) {
-        bool *own = &seen[(size_t)log->user[i] * DAY_S + (size_t)log->estimate_s[i]];
+        bool *own = &seen[(size_t)log->user[i] * DAY_S + (size_t)log->request_s[i]];
         values += !*own;
         *own = true;
     }
@@ -352,8 +352,8 @@ static struct log passing_people(size_t n, uint64_t seed)
     struct log log = people(n, seed);
     for (size_t i = 0; i < n; i++) {
         log.user[i] += AT_ONCE * (int32_t)(i / (AT_ONCE * JOBS));
-        if (log.estimate_s[i] > 3600)
-            log.estimate_s[i] = (log.estimate_s[i] + 3599) / 3600 * 3600;
+        if (log.request_s[i] > 3600)
+            log.request_s[i] = (log.request_s[i] + 3599) / 3600 * 3600;
     }
     return log;
 }
@@ -407,8 +407,8 @@ static void similar_jobs_ask_alike(void **state)
         ask(&model, &log, 7);
         int64_t last[20] = {0};
         for (size_t i = 0; i < N; i++) {
-            agree[kept] += last[log.user[i]] == log.estimate_s[i];
-            last[log.user[i]] = log.estimate_s[i];
+            agree[kept] += last[log.user[i]] == log.request_s[i];
+            last[log.user[i]] = log.request_s[i];
         }
     }
     assert_true(agree[1] > 2 * agree[0]);
@@ -424,9 +424,9 @@ static void same_seed_same_requests(void **state)
     struct loom_estimate_model model = fitted(&a);
     ask(&model, &a, 9);
     ask(&model, &b, 9);
-    assert_memory_equal(a.estimate_s, b.estimate_s, N * sizeof *a.estimate_s);
+    assert_memory_equal(a.request_s, b.request_s, N * sizeof *a.request_s);
     ask(&model, &b, 10);
-    assert_memory_not_equal(a.estimate_s, b.estimate_s, N * sizeof *a.estimate_s);
+    assert_memory_not_equal(a.request_s, b.request_s, N * sizeof *a.request_s);
     loom_estimates_clear(&model);
     log_free(&a);
     log_free(&b);
@@ -447,7 +447,7 @@ static void users_have_values_of_their_own(void **state)
         log.user[i] = (int32_t)user;
         log.procs[i] = 1;
         log.run_s[i] = 1 + (int64_t)loom_stream_below(&stream, 500);
-        log.estimate_s[i] = (int64_t)(1 + (user * 7 + own * 11) % VALUES) * 600;
+        log.request_s[i] = (int64_t)(1 + (user * 7 + own * 11) % VALUES) * 600;
     }
     struct loom_estimate_model model = fitted(&log);
     assert_true(model.novelty < 0.3);
@@ -456,7 +456,7 @@ static void users_have_values_of_their_own(void **state)
         double pairs = 0;
         ask(&model, &log, seed);
         for (size_t i = 0; i < log.jobs.n; i++) {
-            bool *own = &seen[log.user[i]][log.estimate_s[i] / 600];
+            bool *own = &seen[log.user[i]][log.request_s[i] / 600];
             pairs += !*own;
             *own = true;
         }
@@ -485,7 +485,7 @@ static void bundles_change_anywhere(void **state)
     }
     ask(&model, &log, 4);
     for (size_t b = 0; b < BUNDLES; b++) {
-        const int64_t *asked_s = log.estimate_s + b * JOBS;
+        const int64_t *asked_s = log.request_s + b * JOBS;
         size_t changes = 0;
         for (size_t i = 1; i < JOBS; i++) {
             changes += asked_s[i] != asked_s[i - 1];

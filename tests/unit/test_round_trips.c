@@ -375,7 +375,7 @@ static struct loom_trace *log_of_bags(bool with_requests)
             job.submit_s = clock_s;
             job.run_s = run_around(&stream, job.executable, &centre);
             if (with_requests && i == 0)
-                job.req_time_s = request_of(&stream, &last_s[job.user], job.run_s);
+                job.request_s = request_of(&stream, &last_s[job.user], job.run_s);
             append(trace, job);
             clock_s += 20 + (int64_t)loom_stream_below(&stream, 40);
         }

@@ -573,7 +573,7 @@ static void test_real_log(void **state)
     assert_int_equal(jobs->wait_s[row], 9 * 3600 + 19 * 60 + 56);
     assert_int_equal(jobs->run_s[row], 7 * 86400 + 20 * 3600 + 39 * 60 + 39);
     assert_int_equal(jobs->alloc_procs[row], 12);
-    assert_int_equal(jobs->req_time_s[row], 125 * 86400);
+    assert_int_equal(jobs->request_s[row], 125 * 86400);
     assert_true(jobs->req_mem_kib[row] == 4096000);
     assert_int_equal(jobs->submit_s[row] + loom_trace_machine(trace)->unix_start_s, 1482356614);
     row = row_of(trace, 990246); /* cancelled while waiting, without a limit of its own */
@@ -581,7 +581,7 @@ static void test_real_log(void **state)
     assert_int_equal(jobs->run_s[row], -1);
     assert_int_equal(jobs->alloc_procs[row], -1);
     assert_int_equal(jobs->req_procs[row], 12);
-    assert_int_equal(jobs->req_time_s[row], -1);
+    assert_int_equal(jobs->request_s[row], -1);
     assert_int_equal(jobs->status[row], 5);
     row = row_of(trace, 999638); /* 2800 MiB for each of 40 processors */
     assert_true(jobs->req_mem_kib[row] == 2867200);

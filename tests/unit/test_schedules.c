@@ -285,7 +285,7 @@ static void run_ours(struct loom_sim *sim, const struct machine *m, const char *
         job.number = j;
         job.submit_s = m->jobs[j].submit_s;
         job.run_s = m->jobs[j].run_s;
-        job.req_time_s = m->jobs[j].request_s;
+        job.request_s = m->jobs[j].request_s;
         job.req_procs = m->jobs[j].procs;
         append(trace, job);
     }

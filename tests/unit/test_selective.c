@@ -185,7 +185,7 @@ static void knows_nothing_of_the_refused(void **state)
         append(trace, job);
         for (size_t j = 0; j < COUNT(submit_s); j++) {
             job.submit_s = submit_s[j];
-            job.run_s = job.req_time_s = run_s[j];
+            job.run_s = job.request_s = run_s[j];
             job.req_procs = 1;
             append(trace, job);
         }

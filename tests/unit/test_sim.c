@@ -114,7 +114,7 @@ static struct loom_trace *trace_of(const struct hand *hand)
         job.number = (int64_t)i + 1;
         job.submit_s = hand->jobs[i].submit_s;
         job.run_s = hand->jobs[i].run_s;
-        job.req_time_s = hand->jobs[i].request_s;
+        job.request_s = hand->jobs[i].request_s;
         job.req_procs = hand->jobs[i].procs;
         append(trace, job);
     }

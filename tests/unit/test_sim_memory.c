@@ -57,7 +57,7 @@ static struct loom_trace *crowd(void)
                                         .run_s = 1 + i * 7919 % 5000,
                                         .alloc_procs = 1 + i * 31 % PROCS,
                                         .req_procs = -1,
-                                        .req_time_s = 10000,
+                                        .request_s = 10000,
                                         .user = i % 50});
     return trace;
 }

@@ -157,7 +157,7 @@ static void test_many_pairs(void **state)
 struct user {
     struct {
         int32_t procs;
-        int64_t estimate_s, run_s;
+        int64_t request_s, run_s;
     } jobs[6][2]; /* no second job: procs 0 */
 };
 
@@ -170,7 +170,7 @@ static size_t add_user(struct row *rows, int32_t number, const struct user *user
                 rows[n++] = (struct row){(int64_t)(s * 7200 + k * 60),
                                          0,
                                          user->jobs[s][k].run_s,
-                                         user->jobs[s][k].estimate_s,
+                                         user->jobs[s][k].request_s,
                                          -1,
                                          user->jobs[s][k].procs,
                                          number};

@@ -59,7 +59,7 @@ static void test_one_line(void **state)
     assert_true(job.cpu_s == 552.21);
     assert_true(job.used_mem_kib == 7);
     assert_int_equal(job.req_procs, 41);
-    assert_int_equal(job.req_time_s, 43200);
+    assert_int_equal(job.request_s, 43200);
     assert_true(job.req_mem_kib == 9);
     assert_int_equal(job.status, 1);
     assert_int_equal(job.user, 4);
@@ -313,7 +313,7 @@ static void check_many(const struct loom_trace *trace)
         wanted.run_s = 4;
         wanted.alloc_procs = 5;
         wanted.req_procs = 8;
-        wanted.req_time_s = 9;
+        wanted.request_s = 9;
         wanted.req_mem_kib = 0.5;
         wanted.user = i + 1 < MANY ? 3 : 4;
         wanted.queue = i < MANY / 3;

@@ -78,8 +78,8 @@ static void test_columns(void **state)
     assert_string_equal(text, "12.5");
     assert_int_equal(loom_column_print(text, &job, LOOM_COLUMN_status), 2);
     assert_string_equal(text, "-1");
-    assert_string_equal(loom_column_table[LOOM_COLUMN_req_time_s].name, "req_time_s");
-    assert_string_equal(loom_column_table[LOOM_COLUMN_req_time_s].what, "requested time");
+    assert_string_equal(loom_column_table[LOOM_COLUMN_request_s].name, "request_s");
+    assert_string_equal(loom_column_table[LOOM_COLUMN_request_s].what, "requested time");
     assert_int_equal(loom_column_kind(LOOM_COLUMN_status), -1);
     assert_int_equal(loom_column_kind(LOOM_COLUMN_user), LOOM_USER);
     assert_int_equal(loom_column_kind(LOOM_COLUMN_partition), LOOM_PARTITION);

@@ -254,7 +254,7 @@ static struct loom_trace *place(const struct placed *jobs)
         job.submit_s = jobs[i].submit_s;
         job.wait_s = jobs[i].wait_s;
         job.run_s = jobs[i].run_s;
-        job.req_time_s = jobs[i].request_s;
+        job.request_s = jobs[i].request_s;
         job.req_procs = jobs[i].procs;
         append(trace, job);
     }
@@ -365,8 +365,8 @@ static struct loom_trace *random_workload(int round)
         struct loom_job job = loom_job_unknown();
         job.number = i + 1;
         job.submit_s = i * 4 + (int64_t)loom_stream_below(stream, 9);
-        job.req_time_s = 1 + (int64_t)loom_stream_below(stream, 60);
-        job.run_s = (int64_t)loom_stream_below(stream, 5 * (uint64_t)job.req_time_s / 4 + 1);
+        job.request_s = 1 + (int64_t)loom_stream_below(stream, 60);
+        job.run_s = (int64_t)loom_stream_below(stream, 5 * (uint64_t)job.request_s / 4 + 1);
         job.req_procs = 1 + (int32_t)loom_stream_below(stream, 8);
         job.user = 1 + (int32_t)loom_stream_below(stream, 4);
         append(trace, job);

@@ -20,7 +20,7 @@ enum { N_WORDS = 5, LEAST_JOBS = 10 };
 struct bootstrap {
     struct loom_part arrivals;
     size_t n;
-    int64_t *run_s, *estimate_s;
+    int64_t *run_s, *request_s;
     int32_t *words[N_WORDS]; /* procs, user, group, executable, queue */
 };
 
@@ -30,8 +30,8 @@ static int allocate(struct bootstrap *bootstrap, size_t n, struct loom_error *er
 {
     bootstrap->n = n;
     bootstrap->run_s = calloc(n, sizeof *bootstrap->run_s);
-    bootstrap->estimate_s = calloc(n, sizeof *bootstrap->estimate_s);
-    bool whole = bootstrap->run_s && bootstrap->estimate_s;
+    bootstrap->request_s = calloc(n, sizeof *bootstrap->request_s);
+    bool whole = bootstrap->run_s && bootstrap->request_s;
     for (size_t k = 0; k < N_WORDS; k++) {
         bootstrap->words[k] = calloc(n, sizeof **bootstrap->words);
         whole = whole && bootstrap->words[k];
@@ -45,7 +45,7 @@ static void copy_job(struct bootstrap *bootstrap, size_t i, const struct loom_wo
     const int32_t *const columns[N_WORDS] = {jobs->procs, jobs->user, jobs->group, jobs->executable,
                                              jobs->queue};
     bootstrap->run_s[i] = jobs->run_s[job];
-    bootstrap->estimate_s[i] = jobs->estimate_s[job] < 0 ? -1 : jobs->estimate_s[job];
+    bootstrap->request_s[i] = jobs->request_s[job] < 0 ? -1 : jobs->request_s[job];
     for (size_t k = 0; k < N_WORDS; k++)
         bootstrap->words[k][i] = columns[k][job] < 0 ? -1 : columns[k][job];
 }
@@ -105,7 +105,7 @@ static void describe(void *state, struct loom_codec *codec)
     loom_codec_part(codec, "arrivals", &bootstrap->arrivals);
     loom_codec_int64s(codec, "run_s", &bootstrap->run_s, &lengths[0], 1, UINT32_MAX, 0,
                       INT64_MAX / 2);
-    loom_codec_int64s(codec, "estimate_s", &bootstrap->estimate_s, &lengths[1], 1, UINT32_MAX, -1,
+    loom_codec_int64s(codec, "estimate_s", &bootstrap->request_s, &lengths[1], 1, UINT32_MAX, -1,
                       INT64_MAX / 2);
     loom_codec_all_procs(codec, word_keys[0], &bootstrap->words[0], &lengths[2], 1, UINT32_MAX);
     for (size_t k = 1; k < N_WORDS; k++)
@@ -151,7 +151,7 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
     for (size_t i = 0; i < draft->n; i++) {
         size_t job = (size_t)loom_stream_below(&stream, bootstrap->n);
         draft->run_s[i] = bootstrap->run_s[job];
-        draft->estimate_s[i] = bootstrap->estimate_s[job];
+        draft->request_s[i] = bootstrap->request_s[job];
         for (size_t k = 0; k < N_WORDS; k++)
             columns[k][i] = bootstrap->words[k][job];
     }
@@ -175,7 +175,7 @@ static void clear(void *state)
     struct bootstrap *bootstrap = state;
     loom_part_clear(&bootstrap->arrivals);
     free(bootstrap->run_s);
-    free(bootstrap->estimate_s);
+    free(bootstrap->request_s);
     for (size_t k = 0; k < N_WORDS; k++)
         free(bootstrap->words[k]);
 }

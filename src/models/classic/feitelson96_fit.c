@@ -170,7 +170,7 @@ static int take_part(struct part *out, const struct loom_workload *jobs, const u
                      size_t n, struct loom_error *err)
 {
     const int64_t *const times[TIMES] = {jobs->submit_s, jobs->run_s, jobs->wait_s,
-                                         jobs->estimate_s};
+                                         jobs->request_s};
     const int32_t *const numbers[NUMBERS] = {jobs->procs, jobs->user, jobs->group, jobs->executable,
                                              jobs->queue};
     bool whole = true;
@@ -196,7 +196,7 @@ static int take_part(struct part *out, const struct loom_workload *jobs, const u
                                        .submit_s = out->times[0],
                                        .run_s = out->times[1],
                                        .wait_s = out->times[2],
-                                       .estimate_s = out->times[3],
+                                       .request_s = out->times[3],
                                        .procs = out->numbers[0],
                                        .user = out->numbers[1],
                                        .group = out->numbers[2],

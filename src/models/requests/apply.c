@@ -31,7 +31,7 @@ static void ask_alone(const struct loom_urn *urn, struct loom_draft *draft, size
         return;
     struct loom_asking asking = loom_urn_asking(urn, draft->procs[job], draft->run_s[job]);
     size_t place = loom_urn_draw_place(urn, asking, stream);
-    draft->estimate_s[job] = loom_urn_draw_value(urn, asking, place, stream).s;
+    draft->request_s[job] = loom_urn_draw_value(urn, asking, place, stream).s;
 }
 
 /* A value that a user asks for, and how often the user may yet come back to it. */
@@ -66,7 +66,7 @@ struct office {
     struct loom_stream *stream;
     struct loom_ledger ledger;
     uint64_t keep_same, keep_other, keep_in_bundle, novelty; /* chances */
-    int64_t *next;        /* by job: draft.estimate_s, see above */
+    int64_t *next;        /* by job: draft.request_s, see above */
     struct asker *askers; /* in order of first appearance */
     size_t n, capacity;
     uint32_t *places; /* of askers, 1 and more, by a hash of the user; 0 where there is none */
@@ -236,7 +236,7 @@ static size_t grant(const struct office *office, int64_t first, int64_t end, int
     for (int64_t job = first, next; job != end; job = next) {
         next = office->next[job];
         jobs += enough || draft->run_s[job] > asked_s;
-        draft->estimate_s[job] = can_ask(draft->run_s[job], draft->procs[job]) ? asked_s : -1;
+        draft->request_s[job] = can_ask(draft->run_s[job], draft->procs[job]) ? asked_s : -1;
     }
     return jobs;
 }
@@ -260,7 +260,7 @@ static void ask_for_one(const struct office *office, struct asker *asker,
     int64_t asked_s = asker->own[0].s;
     bool counts = loom_urn_enough(asking, place) || asking.run_s > asked_s;
     bool can = can_ask(asking.run_s, asker->procs);
-    office->weave->draft.estimate_s[asker->first] = can ? asked_s : -1;
+    office->weave->draft.request_s[asker->first] = can ? asked_s : -1;
     loom_accounts_charge(loom_ledger_row(&office->ledger, asking.row), place, counts);
 }
 
@@ -406,7 +406,7 @@ static int ask_for_all(const struct loom_urn *urn, struct loom_weave *weave, str
                             .keep_other = chance(urn->model->keep_other),
                             .keep_in_bundle = chance(urn->model->keep_in_bundle),
                             .novelty = chance(urn->model->novelty),
-                            .next = draft->estimate_s};
+                            .next = draft->request_s};
     office.requests = (struct loom_requests){.n = draft->n,
                                              .submit_s = draft->submit_s,
                                              .procs = draft->procs,

@@ -7,14 +7,14 @@
 
 static bool is_known(const struct loom_request_log *log, uint32_t job)
 {
-    return log->estimate_s[job] > 0 && log->jobs.run_s[job] >= 0 && log->jobs.procs[job] > 0;
+    return log->request_s[job] > 0 && log->jobs.run_s[job] >= 0 && log->jobs.procs[job] > 0;
 }
 
 static struct loom_bundle bundle_of(const struct loom_request_log *log, uint32_t job)
 {
     return (struct loom_bundle){.procs = log->jobs.procs[job],
                                 .longest_s = log->jobs.run_s[job],
-                                .estimate_s = log->estimate_s[job],
+                                .request_s = log->request_s[job],
                                 .jobs = 1};
 }
 
@@ -25,7 +25,7 @@ static void weigh(struct loom_bundle *bundle, const struct loom_request_log *log
 {
     size_t exceed = 0;
     for (size_t i = 0; i < bundle->jobs; i++)
-        exceed += log->jobs.run_s[jobs[i]] > bundle->estimate_s;
+        exceed += log->jobs.run_s[jobs[i]] > bundle->request_s;
     bundle->jobs = exceed ? exceed : bundle->jobs;
 }
 
@@ -36,7 +36,7 @@ static void add_bundle(struct loom_bundles *out, const struct loom_request_log *
     for (size_t first = 0, next; first < n; first = next, parts++) {
         struct loom_bundle part = bundle_of(log, jobs[first]);
         for (next = first + 1; next < n; next++) {
-            if (log->estimate_s[jobs[next]] != part.estimate_s)
+            if (log->request_s[jobs[next]] != part.request_s)
                 break;
             int64_t run_s = log->jobs.run_s[jobs[next]];
             part.longest_s = run_s > part.longest_s ? run_s : part.longest_s;
@@ -96,7 +96,7 @@ void loom_bundles_count(double *jobs, const struct loom_bundles *bundles,
         const struct loom_bundle *bundle = &bundles->items[i];
         size_t size = loom_estimates_size_class(model, bundle->procs);
         size_t run = loom_estimates_run_class(model, bundle->longest_s);
-        size_t place = loom_estimates_place(model, bundle->longest_s, bundle->estimate_s);
+        size_t place = loom_estimates_place(model, bundle->longest_s, bundle->request_s);
         jobs[(size * runs + run) * places + place] += (double)bundle->jobs;
     }
 }

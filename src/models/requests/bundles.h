@@ -11,7 +11,7 @@
 /* The jobs that know what is asked for, by columns. */
 struct loom_request_log {
     struct loom_requests jobs;
-    const int64_t *estimate_s;
+    const int64_t *request_s;
     uint32_t *known; /* places in the log */
     size_t n;
     struct loom_users *users;
@@ -20,7 +20,7 @@ struct loom_request_log {
 /* What was asked for in one go, once: a bundle, or a part of one that is not whole. */
 struct loom_bundle {
     int32_t procs;
-    int64_t longest_s, estimate_s;
+    int64_t longest_s, request_s;
     size_t jobs; /* that it stands for: of a request that is not enough, those that exceed it */
 };
 

@@ -31,12 +31,12 @@ size_t loom_estimates_run_class(const struct loom_estimate_model *model, int64_t
 }
 
 size_t loom_estimates_place(const struct loom_estimate_model *model, int64_t run_s,
-                            int64_t estimate_s)
+                            int64_t request_s)
 {
     size_t own = 2 * loom_estimates_run_class(model, run_s);
-    size_t head = loom_count_below(model->head_s, model->heads, estimate_s);
-    size_t place = 2 * head + (head < model->heads && model->head_s[head] == estimate_s);
-    return place > own || (place == own && estimate_s >= run_s) ? place + 1 : place;
+    size_t head = loom_count_below(model->head_s, model->heads, request_s);
+    size_t place = 2 * head + (head < model->heads && model->head_s[head] == request_s);
+    return place > own || (place == own && request_s >= run_s) ? place + 1 : place;
 }
 
 /* ---- the document ---------------------------------------------------------------------------- */

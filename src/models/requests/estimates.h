@@ -63,7 +63,7 @@ struct loom_request_log;
 int loom_estimates_tune(struct loom_estimate_model *model, const struct loom_training *log,
                         const struct loom_request_log *asked, struct loom_error *err);
 loom_describe_fn loom_estimates_describe; /* state: a struct loom_estimate_model, zeros to read */
-/* Put the draft in order, which has at most UINT32_MAX jobs, and fill estimate_s of all that have a
+/* Put the draft in order, which has at most UINT32_MAX jobs, and fill request_s of all that have a
  * run time and a size. */
 int loom_estimates_apply(const struct loom_estimate_model *model, struct loom_weave *weave,
                          struct loom_error *err);
@@ -109,6 +109,6 @@ size_t loom_estimates_size_class(const struct loom_estimate_model *model, int32_
 size_t loom_estimates_run_class(const struct loom_estimate_model *model, int64_t run_s);
 /* The place of a requested time, for a job of that run time. */
 size_t loom_estimates_place(const struct loom_estimate_model *model, int64_t run_s,
-                            int64_t estimate_s);
+                            int64_t request_s);
 
 #endif

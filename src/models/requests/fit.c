@@ -33,12 +33,12 @@ static int take_sample(struct loom_request_log *out, const struct loom_training 
     *out =
         (struct loom_request_log){.jobs = {jobs->n, jobs->submit_s, jobs->run_s, jobs->procs,
                                            jobs->user, jobs->group, jobs->executable, jobs->queue},
-                                  .estimate_s = jobs->estimate_s};
+                                  .request_s = jobs->request_s};
     out->known = malloc(jobs->n * sizeof *out->known);
     if (!out->known)
         return loom_fail_memory(err);
     for (size_t i = 0; i < jobs->n; i++)
-        if (jobs->estimate_s[i] > 0 && jobs->run_s[i] >= 0 && jobs->procs[i] > 0)
+        if (jobs->request_s[i] > 0 && jobs->run_s[i] >= 0 && jobs->procs[i] > 0)
             out->known[out->n++] = (uint32_t)i;
     if (out->n < LEAST_JOBS)
         return loom_fail(err, LOOM_EDATA,
@@ -93,7 +93,7 @@ static int count_values(struct value **out, size_t *n, const struct loom_request
         return loom_fail_memory(err);
     }
     for (size_t i = 0; i < sample->n; i++)
-        sorted[i] = sample->estimate_s[sample->known[i]];
+        sorted[i] = sample->request_s[sample->known[i]];
     loom_sort_int64(sorted, sample->n);
     *n = 0;
     for (size_t i = 0; i < sample->n; i++) {

@@ -73,8 +73,8 @@ static double count_tail(double *counts, const struct loom_estimate_model *model
 static void look_at_pair(struct outcome *outcome, const struct trial *trial, uint32_t a, uint32_t b)
 {
     const struct loom_requests *jobs = &trial->asked.jobs;
-    const int64_t *estimate_s = trial->asked.estimate_s;
-    if (estimate_s[a] != estimate_s[b] || loom_requests_follow(jobs, a, b))
+    const int64_t *request_s = trial->asked.request_s;
+    if (request_s[a] != request_s[b] || loom_requests_follow(jobs, a, b))
         return;
     ++*(jobs->procs[a] == jobs->procs[b] ? &outcome->same : &outcome->other);
 }
@@ -90,12 +90,12 @@ static size_t look_at_users(struct outcome *outcome, double *turns, const struct
         uint32_t before = UINT32_MAX;
         for (size_t i = users->first[user]; i < users->first[user + 1]; i++) {
             uint32_t job = users->job[i];
-            int64_t value_s = trial->asked.estimate_s[job];
+            int64_t value_s = trial->asked.request_s[job];
             if (value_s <= 0 || value_s >= INT64_C(1) << VALUE_BITS)
                 continue;
             if (before < UINT32_MAX)
                 look_at_pair(outcome, trial, before, job);
-            if (before == UINT32_MAX || trial->asked.estimate_s[before] != value_s)
+            if (before == UINT32_MAX || trial->asked.request_s[before] != value_s)
                 count_tail(turns, trial->model, value_s);
             before = job;
             trial->codes[n++] = (int64_t)(user << VALUE_BITS) | value_s;
@@ -139,7 +139,7 @@ static int try_out(struct outcome *out, struct trial *trial, struct loom_error *
 {
     trial->weave.replication++;
     int rc = loom_estimates_apply(trial->model, &trial->weave, err);
-    trial->asked.estimate_s = trial->weave.draft.estimate_s;
+    trial->asked.request_s = trial->weave.draft.request_s;
     return rc ? rc : look_at(out, &trial->got, trial, err);
 }
 
@@ -300,7 +300,7 @@ static int take_draft(struct loom_draft *draft, const struct loom_workload *jobs
                                err);
     for (size_t i = 0; i < jobs->n && !rc; i++) {
         draft->submit_s[i] = jobs->submit_s[i];
-        draft->run_s[i] = jobs->estimate_s[i] > 0 ? jobs->run_s[i] : -1;
+        draft->run_s[i] = jobs->request_s[i] > 0 ? jobs->run_s[i] : -1;
         draft->procs[i] = jobs->procs[i];
         draft->user[i] = jobs->user[i];
         draft->group[i] = jobs->group[i];

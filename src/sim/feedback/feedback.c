@@ -221,7 +221,7 @@ static struct loom_submission submission(const struct loom_feedback *feedback, u
     return (struct loom_submission){
         .submit_s = jobs->submit_s[row],
         .run_s = jobs->run_s[row],
-        .request_s = jobs->req_time_s[row],
+        .request_s = jobs->request_s[row],
         .procs = loom_job_procs(jobs, row),
         .user = jobs->user[row],
         .row = row,

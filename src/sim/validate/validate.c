@@ -58,7 +58,7 @@ bool loom_did_run(const struct loom_jobs *jobs, size_t row)
 /* The requested time is raised to the runtime, unless it was extended during the run. */
 static int64_t estimate_of(const struct loom_jobs *jobs, uint32_t row, enum loom_overrun overrun)
 {
-    int64_t request_s = jobs->req_time_s[row], run_s = jobs->run_s[row];
+    int64_t request_s = jobs->request_s[row], run_s = jobs->run_s[row];
     if (request_s <= 0 || (request_s < run_s && overrun != LOOM_OVERRUN_EXTEND))
         return run_s > 1 ? run_s : 1;
     return request_s < LONGEST_S ? request_s : LONGEST_S;
@@ -178,8 +178,8 @@ static void check_capacity(struct loom_checked *check, const struct loom_played 
 
 static bool overran(const struct loom_jobs *jobs, size_t row)
 {
-    return loom_did_run(jobs, row) && jobs->req_time_s[row] > 0 &&
-           jobs->run_s[row] > jobs->req_time_s[row];
+    return loom_did_run(jobs, row) && jobs->request_s[row] > 0 &&
+           jobs->run_s[row] > jobs->request_s[row];
 }
 
 static int64_t count_overran(const struct loom_trace *schedule)
@@ -198,9 +198,9 @@ static void check_killed(struct loom_checked *check, const struct loom_played *p
     for (size_t i = 0; i < played->n; i++) {
         const struct loom_ran *job = &played->jobs[i];
         if (overran(jobs, job->row))
-            loom_breach(check, job, job->start_s + jobs->req_time_s[job->row],
+            loom_breach(check, job, job->start_s + jobs->request_s[job->row],
                         "job %" PRId64 " requested %s and runs for %s", job->number,
-                        loom_how_long(played, jobs->req_time_s[job->row], asked),
+                        loom_how_long(played, jobs->request_s[job->row], asked),
                         loom_how_long(played, jobs->run_s[job->row], ran_for));
     }
 }

@@ -48,7 +48,7 @@ static bool take_walltime(struct loom_batsim_job *to, const json_t *job, char *p
     const json_t *value = json_object_get(job, "walltime");
     if (!value)
         return true;
-    if (!take_time(&to->job.req_time_s, to, job, "walltime", problem))
+    if (!take_time(&to->job.request_s, to, job, "walltime", problem))
         return false;
     double walltime_s = json_number_value(value);
     if (walltime_s <= 0 && walltime_s != -1)

@@ -101,9 +101,9 @@ static int write_job(struct loom_output *out, const struct loom_job *job, int32_
     known.run_s = job->run_s > 0 && !application ? job->run_s : -1;
     add_int(&line, "  {\"id\": \"", id);
     add_int(&line, "\", \"subtime\": ", job->submit_s);
-    if (job->req_time_s > 0) {
-        known.req_time_s = job->req_time_s;
-        add_int(&line, ", \"walltime\": ", job->req_time_s);
+    if (job->request_s > 0) {
+        known.request_s = job->request_s;
+        add_int(&line, ", \"walltime\": ", job->request_s);
     }
     add_int(&line, ", \"res\": ", procs);
     add_int(&line, application ? ", \"profile\": \"app_" : ", \"profile\": \"delay_", job->run_s);

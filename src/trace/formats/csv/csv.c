@@ -49,8 +49,8 @@ static const struct alias {
      "requestednumberofprocessors requestednumberofresources requestedprocessors requestedprocs "
      "reqnprocs reqprocessors "
      "requestedcpus reqcpus requestedcores reqcores requestednodes reqnodes"},
-    {LOOM_COLUMN_req_time_s,
-     "requestedtime reqtime walltime reqwalltime requestedwalltime estimate userestimate "
+    {LOOM_COLUMN_request_s,
+     "requestedtime reqtime reqtimes walltime reqwalltime requestedwalltime estimate userestimate "
      "runtimeestimate estimatedruntime requestedruntime timelimit timerequested"},
     {LOOM_COLUMN_req_mem_kib, "requestedmemory reqmemory reqmem reqmemkb requestedmem"},
     {LOOM_COLUMN_status, "status state jobstatus jobstate success"},

@@ -356,7 +356,7 @@ static bool get_requested_time(struct loom_sacct_record *r, struct loom_sacct_li
         return false;
     if (minutes > INT64_MAX / 60)
         return complain_field(line, SACCT_TIMELIMIT_RAW, "a number of minutes to count with");
-    r->job.req_time_s = minutes >= 0 ? minutes * 60 : llround(seconds);
+    r->job.request_s = minutes >= 0 ? minutes * 60 : llround(seconds);
     return true;
 }
 
