@@ -12,6 +12,7 @@
 #define WORKLOOM_REPORT_H
 
 #include <workloom/experiment.h>
+#include <workloom/experiment_ranking.h>
 #include <workloom/sim_grid.h>
 #include <workloom/sim_results.h>
 

@@ -182,29 +182,21 @@ LOOM_API void loom_sim_classes_destroy(struct loom_sim_classes *classes);
 LOOM_API const char *loom_sim_class_text(const struct loom_sim_classes *classes, size_t at,
                                          const struct loom_trace *trace, char *buf, size_t size);
 
-/* ---- what is kept of a run ------------------------------------------------------------------- */
+/* ---- curves ---------------------------------------------------------------------------------- */
 
-enum { LOOM_OUTCOME_POINTS = 1001 };
+enum { LOOM_CURVE_POINTS = 1001 };
 
-/* All that is told and drawn of a run, for when its simulator is gone. */
-struct loom_sim_outcome {
-    int64_t procs;
-    struct loom_sim_metrics metrics;
-    struct loom_sim_rates rates; /* over the window of the measured jobs */
-    struct loom_sim_counts counts;
-    struct loom_sim_series *series;
-    int64_t *outstanding; /* by week, see loom_sim_outstanding */
-    size_t n_weeks;
-    double fairness; /* over users, see struct loom_sim_classes */
-    /* Of the measured jobs, ascending: of all, or in even distances if there are more. */
-    size_t n_points;
-    double wait_s[LOOM_OUTCOME_POINTS];
-    double bounded_slowdown[LOOM_OUTCOME_POINTS];
+/* Waits and bounded slowdowns of the measured jobs, ascending: of all of them, or evenly spaced order
+ * statistics if there are more than LOOM_CURVE_POINTS. */
+struct loom_sim_curves {
+    size_t n;
+    double wait_s[LOOM_CURVE_POINTS];
+    double bounded_slowdown[LOOM_CURVE_POINTS];
 };
 
-LOOM_API int loom_sim_outcome_create(struct loom_sim_outcome **out, const struct loom_sim *sim,
-                                     struct loom_error *err);
-LOOM_API void loom_sim_outcome_destroy(struct loom_sim_outcome *outcome);
+/* Fill *out from a run that is over. LOOM_ENOMEM if memory is out. */
+LOOM_API int loom_sim_curves(struct loom_sim_curves *out, const struct loom_sim *sim,
+                             struct loom_error *err);
 
 /* ---- who ran where --------------------------------------------------------------------------- */
 

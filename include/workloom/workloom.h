@@ -5,6 +5,7 @@
 
 #include <workloom/base.h>
 #include <workloom/experiment.h>
+#include <workloom/experiment_ranking.h>
 #include <workloom/features.h>
 #include <workloom/models.h>
 #include <workloom/report.h>

@@ -4,7 +4,7 @@
  * whole pool; then all workloads of all models are one list of tasks, so that threads never wait
  * for one another. A workload lives only as long as its comparison.
  */
-#include <workloom/experiment.h>
+#include <workloom/experiment_ranking.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -120,16 +120,17 @@ static int resize(struct loom_load_change *change, const struct loom_jobs *jobs,
 static int stretch_arrivals(struct loom_load_change *change, struct loom_trace *trace,
                             const struct offer *offer, struct loom_error *err)
 {
-    int64_t *submit_s = trace->columns.submit_s;
     change->factor = change->before / change->asked;
     if ((double)(offer->last_s - offer->origin_s) * change->factor > 0x1p47)
         return loom_fail(err, LOOM_ERANGE, "a load of %g would take more than 2^47 s to submit",
                          change->asked);
-    for (size_t i = 0; i < loom_trace_count(trace); i++)
+    int rc = loom_trace_own(trace, LOOM_COLUMN_submit_s, err);
+    int64_t *submit_s = trace->columns.submit_s;
+    for (size_t i = 0; i < loom_trace_count(trace) && !rc; i++)
         if (submit_s[i] >= 0)
             submit_s[i] = offer->origin_s +
                           (int64_t)round((double)(submit_s[i] - offer->origin_s) * change->factor);
-    return 0;
+    return rc;
 }
 
 /* A time of at least 1 s stays one: a job that ran does not become one that did not. */
@@ -149,13 +150,18 @@ static int stretch_runtimes(struct loom_load_change *change, struct loom_trace *
             (double)trace->columns.request_s[i] * change->factor > 0x1p47)
             return loom_fail(err, LOOM_ERANGE, "a load of %g would take runtimes beyond 2^47 s",
                              change->asked);
-    for (size_t i = 0; i < loom_trace_count(trace); i++) {
+    int rc = loom_trace_own(trace, LOOM_COLUMN_run_s, err);
+    if (!rc)
+        rc = loom_trace_own(trace, LOOM_COLUMN_request_s, err);
+    if (!rc)
+        rc = loom_trace_own(trace, LOOM_COLUMN_cpu_s, err);
+    for (size_t i = 0; i < loom_trace_count(trace) && !rc; i++) {
         trace->columns.run_s[i] = scaled(trace->columns.run_s[i], change->factor);
         trace->columns.request_s[i] = scaled(trace->columns.request_s[i], change->factor);
         if (trace->columns.cpu_s[i] > 0)
             trace->columns.cpu_s[i] *= change->factor;
     }
-    return 0;
+    return rc;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */

@@ -118,6 +118,11 @@ int loom_sim_schedule(const struct loom_sim *sim, struct loom_trace *trace, stru
         if (sim->jobs[i].row >= n && !(sim->jobs[i].notes & LOOM_JOB_GRID))
             return loom_fail(err, LOOM_EUSAGE, "job %zu of the simulation is not from this trace",
                              i);
+    int rc = loom_trace_own(trace, LOOM_COLUMN_wait_s, err);
+    if (!rc)
+        rc = loom_trace_own(trace, LOOM_COLUMN_run_s, err);
+    if (rc)
+        return rc;
     for (size_t row = 0; row < n; row++)
         trace->columns.wait_s[row] = -1;
     for (size_t i = 0; i < sim->n_jobs; i++) {

@@ -58,7 +58,9 @@ static void *memory_at(struct place place)
 static void free_column(struct loom_trace *trace, int column)
 {
     struct place place = place_of(trace, column);
-    if (trace->repeated[column])
+    if (trace->shared[column])
+        trace->shared[column] = false;
+    else if (trace->repeated[column])
         loom_pages_unrepeat(memory_at(place), trace->capacity * place.item_size);
     else
         free(memory_at(place));
@@ -107,7 +109,7 @@ static void *allocate(const struct loom_trace *trace, size_t size)
     return trace->small_pages ? malloc(size) : loom_pages_alloc(size);
 }
 
-/* Memory of its own for a repeated column. */
+/* Memory of its own for a repeated or shared column. */
 static void *copy_column(const struct loom_trace *trace, struct place place, size_t capacity)
 {
     void *memory = allocate(trace, capacity * place.item_size);
@@ -120,7 +122,7 @@ static int resize(struct loom_trace *trace, int column, size_t capacity)
 {
     struct place place = place_of(trace, column);
     void *memory = memory_at(place);
-    if (trace->repeated[column]) {
+    if (trace->repeated[column] || trace->shared[column]) {
         memory = copy_column(trace, place, capacity);
         if (memory)
             free_column(trace, column);
@@ -188,6 +190,16 @@ void loom_trace_take_column(struct loom_trace *trace, enum loom_column column, v
     free_column(trace, (int)column);
     memcpy(place_of(trace, (int)column).pointer, &memory, sizeof memory);
     point_view_at_columns(trace);
+}
+
+int loom_trace_own(struct loom_trace *trace, enum loom_column column, struct loom_error *err)
+{
+    if (!trace->shared[column])
+        return 0;
+    if (resize(trace, (int)column, trace->capacity))
+        return loom_fail_memory(err);
+    point_view_at_columns(trace);
+    return 0;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -352,5 +364,27 @@ int loom_trace_subset(struct loom_trace **out, const struct loom_trace *trace, c
         return rc;
     }
     *out = subset;
+    return 0;
+}
+
+int loom_trace_derive(struct loom_trace **out, const struct loom_trace *from,
+                      struct loom_error *err)
+{
+    struct loom_trace *trace = NULL;
+    int rc = loom_trace_create(&trace, err);
+    if (!rc)
+        rc = copy_header(trace, from, err);
+    if (rc) {
+        loom_trace_destroy(trace);
+        return rc;
+    }
+    trace->columns = from->columns;
+    for (int column = 0; column < LOOM_COLUMN_COUNT; column++)
+        trace->shared[column] = true;
+    trace->capacity = from->capacity;
+    trace->report = from->report;
+    loom_trace_set_count(trace, from->view.n);
+    point_view_at_columns(trace);
+    *out = trace;
     return 0;
 }

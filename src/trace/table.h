@@ -4,8 +4,9 @@
  *
  * Invariants: all columns hold `capacity` entries, of which `view.n` are jobs; view always points
  * at the columns. A repeated column was all one value when it was made, and takes next to no memory
- * until it is written to; nobody but table.c need know. Strings of the header and of names live in
- * the arena until the trace is destroyed.
+ * until it is written to; nobody but table.c need know. A shared column belongs to another trace
+ * (loom_trace_derive) and is read-only until loom_trace_own copies it. Strings of the header and of
+ * names live in the arena until the trace is destroyed.
  */
 #ifndef LOOM_TRACE_TABLE_H
 #define LOOM_TRACE_TABLE_H
@@ -27,6 +28,7 @@ struct loom_trace {
     struct loom_columns columns;
     size_t capacity;
     bool repeated[LOOM_COLUMN_COUNT]; /* from loom_pages_repeat */
+    bool shared[LOOM_COLUMN_COUNT];   /* memory of the trace this one is derived from */
     bool small_pages;                 /* columns of these rather than of large ones */
     struct loom_directive *directives;
     size_t n_directives, directives_capacity;
@@ -53,6 +55,15 @@ void loom_trace_set_column(struct loom_trace *trace, enum loom_column column, co
 /* Let this be the memory of a column from now on: from malloc, with values for all rows and room
  * for `capacity` of them. */
 void loom_trace_take_column(struct loom_trace *trace, enum loom_column column, void *memory);
+
+/* Create a trace of the same jobs, header and names, which shares all columns with `from`: it takes
+ * memory only for those that loom_trace_own is asked for. `from` must outlive it and keep its rows.
+ * The caller must destroy it. */
+int loom_trace_derive(struct loom_trace **out, const struct loom_trace *from,
+                      struct loom_error *err);
+/* Make a column writable: copy it if it is shared. Call it before writing to the columns of a trace
+ * that may be derived. LOOM_ENOMEM leaves the column as it was. */
+int loom_trace_own(struct loom_trace *trace, enum loom_column column, struct loom_error *err);
 
 /* Take one header line (the text after ';') as read. */
 int loom_trace_add_line(struct loom_trace *trace, const char *text, size_t length,

@@ -3,7 +3,7 @@
  * there is none. */
 #include "support.h"
 
-#include <workloom/experiment.h>
+#include <workloom/experiment_ranking.h>
 #include <workloom/report.h>
 
 #include <math.h>

@@ -63,6 +63,8 @@ int loom_grid_schedule(const struct loom_grid *grid, struct loom_trace *trace,
 {
     static const int32_t nowhere = -1;
     int rc = loom_sim_schedule(grid->front, trace, err);
+    if (!rc)
+        rc = loom_trace_own(trace, LOOM_COLUMN_partition, err);
     if (rc)
         return rc;
     loom_trace_set_column(trace, LOOM_COLUMN_partition, &nowhere);

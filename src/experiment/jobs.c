@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The jobs of a scenario: from its source, then selected, rearranged and brought to another load.
+ * Each step makes a trace of its own only where it changes something, and a change of load copies
+ * only the columns that it writes to.
+ */
+#include "experiment/run.h"
+#include "trace/table.h"
+
+#include <stdlib.h>
+
+static int generate(struct loom_prepared *out, const struct loom_scenario *scenario,
+                    struct loom_error *err)
+{
+    struct loom_weave_options options = scenario->generate;
+    options.seed = scenario->seed;
+    options.replication = scenario->replication;
+    int rc = loom_model_weave(&out->made, scenario->model, &options, scenario->pool, err);
+    out->jobs = out->made;
+    return rc;
+}
+
+static int resample(struct loom_prepared *out, const struct loom_scenario *scenario,
+                    struct loom_error *err)
+{
+    int rc = loom_resample(&out->resampled, scenario->resampler, scenario->seed,
+                           scenario->replication, err);
+    out->jobs = rc ? NULL : out->resampled->trace;
+    return rc;
+}
+
+static int pick(struct loom_prepared *out, const struct loom_params *select, struct loom_error *err)
+{
+    struct loom_trace *picked = NULL;
+    uint8_t *keep = malloc(loom_trace_count(out->jobs) + 1);
+    int rc = keep ? loom_select(keep, out->jobs, select, err) : loom_fail_memory(err);
+    if (!rc)
+        rc = loom_trace_subset(&picked, out->jobs, keep, 1, err);
+    free(keep);
+    if (rc)
+        return rc;
+    out->jobs = out->picked = picked;
+    return loom_trace_count(picked) > 0
+               ? 0
+               : loom_fail(err, LOOM_EDATA, "the selection leaves no jobs to simulate");
+}
+
+/* A copy of all jobs, as rearranging writes to most columns. */
+static int rearrange(struct loom_prepared *out, const struct loom_scenario *scenario,
+                     struct loom_error *err)
+{
+    struct loom_rearrangement how = *scenario->rearrange;
+    int rc = 0;
+    if (!out->picked) {
+        uint8_t *none = calloc(loom_trace_count(out->jobs) + 1, 1);
+        rc = none ? loom_trace_subset(&out->picked, out->jobs, none, 0, err)
+                  : loom_fail_memory(err);
+        free(none);
+    }
+    if (rc)
+        return rc;
+    out->jobs = out->picked;
+    how.seed = scenario->seed;
+    return loom_trace_rearrange(out->picked, &how, err);
+}
+
+int loom_jobs_prepare(struct loom_prepared *out, const struct loom_scenario *scenario,
+                      struct loom_error *err)
+{
+    *out = (struct loom_prepared){.jobs = scenario->trace};
+    int rc = scenario->model       ? generate(out, scenario, err)
+             : scenario->resampler ? resample(out, scenario, err)
+                                   : 0;
+    if (!rc && scenario->select && !loom_selects_all(scenario->select))
+        rc = pick(out, scenario->select, err);
+    if (!rc && scenario->rearrange)
+        rc = rearrange(out, scenario, err);
+    out->before = out->jobs;
+    return rc;
+}
+
+int loom_jobs_scale(struct loom_prepared *out, struct loom_error *err)
+{
+    int rc = loom_trace_derive(&out->scaled, out->before, err);
+    out->jobs = rc ? out->before : out->scaled;
+    return rc;
+}
+
+void loom_jobs_free(struct loom_prepared *jobs)
+{
+    loom_trace_destroy(jobs->scaled); /* shares columns with those below */
+    loom_trace_destroy(jobs->picked);
+    loom_trace_destroy(jobs->made);
+    loom_resampled_destroy(jobs->resampled);
+    *jobs = (struct loom_prepared){0};
+}

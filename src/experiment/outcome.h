@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * outcome.h - the inside of struct loom_outcome, for this room and for reports. The metric
+ * dictionary (metrics.c) points into it, so that each number stands in one place.
+ */
+#ifndef LOOM_EXPERIMENT_OUTCOME_H
+#define LOOM_EXPERIMENT_OUTCOME_H
+
+#include <workloom/experiment.h>
+
+struct loom_run;
+
+/* What became of users who submit the jobs. */
+struct loom_users_outcome {
+    bool resampled;        /* a population drawn from the log's users */
+    char *behaviour;       /* NULL: nobody reacts */
+    size_t without_user;   /* jobs of the log */
+    size_t without_wait;   /* and jobs of known users */
+    struct loom_user_metrics did;
+    struct loom_feedback_counts counts;
+    struct loom_sim_rates submitting; /* over the time in which they submit */
+};
+
+struct loom_cluster_outcome {
+    char *name, *scheduler;
+    int64_t procs;
+    char *model, *log; /* where its local jobs come from: one, or none */
+    uint64_t hash;     /* of the log */
+    int64_t shift_s;   /* added to the submit times of local jobs */
+    size_t left_out;   /* jobs of the log that the shift left out */
+    struct loom_cluster_metrics metrics;
+    struct loom_sim_counts counts;
+};
+
+struct loom_grid_outcome {
+    char *platform, *dispatch; /* dispatch is "" where nothing is set */
+    struct loom_grid_metrics metrics;
+    size_t n;
+    struct loom_cluster_outcome clusters[];
+};
+
+struct loom_outcome {
+    char *policy;
+    int64_t procs;
+    uint64_t seed, replication;
+    struct loom_load_change load; /* asked is 0 if it was not changed */
+    double load_shown;            /* loom_outcome_load_offered */
+
+    struct loom_sim_metrics metrics;
+    struct loom_sim_rates rates; /* over the window of the measured jobs */
+    struct loom_sim_counts counts;
+    double fairness;                                /* over users, Jain's index */
+    int64_t users;                                  /* known users with measured jobs */
+    double user_rate_median, user_rate_max;         /* their jobs a day */
+    struct loom_users_outcome *submitters;          /* NULL: jobs come when the trace says */
+    struct loom_grid_outcome *grid;                 /* NULL: one machine */
+
+    struct loom_sim_classes *classes; /* NULL: none asked for */
+    struct loom_sim_series *series;   /* these three: NULL unless kept */
+    int64_t *outstanding;
+    size_t n_weeks;
+    struct loom_sim_curves *curves;
+    struct loom_run *run;
+};
+
+/* Is the run saturated, and not by running jobs alone? */
+bool loom_outcome_saturated(const struct loom_outcome *outcome);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From a scenario to an outcome, with the memory of the runner: jobs and users stay prepared for as
+ * long as the next scenario wants the same, and the simulator is run again.
+ */
+#include "experiment/run.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void loom_run_destroy(struct loom_run *run)
+{
+    if (!run)
+        return;
+    loom_start_log_destroy(run->starts);
+    loom_explainer_destroy(run->explainer);
+    loom_feedback_destroy(run->users);
+    loom_grid_run_destroy(run->grid);
+    loom_sim_destroy(run->sim);
+    loom_jobs_free(&run->jobs);
+    free(run->explained);
+    free(run);
+}
+
+struct loom_sim *loom_run_sim(const struct loom_run *run)
+{
+    return run->grid ? loom_grid_jobs(run->grid->grid) : run->sim;
+}
+
+int loom_find_job(uint32_t *row, const struct loom_trace *trace, const char *number,
+                  struct loom_error *err)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    const char *file = loom_trace_report(trace)->file;
+    char *end = NULL;
+    int64_t wanted = *number >= '0' && *number <= '9' ? strtoll(number, &end, 10) : -1;
+    size_t n_found = 0;
+    if (wanted < 0 || *end)
+        return loom_fail(err, LOOM_EUSAGE, "'%s' is not the number of a job", number);
+    for (size_t i = 0; i < jobs->n; i++)
+        if (jobs->number[i] == wanted) {
+            *row = (uint32_t)i;
+            n_found++;
+        }
+    if (n_found == 0)
+        return loom_fail_at(err, LOOM_EDATA, file, 0, 0,
+                            "none of the %zu jobs to simulate has the number %" PRId64, jobs->n,
+                            wanted);
+    if (n_found > 1)
+        return loom_fail_at(err, LOOM_EDATA, file, 0, 0,
+                            "%zu jobs have the number %" PRId64 ", so it names none of them",
+                            n_found, wanted);
+    return 0;
+}
+
+/* ---- the runner ------------------------------------------------------------------------------ */
+
+struct loom_runner {
+    struct loom_run *run;          /* NULL before the first, and when an outcome has taken it */
+    struct loom_scenario prepared; /* whose jobs and users run has; void without it */
+};
+
+int loom_runner_create(struct loom_runner **out, struct loom_error *err)
+{
+    *out = calloc(1, sizeof **out);
+    return *out ? 0 : loom_fail_memory(err);
+}
+
+void loom_runner_destroy(struct loom_runner *runner)
+{
+    if (runner)
+        loom_run_destroy(runner->run);
+    free(runner);
+}
+
+/* Would both have the same jobs and, before they submit anything, the same users? */
+static bool same_jobs(const struct loom_scenario *a, const struct loom_scenario *b)
+{
+    bool drawn = a->model || a->resampler;
+    return a->trace == b->trace && a->model == b->model && a->resampler == b->resampler &&
+           memcmp(&a->generate, &b->generate, sizeof a->generate) == 0 &&
+           a->select == b->select && a->rearrange == b->rearrange && a->load == b->load &&
+           a->load_by == b->load_by && a->system == b->system && a->users == b->users &&
+           a->seed == b->seed && (!drawn || a->replication == b->replication);
+}
+
+/* The machine: of the system, or of the trace's header (0). */
+static int64_t machine_procs(const struct loom_scenario *scenario)
+{
+    return scenario->system ? loom_system_procs(scenario->system) : 0;
+}
+
+static int open_users(struct loom_run *run, const struct loom_scenario *scenario,
+                      struct loom_error *err)
+{
+    if (!scenario->users)
+        return 0;
+    struct loom_feedback_options options = *scenario->users;
+    options.seed = scenario->seed;
+    return loom_feedback_create(&run->users, run->jobs.jobs, &options, err);
+}
+
+static int change_load(struct loom_run *run, const struct loom_scenario *scenario,
+                       struct loom_error *err)
+{
+    run->jobs.load.procs = machine_procs(scenario);
+    if (!(scenario->load > 0))
+        return 0;
+    int rc = loom_jobs_scale(&run->jobs, err);
+    return rc ? rc
+              : loom_load_change(&run->jobs.load, run->jobs.scaled, run->jobs.load.procs,
+                                 scenario->load, scenario->load_by, err);
+}
+
+static int prepare(struct loom_runner *runner, const struct loom_scenario *scenario,
+                   struct loom_error *err)
+{
+    bool grid = scenario->system && loom_system_platform(scenario->system);
+    struct loom_sim *sim = NULL;
+    if (runner->run && !runner->run->grid && same_jobs(&runner->prepared, scenario))
+        return 0;
+    if (runner->run) {
+        sim = runner->run->sim;
+        runner->run->sim = NULL;
+        loom_run_destroy(runner->run);
+    }
+    struct loom_run *run = runner->run = calloc(1, sizeof *run);
+    runner->prepared = *scenario;
+    if (!run) {
+        loom_sim_destroy(sim);
+        return loom_fail_memory(err);
+    }
+    run->sim = sim;
+    int rc = loom_jobs_prepare(&run->jobs, scenario, err);
+    if (!rc && !grid)
+        rc = change_load(run, scenario, err);
+    if (!rc)
+        rc = loom_measure_check(scenario, run->jobs.jobs, err);
+    if (!rc)
+        rc = open_users(run, scenario, err);
+    return rc;
+}
+
+/* ---- one machine ----------------------------------------------------------------------------- */
+
+static int open_explainer(struct loom_run *run, const struct loom_scenario *scenario,
+                          struct loom_error *err)
+{
+    uint32_t row;
+    int rc = loom_find_job(&row, run->jobs.jobs, scenario->explain, err);
+    return rc ? rc : loom_explainer_create(&run->explainer, row, err);
+}
+
+static int watch(struct loom_observer *observers, size_t *n, struct loom_run *run,
+                 const struct loom_scenario *scenario, struct loom_error *err)
+{
+    int rc = scenario->explain ? open_explainer(run, scenario, err) : 0;
+    if (!rc && scenario->keep & LOOM_KEEP_STARTS)
+        rc = loom_start_log_create(&run->starts, err);
+    if (!rc && run->explainer)
+        observers[(*n)++] = loom_explainer_observer(run->explainer);
+    if (!rc && run->starts)
+        observers[(*n)++] = loom_start_log_observer(run->starts);
+    return rc;
+}
+
+static int run_machine(struct loom_run *run, const struct loom_scenario *scenario,
+                       struct loom_error *err)
+{
+    struct loom_observer observers[2];
+    struct loom_sim_options options = {
+        .scheduler = scenario->policy,
+        .procs = run->jobs.load.procs,
+        .overrun = scenario->overrun,
+        .compat = scenario->compat,
+        .estimator = scenario->estimator,
+        .observers = observers,
+        .progress = scenario->progress,
+    };
+    int rc = watch(observers, &options.n_observers, run, scenario, err);
+    if (!rc && !run->sim)
+        rc = loom_sim_create(&run->sim, err);
+    if (rc)
+        return rc;
+    return run->users ? loom_sim_run_feedback(run->sim, &options, run->users,
+                                              scenario->replication, err)
+                      : loom_sim_run_trace(run->sim, &options, run->jobs.jobs, err);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static int simulate(struct loom_runner *runner, const struct loom_scenario *scenario,
+                    struct loom_error *err)
+{
+    struct loom_run *run = runner->run;
+    if (scenario->explain && !(run->explained = strdup(scenario->explain)))
+        return loom_fail_memory(err);
+    return scenario->system && loom_system_platform(scenario->system)
+               ? loom_grid_run_scenario(run, scenario, err)
+               : run_machine(run, scenario, err);
+}
+
+static int run_with(struct loom_outcome **out, struct loom_runner *runner,
+                    const struct loom_scenario *scenario, bool last, struct loom_error *err)
+{
+    bool keep = scenario->keep & LOOM_KEEP_RUN || scenario->explain;
+    int rc = prepare(runner, scenario, err);
+    if (!rc)
+        rc = simulate(runner, scenario, err);
+    if (!rc && last)
+        loom_sim_shrink(loom_run_sim(runner->run)); /* measuring takes memory too */
+    if (!rc)
+        rc = loom_measure(out, runner->run, scenario, err);
+    if (!rc && keep)
+        (*out)->run = runner->run;
+    else if (rc || runner->run->grid || runner->run->explainer || runner->run->starts)
+        loom_run_destroy(runner->run);
+    else
+        return 0;
+    runner->run = NULL;
+    return rc;
+}
+
+int loom_scenario_run(struct loom_outcome **out, const struct loom_scenario *scenario,
+                      struct loom_runner *runner, struct loom_error *err)
+{
+    struct loom_runner once = {0};
+    *out = NULL;
+    int rc = loom_scenario_check(scenario, err);
+    if (!rc)
+        rc = run_with(out, runner ? runner : &once, scenario, !runner, err);
+    loom_run_destroy(once.run);
+    return rc;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a scenario may say, and what excludes what. */
+#include <workloom/experiment.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+struct loom_scenario loom_scenario(void)
+{
+    return (struct loom_scenario){.policy = "easy",
+                                  .load_by = LOOM_LOAD_ARRIVALS,
+                                  .by = LOOM_NO_CLASSES,
+                                  .seed = 1};
+}
+
+static int check_source(const struct loom_scenario *scenario, struct loom_error *err)
+{
+    int sources = !!scenario->trace + !!scenario->model + !!scenario->resampler;
+    return sources == 1 ? 0
+                        : loom_fail(err, LOOM_EUSAGE,
+                                    "a scenario takes its jobs from one of trace, model and "
+                                    "resampler; %d are set",
+                                    sources);
+}
+
+static int check_numbers(const struct loom_scenario *scenario, struct loom_error *err)
+{
+    if (!(scenario->load >= 0 && scenario->load <= LOOM_LOAD_MOST))
+        return loom_fail(err, LOOM_ERANGE, "load must be 0 to %d, not %g", LOOM_LOAD_MOST,
+                         scenario->load);
+    if (scenario->by < LOOM_NO_CLASSES || scenario->by >= LOOM_CLASS_KINDS)
+        return loom_fail(err, LOOM_ERANGE, "by must be a class of jobs, not %d", scenario->by);
+    return 0;
+}
+
+/* What a grid has no meaning for. */
+static int check_grid(const struct loom_scenario *scenario, struct loom_error *err)
+{
+    if (scenario->users)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "users who react or are resampled are for one machine, not for a grid");
+    if (scenario->compat != LOOM_COMPAT_NONE)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "compat is for one machine: the other simulator has no grids");
+    if (scenario->load > 0 && scenario->load_by == LOOM_LOAD_SIZE)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "load_by size would change the clusters, which the platform fixes");
+    return 0;
+}
+
+int loom_scenario_check(const struct loom_scenario *scenario, struct loom_error *err)
+{
+    bool grid = scenario->system && loom_system_platform(scenario->system);
+    int rc = check_source(scenario, err);
+    if (!rc)
+        rc = check_numbers(scenario, err);
+    if (!rc && grid)
+        rc = check_grid(scenario, err);
+    if (!rc)
+        rc = loom_scheduler_check(scenario->policy, err);
+    if (!rc && scenario->users && scenario->users->behaviour)
+        rc = loom_behaviour_check(scenario->users->behaviour, err);
+    if (!rc && scenario->users && scenario->explain)
+        rc = loom_fail(err, LOOM_EUSAGE,
+                       "a job of users who react or are resampled cannot be explained; write the "
+                       "schedule and explain that");
+    return rc;
+}
