@@ -81,7 +81,7 @@ void loom_sim_start_booked(struct loom_sim *sim, uint32_t job, enum loom_why why
     what->start_s = sim->now_s;
     sim->free -= what->procs;
     sim->n_running++;
-    loom_ends_push(&sim->ends, (struct loom_end){next_look(what), sim->starts++, job});
+    loom_time_heap_push(&sim->ends, (struct loom_time_entry){next_look(what), sim->starts++, job});
     tell_start(sim, job, why);
 }
 
@@ -122,7 +122,7 @@ void loom_sim_wake(struct loom_sim *sim, int64_t time_s)
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 
-static int extend(struct loom_sim *sim, struct loom_end look, struct loom_error *err)
+static int extend(struct loom_sim *sim, struct loom_time_entry look, struct loom_error *err)
 {
     struct loom_sim_job *what = &sim->jobs[look.job];
     int64_t old_s = what->estimate_s;
@@ -131,7 +131,7 @@ static int extend(struct loom_sim *sim, struct loom_end look, struct loom_error 
         loom_profile_book(&sim->profile, what->start_s + old_s, what->start_s + what->estimate_s,
                           what->procs);
     look.time_s = next_look(what);
-    loom_ends_push(&sim->ends, look);
+    loom_time_heap_push(&sim->ends, look);
     int rc = tell_job(sim, LOOM_EVENT_EXTEND, look.job, err);
     if (!rc && sim->ops->extended)
         rc = sim->ops->extended(sim, sim->state, look.job, old_s, err);
@@ -166,8 +166,8 @@ static int end(struct loom_sim *sim, uint32_t job, struct loom_error *err)
 static int end_all_due(struct loom_sim *sim, struct loom_error *err)
 {
     int rc = 0;
-    while (!rc && loom_ends_next(&sim->ends) <= sim->now_s) {
-        struct loom_end look = loom_ends_pop(&sim->ends);
+    while (!rc && loom_time_heap_next(&sim->ends) <= sim->now_s) {
+        struct loom_time_entry look = loom_time_heap_pop(&sim->ends);
         const struct loom_sim_job *what = &sim->jobs[look.job];
         if (loom_sim_job_end(what) > sim->now_s) {
             rc = extend(sim, look, err);
@@ -190,7 +190,7 @@ static int enlist(struct loom_sim *sim, const struct loom_sim_job *job, struct l
         return loom_fail(err, LOOM_ERANGE, "a simulation cannot have more than %u jobs",
                          LOOM_NO_JOB);
     if (loom_grow(&sim->jobs, sim->n_jobs, &sim->jobs_capacity) ||
-        loom_ends_reserve(&sim->ends, most)) /* a job has a processor at least */
+        loom_time_heap_reserve(&sim->ends, most)) /* a job has a processor at least */
         return loom_fail_memory(err);
     sim->jobs[sim->n_jobs++] = *job;
     if (sim->ops->keeps_jobs && !sim->watched)
@@ -268,7 +268,7 @@ static int pass(struct loom_sim *sim, struct loom_error *err)
  * the policy asked for? */
 static bool is_called(const struct loom_sim *sim)
 {
-    return loom_ends_next(&sim->ends) <= sim->now_s || sim->wake_s <= sim->now_s;
+    return loom_time_heap_next(&sim->ends) <= sim->now_s || sim->wake_s <= sim->now_s;
 }
 
 /* A submission that is refused makes for no pass: the schedule is as if it had never been there. */
@@ -288,8 +288,8 @@ static int collect_due(struct loom_sim *sim, struct loom_error *err)
 {
     int rc = 0;
     sim->n_due = 0;
-    while (!rc && loom_ends_next(&sim->ends) <= sim->now_s) {
-        struct loom_end look = loom_ends_pop(&sim->ends);
+    while (!rc && loom_time_heap_next(&sim->ends) <= sim->now_s) {
+        struct loom_time_entry look = loom_time_heap_pop(&sim->ends);
         const struct loom_sim_job *what = &sim->jobs[look.job];
         if (loom_sim_job_end(what) > sim->now_s) {
             rc = extend(sim, look, err);
@@ -332,7 +332,7 @@ static int round_pyss(struct loom_sim *sim, struct loom_error *err)
 
 int64_t loom_sim_next(const struct loom_sim *sim)
 {
-    int64_t next_s = due(sim), end_s = loom_ends_next(&sim->ends);
+    int64_t next_s = due(sim), end_s = loom_time_heap_next(&sim->ends);
     if (end_s < next_s)
         next_s = end_s;
     if (sim->wake_s < next_s)
@@ -502,7 +502,7 @@ void loom_sim_shrink(struct loom_sim *sim)
     close_state(sim);
     loom_queue_free(&sim->waiting);
     loom_profile_free(&sim->profile);
-    loom_ends_free(&sim->ends);
+    loom_time_heap_free(&sim->ends);
     free(sim->due);
     sim->due = NULL;
     sim->n_due = sim->due_capacity = 0;

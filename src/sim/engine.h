@@ -9,7 +9,7 @@
 #ifndef LOOM_SIM_ENGINE_H
 #define LOOM_SIM_ENGINE_H
 
-#include "sim/index/ends.h"
+#include "sim/index/time_heap.h"
 #include "sim/scheduler.h"
 
 struct loom_sim {
@@ -39,7 +39,7 @@ struct loom_sim {
     struct loom_queue waiting;
     size_t unlisted; /* jobs that wait, but only the policy knows which */
     struct loom_profile profile;
-    struct loom_ends ends;
+    struct loom_time_heap ends;
     uint32_t *due; /* pyss: jobs that end in this instant, in order */
     size_t n_due, due_capacity;
 
