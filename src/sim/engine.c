@@ -55,7 +55,7 @@ static int64_t next_look(const struct loom_sim_job *job)
 
 static void tell_start(struct loom_sim *sim, uint32_t job, enum loom_why why)
 {
-    if (!(sim->watched & LOOM_EVENT_START) && !sim->source->started)
+    if (!(sim->watched & LOOM_EVENT_START) && !sim->source->started && !sim->options.estimator)
         return;
     struct loom_error err = {0};
     int rc = 0;
@@ -68,6 +68,8 @@ static void tell_start(struct loom_sim *sim, uint32_t job, enum loom_why why)
     }
     if (!rc && sim->source->started)
         rc = sim->source->started(sim->source->self, job, &sim->jobs[job], &err);
+    if (!rc)
+        rc = loom_estimator_started(sim, job, &err);
     remember(sim, rc, &err);
 }
 
@@ -126,7 +128,7 @@ static int extend(struct loom_sim *sim, struct loom_time_entry look, struct loom
 {
     struct loom_sim_job *what = &sim->jobs[look.job];
     int64_t old_s = what->estimate_s;
-    what->estimate_s = loom_next_estimate(sim, what);
+    what->estimate_s = loom_next_estimate(sim, look.job);
     if (sim->ops->wants_profile)
         loom_profile_book(&sim->profile, what->start_s + old_s, what->start_s + what->estimate_s,
                           what->procs);
@@ -150,12 +152,11 @@ static void vacate(struct loom_sim *sim, const struct loom_sim_job *what)
 static int end(struct loom_sim *sim, uint32_t job, struct loom_error *err)
 {
     const struct loom_sim_job *what = &sim->jobs[job];
-    const struct loom_estimator *estimator = sim->options.estimator;
     sim->n_running--;
-    if (estimator && estimator->learn)
-        estimator->learn(estimator->self, what);
+    int rc = loom_estimator_learn(sim, job, err);
     loom_progress_add(sim->options.progress, 1);
-    int rc = tell_job(sim, LOOM_EVENT_END, job, err);
+    if (!rc)
+        rc = tell_job(sim, LOOM_EVENT_END, job, err);
     if (!rc && sim->ops->ended)
         rc = sim->ops->ended(sim, sim->state, job, err);
     if (!rc && sim->source->ended)
@@ -223,6 +224,8 @@ static int submit_one(struct loom_sim *sim, struct loom_error *err)
     struct loom_submission submission;
     struct loom_sim_job job;
     int rc = sim->source->take(sim->source->self, &submission, err);
+    if (!rc)
+        rc = loom_views_reserve(sim, err);
     if (rc)
         return rc;
     return loom_admit(sim, &submission, &job) ? enlist(sim, &job, err)
@@ -358,9 +361,14 @@ int loom_sim_step(struct loom_sim *sim, int64_t time_s, struct loom_error *err)
     return sim->options.compat == LOOM_COMPAT_PYSS ? round_pyss(sim, err) : round_ours(sim, err);
 }
 
-int loom_sim_join(struct loom_sim *sim, const struct loom_sim_job *job, struct loom_error *err)
+int loom_sim_join(struct loom_sim *sim, const struct loom_sim_job *job,
+                  const struct loom_job_view *view, struct loom_error *err)
 {
     int rc = advance(sim, job->submit_s, err);
+    if (!rc)
+        rc = loom_views_reserve(sim, err);
+    if (!rc && sim->options.estimator)
+        sim->views[sim->n_jobs] = *view;
     if (!rc)
         rc = enlist(sim, job, err);
     return rc ? rc : pass(sim, err);
@@ -506,6 +514,9 @@ void loom_sim_shrink(struct loom_sim *sim)
     free(sim->due);
     sim->due = NULL;
     sim->n_due = sim->due_capacity = 0;
+    free(sim->views);
+    sim->views = NULL;
+    sim->views_capacity = 0;
 }
 
 void loom_sim_destroy(struct loom_sim *sim)

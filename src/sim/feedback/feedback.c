@@ -9,6 +9,7 @@
 
 #include "base/civil.h"
 #include "base/vec.h"
+#include "sim/replay.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -249,6 +250,12 @@ static int take(void *self, struct loom_submission *out, struct loom_error *err)
     return 0;
 }
 
+static void describe(void *self, const struct loom_submission *job, struct loom_job_view *view)
+{
+    const struct loom_feedback *feedback = self;
+    loom_view_describe(view, feedback->jobs, job->row);
+}
+
 /* A job that the machine refuses has ended for its user. */
 static int admitted(void *self, uint32_t job, struct loom_error *err)
 {
@@ -292,6 +299,7 @@ struct loom_job_source loom_feedback_source(struct loom_feedback *feedback)
         .expected = feedback->jobs->n,
         .due = due,
         .take = take,
+        .describe = describe,
         .admitted = admitted,
         .ended = ended,
     };
