@@ -20,8 +20,9 @@
  * makes time go on: an instant exists because a job ends or is submitted in it, or because the
  * scheduler asked for it.
  *
- * The estimate of a job is its requested time or, where that is not known, its runtime; at least 1
- * s. Where a job would run longer than that, the overrun rule says what happens:
+ * The estimate of a job is its requested time or, where that is not known, its runtime; or what an
+ * estimator says (predict.h). It is at least 1 s. Where a job would run longer than that, the
+ * overrun rule says what happens:
  *
  *     raise   the estimate is raised to the runtime before the scheduler sees it (the default)
  *     kill    the job ends when its estimate is over
@@ -52,6 +53,7 @@
 #ifndef WORKLOOM_SIM_H
 #define WORKLOOM_SIM_H
 
+#include <workloom/predict.h>
 #include <workloom/users.h>
 
 #ifdef __cplusplus
@@ -129,24 +131,14 @@ struct loom_job_source {
     int64_t (*due)(void *self);
     /* That job. Called only when due() is not LOOM_NEVER. */
     int (*take)(void *self, struct loom_submission *out, struct loom_error *err);
+    /* Fill in group, executable, queue and memory of the job last taken, if they are known. Called
+     * only if there is an estimator. */
+    void (*describe)(void *self, const struct loom_submission *job, struct loom_job_view *view);
     /* The job last taken has joined the queue under this number, or (LOOM_NO_JOB) never will. */
     int (*admitted)(void *self, uint32_t job, struct loom_error *err);
     int (*started)(void *self, uint32_t job, const struct loom_sim_job *what,
                    struct loom_error *err);
     int (*ended)(void *self, uint32_t job, const struct loom_sim_job *what, struct loom_error *err);
-};
-
-/* ---- estimates ------------------------------------------------------------------------------- */
-
-/* Something that knows better than the request how long a job will run. */
-struct loom_estimator {
-    void *self;
-    /* An estimate for a job that is being submitted (ran_s = 0) or that has run for ran_s already,
-     * its last estimate; at least ran_s + 1, or it is taken as that. request_s may be -1. */
-    int64_t (*estimate)(void *self, const struct loom_sim_job *job, int64_t request_s,
-                        int64_t ran_s);
-    /* The job has ended; may be NULL. */
-    void (*learn)(void *self, const struct loom_sim_job *job);
 };
 
 /* ---- observers ------------------------------------------------------------------------------- */

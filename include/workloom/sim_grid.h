@@ -48,7 +48,7 @@ struct loom_grid_options {
     const char *dispatch;
     uint64_t seed; /* of choose=random */
     enum loom_overrun overrun;
-    const struct loom_estimator *estimator; /* of grid and local jobs; NULL goes by requests */
+    const struct loom_estimator *estimator; /* of grid and local jobs: see its origins */
     struct loom_progress *progress;         /* NULL, or counts jobs that ended, local ones too */
     /* Of the grid's queue: submissions, sendings and passes. Its jobs start on clusters. */
     const struct loom_observer *observers;

@@ -8,6 +8,7 @@
 #include <workloom/experiment_ranking.h>
 #include <workloom/features.h>
 #include <workloom/models.h>
+#include <workloom/predict.h>
 #include <workloom/report.h>
 #include <workloom/resample.h>
 #include <workloom/sim.h>

@@ -121,25 +121,27 @@ bool loom_line_known(const struct loom_reference *reference, size_t i)
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-static struct loom_match match_feature(const struct loom_feature *a, const struct loom_feature *b,
-                                       double error)
+static struct loom_difference compare_feature(const struct loom_feature *a,
+                                              const struct loom_feature *b, double error)
 {
     const char *reason = loom_lacking(a) ? loom_lacking(a) : loom_lacking(b);
-    struct loom_match match = {.known = !reason, .b = b->known ? b->value : NAN, .reason = reason};
-    if (!match.known)
-        return match;
-    match.error = error;
-    match.scale = loom_scale(a->value, b->value, error);
+    struct loom_difference difference = {.known = !reason,
+                                         .b = b->known ? b->value : NAN,
+                                         .reason = reason};
+    if (!difference.known)
+        return difference;
+    difference.error = error;
+    difference.scale = loom_scale(a->value, b->value, error);
     /* Equal values have no distance even where there is no scale, as for two zeros. */
     if (a->value != b->value)
-        match.distance = (b->value - a->value) / match.scale;
-    match.closeness = loom_closeness(match.distance);
-    return match;
+        difference.distance = (b->value - a->value) / difference.scale;
+    difference.closeness = loom_closeness(difference.distance);
+    return difference;
 }
 
 /* ---- distributions --------------------------------------------------------------------------- */
 
-static double mean_of(const struct loom_sample *sample)
+static double mean_of(const struct loom_sorted_sample *sample)
 {
     double sum = 0;
     for (size_t i = 0; i < sample->n; i++)
@@ -155,29 +157,32 @@ static double share_scale(double noise, double least)
 
 /* (F - G)^2 / (H (1 - H)) is at least 4 (F - G)^2, so that the least gap is twice the least share.
  */
-static struct loom_match match_samples(const struct loom_sample *a, const struct loom_sample *b,
-                                       const struct loom_noise *noise, double longer)
+static struct loom_difference compare_samples(const struct loom_sorted_sample *a,
+                                              const struct loom_sorted_sample *b,
+                                              const struct loom_noise *noise, double longer)
 {
-    struct loom_match match = {.known = a->n > 0 && b->n > 0,
-                               .b = b->n > 0 ? loom_quantile(b->sorted, b->n, 0.5) : NAN};
-    if (!match.known) {
-        match.reason = a->n > 0 ? "this trace does not tell it" : "the reference does not tell it";
-        return match;
+    struct loom_difference difference = {.known = a->n > 0 && b->n > 0,
+                                         .b = b->n > 0 ? loom_quantile(b->sorted, b->n, 0.5) : NAN};
+    if (!difference.known) {
+        difference.reason =
+            a->n > 0 ? "this trace does not tell it" : "the reference does not tell it";
+        return difference;
     }
-    struct loom_apart apart = match.apart = loom_samples_apart(a->sorted, a->n, b->sorted, b->n);
+    struct loom_apart apart = difference.apart =
+        loom_samples_apart(a->sorted, a->n, b->sorted, b->n);
     double gap = loom_weighted_gap(apart.anderson_darling, a->n, b->n);
-    match.error = noise->ks * longer;
-    match.scale = share_scale(match.error, 0.01);
-    match.closeness = 1;
+    difference.error = noise->ks * longer;
+    difference.scale = share_scale(difference.error, 0.01);
+    difference.closeness = 1;
     if (apart.ks <= 0)
-        return match;
-    match.distance = apart.ks / match.scale;
+        return difference;
+    difference.distance = apart.ks / difference.scale;
     double amounts = loom_scale(mean_of(a), mean_of(b), noise->wasserstein * longer);
     double tails = share_scale(noise->weighted_gap * longer, 0.02);
-    match.closeness = (loom_closeness(match.distance) + loom_closeness(gap / tails) +
-                       loom_closeness(apart.wasserstein / amounts)) /
-                      3;
-    return match;
+    difference.closeness = (loom_closeness(difference.distance) + loom_closeness(gap / tails) +
+                            loom_closeness(apart.wasserstein / amounts)) /
+                           3;
+    return difference;
 }
 
 /* ---- all of a trace -------------------------------------------------------------------------- */
@@ -202,12 +207,13 @@ static int match_all(struct loom_comparison *comparison, const struct loom_trace
     if (rc)
         return rc;
     for (size_t i = 0; i < features; i++)
-        comparison->matches[i] = match_feature(loom_features_at(reference->features, i),
-                                               loom_features_at(comparison->features, i),
-                                               reference->sampling.errors[i] * longer);
+        comparison->differences[i] = compare_feature(loom_features_at(reference->features, i),
+                                                     loom_features_at(comparison->features, i),
+                                                     reference->sampling.errors[i] * longer);
     for (size_t i = 0; i < LOOM_DISTRIBUTIONS; i++)
-        comparison->matches[features + i] = match_samples(&reference->samples.of[i], &samples.of[i],
-                                                          &reference->sampling.noise[i], longer);
+        comparison->differences[features + i] =
+            compare_samples(&reference->samples.of[i], &samples.of[i],
+                            &reference->sampling.noise[i], longer);
     loom_samples_free(&samples);
     return 0;
 }
@@ -225,9 +231,9 @@ static struct tally tally_part(const struct loom_comparison *comparison, int par
         if (loom_line_part(comparison->reference, i) != part)
             continue;
         tally.all += loom_line_known(comparison->reference, i);
-        if (comparison->matches[i].known) {
+        if (comparison->differences[i].known) {
             tally.known++;
-            tally.closeness += comparison->matches[i].closeness;
+            tally.closeness += comparison->differences[i].closeness;
         }
     }
     return tally;
@@ -269,8 +275,8 @@ static int compare(struct loom_comparison *comparison, const struct loom_trace *
                    struct loom_pool *pool, struct loom_progress *progress, struct loom_error *err)
 {
     comparison->n = loom_features_count(comparison->reference->features) + LOOM_DISTRIBUTIONS;
-    comparison->matches = calloc(comparison->n, sizeof *comparison->matches);
-    int rc = comparison->matches ? loom_comparable(trace, err) : loom_fail_memory(err);
+    comparison->differences = calloc(comparison->n, sizeof *comparison->differences);
+    int rc = comparison->differences ? loom_comparable(trace, err) : loom_fail_memory(err);
     if (!rc)
         rc = loom_features_create(&comparison->features, trace, pool, progress, err);
     if (!rc)
@@ -299,7 +305,7 @@ void loom_comparison_destroy(struct loom_comparison *comparison)
     if (!comparison)
         return;
     loom_features_destroy(comparison->features);
-    free(comparison->matches);
+    free(comparison->differences);
     free(comparison);
 }
 

@@ -15,13 +15,13 @@
 
 /* ---- distributions (samples.c) --------------------------------------------------------------- */
 
-struct loom_sample {
+struct loom_sorted_sample {
     double *sorted;
     size_t n; /* 0 if the trace does not tell */
 };
 
 struct loom_samples {
-    struct loom_sample of[LOOM_DISTRIBUTIONS];
+    struct loom_sorted_sample of[LOOM_DISTRIBUTIONS];
 };
 
 int loom_samples_create(struct loom_samples *out, const struct loom_trace *trace,
@@ -84,7 +84,7 @@ struct loom_reference {
 };
 
 /* A feature or distribution of one trace against the reference. */
-struct loom_match {
+struct loom_difference {
     bool known; /* in both */
     const char *reason;
     double b; /* value, or median; known too where only this trace knows it */
@@ -95,7 +95,7 @@ struct loom_match {
 struct loom_comparison {
     const struct loom_reference *reference;
     struct loom_features *features;
-    struct loom_match *matches; /* features, then distributions */
+    struct loom_difference *differences; /* features, then distributions */
     size_t n;
     double score, overall, coverage;
 };

@@ -182,7 +182,7 @@ static int measure_samples(struct outcome *outcome, const struct loom_trace *tra
     if (rc)
         return rc;
     for (size_t i = 0; i < LOOM_DISTRIBUTIONS; i++) {
-        const struct loom_sample *a = &whole->of[i], *b = &samples.of[i];
+        const struct loom_sorted_sample *a = &whole->of[i], *b = &samples.of[i];
         outcome->apart[i] = (struct loom_noise){NAN, NAN, NAN};
         if (a->n == 0 || b->n == 0)
             continue;

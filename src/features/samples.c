@@ -45,13 +45,13 @@ const struct loom_feature_info *loom_distribution_at(size_t index)
     return index < LOOM_DISTRIBUTIONS ? &infos[index] : NULL;
 }
 
-static int reserve(struct loom_sample *sample, size_t n, struct loom_error *err)
+static int reserve(struct loom_sorted_sample *sample, size_t n, struct loom_error *err)
 {
     sample->sorted = malloc((n + 1) * sizeof *sample->sorted);
     return sample->sorted ? 0 : loom_fail_memory(err);
 }
 
-static void add(struct loom_sample *sample, double value)
+static void add(struct loom_sorted_sample *sample, double value)
 {
     sample->sorted[sample->n++] = value;
 }
@@ -60,7 +60,7 @@ static void add(struct loom_sample *sample, double value)
 
 enum { DAYS = 7 };
 
-static int add_week(struct loom_sample *sample, const struct loom_trace *trace,
+static int add_week(struct loom_sorted_sample *sample, const struct loom_trace *trace,
                     struct loom_error *err)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
@@ -125,7 +125,7 @@ static double work_of(const struct loom_jobs *jobs, const struct loom_users *use
     return work;
 }
 
-static void add_user(struct loom_sample *samples, const struct loom_jobs *jobs,
+static void add_user(struct loom_sorted_sample *samples, const struct loom_jobs *jobs,
                      const struct loom_users *users, const struct loom_sessions *sessions,
                      size_t user)
 {

@@ -58,7 +58,7 @@ static void set_reference(struct loom_compared *line, const struct loom_referenc
                                    .known_a = loom_line_known(reference, i)};
     if (!line->known_a)
         return;
-    const struct loom_sample *sample =
+    const struct loom_sorted_sample *sample =
         line->distribution ? &reference->samples.of[i - features] : NULL;
     line->a = sample ? loom_quantile(sample->sorted, sample->n, 0.5)
                      : loom_features_at(reference->features, i)->value;
@@ -70,20 +70,20 @@ static void set_line(struct loom_compared *line, struct loom_comparison *const *
     struct sum b = {0}, error = {0}, scale = {0}, distance = {0}, closeness = {0};
     struct sum ks = {0}, w = {0}, ad = {0};
     for (size_t c = 0; c < n; c++) {
-        const struct loom_match *match = &comparisons[c]->matches[i];
-        if (!match->known) {
-            line->reason = line->reason ? line->reason : match->reason;
+        const struct loom_difference *difference = &comparisons[c]->differences[i];
+        if (!difference->known) {
+            line->reason = line->reason ? line->reason : difference->reason;
             continue;
         }
         line->known++;
-        add(&b, match->b);
-        add(&error, match->error);
-        add(&scale, match->scale);
-        add(&distance, match->distance);
-        add(&closeness, match->closeness);
-        add(&ks, match->apart.ks);
-        add(&w, match->apart.wasserstein);
-        add(&ad, match->apart.anderson_darling);
+        add(&b, difference->b);
+        add(&error, difference->error);
+        add(&scale, difference->scale);
+        add(&distance, difference->distance);
+        add(&closeness, difference->closeness);
+        add(&ks, difference->apart.ks);
+        add(&w, difference->apart.wasserstein);
+        add(&ad, difference->apart.anderson_darling);
     }
     line->b = spread_of(&b);
     line->error = error.mean;

@@ -103,7 +103,7 @@ static int add_column64(int64_t **column, const struct loom_draft *draft)
 
 int loom_draft_detail(struct loom_draft *draft, unsigned details, struct loom_error *err)
 {
-    if (((details & LOOM_DETAIL_ESTIMATE) && add_column64(&draft->request_s, draft)) ||
+    if (((details & LOOM_DETAIL_REQUEST) && add_column64(&draft->request_s, draft)) ||
         ((details & LOOM_DETAIL_USER) && add_column32(&draft->user, draft)) ||
         ((details & LOOM_DETAIL_GROUP) && add_column32(&draft->group, draft)) ||
         ((details & LOOM_DETAIL_EXECUTABLE) && add_column32(&draft->executable, draft)) ||

@@ -82,7 +82,7 @@ int loom_draft_resize(struct loom_draft *draft, size_t n, struct loom_error *err
 int loom_weave_more(struct loom_weave *weave, struct loom_error *err);
 /* From now on the draft has these columns, -1 so far. */
 enum loom_detail {
-    LOOM_DETAIL_ESTIMATE = 1,
+    LOOM_DETAIL_REQUEST = 1,
     LOOM_DETAIL_USER = 2,
     LOOM_DETAIL_GROUP = 4,
     LOOM_DETAIL_EXECUTABLE = 8,

@@ -128,8 +128,8 @@ void loom_model_destroy(struct loom_model *model)
         return;
     if (model->ops->clear)
         model->ops->clear(model->state);
-    if (model->has_estimates)
-        loom_estimates_clear(&model->estimates);
+    if (model->has_requests)
+        loom_request_model_clear(&model->requests);
     free(model->origin);
     free(model->state);
     free(model);
@@ -339,16 +339,16 @@ static int64_t week_phase(const struct loom_workload *jobs)
 /* Requested times are there or not: a log without them can be fitted all the same. Jobs of a bag
  * agree in theirs by definition, and bags that changed them were counted as several: a model that
  * makes bags asks for each as one. */
-static int fit_estimates(struct loom_model *model, const struct loom_training *log,
-                         struct loom_error *err)
+static int fit_requests(struct loom_model *model, const struct loom_training *log,
+                        struct loom_error *err)
 {
     if (model->ops->info.arrivals_only || model->ops->info.estimates)
         return 0;
-    int rc = loom_estimates_fit(&model->estimates, log, err);
-    model->has_estimates = rc == 0;
-    if (model->has_estimates && (model->ops->info.traits & LOOM_BAGS)) {
-        model->estimates.whole_bundles = 1;
-        model->estimates.keep_in_bundle = 0; /* as where no bundle tells */
+    int rc = loom_request_model_fit(&model->requests, log, err);
+    model->has_requests = rc == 0;
+    if (model->has_requests && (model->ops->info.traits & LOOM_BAGS)) {
+        model->requests.whole_bundles = 1;
+        model->requests.keep_in_bundle = 0; /* as where no bundle tells */
     }
     return rc == LOOM_EDATA ? 0 : rc;
 }
@@ -390,7 +390,7 @@ static int fit_jobs(struct loom_model *model, const struct loom_workload *jobs,
     model->interarrival_s = (double)jobs->span_s / (double)(jobs->n - 1);
     model->load = loom_work_load(jobs->submit_s, jobs->run_s, jobs->procs, jobs->n, log.procs);
     rc = fit_state(model, &log, err);
-    return rc ? rc : fit_estimates(model, &log, err);
+    return rc ? rc : fit_requests(model, &log, err);
 }
 
 /* Save the model, load it, and weave a few jobs of what is loaded. */

@@ -3,7 +3,7 @@
 #ifndef LOOM_MODELS_ROOM_H
 #define LOOM_MODELS_ROOM_H
 
-#include "models/requests/estimates.h"
+#include "models/requests/request_model.h"
 
 struct loom_model {
     const struct loom_model_ops *ops;
@@ -18,8 +18,8 @@ struct loom_model {
     double interarrival_s; /* mean, of the log; 0 if not fitted */
     double load;           /* offered by the log; 0 if it is not known */
     /* How the users of that log asked for run times, if it tells and the model itself does not. */
-    bool has_estimates;
-    struct loom_estimate_model estimates;
+    bool has_requests;
+    struct loom_request_model requests;
 };
 
 /* What this model can leave out. */

@@ -179,9 +179,9 @@ static void multiply_runs(struct loom_draft *draft, double factor)
             draft->request_s[i] = loom_whole_seconds((double)draft->run_s[i] * factor, 1);
 }
 
-static int scale_estimates(struct loom_draft *draft, double factor, struct loom_error *err)
+static int scale_requests(struct loom_draft *draft, double factor, struct loom_error *err)
 {
-    int rc = loom_draft_detail(draft, LOOM_DETAIL_ESTIMATE, err);
+    int rc = loom_draft_detail(draft, LOOM_DETAIL_REQUEST, err);
     if (!rc)
         multiply_runs(draft, factor);
     return rc;
@@ -189,11 +189,11 @@ static int scale_estimates(struct loom_draft *draft, double factor, struct loom_
 
 /* Run times overestimated by a random factor: the f-model of studies of backfilling, where the
  * request is uniform between the run time and f + 1 times as much. */
-static int spread_estimates(struct loom_weave *weave, double factor, struct loom_error *err)
+static int spread_requests(struct loom_weave *weave, double factor, struct loom_error *err)
 {
     struct loom_draft *draft = &weave->draft;
     struct loom_stream stream;
-    int rc = loom_draft_detail(draft, LOOM_DETAIL_ESTIMATE, err);
+    int rc = loom_draft_detail(draft, LOOM_DETAIL_REQUEST, err);
     loom_weave_stream(&stream, weave, "uniform estimates");
     for (size_t i = 0; i < draft->n && !rc; i++) {
         double times = 1 + factor * loom_draw_uniform(&stream);
@@ -204,14 +204,14 @@ static int spread_estimates(struct loom_weave *weave, double factor, struct loom
 }
 
 /* The requests of the log's users, unless the model made its own. */
-static int modal_estimates(const struct loom_model *model, struct loom_weave *weave,
-                           struct loom_error *err)
+static int modal_requests(const struct loom_model *model, struct loom_weave *weave,
+                          struct loom_error *err)
 {
-    return model->has_estimates ? loom_estimates_apply(&model->estimates, weave, err) : 0;
+    return model->has_requests ? loom_request_model_apply(&model->requests, weave, err) : 0;
 }
 
-static int set_estimates(const struct loom_model *model, struct loom_weave *weave,
-                         const struct loom_weave_options *options, struct loom_error *err)
+static int set_requests(const struct loom_model *model, struct loom_weave *weave,
+                        const struct loom_weave_options *options, struct loom_error *err)
 {
     switch (options->estimates) {
     case LOOM_ESTIMATES_NONE:
@@ -219,20 +219,20 @@ static int set_estimates(const struct loom_model *model, struct loom_weave *weav
         weave->draft.request_s = NULL;
         return 0;
     case LOOM_ESTIMATES_EXACT:
-        return scale_estimates(&weave->draft, 1, err);
+        return scale_requests(&weave->draft, 1, err);
     case LOOM_ESTIMATES_FACTOR:
-        return scale_estimates(&weave->draft, options->estimate_factor, err);
+        return scale_requests(&weave->draft, options->estimate_factor, err);
     case LOOM_ESTIMATES_UNIFORM:
-        return spread_estimates(weave, options->estimate_factor, err);
+        return spread_requests(weave, options->estimate_factor, err);
     case LOOM_ESTIMATES_MODEL:
     case LOOM_ESTIMATES_MODAL:
-        return modal_estimates(model, weave, err);
+        return modal_requests(model, weave, err);
     }
     return 0;
 }
 
-static int check_estimates(const struct loom_model *model, const struct loom_weave_options *options,
-                           struct loom_error *err)
+static int check_requests(const struct loom_model *model, const struct loom_weave_options *options,
+                          struct loom_error *err)
 {
     enum loom_estimates how = options->estimates;
     const struct loom_model_info *info = &model->ops->info;
@@ -241,7 +241,7 @@ static int check_estimates(const struct loom_model *model, const struct loom_wea
                          "%s makes arrivals only, without run times to ask for; use it as the "
                          "arrivals of a model that makes run times",
                          info->name);
-    if (how != LOOM_ESTIMATES_MODAL || model->has_estimates || info->estimates)
+    if (how != LOOM_ESTIMATES_MODAL || model->has_requests || info->estimates)
         return 0;
     return loom_fail(err, LOOM_EUSAGE,
                      "%s does not know what users ask for; fit a model to a log with requested "
@@ -298,7 +298,7 @@ int loom_model_weave(struct loom_trace **out, const struct loom_model *model,
 {
     int rc = check_options(model, options, err);
     if (!rc)
-        rc = check_estimates(model, options, err);
+        rc = check_requests(model, options, err);
     if (rc)
         return rc;
     struct loom_weave weave = ask(model, options);
@@ -306,7 +306,7 @@ int loom_model_weave(struct loom_trace **out, const struct loom_model *model,
     weave.pool = pool;
     rc = make_jobs(model, &weave, options->load, err);
     if (!rc)
-        rc = set_estimates(model, &weave, options, err);
+        rc = set_requests(model, &weave, options, err);
     if (!rc)
         rc = loom_trace_create(&trace, err);
     if (!rc)

@@ -56,7 +56,7 @@ static size_t find_distribution(const char *key)
 }
 
 /* Can be shown on a logarithmic axis from `least` on. */
-static bool has_range(const struct loom_sample *sample, double least)
+static bool has_range(const struct loom_sorted_sample *sample, double least)
 {
     return sample->n > 1 && sample->sorted[sample->n - 1] >= least;
 }
@@ -69,7 +69,7 @@ static int curves(struct loom_sheet *sheet, const struct loom_contrast *contrast
         known += has_range(&contrast->of[i].samples.of[index], 1);
     need_two(sheet, has_range(&contrast->of[0].samples.of[index], 1), known);
     for (size_t i = 0; i < contrast->n && !sheet->reason; i++) {
-        const struct loom_sample *sample = &contrast->of[i].samples.of[index];
+        const struct loom_sorted_sample *sample = &contrast->of[i].samples.of[index];
         if (!has_range(sample, 1)) {
             open_block(sheet, key, &contrast->of[i], false);
             continue;
@@ -92,7 +92,7 @@ static int days_cdf(struct loom_sheet *sheet, const struct loom_contrast *contra
         known += contrast->of[i].samples.of[index].n > 1;
     need_two(sheet, contrast->of[0].samples.of[index].n > 1, known);
     for (size_t i = 0; i < contrast->n && !sheet->reason; i++) {
-        const struct loom_sample *sample = &contrast->of[i].samples.of[index];
+        const struct loom_sorted_sample *sample = &contrast->of[i].samples.of[index];
         open_block(sheet, "days", &contrast->of[i], sample->n > 1);
         for (int q = 0; q <= QUANTILES && sample->n > 1; q++) {
             double p = (double)q / QUANTILES;
@@ -287,7 +287,7 @@ static int cycle(struct loom_sheet *sheet, const struct loom_contrast *contrast,
         known += contrast->of[i].samples.of[index].n > 0;
     need_two(sheet, contrast->of[0].samples.of[index].n > 0, known);
     for (size_t i = 0; i < contrast->n && !sheet->reason; i++) {
-        const struct loom_sample *sample = &contrast->of[i].samples.of[index];
+        const struct loom_sorted_sample *sample = &contrast->of[i].samples.of[index];
         double counts[HOURS_A_WEEK] = {0};
         for (size_t k = 0; k < sample->n; k++)
             counts[(size_t)(fmod(sample->sorted[k], period_s) / period_s * (double)bins)]++;

@@ -84,7 +84,7 @@ static int by_size(const void *a, const void *b)
 }
 
 /* NAN if no job tells. room holds as many values as a user has jobs. */
-static double user_value(const struct loom_source *source, const struct user_class *class,
+static double user_value(const struct loom_resample_log *source, const struct user_class *class,
                          size_t user, double *room)
 {
     const struct loom_users *users = source->users;
@@ -119,7 +119,7 @@ static double limit_of(const double *values, size_t n, bool low, double *room)
     return low ? room[(known - 1) / 3] : room[known - 1 - (known - 1) / 3];
 }
 
-static int favour(double *weight, const struct loom_source *source,
+static int favour(double *weight, const struct loom_resample_log *source,
                   const struct loom_favour *favour, double *values, double *room,
                   struct loom_error *err)
 {
@@ -146,7 +146,7 @@ static int favour(double *weight, const struct loom_source *source,
     return 0;
 }
 
-int loom_favours_weigh(double **out, const struct loom_source *source,
+int loom_favours_weigh(double **out, const struct loom_resample_log *source,
                        const struct loom_resample_rule *rule, struct loom_error *err)
 {
     if (rule->n_favours == 0)

@@ -32,7 +32,7 @@ struct loom_resample_rule loom_resample_rule(void)
 /* ---- the logs -------------------------------------------------------------------------------- */
 
 /* Seconds of the local week at the first submission. */
-static int64_t week_phase(const struct loom_source *source)
+static int64_t week_phase(const struct loom_resample_log *source)
 {
     int64_t begin_s = source->users->begin_s;
     return (source->wall_s ? begin_s : loom_zone_local(source->zone, begin_s)) % WEEK_S;
@@ -40,7 +40,7 @@ static int64_t week_phase(const struct loom_source *source)
 
 /* Lay a log's weeks over those of the first. Its population begins within the week before the
  * workload does, where the first submissions fall on different times of the week. */
-static void align(struct loom_resampler *resampler, struct loom_source *source)
+static void align(struct loom_resampler *resampler, struct loom_resample_log *source)
 {
     int64_t apart_s = week_phase(&resampler->sources[0]) - week_phase(source);
     source->lead_s = (apart_s % WEEK_S + WEEK_S) % WEEK_S;
@@ -58,7 +58,7 @@ static int32_t highest(const int32_t *column, size_t n)
 /* Numbers of each log begin after those of the log before it. */
 static int separate(struct loom_resampler *resampler, size_t log, struct loom_error *err)
 {
-    const struct loom_source *before = &resampler->sources[log - 1];
+    const struct loom_resample_log *before = &resampler->sources[log - 1];
     const struct loom_jobs *jobs = loom_trace_jobs(before->log);
     const int32_t *const columns[LOOM_NAME_KINDS] = {
         [LOOM_GROUP] = jobs->group,
@@ -130,8 +130,8 @@ static int take_logs(struct loom_resampler *resampler, const struct loom_trace *
         memcpy(resampler->rare, rule->rare, rule->n_rare * sizeof *resampler->rare);
     int rc = 0;
     for (size_t i = 0; i < n && !rc; i++) {
-        rc = loom_source_create(&resampler->sources[i], logs[i], rule, rule->rare,
-                                i == 0 ? rule->n_rare : 0, err);
+        rc = loom_resample_log_create(&resampler->sources[i], logs[i], rule, rule->rare,
+                                      i == 0 ? rule->n_rare : 0, err);
         resampler->n = i + 1;
     }
     return rc;
@@ -159,7 +159,7 @@ void loom_resampler_destroy(struct loom_resampler *resampler)
     if (!resampler)
         return;
     for (size_t i = 0; i < resampler->n; i++)
-        loom_source_free(&resampler->sources[i]);
+        loom_resample_log_free(&resampler->sources[i]);
     free(resampler->sources);
     free(resampler->rare);
     free(resampler);
@@ -171,7 +171,7 @@ void loom_resampler_pools(const struct loom_resampler *resampler, size_t count[L
     memset(count, 0, LOOM_USER_KINDS * sizeof *count);
     *without_user = 0;
     for (size_t i = 0; i < resampler->n; i++) {
-        const struct loom_source *source = &resampler->sources[i];
+        const struct loom_resample_log *source = &resampler->sources[i];
         for (int kind = 0; kind < LOOM_USER_KINDS; kind++)
             count[kind] += source->pools->count[kind];
         *without_user += source->users->n_jobs - source->users->n;
@@ -206,7 +206,7 @@ static uint32_t position_before(const struct loom_users *users, uint32_t low, ui
 
 /* The jobs of an appearance that fall into the workload: positions low .. high - 1. */
 static void find_jobs(uint32_t *low, uint32_t *high, const struct loom_resampler *resampler,
-                      const struct loom_source *source, const struct loom_appearance *one)
+                      const struct loom_resample_log *source, const struct loom_appearance *one)
 {
     int64_t move_s = one->shift_s + source->frame_s;
     uint32_t end = source->users->first[one->user + 1];
@@ -221,7 +221,7 @@ static int64_t shake(struct owner *owner)
     return (int64_t)loom_stream_below(&owner->shakes, 2 * (uint64_t)limit_s + 1) - limit_s;
 }
 
-static bool begins_session(const struct loom_source *source, uint32_t position)
+static bool begins_session(const struct loom_resample_log *source, uint32_t position)
 {
     const uint32_t *of_job = source->sessions->of_job, *job = source->users->job;
     return position == 0 || of_job[job[position]] != of_job[job[position - 1]];
@@ -235,8 +235,8 @@ static int64_t within(const struct loom_resampler *resampler, int64_t time_s)
 }
 
 /* Move the jobs that were just picked. No job leaves the workload. */
-static void shake_picks(struct owner *owner, const struct loom_source *source, uint32_t position,
-                        struct loom_pick *picks, size_t n)
+static void shake_picks(struct owner *owner, const struct loom_resample_log *source,
+                        uint32_t position, struct loom_pick *picks, size_t n)
 {
     enum loom_shake how = owner->resampler->rule.shake;
     int64_t move_s = shake(owner), before_s = INT64_MIN;
@@ -252,7 +252,7 @@ static void shake_picks(struct owner *owner, const struct loom_source *source, u
 }
 
 /* The jobs of one appearance. */
-static void pick_jobs(struct owner *owner, const struct loom_source *source,
+static void pick_jobs(struct owner *owner, const struct loom_resample_log *source,
                       const struct loom_appearance *one, struct loom_person *person,
                       uint32_t number)
 {
@@ -272,8 +272,8 @@ static void pick_jobs(struct owner *owner, const struct loom_source *source,
 /* ---- populations ----------------------------------------------------------------------------- */
 
 /* Everyone in the log as they were. */
-static int draw_as_is(struct loom_appearance **out, size_t *n, const struct loom_source *source,
-                      struct loom_error *err)
+static int draw_as_is(struct loom_appearance **out, size_t *n,
+                      const struct loom_resample_log *source, struct loom_error *err)
 {
     const struct loom_users *users = source->users;
     *out = malloc((users->count + 1) * sizeof **out);
@@ -293,7 +293,7 @@ static int draw_as_is(struct loom_appearance **out, size_t *n, const struct loom
 
 static struct loom_population_rule rule_of(const struct loom_resampler *resampler, size_t log)
 {
-    const struct loom_source *source = &resampler->sources[log];
+    const struct loom_resample_log *source = &resampler->sources[log];
     struct loom_population_rule rule = resampler->rule.population;
     rule.weight = source->weight;
     rule.load_factor /= (double)resampler->n;
@@ -304,7 +304,7 @@ static struct loom_population_rule rule_of(const struct loom_resampler *resample
 }
 
 /* Room for the jobs of all appearances. */
-static int reserve(struct owner *owner, const struct loom_source *source,
+static int reserve(struct owner *owner, const struct loom_resample_log *source,
                    const struct loom_appearance *appearances, size_t n, struct loom_error *err)
 {
     size_t wanted = owner->picks.n;
@@ -330,7 +330,7 @@ static int reserve(struct owner *owner, const struct loom_source *source,
 static int number_copies(struct loom_person *persons, size_t n, const uint32_t *original,
                          const struct loom_resampler *resampler, size_t log, struct loom_error *err)
 {
-    const struct loom_source *source = &resampler->sources[log];
+    const struct loom_resample_log *source = &resampler->sources[log];
     uint32_t *copies = calloc(source->users->count + 1, sizeof *copies);
     if (!copies)
         return loom_fail_memory(err);
@@ -338,7 +338,7 @@ static int number_copies(struct loom_person *persons, size_t n, const uint32_t *
         uint32_t user = original ? original[i] : (uint32_t)i;
         persons[i] = (struct loom_person){
             .log = (uint32_t)log,
-            .original = loom_source_original(source, user, resampler),
+            .original = loom_resample_log_original(source, user, resampler),
             .kind = source->pools->kind[user],
             .copy = ++copies[user],
             .arrival_s = INT64_MAX,
@@ -351,7 +351,7 @@ static int number_copies(struct loom_person *persons, size_t n, const uint32_t *
 static int pick_all(struct owner *owner, size_t log, const struct loom_appearance *appearances,
                     size_t n, const uint32_t *original, size_t n_persons, struct loom_error *err)
 {
-    const struct loom_source *source = &owner->resampler->sources[log];
+    const struct loom_resample_log *source = &owner->resampler->sources[log];
     size_t before = owner->resampled.persons;
     struct loom_person *persons =
         realloc(owner->persons, (before + n_persons + 1) * sizeof *persons);
@@ -373,7 +373,7 @@ static int pick_all(struct owner *owner, size_t log, const struct loom_appearanc
 
 static int pick_log(struct owner *owner, size_t log, struct loom_error *err)
 {
-    const struct loom_source *source = &owner->resampler->sources[log];
+    const struct loom_resample_log *source = &owner->resampler->sources[log];
     if (owner->resampler->rule.as_is) {
         struct loom_appearance *everyone = NULL;
         size_t n = 0;
@@ -398,7 +398,7 @@ static int pick_log(struct owner *owner, size_t log, struct loom_error *err)
 
 /* From the clock on the wall to the log's seconds, in order: where clocks go forward, an hour of
  * the wall has no seconds of its own. */
-static void leave_wall_clock(struct loom_picks *picks, const struct loom_source *first)
+static void leave_wall_clock(struct loom_picks *picks, const struct loom_resample_log *first)
 {
     int64_t latest_s = INT64_MIN;
     for (size_t i = 0; i < picks->n && first->wall_s; i++) {

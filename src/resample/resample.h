@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * resample.h - how the files of resampling share the work: sources are prepared once
- * (resample/source.c, resample/classes.c), and each workload is picked from them job by job
+ * (resample/log.c, resample/classes.c), and each workload is picked from them job by job
  * (resample.c), put in order and perhaps exchanged (resample/picks.c), and made a trace of
  * (resample/trace.c).
  */
@@ -12,8 +12,8 @@
 
 #include <workloom/resample.h>
 
-/* One log. */
-struct loom_source {
+/* A log to draw from: its users and what drawing them needs. */
+struct loom_resample_log {
     const struct loom_trace *log;
     int32_t *user;   /* the log's column where rare behaviours are users of their own, else NULL */
     int64_t *wall_s; /* submissions by the clock on the wall, where the rule says so, else NULL */
@@ -31,23 +31,23 @@ struct loom_source {
 struct loom_resampler {
     struct loom_resample_rule rule;
     struct loom_rare *rare;
-    struct loom_source *sources;
+    struct loom_resample_log *sources;
     size_t n;
     int64_t begin_s, until_s; /* of the new workload */
     int32_t procs;
     bool constant[LOOM_COLUMN_COUNT]; /* the column has one value in all logs */
 };
 
-int loom_source_create(struct loom_source *out, const struct loom_trace *log,
-                       const struct loom_resample_rule *rule, const struct loom_rare *rare,
-                       size_t n_rare, struct loom_error *err);
-void loom_source_free(struct loom_source *source);
+int loom_resample_log_create(struct loom_resample_log *out, const struct loom_trace *log,
+                             const struct loom_resample_rule *rule, const struct loom_rare *rare,
+                             size_t n_rare, struct loom_error *err);
+void loom_resample_log_free(struct loom_resample_log *source);
 /* The number of a user as the log has it, rare behaviours included. */
-int32_t loom_source_original(const struct loom_source *source, uint32_t user,
-                             const struct loom_resampler *resampler);
+int32_t loom_resample_log_original(const struct loom_resample_log *source, uint32_t user,
+                                   const struct loom_resampler *resampler);
 
 /* Weights of users by the classes they are in; *out stays NULL where nothing is favoured. */
-int loom_favours_weigh(double **out, const struct loom_source *source,
+int loom_favours_weigh(double **out, const struct loom_resample_log *source,
                        const struct loom_resample_rule *rule, struct loom_error *err);
 
 /* ---- a workload in the making ---------------------------------------------------------------- */

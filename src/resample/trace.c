@@ -101,7 +101,7 @@ static void reconcile(struct loom_trace *trace, const struct gather *gather)
     };
     for (size_t i = 0; i < gather->picks->n; i++) {
         uint32_t log = gather->persons[gather->picks->items[i].person].log;
-        const struct loom_source *source = &gather->resampler->sources[log];
+        const struct loom_resample_log *source = &gather->resampler->sources[log];
         const int32_t procs = gather->resampler->procs;
         int32_t *alloc = &trace->columns.alloc_procs[i], *req = &trace->columns.req_procs[i];
         *alloc = *alloc > 0 ? loom_scale_size(*alloc, source->procs, procs) : *alloc;
@@ -132,7 +132,7 @@ static int fill_columns(struct loom_trace *trace, struct gather *gather, struct 
 
 /* ---- the header ------------------------------------------------------------------------------ */
 
-static int copy_names(struct loom_trace *trace, const struct loom_source *source,
+static int copy_names(struct loom_trace *trace, const struct loom_resample_log *source,
                       struct loom_error *err)
 {
     int rc = 0;

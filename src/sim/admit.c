@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From a submission to a job: what is dropped, what the scheduler is told to expect, and what
- * becomes of a job that takes longer. Everything done to a job is counted.
+ * From a submission to a job: what is dropped, and what becomes of a job that takes longer than its
+ * estimate. Everything done to a job is counted.
  */
 #include "sim/engine.h"
 
@@ -36,19 +36,6 @@ const char *loom_refusal(const struct loom_sim *sim, const struct loom_submissio
     return NULL;
 }
 
-/* What the scheduler would believe if nobody looked at the runtime. */
-static int64_t first_estimate(struct loom_sim *sim, const struct loom_submission *submission,
-                              const struct loom_sim_job *job)
-{
-    const struct loom_estimator *estimator = sim->options.estimator;
-    if (estimator)
-        return estimator->estimate(estimator->self, job, submission->request_s, 0);
-    if (submission->request_s > 0)
-        return submission->request_s;
-    sim->counts.estimates_missing++;
-    return submission->run_s;
-}
-
 static void apply_overrun(struct loom_sim *sim, struct loom_sim_job *job)
 {
     if (job->run_s <= job->estimate_s)
@@ -81,12 +68,12 @@ bool loom_admit(struct loom_sim *sim, const struct loom_submission *submission,
     struct loom_sim_job job = {
         .submit_s = sim->now_s,
         .run_s = submission->run_s,
+        .estimate_s = loom_first_estimate(sim, submission),
         .start_s = -1,
         .procs = submission->procs,
         .user = submission->user,
         .row = submission->row,
     };
-    job.estimate_s = first_estimate(sim, submission, &job);
     if (job.estimate_s < 1) {
         job.estimate_s = 1;
         job.notes |= LOOM_JOB_RAISED;
@@ -95,14 +82,4 @@ bool loom_admit(struct loom_sim *sim, const struct loom_submission *submission,
     apply_overrun(sim, &job);
     *out = job;
     return true;
-}
-
-int64_t loom_next_estimate(const struct loom_sim *sim, const struct loom_sim_job *job)
-{
-    const struct loom_estimator *estimator = sim->options.estimator;
-    int64_t ran_s = job->estimate_s;
-    int64_t next_s = ran_s > INT64_MAX / 4 ? ran_s : 2 * ran_s;
-    if (estimator)
-        next_s = estimator->estimate(estimator->self, job, -1, ran_s);
-    return next_s > ran_s ? next_s : ran_s + 1;
 }

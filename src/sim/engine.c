@@ -55,7 +55,7 @@ static int64_t next_look(const struct loom_sim_job *job)
 
 static void tell_start(struct loom_sim *sim, uint32_t job, enum loom_why why)
 {
-    if (!(sim->watched & LOOM_EVENT_START) && !sim->source->started)
+    if (!(sim->watched & LOOM_EVENT_START) && !sim->source->started && !sim->options.estimator)
         return;
     struct loom_error err = {0};
     int rc = 0;
@@ -68,6 +68,8 @@ static void tell_start(struct loom_sim *sim, uint32_t job, enum loom_why why)
     }
     if (!rc && sim->source->started)
         rc = sim->source->started(sim->source->self, job, &sim->jobs[job], &err);
+    if (!rc)
+        rc = loom_estimator_started(sim, job, &err);
     remember(sim, rc, &err);
 }
 
@@ -81,7 +83,7 @@ void loom_sim_start_booked(struct loom_sim *sim, uint32_t job, enum loom_why why
     what->start_s = sim->now_s;
     sim->free -= what->procs;
     sim->n_running++;
-    loom_ends_push(&sim->ends, (struct loom_end){next_look(what), sim->starts++, job});
+    loom_time_heap_push(&sim->ends, (struct loom_time_entry){next_look(what), sim->starts++, job});
     tell_start(sim, job, why);
 }
 
@@ -122,16 +124,16 @@ void loom_sim_wake(struct loom_sim *sim, int64_t time_s)
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 
-static int extend(struct loom_sim *sim, struct loom_end look, struct loom_error *err)
+static int extend(struct loom_sim *sim, struct loom_time_entry look, struct loom_error *err)
 {
     struct loom_sim_job *what = &sim->jobs[look.job];
     int64_t old_s = what->estimate_s;
-    what->estimate_s = loom_next_estimate(sim, what);
+    what->estimate_s = loom_next_estimate(sim, look.job);
     if (sim->ops->wants_profile)
         loom_profile_book(&sim->profile, what->start_s + old_s, what->start_s + what->estimate_s,
                           what->procs);
     look.time_s = next_look(what);
-    loom_ends_push(&sim->ends, look);
+    loom_time_heap_push(&sim->ends, look);
     int rc = tell_job(sim, LOOM_EVENT_EXTEND, look.job, err);
     if (!rc && sim->ops->extended)
         rc = sim->ops->extended(sim, sim->state, look.job, old_s, err);
@@ -150,12 +152,11 @@ static void vacate(struct loom_sim *sim, const struct loom_sim_job *what)
 static int end(struct loom_sim *sim, uint32_t job, struct loom_error *err)
 {
     const struct loom_sim_job *what = &sim->jobs[job];
-    const struct loom_estimator *estimator = sim->options.estimator;
     sim->n_running--;
-    if (estimator && estimator->learn)
-        estimator->learn(estimator->self, what);
+    int rc = loom_estimator_learn(sim, job, err);
     loom_progress_add(sim->options.progress, 1);
-    int rc = tell_job(sim, LOOM_EVENT_END, job, err);
+    if (!rc)
+        rc = tell_job(sim, LOOM_EVENT_END, job, err);
     if (!rc && sim->ops->ended)
         rc = sim->ops->ended(sim, sim->state, job, err);
     if (!rc && sim->source->ended)
@@ -166,8 +167,8 @@ static int end(struct loom_sim *sim, uint32_t job, struct loom_error *err)
 static int end_all_due(struct loom_sim *sim, struct loom_error *err)
 {
     int rc = 0;
-    while (!rc && loom_ends_next(&sim->ends) <= sim->now_s) {
-        struct loom_end look = loom_ends_pop(&sim->ends);
+    while (!rc && loom_time_heap_next(&sim->ends) <= sim->now_s) {
+        struct loom_time_entry look = loom_time_heap_pop(&sim->ends);
         const struct loom_sim_job *what = &sim->jobs[look.job];
         if (loom_sim_job_end(what) > sim->now_s) {
             rc = extend(sim, look, err);
@@ -190,7 +191,7 @@ static int enlist(struct loom_sim *sim, const struct loom_sim_job *job, struct l
         return loom_fail(err, LOOM_ERANGE, "a simulation cannot have more than %u jobs",
                          LOOM_NO_JOB);
     if (loom_grow(&sim->jobs, sim->n_jobs, &sim->jobs_capacity) ||
-        loom_ends_reserve(&sim->ends, most)) /* a job has a processor at least */
+        loom_time_heap_reserve(&sim->ends, most)) /* a job has a processor at least */
         return loom_fail_memory(err);
     sim->jobs[sim->n_jobs++] = *job;
     if (sim->ops->keeps_jobs && !sim->watched)
@@ -223,6 +224,8 @@ static int submit_one(struct loom_sim *sim, struct loom_error *err)
     struct loom_submission submission;
     struct loom_sim_job job;
     int rc = sim->source->take(sim->source->self, &submission, err);
+    if (!rc)
+        rc = loom_views_reserve(sim, err);
     if (rc)
         return rc;
     return loom_admit(sim, &submission, &job) ? enlist(sim, &job, err)
@@ -268,7 +271,7 @@ static int pass(struct loom_sim *sim, struct loom_error *err)
  * the policy asked for? */
 static bool is_called(const struct loom_sim *sim)
 {
-    return loom_ends_next(&sim->ends) <= sim->now_s || sim->wake_s <= sim->now_s;
+    return loom_time_heap_next(&sim->ends) <= sim->now_s || sim->wake_s <= sim->now_s;
 }
 
 /* A submission that is refused makes for no pass: the schedule is as if it had never been there. */
@@ -288,8 +291,8 @@ static int collect_due(struct loom_sim *sim, struct loom_error *err)
 {
     int rc = 0;
     sim->n_due = 0;
-    while (!rc && loom_ends_next(&sim->ends) <= sim->now_s) {
-        struct loom_end look = loom_ends_pop(&sim->ends);
+    while (!rc && loom_time_heap_next(&sim->ends) <= sim->now_s) {
+        struct loom_time_entry look = loom_time_heap_pop(&sim->ends);
         const struct loom_sim_job *what = &sim->jobs[look.job];
         if (loom_sim_job_end(what) > sim->now_s) {
             rc = extend(sim, look, err);
@@ -332,7 +335,7 @@ static int round_pyss(struct loom_sim *sim, struct loom_error *err)
 
 int64_t loom_sim_next(const struct loom_sim *sim)
 {
-    int64_t next_s = due(sim), end_s = loom_ends_next(&sim->ends);
+    int64_t next_s = due(sim), end_s = loom_time_heap_next(&sim->ends);
     if (end_s < next_s)
         next_s = end_s;
     if (sim->wake_s < next_s)
@@ -358,9 +361,14 @@ int loom_sim_step(struct loom_sim *sim, int64_t time_s, struct loom_error *err)
     return sim->options.compat == LOOM_COMPAT_PYSS ? round_pyss(sim, err) : round_ours(sim, err);
 }
 
-int loom_sim_join(struct loom_sim *sim, const struct loom_sim_job *job, struct loom_error *err)
+int loom_sim_join(struct loom_sim *sim, const struct loom_sim_job *job,
+                  const struct loom_job_view *view, struct loom_error *err)
 {
     int rc = advance(sim, job->submit_s, err);
+    if (!rc)
+        rc = loom_views_reserve(sim, err);
+    if (!rc && sim->options.estimator)
+        sim->views[sim->n_jobs] = *view;
     if (!rc)
         rc = enlist(sim, job, err);
     return rc ? rc : pass(sim, err);
@@ -502,10 +510,13 @@ void loom_sim_shrink(struct loom_sim *sim)
     close_state(sim);
     loom_queue_free(&sim->waiting);
     loom_profile_free(&sim->profile);
-    loom_ends_free(&sim->ends);
+    loom_time_heap_free(&sim->ends);
     free(sim->due);
     sim->due = NULL;
     sim->n_due = sim->due_capacity = 0;
+    free(sim->views);
+    sim->views = NULL;
+    sim->views_capacity = 0;
 }
 
 void loom_sim_destroy(struct loom_sim *sim)

@@ -9,7 +9,7 @@
 #ifndef LOOM_SIM_ENGINE_H
 #define LOOM_SIM_ENGINE_H
 
-#include "sim/index/ends.h"
+#include "sim/index/time_heap.h"
 #include "sim/scheduler.h"
 
 struct loom_sim {
@@ -22,6 +22,9 @@ struct loom_sim {
 
     struct loom_sim_job *jobs;
     size_t n_jobs, jobs_capacity;
+    struct loom_job_view *views; /* by job, for the estimator; unused without one */
+    size_t views_capacity;
+    uint32_t origin; /* of the source's jobs: see struct loom_job_view */
     struct loom_sim_counts counts;
 
     int64_t now_s;
@@ -39,7 +42,7 @@ struct loom_sim {
     struct loom_queue waiting;
     size_t unlisted; /* jobs that wait, but only the policy knows which */
     struct loom_profile profile;
-    struct loom_ends ends;
+    struct loom_time_heap ends;
     uint32_t *due; /* pyss: jobs that end in this instant, in order */
     size_t n_due, due_capacity;
 
@@ -62,8 +65,9 @@ int64_t loom_sim_next(const struct loom_sim *sim);
 /* Go on to time_s, and do there one round of ends, submissions and a pass. */
 int loom_sim_step(struct loom_sim *sim, int64_t time_s, struct loom_error *err);
 /* Go on to the submission of a job that was admitted elsewhere; it joins the queue, and the
- * scheduler makes a pass. */
-int loom_sim_join(struct loom_sim *sim, const struct loom_sim_job *job, struct loom_error *err);
+ * scheduler makes a pass. Only an estimator needs the view; without one it may be NULL. */
+int loom_sim_join(struct loom_sim *sim, const struct loom_sim_job *job,
+                  const struct loom_job_view *view, struct loom_error *err);
 /* Tell the observers who want to know. */
 int loom_sim_tell(struct loom_sim *sim, const struct loom_sim_event *event, struct loom_error *err);
 /* Fails if jobs are left waiting. */
@@ -78,8 +82,16 @@ bool loom_admit(struct loom_sim *sim, const struct loom_submission *submission,
                 struct loom_sim_job *out);
 /* Why it is not, in the words of LOOM_SIM_COUNTS; NULL if it becomes a job. */
 const char *loom_refusal(const struct loom_sim *sim, const struct loom_submission *submission);
-/* The next estimate of a job that has outlived its last one. */
-int64_t loom_next_estimate(const struct loom_sim *sim, const struct loom_sim_job *job);
+
+/* Make room for the view of the next job, if there is an estimator (estimates.c). */
+int loom_views_reserve(struct loom_sim *sim, struct loom_error *err);
+/* Return the first estimate of the next job, as yet unchecked. */
+int64_t loom_first_estimate(struct loom_sim *sim, const struct loom_submission *submission);
+/* Return the next estimate of a job that has outlived its last one. */
+int64_t loom_next_estimate(const struct loom_sim *sim, uint32_t job);
+/* Call the estimator, if there is one. */
+int loom_estimator_started(const struct loom_sim *sim, uint32_t job, struct loom_error *err);
+int loom_estimator_learn(const struct loom_sim *sim, uint32_t job, struct loom_error *err);
 
 /* Take the machine from the trace where the options leave it open, and see that there is something
  * to simulate (source_trace.c). */

@@ -139,7 +139,7 @@ static int64_t scaled(int64_t time_s, double factor)
     return time_s <= 0 ? time_s : (int64_t)fmax(1, round((double)time_s * factor));
 }
 
-/* Requests, and processor time used, go along: how good an estimate is, and how busy a job kept its
+/* Requests, and processor time used, go along: how good a request is, and how busy a job kept its
  * processors, stays as it was. */
 static int stretch_runtimes(struct loom_load_change *change, struct loom_trace *trace,
                             struct loom_error *err)

@@ -43,6 +43,20 @@ static int take(void *self, struct loom_submission *out, struct loom_error *err)
     return 0;
 }
 
+void loom_view_describe(struct loom_job_view *view, const struct loom_jobs *jobs, uint32_t row)
+{
+    view->group = jobs->group[row];
+    view->executable = jobs->executable[row];
+    view->queue = jobs->queue[row];
+    view->req_mem_kib = jobs->req_mem_kib[row];
+}
+
+static void describe(void *self, const struct loom_submission *job, struct loom_job_view *view)
+{
+    const struct loom_replay *replay = self;
+    loom_view_describe(view, replay->jobs, job->row);
+}
+
 /* One job of known runtime and size is enough. */
 static int check_known(const struct loom_jobs *jobs, struct loom_error *err)
 {
@@ -79,7 +93,8 @@ struct loom_job_source loom_replay_source(struct loom_replay *replay)
     return (struct loom_job_source){.self = replay,
                                     .expected = replay->jobs->n,
                                     .due = due,
-                                    .take = take};
+                                    .take = take,
+                                    .describe = describe};
 }
 
 int loom_sim_settle(struct loom_sim_options *options, const struct loom_trace *trace,

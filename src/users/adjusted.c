@@ -14,12 +14,12 @@ struct adjusted {
     struct loom_delays breaks;
 };
 
-static int open(void *model, const struct loom_crowd *crowd, const struct loom_params *params,
-                struct loom_error *err)
+static int open(void *model, const struct loom_user_history *history,
+                const struct loom_params *params, struct loom_error *err)
 {
     struct adjusted *self = model;
     (void)params;
-    return loom_delays_take(&self->breaks, crowd, LOOM_BETWEEN_SESSIONS, INT64_MAX, err);
+    return loom_delays_take(&self->breaks, history, LOOM_BETWEEN_SESSIONS, INT64_MAX, err);
 }
 
 static void close(void *model)

@@ -19,8 +19,8 @@
 
 #include <workloom/users.h>
 
-/* The log's users as models know them. Times are the log's. */
-struct loom_crowd {
+/* The users of a log and what they did in it, as models know them. Times are the log's. */
+struct loom_user_history {
     const struct loom_users *users;
     const struct loom_sessions *sessions;
     const struct loom_batch_graph *graph;
@@ -54,8 +54,8 @@ struct loom_release {
 struct loom_behaviour_ops {
     struct loom_behaviour_info info;
     size_t model_size; /* bytes of zeroed state from open to close */
-    int (*open)(void *model, const struct loom_crowd *crowd, const struct loom_params *params,
-                struct loom_error *err);
+    int (*open)(void *model, const struct loom_user_history *history,
+                const struct loom_params *params, struct loom_error *err);
     void (*close)(void *model);
     /* Bytes that a person of this user needs; NULL for none. */
     size_t (*actor_size)(const void *model, uint32_t user);

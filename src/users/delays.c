@@ -4,10 +4,11 @@
 
 #include <stdlib.h>
 
-static void take_user(struct loom_delay_list *out, const struct loom_crowd *crowd, size_t user,
-                      const int64_t *delays_s, enum loom_delay_place place, int64_t limit_s)
+static void take_user(struct loom_delay_list *out, const struct loom_user_history *history,
+                      size_t user, const int64_t *delays_s, enum loom_delay_place place,
+                      int64_t limit_s)
 {
-    const struct loom_sessions *sessions = crowd->sessions;
+    const struct loom_sessions *sessions = history->sessions;
     uint32_t n = out->first[user];
     for (uint32_t s = sessions->user_session[user]; s < sessions->user_session[user + 1]; s++) {
         uint32_t first = sessions->first_batch[s], end = sessions->first_batch[s + 1];
@@ -20,31 +21,31 @@ static void take_user(struct loom_delay_list *out, const struct loom_crowd *crow
     out->first[user + 1] = n;
 }
 
-static int take(struct loom_delay_list *out, const struct loom_crowd *crowd,
+static int take(struct loom_delay_list *out, const struct loom_user_history *history,
                 const int64_t *delays_s, enum loom_delay_place place, int64_t limit_s,
                 struct loom_error *err)
 {
-    size_t users = crowd->users->count;
+    size_t users = history->users->count;
     out->users = users;
-    out->values_s = malloc((crowd->sessions->batches + 1) * sizeof *out->values_s);
+    out->values_s = malloc((history->sessions->batches + 1) * sizeof *out->values_s);
     out->first = calloc(users + 1, sizeof *out->first);
     if (!out->values_s || !out->first)
         return loom_fail_memory(err);
     for (size_t user = 0; user < users; user++)
-        take_user(out, crowd, user, delays_s, place, limit_s);
+        take_user(out, history, user, delays_s, place, limit_s);
     return 0;
 }
 
-int loom_delays_take(struct loom_delays *out, const struct loom_crowd *crowd,
+int loom_delays_take(struct loom_delays *out, const struct loom_user_history *history,
                      enum loom_delay_place place, int64_t limit_s, struct loom_error *err)
 {
     const int64_t *const kinds[] = {
-        [LOOM_RELEASED_BY_END] = crowd->graph->think_s,
-        [LOOM_RELEASED_IN_TURN] = crowd->graph->interarrival_s,
+        [LOOM_RELEASED_BY_END] = history->graph->think_s,
+        [LOOM_RELEASED_IN_TURN] = history->graph->interarrival_s,
     };
     int rc = 0;
     for (size_t i = 0; i < 2 && !rc; i++)
-        rc = take(&out->lists[i], crowd, kinds[i], place, limit_s, err);
+        rc = take(&out->lists[i], history, kinds[i], place, limit_s, err);
     return rc;
 }
 

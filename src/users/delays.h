@@ -18,7 +18,7 @@ struct loom_delays {
 };
 
 /* Take the delays of one place that are below limit_s. */
-int loom_delays_take(struct loom_delays *out, const struct loom_crowd *crowd,
+int loom_delays_take(struct loom_delays *out, const struct loom_user_history *history,
                      enum loom_delay_place place, int64_t limit_s, struct loom_error *err);
 void loom_delays_free(struct loom_delays *delays);
 

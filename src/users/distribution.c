@@ -41,19 +41,20 @@ struct hours {
     bool weekdays;
 };
 
-static int open(void *model, const struct loom_crowd *crowd, const struct loom_params *params,
-                struct loom_error *err)
+static int open(void *model, const struct loom_user_history *history,
+                const struct loom_params *params, struct loom_error *err)
 {
     struct distribution *self = model;
-    self->zone = crowd->zone;
+    self->zone = history->zone;
     self->day_share = loom_params_real(params, "day");
     self->weekday_share = loom_params_real(params, "weekdays");
     self->most = loom_params_real(params, "continue");
     self->decay = loom_params_real(params, "decay");
     self->spread_s = (int64_t)(loom_params_real(params, "spread") * HOUR_S);
     int64_t longest_s = (int64_t)(loom_params_real(params, "break") * HOUR_S);
-    int rc = loom_delays_take(&self->within, crowd, LOOM_WITHIN_SESSIONS, INT64_MAX, err);
-    return rc ? rc : loom_delays_take(&self->breaks, crowd, LOOM_BETWEEN_SESSIONS, longest_s, err);
+    int rc = loom_delays_take(&self->within, history, LOOM_WITHIN_SESSIONS, INT64_MAX, err);
+    return rc ? rc
+              : loom_delays_take(&self->breaks, history, LOOM_BETWEEN_SESSIONS, longest_s, err);
 }
 
 static void close(void *model)

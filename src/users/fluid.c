@@ -50,15 +50,15 @@ struct candidate {
 
 #define NOT_SKIPPED UINT32_MAX
 
-static int open(void *model, const struct loom_crowd *crowd, const struct loom_params *params,
-                struct loom_error *err)
+static int open(void *model, const struct loom_user_history *history,
+                const struct loom_params *params, struct loom_error *err)
 {
     struct fluid *self = model;
-    self->users = crowd->users;
-    self->sessions = crowd->sessions;
+    self->users = history->users;
+    self->sessions = history->sessions;
     self->moves_late = strcmp(loom_params_text(params, "late"), "moves") == 0;
     self->repeats_skipped = strcmp(loom_params_text(params, "skipped"), "week") == 0;
-    return loom_delays_take(&self->within, crowd, LOOM_WITHIN_SESSIONS, INT64_MAX, err);
+    return loom_delays_take(&self->within, history, LOOM_WITHIN_SESSIONS, INT64_MAX, err);
 }
 
 static void close(void *model)

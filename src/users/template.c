@@ -18,11 +18,11 @@ struct template
     double think_s;
 };
 
-static int open(void *model, const struct loom_crowd *crowd, const struct loom_params *params,
-                struct loom_error *err)
+static int open(void *model, const struct loom_user_history *history,
+                const struct loom_params *params, struct loom_error *err)
 {
     struct template *self = model;
-    (void)crowd, (void)err;
+    (void)history, (void)err;
     self->think_s = loom_params_real(params, "think");
     return 0;
 }

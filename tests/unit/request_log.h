@@ -7,7 +7,7 @@
 #define LOOM_TESTS_REQUEST_LOG_H
 
 #include "modeling.h"
-#include "models/requests/estimates.h"
+#include "models/requests/request_model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,18 +61,18 @@ static inline void log_free(struct log *log)
     free(log->none);
 }
 
-static inline struct loom_estimate_model fitted(const struct log *log)
+static inline struct loom_request_model fitted(const struct log *log)
 {
     struct loom_training training = {.jobs = &log->jobs, .procs = 64};
-    struct loom_estimate_model model;
+    struct loom_request_model model;
     struct loom_error err = {0};
-    if (loom_estimates_fit(&model, &training, &err))
+    if (loom_request_model_fit(&model, &training, &err))
         fail_msg("%s", err.message);
     return model;
 }
 
 /* Ask for the jobs of a log as the model does. */
-static inline void ask(const struct loom_estimate_model *model, struct log *log, uint64_t seed)
+static inline void ask(const struct loom_request_model *model, struct log *log, uint64_t seed)
 {
     struct loom_weave weave = {.seed = seed, .procs = 64, .log_procs = 64};
     struct loom_error err = {0};
@@ -83,7 +83,7 @@ static inline void ask(const struct loom_estimate_model *model, struct log *log,
     memcpy(weave.draft.run_s, log->run_s, n * 8);
     memcpy(weave.draft.procs, log->procs, n * 4);
     memcpy(weave.draft.user, log->user, n * 4);
-    if (loom_estimates_apply(model, &weave, &err))
+    if (loom_request_model_apply(model, &weave, &err))
         fail_msg("%s", err.message);
     memcpy(log->request_s, weave.draft.request_s, n * 8);
     loom_draft_free(&weave.draft);

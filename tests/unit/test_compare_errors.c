@@ -147,7 +147,7 @@ static struct loom_trace *days_of(int days, double mean_s, uint64_t seed)
     return trace;
 }
 
-static double mean_of(const struct loom_sample *sample)
+static double mean_of(const struct loom_sorted_sample *sample)
 {
     double sum = 0;
     for (size_t i = 0; i < sample->n; i++)
@@ -178,8 +178,8 @@ static void distances_have_scales(void **state)
         struct loom_samples samples;
         assert_int_equal(loom_comparison_create(&comparison, reference, b, NULL, NULL, NULL), 0);
         assert_int_equal(loom_samples_create(&samples, b, NULL), 0);
-        const struct loom_sample *of_a = &reference->samples.of[runtime],
-                                 *of_b = &samples.of[runtime];
+        const struct loom_sorted_sample *of_a = &reference->samples.of[runtime],
+                                        *of_b = &samples.of[runtime];
         struct loom_apart apart = loom_samples_apart(of_a->sorted, of_a->n, of_b->sorted, of_b->n);
         double spans =
             reference->span_s / loom_features_find(comparison->features, "span_s")->value;
@@ -190,9 +190,9 @@ static void distances_have_scales(void **state)
                          closeness(gap, noise.weighted_gap * longer, 0.02) +
                          closeness(apart.wasserstein, noise.wasserstein * longer, 0.01 * larger)) /
                         3;
-        const struct loom_match *match = &comparison->matches[features + runtime];
-        assert_near(match->error, noise.ks * longer, 1e-12, "error");
-        assert_near(match->closeness, wanted, 1e-12, "closeness");
+        const struct loom_difference *difference = &comparison->differences[features + runtime];
+        assert_near(difference->error, noise.ks * longer, 1e-12, "error");
+        assert_near(difference->closeness, wanted, 1e-12, "closeness");
         assert_true(wanted < 0.95);
         loom_samples_free(&samples);
         loom_comparison_destroy(comparison);
@@ -219,7 +219,7 @@ static void parts_are_covered_in_part(void **state)
         if (part < 0)
             continue;
         all[part] += loom_line_known(reference, i);
-        known[part] += comparison->matches[i].known;
+        known[part] += comparison->differences[i].known;
     }
     for (int part = 0; part < LOOM_PARTS; part++) {
         covered += all[part] > 0 ? known[part] / all[part] : 0;

@@ -15,17 +15,17 @@ static void drawn_by_shares(void **state)
     (void)state;
     enum { N = 60000 };
     struct log log = people(N, 1);
-    struct loom_estimate_model model = fitted(&log);
+    struct loom_request_model model = fitted(&log);
     memset(log.user, 0xff, N * sizeof *log.user);
     ask(&model, &log, 3);
-    size_t places = loom_estimates_places(&model), rows = model.sizes * (model.heads + 1);
+    size_t places = loom_request_model_places(&model), rows = model.sizes * (model.heads + 1);
     double *counts = calloc(rows * places, sizeof *counts), *sums = calloc(rows, sizeof *sums);
     assert_true(counts && sums);
     for (size_t i = 0; i < N; i++) {
-        size_t row = loom_estimates_size_class(&model, log.procs[i]) * (model.heads + 1) +
-                     loom_estimates_run_class(&model, log.run_s[i]);
+        size_t row = loom_request_model_size_class(&model, log.procs[i]) * (model.heads + 1) +
+                     loom_request_model_run_class(&model, log.run_s[i]);
         sums[row]++;
-        counts[row * places + loom_estimates_place(&model, log.run_s[i], log.request_s[i])]++;
+        counts[row * places + loom_request_model_place(&model, log.run_s[i], log.request_s[i])]++;
     }
     /* Places next to the run time may fall back on a head: only heads away from it are compared. */
     for (size_t row = 0; row < rows; row++)
@@ -38,7 +38,7 @@ static void drawn_by_shares(void **state)
         }
     free(counts);
     free(sums);
-    loom_estimates_clear(&model);
+    loom_request_model_clear(&model);
     log_free(&log);
 }
 
@@ -69,14 +69,14 @@ static struct log keepers(size_t n, uint64_t seed)
 }
 
 /* Requests by class of run time and place. */
-static double *count_places(const struct loom_estimate_model *model, const struct log *log)
+static double *count_places(const struct loom_request_model *model, const struct log *log)
 {
-    size_t places = loom_estimates_places(model);
+    size_t places = loom_request_model_places(model);
     double *counts = calloc((model->heads + 1) * places, sizeof *counts);
     assert_non_null(counts);
     for (size_t i = 0; i < log->jobs.n; i++)
-        counts[loom_estimates_run_class(model, log->run_s[i]) * places +
-               loom_estimates_place(model, log->run_s[i], log->request_s[i])]++;
+        counts[loom_request_model_run_class(model, log->run_s[i]) * places +
+               loom_request_model_place(model, log->run_s[i], log->request_s[i])]++;
     return counts;
 }
 
@@ -88,10 +88,10 @@ static void users_keep_the_shares(void **state)
     (void)state;
     enum { N = 30000 };
     struct log log = keepers(N, 1);
-    struct loom_estimate_model model = fitted(&log);
+    struct loom_request_model model = fitted(&log);
     assert_int_equal(model.sizes, 1);
     assert_int_equal(model.tails, 0);
-    size_t places = loom_estimates_places(&model);
+    size_t places = loom_request_model_places(&model);
     for (int kept = 0; kept < 3; kept++) {
         model.keep_same = model.keep_other = kept / 2.0;
         model.novelty = 0.1;
@@ -109,17 +109,17 @@ static void users_keep_the_shares(void **state)
         }
         free(counts);
     }
-    loom_estimates_clear(&model);
+    loom_request_model_clear(&model);
     log_free(&log);
 }
 
 /* By how much places are off on average, in roots of the jobs the log has there, over ten times
  * that the model asks for its jobs: of places with enough of them. */
-static double off_places(const struct loom_estimate_model *model, struct log *log,
+static double off_places(const struct loom_request_model *model, struct log *log,
                          const double *wanted)
 {
     enum { TIMES = 10, ENOUGH = 20 };
-    size_t cells = (model->heads + 1) * loom_estimates_places(model);
+    size_t cells = (model->heads + 1) * loom_request_model_places(model);
     double *sums = calloc(cells, sizeof *sums), off = 0, n = 0;
     assert_non_null(sums);
     for (uint64_t seed = 20; seed < 20 + TIMES; seed++) {
@@ -151,7 +151,7 @@ static void tails_have_a_card_for_each_user(void **state)
         assert_in_range(log.request_s[i], 60, 60 * (MINUTES - 1));
         has[log.request_s[i] / 60][log.user[i]] = true;
     }
-    struct loom_estimate_model model = fitted(&log);
+    struct loom_request_model model = fitted(&log);
     assert_true(model.tails > 20);
     for (size_t i = 0; i < model.tails; i++) {
         int users = 0;
@@ -162,7 +162,7 @@ static void tails_have_a_card_for_each_user(void **state)
         most = users > most ? users : most;
     }
     assert_true(most > 1);
-    loom_estimates_clear(&model);
+    loom_request_model_clear(&model);
     log_free(&log);
 }
 
@@ -171,7 +171,7 @@ struct tail {
     double values, jobs, mean_s;
 };
 
-static struct tail tail_of(const struct loom_estimate_model *model, const struct log *log)
+static struct tail tail_of(const struct loom_request_model *model, const struct log *log)
 {
     struct tail tail = {0};
     bool *seen = calloc(model->tails, sizeof *seen);
@@ -201,7 +201,7 @@ static void tails_come_back(void **state)
         struct log log = people(12000, 8);
         if (!owned)
             memset(log.user, 0xff, log.jobs.n * sizeof *log.user);
-        struct loom_estimate_model model = fitted(&log);
+        struct loom_request_model model = fitted(&log);
         const struct tail wanted = tail_of(&model, &log);
         struct tail sum = {0};
         assert_true(model.tails > 300);
@@ -217,7 +217,7 @@ static void tails_come_back(void **state)
         assert_true(sum.values >= 0.92 * wanted.values);
         assert_near(sum.jobs, wanted.jobs, 0.1 * wanted.jobs);
         assert_near(sum.mean_s, wanted.mean_s, 0.05 * wanted.mean_s);
-        loom_estimates_clear(&model);
+        loom_request_model_clear(&model);
         log_free(&log);
     }
 }
@@ -227,20 +227,20 @@ static void offers_make_the_shares(void **state)
 {
     (void)state;
     struct log log = keepers(6000, 3);
-    struct loom_estimate_model model = fitted(&log);
+    struct loom_request_model model = fitted(&log);
     double *wanted = count_places(&model, &log);
     double off = off_places(&model, &log, wanted);
     for (size_t row = 0; row <= model.heads; row++)
         if (model.offered[row])
             memcpy(model.offered[row], model.jobs[row],
-                   loom_estimates_places(&model) * sizeof *model.jobs[row]);
-    assert_int_equal(loom_estimates_settle(&model, NULL), 0);
+                   loom_request_model_places(&model) * sizeof *model.jobs[row]);
+    assert_int_equal(loom_request_model_settle(&model, NULL), 0);
     double off_before = off_places(&model, &log, wanted);
     print_message("# off by %.3f, without offers by %.3f\n", off, off_before);
     assert_true(off < 0.25);
     assert_true(off < 0.5 * off_before);
     free(wanted);
-    loom_estimates_clear(&model);
+    loom_request_model_clear(&model);
     log_free(&log);
 }
 
@@ -250,7 +250,7 @@ static void accounts_start_at_random(void **state)
 {
     (void)state;
     struct log log = people(3000, 6);
-    struct loom_estimate_model model = fitted(&log);
+    struct loom_request_model model = fitted(&log);
     struct loom_stream stream;
     loom_stream_init(&stream, 1, 0, "accounts");
     struct loom_ledger ledger = loom_ledger_create(&model, &stream);
@@ -269,7 +269,7 @@ static void accounts_start_at_random(void **state)
     assert_near(sum / n, 1.0 / 2, 4 * 0.29 / sqrt(n));
     assert_near(squares / n, 1.0 / 3, 4 * 0.30 / sqrt(n));
     free(ledger.rows);
-    loom_estimates_clear(&model);
+    loom_request_model_clear(&model);
     log_free(&log);
 }
 
@@ -331,7 +331,7 @@ static void users_ask_as_in_the_log(void **state)
     enum { N = 3000, USERS = 30 };
     struct log log = keepers(N, 2), nobodys = keepers(N, 2);
     double values = values_per_user(&log, USERS);
-    struct loom_estimate_model model = fitted(&log);
+    struct loom_request_model model = fitted(&log);
     memset(nobodys.user, 0xff, N * sizeof *nobodys.user);
     for (uint64_t seed = 2; seed < 5; seed++) {
         ask(&model, &log, seed);
@@ -339,7 +339,7 @@ static void users_ask_as_in_the_log(void **state)
         assert_near(mean_ratio(&log), mean_ratio(&nobodys), 0.02);
         assert_near(values_per_user(&log, USERS), values, 1);
     }
-    loom_estimates_clear(&model);
+    loom_request_model_clear(&model);
     log_free(&log);
     log_free(&nobodys);
 }
@@ -367,7 +367,7 @@ static void round_trip(void **state)
     static const char *const names[PARAMETERS] = {"whole bundles", "kept in bundles",
                                                   "kept, same size", "kept, other size", "novelty"};
     struct log log = passing_people(N, 2);
-    struct loom_estimate_model model = fitted(&log);
+    struct loom_request_model model = fitted(&log);
     double sum[PARAMETERS] = {0}, squares[PARAMETERS] = {0};
     double *real[] = {&model.whole_bundles, &model.keep_in_bundle, &model.keep_same,
                       &model.keep_other, &model.novelty};
@@ -376,14 +376,14 @@ static void round_trip(void **state)
         *real[i] = wanted[i];
     for (uint64_t seed = 5; seed < 5 + TIMES; seed++) {
         ask(&model, &log, seed);
-        struct loom_estimate_model again = fitted(&log);
+        struct loom_request_model again = fitted(&log);
         const double found[] = {again.whole_bundles, again.keep_in_bundle, again.keep_same,
                                 again.keep_other, again.novelty};
         for (size_t i = 0; i < PARAMETERS; i++) {
             sum[i] += found[i] - wanted[i];
             squares[i] += (found[i] - wanted[i]) * (found[i] - wanted[i]);
         }
-        loom_estimates_clear(&again);
+        loom_request_model_clear(&again);
     }
     for (size_t i = 0; i < PARAMETERS; i++) {
         double bias = sum[i] / TIMES, sd = sqrt((squares[i] - sum[i] * bias) / (TIMES - 1));
@@ -391,7 +391,7 @@ static void round_trip(void **state)
             fail_msg("%s: %.4f, off by %.4f where one fit's deviation is %.4f", names[i], wanted[i],
                      bias, sd);
     }
-    loom_estimates_clear(&model);
+    loom_request_model_clear(&model);
     log_free(&log);
 }
 
@@ -400,7 +400,7 @@ static void similar_jobs_ask_alike(void **state)
     (void)state;
     enum { N = 20000 };
     struct log log = people(N, 3);
-    struct loom_estimate_model model = fitted(&log);
+    struct loom_request_model model = fitted(&log);
     size_t agree[2] = {0};
     for (int kept = 0; kept < 2; kept++) {
         model.whole_bundles = model.keep_same = model.keep_other = kept;
@@ -412,7 +412,7 @@ static void similar_jobs_ask_alike(void **state)
         }
     }
     assert_true(agree[1] > 2 * agree[0]);
-    loom_estimates_clear(&model);
+    loom_request_model_clear(&model);
     log_free(&log);
 }
 
@@ -421,13 +421,13 @@ static void same_seed_same_requests(void **state)
     (void)state;
     enum { N = 2000 };
     struct log a = people(N, 4), b = people(N, 4);
-    struct loom_estimate_model model = fitted(&a);
+    struct loom_request_model model = fitted(&a);
     ask(&model, &a, 9);
     ask(&model, &b, 9);
     assert_memory_equal(a.request_s, b.request_s, N * sizeof *a.request_s);
     ask(&model, &b, 10);
     assert_memory_not_equal(a.request_s, b.request_s, N * sizeof *a.request_s);
-    loom_estimates_clear(&model);
+    loom_request_model_clear(&model);
     log_free(&a);
     log_free(&b);
 }
@@ -449,7 +449,7 @@ static void users_have_values_of_their_own(void **state)
         log.run_s[i] = 1 + (int64_t)loom_stream_below(&stream, 500);
         log.request_s[i] = (int64_t)(1 + (user * 7 + own * 11) % VALUES) * 600;
     }
-    struct loom_estimate_model model = fitted(&log);
+    struct loom_request_model model = fitted(&log);
     assert_true(model.novelty < 0.3);
     for (uint64_t seed = 2; seed < 5; seed++) {
         bool seen[USERS][VALUES + 1] = {{false}};
@@ -462,7 +462,7 @@ static void users_have_values_of_their_own(void **state)
         }
         assert_near(pairs / USERS, OWN, 1.2);
     }
-    loom_estimates_clear(&model);
+    loom_request_model_clear(&model);
     log_free(&log);
 }
 
@@ -473,7 +473,7 @@ static void bundles_change_anywhere(void **state)
     (void)state;
     enum { BUNDLES = 2000, JOBS = 5 };
     struct log known = keepers(5000, 1), log = log_create(BUNDLES * JOBS);
-    struct loom_estimate_model model = fitted(&known);
+    struct loom_request_model model = fitted(&known);
     double after[JOBS] = {0};
     model.whole_bundles = 0;
     model.keep_in_bundle = 1;
@@ -495,7 +495,7 @@ static void bundles_change_anywhere(void **state)
     }
     for (size_t i = 1; i < JOBS; i++)
         assert_near(after[i], BUNDLES / 4.0, 4 * sqrt(BUNDLES * 3.0 / 16));
-    loom_estimates_clear(&model);
+    loom_request_model_clear(&model);
     log_free(&known);
     log_free(&log);
 }

@@ -540,7 +540,7 @@ static void settled_bags_come_back(void **state)
 
 /* ---- requested times ------------------------------------------------------------------------- */
 
-static void expect_requests(struct trips *trips, const struct loom_estimate_model *model)
+static void expect_requests(struct trips *trips, const struct loom_request_model *model)
 {
     expect(trips, "whole", 0, model->whole_bundles, 1e-9, 0.05);
     expect(trips, "kept, same", 0, model->keep_same, 0, 0.08);
@@ -548,7 +548,7 @@ static void expect_requests(struct trips *trips, const struct loom_estimate_mode
     expect(trips, "novelty", 0, model->novelty, 0, 0.08);
 }
 
-static void observe_requests(struct trips *trips, const struct loom_estimate_model *found)
+static void observe_requests(struct trips *trips, const struct loom_request_model *found)
 {
     size_t at = 0;
     observe(trips, &at, found->whole_bundles);
@@ -570,16 +570,16 @@ static void requests_come_back(void **state)
     struct loom_trace *log = log_of_bags(true);
     for (size_t i = 0; i < COUNT(models); i++) {
         struct loom_model *model = must_fit(models[i].name, log, models[i].params);
-        model->estimates.keep_same = 0.9;
-        model->estimates.keep_other = 0.7;
-        model->estimates.novelty = 0.3;
+        model->requests.keep_same = 0.9;
+        model->requests.keep_other = 0.7;
+        model->requests.novelty = 0.3;
         struct trips trips = {0};
-        expect_requests(&trips, &model->estimates);
+        expect_requests(&trips, &model->requests);
         for (uint64_t trip = 0; trip < TRIPS; trip++) {
             struct loom_weave_options options = {.seed = trip, .jobs = BAG_JOBS};
             struct loom_trace *woven = must_weave(model, &options);
             struct loom_model *back = must_fit(models[i].name, woven, models[i].params);
-            observe_requests(&trips, &back->estimates);
+            observe_requests(&trips, &back->requests);
             loom_model_destroy(back);
             loom_trace_destroy(woven);
         }

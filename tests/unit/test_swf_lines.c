@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES = 200, LINE_BYTES = 600, MARGIN = LOOM_SOURCE_MARGIN };
+enum { LINES = 200, LINE_BYTES = 600, MARGIN = LOOM_INPUT_MARGIN };
 
 static struct loom_swf_scratch scratch;
 

@@ -24,13 +24,13 @@ static int read_bytes(struct loom_trace **out, const void *data, size_t size, bo
                       struct loom_error *err)
 {
     const struct loom_read_options options = {.skip_bad_lines = skip_bad_lines};
-    struct loom_source *source = NULL;
+    struct loom_input *input = NULL;
     store(scratch.file, data, size);
-    assert_int_equal(loom_source_open(&source, scratch.file, 0, err), 0);
+    assert_int_equal(loom_input_open(&input, scratch.file, 0, err), 0);
     *out = empty_trace();
-    struct loom_reader reader = {.trace = *out, .source = source, .options = &options};
+    struct loom_reader reader = {.trace = *out, .input = input, .options = &options};
     int rc = loom_format_template.read(&reader, err);
-    loom_source_close(source);
+    loom_input_close(input);
     return rc;
 }
 

@@ -188,16 +188,16 @@ static void who_is_cut_comes_as_in_the_log(void **state)
                                    .jobs = SIZE_MAX,
                                    .horizon_s = (int64_t)graph->period_s,
                                    .rate = cases[k].rate};
-        struct loom_crowd crowd;
-        assert_int_equal(loom_crowd_open(&crowd, graph, &weave, NULL), 0);
+        struct loom_usergraph_generator generator;
+        assert_int_equal(loom_usergraph_generator_open(&generator, graph, &weave, NULL), 0);
         assert_int_equal(loom_draft_detail(&weave.draft, 31, NULL), 0);
-        assert_int_equal(loom_crowd_weave(&crowd, NULL), 0);
+        assert_int_equal(loom_usergraph_generate(&generator, NULL), 0);
         struct comers comers = count_comers(&weave.draft);
         int others = comers.before + comers.after;
         assert_int_equal(comers.as_in_log, cases[k].as_in_log);
         assert_true(cases[k].rate > 1 ? others > USERS : others == 0);
         assert_near(comers.before, others / 2.0, 4 * sqrt(others) / 2);
-        loom_crowd_close(&crowd);
+        loom_usergraph_generator_close(&generator);
         loom_draft_free(&weave.draft);
         loom_model_destroy(model);
         loom_trace_destroy(log);

@@ -92,50 +92,51 @@ struct user {
     struct loom_stream stream;
 };
 
-struct crowd {
+struct population {
     struct law on, off;
     double pace_s;
     size_t n;
     struct user *users;
 };
 
-static void go_on(struct user *user, const struct crowd *crowd, double from_s, double length_s)
+static void go_on(struct user *user, const struct population *population, double from_s,
+                  double length_s)
 {
-    user->jobs_due = fmax(1, round(length_s / crowd->pace_s));
+    user->jobs_due = fmax(1, round(length_s / population->pace_s));
     user->pace_s = length_s / user->jobs_due;
     user->next_s = from_s;
     user->until_s = from_s + length_s;
 }
 
 /* So many of the jobs due are behind; after the last one the user is off and then on again. */
-static void submitted(struct user *user, const struct crowd *crowd, double jobs)
+static void submitted(struct user *user, const struct population *population, double jobs)
 {
     user->jobs_due -= jobs;
     user->next_s += jobs * user->pace_s;
     if (user->jobs_due > 0)
         return;
-    double from_s = user->until_s + draw_length(&crowd->off, &user->stream);
-    go_on(user, crowd, from_s, draw_length(&crowd->on, &user->stream));
+    double from_s = user->until_s + draw_length(&population->off, &user->stream);
+    go_on(user, population, from_s, draw_length(&population->on, &user->stream));
 }
 
 /* As it looks when it has been going on for ever: of a period that began before time 0, the jobs
  * from then on are left, and there may be none. */
-static void start_user(struct user *user, const struct crowd *crowd)
+static void start_user(struct user *user, const struct population *population)
 {
-    double on = crowd->on.mean_s / (crowd->on.mean_s + crowd->off.mean_s);
+    double on = population->on.mean_s / (population->on.mean_s + population->off.mean_s);
     bool is_on = loom_stream_uniform(&user->stream) < on;
-    double met_s = draw_met(is_on ? &crowd->on : &crowd->off, &user->stream);
+    double met_s = draw_met(is_on ? &population->on : &population->off, &user->stream);
     double past_s = met_s * loom_stream_uniform(&user->stream);
     if (is_on) {
-        go_on(user, crowd, -past_s, met_s);
-        submitted(user, crowd, ceil(past_s / user->pace_s));
+        go_on(user, population, -past_s, met_s);
+        submitted(user, population, ceil(past_s / user->pace_s));
     } else {
-        go_on(user, crowd, met_s - past_s, draw_length(&crowd->on, &user->stream));
+        go_on(user, population, met_s - past_s, draw_length(&population->on, &user->stream));
     }
 }
 
-static int gather(struct crowd *out, const struct loom_onoff *onoff, const struct loom_weave *weave,
-                  struct loom_error *err)
+static int gather(struct population *out, const struct loom_onoff *onoff,
+                  const struct loom_weave *weave, struct loom_error *err)
 {
     double wanted = (double)onoff->users * weave->rate;
     if (wanted > MOST_USERS)
@@ -185,15 +186,15 @@ static int add_job(struct window *window, int64_t job, struct loom_error *err)
     return 0;
 }
 
-static int fill_window(struct window *window, struct crowd *crowd, struct loom_error *err)
+static int fill_window(struct window *window, struct population *population, struct loom_error *err)
 {
     double end_s = (double)(window->start_s + window->length_s);
     window->n = 0;
-    for (size_t i = 0; i < crowd->n; i++)
-        for (struct user *user = &crowd->users[i]; user->next_s < end_s;
-             submitted(user, crowd, 1)) {
+    for (size_t i = 0; i < population->n; i++)
+        for (struct user *user = &population->users[i]; user->next_s < end_s;
+             submitted(user, population, 1)) {
             int64_t second = (int64_t)user->next_s - window->start_s;
-            int rc = add_job(window, second * (int64_t)crowd->n + (int64_t)i, err);
+            int rc = add_job(window, second * (int64_t)population->n + (int64_t)i, err);
             if (rc)
                 return rc;
         }
@@ -214,10 +215,10 @@ static int take_window(struct loom_weave *weave, size_t *made, const struct wind
     return 0;
 }
 
-static int weave_windows(struct crowd *crowd, double jobs_per_s, struct loom_weave *weave,
+static int weave_windows(struct population *population, double jobs_per_s, struct loom_weave *weave,
                          struct loom_error *err)
 {
-    double length_s = fmin(WINDOW_JOBS / jobs_per_s, UINT32_MAX / (double)crowd->n);
+    double length_s = fmin(WINDOW_JOBS / jobs_per_s, UINT32_MAX / (double)population->n);
     struct window window = {.length_s = length_s > 1 ? (int64_t)length_s : 1};
     size_t made = 0;
     int rc = loom_draft_detail(&weave->draft, LOOM_DETAIL_USER, err);
@@ -228,9 +229,9 @@ static int weave_windows(struct crowd *crowd, double jobs_per_s, struct loom_wea
                            "ask for fewer or for a higher rate",
                            LONGEST_S / 86400 / 365.25);
         if (!rc)
-            rc = fill_window(&window, crowd, err);
+            rc = fill_window(&window, population, err);
         if (!rc)
-            rc = take_window(weave, &made, &window, crowd->n, err);
+            rc = take_window(weave, &made, &window, population->n, err);
         window.start_s += window.length_s;
     }
     free(window.jobs);
@@ -260,14 +261,14 @@ static void describe(void *state, struct loom_codec *codec)
 static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
 {
     const struct loom_onoff *onoff = state;
-    struct crowd crowd = {0};
-    int rc = gather(&crowd, onoff, weave, err);
+    struct population population = {0};
+    int rc = gather(&population, onoff, weave, err);
     if (!rc) {
-        double jobs_per_s =
-            (double)crowd.n * onoff->jobs_per_on / (crowd.on.mean_s + crowd.off.mean_s);
-        rc = weave_windows(&crowd, jobs_per_s, weave, err);
+        double jobs_per_s = (double)population.n * onoff->jobs_per_on /
+                            (population.on.mean_s + population.off.mean_s);
+        rc = weave_windows(&population, jobs_per_s, weave, err);
     }
-    free(crowd.users);
+    free(population.users);
     return rc ? rc : loom_intervals_leave_out(weave, LOOM_INTERVAL_S, err);
 }
 

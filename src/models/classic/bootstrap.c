@@ -139,7 +139,7 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
         rc = loom_part_weave(&bootstrap->arrivals, weave, err);
     if (!rc)
         rc = loom_draft_detail(draft,
-                               LOOM_DETAIL_ESTIMATE | LOOM_DETAIL_USER | LOOM_DETAIL_GROUP |
+                               LOOM_DETAIL_REQUEST | LOOM_DETAIL_USER | LOOM_DETAIL_GROUP |
                                    LOOM_DETAIL_EXECUTABLE | LOOM_DETAIL_QUEUE,
                                err);
     if (rc)

@@ -50,8 +50,8 @@ static json_t *to_document(const struct loom_model *model, struct loom_error *er
     json_t *parameters = log ? loom_codec_save(model->ops->describe, model->state, err) : NULL;
     bool whole = parameters != NULL;
     json_t *estimates = NULL;
-    if (whole && model->has_estimates) {
-        estimates = loom_codec_save(loom_estimates_describe, &model->estimates, err);
+    if (whole && model->has_requests) {
+        estimates = loom_codec_save(loom_request_model_describe, &model->requests, err);
         whole = estimates != NULL;
     }
     if (!whole) {
@@ -123,12 +123,12 @@ static int check_keys(const json_t *document, const char *path, struct loom_erro
     return 0;
 }
 
-static int load_estimates(struct loom_model *model, const json_t *estimates, struct loom_error *err)
+static int load_requests(struct loom_model *model, const json_t *estimates, struct loom_error *err)
 {
     if (!estimates)
         return 0;
-    model->has_estimates = true;
-    return loom_codec_load(loom_estimates_describe, &model->estimates, estimates, "estimates",
+    model->has_requests = true;
+    return loom_codec_load(loom_request_model_describe, &model->requests, estimates, "estimates",
                            model->procs, err);
 }
 
@@ -166,7 +166,7 @@ static int load_parts(struct loom_model *model, const json_t *document, const ch
     if (!rc)
         rc = check_keys(document, path, err);
     if (!rc)
-        rc = load_estimates(model, json_object_get(document, "estimates"), err);
+        rc = load_requests(model, json_object_get(document, "estimates"), err);
     if (!rc)
         rc = load_origin(model, json_object_get(document, "made_by"), err);
     if (rc)

@@ -10,7 +10,7 @@
 #include "models/document/document.h"
 
 #include "models/document/codec.h"
-#include "trace/source.h"
+#include "trace/input.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -123,24 +123,24 @@ int loom_document_read(json_t **out, uint64_t *hash, const char *path, char *nam
                        struct loom_error *err)
 {
     static const uint64_t most_bytes = INT32_MAX; /* Jansson counts places in an int */
-    struct loom_source *source = NULL;
+    struct loom_input *input = NULL;
     const char *text = NULL;
     size_t length = 0;
     *out = NULL;
-    int rc = loom_source_open(&source, path, most_bytes, err);
+    int rc = loom_input_open(&input, path, most_bytes, err);
     if (!rc)
-        rc = loom_source_text(source, &text, &length, err);
+        rc = loom_input_text(input, &text, &length, err);
     if (rc == LOOM_ERANGE)
         rc = loom_fail_at(err, LOOM_EFORMAT, path, 0, 0,
                           "holds more than %llu bytes, which no model does",
                           (unsigned long long)most_bytes);
     if (!rc) {
-        *hash = loom_source_hash(source);
-        snprintf(name, size, "%s", loom_source_name(source));
+        *hash = loom_input_hash(input);
+        snprintf(name, size, "%s", loom_input_name(input));
         rc = check_start(text, length, name, err);
     }
     if (!rc)
         rc = parse(out, text, length, name, err);
-    loom_source_close(source);
+    loom_input_close(input);
     return rc;
 }

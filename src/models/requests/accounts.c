@@ -18,10 +18,10 @@ static void open_class(struct loom_accounts *accounts, const double *shares, siz
         accounts->of[i] = (struct loom_account){shares[i] / sum, loom_draw_uniform(stream)};
 }
 
-struct loom_ledger loom_ledger_create(const struct loom_estimate_model *model,
+struct loom_ledger loom_ledger_create(const struct loom_request_model *model,
                                       struct loom_stream *stream)
 {
-    size_t places = loom_estimates_places(model), rows = model->sizes * (model->heads + 1);
+    size_t places = loom_request_model_places(model), rows = model->sizes * (model->heads + 1);
     size_t row_size = sizeof(struct loom_accounts) + places * sizeof(struct loom_account);
     struct loom_ledger ledger = {malloc(rows * row_size), row_size};
     for (size_t row = 0; ledger.rows && row < rows; row++)

@@ -16,7 +16,7 @@
 #ifndef LOOM_MODELS_REQUESTS_ACCOUNTS_H
 #define LOOM_MODELS_REQUESTS_ACCOUNTS_H
 
-#include "models/requests/estimates.h"
+#include "models/requests/request_model.h"
 
 #include <math.h>
 
@@ -38,7 +38,7 @@ struct loom_ledger {
 };
 
 /* Its rows are NULL when memory is out, else to be freed. */
-struct loom_ledger loom_ledger_create(const struct loom_estimate_model *model,
+struct loom_ledger loom_ledger_create(const struct loom_request_model *model,
                                       struct loom_stream *stream);
 
 static inline struct loom_accounts *loom_ledger_row(const struct loom_ledger *ledger, size_t row)

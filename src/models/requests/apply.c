@@ -420,13 +420,13 @@ static int ask_for_all(const struct loom_urn *urn, struct loom_weave *weave, str
     return rc;
 }
 
-int loom_estimates_apply(const struct loom_estimate_model *model, struct loom_weave *weave,
-                         struct loom_error *err)
+int loom_request_model_apply(const struct loom_request_model *model, struct loom_weave *weave,
+                             struct loom_error *err)
 {
     struct loom_urn urn;
     int rc = loom_draft_sort(&weave->draft, err);
     if (!rc)
-        rc = loom_draft_detail(&weave->draft, LOOM_DETAIL_ESTIMATE, err);
+        rc = loom_draft_detail(&weave->draft, LOOM_DETAIL_REQUEST, err);
     if (rc)
         return rc;
     rc = loom_urn_open(&urn, model, weave, err);

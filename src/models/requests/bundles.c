@@ -88,15 +88,15 @@ int loom_bundles_find(struct loom_bundles *out, const struct loom_request_log *l
 }
 
 void loom_bundles_count(double *jobs, const struct loom_bundles *bundles,
-                        const struct loom_estimate_model *model)
+                        const struct loom_request_model *model)
 {
-    size_t runs = model->heads + 1, places = loom_estimates_places(model);
+    size_t runs = model->heads + 1, places = loom_request_model_places(model);
     memset(jobs, 0, model->sizes * runs * places * sizeof *jobs);
     for (size_t i = 0; i < bundles->n; i++) {
         const struct loom_bundle *bundle = &bundles->items[i];
-        size_t size = loom_estimates_size_class(model, bundle->procs);
-        size_t run = loom_estimates_run_class(model, bundle->longest_s);
-        size_t place = loom_estimates_place(model, bundle->longest_s, bundle->request_s);
+        size_t size = loom_request_model_size_class(model, bundle->procs);
+        size_t run = loom_request_model_run_class(model, bundle->longest_s);
+        size_t place = loom_request_model_place(model, bundle->longest_s, bundle->request_s);
         jobs[(size * runs + run) * places + place] += (double)bundle->jobs;
     }
 }

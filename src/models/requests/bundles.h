@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * requests/bundles.h - jobs that know what they ask for, by what was asked for in one go, and how
- * many of them ask for each place of a model (estimates.h).
+ * many of them ask for each place of a model (request_model.h).
  */
 #ifndef LOOM_MODELS_REQUESTS_BUNDLES_H
 #define LOOM_MODELS_REQUESTS_BUNDLES_H
 
-#include "models/requests/estimates.h"
+#include "models/requests/request_model.h"
 
 /* The jobs that know what is asked for, by columns. */
 struct loom_request_log {
@@ -36,6 +36,6 @@ int loom_bundles_find(struct loom_bundles *out, const struct loom_request_log *l
                       struct loom_error *err);
 /* Set the numbers of jobs by place: rows of places as in the model, one after the other. */
 void loom_bundles_count(double *jobs, const struct loom_bundles *bundles,
-                        const struct loom_estimate_model *model);
+                        const struct loom_request_model *model);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Fitting the modal model of requested times (estimates.h) to a log.
+ * Fitting the modal model of requested times (request_model.h) to a log.
  *
  * Heads are the twenty most popular values, tails the two thousand after them. Size classes are
  * ranges between powers of two, joined from below until each has at least one job in twenty. The
@@ -107,7 +107,7 @@ static int count_values(struct value **out, size_t *n, const struct loom_request
     return 0;
 }
 
-static int take_values(struct loom_estimate_model *model, struct value *values, size_t n,
+static int take_values(struct loom_request_model *model, struct value *values, size_t n,
                        struct loom_error *err)
 {
     model->heads = n < HEADS ? n : HEADS;
@@ -133,7 +133,7 @@ static int take_values(struct loom_estimate_model *model, struct value *values, 
     return 0;
 }
 
-static int fit_values(struct loom_estimate_model *model, const struct loom_request_log *sample,
+static int fit_values(struct loom_request_model *model, const struct loom_request_log *sample,
                       struct loom_error *err)
 {
     struct value *values = NULL;
@@ -148,7 +148,7 @@ static int fit_values(struct loom_estimate_model *model, const struct loom_reque
 
 /* ---- size classes ---------------------------------------------------------------------------- */
 
-static int fit_sizes(struct loom_estimate_model *model, const struct loom_request_log *sample,
+static int fit_sizes(struct loom_request_model *model, const struct loom_request_log *sample,
                      struct loom_error *err)
 {
     model->size_from = malloc(LOOM_SIZE_CLASSES * sizeof *model->size_from);
@@ -181,10 +181,10 @@ static int take_rows(int64_t **rows, const double *jobs, size_t n, size_t places
 }
 
 /* Users are offered what the log has, until trying tells better. */
-static int count_jobs(struct loom_estimate_model *model, const struct loom_bundles *bundles,
+static int count_jobs(struct loom_request_model *model, const struct loom_bundles *bundles,
                       struct loom_error *err)
 {
-    size_t rows = model->sizes * (model->heads + 1), places = loom_estimates_places(model);
+    size_t rows = model->sizes * (model->heads + 1), places = loom_request_model_places(model);
     double *jobs = malloc(rows * places * sizeof *jobs);
     model->jobs = calloc(rows, sizeof *model->jobs);
     model->offered = calloc(rows, sizeof *model->offered);
@@ -198,14 +198,14 @@ static int count_jobs(struct loom_estimate_model *model, const struct loom_bundl
     return room ? 0 : loom_fail_memory(err);
 }
 
-static int fit_shares(struct loom_estimate_model *model, const struct loom_bundles *bundles,
+static int fit_shares(struct loom_request_model *model, const struct loom_bundles *bundles,
                       struct loom_error *err)
 {
     int rc = count_jobs(model, bundles, err);
-    return rc ? rc : loom_estimates_settle(model, err);
+    return rc ? rc : loom_request_model_settle(model, err);
 }
 
-static void fit_bundles(struct loom_estimate_model *model, const struct loom_bundles *bundles)
+static void fit_bundles(struct loom_request_model *model, const struct loom_bundles *bundles)
 {
     model->whole_bundles = bundles->several ? (double)bundles->whole / (double)bundles->several : 1;
     model->keep_in_bundle = bundles->pairs ? (double)bundles->kept / (double)bundles->pairs : 0;
@@ -213,7 +213,7 @@ static void fit_bundles(struct loom_estimate_model *model, const struct loom_bun
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static int fit_sample(struct loom_estimate_model *model, const struct loom_request_log *sample,
+static int fit_sample(struct loom_request_model *model, const struct loom_request_log *sample,
                       struct loom_error *err)
 {
     struct loom_bundles bundles = {0};
@@ -230,18 +230,18 @@ static int fit_sample(struct loom_estimate_model *model, const struct loom_reque
     return rc;
 }
 
-int loom_estimates_fit(struct loom_estimate_model *out, const struct loom_training *log,
-                       struct loom_error *err)
+int loom_request_model_fit(struct loom_request_model *out, const struct loom_training *log,
+                           struct loom_error *err)
 {
     struct loom_request_log sample;
-    *out = (struct loom_estimate_model){.procs = log->procs, .novelty = 1};
+    *out = (struct loom_request_model){.procs = log->procs, .novelty = 1};
     int rc = take_sample(&sample, log, err);
     if (!rc)
         rc = fit_sample(out, &sample, err);
     if (!rc)
-        rc = loom_estimates_tune(out, log, &sample, err);
+        rc = loom_request_model_tune(out, log, &sample, err);
     free_sample(&sample);
     if (rc)
-        loom_estimates_clear(out);
+        loom_request_model_clear(out);
     return rc;
 }

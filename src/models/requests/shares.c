@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From numbers of jobs to shares of requested times (estimates.h). Few jobs say little, so the
+ * From numbers of jobs to shares of requested times (request_model.h). Few jobs say little, so the
  * shares of a size class lean on those of all sizes (by 20 jobs' worth), and these on how popular
  * the values that are enough are in the whole log (by one job's worth). Documents hold the numbers,
  * which are short, and what follows from them is made again.
  */
-#include "models/requests/estimates.h"
+#include "models/requests/request_model.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +24,9 @@ static void blend(double *out, const double *counts, const double *general, doub
 }
 
 /* How many jobs asked for each head and segment, whatever side of their run time that was. */
-static void count_slots(double *out, const struct loom_estimate_model *model, int64_t *const *jobs)
+static void count_slots(double *out, const struct loom_request_model *model, int64_t *const *jobs)
 {
-    size_t runs = model->heads + 1, places = loom_estimates_places(model);
+    size_t runs = model->heads + 1, places = loom_request_model_places(model);
     memset(out, 0, places * sizeof *out);
     for (size_t row = 0; row < model->sizes * runs; row++)
         for (size_t place = 0; jobs[row] && place < places; place++)
@@ -35,10 +35,10 @@ static void count_slots(double *out, const struct loom_estimate_model *model, in
 
 /* How popular values are that are enough for every job of a class of run time: the heads and
  * segments above it. Where there are none, jobs ask for enough in their own segment. */
-static void popular_enough(double *out, const struct loom_estimate_model *model,
-                           const double *slots, size_t run)
+static void popular_enough(double *out, const struct loom_request_model *model, const double *slots,
+                           size_t run)
 {
-    size_t places = loom_estimates_places(model);
+    size_t places = loom_request_model_places(model);
     double sum = 0;
     memset(out, 0, places * sizeof *out);
     for (size_t slot = 2 * run + 1; slot + 1 < places; slot++)
@@ -50,9 +50,9 @@ static void popular_enough(double *out, const struct loom_estimate_model *model,
 }
 
 /* Rows of numbers of jobs, where there are none zeros. */
-static int make_rows(double ***out, const struct loom_estimate_model *model, int64_t *const *jobs)
+static int make_rows(double ***out, const struct loom_request_model *model, int64_t *const *jobs)
 {
-    size_t rows = model->sizes * (model->heads + 1), places = loom_estimates_places(model);
+    size_t rows = model->sizes * (model->heads + 1), places = loom_request_model_places(model);
     double **made = *out ? *out : calloc(rows, sizeof *made);
     *out = made;
     for (size_t row = 0; made && row < rows; row++) {
@@ -65,10 +65,10 @@ static int make_rows(double ***out, const struct loom_estimate_model *model, int
     return made ? 0 : -1;
 }
 
-static void settle_run(double **shares, const struct loom_estimate_model *model,
-                       const double *slots, double *general, double *all_sizes, size_t run)
+static void settle_run(double **shares, const struct loom_request_model *model, const double *slots,
+                       double *general, double *all_sizes, size_t run)
 {
-    size_t places = loom_estimates_places(model), runs = model->heads + 1;
+    size_t places = loom_request_model_places(model), runs = model->heads + 1;
     memset(all_sizes, 0, places * sizeof *all_sizes);
     for (size_t size = 0; size < model->sizes; size++)
         for (size_t i = 0; i < places; i++)
@@ -81,9 +81,9 @@ static void settle_run(double **shares, const struct loom_estimate_model *model,
     }
 }
 
-static int settle(double ***out, const struct loom_estimate_model *model, int64_t *const *jobs)
+static int settle(double ***out, const struct loom_request_model *model, int64_t *const *jobs)
 {
-    size_t places = loom_estimates_places(model);
+    size_t places = loom_request_model_places(model);
     double *room = calloc(3 * places, sizeof *room);
     int rc = room ? make_rows(out, model, jobs) : -1;
     if (!rc)
@@ -94,7 +94,7 @@ static int settle(double ***out, const struct loom_estimate_model *model, int64_
     return rc;
 }
 
-int loom_estimates_settle(struct loom_estimate_model *model, struct loom_error *err)
+int loom_request_model_settle(struct loom_request_model *model, struct loom_error *err)
 {
     int rc = settle(&model->shares, model, model->jobs);
     if (!rc)

@@ -46,7 +46,7 @@ struct tally {
 
 struct trial {
     struct loom_request_log asked; /* the log's jobs, and what they ask for in log or trial */
-    struct loom_estimate_model *model;
+    struct loom_request_model *model;
     struct loom_weave weave;
     int64_t *codes; /* room for one of each job */
     size_t cells;   /* rows x places */
@@ -61,7 +61,7 @@ struct trial {
 
 enum { VALUE_BITS = 40 };
 
-static double count_tail(double *counts, const struct loom_estimate_model *model, int64_t value_s)
+static double count_tail(double *counts, const struct loom_request_model *model, int64_t value_s)
 {
     size_t at = loom_count_below(model->tail_s, model->tails, value_s);
     bool found = at < model->tails && model->tail_s[at] == value_s;
@@ -108,7 +108,7 @@ static size_t look_at_users(struct outcome *outcome, double *turns, const struct
 static double count_users(double *users, const struct trial *trial, size_t n)
 {
     double all = 0;
-    const struct loom_estimate_model *model = trial->model;
+    const struct loom_request_model *model = trial->model;
     memset(users, 0, model->tails * sizeof *users);
     for (size_t i = 0; i < n; i++) {
         if (i > 0 && trial->codes[i] == trial->codes[i - 1])
@@ -138,7 +138,7 @@ static int look_at(struct outcome *outcome, struct tally *tally, const struct tr
 static int try_out(struct outcome *out, struct trial *trial, struct loom_error *err)
 {
     trial->weave.replication++;
-    int rc = loom_estimates_apply(trial->model, &trial->weave, err);
+    int rc = loom_request_model_apply(trial->model, &trial->weave, err);
     trial->asked.request_s = trial->weave.draft.request_s;
     return rc ? rc : look_at(out, &trial->got, trial, err);
 }
@@ -152,19 +152,19 @@ static double ratio(double a, double b)
 
 static int offer_places(struct trial *trial, const double *jobs, struct loom_error *err)
 {
-    struct loom_estimate_model *model = trial->model;
-    size_t places = loom_estimates_places(model);
+    struct loom_request_model *model = trial->model;
+    size_t places = loom_request_model_places(model);
     for (size_t row = 0; row < model->sizes * (model->heads + 1); row++)
         for (size_t i = 0; model->offered[row] && i < places; i++)
             model->offered[row][i] = llrint(fmax(0, jobs[row * places + i]));
-    return loom_estimates_settle(model, err);
+    return loom_request_model_settle(model, err);
 }
 
 /* As many users are to take a value up, and to turn to it as often, by a factor that makes up for
  * what they do not use. */
 static void offer_tails(struct trial *trial, const struct tally *tally)
 {
-    struct loom_estimate_model *model = trial->model;
+    struct loom_request_model *model = trial->model;
     for (size_t i = 0; i < model->tails; i++) {
         model->tail_users[i] = tally->users[i];
         model->tail_turns[i] = fmax(1, trial->turns * ratio(tally->turns[i], tally->users[i]));
@@ -187,7 +187,7 @@ static void move_row(double *offered, const double *wanted, const double *got, s
 
 static void move_offers(struct trial *trial, double part)
 {
-    size_t places = loom_estimates_places(trial->model);
+    size_t places = loom_request_model_places(trial->model);
     const double *wanted = trial->wanted.jobs, *got = trial->got.jobs;
     for (size_t i = 0; i < trial->cells; i++)
         trial->again[i] = trial->offered[i] + got[i] - wanted[i];
@@ -313,8 +313,8 @@ static int take_draft(struct loom_draft *draft, const struct loom_workload *jobs
 /* All numbers of the trial are in one piece, which begins with the jobs that are wanted. */
 static int make_room(struct trial *trial, struct loom_error *err)
 {
-    const struct loom_estimate_model *model = trial->model;
-    size_t cells = model->sizes * (model->heads + 1) * loom_estimates_places(model);
+    const struct loom_request_model *model = trial->model;
+    size_t cells = model->sizes * (model->heads + 1) * loom_request_model_places(model);
     double *room = malloc((4 * cells + 4 * model->tails) * sizeof *room);
     trial->codes = malloc((trial->asked.users->n + 1) * sizeof *trial->codes);
     trial->cells = cells;
@@ -331,8 +331,8 @@ static int make_room(struct trial *trial, struct loom_error *err)
     return 0;
 }
 
-int loom_estimates_tune(struct loom_estimate_model *model, const struct loom_training *log,
-                        const struct loom_request_log *asked, struct loom_error *err)
+int loom_request_model_tune(struct loom_request_model *model, const struct loom_training *log,
+                            const struct loom_request_log *asked, struct loom_error *err)
 {
     struct trial trial = {.asked = *asked,
                           .model = model,

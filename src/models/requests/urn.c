@@ -19,7 +19,7 @@ enum { HOUR_S = 3600, MOST_CARDS = 1 << 28 };
 /* Sizes are compared by their share of the machine. */
 static int32_t log_size(const struct loom_urn *urn, int32_t procs)
 {
-    const struct loom_estimate_model *model = urn->model;
+    const struct loom_request_model *model = urn->model;
     if (procs <= 1 || model->procs == urn->weave->procs)
         return procs;
     double size = round((double)procs * (double)model->procs / (double)urn->weave->procs);
@@ -33,13 +33,13 @@ static int tabulate_sizes(struct loom_urn *urn)
     urn->size_class = malloc((size_t)urn->sized + 1);
     for (int32_t procs = 0; urn->size_class && procs <= urn->sized; procs++)
         urn->size_class[procs] =
-            (uint8_t)loom_estimates_size_class(urn->model, log_size(urn, procs));
+            (uint8_t)loom_request_model_size_class(urn->model, log_size(urn, procs));
     return urn->size_class ? 0 : -1;
 }
 
 size_t loom_urn_other_size(const struct loom_urn *urn, int32_t procs)
 {
-    return loom_estimates_size_class(urn->model, log_size(urn, procs));
+    return loom_request_model_size_class(urn->model, log_size(urn, procs));
 }
 
 /* ---- shares ---------------------------------------------------------------------------------- */
@@ -82,7 +82,7 @@ size_t loom_urn_draw_place(const struct loom_urn *urn, struct loom_asking asking
 /* ---- the tail -------------------------------------------------------------------------------- */
 
 /* All values between the two heads. */
-static struct loom_tail_range values_of(const struct loom_estimate_model *model, size_t segment)
+static struct loom_tail_range values_of(const struct loom_request_model *model, size_t segment)
 {
     int64_t low_s = segment > 0 ? model->head_s[segment - 1] + 1 : 1;
     int64_t high_s = segment < model->heads ? model->head_s[segment] : INT64_MAX;
@@ -175,14 +175,14 @@ static size_t deal_tail(const struct loom_urn *urn, struct loom_segment *segment
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
-static struct loom_asked head_value(const struct loom_estimate_model *model, size_t head)
+static struct loom_asked head_value(const struct loom_request_model *model, size_t head)
 {
     return (struct loom_asked){model->head_s[head], 2 * (uint32_t)head + 1, LOOM_NO_TAIL};
 }
 
 /* What to ask for where the wanted range of a segment is empty. */
-static struct loom_asked beside(const struct loom_estimate_model *model, size_t segment,
-                                bool enough, int64_t run_s)
+static struct loom_asked beside(const struct loom_request_model *model, size_t segment, bool enough,
+                                int64_t run_s)
 {
     if (!enough && segment > 0)
         return head_value(model, segment - 1);
@@ -195,7 +195,7 @@ static struct loom_asked beside(const struct loom_estimate_model *model, size_t 
 struct loom_asked loom_urn_draw_value(const struct loom_urn *urn, struct loom_asking asking,
                                       size_t place, struct loom_stream *stream)
 {
-    const struct loom_estimate_model *model = urn->model;
+    const struct loom_request_model *model = urn->model;
     bool enough = loom_urn_enough(asking, place);
     size_t slot = place - enough;
     if (slot % 2 == 1)
@@ -218,10 +218,10 @@ uint32_t loom_urn_turns(const struct loom_urn *urn, uint32_t tail, struct loom_s
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-int loom_urn_open(struct loom_urn *urn, const struct loom_estimate_model *model,
+int loom_urn_open(struct loom_urn *urn, const struct loom_request_model *model,
                   const struct loom_weave *weave, struct loom_error *err)
 {
-    size_t places = loom_estimates_places(model), rows = model->sizes * (model->heads + 1);
+    size_t places = loom_request_model_places(model), rows = model->sizes * (model->heads + 1);
     *urn = (struct loom_urn){.model = model, .weave = weave, .places = places, .rows = rows};
     urn->faces = malloc(rows * places * sizeof *urn->faces);
     urn->tails = calloc(model->tails + 1, sizeof *urn->tails);

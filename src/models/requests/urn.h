@@ -15,7 +15,7 @@
 #define LOOM_MODELS_REQUESTS_URN_H
 
 #include "base/guide.h"
-#include "models/requests/estimates.h"
+#include "models/requests/request_model.h"
 
 /* Tail values by their places: from .. to - 1. */
 struct loom_tail_range {
@@ -28,7 +28,7 @@ struct loom_segment {
 };
 
 struct loom_urn {
-    const struct loom_estimate_model *model;
+    const struct loom_request_model *model;
     const struct loom_weave *weave;
     size_t places, rows;
     uint64_t *faces;     /* rows: the alias of a place in 16 bits, and above them its own share */
@@ -43,7 +43,7 @@ struct loom_urn {
 };
 
 /* The urn is to stay where it is, and keeps its model and weave. It is to be closed in any case. */
-int loom_urn_open(struct loom_urn *urn, const struct loom_estimate_model *model,
+int loom_urn_open(struct loom_urn *urn, const struct loom_request_model *model,
                   const struct loom_weave *weave, struct loom_error *err);
 void loom_urn_close(struct loom_urn *urn);
 

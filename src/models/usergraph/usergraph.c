@@ -180,7 +180,8 @@ static void describe(void *state, struct loom_codec *codec)
 
 /* What the traits left out change is changed among the jobs that stay: the last sessions of users
  * may make some more than were asked for. */
-static int leave_out(struct loom_crowd *crowd, struct loom_weave *weave, struct loom_error *err)
+static int leave_out(struct loom_usergraph_generator *generator, struct loom_weave *weave,
+                     struct loom_error *err)
 {
     if (!(weave->without & (LOOM_LOCALITY | LOOM_CORRELATION | LOOM_BURSTINESS)))
         return 0;
@@ -188,30 +189,30 @@ static int leave_out(struct loom_crowd *crowd, struct loom_weave *weave, struct 
     if (!rc && weave->without & LOOM_LOCALITY)
         loom_draft_shuffle(weave, "usergraph shuffle");
     if (!rc && weave->without & LOOM_CORRELATION)
-        rc = loom_usergraph_deal_sizes(weave, crowd->pause_s, err);
+        rc = loom_usergraph_deal_sizes(weave, generator->pause_s, err);
     if (!rc && weave->without & LOOM_BURSTINESS) {
         if (!(weave->without & LOOM_CYCLE))
-            loom_week_of_times(&crowd->week, weave->draft.submit_s, weave->draft.n,
+            loom_week_of_times(&generator->week, weave->draft.submit_s, weave->draft.n,
                                weave->week_phase_s);
-        rc = loom_intervals_calm(weave, LOOM_INTERVAL_S, &crowd->week, err);
+        rc = loom_intervals_calm(weave, LOOM_INTERVAL_S, &generator->week, err);
     }
     return rc;
 }
 
 static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
 {
-    struct loom_crowd crowd;
-    int rc = loom_crowd_open(&crowd, state, weave, err);
+    struct loom_usergraph_generator generator;
+    int rc = loom_usergraph_generator_open(&generator, state, weave, err);
     if (!rc)
         rc = loom_draft_detail(&weave->draft,
                                LOOM_DETAIL_USER | LOOM_DETAIL_GROUP | LOOM_DETAIL_EXECUTABLE |
                                    LOOM_DETAIL_QUEUE,
                                err);
     if (!rc)
-        rc = loom_crowd_weave(&crowd, err);
+        rc = loom_usergraph_generate(&generator, err);
     if (!rc)
-        rc = leave_out(&crowd, weave, err);
-    loom_crowd_close(&crowd);
+        rc = leave_out(&generator, weave, err);
+    loom_usergraph_generator_close(&generator);
     return rc;
 }
 

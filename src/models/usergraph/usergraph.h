@@ -74,8 +74,8 @@ struct loom_visit_plan {
     size_t jobs_room;
 };
 
-/* All users who are there until the horizon. */
-struct loom_crowd {
+/* One generation: its users, who come until the horizon, and the state of drawing them. */
+struct loom_usergraph_generator {
     const struct loom_usergraph *model;
     struct loom_weave *weave;
     struct loom_week week;
@@ -83,18 +83,20 @@ struct loom_crowd {
     int64_t pause_s;   /* the longest within a session */
     int64_t number;    /* of users so far */
     double rounding;   /* of the rate to whole users, see copies_of() */
-    double draws_left; /* see loom_crowd_spend() */
+    double draws_left; /* see loom_usergraph_spend() */
     double *moments;   /* when users come whom no end of the log cut; see come() */
     size_t n_moments;
     double *returns; /* a rehearsal counts ends of absences, and makes no jobs; else NULL */
     struct loom_visit_plan plan; /* room for one */
 };
 
-int loom_crowd_open(struct loom_crowd *out, const struct loom_usergraph *model,
-                    struct loom_weave *weave, struct loom_error *err);
-void loom_crowd_close(struct loom_crowd *crowd); /* after a failed open too */
-/* All jobs, in no order. */
-int loom_crowd_weave(struct loom_crowd *crowd, struct loom_error *err);
+int loom_usergraph_generator_open(struct loom_usergraph_generator *out,
+                                  const struct loom_usergraph *model, struct loom_weave *weave,
+                                  struct loom_error *err);
+/* Free what it holds; may follow a failed open. */
+void loom_usergraph_generator_close(struct loom_usergraph_generator *generator);
+/* Make all jobs in the draft, user after user. */
+int loom_usergraph_generate(struct loom_usergraph_generator *generator, struct loom_error *err);
 
 /* What a period is like to which every user comes once, and which begins that long after a Monday
  * 00:00: adds to returns, LOOM_WEEK_HOURS values, how many absences end in each hour of the week.
@@ -116,17 +118,18 @@ void loom_clock_correct(double *week, const struct loom_clock_aim *aim, const do
                         double gain);
 
 /* Deal sizes out anew, to all jobs of a row at once that a user submits with one size, no later
- * than pause_s after each other: no correlation with run times, and bags stay. Jobs are as a crowd
- * hands them in, user after user. */
+ * than pause_s after each other: no correlation with run times, and bags stay. Jobs must be in
+ * the order of loom_usergraph_generate(): user after user. */
 int loom_usergraph_deal_sizes(struct loom_weave *weave, int64_t pause_s, struct loom_error *err);
 
 /* A document may have users with far more jobs than are asked for: what is drawn has a limit. */
-int loom_crowd_spend(struct loom_crowd *crowd, double draws, struct loom_error *err);
+int loom_usergraph_spend(struct loom_usergraph_generator *generator, double draws,
+                         struct loom_error *err);
 
 /* Hand in what one user does from start_s, seconds since time 0, until the horizon. */
-int loom_usergraph_visit(struct loom_crowd *crowd, const struct loom_user_model *user,
-                         struct loom_stream *stream, int32_t number, double start_s,
-                         struct loom_error *err);
+int loom_usergraph_visit(struct loom_usergraph_generator *generator,
+                         const struct loom_user_model *user, struct loom_stream *stream,
+                         int32_t number, double start_s, struct loom_error *err);
 void loom_visit_plan_free(struct loom_visit_plan *plan);
 
 #endif

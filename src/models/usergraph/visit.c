@@ -24,7 +24,7 @@ enum { STATES = LOOM_USERGRAPH_STATES };
 
 struct visitor {
     const struct loom_user_model *user;
-    struct loom_crowd *crowd;
+    struct loom_usergraph_generator *generator;
     struct loom_stream *stream;
     int32_t number;
     size_t state;
@@ -37,7 +37,7 @@ struct visitor {
 
 static bool rehearsing(const struct visitor *visitor)
 {
-    return visitor->crowd->returns;
+    return visitor->generator->returns;
 }
 
 static double uniform(struct visitor *visitor)
@@ -147,9 +147,9 @@ static size_t next_job(struct visitor *visitor)
 /* A job of the state the user is in, which then is the next one's. */
 static int submit(struct visitor *visitor, struct loom_error *err)
 {
-    struct loom_weave *weave = visitor->crowd->weave;
+    struct loom_weave *weave = visitor->generator->weave;
     struct loom_draft *draft = &weave->draft;
-    const struct loom_planned_job *job = &visitor->crowd->plan.planned[next_job(visitor)];
+    const struct loom_planned_job *job = &visitor->generator->plan.planned[next_job(visitor)];
     size_t i = draft->n;
     int rc = loom_draft_resize(draft, i + 1, err);
     if (rc)
@@ -215,7 +215,7 @@ static int make_room_for_jobs(struct loom_visit_plan *plan, size_t n, struct loo
 static double plan_sessions(struct visitor *visitor, double known)
 {
     const struct loom_user_model *user = visitor->user;
-    struct loom_visit_plan *plan = &visitor->crowd->plan;
+    struct loom_visit_plan *plan = &visitor->generator->plan;
     size_t n = (size_t)user->sessions;
     double left = 0, jobs = 0;
     draw_all(plan->jobs, n, &user->session_jobs, visitor);
@@ -237,7 +237,7 @@ static double plan_sessions(struct visitor *visitor, double known)
 static size_t plan_state(struct visitor *visitor, size_t place)
 {
     const struct loom_user_state *state = &visitor->user->states[place];
-    struct loom_planned_job *planned = visitor->crowd->plan.planned + visitor->first[place];
+    struct loom_planned_job *planned = visitor->generator->plan.planned + visitor->first[place];
     size_t n = 0;
     for (size_t k = 0; k < state->n_kinds; k++) {
         const struct loom_job_kind *kind = &state->kinds[k];
@@ -257,15 +257,15 @@ static size_t plan_state(struct visitor *visitor, size_t place)
 static int plan_visit(struct visitor *visitor, struct loom_error *err)
 {
     const struct loom_user_model *user = visitor->user;
-    struct loom_visit_plan *plan = &visitor->crowd->plan;
+    struct loom_visit_plan *plan = &visitor->generator->plan;
     double known = loom_usergraph_jobs(user), sessions = (double)user->sessions;
-    int rc = loom_crowd_spend(visitor->crowd, sessions + known, err);
+    int rc = loom_usergraph_spend(visitor->generator, sessions + known, err);
     if (!rc)
         rc = make_room(plan, (size_t)sessions, err);
     if (rc)
         return rc;
     double jobs = plan_sessions(visitor, known);
-    rc = loom_crowd_spend(visitor->crowd, jobs, err);
+    rc = loom_usergraph_spend(visitor->generator, jobs, err);
     if (!rc)
         rc = make_room_for_jobs(plan, (size_t)fmax(known, jobs), err);
     if (rc)
@@ -282,9 +282,9 @@ static int plan_visit(struct visitor *visitor, struct loom_error *err)
  * longest pause: from there on the absence is counted, in working time. */
 static double return_s(const struct visitor *visitor, double now_s, double off_s)
 {
-    const struct loom_week *week = &visitor->crowd->week;
-    double phase_s = (double)visitor->crowd->weave->week_phase_s;
-    double over_s = now_s + (double)visitor->crowd->pause_s;
+    const struct loom_week *week = &visitor->generator->week;
+    double phase_s = (double)visitor->generator->weave->week_phase_s;
+    double over_s = now_s + (double)visitor->generator->pause_s;
     double from = loom_week_working(week, phase_s + over_s);
     return fmax(over_s + 1, loom_week_local(week, from + off_s) - phase_s);
 }
@@ -294,8 +294,8 @@ static double return_s(const struct visitor *visitor, double now_s, double off_s
 static double end_of_visit(const struct visitor *visitor, size_t session, const double *gap_s,
                            double stretch)
 {
-    const struct loom_visit_plan *plan = &visitor->crowd->plan;
-    double now_s = visitor->now_s, pause_s = (double)visitor->crowd->pause_s;
+    const struct loom_visit_plan *plan = &visitor->generator->plan;
+    double now_s = visitor->now_s, pause_s = (double)visitor->generator->pause_s;
     size_t n = (size_t)visitor->user->sessions;
     for (size_t i = session; i < n; i++) {
         for (double k = 1; k < plan->jobs[i]; k++)
@@ -315,12 +315,12 @@ static double find_stretch(const struct visitor *visitor, size_t session, const 
                            double until_s)
 {
     enum { TRIES = 4 };
-    const struct loom_week *week = &visitor->crowd->week;
-    double phase_s = (double)visitor->crowd->weave->week_phase_s, off_s = 0;
+    const struct loom_week *week = &visitor->generator->week;
+    double phase_s = (double)visitor->generator->weave->week_phase_s, off_s = 0;
     double wanted = loom_week_working(week, phase_s + until_s);
     double stretch = 1, best = 1, latest_s = -INFINITY;
     for (size_t i = session; i + 1 < (size_t)visitor->user->sessions; i++)
-        off_s += visitor->crowd->plan.off_s[i];
+        off_s += visitor->generator->plan.off_s[i];
     for (int i = 0; i < TRIES && off_s > 0; i++) {
         double end_s = end_of_visit(visitor, session, gap_s, stretch);
         if (end_s <= until_s ? end_s > latest_s : isinf(latest_s)) {
@@ -336,8 +336,8 @@ static double find_stretch(const struct visitor *visitor, size_t session, const 
 /* What a visit takes at least: its sessions, and as little as can be between them. */
 static double least_length(const struct visitor *visitor)
 {
-    const struct loom_visit_plan *plan = &visitor->crowd->plan;
-    double pause_s = (double)visitor->crowd->pause_s, jobs = 0;
+    const struct loom_visit_plan *plan = &visitor->generator->plan;
+    double pause_s = (double)visitor->generator->pause_s, jobs = 0;
     double least_s = (double)(visitor->user->sessions - 1) * (pause_s + 1);
     for (int64_t i = 0; i < visitor->user->sessions; i++)
         jobs += plan->jobs[i] - 1;
@@ -348,15 +348,15 @@ static double least_length(const struct visitor *visitor)
 
 static void count_return(const struct visitor *visitor)
 {
-    double phase_s = (double)visitor->crowd->weave->week_phase_s;
-    visitor->crowd->returns[loom_week_hour(phase_s + floor(visitor->now_s))]++;
+    double phase_s = (double)visitor->generator->weave->week_phase_s;
+    visitor->generator->returns[loom_week_hour(phase_s + floor(visitor->now_s))]++;
 }
 
 /* All jobs of a session until the horizon. The first gap after it is that of the next. */
 static int work(struct visitor *visitor, double jobs, const double **gap_s, struct loom_error *err)
 {
-    const struct loom_crowd *crowd = visitor->crowd;
-    double horizon_s = (double)crowd->horizon_s, pause_s = (double)crowd->pause_s;
+    const struct loom_usergraph_generator *generator = visitor->generator;
+    double horizon_s = (double)generator->horizon_s, pause_s = (double)generator->pause_s;
     int rc = rehearsing(visitor) ? 0 : submit(visitor, err);
     for (double k = 1; k < jobs && !rc; k++) {
         visitor->now_s += fmin(*(*gap_s)++, pause_s);
@@ -371,8 +371,8 @@ static int work(struct visitor *visitor, double jobs, const double **gap_s, stru
  * a visit. The last session begins when it must, and the others leave time for it. */
 static int visit(struct visitor *visitor, struct loom_error *err)
 {
-    const struct loom_crowd *crowd = visitor->crowd;
-    const struct loom_visit_plan *plan = &crowd->plan;
+    const struct loom_usergraph_generator *generator = visitor->generator;
+    const struct loom_visit_plan *plan = &generator->plan;
     double until_s = visitor->now_s + visitor->user->stay_s, stretch = 1;
     double latest_s = until_s - least_length(visitor); /* for the next session */
     const double *gap_s = plan->gap_s;
@@ -380,7 +380,7 @@ static int visit(struct visitor *visitor, struct loom_error *err)
     int rc = 0;
     if (!rehearsing(visitor))
         begin_walk(visitor);
-    for (size_t i = 0; i < n && !rc && visitor->now_s < (double)crowd->horizon_s; i++) {
+    for (size_t i = 0; i < n && !rc && visitor->now_s < (double)generator->horizon_s; i++) {
         double began_s = visitor->now_s;
         if (rehearsing(visitor) && i > 0)
             count_return(visitor);
@@ -389,7 +389,7 @@ static int visit(struct visitor *visitor, struct loom_error *err)
             half += (n - i + 1) / 2;
         }
         rc = work(visitor, plan->jobs[i], &gap_s, err);
-        double least_s = visitor->now_s + (double)crowd->pause_s + 1;
+        double least_s = visitor->now_s + (double)generator->pause_s + 1;
         latest_s += least_s - began_s;
         if (i + 1 < n)
             visitor->now_s = return_s(visitor, visitor->now_s, stretch * plan->off_s[i]);
@@ -399,12 +399,12 @@ static int visit(struct visitor *visitor, struct loom_error *err)
     return rc;
 }
 
-int loom_usergraph_visit(struct loom_crowd *crowd, const struct loom_user_model *user,
-                         struct loom_stream *stream, int32_t number, double start_s,
-                         struct loom_error *err)
+int loom_usergraph_visit(struct loom_usergraph_generator *generator,
+                         const struct loom_user_model *user, struct loom_stream *stream,
+                         int32_t number, double start_s, struct loom_error *err)
 {
     struct visitor visitor = {
-        .user = user, .crowd = crowd, .stream = stream, .number = number, .now_s = start_s};
+        .user = user, .generator = generator, .stream = stream, .number = number, .now_s = start_s};
     int rc = plan_visit(&visitor, err);
     return rc ? rc : visit(&visitor, err);
 }

@@ -9,6 +9,7 @@
 
 #include "base/civil.h"
 #include "base/vec.h"
+#include "sim/replay.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -49,13 +50,13 @@ static struct flight close_flight(struct loom_feedback *feedback, uint32_t at)
 static void schedule_next(struct loom_feedback *feedback, uint32_t at)
 {
     const struct seat *seat = feedback->seats[at];
-    loom_ends_push(&feedback->agenda,
-                   (struct loom_end){
-                       .time_s = loom_saturated_add(feedback->users->submit_s[seat->position],
-                                                    seat->moved_s),
-                       .started = feedback->users->job[seat->position],
-                       .job = at,
-                   });
+    loom_time_heap_push(&feedback->agenda,
+                        (struct loom_time_entry){
+                            .time_s = loom_saturated_add(feedback->users->submit_s[seat->position],
+                                                         seat->moved_s),
+                            .order = feedback->users->job[seat->position],
+                            .job = at,
+                        });
 }
 
 /* The next batch, from a position in it on, will arrive at this time. Who does not react has all
@@ -210,7 +211,7 @@ static int64_t next_stranger_s(const struct loom_feedback *feedback)
 static int64_t due(void *self)
 {
     const struct loom_feedback *feedback = self;
-    int64_t stranger_s = next_stranger_s(feedback), next_s = loom_ends_next(&feedback->agenda);
+    int64_t stranger_s = next_stranger_s(feedback), next_s = loom_time_heap_next(&feedback->agenda);
     next_s = stranger_s < next_s ? stranger_s : next_s;
     return next_s < feedback->until_s ? next_s : LOOM_NEVER;
 }
@@ -232,14 +233,14 @@ static int take(void *self, struct loom_submission *out, struct loom_error *err)
 {
     struct loom_feedback *feedback = self;
     (void)err;
-    if (next_stranger_s(feedback) < loom_ends_next(&feedback->agenda)) {
+    if (next_stranger_s(feedback) < loom_time_heap_next(&feedback->agenda)) {
         *out = submission(feedback, feedback->strangers[feedback->stranger++]);
         feedback->taken = NO_FLIGHT;
         return 0;
     }
-    struct loom_end next = loom_ends_pop(&feedback->agenda);
+    struct loom_time_entry next = loom_time_heap_pop(&feedback->agenda);
     struct seat *seat = feedback->seats[next.job];
-    *out = submission(feedback, next.started);
+    *out = submission(feedback, next.order);
     out->submit_s = next.time_s;
     out->user = seat->number;
     feedback->taken = seat->flight;
@@ -247,6 +248,12 @@ static int take(void *self, struct loom_submission *out, struct loom_error *err)
     if (++seat->position < seat->end_position)
         schedule_next(feedback, next.job);
     return 0;
+}
+
+static void describe(void *self, const struct loom_submission *job, struct loom_job_view *view)
+{
+    const struct loom_feedback *feedback = self;
+    loom_view_describe(view, feedback->jobs, job->row);
 }
 
 /* A job that the machine refuses has ended for its user. */
@@ -292,6 +299,7 @@ struct loom_job_source loom_feedback_source(struct loom_feedback *feedback)
         .expected = feedback->jobs->n,
         .due = due,
         .take = take,
+        .describe = describe,
         .admitted = admitted,
         .ended = ended,
     };
@@ -332,7 +340,7 @@ int loom_feedback_seat(struct loom_feedback *feedback, const struct loom_newcome
 {
     uint32_t at = (uint32_t)feedback->n_seats, position = newcomer->position;
     if (loom_grow(&feedback->seats, feedback->n_seats, &feedback->seats_capacity) ||
-        loom_ends_reserve(&feedback->agenda, feedback->n_seats + 1))
+        loom_time_heap_reserve(&feedback->agenda, feedback->n_seats + 1))
         return loom_fail_memory(err);
     struct seat *seat = new_seat(feedback, newcomer);
     if (!seat)

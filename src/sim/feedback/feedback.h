@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * feedback.h - the inside of struct loom_feedback: a crowd that is made once from a log, and the
+ * feedback.h - the inside of struct loom_feedback: the users of a log, read once, and the
  * people of one run.
  *
  * Seats are people: a user of the log at work in the simulation. At any time a seat has one next
@@ -12,7 +12,7 @@
 #ifndef LOOM_SIM_FEEDBACK_FEEDBACK_H
 #define LOOM_SIM_FEEDBACK_FEEDBACK_H
 
-#include "sim/index/ends.h"
+#include "sim/index/time_heap.h"
 #include "users/behaviour.h"
 
 #include <workloom/sim_users.h>
@@ -51,7 +51,7 @@ struct loom_feedback {
     struct loom_users *users;
     struct loom_sessions *sessions;
     struct loom_batch_graph *graph;
-    struct loom_crowd crowd;
+    struct loom_user_history history;
     struct loom_user_pools *pools; /* NULL without a population */
     struct loom_population_rule population_rule;
     int64_t rare_from;                    /* users from this number on are rare behaviours, */
@@ -73,11 +73,11 @@ struct loom_feedback {
     uint32_t free_flight;
     uint32_t *flight_of; /* by job */
     size_t n_jobs, jobs_capacity;
-    struct loom_ends agenda; /* next jobs of arriving batches: time, row, seat */
-    size_t stranger;         /* the next */
-    int64_t until_s;         /* nothing is submitted from here on */
-    uint32_t taken;          /* flight of the job last taken, */
-    int64_t taken_s;         /* and when that was */
+    struct loom_time_heap agenda; /* next jobs of arriving batches: time, row, seat */
+    size_t stranger;              /* the next */
+    int64_t until_s;              /* nothing is submitted from here on */
+    uint32_t taken;               /* flight of the job last taken, */
+    int64_t taken_s;              /* and when that was */
     struct loom_feedback_counts counts;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Feedback from the outside: the crowd of a log, runs, and what became of the users. */
+/* Feedback from the outside: the users of a log, runs, and what became of the users. */
 #include "sim/engine.h"
 #include "sim/feedback/feedback.h"
 #include "trace/table.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- the crowd ------------------------------------------------------------------------------- */
+/* ---- users of the log ------------------------------------------------------------------------ */
 
 /* Nobody's, or at a time that the engine refuses. */
 static bool is_stranger(const struct loom_jobs *jobs, size_t row)
@@ -80,7 +80,7 @@ static int find_structure(struct loom_feedback *feedback, int32_t *user, struct 
         rc = loom_zone_create(&feedback->zone, feedback->trace, NULL, err);
     if (!rc && feedback->options.population)
         rc = loom_user_pools_create(&feedback->pools, feedback->users, &pools, err);
-    feedback->crowd = (struct loom_crowd){
+    feedback->history = (struct loom_user_history){
         .users = feedback->users,
         .sessions = feedback->sessions,
         .graph = feedback->graph,
@@ -117,7 +117,7 @@ static int open_model(struct loom_feedback *feedback, struct loom_error *err)
         rc = loom_fail_memory(err);
     feedback->model_open = !rc;
     if (!rc && feedback->ops->open)
-        rc = feedback->ops->open(feedback->model, &feedback->crowd, params, err);
+        rc = feedback->ops->open(feedback->model, &feedback->history, params, err);
     loom_params_destroy(params);
     return rc;
 }
@@ -169,7 +169,7 @@ void loom_feedback_destroy(struct loom_feedback *feedback)
     loom_batch_graph_destroy(feedback->graph);
     loom_sessions_destroy(feedback->sessions);
     loom_users_destroy(feedback->users);
-    loom_ends_free(&feedback->agenda);
+    loom_time_heap_free(&feedback->agenda);
     free(feedback->seats);
     free(feedback->flights);
     free(feedback->flight_of);

@@ -129,6 +129,7 @@ static int open_sites(struct loom_grid *grid, const struct loom_grid_options *op
     grid->clusters = options->clusters;
     grid->agenda.n = grid->agenda.known = 0;
     for (size_t i = 0; i < grid->n_sites && !rc; i++) {
+        grid->sites[i].sim->origin = 1 + (uint32_t)i;
         rc = blame(&options->clusters[i],
                    open_site(&grid->sites[i], &options->clusters[i], options, err), err);
         if (!rc && loom_agenda_set(&grid->agenda, (uint32_t)i, loom_sim_next(grid->sites[i].sim)))
@@ -202,7 +203,7 @@ int loom_grid_send(struct loom_grid *grid, uint32_t job, size_t cluster, struct 
     site->pending++;
     grid->places[job] =
         (struct loom_grid_place){(uint32_t)cluster, (uint32_t)site->sim->n_jobs, front->now_s};
-    rc = loom_sim_join(site->sim, &sent, err);
+    rc = loom_sim_join(site->sim, &sent, front->options.estimator ? &front->views[job] : NULL, err);
     if (!rc && loom_agenda_set(&grid->agenda, (uint32_t)cluster, loom_sim_next(site->sim)))
         rc = loom_fail_memory(err);
     return rc;

@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "sim/grid/platform.h"
 #include "trace/formats/batsim/json_walk.h"
-#include "trace/source.h"
+#include "trace/input.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -385,12 +385,12 @@ static int check_whole(const struct reading *in, struct loom_error *err)
 int loom_platform_read(struct loom_platform_room *room, const char *path, struct loom_error *err)
 {
     struct reading in = {.room = room, .path = path};
-    struct loom_source *source = NULL;
+    struct loom_input *input = NULL;
     const char *text;
     size_t size;
-    int rc = loom_source_open(&source, path, MOST_BYTES, err);
+    int rc = loom_input_open(&input, path, MOST_BYTES, err);
     if (!rc)
-        rc = loom_source_text(source, &text, &size, err);
+        rc = loom_input_text(input, &text, &size, err);
     if (!rc) {
         loom_json_walk_start(&in.at, text, size, path);
         rc = read_document(&in, err);
@@ -401,6 +401,6 @@ int loom_platform_read(struct loom_platform_room *room, const char *path, struct
         room->platform.name = loom_arena_text(&room->arena, path, strlen(path));
         rc = room->platform.name ? 0 : loom_fail_memory(err);
     }
-    loom_source_close(source);
+    loom_input_close(input);
     return rc;
 }

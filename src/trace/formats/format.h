@@ -6,7 +6,7 @@
 #ifndef LOOM_TRACE_FORMATS_FORMAT_H
 #define LOOM_TRACE_FORMATS_FORMAT_H
 
-#include "trace/source.h"
+#include "trace/input.h"
 #include "trace/table.h"
 
 #include <workloom/trace.h>
@@ -14,7 +14,7 @@
 /* What a reader works with. */
 struct loom_reader {
     struct loom_trace *trace; /* to fill */
-    struct loom_source *source;
+    struct loom_input *input;
     const struct loom_read_options *options;
 };
 

@@ -86,11 +86,11 @@ static const struct loom_format_ops *find_by_suffix(const char *path)
     return NULL;
 }
 
-static const struct loom_format_ops *find_by_content(const struct loom_source *source, int *sure)
+static const struct loom_format_ops *find_by_content(const struct loom_input *input, int *sure)
 {
     const char *head;
     size_t size;
-    loom_source_head(source, &head, &size);
+    loom_input_head(input, &head, &size);
     const struct loom_format_ops *best = NULL;
     *sure = 0;
     for (size_t i = 0; i < N_FORMATS; i++) {
@@ -104,13 +104,13 @@ static const struct loom_format_ops *find_by_content(const struct loom_source *s
 }
 
 static int choose_for_reading(const struct loom_format_ops **out, const char *name,
-                              const char *path, const struct loom_source *source,
+                              const char *path, const struct loom_input *input,
                               struct loom_error *err)
 {
     if (name)
         return find_by_name(out, name, err);
     int sure;
-    const struct loom_format_ops *by_content = find_by_content(source, &sure);
+    const struct loom_format_ops *by_content = find_by_content(input, &sure);
     const struct loom_format_ops *by_suffix = find_by_suffix(path);
     if (sure >= SURE || (!by_suffix && sure >= LIKELY))
         *out = by_content;
@@ -120,8 +120,8 @@ static int choose_for_reading(const struct loom_format_ops **out, const char *na
         return 0;
     const char *head;
     size_t size;
-    loom_source_head(source, &head, &size);
-    return loom_fail_at(err, LOOM_EFORMAT, loom_source_name(source), 0, 0,
+    loom_input_head(input, &head, &size);
+    return loom_fail_at(err, LOOM_EFORMAT, loom_input_name(input), 0, 0,
                         size ? "cannot tell the format of this file; name it with --from, see "
                                "'workloom list formats'"
                              : "the file is empty");
@@ -129,34 +129,34 @@ static int choose_for_reading(const struct loom_format_ops **out, const char *na
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static int fill_report(struct loom_trace *trace, const struct loom_source *source,
+static int fill_report(struct loom_trace *trace, const struct loom_input *input,
                        const struct loom_format_ops *format, struct loom_error *err)
 {
-    const char *name = loom_source_name(source);
+    const char *name = loom_input_name(input);
     trace->report.file = loom_arena_text(&trace->arena, name, strlen(name));
     if (!trace->report.file) {
         trace->report.file = "";
         return loom_fail_memory(err);
     }
     trace->report.format = format->info.name;
-    trace->report.bytes = loom_source_bytes(source);
-    trace->report.hash = loom_source_hash(source);
+    trace->report.bytes = loom_input_bytes(input);
+    trace->report.hash = loom_input_hash(input);
     return 0;
 }
 
-static int read_source(struct loom_trace *trace, struct loom_source *source, const char *path,
-                       const struct loom_read_options *options, struct loom_error *err)
+static int read_input(struct loom_trace *trace, struct loom_input *input, const char *path,
+                      const struct loom_read_options *options, struct loom_error *err)
 {
     const struct loom_format_ops *format = NULL;
-    int rc = choose_for_reading(&format, options->format, path, source, err);
+    int rc = choose_for_reading(&format, options->format, path, input, err);
     if (rc)
         return rc;
-    struct loom_reader reader = {.trace = trace, .source = source, .options = options};
+    struct loom_reader reader = {.trace = trace, .input = input, .options = options};
     rc = format->read(&reader, err);
     if (!rc)
         rc = loom_trace_declare_names(trace, err);
     if (!rc)
-        rc = fill_report(trace, source, format, err);
+        rc = fill_report(trace, input, format, err);
     return rc;
 }
 
@@ -166,14 +166,14 @@ int loom_trace_read(struct loom_trace **out, const char *path,
     static const struct loom_read_options defaults = {0};
     if (!options)
         options = &defaults;
-    struct loom_source *source = NULL;
+    struct loom_input *input = NULL;
     struct loom_trace *trace = NULL;
-    int rc = loom_source_open(&source, path, options->max_bytes, err);
+    int rc = loom_input_open(&input, path, options->max_bytes, err);
     if (!rc)
         rc = loom_trace_create(&trace, err);
     if (!rc)
-        rc = read_source(trace, source, path, options, err);
-    loom_source_close(source);
+        rc = read_input(trace, input, path, options, err);
+    loom_input_close(input);
     if (rc) {
         loom_trace_destroy(trace);
         return rc;
@@ -297,7 +297,7 @@ int loom_reader_reject(struct loom_reader *reader, struct loom_error *err, int64
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    const char *file = loom_source_name(reader->source);
+    const char *file = loom_input_name(reader->input);
     if (!reader->options->skip_bad_lines) {
         loom_fail_at(err, LOOM_EFORMAT, file, line, column, "%s", message);
         if (err)

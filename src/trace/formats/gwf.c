@@ -214,7 +214,7 @@ static int gwf_read(struct loom_reader *reader, struct loom_error *err)
     struct reading reading = {.reader = reader, .rows.trace = reader->trace};
     const char *text, *line;
     size_t size, length;
-    int rc = loom_source_text(reader->source, &text, &size, err);
+    int rc = loom_input_text(reader->input, &text, &size, err);
 
     if (rc)
         return rc;

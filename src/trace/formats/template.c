@@ -117,18 +117,18 @@ static int read_line(struct loom_reader *reader, const char *line, size_t length
 }
 
 /*
- * Fill reader->trace from reader->source, and return 0 or a negative code with *err filled, as all
- * functions here do. The source has opened, unpacked and limited the file; how the log is found,
+ * Fill reader->trace from reader->input, and return 0 or a negative code with *err filled, as all
+ * functions here do. The input has opened, unpacked and limited the file; how the log is found,
  * reported and freed is seen to by the caller.
  *
- * loom_source_text gives the whole text, which is simple and mostly fast enough. A format that logs
+ * loom_input_text gives the whole text, which is simple and mostly fast enough. A format that logs
  * of many GB come in can read chunks of lines on several threads instead: see swf.c.
  */
 static int template_read(struct loom_reader *reader, struct loom_error *err)
 {
     const char *text, *line;
     size_t size, length;
-    int rc = loom_source_text(reader->source, &text, &size, err);
+    int rc = loom_input_text(reader->input, &text, &size, err);
     if (rc)
         return rc;
     struct loom_lines lines = {.next = text, .end = text + size};

@@ -485,11 +485,11 @@ static int batsim_read(struct loom_reader *reader, struct loom_error *err)
 {
     const char *text;
     size_t size;
-    int rc = loom_source_text(reader->source, &text, &size, err);
+    int rc = loom_input_text(reader->input, &text, &size, err);
     if (rc)
         return rc;
     struct workload load = {.reader = reader, .ids_are_numbers = true};
-    loom_json_walk_start(&load.at, text, size, loom_source_name(reader->source));
+    loom_json_walk_start(&load.at, text, size, loom_input_name(reader->input));
     rc = read_document(&load, err);
     if (!rc)
         rc = check_document(&load, err);

@@ -189,7 +189,7 @@ static int no_submit(struct loom_reader *reader, const struct binding *binding, 
                      struct loom_error *err)
 {
     return loom_fail_at(
-        err, LOOM_EFORMAT, loom_source_name(reader->source), line, 0,
+        err, LOOM_EFORMAT, loom_input_name(reader->input), line, 0,
         "%s: name one submit, submit_time or arrival in the header line or with --columns; also "
         "understood are job_id, start, end, wait, run (runtime, duration, elapsed), procs "
         "(processors, cpus, cores, nodes), req_procs, req_time (walltime, estimate, timelimit), "
@@ -516,7 +516,7 @@ static int csv_read(struct loom_reader *reader, struct loom_error *err)
     struct reading reading = {.reader = reader, .rows.trace = reader->trace};
     const char *text;
     size_t size;
-    int rc = loom_source_text(reader->source, &text, &size, err);
+    int rc = loom_input_text(reader->input, &text, &size, err);
 
     if (rc)
         return rc;

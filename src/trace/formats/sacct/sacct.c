@@ -448,14 +448,14 @@ static int read_sacct(struct loom_reader *reader, struct loom_error *err)
 {
     struct sacct s = {.reader = reader,
                       .trace = reader->trace,
-                      .file = loom_source_name(reader->source),
+                      .file = loom_input_name(reader->input),
                       .first_submit_s = -1};
     const char *text;
     size_t size;
 
     int rc = take_given_columns(&s, err);
     if (!rc)
-        rc = loom_source_text(reader->source, &text, &size, err);
+        rc = loom_input_text(reader->input, &text, &size, err);
     if (!rc)
         rc = read_lines(&s, (struct loom_lines){.next = text, .end = text + size}, err);
     return rc ? rc : finish(&s, err);

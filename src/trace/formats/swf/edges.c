@@ -149,8 +149,9 @@ LOOM_INLINE LOOM_WIDE uint32_t *put_ends(uint32_t *out, uint64_t bits, uint32_t 
 }
 
 /* The lines that end in this block, before which n_words have ended: seldom more than one. */
-LOOM_INLINE LOOM_WIDE size_t put_lines(const struct loom_ends *ends, size_t n, uint64_t newlines,
-                                       uint64_t words, uint32_t base, uint32_t n_words)
+LOOM_INLINE LOOM_WIDE size_t put_lines(const struct loom_word_ends *ends, size_t n,
+                                       uint64_t newlines, uint64_t words, uint32_t base,
+                                       uint32_t n_words)
 {
     size_t after = n + (size_t)__builtin_popcountll(newlines);
     do {
@@ -162,9 +163,9 @@ LOOM_INLINE LOOM_WIDE size_t put_lines(const struct loom_ends *ends, size_t n, u
     return after;
 }
 
-LOOM_WIDE void loom_find_ends(struct loom_ends *ends, const char *text, size_t size)
+LOOM_WIDE void loom_find_word_ends(struct loom_word_ends *ends, const char *text, size_t size)
 {
-    const struct loom_ends out = *ends;
+    const struct loom_word_ends out = *ends;
     uint32_t *word = out.words;
     size_t n_newlines = 0;
     uint64_t blank_before = 1;

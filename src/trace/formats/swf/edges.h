@@ -24,7 +24,7 @@ struct loom_edges {
 void loom_find_edges(struct loom_edges *edges, const char *text, size_t size);
 
 /* Lines and where their words end, without where those begin. Only with loom_is_wide(). */
-struct loom_ends {
+struct loom_word_ends {
     uint32_t *words;    /* end (past the last byte) of each word */
     uint32_t *newlines; /* position of each newline */
     uint32_t *counts;   /* for each newline, how many words stand before it */
@@ -33,7 +33,7 @@ struct loom_ends {
 
 /* words must have room for size / 2 + 64 entries, newlines and counts for size + 64; the text is as
  * for loom_find_edges. */
-void loom_find_ends(struct loom_ends *ends, const char *text, size_t size);
+void loom_find_word_ends(struct loom_word_ends *ends, const char *text, size_t size);
 
 /* Lines of a text that ends in a newline, and of those the ones that start with ';' (at the very
  * start of the line). The text must be readable for 32 bytes past its end. */

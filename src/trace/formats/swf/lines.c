@@ -319,7 +319,7 @@ static __attribute__((noinline)) int read_any(const struct lines *lines, const c
 
 /* Where the reading of a chunk stands. */
 struct progress {
-    const struct loom_ends *ends;
+    const struct loom_word_ends *ends;
     const char *text;
     int64_t first_line;
     size_t line; /* the next one, from 0 */
@@ -426,8 +426,8 @@ LOOM_WIDE static int read_chunk_wide(const struct lines *lines, const struct loo
                                      struct loom_error *err)
 {
     enum { PATIENCE = 16 };
-    struct loom_ends *ends = &lines->scratch->ends;
-    loom_find_ends(ends, chunk->text, chunk->size);
+    struct loom_word_ends *ends = &lines->scratch->ends;
+    loom_find_word_ends(ends, chunk->text, chunk->size);
     struct progress at = {.ends = ends, .text = chunk->text, .first_line = chunk->first_line};
     int rc = 0;
     while (at.line < ends->n_newlines && !rc) {
@@ -474,7 +474,7 @@ int loom_swf_read_lines(struct loom_swf_scratch *scratch, const struct loom_colu
 int loom_swf_scratch_init(struct loom_swf_scratch *scratch, struct loom_error *err)
 {
     /* What is never needed is never touched, and costs nothing. */
-    size_t room = (LOOM_CHUNK_BYTES + 2 * LOOM_SOURCE_MARGIN) * sizeof(uint32_t);
+    size_t room = (LOOM_CHUNK_BYTES + 2 * LOOM_INPUT_MARGIN) * sizeof(uint32_t);
     *scratch = (struct loom_swf_scratch){
         .wide = loom_is_wide(),
         .edges = {.words = malloc(room), .newlines = malloc(room)},

@@ -6,7 +6,7 @@
 
 #include "trace/formats/swf/edges.h"
 #include "trace/formats/swf/eight.h"
-#include "trace/source.h"
+#include "trace/input.h"
 #include "trace/table.h"
 
 enum {
@@ -38,7 +38,7 @@ void loom_swf_part_free(struct loom_swf_part *part);
 struct loom_swf_scratch {
     bool wide; /* the fast way is open */
     struct loom_edges edges;
-    struct loom_ends ends;
+    struct loom_word_ends ends;
     struct loom_swf_rows rows;
 };
 

@@ -51,20 +51,20 @@ static int read_chunks(void *context, size_t index, unsigned worker_index, struc
 {
     struct reading *r = context;
     struct worker *worker = &r->workers[worker_index];
-    struct loom_source *source = r->reader->source;
+    struct loom_input *input = r->reader->input;
     bool skip_bad = r->reader->options->skip_bad_lines;
     struct loom_chunk chunk;
     int more;
     (void)index;
-    while ((more = loom_source_next(source, &chunk, worker->buffer, err)) > 0) {
+    while ((more = loom_input_next(input, &chunk, worker->buffer, err)) > 0) {
         struct loom_swf_part *part = &r->parts[chunk.index];
         if (chunk.index > atomic_load(&r->failed_part))
             break;
         part->first_row = chunk.first_slot;
         if (loom_swf_read_lines(&worker->scratch, &r->columns, &chunk, part, skip_bad,
-                                loom_source_name(source), &part->first_bad))
+                                loom_input_name(input), &part->first_bad))
             note_failure(r, chunk.index);
-        loom_source_done(source, &chunk);
+        loom_input_done(input, &chunk);
         loom_progress_add(r->reader->options->progress, chunk.size);
     }
     return more < 0 ? more : 0;
@@ -77,7 +77,7 @@ static int read_header(struct reading *r, struct loom_error *err)
 {
     const char *head;
     size_t size;
-    loom_source_head(r->reader->source, &head, &size);
+    loom_input_head(r->reader->input, &head, &size);
     const char *line = head, *end = head + size, *newline;
     int64_t lines = 0;
     for (; line < end && (newline = memchr(line, '\n', (size_t)(end - line))); line = newline + 1) {
@@ -95,7 +95,7 @@ static int read_header(struct reading *r, struct loom_error *err)
             return rc;
         lines++;
     }
-    loom_source_begin(r->reader->source, (size_t)(line - head), lines, LOOM_SWF_SHORTEST_LINE);
+    loom_input_begin(r->reader->input, (size_t)(line - head), lines, LOOM_SWF_SHORTEST_LINE);
     return 0;
 }
 
@@ -106,16 +106,16 @@ static void *allocate_zeroed(size_t n, size_t size)
 
 /* Text in memory is given back as columns fill; but with large pages, those of a small log are all
  * there with its first job. */
-static bool wants_small_pages(const struct loom_source *source, uint64_t bytes)
+static bool wants_small_pages(const struct loom_input *input, uint64_t bytes)
 {
     static const uint64_t few = UINT64_C(64) << 20;
-    return loom_source_in_memory(source) && bytes < few;
+    return loom_input_in_memory(input) && bytes < few;
 }
 
 static int prepare(struct reading *r, unsigned threads, struct loom_error *err)
 {
-    uint64_t bytes = loom_source_remaining(r->reader->source);
-    r->reader->trace->small_pages = wants_small_pages(r->reader->source, bytes);
+    uint64_t bytes = loom_input_remaining(r->reader->input);
+    r->reader->trace->small_pages = wants_small_pages(r->reader->input, bytes);
     int rc =
         loom_trace_reserve(r->reader->trace, (size_t)(bytes / LOOM_SWF_SHORTEST_LINE + 1), err);
     if (rc)
@@ -132,7 +132,7 @@ static int prepare(struct reading *r, unsigned threads, struct loom_error *err)
         rc = loom_swf_scratch_init(&worker->scratch, err);
         if (rc)
             return rc;
-        worker->buffer = malloc(LOOM_CHUNK_BYTES + 2 * LOOM_SOURCE_MARGIN);
+        worker->buffer = malloc(LOOM_CHUNK_BYTES + 2 * LOOM_INPUT_MARGIN);
         if (!worker->buffer)
             return loom_fail_memory(err);
     }

@@ -6,7 +6,7 @@
 #include "base/wide.h"
 #include "support.h"
 #include "trace/formats/swf/edges.h"
-#include "trace/source.h"
+#include "trace/input.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -68,20 +68,20 @@ static char *pack(const char *text, size_t size, size_t members, size_t *packed_
 
 static void check_text(const char *wanted, size_t size, uint64_t hash)
 {
-    struct loom_source *source = NULL;
+    struct loom_input *input = NULL;
     const char *text;
     size_t got;
-    assert_int_equal(loom_source_open(&source, scratch.file, 0, NULL), 0);
-    assert_int_equal(loom_source_text(source, &text, &got, NULL), 0);
+    assert_int_equal(loom_input_open(&input, scratch.file, 0, NULL), 0);
+    assert_int_equal(loom_input_text(input, &text, &got, NULL), 0);
     size_t added = size > 0 && wanted[size - 1] != '\n';
     assert_int_equal(got, size + added);
     assert_memory_equal(text, wanted, size);
     if (added)
         assert_int_equal(text[size], '\n');
     assert_int_equal(text[got], '\0');
-    assert_int_equal(loom_source_bytes(source), size);
-    assert_true(loom_source_hash(source) == hash);
-    loom_source_close(source);
+    assert_int_equal(loom_input_bytes(input), size);
+    assert_true(loom_input_hash(input) == hash);
+    loom_input_close(input);
 }
 
 static void test_whole_text(void **state)
@@ -114,9 +114,9 @@ static void test_padding_behind_gzip(void **state)
     check_text("hello\n", 6, loom_hash(packed, packed_size + 512));
     packed[packed_size + 100] = 'x';
     store(scratch.file, packed, packed_size + 512);
-    struct loom_source *source = NULL;
+    struct loom_input *input = NULL;
     struct loom_error err;
-    assert_int_equal(loom_source_open(&source, scratch.file, 0, &err), LOOM_EFORMAT);
+    assert_int_equal(loom_input_open(&input, scratch.file, 0, &err), LOOM_EFORMAT);
     free(packed);
 }
 
@@ -126,19 +126,19 @@ static void test_damaged_gzip(void **state)
     size_t size, packed_size;
     char *text = make_text(300, &size);
     char *packed = pack(text, size, 1, &packed_size);
-    struct loom_source *source = NULL;
+    struct loom_input *input = NULL;
     struct loom_error err;
     for (size_t length = 2; length < packed_size; length += 13) {
         store(scratch.file, packed, length);
-        assert_int_equal(loom_source_open(&source, scratch.file, 0, &err), LOOM_EFORMAT);
+        assert_int_equal(loom_input_open(&input, scratch.file, 0, &err), LOOM_EFORMAT);
         assert_string_equal(err.message,
                             "the gzip data is damaged or cut short; get the file again");
         assert_string_equal(err.file, scratch.file);
     }
     packed[packed_size / 2] ^= 0x55;
     store(scratch.file, packed, packed_size);
-    assert_int_equal(loom_source_open(&source, scratch.file, 0, &err), LOOM_EFORMAT);
-    assert_null(source);
+    assert_int_equal(loom_input_open(&input, scratch.file, 0, &err), LOOM_EFORMAT);
+    assert_null(input);
     free(packed);
     free(text);
 }
@@ -151,17 +151,17 @@ static void test_limit(void **state)
     char *bomb = pack(zeros, 3 << 20, 1, &packed_size);
     assert_true(packed_size < 10000);
     store(scratch.file, bomb, packed_size);
-    struct loom_source *source = NULL;
+    struct loom_input *input = NULL;
     struct loom_error err;
-    assert_int_equal(loom_source_open(&source, scratch.file, 1 << 20, &err), LOOM_ERANGE);
+    assert_int_equal(loom_input_open(&input, scratch.file, 1 << 20, &err), LOOM_ERANGE);
     assert_string_equal(err.message,
                         "unpacks to more than 1048576 bytes; raise --max-bytes if that is right");
-    assert_int_equal(loom_source_open(&source, scratch.file, 3 << 20, &err), 0);
-    loom_source_close(source);
+    assert_int_equal(loom_input_open(&input, scratch.file, 3 << 20, &err), 0);
+    loom_input_close(input);
     store(scratch.file, zeros, 1001);
-    assert_int_equal(loom_source_open(&source, scratch.file, 1000, &err), LOOM_ERANGE);
-    assert_int_equal(loom_source_open(&source, scratch.file, 1001, &err), 0);
-    loom_source_close(source);
+    assert_int_equal(loom_input_open(&input, scratch.file, 1000, &err), LOOM_ERANGE);
+    assert_int_equal(loom_input_open(&input, scratch.file, 1001, &err), 0);
+    loom_input_close(input);
     free(bomb);
     free(zeros);
 }
@@ -183,28 +183,28 @@ static void test_pipe(void **state)
     assert_int_equal(mkfifo(fifo, 0600), 0);
     pthread_t writer;
     assert_int_equal(pthread_create(&writer, NULL, feed, fifo), 0);
-    struct loom_source *source = NULL;
+    struct loom_input *input = NULL;
     const char *text;
     size_t size;
-    assert_int_equal(loom_source_open(&source, fifo, 0, NULL), 0);
+    assert_int_equal(loom_input_open(&input, fifo, 0, NULL), 0);
     pthread_join(writer, NULL);
-    assert_int_equal(loom_source_text(source, &text, &size, NULL), 0);
+    assert_int_equal(loom_input_text(input, &text, &size, NULL), 0);
     size_t lines = 0;
     for (size_t i = 0; i < size; i++)
         lines += text[i] == '\n';
     assert_int_equal(lines, 3000);
-    loom_source_close(source);
+    loom_input_close(input);
     unlink(fifo);
 }
 
 static void test_not_a_file(void **state)
 {
     (void)state;
-    struct loom_source *source = NULL;
+    struct loom_input *input = NULL;
     struct loom_error err;
-    assert_int_equal(loom_source_open(&source, scratch.directory, 0, &err), LOOM_EIO);
+    assert_int_equal(loom_input_open(&input, scratch.directory, 0, &err), LOOM_EIO);
     assert_string_equal(err.message, "cannot read: Is a directory");
-    assert_int_equal(loom_source_open(&source, "/no/such/file", 0, &err), LOOM_EIO);
+    assert_int_equal(loom_input_open(&input, "/no/such/file", 0, &err), LOOM_EIO);
     assert_string_equal(err.message, "cannot open: No such file or directory");
     assert_string_equal(err.file, "/no/such/file");
 }
@@ -212,7 +212,7 @@ static void test_not_a_file(void **state)
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
 struct gathering {
-    struct loom_source *source;
+    struct loom_input *input;
     size_t found_chunks;
     int64_t lines;
     size_t bytes;
@@ -223,9 +223,9 @@ struct gathering {
 static void *gather(void *argument)
 {
     struct gathering *g = argument;
-    char *buffer = malloc(LOOM_CHUNK_BYTES + 2 * LOOM_SOURCE_MARGIN);
+    char *buffer = malloc(LOOM_CHUNK_BYTES + 2 * LOOM_INPUT_MARGIN);
     struct loom_chunk chunk;
-    while (loom_source_next(g->source, &chunk, buffer, NULL) > 0) {
+    while (loom_input_next(g->input, &chunk, buffer, NULL) > 0) {
         int64_t lines = 0;
         for (size_t i = 0; i < chunk.size; i++)
             lines += chunk.text[i] == '\n';
@@ -235,7 +235,7 @@ static void *gather(void *argument)
         g->lines += lines;
         g->bytes += chunk.size;
         pthread_mutex_unlock(&g->lock);
-        loom_source_done(g->source, &chunk);
+        loom_input_done(g->input, &chunk);
     }
     free(buffer);
     return NULL;
@@ -244,7 +244,7 @@ static void *gather(void *argument)
 static void check_chunks(size_t size, int64_t lines, uint64_t hash, int threads)
 {
     struct gathering g = {.lock = PTHREAD_MUTEX_INITIALIZER};
-    assert_int_equal(loom_source_open(&g.source, scratch.file, 0, NULL), 0);
+    assert_int_equal(loom_input_open(&g.input, scratch.file, 0, NULL), 0);
     pthread_t workers[4];
     for (int i = 0; i < threads; i++)
         assert_int_equal(pthread_create(&workers[i], NULL, gather, &g), 0);
@@ -253,8 +253,8 @@ static void check_chunks(size_t size, int64_t lines, uint64_t hash, int threads)
     assert_int_equal(g.lines, lines);
     assert_int_equal(g.bytes, size);
     assert_true(g.found_chunks >= size / LOOM_CHUNK_BYTES);
-    assert_true(loom_source_hash(g.source) == hash);
-    loom_source_close(g.source);
+    assert_true(loom_input_hash(g.input) == hash);
+    loom_input_close(g.input);
 }
 
 static void test_chunks(void **state)
@@ -281,15 +281,15 @@ static void test_chunk_places(void **state)
     size_t size;
     char *text = make_text(30000, &size);
     store(scratch.file, text, size);
-    struct loom_source *source = NULL;
-    assert_int_equal(loom_source_open(&source, scratch.file, 0, NULL), 0);
+    struct loom_input *input = NULL;
+    assert_int_equal(loom_input_open(&input, scratch.file, 0, NULL), 0);
     size_t first = (size_t)(strchr(strchr(text, '\n') + 1, '\n') + 1 - text);
-    loom_source_begin(source, first, 2, 36);
-    char *buffer = malloc(LOOM_CHUNK_BYTES + 2 * LOOM_SOURCE_MARGIN);
+    loom_input_begin(input, first, 2, 36);
+    char *buffer = malloc(LOOM_CHUNK_BYTES + 2 * LOOM_INPUT_MARGIN);
     struct loom_chunk chunk;
     int64_t line = 3;
     size_t index = 0, at = first, slots = 0;
-    while (loom_source_next(source, &chunk, buffer, NULL) > 0) {
+    while (loom_input_next(input, &chunk, buffer, NULL) > 0) {
         assert_int_equal(chunk.index, index++);
         assert_int_equal(chunk.first_line, line);
         assert_int_equal(chunk.first_slot, slots);
@@ -299,9 +299,9 @@ static void test_chunk_places(void **state)
         slots += chunk.size / 36 < (size_t)chunk.lines ? chunk.size / 36 : (size_t)chunk.lines;
     }
     assert_int_equal(at, size);
-    assert_true(loom_source_hash(source) == loom_hash(text, size));
+    assert_true(loom_input_hash(input) == loom_hash(text, size));
     free(buffer);
-    loom_source_close(source);
+    loom_input_close(input);
     free(text);
 }
 
@@ -312,16 +312,16 @@ static void test_endless_line(void **state)
     memset(text, 'x', 300000);
     memcpy(text, "short\n", 6);
     store(scratch.file, text, 300000);
-    struct loom_source *source = NULL;
+    struct loom_input *input = NULL;
     struct loom_error err;
     struct loom_chunk chunk;
-    char *buffer = malloc(LOOM_CHUNK_BYTES + 2 * LOOM_SOURCE_MARGIN);
-    assert_int_equal(loom_source_open(&source, scratch.file, 0, NULL), 0);
-    assert_int_equal(loom_source_next(source, &chunk, buffer, &err), 1);
-    assert_int_equal(loom_source_next(source, &chunk, buffer, &err), LOOM_EFORMAT);
+    char *buffer = malloc(LOOM_CHUNK_BYTES + 2 * LOOM_INPUT_MARGIN);
+    assert_int_equal(loom_input_open(&input, scratch.file, 0, NULL), 0);
+    assert_int_equal(loom_input_next(input, &chunk, buffer, &err), 1);
+    assert_int_equal(loom_input_next(input, &chunk, buffer, &err), LOOM_EFORMAT);
     assert_int_equal(err.line, 2);
     free(buffer);
-    loom_source_close(source);
+    loom_input_close(input);
     free(text);
 }
 
@@ -367,10 +367,10 @@ static void check_ends(const char *text, size_t size)
 {
 #if LOOM_HAS_WIDE
     uint32_t *memory = malloc(3 * (size + 128) * sizeof *memory);
-    struct loom_ends ends = {.words = memory,
-                             .newlines = memory + size + 128,
-                             .counts = memory + 2 * (size + 128)};
-    loom_find_ends(&ends, text, size);
+    struct loom_word_ends ends = {.words = memory,
+                                  .newlines = memory + size + 128,
+                                  .counts = memory + 2 * (size + 128)};
+    loom_find_word_ends(&ends, text, size);
     size_t w = 0, n = 0;
     for (size_t i = 0; i < size; i++) {
         bool blank = isspace((unsigned char)text[i]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Who comes when, in the user graph model: the users of every pattern, period after period, and
- * the visits they make (usergraph/visit.c), either to weave a workload or to rehearse one, which
- * tells at which hours absences end and makes no jobs.
+ * the visits they make (usergraph/visit.c), either to generate a workload or to rehearse one,
+ * which counts at which hours absences end and makes no jobs.
  */
 #include "models/usergraph/usergraph.h"
 
@@ -13,10 +13,11 @@
 
 /* ---- when users come ------------------------------------------------------------------------- */
 
-int loom_crowd_spend(struct loom_crowd *crowd, double draws, struct loom_error *err)
+int loom_usergraph_spend(struct loom_usergraph_generator *generator, double draws,
+                         struct loom_error *err)
 {
-    crowd->draws_left -= draws;
-    if (crowd->draws_left >= 0)
+    generator->draws_left -= draws;
+    if (generator->draws_left >= 0)
         return 0;
     return loom_fail(err, LOOM_EDATA,
                      "usergraph made too few jobs: its users come too often for this load, or stay "
@@ -57,17 +58,18 @@ static double step_of(double period_s)
 
 /* When users come whom no end of the log cut, as parts of the time in which they could, so that the
  * population changes as in the log. */
-static int find_moments(struct loom_crowd *crowd, struct loom_error *err)
+static int find_moments(struct loom_usergraph_generator *generator, struct loom_error *err)
 {
-    const struct loom_usergraph *model = crowd->model;
-    crowd->moments = malloc(model->n_users * sizeof *crowd->moments);
-    if (!crowd->moments)
+    const struct loom_usergraph *model = generator->model;
+    generator->moments = malloc(model->n_users * sizeof *generator->moments);
+    if (!generator->moments)
         return loom_fail_memory(err);
     for (size_t i = 0; i < model->n_users; i++) {
         struct place place = place_of(&model->users[i], model->period_s);
         double range_s = place.to_s - place.from_s;
         if (!place.early && !place.late && range_s > 0)
-            crowd->moments[crowd->n_moments++] = (model->users[i].begin_s - place.from_s) / range_s;
+            generator->moments[generator->n_moments++] =
+                (model->users[i].begin_s - place.from_s) / range_s;
     }
     return 0;
 }
@@ -76,14 +78,15 @@ static int find_moments(struct loom_crowd *crowd, struct loom_error *err)
  * from the same moment of a period on as in the log. If the rate asks for more of the same, they
  * need not all come at once. A later period begins with a week for those, with a day for these, so
  * that there is nearly no time without them. */
-static double come(const struct loom_crowd *crowd, const struct loom_user_model *user,
-                   double period, double copy, struct loom_stream *stream)
+static double come(const struct loom_usergraph_generator *generator,
+                   const struct loom_user_model *user, double period, double copy,
+                   struct loom_stream *stream)
 {
-    double period_s = crowd->model->period_s, step_s = step_of(period_s);
+    double period_s = generator->model->period_s, step_s = step_of(period_s);
     struct place place = place_of(user, period_s);
     double range_s = place.to_s - place.from_s, start_s = period * period_s;
-    if (!place.early && !place.late && crowd->n_moments > 0) {
-        double moment = crowd->moments[loom_stream_below(stream, crowd->n_moments)];
+    if (!place.early && !place.late && generator->n_moments > 0) {
+        double moment = generator->moments[loom_stream_below(stream, generator->n_moments)];
         double first = ceil((place.from_s - user->begin_s) / step_s);
         double last = floor((place.to_s - user->begin_s) / step_s);
         double steps = round((place.from_s + moment * range_s - user->begin_s) / step_s);
@@ -92,7 +95,7 @@ static double come(const struct loom_crowd *crowd, const struct loom_user_model 
     }
     double u = loom_stream_uniform(stream), unit_s = fmin(step_s, DAY_S);
     start_s = ceil(start_s / unit_s) * unit_s;
-    bool same = copy == 0 && crowd->model->population == LOOM_USERGRAPH_KEPT;
+    bool same = copy == 0 && generator->model->population == LOOM_USERGRAPH_KEPT;
     return start_s + (same ? user->begin_s : place.from_s + u * range_s);
 }
 
@@ -120,112 +123,118 @@ static double poisson(double mean, struct loom_stream *stream)
  * independently of each other, that is a Poisson number for each. Else it is the rate, rounded up
  * or down about evenly over patterns and periods (by irrational steps), so that the number of users
  * goes with it. */
-static double copies_of(const struct loom_crowd *crowd, size_t pattern, double period)
+static double copies_of(const struct loom_usergraph_generator *generator, size_t pattern,
+                        double period)
 {
-    if (crowd->model->population == LOOM_USERGRAPH_DRAWN) {
+    if (generator->model->population == LOOM_USERGRAPH_DRAWN) {
         char purpose[96];
         struct loom_stream stream;
         snprintf(purpose, sizeof purpose, "usergraph number %zu %.0f", pattern, period);
-        loom_weave_stream(&stream, crowd->weave, purpose);
-        return poisson(crowd->weave->rate, &stream);
+        loom_weave_stream(&stream, generator->weave, purpose);
+        return poisson(generator->weave->rate, &stream);
     }
-    double u = crowd->rounding + (double)pattern * (sqrt(5) - 1) / 2 + period * (sqrt(2) - 1);
-    return floor(crowd->weave->rate + u - floor(u));
+    double u = generator->rounding + (double)pattern * (sqrt(5) - 1) / 2 + period * (sqrt(2) - 1);
+    return floor(generator->weave->rate + u - floor(u));
 }
 
 /* The users of a pattern who come in a period. The first of them has that number. */
-static int make_visits(struct loom_crowd *crowd, size_t pattern, double period, int64_t number,
-                       double copies, struct loom_error *err)
+static int make_visits(struct loom_usergraph_generator *generator, size_t pattern, double period,
+                       int64_t number, double copies, struct loom_error *err)
 {
-    const struct loom_user_model *user = &crowd->model->users[pattern];
+    const struct loom_user_model *user = &generator->model->users[pattern];
     int rc = 0;
     for (double copy = 0; copy < copies && !rc; copy++, number++) {
         char purpose[96];
         struct loom_stream stream;
         snprintf(purpose, sizeof purpose, "usergraph%s %zu %.0f %.0f",
-                 crowd->returns ? " rehearsal" : "", pattern, period, copy);
-        loom_weave_stream(&stream, crowd->weave, purpose);
-        double come_s = come(crowd, user, period, copy, &stream);
+                 generator->returns ? " rehearsal" : "", pattern, period, copy);
+        loom_weave_stream(&stream, generator->weave, purpose);
+        double come_s = come(generator, user, period, copy, &stream);
         rc = check_number(number, err);
         if (!rc)
-            rc = loom_crowd_spend(crowd, 1, err);
-        if (!rc && come_s < (double)crowd->horizon_s)
-            rc = loom_usergraph_visit(crowd, user, &stream, (int32_t)number, come_s, err);
+            rc = loom_usergraph_spend(generator, 1, err);
+        if (!rc && come_s < (double)generator->horizon_s)
+            rc = loom_usergraph_visit(generator, user, &stream, (int32_t)number, come_s, err);
     }
     return rc;
 }
 
 /* All users of a pattern. */
-static int make_users(struct loom_crowd *crowd, size_t pattern, struct loom_error *err)
+static int make_users(struct loom_usergraph_generator *generator, size_t pattern,
+                      struct loom_error *err)
 {
-    double periods = ceil((double)crowd->horizon_s / crowd->model->period_s);
+    double periods = ceil((double)generator->horizon_s / generator->model->period_s);
     int rc = 0;
     for (double period = 0; period < periods && !rc; period++) {
-        double copies = copies_of(crowd, pattern, period);
-        rc = loom_crowd_spend(crowd, 0.01, err);
+        double copies = copies_of(generator, pattern, period);
+        rc = loom_usergraph_spend(generator, 0.01, err);
         if (!rc)
-            rc = make_visits(crowd, pattern, period, 1 + crowd->number, copies, err);
-        crowd->number += (int64_t)copies;
+            rc = make_visits(generator, pattern, period, 1 + generator->number, copies, err);
+        generator->number += (int64_t)copies;
     }
     return rc;
 }
 
-static int make_jobs(struct loom_crowd *crowd, struct loom_error *err)
+static int make_jobs(struct loom_usergraph_generator *generator, struct loom_error *err)
 {
-    crowd->number = 0;
-    int rc = loom_draft_resize(&crowd->weave->draft, 0, err);
-    for (size_t i = 0; i < crowd->model->n_users && !rc; i++)
-        rc = make_users(crowd, i, err);
+    generator->number = 0;
+    int rc = loom_draft_resize(&generator->weave->draft, 0, err);
+    for (size_t i = 0; i < generator->model->n_users && !rc; i++)
+        rc = make_users(generator, i, err);
     return rc;
 }
 
 /* Where only the number of jobs counts, the horizon is where that many are expected, and is moved
  * on until they are there. What is made up to a horizon is the same for a later one. */
-static int make_so_many(struct loom_crowd *crowd, double expected_s, struct loom_error *err)
+static int make_so_many(struct loom_usergraph_generator *generator, double expected_s,
+                        struct loom_error *err)
 {
-    const struct loom_weave *weave = crowd->weave;
+    const struct loom_weave *weave = generator->weave;
     for (double horizon_s = expected_s;; horizon_s *= 1.4) {
-        crowd->horizon_s =
+        generator->horizon_s =
             horizon_s < (double)weave->horizon_s ? (int64_t)horizon_s + 1 : weave->horizon_s;
-        int rc = make_jobs(crowd, err);
-        if (rc || weave->draft.n >= weave->jobs || crowd->horizon_s == weave->horizon_s)
+        int rc = make_jobs(generator, err);
+        if (rc || weave->draft.n >= weave->jobs || generator->horizon_s == weave->horizon_s)
             return rc;
     }
 }
 
-/* ---- the crowd ------------------------------------------------------------------------------- */
+/* ---- generating ------------------------------------------------------------------------------ */
 
-int loom_crowd_open(struct loom_crowd *out, const struct loom_usergraph *model,
-                    struct loom_weave *weave, struct loom_error *err)
+int loom_usergraph_generator_open(struct loom_usergraph_generator *out,
+                                  const struct loom_usergraph *model, struct loom_weave *weave,
+                                  struct loom_error *err)
 {
-    *out = (struct loom_crowd){.model = model,
-                               .weave = weave,
-                               .horizon_s = weave->horizon_s,
-                               .pause_s = loom_session_rule(LOOM_SESSION_ARRIVAL).threshold_s};
+    *out =
+        (struct loom_usergraph_generator){.model = model,
+                                          .weave = weave,
+                                          .horizon_s = weave->horizon_s,
+                                          .pause_s =
+                                              loom_session_rule(LOOM_SESSION_ARRIVAL).threshold_s};
     loom_week_open(&out->week, weave->without & LOOM_CYCLE ? NULL : model->week, LOOM_WEEK_HOURS);
     return find_moments(out, err);
 }
 
-void loom_crowd_close(struct loom_crowd *crowd)
+void loom_usergraph_generator_close(struct loom_usergraph_generator *generator)
 {
-    loom_visit_plan_free(&crowd->plan);
-    free(crowd->moments);
+    loom_visit_plan_free(&generator->plan);
+    free(generator->moments);
 }
 
-int loom_crowd_weave(struct loom_crowd *crowd, struct loom_error *err)
+int loom_usergraph_generate(struct loom_usergraph_generator *generator, struct loom_error *err)
 {
-    struct loom_weave *weave = crowd->weave;
-    double jobs = loom_usergraph_period_jobs(crowd->model);
-    double period_s = crowd->model->period_s / weave->rate;
+    struct loom_weave *weave = generator->weave;
+    double jobs = loom_usergraph_period_jobs(generator->model);
+    double period_s = generator->model->period_s / weave->rate;
     bool counted = weave->jobs < SIZE_MAX;
     double expected_s = 1.1 * ((double)weave->jobs + 10) / jobs * period_s;
     double periods = (counted ? expected_s : (double)weave->horizon_s) / period_s;
     struct loom_stream stream;
     loom_weave_stream(&stream, weave, "usergraph rate");
-    crowd->rounding = loom_stream_uniform(&stream);
+    generator->rounding = loom_stream_uniform(&stream);
     /* Visits are planned whole, those of a last period for little. */
-    crowd->draws_left = 2e6 + 10 * jobs * (4 + periods);
-    return counted ? make_so_many(crowd, expected_s, err) : make_jobs(crowd, err);
+    generator->draws_left = 2e6 + 10 * jobs * (4 + periods);
+    return counted ? make_so_many(generator, expected_s, err) : make_jobs(generator, err);
 }
 
 int loom_usergraph_rehearse(const struct loom_usergraph *model, int64_t week_phase_s,
@@ -235,12 +244,12 @@ int loom_usergraph_rehearse(const struct loom_usergraph *model, int64_t week_pha
                                .horizon_s = INT64_MAX,
                                .rate = 1,
                                .week_phase_s = week_phase_s};
-    struct loom_crowd crowd;
-    int rc = loom_crowd_open(&crowd, model, &weave, err);
-    crowd.returns = returns;
-    crowd.draws_left = INFINITY;
+    struct loom_usergraph_generator generator;
+    int rc = loom_usergraph_generator_open(&generator, model, &weave, err);
+    generator.returns = returns;
+    generator.draws_left = INFINITY;
     for (size_t i = 0; i < model->n_users && !rc; i++)
-        rc = make_visits(&crowd, i, 0, 1, 1, err);
-    loom_crowd_close(&crowd);
+        rc = make_visits(&generator, i, 0, 1, 1, err);
+    loom_usergraph_generator_close(&generator);
     return rc;
 }

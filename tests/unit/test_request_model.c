@@ -17,7 +17,7 @@ static void places_in_order(void **state)
 {
     (void)state;
     int64_t heads[] = {60, 3600};
-    struct loom_estimate_model model = {.heads = 2, .head_s = heads};
+    struct loom_request_model model = {.heads = 2, .head_s = heads};
     static const struct {
         int64_t run_s, request_s;
         size_t class, place;
@@ -28,8 +28,8 @@ static void places_in_order(void **state)
         {3601, 3600, 2, 3}, {61, 60, 1, 1},    {5000, 4000, 2, 4}, {5000, 5000, 2, 5},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        assert_int_equal(loom_estimates_run_class(&model, cases[i].run_s), cases[i].class);
-        assert_int_equal(loom_estimates_place(&model, cases[i].run_s, cases[i].request_s),
+        assert_int_equal(loom_request_model_run_class(&model, cases[i].run_s), cases[i].class);
+        assert_int_equal(loom_request_model_place(&model, cases[i].run_s, cases[i].request_s),
                          cases[i].place);
     }
 }
@@ -40,7 +40,7 @@ static void sizes_by_machine(void **state)
 {
     (void)state;
     int32_t from[] = {1, 2, 3};
-    struct loom_estimate_model model = {.procs = 4, .sizes = 3, .size_from = from};
+    struct loom_request_model model = {.procs = 4, .sizes = 3, .size_from = from};
     struct loom_weave weave = {.procs = 1024};
     struct loom_urn urn = {.model = &model, .weave = &weave};
     static const struct {
@@ -62,9 +62,9 @@ static void jobs_of_no_time_count(void **state)
         log.run_s[i] = i < 10 ? 0 : 50;
         log.request_s[i] = 60;
     }
-    struct loom_estimate_model model = fitted(&log);
-    assert_int_equal(model.jobs[0][loom_estimates_place(&model, 50, 60)], 50);
-    loom_estimates_clear(&model);
+    struct loom_request_model model = fitted(&log);
+    assert_int_equal(model.jobs[0][loom_request_model_place(&model, 50, 60)], 50);
+    loom_request_model_clear(&model);
     log_free(&log);
 }
 
@@ -78,7 +78,7 @@ static void long_jobs_ask_for_hours(void **state)
         log.run_s[i] = 50;
         log.request_s[i] = 60;
     }
-    struct loom_estimate_model model = fitted(&log);
+    struct loom_request_model model = fitted(&log);
     struct loom_weave weave = {.procs = 64};
     struct loom_urn urn;
     struct loom_stream stream;
@@ -90,7 +90,7 @@ static void long_jobs_ask_for_hours(void **state)
         assert_int_equal(loom_urn_draw_value(&urn, asking, 3, &stream).s, cases[i][1]);
     }
     loom_urn_close(&urn);
-    loom_estimates_clear(&model);
+    loom_request_model_clear(&model);
     log_free(&log);
 }
 
@@ -108,7 +108,7 @@ static void shares_by_hand(void **state)
         log.run_s[i] = i < 40 ? 50 : 100;
         log.request_s[i] = i < 40 || i >= 55 ? 60 : 3600;
     }
-    struct loom_estimate_model model = fitted(&log);
+    struct loom_request_model model = fitted(&log);
     assert_int_equal(model.heads, 2);
     assert_int_equal(model.head_s[0], 60);
     assert_int_equal(model.head_s[1], 3600);
@@ -120,7 +120,7 @@ static void shares_by_hand(void **state)
     assert_near(shares[0] + shares[2] + shares[3] + shares[5], 0, 1e-12);
     /* Nobody is above an hour: what is enough then is in the last segment, which is empty. */
     assert_near(model.shares[2][5], 1, 1e-12);
-    loom_estimates_clear(&model);
+    loom_request_model_clear(&model);
     log_free(&log);
 }
 
@@ -138,7 +138,7 @@ static void equally_popular_values_are_kept_evenly(void **state)
         log.run_s[i] = 5;
         log.request_s[i] = STEP_S * (1 + (int64_t)(i * 1009 % N));
     }
-    struct loom_estimate_model model = fitted(&log);
+    struct loom_request_model model = fitted(&log);
     size_t kept[TENTHS] = {0};
     assert_int_equal(model.heads, 20);
     assert_int_equal(model.tails, 2000);
@@ -146,7 +146,7 @@ static void equally_popular_values_are_kept_evenly(void **state)
         kept[(model.tail_s[i] - 1) * TENTHS / (N * STEP_S)]++;
     for (size_t i = 0; i < TENTHS; i++)
         assert_in_range(kept[i], 200 - 46, 200 + 46);
-    loom_estimates_clear(&model);
+    loom_request_model_clear(&model);
     log_free(&log);
 }
 
@@ -155,13 +155,13 @@ static void too_little_is_said(void **state)
     (void)state;
     struct log log = log_create(100);
     struct loom_training training = {.jobs = &log.jobs, .procs = 64};
-    struct loom_estimate_model model;
+    struct loom_request_model model;
     struct loom_error err = {0};
     for (size_t i = 0; i < 49; i++) {
         log.procs[i] = 1;
         log.run_s[i] = log.request_s[i] = 10;
     }
-    assert_int_equal(loom_estimates_fit(&model, &training, &err), LOOM_EDATA);
+    assert_int_equal(loom_request_model_fit(&model, &training, &err), LOOM_EDATA);
     assert_non_null(strstr(err.message, "the log has 49"));
     assert_null(model.head_s);
     log_free(&log);
@@ -223,30 +223,30 @@ static void reloads_exactly(void **state)
 {
     (void)state;
     struct log log = people(3000, 5);
-    struct loom_estimate_model model = fitted(&log), read = {0};
+    struct loom_request_model model = fitted(&log), read = {0};
     struct loom_error err = {0};
-    json_t *document = loom_codec_save(loom_estimates_describe, &model, &err);
+    json_t *document = loom_codec_save(loom_request_model_describe, &model, &err);
     assert_non_null(document);
-    assert_int_equal(loom_codec_load(loom_estimates_describe, &read, document, "estimates", 1000,
-                                     &err),
+    assert_int_equal(loom_codec_load(loom_request_model_describe, &read, document, "estimates",
+                                     1000, &err),
                      0);
-    json_t *again = loom_codec_save(loom_estimates_describe, &read, &err);
+    json_t *again = loom_codec_save(loom_request_model_describe, &read, &err);
     assert_non_null(again);
     assert_true(json_equal(document, again));
-    loom_estimates_clear(&read);
+    loom_request_model_clear(&read);
     json_decref(again);
 
     json_t *sizes = json_object_get(document, "size_classes");
     json_t *runs = json_object_get(json_array_get(sizes, 0), "run_classes");
     json_t *jobs = json_object_get(json_array_get(runs, 0), "jobs");
     json_array_append_new(jobs, json_integer(0));
-    assert_int_not_equal(loom_codec_load(loom_estimates_describe, &read, document, "estimates",
+    assert_int_not_equal(loom_codec_load(loom_request_model_describe, &read, document, "estimates",
                                          1000, &err),
                          0);
     assert_non_null(strstr(err.message, "estimates.size_classes"));
-    loom_estimates_clear(&read);
+    loom_request_model_clear(&read);
     json_decref(document);
-    loom_estimates_clear(&model);
+    loom_request_model_clear(&model);
     log_free(&log);
 }
 
@@ -263,5 +263,5 @@ int main(void)
         cmocka_unit_test(jobs_of_no_time_count),
         cmocka_unit_test(long_jobs_ask_for_hours),
     };
-    return cmocka_run_group_tests_name("estimates", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("request_model", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * estimates.h - requested times as people give them: few round values, which many jobs share.
+ * request_model.h - requested times as people give them: few round values, which many jobs share.
  *
  * Fitted to a log, applied to the jobs of any model. The most popular values are the heads; all
  * others are the tail, and lie in the segments between heads. Classes of run time are cut at the
@@ -22,15 +22,15 @@
  * any. All that is only as far as the shares of the class still allow (requests/accounts.h). Tail
  * values come from decks (requests/urn.h).
  */
-#ifndef LOOM_MODELS_REQUESTS_ESTIMATES_H
-#define LOOM_MODELS_REQUESTS_ESTIMATES_H
+#ifndef LOOM_MODELS_REQUESTS_REQUEST_MODEL_H
+#define LOOM_MODELS_REQUESTS_REQUEST_MODEL_H
 
 #include "base/civil.h"
 #include "models/model.h"
 
 #include <workloom/users.h>
 
-struct loom_estimate_model {
+struct loom_request_model {
     int64_t procs;                        /* of the machine of the log */
     double whole_bundles, keep_in_bundle; /* see above */
     double keep_same, keep_other;
@@ -52,22 +52,23 @@ struct loom_estimate_model {
 
 /* LOOM_EDATA where fewer than 50 jobs know their run time, size and requested time; the model is
  * then empty, and need not be cleared. */
-int loom_estimates_fit(struct loom_estimate_model *out, const struct loom_training *log,
-                       struct loom_error *err);
+int loom_request_model_fit(struct loom_request_model *out, const struct loom_training *log,
+                           struct loom_error *err);
 /* Make the shares, and those offered to users, of a model that has all else but these and the
  * probabilities; or make them again. */
-int loom_estimates_settle(struct loom_estimate_model *model, struct loom_error *err);
+int loom_request_model_settle(struct loom_request_model *model, struct loom_error *err);
 struct loom_request_log;
 /* Set what is offered, novelty and what is kept, so that the log's users ask for each place as
  * often as in the log, have as many values, and ask as before as often. */
-int loom_estimates_tune(struct loom_estimate_model *model, const struct loom_training *log,
-                        const struct loom_request_log *asked, struct loom_error *err);
-loom_describe_fn loom_estimates_describe; /* state: a struct loom_estimate_model, zeros to read */
+int loom_request_model_tune(struct loom_request_model *model, const struct loom_training *log,
+                            const struct loom_request_log *asked, struct loom_error *err);
+loom_describe_fn
+    loom_request_model_describe; /* state: a struct loom_request_model, zeros to read */
 /* Put the draft in order, which has at most UINT32_MAX jobs, and fill request_s of all that have a
  * run time and a size. */
-int loom_estimates_apply(const struct loom_estimate_model *model, struct loom_weave *weave,
-                         struct loom_error *err);
-void loom_estimates_clear(struct loom_estimate_model *model);
+int loom_request_model_apply(const struct loom_request_model *model, struct loom_weave *weave,
+                             struct loom_error *err);
+void loom_request_model_clear(struct loom_request_model *model);
 
 /* ---- shared by fitting and applying ---------------------------------------------------------- */
 
@@ -104,11 +105,11 @@ static inline bool loom_requests_follow(const struct loom_requests *jobs, uint32
            loom_request_same(jobs->queue, a, b);
 }
 
-size_t loom_estimates_places(const struct loom_estimate_model *model);
-size_t loom_estimates_size_class(const struct loom_estimate_model *model, int32_t procs);
-size_t loom_estimates_run_class(const struct loom_estimate_model *model, int64_t run_s);
+size_t loom_request_model_places(const struct loom_request_model *model);
+size_t loom_request_model_size_class(const struct loom_request_model *model, int32_t procs);
+size_t loom_request_model_run_class(const struct loom_request_model *model, int64_t run_s);
 /* The place of a requested time, for a job of that run time. */
-size_t loom_estimates_place(const struct loom_estimate_model *model, int64_t run_s,
-                            int64_t request_s);
+size_t loom_request_model_place(const struct loom_request_model *model, int64_t run_s,
+                                int64_t request_s);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static int split_rare(struct loom_source *source, struct loom_activity *activity,
+static int split_rare(struct loom_resample_log *source, struct loom_activity *activity,
                       struct loom_user_rule *pools, const struct loom_rare *rare, size_t n_rare,
                       struct loom_error *err)
 {
@@ -21,7 +21,7 @@ static int split_rare(struct loom_source *source, struct loom_activity *activity
 
 /* Local times, and not one before that of a job submitted earlier: when clocks go back, the hour
  * that comes twice ends where it ended first. */
-static int take_wall_clock(struct loom_source *source, struct loom_activity *activity,
+static int take_wall_clock(struct loom_resample_log *source, struct loom_activity *activity,
                            struct loom_error *err)
 {
     uint32_t *order = NULL;
@@ -38,7 +38,7 @@ static int take_wall_clock(struct loom_source *source, struct loom_activity *act
     return rc;
 }
 
-static int find_sessions(struct loom_source *source, const struct loom_resample_rule *rule,
+static int find_sessions(struct loom_resample_log *source, const struct loom_resample_rule *rule,
                          struct loom_error *err)
 {
     struct loom_session_rule sessions = loom_session_rule(LOOM_SESSION_ARRIVAL);
@@ -47,15 +47,15 @@ static int find_sessions(struct loom_source *source, const struct loom_resample_
     return loom_sessions_create(&source->sessions, source->users, &sessions, err);
 }
 
-int loom_source_create(struct loom_source *out, const struct loom_trace *log,
-                       const struct loom_resample_rule *rule, const struct loom_rare *rare,
-                       size_t n_rare, struct loom_error *err)
+int loom_resample_log_create(struct loom_resample_log *out, const struct loom_trace *log,
+                             const struct loom_resample_rule *rule, const struct loom_rare *rare,
+                             size_t n_rare, struct loom_error *err)
 {
     struct loom_activity activity = loom_trace_activity(log);
     struct loom_user_rule pools = rule->pools;
     int64_t procs = loom_trace_max_procs(log);
-    *out =
-        (struct loom_source){.log = log, .procs = procs < INT32_MAX ? (int32_t)procs : INT32_MAX};
+    *out = (struct loom_resample_log){.log = log,
+                                      .procs = procs < INT32_MAX ? (int32_t)procs : INT32_MAX};
     int rc = loom_zone_create(&out->zone, log, NULL, err);
     if (!rc)
         rc = split_rare(out, &activity, &pools, rare, n_rare, err);
@@ -77,7 +77,7 @@ int loom_source_create(struct loom_source *out, const struct loom_trace *log,
     return rc ? rc : loom_favours_weigh(&out->weight, out, rule, err);
 }
 
-void loom_source_free(struct loom_source *source)
+void loom_resample_log_free(struct loom_resample_log *source)
 {
     free(source->user);
     free(source->wall_s);
@@ -88,8 +88,8 @@ void loom_source_free(struct loom_source *source)
     loom_users_destroy(source->users);
 }
 
-int32_t loom_source_original(const struct loom_source *source, uint32_t user,
-                             const struct loom_resampler *resampler)
+int32_t loom_resample_log_original(const struct loom_resample_log *source, uint32_t user,
+                                   const struct loom_resampler *resampler)
 {
     int32_t number = source->users->number[user];
     if (source->pools->kind[user] != LOOM_RARE)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The modal model of requested times: its classes and its document. What the parts mean is said in
- * estimates.h; requests/fit.c finds them in a log, and requests/apply.c has jobs ask by them.
+ * request_model.h; requests/fit.c finds them in a log, and requests/apply.c has jobs ask by them.
  */
-#include "models/requests/estimates.h"
+#include "models/requests/request_model.h"
 
 #include <stdlib.h>
 
@@ -12,12 +12,12 @@ enum { MAX_HEADS = 1000, MAX_TAILS = 100000, MAX_SIZES = 64 };
 
 /* ---- classes and places ---------------------------------------------------------------------- */
 
-size_t loom_estimates_places(const struct loom_estimate_model *model)
+size_t loom_request_model_places(const struct loom_request_model *model)
 {
     return 2 * model->heads + 2;
 }
 
-size_t loom_estimates_size_class(const struct loom_estimate_model *model, int32_t procs)
+size_t loom_request_model_size_class(const struct loom_request_model *model, int32_t procs)
 {
     size_t class = 0;
     for (size_t i = 1; i < model->sizes; i++)
@@ -25,15 +25,15 @@ size_t loom_estimates_size_class(const struct loom_estimate_model *model, int32_
     return class;
 }
 
-size_t loom_estimates_run_class(const struct loom_estimate_model *model, int64_t run_s)
+size_t loom_request_model_run_class(const struct loom_request_model *model, int64_t run_s)
 {
     return loom_count_below(model->head_s, model->heads, run_s);
 }
 
-size_t loom_estimates_place(const struct loom_estimate_model *model, int64_t run_s,
-                            int64_t request_s)
+size_t loom_request_model_place(const struct loom_request_model *model, int64_t run_s,
+                                int64_t request_s)
 {
-    size_t own = 2 * loom_estimates_run_class(model, run_s);
+    size_t own = 2 * loom_request_model_run_class(model, run_s);
     size_t head = loom_count_below(model->head_s, model->heads, request_s);
     size_t place = 2 * head + (head < model->heads && model->head_s[head] == request_s);
     return place > own || (place == own && request_s >= run_s) ? place + 1 : place;
@@ -49,7 +49,7 @@ static bool ascending(const int64_t *values, size_t n)
     return true;
 }
 
-static void describe_values(struct loom_estimate_model *model, struct loom_codec *codec)
+static void describe_values(struct loom_request_model *model, struct loom_codec *codec)
 {
     loom_codec_int64s(codec, "heads_s", &model->head_s, &model->heads, 1, MAX_HEADS, 1, MAX_TIME_S);
     loom_codec_int64s(codec, "tail_s", &model->tail_s, &model->tails, 0, MAX_TAILS, 1, MAX_TIME_S);
@@ -69,10 +69,10 @@ static void describe_values(struct loom_estimate_model *model, struct loom_codec
 }
 
 /* Numbers of jobs by place; nothing at all stands for a class without jobs. */
-static void describe_row(const struct loom_estimate_model *model, const char *key, int64_t **row,
+static void describe_row(const struct loom_request_model *model, const char *key, int64_t **row,
                          struct loom_codec *codec)
 {
-    size_t places = loom_estimates_places(model), n = *row ? places : 0;
+    size_t places = loom_request_model_places(model), n = *row ? places : 0;
     loom_codec_int64s(codec, key, row, &n, 0, places, 0, INT64_C(1) << 53);
     if (!loom_codec_reading(codec) || loom_codec_failed(codec))
         return;
@@ -84,7 +84,7 @@ static void describe_row(const struct loom_estimate_model *model, const char *ke
     }
 }
 
-static void describe_size(struct loom_estimate_model *model, size_t size, struct loom_codec *codec)
+static void describe_size(struct loom_request_model *model, size_t size, struct loom_codec *codec)
 {
     size_t runs = model->heads + 1;
     int64_t from = model->size_from[size];
@@ -102,9 +102,9 @@ static void describe_size(struct loom_estimate_model *model, size_t size, struct
     loom_codec_close(codec);
 }
 
-void loom_estimates_describe(void *state, struct loom_codec *codec)
+void loom_request_model_describe(void *state, struct loom_codec *codec)
 {
-    struct loom_estimate_model *model = state;
+    struct loom_request_model *model = state;
     loom_codec_int(codec, "procs", &model->procs, 1, INT32_MAX);
     loom_codec_real(codec, "whole_bundles", &model->whole_bundles, 0, 1);
     loom_codec_real(codec, "keep_in_bundle", &model->keep_in_bundle, 0, 1);
@@ -127,11 +127,11 @@ void loom_estimates_describe(void *state, struct loom_codec *codec)
     }
     loom_codec_close(codec);
     if (loom_codec_reading(codec) && !loom_codec_failed(codec) &&
-        loom_estimates_settle(model, NULL))
+        loom_request_model_settle(model, NULL))
         loom_codec_refuse(codec, "size_classes", "is too long for the memory there is");
 }
 
-void loom_estimates_clear(struct loom_estimate_model *model)
+void loom_request_model_clear(struct loom_request_model *model)
 {
     for (size_t i = 0; i < model->sizes * (model->heads + 1); i++) {
         if (model->shares)
@@ -153,5 +153,5 @@ void loom_estimates_clear(struct loom_estimate_model *model)
     free(model->tail_weights);
     free(model->tail_users);
     free(model->tail_turns);
-    *model = (struct loom_estimate_model){0};
+    *model = (struct loom_request_model){0};
 }
