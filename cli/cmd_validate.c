@@ -190,14 +190,14 @@ static void say_starts(const struct invocation *call, const struct loom_zone *zo
 static void say_counts(const struct invocation *call, const char *other,
                        const struct loom_schedule_difference *difference)
 {
-    char largest[LOOM_DURATION], mean[LOOM_DURATION], apart[2 * LOOM_DURATION + 40] = "";
+    char largest[LOOM_HUMAN], mean[LOOM_HUMAN], apart[2 * LOOM_HUMAN + 40] = "";
     char unrun[60] = "";
     if (difference->unrun > 0)
         snprintf(unrun, sizeof unrun, ", %" PRId64 " ran in neither", difference->unrun);
     if (difference->largest_s > 0)
         snprintf(apart, sizeof apart, " (by %s at most, %s on average)",
                  loom_exact_duration(difference->largest_s, largest, sizeof largest),
-                 loom_duration_text(difference->mean_s, mean, sizeof mean));
+                 loom_human_seconds(difference->mean_s, mean, sizeof mean));
     say(call, "against %s: %" PRId64 " %s at the same time in both, %" PRId64 " %s not%s%s", other,
         difference->same, difference->same == 1 ? "job starts" : "jobs start",
         difference->different, difference->different == 1 ? "does" : "do", apart, unrun);

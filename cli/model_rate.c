@@ -33,7 +33,7 @@ void say_short(const struct invocation *call, int64_t n, const struct loom_trace
         return;
     say(call,
         "that is %" PRId64 " jobs over %s, too little to tell %s: take a longer log if you can", n,
-        loom_duration_text(span_s, span, sizeof span),
+        loom_human_seconds(span_s, span, sizeof span),
         span_s < WEEK_S ? "the days of a week from each other, or rare jobs"
                         : "what rare jobs are like");
 }

@@ -93,13 +93,6 @@ LOOM_API const char *loom_did_you_mean(char *buf, size_t size, const char *word,
 LOOM_API int loom_fail_unknown(struct loom_error *err, const char *kind, const char *word,
                                const char *const *list, const char *otherwise);
 
-/* A length of time for people, in one unit and to three digits: "2.5 h"; "-" if it is not known.
- * Returns buf. */
-LOOM_API const char *loom_duration_text(double seconds, char *buf, size_t size);
-/* The same to the second: "2 d 3 h 5 s". LOOM_DURATION holds any. Returns buf. */
-enum { LOOM_DURATION = 48 };
-LOOM_API const char *loom_exact_duration(int64_t seconds, char *buf, size_t size);
-
 /* ---- declared parameters --------------------------------------------------------------------- */
 
 enum loom_param_type {
@@ -285,9 +278,29 @@ LOOM_API struct json_t *loom_json_number(double number);
 LOOM_API int loom_json_write(const struct json_t *document, struct loom_output *out,
                              struct loom_error *err);
 
-/* ---- tables for people ----------------------------------------------------------------------- */
+/* ---- numbers and tables for people ----------------------------------------------------------- */
+
+/* Format a number for a person: three digits and a unit; "-" for NAN. LOOM_HUMAN holds any. All
+ * return buf. */
+enum { LOOM_HUMAN = 48 };
+/* "1,234,567" */
+LOOM_API const char *loom_human_count(int64_t count, char *buf, size_t size);
+/* "0.123", "12.3", "1,235" */
+LOOM_API const char *loom_human_number(double value, char *buf, size_t size);
+/* "81.2 %" of 0.812; what is not 0 or 1 is not shown as such: "<0.01 %", ">99.9 %" */
+LOOM_API const char *loom_human_share(double share, char *buf, size_t size);
+/* "35 s", "90 min", "2.4 h", "3.1 days" */
+LOOM_API const char *loom_human_seconds(double seconds, char *buf, size_t size);
+/* "1.5 MiB" */
+LOOM_API const char *loom_human_bytes(double bytes, char *buf, size_t size);
+/* Format a length of time to the second: "2 d 3 h 5 s". */
+LOOM_API const char *loom_exact_duration(int64_t seconds, char *buf, size_t size);
+#define LOOM_DURATION LOOM_HUMAN
+#define loom_duration_text loom_human_seconds
 
 enum loom_align { LOOM_LEFT, LOOM_RIGHT };
+/* Priorities of columns. */
+enum { LOOM_WIDE_ONLY = 0, LOOM_KEEP = 100 };
 
 struct loom_table;
 
@@ -295,13 +308,22 @@ LOOM_API int loom_table_create(struct loom_table **out, struct loom_error *err);
 LOOM_API void loom_table_destroy(struct loom_table *table);
 LOOM_API int loom_table_column(struct loom_table *table, const char *title, enum loom_align align,
                                struct loom_error *err);
+/* Set the priority of the column added last: where the table is wider than its limit, columns of
+ * the lowest priority are left out first, of equal ones the rightmost. LOOM_KEEP, the default, is
+ * never left out; LOOM_WIDE_ONLY is shown in wide tables only. */
+LOOM_API void loom_table_priority(struct loom_table *table, int priority);
 /* One cell; rows fill from left to right. Control characters are shown as '?'. */
 LOOM_API int loom_table_cell(struct loom_table *table, struct loom_error *err, const char *format,
                              ...) LOOM_PRINTF(3, 4);
-/* Lines of at most so many characters, if the last column can be broken at blanks to keep to them:
- * it goes on below its start, or below the row where that leaves little room. 0, as it is at first,
- * is any length. */
+/* Limit lines to so many characters: columns are left out by priority, and a last column of text is
+ * broken at blanks, going on below its start, or below the row where that leaves little room. 0,
+ * the default, is any length. */
 LOOM_API void loom_table_limit(struct loom_table *table, size_t width);
+/* Show all columns, whatever the limit. */
+LOOM_API void loom_table_wide(struct loom_table *table, bool wide);
+/* Return how many columns are left out. */
+LOOM_API size_t loom_table_hidden(const struct loom_table *table);
+/* Write the table and, where columns are left out, a line "N more columns with --wide". */
 LOOM_API int loom_table_write(const struct loom_table *table, struct loom_output *out,
                               struct loom_error *err);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * table.c - aligned columns for people: a row of titles, a row of dashes, then the cells, two
- * spaces apart and without blanks at the end of a line. Where lines have a limit, the last column
- * is broken at blanks.
+ * spaces apart and without blanks at the end of a line. Where lines have a limit, columns of low
+ * priority are left out, and the last column is broken at blanks.
  *
  * Widths count code points of UTF-8. Cells may carry text from a log, which must not be able to
  * move the cursor or break a line: control characters, line separators and bytes that are not UTF-8
@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -26,6 +27,7 @@ struct column {
     struct cell title;
     enum loom_align align;
     size_t width; /* of the widest cell, title included */
+    int priority;
 };
 
 struct loom_table {
@@ -35,6 +37,7 @@ struct loom_table {
     size_t n_cells, cells_capacity;
     struct loom_arena arena;
     size_t limit; /* of a line; 0 if there is none */
+    bool wide;    /* all columns are shown */
 };
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -109,9 +112,15 @@ int loom_table_column(struct loom_table *table, const char *title, enum loom_ali
     if (!text)
         return loom_fail_memory(err);
     struct column *column = &table->columns[table->n_columns++];
-    *column = (struct column){.title = clean(text, length), .align = align};
+    *column = (struct column){.title = clean(text, length), .align = align, .priority = LOOM_KEEP};
     column->width = column->title.width;
     return 0;
+}
+
+void loom_table_priority(struct loom_table *table, int priority)
+{
+    if (table->n_columns > 0)
+        table->columns[table->n_columns - 1].priority = priority;
 }
 
 int loom_table_cell(struct loom_table *table, struct loom_error *err, const char *format, ...)
@@ -214,28 +223,107 @@ static int end_line(struct line *line)
     return line->code;
 }
 
-/* ---- the last column ------------------------------------------------------------------------- */
+/* ---- which columns --------------------------------------------------------------------------- */
 
-enum { LITTLE_ROOM = 24, INDENT = 4 };
+enum { LITTLE_ROOM = 24, EASY_ROOM = 40, INDENT = 4 };
 
-/* Where the last column stands. */
-struct last {
-    size_t indent, room; /* room is 0 where lines may have any length */
-    bool below;          /* it starts on a line of its own */
+/* The columns left out: those of a lower priority and, of the same, from an index on. */
+struct cut {
+    int priority;
+    size_t from;
 };
 
-static struct last place_last(const struct loom_table *table)
+static bool is_shown(const struct loom_table *table, struct cut cut, size_t c)
 {
-    const struct column *column = &table->columns[table->n_columns - 1];
+    int priority = table->columns[c].priority;
+    return priority > cut.priority || (priority == cut.priority && c < cut.from);
+}
+
+static size_t last_shown(const struct loom_table *table, struct cut cut)
+{
+    size_t c = table->n_columns;
+    while (c-- > 0)
+        if (is_shown(table, cut, c))
+            return c;
+    return 0;
+}
+
+/* Return the least width of a line: a last column of text needs no more than EASY_ROOM. */
+static size_t least_width(const struct loom_table *table, struct cut cut)
+{
+    size_t width = 0, last = last_shown(table, cut);
+    for (size_t c = 0; c <= last; c++) {
+        const struct column *column = &table->columns[c];
+        bool breaks = c == last && column->align == LOOM_LEFT && column->width > EASY_ROOM;
+        if (is_shown(table, cut, c))
+            width += (breaks ? EASY_ROOM : column->width) + (c < last ? 2 : 0);
+    }
+    return width;
+}
+
+/* Move the cut so that one more column is left out; false if all that are shown must stay. */
+static bool drop_one(const struct loom_table *table, struct cut *cut)
+{
+    struct cut next = {.priority = LOOM_KEEP};
+    for (size_t c = 0; c < table->n_columns; c++) {
+        int priority = table->columns[c].priority;
+        if (is_shown(table, *cut, c) && priority <= next.priority && priority < LOOM_KEEP)
+            next = (struct cut){priority, c};
+    }
+    if (next.priority == LOOM_KEEP)
+        return false;
+    *cut = next;
+    return true;
+}
+
+static struct cut choose_columns(const struct loom_table *table)
+{
+    struct cut cut = {.priority = LOOM_WIDE_ONLY};
+    if (table->wide)
+        return (struct cut){.priority = INT_MIN};
+    while (table->limit > 0 && least_width(table, cut) > table->limit && drop_one(table, &cut))
+        continue;
+    return cut;
+}
+
+static size_t count_hidden(const struct loom_table *table, struct cut cut)
+{
+    size_t hidden = 0;
+    for (size_t c = 0; c < table->n_columns; c++)
+        hidden += !is_shown(table, cut, c);
+    return hidden;
+}
+
+size_t loom_table_hidden(const struct loom_table *table)
+{
+    return count_hidden(table, choose_columns(table));
+}
+
+/* ---- the last column ------------------------------------------------------------------------- */
+
+/* Which columns are shown, and where the last of them stands. */
+struct layout {
+    struct cut cut;
+    size_t last;
+    size_t indent, room; /* room is 0 where lines may have any length */
+    bool below;          /* the last column starts on a line of its own */
+};
+
+static struct layout make_layout(const struct loom_table *table)
+{
+    struct layout layout = {.cut = choose_columns(table)};
+    layout.last = last_shown(table, layout.cut);
+    const struct column *column = &table->columns[layout.last];
     size_t indent = 0;
-    for (size_t c = 0; c + 1 < table->n_columns; c++)
-        indent += table->columns[c].width + 2;
+    for (size_t c = 0; c < layout.last; c++)
+        indent += is_shown(table, layout.cut, c) ? table->columns[c].width + 2 : 0;
     if (table->limit <= INDENT || column->align == LOOM_RIGHT ||
         indent + column->width <= table->limit)
-        return (struct last){0};
-    if (indent + LITTLE_ROOM <= table->limit)
-        return (struct last){indent, table->limit - indent, false};
-    return (struct last){INDENT, table->limit - INDENT, true};
+        return layout;
+    layout.below = indent + LITTLE_ROOM > table->limit;
+    layout.indent = layout.below ? INDENT : indent;
+    layout.room = table->limit - layout.indent;
+    return layout;
 }
 
 /* The part of a text that fits the room: up to the last blank in it, unless a word is longer. */
@@ -254,14 +342,14 @@ static struct cell cut_part(const struct cell *cell, size_t room)
     return ends || whole.length == 0 ? part : whole;
 }
 
-static void put_last(struct line *line, const struct last *last, struct cell cell)
+static void put_last(struct line *line, const struct layout *layout, struct cell cell)
 {
-    bool down = last->below;
+    bool down = layout->below;
     while (cell.length > 0) {
-        struct cell part = cut_part(&cell, last->room);
+        struct cell part = cut_part(&cell, layout->room);
         if (down) {
             end_line(line);
-            line->blanks = last->indent;
+            line->blanks = layout->indent;
         }
         put_text(line, &part);
         for (; part.length < cell.length && cell.text[part.length] == ' '; part.length++)
@@ -275,12 +363,15 @@ static void put_last(struct line *line, const struct last *last, struct cell cel
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static int write_dashes(const struct loom_table *table, struct line *line, const struct last *last)
+static int write_dashes(const struct loom_table *table, struct line *line,
+                        const struct layout *layout)
 {
     for (size_t c = 0; c < table->n_columns; c++) {
         size_t width = table->columns[c].width;
-        if (last->room > 0 && c + 1 == table->n_columns)
-            width = last->below ? 0 : last->room;
+        if (!is_shown(table, layout->cut, c))
+            continue;
+        if (layout->room > 0 && c == layout->last)
+            width = layout->below ? 0 : layout->room;
         if (width > 0)
             put_blanks(line);
         put_repeated(line, '-', width);
@@ -289,11 +380,13 @@ static int write_dashes(const struct loom_table *table, struct line *line, const
     return end_line(line);
 }
 
-static void put_any(const struct loom_table *table, struct line *line, const struct last *last,
+static void put_any(const struct loom_table *table, struct line *line, const struct layout *layout,
                     size_t c, const struct cell *cell)
 {
-    if (last->room > 0 && c + 1 == table->n_columns)
-        put_last(line, last, *cell);
+    if (!is_shown(table, layout->cut, c))
+        return;
+    if (layout->room > 0 && c == layout->last)
+        put_last(line, layout, *cell);
     else
         put_cell(line, &table->columns[c], cell);
 }
@@ -303,21 +396,34 @@ void loom_table_limit(struct loom_table *table, size_t width)
     table->limit = width;
 }
 
+void loom_table_wide(struct loom_table *table, bool wide)
+{
+    table->wide = wide;
+}
+
+static int write_hidden(size_t hidden, struct loom_output *out, struct loom_error *err)
+{
+    if (hidden == 0)
+        return 0;
+    return loom_output_printf(out, err, "(%zu more %s with --wide)\n", hidden,
+                              hidden == 1 ? "column" : "columns");
+}
+
 int loom_table_write(const struct loom_table *table, struct loom_output *out,
                      struct loom_error *err)
 {
     struct line line = {.out = out, .err = err};
     if (table->n_columns == 0)
         return 0;
-    struct last last = place_last(table);
+    struct layout layout = make_layout(table);
     for (size_t c = 0; c < table->n_columns; c++)
-        put_any(table, &line, &last, c, &table->columns[c].title);
+        put_any(table, &line, &layout, c, &table->columns[c].title);
     end_line(&line);
-    int code = write_dashes(table, &line, &last);
+    int code = write_dashes(table, &line, &layout);
     for (size_t i = 0; i < table->n_cells && code == 0;) {
         for (size_t c = 0; c < table->n_columns && i < table->n_cells; c++, i++)
-            put_any(table, &line, &last, c, &table->cells[i]);
+            put_any(table, &line, &layout, c, &table->cells[i]);
         code = end_line(&line);
     }
-    return code;
+    return code ? code : write_hidden(count_hidden(table, layout.cut), out, err);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Text and numbers for a page. */
-#include "base/duration.h"
+#include "base/human.h"
 #include "base/text.h"
 #include "report/report.h"
 

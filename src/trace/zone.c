@@ -201,7 +201,7 @@ const char *loom_zone_text(const struct loom_zone *zone, int64_t log_s, char *bu
 
 const char *loom_instant_text(const struct loom_zone *zone, int64_t log_s, char *buf, size_t size)
 {
-    char text[LOOM_DURATION];
+    char text[LOOM_HUMAN];
     if (zone)
         snprintf(buf, size, "%s (%" PRId64 " s)", loom_zone_text(zone, log_s, text, sizeof text),
                  log_s);

@@ -272,6 +272,70 @@ static void test_text_goes_below_wide_columns(void **state)
                                     "    once\n");
 }
 
+/* Columns go by priority, the rightmost of equal ones first, and come back with wide. */
+static void test_columns_go_by_priority(void **state)
+{
+    static const struct {
+        size_t limit;
+        const char *titles;
+        size_t hidden;
+    } cases[] = {
+        {0, "name  first  second  third", 1},
+        {26, "name  first  second  third", 1},
+        {25, "name  first  third", 2},
+        {18, "name  first  third", 2},
+        {17, "name  third", 3},
+        {5, "name  third", 3},
+    };
+    struct fixture *f = *state;
+    column(f, "name", LOOM_LEFT);
+    column(f, "first", LOOM_RIGHT);
+    loom_table_priority(f->table, 10);
+    column(f, "second", LOOM_RIGHT);
+    loom_table_priority(f->table, 10);
+    column(f, "never", LOOM_RIGHT);
+    loom_table_priority(f->table, LOOM_WIDE_ONLY);
+    column(f, "third", LOOM_RIGHT);
+    for (size_t i = 0; i < 5; i++)
+        cell(f, "1");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *titles = cases[i].titles;
+        loom_table_limit(f->table, cases[i].limit);
+        assert_int_equal(loom_table_hidden(f->table), cases[i].hidden);
+        assert_int_equal(strncmp(written(f), titles, strlen(titles)), 0);
+        assert_int_equal(f->text[strlen(titles)], '\n');
+    }
+    assert_string_equal(written(f), "name  third\n"
+                                    "----  -----\n"
+                                    "1         1\n"
+                                    "(3 more columns with --wide)\n");
+    loom_table_wide(f->table, true);
+    assert_int_equal(loom_table_hidden(f->table), 0);
+    assert_string_equal(written(f), "name  first  second  never  third\n"
+                                    "----  -----  ------  -----  -----\n"
+                                    "1         1       1      1      1\n");
+}
+
+/* A column of text is broken before another is left out, as long as it can be read; where the last
+ * column is left out, the one before is broken. */
+static void test_text_is_broken_before_columns_go(void **state)
+{
+    struct fixture *f = *state;
+    column(f, "key", LOOM_LEFT);
+    column(f, "what it means", LOOM_LEFT);
+    column(f, "source", LOOM_LEFT);
+    loom_table_priority(f->table, 1);
+    cell(f, "a");
+    cell(f, "one two three four five six seven eight nine ten");
+    cell(f, "somewhere");
+    loom_table_limit(f->table, 50);
+    assert_string_equal(written(f), "key  what it means\n"
+                                    "---  ---------------------------------------------\n"
+                                    "a    one two three four five six seven eight nine\n"
+                                    "     ten\n"
+                                    "(1 more column with --wide)\n");
+}
+
 static void test_misuse_is_an_error(void **state)
 {
     struct fixture *f = *state;
@@ -323,6 +387,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_wide_columns_and_many_rows, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_long_lines_are_broken, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_text_goes_below_wide_columns, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_columns_go_by_priority, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_text_is_broken_before_columns_go, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_misuse_is_an_error, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_write_failure_is_reported, set_up, tear_down),
         cmocka_unit_test(test_destroy_accepts_null),

@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "support.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,42 +92,13 @@ static void test_shown(void **state)
                         "1234567890123456789012345678901234567890123...");
 }
 
-static void test_durations(void **state)
-{
-    static const struct {
-        int64_t seconds;
-        const char *about, *exact;
-    } cases[] = {
-        {0, "0 s", "0 s"},
-        {1, "1 s", "1 s"},
-        {119, "119 s", "1 min 59 s"},
-        {120, "2 min", "2 min"},
-        {7199, "120 min", "1 h 59 min 59 s"},
-        {7201, "2 h", "2 h 1 s"},
-        {90000, "25 h", "1 d 1 h"},
-        {6661698, "77.1 d", "77 d 2 h 28 min 18 s"},
-        {-3700, "-61.7 min", "-1 h 1 min 40 s"},
-        {INT64_MAX, "106751991167301 d", "106751991167300 d 15 h 30 min 7 s"},
-        {INT64_MIN, "-106751991167301 d", "-106751991167300 d 15 h 30 min 8 s"},
-    };
-    char buf[LOOM_DURATION];
-    (void)state;
-
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_string_equal(loom_duration_text((double)cases[i].seconds, buf, sizeof buf),
-                            cases[i].about);
-        assert_string_equal(loom_exact_duration(cases[i].seconds, buf, sizeof buf), cases[i].exact);
-    }
-    assert_string_equal(loom_duration_text(0.25, buf, sizeof buf), "0.25 s");
-    assert_string_equal(loom_duration_text((double)NAN, buf, sizeof buf), "-");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words),     cmocka_unit_test(test_trim),
-        cmocka_unit_test(test_steps),     cmocka_unit_test(test_shown),
-        cmocka_unit_test(test_durations),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_trim),
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
