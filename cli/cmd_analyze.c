@@ -183,10 +183,8 @@ static int write_report(const struct invocation *call, const struct loom_trace *
     if (!rc && loom_params_given(call->params, "figures"))
         rc = loom_report_figures(report, loom_params_text(call->params, "figures"),
                                  loom_params_text(call->params, "format"), err);
-    struct loom_figure figure;
-    for (size_t i = 0; !rc && loom_report_figure(report, i, &figure); i++)
-        if (figure.reason)
-            say(call, "left out the figure %s: %s", figure.name, figure.reason);
+    if (!rc)
+        say_left_out(call, report);
     loom_report_destroy(report);
     return rc;
 }

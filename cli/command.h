@@ -156,6 +156,10 @@ int refuse_same_output(const struct invocation *call, const char *option, const 
 /* Is --html or --figures given, and can what they name be written? Asked before the work starts. */
 bool wants_report(const struct invocation *call);
 int check_report_outputs(const struct invocation *call, struct loom_error *err);
+struct loom_report;
+/* Name the figures that were left out and why: those without data unless --quiet, those that
+ * gnuplot failed on always. */
+void say_left_out(const struct invocation *call, const struct loom_report *report);
 
 struct json_t;
 /* Text of any origin as JSON: bytes that are no UTF-8 are shown as '?'. */
@@ -179,6 +183,8 @@ int print_next_table(struct loom_table *table, struct loom_error *err);
 void one_line(char *text);
 /* A message for people on stderr, one line, unless --quiet. */
 void say(const struct invocation *call, const char *format, ...) LOOM_PRINTF(2, 3);
+/* The same with --quiet too: of an output that is not all that was asked for. */
+void warn(const char *format, ...) LOOM_PRINTF(1, 2);
 
 /* ---- parameters of plug-ins (plugin.c) ------------------------------------------------------- */
 

@@ -11,7 +11,6 @@ static int write_report(const struct contest *contest, const struct loom_side *s
 {
     const struct invocation *call = contest->call;
     struct loom_report *report = NULL;
-    struct loom_figure figure;
     int rc = loom_report_contrast(&report, sides, n, contest->pool, err);
     if (!rc)
         loom_report_join(report, call->outputs);
@@ -20,9 +19,8 @@ static int write_report(const struct contest *contest, const struct loom_side *s
     if (!rc && loom_params_given(call->params, "figures"))
         rc = loom_report_figures(report, loom_params_text(call->params, "figures"),
                                  loom_params_text(call->params, "format"), err);
-    for (size_t i = 0; !rc && loom_report_figure(report, i, &figure); i++)
-        if (figure.reason)
-            say(call, "left out the figure %s: %s", figure.name, figure.reason);
+    if (!rc)
+        say_left_out(call, report);
     loom_report_destroy(report);
     return rc;
 }

@@ -423,6 +423,16 @@ int check_report_outputs(const struct invocation *call, struct loom_error *err)
     return rc;
 }
 
+void say_left_out(const struct invocation *call, const struct loom_report *report)
+{
+    struct loom_figure figure;
+    for (size_t i = 0; loom_report_figure(report, i, &figure); i++)
+        if (figure.failure)
+            warn("warning: figure %s left out: %s", figure.name, figure.failure);
+        else if (figure.reason)
+            say(call, "left out the figure %s: %s", figure.name, figure.reason);
+}
+
 /* ---- results on stdout ----------------------------------------------------------------------- */
 
 struct json_t *text_json(const char *text)
@@ -532,15 +542,28 @@ void one_line(char *text)
             *text = '?';
 }
 
+static void print_message(const char *format, va_list args)
+{
+    char text[2048];
+    vsnprintf(text, sizeof text, format, args);
+    one_line(text);
+    fprintf(stderr, "workloom: %s\n", text);
+}
+
 void say(const struct invocation *call, const char *format, ...)
 {
     if (loom_params_flag(call->params, "quiet"))
         return;
-    char text[2048];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    print_message(format, args);
     va_end(args);
-    one_line(text);
-    fprintf(stderr, "workloom: %s\n", text);
+}
+
+void warn(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    print_message(format, args);
+    va_end(args);
 }

@@ -187,16 +187,14 @@ int check_figures(const struct invocation *call, struct loom_error *err)
 static int write_files(struct loom_report *report, const struct invocation *call,
                        const struct loom_runs_page *page, struct loom_error *err)
 {
-    struct loom_figure figure;
     int rc = 0;
     if (loom_params_given(call->params, "html"))
         rc = loom_report_runs_html(report, loom_params_text(call->params, "html"), page, err);
     if (!rc && loom_params_given(call->params, "figures"))
         rc = loom_report_figures(report, loom_params_text(call->params, "figures"),
                                  loom_params_text(call->params, "format"), err);
-    for (size_t i = 0; !rc && loom_report_figure(report, i, &figure); i++)
-        if (figure.reason)
-            say(call, "left out the figure %s: %s", figure.name, figure.reason);
+    if (!rc)
+        say_left_out(call, report);
     return rc;
 }
 

@@ -4,7 +4,9 @@
  *
  * A report is made from a trace and its features. Figures are drawn by gnuplot, which must be on
  * the PATH; what it reads is made of numbers and of words of our own, never of text from the log. A
- * figure that the log has no data for is left out and says why.
+ * figure that the log has no data for is left out and says why. So does one that gnuplot fails on:
+ * the page has the reason in its place, and the other figures are drawn. Without gnuplot there is
+ * no report.
  *
  * Nothing in a report depends on the time of day or the number of threads.
  */
@@ -35,6 +37,7 @@ struct loom_figure {
     const char *title;
     const char *caption; /* what is to be seen, as full sentences */
     const char *reason;  /* why it is left out; NULL if it is not */
+    const char *failure; /* why gnuplot could not draw it; NULL if it did, or was not asked yet */
 };
 
 /* In the order of the report; false past the last. */
@@ -47,7 +50,8 @@ LOOM_API bool loom_report_figure(const struct loom_report *report, size_t index,
 LOOM_API void loom_report_join(struct loom_report *report, struct loom_output_set *set);
 
 /* Draw all figures into a directory, which is made if need be: for each NAME.FORMAT ("svg", "pdf"
- * or "png"), its data NAME.tsv, and NAME.gp: `gnuplot NAME.gp` in that directory draws it anew. */
+ * or "png"), its data NAME.tsv, and NAME.gp: `gnuplot NAME.gp` in that directory draws it anew. A
+ * figure that gnuplot fails on has its data and script, and no image. */
 LOOM_API int loom_report_figures(struct loom_report *report, const char *directory,
                                  const char *format, struct loom_error *err);
 

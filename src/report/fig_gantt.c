@@ -192,12 +192,13 @@ static bool has_room(const struct loom_gantt *gantt, const struct loom_gantt_bar
     return width > 0.012 * (length + 1) && height > 0.05;
 }
 
-static void write_numbers(struct loom_sheet *sheet, const struct loom_shown_gantt *shown,
-                          double unit_s)
+/* Write the block of job numbers, if any bar has room for one. Returns how many there are. gnuplot
+ * 5.4 crashes on a plot of labels without a single point, so the script must leave that one out. */
+static size_t write_numbers(struct loom_sheet *sheet, const struct loom_shown_gantt *shown,
+                            double unit_s)
 {
     const struct loom_gantt *gantt = shown->gantt;
-    loom_sheet_block(sheet, "x\ty\tjob");
-    fputs("NaN\tNaN\t0\n", sheet->out);
+    size_t written = 0;
     for (size_t i = 0; i < gantt->count && gantt->jobs <= MOST_NUMBERED; i++) {
         const struct loom_gantt_bar *bar = &gantt->bars[i];
         const struct loom_jobs *log = loom_trace_jobs(
@@ -209,9 +210,12 @@ static void write_numbers(struct loom_sheet *sheet, const struct loom_shown_gant
         if (length == 0 || !has_room(gantt, bar, length))
             continue;
         double middle_s = (double)(bar->from_s + bar->to_s) / 2 - (double)gantt->window.from_s;
+        if (written++ == 0)
+            loom_sheet_block(sheet, "x\ty\tjob");
         fprintf(sheet->out, "%.9g\t%.9g\t%s\n", middle_s / unit_s,
                 (double)bar->first + (double)bar->procs / 2, number);
     }
+    return written;
 }
 
 /* Where on the axis each cluster is, and what it is called. */
@@ -247,16 +251,16 @@ static int chart(struct loom_sheet *sheet, const struct loom_runs *runs, struct 
             loom_sheet_set(sheet, " %zu", colour + 1);
             write_colour(sheet, shown, &palette, colour, unit_s);
         }
-    loom_sheet_set(sheet, "'\n");
-    write_numbers(sheet, shown, unit_s);
     if (shown->grid)
         write_clusters(sheet, shown);
+    loom_sheet_set(sheet, "'\nnumbers = %d\n", write_numbers(sheet, shown, unit_s) > 0);
     return 0;
 }
 
-/* First the blocks of rectangles, whose colours the settings tell; then that of numbers and, of a
- * grid, that of clusters. */
-#define GANTT(axis, more)                                                                          \
+/* First the blocks of rectangles, whose colours are in the settings; then, of a grid, the block of
+ * clusters; last the block of job numbers, if any: its part of the plot is a macro, since even a
+ * loop of no turns would read the block. */
+#define GANTT(axis, clusters, more)                                                                \
     LOOM_UNIT_X("since the beginning of the window")                                               \
     axis                                                                                           \
         "colour(i) = word('#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #F0E442 #999999', i)\n" \
@@ -265,12 +269,12 @@ static int chart(struct loom_sheet *sheet, const struct loom_runs *runs, struct 
         "set key above center horizontal samplen 1.2\n"                                            \
         "set grid front noxtics noytics\n"                                                         \
         "set style fill solid 0.85 border rgb 'white'\n"                                           \
+        "labels = numbers == 0 ? '' : \", data index blocks + " clusters " using 1:2:\" . \\\n"    \
+        "    \"(sprintf('%d', $3)) with labels font ',9' textcolor rgb 'black' notitle\"\n"        \
         "plot for [i=0:blocks-1] data index i using 1:2:3:4:5:6 with boxxyerror \\\n"              \
         "    linewidth (jobs > 400 ? 0.15 : 0.6) fillcolor rgb "                                   \
         "colour(int(word(colours, i + 1))) \\\n"                                                   \
-        "    title columnheader(6), \\\n" more                                                     \
-        "    '' index blocks using 1:2:(sprintf('%d', $3)) with labels font ',9' "                 \
-        "textcolor rgb 'black' notitle\n"
+        "    title columnheader(6)" more " @labels\n"
 
 const struct loom_figure_ops loom_figures_gantt[] = {
     {.name = "gantt",
@@ -281,7 +285,7 @@ const struct loom_figure_ops loom_figures_gantt[] = {
          "out first fit, so that a job is in one piece where it can be; a schedule says only "
          "how many it has.",
      .outcomes = chart,
-     .script = GANTT("set ylabel 'processor'\n", ""),
+     .script = GANTT("set ylabel 'processor'\n", "0", ""),
      .height = 0.5,
      .width = 1.9},
     {.name = NULL},
@@ -297,11 +301,10 @@ const struct loom_figure_ops loom_figures_grid_gantt[] = {
          "schedule says only how many it has.",
      .outcomes = chart,
      .script =
-         GANTT("set ytics scale 0\n",
-               "    '' index blocks + 1 using (0):2:(length):(0) with vectors nohead linewidth 1.5 "
-               "linecolor rgb 'black' notitle, \\\n"
-               "    '' index blocks + 1 using (0):1:ytic(3) with dots linecolor rgb 'white' "
-               "notitle, \\\n"),
+         GANTT("set ytics scale 0\n", "1",
+               ", \\\n    '' index blocks using (0):2:(length):(0) with vectors nohead "
+               "linewidth 1.5 linecolor rgb 'black' notitle, \\\n"
+               "    '' index blocks using (0):1:ytic(3) with dots linecolor rgb 'white' notitle"),
      .height = 0.6,
      .width = 1.9},
     {.name = NULL},

@@ -44,7 +44,7 @@ void loom_subject_free(struct loom_subject *subject);
 
 /* ---- where their data go --------------------------------------------------------------------- */
 
-enum { LOOM_SETTINGS_SIZE = 240 };
+enum { LOOM_SETTINGS_SIZE = 240, LOOM_REASON_SIZE = 256 };
 
 struct loom_sheet {
     FILE *out;
@@ -121,8 +121,9 @@ struct loom_drawing {
     char *data; /* NULL if the figure is left out */
     size_t data_size;
     char settings[LOOM_SETTINGS_SIZE]; /* as those of its sheet */
-    char reason[256];
-    char *image;
+    char reason[LOOM_REASON_SIZE];     /* why it is left out */
+    char failure[LOOM_REASON_SIZE];    /* why gnuplot failed to draw it, in any format */
+    char *image;                       /* NULL if not drawn */
     size_t image_size;
 };
 
@@ -151,7 +152,9 @@ const struct loom_image_format *loom_image_format_find(const char *name);
  * is out. */
 char *loom_gnuplot_script(const struct loom_drawing *drawing,
                           const struct loom_image_format *format);
-/* Draw all figures that have data; images are kept in the drawings. */
+/* Draw all figures that have data; images are kept in the drawings. A figure that gnuplot fails on
+ * keeps the failure in place of an image, which is no error; one is if gnuplot cannot be run or
+ * memory is out. */
 int loom_gnuplot_draw(struct loom_drawing *drawings, size_t n,
                       const struct loom_image_format *format, struct loom_pool *pool,
                       struct loom_error *err);

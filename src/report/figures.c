@@ -202,6 +202,7 @@ bool loom_report_figure(const struct loom_report *report, size_t index, struct l
         .title = drawing->ops->title,
         .caption = drawing->ops->caption,
         .reason = drawing->data ? NULL : drawing->reason,
+        .failure = drawing->failure[0] ? drawing->failure : NULL,
     };
     return true;
 }
@@ -260,7 +261,7 @@ static int add_figure(const struct files *files, const struct loom_drawing *draw
     int rc = add_file(files, name, "tsv", drawing->data, drawing->data_size, err);
     if (!rc)
         rc = add_file(files, name, "gp", script, strlen(script), err);
-    if (!rc)
+    if (!rc && drawing->image)
         rc = add_file(files, name, files->format->name, drawing->image, drawing->image_size, err);
     free(script);
     return rc;

@@ -3,7 +3,8 @@
  * Drawing by gnuplot. One process draws many figures, since most of the time goes into starting it.
  * It runs without a shell and without the user's settings, reads one script with the data inside
  * and writes each image into memory that it inherits, so that no file is touched and a failure
- * leaves nothing behind.
+ * leaves nothing behind. If that process fails, its figures are drawn again one by one, and those
+ * that fail alone keep the reason in place of an image.
  *
  * The style of all figures is set here: Okabe and Ito's colours, which people who see colours
  * differently can tell apart, together with dashes and markers for print without colours; two axes,
@@ -13,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,8 +185,9 @@ static char *take_bytes(int fd, size_t *size)
     return bytes;
 }
 
-/* gnuplot's last word is what is wrong. */
-static int gnuplot_failed(const struct batch *batch, struct loom_error *err)
+/* The last line of gnuplot's messages, into a reason. Returns LOOM_ENOMEM when memory is out. */
+static int take_message(const struct batch *batch, char reason[LOOM_REASON_SIZE],
+                        struct loom_error *err)
 {
     size_t size = 0;
     char *messages = take_bytes(batch->messages, &size);
@@ -193,12 +196,19 @@ static int gnuplot_failed(const struct batch *batch, struct loom_error *err)
     while (size > 0 && (unsigned char)messages[size - 1] <= ' ')
         messages[--size] = '\0';
     const char *last = strrchr(messages, '\n');
-    int rc = loom_fail(err, LOOM_EIO, "gnuplot could not draw the figures: %.300s",
-                       size == 0 ? "it gave no reason"
-                       : last    ? last + 1
-                                 : messages);
+    snprintf(reason, LOOM_REASON_SIZE, "gnuplot could not draw it: %.200s",
+             size == 0 ? "no message"
+             : last    ? last + 1
+                       : messages);
     free(messages);
-    return rc;
+    return 0;
+}
+
+static void name_signal(int number, char reason[LOOM_REASON_SIZE])
+{
+    const char *name = sigabbrev_np(number), *words = sigdescr_np(number);
+    snprintf(reason, LOOM_REASON_SIZE, "gnuplot crashed: signal %d, SIG%s (%s)", number,
+             name ? name : "?", words ? words : "unknown");
 }
 
 static int spawn_failed(int reason, struct loom_error *err)
@@ -237,33 +247,67 @@ static int start(pid_t *child, const struct batch *batch)
     return reason;
 }
 
-static int run(const struct batch *batch, struct loom_error *err)
+/* Run gnuplot on a batch. Returns 0 also where gnuplot fails, with the reason, else an empty one.
+ */
+static int run(const struct batch *batch, char reason[LOOM_REASON_SIZE], struct loom_error *err)
 {
     pid_t child;
-    int reason = start(&child, batch), status = 0;
-    if (reason)
-        return spawn_failed(reason, err);
+    int failure = start(&child, batch), status = 0;
+    reason[0] = '\0';
+    if (failure)
+        return spawn_failed(failure, err);
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             return loom_fail_errno(err, errno, "wait for", "gnuplot");
     /* What a shell says where there is no such program, and so do some systems' posix_spawn. */
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
         return spawn_failed(ENOENT, err);
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : gnuplot_failed(batch, err);
+    if (WIFSIGNALED(status))
+        name_signal(WTERMSIG(status), reason);
+    else if (WEXITSTATUS(status) != 0)
+        return take_message(batch, reason, err);
+    return 0;
 }
 
-static int take_images(const struct batch *batch, struct loom_error *err)
+/* Read the images; an empty one is a failure of gnuplot, with its reason. */
+static int take_images(const struct batch *batch, char reason[LOOM_REASON_SIZE],
+                       struct loom_error *err)
 {
     for (size_t i = 0; i < batch->n; i++) {
         struct loom_drawing *drawing = batch->drawings[i];
-        free(drawing->image);
         drawing->image = take_bytes(batch->images[i], &drawing->image_size);
         if (!drawing->image)
             return loom_fail_memory(err);
         if (drawing->image_size == 0)
-            return gnuplot_failed(batch, err);
+            return take_message(batch, reason, err);
     }
     return 0;
+}
+
+static void drop_images(const struct batch *batch)
+{
+    for (size_t i = 0; i < batch->n; i++) {
+        free(batch->drawings[i]->image);
+        batch->drawings[i]->image = NULL;
+    }
+}
+
+/* Draw a batch by one process. Returns 0 also where gnuplot fails, with the reason and no image. */
+static int draw_together(struct batch *batch, const struct loom_image_format *format,
+                         char reason[LOOM_REASON_SIZE], struct loom_error *err)
+{
+    drop_images(batch);
+    int rc = open_batch(batch, err);
+    if (!rc)
+        rc = write_script(batch, format, err);
+    if (!rc)
+        rc = run(batch, reason, err);
+    if (!rc && !reason[0])
+        rc = take_images(batch, reason, err);
+    if (rc || reason[0])
+        drop_images(batch);
+    close_batch(batch);
+    return rc;
 }
 
 /* ---- all figures ----------------------------------------------------------------------------- */
@@ -274,24 +318,31 @@ struct drawing_room {
     const struct loom_image_format *format;
 };
 
+static int draw_alone(struct loom_drawing *drawing, const struct loom_image_format *format,
+                      struct loom_error *err)
+{
+    struct batch batch = {.drawings = {drawing}, .n = 1, .script = -1, .messages = -1};
+    char reason[LOOM_REASON_SIZE] = "";
+    int rc = draw_together(&batch, format, reason, err);
+    if (!rc && reason[0])
+        memcpy(drawing->failure, reason, sizeof reason);
+    return rc;
+}
+
 static int draw_batch(void *context, size_t index, unsigned worker, struct loom_error *err)
 {
     const struct drawing_room *room = context;
     struct batch batch = {.script = -1, .messages = -1};
+    char reason[LOOM_REASON_SIZE] = "";
     (void)worker;
     for (size_t i = index; i < room->n && batch.n < MOST_AT_ONCE; i += room->step)
         if (room->drawings[i].data)
             batch.drawings[batch.n++] = &room->drawings[i];
     if (batch.n == 0)
         return 0;
-    int rc = open_batch(&batch, err);
-    if (!rc)
-        rc = write_script(&batch, room->format, err);
-    if (!rc)
-        rc = run(&batch, err);
-    if (!rc)
-        rc = take_images(&batch, err);
-    close_batch(&batch);
+    int rc = draw_together(&batch, room->format, reason, err);
+    for (size_t i = 0; i < batch.n && !rc && reason[0]; i++)
+        rc = draw_alone(batch.drawings[i], room->format, err);
     return rc;
 }
 

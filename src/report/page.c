@@ -80,12 +80,12 @@ void loom_page_absent(FILE *out, const struct loom_report *report, const char *s
 {
     for (size_t i = 0; i < report->n; i++) {
         const struct loom_drawing *drawing = &report->drawings[i];
-        if (strcmp(drawing->ops->section, section) != 0 || drawing->data)
+        if (strcmp(drawing->ops->section, section) != 0 || drawing->image)
             continue;
         fputs("<p class=\"absent\">The figure \xE2\x80\x9C", out);
         loom_html_text(out, drawing->ops->title);
         fputs("\xE2\x80\x9D is left out: ", out);
-        loom_html_text(out, drawing->reason);
+        loom_html_text(out, drawing->data ? drawing->failure : drawing->reason);
         fputs(".</p>\n", out);
     }
 }

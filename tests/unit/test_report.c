@@ -513,39 +513,110 @@ static void test_no_gnuplot(void **state)
     unmake(&made);
 }
 
-/* A gnuplot that fails: its last line is what the error says. */
+/* Put a script in place of gnuplot, in front of the PATH, which the caller must set back by
+ * restore(). */
+static char *replace_gnuplot(const struct made *made, const char *script)
+{
+    char fake[128], front[4096];
+    char *path = strdup(getenv("PATH"));
+    assert_non_null(path);
+    snprintf(fake, sizeof fake, "%s/gnuplot", made->scratch.directory);
+    store_text(fake, script);
+    assert_int_equal(chmod(fake, 0755), 0);
+    snprintf(front, sizeof front, "%s:%s", made->scratch.directory, path);
+    setenv("PATH", front, 1);
+    return path;
+}
+
+static void restore(char *path)
+{
+    setenv("PATH", path, 1);
+    free(path);
+}
+
+/* A gnuplot that fails at all figures: the page has its last line in place of each. */
 static void test_failing_gnuplot(void **state)
 {
     struct made made;
-    struct loom_error err = {0};
-    char fake[128];
+    struct loom_figure figure;
     (void)state;
     make(&made, equal_log(300), NULL);
-    snprintf(fake, sizeof fake, "%s/gnuplot", made.scratch.directory);
-    store_text(fake, "#!/bin/sh\necho first >&2\necho 'line 3: it broke' >&2\nexit 1\n");
-    assert_int_equal(chmod(fake, 0755), 0);
-    char *path = strdup(getenv("PATH"));
-    assert_non_null(path);
-    setenv("PATH", made.scratch.directory, 1);
-    int rc = loom_report_html(made.report, made.scratch.file, NULL, NULL, &err);
-    setenv("PATH", path, 1);
-    free(path);
-    assert_int_equal(rc, LOOM_EIO);
-    assert_string_equal(err.message, "gnuplot could not draw the figures: line 3: it broke");
-    assert_int_equal(access(made.scratch.file, F_OK), -1);
+    char *path = replace_gnuplot(&made, "#!/bin/sh\necho first >&2\n"
+                                        "echo 'line 3: it <broke>' >&2\nexit 1\n");
+    char *page = page_of(&made);
+    restore(path);
+    assert_null(strstr(page, "<figure"));
+    assert_non_null(strstr(page, "is left out: gnuplot could not draw it: "
+                                 "line 3: it &lt;broke&gt;.</p>"));
+    for (size_t i = 0; loom_report_figure(made.report, i, &figure); i++)
+        if (!figure.reason)
+            assert_string_equal(figure.failure, "gnuplot could not draw it: line 3: it <broke>");
+    free(page);
+    unmake(&made);
+}
+
+static bool has_file(const struct made *made, const char *name, const char *suffix)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s.%s", made->scratch.directory, name, suffix);
+    return access(path, F_OK) == 0;
+}
+
+/* A gnuplot that crashes at one figure: it is named with the signal, and the others are drawn. */
+static void test_crashing_gnuplot(void **state)
+{
+    struct made made;
+    struct loom_figure figure;
+    struct loom_error err = {0};
+    size_t failures = 0;
+    (void)state;
+    need_gnuplot();
+    make(&made, busy_log(800), NULL);
+    char *path = replace_gnuplot(&made, "#!/bin/sh\nPATH=${PATH#*:}\n"
+                                        "grep -q 'tail index' \"$2\" && kill -SEGV $$\n"
+                                        "exec gnuplot \"$@\"\n");
+    char *page = page_of(&made);
+    if (loom_report_figures(made.report, made.scratch.directory, "svg", &err))
+        fail_msg("%s", err.message);
+    restore(path);
+    for (size_t i = 0; loom_report_figure(made.report, i, &figure); i++) {
+        bool broken = strcmp(figure.name, "hill") == 0;
+        failures += figure.failure != NULL;
+        assert_int_equal(broken, figure.failure != NULL);
+        if (figure.reason)
+            continue;
+        assert_true(has_file(&made, figure.name, "tsv") && has_file(&made, figure.name, "gp"));
+        assert_int_equal(broken, !has_file(&made, figure.name, "svg"));
+        if (broken)
+            assert_string_equal(figure.failure,
+                                "gnuplot crashed: signal 11, SIGSEGV (Segmentation fault)");
+    }
+    assert_int_equal(failures, 1);
+    assert_null(strstr(page, "<figure id=\"hill\""));
+    assert_non_null(strstr(page, "<figure id=\"mass-count\""));
+    assert_non_null(strstr(page, "Hill plot\xE2\x80\x9D is left out: gnuplot crashed: signal 11"));
+    free(page);
     unmake(&made);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),         cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_svg_tidy),     cmocka_unit_test(test_svg_ids),
-        cmocka_unit_test(test_printed),      cmocka_unit_test(test_place),
-        cmocka_unit_test(test_hostile_page), cmocka_unit_test(test_small_logs),
-        cmocka_unit_test(test_threads),      cmocka_unit_test(test_files),
-        cmocka_unit_test(test_formats),      cmocka_unit_test(test_interrupted),
-        cmocka_unit_test(test_no_gnuplot),   cmocka_unit_test(test_failing_gnuplot),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_svg_tidy),
+        cmocka_unit_test(test_svg_ids),
+        cmocka_unit_test(test_printed),
+        cmocka_unit_test(test_place),
+        cmocka_unit_test(test_hostile_page),
+        cmocka_unit_test(test_small_logs),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_no_gnuplot),
+        cmocka_unit_test(test_failing_gnuplot),
+        cmocka_unit_test(test_crashing_gnuplot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,7 @@ static void test_gantt_data(void **state)
     static const char by_user[] = "x\ty\tfrom\tto\tlow\tuser 1\n4.5\t1.5\t0\t9\t0\t3\n\n\n"
                                   "x\ty\tfrom\tto\tlow\tuser 2\n10.5\t2\t9\t12\t0\t4\n\n\n"
                                   "x\ty\tfrom\tto\tlow\tuser 3\n3.5\t3.5\t1\t6\t3\t4\n\n\n"
-                                  "x\ty\tjob\nNaN\tNaN\t0\n"
-                                  "4.5\t1.5\t1\n3.5\t3.5\t3\n10.5\t2\t2\n";
+                                  "x\ty\tjob\n4.5\t1.5\t1\n3.5\t3.5\t3\n10.5\t2\t2\n";
     static const char by_why[] = "x\ty\tfrom\tto\tlow\tin its turn\n"
                                  "4.5\t1.5\t0\t9\t0\t3\n10.5\t2\t9\t12\t0\t4\n\n\n"
                                  "x\ty\tfrom\tto\tlow\tbackfilled: ends before the reservation\n"
@@ -26,7 +25,7 @@ static void test_gantt_data(void **state)
     assert_string_equal(data, by_user);
     assert_string_equal(drawing_of(&made, "gantt")->settings,
                         "unit = 'seconds'\nruns = 1\nlength = 12\nprocessors = 4\njobs = 3\n"
-                        "colours = ' 1 2 3'\n");
+                        "colours = ' 1 2 3'\nnumbers = 1\n");
     made.shown.starts = made.starts;
     report_with(&made, NULL);
     data = drawing_of(&made, "gantt")->data;
@@ -56,9 +55,9 @@ static void test_grid_gantt_data(void **state)
                                   "4.5\t2.5\t2\t7\t2\t3\n9.5\t2\t7\t12\t0\t4\n"
                                   "5\t5.5\t0\t10\t4\t7\n\n\n"
                                   "x\ty\tfrom\tto\tlow\tlocal jobs\n3\t1\t0\t6\t0\t2\n\n\n"
-                                  "x\ty\tjob\nNaN\tNaN\t0\n"
-                                  "3\t1\t8\n4.5\t2.5\t3\n9.5\t2\t2\n5\t5.5\t1\n\n\n"
-                                  "middle\ttop\tcluster\n2\t4\tnear\n6\t8\tfar b \n";
+                                  "middle\ttop\tcluster\n2\t4\tnear\n6\t8\tfar b \n\n\n"
+                                  "x\ty\tjob\n"
+                                  "3\t1\t8\n4.5\t2.5\t3\n9.5\t2\t2\n5\t5.5\t1\n";
     static const char *const by_user[] = {"low\tuser 1\n5\t5.5", "low\tuser 2\n9.5\t2",
                                           "low\tuser 3\n4.5\t2.5", "low\tlocal jobs\n3\t1"};
     struct made made;

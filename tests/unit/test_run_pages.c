@@ -216,6 +216,33 @@ static void test_files(void **state)
     unmake(&made);
 }
 
+/* A Gantt chart without a single job number: no bar of the window has room for one, or there are
+ * too many jobs. gnuplot 5.4 crashes on an empty plot of labels. */
+static void test_unnumbered_gantt(void **state)
+{
+    static const struct {
+        size_t jobs;
+        int64_t from_s, to_s;
+    } cases[] = {{1500, 10 * 86400, 14 * 86400}, /* > 150 jobs */
+                 {60, 0, 35 * 86400}};           /* 60 jobs, all narrow */
+    (void)state;
+    need_gnuplot();
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct made made;
+        make(&made, busy_log(cases[i].jobs));
+        add_run(&made, "easy", 0);
+        add_gantt(&made, cases[i].from_s, cases[i].to_s, false);
+        report_with(&made, NULL);
+        assert_int_equal(made.gantt->jobs > 150, i == 0);
+        assert_null(strstr(drawing_of(&made, "gantt")->data, "x\ty\tjob"));
+        char *page = page_of(&made);
+        assert_non_null(strstr(page, "<figure id=\"gantt\""));
+        free(page);
+        check_files(&made);
+        unmake(&made);
+    }
+}
+
 /* A machine with nothing to do, a single job, and jobs that take no time. */
 static void test_little(void **state)
 {
@@ -339,7 +366,7 @@ int main(void)
         cmocka_unit_test(test_pages),        cmocka_unit_test(test_loads_page),
         cmocka_unit_test(test_filling_page), cmocka_unit_test(test_files),
         cmocka_unit_test(test_little),       cmocka_unit_test(test_grid_page),
-        cmocka_unit_test(test_people_page),
+        cmocka_unit_test(test_people_page),  cmocka_unit_test(test_unnumbered_gantt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

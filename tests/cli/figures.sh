@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Figures that gnuplot fails on: the page and the other figures are written, with a warning. gnuplot is a
+# stand-in here, which draws a rectangle but crashes at Gantt charts.
+
+# shellcheck disable=SC1091
+. "$CLI_TESTS/session.inc"
+
+cat >log.swf <<'END'
+; MaxProcs: 4
+1  0 -1 10 3 -1 -1 3 10 -1 1 1 1 -1 1 -1 -1 -1
+2  1 -1  5 4 -1 -1 4  5 -1 1 2 1 -1 1 -1 -1 -1
+3  2 -1  5 1 -1 -1 1  5 -1 1 1 1 -1 1 -1 -1 -1
+4 40 -1  8 1 -1 -1 1  8 -1 1 1 1 -1 1 -1 -1 -1
+END
+mkdir bin
+cat >bin/gnuplot <<'END'
+#!/bin/sh
+grep -q boxxyerror "$2" && kill -SEGV $$
+sed -n "s/^set output '\(.*\)'$/\1/p" "$2" | while read -r image; do
+    echo '<svg viewBox="0 0 2 1"><desc></desc><rect width="2" height="1"/></svg>' >"$image"
+done
+END
+chmod +x bin/gnuplot
+export PATH=$PWD/bin:$PATH
+
+session <<'END'
+workloom simulate log.swf -q --html page.html --gantt 0:20
+grep -c '<figure' page.html
+grep -o 'The figure “Gantt chart” is left out.*' page.html
+workloom simulate log.swf -q --figures figures --gantt 0:20
+ls figures
+END
