@@ -2,18 +2,9 @@
 /* workloom simulate: the jobs of a log under a scheduler, what it is worth, and the schedule. */
 #include "resample_options.h"
 #include "simulate.h"
-#include "simulate_classes.h"
-#include "simulate_counts.h"
-#include "simulate_explain.h"
-#include "simulate_grid.h"
-#include "simulate_load.h"
-#include "simulate_report.h"
-#include "simulate_runs.h"
-#include "simulate_users.h"
 
 #include <inttypes.h>
 #include <malloc.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,231 +42,285 @@ static const struct loom_param schedule_params[] = {
      .type = LOOM_PARAM_TEXT,
      .metavar = "FILE",
      .help = "write the schedule: the log with the simulated waits, -1 for a job not simulated"},
+    {.name = "csv",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "FILE",
+     .help = "write one row a run and one column a metric ('workloom list metrics'), as pandas and "
+             "R read them"},
+    WIDE_PARAM,
     {.name = NULL},
 };
 
-int run_policy(const struct simulation *of, struct loom_error *err)
+/* ---- the scenarios --------------------------------------------------------------------------- */
+
+enum { MOST_RUNS = 10000 };
+
+/* What the scenarios of a call share and point at. */
+struct request {
+    struct simulation of;
+    struct load_list loads;
+    struct users_request users;
+    struct loom_platform *platform;
+    struct loom_system *system;
+    struct loom_params *measure;
+    char **policies;
+    size_t n_policies;
+    struct loom_scenario *scenarios;
+    struct loom_progress *progress;
+};
+
+static void release_request(struct request *request)
 {
-    const struct loom_params *params = of->call->params;
-    struct loom_observer observers[2];
-    size_t n = 0;
-    if (of->explainer)
-        observers[n++] = loom_explainer_observer(of->explainer);
-    if (of->starts)
-        observers[n++] = loom_start_log_observer(of->starts);
-    struct loom_sim_options options = {
-        .scheduler = of->policy,
-        .procs = of->load.procs,
-        .overrun = (enum loom_overrun)loom_params_choice(params, "overrun"),
-        .compat = (enum loom_compat)loom_params_choice(params, "compat"),
-        .observers = observers,
-        .n_observers = n,
-        .progress = of->progress,
+    for (size_t i = 0; request->of.outcomes && i < request->of.n; i++)
+        loom_outcome_destroy(request->of.outcomes[i]);
+    free(request->of.outcomes);
+    free(request->scenarios);
+    for (size_t i = 0; request->policies && i < request->n_policies; i++)
+        free(request->policies[i]);
+    free(request->policies);
+    loom_params_destroy(request->measure);
+    loom_system_destroy(request->system);
+    release_platform(request->platform);
+    release_users(&request->users);
+    loom_progress_destroy(request->progress);
+}
+
+static int take_policies(struct request *request, struct loom_error *err)
+{
+    const struct invocation *call = request->of.call;
+    request->n_policies = count_policies(call);
+    request->policies = calloc(request->n_policies, sizeof *request->policies);
+    bool whole = request->policies != NULL;
+    for (size_t i = 0; i < request->n_policies && whole; i++)
+        whole = (request->policies[i] = policy_text(call, i)) != NULL;
+    return whole ? 0 : loom_fail_memory(err);
+}
+
+static int take_system(struct request *request, struct loom_error *err)
+{
+    const struct invocation *call = request->of.call;
+    if (loom_params_given(call->params, "procs"))
+        return loom_system_create(&request->system, loom_params_int(call->params, "procs"), err);
+    if (!loom_params_given(call->params, "platform"))
+        return 0;
+    const struct loom_read_options read = {
+        .max_bytes = (uint64_t)loom_params_int(call->params, "max-bytes"),
+        .skip_bad_lines = loom_params_flag(call->params, "skip-bad-lines"),
+        .pool = request->of.pool,
     };
-    uint64_t replication = (uint64_t)loom_params_int(params, "replication");
-    int rc = of->people ? loom_sim_run_feedback(of->sim, &options, of->people, replication, err)
-                        : loom_sim_run_trace(of->sim, &options, of->trace, err);
-    loom_sim_shrink(of->sim); /* it does not run again, and measuring takes memory too */
-    return name_trace(rc, of->trace, err);
+    int rc = take_platform(&request->platform, call, err);
+    return rc ? rc : loom_system_create_grid(&request->system, request->platform, &read, err);
 }
 
-/* People submit at other times than the log, and a population other jobs: their schedule is a trace
- * of its own. */
-static int write_schedule(const struct simulation *of, const char *path, struct loom_error *err)
+static unsigned what_to_keep(const struct invocation *call)
 {
-    char procs[24];
-    struct loom_trace *woven = NULL, *trace = of->trace;
-    snprintf(procs, sizeof procs, "%" PRId64, loom_sim_procs(of->sim));
-    int rc = of->people ? loom_feedback_schedule(&woven, of->people, of->sim, err)
-             : of->grid ? schedule_grid(of, err)
-                        : loom_sim_schedule(of->sim, trace, err);
-    if (woven)
-        trace = woven;
-    if (!rc)
-        rc = loom_trace_set_directive(trace, "MaxProcs", procs, err);
-    if (!rc)
-        rc = update_records(trace, err);
-    if (!rc && has_new_users(of))
-        rc = record_draw(trace, seed_of(of->call),
-                         (uint64_t)loom_params_int(of->call->params, "replication"), err);
-    if (!rc)
-        rc = record_origin(trace, loom_trace_report(of->trace), of->call, err);
-    if (!rc)
-        rc = write_trace(trace, of->call, path, of->pool, err);
-    loom_trace_destroy(woven);
+    unsigned keep = 0;
+    if (wants_report(call))
+        keep |= LOOM_KEEP_SERIES | LOOM_KEEP_CURVES;
+    if (loom_params_flag(call->params, "json"))
+        keep |= LOOM_KEEP_SERIES;
+    if (loom_params_given(call->params, "output") || loom_params_given(call->params, "gantt") ||
+        loom_params_given(call->params, "background-output"))
+        keep |= LOOM_KEEP_RUN;
+    return wants_starts(call) ? keep | LOOM_KEEP_STARTS : keep;
+}
+
+/* All but policy and load, which differ from run to run. */
+static int common_scenario(struct loom_scenario *out, struct request *request,
+                           struct loom_error *err)
+{
+    const struct loom_params *params = request->of.call->params;
+    *out = loom_scenario();
+    out->trace = request->of.trace;
+    out->load_by = (enum loom_load_way)loom_params_choice(params, "load-by");
+    out->users = has_people(request->of.call) ? &request->users.options : NULL;
+    out->system = request->system;
+    out->overrun = (enum loom_overrun)loom_params_choice(params, "overrun");
+    out->compat = (enum loom_compat)loom_params_choice(params, "compat");
+    out->measure = request->measure;
+    out->by = loom_params_given(params, "by") ? (int)loom_params_choice(params, "by")
+                                              : LOOM_NO_CLASSES;
+    out->keep = what_to_keep(request->of.call);
+    out->explain = loom_params_text(params, "explain");
+    out->seed = seed_of(request->of.call);
+    out->replication = (uint64_t)loom_params_int(params, "replication");
+    out->pool = request->of.pool;
+    out->progress = request->progress;
+    return read_trim(&out->trim, request->of.call, err);
+}
+
+/* Each policy at each load, by policy. */
+static int list_scenarios(struct request *request, struct loom_error *err)
+{
+    struct loom_scenario common;
+    size_t n_loads = request->loads.n ? request->loads.n : 1;
+    size_t n = request->of.n = request->n_policies * n_loads;
+    request->scenarios = calloc(n, sizeof *request->scenarios);
+    request->of.outcomes = calloc(n, sizeof *request->of.outcomes);
+    if (!request->scenarios || !request->of.outcomes)
+        return loom_fail_memory(err);
+    int rc = common_scenario(&common, request, err);
+    for (size_t i = 0; i < n && !rc; i++) {
+        request->scenarios[i] = common;
+        request->scenarios[i].policy = request->policies[i / n_loads];
+        if (request->loads.n > 0)
+            request->scenarios[i].load = request->loads.loads[i % n_loads];
+    }
     return rc;
 }
 
-static const char *verdict_words(const struct simulation *of)
+static int prepare(struct request *request, struct loom_error *err)
 {
-    if (of->metrics.filling)
-        return "; outstanding jobs grow week by week, but by running jobs alone: more run while "
-               "there is room, and the queue does not grow";
-    if (of->metrics.saturated <= 0)
-        return "";
-    return of->grid ? "; the grid is saturated: outstanding jobs grow week by week"
-                    : "; the machine is saturated: outstanding jobs grow week by week";
-}
-
-static int write_files(const struct simulation *of, struct loom_error *err)
-{
-    const char *to = loom_params_text(of->call->params, "output");
-    int rc = wants_report(of->call) ? write_simulations(of, 1, err) : 0;
-    if (!rc && to)
-        rc = write_schedule(of, to, err);
-    return rc ? rc : write_local_schedules(of, err);
-}
-
-static int print_results(const struct simulation *of, struct loom_error *err)
-{
-    const char *to = loom_params_text(of->call->params, "output");
-    bool schedule_to_stdout = to && strcmp(to, "-") == 0;
-    if (loom_params_flag(of->call->params, "json"))
-        return print_simulation_json(of, err);
-    if (has_explanation(of))
-        return print_explanation(of, err);
-    return schedule_to_stdout || wants_report(of->call) ? 0 : print_simulation_text(of, err);
-}
-
-/* Files are written before anything is told and appear after it: none is left behind if it cannot
- * be printed, and nothing is told of a schedule that cannot be written. */
-static int report(const struct simulation *of, struct loom_error *err)
-{
-    const struct invocation *call = of->call;
-    int rc = write_files(of, err);
+    const struct invocation *call = request->of.call;
+    int rc = read_loads(&request->loads, call, err);
     if (!rc)
-        rc = print_results(of, err);
+        rc = take_policies(request, err);
     if (!rc)
-        rc = keep_outputs(call, err);
+        rc = take_system(request, err);
     if (!rc)
-        warn_coverage(of, 1);
-    if (!rc)
-        say(call,
-            "simulated %" PRId64 " %s on %" PRId64 " %s, left out %" PRId64
-            " by selection and %" PRId64 " that could not run%s",
-            of->metrics.jobs, of->metrics.jobs == 1 ? "job" : "jobs", loom_sim_procs(of->sim),
-            loom_sim_procs(of->sim) == 1 ? "processor" : "processors", of->left_out,
-            jobs_refused(loom_sim_counts(of->sim)), verdict_words(of));
+        rc = take_measured(&request->measure, call, err);
+    if (!rc && has_people(call))
+        rc = take_users(&request->users, call, request->of.trace, err);
+    request->of.platform = request->platform;
+    request->of.system = request->system;
     return rc;
 }
 
-/* Up to the run: the jobs, the machine, the policy, and who watches. */
-static int prepare(struct simulation *of, struct loom_error *err)
+static int simulate_all(struct request *request, struct loom_error *err)
 {
-    bool grid = loom_params_given(of->call->params, "platform");
-    int rc = 0;
-    if (!(of->policy = policy_text(of->call, 0)))
-        rc = loom_fail_memory(err);
-    if (!rc && grid)
-        rc = open_grid(of, err);
-    if (!rc)
-        rc = grid ? load_grid(of, one_load(of->call), err)
-                  : apply_load(&of->load, of->call, of->trace, one_load(of->call), err);
-    if (!rc && grid)
-        say_grid_load(of);
-    else if (!rc)
-        say_load(of->call, &of->load);
-    if (!rc)
-        say_people_load(of);
-    if (!rc)
-        rc = check_trim(of->trace, of->call, err);
-    if (!rc)
-        rc = open_explainer(of, err);
-    if (!rc)
-        rc = open_people(of, err);
-    if (!rc && wants_starts(of->call))
-        rc = grid ? open_starts(of, err) : loom_start_log_create(&of->starts, err);
-    return rc || grid ? rc : loom_sim_create(&of->sim, err);
-}
-
-int measure_run(struct simulation *of, struct loom_error *err)
-{
-    int rc = apply_trim(of->sim, of->call, of->trace, err);
-    if (!rc)
-        rc = name_trace(loom_sim_metrics(&of->metrics, of->sim, err), of->trace, err);
-    if (!rc && of->grid)
-        rc = loom_grid_metrics(&of->whole, of->grid->grid, err);
-    if (!rc)
-        rc = loom_sim_rates(&of->rates, of->sim, loom_sim_window(of->sim), err);
-    if (!rc && wants_report(of->call))
-        rc = loom_sim_outcome_create(&of->outcome, of->sim, err);
-    if (!rc)
-        rc = open_gantt(&of->gantt, of, err);
-    return rc ? rc : measure_people(of, err);
-}
-
-void release_simulation(struct simulation *of)
-{
-    loom_gantt_destroy(of->gantt);
-    loom_sim_outcome_destroy(of->outcome);
-    loom_sim_classes_destroy(of->classes);
-    loom_start_log_destroy(of->starts);
-    loom_explainer_destroy(of->explainer);
-    loom_feedback_destroy(of->people);
-    close_grid(of);
-    loom_sim_destroy(of->sim);
-    free(of->policy);
-}
-
-/* Of a log whose load is to change, a copy where bags are to be found as they are in it. */
-static int copy_for_bags(struct loom_trace **out, const struct simulation *of,
-                         struct loom_error *err)
-{
-    const char *by = loom_params_text(of->call->params, "by");
-    *out = NULL;
-    return by && strcmp(by, "bag") == 0 && one_load(of->call) > 0 ? copy_jobs(out, of->trace, err)
-                                                                  : 0;
-}
-
-static int simulate_once(struct simulation *of, struct loom_error *err)
-{
-    struct loom_trace *before;
-    int rc = copy_for_bags(&before, of, err);
-    of->before = before;
-    if (!rc)
-        rc = prepare(of, err);
-    of->progress =
-        loom_progress_create("simulating", "jobs",
-                             !rc && of->grid ? count_grid_jobs(of) : loom_trace_count(of->trace),
+    struct simulation *of = &request->of;
+    bool grid = request->platform != NULL;
+    size_t n = request->n_policies * (request->loads.n ? request->loads.n : 1);
+    /* How many local jobs a grid has is seen run by run. */
+    request->progress =
+        loom_progress_create("simulating", "jobs", grid ? 0 : n * loom_trace_count(of->trace),
                              loom_params_flag(of->call->params, "quiet"));
+    int rc = list_scenarios(request, err);
     if (!rc)
-        rc = of->grid ? run_grid(of, err) : run_policy(of, err);
-    loom_progress_destroy(of->progress);
-    of->progress = NULL;
-    if (!rc)
-        rc = measure_run(of, err);
-    if (!rc)
-        rc = keep_classes(of, err);
-    if (!rc)
-        rc = report(of, err);
-    loom_trace_destroy(before);
-    of->before = NULL;
+        rc = name_trace(loom_sweep_run(of->outcomes, request->scenarios, of->n, of->pool, err),
+                        of->trace, err);
+    loom_progress_destroy(request->progress);
+    request->progress = NULL;
     return rc;
 }
 
-/* The schedule has all jobs of the log, those that could not run too; people submit but what runs.
- */
+/* The schedule has all jobs of the log, those that could not run too; users submit but what runs. */
 static int check_schedule(const struct simulation *of, struct loom_error *err)
 {
     const char *to = loom_params_text(of->call->params, "output");
-    return to && !has_people(of) ? check_jobs_output(of->trace, of->call, to, err) : 0;
+    return to && !has_people(of->call) ? check_jobs_output(of->trace, of->call, to, err) : 0;
 }
 
 static int simulate(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
                     struct loom_error *err)
 {
-    struct simulation of = {.call = call, .trace = trace, .pool = pool};
-    int rc = select_people(&of, err);
+    struct request request = {.of = {.call = call, .pool = pool, .trace = trace}};
+    int rc = select_people(trace, call, &request.of.left_out, err);
     if (!rc)
-        rc = need_jobs(of.trace, call, of.left_out, "to simulate", err);
+        rc = need_jobs(trace, call, request.of.left_out, "to simulate", err);
     if (!rc)
-        rc = check_schedule(&of, err);
+        rc = check_schedule(&request.of, err);
     if (!rc)
-        tell_gaps(&of);
+        rc = prepare(&request, err);
     if (!rc)
-        rc = has_several(call) ? simulate_several(&of, err) : simulate_once(&of, err);
-    release_simulation(&of);
+        rc = simulate_all(&request, err);
+    if (!rc)
+        rc = report_simulation(&request.of, err);
+    release_request(&request);
     return rc;
+}
+
+/* ---- before the log is read ------------------------------------------------------------------ */
+
+/* Options that are about one run. */
+static int check_several(const struct invocation *call, struct loom_error *err)
+{
+    static const char *const for_one[] = {"output", "explain", "gantt", "background-output"};
+    struct load_list loads;
+    int rc = read_loads(&loads, call, err);
+    size_t n = count_policies(call) * (loads.n ? loads.n : 1);
+    if (rc || n <= 1)
+        return rc;
+    if (n > MOST_RUNS)
+        return loom_fail(err, LOOM_EUSAGE, "%zu policies and loads are too many for one call", n);
+    for (size_t i = 0; i < sizeof for_one / sizeof *for_one; i++)
+        if (loom_params_given(call->params, for_one[i]))
+            return loom_fail(err, LOOM_EUSAGE,
+                             "--%s is for one run: give one --scheduler and one --load",
+                             for_one[i]);
+    return 0;
+}
+
+/* Five seeds of a run in which nothing is random would give five equal results. */
+static int check_seed(const struct invocation *call, bool random, struct loom_error *err)
+{
+    static const char *const options[] = {"seed", "replication"};
+    for (size_t i = 0; i < 2 && !random && !has_people(call); i++)
+        if (loom_params_given(call->params, options[i]))
+            return loom_fail(err, LOOM_EUSAGE,
+                             "--%s has no effect: nothing in this run is random (--feedback, "
+                             "--users resampled and --background-model are)",
+                             options[i]);
+    return 0;
+}
+
+/* What goes to stdout is one thing. */
+static int check_stdout(const struct invocation *call, struct loom_error *err)
+{
+    static const char *const files[] = {"output", "csv"};
+    bool explain = loom_params_given(call->params, "explain");
+    bool json = loom_params_flag(call->params, "json");
+    size_t to_stdout = 0;
+    for (size_t i = 0; i < 2; i++) {
+        const char *to = loom_params_text(call->params, files[i]);
+        bool dash = to && strcmp(to, "-") == 0;
+        to_stdout += dash;
+        if (dash && (explain || json || to_stdout > 1))
+            return loom_fail(err, LOOM_EUSAGE,
+                             "%s and %s cannot both go to stdout; name a file with %s",
+                             json ? "--json" : explain ? "--explain" : "the schedule",
+                             i == 0 ? "the schedule" : "--csv", i == 0 ? "-o" : "--csv");
+    }
+    return 0;
+}
+
+static int check_files(const struct invocation *call, struct loom_error *err)
+{
+    const char *to = loom_params_text(call->params, "output");
+    int rc = check_stdout(call, err);
+    if (!rc)
+        rc = check_figures(call, err);
+    if (!rc)
+        rc = refuse_same_output(call, "output", "csv", err);
+    if (!rc && loom_params_given(call->params, "csv"))
+        rc = refuse_same_file(call->operands[0], loom_params_text(call->params, "csv"), err);
+    if (!rc && to)
+        rc = refuse_same_file(call->operands[0], to, err);
+    if (!rc && to)
+        rc = check_trace_output(call, to, err);
+    return rc;
+}
+
+static int check_options(const struct invocation *call, struct loom_error *err)
+{
+    struct loom_sim_trim trim;
+    bool random = false;
+    int rc = check_load(call, err);
+    if (!rc)
+        rc = check_policy(call, err);
+    if (!rc)
+        rc = check_people(call, err);
+    if (!rc)
+        rc = read_trim(&trim, call, err);
+    if (!rc)
+        rc = check_explain(call, err);
+    if (!rc)
+        rc = check_grid(call, &random, err);
+    if (!rc)
+        rc = check_seed(call, random, err);
+    if (!rc)
+        rc = check_several(call, err);
+    return rc ? rc : check_files(call, err);
 }
 
 /* Queues grow large while a simulation runs. What comes straight from the system grows without
@@ -288,32 +333,8 @@ static void grow_in_place(void)
 
 static int run(const struct invocation *call, struct loom_error *err)
 {
-    const char *to = loom_params_text(call->params, "output");
-    bool explain = loom_params_given(call->params, "explain");
-    if (to && strcmp(to, "-") == 0 && (explain || loom_params_flag(call->params, "json")))
-        return loom_fail(err, LOOM_EUSAGE,
-                         "%s and the schedule cannot both go to stdout; name a file with -o",
-                         explain ? "--explain" : "--json");
+    int rc = check_options(call, err);
     grow_in_place();
-    int rc = check_load(call, err);
-    if (!rc)
-        rc = check_policy(call, err);
-    if (!rc)
-        rc = check_people(call, err);
-    if (!rc)
-        rc = check_trim(NULL, call, err);
-    if (!rc)
-        rc = check_explain(call, err);
-    if (!rc)
-        rc = check_grid(call, err);
-    if (!rc)
-        rc = check_figures(call, err);
-    if (!rc)
-        rc = check_several(call, err);
-    if (!rc && to)
-        rc = refuse_same_file(call->operands[0], to, err);
-    if (!rc && to)
-        rc = check_trace_output(call, to, err);
     return rc ? rc : with_trace(call, simulate, err);
 }
 

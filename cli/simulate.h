@@ -1,84 +1,127 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* simulate.h - one simulation, from the command line to its results: what the files of `workloom
- * simulate` share. */
+/*
+ * simulate.h - `workloom simulate`: options into scenarios (simulate_load.c, _policy.c, _users.c,
+ * _grid.c, _classes.c), and outcomes into what is printed and written (simulate_output.c,
+ * simulate_report.c). cmd_simulate.c leads from one to the other.
+ */
 #ifndef WORKLOOM_CLI_SIMULATE_H
 #define WORKLOOM_CLI_SIMULATE_H
 
 #include "command.h"
 
-struct simulation {
-    const struct invocation *call;
-    struct loom_pool *pool;
-    struct loom_trace *trace;         /* after selection and change of load */
-    const struct loom_trace *before;  /* the same jobs before that change, for bags; NULL: trace */
-    int64_t left_out;                 /* jobs, by selection */
-    struct loom_load_change load;     /* without --load only its procs: of --procs, or 0 */
-    char *policy;                     /* with its parameters */
-    struct grid_run *grid;            /* NULL without --platform, or when its run is over */
-    const char *platform;             /* its name; NULL without */
-    const struct grid_run *planned;   /* with it, what was asked for: of all runs */
-    struct loom_grid_metrics whole;   /* with it */
-    struct loom_sim *sim;             /* of a grid, what it tells of grid jobs */
-    struct loom_explainer *explainer; /* NULL without --explain */
-    struct loom_sim_metrics metrics;
-    struct loom_sim_rates rates;           /* over the window of the measured jobs */
-    struct loom_feedback *people;          /* NULL: the jobs of the log as they come */
-    struct loom_user_metrics users;        /* with people */
-    struct loom_feedback_counts reactions; /* with people */
-    struct loom_sim_rates submitting;      /* with people: over the time in which they submit */
-    struct loom_sim_outcome *outcome;      /* for figures; NULL if none were asked for */
-    struct loom_start_log *starts;         /* NULL unless the chart shows why jobs started */
-    struct loom_gantt *gantt;              /* NULL without --gantt */
-    struct loom_progress *progress;
-    struct loom_sim_classes *classes; /* NULL without --by */
-    struct json_t *json; /* of one run among several: its results, when its simulator is gone */
+/* ---- loads (simulate_load.c) ----------------------------------------------------------------- */
+
+extern const struct loom_param load_params[]; /* load, load-by */
+
+enum { MOST_LOADS = 1000 };
+
+struct load_list {
+    double loads[MOST_LOADS];
+    size_t n;
 };
 
-/* ---- the steps of a run (cmd_simulate.c) ----------------------------------------------------- */
+/* Check that the load options fit each other. */
+int check_load(const struct invocation *call, struct loom_error *err);
+/* Read the loads that --load names, ascending; none if it was not given. */
+int read_loads(struct load_list *out, const struct invocation *call, struct loom_error *err);
 
-/* With jobs, machine, policy and observers as they are in the simulation. */
-int run_policy(const struct simulation *of, struct loom_error *err);
-/* Whatever is told of the run. */
-int measure_run(struct simulation *of, struct loom_error *err);
-/* All but the trace. */
-void release_simulation(struct simulation *of);
-
-/* ---- the policy (simulate_policy.c) ---------------------------------------------------------- */
+/* ---- policies (simulate_policy.c) ------------------------------------------------------------ */
 
 extern const struct loom_param policy_params[]; /* scheduler */
 
-/* How many there are: --scheduler may be given several times. */
+/* Return how many policies there are: --scheduler may be given several times. */
 size_t count_policies(const struct invocation *call);
-/* A policy as the library wants it: --scheduler with each --param behind it. The caller must free
- * it; NULL when memory is out. */
+/* Return a policy with each --param behind it. The caller must free it; NULL when memory is out. */
 char *policy_text(const struct invocation *call, size_t index);
-/* Before the log is read, so that a slip of the fingers costs no time. */
+/* Check them before the log is read. */
 int check_policy(const struct invocation *call, struct loom_error *err);
 
-/* ---- results (simulate_output.c) ------------------------------------------------------------- */
+/* ---- users (simulate_users.c) ---------------------------------------------------------------- */
 
-/* One number of the results: a row of the table and a key of the JSON document. */
-struct result {
-    const char *key, *label, *unit;
-    double value;
+extern const struct loom_param people_params[]; /* users, feedback, ... */
+
+/* Options of users, with what they point to. */
+struct users_request {
+    struct loom_population_rule population;
+    struct loom_user_rule pools;
+    struct loom_session_rule sessions;
+    struct loom_rare *rare;
+    struct loom_feedback_options options;
 };
-/* "yes", "no", "filling" (yes by the rule, but by running jobs alone), or "-" for none. */
-const char *verdict_text(const struct loom_sim_metrics *metrics);
-int add_result_row(struct loom_table *table, const struct result *result, struct loom_error *err);
 
-/* All results, and those of classes, as one object; NULL when memory is out. */
-struct json_t *results_json(const struct simulation *of);
-/* By percent. */
-struct json_t *percentiles_json(const double values[LOOM_N_PERCENTS]);
+/* Check that the options fit each other and the behaviour exists, before the log is read. */
+int check_people(const struct invocation *call, struct loom_error *err);
+/* Do users submit the jobs; are they a population drawn from the log's? */
+bool has_people(const struct invocation *call);
+bool is_resampled(const struct invocation *call);
+/* Select jobs of the trace, in which "resampled" is no user's name. */
+int select_people(struct loom_trace *trace, const struct invocation *call, int64_t *left_out,
+                  struct loom_error *err);
+/* Write the options by which jobs were selected, "--users 3 --first 100". Returns buf, or NULL if
+ * none was given. */
+const char *describe_selection(char *buf, size_t size, const struct invocation *call);
+/* Read the options. The request must be released, even after an error. */
+int take_users(struct users_request *out, const struct invocation *call,
+               const struct loom_trace *trace, struct loom_error *err);
+void release_users(struct users_request *request);
 
-/* To stdout: a document, or tables. */
-int print_simulation_json(const struct simulation *of, struct loom_error *err);
-int print_simulation_text(const struct simulation *of, struct loom_error *err);
+/* ---- grids (simulate_grid.c) ----------------------------------------------------------------- */
 
-/* The results of one run among several, as an object to keep; and all of them, to stdout. */
-int run_json(struct json_t **out, const struct simulation *of, struct loom_error *err);
-int print_runs_json(const struct simulation *of, size_t n, struct loom_error *err);
-/* A number as simulate prints it: four digits, "-" for none. */
-int add_number(struct loom_table *table, double number, struct loom_error *err);
+extern const struct loom_param grid_params[]; /* platform, dispatch, background, ... */
+
+struct loom_platform;
+
+/* Check that the options of a grid fit each other and their names exist, before the log is read.
+ * Sets *random where local jobs or the choice of clusters are drawn at random. */
+int check_grid(const struct invocation *call, bool *random, struct loom_error *err);
+/* Create the platform with what options change in it; it must be released. */
+int take_platform(struct loom_platform **out, const struct invocation *call,
+                  struct loom_error *err);
+void release_platform(struct loom_platform *platform);
+/* Find cluster and path of "CLUSTER=FILE", of a cluster that has local jobs. */
+int find_output(size_t *cluster, const char **path, const struct loom_platform *platform,
+                const char *text, struct loom_error *err);
+
+/* ---- what is measured (simulate_classes.c, simulate_explain.c) ------------------------------- */
+
+extern const struct loom_param class_params[];   /* by, warm-up, cool-down, measure-users */
+extern const struct loom_param explain_params[]; /* explain */
+
+int read_trim(struct loom_sim_trim *out, const struct invocation *call, struct loom_error *err);
+/* Create the selection of --measure-users; NULL if it was not given. */
+int take_measured(struct loom_params **out, const struct invocation *call, struct loom_error *err);
+/* Check that --explain names a job, before the log is read. */
+int check_explain(const struct invocation *call, struct loom_error *err);
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+extern const struct loom_param figure_params[]; /* html, figures, format, gantt, gantt-by */
+
+/* All runs of a call, and what they were made of. */
+struct simulation {
+    const struct invocation *call;
+    struct loom_pool *pool;
+    struct loom_trace *trace; /* after selection */
+    int64_t left_out;         /* jobs, by selection */
+    const struct loom_platform *platform; /* NULL: one machine */
+    const struct loom_system *system;
+    struct loom_outcome **outcomes;
+    size_t n;
+};
+
+/* Check the options of pages and figures before the log is read (simulate_report.c). */
+int check_figures(const struct invocation *call, struct loom_error *err);
+/* Must the run note why jobs start? */
+bool wants_starts(const struct invocation *call);
+/* Write the page and the figures that were asked for. */
+int write_simulations(const struct simulation *of, struct loom_error *err);
+
+/* Write schedules and CSV, then print results, then say what should be known (simulate_output.c). */
+int report_simulation(const struct simulation *of, struct loom_error *err);
+
+static inline const struct loom_outcome *const *outcomes_of(const struct simulation *of)
+{
+    return (const struct loom_outcome *const *)of->outcomes;
+}
 
 #endif

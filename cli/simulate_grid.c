@@ -1,453 +1,524 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The log's jobs as those of a grid: its clusters come from a platform, their local jobs from logs
- * or models.
+ * Which grid the command line means: a platform, and what options change in it. Everything is
+ * checked here, before any log is read.
  */
-#include "simulate_grid.h"
-#include "simulate_load.h"
+#include "simulate.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- local jobs ------------------------------------------------------------------------------ */
+const struct loom_param grid_params[] = {
+    {.name = "platform",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "NAME|FILE",
+     .help = "the log's jobs are those of a grid of clusters: one known by name ('workloom list "
+             "platforms') or described in a JSON file; --scheduler is then that of clusters "
+             "which name none"},
+    {.name = "dispatch",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "NAME=VALUE",
+     .help = "set a parameter of the grid's queue, see 'workloom help grid'"},
+    {.name = "background",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "[CLUSTER=]LOG",
+     .help = "local jobs of a cluster, or of all: those of a log, which begins when grid jobs do; "
+             "a path with a '=' in it, for all, "
+             "needs a '/' before that, as in ./a=b.swf"},
+    {.name = "background-model",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "[CLUSTER=]MODEL",
+     .help = "local jobs of a cluster, or of all: made from a model (a name or a document) for as "
+             "long as grid jobs are submitted"},
+    {.name = "background-load",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "[CLUSTER=]L",
+     .help = "load that the local jobs of a cluster, or of all, shall offer"},
+    {.name = "background-shift",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "[CLUSTER=]S",
+     .help =
+         "add S seconds to the submit times in the log of local jobs of a cluster, or of all: a "
+         "negative number begins later in the log, leaving out what would come before the time "
+         "0; without it a log begins when grid jobs do"},
+    {.name = "background-output",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "CLUSTER=FILE",
+     .help = "write the schedule of a cluster's local jobs"},
+    {.name = NULL},
+};
 
-/* When the first and the last job of a log are submitted. */
-static void submissions(const struct loom_trace *trace, int64_t *first_s, int64_t *last_s)
-{
-    const struct loom_jobs *jobs = loom_trace_jobs(trace);
-    *first_s = INT64_MAX;
-    *last_s = 0;
-    for (size_t i = 0; i < jobs->n; i++) {
-        int64_t submit_s = jobs->submit_s[i];
-        if (submit_s >= 0 && submit_s < *first_s)
-            *first_s = submit_s;
-        if (submit_s > *last_s)
-            *last_s = submit_s;
-    }
-    if (*first_s > *last_s)
-        *first_s = *last_s;
-}
+/* ---- options --------------------------------------------------------------------------------- */
 
-/* Leave out the jobs that a shift would put before the time 0. */
-static int drop_early(struct site *site, const struct simulation *of, struct loom_error *err)
+/* The clusters that a "[CLUSTER=]VALUE" is about: one, or all. */
+struct scope {
+    size_t first, end;
+    const char *value;
+};
+
+static int fail_cluster(const struct loom_platform *platform, const char *option, const char *text,
+                        struct loom_error *err)
 {
-    const struct loom_jobs *jobs = loom_trace_jobs(site->background);
-    uint8_t *keep = malloc(jobs->n + 1);
-    size_t n_early = 0;
-    if (!keep)
+    char name[80];
+    const char **names = calloc(platform->n_clusters + 1, sizeof *names);
+    if (!names)
         return loom_fail_memory(err);
-    for (size_t i = 0; i < jobs->n; i++) {
-        keep[i] = jobs->submit_s[i] < 0 || jobs->submit_s[i] >= -site->plan.shift_s;
-        n_early += !keep[i];
-    }
-    int rc = 0;
-    if (n_early == jobs->n)
-        rc = loom_fail_at(err, LOOM_EDATA, site->plan.background, 0, 0,
-                          "a shift of %" PRId64
-                          " s puts all jobs before the time 0: take a smaller --background-shift",
-                          site->plan.shift_s);
-    else if (n_early > 0)
-        loom_trace_keep(site->background, keep);
-    if (!rc && n_early > 0)
-        say(of->call, "%zu local %s of %s would come before the time 0, and %s left out", n_early,
-            n_early == 1 ? "job" : "jobs", site->plan.name, n_early == 1 ? "is" : "are");
-    site->n_early = n_early;
-    free(keep);
+    for (size_t i = 0; i < platform->n_clusters; i++)
+        names[i] = platform->clusters[i].name;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
+    const char *nearest = loom_nearest(name, names);
+    bool file = strcmp(option, "background") == 0 || strcmp(option, "background-model") == 0;
+    int rc =
+        loom_fail(err, LOOM_EUSAGE, "--%s: there is no cluster '%s'; %s '%.60s'%s%s%.200s%s",
+                  option, name, nearest ? "did you mean" : "the first is",
+                  nearest ? nearest : names[0], nearest ? "?" : "",
+                  file ? " (a file of that name is ./" : "", file ? text : "", file ? ")" : "");
+    free(names);
     return rc;
 }
 
-static int read_log(struct site *site, const struct simulation *of, struct loom_error *err)
+/* What the text begins with, of the clusters whose name and '=' that is the one with the longest:
+ * names may have a '=' too. All of them: none. */
+static size_t find_prefix(const struct loom_platform *platform, const char *text)
 {
-    const struct loom_read_options options = {
-        .max_bytes = (uint64_t)loom_params_int(of->call->params, "max-bytes"),
-        .skip_bad_lines = loom_params_flag(of->call->params, "skip-bad-lines"),
-        .pool = of->pool,
-    };
-    struct loom_load_change change;
-    int rc = loom_trace_read(&site->background, site->plan.background, &options, err);
-    if (!rc && loom_trace_count(site->background) == 0)
-        rc = loom_fail_at(err, LOOM_EDATA, site->plan.background, 0, 0, "there are no jobs in it");
-    if (!rc && site->plan.load > 0)
-        rc = loom_load_change(&change, site->background, site->plan.procs, site->plan.load,
-                              LOOM_LOAD_ARRIVALS, err);
-    if (!rc && site->plan.has_shift && site->plan.shift_s < 0)
-        rc = drop_early(site, of, err);
-    return rc;
+    size_t found = platform->n_clusters, longest = 0;
+    for (size_t i = 0; i < platform->n_clusters; i++) {
+        const char *name = platform->clusters[i].name;
+        size_t length = strlen(name);
+        if (length > longest && strncmp(name, text, length) == 0 && text[length] == '=') {
+            found = i;
+            longest = length;
+        }
+    }
+    return found;
 }
 
-static int load_model(struct loom_model **out, const char *name, struct loom_error *err)
+/* Without the name of a cluster, a '/' before the first '=' makes a path of the whole. */
+static int find_scope(struct scope *out, const struct loom_platform *platform, const char *option,
+                      const char *text, struct loom_error *err)
+{
+    size_t n = platform->n_clusters, found = find_prefix(platform, text);
+    *out = (struct scope){0, n, text};
+    if (found < n)
+        *out = (struct scope){found, found + 1, text + strlen(platform->clusters[found].name) + 1};
+    if (!*out->value || *text == '=')
+        return loom_fail(err, LOOM_EUSAGE, "--%s wants [CLUSTER=]VALUE, not '%s'", option, text);
+    return found < n || text[strcspn(text, "=/")] != '='
+               ? 0
+               : fail_cluster(platform, option, text, err);
+}
+
+/* By which options something was set for a cluster. */
+enum given { GIVEN_NOT, GIVEN_FOR_ALL, GIVEN_BY_NAME };
+
+/* A platform that options change, and which of them did. The platform comes first: it is what
+ * take_platform hands out. */
+struct plan {
+    struct loom_platform platform;
+    struct loom_platform *source; /* as it was loaded */
+    struct loom_platform_cluster *clusters;
+    struct given_by {
+        enum given jobs, load, shift;
+    } *by;
+    char *dispatch;
+};
+
+typedef int plan_fn(struct loom_platform_cluster *plan, const char *value, struct loom_error *err);
+
+static int plan_log(struct loom_platform_cluster *plan, const char *value, struct loom_error *err)
+{
+    (void)err;
+    plan->background = value;
+    plan->model = NULL;
+    plan->shift_s = 0;
+    plan->has_shift = false;
+    return 0;
+}
+
+static int plan_model(struct loom_platform_cluster *plan, const char *value, struct loom_error *err)
 {
     const struct loom_model_info *info;
-    struct loom_params *params = NULL;
-    if (strpbrk(name, "./"))
-        return loom_model_load(out, name, NULL, 0, err);
-    int rc = loom_model_find(&info, name, err);
-    if (!rc && info->params)
-        rc = loom_params_create(&params, (const struct loom_param *const[]){info->params, NULL},
-                                err);
-    if (!rc)
-        rc = loom_model_published(out, name, params, err);
-    loom_params_destroy(params);
-    return rc;
+    plan->model = value;
+    plan->background = NULL;
+    plan->shift_s = 0;
+    plan->has_shift = false;
+    int rc = strpbrk(value, "./") ? 0 : loom_model_find(&info, value, err);
+    return rc && rc != LOOM_ENOMEM ? LOOM_EUSAGE : rc;
 }
 
-/* How many jobs of a model offer a load for so long: by the mean work of some of them. */
-static int jobs_for(int64_t *out, const struct loom_model *model,
-                    const struct loom_weave_options *options, double span_s, struct loom_pool *pool,
-                    struct loom_error *err)
+static const struct source {
+    const char *option;
+    plan_fn *set;
+} sources[] = {{"background", plan_log}, {"background-model", plan_model}};
+
+/* A cluster has its local jobs from one source. */
+static int plan_source(struct plan *plan, size_t i, const struct source *source, const char *value,
+                       bool by_name, struct loom_error *err)
 {
-    enum { SOME = 2000 };
-    const double most = 1e8;
-    struct loom_weave_options some = *options;
-    struct loom_trace *trace = NULL;
-    some.jobs = SOME;
-    some.days = some.load = 0;
-    int rc = loom_model_weave(&trace, model, &some, pool, err);
-    if (rc)
-        return rc;
-    const struct loom_jobs *jobs = loom_trace_jobs(trace);
-    double work = 0;
-    for (size_t i = 0; i < jobs->n; i++)
-        work += (double)jobs->run_s[i] * loom_job_procs(jobs, i);
-    double n = options->load * (double)options->procs * span_s / (work / (double)jobs->n);
-    loom_trace_destroy(trace);
-    if (!(n < most))
-        return loom_fail(err, LOOM_ERANGE,
-                         "a load of %g for as long as grid jobs come would take more than %g jobs",
-                         options->load, most);
-    *out = (int64_t)fmax(2, round(n));
-    return 0;
+    if (plan->by[i].jobs == GIVEN_BY_NAME)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--%s: cluster %s has been given local jobs by its name already; name it "
+                         "once, with --background or --background-model",
+                         source->option, plan->clusters[i].name);
+    if (plan->by[i].jobs == GIVEN_FOR_ALL && !by_name)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--%s: all clusters have been given local jobs already; give one "
+                         "--background or --background-model for all, and CLUSTER=... for others",
+                         source->option);
+    plan->by[i].jobs = by_name ? GIVEN_BY_NAME : GIVEN_FOR_ALL;
+    return source->set(&plan->clusters[i], value, err);
 }
 
-/* Each cluster has a workload of its own of that model, about as long as the grid's. */
-static int weave(struct site *site, size_t index, const struct simulation *of,
-                 struct loom_error *err)
-{
-    int64_t first_s, last_s;
-    struct loom_model *model = NULL;
-    submissions(of->trace, &first_s, &last_s);
-    double span_s = fmax(1, (double)(last_s - first_s));
-    struct loom_weave_options options = {
-        .seed = (uint64_t)loom_params_int(of->call->params, "seed"),
-        .replication = index,
-        .procs = site->plan.procs,
-        .load = site->plan.load,
-    };
-    site->plan.shift_s = first_s;
-    int rc = load_model(&model, site->plan.model, err);
-    if (!rc && loom_model_info(model)->arrivals_only)
-        rc = loom_fail(err, LOOM_EUSAGE,
-                       "%s makes arrivals only, which are no local jobs; use it as the arrivals of "
-                       "a model that makes run times",
-                       loom_model_info(model)->name);
-    if (options.load > 0 && !rc)
-        rc = jobs_for(&options.jobs, model, &options, span_s, of->pool, err);
-    else
-        options.days = span_s / 86400;
-    if (!rc)
-        rc = loom_model_weave(&site->background, model, &options, of->pool, err);
-    loom_model_destroy(model);
-    return rc;
-}
-
-/* Say which cluster an error is about. */
-static int blame(const struct site *site, int rc, struct loom_error *err)
-{
-    char text[sizeof err->message];
-    if (!rc || rc == LOOM_ENOMEM)
-        return rc;
-    memcpy(text, err->message, sizeof text);
-    if (err->file[0])
-        snprintf(err->message, sizeof err->message, "%.640s (local jobs of cluster %.60s)", text,
-                 site->plan.name);
-    else
-        snprintf(err->message, sizeof err->message, "cluster %.60s: %.680s", site->plan.name, text);
-    return rc;
-}
-
-static int read_logs(struct grid_run *run, const struct simulation *of, struct loom_error *err)
+static int plan_option(struct plan *plan, const struct invocation *call,
+                       const struct source *source, bool by_name, struct loom_error *err)
 {
     int rc = 0;
-    for (size_t i = 0; i < run->platform->n_clusters && !rc; i++)
-        if (run->sites[i].plan.background)
-            rc = blame(&run->sites[i], read_log(&run->sites[i], of, err), err);
-    return rc;
-}
-
-static int weave_models(struct grid_run *run, const struct simulation *of, struct loom_error *err)
-{
-    int rc = 0;
-    for (size_t i = 0; i < run->platform->n_clusters && !rc; i++)
-        if (run->sites[i].plan.model) {
-            loom_trace_destroy(run->sites[i].background); /* models share none */
-            run->sites[i].background = NULL;
-            rc = blame(&run->sites[i], weave(&run->sites[i], i, of, err), err);
-        }
-    return rc;
-}
-
-/* Local jobs are there while grid jobs come (thesis 6.3): a log begins with them, as what a model
- * makes does, unless the platform says by how much it is to be shifted. */
-static void align_logs(struct grid_run *run, const struct simulation *of)
-{
-    int64_t first_s, local_s, unused_s;
-    submissions(of->trace, &first_s, &unused_s);
-    for (size_t i = 0; i < run->platform->n_clusters; i++) {
-        struct site *site = &run->sites[i];
-        if (!site->plan.background || site->plan.has_shift)
+    for (size_t k = 0; k < loom_params_count(call->params, source->option) && !rc; k++) {
+        const char *text = loom_params_item(call->params, source->option, k);
+        struct scope scope;
+        rc = find_scope(&scope, &plan->platform, source->option, text, err);
+        if (!rc && (scope.value != text) != by_name)
             continue;
-        submissions(site->background, &local_s, &unused_s);
-        site->plan.shift_s = first_s - local_s;
+        for (size_t i = scope.first; i < scope.end && !rc; i++)
+            rc = plan_source(plan, i, source, scope.value, by_name, err);
     }
-}
-
-static void list_clusters(struct grid_run *run, const char *policy)
-{
-    for (size_t i = 0; i < run->platform->n_clusters; i++) {
-        const struct loom_platform_cluster *plan = &run->sites[i].plan;
-        run->clusters[i] = (struct loom_cluster){
-            .name = plan->name,
-            .procs = plan->procs,
-            .scheduler = plan->scheduler ? plan->scheduler : policy,
-            .background = run->sites[i].background,
-            .background_shift_s = plan->shift_s,
-        };
-    }
-}
-
-/* ---- the load -------------------------------------------------------------------------------- */
-
-/* NAN where it cannot be told: a load is a rate, and takes two times of submission. */
-static double local_load(const struct site *site)
-{
-    return site->background ? loom_load_offered(site->background, site->plan.procs) : 0;
-}
-
-static int check_local_loads(const struct grid_run *run, struct loom_error *err)
-{
-    for (size_t i = 0; i < run->platform->n_clusters; i++)
-        if (isnan(local_load(&run->sites[i])))
-            return loom_fail(
-                err, LOOM_EDATA,
-                "cluster %.60s: the load of local jobs that come at one time cannot be "
-                "told, so the grid can have no load; leave out --load",
-                run->sites[i].plan.name);
-    return 0;
-}
-
-/* Processors that local jobs leave, sum of (1 - load) * processors (thesis 6.2). */
-static double procs_left(const struct grid_run *run)
-{
-    double left = 0;
-    for (size_t i = 0; i < run->platform->n_clusters; i++)
-        left += (1 - local_load(&run->sites[i])) * (double)run->sites[i].plan.procs;
-    return left;
-}
-
-/* A grid job runs within one cluster: those wider than the largest offer no load. */
-static int64_t widest(const struct grid_run *run)
-{
-    int64_t procs = 0;
-    for (size_t i = 0; i < run->platform->n_clusters; i++)
-        if (run->sites[i].plan.procs > procs)
-            procs = run->sites[i].plan.procs;
-    return procs;
-}
-
-/* --load is that of a grid: over the processors that local jobs leave. With the times of grid jobs
- * those for which models make local jobs change too, and what these leave with them, a little. */
-static int apply_grid_load(struct simulation *of, double load, struct loom_error *err)
-{
-    const struct loom_params *params = of->call->params;
-    double left = procs_left(of->grid);
-    double machine = (double)widest(of->grid);
-    int rc = check_local_loads(of->grid, err);
-    if (rc)
-        return rc;
-    if (!(left > 0))
-        return loom_fail(err, LOOM_EDATA,
-                         "the local jobs leave no processors, so the grid can have no load; make "
-                         "them fewer with --background-load");
-    rc = loom_load_vary(&of->load, of->trace, widest(of->grid), load * left / machine,
-                        (enum loom_load_way)loom_params_choice(params, "load-by"), err);
-    if (!rc)
-        rc = weave_models(of->grid, of, err);
-    if (rc)
-        return rc;
-    of->load.asked = load;
-    of->load.before *= machine / left;
-    of->load.after *= machine / procs_left(of->grid);
-    return loom_load_note(of->trace, "load of the grid", &of->load, err);
-}
-
-void say_grid_load(const struct simulation *of)
-{
-    const struct loom_load_change *load = &of->load;
-    if (load->asked > 0)
-        say(of->call, "load of the grid changed from %.4g to %.4g: %s times %.6g", load->before,
-            load->after, loom_load_way_name(load->way), load->factor);
-}
-
-/* ---- the run --------------------------------------------------------------------------------- */
-
-int open_grid(struct simulation *of, struct loom_error *err)
-{
-    struct grid_run *run = of->grid = calloc(1, sizeof *run);
-    if (!run)
-        return loom_fail_memory(err);
-    int rc = plan_grid(run, of->call, err);
-    if (!rc)
-        of->platform = run->platform->name;
-    of->planned = run;
-    return rc ? rc : read_logs(run, of, err);
-}
-
-int share_grid(struct simulation *of, const struct grid_run *from, struct loom_error *err)
-{
-    struct grid_run *run = of->grid = calloc(1, sizeof *run);
-    if (!run)
-        return loom_fail_memory(err);
-    size_t n = from->platform->n_clusters;
-    *run = (struct grid_run){
-        .platform = from->platform,
-        .dispatch = from->dispatch,
-        .sites = calloc(n, sizeof *run->sites),
-        .clusters = calloc(n, sizeof *run->clusters),
-        .shared = true,
-    };
-    if (!run->sites || !run->clusters)
-        return loom_fail_memory(err);
-    for (size_t i = 0; i < n; i++) {
-        run->sites[i] = from->sites[i];
-        run->sites[i].borrowed = run->sites[i].background != NULL;
-    }
-    return 0;
-}
-
-int load_grid(struct simulation *of, double load, struct loom_error *err)
-{
-    struct grid_run *run = of->grid;
-    int rc = weave_models(run, of, err);
-    if (!rc && load > 0)
-        rc = apply_grid_load(of, load, err);
-    if (!rc)
-        rc = loom_grid_create(&run->grid, err);
-    if (rc)
-        return rc;
-    align_logs(run, of);
-    list_clusters(run, of->policy);
-    of->sim = loom_grid_jobs(run->grid);
-    return 0;
-}
-
-void close_grid(struct simulation *of)
-{
-    if (!of->grid)
-        return;
-    release_plan(of->grid);
-    free(of->grid);
-    of->grid = NULL;
-    of->sim = NULL;
-}
-
-uint64_t count_grid_jobs(const struct simulation *of)
-{
-    const struct grid_run *run = of->grid;
-    uint64_t jobs = loom_trace_count(of->trace);
-    for (size_t i = 0; i < run->platform->n_clusters; i++)
-        if (run->sites[i].background)
-            jobs += loom_trace_count(run->sites[i].background);
-    return jobs;
-}
-
-int open_starts(struct simulation *of, struct loom_error *err)
-{
-    size_t n = of->grid->platform->n_clusters;
-    struct loom_start_log **starts = of->grid->starts = calloc(n, sizeof *starts);
-    int rc = starts ? 0 : loom_fail_memory(err);
-    for (size_t i = 0; i < n && !rc; i++)
-        rc = loom_start_log_create(&starts[i], err);
     return rc;
 }
 
-/* Who watches the clusters, and how many watch the grid's queue itself. */
-static size_t list_observers(const struct simulation *of, struct loom_observer *of_queue)
-{
-    struct grid_run *run = of->grid;
-    for (size_t i = 0; i < run->platform->n_clusters; i++) {
-        struct site *site = &run->sites[i];
-        size_t n = 0;
-        if (run->explainer)
-            site->observers[n++] = loom_grid_explainer_cluster_observer(run->explainer);
-        else if (of->explainer && i == run->explained)
-            site->observers[n++] = loom_explainer_observer(of->explainer);
-        if (run->starts)
-            site->observers[n++] = loom_start_log_observer(run->starts[i]);
-        run->clusters[i].observers = site->observers;
-        run->clusters[i].n_observers = n;
-    }
-    if (run->explainer)
-        *of_queue = loom_grid_explainer_observer(run->explainer);
-    return run->explainer != NULL;
-}
-
-int run_grid(const struct simulation *of, struct loom_error *err)
-{
-    const struct grid_run *run = of->grid;
-    struct loom_observer of_queue;
-    const struct loom_grid_options options = {
-        .clusters = run->clusters,
-        .n_clusters = run->platform->n_clusters,
-        .dispatch = run->dispatch,
-        .seed = (uint64_t)loom_params_int(of->call->params, "seed"),
-        .overrun = (enum loom_overrun)loom_params_choice(of->call->params, "overrun"),
-        .progress = of->progress,
-        .observers = &of_queue,
-        .n_observers = list_observers(of, &of_queue),
-    };
-    return loom_grid_run(run->grid, &options, of->trace, err);
-}
-
-static int write_local(const struct simulation *of, size_t cluster, const char *path,
+/* Grid jobs may come from there, or the local jobs of one cluster. */
+static int check_stdin(const struct plan *plan, const struct invocation *call,
                        struct loom_error *err)
 {
-    struct site *site = &of->grid->sites[cluster];
-    const struct loom_read_report *input =
-        site->plan.background ? loom_trace_report(site->background) : NULL;
-    char procs[24], note[80];
-    snprintf(procs, sizeof procs, "%" PRId64, site->plan.procs);
-    snprintf(note, sizeof note, "local jobs, submitted %" PRId64 " s %s",
-             site->plan.shift_s < 0 ? -site->plan.shift_s : site->plan.shift_s,
-             site->plan.shift_s < 0 ? "earlier" : "later");
-    int rc = loom_grid_schedule_local(of->grid->grid, cluster, site->background, err);
-    if (!rc)
-        rc = loom_trace_set_directive(site->background, "MaxProcs", procs, err);
-    if (!rc && site->plan.shift_s != 0)
-        rc = loom_trace_add_directive(site->background, "Note", note, err);
-    if (!rc)
-        rc = record_origin(site->background, input, of->call, err);
-    return rc ? rc : write_trace(site->background, of->call, path, of->pool, err);
-}
-
-int schedule_grid(const struct simulation *of, struct loom_error *err)
-{
-    return loom_grid_schedule(of->grid->grid, of->trace, err);
-}
-
-int write_local_schedules(const struct simulation *of, struct loom_error *err)
-{
-    const struct loom_params *params = of->call->params;
+    const char *before = call->operands[0];
     int rc = 0;
-    for (size_t k = 0; of->grid && k < loom_params_count(params, "background-output") && !rc; k++) {
-        size_t cluster;
-        const char *path;
-        rc = find_output(&cluster, &path, of->grid,
-                         loom_params_item(params, "background-output", k), err);
-        if (!rc)
-            rc = write_local(of, cluster, path, err);
+    for (size_t i = 0; i < plan->platform.n_clusters && !rc; i++) {
+        const char *log = plan->clusters[i].background;
+        rc = refuse_stdin_twice(before, log, err);
+        before = log && strcmp(log, "-") == 0 ? log : before;
     }
+    return rc;
+}
+
+/* What is said for all clusters, then what is said of one, which holds for it instead. */
+static int plan_sources(struct plan *plan, const struct invocation *call, struct loom_error *err)
+{
+    enum { N_SOURCES = sizeof sources / sizeof *sources };
+    int rc = 0;
+    for (size_t i = 0; i < 2 * N_SOURCES && !rc; i++)
+        rc = plan_option(plan, call, &sources[i % N_SOURCES], i >= N_SOURCES, err);
+    return rc ? rc : check_stdin(plan, call, err);
+}
+
+static bool has_jobs(const struct loom_platform_cluster *plan)
+{
+    return plan->background || plan->model;
+}
+
+static int fail_jobless(const struct scope *scope, const struct plan *plan,
+                        struct loom_error *err)
+{
+    bool one = scope->end == scope->first + 1;
+    return loom_fail(err, LOOM_EUSAGE,
+                     "--background-load: %s%s has no local jobs; give it some with --background or "
+                     "--background-model",
+                     one ? "cluster " : "the grid", one ? plan->clusters[scope->first].name : "");
+}
+
+/* An option sets a thing once for all clusters, and once for each by its name. */
+static int set_once(enum given *given, const char *option, const char *cluster, bool by_name,
+                     struct loom_error *err)
+{
+    if (*given == GIVEN_BY_NAME)
+        return loom_fail(err, LOOM_EUSAGE, "--%s is given twice for cluster %s; give it once",
+                         option, cluster);
+    if (*given == GIVEN_FOR_ALL && !by_name)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--%s is given twice for all clusters, %s among them; give it once for "
+                         "all, and as CLUSTER=... for others",
+                         option, cluster);
+    *given = by_name ? GIVEN_BY_NAME : GIVEN_FOR_ALL;
+    return 0;
+}
+
+/* A load for all clusters is for those that have local jobs. */
+static int plan_load(struct plan *plan, const struct scope *scope, bool by_name,
+                     struct loom_error *err)
+{
+    char *end;
+    bool used = false;
+    int rc = 0;
+    double load = strtod(scope->value, &end);
+    if (end == scope->value || *end || !(load > 0 && load <= LOOM_LOAD_MOST))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--background-load wants a number above 0, up to %d, not '%s'",
+                         LOOM_LOAD_MOST, scope->value);
+    for (size_t i = scope->first; i < scope->end && !rc; i++)
+        if (has_jobs(&plan->clusters[i])) {
+            rc = set_once(&plan->by[i].load, "background-load", plan->clusters[i].name, by_name,
+                          err);
+            plan->clusters[i].load = load;
+            used = true;
+        }
+    return rc || used ? rc : fail_jobless(scope, plan, err);
+}
+
+/* A shift for all clusters is for those that have a log. */
+static int plan_shift(struct plan *plan, const struct scope *scope, bool by_name,
+                      struct loom_error *err)
+{
+    char *end;
+    bool used = false, one = scope->end == scope->first + 1;
+    int rc = 0;
+    long long shift_s = strtoll(scope->value, &end, 10);
+    if (end == scope->value || *end || llabs(shift_s) > LOOM_SHIFT_MOST)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--background-shift wants a whole number of seconds, up to 2^40 either "
+                         "way, not '%s'",
+                         scope->value);
+    for (size_t i = scope->first; i < scope->end && !rc; i++)
+        if (plan->clusters[i].background) {
+            rc = set_once(&plan->by[i].shift, "background-shift", plan->clusters[i].name, by_name,
+                          err);
+            plan->clusters[i].shift_s = shift_s;
+            plan->clusters[i].has_shift = used = true;
+        }
+    return rc || used ? rc
+                      : loom_fail(err, LOOM_EUSAGE,
+                                  "--background-shift: %s%s has no log of local jobs; give one "
+                                  "with --background",
+                                  one ? "cluster " : "the grid",
+                                  one ? plan->clusters[scope->first].name : "");
+}
+
+/* As with the sources of jobs, what is said of one cluster holds for it instead of what is said for
+ * all, in whichever order. */
+static int plan_changes(struct plan *plan, const struct invocation *call, bool by_name,
+                        struct loom_error *err)
+{
+    static const struct {
+        const char *option;
+        int (*plan)(struct plan *plan, const struct scope *scope, bool by_name,
+                    struct loom_error *err);
+    } changes[] = {{"background-load", plan_load}, {"background-shift", plan_shift}};
+    int rc = 0;
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        const char *option = changes[i].option;
+        for (size_t k = 0; k < loom_params_count(call->params, option) && !rc; k++) {
+            const char *text = loom_params_item(call->params, option, k);
+            struct scope scope;
+            rc = find_scope(&scope, &plan->platform, option, text, err);
+            if (!rc && (scope.value != text) == by_name)
+                rc = changes[i].plan(plan, &scope, by_name, err);
+        }
+    }
+    return rc;
+}
+
+/* The parameters of the platform, and behind them --dispatch: the last of each counts. */
+static int join_dispatch(struct plan *plan, const struct invocation *call, struct loom_error *err)
+{
+    size_t n = loom_params_count(call->params, "dispatch");
+    const char *before = plan->source->dispatch;
+    size_t size = (before ? strlen(before) : 0) + 1;
+    for (size_t i = 0; i < n; i++)
+        size += strlen(loom_params_item(call->params, "dispatch", i)) + 1;
+    if (!before && n == 0)
+        return 0;
+    char *end = plan->dispatch = malloc(size);
+    if (!end)
+        return loom_fail_memory(err);
+    plan->platform.dispatch = plan->dispatch;
+    end = stpcpy(end, before ? before : "");
+    for (size_t i = 0; i < n; i++) {
+        if (end != plan->dispatch)
+            *end++ = ',';
+        end = stpcpy(end, loom_params_item(call->params, "dispatch", i));
+    }
+    return loom_grid_check(plan->dispatch, err);
+}
+
+static int need_local(const struct loom_platform *platform, size_t cluster, const char *option,
+                      struct loom_error *err)
+{
+    const struct loom_platform_cluster *plan = &platform->clusters[cluster];
+    return has_jobs(plan) ? 0
+                          : loom_fail(err, LOOM_EUSAGE, "--%s: cluster %s has no local jobs",
+                                      option, plan->name);
+}
+
+int find_output(size_t *cluster, const char **path, const struct loom_platform *platform,
+                const char *text, struct loom_error *err)
+{
+    struct scope scope;
+    int rc = find_scope(&scope, platform, "background-output", text, err);
+    if (rc)
+        return rc;
+    if (scope.value == text || strcmp(scope.value, "-") == 0)
+        return loom_fail(err, LOOM_EUSAGE, "--background-output wants CLUSTER=FILE, not '%s'",
+                         text);
+    *cluster = scope.first;
+    *path = scope.value;
+    return need_local(platform, scope.first, "background-output", err);
+}
+
+static int check_outputs(const struct plan *plan, const struct invocation *call,
+                         struct loom_error *err)
+{
+    int rc = 0;
+    for (size_t k = 0; k < loom_params_count(call->params, "background-output") && !rc; k++) {
+        size_t cluster;
+        const char *path, *log;
+        rc = find_output(&cluster, &path, &plan->platform,
+                         loom_params_item(call->params, "background-output", k), err);
+        if (!rc)
+            rc = refuse_same_file(call->operands[0], path, err);
+        log = rc ? NULL : plan->clusters[cluster].background;
+        if (log)
+            rc = refuse_same_file(log, path, err);
+    }
+    return rc;
+}
+
+/* A local job to explain needs its cluster to have local jobs. */
+static int check_explained(const struct plan *plan, const char *text, struct loom_error *err)
+{
+    struct scope scope;
+    if (!text || !strchr(text, '='))
+        return 0;
+    int rc = find_scope(&scope, &plan->platform, "explain", text, err);
+    return rc ? rc : need_local(&plan->platform, scope.first, "explain", err);
+}
+
+void release_platform(struct loom_platform *platform)
+{
+    struct plan *plan = (struct plan *)platform;
+    if (!plan)
+        return;
+    free(plan->dispatch);
+    free(plan->by);
+    free(plan->clusters);
+    loom_platform_destroy(plan->source);
+    free(plan);
+}
+
+static int change_plan(struct plan *plan, const struct invocation *call, struct loom_error *err)
+{
+    int rc = plan_sources(plan, call, err);
+    if (!rc)
+        rc = plan_changes(plan, call, false, err);
+    if (!rc)
+        rc = plan_changes(plan, call, true, err);
+    if (!rc)
+        rc = check_outputs(plan, call, err);
+    if (!rc)
+        rc = check_explained(plan, loom_params_text(call->params, "explain"), err);
+    return rc ? rc : join_dispatch(plan, call, err);
+}
+
+static int open_plan(struct plan *plan, const struct invocation *call, struct loom_error *err)
+{
+    int rc = loom_platform_load(&plan->source, loom_params_text(call->params, "platform"), err);
+    if (rc)
+        return rc;
+    size_t n = plan->source->n_clusters;
+    plan->clusters = calloc(n + 1, sizeof *plan->clusters);
+    plan->by = calloc(n + 1, sizeof *plan->by);
+    if (!plan->clusters || !plan->by)
+        return loom_fail_memory(err);
+    memcpy(plan->clusters, plan->source->clusters, n * sizeof *plan->clusters);
+    plan->platform = *plan->source;
+    plan->platform.clusters = plan->clusters;
+    return change_plan(plan, call, err);
+}
+
+int take_platform(struct loom_platform **out, const struct invocation *call, struct loom_error *err)
+{
+    struct plan *plan = calloc(1, sizeof *plan);
+    *out = NULL;
+    int rc = plan ? open_plan(plan, call, err) : loom_fail_memory(err);
+    if (rc)
+        release_platform(plan ? &plan->platform : NULL);
+    else
+        *out = &plan->platform;
+    return rc;
+}
+
+/* Options that need a grid, and those that cannot be had with one. */
+static int check_options(const struct invocation *call, bool grid, struct loom_error *err)
+{
+    static const char people[] =
+        "run the users on one machine, write their jobs with -o, and give these to --platform";
+    static const struct {
+        const char *option, *remedy;
+    } one_machine[] = {
+        {"procs", "the platform says what its clusters have"},
+        {"feedback", people},
+        {"weeks", people},
+    };
+    for (size_t i = 1; grid_params[i].name && !grid; i++)
+        if (loom_params_given(call->params, grid_params[i].name))
+            return loom_fail(err, LOOM_EUSAGE, "--%s is for a grid: add --platform",
+                             grid_params[i].name);
+    for (size_t i = 0; i < sizeof one_machine / sizeof *one_machine && grid; i++)
+        if (loom_params_given(call->params, one_machine[i].option))
+            return loom_fail(err, LOOM_EUSAGE, "--%s is for one machine: %s", one_machine[i].option,
+                             one_machine[i].remedy);
+    for (size_t i = 0; grid && i < loom_params_count(call->params, "users"); i++)
+        if (strcmp(loom_params_item(call->params, "users", i), "resampled") == 0)
+            return loom_fail(err, LOOM_EUSAGE,
+                             "a resampled population is for one machine: write one with 'workloom "
+                             "resample', and give its jobs to --platform");
+    if (grid && loom_params_choice(call->params, "compat") != LOOM_COMPAT_NONE)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--compat is for one machine, as pyss knows no grids: leave it out, or "
+                         "leave out --platform");
+    if (grid && loom_params_choice(call->params, "load-by") == LOOM_LOAD_SIZE)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--load-by size would change the clusters, which --platform fixes: take "
+                         "--load-by arrivals or runtimes");
+    return 0;
+}
+
+/* --scheduler is for clusters that name none. */
+static int check_schedulers(const struct loom_platform *platform, const struct invocation *call,
+                            struct loom_error *err)
+{
+    for (size_t i = 0; i < platform->n_clusters; i++)
+        if (!platform->clusters[i].scheduler)
+            return 0;
+    return loom_params_given(call->params, "scheduler")
+               ? loom_fail(err, LOOM_EUSAGE,
+                           "each cluster of the platform names its own scheduler, so --scheduler "
+                           "is for none: leave it out, or take schedulers out of the file")
+               : 0;
+}
+
+/* Are there local jobs of models, or does the grid's queue choose at random? */
+static bool is_random(const struct loom_platform *platform)
+{
+    for (size_t i = 0; i < platform->n_clusters; i++)
+        if (platform->clusters[i].model)
+            return true;
+    return platform->dispatch && strstr(platform->dispatch, "choose=random");
+}
+
+int check_grid(const struct invocation *call, bool *random, struct loom_error *err)
+{
+    struct loom_platform *platform = NULL;
+    bool grid = loom_params_given(call->params, "platform");
+    int rc = check_options(call, grid, err);
+    if (!rc && grid)
+        rc = take_platform(&platform, call, err);
+    if (!rc && grid)
+        rc = check_schedulers(platform, call, err);
+    *random = !rc && grid && is_random(platform);
+    release_platform(platform);
     return rc;
 }

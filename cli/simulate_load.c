@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The same jobs at another load, for simulate. */
-#include "simulate_load.h"
+#include "simulate.h"
 
 #include <ctype.h>
-#include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,52 +110,10 @@ int read_loads(struct load_list *out, const struct invocation *call, struct loom
     return rc;
 }
 
-/* ---- one load -------------------------------------------------------------------------------- */
-
 int check_load(const struct invocation *call, struct loom_error *err)
 {
     struct load_list list;
     if (loom_params_given(call->params, "load-by") && !loom_params_given(call->params, "load"))
         return loom_fail(err, LOOM_EUSAGE, "--load-by needs a load: add --load");
     return read_loads(&list, call, err);
-}
-
-double one_load(const struct invocation *call)
-{
-    struct load_list list;
-    return read_loads(&list, call, NULL) || list.n == 0 ? 0 : list.loads[0];
-}
-
-int apply_load(struct loom_load_change *out, const struct invocation *call,
-               struct loom_trace *trace, double load, struct loom_error *err)
-{
-    bool sized = loom_params_given(call->params, "procs");
-    *out = (struct loom_load_change){.procs = sized ? loom_params_int(call->params, "procs") : 0};
-    if (!(load > 0))
-        return 0;
-    enum loom_load_way way = (enum loom_load_way)loom_params_choice(call->params, "load-by");
-    return loom_load_change(out, trace, out->procs, load, way, err);
-}
-
-int copy_jobs(struct loom_trace **out, const struct loom_trace *from, struct loom_error *err)
-{
-    uint8_t *keep = calloc(loom_trace_count(from) + 1, 1);
-    int rc = keep ? loom_trace_subset(out, from, keep, 0, err) : loom_fail_memory(err);
-    free(keep);
-    return rc;
-}
-
-void say_load(const struct invocation *call, const struct loom_load_change *load)
-{
-    if (load->asked > 0)
-        say(call, "load changed from %.4g to %.4g: %s times %.6g, %" PRId64 " processors",
-            load->before, load->after, loom_load_way_name(load->way), load->factor, load->procs);
-}
-
-struct json_t *load_json(const struct loom_load_change *change)
-{
-    return json_pack("{s:o, s:s, s:o, s:o, s:o}", "asked", loom_json_number(change->asked), "by",
-                     loom_load_way_name(change->way), "before", loom_json_number(change->before),
-                     "after", loom_json_number(change->after), "factor",
-                     loom_json_number(change->factor));
 }

@@ -102,62 +102,71 @@ LOOM_API int loom_report_contrast_html(struct loom_report *report, const char *p
 
 /* ---- simulations ----------------------------------------------------------------------------- */
 
-/* A run to show. */
-struct loom_shown_run {
-    const char *policy;
-    const struct loom_load_change *load; /* NULL if the log's own */
-    double load_offered; /* of the jobs that came; not what was asked for where users react */
-    const struct loom_grid_metrics *grid; /* NULL if it was one machine */
-    double jobs_per_day; /* in the time of submissions; looked at where a page has people */
-    const struct loom_sim_outcome *outcome;
-};
+/* What the colours of a Gantt chart mean: the user of a job, why it started (the run must have kept
+ * LOOM_KEEP_STARTS), or on a grid whether it is a local job. */
+enum loom_gantt_colours { LOOM_GANTT_BY_USER, LOOM_GANTT_BY_WHY, LOOM_GANTT_BY_HOME };
 
-/* A Gantt chart to show, of the run in sim, which took its jobs from trace. */
-struct loom_shown_gantt {
-    const struct loom_gantt *gantt;
-    const struct loom_sim *sim;
-    const struct loom_trace *trace;
-    const struct loom_start_log *starts; /* coloured by why jobs started; NULL: by user */
-    /* Of a grid, which took its own jobs from trace; NULL: one machine. Then sim and starts are not
-     * looked at. */
-    const struct loom_grid *grid;
-    const struct loom_cluster *clusters;                /* names and local jobs */
-    const struct loom_start_log *const *cluster_starts; /* by cluster: why jobs started; or NULL */
-    bool by_home;                                       /* else: coloured by who sent the job */
-};
-
-/* A report of one run, of several policies at one load, or of policies at several loads (then all
- * runs have one). Runs of one policy stand together, by load. gantt may be NULL. Trace and pool are
- * borrowed for the life of the report, the rest for the call only. */
+/* Create a report of one run, of several policies at one load, or of policies at several loads (then
+ * all runs have one). Runs of one policy stand together, by load. The outcomes must have kept
+ * LOOM_KEEP_SERIES and LOOM_KEEP_CURVES. trace has the log's name and users; it and the pool are
+ * borrowed for the life of the report, the rest for the call only. gantt may be NULL; else there is
+ * one run, which was kept. The caller must destroy the report. */
 LOOM_API int loom_report_runs(struct loom_report **out, const struct loom_trace *trace,
-                              const struct loom_shown_run *runs, size_t n,
-                              const struct loom_shown_gantt *gantt, struct loom_pool *pool,
-                              struct loom_error *err);
+                              const struct loom_outcome *const *outcomes, size_t n,
+                              const struct loom_gantt *gantt, enum loom_gantt_colours colours,
+                              struct loom_pool *pool, struct loom_error *err);
 
-/* A table in a section of its own, in words of the caller's that are shown as they are. */
-struct loom_shown_table {
-    const char *id, *title, *intro;
-    const struct loom_table *table;
-};
-
+/* What a page of runs says beside their results. */
 struct loom_runs_page {
     const char *command;
-    const struct loom_shown_run *runs;
+    const struct loom_outcome *const *outcomes; /* as the report was made of */
     size_t n;
     const struct loom_gantt *gantt; /* NULL if there is none */
-    const char *window;             /* its ends, where they were given as dates; or NULL */
-    const char *select;             /* the options that selected jobs; or NULL */
-    int64_t jobs, left_out;         /* of the log, selected and not */
-    const char *people;             /* who submits, where that is not just the log; or NULL */
-    const char *grid;               /* name of the grid that grid jobs ran on; or NULL */
-    const char *grid_words;         /* its clusters and their local jobs, as sentences; or NULL */
-    double grid_utilization;        /* by all jobs, with a grid */
-    const struct loom_shown_table *tables;
-    size_t n_tables;
+    const char *window;             /* its ends in words; NULL: by the time from the beginning */
+    const char *select;             /* how jobs were selected, in words; or NULL */
+    int64_t left_out;               /* jobs of the log, by that */
 };
 
+/* Write the page of a report of runs: their results, tables of classes, clusters and users, and all
+ * figures. Fails if it cannot be written or memory is out. */
 LOOM_API int loom_report_runs_html(struct loom_report *report, const char *path,
                                    const struct loom_runs_page *page, struct loom_error *err);
+
+/* ---- outcomes as text ------------------------------------------------------------------------ */
+
+struct json_t; /* Jansson's */
+
+/* Make a JSON object of an outcome: all its metrics, classes, clusters and series. names is the trace
+ * that has the names of users and queues, or NULL. The caller must release it; NULL when memory is
+ * out. */
+LOOM_API struct json_t *loom_outcome_json(const struct loom_outcome *outcome,
+                                          const struct loom_trace *names);
+/* Write outcomes as comma-separated values: one header line, one row a run, columns trace, source,
+ * scheduler, load (empty if it was not changed), replication, then one a metric. */
+LOOM_API int loom_outcomes_csv(struct loom_output *out, const struct loom_outcome *const *outcomes,
+                               size_t n, const char *trace, const char *source,
+                               struct loom_error *err);
+
+/* Create tables for people; the caller must destroy them. *out is NULL where there is nothing to
+ * show. The first has one run as rows, or several as a row each; wide shows every metric. */
+LOOM_API int loom_outcomes_table(struct loom_table **out,
+                                 const struct loom_outcome *const *outcomes, size_t n, bool wide,
+                                 struct loom_error *err);
+/* Classes of jobs, with the names of `names`, which may be NULL. */
+LOOM_API int loom_classes_table(struct loom_table **out, const struct loom_outcome *const *outcomes,
+                                size_t n, const struct loom_trace *names, struct loom_error *err);
+/* The clusters of a grid. */
+LOOM_API int loom_clusters_table(struct loom_table **out, const struct loom_outcome *outcome,
+                                 struct loom_error *err);
+/* Jobs left out or changed, by reason. */
+LOOM_API int loom_counts_table(struct loom_table **out, const struct loom_outcome *const *outcomes,
+                               size_t n, struct loom_error *err);
+
+/* Hand each sentence that qualifies the outcomes to note(): how the load was changed, gaps in the
+ * log, local jobs that do not cover the run, which runs are saturated. */
+typedef void loom_note_fn(void *context, const char *sentence);
+LOOM_API void loom_outcome_notes(const struct loom_outcome *const *outcomes, size_t n,
+                                 loom_note_fn *note, void *context);
 
 #ifdef __cplusplus
 }

@@ -184,14 +184,14 @@ LOOM_API const char *loom_sim_class_text(const struct loom_sim_classes *classes,
 
 /* ---- curves ---------------------------------------------------------------------------------- */
 
-enum { LOOM_CURVE_POINTS = 1001 };
+enum { LOOM_SIM_POINTS = 1001 };
 
 /* Waits and bounded slowdowns of the measured jobs, ascending: of all of them, or evenly spaced order
- * statistics if there are more than LOOM_CURVE_POINTS. */
+ * statistics if there are more than LOOM_SIM_POINTS. */
 struct loom_sim_curves {
     size_t n;
-    double wait_s[LOOM_CURVE_POINTS];
-    double bounded_slowdown[LOOM_CURVE_POINTS];
+    double wait_s[LOOM_SIM_POINTS];
+    double bounded_slowdown[LOOM_SIM_POINTS];
 };
 
 /* Fill *out from a run that is over. LOOM_ENOMEM if memory is out. */

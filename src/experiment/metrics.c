@@ -252,7 +252,7 @@ double loom_outcome_metric(const struct loom_outcome *outcome, const struct loom
     case WHOLE:
         return (double)*(const int64_t *)field;
     case VERDICT:
-        return *(const int *)field < 0 ? NAN : *(const int *)field;
+        return *(const int *)field < 0 ? (double)NAN : *(const int *)field;
     case FLAG:
         return *(const bool *)field;
     }

@@ -21,6 +21,17 @@ struct loom_users_outcome {
     struct loom_sim_rates submitting; /* over the time in which they submit */
 };
 
+/* The fields of struct loom_cluster_share, as JSON and the dictionary name them. */
+#define LOOM_SHARE_FIELDS(X) \
+    X(jobs)                  \
+    X(wait_mean_s)           \
+    X(wait_median_s)         \
+    X(response_mean_s)       \
+    X(slowdown_mean)         \
+    X(bounded_slowdown_mean) \
+    X(slowdown_ratio)        \
+    X(utilization)
+
 struct loom_cluster_outcome {
     char *name, *scheduler;
     int64_t procs;

@@ -14,12 +14,12 @@
 size_t loom_runs_end(const struct loom_runs *runs, size_t at)
 {
     size_t end = at;
-    while (end < runs->n && strcmp(runs->of[end].policy, runs->of[at].policy) == 0)
+    while (end < runs->n && strcmp(runs->of[end]->policy, runs->of[at]->policy) == 0)
         end++;
     return end;
 }
 
-struct loom_runs loom_runs_of(const struct loom_shown_run *of, size_t n)
+struct loom_runs loom_runs_of(const struct loom_outcome *const *of, size_t n)
 {
     struct loom_runs runs = {.of = of, .n = n};
     for (size_t i = 0, end; i < n; i = end) {
@@ -30,7 +30,7 @@ struct loom_runs loom_runs_of(const struct loom_shown_run *of, size_t n)
     return runs;
 }
 
-const char *loom_runs_label(const struct loom_shown_run *run, char *buf, size_t size)
+const char *loom_runs_label(const struct loom_outcome *run, char *buf, size_t size)
 {
     return loom_plain_label(run->policy, buf, size);
 }
@@ -45,7 +45,7 @@ const char *loom_plain_label(const char *text, char *buf, size_t size)
     return buf;
 }
 
-static void open_block(struct loom_sheet *sheet, const char *x, const struct loom_shown_run *run)
+static void open_block(struct loom_sheet *sheet, const char *x, const struct loom_outcome *run)
 {
     char label[61], columns[120];
     snprintf(columns, sizeof columns, "%s\t%s", x, loom_runs_label(run, label, sizeof label));
@@ -89,21 +89,21 @@ static int curves(struct loom_sheet *sheet, const struct loom_runs *runs, bool s
 {
     bool any = false;
     for (size_t i = 0; i < runs->n; i++) {
-        const struct loom_sim_outcome *outcome = runs->of[i].outcome;
-        const double *points = slowdowns ? outcome->bounded_slowdown : outcome->wait_s;
-        any = any || points[outcome->n_points - 1] > least;
+        const struct loom_outcome *outcome = runs->of[i];
+        const double *points = slowdowns ? outcome->curves->bounded_slowdown : outcome->curves->wait_s;
+        any = any || points[outcome->curves->n - 1] > least;
     }
     if (!any)
         return loom_sheet_skip(sheet, reason);
     for (size_t i = 0; i < runs->n && !too_many(sheet, runs); i++) {
-        const struct loom_sim_outcome *outcome = runs->of[i].outcome;
+        const struct loom_outcome *outcome = runs->of[i];
         char label[61], columns[120];
         snprintf(columns, sizeof columns, "%s\t%s", x,
-                 loom_runs_label(&runs->of[i], label, sizeof label));
-        const double *points = slowdowns ? outcome->bounded_slowdown : outcome->wait_s;
-        loom_curve_cdf(sheet, columns, points, outcome->n_points, least, false);
+                 loom_runs_label(runs->of[i], label, sizeof label));
+        const double *points = slowdowns ? outcome->curves->bounded_slowdown : outcome->curves->wait_s;
+        loom_curve_cdf(sheet, columns, points, outcome->curves->n, least, false);
         /* A run in which nobody is above the axis has a line along the top. */
-        if (points[outcome->n_points - 1] <= least)
+        if (points[outcome->curves->n - 1] <= least)
             loom_sheet_row(sheet, least, 1);
     }
     return 0;
@@ -174,7 +174,7 @@ static size_t steps_in_one(const struct loom_runs *runs, const struct loom_sim_s
 static void write_levels(struct loom_sheet *sheet, const struct loom_runs *runs, size_t run,
                          enum level which, struct loom_unit unit)
 {
-    const struct loom_sim_outcome *outcome = runs->of[run].outcome;
+    const struct loom_outcome *outcome = runs->of[run];
     const struct loom_sim_series *series = outcome->series;
     size_t together = steps_in_one(runs, series);
     double end_s = (double)outcome->metrics.makespan_s, y = 0;
@@ -196,7 +196,7 @@ static struct loom_unit begin_levels(struct loom_sheet *sheet, const struct loom
 {
     int64_t longest_s = 0;
     for (size_t i = 0; i < runs->n; i++) {
-        int64_t length_s = runs->of[i].outcome->metrics.makespan_s;
+        int64_t length_s = runs->of[i]->metrics.makespan_s;
         longest_s = length_s > longest_s ? length_s : longest_s;
     }
     if (longest_s == 0) {
@@ -214,7 +214,7 @@ static int utilization(struct loom_sheet *sheet, const struct loom_runs *runs,
     struct loom_unit unit = begin_levels(sheet, runs);
     (void)err;
     for (size_t i = 0; i < runs->n && !sheet->reason; i++) {
-        open_time(sheet, unit, loom_runs_label(&runs->of[i], label, sizeof label));
+        open_time(sheet, unit, loom_runs_label(runs->of[i], label, sizeof label));
         write_levels(sheet, runs, i, UTILIZATION, unit);
     }
     return 0;
@@ -228,8 +228,8 @@ static int queue(struct loom_sheet *sheet, const struct loom_runs *runs, struct 
     bool any = false;
     (void)err;
     for (size_t i = 0; i < runs->n; i++)
-        any = any || runs->of[i].outcome->rates.queue_max > 0 ||
-              runs->of[i].outcome->metrics.queue_max > 0;
+        any = any || runs->of[i]->rates.queue_max > 0 ||
+              runs->of[i]->metrics.queue_max > 0;
     if (!any)
         return loom_sheet_skip(sheet, "no job ever waited");
     if (runs->n == 1 && !sheet->reason) {
@@ -240,7 +240,7 @@ static int queue(struct loom_sheet *sheet, const struct loom_runs *runs, struct 
         if (runs->n == 1)
             open_time(sheet, unit, "mean of a step");
         else
-            open_time(sheet, unit, loom_runs_label(&runs->of[i], label, sizeof label));
+            open_time(sheet, unit, loom_runs_label(runs->of[i], label, sizeof label));
         write_levels(sheet, runs, i, QUEUE_MEAN, unit);
     }
     return 0;
@@ -254,18 +254,18 @@ static int outstanding(struct loom_sheet *sheet, const struct loom_runs *runs,
     size_t longest = 0;
     (void)err;
     for (size_t i = 0; i < runs->n; i++)
-        if (runs->of[i].outcome->n_weeks > longest)
-            longest = runs->of[i].outcome->n_weeks;
+        if (runs->of[i]->n_weeks > longest)
+            longest = runs->of[i]->n_weeks;
     if (longest < 3)
         return loom_sheet_skip(sheet, longest > 0 ? "jobs are submitted for less than two weeks"
                                                   : "jobs are submitted for more than 2^20 weeks");
     too_many(sheet, runs);
     struct loom_unit unit = loom_unit_set(sheet, (int64_t)longest * WEEK_S, runs->n);
     for (size_t i = 0; i < runs->n && !sheet->reason; i++) {
-        open_time(sheet, unit, loom_runs_label(&runs->of[i], label, sizeof label));
-        for (size_t w = 0; w < runs->of[i].outcome->n_weeks; w++)
+        open_time(sheet, unit, loom_runs_label(runs->of[i], label, sizeof label));
+        for (size_t w = 0; w < runs->of[i]->n_weeks; w++)
             loom_sheet_row(sheet, (double)w * WEEK_S / unit.length_s,
-                           (double)runs->of[i].outcome->outstanding[w]);
+                           (double)runs->of[i]->outstanding[w]);
     }
     return 0;
 }
@@ -277,14 +277,14 @@ static int queue_lengths(struct loom_sheet *sheet, const struct loom_runs *runs,
     (void)err;
     for (size_t i = 0; i < runs->n; i++)
         for (size_t bin = 0; bin < LOOM_QUEUE_BINS; bin++)
-            if (runs->of[i].outcome->rates.queue_share[bin] > 0 && bin > last)
+            if (runs->of[i]->rates.queue_share[bin] > 0 && bin > last)
                 last = bin;
     if (last == 0)
         return loom_sheet_skip(sheet, "no job ever waited");
     for (size_t i = 0; i < runs->n && !too_many(sheet, runs); i++) {
-        open_block(sheet, "bin", &runs->of[i]);
+        open_block(sheet, "bin", runs->of[i]);
         for (size_t bin = 0; bin <= last; bin++)
-            loom_sheet_row(sheet, (double)bin, 100 * runs->of[i].outcome->rates.queue_share[bin]);
+            loom_sheet_row(sheet, (double)bin, 100 * runs->of[i]->rates.queue_share[bin]);
     }
     return 0;
 }
@@ -361,7 +361,7 @@ const struct loom_figure_ops loom_figures_time[] = {
 
 /* ---- against load ---------------------------------------------------------------------------- */
 
-typedef double metric_fn(const struct loom_shown_run *run);
+typedef double metric_fn(const struct loom_outcome *run);
 
 static int against_load(struct loom_sheet *sheet, const struct loom_runs *runs, metric_fn *metric)
 {
@@ -369,18 +369,18 @@ static int against_load(struct loom_sheet *sheet, const struct loom_runs *runs, 
         end = loom_runs_end(runs, i);
         char label[61], columns[120];
         snprintf(columns, sizeof columns, "load\t%s\tsaturated",
-                 loom_runs_label(&runs->of[i], label, sizeof label));
+                 loom_runs_label(runs->of[i], label, sizeof label));
         loom_sheet_block(sheet, columns);
         for (size_t k = i; k < end; k++)
-            loom_sheet_row3(sheet, runs->of[k].load_offered, metric(&runs->of[k]),
-                            loom_run_saturated(&runs->of[k]));
+            loom_sheet_row3(sheet, runs->of[k]->load_shown, metric(runs->of[k]),
+                            loom_outcome_saturated(runs->of[k]));
     }
     return 0;
 }
 
 /* A function for each figure, since figures have no room for what they are about. */
 #define AGAINST_LOAD(name, value)                                           \
-    static double value_of_##name(const struct loom_shown_run *run)         \
+    static double value_of_##name(const struct loom_outcome *run)         \
     {                                                                       \
         return value;                                                       \
     }                                                                       \
@@ -391,12 +391,12 @@ static int against_load(struct loom_sheet *sheet, const struct loom_runs *runs, 
         return against_load(sheet, runs, value_of_##name);                  \
     }
 
-AGAINST_LOAD(ratio_load, run->outcome->metrics.slowdown_ratio)
-AGAINST_LOAD(bounded_load, run->outcome->metrics.bounded_slowdown_mean)
-AGAINST_LOAD(wait_load, run->outcome->metrics.wait_mean_s / 3600)
-AGAINST_LOAD(busy_load, 100 * run->outcome->metrics.utilization)
-AGAINST_LOAD(local_load, run->grid->local_submitting.slowdown_ratio)
-AGAINST_LOAD(all_busy_load, 100 * run->grid->utilization_submitting)
+AGAINST_LOAD(ratio_load, run->metrics.slowdown_ratio)
+AGAINST_LOAD(bounded_load, run->metrics.bounded_slowdown_mean)
+AGAINST_LOAD(wait_load, run->metrics.wait_mean_s / 3600)
+AGAINST_LOAD(busy_load, 100 * run->metrics.utilization)
+AGAINST_LOAD(local_load, run->grid->metrics.local_submitting.slowdown_ratio)
+AGAINST_LOAD(all_busy_load, 100 * run->grid->metrics.utilization_submitting)
 
 /* What local jobs and grid jobs offer together, over all processors, in a block behind those of
  * policies: it is the same for all of them. */
@@ -408,9 +408,9 @@ static int grid_busy_load(struct loom_sheet *sheet, const struct loom_runs *runs
         return rc;
     loom_sheet_block(sheet, "load\tall that is offered\tsaturated");
     for (size_t i = 0; i < loom_runs_end(runs, 0); i++) {
-        const struct loom_grid_metrics *grid = runs->of[i].grid;
+        const struct loom_grid_metrics *grid = &runs->of[i]->grid->metrics;
         double left = grid->procs_left / (double)grid->procs;
-        loom_sheet_row3(sheet, runs->of[i].load_offered, 100 * (1 - left + grid->load * left), 0);
+        loom_sheet_row3(sheet, runs->of[i]->load_shown, 100 * (1 - left + grid->load * left), 0);
     }
     return 0;
 }
@@ -418,7 +418,7 @@ static int grid_busy_load(struct loom_sheet *sheet, const struct loom_runs *runs
 static int local_ratio_load(struct loom_sheet *sheet, const struct loom_runs *runs,
                             struct loom_error *err)
 {
-    return runs->of[0].grid->local.jobs == 0
+    return runs->of[0]->grid->metrics.local.jobs == 0
                ? loom_sheet_skip(sheet, "the clusters have no local jobs")
                : local_load(sheet, runs, err);
 }

@@ -144,7 +144,7 @@ static int fill_runs(struct loom_report *report, const struct loom_runs *runs,
     const struct loom_figure_ops *lists[3];
     size_t n = 0;
     if (runs->n_loads > 1) {
-        lists[n++] = runs->of[0].grid ? loom_figures_grid_load : loom_figures_load;
+        lists[n++] = runs->of[0]->grid ? loom_figures_grid_load : loom_figures_load;
     } else {
         lists[n++] = loom_figures_service;
         lists[n++] = loom_figures_time;
@@ -159,12 +159,44 @@ static int fill_runs(struct loom_report *report, const struct loom_runs *runs,
     return rc;
 }
 
-int loom_report_runs(struct loom_report **out, const struct loom_trace *trace,
-                     const struct loom_shown_run *shown, size_t n,
-                     const struct loom_shown_gantt *gantt, struct loom_pool *pool,
-                     struct loom_error *err)
+/* What a chart of a kept run shows. */
+static struct loom_shown_gantt show_gantt(const struct loom_outcome *outcome,
+                                          const struct loom_gantt *gantt,
+                                          enum loom_gantt_colours colours)
 {
-    struct loom_runs runs = loom_runs_of(shown, n);
+    const struct loom_run *run = outcome->run;
+    struct loom_shown_gantt shown = {.gantt = gantt,
+                                     .sim = loom_outcome_sim(outcome),
+                                     .trace = run->jobs.jobs,
+                                     .starts = run->starts,
+                                     .by_home = colours == LOOM_GANTT_BY_HOME};
+    if (run->grid) {
+        shown.grid = run->grid->grid;
+        shown.clusters = run->grid->clusters;
+        shown.cluster_starts = (const struct loom_start_log *const *)run->grid->starts;
+    }
+    return shown;
+}
+
+int loom_report_runs(struct loom_report **out, const struct loom_trace *trace,
+                     const struct loom_outcome *const *outcomes, size_t n,
+                     const struct loom_gantt *gantt, enum loom_gantt_colours colours,
+                     struct loom_pool *pool, struct loom_error *err)
+{
+    if (!gantt)
+        return loom_report_runs_with(out, trace, outcomes, n, NULL, pool, err);
+    if (n != 1 || !outcomes[0]->run)
+        return loom_fail(err, LOOM_EUSAGE, "a Gantt chart is drawn of one run that was kept");
+    const struct loom_shown_gantt shown = show_gantt(outcomes[0], gantt, colours);
+    return loom_report_runs_with(out, trace, outcomes, n, &shown, pool, err);
+}
+
+int loom_report_runs_with(struct loom_report **out, const struct loom_trace *trace,
+                          const struct loom_outcome *const *outcomes, size_t n,
+                          const struct loom_shown_gantt *gantt, struct loom_pool *pool,
+                          struct loom_error *err)
+{
+    struct loom_runs runs = loom_runs_of(outcomes, n);
     struct loom_report *report = n > 0 ? calloc(1, sizeof *report) : NULL;
     if (!report)
         return n > 0 ? loom_fail_memory(err)

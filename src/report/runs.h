@@ -7,28 +7,79 @@
 #ifndef LOOM_REPORT_RUNS_H
 #define LOOM_REPORT_RUNS_H
 
+#include "experiment/run.h"
+#include "report/outcomes.h"
 #include "report/report.h"
 
 enum { LOOM_RUNS_SHOWN = 7 }; /* as many policies have a line of their own */
 
+/* A Gantt chart to draw, of the run in sim, which took its jobs from trace. */
+struct loom_shown_gantt {
+    const struct loom_gantt *gantt;
+    const struct loom_sim *sim;
+    const struct loom_trace *trace;
+    const struct loom_start_log *starts; /* coloured by why jobs started; NULL: by user */
+    /* Of a grid, which took its own jobs from trace; NULL: one machine. Then sim and starts are not
+     * looked at. */
+    const struct loom_grid *grid;
+    const struct loom_cluster *clusters;                /* names and local jobs */
+    const struct loom_start_log *const *cluster_starts; /* by cluster: why jobs started; or NULL */
+    bool by_home;                                       /* else: coloured by who sent the job */
+};
+
+/* loom_report_runs, with a chart as it is. gantt may be NULL. */
+int loom_report_runs_with(struct loom_report **out, const struct loom_trace *trace,
+                          const struct loom_outcome *const *outcomes, size_t n,
+                          const struct loom_shown_gantt *gantt, struct loom_pool *pool,
+                          struct loom_error *err);
+
+/* A table in a section of its own. */
+struct loom_shown_table {
+    const char *id, *title, *intro;
+    struct loom_table *table;
+};
+
+enum { LOOM_SHEET_TABLES = 4 };
+
+/* What a page of runs says beside figures (runs_sheet.c). */
+struct loom_runs_sheet {
+    const char *command;
+    const struct loom_outcome *const *runs;
+    size_t n;
+    const struct loom_gantt *gantt; /* NULL if there is none */
+    const char *window;             /* its ends, where they were given as dates; or NULL */
+    const char *select;             /* how jobs were selected; or NULL */
+    int64_t jobs, left_out;         /* of the log, selected and not */
+    const char *people;             /* who submits, where that is not just the log; or NULL */
+    const char *grid;               /* name of the platform; or NULL */
+    const char *grid_words;         /* its clusters and their local jobs, as sentences; or NULL */
+    double grid_utilization;        /* by all jobs, with a grid */
+    struct loom_shown_table tables[LOOM_SHEET_TABLES];
+    size_t n_tables;
+    char words[4][2000];
+};
+
+/* Collect it. The sheet must be closed, even after a failure. */
+int loom_runs_sheet_open(struct loom_runs_sheet *out, const struct loom_report *report,
+                         const struct loom_runs_page *page, struct loom_error *err);
+void loom_runs_sheet_close(struct loom_runs_sheet *sheet);
+
 struct loom_runs {
-    const struct loom_shown_run *of;
+    const struct loom_outcome *const *of;
     size_t n;
     size_t n_policies, n_loads;
     const struct loom_shown_gantt *gantt; /* NULL: none */
 };
 
-struct loom_runs loom_runs_of(const struct loom_shown_run *of, size_t n);
+struct loom_runs loom_runs_of(const struct loom_outcome *const *of, size_t n);
 /* Runs of one policy stand together: the number of the first behind those of run `at`. */
 size_t loom_runs_end(const struct loom_runs *runs, size_t at);
 /* What figures call a run: its policy, without what gnuplot would take for markup. Returns buf. */
-const char *loom_runs_label(const struct loom_shown_run *run, char *buf, size_t size);
+const char *loom_runs_label(const struct loom_outcome *run, char *buf, size_t size);
 
 /* Any text, in the same manner. */
 const char *loom_plain_label(const char *text, char *buf, size_t size);
 
-/* By more than running jobs alone: the queue grows. */
-bool loom_run_saturated(const struct loom_shown_run *run);
 /* In words, and as a table: where the machine, or grid, saturates, and how policies compare at each
  * of several loads (runs_loads.c). */
 void loom_runs_loads(FILE *out, const struct loom_runs *runs, const char *machine);

@@ -50,7 +50,7 @@ static void write_waits(FILE *out, const double waits_s[LOOM_N_PERCENTS])
     }
 }
 
-static void write_jobs(FILE *out, const struct loom_sim_outcome *outcome)
+static void write_jobs(FILE *out, const struct loom_outcome *outcome)
 {
     const struct loom_sim_metrics *metrics = &outcome->metrics;
     number(out, "<li>", (double)metrics->jobs,
@@ -75,14 +75,14 @@ static void write_service(FILE *out, const struct loom_sim_metrics *metrics)
 
 /* A grid has local jobs too, and its own are what the rest of the page is about. */
 static void write_busy(FILE *out, const struct loom_sim_metrics *metrics,
-                       const struct loom_runs_page *page)
+                       const struct loom_runs_sheet *page)
 {
     if (!page->grid) {
         loom_html_percent(out, "<li><a href=\"#time\">The machine was busy</a> to ",
                           metrics->utilization, "");
         return;
     }
-    const struct loom_grid_metrics *grid = page->runs[0].grid;
+    const struct loom_grid_metrics *grid = page->runs[0]->grid ? &page->runs[0]->grid->metrics : NULL;
     loom_html_percent(out, "<li>All jobs, <a href=\"#clusters\">local ones</a> too, kept ",
                       page->grid_utilization, " of the grid busy");
     if (grid && !isnan(grid->utilization_submitting))
@@ -92,8 +92,8 @@ static void write_busy(FILE *out, const struct loom_sim_metrics *metrics,
                       " of it busy in their makespan");
 }
 
-static void write_machine(FILE *out, const struct loom_sim_outcome *outcome,
-                          const struct loom_runs_page *page)
+static void write_machine(FILE *out, const struct loom_outcome *outcome,
+                          const struct loom_runs_sheet *page)
 {
     const struct loom_sim_metrics *metrics = &outcome->metrics;
     write_busy(out, metrics, page);
@@ -133,10 +133,9 @@ static void write_counts(FILE *out, const struct loom_sim_counts *counts)
 #undef X
 }
 
-static void write_words(FILE *out, const struct loom_runs_page *page)
+static void write_words(FILE *out, const struct loom_runs_sheet *page)
 {
-    const struct loom_shown_run *run = &page->runs[0];
-    const struct loom_sim_outcome *outcome = run->outcome;
+    const struct loom_outcome *run = page->runs[0], *outcome = run;
     fputs("<ul class=\"summary\">\n", out);
     write_jobs(out, outcome);
     write_service(out, &outcome->metrics);
@@ -145,13 +144,13 @@ static void write_words(FILE *out, const struct loom_runs_page *page)
     if (!isnan(outcome->fairness))
         number(out, "<li>Fairness over users is ", outcome->fairness,
                " (Jain's index of their mean bounded slowdowns: 1 if all fare alike).</li>\n");
-    if (run->load)
+    if (run->load.asked > 0)
         fprintf(
             out,
             "<li>The load%s was changed from %.3f to %.3f by %s, so that there are other numbers "
             "than the log's.</li>\n",
             page->grid ? " of the grid, over the processors that local jobs leave," : "",
-            run->load->before, run->load->after, loom_load_way_name(run->load->way));
+            run->load.before, run->load.after, loom_load_way_name(run->load.way));
     write_counts(out, &outcome->counts);
     fputs("</ul>\n", out);
 }
@@ -175,7 +174,7 @@ static void write_percentiles(FILE *out, const char *what, const double *values,
     }
 }
 
-static void write_window(FILE *out, const struct loom_sim_outcome *outcome)
+static void write_window(FILE *out, const struct loom_outcome *outcome)
 {
     const struct loom_sim_rates *rates = &outcome->rates;
     if (outcome->metrics.measured == outcome->metrics.jobs)
@@ -186,9 +185,9 @@ static void write_window(FILE *out, const struct loom_sim_outcome *outcome)
     write_row(out, "jobs waiting, most, measured window", (double)rates->queue_max, "");
 }
 
-static void write_results(FILE *out, const struct loom_runs_page *page)
+static void write_results(FILE *out, const struct loom_runs_sheet *page)
 {
-    const struct loom_sim_outcome *outcome = page->runs[0].outcome;
+    const struct loom_outcome *outcome = page->runs[0];
     const struct loom_sim_metrics *m = &outcome->metrics;
     fputs("<section id=\"results\">\n<h2>Results</h2>\n<div class=\"scroll\" tabindex=\"0\"><table>"
           "<thead><tr><th>Result</th><th>Value</th><th>Unit</th></tr></thead><tbody>\n",
@@ -204,9 +203,9 @@ static void write_results(FILE *out, const struct loom_runs_page *page)
     if (page->grid)
         write_row(out, "utilization by all jobs, in the makespan of all", page->grid_utilization,
                   "");
-    if (page->runs[0].grid)
+    if (page->runs[0]->grid)
         write_row(out, "utilization by all jobs, while grid jobs came",
-                  page->runs[0].grid->utilization_submitting, "");
+                  page->runs[0]->grid->metrics.utilization_submitting, "");
     write_row(out, "throughput", m->throughput_jobs_per_day, "jobs a day");
     write_row(out, "makespan", (double)m->makespan_s, "s");
     write_row(out, "jobs waiting, mean", m->queue_mean, "");
@@ -233,35 +232,35 @@ static void write_cell(FILE *out, const char *label, double value, bool time)
     fputs("</td>", out);
 }
 
-static bool any_missed(const struct loom_runs_page *page)
+static bool any_missed(const struct loom_runs_sheet *page)
 {
     for (size_t i = 0; i < page->n; i++)
-        if (!page->people && page->runs[i].load && loom_load_missed(page->runs[i].load))
+        if (!page->people && page->runs[i]->load.asked > 0 && loom_load_missed(&page->runs[i]->load))
             return true;
     return false;
 }
 
-static void write_run(FILE *out, const struct loom_shown_run *run, bool people, bool asked)
+static void write_run(FILE *out, const struct loom_outcome *run, bool people, bool asked)
 {
-    const struct loom_sim_metrics *m = &run->outcome->metrics;
+    const struct loom_sim_metrics *m = &run->metrics;
     fputs("<tr><td class=\"what\"><strong>", out);
     loom_html_text(out, run->policy);
     fputs("</strong></td>", out);
     if (asked)
-        write_cell(out, "Load asked", run->load ? run->load->asked : NAN, false);
-    write_cell(out, "Load", run->load_offered, false);
-    write_cell(out, "Processors", (double)run->outcome->procs, false);
+        write_cell(out, "Load asked", run->load.asked > 0 ? run->load.asked : NAN, false);
+    write_cell(out, "Load", run->load_shown, false);
+    write_cell(out, "Processors", (double)run->procs, false);
     write_cell(out, "Jobs", (double)m->jobs, false);
     write_cell(out, "Mean wait", m->wait_mean_s, true);
     write_cell(out, "Median wait", m->wait_median_s, true);
     write_cell(out, "Mean bounded slowdown", m->bounded_slowdown_mean, false);
     write_cell(out, "Response / runtime", m->slowdown_ratio, false);
-    write_cell(out, "Utilization", run->grid ? run->grid->utilization_submitting : m->utilization,
+    write_cell(out, "Utilization", run->grid ? run->grid->metrics.utilization_submitting : m->utilization,
                false);
     write_cell(out, "Jobs waiting", m->queue_mean, false);
-    write_cell(out, "Fairness", run->outcome->fairness, false);
+    write_cell(out, "Fairness", run->fairness, false);
     if (people)
-        write_cell(out, "Jobs a day", run->jobs_per_day, false);
+        write_cell(out, "Jobs a day", run->submitters->submitting.throughput_jobs_per_day, false);
     write_cell(out, "Growth, jobs a week", m->saturated < 0 ? NAN : m->outstanding_per_week, false);
     fprintf(out, "<td class=\"number\" data-label=\"Saturated\">%s</td></tr>\n",
             m->filling         ? "filling"
@@ -273,43 +272,43 @@ static void write_run(FILE *out, const struct loom_shown_run *run, bool people, 
 /* A table of more rows, or of several loads, comes behind the figures. */
 enum { SHORT_TABLE = 8 };
 
-static bool is_long(const struct loom_runs_page *page)
+static bool is_long(const struct loom_runs_sheet *page)
 {
     return page->n > SHORT_TABLE || loom_runs_of(page->runs, page->n).n_loads > 1;
 }
 
 /* Of many policies at one load. */
-static void write_overview(FILE *out, const struct loom_runs_page *page)
+static void write_overview(FILE *out, const struct loom_runs_sheet *page)
 {
-    const struct loom_shown_run *best = &page->runs[0];
+    const struct loom_outcome *best = page->runs[0];
     number(out, "<ul class=\"summary\">\n<li>", (double)page->n,
            " runs of the same jobs; their <a href=\"#results\">results</a> stand behind the "
            "figures.</li>\n");
     for (size_t i = 1; i < page->n; i++)
-        if (page->runs[i].outcome->metrics.wait_mean_s < best->outcome->metrics.wait_mean_s)
-            best = &page->runs[i];
-    duration(out, "<li>The shortest mean wait is ", best->outcome->metrics.wait_mean_s, " (");
+        if (page->runs[i]->metrics.wait_mean_s < best->metrics.wait_mean_s)
+            best = page->runs[i];
+    duration(out, "<li>The shortest mean wait is ", best->metrics.wait_mean_s, " (");
     loom_html_text(out, best->policy);
     fputs(").</li>\n</ul>\n", out);
 }
 
-static bool any_filling(const struct loom_runs_page *page)
+static bool any_filling(const struct loom_runs_sheet *page)
 {
     for (size_t i = 0; i < page->n; i++)
-        if (page->runs[i].outcome->metrics.filling)
+        if (page->runs[i]->metrics.filling)
             return true;
     return false;
 }
 
-static bool lacks_verdict(const struct loom_runs_page *page)
+static bool lacks_verdict(const struct loom_runs_sheet *page)
 {
     for (size_t i = 0; i < page->n; i++)
-        if (page->runs[i].outcome->metrics.saturated < 0)
+        if (page->runs[i]->metrics.saturated < 0)
             return true;
     return false;
 }
 
-static void write_runs(FILE *out, const struct loom_runs_page *page)
+static void write_runs(FILE *out, const struct loom_runs_sheet *page)
 {
     const char *machine = page->grid ? "grid" : "machine";
     const bool missed = any_missed(page);
@@ -322,12 +321,12 @@ static void write_runs(FILE *out, const struct loom_runs_page *page)
         "</tr></thead><tbody>\n",
         missed ? "<th>Load asked</th>" : "", page->people ? "<th>Jobs a day</th>" : "");
     for (size_t i = 0; i < page->n; i++)
-        write_run(out, &page->runs[i], page->people != NULL, missed);
+        write_run(out, page->runs[i], page->people != NULL, missed);
     fputs("</tbody></table></div>\n<p class=\"note\">Response / runtime is the mean response time "
           "over the mean runtime. Fairness is Jain's index of the users' mean bounded slowdowns: 1 "
           "if all fare alike. ",
           out);
-    if (page->runs[0].grid)
+    if (page->runs[0]->grid)
         fputs("Utilization is that by all jobs, local ones too, from the first to the last "
               "submission of a grid job. ",
               out);
@@ -371,7 +370,7 @@ static bool has_figures(const struct loom_report *report, const char *section)
     return false;
 }
 
-static void write_gantt_words(FILE *out, const struct loom_runs_page *page, int64_t first_s)
+static void write_gantt_words(FILE *out, const struct loom_runs_sheet *page, int64_t first_s)
 {
     const struct loom_gantt *gantt = page->gantt;
     number(out, "<p class=\"intro\">", (double)gantt->jobs, gantt->jobs == 1 ? " job" : " jobs");
@@ -385,7 +384,7 @@ static void write_gantt_words(FILE *out, const struct loom_runs_page *page, int6
 }
 
 static void write_section(FILE *out, const struct loom_report *report,
-                          const struct loom_runs_page *page, const struct section *section)
+                          const struct loom_runs_sheet *page, const struct section *section)
 {
     fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n", section->id, section->title);
     if (page->grid && strcmp(section->id, "time") == 0)
@@ -399,7 +398,7 @@ static void write_section(FILE *out, const struct loom_report *report,
     else if (section->intro[0])
         fprintf(out, "<p class=\"intro\">%s</p>\n", section->intro);
     else
-        write_gantt_words(out, page, page->runs[0].outcome->series->from_s);
+        write_gantt_words(out, page, page->runs[0]->series->from_s);
     loom_page_figures(out, report, section->id);
     loom_page_absent(out, report, section->id);
     fputs("</section>\n", out);
@@ -443,7 +442,7 @@ static void write_table(FILE *out, const struct loom_shown_table *shown)
 }
 
 static void write_nav(FILE *out, const struct loom_report *report,
-                      const struct loom_runs_page *page)
+                      const struct loom_runs_sheet *page)
 {
     fputs("<nav aria-label=\"Sections\"><ul><li><a href=\"#summary\">Summary</a></li>", out);
     for (size_t i = 0; i < N_SECTIONS; i++)
@@ -457,7 +456,7 @@ static void write_nav(FILE *out, const struct loom_report *report,
 }
 
 /* Of the log, before anything is made of them. */
-static void write_selected(FILE *out, const struct loom_runs_page *page)
+static void write_selected(FILE *out, const struct loom_runs_sheet *page)
 {
     number(out, " · ", (double)page->jobs,
            page->jobs == 1 ? " job of the log" : " jobs of the log");
@@ -469,7 +468,7 @@ static void write_selected(FILE *out, const struct loom_runs_page *page)
 }
 
 static void write_header(FILE *out, const struct loom_report *report,
-                         const struct loom_runs_page *page)
+                         const struct loom_runs_sheet *page)
 {
     const struct loom_read_report *read = loom_trace_report(report->trace);
     const struct loom_runs runs = loom_runs_of(page->runs, page->n);
@@ -484,7 +483,7 @@ static void write_header(FILE *out, const struct loom_report *report,
     write_selected(out, page);
     if (page->n == 1) {
         fputs(" · ", out);
-        loom_html_text(out, page->runs[0].policy);
+        loom_html_text(out, page->runs[0]->policy);
     }
     if (page->people) {
         fputs(" · ", out);
@@ -509,7 +508,7 @@ static void write_header(FILE *out, const struct loom_report *report,
 
 static void write_page(FILE *out, const struct loom_report *report, const void *context)
 {
-    const struct loom_runs_page *page = context;
+    const struct loom_runs_sheet *page = context;
     loom_page_begin(out, "Simulation of ", loom_page_name(report->trace), "");
     write_nav(out, report, page);
     write_header(out, report, page);
@@ -532,5 +531,10 @@ static void write_page(FILE *out, const struct loom_report *report, const void *
 int loom_report_runs_html(struct loom_report *report, const char *path,
                           const struct loom_runs_page *page, struct loom_error *err)
 {
-    return loom_page_write(report, path, write_page, page, err);
+    struct loom_runs_sheet sheet;
+    int rc = loom_runs_sheet_open(&sheet, report, page, err);
+    if (!rc)
+        rc = loom_page_write(report, path, write_page, &sheet, err);
+    loom_runs_sheet_close(&sheet);
+    return rc;
 }

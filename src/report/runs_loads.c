@@ -7,7 +7,7 @@
 
 /* Runs of one policy, by load. */
 struct group {
-    const struct loom_shown_run *runs;
+    const struct loom_outcome *const *runs;
     size_t n;
 };
 
@@ -16,39 +16,34 @@ static struct group group_at(const struct loom_runs *runs, size_t at)
     return (struct group){&runs->of[at], loom_runs_end(runs, at) - at};
 }
 
-bool loom_run_saturated(const struct loom_shown_run *run)
+static bool is_filling(const struct loom_outcome *run)
 {
-    return run->outcome->metrics.saturated > 0 && !run->outcome->metrics.filling;
+    return run->metrics.filling;
 }
 
-static bool is_filling(const struct loom_shown_run *run)
-{
-    return run->outcome->metrics.filling;
-}
-
-typedef bool holds_fn(const struct loom_shown_run *run);
+typedef bool holds_fn(const struct loom_outcome *run);
 
 static size_t count(struct group group, holds_fn *holds)
 {
     size_t n = 0;
     for (size_t i = 0; i < group.n; i++)
-        n += holds(&group.runs[i]);
+        n += holds(group.runs[i]);
     return n;
 }
 
 static size_t first_saturated(struct group group)
 {
     size_t i = 0;
-    while (i < group.n && !loom_run_saturated(&group.runs[i]))
+    while (i < group.n && !loom_outcome_saturated(group.runs[i]))
         i++;
     return i;
 }
 
 static void write_saturation(FILE *out, struct group group, const char *machine)
 {
-    size_t first = first_saturated(group), saturated = count(group, loom_run_saturated);
+    size_t first = first_saturated(group), saturated = count(group, loom_outcome_saturated);
     fputs("<li>Under <strong>", out);
-    loom_html_text(out, group.runs[0].policy);
+    loom_html_text(out, group.runs[0]->policy);
     fprintf(out, "</strong> the %s is ", machine);
     if (saturated == 0)
         fputs("not saturated at any of these loads.", out);
@@ -56,10 +51,10 @@ static void write_saturation(FILE *out, struct group group, const char *machine)
         fputs("saturated at all of these loads.", out);
     else if (saturated == group.n - first)
         fprintf(out, saturated == 1 ? "saturated at load %.3g." : "saturated from load %.3g on.",
-                group.runs[first].load_offered);
+                group.runs[first]->load_shown);
     else
         fprintf(out, "saturated at %zu of these %zu loads, first at %.3g.", saturated, group.n,
-                group.runs[first].load_offered);
+                group.runs[first]->load_shown);
     size_t filling = count(group, is_filling);
     if (filling > 0)
         fprintf(out, " At %zu of these %zu loads the %s fills.", filling, group.n, machine);
@@ -69,18 +64,18 @@ static void write_saturation(FILE *out, struct group group, const char *machine)
 static bool knows_saturation(const struct loom_runs *runs)
 {
     for (size_t i = 0; i < runs->n; i++)
-        if (runs->of[i].outcome->metrics.saturated < 0)
+        if (runs->of[i]->metrics.saturated < 0)
             return false;
     return true;
 }
 
 /* ---- waits by policy and load ---------------------------------------------------------------- */
 
-static void write_wait(FILE *out, const struct loom_shown_run *run)
+static void write_wait(FILE *out, const struct loom_outcome *run)
 {
-    fprintf(out, "<td class=\"number\" data-label=\"Load %.3g\">", run->load->after);
-    loom_html_duration(out, run->outcome->metrics.wait_mean_s);
-    fputs(loom_run_saturated(run) ? "\xC2\xA0*</td>"
+    fprintf(out, "<td class=\"number\" data-label=\"Load %.3g\">", run->load.after);
+    loom_html_duration(out, run->metrics.wait_mean_s);
+    fputs(loom_outcome_saturated(run) ? "\xC2\xA0*</td>"
           : is_filling(run)       ? "\xC2\xA0**</td>"
                                   : "</td>",
           out);
@@ -90,7 +85,7 @@ static void write_wait(FILE *out, const struct loom_shown_run *run)
 static void write_marks(FILE *out, const struct loom_runs *runs, const char *machine)
 {
     const struct group all = {runs->of, runs->n};
-    size_t saturated = count(all, loom_run_saturated), filling = count(all, is_filling);
+    size_t saturated = count(all, loom_outcome_saturated), filling = count(all, is_filling);
     if (saturated > 0)
         fprintf(out,
                 "<p class=\"note\">* The %s is saturated: outstanding jobs grow by more than one a "
@@ -117,15 +112,15 @@ static void write_waits(FILE *out, const struct loom_runs *runs, const char *mac
         "load</th>",
         out);
     for (size_t i = 0; i < group.n; i++)
-        fprintf(out, "<th>%.3g</th>", group.runs[i].load->after);
+        fprintf(out, "<th>%.3g</th>", group.runs[i]->load.after);
     fputs("</tr></thead><tbody>\n", out);
     for (size_t at = 0; at < runs->n; at += group.n) {
         group = group_at(runs, at);
         fputs("<tr><td class=\"what\"><strong>", out);
-        loom_html_text(out, group.runs[0].policy);
+        loom_html_text(out, group.runs[0]->policy);
         fputs("</strong></td>", out);
         for (size_t i = 0; i < group.n; i++)
-            write_wait(out, &group.runs[i]);
+            write_wait(out, group.runs[i]);
         fputs("</tr>\n", out);
     }
     fputs("</tbody></table></div>\n", out);
@@ -138,7 +133,7 @@ void loom_runs_loads(FILE *out, const struct loom_runs *runs, const char *machin
     fprintf(out, "The same jobs at %zu loads", runs->n_loads);
     if (runs->n_policies > 1)
         fprintf(out, " under %zu policies", runs->n_policies);
-    fprintf(out, ", the load changed by %s.</li>\n", loom_load_way_name(runs->of[0].load->way));
+    fprintf(out, ", the load changed by %s.</li>\n", loom_load_way_name(runs->of[0]->load.way));
     for (size_t at = 0; at < runs->n && knows_saturation(runs); at = loom_runs_end(runs, at))
         write_saturation(out, group_at(runs, at), machine);
     fputs("</ul>\n", out);

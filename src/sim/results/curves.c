@@ -35,7 +35,7 @@ int loom_sim_curves(struct loom_sim_curves *out, const struct loom_sim *sim, str
     int64_t *room = malloc((n + 1) * sizeof *room);
     if (!room)
         return loom_fail_memory(err);
-    out->n = n < LOOM_CURVE_POINTS ? n : LOOM_CURVE_POINTS;
+    out->n = n < LOOM_SIM_POINTS ? n : LOOM_SIM_POINTS;
     add_curve(out->wait_s, out->n, sim, room, wait_s);
     add_curve(out->bounded_slowdown, out->n, sim, room, loom_sim_job_bounded_slowdown);
     free(room);

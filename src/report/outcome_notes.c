@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a reader of outcomes should know beside the numbers, as sentences. */
+#include "report/outcomes.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+struct teller {
+    loom_note_fn *note;
+    void *context;
+};
+
+LOOM_PRINTF(2, 3) static void note(const struct teller *to, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    to->note(to->context, text);
+}
+
+static const char *are(size_t n)
+{
+    return n == 1 ? "is" : "are";
+}
+
+/* ---- load ------------------------------------------------------------------------------------ */
+
+static void note_load(const struct teller *to, const struct loom_outcome *outcome)
+{
+    static const char *const what[LOOM_LOAD_WAYS] = {"processors", "interarrival times",
+                                                     "runtimes"};
+    const struct loom_load_change *load = loom_outcome_load(outcome);
+    if (!load)
+        return;
+    note(to, "load%s %.3g -> %.3g (%s x %.4g)", outcome->grid ? " of the grid" : "", load->before,
+         load->after, what[load->way], load->factor);
+}
+
+static void note_users_load(const struct teller *to, const struct loom_outcome *outcome)
+{
+    if (outcome->submitters && outcome->load.asked > 0)
+        note(to,
+             "the load asked for is the load of the log, changed before users %s; the load that "
+             "they offer is a result",
+             outcome->submitters->resampled ? "are drawn from it" : "react");
+}
+
+/* ---- local jobs ------------------------------------------------------------------------------ */
+
+#define COVERS_ENOUGH 0.9
+
+static const char *remedy_for(const struct loom_cluster_outcome *cluster)
+{
+    return cluster->model ? "take more grid jobs, so that the model makes more local ones"
+                          : "take a longer log, another shift or lower load, or a model";
+}
+
+/* Once, of the run whose local jobs cover least of the time of grid jobs. */
+static void note_coverage(const struct teller *to, const struct loom_outcome *const *outcomes,
+                          size_t n)
+{
+    const struct loom_outcome *least = NULL;
+    char at[40] = "";
+    for (size_t i = 0; i < n; i++) {
+        const struct loom_grid_outcome *grid = outcomes[i]->grid;
+        if (grid && grid->metrics.covers_least < COVERS_ENOUGH &&
+            (!least || grid->metrics.covers_least < least->grid->metrics.covers_least))
+            least = outcomes[i];
+    }
+    if (!least)
+        return;
+    if (n > 1 && least->load.asked > 0)
+        snprintf(at, sizeof at, " at load %g", least->load.asked);
+    const struct loom_cluster_outcome *cluster =
+        &least->grid->clusters[least->grid->metrics.least_covered];
+    note(to,
+         "local jobs of %s come in %.2g %% of the time of the grid's jobs%s: the load of the grid "
+         "and the processors left are right for that part only; %s",
+         cluster->name, 100 * least->grid->metrics.covers_least, at, remedy_for(cluster));
+}
+
+static void note_left_out(const struct teller *to, const struct loom_outcome *outcome)
+{
+    for (size_t i = 0; outcome->grid && i < outcome->grid->n; i++) {
+        const struct loom_cluster_outcome *cluster = &outcome->grid->clusters[i];
+        if (cluster->left_out > 0)
+            note(to, "%zu local %s of %s would come before time 0 and %s left out",
+                 cluster->left_out, cluster->left_out == 1 ? "job" : "jobs", cluster->name,
+                 are(cluster->left_out));
+    }
+}
+
+/* ---- users ----------------------------------------------------------------------------------- */
+
+static void note_gaps(const struct teller *to, const struct loom_outcome *outcome)
+{
+    const struct loom_users_outcome *users = outcome->submitters;
+    if (!users)
+        return;
+    const char *jobs = users->without_user == 1 ? "job" : "jobs";
+    if (users->without_user > 0 && users->resampled)
+        note(to, "%zu %s without a user ID %s left out", users->without_user, jobs,
+             are(users->without_user));
+    else if (users->without_user > 0)
+        note(to, "%zu %s without a user ID %s at the log's submit times", users->without_user, jobs,
+             users->without_user == 1 ? "comes" : "come");
+    if (users->without_wait > 0 && users->behaviour)
+        note(to,
+             "%zu %s an unknown wait, taken as 0: users seem to depend on more jobs, and to think "
+             "for longer, than they did",
+             users->without_wait, users->without_wait == 1 ? "job has" : "jobs have");
+}
+
+/* ---- saturation ------------------------------------------------------------------------------ */
+
+static void note_verdicts(const struct teller *to, const struct loom_outcome *const *outcomes,
+                          size_t n)
+{
+    size_t none = 0, saturated = 0, filling = 0, backlog = 0;
+    for (size_t i = 0; i < n; i++) {
+        none += outcomes[i]->metrics.saturated < 0;
+        filling += outcomes[i]->metrics.filling;
+        saturated += loom_outcome_saturated(outcomes[i]);
+        backlog += loom_sim_had_backlog(&outcomes[i]->metrics);
+    }
+    if (saturated > 0)
+        note(to, "%zu of %zu runs %s saturated: outstanding jobs grow by more than one a week",
+             saturated, n, are(saturated));
+    if (filling > 0)
+        note(to, "%zu of %zu runs %s filling: outstanding jobs grow by running jobs alone", filling,
+             n, are(filling));
+    if (backlog > 0)
+        note(to,
+             "%zu of %zu runs %s not saturated at the end, but had %d or more weeks in a row that "
+             "began with over a day's work waiting",
+             backlog, n, are(backlog), LOOM_BACKLOG_LONG);
+    if (none > 0)
+        note(to, "%zu %s no verdict on saturation: too few weeks for a trend", none,
+             none == 1 ? "run has" : "runs have");
+}
+
+void loom_outcome_notes(const struct loom_outcome *const *outcomes, size_t n, loom_note_fn *fn,
+                        void *context)
+{
+    const struct teller to = {fn, context};
+    if (n == 0)
+        return;
+    if (n == 1)
+        note_load(&to, outcomes[0]);
+    note_users_load(&to, outcomes[0]);
+    note_gaps(&to, outcomes[0]);
+    note_left_out(&to, outcomes[0]);
+    note_coverage(&to, outcomes, n);
+    if (n > 1)
+        note_verdicts(&to, outcomes, n);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * outcomes.h - outcomes of runs as tables and as JSON. What they are called comes from the metric
+ * dictionary.
+ */
+#ifndef LOOM_REPORT_OUTCOMES_H
+#define LOOM_REPORT_OUTCOMES_H
+
+#include "experiment/outcome.h"
+
+#include <workloom/report.h>
+
+/* Format a value for a person, by the unit of its metric: "2.4 h", "81 %", "1,234", "yes". Returns
+ * buf. */
+const char *loom_metric_text(const struct loom_metric *metric, double value, char *buf,
+                             size_t size);
+/* Add such a cell. */
+int loom_metric_cell(struct loom_table *table, const struct loom_metric *metric, double value,
+                     struct loom_error *err);
+/* Return the metric of a key that is known to be there. */
+const struct loom_metric *loom_metric_of(const char *key);
+
+/* "yes", "no", "filling" (saturated, but by running jobs alone), or "-" for no verdict. */
+const char *loom_verdict_text(const struct loom_outcome *outcome);
+
+/* ---- parts of a JSON document; NULL when memory is out --------------------------------------- */
+
+struct json_t *loom_classes_json(const struct loom_sim_classes *classes,
+                                 const struct loom_trace *names);
+struct json_t *loom_clusters_json(const struct loom_grid_outcome *grid);
+
+/* ---- fields of a class of jobs --------------------------------------------------------------- */
+
+enum { LOOM_CLASS_FIELDS = 5 };
+/* Metrics that a class has, in the order of its columns. */
+const struct loom_metric *loom_class_metric(size_t field);
+double loom_class_value(const struct loom_sim_class *class, size_t field);
+
+#endif
