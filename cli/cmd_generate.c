@@ -114,36 +114,36 @@ static int take_without(unsigned *out, const struct invocation *call, struct loo
 }
 
 /* The number after a word: how many times the run time is asked for, or up to how many more. */
-static int take_factor(struct loom_weave_options *options, enum loom_estimates how,
+static int take_factor(struct loom_weave_options *options, enum loom_request_rule how,
                        const char *text, size_t word, struct loom_error *err)
 {
     static const double MOST = 1e6;
-    double least = how == LOOM_ESTIMATES_FACTOR ? 1 : 0, factor;
+    double least = how == LOOM_REQUESTS_FACTOR ? 1 : 0, factor;
     char *end;
     factor = strtod(text + word, &end);
     if (end == text + word || *end || !(factor >= least && factor <= MOST))
         return loom_fail(err, LOOM_EUSAGE,
                          "--estimates: '%s' must be a number from %g to %.0f after %.*s", text,
                          least, MOST, (int)word, text);
-    options->estimates = how;
-    options->estimate_factor = factor;
+    options->requests = how;
+    options->request_factor = factor;
     return 0;
 }
 
-static int take_estimates(struct loom_weave_options *options, const struct invocation *call,
-                          struct loom_error *err)
+static int take_requests(struct loom_weave_options *options, const struct invocation *call,
+                         struct loom_error *err)
 {
     static const char *const words[] = {
-        [LOOM_ESTIMATES_MODEL] = "model",      [LOOM_ESTIMATES_NONE] = "none",
-        [LOOM_ESTIMATES_EXACT] = "exact",      [LOOM_ESTIMATES_FACTOR] = "f:",
-        [LOOM_ESTIMATES_UNIFORM] = "uniform:", [LOOM_ESTIMATES_MODAL] = "modal"};
+        [LOOM_REQUESTS_MODEL] = "model",      [LOOM_REQUESTS_NONE] = "none",
+        [LOOM_REQUESTS_EXACT] = "exact",      [LOOM_REQUESTS_FACTOR] = "f:",
+        [LOOM_REQUESTS_UNIFORM] = "uniform:", [LOOM_REQUESTS_MODAL] = "modal"};
     const char *text = loom_params_text(call->params, "estimates");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t n = strlen(words[i]);
         if (words[i][n - 1] == ':' && strncmp(text, words[i], n) == 0)
-            return take_factor(options, (enum loom_estimates)i, text, n, err);
+            return take_factor(options, (enum loom_request_rule)i, text, n, err);
         if (strcmp(text, words[i]) == 0) {
-            options->estimates = (enum loom_estimates)i;
+            options->requests = (enum loom_request_rule)i;
             return 0;
         }
     }
@@ -158,7 +158,7 @@ static int refuse_idle_set(const struct loom_weave_options *options, const struc
 {
     static const char key[] = "estimates.";
     bool used =
-        options->estimates == LOOM_ESTIMATES_MODEL || options->estimates == LOOM_ESTIMATES_MODAL;
+        options->requests == LOOM_REQUESTS_MODEL || options->requests == LOOM_REQUESTS_MODAL;
     for (size_t k = 0; k < loom_params_count(call->params, "set") && !used; k++) {
         const char *setting = loom_params_item(call->params, "set", k);
         if (strncmp(setting, key, strlen(key)) == 0)
@@ -187,7 +187,7 @@ static int take_options(struct loom_weave_options *options, const struct invocat
     if (!rc)
         rc = take_without(&options->without, call, err);
     if (!rc)
-        rc = take_estimates(options, call, err);
+        rc = take_requests(options, call, err);
     return rc ? rc : refuse_idle_set(options, call, err);
 }
 

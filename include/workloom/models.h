@@ -51,7 +51,7 @@ struct loom_model_info {
     bool arrivals_only;  /* it is an arrival process */
     bool published;      /* it can weave without being fitted */
     bool can_fit;
-    bool estimates;  /* requested times are part of the model */
+    bool requests;   /* requested times are part of the model */
     bool by_user;    /* it is fitted to the jobs that name a user, and leaves others out */
     unsigned traits; /* of enum loom_trait */
     /* Parameters of fitting, and of taking the published values; NULL if none. */
@@ -139,13 +139,14 @@ LOOM_API int loom_model_set(struct loom_model **out, const struct loom_model *mo
 
 /* ---- weave ----------------------------------------------------------------------------------- */
 
-enum loom_estimates {
-    LOOM_ESTIMATES_MODEL, /* modal where the model knows the log's, else none */
-    LOOM_ESTIMATES_NONE,
-    LOOM_ESTIMATES_EXACT,   /* the run time itself */
-    LOOM_ESTIMATES_FACTOR,  /* the run time times a factor */
-    LOOM_ESTIMATES_UNIFORM, /* times one of 1 to 1 + factor, all alike, for each job another */
-    LOOM_ESTIMATES_MODAL,
+/* How jobs get their requested times. */
+enum loom_request_rule {
+    LOOM_REQUESTS_MODEL, /* modal where the model knows the log's, else none */
+    LOOM_REQUESTS_NONE,
+    LOOM_REQUESTS_EXACT,   /* the run time itself */
+    LOOM_REQUESTS_FACTOR,  /* the run time times a factor */
+    LOOM_REQUESTS_UNIFORM, /* times one of 1 to 1 + factor, all alike, for each job another */
+    LOOM_REQUESTS_MODAL,
 };
 
 struct loom_weave_options {
@@ -155,8 +156,8 @@ struct loom_weave_options {
     int64_t procs;    /* of the machine; 0: the log's or the published one */
     double load;      /* offered load to reach by the rate of arrivals; 0: as it comes */
     unsigned without; /* of enum loom_trait: what the model shall leave out */
-    enum loom_estimates estimates;
-    double estimate_factor; /* at least 1; for uniform ones at least 0 */
+    enum loom_request_rule requests;
+    double request_factor; /* at least 1; for uniform ones at least 0 */
 };
 
 /* A new trace, sorted by submission, numbered from 1, with a header that tells the machine. */

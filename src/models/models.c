@@ -342,7 +342,7 @@ static int64_t week_phase(const struct loom_workload *jobs)
 static int fit_requests(struct loom_model *model, const struct loom_training *log,
                         struct loom_error *err)
 {
-    if (model->ops->info.arrivals_only || model->ops->info.estimates)
+    if (model->ops->info.arrivals_only || model->ops->info.requests)
         return 0;
     int rc = loom_request_model_fit(&model->requests, log, err);
     model->has_requests = rc == 0;

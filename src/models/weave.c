@@ -213,19 +213,19 @@ static int modal_requests(const struct loom_model *model, struct loom_weave *wea
 static int set_requests(const struct loom_model *model, struct loom_weave *weave,
                         const struct loom_weave_options *options, struct loom_error *err)
 {
-    switch (options->estimates) {
-    case LOOM_ESTIMATES_NONE:
+    switch (options->requests) {
+    case LOOM_REQUESTS_NONE:
         free(weave->draft.request_s);
         weave->draft.request_s = NULL;
         return 0;
-    case LOOM_ESTIMATES_EXACT:
+    case LOOM_REQUESTS_EXACT:
         return scale_requests(&weave->draft, 1, err);
-    case LOOM_ESTIMATES_FACTOR:
-        return scale_requests(&weave->draft, options->estimate_factor, err);
-    case LOOM_ESTIMATES_UNIFORM:
-        return spread_requests(weave, options->estimate_factor, err);
-    case LOOM_ESTIMATES_MODEL:
-    case LOOM_ESTIMATES_MODAL:
+    case LOOM_REQUESTS_FACTOR:
+        return scale_requests(&weave->draft, options->request_factor, err);
+    case LOOM_REQUESTS_UNIFORM:
+        return spread_requests(weave, options->request_factor, err);
+    case LOOM_REQUESTS_MODEL:
+    case LOOM_REQUESTS_MODAL:
         return modal_requests(model, weave, err);
     }
     return 0;
@@ -234,14 +234,14 @@ static int set_requests(const struct loom_model *model, struct loom_weave *weave
 static int check_requests(const struct loom_model *model, const struct loom_weave_options *options,
                           struct loom_error *err)
 {
-    enum loom_estimates how = options->estimates;
+    enum loom_request_rule how = options->requests;
     const struct loom_model_info *info = &model->ops->info;
-    if (info->arrivals_only && how != LOOM_ESTIMATES_MODEL && how != LOOM_ESTIMATES_NONE)
+    if (info->arrivals_only && how != LOOM_REQUESTS_MODEL && how != LOOM_REQUESTS_NONE)
         return loom_fail(err, LOOM_EUSAGE,
                          "%s makes arrivals only, without run times to ask for; use it as the "
                          "arrivals of a model that makes run times",
                          info->name);
-    if (how != LOOM_ESTIMATES_MODAL || model->has_requests || info->estimates)
+    if (how != LOOM_REQUESTS_MODAL || model->has_requests || info->requests)
         return 0;
     return loom_fail(err, LOOM_EUSAGE,
                      "%s does not know what users ask for; fit a model to a log with requested "

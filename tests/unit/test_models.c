@@ -147,14 +147,14 @@ static void makes_requests(void **state)
             continue;
         struct loom_model *model = model_of(info);
         struct loom_weave_options options = plain;
-        options.estimates = LOOM_ESTIMATES_FACTOR;
-        options.estimate_factor = 3;
+        options.requests = LOOM_REQUESTS_FACTOR;
+        options.request_factor = 3;
         struct loom_trace *trace = weave(model, &options, NULL);
         const struct loom_jobs *jobs = loom_trace_jobs(trace);
         for (size_t i = 0; i < jobs->n; i++)
             assert_int_equal(jobs->request_s[i], jobs->run_s[i] ? 3 * jobs->run_s[i] : 1);
         loom_trace_destroy(trace);
-        options.estimates = LOOM_ESTIMATES_NONE;
+        options.requests = LOOM_REQUESTS_NONE;
         trace = weave(model, &options, NULL);
         jobs = loom_trace_jobs(trace);
         for (size_t i = 0; i < jobs->n; i++)
@@ -200,8 +200,8 @@ static void requests_are_uniform(void **state)
     struct loom_model *model = model_of(info);
     struct loom_weave_options options = {.seed = 3,
                                          .jobs = N,
-                                         .estimates = LOOM_ESTIMATES_UNIFORM,
-                                         .estimate_factor = F};
+                                         .requests = LOOM_REQUESTS_UNIFORM,
+                                         .request_factor = F};
     struct loom_trace *trace = weave(model, &options, NULL);
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     double sum = 0, distance = 0;
@@ -223,7 +223,7 @@ static void requests_are_uniform(void **state)
     assert_true(same_jobs(trace, again));
     loom_trace_destroy(again);
     loom_trace_destroy(trace);
-    options.estimate_factor = 0;
+    options.request_factor = 0;
     trace = weave(model, &options, NULL);
     jobs = loom_trace_jobs(trace);
     for (size_t i = 0; i < jobs->n; i++)
