@@ -281,6 +281,12 @@ struct json_t; /* Jansson's */
 /* A number for a JSON document: null where it is not finite, whole where it is whole. NULL when
  * memory is out, as Jansson's own constructors. */
 LOOM_API struct json_t *loom_json_number(double number);
+/* Make a JSON string of any text: bytes above 127 become '?' where they are not UTF-8. NULL when
+ * memory is out. */
+LOOM_API struct json_t *loom_json_text(const char *text);
+/* Add the members of object `from` to `into` and release `from`. Either may be NULL, which counts
+ * as memory being out. Returns 0, or -1 when memory is out. */
+LOOM_API int loom_json_merge(struct json_t *into, struct json_t *from);
 /* Write a document, indented, keys in the order they were added, with a final newline. */
 LOOM_API int loom_json_write(const struct json_t *document, struct loom_output *out,
                              struct loom_error *err);

@@ -7,6 +7,8 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { INDENT = 2, WIDTH = 100, DEEPEST = 64, SCALAR_SIZE = 64 };
 
@@ -17,6 +19,27 @@ struct json_t *loom_json_number(double number)
     if (number == floor(number) && fabs(number) < 0x1p53)
         return json_integer((json_int_t)number);
     return json_real(number);
+}
+
+struct json_t *loom_json_text(const char *text)
+{
+    json_t *string = json_string(text);
+    if (string)
+        return string;
+    char *ascii = strdup(text);
+    for (char *at = ascii; at && *at; at++)
+        if ((unsigned char)*at >= 128)
+            *at = '?';
+    string = ascii ? json_string(ascii) : NULL;
+    free(ascii);
+    return string;
+}
+
+int loom_json_merge(struct json_t *into, struct json_t *from)
+{
+    int rc = from && !json_object_update(into, from) ? 0 : -1;
+    json_decref(from);
+    return rc;
 }
 
 struct sink {
