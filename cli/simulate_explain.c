@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* workloom simulate --explain: which job is meant, and who tells its story. */
+/* workloom simulate --explain: find the job, observe it, and print why it waited. */
 #include "simulate_explain.h"
 #include "simulate_grid.h"
-#include "simulate_story.h"
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,54 +98,39 @@ bool has_explanation(const struct simulation *of)
     return of->explainer || (of->grid && of->grid->explainer);
 }
 
-/* ---- the story ------------------------------------------------------------------------------- */
+/* ---- the explanation ------------------------------------------------------------------------- */
 
-static struct story begin_story(const struct simulation *of)
+static struct loom_explained explained_run(const struct simulation *of)
 {
-    struct story story = {.sim = of->sim,
-                          .trace = of->trace,
-                          .name = loom_params_text(of->call->params, "explain")};
-    const struct grid_run *run = of->grid;
-    size_t n_jobs;
-    const struct loom_sim_job *jobs = loom_sim_jobs(of->sim, &n_jobs);
+    struct loom_explained what = {.trace = of->trace, .explainer = of->explainer};
     if (of->load.asked > 0 && of->load.way == LOOM_LOAD_ARRIVALS)
-        story.stretch = of->load.factor;
-    story.first_s = n_jobs > 0 ? jobs[0].submit_s : 0;
-    size_t cluster = run ? run->explained : 0;
-    story.sent = run && run->explainer;
-    if (story.sent) {
-        const struct loom_grid_explanation *found = loom_grid_explainer_result(run->explainer);
-        story.found = found->there;
-        cluster = found->sent.cluster;
+        what.arrival_factor = of->load.factor;
+    if (of->grid) {
+        what.grid = of->grid->grid;
+        what.clusters = of->grid->clusters;
+        what.cluster = of->grid->explained;
+        what.grid_explainer = of->grid->explainer;
     } else {
-        story.found = loom_explainer_result(of->explainer);
+        what.sim = of->sim;
     }
-    if (run) {
-        story.sim = loom_grid_cluster(run->grid, cluster);
-        story.local = run->sites[cluster].background;
-        story.cluster = run->sites[cluster].plan.name;
-    }
-    story.jobs = loom_sim_jobs(story.sim, NULL);
-    return story;
+    return what;
 }
 
 int print_explanation(const struct simulation *of, struct loom_error *err)
 {
-    const struct story story = begin_story(of);
-    struct page page = {.err = err};
-    page.rc = loom_output_create(&page.out, "-", err);
-    if (!page.rc && story.sent)
-        tell_grid_story(of, &story, &page);
-    else if (!page.rc)
-        tell_story(&story, &page);
-    if (!page.rc)
-        page.rc = loom_output_commit(page.out, err);
-    loom_output_destroy(page.out);
-    return page.rc;
+    const struct loom_explained what = explained_run(of);
+    struct loom_output *out = NULL;
+    int rc = loom_output_create(&out, "-", err);
+    if (!rc)
+        rc = loom_explain_text(out, &what, err);
+    if (!rc)
+        rc = loom_output_commit(out, err);
+    loom_output_destroy(out);
+    return rc;
 }
 
 struct json_t *explanation_json(const struct simulation *of)
 {
-    const struct story story = begin_story(of);
-    return story.sent ? grid_story_json(of, &story) : story_json(&story);
+    const struct loom_explained what = explained_run(of);
+    return loom_explain_json(&what);
 }
