@@ -437,23 +437,12 @@ void say_left_out(const struct invocation *call, const struct loom_report *repor
 
 struct json_t *text_json(const char *text)
 {
-    json_t *string = json_string(text);
-    if (string)
-        return string;
-    char *ascii = strdup(text);
-    for (char *at = ascii; at && *at; at++)
-        if ((unsigned char)*at >= 128)
-            *at = '?';
-    string = ascii ? json_string(ascii) : NULL;
-    free(ascii);
-    return string;
+    return loom_json_text(text);
 }
 
 int merge_json(struct json_t *into, struct json_t *from)
 {
-    int failed = !from || json_object_update(into, from);
-    json_decref(from);
-    return failed;
+    return loom_json_merge(into, from);
 }
 
 struct json_t *new_document(const struct invocation *call)

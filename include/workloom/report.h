@@ -168,6 +168,40 @@ typedef void loom_note_fn(void *context, const char *sentence);
 LOOM_API void loom_outcome_notes(const struct loom_outcome *const *outcomes, size_t n,
                                  loom_note_fn *note, void *context);
 
+/* ---- why a job waited ------------------------------------------------------------------------ */
+
+/* A finished run and the explainer that observed one of its jobs, all borrowed for the call. Every
+ * job of the run must have a row in the trace or in the local jobs of its cluster. */
+struct loom_explained {
+    const struct loom_trace *trace; /* jobs of the machine or grid, with the waits of the log */
+    /* Factor by which interarrival times of the trace were changed beforehand; 0: none. */
+    double arrival_factor;
+    /* Of a job on one machine, or of a cluster's local job; NULL with grid_explainer. */
+    const struct loom_explainer *explainer;
+    const struct loom_sim *sim; /* one machine; NULL with grid */
+
+    const struct loom_grid *grid;        /* NULL: one machine */
+    const struct loom_cluster *clusters; /* with grid: as in the options of its run */
+    size_t cluster;                      /* with grid and explainer: where the local job ran */
+    const struct loom_grid_explainer *grid_explainer; /* of a grid job; NULL else */
+};
+
+/* Write why the job waited, as text: its times, the queue at its submission, changes of its
+ * reservation, jobs that overtook it, and what let it start; of a grid job also why it was sent to
+ * its cluster. Long lists are cut at 20 lines. Jobs are called by their numbers in the log, local
+ * jobs of a cluster "CLUSTER=NUMBER". Fails when memory is out or the output cannot be written. */
+LOOM_API int loom_explain_text(struct loom_output *out, const struct loom_explained *what,
+                               struct loom_error *err);
+
+/* Make a JSON object of the same, with complete lists (docs/SEMANTICS.md has its keys). The caller
+ * must release it; NULL when memory is out. */
+LOOM_API struct json_t *loom_explain_json(const struct loom_explained *what);
+
+/* The same for an outcome whose scenario named a job to explain. */
+LOOM_API int loom_outcome_explain(struct loom_output *out, const struct loom_outcome *outcome,
+                                  struct loom_error *err);
+LOOM_API struct json_t *loom_outcome_explain_json(const struct loom_outcome *outcome);
+
 #ifdef __cplusplus
 }
 #endif

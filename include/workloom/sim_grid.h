@@ -169,6 +169,7 @@ struct loom_grid_sending {
 
 /* What happened to a grid job while it waited. */
 struct loom_grid_explanation {
+    uint32_t row;        /* of the job in the trace of the grid */
     uint32_t job;        /* of the grid; LOOM_NO_JOB if it did not join the queue */
     const char *refused; /* then why, as in LOOM_SIM_COUNTS; NULL if it was not even submitted */
 

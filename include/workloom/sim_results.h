@@ -284,6 +284,7 @@ enum loom_kept {
 
 /* What happened to a job while it waited. Jobs are told by their numbers in the simulation. */
 struct loom_explanation {
+    uint32_t row;        /* of the job in its trace */
     uint32_t job;        /* LOOM_NO_JOB if it did not join the queue */
     const char *refused; /* then why, as in LOOM_SIM_COUNTS; NULL if it was not even submitted */
 

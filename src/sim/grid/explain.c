@@ -18,7 +18,6 @@ struct loom_grid_explainer {
     size_t overtakers_capacity, released_capacity;
     struct loom_explainer *there;
     const struct loom_grid *grid;
-    uint32_t row;
     bool waiting;
     bool *is_ahead; /* by number, of the jobs submitted before it */
 
@@ -34,7 +33,7 @@ int loom_grid_explainer_create(struct loom_grid_explainer **out, const struct lo
     if (!self)
         return loom_fail_memory(err);
     self->grid = grid;
-    self->row = row;
+    self->found.row = row;
     self->found.job = LOOM_NO_JOB;
     int rc = loom_explainer_create_for(&self->there, row, LOOM_JOB_GRID, err);
     if (rc) {
@@ -170,9 +169,9 @@ static int see(void *self_, const struct loom_sim *front, const struct loom_sim_
     struct loom_grid_explainer *self = self_;
     if (self->waiting)
         return see_waiting(self, front, event, err);
-    if (event->kind == LOOM_EVENT_SUBMIT && front->jobs[event->job].row == self->row)
+    if (event->kind == LOOM_EVENT_SUBMIT && front->jobs[event->job].row == self->found.row)
         return begin(self, front, event->job, err);
-    if (event->kind == LOOM_EVENT_REJECT && event->rejected->row == self->row)
+    if (event->kind == LOOM_EVENT_REJECT && event->rejected->row == self->found.row)
         self->found.refused = loom_refusal(front, event->rejected);
     return 0;
 }

@@ -27,7 +27,6 @@ struct plans {
 struct loom_explainer {
     struct loom_explanation found; /* its arrays grow below these capacities */
     size_t moves_capacity, overtakers_capacity, released_capacity;
-    uint32_t row;
     unsigned home;              /* what its notes say: LOOM_JOB_GRID or nothing */
     const struct loom_sim *sim; /* that it joined: an explainer may watch all clusters of a grid */
     bool waiting;
@@ -60,7 +59,7 @@ int loom_explainer_create_for(struct loom_explainer **out, uint32_t row, unsigne
     struct loom_explainer *self = calloc(1, sizeof *self);
     if (!self)
         return loom_fail_memory(err);
-    self->row = row;
+    self->found.row = row;
     self->home = home;
     self->found.job = self->reserved_job = self->found.held_for_job = LOOM_NO_JOB;
     self->found.held_for_s = -1;
@@ -416,10 +415,10 @@ static int see(void *self_, const struct loom_sim *sim, const struct loom_sim_ev
         return rc;
     if (self->waiting)
         return sim == self->sim ? see_waiting(self, sim, event, err) : 0;
-    if (event->kind == LOOM_EVENT_SUBMIT && sim->jobs[event->job].row == self->row &&
+    if (event->kind == LOOM_EVENT_SUBMIT && sim->jobs[event->job].row == self->found.row &&
         (sim->jobs[event->job].notes & LOOM_JOB_GRID) == self->home)
         return begin(self, sim, event->job, err);
-    if (event->kind == LOOM_EVENT_REJECT && event->rejected->row == self->row && !self->home)
+    if (event->kind == LOOM_EVENT_REJECT && event->rejected->row == self->found.row && !self->home)
         self->found.refused = loom_refusal(sim, event->rejected);
     return 0;
 }
