@@ -26,8 +26,7 @@ static const struct loom_param select_param[] = {
      .choices = selections,
      .value = "all",
      .metavar = "WHICH",
-     .help =
-         "which jobs to simulate: those that ran, that completed, or all whose runtime is known"},
+     .help = "which jobs"},
     {.name = NULL},
 };
 
@@ -37,11 +36,10 @@ static const struct loom_param machine_params[] = {
      .min = 1,
      .max = 0x1p31 - 1,
      .metavar = "N",
-     .help = "processors of the machine; by default those of the log's machine",
+     .help = "processors of the machine (default: the log's)",
      .hint = "it is the size of the machine, and --job-procs MIN:MAX selects jobs"},
-    OVERRUN_PARAM("a job that runs longer than its estimate: raise the estimate beforehand, kill "
-                  "the job, or let it run and extend the estimate when it is over"),
-    COMPAT_PARAM("go by the rules of another simulator for events of the same second"),
+    OVERRUN_PARAM("a job that outruns its estimate"),
+    COMPAT_PARAM("order of events as in another simulator"),
     {.name = NULL},
 };
 
@@ -50,7 +48,7 @@ static const struct loom_param schedule_params[] = {
      .letter = 'o',
      .type = LOOM_PARAM_TEXT,
      .metavar = "FILE",
-     .help = "write the schedule: the log with the simulated waits, -1 for a job not simulated"},
+     .help = "write the schedule: the log with the simulated waits"},
     {.name = NULL},
 };
 

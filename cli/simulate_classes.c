@@ -19,24 +19,20 @@ const struct loom_param class_params[] = {
      .type = LOOM_PARAM_CHOICE,
      .choices = kinds,
      .metavar = "WHAT",
-     .help = "also the metrics of each class of jobs: by size (powers of two), runtime, user, "
-             "queue, or whether they came in a bag of tasks"},
+     .help = "metrics by class of jobs"},
     {.name = "warm-up",
      .type = LOOM_PARAM_TEXT,
      .metavar = "LENGTH",
-     .help = "leave the first jobs out of waits and slowdowns, and the time in which they came out "
-             "of the rates of the measured window: so many jobs (1000), or those of so many days "
-             "(7d)"},
+     .help = "exclude the first jobs (1000) or days (7d) from metrics"},
     {.name = "cool-down",
      .type = LOOM_PARAM_TEXT,
      .metavar = "LENGTH",
-     .help = "the same for the last jobs"},
+     .help = "same for the last jobs"},
     {.name = "measure-users",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "LIST",
-     .help = "simulate all jobs, but tell waits and slowdowns of these users alone, given as for "
-             "--users: '!rare-*' leaves the rare behaviours of 'workloom resample' out"},
+     .help = "metrics of these users only, given as for --users"},
     {.name = NULL},
 };
 

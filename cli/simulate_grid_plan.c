@@ -13,40 +13,32 @@ const struct loom_param grid_params[] = {
     {.name = "platform",
      .type = LOOM_PARAM_TEXT,
      .metavar = "NAME|FILE",
-     .help = "the log's jobs are those of a grid of clusters: one known by name ('workloom list "
-             "platforms') or described in a JSON file; --scheduler is then that of clusters "
-             "which name none"},
+     .help = "simulate a grid of clusters ('workloom help platforms')"},
     {.name = "dispatch",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "NAME=VALUE",
-     .help = "set a parameter of the grid's queue, see 'workloom help grid'"},
+     .help = "set a parameter of the grid's queue ('workloom help grid')"},
     {.name = "background",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "[CLUSTER=]LOG",
-     .help = "local jobs of a cluster, or of all: those of a log, which begins when grid jobs do; "
-             "a path with a '=' in it, for all, "
-             "needs a '/' before that, as in ./a=b.swf"},
+     .help = "local jobs from a log"},
     {.name = "background-model",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "[CLUSTER=]MODEL",
-     .help = "local jobs of a cluster, or of all: made from a model (a name or a document) for as "
-             "long as grid jobs are submitted"},
+     .help = "local jobs from a model"},
     {.name = "background-load",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "[CLUSTER=]L",
-     .help = "load that the local jobs of a cluster, or of all, shall offer"},
+     .help = "offered load of the local jobs"},
     {.name = "background-shift",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "[CLUSTER=]S",
-     .help =
-         "add S seconds to the submit times in the log of local jobs of a cluster, or of all: a "
-         "negative number begins later in the log, leaving out what would come before the time "
-         "0; without it a log begins when grid jobs do"},
+     .help = "add S seconds to submit times of the local log"},
     {.name = "background-output",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
