@@ -14,8 +14,8 @@ const struct loom_param fit_params[] = {
      .type = LOOM_PARAM_CHOICE,
      .choices = loom_values_names,
      .metavar = "COLUMN",
-     .help = "instead of the features, fit every distribution to a column, best first"},
-    SEED_PARAM("seed of the random subsamples that --fit tests"),
+     .help = "fit all distributions to a column instead, best first"},
+    SEED_PARAM("random seed of the subsamples of --fit"),
     {.name = NULL},
 };
 
@@ -97,9 +97,7 @@ static const char *params_text(const struct loom_dist *dist, char *text, size_t 
 /* A number, or a dash where there is none. */
 static int add_number(struct loom_table *table, double number, struct loom_error *err)
 {
-    if (!isfinite(number))
-        return loom_table_cell(table, err, "-");
-    return loom_table_cell(table, err, "%.5g", number);
+    return number_cell(table, isfinite(number) ? number : NAN, err);
 }
 
 static int add_row(struct loom_table *table, const struct loom_ranked *item, struct loom_error *err)
@@ -112,7 +110,7 @@ static int add_row(struct loom_table *table, const struct loom_ranked *item, str
         return rc ? rc : loom_table_cell(table, err, "not fitted: %s", item->reason);
     }
     if (!rc)
-        rc = loom_table_cell(table, err, "%.0f", item->fit.weight);
+        rc = number_cell(table, item->fit.weight, err);
     if (!rc)
         rc = loom_table_cell(table, err, "%.4f", item->goodness.ks);
     if (!rc)
@@ -120,9 +118,9 @@ static int add_row(struct loom_table *table, const struct loom_ranked *item, str
     if (!rc)
         rc = add_number(table, item->goodness.chi2, err);
     if (!rc)
-        rc = loom_table_cell(table, err, "%.0f", item->fit.bic);
+        rc = number_cell(table, item->fit.bic, err);
     if (!rc)
-        rc = loom_table_cell(table, err, "%.0f %%", 100 * item->share_passed);
+        rc = share_cell(table, item->share_passed, err);
     if (!rc)
         rc = loom_table_cell(table, err, "%s%s", item->fit.converged ? "" : "(not converged) ",
                              params_text(&item->fit.dist, params, sizeof params));
@@ -132,20 +130,25 @@ static int add_row(struct loom_table *table, const struct loom_ranked *item, str
 static int fill_table(struct loom_table *table, const struct loom_ranked *items, size_t count,
                       struct loom_error *err)
 {
-    static const char *const titles[] = {"distribution", "values", "KS",     "AD",
-                                         "chi2",         "BIC",    "passed", "parameters"};
-    int rc = 0;
-    for (size_t i = 0; i < sizeof titles / sizeof *titles && !rc; i++)
-        rc = loom_table_column(table, titles[i], i > 0 && i < 7 ? LOOM_RIGHT : LOOM_LEFT, err);
+    static const struct table_column columns[] = {{"distribution", LOOM_LEFT, LOOM_KEEP},
+                                                  {"values", LOOM_RIGHT, 10},
+                                                  {"KS", LOOM_RIGHT, LOOM_KEEP},
+                                                  {"AD", LOOM_RIGHT, 30},
+                                                  {"chi2", LOOM_RIGHT, 20},
+                                                  {"BIC", LOOM_RIGHT, 40},
+                                                  {"passed", LOOM_RIGHT, LOOM_KEEP},
+                                                  {"parameters", LOOM_LEFT, LOOM_KEEP}};
+    int rc = add_columns(table, columns, sizeof columns / sizeof *columns, err);
     for (size_t i = 0; i < count && !rc; i++)
         rc = add_row(table, &items[i], err);
     return rc;
 }
 
-static int print_text(const struct loom_ranked *items, size_t count, struct loom_error *err)
+static int print_text(const struct invocation *call, const struct loom_ranked *items, size_t count,
+                      struct loom_error *err)
 {
     struct loom_table *table = NULL;
-    int rc = loom_table_create(&table, err);
+    int rc = new_table(&table, call, err);
     if (!rc)
         rc = fill_table(table, items, count, err);
     if (!rc)
@@ -181,7 +184,7 @@ int print_fits(const struct invocation *call, const struct loom_trace *trace, in
     if (!rc && loom_params_flag(call->params, "json"))
         rc = print_json(call, items, count, &question, err);
     else if (!rc)
-        rc = print_text(items, count, err);
+        rc = print_text(call, items, count, err);
     if (!rc && !loom_params_flag(call->params, "json"))
         explain(call, question.n);
     free(items);

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,12 +17,12 @@ static const struct loom_param select_param[] = {
      .choices = selections,
      .value = "ran",
      .metavar = "WHICH",
-     .help = "which jobs to measure"},
+     .help = "which jobs"},
     {.name = NULL},
 };
 
 static const struct loom_param report_params[] = {
-    REPORT_PARAMS("a report with all figures and features", "table"),
+    REPORT_PARAMS("a page", "table"),
     {.name = NULL},
 };
 
@@ -30,7 +31,7 @@ static const struct loom_param feature_params[] = {
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "PREFIXES",
-     .help = "show only the features whose key starts with one of these, with commas between"},
+     .help = "only features whose keys start so, comma-separated"},
     {.name = NULL},
 };
 
@@ -112,15 +113,23 @@ static int print_json(const struct invocation *call, const struct loom_trace *tr
     return print_fields(call, rest, failed, err);
 }
 
+/* The unit has a column of its own, so that numbers stand below each other. */
 static int add_feature(struct loom_table *table, const struct loom_feature *feature,
                        struct loom_error *err)
 {
+    char value[LOOM_HUMAN];
+    const char *unit = feature->known ? feature->info->unit : "";
+    feature_text(feature->info, feature->known ? feature->value : NAN, value, sizeof value);
+    char *blank = strchr(value, ' ');
+    if (blank) {
+        *blank = '\0';
+        unit = blank + 1;
+    }
     int rc = loom_table_cell(table, err, "%s", feature->info->key);
     if (!rc)
-        rc = feature->known ? loom_table_cell(table, err, "%.6g", feature->value)
-                            : loom_table_cell(table, err, "-");
+        rc = loom_table_cell(table, err, "%s", value);
     if (!rc)
-        rc = loom_table_cell(table, err, "%s", feature->info->unit);
+        rc = loom_table_cell(table, err, "%s", unit);
     if (!rc)
         rc = loom_table_cell(table, err, "%s%s", feature->known ? "" : "unknown: ",
                              feature->known ? feature->info->meaning : feature->reason);
@@ -130,13 +139,11 @@ static int add_feature(struct loom_table *table, const struct loom_feature *feat
 static int fill_table(struct loom_table *table, const struct invocation *call,
                       const struct loom_features *features, struct loom_error *err)
 {
-    int rc = loom_table_column(table, "feature", LOOM_LEFT, err);
-    if (!rc)
-        rc = loom_table_column(table, "value", LOOM_RIGHT, err);
-    if (!rc)
-        rc = loom_table_column(table, "", LOOM_LEFT, err);
-    if (!rc)
-        rc = loom_table_column(table, "meaning", LOOM_LEFT, err);
+    static const struct table_column columns[] = {{"feature", LOOM_LEFT, LOOM_KEEP},
+                                                  {"value", LOOM_RIGHT, LOOM_KEEP},
+                                                  {"", LOOM_LEFT, LOOM_KEEP},
+                                                  {"meaning", LOOM_LEFT, 10}};
+    int rc = add_columns(table, columns, sizeof columns / sizeof *columns, err);
     for (size_t i = 0; i < loom_features_count(features) && !rc; i++) {
         const struct loom_feature *feature = loom_features_at(features, i);
         if (is_wanted(call, feature->info->key))
@@ -149,7 +156,7 @@ static int print_text(const struct invocation *call, const struct loom_features 
                       struct loom_error *err)
 {
     struct loom_table *table = NULL;
-    int rc = loom_table_create(&table, err);
+    int rc = new_table(&table, call, err);
     if (!rc)
         rc = fill_table(table, call, features, err);
     if (!rc)
@@ -259,14 +266,14 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {feature_params, fit_params,
-                                                  select_param,   loom_select_params + 1,
-                                                  input_params,   report_params,
-                                                  common_params,  NULL};
+static const struct loom_param *const params[] = {
+    feature_params,         fit_params,    select_param,
+    loom_select_params + 1, input_params,  report_params,
+    table_params,           common_params, NULL};
 
 /* Above the list of the same number. */
 static const char *const headings[] = {
-    [0] = "What is measured", [2] = "Which jobs", [4] = "Input", [5] = "Output", [6] = NULL,
+    [0] = "What is measured", [2] = "Which jobs", [4] = "Input", [5] = "Output", [7] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

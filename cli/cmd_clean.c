@@ -48,7 +48,7 @@ static int report_json(const struct invocation *call, const struct loom_cleaning
 static int add_row(struct loom_table *table, int64_t jobs, const char *rule, const char *text,
                    struct loom_error *err)
 {
-    int rc = loom_table_cell(table, err, "%" PRId64, jobs);
+    int rc = count_cell(table, jobs, err);
     if (!rc)
         rc = loom_table_cell(table, err, "%s", rule);
     return rc ? rc : loom_table_cell(table, err, "%s", text);
@@ -73,11 +73,11 @@ static int fill_table(struct loom_table *table, const struct loom_cleaning *clea
     return rc ? rc : add_row(table, before - count_dropped(cleaning), "", "kept", err);
 }
 
-static int report_text(const struct loom_cleaning *cleaning, int64_t before, int64_t left_out,
-                       struct loom_error *err)
+static int report_text(const struct invocation *call, const struct loom_cleaning *cleaning,
+                       int64_t before, int64_t left_out, struct loom_error *err)
 {
     struct loom_table *table = NULL;
-    int rc = loom_table_create(&table, err);
+    int rc = new_table(&table, call, err);
     if (!rc)
         rc = fill_table(table, cleaning, before, left_out, err);
     if (!rc)
@@ -195,7 +195,7 @@ static int clean(const struct invocation *call, struct loom_trace *trace, struct
     if (!rc && loom_params_flag(call->params, "json"))
         rc = report_json(call, cleaning, before, left_out, err);
     else if (!rc && !jobs_to_stdout(call) && !loom_params_flag(call->params, "quiet"))
-        rc = report_text(cleaning, before, left_out, err);
+        rc = report_text(call, cleaning, before, left_out, err);
     if (!rc)
         rc = keep_outputs(call, err);
     if (!rc && jobs_to_stdout(call))
@@ -263,13 +263,14 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {
-    loom_clean_params, loom_select_params, input_params, clean_params,
-    output_params,     common_params,      NULL};
+static const struct loom_param *const params[] = {loom_clean_params, loom_select_params,
+                                                  input_params,      clean_params,
+                                                  output_params,     table_params,
+                                                  common_params,     NULL};
 
 /* Above the list of the same number. */
 static const char *const headings[] = {
-    [0] = "Rules", [1] = "Which jobs", [2] = "Input", [3] = "Output", [5] = NULL,
+    [0] = "Rules", [1] = "Which jobs", [2] = "Input", [3] = "Output", [6] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

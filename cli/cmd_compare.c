@@ -12,18 +12,15 @@ static const struct loom_param model_params[] = {
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "LIST",
-     .help = "fit models to TRACE and rank them: names with commas between, parameters of one "
-             "behind a colon (minh2012:variant=improved), files of fitted models, or all, which "
-             "is every workload model with those of its variants that are worth comparing"},
+     .help = "models to fit to TRACE and rank: names or files, comma-separated, or 'all'"},
     {.name = "replications",
      .type = LOOM_PARAM_INT,
      .min = 1,
      .max = 10000,
      .value = "10",
      .metavar = "N",
-     .help = "workloads to make of each model"},
-    LOAD_PARAM("offered load of the workloads that --models makes, by the rate of arrivals: a "
-               "number up to 1, or log, which is that of TRACE; without it, as the models have it"),
+     .help = "workloads per model"},
+    LOAD_PARAM("offered load of these workloads, or 'log' (default: the model's)"),
     {.name = NULL},
 };
 
@@ -34,8 +31,8 @@ static const struct loom_param draw_params[] = {
      .max = 100000,
      .value = "32",
      .metavar = "N",
-     .help = "resamples of the reference that its sampling errors are found from"},
-    SEED_PARAM("seed of the random numbers of workloads and resamples"),
+     .help = "resamples for the sampling errors of the reference"},
+    SEED_PARAM("random seed"),
     {.name = NULL},
 };
 
@@ -45,12 +42,12 @@ static const struct loom_param select_param[] = {
      .choices = selections,
      .value = "ran",
      .metavar = "WHICH",
-     .help = "which jobs to compare"},
+     .help = "which jobs"},
     {.name = NULL},
 };
 
 static const struct loom_param report_params[] = {
-    REPORT_PARAMS("a page with the scores, figures and features", "tables"),
+    REPORT_PARAMS("a page", "tables"),
     {.name = NULL},
 };
 
@@ -256,15 +253,16 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {model_params,  draw_params,
-                                                  select_param,  loom_select_params + 1,
-                                                  input_params,  report_params,
-                                                  common_params, NULL};
+static const struct loom_param *const params[] = {model_params, draw_params,
+                                                  select_param, loom_select_params + 1,
+                                                  input_params, report_params,
+                                                  table_params, common_params,
+                                                  NULL};
 
 /* Above the list of the same number. */
 static const char *const headings[] = {
     [0] = "Models", [1] = "Random numbers", [2] = "Which jobs",
-    [4] = "Input",  [5] = "Output",         [6] = NULL,
+    [4] = "Input",  [5] = "Output",         [7] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

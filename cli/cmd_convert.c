@@ -17,23 +17,20 @@ static const struct loom_param rearrange_params[] = {
      .choices = shuffles,
      .value = "none",
      .metavar = "WHAT",
-     .help = "put run times and sizes in random order: joint (run times with their sizes, which "
-             "takes locality away and keeps correlation), runtime, procs (one of both alone) or "
-             "separate (both, each by itself)"},
+     .help = "permute runtimes and sizes at random"},
     {.name = "correlation",
      .type = LOOM_PARAM_REAL,
      .min = -1,
      .max = 1,
      .metavar = "RHO",
-     .help = "move sizes between jobs until Spearman's correlation of run time and size is this"},
+     .help = "exchange sizes until the Spearman correlation of runtime and size is RHO"},
     {.name = "correlation-degree",
      .type = LOOM_PARAM_REAL,
      .min = -1,
      .max = 1,
      .metavar = "D",
-     .help = "the same by the share of jobs whose size stays in the order of their run time, "
-             "negative for the opposite order: 1 is the largest correlation, -1 the smallest"},
-    SEED_PARAM("seed of the random numbers that --shuffle and --correlation use"),
+     .help = "same, by the share of jobs in rank order (negative: reverse order)"},
+    SEED_PARAM("random seed"),
     {.name = NULL},
 };
 

@@ -16,7 +16,7 @@ static const struct loom_param file_params[] = {
      .type = LOOM_PARAM_TEXT,
      .value = "-",
      .metavar = "FILE",
-     .help = "where the model goes, as JSON"},
+     .help = "write the model (JSON) to FILE"},
     {.name = NULL},
 };
 
@@ -26,7 +26,7 @@ static const struct loom_param select_param[] = {
      .choices = selections,
      .value = "ran",
      .metavar = "WHICH",
-     .help = "which jobs to fit to"},
+     .help = "which jobs"},
     {.name = NULL},
 };
 

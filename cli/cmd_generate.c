@@ -14,29 +14,21 @@ static const struct loom_param amount_params[] = {
      .min = 1,
      .max = 4e9,
      .metavar = "N",
-     .help =
-         "how many jobs to make; by default as many as the log had that was fitted, or 10000 of "
-         "a published model, but for --days"},
+     .help = "number of jobs (default: the fitted log's, or 10000)"},
     {.name = "days",
      .type = LOOM_PARAM_REAL,
      .min = 1e-3,
      .max = 1e6,
      .metavar = "D",
-     .help = "for how many days to make jobs; with --jobs too, whatever comes first"},
+     .help = "length in days; with --jobs, whichever ends first"},
     {.name = "procs",
      .type = LOOM_PARAM_INT,
      .min = 1,
      .max = 0x1p31 - 1,
      .metavar = "N",
-     .help = "processors of the machine, by default that of the log or of the published model; "
-             "sizes grow or shrink with it as the model has it, but for bootstrap, whose jobs stay "
-             "as they were, and the load changes: see --load",
+     .help = "processors of the machine; sizes scale with it",
      .hint = "it is the size of the machine"},
-    LOAD_PARAM(
-        "offered load to reach by denser or sparser arrivals, with their daily cycle kept: "
-        "a number up to 1, or log, which is that of the log that was fitted; it is reached "
-        "within half a percent, and without it the load is as the model has it ('workloom simulate "
-        "--load' squeezes the jobs of a trace beyond 1)"),
+    LOAD_PARAM("offered load up to 1, or 'log', by the rate of arrivals (default: the model's)"),
     {.name = NULL},
 };
 
@@ -45,36 +37,29 @@ static const struct loom_param kind_params[] = {
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "TRAITS",
-     .help = "leave out traits of the model, with commas between: burstiness, lrd, bot, locality, "
-             "correlation, cycle"},
+     .help = "leave out traits: burstiness, lrd, bot, locality, correlation, cycle"},
     {.name = "estimates",
      .type = LOOM_PARAM_TEXT,
      .value = "model",
      .metavar = "HOW",
-     .help = "requested times: model (modal where the model was fitted to a log that has them), "
-             "none, exact, f:FACTOR (run time times that), uniform:F (times a number drawn "
-             "uniformly from 1 to F + 1 for each job) or modal"},
+     .help = "requested times: model, none, exact, f:FACTOR, uniform:F or modal"},
     {.name = "set",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "KEY=VALUE",
-     .help =
-         "replace a parameter or a key of estimates in the model's JSON, such as bags.alpha=2.2, "
-         "runtimes[0].mean=5.5 (the first one) or estimates.novelty=0.5"},
+     .help = "replace a key of the model (bags.alpha=2.2)"},
     {.name = NULL},
 };
 
 static const struct loom_param draw_params[] = {
-    SEED_PARAM("seed of the random numbers"),
+    SEED_PARAM("random seed"),
     {.name = "replication",
      .type = LOOM_PARAM_INT,
      .min = 0,
      .max = 0x1p53,
      .value = "0",
      .metavar = "N",
-     .help =
-         "which of the independent workloads of that seed: each call makes one, and 0, 1, 2, ... "
-         "are as many as are wanted"},
+     .help = "number of the replication"},
     {.name = NULL},
 };
 

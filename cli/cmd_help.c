@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const struct loom_param help_params[] = {
-    {.name = "man", .type = LOOM_PARAM_FLAG, .help = "print the manual page source (mdoc) instead"},
+    {.name = "man", .type = LOOM_PARAM_FLAG, .help = "print the manual page (mdoc)"},
     {.name = "help", .letter = 'h', .type = LOOM_PARAM_FLAG, .help = "show this help"},
     {.name = NULL},
 };

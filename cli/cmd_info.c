@@ -10,6 +10,7 @@
 
 /* What is known of one trace. */
 struct findings {
+    const struct invocation *call;
     const struct loom_trace *trace;
     struct loom_summary summary;
     struct loom_problems *problems;
@@ -163,79 +164,97 @@ static int print_header(struct loom_output *out, const struct loom_trace *trace,
 
 static int print_times(struct loom_output *out, const struct findings *f, struct loom_error *err)
 {
-    char first[32], last[32], text[160];
-    double days = (double)f->summary.span_s / 86400;
+    char first[32], last[32], span[LOOM_HUMAN], text[200];
+    loom_human_seconds((double)f->summary.span_s, span, sizeof span);
     if (!knows_dates(f)) {
-        snprintf(text, sizeof text, "%.1f days", days);
+        snprintf(text, sizeof text, "%s", span);
     } else {
         const char *zone = loom_trace_machine(f->trace)->time_zone;
         int64_t start = f->summary.first_submit_s;
-        snprintf(text, sizeof text, "%s to %s, %.1f days (%.40s)",
+        snprintf(text, sizeof text, "%s to %s, %s (%.40s)",
                  loom_zone_text(f->zone, start, first, sizeof first),
-                 loom_zone_text(f->zone, start + f->summary.span_s, last, sizeof last), days,
+                 loom_zone_text(f->zone, start + f->summary.span_s, last, sizeof last), span,
                  zone && !f->zone_note ? zone : "no zone rules");
     }
     return print_line(out, err, "submits", text);
 }
 
+static int print_count(struct loom_output *out, struct loom_error *err, const char *label,
+                       int64_t count)
+{
+    char text[LOOM_HUMAN];
+    return print_line(out, err, label, loom_human_count(count, text, sizeof text));
+}
+
+static int print_jobs(struct loom_output *out, const struct findings *f, struct loom_error *err)
+{
+    char jobs[LOOM_HUMAN], left_out[LOOM_HUMAN], text[2 * LOOM_HUMAN + 20];
+    loom_human_count(f->summary.jobs, jobs, sizeof jobs);
+    if (f->left_out == 0)
+        return print_line(out, err, "jobs", jobs);
+    snprintf(text, sizeof text, "%s (and %s left out)", jobs,
+             loom_human_count(f->left_out, left_out, sizeof left_out));
+    return print_line(out, err, "jobs", text);
+}
+
+static int print_procs(struct loom_output *out, const struct loom_trace *trace,
+                       struct loom_error *err)
+{
+    char procs[LOOM_HUMAN], text[LOOM_HUMAN + 60];
+    snprintf(text, sizeof text, "%s%s",
+             loom_human_count(loom_trace_max_procs(trace), procs, sizeof procs),
+             loom_trace_machine(trace)->max_procs > 0
+                 ? ""
+                 : " (the most any job has; the header does not say)");
+    return print_line(out, err, "processors", text);
+}
+
 static int print_counts(struct loom_output *out, const struct findings *f, struct loom_error *err)
 {
-    const int64_t *n = f->summary.numbers;
-    int rc = loom_output_printf(out, err, "  %-14s%" PRId64, "jobs", f->summary.jobs);
-    if (!rc && f->left_out > 0)
-        rc = loom_output_printf(out, err, " (and %" PRId64 " left out)", f->left_out);
+    int rc = print_jobs(out, f, err);
     if (!rc)
-        rc = loom_output_printf(out, err, "\n  %-14s%" PRId64 "%s\n", "processors",
-                                loom_trace_max_procs(f->trace),
-                                loom_trace_machine(f->trace)->max_procs > 0
-                                    ? ""
-                                    : " (the most any job has; the header does not say)");
+        rc = print_procs(out, f->trace, err);
     for (int kind = 0; kind < LOOM_NAME_KINDS && !rc; kind++)
-        rc = loom_output_printf(out, err, "  %-14s%" PRId64 "\n", kind_names[kind], n[kind]);
+        rc = print_count(out, err, kind_names[kind], f->summary.numbers[kind]);
     return rc;
 }
 
 static int add_range(struct loom_table *table, const struct loom_range *range,
                      struct loom_error *err)
 {
+    char text[LOOM_HUMAN];
     int rc = loom_table_cell(table, err, "%s", range->name);
     if (!rc)
-        rc = loom_table_cell(table, err, "%" PRId64, range->known);
-    if (!rc)
-        rc = range->known ? loom_table_cell(table, err, "%.15g", range->min)
-                          : loom_table_cell(table, err, "%s", "");
-    if (!rc)
-        rc = range->known ? loom_table_cell(table, err, "%.15g", range->max)
-                          : loom_table_cell(table, err, "%s", "");
+        rc = count_cell(table, range->known, err);
+    for (int i = 0; i < 2 && !rc; i++) {
+        double value = i == 0 ? range->min : range->max;
+        rc =
+            loom_table_cell(table, err, "%s",
+                            range->known ? column_text(range->name, value, text, sizeof text) : "");
+    }
     return rc ? rc : loom_table_cell(table, err, "%s", range->what);
 }
 
 static int fill_ranges(struct loom_table *table, const struct loom_summary *summary,
                        struct loom_error *err)
 {
-    static const struct {
-        const char *title;
-        enum loom_align align;
-    } columns[] = {{"column", LOOM_LEFT},
-                   {"known", LOOM_RIGHT},
-                   {"smallest", LOOM_RIGHT},
-                   {"largest", LOOM_RIGHT},
-                   {"what it is", LOOM_LEFT}};
-    int rc = 0;
-    for (size_t i = 0; i < sizeof columns / sizeof *columns && !rc; i++)
-        rc = loom_table_column(table, columns[i].title, columns[i].align, err);
+    static const struct table_column columns[] = {{"column", LOOM_LEFT, LOOM_KEEP},
+                                                  {"known", LOOM_RIGHT, LOOM_KEEP},
+                                                  {"smallest", LOOM_RIGHT, LOOM_KEEP},
+                                                  {"largest", LOOM_RIGHT, LOOM_KEEP},
+                                                  {"what it is", LOOM_LEFT, 10}};
+    int rc = add_columns(table, columns, sizeof columns / sizeof *columns, err);
     for (int i = 0; i < LOOM_COLUMN_COUNT && !rc; i++)
         rc = add_range(table, &summary->columns[i], err);
     return rc;
 }
 
-static int print_ranges(struct loom_output *out, const struct loom_summary *summary,
-                        struct loom_error *err)
+static int print_ranges(struct loom_output *out, const struct findings *f, struct loom_error *err)
 {
     struct loom_table *table = NULL;
-    int rc = loom_table_create(&table, err);
+    int rc = new_table(&table, f->call, err);
     if (!rc)
-        rc = fill_ranges(table, summary, err);
+        rc = fill_ranges(table, &f->summary, err);
     if (!rc)
         rc = loom_output_write(out, "\n", 1, err);
     if (!rc)
@@ -247,7 +266,7 @@ static int print_ranges(struct loom_output *out, const struct loom_summary *summ
 static int print_problems(struct loom_output *out, const struct findings *f, struct loom_error *err)
 {
     size_t n = loom_problems_count(f->problems);
-    int rc = loom_output_printf(out, err, n ? "\nTo know:\n" : "\nNothing odd.\n");
+    int rc = loom_output_printf(out, err, n ? "\nNotes:\n" : "\nNothing odd.\n");
     for (size_t i = 0; i < n && !rc; i++)
         rc = loom_output_printf(out, err, "  - %s\n", loom_problems_at(f->problems, i)->text);
     if (!rc && f->zone_note)
@@ -258,11 +277,8 @@ static int print_problems(struct loom_output *out, const struct findings *f, str
 static int print_findings(struct loom_output *out, const struct findings *f, struct loom_error *err)
 {
     const struct loom_read_report *report = loom_trace_report(f->trace);
-    char size[40];
-    if (report->bytes < 100000)
-        snprintf(size, sizeof size, "%" PRIu64 " bytes", report->bytes);
-    else
-        snprintf(size, sizeof size, "%.1f MB", (double)report->bytes / 1e6);
+    char size[LOOM_HUMAN];
+    loom_human_bytes((double)report->bytes, size, sizeof size);
     int rc = loom_output_printf(out, err, "%s: %s, %s of text, xxh3 %016" PRIx64 "\n", report->file,
                                 report->format, size, report->hash);
     if (!rc)
@@ -272,7 +288,7 @@ static int print_findings(struct loom_output *out, const struct findings *f, str
     if (!rc)
         rc = print_counts(out, f, err);
     if (!rc)
-        rc = print_ranges(out, &f->summary, err);
+        rc = print_ranges(out, f, err);
     return rc ? rc : print_problems(out, f, err);
 }
 
@@ -301,7 +317,7 @@ static int show_file(const struct invocation *call, size_t index, struct loom_po
                      struct sink *sink, struct loom_error *err)
 {
     struct loom_trace *trace = NULL;
-    struct findings findings = {0};
+    struct findings findings = {.call = call};
     int rc = read_trace(&trace, call, call->operands[index], pool, err);
     if (!rc)
         rc = apply_selection(trace, call, &findings.left_out, err);
@@ -366,8 +382,8 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {loom_select_params, input_params, common_params,
-                                                  NULL};
+static const struct loom_param *const params[] = {loom_select_params, input_params, table_params,
+                                                  common_params, NULL};
 
 const struct command command_info = {
     .name = "info",

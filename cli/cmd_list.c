@@ -281,13 +281,13 @@ static const char *yes_of(const struct item *item)
 static int fill_table(struct loom_table *table, const struct list *list, struct loom_error *err)
 {
     struct item item;
-    int rc = loom_table_column(table, list->name, LOOM_LEFT, err);
+    const struct table_column columns[] = {{list->name, LOOM_LEFT, LOOM_KEEP},
+                                           {list->detail_title, LOOM_LEFT, 10},
+                                           {list->property_title, LOOM_LEFT, 20},
+                                           {"what it is", LOOM_LEFT, LOOM_KEEP}};
+    int rc = add_columns(table, columns, list->property_title ? 3 : 2, err);
     if (!rc)
-        rc = loom_table_column(table, list->detail_title, LOOM_LEFT, err);
-    if (!rc && list->property_title)
-        rc = loom_table_column(table, list->property_title, LOOM_LEFT, err);
-    if (!rc)
-        rc = loom_table_column(table, "what it is", LOOM_LEFT, err);
+        rc = add_columns(table, &columns[3], 1, err);
     for (size_t i = 0; !rc && list->at(i, &item); i++) {
         rc = loom_table_cell(table, err, "%s", item.name);
         if (!rc)
@@ -309,7 +309,7 @@ static int run(const struct invocation *call, struct loom_error *err)
     if (loom_params_flag(call->params, "json"))
         return print_as_json(call, list, err);
     struct loom_table *table = NULL;
-    rc = loom_table_create(&table, err);
+    rc = new_table(&table, call, err);
     if (!rc)
         rc = fill_table(table, list, err);
     if (!rc)
@@ -335,7 +335,7 @@ static const char *const about[] = {
     NULL,
 };
 
-static const struct loom_param *const params[] = {common_params, NULL};
+static const struct loom_param *const params[] = {table_params, common_params, NULL};
 
 const struct command command_list = {
     .name = "list",

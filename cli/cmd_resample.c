@@ -17,7 +17,7 @@ static const struct loom_param select_param[] = {
      .choices = selections,
      .value = "all",
      .metavar = "WHICH",
-     .help = "which jobs to resample"},
+     .help = "which jobs"},
     {.name = NULL},
 };
 

@@ -17,8 +17,7 @@ static const struct loom_param select_param[] = {
      .choices = selections,
      .value = "all",
      .metavar = "WHICH",
-     .help =
-         "which jobs to simulate: those that ran, that completed, or all whose runtime is known"},
+     .help = "which jobs"},
     {.name = NULL},
 };
 
@@ -28,11 +27,10 @@ static const struct loom_param machine_params[] = {
      .min = 1,
      .max = 0x1p31 - 1,
      .metavar = "N",
-     .help = "processors of the machine; by default those of the log's machine",
+     .help = "processors of the machine (default: the log's)",
      .hint = "it is the size of the machine, and --job-procs MIN:MAX selects jobs"},
-    OVERRUN_PARAM("a job that runs longer than its estimate: raise the estimate beforehand, kill "
-                  "the job, or let it run and extend the estimate when it is over"),
-    COMPAT_PARAM("go by the rules of another simulator for events of the same second"),
+    OVERRUN_PARAM("a job that outruns its estimate"),
+    COMPAT_PARAM("order of events as in another simulator"),
     {.name = NULL},
 };
 
@@ -41,13 +39,11 @@ static const struct loom_param schedule_params[] = {
      .letter = 'o',
      .type = LOOM_PARAM_TEXT,
      .metavar = "FILE",
-     .help = "write the schedule: the log with the simulated waits, -1 for a job not simulated"},
+     .help = "write the schedule: the log with the simulated waits"},
     {.name = "csv",
      .type = LOOM_PARAM_TEXT,
      .metavar = "FILE",
-     .help = "write one row a run and one column a metric ('workloom list metrics'), as pandas and "
-             "R read them"},
-    WIDE_PARAM,
+     .help = "write one row a run, one column a metric ('workloom list metrics')"},
     {.name = NULL},
 };
 
@@ -138,8 +134,8 @@ static int common_scenario(struct loom_scenario *out, struct request *request,
     out->overrun = (enum loom_overrun)loom_params_choice(params, "overrun");
     out->compat = (enum loom_compat)loom_params_choice(params, "compat");
     out->measure = request->measure;
-    out->by = loom_params_given(params, "by") ? (int)loom_params_choice(params, "by")
-                                              : LOOM_NO_CLASSES;
+    out->by =
+        loom_params_given(params, "by") ? (int)loom_params_choice(params, "by") : LOOM_NO_CLASSES;
     out->keep = what_to_keep(request->of.call);
     out->explain = loom_params_text(params, "explain");
     out->seed = seed_of(request->of.call);
@@ -204,7 +200,8 @@ static int simulate_all(struct request *request, struct loom_error *err)
     return rc;
 }
 
-/* The schedule has all jobs of the log, those that could not run too; users submit but what runs. */
+/* The schedule has all jobs of the log, those that could not run too; users submit but what runs.
+ */
 static int check_schedule(const struct simulation *of, struct loom_error *err)
 {
     const char *to = loom_params_text(of->call->params, "output");
@@ -278,7 +275,9 @@ static int check_stdout(const struct invocation *call, struct loom_error *err)
         if (dash && (explain || json || to_stdout > 1))
             return loom_fail(err, LOOM_EUSAGE,
                              "%s and %s cannot both go to stdout; name a file with %s",
-                             json ? "--json" : explain ? "--explain" : "the schedule",
+                             json      ? "--json"
+                             : explain ? "--explain"
+                                       : "the schedule",
                              i == 0 ? "the schedule" : "--csv", i == 0 ? "-o" : "--csv");
     }
     return 0;

@@ -14,24 +14,21 @@ static const struct loom_param validate_params[] = {
      .min = 1,
      .max = 0x1p31 - 1,
      .metavar = "N",
-     .help = "processors of the machine; by default what the schedule's header says",
+     .help = "processors of the machine (default: the header's)",
      .hint = "it is the size of the machine"},
     {.name = "policy",
      .type = LOOM_PARAM_TEXT,
      .metavar = "NAME[:PARAMETER=VALUE,...]",
-     .help = "check the promises of this policy too"},
+     .help = "also check the guarantees of this policy"},
     {.name = "exact",
      .type = LOOM_PARAM_FLAG,
-     .help = "simulate the jobs under the policy as well, and tell which decision of the schedule "
-             "is the first that the policy would not have made"},
-    OVERRUN_PARAM("what the scheduler did with a job that ran longer than its estimate: raised the "
-                  "estimate beforehand, killed the job, or let it run and extended the estimate"),
-    COMPAT_PARAM("check by the rules of another simulator for events of the same second; a policy "
-                 "is then checked as with --exact alone"),
+     .help = "also compare with a simulation under the policy"},
+    OVERRUN_PARAM("what was done with a job that outran its estimate"),
+    COMPAT_PARAM("order of events as in another simulator"),
     {.name = "against",
      .type = LOOM_PARAM_TEXT,
      .metavar = "OTHER",
-     .help = "compare with another schedule of the same jobs, job by job"},
+     .help = "compare with another schedule, job by job"},
     {.name = NULL},
 };
 
@@ -122,7 +119,7 @@ static int fill_table(struct loom_table *table, const struct loom_validation *va
         const struct loom_checked *check = &validation->checks[i];
         rc = loom_table_cell(table, err, "%s", check->rule);
         if (!rc)
-            rc = loom_table_cell(table, err, "%" PRId64, check->breaches);
+            rc = count_cell(table, check->breaches, err);
         if (!rc)
             rc = loom_table_cell(table, err, "%s", check->what);
     }
@@ -234,10 +231,11 @@ static void hint_exact(const struct invocation *call, const struct loom_validati
             policy, policy);
 }
 
-static int print_rules(const struct loom_validation *validation, struct loom_error *err)
+static int print_rules(const struct invocation *call, const struct loom_validation *validation,
+                       struct loom_error *err)
 {
     struct loom_table *table = NULL;
-    int rc = loom_table_create(&table, err);
+    int rc = new_table(&table, call, err);
     if (!rc)
         rc = fill_table(table, validation, err);
     if (!rc)
@@ -253,7 +251,7 @@ static int print_text(const struct invocation *call, const struct loom_trace *sc
     struct loom_zone *zone = NULL;
     int rc = take_zone(&zone, schedule, err);
     if (!rc)
-        rc = print_rules(validation, err);
+        rc = print_rules(call, validation, err);
     if (rc) {
         loom_zone_destroy(zone);
         return rc;
@@ -387,8 +385,8 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {validate_params, input_params, common_params,
-                                                  NULL};
+static const struct loom_param *const params[] = {validate_params, input_params, table_params,
+                                                  common_params, NULL};
 
 const struct command command_validate = {
     .name = "validate",

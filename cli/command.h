@@ -64,23 +64,22 @@ extern const struct loom_param output_params[]; /* to */
 #define JOBS_OUTPUT_PARAM                                                                          \
     {                                                                                              \
         .name = "output", .letter = 'o', .type = LOOM_PARAM_TEXT, .value = "-", .metavar = "FILE", \
-        .help = "where the jobs go; the suffix tells the format"                                   \
+        .help = "write the jobs to FILE, format by suffix"                                         \
     }
 /* The options --html, --figures and --format: what a page has, and what it stands in place of. */
 extern const char *const image_formats[];
-#define REPORT_PARAMS(page, table)                                                                \
-    {.name = "html",                                                                              \
-     .type = LOOM_PARAM_TEXT,                                                                     \
-     .metavar = "FILE",                                                                           \
-     .help = "write " page " to FILE, in place of the " table},                                   \
-        {.name = "figures",                                                                       \
-         .type = LOOM_PARAM_TEXT,                                                                 \
-         .metavar = "DIR",                                                                        \
-         .help = "draw each figure into DIR, with its data (.tsv) and its gnuplot script (.gp), " \
-                 "in place of the " table},                                                       \
-    {                                                                                             \
-        .name = "format", .type = LOOM_PARAM_CHOICE, .choices = image_formats, .value = "svg",    \
-        .metavar = "FORMAT", .help = "format of the figures in DIR"                               \
+#define REPORT_PARAMS(page, table)                                                             \
+    {.name = "html",                                                                           \
+     .type = LOOM_PARAM_TEXT,                                                                  \
+     .metavar = "FILE",                                                                        \
+     .help = "write " page " with figures to FILE, in place of the " table},                   \
+        {.name = "figures",                                                                    \
+         .type = LOOM_PARAM_TEXT,                                                              \
+         .metavar = "DIR",                                                                     \
+         .help = "write figures to DIR, with data (.tsv) and scripts (.gp)"},                  \
+    {                                                                                          \
+        .name = "format", .type = LOOM_PARAM_CHOICE, .choices = image_formats, .value = "svg", \
+        .metavar = "FORMAT", .help = "image format of --figures"                               \
     }
 /* The options --overrun and --compat, in the order of enum loom_overrun and enum loom_compat. */
 extern const char *const overrun_rules[], *const compat_rules[];
@@ -175,16 +174,46 @@ int print_document(struct json_t *document, struct loom_error *err);
  * memory ran out while making them. */
 int print_fields(const struct invocation *call, struct json_t *fields, bool failed,
                  struct loom_error *err);
-/* Write a table to stdout, taking it over. */
-int print_table(struct loom_table *table, struct loom_error *err);
-/* The same below another one, after an empty line. */
-int print_next_table(struct loom_table *table, struct loom_error *err);
 /* Messages quote file names and contents: keep a text to one line of printable characters. */
 void one_line(char *text);
 /* A message for people on stderr, one line, unless --quiet. */
 void say(const struct invocation *call, const char *format, ...) LOOM_PRINTF(2, 3);
 /* The same with --quiet too: of an output that is not all that was asked for. */
 void warn(const char *format, ...) LOOM_PRINTF(1, 2);
+
+/* ---- tables (tables.c) ----------------------------------------------------------------------- */
+
+extern const struct loom_param table_params[]; /* wide */
+
+/* Return the width of lines: COLUMNS, or that of the terminal, or 100. */
+size_t terminal_width(void);
+/* Create a table as wide as the terminal, with all columns if --wide is given. */
+int new_table(struct loom_table **out, const struct invocation *call, struct loom_error *err);
+/* A column with its priority (loom_table_priority). */
+struct table_column {
+    const char *title;
+    enum loom_align align;
+    int priority;
+};
+int add_columns(struct loom_table *table, const struct table_column *columns, size_t n,
+                struct loom_error *err);
+/* Add a cell in human units; "-" for NAN. */
+int count_cell(struct loom_table *table, int64_t count, struct loom_error *err);
+int number_cell(struct loom_table *table, double number, struct loom_error *err);
+int seconds_cell(struct loom_table *table, double seconds, struct loom_error *err);
+int share_cell(struct loom_table *table, double share, struct loom_error *err);
+/* Format a value of a job column, whose name ends in its unit (run_s, used_mem_kib). Returns buf.
+ */
+const char *column_text(const char *name, double value, char *buf, size_t size);
+/* Format a value of a feature: "3.1 days" of seconds, "81 %" of a share, else a number. Returns
+ * buf.
+ */
+const char *feature_text(const struct loom_feature_info *info, double value, char *buf,
+                         size_t size);
+/* Write a table to stdout and destroy it. */
+int print_table(struct loom_table *table, struct loom_error *err);
+/* The same below another one, after an empty line. */
+int print_next_table(struct loom_table *table, struct loom_error *err);
 
 /* ---- parameters of plug-ins (plugin.c) ------------------------------------------------------- */
 

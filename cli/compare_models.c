@@ -9,17 +9,17 @@
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-static int add_columns(struct loom_table *table, struct loom_error *err)
+static int add_titles(struct loom_table *table, struct loom_error *err)
 {
-    static const char *const numbers[] = {"overall", "score", "coverage"};
+    static const struct table_column columns[] = {{"", LOOM_RIGHT, LOOM_KEEP},
+                                                  {"model", LOOM_LEFT, LOOM_KEEP},
+                                                  {"overall", LOOM_RIGHT, LOOM_KEEP},
+                                                  {"score", LOOM_RIGHT, 30},
+                                                  {"coverage", LOOM_RIGHT, 20}};
     const struct loom_part_info *part;
-    int rc = loom_table_column(table, "", LOOM_RIGHT, err);
-    if (!rc)
-        rc = loom_table_column(table, "model", LOOM_LEFT, err);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !rc; i++)
-        rc = loom_table_column(table, numbers[i], LOOM_RIGHT, err);
+    int rc = add_columns(table, columns, sizeof columns / sizeof *columns, err);
     for (size_t i = 0; !rc && (part = loom_part_at(i)); i++)
-        rc = loom_table_column(table, part->name, LOOM_RIGHT, err);
+        rc = part_column(table, part, err);
     return rc;
 }
 
@@ -38,19 +38,20 @@ static int add_model(struct loom_table *table, const struct loom_ranking_entry *
         rc = loom_table_cell(table, err, "%s",
                              spread_text(loom_scorecard_score(entry->card), score, sizeof score));
     if (!rc)
-        rc = loom_table_cell(table, err, "%.2f", loom_scorecard_coverage(entry->card));
+        rc = share_cell(table, loom_scorecard_coverage(entry->card), err);
     for (size_t i = 0; !rc && (part = loom_scorecard_part(entry->card, i)); i++)
         rc = part_cell(table, part, err);
     return rc;
 }
 
-static int print_ranking(const struct loom_ranking *ranking, struct loom_error *err)
+static int print_ranking(const struct invocation *call, const struct loom_ranking *ranking,
+                         struct loom_error *err)
 {
     struct loom_table *table = NULL;
     struct loom_ranking_entry entry;
-    int rc = loom_table_create(&table, err);
+    int rc = new_table(&table, call, err);
     if (!rc)
-        rc = add_columns(table, err);
+        rc = add_titles(table, err);
     for (size_t i = 0; !rc && loom_ranking_at(ranking, i, &entry); i++)
         if (entry.card)
             rc = add_model(table, &entry, i + 1, err);
@@ -141,7 +142,7 @@ static int show(const struct contest *contest, const struct loom_ranking *rankin
     if (!rc && loom_params_flag(contest->call->params, "json"))
         rc = print_ranking_json(contest, ranking, err);
     else if (!rc && !wants_report(contest->call))
-        rc = print_ranking(ranking, err);
+        rc = print_ranking(contest->call, ranking, err);
     if (!rc && has_variants(ranking))
         say(contest->call, "behind a colon stands what a variant of a model does differently");
     for (size_t i = 0; !rc && loom_ranking_at(ranking, i, &entry); i++)

@@ -51,30 +51,21 @@ void say_lengths(const struct contest *contest)
     size_t i = first_other_length(contest);
     if (i == contest->n_traces)
         return;
+    char jobs[2][LOOM_HUMAN], span[2][LOOM_HUMAN];
+    const struct loom_features *features[] = {loom_comparison_features(contest->comparisons[i - 1]),
+                                              loom_reference_features(contest->reference)};
+    for (size_t k = 0; k < 2; k++) {
+        const struct loom_trace *trace = contest->traces[k == 0 ? i : 0];
+        loom_human_count((int64_t)loom_trace_count(trace), jobs[k], sizeof jobs[k]);
+        loom_human_seconds(span_s(features[k]), span[k], sizeof span[k]);
+    }
     say(contest->call,
-        "%s has %zu jobs in %.3g days, the reference %zu in %.3g: scores are comparable only among "
-        "traces of about one length; generate as many jobs as the log has",
-        loom_trace_report(contest->traces[i])->file, loom_trace_count(contest->traces[i]),
-        span_s(loom_comparison_features(contest->comparisons[i - 1])) / 86400,
-        loom_trace_count(contest->traces[0]),
-        span_s(loom_reference_features(contest->reference)) / 86400);
+        "%s has %s jobs in %s, the reference %s in %s: scores are comparable only among traces of "
+        "about one length; generate as many jobs as the log has",
+        loom_trace_report(contest->traces[i])->file, jobs[0], span[0], jobs[1], span[1]);
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
-
-struct column {
-    const char *title;
-    enum loom_align align;
-};
-
-static int add_columns(struct loom_table *table, const struct column *columns, size_t n,
-                       struct loom_error *err)
-{
-    int rc = 0;
-    for (size_t i = 0; i < n && !rc; i++)
-        rc = loom_table_column(table, columns[i].title, columns[i].align, err);
-    return rc;
-}
 
 static int add_part(struct loom_table *table, const struct loom_scorecard *card,
                     const struct loom_score_part *part, struct loom_error *err)
@@ -89,9 +80,9 @@ static int add_part(struct loom_table *table, const struct loom_scorecard *card,
     if (!rc)
         rc = loom_table_cell(table, err, "%s", score);
     if (!rc)
-        rc = loom_table_cell(table, err, "%zu", part->items);
+        rc = count_cell(table, (int64_t)part->items, err);
     if (!rc)
-        rc = loom_table_cell(table, err, "%zu", part->absent);
+        rc = count_cell(table, (int64_t)part->absent, err);
     if (!rc)
         rc = loom_table_cell(table, err, "%s", equal ? "" : furthest);
     return rc;
@@ -99,11 +90,11 @@ static int add_part(struct loom_table *table, const struct loom_scorecard *card,
 
 static int fill_parts(struct loom_table *table, const void *what, struct loom_error *err)
 {
-    static const struct column columns[] = {{"part", LOOM_LEFT},
-                                            {"score", LOOM_RIGHT},
-                                            {"scored", LOOM_RIGHT},
-                                            {"absent", LOOM_RIGHT},
-                                            {"furthest off", LOOM_LEFT}};
+    static const struct table_column columns[] = {{"part", LOOM_LEFT, LOOM_KEEP},
+                                                  {"score", LOOM_RIGHT, LOOM_KEEP},
+                                                  {"scored", LOOM_RIGHT, 10},
+                                                  {"absent", LOOM_RIGHT, 20},
+                                                  {"furthest off", LOOM_LEFT, LOOM_KEEP}};
     const struct contest *contest = what;
     const struct loom_score_part *part;
     int rc = add_columns(table, columns, sizeof columns / sizeof *columns, err);
@@ -112,9 +103,12 @@ static int fill_parts(struct loom_table *table, const void *what, struct loom_er
     return rc;
 }
 
-static int number_cell(struct loom_table *table, bool known, double value, struct loom_error *err)
+static int value_cell(struct loom_table *table, const struct loom_compared *line, bool known,
+                      double value, struct loom_error *err)
 {
-    return known ? loom_table_cell(table, err, "%.6g", value) : loom_table_cell(table, err, "-");
+    char text[LOOM_HUMAN];
+    return loom_table_cell(table, err, "%s",
+                           feature_text(line->info, known ? value : NAN, text, sizeof text));
 }
 
 static const char *part_name(const struct loom_compared *line)
@@ -140,22 +134,26 @@ static int add_feature(struct loom_table *table, const struct loom_compared *lin
     bool known = line->known > 0;
     int rc = loom_table_cell(table, err, "%s", line->info->key);
     if (!rc)
-        rc = number_cell(table, line->known_a, line->a, err);
+        rc = value_cell(table, line, line->known_a, line->a, err);
     if (!rc)
-        rc = number_cell(table, known, line->b.mean, err);
+        rc = value_cell(table, line, known, line->b.mean, err);
     if (!rc && spread)
-        rc = number_cell(table, known && !isnan(line->b.sd), line->b.sd, err);
+        rc = value_cell(table, line, known, line->b.sd, err);
     if (!rc)
-        rc = number_cell(table, known, line->scale, err);
+        rc = value_cell(table, line, known, line->scale, err);
     return rc ? rc : add_verdict(table, line, err);
 }
 
 static int fill_features(struct loom_table *table, const void *what, struct loom_error *err)
 {
-    static const struct column columns[] = {{"feature", LOOM_LEFT},    {"a", LOOM_RIGHT},
-                                            {"b", LOOM_RIGHT},         {"sd", LOOM_RIGHT},
-                                            {"scale", LOOM_RIGHT},     {"distance", LOOM_RIGHT},
-                                            {"closeness", LOOM_RIGHT}, {"part", LOOM_LEFT}};
+    static const struct table_column columns[] = {{"feature", LOOM_LEFT, LOOM_KEEP},
+                                                  {"a", LOOM_RIGHT, LOOM_KEEP},
+                                                  {"b", LOOM_RIGHT, LOOM_KEEP},
+                                                  {"sd", LOOM_RIGHT, 20},
+                                                  {"scale", LOOM_RIGHT, LOOM_WIDE_ONLY},
+                                                  {"distance", LOOM_RIGHT, LOOM_KEEP},
+                                                  {"closeness", LOOM_RIGHT, LOOM_WIDE_ONLY},
+                                                  {"part", LOOM_LEFT, 10}};
     const struct contest *contest = what;
     const struct loom_compared *line;
     bool spread = loom_scorecard_traces(contest->card) > 1;
@@ -175,22 +173,30 @@ static int add_distribution(struct loom_table *table, const struct loom_compared
     bool known = line->known > 0;
     int rc = loom_table_cell(table, err, "%s", line->info->key);
     if (!rc)
-        rc = number_cell(table, line->known_a, line->a, err);
+        rc = value_cell(table, line, line->known_a, line->a, err);
     if (!rc)
-        rc = number_cell(table, known, line->b.mean, err);
-    const double values[] = {line->ks, line->wasserstein, line->anderson_darling};
-    for (size_t i = 0; i < sizeof values / sizeof *values && !rc; i++)
-        rc = known ? loom_table_cell(table, err, i == 0 ? "%.4f" : "%.4g", values[i])
+        rc = value_cell(table, line, known, line->b.mean, err);
+    if (!rc)
+        rc = known ? loom_table_cell(table, err, "%.4f", line->ks)
                    : loom_table_cell(table, err, "-");
+    if (!rc) /* in the unit of the values */
+        rc = value_cell(table, line, known, line->wasserstein, err);
+    if (!rc)
+        rc = number_cell(table, known ? line->anderson_darling : NAN, err);
     return rc ? rc : add_verdict(table, line, err);
 }
 
 static int fill_distributions(struct loom_table *table, const void *what, struct loom_error *err)
 {
-    static const struct column columns[] = {
-        {"distribution", LOOM_LEFT}, {"median a", LOOM_RIGHT},    {"median b", LOOM_RIGHT},
-        {"KS", LOOM_RIGHT},          {"Wasserstein", LOOM_RIGHT}, {"Anderson-Darling", LOOM_RIGHT},
-        {"distance", LOOM_RIGHT},    {"closeness", LOOM_RIGHT},   {"part", LOOM_LEFT}};
+    static const struct table_column columns[] = {{"distribution", LOOM_LEFT, LOOM_KEEP},
+                                                  {"median a", LOOM_RIGHT, LOOM_KEEP},
+                                                  {"median b", LOOM_RIGHT, LOOM_KEEP},
+                                                  {"KS", LOOM_RIGHT, 20},
+                                                  {"Wasserstein", LOOM_RIGHT, LOOM_WIDE_ONLY},
+                                                  {"Anderson-Darling", LOOM_RIGHT, LOOM_WIDE_ONLY},
+                                                  {"distance", LOOM_RIGHT, LOOM_KEEP},
+                                                  {"closeness", LOOM_RIGHT, LOOM_WIDE_ONLY},
+                                                  {"part", LOOM_LEFT, 10}};
     const struct contest *contest = what;
     const struct loom_compared *line;
     int rc = add_columns(table, columns, sizeof columns / sizeof *columns, err);
@@ -198,6 +204,12 @@ static int fill_distributions(struct loom_table *table, const void *what, struct
         if (line->distribution)
             rc = add_distribution(table, line, err);
     return rc;
+}
+
+int part_column(struct loom_table *table, const struct loom_part_info *part, struct loom_error *err)
+{
+    const struct table_column column = {part->name, LOOM_RIGHT, 10};
+    return add_columns(table, &column, 1, err);
 }
 
 int part_cell(struct loom_table *table, const struct loom_score_part *part, struct loom_error *err)
@@ -218,7 +230,7 @@ static int add_trace(struct loom_table *table, const struct loom_trace *trace,
     if (!rc)
         rc = loom_table_cell(table, err, "%.3f", loom_scorecard_score(card).mean);
     if (!rc)
-        rc = loom_table_cell(table, err, "%.2f", loom_scorecard_coverage(card));
+        rc = share_cell(table, loom_scorecard_coverage(card), err);
     for (size_t i = 0; !rc && (part = loom_scorecard_part(card, i)); i++)
         rc = part_cell(table, part, err);
     return rc;
@@ -226,15 +238,15 @@ static int add_trace(struct loom_table *table, const struct loom_trace *trace,
 
 static int fill_traces(struct loom_table *table, const void *what, struct loom_error *err)
 {
-    static const struct column columns[] = {{"trace", LOOM_LEFT},
-                                            {"overall", LOOM_RIGHT},
-                                            {"score", LOOM_RIGHT},
-                                            {"coverage", LOOM_RIGHT}};
+    static const struct table_column columns[] = {{"trace", LOOM_LEFT, LOOM_KEEP},
+                                                  {"overall", LOOM_RIGHT, LOOM_KEEP},
+                                                  {"score", LOOM_RIGHT, 30},
+                                                  {"coverage", LOOM_RIGHT, 20}};
     const struct contest *contest = what;
     const struct loom_part_info *part;
     int rc = add_columns(table, columns, sizeof columns / sizeof *columns, err);
     for (size_t i = 0; !rc && (part = loom_part_at(i)); i++)
-        rc = loom_table_column(table, part->name, LOOM_RIGHT, err);
+        rc = part_column(table, part, err);
     for (size_t i = 1; i < contest->n_traces && !rc; i++)
         rc = add_trace(table, contest->traces[i], contest->cards[i - 1], err);
     return rc;
@@ -246,7 +258,7 @@ static int write_table(struct loom_output *out, fill_fn *fill, const struct cont
                        struct loom_error *err)
 {
     struct loom_table *table = NULL;
-    int rc = loom_table_create(&table, err);
+    int rc = new_table(&table, contest->call, err);
     if (!rc)
         rc = fill(table, contest, err);
     if (!rc)
@@ -259,12 +271,13 @@ static int write_table(struct loom_output *out, fill_fn *fill, const struct cont
 static int write_score(struct loom_output *out, const struct contest *contest,
                        struct loom_error *err)
 {
-    char score[48], overall[48];
+    char score[48], overall[48], coverage[LOOM_HUMAN];
+    loom_human_share(loom_scorecard_coverage(contest->card), coverage, sizeof coverage);
     spread_text(loom_scorecard_score(contest->card), score, sizeof score);
     spread_text(loom_scorecard_overall(contest->card), overall, sizeof overall);
     if (contest->n_traces == 2)
-        return loom_output_printf(out, err, "overall %s, score %s, coverage %.2f\n", overall, score,
-                                  loom_scorecard_coverage(contest->card));
+        return loom_output_printf(out, err, "overall %s, score %s, coverage %s\n", overall, score,
+                                  coverage);
     int rc = write_table(out, fill_traces, contest, err);
     if (!rc)
         rc = loom_output_printf(out, err, "\nmean of %zu traces: overall %s, score %s\n",

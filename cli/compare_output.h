@@ -36,6 +36,9 @@ const char *spread_text(struct loom_spread spread, char *buf, size_t size);
 /* The score of a part; "lacks" where the reference knows it and no other trace, "-" where it does
  * not. */
 int part_cell(struct loom_table *table, const struct loom_score_part *part, struct loom_error *err);
+/* A column of such cells, which goes where a table is too wide. */
+int part_column(struct loom_table *table, const struct loom_part_info *part,
+                struct loom_error *err);
 /* How often and how the reference was resampled, as a message. */
 void say_bootstrap(const struct invocation *call, const struct loom_reference *reference);
 /* The first trace whose length is not about that of the reference; n_traces if all are. */

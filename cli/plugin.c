@@ -13,7 +13,7 @@ const struct loom_param plugin_params[] = {
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "NAME=VALUE",
-     .help = "set a parameter of the model or scheduler, as 'workloom help NAME' lists them"},
+     .help = "set a parameter of the model or policy ('workloom help NAME')"},
     {.name = NULL},
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What commands share: common options, reading and writing traces, JSON and tables on stdout. */
+/* What commands share: common options, reading and writing traces, JSON on stdout. */
 #include "command.h"
 
 #include <inttypes.h>
@@ -9,23 +9,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 const struct loom_param common_params[] = {
-    {.name = "json", .type = LOOM_PARAM_FLAG, .help = "print one JSON document instead of text"},
+    {.name = "json", .type = LOOM_PARAM_FLAG, .help = "print one JSON document"},
     {.name = "threads",
      .type = LOOM_PARAM_INT,
      .min = 0,
      .max = 1024,
      .value = "0",
      .metavar = "N",
-     .help = "threads to use; 0 is one for each processor"},
+     .help = "number of threads; 0: one per processor"},
     {.name = "quiet",
      .letter = 'q',
      .type = LOOM_PARAM_FLAG,
-     .help = "no messages and no progress, only results and errors"},
+     .help = "no messages and no progress"},
     {.name = "help", .letter = 'h', .type = LOOM_PARAM_FLAG, .help = "show this help"},
     {.name = NULL},
 };
@@ -34,27 +33,27 @@ const struct loom_param input_params[] = {
     {.name = "from",
      .type = LOOM_PARAM_TEXT,
      .metavar = "FORMAT",
-     .help = "format of the input, where suffix and content do not tell"},
+     .help = "input format, if suffix and content are not clear"},
     {.name = "columns",
      .type = LOOM_PARAM_TEXT,
      .metavar = "NAMES",
-     .help = "comma-separated column names, for sacct and CSV input without a header line"},
+     .help = "column names of sacct or CSV input without a header line"},
     {.name = "max-bytes",
      .type = LOOM_PARAM_BYTES,
      .min = 1,
      .max = 0x1p62,
      .value = "4G",
      .metavar = "BYTES",
-     .help = "refuse input of more text than this after unpacking (suffixes K, M, G, T)"},
+     .help = "refuse input larger than this when unpacked (K, M, G, T)"},
     {.name = "max-procs",
      .type = LOOM_PARAM_INT,
      .min = 1,
      .max = 0x1p31 - 1,
      .metavar = "N",
-     .help = "processors of the machine, where the log does not say or says it wrong"},
+     .help = "processors of the machine, in place of the header's"},
     {.name = "skip-bad-lines",
      .type = LOOM_PARAM_FLAG,
-     .help = "read on after a line that cannot be read, and report how many there were"},
+     .help = "skip lines that cannot be read, and count them"},
     {.name = NULL},
 };
 
@@ -62,7 +61,7 @@ const struct loom_param output_params[] = {
     {.name = "to",
      .type = LOOM_PARAM_TEXT,
      .metavar = "FORMAT",
-     .help = "format of the output, where its suffix does not tell"},
+     .help = "output format, if the suffix is not clear"},
     {.name = NULL},
 };
 
@@ -356,9 +355,39 @@ int write_trace(const struct loom_trace *trace, const struct invocation *call, c
     return loom_trace_write(trace, path, &options, err);
 }
 
+/* ---- files that appear ----------------------------------------------------------------------- */
+
+/* The text of an option that not every command has; NULL if it is not given. */
+static const char *option_text(const struct invocation *call, const char *name)
+{
+    return loom_params_find(call->params, name) ? loom_params_text(call->params, name) : NULL;
+}
+
+/* Is this the name of an image in that directory? */
+static bool is_figure(const char *name, const char *directory, const char *format)
+{
+    size_t length = strlen(name), suffix = strlen(format);
+    return strncmp(name, directory, strlen(directory)) == 0 && length > suffix &&
+           name[length - suffix - 1] == '.' && strcmp(name + length - suffix, format) == 0;
+}
+
+/* The page and the figures are named here for all commands that have --html and --figures. */
 int keep_outputs(const struct invocation *call, struct loom_error *err)
 {
-    return loom_output_set_commit(call->outputs, err);
+    const char *html = option_text(call, "html"), *figures = option_text(call, "figures");
+    const char *name;
+    bool page = false;
+    size_t n = 0;
+    for (size_t i = 0; (name = loom_output_set_name(call->outputs, i)); i++) {
+        page = page || (html && strcmp(name, html) == 0);
+        n += figures && is_figure(name, figures, loom_params_text(call->params, "format"));
+    }
+    int rc = loom_output_set_commit(call->outputs, err);
+    if (!rc && page)
+        say(call, "wrote %s", html);
+    if (!rc && n > 0)
+        say(call, "wrote %zu %s to %s", n, n == 1 ? "figure" : "figures", figures);
+    return rc;
 }
 
 /* ---- files that must differ ------------------------------------------------------------------ */
@@ -450,31 +479,17 @@ struct json_t *new_document(const struct invocation *call)
     return json_pack("{s:s, s:o}", "workloom", loom_version(), "command", text_json(call->line));
 }
 
-/* Run `write` on stdout and see it through. */
-static int to_stdout(int (*write)(const void *what, struct loom_output *out,
-                                  struct loom_error *err),
-                     const void *what, struct loom_error *err)
+int print_document(struct json_t *document, struct loom_error *err)
 {
     struct loom_output *out = NULL;
+    if (!document)
+        return loom_fail_memory(err);
     int rc = loom_output_create(&out, "-", err);
     if (!rc)
-        rc = write(what, out, err);
+        rc = loom_json_write(document, out, err);
     if (!rc)
         rc = loom_output_commit(out, err);
     loom_output_destroy(out);
-    return rc;
-}
-
-static int write_json(const void *document, struct loom_output *out, struct loom_error *err)
-{
-    return loom_json_write(document, out, err);
-}
-
-int print_document(struct json_t *document, struct loom_error *err)
-{
-    if (!document)
-        return loom_fail_memory(err);
-    int rc = to_stdout(write_json, document, err);
     json_decref(document);
     return rc;
 }
@@ -488,40 +503,6 @@ int print_fields(const struct invocation *call, struct json_t *fields, bool fail
         document = NULL;
     }
     return print_document(document, err);
-}
-
-static int write_table(const void *table, struct loom_output *out, struct loom_error *err)
-{
-    return loom_table_write(table, out, err);
-}
-
-/* The width of the terminal, 0 where the output goes elsewhere: programs want one line a row. */
-static size_t terminal_width(void)
-{
-    struct winsize size;
-    return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
-static int write_next_table(const void *table, struct loom_output *out, struct loom_error *err)
-{
-    int rc = loom_output_write(out, "\n", 1, err);
-    return rc ? rc : loom_table_write(table, out, err);
-}
-
-int print_table(struct loom_table *table, struct loom_error *err)
-{
-    loom_table_limit(table, terminal_width());
-    int rc = to_stdout(write_table, table, err);
-    loom_table_destroy(table);
-    return rc;
-}
-
-int print_next_table(struct loom_table *table, struct loom_error *err)
-{
-    loom_table_limit(table, terminal_width());
-    int rc = to_stdout(write_next_table, table, err);
-    loom_table_destroy(table);
-    return rc;
 }
 
 void one_line(char *text)

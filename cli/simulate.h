@@ -101,8 +101,8 @@ extern const struct loom_param figure_params[]; /* html, figures, format, gantt,
 struct simulation {
     const struct invocation *call;
     struct loom_pool *pool;
-    struct loom_trace *trace; /* after selection */
-    int64_t left_out;         /* jobs, by selection */
+    struct loom_trace *trace;             /* after selection */
+    int64_t left_out;                     /* jobs, by selection */
     const struct loom_platform *platform; /* NULL: one machine */
     const struct loom_system *system;
     struct loom_outcome **outcomes;
@@ -116,7 +116,8 @@ bool wants_starts(const struct invocation *call);
 /* Write the page and the figures that were asked for. */
 int write_simulations(const struct simulation *of, struct loom_error *err);
 
-/* Write schedules and CSV, then print results, then say what should be known (simulate_output.c). */
+/* Write schedules and CSV, then print results, then say what should be known (simulate_output.c).
+ */
 int report_simulation(const struct simulation *of, struct loom_error *err);
 
 static inline const struct loom_outcome *const *outcomes_of(const struct simulation *of)

@@ -13,24 +13,20 @@ const struct loom_param class_params[] = {
      .type = LOOM_PARAM_CHOICE,
      .choices = kinds,
      .metavar = "WHAT",
-     .help = "also the metrics of each class of jobs: by size (powers of two), runtime, user, "
-             "queue, or whether they came in a bag of tasks"},
+     .help = "metrics by class of jobs"},
     {.name = "warm-up",
      .type = LOOM_PARAM_TEXT,
      .metavar = "LENGTH",
-     .help = "leave the first jobs out of waits and slowdowns, and the time in which they came out "
-             "of the rates of the measured window: so many jobs (1000), or those of so many days "
-             "(7d)"},
+     .help = "exclude the first jobs (1000) or days (7d) from metrics"},
     {.name = "cool-down",
      .type = LOOM_PARAM_TEXT,
      .metavar = "LENGTH",
-     .help = "the same for the last jobs"},
+     .help = "same for the last jobs"},
     {.name = "measure-users",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "LIST",
-     .help = "simulate all jobs, but tell waits and slowdowns of these users alone, given as for "
-             "--users: '!rare-*' leaves the rare behaviours of 'workloom resample' out"},
+     .help = "metrics of these users only, given as for --users"},
     {.name = NULL},
 };
 
@@ -53,8 +49,7 @@ static int parse_length(int64_t *jobs, int64_t *time_s, const struct invocation 
     return 0;
 }
 
-int read_trim(struct loom_sim_trim *out, const struct invocation *call,
-                     struct loom_error *err)
+int read_trim(struct loom_sim_trim *out, const struct invocation *call, struct loom_error *err)
 {
     *out = (struct loom_sim_trim){0};
     int rc = parse_length(&out->warm_up_jobs, &out->warm_up_s, call, "warm-up", err);
@@ -71,7 +66,7 @@ int take_measured(struct loom_params **out, const struct invocation *call, struc
         return 0;
     int rc = loom_params_create(out, lists, err);
     for (size_t i = 0; i < loom_params_count(call->params, "measure-users") && !rc; i++)
-        rc = loom_params_set(*out, "users", loom_params_item(call->params, "measure-users", i),
-                             err);
+        rc =
+            loom_params_set(*out, "users", loom_params_item(call->params, "measure-users", i), err);
     return rc;
 }

@@ -10,10 +10,7 @@ const struct loom_param explain_params[] = {
     {.name = "explain",
      .type = LOOM_PARAM_TEXT,
      .metavar = "[CLUSTER=]JOB",
-     .help = "tell why the job of this number waited: who was ahead of it, how its reservation "
-             "moved, who overtook it and why, by what the policy weighed it (selective, ups), and "
-             "whose end let it start; of a grid job also why it was sent where it was, and of a "
-             "cluster's local job when the cluster is named"},
+     .help = "explain why a job waited"},
     {.name = NULL},
 };
 

@@ -13,40 +13,32 @@ const struct loom_param grid_params[] = {
     {.name = "platform",
      .type = LOOM_PARAM_TEXT,
      .metavar = "NAME|FILE",
-     .help = "the log's jobs are those of a grid of clusters: one known by name ('workloom list "
-             "platforms') or described in a JSON file; --scheduler is then that of clusters "
-             "which name none"},
+     .help = "simulate a grid of clusters ('workloom help platforms')"},
     {.name = "dispatch",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "NAME=VALUE",
-     .help = "set a parameter of the grid's queue, see 'workloom help grid'"},
+     .help = "set a parameter of the grid's queue ('workloom help grid')"},
     {.name = "background",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "[CLUSTER=]LOG",
-     .help = "local jobs of a cluster, or of all: those of a log, which begins when grid jobs do; "
-             "a path with a '=' in it, for all, "
-             "needs a '/' before that, as in ./a=b.swf"},
+     .help = "local jobs from a log"},
     {.name = "background-model",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "[CLUSTER=]MODEL",
-     .help = "local jobs of a cluster, or of all: made from a model (a name or a document) for as "
-             "long as grid jobs are submitted"},
+     .help = "local jobs from a model"},
     {.name = "background-load",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "[CLUSTER=]L",
-     .help = "load that the local jobs of a cluster, or of all, shall offer"},
+     .help = "offered load of the local jobs"},
     {.name = "background-shift",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "[CLUSTER=]S",
-     .help =
-         "add S seconds to the submit times in the log of local jobs of a cluster, or of all: a "
-         "negative number begins later in the log, leaving out what would come before the time "
-         "0; without it a log begins when grid jobs do"},
+     .help = "add S seconds to submit times of the local log"},
     {.name = "background-output",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
@@ -126,7 +118,7 @@ struct plan {
     struct loom_platform_cluster *clusters;
     struct given_by {
         enum given jobs, load, shift;
-    } *by;
+    } * by;
     char *dispatch;
 };
 
@@ -221,8 +213,7 @@ static bool has_jobs(const struct loom_platform_cluster *plan)
     return plan->background || plan->model;
 }
 
-static int fail_jobless(const struct scope *scope, const struct plan *plan,
-                        struct loom_error *err)
+static int fail_jobless(const struct scope *scope, const struct plan *plan, struct loom_error *err)
 {
     bool one = scope->end == scope->first + 1;
     return loom_fail(err, LOOM_EUSAGE,
@@ -233,7 +224,7 @@ static int fail_jobless(const struct scope *scope, const struct plan *plan,
 
 /* An option sets a thing once for all clusters, and once for each by its name. */
 static int set_once(enum given *given, const char *option, const char *cluster, bool by_name,
-                     struct loom_error *err)
+                    struct loom_error *err)
 {
     if (*given == GIVEN_BY_NAME)
         return loom_fail(err, LOOM_EUSAGE, "--%s is given twice for cluster %s; give it once",

@@ -16,19 +16,13 @@ const struct loom_param load_params[] = {
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "L",
-     .help = "simulate the jobs at this offered load: arrival rate times mean work of a job, over "
-             "the processors; at each of several (0.5,0.7,0.9), or from one to another in steps "
-             "(0.5:0.95:0.05); of users who react or are resampled it is the load of the log that "
-             "they are taken from, and the load that they offer is a result; without it, that of "
-             "the log ('workloom generate --load' makes other jobs at a load, with their daily "
-             "cycle kept)"},
+     .help = "offered load; a list (0.5,0.9) or range (0.5:0.95:0.05) makes several runs"},
     {.name = "load-by",
      .type = LOOM_PARAM_CHOICE,
      .choices = ways,
      .value = "arrivals",
      .metavar = "WHAT",
-     .help = "what gives way for --load: the size of the machine, the times between arrivals, or "
-             "the runtimes (and the requested times with them)"},
+     .help = "what changes for --load"},
     {.name = NULL},
 };
 

@@ -125,8 +125,8 @@ static int print_json(const struct simulation *of, struct loom_error *err)
     else if (!failed)
         failed = loom_json_merge(document, loom_outcome_json(of->outcomes[0], names_of(of)));
     if (!failed && loom_params_given(of->call->params, "explain"))
-        failed = json_object_set_new(document, "explain",
-                                     loom_outcome_explain_json(of->outcomes[0]));
+        failed =
+            json_object_set_new(document, "explain", loom_outcome_explain_json(of->outcomes[0]));
     if (!failed)
         return print_document(document, err);
     json_decref(document);
@@ -147,22 +147,32 @@ static int print_explanation(const struct simulation *of, struct loom_error *err
     return rc;
 }
 
+/* Fit a table to the terminal and print it below the others; NULL prints nothing. */
+static int print_below(struct loom_table *table, struct loom_error *err)
+{
+    if (!table)
+        return 0;
+    loom_table_limit(table, terminal_width());
+    return print_next_table(table, err);
+}
+
 static int print_text(const struct simulation *of, struct loom_error *err)
 {
     bool wide = loom_params_flag(of->call->params, "wide");
     struct loom_table *table = NULL;
     int rc = loom_outcomes_table(&table, outcomes_of(of), of->n, wide, err);
-    if (!rc)
+    if (!rc) {
+        loom_table_limit(table, terminal_width());
         rc = print_table(table, err);
-    if (!rc && of->n == 1)
-        rc = loom_clusters_table(&table, of->outcomes[0], err);
-    else if (!rc)
-        rc = loom_counts_table(&table, outcomes_of(of), of->n, err);
-    if (!rc && table)
-        rc = print_next_table(table, err);
+    }
+    if (!rc)
+        rc = of->n == 1 ? loom_clusters_table(&table, of->outcomes[0], err)
+                        : loom_counts_table(&table, outcomes_of(of), of->n, err);
+    if (!rc)
+        rc = print_below(table, err);
     if (!rc)
         rc = loom_classes_table(&table, outcomes_of(of), of->n, names_of(of), err);
-    return rc || !table ? rc : print_next_table(table, err);
+    return rc ? rc : print_below(table, err);
 }
 
 static int print_results(const struct simulation *of, struct loom_error *err)
@@ -202,8 +212,9 @@ static void say_runs(const struct simulation *of)
     char jobs[LOOM_HUMAN], procs[LOOM_HUMAN], out[LOOM_HUMAN], unable[LOOM_HUMAN], runs[40] = "";
     if (of->n > 1)
         snprintf(runs, sizeof runs, "%zu runs of ", of->n);
-    say(of->call, "simulated %s%s jobs on %s processors; left out %s by selection, %s unable to run",
-        runs, loom_human_count((int64_t)loom_outcome_value(first, "jobs"), jobs, sizeof jobs),
+    say(of->call,
+        "simulated %s%s jobs on %s processors; left out %s by selection, %s unable to run", runs,
+        loom_human_count((int64_t)loom_outcome_value(first, "jobs"), jobs, sizeof jobs),
         loom_human_count(loom_outcome_procs(first), procs, sizeof procs),
         loom_human_count(of->left_out, out, sizeof out),
         loom_human_count((int64_t)refused(first), unable, sizeof unable));

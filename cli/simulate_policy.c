@@ -13,8 +13,7 @@ const struct loom_param policy_params[] = {
      .repeated = true,
      .value = "easy",
      .metavar = "POLICY",
-     .help = "the policy ('workloom list schedulers') and, behind a colon, its parameters: "
-             "easy:order=sjf; several are run side by side, and 'all' stands for every policy"},
+     .help = "policy, with parameters after a colon (easy:order=sjf); 'all' runs every policy"},
     {.name = NULL},
 };
 

@@ -12,22 +12,17 @@
 static const char *const colours[] = {"user", "why", "home", NULL};
 
 const struct loom_param figure_params[] = {
-    REPORT_PARAMS("a page with the results and figures", "table"),
+    REPORT_PARAMS("a page", "table"),
     {.name = "gantt",
      .type = LOOM_PARAM_TEXT,
      .metavar = "FROM:TO",
-     .help = "draw this window as a Gantt chart too: times from the first submission (3600, 12h, "
-             "3d), or dates in the log's time zone (2003-03-03 or 2003-03-03T12:00); on a grid the "
-             "clusters stand one above the other"},
+     .help = "Gantt chart of a window: offsets (12h, 3d) or dates"},
     {.name = "gantt-by",
      .type = LOOM_PARAM_CHOICE,
      .choices = colours,
      .value = "user",
      .metavar = "WHAT",
-     .help =
-         "what the colours of the Gantt chart tell: the users of jobs, why jobs started or, on a "
-         "grid, where jobs come from; on a grid this is the default, and with user all local "
-         "jobs have one colour"},
+     .help = "colours of the Gantt chart"},
     {.name = NULL},
 };
 

@@ -259,6 +259,8 @@ LOOM_API int loom_output_set_add(struct loom_output_set *set, struct loom_output
  * removed again. */
 LOOM_API int loom_output_set_directory(struct loom_output_set *set, const char *path,
                                        struct loom_error *err);
+/* Return the name of an output that was added and not yet committed; NULL past the last. */
+LOOM_API const char *loom_output_set_name(const struct loom_output_set *set, size_t index);
 /* Commit all that was added; more may be added, and committed, after. */
 LOOM_API int loom_output_set_commit(struct loom_output_set *set, struct loom_error *err);
 LOOM_API void loom_output_set_destroy(struct loom_output_set *set);
@@ -305,8 +307,8 @@ LOOM_API const char *loom_exact_duration(int64_t seconds, char *buf, size_t size
 #define loom_duration_text loom_human_seconds
 
 enum loom_align { LOOM_LEFT, LOOM_RIGHT };
-/* Priorities of columns. */
-enum { LOOM_WIDE_ONLY = 0, LOOM_KEEP = 100 };
+/* Priorities of columns; numbers from 2 on lie between. */
+enum { LOOM_KEEP = 0, LOOM_WIDE_ONLY = 1 };
 
 struct loom_table;
 

@@ -17,8 +17,8 @@
  *     double wait_s = loom_outcome_value(outcome, "wait_mean_s");
  *     loom_outcome_destroy(outcome);
  *
- * Nothing that a scenario points at is changed. Scenarios may share a trace, a system or a model and
- * run side by side; an outcome needs none of them once it is there, unless the run is kept (see
+ * Nothing that a scenario points at is changed. Scenarios may share a trace, a system or a model
+ * and run side by side; an outcome needs none of them once it is there, unless the run is kept (see
  * LOOM_KEEP_RUN). The same scenario gives the same outcome, whatever else runs.
  *
  * Failures: LOOM_EUSAGE for a policy, behaviour or parameter that does not exist or parts of a
@@ -44,9 +44,9 @@ struct loom_system;
 
 /* Create a machine of `procs` processors, at least 1. The caller must destroy it. */
 LOOM_API int loom_system_create(struct loom_system **out, int64_t procs, struct loom_error *err);
-/* Create a grid. The platform is borrowed until the system is destroyed. Logs of local jobs are read
- * here, as `read` says (NULL: defaults); local jobs that come from models are made run by run. A
- * failure names the cluster. The caller must destroy the system. */
+/* Create a grid. The platform is borrowed until the system is destroyed. Logs of local jobs are
+ * read here, as `read` says (NULL: defaults); local jobs that come from models are made run by run.
+ * A failure names the cluster. The caller must destroy the system. */
 LOOM_API int loom_system_create_grid(struct loom_system **out, const struct loom_platform *platform,
                                      const struct loom_read_options *read, struct loom_error *err);
 /* Destroy a system; NULL is allowed. */
@@ -79,7 +79,8 @@ struct loom_scenario {
     /* Which jobs: those of a trace, of a model, or of a log's users resampled. Exactly one. */
     const struct loom_trace *trace;
     const struct loom_model *model;
-    struct loom_weave_options generate; /* of the model; seed and replication are taken from below */
+    struct loom_weave_options
+        generate; /* of the model; seed and replication are taken from below */
     const struct loom_resampler *resampler;
 
     /* Changed how, in this order; zeros leave the jobs as they are. */
@@ -156,12 +157,12 @@ enum loom_better { LOOM_BETTER_NEITHER, LOOM_BETTER_LOWER, LOOM_BETTER_HIGHER };
 
 /* What must be so for a run to have a metric, and where tables show it. */
 enum loom_metric_group {
-    LOOM_METRICS_SERVICE,  /* of every run: waits, slowdowns */
-    LOOM_METRICS_MACHINE,  /* of every run: utilization, queue, saturation */
-    LOOM_METRICS_WINDOW,   /* of every run: rates over the window of the measured jobs */
-    LOOM_METRICS_COUNTS,   /* of every run: jobs left out or changed, by reason */
-    LOOM_METRICS_USERS,    /* of runs whose jobs come from users */
-    LOOM_METRICS_GRID,     /* of runs on a grid */
+    LOOM_METRICS_SERVICE, /* of every run: waits, slowdowns */
+    LOOM_METRICS_MACHINE, /* of every run: utilization, queue, saturation */
+    LOOM_METRICS_WINDOW,  /* of every run: rates over the window of the measured jobs */
+    LOOM_METRICS_COUNTS,  /* of every run: jobs left out or changed, by reason */
+    LOOM_METRICS_USERS,   /* of runs whose jobs come from users */
+    LOOM_METRICS_GRID,    /* of runs on a grid */
 };
 enum { LOOM_METRIC_GROUPS = 6 };
 
@@ -171,7 +172,7 @@ struct loom_metric {
     const char *unit;  /* "s", "jobs", "jobs/day", "share" (of 1), "yes/no", or "" */
     enum loom_better better;
     enum loom_metric_group group;
-    const char *path; /* in the JSON document of a run: keys joined by '.' */
+    const char *path;    /* in the JSON document of a run: keys joined by '.' */
     const char *meaning; /* one sentence */
 };
 

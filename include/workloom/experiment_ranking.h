@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* experiment_ranking.h - which model is nearest to a log: fitted, generated and compared many times. */
+/* experiment_ranking.h - which model is nearest to a log: fitted, generated and compared many
+ * times. */
 #ifndef WORKLOOM_EXPERIMENT_RANKING_H
 #define WORKLOOM_EXPERIMENT_RANKING_H
 

@@ -106,8 +106,8 @@ LOOM_API int loom_report_contrast_html(struct loom_report *report, const char *p
  * LOOM_KEEP_STARTS), or on a grid whether it is a local job. */
 enum loom_gantt_colours { LOOM_GANTT_BY_USER, LOOM_GANTT_BY_WHY, LOOM_GANTT_BY_HOME };
 
-/* Create a report of one run, of several policies at one load, or of policies at several loads (then
- * all runs have one). Runs of one policy stand together, by load. The outcomes must have kept
+/* Create a report of one run, of several policies at one load, or of policies at several loads
+ * (then all runs have one). Runs of one policy stand together, by load. The outcomes must have kept
  * LOOM_KEEP_SERIES and LOOM_KEEP_CURVES. trace has the log's name and users; it and the pool are
  * borrowed for the life of the report, the rest for the call only. gantt may be NULL; else there is
  * one run, which was kept. The caller must destroy the report. */
@@ -136,9 +136,9 @@ LOOM_API int loom_report_runs_html(struct loom_report *report, const char *path,
 
 struct json_t; /* Jansson's */
 
-/* Make a JSON object of an outcome: all its metrics, classes, clusters and series. names is the trace
- * that has the names of users and queues, or NULL. The caller must release it; NULL when memory is
- * out. */
+/* Make a JSON object of an outcome: all its metrics, classes, clusters and series. names is the
+ * trace that has the names of users and queues, or NULL. The caller must release it; NULL when
+ * memory is out. */
 LOOM_API struct json_t *loom_outcome_json(const struct loom_outcome *outcome,
                                           const struct loom_trace *names);
 /* Write outcomes as comma-separated values: one header line, one row a run, columns trace, source,

@@ -186,8 +186,8 @@ LOOM_API const char *loom_sim_class_text(const struct loom_sim_classes *classes,
 
 enum { LOOM_SIM_POINTS = 1001 };
 
-/* Waits and bounded slowdowns of the measured jobs, ascending: of all of them, or evenly spaced order
- * statistics if there are more than LOOM_SIM_POINTS. */
+/* Waits and bounded slowdowns of the measured jobs, ascending: of all of them, or evenly spaced
+ * order statistics if there are more than LOOM_SIM_POINTS. */
 struct loom_sim_curves {
     size_t n;
     double wait_s[LOOM_SIM_POINTS];

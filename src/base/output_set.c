@@ -64,6 +64,11 @@ int loom_output_set_add(struct loom_output_set *set, struct loom_output **out,
     return 0;
 }
 
+const char *loom_output_set_name(const struct loom_output_set *set, size_t index)
+{
+    return index < set->n ? loom_output_name(set->outs[index]) : NULL;
+}
+
 /* Make the directory, if it is not there; 0 or an errno. No signal comes between: a directory that
  * was there before is never removed, and one that was made always is. */
 static int make_directory(struct directory *directory, bool *made)

@@ -27,7 +27,7 @@ struct column {
     struct cell title;
     enum loom_align align;
     size_t width; /* of the widest cell, title included */
-    int priority;
+    int priority; /* INT_MAX: it is never left out */
 };
 
 struct loom_table {
@@ -112,7 +112,7 @@ int loom_table_column(struct loom_table *table, const char *title, enum loom_ali
     if (!text)
         return loom_fail_memory(err);
     struct column *column = &table->columns[table->n_columns++];
-    *column = (struct column){.title = clean(text, length), .align = align, .priority = LOOM_KEEP};
+    *column = (struct column){.title = clean(text, length), .align = align, .priority = INT_MAX};
     column->width = column->title.width;
     return 0;
 }
@@ -120,7 +120,7 @@ int loom_table_column(struct loom_table *table, const char *title, enum loom_ali
 void loom_table_priority(struct loom_table *table, int priority)
 {
     if (table->n_columns > 0)
-        table->columns[table->n_columns - 1].priority = priority;
+        table->columns[table->n_columns - 1].priority = priority == LOOM_KEEP ? INT_MAX : priority;
 }
 
 int loom_table_cell(struct loom_table *table, struct loom_error *err, const char *format, ...)
@@ -225,7 +225,7 @@ static int end_line(struct line *line)
 
 /* ---- which columns --------------------------------------------------------------------------- */
 
-enum { LITTLE_ROOM = 24, EASY_ROOM = 40, INDENT = 4 };
+enum { LITTLE_ROOM = 24, EASY_ROOM = 32, INDENT = 4 };
 
 /* The columns left out: those of a lower priority and, of the same, from an index on. */
 struct cut {
@@ -264,13 +264,13 @@ static size_t least_width(const struct loom_table *table, struct cut cut)
 /* Move the cut so that one more column is left out; false if all that are shown must stay. */
 static bool drop_one(const struct loom_table *table, struct cut *cut)
 {
-    struct cut next = {.priority = LOOM_KEEP};
+    struct cut next = {.priority = INT_MAX};
     for (size_t c = 0; c < table->n_columns; c++) {
         int priority = table->columns[c].priority;
-        if (is_shown(table, *cut, c) && priority <= next.priority && priority < LOOM_KEEP)
+        if (is_shown(table, *cut, c) && priority < INT_MAX && priority <= next.priority)
             next = (struct cut){priority, c};
     }
-    if (next.priority == LOOM_KEEP)
+    if (next.priority == INT_MAX)
         return false;
     *cut = next;
     return true;

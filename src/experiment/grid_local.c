@@ -113,8 +113,8 @@ int loom_make_local_jobs(struct loom_grid_run *run, const struct loom_trace *job
             continue;
         loom_trace_destroy(run->made[i]);
         run->made[i] = NULL;
-        rc = loom_blame_cluster(&platform->clusters[i], make_jobs(run, i, jobs, scenario, err),
-                                err);
+        rc =
+            loom_blame_cluster(&platform->clusters[i], make_jobs(run, i, jobs, scenario, err), err);
     }
     return rc;
 }

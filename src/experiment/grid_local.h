@@ -6,8 +6,8 @@
 #include "experiment/run.h"
 #include "experiment/system.h"
 
-/* Make the local jobs of all clusters that have a model, anew: each has a workload of its own, about
- * as long as that of the grid's jobs. */
+/* Make the local jobs of all clusters that have a model, anew: each has a workload of its own,
+ * about as long as that of the grid's jobs. */
 int loom_make_local_jobs(struct loom_grid_run *run, const struct loom_trace *jobs,
                          const struct loom_scenario *scenario, struct loom_error *err);
 /* Let each log of local jobs begin with the grid's jobs, unless the platform shifts it. */

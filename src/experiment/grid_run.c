@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A scenario on a grid: its jobs are the grid's own. Local jobs come from the logs of the system, or
- * are made by models for as long as grid jobs are submitted (grid_local.c). A load is the load of
- * the grid, over the processors that local jobs leave (thesis 6.2).
+ * A scenario on a grid: its jobs are the grid's own. Local jobs come from the logs of the system,
+ * or are made by models for as long as grid jobs are submitted (grid_local.c). A load is the load
+ * of the grid, over the processors that local jobs leave (thesis 6.2).
  */
 #include "experiment/grid_local.h"
 

@@ -53,8 +53,8 @@ static int rearrange(struct loom_prepared *out, const struct loom_scenario *scen
     int rc = 0;
     if (!out->picked) {
         uint8_t *none = calloc(loom_trace_count(out->jobs) + 1, 1);
-        rc = none ? loom_trace_subset(&out->picked, out->jobs, none, 0, err)
-                  : loom_fail_memory(err);
+        rc =
+            none ? loom_trace_subset(&out->picked, out->jobs, none, 0, err) : loom_fail_memory(err);
         free(none);
     }
     if (rc)

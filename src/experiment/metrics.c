@@ -19,51 +19,50 @@ struct entry {
 };
 
 #define TYPE_OF(holder, field) \
-    _Generic(((holder *)0)->field, double: REAL, int64_t: WHOLE, int: VERDICT, bool: FLAG)
-#define ENTRY(holder, group, key, field, label, unit, better, path, meaning)                \
-    {                                                                                       \
-        {key, label, unit, LOOM_BETTER_##better, LOOM_METRICS_##group, path, meaning},      \
-            offsetof(holder, field), TYPE_OF(holder, field)                                 \
+    _Generic(((holder *)0)->field, double : REAL, int64_t : WHOLE, int : VERDICT, bool : FLAG)
+#define ENTRY(holder, group, key, field, label, unit, better, path, meaning)           \
+    {                                                                                  \
+        {key, label, unit, LOOM_BETTER_##better, LOOM_METRICS_##group, path, meaning}, \
+            offsetof(holder, field), TYPE_OF(holder, field)                            \
     }
 #define RUN(group, key, field, label, unit, better, path, meaning) \
     ENTRY(struct loom_outcome, group, key, field, label, unit, better, path, meaning)
 #define COUNT(name, what) \
     RUN(COUNTS, #name, counts.name, what, "jobs", NEITHER, "counts." #name, what),
-#define USERS(key, field, label, unit, better, meaning)                                      \
-    ENTRY(struct loom_users_outcome, USERS, "users_" key, field, label, unit, better, "people." key, \
-          meaning)
-#define GRID(key, field, label, unit, better, path, meaning)                                 \
+#define USERS(key, field, label, unit, better, meaning)                               \
+    ENTRY(struct loom_users_outcome, USERS, "users_" key, field, label, unit, better, \
+          "people." key, meaning)
+#define GRID(key, field, label, unit, better, path, meaning) \
     ENTRY(struct loom_grid_metrics, GRID, key, field, label, unit, better, "grid." path, meaning)
 
 /* The measures of some jobs of a grid, X(prefix of keys, field, path, whose). */
-#define SHARE(key, field, path, whose)                                                            \
-    GRID(key "jobs", field.jobs, whose, "jobs", NEITHER, path ".jobs", "How many there are."),    \
-        GRID(key "wait_mean_s", field.wait_mean_s, whose ", mean wait", "s", LOWER,               \
-             path ".wait_mean_s", "Mean time from submission to start."),                         \
-        GRID(key "wait_median_s", field.wait_median_s, whose ", median wait", "s", LOWER,         \
-             path ".wait_median_s", "Median time from submission to start."),                     \
-        GRID(key "response_mean_s", field.response_mean_s, whose ", mean response", "s", LOWER,   \
-             path ".response_mean_s", "Mean time from submission to end."),                       \
-        GRID(key "slowdown_mean", field.slowdown_mean, whose ", mean slowdown", "", LOWER,        \
-             path ".slowdown_mean", "Mean of max(1, response / max(runtime, 1 s))."),             \
-        GRID(key "bounded_slowdown_mean", field.bounded_slowdown_mean,                            \
-             whose ", mean bounded slowdown", "", LOWER, path ".bounded_slowdown_mean",           \
-             "Mean of max(1, response / max(runtime, 10 s))."),                                   \
-        GRID(key "slowdown_ratio", field.slowdown_ratio, whose ", mean response / mean runtime",  \
-             "", LOWER, path ".slowdown_ratio", "Mean response over mean runtime."),              \
-        GRID(key "utilization", field.utilization, whose ", utilization", "share", NEITHER,       \
+#define SHARE(key, field, path, whose)                                                           \
+    GRID(key "jobs", field.jobs, whose, "jobs", NEITHER, path ".jobs", "How many there are."),   \
+        GRID(key "wait_mean_s", field.wait_mean_s, whose ", mean wait", "s", LOWER,              \
+             path ".wait_mean_s", "Mean time from submission to start."),                        \
+        GRID(key "wait_median_s", field.wait_median_s, whose ", median wait", "s", LOWER,        \
+             path ".wait_median_s", "Median time from submission to start."),                    \
+        GRID(key "response_mean_s", field.response_mean_s, whose ", mean response", "s", LOWER,  \
+             path ".response_mean_s", "Mean time from submission to end."),                      \
+        GRID(key "slowdown_mean", field.slowdown_mean, whose ", mean slowdown", "", LOWER,       \
+             path ".slowdown_mean", "Mean of max(1, response / max(runtime, 1 s))."),            \
+        GRID(key "bounded_slowdown_mean", field.bounded_slowdown_mean,                           \
+             whose ", mean bounded slowdown", "", LOWER, path ".bounded_slowdown_mean",          \
+             "Mean of max(1, response / max(runtime, 10 s))."),                                  \
+        GRID(key "slowdown_ratio", field.slowdown_ratio, whose ", mean response / mean runtime", \
+             "", LOWER, path ".slowdown_ratio", "Mean response over mean runtime."),             \
+        GRID(key "utilization", field.utilization, whose ", utilization", "share", NEITHER,      \
              path ".utilization", "Share of all processors that they used.")
 
 static const struct entry entries[] = {
     /* ---- service ---- */
-    RUN(SERVICE, "jobs", metrics.jobs, "jobs simulated", "jobs", NEITHER, "jobs",
-        "Jobs that ran."),
+    RUN(SERVICE, "jobs", metrics.jobs, "jobs simulated", "jobs", NEITHER, "jobs", "Jobs that ran."),
     RUN(SERVICE, "measured", metrics.measured, "jobs measured", "jobs", NEITHER, "measured",
         "Jobs that waits and slowdowns are taken over: without warm-up and cool-down."),
     RUN(SERVICE, "wait_mean_s", metrics.wait_mean_s, "mean wait", "s", LOWER, "wait_mean_s",
         "Mean time from submission to start."),
-    RUN(SERVICE, "wait_median_s", metrics.wait_median_s, "median wait", "s", LOWER,
-        "wait_median_s", "Median time from submission to start."),
+    RUN(SERVICE, "wait_median_s", metrics.wait_median_s, "median wait", "s", LOWER, "wait_median_s",
+        "Median time from submission to start."),
     RUN(SERVICE, "wait_p90_s", metrics.wait_percentile_s[1], "wait, 90th percentile", "s", LOWER,
         "percentiles.wait_s.90", "Nine of ten jobs wait no longer."),
     RUN(SERVICE, "wait_p95_s", metrics.wait_percentile_s[2], "wait, 95th percentile", "s", LOWER,
@@ -109,18 +108,18 @@ static const struct entry entries[] = {
         "jobs/day", HIGHER, "throughput_jobs_per_day", "Jobs that ended, over the makespan."),
     RUN(MACHINE, "makespan_s", metrics.makespan_s, "makespan", "s", LOWER, "makespan_s",
         "From the first submission to the last end."),
-    RUN(MACHINE, "queue_mean", metrics.queue_mean, "mean queue length", "jobs", LOWER,
-        "queue_mean", "Jobs waiting, averaged over the makespan."),
-    RUN(MACHINE, "queue_max", metrics.queue_max, "maximum queue length", "jobs", LOWER,
-        "queue_max", "The most jobs waiting after a pass of the scheduler."),
+    RUN(MACHINE, "queue_mean", metrics.queue_mean, "mean queue length", "jobs", LOWER, "queue_mean",
+        "Jobs waiting, averaged over the makespan."),
+    RUN(MACHINE, "queue_max", metrics.queue_max, "maximum queue length", "jobs", LOWER, "queue_max",
+        "The most jobs waiting after a pass of the scheduler."),
     RUN(MACHINE, "load_offered", metrics.load_offered, "load offered", "", NEITHER, "load_offered",
         "Arrival rate times mean work of a job, over the processors (Minh 2012, 5.2.5)."),
     RUN(MACHINE, "saturated", metrics.saturated, "saturated", "yes/no", LOWER, "saturated",
         "Outstanding jobs grow by more than one a week (Zakay 2017, chapter 3, 6.3)."),
     RUN(MACHINE, "filling", metrics.filling, "filling", "yes/no", NEITHER, "filling",
         "Saturated by that rule, but by running jobs alone: the queue does not grow."),
-    RUN(MACHINE, "outstanding_per_week", metrics.outstanding_per_week,
-        "growth of outstanding jobs", "jobs/week", LOWER, "outstanding_per_week",
+    RUN(MACHINE, "outstanding_per_week", metrics.outstanding_per_week, "growth of outstanding jobs",
+        "jobs/week", LOWER, "outstanding_per_week",
         "Slope of the weekly counts of jobs submitted and not ended."),
     RUN(MACHINE, "waiting_per_week", metrics.waiting_per_week, "growth of waiting jobs",
         "jobs/week", LOWER, "waiting_per_week", "Slope of the weekly counts of waiting jobs."),
@@ -138,8 +137,8 @@ static const struct entry entries[] = {
     RUN(WINDOW, "window_throughput_jobs_per_day", rates.throughput_jobs_per_day,
         "throughput, measured window", "jobs/day", HIGHER, "window.throughput_jobs_per_day",
         "Jobs that ended in it."),
-    RUN(WINDOW, "window_queue_mean", rates.queue_mean, "mean queue length, measured window",
-        "jobs", LOWER, "window.queue_mean", "Jobs waiting, averaged over it."),
+    RUN(WINDOW, "window_queue_mean", rates.queue_mean, "mean queue length, measured window", "jobs",
+        LOWER, "window.queue_mean", "Jobs waiting, averaged over it."),
     RUN(WINDOW, "window_queue_max", rates.queue_max, "maximum queue length, measured window",
         "jobs", LOWER, "window.queue_max", "The most jobs that waited for a second or more."),
     RUN(WINDOW, "queue_p50", rates.queue_percentile[0], "queue length, median over time", "jobs",
@@ -170,8 +169,8 @@ static const struct entry entries[] = {
           HIGHER, "Median over users, from first submission to last end."),
     USERS("active_weeks_mean", did.active_weeks_mean, "active weeks of a user, mean", "weeks",
           NEITHER, "Weeks in which a user submitted something."),
-    USERS("active_weeks_median", did.active_weeks_median, "active weeks of a user, median",
-          "weeks", NEITHER, "Weeks in which a user submitted something."),
+    USERS("active_weeks_median", did.active_weeks_median, "active weeks of a user, median", "weeks",
+          NEITHER, "Weeks in which a user submitted something."),
     USERS("activity_mean_s", did.activity_mean_s, "activity of a user, mean", "s", NEITHER,
           "From first to last submission."),
     USERS("sessions", did.sessions, "sessions", "sessions", HIGHER,
@@ -192,8 +191,8 @@ static const struct entry entries[] = {
          "Work of grid jobs over the processors that local jobs leave (Minh 2012, 6.2)."),
     GRID("grid_procs_left", procs_left, "processors left by local jobs", "processors", NEITHER,
          "procs_left", "Sum over clusters of (1 - load of local jobs) * processors."),
-    GRID("grid_utilization", utilization, "utilization by all jobs", "share", HIGHER,
-         "utilization", "By grid and local jobs, from the first submission to the last end."),
+    GRID("grid_utilization", utilization, "utilization by all jobs", "share", HIGHER, "utilization",
+         "By grid and local jobs, from the first submission to the last end."),
     GRID("grid_utilization_submitting", utilization_submitting,
          "utilization while grid jobs are submitted", "share", HIGHER, "utilization_submitting",
          "By grid and local jobs, from the first to the last submission of a grid job."),

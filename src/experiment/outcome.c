@@ -94,9 +94,9 @@ const struct loom_trace *loom_outcome_trace(const struct loom_outcome *outcome)
 
 static int need_run(const struct loom_outcome *outcome, struct loom_error *err)
 {
-    return outcome->run ? 0
-                        : loom_fail(err, LOOM_EUSAGE,
-                                    "the scenario did not keep its run (LOOM_KEEP_RUN)");
+    return outcome->run
+               ? 0
+               : loom_fail(err, LOOM_EUSAGE, "the scenario did not keep its run (LOOM_KEEP_RUN)");
 }
 
 /* Note the machine in the header, and how many jobs there are. */
@@ -104,8 +104,8 @@ static int finish_schedule(struct loom_trace *trace, int64_t procs, struct loom_
 {
     int rc = loom_trace_set_directive_number(trace, "MaxProcs", procs, err);
     if (!rc && loom_trace_machine(trace)->max_records >= 0)
-        rc = loom_trace_set_directive_number(trace, "MaxRecords",
-                                             (int64_t)loom_trace_count(trace), err);
+        rc = loom_trace_set_directive_number(trace, "MaxRecords", (int64_t)loom_trace_count(trace),
+                                             err);
     return rc;
 }
 
@@ -143,8 +143,8 @@ int loom_outcome_local_schedule(struct loom_trace **out, const struct loom_outco
 {
     struct loom_trace *trace = NULL;
     const struct loom_grid_run *run = outcome->run ? outcome->run->grid : NULL;
-    const struct loom_cluster *site = run && cluster < outcome->grid->n ? &run->clusters[cluster]
-                                                                        : NULL;
+    const struct loom_cluster *site =
+        run && cluster < outcome->grid->n ? &run->clusters[cluster] : NULL;
     *out = NULL;
     if (!site || !site->background)
         return loom_fail(err, LOOM_EUSAGE, "there is no cluster %zu with local jobs", cluster);
@@ -163,7 +163,6 @@ int loom_outcome_gantt(struct loom_gantt **out, const struct loom_outcome *outco
     int rc = need_run(outcome, err);
     if (rc)
         return rc;
-    return outcome->run->grid
-               ? loom_grid_gantt_create(out, outcome->run->grid->grid, window, err)
-               : loom_gantt_create(out, outcome->run->sim, window, err);
+    return outcome->run->grid ? loom_grid_gantt_create(out, outcome->run->grid->grid, window, err)
+                              : loom_gantt_create(out, outcome->run->sim, window, err);
 }

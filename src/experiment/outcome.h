@@ -12,10 +12,10 @@ struct loom_run;
 
 /* What became of users who submit the jobs. */
 struct loom_users_outcome {
-    bool resampled;        /* a population drawn from the log's users */
-    char *behaviour;       /* NULL: nobody reacts */
-    size_t without_user;   /* jobs of the log */
-    size_t without_wait;   /* and jobs of known users */
+    bool resampled;      /* a population drawn from the log's users */
+    char *behaviour;     /* NULL: nobody reacts */
+    size_t without_user; /* jobs of the log */
+    size_t without_wait; /* and jobs of known users */
     struct loom_user_metrics did;
     struct loom_feedback_counts counts;
     struct loom_sim_rates submitting; /* over the time in which they submit */
@@ -60,11 +60,11 @@ struct loom_outcome {
     struct loom_sim_metrics metrics;
     struct loom_sim_rates rates; /* over the window of the measured jobs */
     struct loom_sim_counts counts;
-    double fairness;                                /* over users, Jain's index */
-    int64_t users;                                  /* known users with measured jobs */
-    double user_rate_median, user_rate_max;         /* their jobs a day */
-    struct loom_users_outcome *submitters;          /* NULL: jobs come when the trace says */
-    struct loom_grid_outcome *grid;                 /* NULL: one machine */
+    double fairness;                        /* over users, Jain's index */
+    int64_t users;                          /* known users with measured jobs */
+    double user_rate_median, user_rate_max; /* their jobs a day */
+    struct loom_users_outcome *submitters;  /* NULL: jobs come when the trace says */
+    struct loom_grid_outcome *grid;         /* NULL: one machine */
 
     struct loom_sim_classes *classes; /* NULL: none asked for */
     struct loom_sim_series *series;   /* these three: NULL unless kept */

@@ -79,10 +79,10 @@ static bool same_jobs(const struct loom_scenario *a, const struct loom_scenario 
 {
     bool drawn = a->model || a->resampler;
     return a->trace == b->trace && a->model == b->model && a->resampler == b->resampler &&
-           memcmp(&a->generate, &b->generate, sizeof a->generate) == 0 &&
-           a->select == b->select && a->rearrange == b->rearrange && a->load == b->load &&
-           a->load_by == b->load_by && a->system == b->system && a->users == b->users &&
-           a->seed == b->seed && (!drawn || a->replication == b->replication);
+           memcmp(&a->generate, &b->generate, sizeof a->generate) == 0 && a->select == b->select &&
+           a->rearrange == b->rearrange && a->load == b->load && a->load_by == b->load_by &&
+           a->system == b->system && a->users == b->users && a->seed == b->seed &&
+           (!drawn || a->replication == b->replication);
 }
 
 /* The machine: of the system, or of the trace's header (0). */
@@ -183,9 +183,9 @@ static int run_machine(struct loom_run *run, const struct loom_scenario *scenari
         rc = loom_sim_create(&run->sim, err);
     if (rc)
         return rc;
-    return run->users ? loom_sim_run_feedback(run->sim, &options, run->users,
-                                              scenario->replication, err)
-                      : loom_sim_run_trace(run->sim, &options, run->jobs.jobs, err);
+    return run->users
+               ? loom_sim_run_feedback(run->sim, &options, run->users, scenario->replication, err)
+               : loom_sim_run_trace(run->sim, &options, run->jobs.jobs, err);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */

@@ -30,9 +30,9 @@ struct loom_grid_run;
 
 struct loom_run {
     struct loom_prepared jobs;
-    struct loom_feedback *users; /* NULL: jobs come when the trace says */
-    struct loom_sim *sim;        /* NULL with a grid */
-    struct loom_grid_run *grid;  /* NULL: one machine */
+    struct loom_feedback *users;      /* NULL: jobs come when the trace says */
+    struct loom_sim *sim;             /* NULL with a grid */
+    struct loom_grid_run *grid;       /* NULL: one machine */
     struct loom_explainer *explainer; /* of a job on a machine, or of a cluster's local job */
     struct loom_start_log *starts;
     char *explained; /* the job, as the scenario names it; or NULL */
@@ -72,7 +72,8 @@ struct loom_grid_run {
 /* Fail early where warm-up and cool-down leave nothing to measure. */
 int loom_measure_check(const struct loom_scenario *scenario, const struct loom_trace *jobs,
                        struct loom_error *err);
-/* Work out everything the scenario asks for, of a run that is over. The caller must destroy *out. */
+/* Work out everything the scenario asks for, of a run that is over. The caller must destroy *out.
+ */
 int loom_measure(struct loom_outcome **out, const struct loom_run *run,
                  const struct loom_scenario *scenario, struct loom_error *err);
 

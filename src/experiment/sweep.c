@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Many scenarios side by side. Each thread has a runner, so memory is taken by as many runs as there
- * are threads; which thread makes which run has no part in the results.
+ * Many scenarios side by side. Each thread has a runner, so memory is taken by as many runs as
+ * there are threads; which thread makes which run has no part in the results.
  */
 #include <workloom/experiment.h>
 

@@ -90,7 +90,8 @@ static int curves(struct loom_sheet *sheet, const struct loom_runs *runs, bool s
     bool any = false;
     for (size_t i = 0; i < runs->n; i++) {
         const struct loom_outcome *outcome = runs->of[i];
-        const double *points = slowdowns ? outcome->curves->bounded_slowdown : outcome->curves->wait_s;
+        const double *points =
+            slowdowns ? outcome->curves->bounded_slowdown : outcome->curves->wait_s;
         any = any || points[outcome->curves->n - 1] > least;
     }
     if (!any)
@@ -100,7 +101,8 @@ static int curves(struct loom_sheet *sheet, const struct loom_runs *runs, bool s
         char label[61], columns[120];
         snprintf(columns, sizeof columns, "%s\t%s", x,
                  loom_runs_label(runs->of[i], label, sizeof label));
-        const double *points = slowdowns ? outcome->curves->bounded_slowdown : outcome->curves->wait_s;
+        const double *points =
+            slowdowns ? outcome->curves->bounded_slowdown : outcome->curves->wait_s;
         loom_curve_cdf(sheet, columns, points, outcome->curves->n, least, false);
         /* A run in which nobody is above the axis has a line along the top. */
         if (points[outcome->curves->n - 1] <= least)
@@ -228,8 +230,7 @@ static int queue(struct loom_sheet *sheet, const struct loom_runs *runs, struct 
     bool any = false;
     (void)err;
     for (size_t i = 0; i < runs->n; i++)
-        any = any || runs->of[i]->rates.queue_max > 0 ||
-              runs->of[i]->metrics.queue_max > 0;
+        any = any || runs->of[i]->rates.queue_max > 0 || runs->of[i]->metrics.queue_max > 0;
     if (!any)
         return loom_sheet_skip(sheet, "no job ever waited");
     if (runs->n == 1 && !sheet->reason) {
@@ -380,7 +381,7 @@ static int against_load(struct loom_sheet *sheet, const struct loom_runs *runs, 
 
 /* A function for each figure, since figures have no room for what they are about. */
 #define AGAINST_LOAD(name, value)                                           \
-    static double value_of_##name(const struct loom_outcome *run)         \
+    static double value_of_##name(const struct loom_outcome *run)           \
     {                                                                       \
         return value;                                                       \
     }                                                                       \

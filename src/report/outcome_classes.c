@@ -38,9 +38,9 @@ static json_t *class_json(const struct loom_sim_classes *classes, size_t at,
     const struct loom_sim_class *class = &classes->classes[at];
     char text[80];
     loom_sim_class_text(classes, at, names, text, sizeof text);
-    json_t *object =
-        json_pack("{s:o, s:I, s:o}", "class", loom_json_text(text), "from", (json_int_t)class->from,
-                  "to", class->to == INT64_MAX ? json_null() : json_integer(class->to));
+    json_t *object = json_pack("{s:o, s:I, s:o}", "class", loom_json_text(text), "from",
+                               (json_int_t) class->from, "to",
+                               class->to == INT64_MAX ? json_null() : json_integer(class->to));
     int failed = 0;
     for (size_t i = 0; i < LOOM_CLASS_FIELDS; i++)
         failed |= json_object_set_new(object, fields[i].key,

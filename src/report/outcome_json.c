@@ -42,8 +42,8 @@ static int put_metrics(json_t *object, const struct loom_outcome *outcome)
     int failed = 0;
     for (size_t i = 0; (metric = loom_metric_at(i)) && !failed; i++)
         if (loom_outcome_has(outcome, metric->group))
-            failed = put(object, metric->path,
-                         value_json(metric, loom_outcome_metric(outcome, metric)));
+            failed =
+                put(object, metric->path, value_json(metric, loom_outcome_metric(outcome, metric)));
     return failed;
 }
 

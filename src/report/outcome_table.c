@@ -59,8 +59,7 @@ static int add_row(struct loom_table *table, const char *label, const struct loo
     int rc = loom_table_cell(table, err, "%s", label);
     if (!rc)
         rc = loom_metric_cell(table, metric, value, err);
-    return rc ? rc
-              : loom_table_cell(table, err, "%s%s%s", unit, *unit && *note ? "; " : "", note);
+    return rc ? rc : loom_table_cell(table, err, "%s%s%s", unit, *unit && *note ? "; " : "", note);
 }
 
 static int open_rows(struct loom_table *table, const char *title, struct loom_error *err)
@@ -74,14 +73,20 @@ static int open_rows(struct loom_table *table, const char *title, struct loom_er
 /* ---- one run --------------------------------------------------------------------------------- */
 
 /* Rows that only a wide table has. */
-static const char *const details[] = {"wait_p95_s",          "slowdown_mean",
-                                      "bounded_slowdown_p95", "bounded_slowdown_p90",
-                                      "filling",             "waiting_per_week",
-                                      "outstanding_per_week", "backlog_weeks",
-                                      "user_rate_median",    "user_rate_max",
+static const char *const details[] = {"wait_p95_s",
+                                      "slowdown_mean",
+                                      "bounded_slowdown_p95",
+                                      "bounded_slowdown_p90",
+                                      "filling",
+                                      "waiting_per_week",
+                                      "outstanding_per_week",
+                                      "backlog_weeks",
+                                      "user_rate_median",
+                                      "user_rate_max",
                                       "users_jobs_per_day_median",
                                       "users_active_weeks_median",
-                                      "users_activity_mean_s", NULL};
+                                      "users_activity_mean_s",
+                                      NULL};
 
 static bool is_detail(const char *key)
 {
@@ -142,8 +147,7 @@ static int add_metric(struct loom_table *table, const struct loom_outcome *outco
         if (!rc)
             rc = loom_table_cell(table, err, "%s", loom_verdict_text(outcome));
         return rc ? rc
-                  : loom_table_cell(table, err, "%s",
-                                    verdict_grounds(outcome, note, sizeof note));
+                  : loom_table_cell(table, err, "%s", verdict_grounds(outcome, note, sizeof note));
     }
     if (strcmp(metric->key, "load_offered") == 0 && outcome->load.asked > 0)
         snprintf(note, sizeof note, "%s%.3g before the change of load",
@@ -299,8 +303,9 @@ static int fill_counts(struct loom_table *table, const struct loom_outcome *cons
     if (!rc && !same)
         rc = loom_table_column(table, "load", LOOM_RIGHT, err);
     if (!rc)
-        rc = loom_table_column(table, same ? "jobs left out or changed, in each run"
-                                           : "jobs left out or changed",
+        rc = loom_table_column(table,
+                               same ? "jobs left out or changed, in each run"
+                                    : "jobs left out or changed",
                                LOOM_LEFT, err);
     if (!rc)
         rc = loom_table_column(table, "jobs", LOOM_RIGHT, err);

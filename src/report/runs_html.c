@@ -82,7 +82,8 @@ static void write_busy(FILE *out, const struct loom_sim_metrics *metrics,
                           metrics->utilization, "");
         return;
     }
-    const struct loom_grid_metrics *grid = page->runs[0]->grid ? &page->runs[0]->grid->metrics : NULL;
+    const struct loom_grid_metrics *grid =
+        page->runs[0]->grid ? &page->runs[0]->grid->metrics : NULL;
     loom_html_percent(out, "<li>All jobs, <a href=\"#clusters\">local ones</a> too, kept ",
                       page->grid_utilization, " of the grid busy");
     if (grid && !isnan(grid->utilization_submitting))
@@ -235,7 +236,8 @@ static void write_cell(FILE *out, const char *label, double value, bool time)
 static bool any_missed(const struct loom_runs_sheet *page)
 {
     for (size_t i = 0; i < page->n; i++)
-        if (!page->people && page->runs[i]->load.asked > 0 && loom_load_missed(&page->runs[i]->load))
+        if (!page->people && page->runs[i]->load.asked > 0 &&
+            loom_load_missed(&page->runs[i]->load))
             return true;
     return false;
 }
@@ -255,8 +257,8 @@ static void write_run(FILE *out, const struct loom_outcome *run, bool people, bo
     write_cell(out, "Median wait", m->wait_median_s, true);
     write_cell(out, "Mean bounded slowdown", m->bounded_slowdown_mean, false);
     write_cell(out, "Response / runtime", m->slowdown_ratio, false);
-    write_cell(out, "Utilization", run->grid ? run->grid->metrics.utilization_submitting : m->utilization,
-               false);
+    write_cell(out, "Utilization",
+               run->grid ? run->grid->metrics.utilization_submitting : m->utilization, false);
     write_cell(out, "Jobs waiting", m->queue_mean, false);
     write_cell(out, "Fairness", run->fairness, false);
     if (people)

@@ -76,8 +76,8 @@ static void write_wait(FILE *out, const struct loom_outcome *run)
     fprintf(out, "<td class=\"number\" data-label=\"Load %.3g\">", run->load.after);
     loom_html_duration(out, run->metrics.wait_mean_s);
     fputs(loom_outcome_saturated(run) ? "\xC2\xA0*</td>"
-          : is_filling(run)       ? "\xC2\xA0**</td>"
-                                  : "</td>",
+          : is_filling(run)           ? "\xC2\xA0**</td>"
+                                      : "</td>",
           out);
 }
 

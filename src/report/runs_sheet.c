@@ -78,8 +78,7 @@ static int describe_grid(char *buf, size_t size, const struct loom_grid_outcome 
 
 static void describe_classes(char *buf, size_t size, const struct loom_outcome *outcome, size_t n)
 {
-    int used =
-        snprintf(buf, size, "Jobs by %s.", loom_class_kind_name(outcome->classes->kind));
+    int used = snprintf(buf, size, "Jobs by %s.", loom_class_kind_name(outcome->classes->kind));
     if (n == 1)
         snprintf(buf + used, size - (size_t)used,
                  " Fairness over these classes is %.3g (Jain's index of their mean bounded "
@@ -104,11 +103,12 @@ static int collect_tables(struct loom_runs_sheet *sheet, const struct loom_trace
 {
     struct loom_table *table = NULL;
     int rc = sheet->n == 1 ? loom_clusters_table(&table, sheet->runs[0], err) : 0;
-    take(sheet, "clusters", "Clusters",
-         "Each cluster, its local jobs and the grid jobs that ran there, from the first to the last "
-         "submission of a grid job. Waits are means; response / runtime is mean response over mean "
-         "runtime.",
-         table);
+    take(
+        sheet, "clusters", "Clusters",
+        "Each cluster, its local jobs and the grid jobs that ran there, from the first to the last "
+        "submission of a grid job. Waits are means; response / runtime is mean response over mean "
+        "runtime.",
+        table);
     table = NULL;
     if (!rc && sheet->runs[0]->classes) {
         describe_classes(sheet->words[CLASSES], sizeof sheet->words[CLASSES], sheet->runs[0],
