@@ -451,8 +451,8 @@ static const struct loom_param *const params[] = {select_param,  loom_select_par
                                                   rare_params,   grid_params,
                                                   class_params,  explain_params,
                                                   figure_params, schedule_params,
-                                                  output_params, common_params,
-                                                  NULL};
+                                                  output_params, table_params,
+                                                  common_params, NULL};
 
 /* Above the list of the same number. */
 static const char *const headings[] = {
@@ -463,7 +463,7 @@ static const char *const headings[] = {
     [9] = "Grid",
     [10] = "Results",
     [13] = "Output",
-    [15] = NULL,
+    [16] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

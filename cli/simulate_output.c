@@ -75,9 +75,8 @@ static int write_csv(const struct simulation *of, const char *path, struct loom_
     if (!rc)
         rc = loom_outcomes_csv(out, outcomes_of(of), of->n, file, source_of(of), err);
     if (!rc)
-        rc = loom_output_set_add(of->call->outputs, out, err);
-    else
-        loom_output_destroy(out);
+        rc = loom_output_set_add(of->call->outputs, &out, err);
+    loom_output_destroy(out);
     return rc;
 }
 

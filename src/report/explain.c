@@ -8,12 +8,12 @@
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-bool loom_explain_is_local(const struct loom_job_view *view, const struct loom_sim_job *job)
+bool loom_explain_is_local(const struct loom_explained_job *view, const struct loom_sim_job *job)
 {
     return view->cluster && !(job->notes & LOOM_JOB_GRID);
 }
 
-static const char *format_name(const struct loom_job_view *view, bool local, int64_t number,
+static const char *format_name(const struct loom_explained_job *view, bool local, int64_t number,
                                char name[LOOM_JOB_NAME])
 {
     if (local)
@@ -23,32 +23,32 @@ static const char *format_name(const struct loom_job_view *view, bool local, int
     return name;
 }
 
-int64_t loom_explain_number(const struct loom_job_view *view, uint32_t job)
+int64_t loom_explain_number(const struct loom_explained_job *view, uint32_t job)
 {
     const struct loom_sim_job *what = &view->jobs[job];
     const struct loom_trace *log = loom_explain_is_local(view, what) ? view->local : view->trace;
     return loom_trace_jobs(log)->number[what->row];
 }
 
-const char *loom_explain_name(const struct loom_job_view *view, uint32_t job,
+const char *loom_explain_name(const struct loom_explained_job *view, uint32_t job,
                               char name[LOOM_JOB_NAME])
 {
     return format_name(view, loom_explain_is_local(view, &view->jobs[job]),
                        loom_explain_number(view, job), name);
 }
 
-static bool own_is_local(const struct loom_job_view *view)
+static bool own_is_local(const struct loom_explained_job *view)
 {
     return view->cluster && !view->sent;
 }
 
-int64_t loom_explain_own_number(const struct loom_job_view *view)
+int64_t loom_explain_own_number(const struct loom_explained_job *view)
 {
     const struct loom_trace *log = own_is_local(view) ? view->local : view->trace;
     return loom_trace_jobs(log)->number[view->found->row];
 }
 
-const char *loom_explain_own_name(const struct loom_job_view *view, char name[LOOM_JOB_NAME])
+const char *loom_explain_own_name(const struct loom_explained_job *view, char name[LOOM_JOB_NAME])
 {
     return format_name(view, own_is_local(view), loom_explain_own_number(view), name);
 }
@@ -67,10 +67,10 @@ static int64_t first_submission(const struct loom_sim *sim)
     return n > 0 ? jobs[0].submit_s : 0;
 }
 
-static struct loom_job_view job_view(const struct loom_explained *what)
+static struct loom_explained_job job_view(const struct loom_explained *what)
 {
     const struct loom_sim *sim = what->grid ? loom_grid_jobs(what->grid) : what->sim;
-    struct loom_job_view view = {
+    struct loom_explained_job view = {
         .sim = sim,
         .trace = what->trace,
         .sent = what->grid_explainer != NULL,
@@ -96,7 +96,7 @@ static struct loom_job_view job_view(const struct loom_explained *what)
 }
 
 static struct loom_grid_view grid_view(const struct loom_explained *what,
-                                       const struct loom_job_view *there)
+                                       const struct loom_explained_job *there)
 {
     return (struct loom_grid_view){
         .found = loom_grid_explainer_result(what->grid_explainer),
@@ -111,7 +111,7 @@ static struct loom_grid_view grid_view(const struct loom_explained *what,
 /* ---- output ---------------------------------------------------------------------------------- */
 
 static void write_view(FILE *out, const struct loom_explained *what,
-                       const struct loom_job_view *view)
+                       const struct loom_explained_job *view)
 {
     if (view->sent) {
         const struct loom_grid_view grid = grid_view(what, view);
@@ -122,7 +122,7 @@ static void write_view(FILE *out, const struct loom_explained *what,
 }
 
 static int write_text(struct loom_output *out, const struct loom_explained *what,
-                      const struct loom_job_view *view, struct loom_error *err)
+                      const struct loom_explained_job *view, struct loom_error *err)
 {
     struct loom_text *text;
     size_t size;
@@ -139,7 +139,7 @@ static int write_text(struct loom_output *out, const struct loom_explained *what
 int loom_explain_text(struct loom_output *out, const struct loom_explained *what,
                       struct loom_error *err)
 {
-    struct loom_job_view view = job_view(what);
+    struct loom_explained_job view = job_view(what);
     struct loom_zone *zone = NULL;
     int rc = 0;
     if (loom_trace_machine(what->trace)->unix_start_s != -1)
@@ -153,7 +153,7 @@ int loom_explain_text(struct loom_output *out, const struct loom_explained *what
 
 struct json_t *loom_explain_json(const struct loom_explained *what)
 {
-    const struct loom_job_view view = job_view(what);
+    const struct loom_explained_job view = job_view(what);
     if (!view.sent)
         return loom_explain_job_json(&view);
     const struct loom_grid_view grid = grid_view(what, &view);

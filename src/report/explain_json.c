@@ -6,7 +6,7 @@
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-json_t *loom_explain_name_json(const struct loom_job_view *view, uint32_t job)
+json_t *loom_explain_name_json(const struct loom_explained_job *view, uint32_t job)
 {
     char name[LOOM_JOB_NAME];
     if (job == LOOM_NO_JOB)
@@ -36,7 +36,7 @@ json_t *loom_explain_user_json(int32_t user)
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-static json_t *ahead_json(const struct loom_job_view *view)
+static json_t *ahead_json(const struct loom_explained_job *view)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < view->found->n_ahead; i++) {
@@ -51,7 +51,7 @@ static json_t *ahead_json(const struct loom_job_view *view)
     return array;
 }
 
-static json_t *moves_json(const struct loom_job_view *view)
+static json_t *moves_json(const struct loom_explained_job *view)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < view->found->n_moves; i++) {
@@ -82,7 +82,7 @@ static const char *why_word(enum loom_why why)
     return "other";
 }
 
-static json_t *start_json(const struct loom_job_view *view,
+static json_t *start_json(const struct loom_explained_job *view,
                           const struct loom_explained_start *start)
 {
     return json_pack("{s:o, s:o, s:I, s:i, s:I, s:s, s:o, s:o}", "job",
@@ -95,7 +95,7 @@ static json_t *start_json(const struct loom_job_view *view,
 }
 
 /* With what it and the explained job were weighed by then. */
-static json_t *overtaker_json(const struct loom_job_view *view,
+static json_t *overtaker_json(const struct loom_explained_job *view,
                               const struct loom_explained_start *start)
 {
     json_t *object = start_json(view, start);
@@ -109,7 +109,7 @@ static json_t *overtaker_json(const struct loom_job_view *view,
     return object;
 }
 
-static json_t *overtakers_json(const struct loom_job_view *view)
+static json_t *overtakers_json(const struct loom_explained_job *view)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < view->found->n_overtakers; i++)
@@ -117,7 +117,7 @@ static json_t *overtakers_json(const struct loom_job_view *view)
     return array;
 }
 
-json_t *loom_explain_names_json(const struct loom_job_view *view, const uint32_t *jobs, size_t n)
+json_t *loom_explain_names_json(const struct loom_explained_job *view, const uint32_t *jobs, size_t n)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < n; i++)
@@ -125,7 +125,7 @@ json_t *loom_explain_names_json(const struct loom_job_view *view, const uint32_t
     return array;
 }
 
-json_t *loom_explain_refused_json(const struct loom_job_view *view, const char *refused)
+json_t *loom_explain_refused_json(const struct loom_explained_job *view, const char *refused)
 {
     char name[LOOM_JOB_NAME];
     bool local = view->cluster && !view->sent;
@@ -137,7 +137,7 @@ json_t *loom_explain_refused_json(const struct loom_job_view *view, const char *
 
 /* ---- the object ------------------------------------------------------------------------------ */
 
-static json_t *times_json(const struct loom_job_view *view)
+static json_t *times_json(const struct loom_explained_job *view)
 {
     const struct loom_sim_job *job = &view->jobs[view->found->job];
     return json_pack("{s:o, s:o, s:b, s:I, s:I, s:I, s:I}", "job",
@@ -148,7 +148,7 @@ static json_t *times_json(const struct loom_job_view *view)
                      (json_int_t)(job->start_s - job->submit_s));
 }
 
-static json_t *queue_json(const struct loom_job_view *view)
+static json_t *queue_json(const struct loom_explained_job *view)
 {
     const struct loom_explanation *found = view->found;
     return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "free_at_submit",
@@ -158,7 +158,7 @@ static json_t *queue_json(const struct loom_job_view *view)
                      "overtaken_by", overtakers_json(view));
 }
 
-static json_t *wait_json(const struct loom_job_view *view)
+static json_t *wait_json(const struct loom_explained_job *view)
 {
     const struct loom_explanation *found = view->found;
     return json_pack("{s:I, s:I, s:I, s:o, s:o}", "too_few_s", (json_int_t)found->short_s,
@@ -168,7 +168,7 @@ static json_t *wait_json(const struct loom_job_view *view)
                      time_json(found->held_for_s));
 }
 
-static json_t *end_json(const struct loom_job_view *view)
+static json_t *end_json(const struct loom_explained_job *view)
 {
     const struct loom_explanation *found = view->found;
     return json_pack("{s:o, s:I, s:o}", "start", start_json(view, &found->start), "free_before",
@@ -176,7 +176,7 @@ static json_t *end_json(const struct loom_job_view *view)
                      loom_explain_names_json(view, found->released, found->n_released));
 }
 
-json_t *loom_explain_job_json(const struct loom_job_view *view)
+json_t *loom_explain_job_json(const struct loom_explained_job *view)
 {
     if (view->found->job == LOOM_NO_JOB)
         return loom_explain_refused_json(view, view->found->refused);

@@ -34,7 +34,7 @@ void loom_explain_write_rest(FILE *out, size_t n)
 
 /* ---- the job --------------------------------------------------------------------------------- */
 
-void loom_explain_write_date(FILE *out, const struct loom_job_view *view, int64_t time_s)
+void loom_explain_write_date(FILE *out, const struct loom_explained_job *view, int64_t time_s)
 {
     char date[32];
     if (view->zone)
@@ -42,7 +42,7 @@ void loom_explain_write_date(FILE *out, const struct loom_job_view *view, int64_
 }
 
 /* Local jobs of a grid may be submitted before its first grid job. */
-static void write_origin(FILE *out, const struct loom_job_view *view, int64_t submit_s)
+static void write_origin(FILE *out, const struct loom_explained_job *view, int64_t submit_s)
 {
     int64_t since_s = submit_s - view->first_s;
     char span[LOOM_SPAN];
@@ -54,7 +54,7 @@ static void write_origin(FILE *out, const struct loom_job_view *view, int64_t su
             view->cluster ? "grid " : "");
 }
 
-void loom_explain_write_times(FILE *out, const struct loom_job_view *view,
+void loom_explain_write_times(FILE *out, const struct loom_explained_job *view,
                               const struct loom_trace *log, const struct loom_sim_job *job)
 {
     int64_t wait_s = loom_trace_jobs(log)->wait_s[job->row];
@@ -64,7 +64,7 @@ void loom_explain_write_times(FILE *out, const struct loom_job_view *view,
             wait_s < 0 ? "unknown" : loom_explain_span(wait_s, span));
 }
 
-static void write_job(FILE *out, const struct loom_job_view *view)
+static void write_job(FILE *out, const struct loom_explained_job *view)
 {
     const struct loom_sim_job *job = &view->jobs[view->found->job];
     int64_t wait_s = job->start_s - job->submit_s;
@@ -86,7 +86,7 @@ static void write_job(FILE *out, const struct loom_job_view *view)
 
 /* ---- its submission -------------------------------------------------------------------------- */
 
-static void write_ahead(FILE *out, const struct loom_job_view *view)
+static void write_ahead(FILE *out, const struct loom_explained_job *view)
 {
     const struct loom_explanation *found = view->found;
     char name[LOOM_JOB_NAME];
@@ -102,7 +102,7 @@ static void write_ahead(FILE *out, const struct loom_job_view *view)
     loom_explain_write_rest(out, found->n_ahead);
 }
 
-static void write_submission(FILE *out, const struct loom_job_view *view)
+static void write_submission(FILE *out, const struct loom_explained_job *view)
 {
     const struct loom_explanation *found = view->found;
     size_t n = found->n_ahead;
@@ -127,7 +127,7 @@ static void write_submission(FILE *out, const struct loom_job_view *view)
 
 /* ---- its reservation ------------------------------------------------------------------------- */
 
-static void write_move(FILE *out, const struct loom_job_view *view,
+static void write_move(FILE *out, const struct loom_explained_job *view,
                        const struct loom_explained_move *move)
 {
     /* Without a promise (relaxed), the reserved time is the latest start. */
@@ -149,7 +149,7 @@ static void write_move(FILE *out, const struct loom_job_view *view,
     fprintf(out, "\n");
 }
 
-static void write_reservation(FILE *out, const struct loom_job_view *view)
+static void write_reservation(FILE *out, const struct loom_explained_job *view)
 {
     const struct loom_explanation *found = view->found;
     fprintf(out, "\nReservation\n");
@@ -162,7 +162,7 @@ static void write_reservation(FILE *out, const struct loom_job_view *view)
 
 /* ---- starts ---------------------------------------------------------------------------------- */
 
-static void write_backfilled(FILE *out, const struct loom_job_view *view,
+static void write_backfilled(FILE *out, const struct loom_explained_job *view,
                              const struct loom_explained_start *start)
 {
     bool several = view->found->promises & LOOM_PROMISE_ALL;
@@ -191,7 +191,7 @@ static void write_backfilled(FILE *out, const struct loom_job_view *view,
 }
 
 /* Why the policy started a job, without line end. */
-static void write_why(FILE *out, const struct loom_job_view *view,
+static void write_why(FILE *out, const struct loom_explained_job *view,
                       const struct loom_explained_start *start)
 {
     switch (start->why) {
@@ -211,7 +211,7 @@ static void write_why(FILE *out, const struct loom_job_view *view,
     fprintf(out, "another rule of the policy");
 }
 
-static void write_overtakers(FILE *out, const struct loom_job_view *view)
+static void write_overtakers(FILE *out, const struct loom_explained_job *view)
 {
     const struct loom_explanation *found = view->found;
     fprintf(out, "\nOvertaken by\n");
@@ -234,7 +234,7 @@ static void write_overtakers(FILE *out, const struct loom_job_view *view)
 /* ---- its wait -------------------------------------------------------------------------------- */
 
 /* Why the policy did not give it processors that were free. */
-static void write_held(FILE *out, const struct loom_job_view *view)
+static void write_held(FILE *out, const struct loom_explained_job *view)
 {
     const struct loom_explanation *found = view->found;
     char name[LOOM_JOB_NAME], span[LOOM_SPAN];
@@ -253,7 +253,7 @@ static void write_held(FILE *out, const struct loom_job_view *view)
         fprintf(out, "the policy held it back for other jobs\n");
 }
 
-void loom_explain_write_released(FILE *out, const struct loom_job_view *view,
+void loom_explain_write_released(FILE *out, const struct loom_explained_job *view,
                                  const uint32_t *released, size_t n, int64_t time_s)
 {
     int64_t procs = 0;
@@ -275,7 +275,7 @@ void loom_explain_write_released(FILE *out, const struct loom_job_view *view,
 
 /* What let a job be backfilled that the only reservation had held back: another job has it now, or
  * its time changed. */
-static void write_new_reservation(FILE *out, const struct loom_job_view *view)
+static void write_new_reservation(FILE *out, const struct loom_explained_job *view)
 {
     const struct loom_explanation *found = view->found;
     const struct loom_explained_start *start = &found->start;
@@ -320,7 +320,7 @@ static bool held_by_only_reservation(const struct loom_explanation *found)
            found->kept == LOOM_KEPT_HELD && !(found->promises & LOOM_PROMISE_ALL);
 }
 
-static void write_end_of_wait(FILE *out, const struct loom_job_view *view)
+static void write_end_of_wait(FILE *out, const struct loom_explained_job *view)
 {
     const struct loom_explanation *found = view->found;
     loom_explain_write_released(out, view, found->released, found->n_released, found->start.time_s);
@@ -333,7 +333,7 @@ static void write_end_of_wait(FILE *out, const struct loom_job_view *view)
     fprintf(out, "\n");
 }
 
-static void write_wait(FILE *out, const struct loom_job_view *view)
+static void write_wait(FILE *out, const struct loom_explained_job *view)
 {
     const struct loom_explanation *found = view->found;
     char span[LOOM_SPAN];
@@ -350,7 +350,7 @@ static void write_wait(FILE *out, const struct loom_job_view *view)
     write_end_of_wait(out, view);
 }
 
-void loom_explain_write(FILE *out, const struct loom_job_view *view)
+void loom_explain_write(FILE *out, const struct loom_explained_job *view)
 {
     const struct loom_explanation *found = view->found;
     char name[LOOM_JOB_NAME];

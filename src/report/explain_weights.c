@@ -18,7 +18,7 @@ static const char *words(const char *key, char text[LOOM_JOB_NAME])
 }
 
 /* The rank of the job's user, and the job that is first by the same measure. */
-static void write_rank(FILE *out, const struct loom_job_view *view, const struct loom_standing *at)
+static void write_rank(FILE *out, const struct loom_explained_job *view, const struct loom_standing *at)
 {
     char user[LOOM_JOB_NAME], job[LOOM_JOB_NAME], measure[LOOM_JOB_NAME];
     fprintf(out, ", %s ranked %" PRIu64 " of %" PRIu64,
@@ -32,7 +32,7 @@ static void write_rank(FILE *out, const struct loom_job_view *view, const struct
                 at->first_rank);
 }
 
-static void write_standing(FILE *out, const struct loom_job_view *view,
+static void write_standing(FILE *out, const struct loom_explained_job *view,
                            const struct loom_standing *at, const char *when)
 {
     char text[LOOM_JOB_NAME];
@@ -45,7 +45,7 @@ static void write_standing(FILE *out, const struct loom_job_view *view,
     fprintf(out, "\n");
 }
 
-void loom_explain_write_weights(FILE *out, const struct loom_job_view *view)
+void loom_explain_write_weights(FILE *out, const struct loom_explained_job *view)
 {
     const struct loom_explanation *found = view->found;
     const struct loom_standing *last = &found->at_submit;
@@ -62,7 +62,7 @@ void loom_explain_write_weights(FILE *out, const struct loom_job_view *view)
         write_standing(out, view, &found->start.own, "start");
 }
 
-void loom_explain_write_ranks(FILE *out, const struct loom_job_view *view,
+void loom_explain_write_ranks(FILE *out, const struct loom_explained_job *view,
                               const struct loom_explained_start *start)
 {
     char user[LOOM_JOB_NAME];
@@ -75,7 +75,7 @@ void loom_explain_write_ranks(FILE *out, const struct loom_job_view *view,
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-json_t *loom_explain_standing_json(const struct loom_job_view *view, const struct loom_standing *at)
+json_t *loom_explain_standing_json(const struct loom_explained_job *view, const struct loom_standing *at)
 {
     if (!at->measure)
         return json_null();
@@ -96,7 +96,7 @@ json_t *loom_explain_standing_json(const struct loom_job_view *view, const struc
     return object;
 }
 
-json_t *loom_explain_weights_json(const struct loom_job_view *view)
+json_t *loom_explain_weights_json(const struct loom_explained_job *view)
 {
     const struct loom_explanation *found = view->found;
     if (!found->at_submit.measure)

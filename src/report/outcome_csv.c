@@ -5,10 +5,9 @@
  * out; a value that is not there is an empty field.
  */
 #include "report/outcomes.h"
+#include "trace/number.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Text that goes to an output piece by piece; the first failure ends it. */
@@ -39,13 +38,9 @@ static void put_text(struct writer *to, const char *text)
 
 static void put_number(struct writer *to, double value)
 {
-    char text[40];
-    if (isnan(value))
-        return;
-    bool whole = fabs(value) < 0x1p53 && value == floor(value);
-    int length = whole ? snprintf(text, sizeof text, "%" PRId64, (int64_t)value)
-                       : snprintf(text, sizeof text, "%.17g", value);
-    put(to, text, (size_t)length);
+    char text[LOOM_NUMBER_PRINT];
+    if (!isnan(value))
+        put(to, text, loom_number_print_real(text, value));
 }
 
 static bool any_has(const struct loom_outcome *const *outcomes, size_t n,

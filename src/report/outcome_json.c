@@ -36,14 +36,27 @@ static json_t *value_json(const struct loom_metric *metric, double value)
     return verdict && !isnan(value) ? json_boolean(value > 0) : loom_json_number(value);
 }
 
+/* Medians among percentiles, and fairness among users, stand there too. */
+static const char *second_path(const struct loom_metric *metric)
+{
+    return strcmp(metric->key, "wait_median_s") == 0 ? "percentiles.wait_s.50"
+           : strcmp(metric->key, "fairness") == 0    ? "users.fairness"
+                                                     : NULL;
+}
+
 static int put_metrics(json_t *object, const struct loom_outcome *outcome)
 {
     const struct loom_metric *metric;
     int failed = 0;
-    for (size_t i = 0; (metric = loom_metric_at(i)) && !failed; i++)
-        if (loom_outcome_has(outcome, metric->group))
-            failed =
-                put(object, metric->path, value_json(metric, loom_outcome_metric(outcome, metric)));
+    for (size_t i = 0; (metric = loom_metric_at(i)) && !failed; i++) {
+        const char *again = second_path(metric);
+        double value = loom_outcome_metric(outcome, metric);
+        if (!loom_outcome_has(outcome, metric->group))
+            continue;
+        failed = put(object, metric->path, value_json(metric, value));
+        if (!failed && again)
+            failed = put(object, again, value_json(metric, value));
+    }
     return failed;
 }
 

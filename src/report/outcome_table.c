@@ -49,7 +49,7 @@ static const char *unit_behind(const struct loom_metric *metric)
     for (size_t i = 0; i < sizeof within / sizeof *within; i++)
         if (strcmp(metric->unit, within[i]) == 0)
             return "";
-    return metric->unit;
+    return strcmp(metric->unit, metric->label) == 0 ? "" : metric->unit;
 }
 
 static int add_row(struct loom_table *table, const char *label, const struct loom_metric *metric,
