@@ -87,7 +87,8 @@ struct json_t *loom_explain_user_json(int32_t user);
 /* Append item, taking it over. If it cannot be appended, *array is released and becomes NULL. */
 void loom_explain_append(struct json_t **array, struct json_t *item);
 /* Return the object of a job that did not join the queue, given `refused`. */
-struct json_t *loom_explain_refused_json(const struct loom_explained_job *view, const char *refused);
+struct json_t *loom_explain_refused_json(const struct loom_explained_job *view,
+                                         const char *refused);
 /* Return the object of a job on its machine. */
 struct json_t *loom_explain_job_json(const struct loom_explained_job *view);
 

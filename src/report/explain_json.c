@@ -117,7 +117,8 @@ static json_t *overtakers_json(const struct loom_explained_job *view)
     return array;
 }
 
-json_t *loom_explain_names_json(const struct loom_explained_job *view, const uint32_t *jobs, size_t n)
+json_t *loom_explain_names_json(const struct loom_explained_job *view, const uint32_t *jobs,
+                                size_t n)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < n; i++)

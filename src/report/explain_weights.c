@@ -18,7 +18,8 @@ static const char *words(const char *key, char text[LOOM_JOB_NAME])
 }
 
 /* The rank of the job's user, and the job that is first by the same measure. */
-static void write_rank(FILE *out, const struct loom_explained_job *view, const struct loom_standing *at)
+static void write_rank(FILE *out, const struct loom_explained_job *view,
+                       const struct loom_standing *at)
 {
     char user[LOOM_JOB_NAME], job[LOOM_JOB_NAME], measure[LOOM_JOB_NAME];
     fprintf(out, ", %s ranked %" PRIu64 " of %" PRIu64,
@@ -75,7 +76,8 @@ void loom_explain_write_ranks(FILE *out, const struct loom_explained_job *view,
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-json_t *loom_explain_standing_json(const struct loom_explained_job *view, const struct loom_standing *at)
+json_t *loom_explain_standing_json(const struct loom_explained_job *view,
+                                   const struct loom_standing *at)
 {
     if (!at->measure)
         return json_null();

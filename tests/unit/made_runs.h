@@ -11,8 +11,6 @@
 #include "report/report.h"
 #include "report/runs.h"
 
-#include <workloom/sim_results.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,50 +44,65 @@ enum { MOST_RUNS = 12 };
 struct made {
     struct scratch scratch;
     struct loom_trace *trace;
-    struct loom_sim *sim;
-    struct loom_start_log *starts;
+    struct loom_system *system;
     struct loom_gantt *gantt;
-    struct loom_sim_outcome *outcomes[MOST_RUNS];
-    struct loom_load_change loads[MOST_RUNS];
-    struct loom_shown_run runs[MOST_RUNS];
+    struct loom_outcome *outcomes[MOST_RUNS]; /* with their runs */
     struct loom_shown_gantt shown;
     size_t n;
     struct loom_report *report;
 };
 
-static inline void add_run(struct made *made, const char *policy, double load)
+/* On so many processors. */
+static inline void add_run_on(struct made *made, const char *policy, double load, int64_t procs)
 {
     struct loom_error err = {0};
+    struct loom_scenario scenario = loom_scenario();
     size_t i = made->n++;
-    if (!made->sim && loom_sim_create(&made->sim, &err))
+    if (!made->system && loom_system_create(&made->system, procs, &err))
         fail_msg("%s", err.message);
-    if (!made->starts && loom_start_log_create(&made->starts, &err))
+    scenario.trace = made->trace;
+    scenario.policy = policy;
+    scenario.system = made->system;
+    scenario.keep = LOOM_KEEP_SERIES | LOOM_KEEP_CURVES | LOOM_KEEP_RUN | LOOM_KEEP_STARTS;
+    if (loom_scenario_run(&made->outcomes[i], &scenario, NULL, &err))
         fail_msg("%s", err.message);
-    const struct loom_observer observer = loom_start_log_observer(made->starts);
-    const struct loom_sim_options options = {.scheduler = policy,
-                                             .procs = 32,
-                                             .observers = &observer,
-                                             .n_observers = 1};
-    if (loom_sim_run_trace(made->sim, &options, made->trace, &err) ||
-        loom_sim_outcome_create(&made->outcomes[i], made->sim, &err))
-        fail_msg("%s", err.message);
-    made->loads[i] = (struct loom_load_change){.asked = load, .after = load, .before = 0.5};
-    made->runs[i] = (struct loom_shown_run){.policy = policy,
-                                            .load = load > 0 ? &made->loads[i] : NULL,
-                                            .load_offered = load > 0 ? made->loads[i].after : NAN,
-                                            .outcome = made->outcomes[i]};
+    made->outcomes[i]->load =
+        (struct loom_load_change){.asked = load, .after = load, .before = 0.5};
+    made->outcomes[i]->load_shown = load > 0 ? load : NAN;
+}
+
+/* The jobs are the same at any load: it is only called another. */
+static inline void add_run(struct made *made, const char *policy, double load)
+{
+    add_run_on(made, policy, load, 32);
+}
+
+/* The last run. */
+static inline const struct loom_sim *sim_of(const struct made *made)
+{
+    return loom_outcome_sim(made->outcomes[made->n - 1]);
+}
+
+static inline const struct loom_outcome *const *runs_of(const struct made *made)
+{
+    return (const struct loom_outcome *const *)made->outcomes;
+}
+
+static inline const struct loom_start_log *starts_of(const struct made *made)
+{
+    return made->outcomes[made->n - 1]->run->starts;
 }
 
 static inline void add_gantt(struct made *made, int64_t from_s, int64_t to_s, bool why)
 {
     struct loom_error err = {0};
     const struct loom_sim_window window = {from_s, to_s};
-    if (loom_gantt_create(&made->gantt, made->sim, window, &err))
+    if (loom_gantt_create(&made->gantt, sim_of(made), window, &err))
         fail_msg("%s", err.message);
     made->shown = (struct loom_shown_gantt){.gantt = made->gantt,
-                                            .sim = made->sim,
+                                            .sim = sim_of(made),
                                             .trace = made->trace,
-                                            .starts = why ? made->starts : NULL};
+                                            .starts = why ? starts_of(made) : NULL};
 }
 
 static inline void report_with(struct made *made, struct loom_pool *pool)
@@ -97,8 +110,8 @@ static inline void report_with(struct made *made, struct loom_pool *pool)
     struct loom_error err = {0};
     loom_report_destroy(made->report);
     made->report = NULL;
-    if (loom_report_runs(&made->report, made->trace, made->runs, made->n,
-                         made->gantt ? &made->shown : NULL, pool, &err))
+    if (loom_report_runs_with(&made->report, made->trace, runs_of(made), made->n,
+                              made->gantt ? &made->shown : NULL, pool, &err))
         fail_msg("%s", err.message);
 }
 
@@ -112,10 +125,9 @@ static inline void unmake(struct made *made)
 {
     loom_report_destroy(made->report);
     loom_gantt_destroy(made->gantt);
-    loom_start_log_destroy(made->starts);
     for (size_t i = 0; i < made->n; i++)
-        loom_sim_outcome_destroy(made->outcomes[i]);
-    loom_sim_destroy(made->sim);
+        loom_outcome_destroy(made->outcomes[i]);
+    loom_system_destroy(made->system);
     loom_trace_destroy(made->trace);
     assert_int_equal(scratch_close(&made->scratch), 0);
 }
@@ -147,24 +159,9 @@ static inline struct loom_trace *three_jobs(void)
     return trace;
 }
 
-/* The run is on 32 processors by add_run; here on 4. */
 static inline void add_small_run(struct made *made)
 {
-    struct loom_error err = {0};
-    assert_int_equal(loom_sim_create(&made->sim, &err), 0);
-    assert_int_equal(loom_start_log_create(&made->starts, &err), 0);
-    const struct loom_observer observer = loom_start_log_observer(made->starts);
-    const struct loom_sim_options options = {.scheduler = "easy",
-                                             .procs = 4,
-                                             .observers = &observer,
-                                             .n_observers = 1};
-    if (loom_sim_run_trace(made->sim, &options, made->trace, &err) ||
-        loom_sim_outcome_create(&made->outcomes[0], made->sim, &err))
-        fail_msg("%s", err.message);
-    made->runs[0] = (struct loom_shown_run){.policy = "easy",
-                                            .load_offered = NAN,
-                                            .outcome = made->outcomes[0]};
-    made->n = 1;
+    add_run_on(made, "easy", 0, 4);
 }
 
 #endif

@@ -26,7 +26,7 @@ static void test_gantt_data(void **state)
     assert_string_equal(drawing_of(&made, "gantt")->settings,
                         "unit = 'seconds'\nruns = 1\nlength = 12\nprocessors = 4\njobs = 3\n"
                         "colours = ' 1 2 3'\nnumbers = 1\n");
-    made.shown.starts = made.starts;
+    made.shown.starts = starts_of(&made);
     report_with(&made, NULL);
     data = drawing_of(&made, "gantt")->data;
     assert_non_null(strstr(data, by_why));
@@ -133,6 +133,15 @@ static void test_load_data(void **state)
     unmake(&made);
 }
 
+/* Let the run be one on a grid, with these results. */
+static void call_grid(struct loom_outcome *outcome, const struct loom_grid_metrics *metrics)
+{
+    if (!outcome->grid)
+        outcome->grid = calloc(1, sizeof *outcome->grid);
+    assert_non_null(outcome->grid);
+    outcome->grid->metrics = *metrics;
+}
+
 /* Of a grid, local jobs have a figure of their own, if there are any. */
 static void test_grid_load_data(void **state)
 {
@@ -157,8 +166,8 @@ static void test_grid_load_data(void **state)
     make(&made, busy_log(300));
     add_run(&made, "easy", 0.5);
     add_run(&made, "easy", 0.6);
-    made.runs[0].grid = &whole[0];
-    made.runs[1].grid = &whole[1];
+    call_grid(made.outcomes[0], &whole[0]);
+    call_grid(made.outcomes[1], &whole[1]);
     report_with(&made, NULL);
     double ratio = made.outcomes[0]->metrics.slowdown_ratio;
     snprintf(wanted, sizeof wanted, "load\teasy\tsaturated\n0.5\t%.6g\t0\n0.6\t%.6g\t0\n", ratio,
@@ -169,7 +178,8 @@ static void test_grid_load_data(void **state)
     assert_string_equal(drawing_of(&made, "utilization-load")->data,
                         "load\teasy\tsaturated\n0.5\t25\t0\n0.6\t50\t0\n\n\n"
                         "load\tall that is offered\tsaturated\n0.5\t60\t0\n0.6\t68\t0\n");
-    made.runs[0].grid = made.runs[1].grid = &alone;
+    call_grid(made.outcomes[0], &alone);
+    call_grid(made.outcomes[1], &alone);
     report_with(&made, NULL);
     assert_string_equal(drawing_of(&made, "local-slowdown-load")->reason,
                         "the clusters have no local jobs");
@@ -188,7 +198,9 @@ static void test_labels(void **state)
     char buf[80];
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const struct loom_shown_run run = {.policy = cases[i].policy};
+        char policy[40];
+        snprintf(policy, sizeof policy, "%s", cases[i].policy);
+        const struct loom_outcome run = {.policy = policy};
         assert_string_equal(loom_runs_label(&run, buf, sizeof buf), cases[i].label);
     }
 }

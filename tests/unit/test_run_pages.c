@@ -18,7 +18,7 @@ static char *page_of(struct made *made)
 {
     struct loom_error err = {0};
     const struct loom_runs_page page = {.command = "workloom <simulate>",
-                                        .runs = made->runs,
+                                        .outcomes = runs_of(made),
                                         .n = made->n,
                                         .gantt = made->gantt,
                                         .window =
@@ -299,17 +299,17 @@ static void test_grid_page(void **state)
     assert_int_equal(loom_table_cell(table, &err, "<VU>"), 0);
     assert_int_equal(loom_table_cell(table, &err, "7"), 0);
     assert_int_equal(loom_table_cell(table, &err, "LU"), 0);
-    const struct loom_shown_table shown = {"clusters", "Clusters", "All of them.", table};
-    const struct loom_runs_page page = {.command = "workloom",
-                                        .runs = made.runs,
-                                        .n = made.n,
-                                        .people = "a resampled population",
-                                        .grid = "<das>",
-                                        .grid_words = "2 <clusters>.",
-                                        .grid_utilization = 0.42,
-                                        .tables = &shown,
-                                        .n_tables = 1};
-    assert_int_equal(loom_report_runs_html(made.report, made.scratch.file, &page, &err), 0);
+    const struct loom_runs_sheet page = {.command = "workloom",
+                                         .runs = runs_of(&made),
+                                         .n = made.n,
+                                         .people = "a resampled population",
+                                         .grid = "<das>",
+                                         .grid_words = "2 <clusters>.",
+                                         .grid_utilization = 0.42,
+                                         .tables = {{"clusters", "Clusters", "All of them.",
+                                                     table}},
+                                         .n_tables = 1};
+    assert_int_equal(loom_report_sheet_html(made.report, made.scratch.file, &page, &err), 0);
     char *text = load(made.scratch.file);
     for (size_t i = 0; i < COUNT(wanted); i++)
         if (!strstr(text, wanted[i]))
@@ -341,17 +341,20 @@ static void test_people_page(void **state)
     make(&made, busy_log(300));
     add_run(&made, "fcfs", 0);
     add_run(&made, "easy", 0);
-    made.runs[0].jobs_per_day = 70.8;
-    made.runs[1].jobs_per_day = 100;
+    for (size_t i = 0; i < 2; i++) {
+        made.outcomes[i]->submitters = calloc(1, sizeof *made.outcomes[i]->submitters);
+        assert_non_null(made.outcomes[i]->submitters);
+        made.outcomes[i]->submitters->submitting.throughput_jobs_per_day = i ? 100 : 70.8;
+    }
     report_with(&made, NULL);
-    const struct loom_runs_page page = {.command = "workloom",
-                                        .runs = made.runs,
-                                        .n = made.n,
-                                        .select = "--users <a>",
-                                        .jobs = 4000,
-                                        .left_out = 12345,
-                                        .people = "a resampled population"};
-    assert_int_equal(loom_report_runs_html(made.report, made.scratch.file, &page, &err), 0);
+    const struct loom_runs_sheet page = {.command = "workloom",
+                                         .runs = runs_of(&made),
+                                         .n = made.n,
+                                         .select = "--users <a>",
+                                         .jobs = 4000,
+                                         .left_out = 12345,
+                                         .people = "a resampled population"};
+    assert_int_equal(loom_report_sheet_html(made.report, made.scratch.file, &page, &err), 0);
     char *text = load(made.scratch.file);
     for (size_t i = 0; i < COUNT(wanted); i++)
         if (!strstr(text, wanted[i]))
