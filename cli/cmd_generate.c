@@ -52,8 +52,8 @@ static const struct loom_param kind_params[] = {
      .value = "model",
      .metavar = "HOW",
      .help = "requested times: model (modal where the model was fitted to a log that has them), "
-             "none, exact, f:FACTOR (run time times that), uniform:F (times a number drawn "
-             "uniformly from 1 to F + 1 for each job) or modal"},
+             "none, exact, f:FACTOR (run time times that), uniform:FACTOR (times a number drawn "
+             "uniformly from 1 to FACTOR + 1 for each job) or modal"},
     {.name = "set",
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
@@ -66,15 +66,9 @@ static const struct loom_param kind_params[] = {
 
 static const struct loom_param draw_params[] = {
     SEED_PARAM("seed of the random numbers"),
-    {.name = "replication",
-     .type = LOOM_PARAM_INT,
-     .min = 0,
-     .max = 0x1p53,
-     .value = "0",
-     .metavar = "N",
-     .help =
-         "which of the independent workloads of that seed: each call makes one, and 0, 1, 2, ... "
-         "are as many as are wanted"},
+    REPLICATION_PARAM(
+        "which of the independent workloads of that seed: each call makes one, and 0, 1, 2, ... "
+        "are as many as are wanted"),
     {.name = NULL},
 };
 
@@ -113,45 +107,6 @@ static int take_without(unsigned *out, const struct invocation *call, struct loo
     return rc;
 }
 
-/* The number after a word: how many times the run time is asked for, or up to how many more. */
-static int take_factor(struct loom_weave_options *options, enum loom_estimates how,
-                       const char *text, size_t word, struct loom_error *err)
-{
-    static const double MOST = 1e6;
-    double least = how == LOOM_ESTIMATES_FACTOR ? 1 : 0, factor;
-    char *end;
-    factor = strtod(text + word, &end);
-    if (end == text + word || *end || !(factor >= least && factor <= MOST))
-        return loom_fail(err, LOOM_EUSAGE,
-                         "--estimates: '%s' must be a number from %g to %.0f after %.*s", text,
-                         least, MOST, (int)word, text);
-    options->estimates = how;
-    options->estimate_factor = factor;
-    return 0;
-}
-
-static int take_estimates(struct loom_weave_options *options, const struct invocation *call,
-                          struct loom_error *err)
-{
-    static const char *const words[] = {
-        [LOOM_ESTIMATES_MODEL] = "model",      [LOOM_ESTIMATES_NONE] = "none",
-        [LOOM_ESTIMATES_EXACT] = "exact",      [LOOM_ESTIMATES_FACTOR] = "f:",
-        [LOOM_ESTIMATES_UNIFORM] = "uniform:", [LOOM_ESTIMATES_MODAL] = "modal"};
-    const char *text = loom_params_text(call->params, "estimates");
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        size_t n = strlen(words[i]);
-        if (words[i][n - 1] == ':' && strncmp(text, words[i], n) == 0)
-            return take_factor(options, (enum loom_estimates)i, text, n, err);
-        if (strcmp(text, words[i]) == 0) {
-            options->estimates = (enum loom_estimates)i;
-            return 0;
-        }
-    }
-    return loom_fail(err, LOOM_EUSAGE,
-                     "--estimates: '%s' must be model, none, exact, f:FACTOR, uniform:F or modal",
-                     text);
-}
-
 /* Keys of requested times say nothing where the times are not the model's. */
 static int refuse_idle_set(const struct loom_weave_options *options, const struct invocation *call,
                            struct loom_error *err)
@@ -187,7 +142,9 @@ static int take_options(struct loom_weave_options *options, const struct invocat
     if (!rc)
         rc = take_without(&options->without, call, err);
     if (!rc)
-        rc = take_estimates(options, call, err);
+        rc =
+            loom_estimates_parse(&options->estimates, &options->estimate_factor,
+                                 loom_params_text(given, "estimates"), LOOM_REQUESTS_OF_MODEL, err);
     return rc ? rc : refuse_idle_set(options, call, err);
 }
 
