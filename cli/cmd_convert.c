@@ -30,7 +30,17 @@ static const struct loom_param rearrange_params[] = {
      .max = 1,
      .metavar = "D",
      .help = "same, by the share of jobs in rank order (negative: reverse order)"},
+    {.name = NULL},
+};
+
+static const struct loom_param request_params[] = {
+    ESTIMATES_PARAM,
+    {.name = NULL},
+};
+
+static const struct loom_param draw_params[] = {
     SEED_PARAM("random seed"),
+    REPLICATION_PARAM("number of the replication, for --estimates"),
     {.name = NULL},
 };
 
@@ -122,6 +132,63 @@ static json_t *rearrangement_json(const struct rearranging *done)
                      loom_json_number(done->load_after));
 }
 
+/* ---- changes --------------------------------------------------------------------------------- */
+
+/* All that is done to the jobs on the way. */
+struct changes {
+    int64_t dropped;
+    struct rearranging moved;
+    struct loom_request_change requests;
+};
+
+static int refuse_idle(const struct invocation *call, const char *option, const char *users,
+                       struct loom_error *err)
+{
+    if (!loom_params_given(call->params, option))
+        return 0;
+    if (loom_params_given(call->params, "estimates"))
+        return loom_fail(err, LOOM_EUSAGE, "--%s has no effect with --estimates %s", option,
+                         loom_params_text(call->params, "estimates"));
+    return loom_fail(err, LOOM_EUSAGE, "--%s has no effect without %s", option, users);
+}
+
+/* Refuse --seed and --replication where nothing is drawn. */
+static int check_draws(const struct changes *changes, const struct invocation *call,
+                       struct loom_error *err)
+{
+    const struct loom_rearrangement *how = &changes->moved.how;
+    bool drawn = loom_request_rule_random(changes->requests.how);
+    int rc = 0;
+    if (!drawn && how->shuffle == LOOM_SHUFFLE_NONE && !how->correlate)
+        rc = refuse_idle(call, "seed",
+                         "--shuffle, --correlation or --estimates uniform:FACTOR or modal", err);
+    if (!rc && !drawn)
+        rc = refuse_idle(call, "replication", "--estimates uniform:FACTOR or modal", err);
+    return rc;
+}
+
+static int take_changes(struct changes *changes, const struct invocation *call,
+                        struct loom_error *err)
+{
+    int rc = take_rearrangement(&changes->moved.how, call, err);
+    if (!rc)
+        rc = take_request_change(&changes->requests, call, err);
+    return rc ? rc : check_draws(changes, call, err);
+}
+
+/* Requests come last: they depend on the runtime that a job has in the end. */
+static int apply_changes(struct loom_trace *trace, struct changes *changes, struct loom_pool *pool,
+                         struct loom_error *err)
+{
+    int rc = rearrange(trace, &changes->moved, err);
+    if (!rc)
+        rc = name_trace(loom_trace_change_requests(trace, &changes->requests, pool, err), trace,
+                        err);
+    if (!rc && changes->dropped > 0)
+        rc = update_records(trace, err);
+    return rc;
+}
+
 /* ---- reports --------------------------------------------------------------------------------- */
 
 static void report_text(const struct invocation *call, const struct loom_trace *trace,
@@ -136,16 +203,18 @@ static void report_text(const struct invocation *call, const struct loom_trace *
 }
 
 static int report_json(const struct invocation *call, const struct loom_trace *trace,
-                       int64_t dropped, const struct rearranging *done, const char *to,
-                       struct loom_error *err)
+                       const struct changes *changes, const char *to, struct loom_error *err)
 {
     int64_t jobs = (int64_t)loom_trace_count(trace);
     json_t *rest = json_pack("{s:o, s:o, s:I, s:I, s:I}", "input",
                              text_json(loom_trace_report(trace)->file), "output", text_json(to),
-                             "jobs", (json_int_t)jobs, "left_out", (json_int_t)dropped, "bad_lines",
-                             (json_int_t)loom_trace_report(trace)->bad_lines);
-    bool failed =
-        done->how.jobs > 0 && json_object_set_new(rest, "rearranged", rearrangement_json(done));
+                             "jobs", (json_int_t)jobs, "left_out", (json_int_t)changes->dropped,
+                             "bad_lines", (json_int_t)loom_trace_report(trace)->bad_lines);
+    bool failed = changes->moved.how.jobs > 0 &&
+                  json_object_set_new(rest, "rearranged", rearrangement_json(&changes->moved));
+    if (changes->requests.how != LOOM_REQUESTS_REQUESTED)
+        failed |= json_object_set_new(rest, "requested_times",
+                                      request_change_json(&changes->requests)) != 0;
     return print_fields(call, rest, failed, err);
 }
 
@@ -155,29 +224,27 @@ static int convert(const struct invocation *call, struct loom_trace *trace, stru
                    struct loom_error *err)
 {
     const char *to = call->operands[1];
-    int64_t dropped = 0;
     bool json = loom_params_flag(call->params, "json");
-    struct rearranging done;
-    int rc = take_rearrangement(&done.how, call, err);
+    struct changes changes = {0};
+    int rc = take_changes(&changes, call, err);
     if (!rc)
-        rc = apply_selection(trace, call, &dropped, err);
+        rc = apply_selection(trace, call, &changes.dropped, err);
     if (!rc)
         rc = check_jobs_output(trace, call, to, err);
     if (!rc)
-        rc = rearrange(trace, &done, err);
-    if (!rc && dropped > 0)
-        rc = update_records(trace, err);
+        rc = apply_changes(trace, &changes, pool, err);
     if (!rc)
         rc = record_origin(trace, loom_trace_report(trace), call, err);
     if (!rc)
         rc = write_trace(trace, call, to, pool, err);
     if (!rc && json)
-        rc = report_json(call, trace, dropped, &done, to, err);
+        rc = report_json(call, trace, &changes, to, err);
     if (!rc)
         rc = keep_outputs(call, err);
     if (!rc && !json) {
-        report_rearrangement(call, &done);
-        report_text(call, trace, dropped, to);
+        report_rearrangement(call, &changes.moved);
+        say_request_change(call, &changes.requests, trace);
+        report_text(call, trace, changes.dropped, to);
     }
     return rc;
 }
@@ -207,6 +274,11 @@ static const char *const about[] = {
     "The load moves with the correlation: where long jobs become large there is more work. The "
     "load "
     "before and after is told, and 'workloom simulate --load' runs both workloads at the same one.",
+    "--estimates replaces the requested times, for experiments on how the quality of user "
+    "estimates affects backfilling; the header of OUT notes it. A job whose runtime is unknown "
+    "keeps its request; for modal, so does one whose size or submit time is. modal fits the "
+    "model of requested times of 'workloom fit' to the selected jobs, 50 at least, and draws from "
+    "it. Recorded waits stay.",
     "Times for --from-time and --to-time are seconds of the log, or dates in its own time zone.",
     NULL,
 };
@@ -218,18 +290,21 @@ static const struct example examples[] = {
      "Cut out a week."},
     {"workloom convert log.swf more.swf --select ran --correlation 0.4 --seed 7",
      "Make long jobs large, to a Spearman correlation of 0.4."},
+    {"workloom convert log.swf loose.swf --estimates uniform:4 --seed 7",
+     "Have jobs request up to five times their runtime."},
     {NULL, NULL},
 };
 
 static const struct loom_param *const params[] = {
-    loom_select_params, rearrange_params, input_params, loom_application_params,
-    output_params,      common_params,    NULL};
+    loom_select_params,      rearrange_params, request_params, draw_params, input_params,
+    loom_application_params, output_params,    common_params,  NULL};
 
 /* Above the list of the same number. */
 static const char *const headings[] = {
-    [0] = "Which jobs", [1] = "Run times and sizes",
-    [2] = "Input",      [3] = "Structure of jobs",
-    [4] = "Output",     [5] = NULL,
+    [0] = "Which jobs",      [1] = "Run times and sizes",
+    [2] = "Requested times", [3] = "Random numbers",
+    [4] = "Input",           [5] = "Structure of jobs",
+    [6] = "Output",          [7] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

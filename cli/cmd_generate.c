@@ -53,13 +53,7 @@ static const struct loom_param kind_params[] = {
 
 static const struct loom_param draw_params[] = {
     SEED_PARAM("random seed"),
-    {.name = "replication",
-     .type = LOOM_PARAM_INT,
-     .min = 0,
-     .max = 0x1p53,
-     .value = "0",
-     .metavar = "N",
-     .help = "number of the replication"},
+    REPLICATION_PARAM("number of the replication"),
     {.name = NULL},
 };
 
@@ -98,45 +92,6 @@ static int take_without(unsigned *out, const struct invocation *call, struct loo
     return rc;
 }
 
-/* The number after a word: how many times the run time is asked for, or up to how many more. */
-static int take_factor(struct loom_weave_options *options, enum loom_request_rule how,
-                       const char *text, size_t word, struct loom_error *err)
-{
-    static const double MOST = 1e6;
-    double least = how == LOOM_REQUESTS_FACTOR ? 1 : 0, factor;
-    char *end;
-    factor = strtod(text + word, &end);
-    if (end == text + word || *end || !(factor >= least && factor <= MOST))
-        return loom_fail(err, LOOM_EUSAGE,
-                         "--estimates: '%s' must be a number from %g to %.0f after %.*s", text,
-                         least, MOST, (int)word, text);
-    options->requests = how;
-    options->request_factor = factor;
-    return 0;
-}
-
-static int take_requests(struct loom_weave_options *options, const struct invocation *call,
-                         struct loom_error *err)
-{
-    static const char *const words[] = {
-        [LOOM_REQUESTS_MODEL] = "model",      [LOOM_REQUESTS_NONE] = "none",
-        [LOOM_REQUESTS_EXACT] = "exact",      [LOOM_REQUESTS_FACTOR] = "f:",
-        [LOOM_REQUESTS_UNIFORM] = "uniform:", [LOOM_REQUESTS_MODAL] = "modal"};
-    const char *text = loom_params_text(call->params, "estimates");
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        size_t n = strlen(words[i]);
-        if (words[i][n - 1] == ':' && strncmp(text, words[i], n) == 0)
-            return take_factor(options, (enum loom_request_rule)i, text, n, err);
-        if (strcmp(text, words[i]) == 0) {
-            options->requests = (enum loom_request_rule)i;
-            return 0;
-        }
-    }
-    return loom_fail(err, LOOM_EUSAGE,
-                     "--estimates: '%s' must be model, none, exact, f:FACTOR, uniform:F or modal",
-                     text);
-}
-
 /* Keys of requested times say nothing where the times are not the model's. */
 static int refuse_idle_set(const struct loom_weave_options *options, const struct invocation *call,
                            struct loom_error *err)
@@ -172,7 +127,9 @@ static int take_options(struct loom_weave_options *options, const struct invocat
     if (!rc)
         rc = take_without(&options->without, call, err);
     if (!rc)
-        rc = take_requests(options, call, err);
+        rc = loom_request_rule_parse(&options->requests, &options->request_factor,
+                                     loom_params_text(given, "estimates"), LOOM_REQUESTS_OF_MODEL,
+                                     err);
     return rc ? rc : refuse_idle_set(options, call, err);
 }
 

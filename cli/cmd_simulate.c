@@ -29,6 +29,7 @@ static const struct loom_param machine_params[] = {
      .metavar = "N",
      .help = "processors of the machine (default: the log's)",
      .hint = "it is the size of the machine, and --job-procs MIN:MAX selects jobs"},
+    ESTIMATES_PARAM,
     OVERRUN_PARAM("a job that outruns its estimate"),
     COMPAT_PARAM("order of events as in another simulator"),
     {.name = NULL},
@@ -56,6 +57,7 @@ struct request {
     struct simulation of;
     struct load_list loads;
     struct users_request users;
+    struct loom_request_change requests;
     struct loom_platform *platform;
     struct loom_system *system;
     struct loom_params *measure;
@@ -128,6 +130,7 @@ static int common_scenario(struct loom_scenario *out, struct request *request,
     const struct loom_params *params = request->of.call->params;
     *out = loom_scenario();
     out->trace = request->of.trace;
+    out->requests = &request->requests;
     out->load_by = (enum loom_load_way)loom_params_choice(params, "load-by");
     out->users = has_people(request->of.call) ? &request->users.options : NULL;
     out->system = request->system;
@@ -169,6 +172,8 @@ static int prepare(struct request *request, struct loom_error *err)
 {
     const struct invocation *call = request->of.call;
     int rc = read_loads(&request->loads, call, err);
+    if (!rc)
+        rc = take_request_change(&request->requests, call, err);
     if (!rc)
         rc = take_policies(request, err);
     if (!rc)
@@ -256,7 +261,8 @@ static int check_seed(const struct invocation *call, bool random, struct loom_er
         if (loom_params_given(call->params, options[i]))
             return loom_fail(err, LOOM_EUSAGE,
                              "--%s has no effect: nothing in this run is random (--feedback, "
-                             "--users resampled and --background-model are)",
+                             "--users resampled, --estimates uniform:F and --background-model "
+                             "are)",
                              options[i]);
     return 0;
 }
@@ -303,8 +309,11 @@ static int check_files(const struct invocation *call, struct loom_error *err)
 static int check_options(const struct invocation *call, struct loom_error *err)
 {
     struct loom_sim_trim trim;
+    struct loom_request_change requests;
     bool random = false;
     int rc = check_load(call, err);
+    if (!rc)
+        rc = take_request_change(&requests, call, err);
     if (!rc)
         rc = check_policy(call, err);
     if (!rc)
@@ -316,7 +325,7 @@ static int check_options(const struct invocation *call, struct loom_error *err)
     if (!rc)
         rc = check_grid(call, &random, err);
     if (!rc)
-        rc = check_seed(call, random, err);
+        rc = check_seed(call, random || loom_request_rule_random(requests.how), err);
     if (!rc)
         rc = check_several(call, err);
     return rc ? rc : check_files(call, err);

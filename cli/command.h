@@ -60,6 +60,12 @@ extern const struct loom_param output_params[]; /* to */
         .name = "seed", .type = LOOM_PARAM_INT, .min = 0, .max = 0x1p53, .value = "1", \
         .metavar = "N", .help = what                                                   \
     }
+/* The option --replication, beside --seed. */
+#define REPLICATION_PARAM(what)                                                               \
+    {                                                                                         \
+        .name = "replication", .type = LOOM_PARAM_INT, .min = 0, .max = 0x1p53, .value = "0", \
+        .metavar = "N", .help = what                                                          \
+    }
 /* The option --output of commands that make jobs. */
 #define JOBS_OUTPUT_PARAM                                                                          \
     {                                                                                              \
@@ -287,6 +293,26 @@ const char *load_advice(const struct loom_model *model);
 /* Say so where what was asked for makes the load of a trace another than the model's own. */
 void say_load_moved(const struct invocation *call, const struct loom_model *model,
                     const struct loom_trace *trace, unsigned without);
+
+/* ---- requested times (estimates.c) ----------------------------------------------------------- */
+
+/* The option --estimates of a command that reads a trace, beside --seed and --replication. */
+#define ESTIMATES_PARAM                                                                       \
+    {                                                                                         \
+        .name = "estimates", .type = LOOM_PARAM_TEXT, .value = "requested", .metavar = "HOW", \
+        .help = "requested times: requested (as they are), exact (the runtime), f:FACTOR "    \
+                "(runtime times that), uniform:FACTOR (runtime times a number drawn "         \
+                "uniformly from 1 to FACTOR + 1 for each job) or modal (drawn as the log's "  \
+                "users ask)"                                                                  \
+    }
+/* What --estimates, --seed and --replication ask for. */
+int take_request_change(struct loom_request_change *out, const struct invocation *call,
+                        struct loom_error *err);
+/* Say how many jobs were changed; nothing for "requested". */
+void say_request_change(const struct invocation *call, const struct loom_request_change *change,
+                        const struct loom_trace *trace);
+/* An object with estimates, changed, and seed and replication, null where nothing was drawn. */
+struct json_t *request_change_json(const struct loom_request_change *change);
 
 /* ---- help (help.c) --------------------------------------------------------------------------- */
 

@@ -85,8 +85,9 @@ struct loom_scenario {
 
     /* Changed how, in this order; zeros leave the jobs as they are. */
     const struct loom_params *select; /* created with loom_select_params; NULL: all jobs */
-    const struct loom_rearrangement *rearrange;
-    double load; /* offered load to reach; 0: as it is */
+    const struct loom_request_change *requests; /* other requested times; seed as below */
+    const struct loom_rearrangement *rearrange; /* runtimes and sizes moved between jobs */
+    double load;                                /* offered load to reach; 0: as it is */
     enum loom_load_way load_by;
 
     /* Submitted by whom: users who react, or a population drawn from the users of the jobs; NULL:
@@ -204,6 +205,9 @@ LOOM_API int64_t loom_outcome_procs(const struct loom_outcome *outcome);
 LOOM_API const struct loom_load_change *loom_outcome_load(const struct loom_outcome *outcome);
 /* Return the load that the run is shown at: the one it was changed to, else the offered one. */
 LOOM_API double loom_outcome_load_offered(const struct loom_outcome *outcome);
+/* Return how requested times were changed, or NULL if they were not. */
+LOOM_API const struct loom_request_change *
+loom_outcome_requests(const struct loom_outcome *outcome);
 /* Return the random numbers of the run. */
 LOOM_API uint64_t loom_outcome_seed(const struct loom_outcome *outcome);
 LOOM_API uint64_t loom_outcome_replication(const struct loom_outcome *outcome);

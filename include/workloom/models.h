@@ -137,9 +137,8 @@ LOOM_API int loom_model_load(struct loom_model **out, const char *path, const ch
 LOOM_API int loom_model_set(struct loom_model **out, const struct loom_model *model,
                             const char *const *settings, size_t n_settings, struct loom_error *err);
 
-/* ---- weave ----------------------------------------------------------------------------------- */
+/* ---- requested times ------------------------------------------------------------------------- */
 
-/* How jobs get their requested times. */
 enum loom_request_rule {
     LOOM_REQUESTS_MODEL, /* modal where the model knows the log's, else none */
     LOOM_REQUESTS_NONE,
@@ -147,7 +146,52 @@ enum loom_request_rule {
     LOOM_REQUESTS_FACTOR,  /* the run time times a factor */
     LOOM_REQUESTS_UNIFORM, /* times one of 1 to 1 + factor, all alike, for each job another */
     LOOM_REQUESTS_MODAL,
+    LOOM_REQUESTS_REQUESTED, /* as they are; for traces only */
 };
+
+/* Whose requested times: generated jobs have the model's (model, none), a trace its own
+ * (requested); all other kinds are for both. */
+enum loom_requests_of { LOOM_REQUESTS_OF_MODEL = 1, LOOM_REQUESTS_OF_TRACE = 2 };
+
+/* Parse "model", "none", "requested", "exact", "modal", "f:FACTOR" (from 1) or "uniform:FACTOR"
+ * (from 0). *factor is 0 where there is none. LOOM_EUSAGE, with the nearest word or the range of
+ * the factor, for anything else. */
+LOOM_API int loom_request_rule_parse(enum loom_request_rule *how, double *factor, const char *text,
+                                     enum loom_requests_of of, struct loom_error *err);
+enum { LOOM_REQUEST_RULE_TEXT = 32 };
+/* The inverse: "uniform:2". Returns buf, of LOOM_REQUEST_RULE_TEXT bytes or more. */
+LOOM_API const char *loom_request_rule_text(char *buf, size_t size, enum loom_request_rule how,
+                                            double factor);
+/* Does this kind draw random numbers for a trace, so that seed and replication matter? */
+LOOM_API bool loom_request_rule_random(enum loom_request_rule how);
+
+/* Other requested times for the jobs of a trace, to study how the quality of user estimates affects
+ * a scheduler. */
+struct loom_request_change {
+    enum loom_request_rule how;
+    double factor;              /* of f and uniform */
+    uint64_t seed, replication; /* of uniform and modal */
+    int64_t changed;            /* out: jobs whose requested time is another now */
+};
+
+/* Set the requested times of a trace and note so in its header:
+ *
+ *   requested  nothing is changed or noted
+ *   exact      the runtime, at least 1 s
+ *   f          the runtime times factor, in whole seconds, at least 1 s
+ *   uniform    the same with a factor drawn from U[1, 1 + factor] for each job, in order of
+ *              submission
+ *   modal      drawn from the model of requested times fitted to the trace itself; LOOM_EDATA if
+ *              it has fewer than 50 jobs with requested time, runtime and size
+ *
+ * A job whose runtime (modal: or size or submit time) is unknown keeps its requested time. All else
+ * stays as it is, waits included. pool may be NULL, and results do not depend on it. On failure,
+ * but for lack of memory for the note, the trace is unchanged. */
+LOOM_API int loom_trace_change_requests(struct loom_trace *trace,
+                                        struct loom_request_change *change, struct loom_pool *pool,
+                                        struct loom_error *err);
+
+/* ---- weave ----------------------------------------------------------------------------------- */
 
 struct loom_weave_options {
     uint64_t seed, replication;

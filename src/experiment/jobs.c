@@ -45,34 +45,45 @@ static int pick(struct loom_prepared *out, const struct loom_params *select, str
                : loom_fail(err, LOOM_EDATA, "the selection leaves no jobs to simulate");
 }
 
+static int change_requests(struct loom_prepared *out, const struct loom_scenario *scenario,
+                           struct loom_error *err)
+{
+    out->requests = *scenario->requests;
+    out->requests.seed = scenario->seed;
+    out->requests.replication = scenario->replication;
+    int rc = loom_trace_derive(&out->asked, out->jobs, err);
+    if (!rc)
+        rc = loom_trace_change_requests(out->asked, &out->requests, scenario->pool, err);
+    out->jobs = out->asked;
+    return rc;
+}
+
 /* A copy of all jobs, as rearranging writes to most columns. */
 static int rearrange(struct loom_prepared *out, const struct loom_scenario *scenario,
                      struct loom_error *err)
 {
     struct loom_rearrangement how = *scenario->rearrange;
-    int rc = 0;
-    if (!out->picked) {
-        uint8_t *none = calloc(loom_trace_count(out->jobs) + 1, 1);
-        rc =
-            none ? loom_trace_subset(&out->picked, out->jobs, none, 0, err) : loom_fail_memory(err);
-        free(none);
-    }
+    uint8_t *none = calloc(loom_trace_count(out->jobs) + 1, 1);
+    int rc = none ? loom_trace_subset(&out->moved, out->jobs, none, 0, err) : loom_fail_memory(err);
+    free(none);
     if (rc)
         return rc;
-    out->jobs = out->picked;
+    out->jobs = out->moved;
     how.seed = scenario->seed;
-    return loom_trace_rearrange(out->picked, &how, err);
+    return loom_trace_rearrange(out->moved, &how, err);
 }
 
 int loom_jobs_prepare(struct loom_prepared *out, const struct loom_scenario *scenario,
                       struct loom_error *err)
 {
-    *out = (struct loom_prepared){.jobs = scenario->trace};
+    *out = (struct loom_prepared){.jobs = scenario->trace, .requests.how = LOOM_REQUESTS_REQUESTED};
     int rc = scenario->model       ? generate(out, scenario, err)
              : scenario->resampler ? resample(out, scenario, err)
                                    : 0;
     if (!rc && scenario->select && !loom_selects_all(scenario->select))
         rc = pick(out, scenario->select, err);
+    if (!rc && scenario->requests && scenario->requests->how != LOOM_REQUESTS_REQUESTED)
+        rc = change_requests(out, scenario, err);
     if (!rc && scenario->rearrange)
         rc = rearrange(out, scenario, err);
     out->before = out->jobs;
@@ -88,7 +99,9 @@ int loom_jobs_scale(struct loom_prepared *out, struct loom_error *err)
 
 void loom_jobs_free(struct loom_prepared *jobs)
 {
-    loom_trace_destroy(jobs->scaled); /* shares columns with those below */
+    loom_trace_destroy(jobs->scaled); /* each may share columns with those below */
+    loom_trace_destroy(jobs->moved);
+    loom_trace_destroy(jobs->asked);
     loom_trace_destroy(jobs->picked);
     loom_trace_destroy(jobs->made);
     loom_resampled_destroy(jobs->resampled);

@@ -151,6 +151,7 @@ static int fill(struct loom_outcome *out, const struct loom_run *run,
     out->seed = scenario->seed;
     out->replication = scenario->replication;
     out->load = run->jobs.load;
+    out->requests = run->jobs.requests;
     out->counts = *loom_sim_counts(sim);
     if (!(out->policy = strdup(scenario->policy)))
         return loom_fail_memory(err);

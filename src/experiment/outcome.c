@@ -49,6 +49,11 @@ const struct loom_load_change *loom_outcome_load(const struct loom_outcome *outc
     return outcome->load.asked > 0 ? &outcome->load : NULL;
 }
 
+const struct loom_request_change *loom_outcome_requests(const struct loom_outcome *outcome)
+{
+    return outcome->requests.how != LOOM_REQUESTS_REQUESTED ? &outcome->requests : NULL;
+}
+
 double loom_outcome_load_offered(const struct loom_outcome *outcome)
 {
     return outcome->load_shown;

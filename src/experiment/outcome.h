@@ -56,6 +56,7 @@ struct loom_outcome {
     uint64_t seed, replication;
     struct loom_load_change load; /* asked is 0 if it was not changed */
     double load_shown;            /* loom_outcome_load_offered */
+    struct loom_request_change requests;
 
     struct loom_sim_metrics metrics;
     struct loom_sim_rates rates; /* over the window of the measured jobs */

@@ -77,12 +77,12 @@ void loom_runner_destroy(struct loom_runner *runner)
 /* Would both have the same jobs and, before they submit anything, the same users? */
 static bool same_jobs(const struct loom_scenario *a, const struct loom_scenario *b)
 {
-    bool drawn = a->model || a->resampler;
+    bool drawn = a->model || a->resampler || a->requests;
     return a->trace == b->trace && a->model == b->model && a->resampler == b->resampler &&
            memcmp(&a->generate, &b->generate, sizeof a->generate) == 0 && a->select == b->select &&
-           a->rearrange == b->rearrange && a->load == b->load && a->load_by == b->load_by &&
-           a->system == b->system && a->users == b->users && a->seed == b->seed &&
-           (!drawn || a->replication == b->replication);
+           a->requests == b->requests && a->rearrange == b->rearrange && a->load == b->load &&
+           a->load_by == b->load_by && a->system == b->system && a->users == b->users &&
+           a->seed == b->seed && (!drawn || a->replication == b->replication);
 }
 
 /* The machine: of the system, or of the trace's header (0). */

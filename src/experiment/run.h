@@ -12,10 +12,12 @@
 struct loom_prepared {
     const struct loom_trace *jobs;    /* to be simulated */
     const struct loom_trace *before;  /* the same before the change of load, to find bags in */
-    struct loom_trace *made, *picked; /* owned: from a model or by selection; then rearranged */
+    struct loom_trace *made, *picked; /* owned: from a model; by selection */
+    struct loom_trace *asked, *moved; /* owned: with other requested times; rearranged */
     struct loom_trace *scaled;        /* owned: at another load */
     struct loom_resampled *resampled; /* owned */
     struct loom_load_change load;     /* asked is 0 if it is not changed */
+    struct loom_request_change requests;
 };
 
 /* Make the jobs, all but the change of load. *out may be freed after a failure. */

@@ -4,7 +4,7 @@
  * in order, has them ask for run times and writes the header; load.c finds the rate that gives a
  * load.
  */
-#include "base/draw.h"
+#include "models/requests/change.h"
 #include "models/room.h"
 #include "trace/table.h"
 
@@ -172,34 +172,17 @@ static int take_jobs(struct loom_trace *trace, struct loom_draft *draft, struct 
 
 /* ---- requested times ------------------------------------------------------------------------- */
 
-static void multiply_runs(struct loom_draft *draft, double factor)
-{
-    for (size_t i = 0; i < draft->n; i++)
-        if (draft->run_s[i] >= 0)
-            draft->request_s[i] = loom_whole_seconds((double)draft->run_s[i] * factor, 1);
-}
-
-static int scale_requests(struct loom_draft *draft, double factor, struct loom_error *err)
-{
-    int rc = loom_draft_detail(draft, LOOM_DETAIL_REQUEST, err);
-    if (!rc)
-        multiply_runs(draft, factor);
-    return rc;
-}
-
-/* Run times overestimated by a random factor: the f-model of studies of backfilling, where the
- * request is uniform between the run time and f + 1 times as much. */
-static int spread_requests(struct loom_weave *weave, double factor, struct loom_error *err)
+static int scale_requests(struct loom_weave *weave, const struct loom_weave_options *options,
+                          struct loom_error *err)
 {
     struct loom_draft *draft = &weave->draft;
-    struct loom_stream stream;
+    struct loom_request_change change = {.how = options->requests,
+                                         .factor = options->request_factor,
+                                         .seed = weave->seed,
+                                         .replication = weave->replication};
     int rc = loom_draft_detail(draft, LOOM_DETAIL_REQUEST, err);
-    loom_weave_stream(&stream, weave, "uniform estimates");
-    for (size_t i = 0; i < draft->n && !rc; i++) {
-        double times = 1 + factor * loom_draw_uniform(&stream);
-        if (draft->run_s[i] >= 0)
-            draft->request_s[i] = loom_whole_seconds((double)draft->run_s[i] * times, 1);
-    }
+    if (!rc)
+        loom_requests_scale(draft->request_s, draft->run_s, NULL, draft->n, &change);
     return rc;
 }
 
@@ -219,11 +202,10 @@ static int set_requests(const struct loom_model *model, struct loom_weave *weave
         weave->draft.request_s = NULL;
         return 0;
     case LOOM_REQUESTS_EXACT:
-        return scale_requests(&weave->draft, 1, err);
     case LOOM_REQUESTS_FACTOR:
-        return scale_requests(&weave->draft, options->request_factor, err);
     case LOOM_REQUESTS_UNIFORM:
-        return spread_requests(weave, options->request_factor, err);
+        return scale_requests(weave, options, err);
+    case LOOM_REQUESTS_REQUESTED:
     case LOOM_REQUESTS_MODEL:
     case LOOM_REQUESTS_MODAL:
         return modal_requests(model, weave, err);
@@ -236,6 +218,9 @@ static int check_requests(const struct loom_model *model, const struct loom_weav
 {
     enum loom_request_rule how = options->requests;
     const struct loom_model_info *info = &model->ops->info;
+    int rc = loom_estimates_check(how, options->request_factor, LOOM_REQUESTS_OF_MODEL, err);
+    if (rc)
+        return rc;
     if (info->arrivals_only && how != LOOM_REQUESTS_MODEL && how != LOOM_REQUESTS_NONE)
         return loom_fail(err, LOOM_EUSAGE,
                          "%s makes arrivals only, without run times to ask for; use it as the "

@@ -157,6 +157,17 @@ static json_t *load_json(const struct loom_load_change *change)
                      loom_json_number(change->factor));
 }
 
+static json_t *requests_json(const struct loom_request_change *change)
+{
+    char how[LOOM_REQUEST_RULE_TEXT];
+    bool random = loom_request_rule_random(change->how);
+    return json_pack("{s:s, s:o, s:o, s:I}", "estimates",
+                     loom_request_rule_text(how, sizeof how, change->how, change->factor), "seed",
+                     random ? json_integer((json_int_t)change->seed) : json_null(), "replication",
+                     random ? json_integer((json_int_t)change->replication) : json_null(),
+                     "changed", (json_int_t)change->changed);
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static int fill(json_t *object, const struct loom_outcome *outcome, const struct loom_trace *names)
@@ -165,6 +176,8 @@ static int fill(json_t *object, const struct loom_outcome *outcome, const struct
     int failed = json_object_set_new(object, "scheduler", loom_json_text(outcome->policy));
     if (!failed && load)
         failed = json_object_set_new(object, "load", load_json(load));
+    if (!failed && loom_outcome_requests(outcome))
+        failed = json_object_set_new(object, "requests", requests_json(&outcome->requests));
     if (!failed)
         failed = put_metrics(object, outcome) || put_series(object, outcome);
     if (!failed && outcome->submitters)

@@ -39,6 +39,15 @@ static void note_load(const struct teller *to, const struct loom_outcome *outcom
          load->after, what[load->way], load->factor);
 }
 
+static void note_requests(const struct teller *to, const struct loom_outcome *outcome)
+{
+    const struct loom_request_change *change = loom_outcome_requests(outcome);
+    char how[LOOM_REQUEST_RULE_TEXT];
+    if (change)
+        note(to, "requested times set to %s: %" PRId64 " jobs changed",
+             loom_request_rule_text(how, sizeof how, change->how, change->factor), change->changed);
+}
+
 static void note_users_load(const struct teller *to, const struct loom_outcome *outcome)
 {
     if (outcome->submitters && outcome->load.asked > 0)
@@ -148,6 +157,7 @@ void loom_outcome_notes(const struct loom_outcome *const *outcomes, size_t n, lo
     const struct teller to = {fn, context};
     if (n == 0)
         return;
+    note_requests(&to, outcomes[0]);
     if (n == 1)
         note_load(&to, outcomes[0]);
     note_users_load(&to, outcomes[0]);

@@ -79,6 +79,11 @@ struct loom_requests {
     const int32_t *procs, *user, *group, *executable, *queue;
 };
 
+/* Copy the jobs of a log to an empty draft, without their requested times. The caller must free the
+ * draft, also after a failure. */
+int loom_requests_draft(struct loom_draft *draft, const struct loom_workload *jobs,
+                        struct loom_error *err);
+
 /* How many of the ascending values are below x. Nothing here is guessed: branches would be missed.
  */
 static inline size_t loom_count_below(const int64_t *values, size_t n, int64_t x)

@@ -287,10 +287,8 @@ static int tune(struct trial *trial, struct loom_error *err)
     return rc;
 }
 
-/* The log's jobs as if they had been woven; those that did not tell what they asked for ask for
- * nothing. */
-static int take_draft(struct loom_draft *draft, const struct loom_workload *jobs,
-                      struct loom_error *err)
+int loom_requests_draft(struct loom_draft *draft, const struct loom_workload *jobs,
+                        struct loom_error *err)
 {
     int rc = loom_draft_resize(draft, jobs->n, err);
     if (!rc)
@@ -300,13 +298,24 @@ static int take_draft(struct loom_draft *draft, const struct loom_workload *jobs
                                err);
     for (size_t i = 0; i < jobs->n && !rc; i++) {
         draft->submit_s[i] = jobs->submit_s[i];
-        draft->run_s[i] = jobs->request_s[i] > 0 ? jobs->run_s[i] : -1;
+        draft->run_s[i] = jobs->run_s[i];
         draft->procs[i] = jobs->procs[i];
         draft->user[i] = jobs->user[i];
         draft->group[i] = jobs->group[i];
         draft->executable[i] = jobs->executable[i];
         draft->queue[i] = jobs->queue[i];
     }
+    return rc;
+}
+
+/* The log's jobs as a draft; those without a requested time get none. */
+static int take_draft(struct loom_draft *draft, const struct loom_workload *jobs,
+                      struct loom_error *err)
+{
+    int rc = loom_requests_draft(draft, jobs, err);
+    for (size_t i = 0; i < jobs->n && !rc; i++)
+        if (jobs->request_s[i] <= 0)
+            draft->run_s[i] = -1;
     return rc;
 }
 

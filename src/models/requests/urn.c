@@ -188,8 +188,8 @@ static struct loom_asked beside(const struct loom_request_model *model, size_t s
         return head_value(model, segment - 1);
     if (segment < model->heads)
         return head_value(model, segment);
-    return (struct loom_asked){(run_s + HOUR_S - 1) / HOUR_S * HOUR_S, 2 * (uint32_t)segment,
-                               LOOM_NO_TAIL};
+    return (struct loom_asked){loom_saturated_add(run_s, HOUR_S - 1) / HOUR_S * HOUR_S,
+                               2 * (uint32_t)segment, LOOM_NO_TAIL};
 }
 
 struct loom_asked loom_urn_draw_value(const struct loom_urn *urn, struct loom_asking asking,
