@@ -316,8 +316,6 @@ static int describe(struct loom_runs_page *page, struct setting *setting,
         rc = take_classes(setting, of, page->n, err);
     if (!rc)
         rc = take_counts(setting, of, page->n, err);
-    page->tables = setting->tables;
-    page->n_tables = setting->n;
     return rc;
 }
 
@@ -364,6 +362,8 @@ int write_simulations(const struct simulation *of, size_t n, struct loom_error *
             loom_report_runs(&report, of->trace, runs, n, of->gantt ? &gantt : NULL, of->pool, err);
     if (!rc)
         loom_report_join(report, of->call->outputs);
+    if (!rc)
+        loom_report_tables(report, setting.tables, setting.n);
     if (!rc)
         rc = write_files(report, of->call, &page, err);
     loom_report_destroy(report);

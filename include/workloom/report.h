@@ -21,10 +21,13 @@ extern "C" {
 
 struct loom_report;
 
-/* Works out the data of all figures. Trace and features are borrowed for the life of the report. */
+/* Compute the data of all figures. Trace, features and pool (may be NULL) are borrowed for the life
+ * of the report, which the caller must destroy. */
 LOOM_API int loom_report_create(struct loom_report **out, const struct loom_trace *trace,
                                 const struct loom_features *features, struct loom_pool *pool,
                                 struct loom_error *err);
+
+/* Free report, which may be NULL. */
 LOOM_API void loom_report_destroy(struct loom_report *report);
 
 /* A figure of a report. */
@@ -36,23 +39,21 @@ struct loom_figure {
     const char *reason;  /* why it is left out; NULL if it is not */
 };
 
-/* In the order of the report; false past the last. */
+/* Describe a figure by index, in the order of the report; its texts are borrowed. Returns false
+ * past the last. */
 LOOM_API bool loom_report_figure(const struct loom_report *report, size_t index,
                                  struct loom_figure *out);
 
-/* Let all files that are made of the report, from now on, appear with the others of a set, which is
- * borrowed for the life of the report. Otherwise a page appears when it is written, and so do all
- * figures of a directory. */
-LOOM_API void loom_report_join(struct loom_report *report, struct loom_output_set *set);
-
 /* Draw all figures into a directory, which is made if need be: for each NAME.FORMAT ("svg", "pdf"
- * or "png"), its data NAME.tsv, and NAME.gp: `gnuplot NAME.gp` in that directory draws it anew. */
+ * or "png"), its data NAME.tsv, and NAME.gp: `gnuplot NAME.gp` in that directory draws it anew. All
+ * files appear at the end. LOOM_EUSAGE for another format, LOOM_EIO if gnuplot fails or a file
+ * cannot be written. */
 LOOM_API int loom_report_figures(struct loom_report *report, const char *directory,
                                  const char *format, struct loom_error *err);
 
-/* Write the report as one HTML file that needs no other file, no network and no script. command is
- * the command line that made it, select the words for which jobs were measured; both may be NULL.
- */
+/* Write the report as one HTML file that needs no other file, no network and no script; "-" is
+ * stdout. command is the command line that made it, select the words for which jobs were measured;
+ * both may be NULL. LOOM_EIO if gnuplot fails or the file cannot be written. */
 LOOM_API int loom_report_html(struct loom_report *report, const char *path, const char *command,
                               const char *select, struct loom_error *err);
 
@@ -66,8 +67,9 @@ struct loom_side {
     const struct loom_features *features;
 };
 
-/* A report whose figures lay traces over the first, the reference. All is borrowed for the call
- * only, but the reference for the life of the report. loom_report_figures draws it as any other. */
+/* Create a report whose figures lay n traces over each other; the first is the reference. The
+ * reference is borrowed for the life of the report, all else for the call only. The caller must
+ * destroy *out; loom_report_figures draws it as any other. LOOM_EDATA if n is 0. */
 LOOM_API int loom_report_contrast(struct loom_report **out, const struct loom_side *sides, size_t n,
                                   struct loom_pool *pool, struct loom_error *err);
 
@@ -91,6 +93,7 @@ struct loom_contrast_page {
     double load; /* that their workloads were made at; 0: what the models have by themselves */
 };
 
+/* Write a report of loom_report_contrast as one HTML file, as loom_report_html does. */
 LOOM_API int loom_report_contrast_html(struct loom_report *report, const char *path,
                                        const struct loom_contrast_page *page,
                                        struct loom_error *err);
@@ -121,20 +124,16 @@ struct loom_shown_gantt {
     bool by_home;                                       /* else: coloured by who sent the job */
 };
 
-/* A report of one run, of several policies at one load, or of policies at several loads (then all
- * runs have one). Runs of one policy stand together, by load. gantt may be NULL. Trace and pool are
- * borrowed for the life of the report, the rest for the call only. */
+/* Create a report of one run, of several policies at one load, or of policies at several loads
+ * (then all runs have one). Runs of one policy stand together, by load. gantt may be NULL. Trace
+ * and pool are borrowed for the life of the report, which the caller must destroy; the rest for the
+ * call only. LOOM_EDATA if n is 0. */
 LOOM_API int loom_report_runs(struct loom_report **out, const struct loom_trace *trace,
                               const struct loom_shown_run *runs, size_t n,
                               const struct loom_shown_gantt *gantt, struct loom_pool *pool,
                               struct loom_error *err);
 
-/* A table in a section of its own, in words of the caller's that are shown as they are. */
-struct loom_shown_table {
-    const char *id, *title, *intro;
-    const struct loom_table *table;
-};
-
+/* What a page of runs shows beside figures. */
 struct loom_runs_page {
     const char *command;
     const struct loom_shown_run *runs;
@@ -147,10 +146,9 @@ struct loom_runs_page {
     const char *grid;               /* name of the grid that grid jobs ran on; or NULL */
     const char *grid_words;         /* its clusters and their local jobs, as sentences; or NULL */
     double grid_utilization;        /* by all jobs, with a grid */
-    const struct loom_shown_table *tables;
-    size_t n_tables;
 };
 
+/* Write a report of loom_report_runs as one HTML file, as loom_report_html does. */
 LOOM_API int loom_report_runs_html(struct loom_report *report, const char *path,
                                    const struct loom_runs_page *page, struct loom_error *err);
 

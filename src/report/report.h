@@ -4,6 +4,7 @@
 #define LOOM_REPORT_REPORT_H
 
 #include "report/figure.h"
+#include "report/tool.h"
 
 #include <workloom/report.h>
 
@@ -11,7 +12,9 @@ struct loom_report {
     const struct loom_trace *trace;
     const struct loom_features *features;
     struct loom_pool *pool;
-    struct loom_output_set *set;          /* of the files; NULL: each appears when it is written */
+    struct loom_output_set *set;           /* of the files; NULL: each appears when it is written */
+    const struct loom_shown_table *tables; /* of pages of runs */
+    size_t n_tables;
     struct loom_subject subject;          /* while figures get their data */
     const struct loom_contrast *contrast; /* likewise, in a comparison */
     const struct loom_runs *runs;         /* likewise, of simulations */

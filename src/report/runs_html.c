@@ -6,6 +6,7 @@
  */
 #include "base/table.h"
 #include "report/runs.h"
+#include "report/tool.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -451,8 +452,9 @@ static void write_nav(FILE *out, const struct loom_report *report,
             fprintf(out, "<li><a href=\"#%s\">%s</a></li>", sections[i].id, sections[i].title);
     if (page->n == 1 || is_long(page))
         fputs("<li><a href=\"#results\">Results</a></li>", out);
-    for (size_t i = 0; i < page->n_tables; i++)
-        fprintf(out, "<li><a href=\"#%s\">%s</a></li>", page->tables[i].id, page->tables[i].title);
+    for (size_t i = 0; i < report->n_tables; i++)
+        fprintf(out, "<li><a href=\"#%s\">%s</a></li>", report->tables[i].id,
+                report->tables[i].title);
     fputs("<li><a href=\"#log\">The log</a></li></ul></nav>\n", out);
 }
 
@@ -523,8 +525,8 @@ static void write_page(FILE *out, const struct loom_report *report, const void *
         write_runs(out, page);
         fputs("</section>\n", out);
     }
-    for (size_t i = 0; i < page->n_tables; i++)
-        write_table(out, &page->tables[i]);
+    for (size_t i = 0; i < report->n_tables; i++)
+        write_table(out, &report->tables[i]);
     loom_page_log(out, report->trace);
     loom_page_end(out, page->command);
 }

@@ -9,6 +9,7 @@
  */
 #include "trace/source.h"
 
+#include "base/error.h"
 #include "base/hash.h"
 #include "base/pages.h"
 #include "trace/formats/swf/edges.h"
@@ -60,9 +61,10 @@ static int read_some(int fd, void *buffer, size_t size, size_t *got, const char 
 
 static int too_large(const struct loom_source *source, struct loom_error *err)
 {
-    return loom_fail_at(err, LOOM_ERANGE, source->name, 0, 0,
-                        "holds more than %llu bytes; raise --max-bytes if that is right",
-                        (unsigned long long)source->max_bytes);
+    int rc = loom_fail_at(err, LOOM_ERANGE, source->name, 0, 0,
+                          "holds more than %llu bytes; raise max_bytes if that is right",
+                          (unsigned long long)source->max_bytes);
+    return loom_blame(rc, "max_bytes", err);
 }
 
 /* All of fd into pages from MARGIN on, with a margin behind. */
@@ -193,7 +195,7 @@ static int open_fd(struct loom_source *source, int fd, struct loom_error *err)
 int loom_source_open(struct loom_source **out, const char *path, uint64_t max_bytes,
                      struct loom_error *err)
 {
-    if (!*path)
+    if (!path || !*path)
         return loom_fail(err, LOOM_EUSAGE, "the name of an input is empty; '-' is stdin");
     struct loom_source *source = calloc(1, sizeof *source);
     if (!source)

@@ -3,7 +3,9 @@
  * Pages and files of simulations: files redraw as they are, text from outside is harmless, and
  * nothing hangs on the number of threads. What needs gnuplot is skipped where there is none.
  */
+#include "base/table.h"
 #include "made_runs.h"
+#include "report/tool.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -279,9 +281,8 @@ static void test_grid_page(void **state)
                                         .people = "a resampled population",
                                         .grid = "<das>",
                                         .grid_words = "2 <clusters>.",
-                                        .grid_utilization = 0.42,
-                                        .tables = &shown,
-                                        .n_tables = 1};
+                                        .grid_utilization = 0.42};
+    loom_report_tables(made.report, &shown, 1);
     assert_int_equal(loom_report_runs_html(made.report, made.scratch.file, &page, &err), 0);
     char *text = load(made.scratch.file);
     for (size_t i = 0; i < COUNT(wanted); i++)
