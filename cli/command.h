@@ -7,6 +7,10 @@
 #ifndef WORKLOOM_CLI_COMMAND_H
 #define WORKLOOM_CLI_COMMAND_H
 
+#include "base/tool.h"
+#include "report/tool.h"
+#include "trace/tool.h"
+
 #include <workloom/workloom.h>
 
 struct example {
@@ -46,6 +50,11 @@ const struct command *find_command(const char *name);
  * caller must call release_invocation. */
 int parse_arguments(struct invocation *call, int argc, char **argv, struct loom_error *err);
 void release_invocation(struct invocation *call);
+
+/* ---- errors (fields.c) ----------------------------------------------------------------------- */
+
+/* Show the fields that an error of the library names as options of the command. */
+void name_options(struct loom_error *err, const struct command *command);
 
 /* ---- what commands share (shared.c) ---------------------------------------------------------- */
 

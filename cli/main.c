@@ -197,12 +197,15 @@ static int run_command(struct invocation call, int argc, char **argv, struct loo
         /* Whatever is wrong with a value on the command line is the command line's fault. */
         if (rc != LOOM_ENOMEM)
             err->code = LOOM_EUSAGE;
+        name_options(err, call.command);
         return rc;
     }
     if (loom_params_flag(call.params, "help"))
         rc = show_help(call.command, err);
     else
         rc = run_and_keep(&call, err);
+    if (rc)
+        name_options(err, call.command);
     release_invocation(&call);
     return rc;
 }

@@ -351,8 +351,7 @@ int write_trace(const struct loom_trace *trace, const struct invocation *call, c
     struct loom_application application;
     struct loom_write_options options = write_options(call, &application);
     options.pool = pool;
-    options.set = call->outputs;
-    return loom_trace_write(trace, path, &options, err);
+    return loom_trace_write_set(trace, path, &options, call->outputs, err);
 }
 
 /* ---- files that appear ----------------------------------------------------------------------- */

@@ -17,6 +17,11 @@
  *
  * Ownership: create and take hand out an object the caller must destroy; every destroy accepts
  * NULL. Other returned pointers are borrowed from the object that was asked.
+ *
+ * Conventions of all headers: a pointer argument must not be NULL unless its comment allows it. err
+ * may always be NULL. A function that returns int returns 0, or a negative enum loom_code with err
+ * filled; its results are set on success only. LOOM_ENOMEM is possible wherever memory is
+ * allocated, and is not repeated at each function.
  */
 #ifndef WORKLOOM_BASE_H
 #define WORKLOOM_BASE_H
@@ -51,47 +56,42 @@ struct loom_error {
     int64_t line;
     int column;
     bool skippable; /* it is about one record of an input; the others could be read without it */
+    /* Name of the options field or declared parameter at fault ("max_bytes", "job-procs"), as the
+     * message calls it; several have blanks between. NULL if there is none. Static text. */
+    const char *field;
     char file[512];
     char message[768];
 };
 
-/* Fill err (which may be NULL) and return code, so that a failing function ends in one line:
+/* Fill err (may be NULL) with code and a formatted message, without place or field. Returns code,
+ * so that a failing function ends in one line:
  * `return loom_fail(err, LOOM_ERANGE, "load %g is above 1", load);` */
 LOOM_API int loom_fail(struct loom_error *err, int code, const char *format, ...) LOOM_PRINTF(3, 4);
 
-/* The same with a place in an input. */
+/* Fill err as loom_fail does, with a place in an input: file may be NULL, line and column 0.
+ * Returns code. */
 LOOM_API int loom_fail_at(struct loom_error *err, int code, const char *file, int64_t line,
                           int column, const char *format, ...) LOOM_PRINTF(6, 7);
 
-/* Out of memory, in the one wording used everywhere. */
+/* Fill err as loom_fail does, and name the field at fault (static text, see struct loom_error).
+ * Returns code. */
+LOOM_API int loom_fail_field(struct loom_error *err, int code, const char *field,
+                             const char *format, ...) LOOM_PRINTF(4, 5);
+
+/* Fill err with LOOM_ENOMEM and its one message. Returns LOOM_ENOMEM. */
 LOOM_API int loom_fail_memory(struct loom_error *err);
 
-/* The system's reason (errno_value) for failing at `doing` ("read", "open") with file. */
-LOOM_API int loom_fail_errno(struct loom_error *err, int errno_value, const char *doing,
-                             const char *file);
-
-/* "FILE:LINE:COLUMN: message", leaving out what is unknown. Returns buf. */
+/* Format err as "FILE:LINE:COLUMN: message" into buf, without the parts that are unknown; cut at
+ * size bytes, NUL included. Returns buf. */
 LOOM_API const char *loom_error_text(const struct loom_error *err, char *buf, size_t size);
 
 /* ---- version --------------------------------------------------------------------------------- */
 
+/* Return the version of the library, "0.1.0". Static text. */
 LOOM_API const char *loom_version(void);
-/* What this build was made with, such as "gsl 2.7, mpi off". */
+
+/* Return what this build was made with, such as "gsl 2.7, mpi off". Static text. */
 LOOM_API const char *loom_build_features(void);
-
-/* ---- words ----------------------------------------------------------------------------------- */
-
-/* The word of the NULL-terminated list nearest to `word`, or NULL if none is near enough for a
- * person to have meant it. */
-LOOM_API const char *loom_nearest(const char *word, const char *const *list);
-/* "did you mean 'minh2010' or 'minh2012'?": the words that are nearest, and those that begin with
- * `word`; "" if there are none. Returns buf. */
-LOOM_API const char *loom_did_you_mean(char *buf, size_t size, const char *word,
-                                       const char *const *list);
-/* LOOM_EUSAGE: "there is no KIND 'WORD'", and what may have been meant or, if nothing is near,
- * `otherwise`. */
-LOOM_API int loom_fail_unknown(struct loom_error *err, const char *kind, const char *word,
-                               const char *const *list, const char *otherwise);
 
 /* ---- declared parameters --------------------------------------------------------------------- */
 
@@ -121,40 +121,48 @@ struct loom_param {
 
 struct loom_params; /* the values of some lists of declared parameters */
 
-/* lists: NULL-terminated array of parameter lists, borrowed for the life of the result. */
+/* Create a set of values for a NULL-terminated array of parameter lists, all at their defaults. The
+ * lists are borrowed for the life of *out, which the caller must destroy. Fails where a default is
+ * not a valid value. */
 LOOM_API int loom_params_create(struct loom_params **out, const struct loom_param *const *lists,
                                 struct loom_error *err);
+
+/* Free params, which may be NULL, and the texts it handed out. */
 LOOM_API void loom_params_destroy(struct loom_params *params);
 
-/* The declaration of a parameter by its name or letter (as a one-character name), or NULL. */
-LOOM_API const struct loom_param *loom_params_find(const struct loom_params *params,
-                                                   const char *name);
-/* Check and store a value given as text (NULL for a flag). */
+/* Check a value given as text (NULL for a flag) and store a copy; a repeated parameter keeps
+ * earlier ones. LOOM_EUSAGE if no parameter has this name or the text is not of its type,
+ * LOOM_ERANGE if the value is outside its bounds; err->field is the name. */
 LOOM_API int loom_params_set(struct loom_params *params, const char *name, const char *text,
                              struct loom_error *err);
-/* The same for plug-ins, whose parameters are given as texts: one "NAME=VALUE", or the NAME of a
- * flag. params is NULL where there are none; messages name the plug-in they belong to. */
-LOOM_API int loom_params_assign(struct loom_params *params, const char *plugin, const char *setting,
-                                struct loom_error *err);
-/* Several with commas between: "order=sjf,threshold=2". */
-LOOM_API int loom_params_assign_all(struct loom_params *params, const char *plugin,
-                                    const char *settings, struct loom_error *err);
 
-/* Values. Asking for a name that was not declared is a programming error and ends in assert(). */
+/* Values. In all of the functions below, name must have been declared: anything else is a
+ * programming error and ends in assert(). */
+
+/* Return whether a value was set, other than by default. */
 LOOM_API bool loom_params_given(const struct loom_params *params, const char *name);
+
+/* Return whether a flag was set. */
 LOOM_API bool loom_params_flag(const struct loom_params *params, const char *name);
+
+/* Return the value of a whole number or a number of bytes; 0 if it has none. */
 LOOM_API int64_t loom_params_int(const struct loom_params *params, const char *name);
+
+/* Return the value of a real number; 0 if it has none. */
 LOOM_API double loom_params_real(const struct loom_params *params, const char *name);
+
+/* Return the (last) value of any parameter as text, borrowed from params; NULL if it has none. */
 LOOM_API const char *loom_params_text(const struct loom_params *params, const char *name);
-/* The place of a choice in its list. */
+
+/* Return the index of a choice in its list. It must have a value. */
 LOOM_API int loom_params_choice(const struct loom_params *params, const char *name);
+
+/* Return the number of values of a repeated parameter. */
 LOOM_API size_t loom_params_count(const struct loom_params *params, const char *name);
+
+/* Return one of these values as text, borrowed from params; NULL past the last. */
 LOOM_API const char *loom_params_item(const struct loom_params *params, const char *name,
                                       size_t index);
-/* Of a nested parameter, what was given for the plug-in that it names: "PARAMETER=VALUE", as it is
- * to be assigned there; NULL past the last. */
-LOOM_API const char *loom_params_nested(const struct loom_params *params, const char *name,
-                                        size_t index);
 
 /* ---- random streams -------------------------------------------------------------------------- */
 
@@ -168,22 +176,33 @@ struct loom_stream {
     unsigned used;      /* words already handed out */
 };
 
+/* Start the stream of this seed, replication and purpose (a word such as "arrivals"). Needs no
+ * release. */
 LOOM_API void loom_stream_init(struct loom_stream *stream, uint64_t seed, uint64_t replication,
                                const char *purpose);
+
+/* Draw 64 random bits. */
 LOOM_API uint64_t loom_stream_u64(struct loom_stream *stream);
-/* In [0, 1), 53 bits. */
+
+/* Draw a number from [0, 1), a multiple of 2^-53. */
 LOOM_API double loom_stream_uniform(struct loom_stream *stream);
-/* In [0, n), without bias. n > 0. */
+
+/* Draw a whole number from [0, n), without bias. n must be above 0. */
 LOOM_API uint64_t loom_stream_below(struct loom_stream *stream, uint64_t n);
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
 struct loom_pool;
 
-/* threads = 0 takes one thread per available processor. A pool of 1 runs everything in the caller.
- */
+/* Create a pool of threads, the caller's included: 0 is one for each available processor, and a
+ * pool of 1 runs everything in the caller. The caller must destroy *out. LOOM_ERANGE above 1024
+ * threads, LOOM_EIO if they cannot be started. */
 LOOM_API int loom_pool_create(struct loom_pool **out, unsigned threads, struct loom_error *err);
+
+/* Stop the threads and free pool, which may be NULL. It must not be running tasks. */
 LOOM_API void loom_pool_destroy(struct loom_pool *pool);
+
+/* Return the number of threads of pool, 1 if it is NULL. */
 LOOM_API unsigned loom_pool_threads(const struct loom_pool *pool);
 
 /* Task `index` of n. worker < loom_pool_threads() tells which thread runs it, for scratch memory
@@ -195,145 +214,42 @@ typedef int loom_task_fn(void *context, size_t index, unsigned worker, struct lo
 LOOM_API int loom_pool_for(struct loom_pool *pool, size_t n, loom_task_fn *task, void *context,
                            struct loom_error *err);
 
-/* As loom_pool_for, then emit(context, index, ...) for each finished task, one at a time and in
- * order of index. At most `window` tasks are made but not yet emitted, so tasks may use slot index
- * % window for their results. */
-LOOM_API int loom_pool_ordered(struct loom_pool *pool, size_t n, size_t window, loom_task_fn *task,
-                               loom_task_fn *emit, void *context, struct loom_error *err);
-
 /* ---- progress -------------------------------------------------------------------------------- */
 
-struct loom_progress;
-
-/* A progress line on stderr, if it is a terminal and quiet is false; otherwise a silent object.
- * total = 0 means unknown. The call cannot fail: NULL is a valid, silent progress. */
-LOOM_API struct loom_progress *loom_progress_create(const char *label, const char *unit,
-                                                    uint64_t total, bool quiet);
-LOOM_API void loom_progress_add(struct loom_progress *progress, uint64_t amount); /* thread-safe */
-LOOM_API void loom_progress_destroy(struct loom_progress *progress); /* clears the line */
+/* Receiver of the progress of a long call: add is called as work is done, by any thread and by
+ * several at once. What amounts count is said where a function takes a progress. Put it first in a
+ * struct to carry state along. */
+struct loom_progress {
+    void (*add)(struct loom_progress *progress, uint64_t amount);
+};
 
 /* ---- output files ---------------------------------------------------------------------------- */
 
 struct loom_output;
 
 /* Open path for writing; "-" is stdout. A regular file appears under its name only at commit; an
- * existing device or pipe is written in place. */
+ * existing device or pipe is written in place. The caller must destroy *out. LOOM_EIO if it cannot
+ * be opened. */
 LOOM_API int loom_output_create(struct loom_output **out, const char *path, struct loom_error *err);
-/* Could path be written? Asked before long work whose result goes there. Leaves nothing behind, and
- * pipes and devices undisturbed. */
-LOOM_API int loom_output_check(const char *path, struct loom_error *err);
-/* The same for files in a directory, which may have to be made. */
-LOOM_API int loom_output_check_directory(const char *path, struct loom_error *err);
-/* Pack with gzip all that is written from here on: one member for each block, as every gunzip
- * reads. */
-LOOM_API int loom_output_gzip(struct loom_output *out, struct loom_error *err);
+
+/* Write size bytes. LOOM_EIO on failure, and again at every later call and at commit. */
 LOOM_API int loom_output_write(struct loom_output *out, const void *data, size_t size,
                                struct loom_error *err);
+
+/* Write formatted text. Fails as loom_output_write does. */
 LOOM_API int loom_output_printf(struct loom_output *out, struct loom_error *err, const char *format,
                                 ...) LOOM_PRINTF(3, 4);
-LOOM_API const char *loom_output_name(const struct loom_output *out);
-/* All bytes have reached the disk, under the temporary name if there is one; nothing more can be
- * written. A commit does this too, where it has not been done. */
-LOOM_API int loom_output_finish(struct loom_output *out, struct loom_error *err);
-/* Flush, sync, rename into place. The object must still be destroyed. */
+
+/* Flush, sync, and rename into place; nothing can be written afterwards. LOOM_EIO if that or an
+ * earlier write failed: no file appears then. The object must still be destroyed. */
 LOOM_API int loom_output_commit(struct loom_output *out, struct loom_error *err);
-/* Of files that belong together: none is renamed before all have reached the disk, and no signal
- * that this thread would handle comes between. Where one cannot be renamed, those that were not
- * there before are removed again. */
-LOOM_API int loom_output_commit_all(struct loom_output *const *outs, size_t n,
-                                    struct loom_error *err);
-/* Without a commit before, the temporary file is removed. */
+
+/* Close and free out, which may be NULL. Without a commit before, the temporary file is removed. */
 LOOM_API void loom_output_destroy(struct loom_output *out);
-
-/* Outputs that are written one after the other, perhaps by functions that know nothing of each
- * other, and that appear together. For one thread at a time. */
-struct loom_output_set;
-
-LOOM_API int loom_output_set_create(struct loom_output_set **out, struct loom_error *err);
-/* Take over an output that is written to its end, which is finished now and committed with the set;
- * *out becomes NULL. LOOM_EUSAGE if the set has one of the same name. Without a set, which may be
- * NULL, it is committed at once and stays the caller's, as it does on failure. */
-LOOM_API int loom_output_set_add(struct loom_output_set *set, struct loom_output **out,
-                                 struct loom_error *err);
-/* A directory for outputs of the set. If it had to be made, and the set is not committed, it is
- * removed again. */
-LOOM_API int loom_output_set_directory(struct loom_output_set *set, const char *path,
-                                       struct loom_error *err);
-/* Return the name of an output that was added and not yet committed; NULL past the last. */
-LOOM_API const char *loom_output_set_name(const struct loom_output_set *set, size_t index);
-/* Commit all that was added; more may be added, and committed, after. */
-LOOM_API int loom_output_set_commit(struct loom_output_set *set, struct loom_error *err);
-LOOM_API void loom_output_set_destroy(struct loom_output_set *set);
 
 /* Remove the temporary files of all open outputs of this process. Async-signal-safe: made to be
  * called by a program's handler for SIGINT and SIGTERM. */
 LOOM_API void loom_output_abandon_all(void);
-
-/* ---- JSON ------------------------------------------------------------------------------------ */
-
-struct json_t; /* Jansson's */
-
-/* A number for a JSON document: null where it is not finite, whole where it is whole. NULL when
- * memory is out, as Jansson's own constructors. */
-LOOM_API struct json_t *loom_json_number(double number);
-/* Make a JSON string of any text: bytes above 127 become '?' where they are not UTF-8. NULL when
- * memory is out. */
-LOOM_API struct json_t *loom_json_text(const char *text);
-/* Add the members of object `from` to `into` and release `from`. Either may be NULL, which counts
- * as memory being out. Returns 0, or -1 when memory is out. */
-LOOM_API int loom_json_merge(struct json_t *into, struct json_t *from);
-/* Write a document, indented, keys in the order they were added, with a final newline. */
-LOOM_API int loom_json_write(const struct json_t *document, struct loom_output *out,
-                             struct loom_error *err);
-
-/* ---- numbers and tables for people ----------------------------------------------------------- */
-
-/* Format a number for a person: three digits and a unit; "-" for NAN. LOOM_HUMAN holds any. All
- * return buf. */
-enum { LOOM_HUMAN = 48 };
-/* "1,234,567" */
-LOOM_API const char *loom_human_count(int64_t count, char *buf, size_t size);
-/* "0.123", "12.3", "1,235" */
-LOOM_API const char *loom_human_number(double value, char *buf, size_t size);
-/* "81.2 %" of 0.812; what is not 0 or 1 is not shown as such: "<0.01 %", ">99.9 %" */
-LOOM_API const char *loom_human_share(double share, char *buf, size_t size);
-/* "35 s", "90 min", "2.4 h", "3.1 days" */
-LOOM_API const char *loom_human_seconds(double seconds, char *buf, size_t size);
-/* "1.5 MiB" */
-LOOM_API const char *loom_human_bytes(double bytes, char *buf, size_t size);
-/* Format a length of time to the second: "2 d 3 h 5 s". */
-LOOM_API const char *loom_exact_duration(int64_t seconds, char *buf, size_t size);
-#define LOOM_DURATION LOOM_HUMAN
-#define loom_duration_text loom_human_seconds
-
-enum loom_align { LOOM_LEFT, LOOM_RIGHT };
-/* Priorities of columns; numbers from 2 on lie between. */
-enum { LOOM_KEEP = 0, LOOM_WIDE_ONLY = 1 };
-
-struct loom_table;
-
-LOOM_API int loom_table_create(struct loom_table **out, struct loom_error *err);
-LOOM_API void loom_table_destroy(struct loom_table *table);
-LOOM_API int loom_table_column(struct loom_table *table, const char *title, enum loom_align align,
-                               struct loom_error *err);
-/* Set the priority of the column added last: where the table is wider than its limit, columns of
- * the lowest priority are left out first, of equal ones the rightmost. LOOM_KEEP, the default, is
- * never left out; LOOM_WIDE_ONLY is shown in wide tables only. */
-LOOM_API void loom_table_priority(struct loom_table *table, int priority);
-/* One cell; rows fill from left to right. Control characters are shown as '?'. */
-LOOM_API int loom_table_cell(struct loom_table *table, struct loom_error *err, const char *format,
-                             ...) LOOM_PRINTF(3, 4);
-/* Limit lines to so many characters: columns are left out by priority, and a last column of text is
- * broken at blanks, going on below its start, or below the row where that leaves little room. 0,
- * the default, is any length. */
-LOOM_API void loom_table_limit(struct loom_table *table, size_t width);
-/* Show all columns, whatever the limit. */
-LOOM_API void loom_table_wide(struct loom_table *table, bool wide);
-/* Return how many columns are left out. */
-LOOM_API size_t loom_table_hidden(const struct loom_table *table);
-/* Write the table and, where columns are left out, a line "N more columns with --wide". */
-LOOM_API int loom_table_write(const struct loom_table *table, struct loom_output *out,
-                              struct loom_error *err);
 
 #ifdef __cplusplus
 }

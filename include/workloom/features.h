@@ -32,30 +32,40 @@ struct loom_feature {
 
 struct loom_features;
 
-/* The features of all jobs of the trace (select before). Families run side by side on the pool;
- * progress, which may be NULL, counts those that are done, LOOM_FAMILIES in all. */
-enum { LOOM_FAMILIES = 14 };
+enum { LOOM_FAMILIES = 14 }; /* of features, which progress counts */
+
+/* Compute the features of all jobs of the trace (select before), families side by side on the pool
+ * (may be NULL). progress, which may be NULL, counts the families that are done, LOOM_FAMILIES in
+ * all. The caller must destroy *out; it keeps no reference to the trace. */
 LOOM_API int loom_features_create(struct loom_features **out, const struct loom_trace *trace,
                                   struct loom_pool *pool, struct loom_progress *progress,
                                   struct loom_error *err);
+
+/* Free features, which may be NULL. */
 LOOM_API void loom_features_destroy(struct loom_features *features);
 
-/* In the order of the dictionary. */
+/* Return the number of features, known or not. */
 LOOM_API size_t loom_features_count(const struct loom_features *features);
+
+/* Return a feature by index, in the order of the dictionary; borrowed. NULL past the last. */
 LOOM_API const struct loom_feature *loom_features_at(const struct loom_features *features,
                                                      size_t index);
+
+/* Return the feature of this key, borrowed; NULL if there is none. */
 LOOM_API const struct loom_feature *loom_features_find(const struct loom_features *features,
                                                        const char *key);
 
-/* The dictionary itself: NULL past the last. */
+/* Return an entry of the dictionary by index, static; NULL past the last. */
 LOOM_API const struct loom_feature_info *loom_feature_info_at(size_t index);
 
-/* The values of something jobs have, for fitting and figures: runtime, log-runtime, procs,
- * interarrival, work (runtime times processors), wait, estimate. Jobs that do not tell it are left
- * out. The caller must free *out. */
+/* Store the values of something jobs have, for fitting and figures: runtime, log-runtime, procs,
+ * interarrival, work (runtime times processors), wait, estimate. Jobs that do not know it are left
+ * out. Stores an array of *n values, in order of submission, which the caller must free().
+ * LOOM_EUSAGE for another name. */
 LOOM_API int loom_values_of(double **out, size_t *n, const struct loom_trace *trace,
                             const char *what, struct loom_error *err);
-/* The names it takes, NULL-terminated. */
+
+/* Names of such values, NULL-terminated. */
 LOOM_API extern const char *const loom_values_names[];
 
 /* ---- comparison ------------------------------------------------------------------------------ */
@@ -78,16 +88,19 @@ struct loom_part_info {
     const char *meaning; /* what it asks, as a sentence */
 };
 enum { LOOM_PARTS = 10 };
-/* NULL past the last. */
+
+/* Return a part of the score by index, static; NULL past the last. */
 LOOM_API const struct loom_part_info *loom_part_at(size_t index);
 
-/* The distributions that are compared; NULL past the last. */
-enum { LOOM_DISTRIBUTIONS = 15 };
+enum { LOOM_DISTRIBUTIONS = 15 }; /* that are compared */
+
+/* Return a distribution that is compared by index, static; NULL past the last. */
 LOOM_API const struct loom_feature_info *loom_distribution_at(size_t index);
 
-/* 0 if the trace has enough jobs to be compared, which are two. */
+/* Check that the trace has enough jobs to be compared, which are two. LOOM_EDATA if not. */
 LOOM_API int loom_comparable(const struct loom_trace *trace, struct loom_error *err);
 
+/* How the sampling errors of a reference are found. */
 struct loom_reference_options {
     size_t resamples; /* of the bootstrap; 0: 32 */
     uint64_t seed;
@@ -101,31 +114,51 @@ struct loom_blocks {
     size_t resamples;
 };
 
-/* A trace that others are compared with: its features, distributions and sampling errors. Borrows
- * the trace. progress, which may be NULL, counts LOOM_FAMILIES and then the resamples. */
+/* A trace that others are compared with: its features, distributions and sampling errors. */
 struct loom_reference;
+
+/* Measure a reference. options may be NULL: all zero; pool may be NULL. progress, which may be
+ * NULL, counts LOOM_FAMILIES and then the resamples. The caller must destroy *out, which borrows
+ * the trace. LOOM_EDATA if the trace cannot be compared. */
 LOOM_API int loom_reference_create(struct loom_reference **out, const struct loom_trace *trace,
                                    const struct loom_reference_options *options,
                                    struct loom_pool *pool, struct loom_progress *progress,
                                    struct loom_error *err);
+
+/* Free reference, which may be NULL. */
 LOOM_API void loom_reference_destroy(struct loom_reference *reference);
+
+/* Return the features of the reference, borrowed. */
 LOOM_API const struct loom_features *
 loom_reference_features(const struct loom_reference *reference);
+
+/* Return the blocks by which the reference was resampled. */
 LOOM_API struct loom_blocks loom_reference_blocks(const struct loom_reference *reference);
 
-/* One trace against a reference, which must outlive it. Many threads may compare with one
- * reference. progress counts LOOM_FAMILIES. */
+/* One trace against a reference, which must outlive it. */
 struct loom_comparison;
+
+/* Compare a trace with a reference; many threads may compare with one. pool may be NULL; progress,
+ * which may be NULL, counts LOOM_FAMILIES. The caller must destroy *out, which borrows the
+ * reference. LOOM_EDATA if the trace cannot be compared. */
 LOOM_API int loom_comparison_create(struct loom_comparison **out,
                                     const struct loom_reference *reference,
                                     const struct loom_trace *trace, struct loom_pool *pool,
                                     struct loom_progress *progress, struct loom_error *err);
+
+/* Free comparison, which may be NULL. */
 LOOM_API void loom_comparison_destroy(struct loom_comparison *comparison);
+
+/* Return the features of the trace compared, borrowed. */
 LOOM_API const struct loom_features *
 loom_comparison_features(const struct loom_comparison *comparison);
+
+/* Return the score, 0 .. 1. */
 LOOM_API double loom_comparison_score(const struct loom_comparison *comparison);
-/* Whether the trace has from half to twice as many jobs as the reference, and lasts from half to
- * twice as long. Scores of traces that differ in this are not comparable with each other. */
+
+/* Return whether the trace has from half to twice as many jobs as the reference, and lasts from
+ * half to twice as long. Scores of traces that differ in this are not comparable with each other.
+ */
 LOOM_API bool loom_comparison_same_length(const struct loom_comparison *comparison);
 
 /* A number with its spread over the traces compared. sd and the half width of the 95 % interval of
@@ -162,23 +195,37 @@ struct loom_score_part {
 
 /* What comparisons with one reference come to. */
 struct loom_scorecard;
+
+/* Summarise n >= 1 comparisons with one reference. The caller must destroy *out; it borrows the
+ * reference, but not the comparisons. LOOM_EUSAGE if n is 0. */
 LOOM_API int loom_scorecard_create(struct loom_scorecard **out,
                                    const struct loom_reference *reference,
                                    struct loom_comparison *const *comparisons, size_t n,
                                    struct loom_error *err);
+
+/* Free card, which may be NULL. */
 LOOM_API void loom_scorecard_destroy(struct loom_scorecard *card);
+
+/* Return the score over the traces compared. */
 LOOM_API struct loom_spread loom_scorecard_score(const struct loom_scorecard *card);
-/* The score where all that the reference knows and a trace does not counts as 0: no trace gains by
- * knowing less. */
+
+/* Return the score where all that the reference knows and a trace does not counts as 0: no trace
+ * gains by knowing less. */
 LOOM_API struct loom_spread loom_scorecard_overall(const struct loom_scorecard *card);
-/* The share of the parts that the reference knows and a trace knows as well, 0 .. 1; of several,
- * the mean. */
+
+/* Return the share of the parts that the reference knows and a trace knows as well, 0 .. 1; of
+ * several traces, the mean. */
 LOOM_API double loom_scorecard_coverage(const struct loom_scorecard *card);
+
+/* Return the number of traces compared. */
 LOOM_API size_t loom_scorecard_traces(const struct loom_scorecard *card);
-/* In the order of loom_part_at; NULL past the last. */
+
+/* Return a part by index, in the order of loom_part_at; borrowed. NULL past the last. */
 LOOM_API const struct loom_score_part *loom_scorecard_part(const struct loom_scorecard *card,
                                                            size_t index);
-/* The features in the order of the dictionary, then the distributions; NULL past the last. */
+
+/* Return a line by index: the features in the order of the dictionary, then the distributions;
+ * borrowed. NULL past the last. */
 LOOM_API const struct loom_compared *loom_scorecard_line(const struct loom_scorecard *card,
                                                          size_t index);
 

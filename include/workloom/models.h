@@ -41,7 +41,9 @@ enum loom_trait {
     LOOM_CYCLE = 1 << 5,       /* daily and weekly */
 };
 enum { LOOM_TRAITS = 6 };
-/* "burstiness", "lrd", "bot", "locality", "correlation", "cycle"; NULL past the last. */
+
+/* Return the name of a trait by index: "burstiness", "lrd", "bot", "locality", "correlation",
+ * "cycle". Static text; NULL past the last. */
 LOOM_API const char *loom_trait_name(size_t index);
 
 struct loom_model_info {
@@ -61,79 +63,106 @@ struct loom_model_info {
     const char *const *variants;
 };
 
-/* NULL past the last. */
+/* Return a model by index, static; NULL past the last. */
 LOOM_API const struct loom_model_info *loom_model_at(size_t index);
-/* Fails with the nearest name. */
+
+/* Find a model by name; *out is static. LOOM_EUSAGE, with the nearest name, if there is none. */
 LOOM_API int loom_model_find(const struct loom_model_info **out, const char *name,
                              struct loom_error *err);
 
-/* A model with parameters of fitting as a text, "NAME" or "NAME:PARAMETER=VALUE,...". *params,
- * which the caller must destroy, has the others' defaults, and is NULL where the model has none. */
+/* Find a model given with parameters of fitting as text, "NAME" or "NAME:PARAMETER=VALUE,...".
+ * *params, which the caller must destroy, has defaults for the others, and is NULL where the model
+ * has none. LOOM_EUSAGE or LOOM_ERANGE for a name or value that cannot be. */
 LOOM_API int loom_model_parse(const struct loom_model_info **out, struct loom_params **params,
                               const char *text, struct loom_error *err);
 
 /* ---- fit, save, load ------------------------------------------------------------------------- */
 
-/* All jobs of the trace are taken: select before. params were created with the model's params, and
- * are NULL where it has none. */
+/* Fit a model to all jobs of the trace: select before. params were created with the model's params,
+ * and are NULL where it has none. pool may be NULL. The caller must destroy *out; it keeps no
+ * reference to the trace. LOOM_EUSAGE for an unknown name or one that cannot be fitted, LOOM_EDATA
+ * for a log that it cannot be fitted to. */
 LOOM_API int loom_model_fit(struct loom_model **out, const char *name,
                             const struct loom_trace *trace, const struct loom_params *params,
                             struct loom_pool *pool, struct loom_error *err);
-/* The model with its published parameters. */
+
+/* Create a model with its published parameters. params as for loom_model_fit. The caller must
+ * destroy *out. LOOM_EUSAGE if nothing was published. */
 LOOM_API int loom_model_published(struct loom_model **out, const char *name,
                                   const struct loom_params *params, struct loom_error *err);
+
+/* Free model, which may be NULL. */
 LOOM_API void loom_model_destroy(struct loom_model *model);
+
+/* Return what a model is, static. */
 LOOM_API const struct loom_model_info *loom_model_info(const struct loom_model *model);
-/* Which variant of it this one is, "improved"; NULL where there is only one, or its parameters do
- * not tell. */
+
+/* Return which variant of it this one is, "improved"; NULL where there is only one, or its
+ * parameters do not tell. Borrowed. */
 LOOM_API const char *loom_model_variant(const struct loom_model *model);
-/* Processors of the machine that it was fitted to, or that its parameters were published for. */
+
+/* Return the processors of the machine that it was fitted to, or that its parameters were published
+ * for. */
 LOOM_API int64_t loom_model_procs(const struct loom_model *model);
 
-/* Mean times between jobs, of the log that the model was fitted to and of what it makes by itself;
- * NAN where not known. */
+/* Store the mean times between jobs, of the log that the model was fitted to and of what it makes
+ * by itself; NAN where not known. */
 LOOM_API void loom_model_interarrival(const struct loom_model *model, double *log_s,
                                       double *model_s);
 
-/* How near a fit came that was to keep the log's means: of run times and of work, the model's over
- * the log's. NAN where not known: only a fit tells, documents do not. */
+/* Means of run times and of work, the model's over the log's; NAN where not known: only a fit
+ * knows, documents do not. */
 struct loom_means_kept {
     double run, work;
 };
+
+/* Return how near a fit came that was to keep the log's means. */
 LOOM_API struct loom_means_kept loom_model_means_kept(const struct loom_model *model);
 
-/* How near a fit came that was to keep the log's bags of tasks: the share of jobs in bags of two
- * and more, of the log and of what the model makes. NAN where not known, as above. */
+/* Shares of jobs in bags of two and more, of the log and of what the model makes; NAN where not
+ * known, as above. */
 struct loom_bags_kept {
     double log, model;
 };
+
+/* Return how near a fit came that was to keep the log's bags. */
 LOOM_API struct loom_bags_kept loom_model_bags_kept(const struct loom_model *model);
 
-/* The jobs that the model was fitted to, or that are woven of a published one if nobody says how
- * many. A model of one kind of jobs, such as batch jobs, has those of the log that are of the kind;
- * so have the mean time between jobs and the load of the log. */
+/* Return the number of jobs that the model was fitted to, or that a published one generates by
+ * default. A model of one kind of jobs, such as batch jobs, counts those of the log that are of the
+ * kind; so do the mean time between jobs and the load of the log. */
 LOOM_API int64_t loom_model_log_jobs(const struct loom_model *model);
-/* The offered load of the log that the model was fitted to; NAN where not known. What a model makes
- * by itself may be another: see loom_weave_options. */
+
+/* Return the offered load of the log that the model was fitted to; NAN where not known. What a
+ * model makes by itself may be another: see loom_weave_options. */
 LOOM_API double loom_model_log_load(const struct loom_model *model);
 
-/* Say what made the model, such as a command line with its input; documents keep it ("made_by"). */
+/* Set what made the model, such as a command line with its input; the text is copied, and documents
+ * keep it ("made_by"). */
 LOOM_API int loom_model_set_origin(struct loom_model *model, const char *origin,
                                    struct loom_error *err);
-/* That text; NULL if nobody said. */
+
+/* Return that text, borrowed; NULL if it was not set. */
 LOOM_API const char *loom_model_origin(const struct loom_model *model);
-/* The hash of the document that the model was loaded from (XXH3, as loom_read_report's); 0 if it
- * was not. */
+
+/* Return the hash of the document that the model was loaded from (XXH3, as loom_read_report's); 0
+ * if it was not. */
 LOOM_API uint64_t loom_model_hash(const struct loom_model *model);
 
-/* Every number is written with all its digits: a model reloads exactly. */
+/* Write a model as a JSON document, every number with all its digits: a model reloads exactly. The
+ * caller commits out. */
 LOOM_API int loom_model_save(const struct loom_model *model, struct loom_output *out,
                              struct loom_error *err);
-/* settings: NULL, or n texts "key=value" that replace numbers or words of the document before it is
- * taken, such as "bags.alpha=2.2"; a key is a path below "parameters". */
+
+/* Load a model from a document. settings is NULL, or n texts "key=value" that replace numbers or
+ * words of the document before it is used, such as "bags.alpha=2.2"; a key is a path below
+ * "parameters". The caller must destroy *out. LOOM_EIO if the file cannot be read, LOOM_EFORMAT
+ * with the key at fault if it is no valid model, LOOM_EUSAGE for a setting that cannot be. */
 LOOM_API int loom_model_load(struct loom_model **out, const char *path, const char *const *settings,
                              size_t n_settings, struct loom_error *err);
-/* The same for a model that is at hand. */
+
+/* Create a copy of a model changed by settings, as loom_model_load does. The caller must destroy
+ * *out. */
 LOOM_API int loom_model_set(struct loom_model **out, const struct loom_model *model,
                             const char *const *settings, size_t n_settings, struct loom_error *err);
 
@@ -193,6 +222,7 @@ LOOM_API int loom_trace_change_requests(struct loom_trace *trace,
 
 /* ---- weave ----------------------------------------------------------------------------------- */
 
+/* What to generate. */
 struct loom_weave_options {
     uint64_t seed, replication;
     int64_t jobs;     /* how many; 0: by days or, if that is 0 too, as many as the log had */
@@ -204,7 +234,10 @@ struct loom_weave_options {
     double request_factor; /* at least 1; for uniform ones at least 0 */
 };
 
-/* A new trace, sorted by submission, numbered from 1, with a header that tells the machine. */
+/* Generate a trace, sorted by submission, numbered from 1, with a header that describes the
+ * machine. pool may be NULL. The caller must destroy *out. LOOM_ERANGE for an option out of bounds
+ * (err->field), LOOM_EUSAGE for one that the model cannot follow, LOOM_EDATA if it cannot reach the
+ * load. */
 LOOM_API int loom_model_weave(struct loom_trace **out, const struct loom_model *model,
                               const struct loom_weave_options *options, struct loom_pool *pool,
                               struct loom_error *err);
@@ -226,9 +259,10 @@ struct loom_speedup {
     double imbalance, fixed_s, per_processor_s;
 };
 
-/* The run time of that much work on n >= 1 processors, and how many times less it is than on one.
- */
+/* Return the runtime of that much work on n >= 1 processors. */
 LOOM_API double loom_moldable_run_s(const struct loom_speedup *speedup, double work_s, int64_t n);
+
+/* Return how many times shorter that runtime is than on one processor. */
 LOOM_API double loom_moldable_speedup(const struct loom_speedup *speedup, double work_s, int64_t n);
 
 #ifdef __cplusplus

@@ -24,10 +24,13 @@ extern "C" {
 
 struct loom_report;
 
-/* Works out the data of all figures. Trace and features are borrowed for the life of the report. */
+/* Compute the data of all figures. Trace, features and pool (may be NULL) are borrowed for the life
+ * of the report, which the caller must destroy. */
 LOOM_API int loom_report_create(struct loom_report **out, const struct loom_trace *trace,
                                 const struct loom_features *features, struct loom_pool *pool,
                                 struct loom_error *err);
+
+/* Free report, which may be NULL. */
 LOOM_API void loom_report_destroy(struct loom_report *report);
 
 /* A figure of a report. */
@@ -40,14 +43,10 @@ struct loom_figure {
     const char *failure; /* why gnuplot could not draw it; NULL if it did, or was not asked yet */
 };
 
-/* In the order of the report; false past the last. */
+/* Describe a figure by index, in the order of the report; its texts are borrowed. Returns false
+ * past the last. */
 LOOM_API bool loom_report_figure(const struct loom_report *report, size_t index,
                                  struct loom_figure *out);
-
-/* Let all files that are made of the report, from now on, appear with the others of a set, which is
- * borrowed for the life of the report. Otherwise a page appears when it is written, and so do all
- * figures of a directory. */
-LOOM_API void loom_report_join(struct loom_report *report, struct loom_output_set *set);
 
 /* Draw all figures into a directory, which is made if need be: for each NAME.FORMAT ("svg", "pdf"
  * or "png"), its data NAME.tsv, and NAME.gp: `gnuplot NAME.gp` in that directory draws it anew. A
@@ -55,9 +54,9 @@ LOOM_API void loom_report_join(struct loom_report *report, struct loom_output_se
 LOOM_API int loom_report_figures(struct loom_report *report, const char *directory,
                                  const char *format, struct loom_error *err);
 
-/* Write the report as one HTML file that needs no other file, no network and no script. command is
- * the command line that made it, select the words for which jobs were measured; both may be NULL.
- */
+/* Write the report as one HTML file that needs no other file, no network and no script; "-" is
+ * stdout. command is the command line that made it, select the words for which jobs were measured;
+ * both may be NULL. LOOM_EIO if gnuplot fails or the file cannot be written. */
 LOOM_API int loom_report_html(struct loom_report *report, const char *path, const char *command,
                               const char *select, struct loom_error *err);
 
@@ -71,8 +70,9 @@ struct loom_side {
     const struct loom_features *features;
 };
 
-/* A report whose figures lay traces over the first, the reference. All is borrowed for the call
- * only, but the reference for the life of the report. loom_report_figures draws it as any other. */
+/* Create a report whose figures lay n traces over each other; the first is the reference. The
+ * reference is borrowed for the life of the report, all else for the call only. The caller must
+ * destroy *out; loom_report_figures draws it as any other. LOOM_EDATA if n is 0. */
 LOOM_API int loom_report_contrast(struct loom_report **out, const struct loom_side *sides, size_t n,
                                   struct loom_pool *pool, struct loom_error *err);
 
@@ -96,6 +96,7 @@ struct loom_contrast_page {
     double load; /* that their workloads were made at; 0: what the models have by themselves */
 };
 
+/* Write a report of loom_report_contrast as one HTML file, as loom_report_html does. */
 LOOM_API int loom_report_contrast_html(struct loom_report *report, const char *path,
                                        const struct loom_contrast_page *page,
                                        struct loom_error *err);
@@ -146,21 +147,6 @@ LOOM_API struct json_t *loom_outcome_json(const struct loom_outcome *outcome,
 LOOM_API int loom_outcomes_csv(struct loom_output *out, const struct loom_outcome *const *outcomes,
                                size_t n, const char *trace, const char *source,
                                struct loom_error *err);
-
-/* Create tables for people; the caller must destroy them. *out is NULL where there is nothing to
- * show. The first has one run as rows, or several as a row each; wide shows every metric. */
-LOOM_API int loom_outcomes_table(struct loom_table **out,
-                                 const struct loom_outcome *const *outcomes, size_t n, bool wide,
-                                 struct loom_error *err);
-/* Classes of jobs, with the names of `names`, which may be NULL. */
-LOOM_API int loom_classes_table(struct loom_table **out, const struct loom_outcome *const *outcomes,
-                                size_t n, const struct loom_trace *names, struct loom_error *err);
-/* The clusters of a grid. */
-LOOM_API int loom_clusters_table(struct loom_table **out, const struct loom_outcome *outcome,
-                                 struct loom_error *err);
-/* Jobs left out or changed, by reason. */
-LOOM_API int loom_counts_table(struct loom_table **out, const struct loom_outcome *const *outcomes,
-                               size_t n, struct loom_error *err);
 
 /* Hand each sentence that qualifies the outcomes to note(): how the load was changed, gaps in the
  * log, local jobs that do not cover the run, which runs are saturated. */

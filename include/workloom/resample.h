@@ -18,17 +18,19 @@ extern "C" {
  * nothing but which run time and which size come where (thesis chapter 7): marginals stay exactly
  * as they are. */
 
-/* Control_Correlation (thesis algorithm 3). Job i is to have the size of job partner[i]: partner is
- * a permutation of 0 .. n - 1. Sizes are first put in the order of the run times, or for a negative
- * degree in the opposite one; then round((1 - |degree|) n) of them, picked at random, are permuted.
- * The correlation becomes about the largest possible one times degree, which is in [-1, 1]. */
+/* Permute sizes by Control_Correlation (thesis algorithm 3): job i is to have the size of job
+ * partner[i], where partner is a permutation of 0 .. n - 1. Sizes are first put in the order of the
+ * run times, or for a negative degree in the opposite one; then round((1 - |degree|) n) of them,
+ * picked at random, are permuted. The correlation becomes about the largest possible one times
+ * degree. LOOM_ERANGE for a degree outside [-1, 1]. */
 LOOM_API int loom_control_correlation(uint32_t *partner, const double *runtimes,
                                       const double *sizes, size_t n, double degree, uint64_t seed,
                                       struct loom_error *err);
-/* The same, where so many are permuted that Spearman's correlation is `target`; *degree is set to
- * what gives it, or to 0 where all were permuted and more exchanges made to come as near to no
+
+/* Permute in the same way so many that Spearman's correlation is `target`; *degree is set to what
+ * gives it, or to 0 where all were permuted and more exchanges made to come as near to no
  * correlation as that. A few jobs come near to the target only. LOOM_ERANGE where no arrangement
- * has so much. */
+ * has so much, LOOM_EDATA for fewer than two jobs. */
 LOOM_API int loom_reach_correlation(uint32_t *partner, double *degree, const double *runtimes,
                                     const double *sizes, size_t n, double target, uint64_t seed,
                                     struct loom_error *err);
@@ -41,6 +43,7 @@ enum loom_shuffle {
     LOOM_SHUFFLE_SEPARATE, /* both, each by itself */
 };
 
+/* How to rearrange, and what came of it. */
 struct loom_rearrangement {
     enum loom_shuffle shuffle; /* comes first */
     bool correlate;            /* then sizes are moved between jobs */
@@ -53,14 +56,16 @@ struct loom_rearrangement {
     double before, after, degree;
 };
 
-/* With a run time go its requested time, CPU time and status; with a size, both numbers of
- * processors. Waits of a rearranged workload mean nothing any more, and become unknown. */
+/* Rearrange the jobs of a trace in place, and fill in the results in *how. With a run time go its
+ * requested time, CPU time and status; with a size, both numbers of processors. Waits of a
+ * rearranged workload mean nothing any more, and become unknown. LOOM_EDATA if no job knows run
+ * time and size, LOOM_ERANGE for a value that cannot be reached. */
 LOOM_API int loom_trace_rearrange(struct loom_trace *trace, struct loom_rearrangement *how,
                                   struct loom_error *err);
 
 /* ---- resampling ------------------------------------------------------------------------------ */
 
-/* New workloads of a log's own users (Zakay, chapter 3): who is there is drawn as users.h tells,
+/* New workloads of a log's own users (Zakay, chapter 3): who is there is drawn as users.h says,
  * and each does what they did in the log, at the same times of the week. Jobs keep all they are,
  * waits included, but for number and user; references to preceding jobs become unknown. */
 
@@ -73,13 +78,16 @@ struct loom_favour {
     double weight; /* at least 0 */
 };
 
+/* A class of users that can be favoured. */
 struct loom_user_class_info {
     const char *name;
     const char *meaning;
 };
-/* NULL past the last. */
+
+/* Return a class of users by index, static; NULL past the last. */
 LOOM_API const struct loom_user_class_info *loom_user_class_at(size_t index);
 
+/* How users are resampled. */
 struct loom_resample_rule {
     struct loom_user_rule pools;
     struct loom_population_rule population; /* without weights: see favours */
@@ -101,6 +109,7 @@ struct loom_resample_rule {
     int64_t procs; /* of the new machine, sizes about in proportion; 0: that of the first log */
 };
 
+/* Return the rule with all defaults: as many users as in the log, for as long, nothing moved. */
 LOOM_API struct loom_resample_rule loom_resample_rule(void);
 
 /* A user of the new workload. */
@@ -121,21 +130,29 @@ struct loom_resampled {
 
 struct loom_resampler;
 
-/* Users of one log, or of several mixed: each log gives the same part of its users, on a machine of
- * one size, to which sizes are scaled but for powers of two, which stay so. The logs are borrowed
- * until the resampler is destroyed. */
+/* Prepare to resample the users of n >= 1 logs: each log gives the same part of its users, on a
+ * machine of one size, to which sizes are scaled but for powers of two, which stay so. The caller
+ * must destroy *out. The logs and what rule points to are borrowed until then. LOOM_EUSAGE without
+ * logs or for an unknown class, LOOM_ERANGE for a field of the rule out of bounds (err->field),
+ * LOOM_EDATA for a log without users. */
 LOOM_API int loom_resampler_create(struct loom_resampler **out,
                                    const struct loom_trace *const *logs, size_t n,
                                    const struct loom_resample_rule *rule, struct loom_error *err);
+
+/* Free resampler, which may be NULL. */
 LOOM_API void loom_resampler_destroy(struct loom_resampler *resampler);
-/* How many users of each kind there are, of all logs, and how many jobs belong to no user. */
+
+/* Store how many users of each kind there are, of all logs, and how many jobs belong to no user. */
 LOOM_API void loom_resampler_pools(const struct loom_resampler *resampler,
                                    size_t count[LOOM_USER_KINDS], size_t *without_user);
 
-/* One workload, in order of submission. The result must be destroyed. May be called by several
- * threads at once. */
+/* Draw one workload, in order of submission; the same seed and replication give the same one. May
+ * be called by several threads at once. The caller must destroy *out. LOOM_ERANGE or LOOM_EDATA
+ * where no such population can be drawn. */
 LOOM_API int loom_resample(struct loom_resampled **out, const struct loom_resampler *resampler,
                            uint64_t seed, uint64_t replication, struct loom_error *err);
+
+/* Free resampled, which may be NULL, and its trace. */
 LOOM_API void loom_resampled_destroy(struct loom_resampled *resampled);
 
 #ifdef __cplusplus

@@ -30,49 +30,66 @@ struct loom_moments {
     double sum;
 };
 
-/* n >= 1, all finite. */
+/* Compute the moments of n >= 1 finite values. LOOM_EDATA if there are none or one is not finite,
+ * LOOM_ERANGE if they are too large to be added up. */
 LOOM_API int loom_moments(struct loom_moments *out, const double *x, size_t n,
                           struct loom_error *err);
 
-/* Ascending, in place, in O(n) passes over the digits. NaN must not occur. */
+/* Sort x in place, ascending, in O(n) passes over the digits. NaN must not occur. Fails only if
+ * memory is out. */
 LOOM_API int loom_sort(double *x, size_t n, struct loom_error *err);
-/* Quantile of a sorted sample by linear interpolation (type 7 of Hyndman and Fan). 0 <= p <= 1. NAN
- * if n is 0. */
+
+/* Return the quantile of a sorted sample by linear interpolation (type 7 of Hyndman and Fan), for 0
+ * <= p <= 1. NAN if n is 0. */
 LOOM_API double loom_quantile(const double *sorted, size_t n, double p);
 
-/* The empirical distribution: the different values in ascending order, and for each the share of
- * the sample that is at most that value. Both arrays hold n entries; the number used is returned.
- * The survival function P(X > v) is 1 - share. */
+/* Store the empirical distribution of a sorted sample: the different values in ascending order, and
+ * for each the share of the sample that is at most that value. Both arrays hold n entries; returns
+ * the number used. The survival function P(X > v) is 1 - share. */
 LOOM_API size_t loom_ecdf(const double *sorted, size_t n, double *values, double *shares);
 
+/* Counts of values by bins; loom_histogram_free frees its arrays. */
 struct loom_histogram {
     size_t bins;
     double *edges;  /* bins + 1 */
     double *counts; /* bins */
 };
-/* Equal bins over [low, high]; values outside are not counted. */
+
+/* Count values in equal bins over [low, high]; values outside are not counted. The caller must free
+ * *out with loom_histogram_free. LOOM_ERANGE for an empty range or a number of bins out of bounds.
+ */
 LOOM_API int loom_histogram_linear(struct loom_histogram *out, const double *x, size_t n,
                                    double low, double high, size_t bins, struct loom_error *err);
-/* Bins equal in the logarithm, per_decade of them a decade, over the positive values; edges lie at
- * whole multiples of a bin from 1. */
+
+/* Count the positive values in bins equal in the logarithm, per_decade of them a decade; edges lie
+ * at whole multiples of a bin from 1. The caller must free *out with loom_histogram_free.
+ * LOOM_EDATA if no value is positive, LOOM_ERANGE for a per_decade out of bounds. */
 LOOM_API int loom_histogram_log(struct loom_histogram *out, const double *x, size_t n,
                                 double per_decade, struct loom_error *err);
+
+/* Free the arrays of a histogram; one that is all zero is allowed. */
 LOOM_API void loom_histogram_free(struct loom_histogram *histogram);
 
-/* Ranks from 1, ties get their average. out holds n entries. */
+/* Store the ranks of n values, from 1; ties get their average. out holds n entries. */
 LOOM_API int loom_ranks(double *out, const double *x, size_t n, struct loom_error *err);
+
+/* Compute Pearson's correlation of n pairs. LOOM_EDATA if there are fewer than two, or one side
+ * does not vary. */
 LOOM_API int loom_pearson(double *out, const double *x, const double *y, size_t n,
                           struct loom_error *err);
+
+/* Compute Spearman's rank correlation of n pairs. Fails as loom_pearson does. */
 LOOM_API int loom_spearman(double *out, const double *x, const double *y, size_t n,
                            struct loom_error *err);
 
-/* Autocorrelation at lags 0 .. max_lag (max_lag + 1 entries), by FFT: the sum of products of
- * deviations over n times the variance (thesis eq. 2.1). */
+/* Compute the autocorrelation at lags 0 .. max_lag (max_lag + 1 entries of out), by FFT: the sum of
+ * products of deviations over n times the variance (thesis eq. 2.1). LOOM_EDATA if max_lag is not
+ * below n or the values do not vary. */
 LOOM_API int loom_acf(double *out, const double *x, size_t n, size_t max_lag,
                       struct loom_error *err);
 
-/* Entropy of non-negative weights, divided by the log of their number: 1 is even, 0 all in one. The
- * number of weights counts zeros too, and is at least 2. */
+/* Compute the entropy of non-negative weights, divided by the log of their number: 1 is even, 0 all
+ * in one. n counts zeros too. LOOM_EDATA if it is below 2 or all weights are 0. */
 LOOM_API int loom_entropy(double *out, const double *weights, size_t n, struct loom_error *err);
 
 /* ---- distributions --------------------------------------------------------------------------- */
@@ -149,43 +166,70 @@ struct loom_dist_ops {
                struct loom_error *err);
 };
 
-/* All distributions; NULL past the last. */
+/* Return a distribution by index, static; NULL past the last. */
 LOOM_API const struct loom_dist_ops *loom_dist_at(size_t index);
+
+/* Return the distribution of this name, static; NULL if there is none. */
 LOOM_API const struct loom_dist_ops *loom_dist_find(const char *name);
 
+/* Fill *out with a named distribution and a copy of its n parameters. LOOM_EUSAGE for a name or
+ * number of parameters that does not exist, LOOM_ERANGE for values that it cannot have. */
 LOOM_API int loom_dist_init(struct loom_dist *out, const char *name, const double *params, size_t n,
                             struct loom_error *err);
+
+/* Return the density at x (of a discrete distribution the probability); 0 outside the support. */
 LOOM_API double loom_dist_density(const struct loom_dist *dist, double x);
+
+/* Return the logarithm of the density at x; -INFINITY outside the support. */
 LOOM_API double loom_dist_log_density(const struct loom_dist *dist, double x);
+
+/* Return the probability of a value of at most x. */
 LOOM_API double loom_dist_cdf(const struct loom_dist *dist, double x);
+
+/* Return the probability of a value above x, exact in the tail. */
 LOOM_API double loom_dist_survival(const struct loom_dist *dist, double x);
-/* p is taken into (0, 1), so that the answer is always finite. */
+
+/* Return the quantile at p, which is taken into (0, 1), so that the answer is always finite. */
 LOOM_API double loom_dist_quantile(const struct loom_dist *dist, double p);
+
+/* Draw a value with rng, such as the gsl member of a struct loom_stream. */
 LOOM_API double loom_dist_sample(const struct loom_dist *dist, gsl_rng *rng);
+
+/* Return the mean; INFINITY or NAN where it does not exist. */
 LOOM_API double loom_dist_mean(const struct loom_dist *dist);
+
+/* Return the variance; INFINITY or NAN where it does not exist. */
 LOOM_API double loom_dist_variance(const struct loom_dist *dist);
-/* Sum of weights (NULL: all 1) times log densities; -INFINITY if a value is outside. */
+
+/* Return the sum of weights (NULL: all 1) times log densities of n values; -INFINITY if a value is
+ * outside the support. */
 LOOM_API double loom_dist_log_likelihood(const struct loom_dist *dist, const double *x,
                                          const double *weights, size_t n);
 
-/* Fit a named distribution; "hyperexponential:3" asks for three components. Values must be finite
- * and inside the support. Zeros are left out where the support is positive; values of weight 0
- * count for nothing. */
+/* Fit a named distribution to n values by maximum likelihood; "hyperexponential:3" asks for three
+ * components. weights may be NULL: all 1. Values must be finite and inside the support; zeros are
+ * left out where the support is positive, and values of weight 0 count for nothing. LOOM_EUSAGE for
+ * an unknown name, LOOM_ERANGE for values that cannot be, LOOM_EDATA for a sample that nothing
+ * fits. out->converged says whether the fit converged. */
 LOOM_API int loom_dist_fit(struct loom_fit *out, const char *name, const double *x,
                            const double *weights, size_t n, struct loom_error *err);
 
-/* Maximum likelihood of a mixture's weights, its components left as they are (Lublin and Feitelson,
- * section 6.3). Values that no component can give are left out. */
+/* Fit the weights of a mixture to n values by maximum likelihood, and leave its components as they
+ * are (Lublin and Feitelson, section 6.3). weights may be NULL: all 1. Values that no component can
+ * give are left out. LOOM_EUSAGE if dist is no mixture, LOOM_EDATA if no value is left. */
 LOOM_API int loom_mixture_weights(struct loom_dist *dist, const double *x, const double *weights,
                                   size_t n, struct loom_error *err);
 
-/* The hyper-Erlang distribution of two components and the least common order that has the given
- * moments E[X], E[X^2], E[X^3] (Jann et al. 1997). */
+/* Fill *out with the hyper-Erlang distribution of two components and the least common order that
+ * has the moments E[X], E[X^2], E[X^3] (Jann et al. 1997). LOOM_ERANGE for moments that no
+ * distribution has, LOOM_EDATA if no order matches. */
 LOOM_API int loom_hypererlang_match(struct loom_dist *out, double m1, double m2, double m3,
                                     struct loom_error *err);
 
-/* The two-stage uniform distribution over [low, high] with the smallest Kolmogorov-Smirnov distance
- * to a sample, for values with many ties such as the logarithms of job sizes. */
+/* Fill *out with the two-stage uniform distribution over [low, high] of the smallest
+ * Kolmogorov-Smirnov distance, *ks, to a sample; for values with many ties such as the logarithms
+ * of job sizes. weights may be NULL: all 1. LOOM_ERANGE for an empty range, LOOM_EDATA without
+ * values. */
 LOOM_API int loom_twostage_uniform_match(struct loom_dist *out, double *ks, const double *x,
                                          const double *weights, size_t n, double low, double high,
                                          struct loom_error *err);
@@ -200,28 +244,43 @@ struct loom_goodness {
     size_t chi2_bins;
 };
 
+/* Compute how well a distribution with free_params fitted parameters describes n >= 1 sorted
+ * values. LOOM_EDATA if it has no probabilities for them. */
 LOOM_API int loom_goodness(struct loom_goodness *out, const struct loom_dist *dist,
                            size_t free_params, const double *sorted, size_t n,
                            struct loom_error *err);
-/* The Kolmogorov-Smirnov distance alone, of at least one value. */
+
+/* Return the Kolmogorov-Smirnov distance of n >= 1 sorted values to a distribution. */
 LOOM_API double loom_ks_one(const struct loom_dist *dist, const double *sorted, size_t n);
 
-/* How far apart two samples are: Kolmogorov-Smirnov, Wasserstein (the area between the distribution
+/* The distance of two samples: Kolmogorov-Smirnov, Wasserstein (the area between the distribution
  * functions, in the unit of the values), and Anderson-Darling's statistic. */
 struct loom_apart {
     double ks, wasserstein, anderson_darling;
 };
-/* Both are sorted; NAN if one is empty. All three cost little more than one. */
+
+/* Return all three distances of two sorted samples, which cost little more than one; NAN if one is
+ * empty. */
 LOOM_API struct loom_apart loom_samples_apart(const double *a, size_t n, const double *b, size_t m);
-/* loom_ks_p is for one sample and for two: effective_n is n, or n m / (n + m). */
+
+/* Return the Kolmogorov-Smirnov distance of two sorted samples; NAN if one is empty. */
 LOOM_API double loom_ks_two(const double *a, size_t n, const double *b, size_t m);
+
+/* Return the asymptotic p value of a Kolmogorov-Smirnov distance: effective_n is n for one sample,
+ * n m / (n + m) for two. */
 LOOM_API double loom_ks_p(double distance, double effective_n);
+
+/* Return the Wasserstein distance of two sorted samples, in their unit; NAN if one is empty. */
 LOOM_API double loom_wasserstein(const double *a, size_t n, const double *b, size_t m);
+
+/* Return Anderson-Darling's statistic of two sorted samples; NAN if one is empty. */
 LOOM_API double loom_anderson_darling_two(const double *a, size_t n, const double *b, size_t m);
 
-/* The subsample test of Lublin and Feitelson (section 5.1): large logs are never drawn from any
+/* Run the subsample test of Lublin and Feitelson (section 5.1): large logs are never drawn from any
  * simple distribution exactly, so the fit is tested on `rounds` random subsamples of size `size`,
- * and the share of them that pass at the given significance is reported. */
+ * and the share of them that pass at the given significance is stored, with their mean
+ * Kolmogorov-Smirnov distance. LOOM_EDATA if size is not from 1 to n, LOOM_ERANGE for rounds or a
+ * significance out of bounds. */
 LOOM_API int loom_subsample_test(double *share_passed, double *mean_ks,
                                  const struct loom_dist *dist, const double *x, size_t n,
                                  size_t size, size_t rounds, double significance, uint64_t seed,
@@ -241,10 +300,11 @@ struct loom_ranked {
     char reason[160]; /* if not fitted */
 };
 
-/* Fit every distribution to a sample and order them by rank; those that did not converge come after
- * the others, those that could not be fitted last. The subsample test takes 100 subsamples of 100
- * values (of all, if there are fewer) at 5 %. The caller must free *out. Distributions are fitted
- * side by side on the pool. */
+/* Fit every distribution to n values, side by side on the pool (may be NULL), and order them by
+ * rank; those that did not converge come after the others, those that could not be fitted last. The
+ * subsample test takes 100 subsamples of 100 values (of all, if there are fewer) at 5 %. Stores an
+ * array of *count candidates, which the caller must free(). LOOM_EDATA if there are too few values.
+ */
 LOOM_API int loom_rank_fits(struct loom_ranked **out, size_t *count, const double *x, size_t n,
                             uint64_t seed, struct loom_pool *pool, struct loom_error *err);
 
@@ -272,8 +332,13 @@ struct loom_cluster_options {
     struct loom_pool *pool;
 };
 
+/* Cluster n finite values. options may be NULL: all zero. The caller must free *out with
+ * loom_clusters_free. LOOM_EDATA without values or if no model fits, LOOM_ERANGE for numbers of
+ * clusters that cannot be. */
 LOOM_API int loom_cluster(struct loom_clusters *out, const double *x, size_t n,
                           const struct loom_cluster_options *options, struct loom_error *err);
+
+/* Free the arrays of clusters; ones that are all zero are allowed. */
 LOOM_API void loom_clusters_free(struct loom_clusters *clusters);
 
 /* ---- long-range dependence ------------------------------------------------------------------- */
@@ -282,6 +347,9 @@ LOOM_API void loom_clusters_free(struct loom_clusters *clusters);
 struct loom_line {
     double slope, intercept, slope_se, r2;
 };
+
+/* Fit a line to n points by least squares. LOOM_EDATA if they are fewer than two or all at one x.
+ */
 LOOM_API int loom_line_fit(struct loom_line *out, const double *x, const double *y, size_t n,
                            struct loom_error *err);
 
@@ -295,36 +363,55 @@ struct loom_hurst {
     size_t points;
 };
 
+/* Estimate H of a series by aggregated variances. The caller must free *out with loom_hurst_free.
+ * LOOM_EDATA if the series is too short or does not vary; so do all estimators below. */
 LOOM_API int loom_hurst_aggvar(struct loom_hurst *out, const double *x, size_t n,
                                struct loom_error *err);
+
+/* Estimate H by R/S, the means over blocks at each size. As loom_hurst_aggvar. */
 LOOM_API int loom_hurst_rs(struct loom_hurst *out, const double *x, size_t n,
                            struct loom_error *err);
-/* The pox plot: R/S at sizes spaced by `factor` (Zakay: 1.2), through the points of all blocks, ten
- * for each size. */
+
+/* Estimate H by the pox plot: R/S at sizes spaced by `factor` (Zakay: 1.2), through the points of
+ * all blocks, ten for each size. LOOM_ERANGE for a factor not from 1.01 to 10; else as
+ * loom_hurst_aggvar. */
 LOOM_API int loom_hurst_pox(struct loom_hurst *out, const double *x, size_t n, double factor,
                             struct loom_error *err);
+
+/* Estimate H from the lowest frequencies of the periodogram. As loom_hurst_aggvar. */
 LOOM_API int loom_hurst_periodogram(struct loom_hurst *out, const double *x, size_t n,
                                     struct loom_error *err);
+
+/* Estimate H from the energies of wavelet coefficients. As loom_hurst_aggvar. */
 LOOM_API int loom_hurst_wavelet(struct loom_hurst *out, const double *x, size_t n,
                                 struct loom_error *err);
+
+/* Estimate H by the local Whittle method, with an interval. As loom_hurst_aggvar. */
 LOOM_API int loom_hurst_whittle(struct loom_hurst *out, const double *x, size_t n,
                                 struct loom_error *err);
+
+/* Free the arrays of an estimate; one that is all zero is allowed. */
 LOOM_API void loom_hurst_free(struct loom_hurst *hurst);
 
-/* Fractional Gaussian noise of known H by circulant embedding, unit variance. */
+/* Store n values of fractional Gaussian noise of known H (0 < h < 1) and unit variance, by
+ * circulant embedding. LOOM_ERANGE for another H. */
 LOOM_API int loom_fgn(double *out, size_t n, double h, gsl_rng *rng, struct loom_error *err);
 
 /* ---- tails ----------------------------------------------------------------------------------- */
 
-/* Slope of the log-log survival function over the largest `fraction` of a sorted positive sample.
- */
+/* Fit a line to the log-log survival function over the largest `fraction` of a sorted positive
+ * sample. LOOM_ERANGE for a fraction not in (0, 1], LOOM_EDATA for too few values. */
 LOOM_API int loom_llcd_slope(struct loom_line *out, const double *sorted, size_t n, double fraction,
                              struct loom_error *err);
-/* The same after adding up blocks of `block` successive values: unchanged if the tail is heavy. */
+
+/* Fit the same line after adding up blocks of `block` successive values of an unsorted series: its
+ * slope is unchanged if the tail is heavy. LOOM_ERANGE also for a block of 0. */
 LOOM_API int loom_llcd_aggregated(struct loom_line *out, const double *x, size_t n, size_t block,
                                   double fraction, struct loom_error *err);
-/* Hill's estimate of the tail index from the k largest, for k = 1 .. most (most entries), most < n.
- * INFINITY where the k + 1 largest are the same. */
+
+/* Store Hill's estimate of the tail index from the k largest values, for k = 1 .. most (most
+ * entries). INFINITY where the k + 1 largest are the same. LOOM_ERANGE if most is not from 1 to n -
+ * 1, LOOM_EDATA if these values are not positive. */
 LOOM_API int loom_hill(double *out, const double *sorted, size_t n, size_t most,
                        struct loom_error *err);
 
@@ -335,6 +422,9 @@ struct loom_tail {
     double alpha, xmin, ks;
     size_t n_tail;
 };
+
+/* Find the power-law tail of a sorted sample. LOOM_EDATA if the positive values differ too little.
+ */
 LOOM_API int loom_power_tail(struct loom_tail *out, const double *sorted, size_t n,
                              struct loom_error *err);
 
@@ -343,6 +433,9 @@ LOOM_API int loom_power_tail(struct loom_tail *out, const double *sorted, size_t
 struct loom_disparity {
     double joint, n_half, w_half;
 };
+
+/* Compute the mass-count disparity of a sorted sample. LOOM_EDATA for negative values or if their
+ * sum is 0. */
 LOOM_API int loom_mass_count(struct loom_disparity *out, const double *sorted, size_t n,
                              struct loom_error *err);
 

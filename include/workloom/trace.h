@@ -74,32 +74,45 @@ struct loom_jobs {
 
 struct loom_trace;
 
+/* Create an empty trace, which the caller must destroy. */
 LOOM_API int loom_trace_create(struct loom_trace **out, struct loom_error *err);
+
+/* Free trace, which may be NULL, and everything borrowed from it. */
 LOOM_API void loom_trace_destroy(struct loom_trace *trace);
 
+/* Return all jobs by columns, borrowed from the trace and valid until it is next changed. */
 LOOM_API const struct loom_jobs *loom_trace_jobs(const struct loom_trace *trace);
+
+/* Return the number of jobs. */
 LOOM_API size_t loom_trace_count(const struct loom_trace *trace);
 
-/* A job with every field unknown. */
+/* Return a job with every field unknown (-1). */
 LOOM_API struct loom_job loom_job_unknown(void);
+
+/* Return a copy of the job in a row, which must be below loom_trace_count(). */
 LOOM_API struct loom_job loom_trace_job(const struct loom_trace *trace, size_t row);
+
+/* Append a copy of a job. LOOM_ERANGE beyond the number of jobs that a trace can hold. */
 LOOM_API int loom_trace_append(struct loom_trace *trace, const struct loom_job *job,
                                struct loom_error *err);
 
-/* Put a job in the place of another. row < loom_trace_count(). */
+/* Replace the job in a row, which must be below loom_trace_count(), by a copy of another. */
 LOOM_API void loom_trace_replace(struct loom_trace *trace, size_t row, const struct loom_job *job);
 
-/* Processors of a job: requested if known, else allocated. */
+/* Return the processors of a job: requested if known, else allocated, which is -1 if
+ * unknown too. */
 LOOM_API int32_t loom_job_procs(const struct loom_jobs *jobs, size_t row);
 
-/* The rows ordered by (submit, row), as a new array of loom_trace_count() entries that the caller
- * must free(). */
+/* Store the rows ordered by (submit, row) in a new array of loom_trace_count() entries, which the
+ * caller must free(). */
 LOOM_API int loom_trace_order(uint32_t **out, const struct loom_trace *trace,
                               struct loom_error *err);
 
-/* Keep only the rows with keep[row] != 0, in place. */
+/* Drop in place all rows with keep[row] == 0. keep has loom_trace_count() entries. */
 LOOM_API void loom_trace_keep(struct loom_trace *trace, const uint8_t *keep);
-/* A new trace with the rows where keep[row] == wanted, and the same header and names. */
+
+/* Create a trace of the rows where keep[row] == wanted, with the same header and names. The caller
+ * must destroy *out. */
 LOOM_API int loom_trace_subset(struct loom_trace **out, const struct loom_trace *trace,
                                const uint8_t *keep, uint8_t wanted, struct loom_error *err);
 
@@ -113,14 +126,20 @@ struct loom_directive {
     const char *value;
 };
 
+/* Point *out to all header lines, in order and borrowed from the trace until its header changes.
+ * Returns their number. */
 LOOM_API size_t loom_trace_directives(const struct loom_trace *trace,
                                       const struct loom_directive **out);
-/* The value of the first directive with this key (case ignored), or NULL. */
+
+/* Return the value of the first directive with this key (case ignored), borrowed from the trace;
+ * NULL if there is none. */
 LOOM_API const char *loom_trace_directive(const struct loom_trace *trace, const char *key);
-/* Append " Key: value". */
+
+/* Append the header line " Key: value"; both texts are copied. */
 LOOM_API int loom_trace_add_directive(struct loom_trace *trace, const char *key, const char *value,
                                       struct loom_error *err);
-/* Replace the value of the first directive with this key, or append it. */
+
+/* Replace the value of the first directive with this key, or append one; both texts are copied. */
 LOOM_API int loom_trace_set_directive(struct loom_trace *trace, const char *key, const char *value,
                                       struct loom_error *err);
 
@@ -135,23 +154,30 @@ struct loom_machine {
     int64_t max_records;
 };
 
+/* Return what the header says of the machine, borrowed from the trace until its header changes. */
 LOOM_API const struct loom_machine *loom_trace_machine(const struct loom_trace *trace);
-/* Processors of the machine: MaxProcs of the header or, where that is unknown, the most that any
- * job used or asked for. 0 for an empty trace without header. */
+
+/* Return the processors of the machine: MaxProcs of the header or, where that is unknown, the most
+ * that any job used or asked for. 0 for an empty trace without header. */
 LOOM_API int64_t loom_trace_max_procs(const struct loom_trace *trace);
 
 enum loom_name_kind { LOOM_USER, LOOM_GROUP, LOOM_EXECUTABLE, LOOM_QUEUE, LOOM_PARTITION };
 enum { LOOM_NAME_KINDS = 5 };
 
-/* The name of a number, or NULL. */
+/* Return the name of a number, borrowed from the trace; NULL if it has none. */
 LOOM_API const char *loom_trace_name(const struct loom_trace *trace, enum loom_name_kind kind,
                                      int32_t number);
-/* The number of a name, or -1. */
+
+/* Return the number of a name, -1 if no number has it. */
 LOOM_API int32_t loom_trace_number(const struct loom_trace *trace, enum loom_name_kind kind,
                                    const char *name);
-/* The number of a name, the next free one from 1 up if it is new. */
+
+/* Store in *out the number of a name of so many bytes (no NUL needed); a new name is copied and
+ * gets the next free number from 1 up. */
 LOOM_API int loom_trace_intern(int32_t *out, struct loom_trace *trace, enum loom_name_kind kind,
                                const char *name, size_t length, struct loom_error *err);
+
+/* Give a number a name, which is copied and replaces an earlier one. */
 LOOM_API int loom_trace_set_name(struct loom_trace *trace, enum loom_name_kind kind, int32_t number,
                                  const char *name, struct loom_error *err);
 
@@ -163,30 +189,35 @@ LOOM_API int loom_trace_declare_names(struct loom_trace *trace, struct loom_erro
 
 struct loom_zone;
 
-/* The log's time zone: TimeZoneString from the system's zone database, else the fixed TimeZone,
- * else UTC. `*note`, where not NULL, is set to one sentence when something had to be left out of
- * account (static text), else to NULL. */
+/* Create the log's time zone: TimeZoneString from the system's zone database, else the fixed
+ * TimeZone, else UTC. *note (note may be NULL) is set to one sentence of static text when something
+ * had to be left out of account, else to NULL. The caller must destroy *out; it keeps no reference
+ * to the trace. */
 LOOM_API int loom_zone_create(struct loom_zone **out, const struct loom_trace *trace,
                               const char **note, struct loom_error *err);
+
+/* Free zone, which may be NULL. */
 LOOM_API void loom_zone_destroy(struct loom_zone *zone);
-/* Seconds to add to a Unix time to get local time, at that moment. */
+
+/* Return the seconds to add to a Unix time to get local time, at that moment. */
 LOOM_API int64_t loom_zone_offset(const struct loom_zone *zone, int64_t unix_s);
-/* Local seconds since 1970-01-01 00:00 local, of a time in the log: t + UnixStartTime + offset.
- * Where the start is unknown, the log's zero is taken as a Monday midnight. */
+
+/* Return the local seconds since 1970-01-01 00:00 local of a time in the log: t + UnixStartTime +
+ * offset. Where the start is unknown, the log's zero is taken as a Monday midnight. */
 LOOM_API int64_t loom_zone_local(const struct loom_zone *zone, int64_t log_s);
-/* The time in the log of a local civil time (inverse of loom_zone_local). */
+
+/* Return the time in the log of a local civil time (inverse of loom_zone_local). */
 LOOM_API int64_t loom_zone_log(const struct loom_zone *zone, int64_t local_s);
-/* A time given by a person, as log time: whole seconds in the log, or YYYY-MM-DD[THH:MM[:SS]] in
- * the log's zone. */
+
+/* Parse a time given by a person as log time: whole seconds in the log, or YYYY-MM-DD[THH:MM[:SS]]
+ * in the log's zone. LOOM_EUSAGE if it is neither, LOOM_ERANGE beyond 64 bits, LOOM_EDATA for a
+ * date where the log does not say when it began. */
 LOOM_API int loom_zone_parse(int64_t *log_s, const struct loom_zone *zone, const char *text,
                              struct loom_error *err);
-/* "YYYY-MM-DD HH:MM:SS" of a time in the log. Returns buf. */
+
+/* Format a time in the log as "YYYY-MM-DD HH:MM:SS" into buf. Returns buf. */
 LOOM_API const char *loom_zone_text(const struct loom_zone *zone, int64_t log_s, char *buf,
                                     size_t size);
-/* For a sentence: "1996-12-09 15:28:49 (6661698 s)" or, where zone is NULL because nobody knows
- * when the log began, "6661698 s (77 d 2 h 28 min 18 s)". Returns buf. */
-LOOM_API const char *loom_instant_text(const struct loom_zone *zone, int64_t log_s, char *buf,
-                                       size_t size);
 
 /* ---- reading and writing --------------------------------------------------------------------- */
 
@@ -211,9 +242,14 @@ struct loom_read_report {
     int64_t skipped_steps; /* records that are parts of jobs, such as sacct's steps */
 };
 
-/* path "-" is stdin. Packed input (gzip) is unpacked whatever its name. */
+/* Read a trace from a file, or from stdin for "-"; packed input (gzip) is unpacked whatever its
+ * name. options may be NULL: all zero. The caller must destroy *out. LOOM_EIO if the file cannot be
+ * read, LOOM_EFORMAT with line and column if it is not what its format says, LOOM_ERANGE above
+ * max_bytes, LOOM_EUSAGE for a format that does not exist. */
 LOOM_API int loom_trace_read(struct loom_trace **out, const char *path,
                              const struct loom_read_options *options, struct loom_error *err);
+
+/* Return how a trace was read, borrowed from it; all zero and "" for one that was not read. */
 LOOM_API const struct loom_read_report *loom_trace_report(const struct loom_trace *trace);
 
 /* What jobs do inside, as a synthetic application: a loop of phases, each of which ends at a
@@ -227,29 +263,20 @@ struct loom_application {
     double flops;           /* of a processor in a second */
     uint64_t seed;
 };
-/* Its declared parameters, and their values. False if "structure" was not given. */
-LOOM_API extern const struct loom_param loom_application_params[];
-LOOM_API bool loom_application_take(struct loom_application *out, const struct loom_params *params);
 
 struct loom_write_options {
     const char *format; /* name, or NULL to go by the suffix; SWF to stdout, pipes and devices */
     struct loom_pool *pool;
     const struct loom_application *application; /* NULL: none; only some formats can hold one */
-    struct loom_output_set *set; /* the file appears with its others; NULL: at once */
 };
 
-/* path "-" is stdout. A name ending in .gz is packed. */
+/* Write a trace to a file, or to stdout for "-"; a name ending in .gz is packed. options may be
+ * NULL: all zero. The file appears when it is whole. LOOM_EIO if it cannot be written, LOOM_EUSAGE
+ * if no format fits, LOOM_EDATA if the format cannot hold these jobs. */
 LOOM_API int loom_trace_write(const struct loom_trace *trace, const char *path,
                               const struct loom_write_options *options, struct loom_error *err);
-/* Could a trace be written there, as options say? Asked before long work whose result it is; leaves
- * nothing behind. */
-LOOM_API int loom_trace_writable(const char *path, const struct loom_write_options *options,
-                                 struct loom_error *err);
-/* Can that format say all that these jobs are? Asked before long work that ends in writing them. */
-LOOM_API int loom_trace_holdable(const struct loom_trace *trace, const char *path,
-                                 const struct loom_write_options *options, struct loom_error *err);
 
-/* The formats there are, for listings: NULL past the last. */
+/* A format of traces. */
 struct loom_format_info {
     const char *name;
     const char *summary;
@@ -257,6 +284,8 @@ struct loom_format_info {
     bool can_read, can_write;
     bool applications; /* it can say what jobs do inside */
 };
+
+/* Return a format by index, static; NULL past the last. */
 LOOM_API const struct loom_format_info *loom_format_at(size_t index);
 
 /* ---- what is in it --------------------------------------------------------------------------- */
@@ -276,6 +305,7 @@ struct loom_summary {
     struct loom_range columns[LOOM_COLUMN_COUNT];
 };
 
+/* Fill *out with counts and ranges of all columns. */
 LOOM_API int loom_summarize(struct loom_summary *out, const struct loom_trace *trace,
                             struct loom_error *err);
 
@@ -289,10 +319,18 @@ struct loom_problem {
 };
 
 struct loom_problems;
+
+/* Find what is odd in a trace. The caller must destroy *out; it keeps no reference to the trace. */
 LOOM_API int loom_problems_create(struct loom_problems **out, const struct loom_trace *trace,
                                   struct loom_error *err);
+
+/* Free problems, which may be NULL. */
 LOOM_API void loom_problems_destroy(struct loom_problems *problems);
+
+/* Return the number of problems. */
 LOOM_API size_t loom_problems_count(const struct loom_problems *problems);
+
+/* Return a problem by index, borrowed; NULL past the last. */
 LOOM_API const struct loom_problem *loom_problems_at(const struct loom_problems *problems,
                                                      size_t index);
 
@@ -303,10 +341,9 @@ LOOM_API const struct loom_problem *loom_problems_at(const struct loom_problems 
  * machine) passes loom_select_params + 1 (+ 2) beside them. */
 LOOM_API extern const struct loom_param loom_select_params[];
 
-/* Do these parameters select every job of any trace? */
-LOOM_API bool loom_selects_all(const struct loom_params *params);
 /* Mark the selected rows in keep (loom_trace_count() bytes): 1 selected, 0 not. params must have
- * been created with loom_select_params among its lists. */
+ * been created with loom_select_params among its lists. LOOM_EUSAGE for a value that selects
+ * nothing that could exist; err->field names the parameter. */
 LOOM_API int loom_select(uint8_t *keep, const struct loom_trace *trace,
                          const struct loom_params *params, struct loom_error *err);
 
@@ -324,25 +361,39 @@ struct loom_clean_reason {
 
 struct loom_cleaning;
 
-/* Find what the rules that params switches on would drop. Nothing is changed. */
+/* Find what the rules that params switches on would drop; the trace is not changed. params must
+ * have been created with loom_clean_params among its lists. The caller must destroy *out, which
+ * borrows nothing. LOOM_EUSAGE for a value that a rule cannot use. */
 LOOM_API int loom_cleaning_create(struct loom_cleaning **out, const struct loom_trace *trace,
                                   const struct loom_params *params, struct loom_error *err);
+
+/* Free cleaning, which may be NULL. */
 LOOM_API void loom_cleaning_destroy(struct loom_cleaning *cleaning);
+
+/* Return the number of reasons. */
 LOOM_API size_t loom_cleaning_reasons(const struct loom_cleaning *cleaning);
+
+/* Return a reason by index, borrowed; NULL past the last. */
 LOOM_API const struct loom_clean_reason *loom_cleaning_reason(const struct loom_cleaning *cleaning,
                                                               size_t index);
-/* For each row, 0 if it stays, else 1 + the index of the (first) reason it goes. */
+
+/* Return a mark for each row, borrowed: 0 if it stays, else 1 + the index of the (first) reason it
+ * goes. */
 LOOM_API const uint32_t *loom_cleaning_marks(const struct loom_cleaning *cleaning);
-/* Drop the marked rows and record each reason in the header. The header notes are as the archive
- * writes them: what filter, how many jobs. */
+
+/* Drop the marked rows from the trace that was looked at, and record each reason in its header as
+ * the archive does: what filter, how many jobs. */
 LOOM_API int loom_cleaning_apply(const struct loom_cleaning *cleaning, struct loom_trace *trace,
                                  struct loom_error *err);
 
+/* A rule of cleaning. */
 struct loom_rule_info {
     const char *name;
     const char *summary;
     bool on_by_default;
 };
+
+/* Return a rule by index, static; NULL past the last. */
 LOOM_API const struct loom_rule_info *loom_rule_at(size_t index);
 
 #ifdef __cplusplus

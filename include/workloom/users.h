@@ -69,7 +69,7 @@ struct loom_activity {
     const int64_t *run_s;
 };
 
-/* All jobs of a trace; borrows its columns. */
+/* Return all jobs of a trace as activity; borrows its columns. */
 LOOM_API struct loom_activity loom_trace_activity(const struct loom_trace *trace);
 
 struct loom_users {
@@ -84,13 +84,18 @@ struct loom_users {
     const uint32_t *first;   /* by user: the first position; count + 1 entries */
 };
 
-/* The activity is not needed afterwards. */
+/* Sort jobs by user. The caller must destroy *out; the activity is not needed afterwards.
+ * LOOM_ERANGE for more jobs than 32 bits count. */
 LOOM_API int loom_users_create(struct loom_users **out, const struct loom_activity *activity,
                                struct loom_error *err);
+
+/* Free users, which may be NULL. */
 LOOM_API void loom_users_destroy(struct loom_users *users);
 
-/* When a user was first and last seen to submit. */
+/* Return the first submission of a user, by place in struct loom_users. */
 LOOM_API int64_t loom_user_begin(const struct loom_users *users, size_t user);
+
+/* Return the last submission of a user, by place in struct loom_users. */
 LOOM_API int64_t loom_user_end(const struct loom_users *users, size_t user);
 
 /* ---- sessions and batches -------------------------------------------------------------------- */
@@ -110,10 +115,11 @@ struct loom_session_rule {
     int64_t cut_s;       /* for the methods with a cut, at least 0 */
 };
 
-/* The rule with the limits of the texts: 60 minutes between arrivals, else 20 minutes; cut at 60.
- */
+/* Return the rule of a method with the limits of the texts: 60 minutes between arrivals, else 20
+ * minutes; cut at 60. */
 LOOM_API struct loom_session_rule loom_session_rule(enum loom_session_method method);
-/* "arrival", "last", "max", "last_cut", "max_cut" */
+
+/* Return "arrival", "last", "max", "last_cut" or "max_cut". Static text. */
 LOOM_API const char *loom_session_method_name(enum loom_session_method method);
 
 /* The session or batch of a job whose user is not known. */
@@ -134,8 +140,12 @@ struct loom_sessions {
     const int64_t *length_s;
 };
 
+/* Find the sessions and batches of users. The caller must destroy *out; it keeps no reference to
+ * users and rule. LOOM_ERANGE for a negative limit. */
 LOOM_API int loom_sessions_create(struct loom_sessions **out, const struct loom_users *users,
                                   const struct loom_session_rule *rule, struct loom_error *err);
+
+/* Free sessions, which may be NULL. */
 LOOM_API void loom_sessions_destroy(struct loom_sessions *sessions);
 
 /* ---- pools of users -------------------------------------------------------------------------- */
@@ -149,7 +159,7 @@ struct loom_user_rule {
     int64_t rare_from; /* users with this number or a higher one are rare behaviours, see below */
 };
 
-/* 12 weeks, 4 weeks, and no rare behaviours. */
+/* Return the rule of the texts: 12 weeks, 4 weeks, and no rare behaviours. */
 LOOM_API struct loom_user_rule loom_user_rule(void);
 
 struct loom_user_pools {
@@ -159,8 +169,11 @@ struct loom_user_pools {
     const uint32_t *members[LOOM_USER_KINDS]; /* the users of each kind, ascending */
 };
 
+/* Sort users into pools. The caller must destroy *out; it keeps no reference to users and rule. */
 LOOM_API int loom_user_pools_create(struct loom_user_pools **out, const struct loom_users *users,
                                     const struct loom_user_rule *rule, struct loom_error *err);
+
+/* Free pools, which may be NULL. */
 LOOM_API void loom_user_pools_destroy(struct loom_user_pools *pools);
 
 /* A rare behaviour: what a user did from one time to another, both included (chapter 3, section
@@ -170,10 +183,10 @@ struct loom_rare {
     int64_t from_s, to_s;
 };
 
-/* Make each rare behaviour a user of its own: the jobs in it get the user number `rare_from` plus
- * the behaviour's place in the list. A job in several belongs to the first. `user` is a copy of the
- * activity's column, which is changed; *rare_from becomes the number above all of the log's. Fails
- * where a behaviour has no job. */
+/* Make each of n rare behaviours a user of its own: the jobs in it get the user number `rare_from`
+ * plus the behaviour's index in the list. A job in several belongs to the first. `user` is a copy
+ * of the activity's column, which is changed; *rare_from becomes the number above all of the log's.
+ * LOOM_EDATA if a behaviour has no job, LOOM_ERANGE if numbers run out. */
 LOOM_API int loom_rare_split(int32_t *user, int64_t *rare_from,
                              const struct loom_activity *activity, const struct loom_rare *rare,
                              size_t n, struct loom_error *err);
@@ -212,9 +225,12 @@ struct loom_batch_graph {
     const int64_t *interarrival_s;
 };
 
-/* Keeps no reference to users and sessions. */
+/* Find what batches depend on. The caller must destroy *out; it keeps no reference to users and
+ * sessions. */
 LOOM_API int loom_batch_graph_create(struct loom_batch_graph **out, const struct loom_users *users,
                                      const struct loom_sessions *sessions, struct loom_error *err);
+
+/* Free graph, which may be NULL. */
 LOOM_API void loom_batch_graph_destroy(struct loom_batch_graph *graph);
 
 /* ---- populations ----------------------------------------------------------------------------- */
@@ -258,7 +274,7 @@ struct loom_population_rule {
     const double *weight;
 };
 
-/* As many users as in the log, for as long. */
+/* Return the rule of a population of as many users as in the log, for as long. */
 LOOM_API struct loom_population_rule loom_population_rule(void);
 
 /* One user of the log doing again what they did, from some job on. */
@@ -280,27 +296,37 @@ struct loom_population {
     const struct loom_appearance *appearances; /* by arrival, then person */
 };
 
-/* Draws from streams of this seed and replication. Keeps no reference to users, pools and rule. */
+/* Draw a population from streams of this seed and replication. The caller must destroy *out; it
+ * keeps no reference to users, pools and rule. LOOM_ERANGE for numbers out of bounds, LOOM_EDATA if
+ * no user can be drawn, LOOM_EUSAGE for rare behaviours that nobody named; err->field names the
+ * field of the rule. */
 LOOM_API int loom_population_create(struct loom_population **out, const struct loom_users *users,
                                     const struct loom_user_pools *pools,
                                     const struct loom_population_rule *rule, uint64_t seed,
                                     uint64_t replication, struct loom_error *err);
+
+/* Free population, which may be NULL. */
 LOOM_API void loom_population_destroy(struct loom_population *population);
 
-/* The same person once more from the first job, which comes at `earliest_s` or within a week from
- * it. */
+/* Return the appearance of the same person once more from the first job, which comes at
+ * `earliest_s` or within a week from it. */
 LOOM_API struct loom_appearance loom_appearance_again(const struct loom_users *users,
                                                       const struct loom_appearance *before,
                                                       int64_t earliest_s);
-/* How long a user pauses between the end of the last job of a round and the next round in an open
- * population, under the service of the log: what a round is longer than that. */
+
+/* Return how long a user pauses between the end of the last job of a round and the next round in an
+ * open population, under the service of the log: the length of a round less that of the activity.
+ */
 LOOM_API int64_t loom_user_pause(const struct loom_users *users, size_t user);
 
-/* What the log has: temporary users in a week on average, and new ones in a week. */
+/* Return the mean number of temporary users in a week of the log. */
 LOOM_API double loom_temporary_present(const struct loom_users *users,
                                        const struct loom_user_pools *pools);
+
+/* Return the mean number of new temporary users in a week of the log. */
 LOOM_API double loom_temporary_arrivals(const struct loom_users *users,
                                         const struct loom_user_pools *pools);
+
 /* ---- behaviour under feedback ---------------------------------------------------------------- */
 
 /* How users decide when to submit what they would submit next (Zakay, chapter 4, section VII). */
@@ -310,9 +336,11 @@ struct loom_behaviour_info {
     const struct loom_param *params; /* ends with a NULL name; NULL if there are none */
 };
 
-/* The models there are, for listings: NULL past the last. */
+/* Return a behaviour model by index, static; NULL past the last. */
 LOOM_API const struct loom_behaviour_info *loom_behaviour_at(size_t index);
-/* Check a model and its parameters, "NAME:PARAMETER=VALUE,...", without using it. */
+
+/* Check a model and its parameters, "NAME:PARAMETER=VALUE,...", without using it. LOOM_EUSAGE or
+ * LOOM_ERANGE if it is not valid. */
 LOOM_API int loom_behaviour_check(const char *behaviour, struct loom_error *err);
 
 /* ---- bags of tasks --------------------------------------------------------------------------- */
@@ -337,11 +365,15 @@ struct loom_bags {
     const uint32_t *first; /* by bag: the place of its first job in row; count + 1 entries */
 };
 
-/* Keeps no reference to the trace. */
+/* Find the bags of tasks of a trace. The caller must destroy *out; it keeps no reference to the
+ * trace. */
 LOOM_API int loom_bags_create(struct loom_bags **out, const struct loom_trace *trace,
                               int64_t delta_s, struct loom_error *err);
+
+/* Free bags, which may be NULL. */
 LOOM_API void loom_bags_destroy(struct loom_bags *bags);
 
+/* Return the number of jobs of a bag. */
 static inline size_t loom_bag_size(const struct loom_bags *bags, size_t bag)
 {
     return bags->first[bag + 1] - bags->first[bag];

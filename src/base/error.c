@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Errors as values: filling them, and turning them into one sentence. */
-#include <workloom/base.h>
+#include "base/error.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -26,6 +26,7 @@ static void fill(struct loom_error *err, int code, const char *file, int64_t lin
     err->line = line;
     err->column = column;
     err->skippable = false;
+    err->field = NULL;
     err->file[0] = '\0';
     if (file)
         set_file(err, file);
@@ -52,6 +53,24 @@ int loom_fail_at(struct loom_error *err, int code, const char *file, int64_t lin
         fill(err, code, file, line, column, format, args);
         va_end(args);
     }
+    return code;
+}
+
+int loom_fail_field(struct loom_error *err, int code, const char *field, const char *format, ...)
+{
+    if (err) {
+        va_list args;
+        va_start(args, format);
+        fill(err, code, NULL, 0, 0, format, args);
+        va_end(args);
+    }
+    return loom_blame(code, field, err);
+}
+
+int loom_blame(int code, const char *field, struct loom_error *err)
+{
+    if (err)
+        err->field = field;
     return code;
 }
 

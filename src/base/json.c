@@ -3,7 +3,7 @@
  * JSON documents, made with Jansson, written through an output file: one key a line, and lists of
  * plain values filled into lines as a person would.
  */
-#include <workloom/base.h>
+#include "base/json.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -14,6 +14,7 @@
 #include "base/output.h"
 
 #include "base/abandon.h"
+#include "base/error.h"
 #include "base/gzip.h"
 #include "base/signals.h"
 
@@ -247,7 +248,7 @@ static int open_output(struct loom_output **out, const char *path, bool probing,
                        struct loom_error *err)
 {
     *out = NULL;
-    if (!*path)
+    if (!path || !*path)
         return loom_fail(err, LOOM_EUSAGE, "the name of an output is empty; '-' is stdout");
     struct loom_output *output = malloc(sizeof *output);
     if (!output)

@@ -4,9 +4,11 @@
  * when it is added, under its temporary name, and all are renamed at the commit. A directory made
  * for them goes again with them.
  */
+#include "base/output_set.h"
 #include "base/output.h"
 
 #include "base/abandon.h"
+#include "base/error.h"
 #include "base/signals.h"
 #include "base/vec.h"
 

@@ -3,10 +3,11 @@
  * Declared parameters: values are checked when they are set, against what the declaration allows,
  * so that whoever reads them later need not check again.
  */
-#include <workloom/base.h>
+#include "base/param.h"
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "base/words.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -39,8 +40,8 @@ struct loom_params {
 static int fail_value(const struct loom_param *param, const char *text, const char *wanted,
                       struct loom_error *err)
 {
-    return loom_fail(err, LOOM_EUSAGE, "--%s wants %s, not '%s'%s%s", param->name, wanted, text,
-                     param->hint ? "; " : "", param->hint ? param->hint : "");
+    return loom_fail_field(err, LOOM_EUSAGE, param->name, "%s wants %s, not '%s'%s%s", param->name,
+                           wanted, text, param->hint ? "; " : "", param->hint ? param->hint : "");
 }
 
 static bool in_range(const struct loom_param *param, double number)
@@ -69,10 +70,15 @@ static int fail_range(const struct loom_param *param, const char *text, struct l
     char min[32], max[32];
     bound_text(param->min, min, sizeof min);
     if (!is_bounded(param))
-        return loom_fail(err, LOOM_ERANGE, "--%s must be at least %s, not %s", param->name, min,
-                         text);
-    return loom_fail(err, LOOM_ERANGE, "--%s must be between %s and %s, not %s", param->name, min,
-                     bound_text(param->max, max, sizeof max), text);
+        return loom_fail_field(err, LOOM_ERANGE, param->name, "%s must be at least %s, not %s",
+                               param->name, min, text);
+    return loom_fail_field(err, LOOM_ERANGE, param->name, "%s must be between %s and %s, not %s",
+                           param->name, min, bound_text(param->max, max, sizeof max), text);
+}
+
+static int fail_too_large(const struct loom_param *param, const char *text, struct loom_error *err)
+{
+    return loom_fail_field(err, LOOM_ERANGE, param->name, "%s: %s is too large", param->name, text);
 }
 
 /* Digits, or a number that is whole in the way of "1e6" and "2.5e3", up to where a double counts by
@@ -104,7 +110,7 @@ static int parse_int(const struct loom_param *param, const char *text, int64_t *
     if (!read_whole(text, &number))
         return fail_value(param, text, "a whole number", err);
     if (errno == ERANGE && !is_bounded(param))
-        return loom_fail(err, LOOM_ERANGE, "--%s: %s is too large", param->name, text);
+        return fail_too_large(param, text, err);
     if (errno == ERANGE || !in_range(param, (double)number))
         return fail_range(param, text, err);
     *out = number;
@@ -138,7 +144,7 @@ static int parse_bytes(const struct loom_param *param, const char *text, int64_t
         return fail_value(param, text, "a number of bytes such as 500M", err);
     int shift = suffix ? 10 * (int)(suffix - suffixes + 1) : 0;
     if (errno == ERANGE || *out > INT64_MAX >> shift)
-        return loom_fail(err, LOOM_ERANGE, "--%s: %s is too large", param->name, text);
+        return fail_too_large(param, text, err);
     *out <<= shift;
     return in_range(param, (double)*out) ? 0 : fail_range(param, text, err);
 }
@@ -158,8 +164,8 @@ static int check_choice(const struct loom_param *param, const char *text, struct
     char meant[256];
     if (!*loom_did_you_mean(meant, sizeof meant, text, param->choices))
         return fail_value(param, text, list, err);
-    return loom_fail(err, LOOM_EUSAGE, "--%s wants %s, not '%s'; %s", param->name, list, text,
-                     meant);
+    return loom_fail_field(err, LOOM_EUSAGE, param->name, "%s wants %s, not '%s'; %s", param->name,
+                           list, text, meant);
 }
 
 static int check(struct value *value, const char *text, struct loom_error *err)
@@ -178,7 +184,7 @@ static int check(struct value *value, const char *text, struct loom_error *err)
     case LOOM_PARAM_CHOICE:
         return check_choice(param, text, err);
     }
-    return loom_fail(err, LOOM_EUSAGE, "--%s has no known type", param->name);
+    return loom_fail_field(err, LOOM_EUSAGE, param->name, "%s has no known type", param->name);
 }
 
 /* ---- storing --------------------------------------------------------------------------------- */
@@ -266,9 +272,11 @@ int loom_params_set(struct loom_params *params, const char *name, const char *te
     if (!value)
         return loom_fail(err, LOOM_EUSAGE, "there is no parameter '%s'", name);
     if (value->param->type != LOOM_PARAM_FLAG && !text)
-        return loom_fail(err, LOOM_EUSAGE, "--%s needs a value", value->param->name);
+        return loom_fail_field(err, LOOM_EUSAGE, value->param->name, "%s needs a value",
+                               value->param->name);
     if (value->param->type == LOOM_PARAM_FLAG && text)
-        return loom_fail(err, LOOM_EUSAGE, "--%s takes no value", value->param->name);
+        return loom_fail_field(err, LOOM_EUSAGE, value->param->name, "%s takes no value",
+                               value->param->name);
     int rc = text ? check(value, text, err) : 0;
     if (rc)
         return rc;
@@ -296,12 +304,12 @@ static int fail_no_parameter(const struct loom_params *params, const char *plugi
                      name, plugin);
 }
 
-/* Complaints about values speak of options of a command line ("--order wants ..."). */
+/* A complaint about a value names its parameter ("order wants ..."); put the plug-in before. */
 static int reword(const char *plugin, int rc, const struct loom_error *why, struct loom_error *err)
 {
     if (!rc || rc == LOOM_ENOMEM)
         return rc ? loom_fail_memory(err) : 0;
-    return loom_fail(err, rc, "%s: %s", plugin, why->message + strspn(why->message, "-"));
+    return loom_fail(err, rc, "%s: %s", plugin, why->message);
 }
 
 /* Keep what "NAME.PARAMETER=VALUE" says for the plug-in that NAME stands for, which alone can check

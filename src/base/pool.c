@@ -13,7 +13,7 @@
  * alone. It keeps the worker number of its thread, so scratch memory kept by worker is not shared.
  * Without a pool, or with a pool of one thread, the caller is alone in the same code.
  */
-#include <workloom/base.h>
+#include "base/pool.h"
 
 #include "base/signals.h"
 

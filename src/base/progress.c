@@ -11,8 +11,6 @@
 
 #include "base/text.h"
 
-#include <workloom/base.h>
-
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -30,7 +28,8 @@ enum {
     MAX_BAR = 30,
 };
 
-struct loom_progress {
+struct terminal_line {
+    struct loom_progress progress; /* first: it is what the caller has */
     char *label, *unit;
     uint64_t total;
     int64_t start_ns;
@@ -203,21 +202,21 @@ static void show(const char *text, size_t length)
         return;
 }
 
-static void draw(struct loom_progress *progress, int64_t time_ns)
+static void draw(struct terminal_line *line, int64_t time_ns)
 {
     char text[4 * MAX_COLUMNS + 16] = "\r";
     struct loom_progress_view view = {
-        .label = progress->label,
-        .unit = progress->unit,
-        .done = atomic_load_explicit(&progress->done, memory_order_relaxed),
-        .total = progress->total,
-        .elapsed_s = (double)(time_ns - progress->start_ns) * 1e-9,
+        .label = line->label,
+        .unit = line->unit,
+        .done = atomic_load_explicit(&line->done, memory_order_relaxed),
+        .total = line->total,
+        .elapsed_s = (double)(time_ns - line->start_ns) * 1e-9,
         .columns = terminal_columns(),
     };
     size_t length = 1 + loom_progress_format(&view, text + 1, sizeof text - 8);
     memcpy(text + length, "\033[K", 3);
     show(text, length + 3);
-    progress->drawn = true;
+    line->drawn = true;
 }
 
 static bool terminal_wants_lines(void)
@@ -226,53 +225,54 @@ static bool terminal_wants_lines(void)
     return isatty(STDERR_FILENO) && !(kind && strcmp(kind, "dumb") == 0);
 }
 
+/* Count, and redraw the line if that is due. */
+static void add(struct loom_progress *progress, uint64_t amount)
+{
+    struct terminal_line *line = (struct terminal_line *)progress;
+    atomic_fetch_add_explicit(&line->done, amount, memory_order_relaxed);
+    int64_t time_ns = now_ns();
+    if (time_ns < atomic_load_explicit(&line->due_ns, memory_order_relaxed))
+        return;
+    if (atomic_flag_test_and_set_explicit(&line->drawing, memory_order_acquire))
+        return;
+    if (time_ns >= atomic_load_explicit(&line->due_ns, memory_order_relaxed)) {
+        atomic_store_explicit(&line->due_ns, time_ns + REDRAW_NS, memory_order_relaxed);
+        draw(line, time_ns);
+    }
+    atomic_flag_clear_explicit(&line->drawing, memory_order_release);
+}
+
 struct loom_progress *loom_progress_create(const char *label, const char *unit, uint64_t total,
                                            bool quiet)
 {
     if (quiet || !terminal_wants_lines())
         return NULL;
-    struct loom_progress *progress = calloc(1, sizeof *progress);
-    if (!progress)
+    struct terminal_line *line = calloc(1, sizeof *line);
+    if (!line)
         return NULL;
-    progress->label = strdup(label);
-    progress->unit = strdup(unit);
-    if (!progress->label || !progress->unit) {
-        loom_progress_destroy(progress);
+    line->progress.add = add;
+    line->label = strdup(label);
+    line->unit = strdup(unit);
+    if (!line->label || !line->unit) {
+        loom_progress_destroy(&line->progress);
         return NULL;
     }
-    progress->total = total;
-    progress->start_ns = now_ns();
-    atomic_init(&progress->done, 0);
-    atomic_init(&progress->due_ns, progress->start_ns + REDRAW_NS);
-    atomic_flag_clear(&progress->drawing);
-    return progress;
+    line->total = total;
+    line->start_ns = now_ns();
+    atomic_init(&line->done, 0);
+    atomic_init(&line->due_ns, line->start_ns + REDRAW_NS);
+    atomic_flag_clear(&line->drawing);
+    return &line->progress;
 }
 
-void loom_progress_add(struct loom_progress *progress, uint64_t amount)
-{
-    if (!progress)
-        return;
-    atomic_fetch_add_explicit(&progress->done, amount, memory_order_relaxed);
-    int64_t time_ns = now_ns();
-    if (time_ns < atomic_load_explicit(&progress->due_ns, memory_order_relaxed))
-        return;
-    if (atomic_flag_test_and_set_explicit(&progress->drawing, memory_order_acquire))
-        return;
-    if (time_ns >= atomic_load_explicit(&progress->due_ns, memory_order_relaxed)) {
-        atomic_store_explicit(&progress->due_ns, time_ns + REDRAW_NS, memory_order_relaxed);
-        draw(progress, time_ns);
-    }
-    atomic_flag_clear_explicit(&progress->drawing, memory_order_release);
-}
-
-/* All threads that add must have finished, as with any destroy. */
 void loom_progress_destroy(struct loom_progress *progress)
 {
     if (!progress)
         return;
-    if (progress->drawn)
+    struct terminal_line *line = (struct terminal_line *)progress;
+    if (line->drawn)
         show("\r\033[K", 4);
-    free(progress->unit);
-    free(progress->label);
-    free(progress);
+    free(line->unit);
+    free(line->label);
+    free(line);
 }

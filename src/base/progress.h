@@ -1,13 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * progress.h - what a progress line says, apart from when and where it is drawn.
+ * progress.h - counting progress, and a progress line on a terminal.
  */
 #ifndef LOOM_BASE_PROGRESS_H
 #define LOOM_BASE_PROGRESS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include <workloom/base.h>
 
+/* Count amount more as done. progress may be NULL: nobody asked. */
+static inline void loom_progress_add(struct loom_progress *progress, uint64_t amount)
+{
+    if (progress)
+        progress->add(progress, amount);
+}
+
+/* Create a progress that draws a line on stderr; NULL, a silent progress, if stderr is no terminal,
+ * quiet is true or memory is out. total is the amount at the end, 0 if unknown. The caller must
+ * destroy the result with loom_progress_destroy. */
+struct loom_progress *loom_progress_create(const char *label, const char *unit, uint64_t total,
+                                           bool quiet);
+
+/* Clear the line and free a progress of loom_progress_create; NULL is allowed. All threads that add
+ * must have finished. */
+void loom_progress_destroy(struct loom_progress *progress);
+
+/* What a line says, apart from when and where it is drawn. */
 struct loom_progress_view {
     const char *label; /* "reading log.swf" */
     const char *unit;  /* "jobs"; a unit of one letter stands right after its prefix, as in "MB" */

@@ -2,6 +2,9 @@
 /* Plug-ins by name, with their parameters behind it. */
 #include "base/spec.h"
 
+#include "base/param.h"
+#include "base/words.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +28,8 @@ int loom_spec_find(size_t *index, const struct loom_spec_list *list, const char 
     const struct loom_param *params;
     const char *found;
     size_t n = 0;
+    if (!name)
+        return loom_fail(err, LOOM_EUSAGE, "which %s? %s", list->kind, list->remedy);
     for (; (found = list->at(n, &params)); n++)
         if (strcmp(found, name) == 0) {
             *index = n;

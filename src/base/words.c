@@ -5,7 +5,7 @@
  * mistyped. Where several are as likely meant, all of them are named, and the words that a
  * shortened one may stand for as well. Dashes before a word do not count.
  */
-#include <workloom/base.h>
+#include "base/words.h"
 
 #include <ctype.h>
 #include <stdio.h>

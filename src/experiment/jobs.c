@@ -6,6 +6,7 @@
  */
 #include "experiment/run.h"
 #include "trace/table.h"
+#include "trace/tool.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a run resulted in: every number is worked out once, here or in src/sim/results. */
+#include "base/human.h"
 #include "experiment/run.h"
 
 #include <workloom/stats.h>
@@ -16,7 +17,7 @@ int loom_measure_check(const struct loom_scenario *scenario, const struct loom_t
 {
     const struct loom_sim_trim *trim = &scenario->trim;
     struct loom_summary summary;
-    char span[LOOM_DURATION];
+    char span[LOOM_HUMAN];
     if (!(trim->warm_up_jobs | trim->warm_up_s | trim->cool_down_jobs | trim->cool_down_s))
         return 0;
     int rc = loom_summarize(&summary, jobs, err);
@@ -26,7 +27,7 @@ int loom_measure_check(const struct loom_scenario *scenario, const struct loom_t
                           "warm-up and cool-down leave none of the %" PRId64
                           " jobs, submitted within %s, to measure; make them shorter",
                           summary.jobs,
-                          loom_duration_text((double)summary.span_s, span, sizeof span));
+                          loom_human_seconds((double)summary.span_s, span, sizeof span));
     return rc;
 }
 

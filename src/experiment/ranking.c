@@ -4,6 +4,8 @@
  * whole pool; then all workloads of all models are one list of tasks, so that threads never wait
  * for one another. A workload lives only as long as its comparison.
  */
+#include "base/progress.h"
+
 #include <workloom/experiment_ranking.h>
 
 #include <math.h>

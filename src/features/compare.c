@@ -64,11 +64,12 @@ int loom_reference_create(struct loom_reference **out, const struct loom_trace *
                           const struct loom_reference_options *options, struct loom_pool *pool,
                           struct loom_progress *progress, struct loom_error *err)
 {
+    static const struct loom_reference_options defaults = {0};
     struct loom_reference *reference = calloc(1, sizeof *reference);
     if (!reference)
         return loom_fail_memory(err);
     reference->trace = trace;
-    int rc = fill(reference, options, pool, progress, err);
+    int rc = fill(reference, options ? options : &defaults, pool, progress, err);
     if (rc)
         loom_reference_destroy(reference);
     else

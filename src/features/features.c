@@ -3,6 +3,7 @@
  * The feature dictionary: the list of families, and their results put together in the order of the
  * list.
  */
+#include "base/progress.h"
 #include "features/family.h"
 
 #include <math.h>

@@ -59,9 +59,8 @@ static int compute(const struct loom_workload *jobs, struct loom_results *result
     if (jobs->max_procs > 0)
         loom_put(results, "max_procs", (double)jobs->max_procs);
     else
-        loom_put_missing(
-            results, "max_procs",
-            "the header does not give the machine's size (MaxProcs); state it with --max-procs");
+        loom_put_missing(results, "max_procs",
+                         "the header does not give the machine's size; set MaxProcs");
     if (jobs->n > 0)
         loom_put(results, "span_s", (double)jobs->span_s);
     put_load(results, jobs);

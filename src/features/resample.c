@@ -17,6 +17,7 @@
  * of this length is from what it is a sample of.
  */
 #include "base/civil.h"
+#include "base/progress.h"
 #include "features/compare.h"
 
 #include <math.h>

@@ -131,6 +131,8 @@ int loom_scorecard_create(struct loom_scorecard **out, const struct loom_referen
                           struct loom_comparison *const *comparisons, size_t n,
                           struct loom_error *err)
 {
+    if (n == 0)
+        return loom_fail(err, LOOM_EUSAGE, "a scorecard needs at least one comparison");
     struct loom_scorecard *card = calloc(1, sizeof *card);
     if (!card)
         return loom_fail_memory(err);

@@ -316,12 +316,12 @@ static int find_machine(int32_t *out, const struct loom_workload *jobs, const ch
         if (jobs->procs[i] > largest)
             largest = jobs->procs[i];
     if (jobs->max_procs > 0 && jobs->max_procs < largest)
-        return loom_fail(err, LOOM_EDATA,
-                         "%s cannot be fitted to a job of %" PRId32
-                         " processors on a machine of %" PRId64
-                         "; leave such jobs out, by --job-procs :%" PRId64
-                         ", or tell the machine's size, by --max-procs %" PRId32,
-                         name, largest, jobs->max_procs, jobs->max_procs, largest);
+        return loom_fail_field(err, LOOM_EDATA, "job-procs MaxProcs",
+                               "%s cannot be fitted to a job of %" PRId32
+                               " processors on a machine of %" PRId64
+                               "; leave such jobs out with job-procs :%" PRId64
+                               ", or correct the machine's size with MaxProcs %" PRId32,
+                               name, largest, jobs->max_procs, jobs->max_procs, largest);
     *out = jobs->max_procs < 1           ? largest
            : jobs->max_procs < INT32_MAX ? (int32_t)jobs->max_procs
                                          : INT32_MAX;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A model within a model: the arrival process of a workload model. */
+#include "base/param.h"
 #include "models/model.h"
 
 #include <stdlib.h>

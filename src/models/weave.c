@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DAY_S = 86400, MONDAY_S = 4 * DAY_S };
+enum { DAY_S = 86400, MONDAY_S = 4 * DAY_S, MOST_DAYS = 1000 * 1000 * 1000 };
 
 /* ---- what is asked --------------------------------------------------------------------------- */
 
@@ -31,14 +31,35 @@ static int check_without(const struct loom_model *model, unsigned without, struc
     return 0;
 }
 
+static int fail_range(const char *field, const char *allowed, double value, struct loom_error *err)
+{
+    return loom_fail_field(err, LOOM_ERANGE, field, "%s must be %s, not %.17g", field, allowed,
+                           value);
+}
+
+/* How much to make, on what machine. */
+static int check_amounts(const struct loom_weave_options *options, struct loom_error *err)
+{
+    if (options->jobs < 0 || options->jobs > UINT32_MAX)
+        return fail_range("jobs", "between 0 and 4294967295", (double)options->jobs, err);
+    if (!(options->days >= 0 && options->days <= MOST_DAYS))
+        return fail_range("days", "between 0 and 1e9", options->days, err);
+    if (options->procs < 0 || options->procs > INT32_MAX)
+        return fail_range("procs", "between 0 and 2147483647", (double)options->procs, err);
+    return 0;
+}
+
 static int check_options(const struct loom_model *model, const struct loom_weave_options *options,
                          struct loom_error *err)
 {
-    if (options->load < 0 || options->load > 1)
-        return loom_fail(err, LOOM_ERANGE,
-                         "a load of %g cannot be: above 1 the queue grows without end, so ask for "
-                         "one between 0 and 1; 'workloom simulate --load' squeezes jobs beyond",
-                         options->load);
+    int rc = check_amounts(options, err);
+    if (rc)
+        return rc;
+    if (!(options->load >= 0 && options->load <= 1))
+        return loom_fail_field(err, LOOM_ERANGE, "load",
+                               "load must be between 0 and 1, not %g: above 1 the queue grows "
+                               "without end; to go beyond, change the load of a trace",
+                               options->load);
     if (options->load > 0 && model->ops->info.arrivals_only)
         return loom_fail(err, LOOM_EUSAGE,
                          "%s makes arrivals only, which are no load; use it as the arrivals of a "

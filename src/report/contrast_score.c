@@ -199,7 +199,7 @@ static void write_conditions(FILE *out, const struct loom_contrast_page *page)
     else
         fputs("the load that the model gives by itself.", out);
     if (replications > 1 && replications < 5)
-        fputs(" So few leave intervals wide: --replications 5 and more narrow them.", out);
+        fputs(" So few leave intervals wide: 5 replications and more narrow them.", out);
     fputs("</p>\n", out);
 }
 
@@ -232,7 +232,7 @@ static void write_key(FILE *out, const struct loom_contrast_page *page)
           out);
     fprintf(out,
             "Tables below show the log and the %s, and figures one workload of each, "
-            "with the value of a variant behind a colon; <code>--json</code> has the numbers of "
+            "with the value of a variant behind a colon; the JSON output has the numbers of "
             "all.</p>\n",
             best);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Why a grid job waited, as text and as JSON: in the queue of the grid, then on its cluster. */
+#include "base/json.h"
 #include "report/explain.h"
 
 #include <inttypes.h>

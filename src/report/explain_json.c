@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Why a job on one machine or cluster waited, as JSON. */
+#include "base/json.h"
 #include "report/explain.h"
 
 #include <jansson.h>

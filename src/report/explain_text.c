@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Why a job on one machine or cluster waited, as text: one section for each phase of its wait. */
 #include "report/explain.h"
+#include "trace/instant.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

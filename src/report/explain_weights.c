@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the policy weighed a job by while it waited, as text and as JSON: its expansion factor and
  * the threshold (selective), or its priority, the rank of its user, and the first job (ups). */
+#include "base/json.h"
 #include "report/explain.h"
 
 #include <inttypes.h>

@@ -3,8 +3,10 @@
  * The figures of a report: the list of their groups, their data worked out side by side, and their
  * files in a directory.
  */
+#include "base/output_set.h"
 #include "report/contrast.h"
 #include "report/runs.h"
+#include "report/tool.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,9 +127,10 @@ static int fill_contrast(struct loom_report *report, const struct loom_side *sid
 int loom_report_contrast(struct loom_report **out, const struct loom_side *sides, size_t n,
                          struct loom_pool *pool, struct loom_error *err)
 {
-    struct loom_report *report = calloc(1, sizeof *report);
+    struct loom_report *report = n > 0 ? calloc(1, sizeof *report) : NULL;
     if (!report)
-        return loom_fail_memory(err);
+        return n > 0 ? loom_fail_memory(err)
+                     : loom_fail(err, LOOM_EDATA, "there is no trace to show");
     *report = (struct loom_report){.trace = sides[0].trace, .pool = pool};
     int rc = fill_contrast(report, sides, n, err);
     if (rc)

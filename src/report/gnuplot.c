@@ -10,6 +10,7 @@
  * differently can tell apart, together with dashes and markers for print without colours; two axes,
  * a thin grid, nothing else.
  */
+#include "base/error.h"
 #include "report/figure.h"
 
 #include <errno.h>

@@ -6,9 +6,11 @@
 #ifndef LOOM_REPORT_OUTCOMES_H
 #define LOOM_REPORT_OUTCOMES_H
 
+#include "base/human.h"
+#include "base/json.h"
+#include "base/table.h"
 #include "experiment/outcome.h"
-
-#include <workloom/report.h>
+#include "report/tool.h"
 
 /* Format a value for a person, by the unit of its metric: "2.4 h", "81 %", "1,234", "yes". Returns
  * buf. */

@@ -3,6 +3,7 @@
  * What all pages have in common: how they begin and end, figures with their captions, and that they
  * are put together in memory and written in one go.
  */
+#include "base/output_set.h"
 #include "report/report.h"
 
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #define LOOM_REPORT_REPORT_H
 
 #include "report/figure.h"
+#include "report/tool.h"
 
 #include <workloom/report.h>
 

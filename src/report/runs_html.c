@@ -6,6 +6,7 @@
  */
 #include "base/table.h"
 #include "report/runs.h"
+#include "report/tool.h"
 
 #include <inttypes.h>
 #include <math.h>

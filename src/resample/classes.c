@@ -4,6 +4,7 @@
  * (Zakay, chapter 3, section 6.5.4). Each class is a third of the users of a log: those with the
  * highest or lowest value of something that all their jobs tell together.
  */
+#include "base/words.h"
 #include "resample/resample.h"
 
 #include <math.h>

@@ -118,6 +118,25 @@ static int set_frame(struct loom_resampler *resampler, struct loom_error *err)
     return rc;
 }
 
+static int check_rule(const struct loom_resample_rule *rule, struct loom_error *err)
+{
+    if (rule->procs < 0 || rule->procs > INT32_MAX)
+        return loom_fail_field(err, LOOM_ERANGE, "procs",
+                               "procs must be between 0 and %d, not %" PRId64, INT32_MAX,
+                               rule->procs);
+    if (rule->population.length_s < 0)
+        return loom_fail_field(err, LOOM_ERANGE, "length_s",
+                               "length_s must be at least 0, not %" PRId64,
+                               rule->population.length_s);
+    if (rule->shake_s < 0)
+        return loom_fail_field(err, LOOM_ERANGE, "shake_s",
+                               "shake_s must be at least 0, not %" PRId64, rule->shake_s);
+    if (!(rule->locality >= -1 && rule->locality <= 1))
+        return loom_fail_field(err, LOOM_ERANGE, "locality",
+                               "locality must be between -1 and 1, not %g", rule->locality);
+    return 0;
+}
+
 static int take_logs(struct loom_resampler *resampler, const struct loom_trace *const *logs,
                      size_t n, struct loom_error *err)
 {
@@ -140,11 +159,16 @@ static int take_logs(struct loom_resampler *resampler, const struct loom_trace *
 int loom_resampler_create(struct loom_resampler **out, const struct loom_trace *const *logs,
                           size_t n, const struct loom_resample_rule *rule, struct loom_error *err)
 {
+    if (!logs || n == 0)
+        return loom_fail(err, LOOM_EUSAGE, "there is no log to resample; give at least one");
+    int rc = check_rule(rule, err);
+    if (rc)
+        return rc;
     struct loom_resampler *resampler = calloc(1, sizeof *resampler);
     if (!resampler)
         return loom_fail_memory(err);
     resampler->rule = *rule;
-    int rc = take_logs(resampler, logs, n, err);
+    rc = take_logs(resampler, logs, n, err);
     if (!rc)
         rc = set_frame(resampler, err);
     if (rc)

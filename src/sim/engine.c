@@ -7,6 +7,7 @@
 #include "sim/engine.h"
 
 #include "base/pages.h"
+#include "base/progress.h"
 #include "base/vec.h"
 
 #include <stdlib.h>

@@ -10,6 +10,8 @@
  */
 #include "trace/application.h"
 
+#include "trace/tool.h"
+
 #include <gsl/gsl_randist.h>
 #include <inttypes.h>
 #include <math.h>

@@ -6,6 +6,8 @@
  */
 #include "trace/gunzip.h"
 
+#include "base/error.h"
+
 #include <libdeflate.h>
 #include <string.h>
 
@@ -46,9 +48,10 @@ struct unpacking {
 
 static int too_large(const struct unpacking *u, struct loom_error *err)
 {
-    return loom_fail_at(err, LOOM_ERANGE, u->file, 0, 0,
-                        "unpacks to more than %zu bytes; raise --max-bytes if that is right",
-                        u->limit);
+    int rc =
+        loom_fail_at(err, LOOM_ERANGE, u->file, 0, 0,
+                     "unpacks to more than %zu bytes; raise max_bytes if that is right", u->limit);
+    return loom_blame(rc, "max_bytes", err);
 }
 
 /* Room for wanted bytes of text, as far as the limit allows. */

@@ -9,6 +9,7 @@
  */
 #include "trace/input.h"
 
+#include "base/error.h"
 #include "base/hash.h"
 #include "base/pages.h"
 #include "trace/formats/swf/edges.h"
@@ -60,9 +61,10 @@ static int read_some(int fd, void *buffer, size_t size, size_t *got, const char 
 
 static int too_large(const struct loom_input *input, struct loom_error *err)
 {
-    return loom_fail_at(err, LOOM_ERANGE, input->name, 0, 0,
-                        "holds more than %llu bytes; raise --max-bytes if that is right",
-                        (unsigned long long)input->max_bytes);
+    int rc = loom_fail_at(err, LOOM_ERANGE, input->name, 0, 0,
+                          "holds more than %llu bytes; raise max_bytes if that is right",
+                          (unsigned long long)input->max_bytes);
+    return loom_blame(rc, "max_bytes", err);
 }
 
 /* All of fd into pages from MARGIN on, with a margin behind. */
@@ -192,7 +194,7 @@ static int open_fd(struct loom_input *input, int fd, struct loom_error *err)
 int loom_input_open(struct loom_input **out, const char *path, uint64_t max_bytes,
                     struct loom_error *err)
 {
-    if (!*path)
+    if (!path || !*path)
         return loom_fail(err, LOOM_EUSAGE, "the name of an input is empty; '-' is stdin");
     struct loom_input *input = calloc(1, sizeof *input);
     if (!input)

@@ -13,9 +13,12 @@
  */
 #include "trace/select.h"
 
+#include "base/param.h"
 #include "base/vec.h"
+#include "base/words.h"
 #include "trace/number.h"
 #include "trace/table.h"
+#include "trace/tool.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -263,10 +266,10 @@ static int read_bound(int64_t *bound, const char *text, size_t length, const cha
         return 0;
     int64_t number = 0;
     if (!all_digits(text, length) || loom_number_int(&number, text, length) != LOOM_NUMBER_OK)
-        return loom_fail(err, LOOM_EUSAGE,
-                         "--job-procs wants the processors of jobs as MIN:MAX, such as 1:64 or "
-                         "32:, not '%s'",
-                         whole);
+        return loom_fail_field(err, LOOM_EUSAGE, "job-procs",
+                               "job-procs wants the processors of jobs as MIN:MAX, such as 1:64 or "
+                               "32:, not '%s'",
+                               whole);
     *bound = number;
     return 0;
 }
@@ -285,8 +288,8 @@ static int read_procs(struct conditions *want, const char *text, struct loom_err
     if (!rc)
         rc = read_bound(&want->max_procs, right, strlen(right), text, err);
     if (!rc && want->min_procs > want->max_procs)
-        rc = loom_fail(err, LOOM_EUSAGE, "--job-procs %s is empty; give the smaller number first",
-                       text);
+        rc = loom_fail_field(err, LOOM_EUSAGE, "job-procs",
+                             "job-procs %s is empty; give the smaller number first", text);
     return rc;
 }
 
@@ -307,7 +310,8 @@ static int read_times(struct conditions *want, const struct loom_trace *trace,
         rc = loom_zone_parse(&want->to_s, zone, to, err);
     loom_zone_destroy(zone);
     if (!rc && from && to && want->from_s >= want->to_s)
-        rc = loom_fail(err, LOOM_EUSAGE, "--from-time %s is not before --to-time %s", from, to);
+        rc = loom_fail_field(err, LOOM_EUSAGE, "from-time to-time",
+                             "from-time %s is not before to-time %s", from, to);
     return rc;
 }
 
@@ -317,18 +321,18 @@ static bool given_as_procs(const struct loom_params *params)
            loom_params_given(params, "procs");
 }
 
-/* Elsewhere --procs is the machine: what could be meant so is not taken for a selection. */
+/* Elsewhere procs is the machine: what could be meant so is not taken for a selection. */
 static int check_procs(const struct loom_params *params, struct loom_error *err)
 {
     const char *text = given_as_procs(params) ? loom_params_text(params, "procs") : NULL;
     if (text && loom_params_given(params, "job-procs"))
-        return loom_fail(err, LOOM_EUSAGE,
-                         "--procs and --job-procs select the same way; give one of them");
+        return loom_fail_field(err, LOOM_EUSAGE, "procs job-procs",
+                               "procs and job-procs select the same way; give one of them");
     if (text && all_digits(text, strlen(text)))
-        return loom_fail(err, LOOM_EUSAGE,
-                         "--procs %s: jobs of so many processors are --job-procs %s, a machine of "
-                         "so many is --max-procs %s",
-                         text, text, text);
+        return loom_fail_field(err, LOOM_EUSAGE, "procs job-procs MaxProcs",
+                               "procs %s: jobs of so many processors are job-procs %s, a machine "
+                               "of so many is MaxProcs %s",
+                               text, text, text);
     return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "trace/tzif.h"
 
 #include "base/civil.h"
+#include "base/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,6 +9,8 @@
  * change. Times too large for 64 bits stop at the largest.
  */
 #include "base/civil.h"
+#include "base/human.h"
+#include "trace/instant.h"
 #include "trace/tzif.h"
 
 #include <errno.h>

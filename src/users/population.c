@@ -21,6 +21,7 @@
 
 #include <workloom/users.h>
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -376,11 +377,11 @@ static int check_numbers(const struct numbers *numbers, struct draw *draw)
     if (rc)
         return rc;
     if (count[LOOM_LONG_TERM] + count[LOOM_TEMPORARY] == 0)
-        return loom_fail(draw->err, LOOM_EDATA,
-                         "no user can be resampled: %zu users of this log of %.1f weeks are seen "
-                         "only near its beginning or end; lower the limits of long-term users "
-                         "(--long-term-weeks) and edges (--edge-weeks), or take a longer log",
-                         count[LOOM_DISCARDED], log_weeks(draw->users));
+        return loom_fail_field(draw->err, LOOM_EDATA, "long_term_s edge_s",
+                               "no user can be resampled: %zu users of this log of %.1f weeks are "
+                               "seen only near its beginning or end; lower long_term_s and edge_s, "
+                               "or take a longer log",
+                               count[LOOM_DISCARDED], log_weeks(draw->users));
     return check_size(numbers, draw);
 }
 
@@ -448,16 +449,41 @@ static int make(struct draw *draw, uint64_t seed, uint64_t replication)
     return rc;
 }
 
+static int check_rule(const struct loom_population_rule *rule, struct loom_error *err)
+{
+    const struct {
+        const char *field;
+        double value;
+    } numbers[] = {{"long_term", rule->long_term},
+                   {"temporary", rule->temporary},
+                   {"arrivals", rule->arrivals},
+                   {"rare_per_week", rule->rare_per_week}};
+    if (!(rule->load_factor > 0 && isfinite(rule->load_factor)))
+        return loom_fail_field(err, LOOM_ERANGE, "load_factor",
+                               "load_factor must be above 0 and finite, not %g", rule->load_factor);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!isfinite(numbers[i].value))
+            return loom_fail_field(err, LOOM_ERANGE, numbers[i].field, "%s must be finite, not %g",
+                                   numbers[i].field, numbers[i].value);
+    if (rule->length_s < 0)
+        return loom_fail_field(err, LOOM_ERANGE, "length_s",
+                               "length_s must be at least 0, not %" PRId64, rule->length_s);
+    return 0;
+}
+
 int loom_population_create(struct loom_population **out, const struct loom_users *users,
                            const struct loom_user_pools *pools,
                            const struct loom_population_rule *rule, uint64_t seed,
                            uint64_t replication, struct loom_error *err)
 {
+    int rc = check_rule(rule, err);
+    if (rc)
+        return rc;
     struct owner *owner = calloc(1, sizeof *owner);
     if (!owner)
         return loom_fail_memory(err);
     struct draw draw = {owner, users, pools, rule, NULL, NULL, err};
-    int rc = make(&draw, seed, replication);
+    rc = make(&draw, seed, replication);
     if (rc) {
         loom_population_destroy(&owner->population);
         return rc;

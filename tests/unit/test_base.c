@@ -8,9 +8,11 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "base/names.h"
 #include "base/sort.h"
 #include "base/vec.h"
+#include "base/words.h"
 
 #include <workloom/base.h>
 
@@ -51,6 +53,26 @@ static void test_error_without_place_to_put_it(void **state)
     assert_int_equal(loom_fail(NULL, LOOM_ERANGE, "x"), LOOM_ERANGE);
     assert_int_equal(loom_fail_memory(NULL), LOOM_ENOMEM);
     assert_int_equal(loom_fail_errno(NULL, ENOENT, "open", "f"), LOOM_EIO);
+    assert_int_equal(loom_fail_field(NULL, LOOM_ERANGE, "jobs", "x"), LOOM_ERANGE);
+    assert_int_equal(loom_blame(LOOM_ERANGE, "jobs", NULL), LOOM_ERANGE);
+}
+
+/* A field is named until the next failure, and can be added to a place. */
+static void test_error_of_field(void **state)
+{
+    struct loom_error err;
+    (void)state;
+    assert_int_equal(loom_fail_field(&err, LOOM_ERANGE, "jobs", "jobs is %d", 7), LOOM_ERANGE);
+    assert_string_equal(err.field, "jobs");
+    assert_string_equal(err.message, "jobs is 7");
+    assert_string_equal(err.file, "");
+    loom_fail(&err, LOOM_EDATA, "no");
+    assert_null(err.field);
+    loom_blame(loom_fail_at(&err, LOOM_EIO, "f", 3, 0, "no"), "max_bytes", &err);
+    assert_string_equal(err.field, "max_bytes");
+    assert_int_equal(err.line, 3);
+    loom_fail_memory(&err);
+    assert_null(err.field);
 }
 
 static void test_error_of_system(void **state)
@@ -279,6 +301,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_error_text),
         cmocka_unit_test(test_error_without_place_to_put_it),
+        cmocka_unit_test(test_error_of_field),
         cmocka_unit_test(test_error_of_system),
         cmocka_unit_test(test_error_keeps_end_of_long_path),
         cmocka_unit_test(test_nearest),

@@ -5,6 +5,7 @@
  */
 #include "support.h"
 #include "trace/formats/format.h"
+#include "trace/tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -477,9 +478,9 @@ static void test_written_bytes(void **state)
 static void test_what_cannot_be_written(void **state)
 {
     static const char unran[] = "job 12 has no run time, which a Batsim workload must say of every "
-                                "job; leave out such jobs with --select ran";
+                                "job; leave out such jobs with select ran";
     static const char sizeless[] = "job 13 has no processors, which a Batsim workload must say of "
-                                   "every job; leave out such jobs with --select ran";
+                                   "every job; leave out such jobs with select ran";
     static const char machineless[] =
         "a Batsim workload needs from 1 to 2147483647 processors, not "
         "0; set MaxProcs in the header";

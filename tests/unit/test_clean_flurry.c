@@ -262,7 +262,7 @@ static void test_bad_names_of_flurries(void **state)
 {
     (void)state;
 #define WANTS \
-    "--flurry wants USER:FROM:TO with two times, or USER:#FIRST:#LAST with two job numbers, not "
+    "flurry wants USER:FROM:TO with two times, or USER:#FIRST:#LAST with two job numbers, not "
     static const struct {
         const char *option, *message;
     } cases[] = {
@@ -273,8 +273,8 @@ static void test_bad_names_of_flurries(void **state)
         {"9:#1:5", WANTS "'9:#1:5'"},
         {"9:#1", WANTS "'9:#1'"},
         {"9:2001-13-01:2002-01-01", WANTS "'9:2001-13-01:2002-01-01'"},
-        {"9:5:4", "--flurry 9:5:4 ends before it begins"},
-        {"9:#5:#4", "--flurry 9:#5:#4 ends before it begins"},
+        {"9:5:4", "flurry 9:5:4 ends before it begins"},
+        {"9:#5:#4", "flurry 9:#5:#4 ends before it begins"},
         {"ana:1:2", "there is no user 'ana'; did you mean 'anna'?"},
         {":1:2", "there is no user ''; give its number or one of the log's names"},
     };

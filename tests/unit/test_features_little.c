@@ -70,9 +70,8 @@ static void test_nothing_known(void **state)
     assert_missing(features, "users", "no job knows its user");
     assert_missing(features, "groups", "no job knows its group");
     assert_missing(features, "queues", "no job knows its queue");
-    assert_missing(
-        features, "max_procs",
-        "the header does not give the machine's size (MaxProcs); state it with --max-procs");
+    assert_missing(features, "max_procs",
+                   "the header does not give the machine's size; set MaxProcs");
     assert_missing(features, "load.offered", "no job knows both its runtime and processors");
     assert_missing(features, "runtime.mean_s", "no job knows its runtime");
     assert_missing(features, "procs.mean", "no job knows its processors");

@@ -346,7 +346,7 @@ static void test_refusals(void **state)
     (void)state;
     struct loom_trace *trace = empty_trace();
     add(trace, -1, 0, 0, 10, 1);
-    assert_refused(trace, &adjusted, LOOM_EDATA, "no job of this log has a known user");
+    assert_refused(trace, &adjusted, LOOM_EDATA, "no job has a user ID");
     add(trace, 1, 0, 0, 10, 1);
     assert_refused(trace, &unknown, LOOM_EUSAGE, "fluid");
     assert_refused(trace, &parameter, LOOM_EUSAGE, "'day'");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers for people: digits, separators, units, and what happens at the borders between them. */
+#include "base/human.h"
 #include "support.h"
 
 #include <math.h>

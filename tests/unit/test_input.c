@@ -155,7 +155,7 @@ static void test_limit(void **state)
     struct loom_error err;
     assert_int_equal(loom_input_open(&input, scratch.file, 1 << 20, &err), LOOM_ERANGE);
     assert_string_equal(err.message,
-                        "unpacks to more than 1048576 bytes; raise --max-bytes if that is right");
+                        "unpacks to more than 1048576 bytes; raise max_bytes if that is right");
     assert_int_equal(loom_input_open(&input, scratch.file, 3 << 20, &err), 0);
     loom_input_close(input);
     store(scratch.file, zeros, 1001);

@@ -4,6 +4,7 @@
  * nothing else, come back whole from its document, refuse a damaged one. Each test runs over the
  * list of models; what only one of them does is tested elsewhere.
  */
+#include "base/param.h"
 #include "model_list.h"
 
 #include <workloom/stats.h>

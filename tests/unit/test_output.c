@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Outputs are whole or not there: files, every way of ending one, and what can fail. */
+#include "base/output.h"
 #include "outputs.h"
 
 #include <errno.h>

@@ -3,6 +3,8 @@
 #include "outputs.h"
 
 #include "base/abandon.h"
+#include "base/output.h"
+#include "base/output_set.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Outputs through links, into pipes and devices, and to standard output. */
+#include "base/output.h"
 #include "outputs.h"
 
 #include <pthread.h>

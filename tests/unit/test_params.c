@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Declared parameters: what is accepted, what is refused and how, and what is read back. */
+#include "base/param.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -109,38 +111,38 @@ static void test_refused(void **state)
         const char *name, *text, *message;
         int code;
     } cases[] = {
-        {"count", "ten", "--count wants a whole number, not 'ten'", LOOM_EUSAGE},
-        {"count", "", "--count wants a whole number, not ''", LOOM_EUSAGE},
-        {"count", " 3", "--count wants a whole number, not ' 3'", LOOM_EUSAGE},
-        {"count", "3x", "--count wants a whole number, not '3x'", LOOM_EUSAGE},
-        {"count", "0", "--count must be between 1 and 10, not 0", LOOM_ERANGE},
-        {"count", "11", "--count must be between 1 and 10, not 11", LOOM_ERANGE},
-        {"count", "2.5", "--count wants a whole number, not '2.5'", LOOM_EUSAGE},
-        {"count", "25e-1", "--count wants a whole number, not '25e-1'", LOOM_EUSAGE},
-        {"count", "0x3", "--count wants a whole number, not '0x3'", LOOM_EUSAGE},
-        {"count", "1e", "--count wants a whole number, not '1e'", LOOM_EUSAGE},
-        {"count", "1e2", "--count must be between 1 and 10, not 1e2", LOOM_ERANGE},
-        {"seed", "-1", "--seed must be between 0 and 9007199254740992, not -1", LOOM_ERANGE},
-        {"seed", "1e16", "--seed must be between 0 and 9007199254740992, not 1e16", LOOM_ERANGE},
-        {"seed", "1e400", "--seed must be between 0 and 9007199254740992, not 1e400", LOOM_ERANGE},
-        {"seed", "now", "--seed wants a whole number, not 'now'; any will do", LOOM_EUSAGE},
-        {"any", "9223372036854775808", "--any: 9223372036854775808 is too large", LOOM_ERANGE},
-        {"load", "nan", "--load wants a number, not 'nan'", LOOM_EUSAGE},
-        {"load", "inf", "--load wants a number, not 'inf'", LOOM_EUSAGE},
-        {"load", "1.01", "--load must be between 0 and 1, not 1.01", LOOM_ERANGE},
-        {"size", "4X", "--size wants a number of bytes such as 500M, not '4X'", LOOM_EUSAGE},
-        {"size", "-1", "--size wants a number of bytes such as 500M, not '-1'", LOOM_EUSAGE},
-        {"size", "1.5K", "--size wants a number of bytes such as 500M, not '1.5K'", LOOM_EUSAGE},
-        {"size", "K", "--size wants a number of bytes such as 500M, not 'K'", LOOM_EUSAGE},
-        {"size", "", "--size wants a number of bytes such as 500M, not ''", LOOM_EUSAGE},
-        {"size", "1e17", "--size: 1e17 is too large", LOOM_ERANGE},
-        {"size", "9000000T", "--size: 9000000T is too large", LOOM_ERANGE},
-        {"size", "0", "--size must be at least 1, not 0", LOOM_ERANGE},
-        {"colour", "gren", "--colour wants red, green or blue, not 'gren'; did you mean 'green'?",
+        {"count", "ten", "count wants a whole number, not 'ten'", LOOM_EUSAGE},
+        {"count", "", "count wants a whole number, not ''", LOOM_EUSAGE},
+        {"count", " 3", "count wants a whole number, not ' 3'", LOOM_EUSAGE},
+        {"count", "3x", "count wants a whole number, not '3x'", LOOM_EUSAGE},
+        {"count", "0", "count must be between 1 and 10, not 0", LOOM_ERANGE},
+        {"count", "11", "count must be between 1 and 10, not 11", LOOM_ERANGE},
+        {"count", "2.5", "count wants a whole number, not '2.5'", LOOM_EUSAGE},
+        {"count", "25e-1", "count wants a whole number, not '25e-1'", LOOM_EUSAGE},
+        {"count", "0x3", "count wants a whole number, not '0x3'", LOOM_EUSAGE},
+        {"count", "1e", "count wants a whole number, not '1e'", LOOM_EUSAGE},
+        {"count", "1e2", "count must be between 1 and 10, not 1e2", LOOM_ERANGE},
+        {"seed", "-1", "seed must be between 0 and 9007199254740992, not -1", LOOM_ERANGE},
+        {"seed", "1e16", "seed must be between 0 and 9007199254740992, not 1e16", LOOM_ERANGE},
+        {"seed", "1e400", "seed must be between 0 and 9007199254740992, not 1e400", LOOM_ERANGE},
+        {"seed", "now", "seed wants a whole number, not 'now'; any will do", LOOM_EUSAGE},
+        {"any", "9223372036854775808", "any: 9223372036854775808 is too large", LOOM_ERANGE},
+        {"load", "nan", "load wants a number, not 'nan'", LOOM_EUSAGE},
+        {"load", "inf", "load wants a number, not 'inf'", LOOM_EUSAGE},
+        {"load", "1.01", "load must be between 0 and 1, not 1.01", LOOM_ERANGE},
+        {"size", "4X", "size wants a number of bytes such as 500M, not '4X'", LOOM_EUSAGE},
+        {"size", "-1", "size wants a number of bytes such as 500M, not '-1'", LOOM_EUSAGE},
+        {"size", "1.5K", "size wants a number of bytes such as 500M, not '1.5K'", LOOM_EUSAGE},
+        {"size", "K", "size wants a number of bytes such as 500M, not 'K'", LOOM_EUSAGE},
+        {"size", "", "size wants a number of bytes such as 500M, not ''", LOOM_EUSAGE},
+        {"size", "1e17", "size: 1e17 is too large", LOOM_ERANGE},
+        {"size", "9000000T", "size: 9000000T is too large", LOOM_ERANGE},
+        {"size", "0", "size must be at least 1, not 0", LOOM_ERANGE},
+        {"colour", "gren", "colour wants red, green or blue, not 'gren'; did you mean 'green'?",
          LOOM_EUSAGE},
-        {"colour", "mauve", "--colour wants red, green or blue, not 'mauve'", LOOM_EUSAGE},
-        {"quiet", "yes", "--quiet takes no value", LOOM_EUSAGE},
-        {"file", NULL, "--file needs a value", LOOM_EUSAGE},
+        {"colour", "mauve", "colour wants red, green or blue, not 'mauve'", LOOM_EUSAGE},
+        {"quiet", "yes", "quiet takes no value", LOOM_EUSAGE},
+        {"file", NULL, "file needs a value", LOOM_EUSAGE},
         {"nothing", "1", "there is no parameter 'nothing'", LOOM_EUSAGE},
     };
     struct loom_params *params = create();
@@ -149,6 +151,10 @@ static void test_refused(void **state)
         assert_int_equal(loom_params_set(params, cases[i].name, cases[i].text, &err),
                          cases[i].code);
         assert_string_equal(err.message, cases[i].message);
+        if (loom_params_find(params, cases[i].name))
+            assert_string_equal(err.field, cases[i].name);
+        else
+            assert_null(err.field);
     }
     /* What was refused has changed nothing. */
     assert_int_equal(loom_params_int(params, "count"), 3);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pool: same results and same errors for any number of threads, order, windows, nesting. */
+#include "base/pool.h"
+
 #include <workloom/base.h>
 
 #include <pthread.h>

@@ -214,6 +214,30 @@ static void dumb_work(void)
     loom_progress_destroy(progress);
 }
 
+/* A receiver of the caller's own. */
+struct counter {
+    struct loom_progress progress;
+    uint64_t calls, sum;
+};
+
+static void receive(struct loom_progress *progress, uint64_t amount)
+{
+    struct counter *counter = (struct counter *)progress;
+    counter->calls++;
+    counter->sum += amount;
+}
+
+static void test_own_receiver(void **state)
+{
+    struct counter counter = {.progress = {receive}};
+    (void)state;
+    loom_progress_add(&counter.progress, 5);
+    loom_progress_add(&counter.progress, 7);
+    loom_progress_add(NULL, 7);
+    assert_int_equal(counter.calls, 2);
+    assert_int_equal(counter.sum, 12);
+}
+
 static void threaded_work(void)
 {
     struct loom_pool *pool = NULL;
@@ -344,6 +368,7 @@ int main(void)
         cmocka_unit_test(test_times),
         cmocka_unit_test(test_small_buffers),
         cmocka_unit_test(test_never_wider_than_the_terminal),
+        cmocka_unit_test(test_own_receiver),
         cmocka_unit_test(test_drawn_and_cleared),
         cmocka_unit_test(test_short_and_quiet_work_draw_nothing),
         cmocka_unit_test(test_threads_lose_nothing),

@@ -3,7 +3,9 @@
  * Pages and files of simulations: files redraw as they are, text from outside is harmless, and
  * nothing hangs on the number of threads. What needs gnuplot is skipped where there is none.
  */
+#include "base/table.h"
 #include "made_runs.h"
+#include "report/tool.h"
 
 #include <stdio.h>
 #include <unistd.h>

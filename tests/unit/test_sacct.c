@@ -387,14 +387,15 @@ static void test_bad_columns(void **state)
     static const struct loom_read_options none = {.format = "sacct", .columns = ""};
 
     must_fail(state, "3|ann|x|2020-01-01T00:00:00\n", &plain, LOOM_EFORMAT, 1, 0,
-              "no header line: name its columns with --columns");
+              "no header line: give columns");
     must_fail(state, "3|ann|x|2020-01-01T00:00:00\n", NULL, LOOM_EFORMAT, 1, 0,
-              "no header line: name its columns with --columns");
+              "no header line: give columns");
     must_fail(state, "\nJobID|User\n", &plain, LOOM_EFORMAT, 2, 0, "no Submit");
     must_fail(state, "1|2\n", &no_id, LOOM_EUSAGE, 0, 0, "neither JobID nor JobIDRaw");
     must_fail(state, "1|2\n", &no_submit, LOOM_EUSAGE, 0, 0, "no Submit");
     must_fail(state, "1|2\n", &none, LOOM_EUSAGE, 0, 0, "neither JobID nor JobIDRaw");
-    must_fail(state, "JobID|User|Submit\n", &two, LOOM_EUSAGE, 1, 0, "names 3 columns");
+    must_fail(state, "JobID|User|Submit\n", &two, LOOM_EUSAGE, 1, 0,
+              "columns has 2 names, but the header line 3");
     must_fail(state, "", &plain, LOOM_EFORMAT, 0, 0, "nothing in it");
     must_fail(state, "\n\n", &plain, LOOM_EFORMAT, 0, 0, "nothing in it");
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Selection: every condition alone and together, on ten jobs, and what is refused. */
+#include "trace/tool.h"
+
 #include <workloom/trace.h>
 
 #include <setjmp.h>
@@ -182,18 +184,18 @@ static void test_refused(void **state)
         {{{"users", "1-99999999999999999999"}},
          "user 99999999999999999999 is beyond the largest number, 2147483647"},
         {{{"procs", "x"}},
-         "--job-procs wants the processors of jobs as MIN:MAX, such as 1:64 or 32:, not 'x'"},
+         "job-procs wants the processors of jobs as MIN:MAX, such as 1:64 or 32:, not 'x'"},
         {{{"procs", "1:2:3"}},
-         "--job-procs wants the processors of jobs as MIN:MAX, such as 1:64 or 32:, not '1:2:3'"},
+         "job-procs wants the processors of jobs as MIN:MAX, such as 1:64 or 32:, not '1:2:3'"},
         {{{"procs", "-1:4"}},
-         "--job-procs wants the processors of jobs as MIN:MAX, such as 1:64 or 32:, not '-1:4'"},
-        {{{"procs", "9:8"}}, "--job-procs 9:8 is empty; give the smaller number first"},
+         "job-procs wants the processors of jobs as MIN:MAX, such as 1:64 or 32:, not '-1:4'"},
+        {{{"procs", "9:8"}}, "job-procs 9:8 is empty; give the smaller number first"},
         {{{"procs", "8"}},
-         "--procs 8: jobs of so many processors are --job-procs 8, a machine of so many is "
-         "--max-procs 8"},
+         "procs 8: jobs of so many processors are job-procs 8, a machine of so many is "
+         "MaxProcs 8"},
         {{{"procs", "4:"}, {"job-procs", ":8"}},
-         "--procs and --job-procs select the same way; give one of them"},
-        {{{"from-time", "5"}, {"to-time", "5"}}, "--from-time 5 is not before --to-time 5"},
+         "procs and job-procs select the same way; give one of them"},
+        {{{"from-time", "5"}, {"to-time", "5"}}, "from-time 5 is not before to-time 5"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct loom_error err = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables for people: alignment, widths of UTF-8, what cannot be shown, and misuse. */
+#include "base/table.h"
 #include "support.h"
 
 #include <stdlib.h>

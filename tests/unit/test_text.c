@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pieces of text: words, blanks, characters, and what of it can be shown. */
+#include "base/human.h"
 #include "base/text.h"
 #include "support.h"
 

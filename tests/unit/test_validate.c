@@ -321,8 +321,8 @@ static void refuses_what_it_does_not_know(void **state)
                                      "schedule to check");
     const struct loom_validate_options exact = {.procs = 4, .exact = true};
     assert_int_equal(loom_validate(&found, trace, &exact, &err), LOOM_EUSAGE);
-    assert_string_equal(err.message, "which policy shall the schedule be exactly that of? say so "
-                                     "with --policy");
+    assert_string_equal(err.message, "exact requires policy");
+    assert_string_equal(err.field, "exact policy");
     loom_trace_destroy(trace);
 }
 

@@ -8,6 +8,7 @@
  * and refused with that reason where they are not.
  */
 #include "models/document/document.h"
+#include "base/json.h"
 #include "models/room.h"
 
 #include <jansson.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Settings of documents, as in --set runtimes[0].mean=7: which key is meant, what it becomes, and
+ * Settings of documents, as in runtimes[0].mean=7: which key is meant, what it becomes, and
  * which setting is to blame where a changed document is refused.
  */
+#include "base/error.h"
+#include "base/words.h"
 #include "models/document/document.h"
 
 #include <workloom/models.h>
@@ -25,8 +27,9 @@ static int unknown_key(const json_t *object, const char *key, const char *settin
                         value) if (n + 1 < sizeof names / sizeof *names) names[n++] = name;
     char meant[256];
     loom_did_you_mean(meant, sizeof meant, key, names);
-    return loom_fail(err, LOOM_EUSAGE, "--set %s: this model has no parameter '%s'%s%s", setting,
-                     key, meant[0] ? "; " : "", meant);
+    return loom_fail_field(err, LOOM_EUSAGE, "setting",
+                           "setting %s: this model has no parameter '%s'%s%s", setting, key,
+                           meant[0] ? "; " : "", meant);
 }
 
 /* `list` is what led there, for "runtimes[99]" and its like. */
@@ -35,12 +38,12 @@ static int unknown_item(const json_t *array, const char *list, const char *setti
 {
     size_t n = json_array_size(array);
     if (n == 0)
-        return loom_fail(err, LOOM_EUSAGE, "--set %s: '%s' has no items in this model", setting,
-                         list);
-    return loom_fail(err, LOOM_EUSAGE,
-                     "--set %s: '%s' has %zu %s, which %s counted from 0: %s[0] to %s[%zu]",
-                     setting, list, n, n == 1 ? "item" : "items", n == 1 ? "is" : "are", list, list,
-                     n - 1);
+        return loom_fail_field(err, LOOM_EUSAGE, "setting",
+                               "setting %s: '%s' has no items in this model", setting, list);
+    return loom_fail_field(err, LOOM_EUSAGE, "setting",
+                           "setting %s: '%s' has %zu %s, which %s counted from 0: %s[0] to %s[%zu]",
+                           setting, list, n, n == 1 ? "item" : "items", n == 1 ? "is" : "are", list,
+                           list, n - 1);
 }
 
 static json_t *step_into(json_t *value, const char *key)
@@ -116,9 +119,9 @@ static int find_root(json_t **out, json_t *document, const char *path, const cha
 {
     *out = json_object_get(document, "parameters");
     if (leads_through(path, "log"))
-        return loom_fail(
-            err, LOOM_EUSAGE,
-            "--set %s: what was fitted cannot be set; --jobs, --procs and --load say what "
+        return loom_fail_field(
+            err, LOOM_EUSAGE, "setting jobs procs load",
+            "setting %s: what was fitted cannot be set; jobs, procs and load say what "
             "to make, and other keys of log are changed in the file",
             setting);
     if (!starts(path, "estimates"))
@@ -126,9 +129,9 @@ static int find_root(json_t **out, json_t *document, const char *path, const cha
     *out = document;
     if (json_object_get(document, "estimates"))
         return 0;
-    return loom_fail(
-        err, LOOM_EUSAGE,
-        "--set %s: this model has no estimates, which are those of a log with requested "
+    return loom_fail_field(
+        err, LOOM_EUSAGE, "setting",
+        "setting %s: this model has no estimates, which are those of a log with requested "
         "times",
         setting);
 }
@@ -208,13 +211,15 @@ static int fail_fit_param(const json_t *document, const char *key, const char *s
     bool fitted = json_is_true(json_object_get(log, "fitted"));
     const char *value = strchr(setting, '=') + 1;
     if (!fitted)
-        return loom_fail(err, LOOM_EUSAGE,
-                         "--set %s: %s is a parameter of the model as a whole; give it behind its "
-                         "name, as in 'workloom generate %s:%s=%s'",
-                         setting, key, name, key, value);
-    return loom_fail(err, LOOM_EUSAGE,
-                     "--set %s: %s is chosen when fitting, as in 'workloom fit %s:%s=%s TRACE'",
-                     setting, key, name, key, value);
+        return loom_fail_field(
+            err, LOOM_EUSAGE, "setting",
+            "setting %s: %s is a parameter of the model as a whole; give it behind its "
+            "name, as in 'workloom generate %s:%s=%s'",
+            setting, key, name, key, value);
+    return loom_fail_field(
+        err, LOOM_EUSAGE, "setting",
+        "setting %s: %s is chosen when fitting, as in 'workloom fit %s:%s=%s TRACE'", setting, key,
+        name, key, value);
 }
 
 static bool has_key(json_t *within, const char *path)
@@ -232,8 +237,8 @@ static int apply_setting(json_t *document, const char *setting, struct loom_erro
     char path[200], param[32];
     json_t *root;
     if (!key_of(path, sizeof path, setting))
-        return loom_fail(err, LOOM_EUSAGE, "--set %s: this is no setting; give it as KEY=VALUE",
-                         setting);
+        return loom_fail_field(err, LOOM_EUSAGE, "setting",
+                               "setting %s: this is no setting; give it as KEY=VALUE", setting);
     int rc = find_root(&root, document, path, setting, err);
     if (!rc && !json_object_get(root, path) && fit_param(document, path))
         return fail_fit_param(document, path, setting, err);
@@ -248,7 +253,8 @@ static int refuse_twice(const char *const *settings, size_t i, struct loom_error
     char key[200], other[200];
     for (size_t k = 0; k < i && key_of(key, sizeof key, settings[i]); k++)
         if (key_of(other, sizeof other, settings[k]) && strcmp(key, other) == 0)
-            return loom_fail(err, LOOM_EUSAGE, "--set %s: %s is given twice", settings[i], key);
+            return loom_fail_field(err, LOOM_EUSAGE, "setting", "setting %s: %s is given twice",
+                                   settings[i], key);
     return 0;
 }
 
@@ -303,9 +309,10 @@ int loom_document_blame(int rc, const json_t *document, const char *const *setti
     }
     for (size_t i = n; i-- > 0;)
         if (tells_of(why.message, settings[i]))
-            return loom_fail(err, rc, "--set %.100s: %.300s", settings[i], why.message);
+            return loom_fail_field(err, rc, "setting", "setting %.100s: %.300s", settings[i],
+                                   why.message);
     size_t used = strlen(err->message);
-    snprintf(err->message + used, sizeof err->message - used, "; that is with --set %.100s%s",
+    snprintf(err->message + used, sizeof err->message - used, "; that is with setting %.100s%s",
              settings[0], n > 1 ? " and others" : "");
-    return rc;
+    return loom_blame(rc, "setting", err);
 }

@@ -3,6 +3,7 @@
  * The bags of tasks of a log, and with them the parameters of minh2010 and minh2012: shapes, sizes
  * of bags, the people who submit them, arrivals (2010 paper VI, thesis 5.1).
  */
+#include "base/param.h"
 #include "base/sort.h"
 #include "models/minh/minh.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Kinds of requested times as text: "exact", "f:2.5". */
+#include "base/words.h"
 #include "models/requests/change.h"
 
 #include <stdio.h>

@@ -31,8 +31,8 @@ static int set_apart(struct loom_feedback *feedback, const int32_t *user, struct
     if (strangers == n)
         return loom_fail_at(
             err, LOOM_EDATA, loom_trace_report(feedback->trace)->file, 0, 0,
-            "no job of this log has a known user, so there is nobody to react or to be "
-            "resampled; simulate it without --feedback and --users resampled");
+            "no job has a user ID, so no user can react or be resampled; simulate the jobs as they "
+            "are");
     if (strangers == 0)
         return 0;
     int rc = loom_trace_order(&feedback->strangers, feedback->trace, err);

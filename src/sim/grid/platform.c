@@ -8,6 +8,8 @@
  */
 #include "sim/grid/platform.h"
 
+#include "base/words.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

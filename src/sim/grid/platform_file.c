@@ -5,6 +5,7 @@
  */
 #include "base/text.h"
 #include "base/vec.h"
+#include "base/words.h"
 #include "sim/grid/platform.h"
 #include "trace/formats/batsim/json_walk.h"
 #include "trace/input.h"
@@ -296,11 +297,11 @@ static int fail_platform_key(struct reading *in, struct loom_error *err)
     snprintf(in->key, sizeof in->key, "platform");
     if (strcmp(key, "workloom_model") == 0)
         return loom_fail_at(err, LOOM_EFORMAT, in->path, in->line, 0,
-                            "this is a model, not a platform: give it with --background-model, or "
+                            "this is a model, not a platform: give it as the background model, or "
                             "as the \"model\" of a cluster");
     if (strcmp(key, "workloom") == 0)
         return loom_fail_at(err, LOOM_EFORMAT, in->path, in->line, 0,
-                            "these are results that workloom wrote with --json, not a platform");
+                            "these are results of workloom as JSON, not a platform");
     return fail_key(in, key, platform_keys, err);
 }
 

@@ -261,8 +261,10 @@ static int fail_without_jobs(const struct loom_sim *sim, struct loom_error *err)
                                  used ? "; " : ": ", what, (long long)counts->name);
     LOOM_SIM_COUNTS(X)
 #undef X
-    return loom_fail(err, LOOM_EDATA, "no job was simulated, so there is nothing to measure%s%s",
-                     reasons, counts->rejected_too_wide > 0 ? "; a larger --procs makes room" : "");
+    bool wide = counts->rejected_too_wide > 0;
+    return loom_fail_field(err, LOOM_EDATA, wide ? "procs" : NULL,
+                           "no job was simulated, so there is nothing to measure%s%s", reasons,
+                           wide ? "; raise procs" : "");
 }
 
 int loom_sim_metrics(struct loom_sim_metrics *out, const struct loom_sim *sim,

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Schedules checked: who ran when, whether that is possible, and what two of them differ in. */
 #include "sim/validate/validate.h"
+#include "base/error.h"
+#include "base/human.h"
 #include "sim/scheduler.h"
 #include "sim/share.h"
+#include "trace/instant.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -285,11 +288,12 @@ static int check_options(const struct loom_validate_options *options, const char
 {
     int rc = options->policy ? loom_scheduler_check(options->policy, err) : 0;
     if (!rc && options->exact && !options->policy)
-        rc = loom_fail(err, LOOM_EUSAGE,
-                       "which policy shall the schedule be exactly that of? say so with --policy");
+        rc = loom_fail_field(err, LOOM_EUSAGE, "exact policy", "exact requires policy");
     if (!rc && options->procs <= 0)
-        rc = loom_fail_at(err, LOOM_EDATA, file, 0, 0,
-                          "the schedule does not say how large the machine is; give --procs N");
+        rc = loom_blame(loom_fail_at(err, LOOM_EDATA, file, 0, 0,
+                                     "the schedule does not say how large the machine is; set "
+                                     "procs"),
+                        "procs", err);
     return rc;
 }
 

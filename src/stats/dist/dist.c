@@ -6,6 +6,8 @@
  */
 #include "stats/dist/dist.h"
 
+#include "base/words.h"
+
 #include <errno.h>
 #include <float.h>
 #include <gsl/gsl_errno.h>

@@ -378,9 +378,9 @@ struct named {
 
 static int fail_named(const char *text, struct loom_error *err)
 {
-    return loom_fail(
-        err, LOOM_EUSAGE,
-        "--flurry wants USER:FROM:TO with two times, or USER:#FIRST:#LAST with two job "
+    return loom_fail_field(
+        err, LOOM_EUSAGE, "flurry",
+        "flurry wants USER:FROM:TO with two times, or USER:#FIRST:#LAST with two job "
         "numbers, not '%s'",
         text);
 }
@@ -443,7 +443,7 @@ static int parse_named(struct named *named, const struct loom_find *find, const 
         rc = parse_times(named, find, range, text, err);
     }
     if (!rc && named->first > named->last)
-        rc = loom_fail(err, LOOM_EUSAGE, "--flurry %s ends before it begins", text);
+        rc = loom_fail_field(err, LOOM_EUSAGE, "flurry", "flurry %s ends before it begins", text);
     return rc;
 }
 

@@ -3,7 +3,12 @@
  * The list of formats, and how one is found for a file: the name the caller gave, else the content
  * where it is unmistakable, else the suffix, else the best guess from the content.
  */
+#include "base/error.h"
+#include "base/output.h"
+#include "base/output_set.h"
+#include "base/words.h"
 #include "trace/formats/format.h"
+#include "trace/tool.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -121,10 +126,12 @@ static int choose_for_reading(const struct loom_format_ops **out, const char *na
     const char *head;
     size_t size;
     loom_input_head(input, &head, &size);
-    return loom_fail_at(err, LOOM_EFORMAT, loom_input_name(input), 0, 0,
-                        size ? "cannot tell the format of this file; name it with --from, see "
-                               "'workloom list formats'"
-                             : "the file is empty");
+    if (size == 0)
+        return loom_fail_at(err, LOOM_EFORMAT, loom_input_name(input), 0, 0, "the file is empty");
+    int rc = loom_fail_at(err, LOOM_EFORMAT, loom_input_name(input), 0, 0,
+                          "cannot tell the format of this file; see 'workloom list formats' and "
+                          "name it");
+    return loom_blame(rc, "read.format", err);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -207,11 +214,12 @@ static int unknown_suffix(const char *path, struct loom_error *err)
             at += strspn(at, " ");
         }
     }
-    return loom_fail_at(
-        err, LOOM_EUSAGE, path, 0, 0,
-        "the name does not tell in which format to write; end it in one of %s, with "
-        ".gz behind to pack it, or name the format with --to",
-        known);
+    int rc =
+        loom_fail_at(err, LOOM_EUSAGE, path, 0, 0,
+                     "the name does not tell in which format to write; end it in one of %s, with "
+                     ".gz behind to pack it, or name the format",
+                     known);
+    return loom_blame(rc, "write.format", err);
 }
 
 static int choose_for_writing(const struct loom_format_ops **out, const char *name,
@@ -243,10 +251,11 @@ static const struct loom_write_options plain = {0};
 static int find_writer(const struct loom_format_ops **out, const char *path,
                        const struct loom_write_options *options, struct loom_error *err)
 {
+    if (!path)
+        return loom_fail(err, LOOM_EUSAGE, "the trace to write has no file name; '-' is stdout");
     int rc = choose_for_writing(out, options->format, path, err);
     if (!rc && options->application && !(*out)->info.applications)
-        rc = loom_fail(err, LOOM_EUSAGE,
-                       "%s cannot hold what jobs do inside; write --structure as Batsim",
+        rc = loom_fail(err, LOOM_EUSAGE, "%s cannot hold the structure of jobs; write it as Batsim",
                        (*out)->info.name);
     return rc;
 }
@@ -267,8 +276,9 @@ int loom_trace_holdable(const struct loom_trace *trace, const char *path,
     return rc || !format->holds ? rc : format->holds(trace, err);
 }
 
-int loom_trace_write(const struct loom_trace *trace, const char *path,
-                     const struct loom_write_options *options, struct loom_error *err)
+int loom_trace_write_set(const struct loom_trace *trace, const char *path,
+                         const struct loom_write_options *options, struct loom_output_set *set,
+                         struct loom_error *err)
 {
     if (!options)
         options = &plain;
@@ -282,9 +292,15 @@ int loom_trace_write(const struct loom_trace *trace, const char *path,
     if (!rc)
         rc = format->write(trace, out, options, err);
     if (!rc)
-        rc = loom_output_set_add(options->set, &out, err);
+        rc = loom_output_set_add(set, &out, err);
     loom_output_destroy(out);
     return rc;
+}
+
+int loom_trace_write(const struct loom_trace *trace, const char *path,
+                     const struct loom_write_options *options, struct loom_error *err)
+{
+    return loom_trace_write_set(trace, path, options, NULL, err);
 }
 
 /* ---- for readers ----------------------------------------------------------------------------- */

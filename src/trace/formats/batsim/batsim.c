@@ -120,9 +120,7 @@ static int refuse_kin(const struct workload *load, const char *key, struct loom_
                     "this is a model, not a log: make jobs of it first, by 'workloom generate "
                     "MODEL.json -o LOG.swf'");
     if (strcmp(key, "workloom_platform") == 0)
-        return fail(load, err,
-                    "this is a platform, not a log: it is for 'workloom simulate TRACE --platform "
-                    "FILE'");
+        return fail(load, err, "this is a platform, not a log: simulate a log on it");
     return 0;
 }
 

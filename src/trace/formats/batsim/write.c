@@ -24,10 +24,10 @@ int loom_batsim_holds(const struct loom_trace *trace, struct loom_error *err)
     for (size_t row = 0; row < jobs->n; row++) {
         bool ran = jobs->run_s[row] >= 0;
         if (!ran || loom_job_procs(jobs, row) <= 0)
-            return loom_fail(err, LOOM_EDATA,
-                             "job %" PRId64 " has no %s, which a Batsim workload must say of every "
-                             "job; leave out such jobs with --select ran",
-                             jobs->number[row], ran ? "processors" : "run time");
+            return loom_fail_field(err, LOOM_EDATA, "select",
+                                   "job %" PRId64 " has no %s, which a Batsim workload must say of "
+                                   "every job; leave out such jobs with select ran",
+                                   jobs->number[row], ran ? "processors" : "run time");
     }
     return 0;
 }

@@ -12,6 +12,8 @@
  * SWF has waits and runs in place of starts and ends: they are derived where they are not given.
  */
 #include "base/civil.h"
+#include "base/error.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "trace/formats/csv/records.h"
 #include "trace/formats/format.h"
@@ -188,14 +190,15 @@ static int read_names(struct binding *binding, struct loom_csv_records *records,
 static int no_submit(struct loom_reader *reader, const struct binding *binding, int64_t line,
                      struct loom_error *err)
 {
-    return loom_fail_at(
+    int rc = loom_fail_at(
         err, LOOM_EFORMAT, loom_input_name(reader->input), line, 0,
-        "%s: name one submit, submit_time or arrival in the header line or with --columns; also "
+        "%s: name one submit, submit_time or arrival in the header line or in columns; also "
         "understood are job_id, start, end, wait, run (runtime, duration, elapsed), procs "
         "(processors, cpus, cores, nodes), req_procs, req_time (walltime, estimate, timelimit), "
         "cpu_s, used_mem_kib, req_mem_kib, status, user, group, executable, queue, partition, "
         "preceding, think_time",
         binding->width ? "there is no column for submit times" : "there is no header line");
+    return loom_blame(rc, "columns", err);
 }
 
 /* Names given by the caller: they stand in for those of a header line, too, if there is one. */

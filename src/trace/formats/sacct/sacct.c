@@ -12,6 +12,7 @@
  * sacct prints times by the site's clock and does not name the zone. They are counted as if they
  * were UTC, so that the log's days and hours are the site's, and the header says so.
  */
+#include "base/error.h"
 #include "trace/formats/format.h"
 #include "trace/formats/sacct/record.h"
 
@@ -146,9 +147,10 @@ static int take_header(struct sacct *s, struct loom_sacct_text line, int64_t num
     }
     if (s->n_columns == count_bars(line) + 1)
         return 0;
-    return loom_fail_at(err, LOOM_EUSAGE, s->file, number, 0,
-                        "the header line names %zu columns, but --columns names %zu: leave it out",
-                        count_bars(line) + 1, s->n_columns);
+    int rc = loom_fail_at(err, LOOM_EUSAGE, s->file, number, 0,
+                          "columns has %zu names, but the header line %zu: leave it out",
+                          s->n_columns, count_bars(line) + 1);
+    return loom_blame(rc, "columns", err);
 }
 
 /* Look at the first line for a header. */
@@ -159,9 +161,10 @@ static int take_first(struct sacct *s, struct loom_sacct_text line, int64_t numb
         return take_header(s, line, number, err);
     if (s->n_columns)
         return 0;
-    return loom_fail_at(err, LOOM_EFORMAT, s->file, number, 0,
-                        "this sacct output has no header line: name its columns with --columns, or "
-                        "run sacct without --noheader");
+    int rc = loom_fail_at(err, LOOM_EFORMAT, s->file, number, 0,
+                          "this sacct output has no header line: give columns, or run sacct "
+                          "without --noheader");
+    return loom_blame(rc, "columns", err);
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -480,7 +483,8 @@ static int probe_sacct(const char *head, size_t size)
 
 const struct loom_format_ops loom_format_sacct = {
     .info = {.name = "sacct",
-             .summary = "output of Slurm's sacct --parsable2, with its header line or --columns",
+             .summary =
+                 "output of Slurm's sacct --parsable2, with its header line or its columns given",
              .suffixes = "sacct",
              .can_read = true,
              .can_write = false},

@@ -11,6 +11,7 @@
  * it has the same value in all chunks.
  */
 #include "base/pages.h"
+#include "base/progress.h"
 #include "trace/formats/format.h"
 #include "trace/formats/swf/lines.h"
 #include "trace/formats/swf/write.h"

@@ -6,6 +6,7 @@
  */
 #include "trace/formats/swf/write.h"
 
+#include "base/pool.h"
 #include "trace/formats/swf/digits.h"
 #include "trace/formats/swf/stamp.h"
 #include "trace/number.h"

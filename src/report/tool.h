@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tool.h - what report has for the command beyond the public interface. */
+#ifndef LOOM_REPORT_TOOL_H
+#define LOOM_REPORT_TOOL_H
+
+#include <workloom/report.h>
+
+struct loom_output_set;
+struct loom_table;
+
+/* Let all files that are made of the report, from now on, appear with the others of a set, which is
+ * borrowed for the life of the report. Otherwise a page appears when it is written, and so do all
+ * figures of a directory. */
+void loom_report_join(struct loom_report *report, struct loom_output_set *set);
+
+/* Create tables for people; the caller must destroy them. *out is NULL where there is nothing to
+ * show. The first has one run as rows, or several as a row each; wide shows every metric. */
+int loom_outcomes_table(struct loom_table **out, const struct loom_outcome *const *outcomes,
+                        size_t n, bool wide, struct loom_error *err);
+/* Classes of jobs, with the names of `names`, which may be NULL. */
+int loom_classes_table(struct loom_table **out, const struct loom_outcome *const *outcomes,
+                       size_t n, const struct loom_trace *names, struct loom_error *err);
+/* The clusters of a grid. */
+int loom_clusters_table(struct loom_table **out, const struct loom_outcome *outcome,
+                        struct loom_error *err);
+/* Jobs left out or changed, by reason. */
+int loom_counts_table(struct loom_table **out, const struct loom_outcome *const *outcomes, size_t n,
+                      struct loom_error *err);
+
+#endif
