@@ -65,6 +65,7 @@ int run_policy(const struct simulation *of, struct loom_error *err)
         observers[n++] = loom_start_log_observer(of->starts);
     struct loom_sim_options options = {
         .scheduler = of->policy,
+        .schedulers = of->call->schedulers,
         .procs = of->load.procs,
         .overrun = (enum loom_overrun)loom_params_choice(params, "overrun"),
         .compat = (enum loom_compat)loom_params_choice(params, "compat"),

@@ -401,6 +401,7 @@ int run_grid(const struct simulation *of, struct loom_error *err)
     const struct loom_grid_options options = {
         .clusters = run->clusters,
         .n_clusters = run->platform->n_clusters,
+        .schedulers = of->call->schedulers,
         .dispatch = run->dispatch,
         .seed = (uint64_t)loom_params_int(of->call->params, "seed"),
         .overrun = (enum loom_overrun)loom_params_choice(of->call->params, "overrun"),

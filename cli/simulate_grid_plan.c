@@ -407,7 +407,8 @@ void release_plan(struct grid_run *run)
 
 int plan_grid(struct grid_run *run, const struct invocation *call, struct loom_error *err)
 {
-    int rc = loom_platform_load(&run->platform, loom_params_text(call->params, "platform"), err);
+    int rc = loom_platform_load(&run->platform, loom_params_text(call->params, "platform"),
+                                call->schedulers, err);
     if (rc)
         return rc;
     size_t n = run->platform->n_clusters;

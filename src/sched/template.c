@@ -10,7 +10,7 @@
  *   3. compare it with a plain restatement of its rule in the unit tests, on small random
  * workloads. docs/ADDING-A-SCHEDULER.md does this step by step.
  */
-#include "sim/scheduler.h"
+#include <workloom/scheduler.h>
 
 struct template
 {

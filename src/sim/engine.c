@@ -461,7 +461,7 @@ int loom_sim_begin(struct loom_sim *sim, const struct loom_sim_options *options,
                          INT32_MAX, (long long)options->procs);
     const struct loom_scheduler_ops *ops;
     struct loom_params *params = NULL;
-    int rc = loom_scheduler_parse(&ops, &params, options->scheduler, err);
+    int rc = loom_scheduler_parse(&ops, &params, options->schedulers, options->scheduler, err);
     if (!rc)
         rc = loom_sim_open(sim, options, ops, params, source, err);
     loom_params_destroy(params);

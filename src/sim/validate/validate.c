@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Schedules checked: who ran when, whether that is possible, and what two of them differ in. */
 #include "sim/validate/validate.h"
-#include "sim/scheduler.h"
+#include "sim/schedulers.h"
 #include "sim/share.h"
 
 #include <inttypes.h>
@@ -268,7 +268,7 @@ static int check_policy(struct loom_validation *out, const struct loom_trace *sc
     const struct loom_scheduler_ops *ops = NULL;
     struct loom_params *params = NULL;
     bool any = false;
-    int rc = loom_scheduler_parse(&ops, &params, options->policy, err);
+    int rc = loom_scheduler_parse(&ops, &params, options->schedulers, options->policy, err);
     if (!rc && options->compat == LOOM_COMPAT_NONE)
         rc = check_promises(out, &any, played, ops->info.name, params, err);
     if (!rc && (options->exact || !any))
@@ -283,7 +283,7 @@ static int check_policy(struct loom_validation *out, const struct loom_trace *sc
 static int check_options(const struct loom_validate_options *options, const char *file,
                          struct loom_error *err)
 {
-    int rc = options->policy ? loom_scheduler_check(options->policy, err) : 0;
+    int rc = options->policy ? loom_scheduler_check(options->schedulers, options->policy, err) : 0;
     if (!rc && options->exact && !options->policy)
         rc = loom_fail(err, LOOM_EUSAGE,
                        "which policy shall the schedule be exactly that of? say so with --policy");
