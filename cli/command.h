@@ -221,7 +221,7 @@ bool find_plugin(struct plugin *out, const struct invocation *call, const char *
 #define PLUGIN_PARAM                                                                       \
     {                                                                                      \
         .name = "plugin", .type = LOOM_PARAM_TEXT, .repeated = true, .metavar = "FILE.so", \
-        .help = "load schedulers from a shared object (docs/ADDING-A-SCHEDULER.md)"        \
+        .help = "load scheduling policies from a shared object (workloom/scheduler.h)"     \
     }
 /* Load what --plugin names into call->schedulers, if the command has that option. */
 int load_plugins(struct invocation *call, struct loom_error *err);

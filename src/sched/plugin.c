@@ -14,7 +14,15 @@
 #include <errno.h>
 #include <unistd.h>
 
-/* Why the system could not load it, without the path, which messages begin with. */
+/* What to do about the usual reasons. */
+static const char *remedy_for(const char *why)
+{
+    if (strstr(why, "undefined symbol: loom_"))
+        return "; rebuild it with the headers of this workloom";
+    return strstr(why, "libworkloom") ? "; build it without -lworkloom" : "";
+}
+
+/* Why the system could not load it, without the path, which its messages begin with. */
 static int fail_load(const char *path, const char *real, struct loom_error *err)
 {
     const char *why = dlerror();
@@ -23,10 +31,8 @@ static int fail_load(const char *path, const char *real, struct loom_error *err)
         why = "unknown error";
     else if (strncmp(why, real, length) == 0 && why[length] == ':')
         why += length + 1 + strspn(why + length + 1, " ");
-    const char *remedy =
-        strstr(why, "undefined symbol: loom_") ? "; build it with the headers of workloom " : "";
-    return loom_fail_at(err, LOOM_EDATA, path, 0, 0, "cannot load as a shared object: %.400s%s%s",
-                        why, remedy, *remedy ? loom_version() : "");
+    return loom_fail_at(err, LOOM_EDATA, path, 0, 0, "cannot load as a shared object: %.400s%s",
+                        why, remedy_for(why));
 }
 
 /* dlopen searches the library path for a name without a slash, so it gets a whole path. */
@@ -52,9 +58,9 @@ static int find_plugin(const struct loom_scheduler_plugin **out, void *handle, c
                             "with LOOM_SCHEDULER_PLUGIN(...)");
     if (plugin->abi != LOOM_SCHEDULER_ABI)
         return loom_fail_at(err, LOOM_EDATA, path, 0, 0,
-                            "the plug-in is for version %u of the scheduler interface, and "
-                            "workloom %s has version %d: rebuild it with the headers of %s",
-                            plugin->abi, loom_version(), LOOM_SCHEDULER_ABI, loom_version());
+                            "the plug-in is for version %u of the scheduler interface, not %d: "
+                            "rebuild it with the headers of workloom %s",
+                            plugin->abi, LOOM_SCHEDULER_ABI, loom_version());
     if (!plugin->schedulers || !plugin->schedulers[0])
         return loom_fail_at(err, LOOM_EDATA, path, 0, 0, "the plug-in has no schedulers");
     *out = plugin;

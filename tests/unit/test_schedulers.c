@@ -9,6 +9,20 @@
 
 #include <string.h>
 
+/* What plug-ins were built with. Where one of these fails they must be rebuilt: raise
+ * LOOM_SCHEDULER_ABI, and change the sizes. */
+#define SAME_SIZE(thing, size) \
+    _Static_assert(LOOM_SCHEDULER_ABI == 1 && sizeof(thing) == (size), "raise LOOM_SCHEDULER_ABI")
+SAME_SIZE(struct loom_scheduler_plugin, 16);
+SAME_SIZE(struct loom_scheduler_ops, 120);
+SAME_SIZE(struct loom_param, 88);
+SAME_SIZE(struct loom_sim_job, 48);
+SAME_SIZE(struct loom_order, 32);
+SAME_SIZE(struct loom_cursor, 24);
+SAME_SIZE(struct loom_gap, 24);
+SAME_SIZE(struct loom_standing, 80);
+SAME_SIZE(struct loom_error, 1304);
+
 static struct loom_schedulers *schedulers;
 
 static int set_up(void **state)
@@ -172,9 +186,9 @@ static void test_refused(void **state)
         {"/dev/null", LOOM_EDATA, "cannot load as a shared object: file too short"},
         {PLUGINS "/faulty_symbol.so", LOOM_EDATA, "loom_scheduler_plugin is missing"},
         {PLUGINS "/faulty_undefined.so", LOOM_EDATA,
-         "undefined symbol: loom_no_such_function; build it with the headers of workloom"},
+         "undefined symbol: loom_no_such_function; rebuild it with the headers"},
         {PLUGINS "/faulty_abi.so", LOOM_EDATA,
-         "for version 2 of the scheduler interface, and workloom"},
+         "for version 2 of the scheduler interface, not 1: rebuild it with the headers"},
         {PLUGINS "/faulty_empty.so", LOOM_EDATA, "no schedulers"},
         {PLUGINS "/faulty_second.so", LOOM_EDATA, "second: it has no pass()"},
     };
