@@ -24,7 +24,8 @@
  *
  * What pass() does: it calls loom_sim_start() for each job that should start now. The job leaves
  * the queue and takes its processors at once, so the state that a policy reads is always current.
- * The call must be given a waiting job that fits the free processors; that is not checked.
+ * A job that does not wait, or does not fit the free processors, is not started, and the run fails
+ * after the pass.
  *
  * What is known: submit_s, estimate_s, procs and user of every job submitted so far, and start_s of
  * the running ones. run_s is the future: a policy must not read it. An estimate is an upper bound
@@ -46,8 +47,8 @@
  *
  * Failure: functions that take a struct loom_error return 0, or a negative code through
  * loom_fail(), which ends the run. close() is called after every open(), failed or not. The
- * loom_sim_* functions below cannot fail: the engine keeps a failure (memory, an observer) and ends
- * the run after the pass.
+ * loom_sim_* functions below cannot fail: the engine keeps the first failure (memory, an observer,
+ * a start that cannot be) and ends the run after the pass.
  */
 #ifndef WORKLOOM_SCHEDULER_H
 #define WORKLOOM_SCHEDULER_H
@@ -171,7 +172,7 @@ LOOM_API bool loom_sim_could_backfill(const struct loom_sim *sim);
 
 /* ---- starting jobs --------------------------------------------------------------------------- */
 
-/* Start a waiting job now. It must fit. */
+/* Start a waiting job now, which must fit. */
 LOOM_API void loom_sim_start(struct loom_sim *sim, uint32_t job, enum loom_why why);
 /* The same for a job that the policy has booked in the profile from now on: the booking stays. */
 LOOM_API void loom_sim_start_booked(struct loom_sim *sim, uint32_t job, enum loom_why why);
@@ -192,7 +193,7 @@ LOOM_API void loom_sim_wake(struct loom_sim *sim, int64_t time_s);
  * Bookings and searches take O(log n) time. */
 struct loom_profile;
 
-/* Return the profile of the machine. Only with wants_profile. */
+/* Return the profile of the machine. Without wants_profile the run fails after the pass. */
 LOOM_API struct loom_profile *loom_sim_profile(struct loom_sim *sim);
 /* Take `procs` processors during [from_s, to_s), or give them back. The part before now is ignored.
  */

@@ -74,8 +74,3 @@ uint32_t loom_sim_next_fit(const struct loom_sim *sim, struct loom_cursor *curso
 {
     return loom_queue_next_fit(&sim->waiting, sim->jobs, cursor, gap);
 }
-
-struct loom_profile *loom_sim_profile(struct loom_sim *sim)
-{
-    return &sim->profile;
-}

@@ -269,6 +269,71 @@ static void test_run(void **state)
     loom_trace_destroy(trace);
 }
 
+static int start_both(struct loom_sim *sim, void *state, struct loom_error *err)
+{
+    (void)state, (void)err;
+    if (loom_sim_queued(sim) == 2)
+        for (uint32_t job = 0; job < 2; job++)
+            loom_sim_start(sim, job, LOOM_WHY_OTHER);
+    return 0;
+}
+
+static int start_twice(struct loom_sim *sim, void *state, struct loom_error *err)
+{
+    (void)state, (void)err;
+    for (int i = 0; i < 2; i++)
+        loom_sim_start(sim, 0, LOOM_WHY_OTHER);
+    return 0;
+}
+
+static int start_unprofiled(struct loom_sim *sim, void *state, struct loom_error *err)
+{
+    (void)state, (void)err;
+    uint32_t first = loom_sim_start_in_order(sim);
+    if (first != LOOM_NO_JOB)
+        loom_shadow_s(sim, first);
+    return 0;
+}
+
+static int start_none(struct loom_sim *sim, void *state, struct loom_error *err)
+{
+    (void)sim, (void)state, (void)err;
+    return 0;
+}
+
+/* A policy that does what it must not ends the run with one sentence. */
+static void test_wrong_starts(void **state)
+{
+    const struct {
+        struct loom_scheduler_ops ops;
+        const char *message;
+    } wrong[] = {
+        {{.info = {"both", "", NULL}, .pass = start_both, .wants_profile = true},
+         "the policy 'both' starts a job of 4 processors where 1 are free"},
+        {{.info = {"twice", "", NULL}, .pass = start_twice},
+         "the policy 'twice' starts a job that does not wait"},
+        {{.info = {"unprofiled", "", NULL}, .pass = start_unprofiled},
+         "the policy 'unprofiled' uses the profile, but does not set wants_profile"},
+        {{.info = {"none", "", NULL}, .pass = start_none},
+         "the policy 'none' leaves 4 jobs waiting on an idle machine"},
+    };
+    struct loom_trace *trace = four_jobs();
+    struct loom_sim *sim = NULL;
+    (void)state;
+    assert_int_equal(loom_sim_create(&sim, NULL), 0);
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        struct loom_error err = {0};
+        assert_int_equal(loom_schedulers_add(schedulers, &wrong[i].ops, NULL), 0);
+        const struct loom_sim_options options = {.scheduler = wrong[i].ops.info.name,
+                                                 .schedulers = schedulers,
+                                                 .procs = 4};
+        assert_int_equal(loom_sim_run_trace(sim, &options, trace, &err), LOOM_EDATA);
+        assert_string_equal(err.message, wrong[i].message);
+    }
+    loom_sim_destroy(sim);
+    loom_trace_destroy(trace);
+}
+
 /* The queue of a policy's own, as a plug-in sees it. */
 static void test_own_queue(void **state)
 {
@@ -299,6 +364,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_linked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_run, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_wrong_starts, set_up, tear_down),
         cmocka_unit_test(test_own_queue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
