@@ -7,6 +7,7 @@
 
 static const struct loom_param help_params[] = {
     {.name = "man", .type = LOOM_PARAM_FLAG, .help = "print the manual page (mdoc)"},
+    PLUGIN_PARAM,
     {.name = "help", .letter = 'h', .type = LOOM_PARAM_FLAG, .help = "show this help"},
     {.name = NULL},
 };
@@ -20,13 +21,13 @@ struct subject {
 };
 
 /* All that help can tell about. */
-static int unknown_word(const char *word, struct loom_error *err)
+static int unknown_word(const struct invocation *call, const char *word, struct loom_error *err)
 {
     enum { MOST = 128 };
     const char *names[MOST + 1] = {0};
     struct plugin plugin;
     size_t n = 0;
-    const char *list = find_listed(word);
+    const char *list = find_listed(call, word);
     if (list)
         return loom_fail(err, LOOM_EUSAGE,
                          "there is no help on '%s' alone; 'workloom list %s' tells of it", word,
@@ -36,7 +37,7 @@ static int unknown_word(const char *word, struct loom_error *err)
     for (const struct topic *topic = topics; topic->name; topic++) {
         if (n < MOST)
             names[n++] = topic->name;
-        for (size_t i = 0; n < MOST && topic->at(&plugin, i); i++)
+        for (size_t i = 0; n < MOST && topic->at(&plugin, call, i); i++)
             names[n++] = plugin.name;
     }
     return loom_fail_unknown(err, "command or plug-in", word, names,
@@ -45,30 +46,33 @@ static int unknown_word(const char *word, struct loom_error *err)
 }
 
 /* NAME:PARAMETER=VALUE, as other commands take it. */
-static bool find_before_colon(struct plugin *out, const char *word)
+static bool find_before_colon(struct plugin *out, const struct invocation *call, const char *word)
 {
     char name[64];
     size_t length = strcspn(word, ":");
     if (!word[length] || length >= sizeof name)
         return false;
     snprintf(name, sizeof name, "%.*s", (int)length, word);
-    return find_plugin(out, name);
+    return find_plugin(out, call, name);
 }
 
-static int find_subject(struct subject *out, const char *word, struct loom_error *err)
+static int find_subject(struct subject *out, const struct invocation *call, struct loom_error *err)
 {
+    const char *word = call->operands[0];
     out->command = find_command(word);
     out->topic = find_topic(word);
-    out->is_plugin = find_plugin(&out->plugin, word) || find_before_colon(&out->plugin, word);
-    return out->command || out->topic || out->is_plugin ? 0 : unknown_word(word, err);
+    out->is_plugin =
+        find_plugin(&out->plugin, call, word) || find_before_colon(&out->plugin, call, word);
+    return out->command || out->topic || out->is_plugin ? 0 : unknown_word(call, word, err);
 }
 
-static int write_help(const struct subject *about, bool manual, struct loom_output *out,
-                      struct loom_error *err)
+static int write_help(const struct subject *about, const struct invocation *call,
+                      struct loom_output *out, struct loom_error *err)
 {
+    bool manual = loom_params_flag(call->params, "man");
     if (about->topic)
-        return manual ? print_topic_manual(about->topic, out, err)
-                      : print_topic_help(about->topic, out, err);
+        return manual ? print_topic_manual(about->topic, call, out, err)
+                      : print_topic_help(about->topic, call, out, err);
     if (about->is_plugin)
         return print_plugin_help(&about->plugin, out, err);
     if (manual)
@@ -80,11 +84,11 @@ static int run(const struct invocation *call, struct loom_error *err)
 {
     struct subject subject = {0};
     struct loom_output *out = NULL;
-    int rc = call->n_operands > 0 ? find_subject(&subject, call->operands[0], err) : 0;
+    int rc = call->n_operands > 0 ? find_subject(&subject, call, err) : 0;
     if (!rc)
         rc = loom_output_create(&out, "-", err);
     if (!rc)
-        rc = write_help(&subject, loom_params_flag(call->params, "man"), out, err);
+        rc = write_help(&subject, call, out, err);
     if (!rc)
         rc = loom_output_commit(out, err);
     loom_output_destroy(out);

@@ -17,13 +17,14 @@ struct item {
 
 struct list {
     const char *name, *detail_title;
-    bool (*at)(size_t index, struct item *out);
+    bool (*at)(const struct invocation *call, size_t index, struct item *out);
     const char *property_title; /* NULL if there is none */
     const char *summary, *used_by;
 };
 
-static bool format_at(size_t index, struct item *out)
+static bool format_at(const struct invocation *call, size_t index, struct item *out)
 {
+    (void)call;
     const struct loom_format_info *format = loom_format_at(index);
     if (!format)
         return false;
@@ -32,8 +33,9 @@ static bool format_at(size_t index, struct item *out)
     return true;
 }
 
-static bool rule_at(size_t index, struct item *out)
+static bool rule_at(const struct invocation *call, size_t index, struct item *out)
 {
+    (void)call;
     const struct loom_rule_info *rule = loom_rule_at(index);
     if (!rule)
         return false;
@@ -43,8 +45,9 @@ static bool rule_at(size_t index, struct item *out)
     return true;
 }
 
-static bool column_at(size_t index, struct item *out)
+static bool column_at(const struct invocation *call, size_t index, struct item *out)
 {
+    (void)call;
     static const struct item columns[] = {
 #define X(name, type, what) {#name, what, #type, false, NULL, ""},
         LOOM_COLUMNS(X)
@@ -56,8 +59,9 @@ static bool column_at(size_t index, struct item *out)
     return true;
 }
 
-static bool feature_at(size_t index, struct item *out)
+static bool feature_at(const struct invocation *call, size_t index, struct item *out)
 {
+    (void)call;
     const struct loom_feature_info *feature = loom_feature_info_at(index);
     if (!feature)
         return false;
@@ -66,8 +70,9 @@ static bool feature_at(size_t index, struct item *out)
     return true;
 }
 
-static bool distribution_at(size_t index, struct item *out)
+static bool distribution_at(const struct invocation *call, size_t index, struct item *out)
 {
+    (void)call;
     const struct loom_dist_ops *dist = loom_dist_at(index);
     if (!dist)
         return false;
@@ -88,9 +93,9 @@ static const char *defaults_of(const struct loom_param *params, char *buf, size_
     return buf;
 }
 
-static bool scheduler_at(size_t index, struct item *out)
+static bool scheduler_at(const struct invocation *call, size_t index, struct item *out)
 {
-    const struct loom_scheduler_info *scheduler = loom_scheduler_at(index);
+    const struct loom_scheduler_info *scheduler = loom_scheduler_at(call->schedulers, index);
     if (!scheduler)
         return false;
     out->name = scheduler->name;
@@ -98,13 +103,15 @@ static bool scheduler_at(size_t index, struct item *out)
     out->detail = defaults_of(scheduler->params, out->text, sizeof out->text);
     out->yes = scheduler->params && scheduler->params->name ? "by default" : "always";
     unsigned promises;
-    out->property = loom_scheduler_promises(&promises, scheduler->name, NULL) == 0 &&
-                    (promises & LOOM_PROMISE_NO_STARVE);
+    out->property =
+        loom_scheduler_promises(&promises, call->schedulers, scheduler->name, NULL) == 0 &&
+        (promises & LOOM_PROMISE_NO_STARVE);
     return true;
 }
 
-static bool behaviour_at(size_t index, struct item *out)
+static bool behaviour_at(const struct invocation *call, size_t index, struct item *out)
 {
+    (void)call;
     const struct loom_behaviour_info *behaviour = loom_behaviour_at(index);
     if (!behaviour)
         return false;
@@ -114,8 +121,9 @@ static bool behaviour_at(size_t index, struct item *out)
     return true;
 }
 
-static bool order_at(size_t index, struct item *out)
+static bool order_at(const struct invocation *call, size_t index, struct item *out)
 {
+    (void)call;
     const struct loom_order_info *order = loom_order_at(index);
     if (!order)
         return false;
@@ -125,8 +133,9 @@ static bool order_at(size_t index, struct item *out)
     return true;
 }
 
-static bool platform_at(size_t index, struct item *out)
+static bool platform_at(const struct invocation *call, size_t index, struct item *out)
 {
+    (void)call;
     const struct loom_platform *platform = loom_platform_at(index);
     if (!platform)
         return false;
@@ -141,8 +150,9 @@ static bool platform_at(size_t index, struct item *out)
     return true;
 }
 
-static bool model_at(size_t index, struct item *out)
+static bool model_at(const struct invocation *call, size_t index, struct item *out)
 {
+    (void)call;
     const struct loom_model_info *model = loom_model_at(index);
     if (!model)
         return false;
@@ -154,8 +164,9 @@ static bool model_at(size_t index, struct item *out)
     return true;
 }
 
-static bool command_at(size_t index, struct item *out)
+static bool command_at(const struct invocation *call, size_t index, struct item *out)
 {
+    (void)call;
     if (!commands[index])
         return false;
     *out = (struct item){.name = commands[index]->name,
@@ -164,8 +175,9 @@ static bool command_at(size_t index, struct item *out)
     return true;
 }
 
-static bool user_class_at(size_t index, struct item *out)
+static bool user_class_at(const struct invocation *call, size_t index, struct item *out)
 {
+    (void)call;
     const struct loom_user_class_info *class = loom_user_class_at(index);
     if (!class)
         return false;
@@ -205,21 +217,22 @@ static bool is_name(const char *word, const char *list)
            (length + 1 == strlen(list) && strncmp(word, list, length) == 0);
 }
 
-const char *find_listed(const char *word)
+const char *find_listed(const struct invocation *call, const char *word)
 {
     struct item item;
     for (size_t i = 0; i < N_LISTS; i++) {
         if (is_name(word, lists[i].name))
             return lists[i].name;
-        for (size_t k = 0; lists[i].at(k, &item); k++)
+        for (size_t k = 0; lists[i].at(call, k, &item); k++)
             if (strcmp(item.name, word) == 0)
                 return lists[i].name;
     }
     return NULL;
 }
 
-static bool list_at(size_t index, struct item *out)
+static bool list_at(const struct invocation *call, size_t index, struct item *out)
 {
+    (void)call;
     if (index >= N_LISTS)
         return false;
     *out = (struct item){.name = lists[index].name,
@@ -263,7 +276,7 @@ static int print_as_json(const struct invocation *call, const struct list *list,
     struct item item;
     json_t *array = json_array();
     int failed = 0;
-    for (size_t i = 0; list->at(i, &item); i++)
+    for (size_t i = 0; list->at(call, i, &item); i++)
         failed |= json_array_append_new(array, item_json(list, &item));
     json_t *document = new_document(call);
     if (json_object_set_new(document, list->name, array) || failed) {
@@ -278,7 +291,8 @@ static const char *yes_of(const struct item *item)
     return !item->property ? "-" : item->yes ? item->yes : "yes";
 }
 
-static int fill_table(struct loom_table *table, const struct list *list, struct loom_error *err)
+static int fill_table(struct loom_table *table, const struct invocation *call,
+                      const struct list *list, struct loom_error *err)
 {
     struct item item;
     const struct table_column columns[] = {{list->name, LOOM_LEFT, LOOM_KEEP},
@@ -288,7 +302,7 @@ static int fill_table(struct loom_table *table, const struct list *list, struct 
     int rc = add_columns(table, columns, list->property_title ? 3 : 2, err);
     if (!rc)
         rc = add_columns(table, &columns[3], 1, err);
-    for (size_t i = 0; !rc && list->at(i, &item); i++) {
+    for (size_t i = 0; !rc && list->at(call, i, &item); i++) {
         rc = loom_table_cell(table, err, "%s", item.name);
         if (!rc)
             rc = loom_table_cell(table, err, "%s", item.detail);
@@ -311,7 +325,7 @@ static int run(const struct invocation *call, struct loom_error *err)
     struct loom_table *table = NULL;
     rc = new_table(&table, call, err);
     if (!rc)
-        rc = fill_table(table, list, err);
+        rc = fill_table(table, call, list, err);
     if (!rc)
         return print_table(table, err);
     loom_table_destroy(table);
@@ -335,7 +349,9 @@ static const char *const about[] = {
     NULL,
 };
 
-static const struct loom_param *const params[] = {table_params, common_params, NULL};
+static const struct loom_param list_params[] = {PLUGIN_PARAM, {.name = NULL}};
+
+static const struct loom_param *const params[] = {list_params, table_params, common_params, NULL};
 
 const struct command command_list = {
     .name = "list",

@@ -134,6 +134,7 @@ static int common_scenario(struct loom_scenario *out, struct request *request,
     out->load_by = (enum loom_load_way)loom_params_choice(params, "load-by");
     out->users = has_people(request->of.call) ? &request->users.options : NULL;
     out->system = request->system;
+    out->schedulers = request->of.call->schedulers;
     out->overrun = (enum loom_overrun)loom_params_choice(params, "overrun");
     out->compat = (enum loom_compat)loom_params_choice(params, "compat");
     out->measure = request->measure;

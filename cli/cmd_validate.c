@@ -20,6 +20,7 @@ static const struct loom_param validate_params[] = {
      .type = LOOM_PARAM_TEXT,
      .metavar = "NAME[:PARAMETER=VALUE,...]",
      .help = "also check the guarantees of this policy"},
+    PLUGIN_PARAM,
     {.name = "exact",
      .type = LOOM_PARAM_FLAG,
      .help = "also compare with a simulation under the policy"},
@@ -315,6 +316,7 @@ static int validate(const struct invocation *call, struct loom_trace *schedule,
         .procs = loom_params_given(given, "procs") ? loom_params_int(given, "procs")
                                                    : loom_trace_machine(schedule)->max_procs,
         .policy = loom_params_text(given, "policy"),
+        .schedulers = call->schedulers,
         .overrun = (enum loom_overrun)loom_params_choice(given, "overrun"),
         .compat = (enum loom_compat)loom_params_choice(given, "compat"),
         .exact = loom_params_flag(given, "exact"),
@@ -344,7 +346,7 @@ static int validate(const struct invocation *call, struct loom_trace *schedule,
 static int run(const struct invocation *call, struct loom_error *err)
 {
     const char *policy = loom_params_text(call->params, "policy");
-    int rc = policy ? loom_scheduler_check(policy, err) : 0;
+    int rc = policy ? loom_scheduler_check(call->schedulers, policy, err) : 0;
     if (rc && rc != LOOM_ENOMEM)
         return err->code = LOOM_EUSAGE;
     if (!rc)

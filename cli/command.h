@@ -25,6 +25,7 @@ struct invocation {
     size_t n_operands;
     const char *line;   /* the whole command line, as typed */
     const char *origin; /* the same without output, threads and the like: what made the result */
+    struct loom_schedulers *schedulers; /* with those of --plugin; NULL: the built-in ones */
     struct loom_output_set *outputs; /* the files that the command writes, which appear together */
 };
 
@@ -230,7 +231,7 @@ int print_table(struct loom_table *table, struct loom_error *err);
 /* The same below another one, after an empty line. */
 int print_next_table(struct loom_table *table, struct loom_error *err);
 
-/* ---- parameters of plug-ins (plugin.c) ------------------------------------------------------- */
+/* ---- parameters of plug-ins (parameters.c) --------------------------------------------------- */
 
 extern const struct loom_param plugin_params[]; /* param */
 /* A model by name, with what is behind its colon and each --param. The caller must destroy *params,
@@ -257,12 +258,23 @@ struct plugin {
 /* A kind of plug-in: a word that help knows, and a manual page. */
 struct topic {
     const char *name, *summary, *about;
-    bool (*at)(struct plugin *out, size_t index);
+    bool (*at)(struct plugin *out, const struct invocation *call, size_t index);
 };
 extern const struct topic topics[]; /* ends with a NULL name */
 const struct topic *find_topic(const char *name);
 /* Look a name up in all topics. */
-bool find_plugin(struct plugin *out, const char *name);
+bool find_plugin(struct plugin *out, const struct invocation *call, const char *name);
+
+/* ---- shared objects (plugins.c) -------------------------------------------------------------- */
+
+/* The option --plugin of commands that take or show schedulers. */
+#define PLUGIN_PARAM                                                                       \
+    {                                                                                      \
+        .name = "plugin", .type = LOOM_PARAM_TEXT, .repeated = true, .metavar = "FILE.so", \
+        .help = "load scheduling policies from a shared object (workloom/scheduler.h)"     \
+    }
+/* Load what --plugin names into call->schedulers, if the command has that option. */
+int load_plugins(struct invocation *call, struct loom_error *err);
 
 /* ---- models (model_rate.c) ------------------------------------------------------------------- */
 
@@ -340,17 +352,19 @@ int print_overview(struct loom_output *out, struct loom_error *err);
 int print_command_help(const struct command *command, struct loom_output *out,
                        struct loom_error *err);
 int print_plugin_help(const struct plugin *plugin, struct loom_output *out, struct loom_error *err);
-int print_topic_help(const struct topic *topic, struct loom_output *out, struct loom_error *err);
+int print_topic_help(const struct topic *topic, const struct invocation *call,
+                     struct loom_output *out, struct loom_error *err);
 
 /* ---- lists (cmd_list.c) ---------------------------------------------------------------------- */
 
 /* The list of that name, or that has something of it, for 'workloom list'; NULL if none has. */
-const char *find_listed(const char *word);
+const char *find_listed(const struct invocation *call, const char *word);
 
 /* ---- manual pages (manual.c) ----------------------------------------------------------------- */
 
 /* As mdoc; NULL for the page of workloom itself. */
 int print_manual(const struct command *command, struct loom_output *out, struct loom_error *err);
-int print_topic_manual(const struct topic *topic, struct loom_output *out, struct loom_error *err);
+int print_topic_manual(const struct topic *topic, const struct invocation *call,
+                       struct loom_output *out, struct loom_error *err);
 
 #endif

@@ -161,11 +161,12 @@ int print_plugin_help(const struct plugin *plugin, struct loom_output *out, stru
     return rc;
 }
 
-int print_topic_help(const struct topic *topic, struct loom_output *out, struct loom_error *err)
+int print_topic_help(const struct topic *topic, const struct invocation *call,
+                     struct loom_output *out, struct loom_error *err)
 {
     struct plugin plugin;
     int rc = print_filled(out, topic->about, 0, err);
-    for (size_t i = 0; !rc && topic->at(&plugin, i); i++) {
+    for (size_t i = 0; !rc && topic->at(&plugin, call, i); i++) {
         rc = loom_output_write(out, "\n", 1, err);
         if (!rc)
             rc = print_plugin_help(&plugin, out, err);

@@ -181,7 +181,9 @@ static int show_version(struct loom_error *err)
 /* All files of a command appear together: none does if it fails, or is ended, before. */
 static int run_and_keep(struct invocation *call, struct loom_error *err)
 {
-    int rc = loom_output_set_create(&call->outputs, err);
+    int rc = load_plugins(call, err);
+    if (!rc)
+        rc = loom_output_set_create(&call->outputs, err);
     if (!rc)
         rc = call->command->run(call, err);
     if (!rc)
@@ -206,6 +208,7 @@ static int run_command(struct invocation call, int argc, char **argv, struct loo
         rc = run_and_keep(&call, err);
     if (rc)
         name_options(err, call.command);
+    loom_schedulers_destroy(call.schedulers);
     release_invocation(&call);
     return rc;
 }

@@ -181,7 +181,8 @@ static int print_mdoc_plugin(const struct plugin *plugin, struct loom_output *ou
     return rc;
 }
 
-int print_topic_manual(const struct topic *topic, struct loom_output *out, struct loom_error *err)
+int print_topic_manual(const struct topic *topic, const struct invocation *call,
+                       struct loom_output *out, struct loom_error *err)
 {
     char name[64];
     struct plugin plugin;
@@ -191,7 +192,7 @@ int print_topic_manual(const struct topic *topic, struct loom_output *out, struc
         rc = loom_output_printf(out, err, ".Sh DESCRIPTION\n");
     if (!rc)
         rc = print_mdoc_text(out, topic->about, err);
-    for (size_t i = 0; !rc && topic->at(&plugin, i); i++)
+    for (size_t i = 0; !rc && topic->at(&plugin, call, i); i++)
         rc = print_mdoc_plugin(&plugin, out, err);
     return rc ? rc : loom_output_printf(out, err, ".Sh SEE ALSO\n.Xr workloom 1\n");
 }

@@ -415,7 +415,8 @@ static int change_plan(struct plan *plan, const struct invocation *call, struct 
 
 static int open_plan(struct plan *plan, const struct invocation *call, struct loom_error *err)
 {
-    int rc = loom_platform_load(&plan->source, loom_params_text(call->params, "platform"), err);
+    int rc = loom_platform_load(&plan->source, loom_params_text(call->params, "platform"),
+                                call->schedulers, err);
     if (rc)
         return rc;
     size_t n = plan->source->n_clusters;

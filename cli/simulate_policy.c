@@ -14,28 +14,29 @@ const struct loom_param policy_params[] = {
      .value = "easy",
      .metavar = "POLICY",
      .help = "policy, with parameters after a colon (easy:order=sjf); 'all' runs every policy"},
+    PLUGIN_PARAM,
     {.name = NULL},
 };
 
-static size_t count_all(void)
+static size_t count_all(const struct invocation *call)
 {
     size_t n = 0;
-    while (loom_scheduler_at(n))
+    while (loom_scheduler_at(call->schedulers, n))
         n++;
     return n;
 }
 
 /* How many policies an item of the option stands for. */
-static size_t count_item(const char *item)
+static size_t count_item(const struct invocation *call, const char *item)
 {
-    return strcmp(item, "all") == 0 ? count_all() : 1;
+    return strcmp(item, "all") == 0 ? count_all(call) : 1;
 }
 
 size_t count_policies(const struct invocation *call)
 {
     size_t n = 0;
     for (size_t i = 0; i < loom_params_count(call->params, "scheduler"); i++)
-        n += count_item(loom_params_item(call->params, "scheduler", i));
+        n += count_item(call, loom_params_item(call->params, "scheduler", i));
     return n;
 }
 
@@ -44,11 +45,11 @@ static const char *policy_at(const struct invocation *call, size_t index)
 {
     size_t i = 0, n;
     const char *item;
-    while (index >= (n = count_item(item = loom_params_item(call->params, "scheduler", i)))) {
+    while (index >= (n = count_item(call, item = loom_params_item(call->params, "scheduler", i)))) {
         index -= n;
         i++;
     }
-    return strcmp(item, "all") == 0 ? loom_scheduler_at(index)->name : item;
+    return strcmp(item, "all") == 0 ? loom_scheduler_at(call->schedulers, index)->name : item;
 }
 
 char *policy_text(const struct invocation *call, size_t index)
@@ -75,7 +76,7 @@ static int hint_dispatch(int rc, const struct invocation *call, struct loom_erro
 static int check_one(const struct invocation *call, size_t index, struct loom_error *err)
 {
     char *policy = policy_text(call, index);
-    int rc = policy ? loom_scheduler_check(policy, err) : loom_fail_memory(err);
+    int rc = policy ? loom_scheduler_check(call->schedulers, policy, err) : loom_fail_memory(err);
     free(policy);
     if (rc && rc != LOOM_ENOMEM) {
         err->code = LOOM_EUSAGE;

@@ -98,7 +98,8 @@ struct loom_scenario {
     const struct loom_system *system;
 
     /* Under which policy and rules. Clusters of a grid that name a policy keep it. */
-    const char *policy; /* "easy:order=sjf" */
+    const char *policy;                       /* "easy:order=sjf" */
+    const struct loom_schedulers *schedulers; /* where it is looked up; NULL: the built-in ones */
     enum loom_overrun overrun;
     enum loom_compat compat;
     const struct loom_estimator *estimator; /* NULL goes by requested times */

@@ -48,7 +48,8 @@
  * reuses its memory. The same input gives the same schedule, always.
  *
  * What a run shows when it is over is in sim_results.h. Users who react are in sim_users.h, grids
- * of several machines in sim_grid.h, and checks of schedules in sim_validate.h.
+ * of several machines in sim_grid.h, checks of schedules in sim_validate.h, and the interface of a
+ * policy in scheduler.h.
  */
 #ifndef WORKLOOM_SIM_H
 #define WORKLOOM_SIM_H
@@ -184,6 +185,21 @@ struct loom_observer {
 
 /* ---- policies -------------------------------------------------------------------------------- */
 
+/* Policies by name: the built-in ones and those added to them. Wherever a registry is asked for,
+ * NULL stands for the built-in ones alone. It must not change while simulations use it; then any
+ * number of threads may share it. */
+struct loom_schedulers;
+
+/* Create a registry of the built-in policies. The caller must destroy it. */
+LOOM_API int loom_schedulers_create(struct loom_schedulers **out, struct loom_error *err);
+/* Add the policies of a plug-in, a shared object as workloom/scheduler.h describes it. LOOM_EIO if
+ * the file cannot be opened; LOOM_EDATA if it is no plug-in, is built for another version of the
+ * interface, or declares a policy that is faulty or whose name is taken: nothing is added then. */
+LOOM_API int loom_schedulers_load(struct loom_schedulers *schedulers, const char *path,
+                                  struct loom_error *err);
+/* Unload the plug-ins. Destroy all simulators that ran their policies before. */
+LOOM_API void loom_schedulers_destroy(struct loom_schedulers *schedulers);
+
 struct loom_scheduler_info {
     const char *name;
     const char *summary;
@@ -191,7 +207,8 @@ struct loom_scheduler_info {
 };
 
 /* The policies there are, for listings: NULL past the last. */
-LOOM_API const struct loom_scheduler_info *loom_scheduler_at(size_t index);
+LOOM_API const struct loom_scheduler_info *
+loom_scheduler_at(const struct loom_schedulers *schedulers, size_t index);
 
 /* What a policy vows, with the parameters that it is given. */
 enum loom_promise {
@@ -203,7 +220,8 @@ enum loom_promise {
     LOOM_PROMISE_FIRST = 16,    /* who is the first stays that until it starts */
 };
 /* For "easy:order=sjf": enum loom_promise, joined by |. */
-LOOM_API int loom_scheduler_promises(unsigned *out, const char *scheduler, struct loom_error *err);
+LOOM_API int loom_scheduler_promises(unsigned *out, const struct loom_schedulers *schedulers,
+                                     const char *scheduler, struct loom_error *err);
 
 /* The orders a queue can have, for listings: name and what comes first. NULL past the last. */
 struct loom_order_info {
@@ -221,6 +239,7 @@ enum loom_compat { LOOM_COMPAT_NONE, LOOM_COMPAT_PYSS };
 struct loom_sim_options {
     /* A policy and its parameters: "easy", "easy:order=sjf", "NAME:PARAMETER=VALUE,...". */
     const char *scheduler;
+    const struct loom_schedulers *schedulers; /* that it is one of; NULL: the built-in ones */
     int64_t procs; /* of the machine; 0 takes what the trace's header says */
     enum loom_overrun overrun;
     enum loom_compat compat;
@@ -237,7 +256,8 @@ LOOM_API void loom_sim_destroy(struct loom_sim *sim);
 LOOM_API void loom_sim_shrink(struct loom_sim *sim);
 
 /* Check a policy and its parameters without running anything. */
-LOOM_API int loom_scheduler_check(const char *scheduler, struct loom_error *err);
+LOOM_API int loom_scheduler_check(const struct loom_schedulers *schedulers, const char *scheduler,
+                                  struct loom_error *err);
 
 /* Simulate until no job is left and none is due. */
 LOOM_API int loom_sim_run(struct loom_sim *sim, const struct loom_sim_options *options,

@@ -44,6 +44,7 @@ struct loom_cluster {
 struct loom_grid_options {
     const struct loom_cluster *clusters; /* all borrowed until the next run */
     size_t n_clusters;
+    const struct loom_schedulers *schedulers; /* of the clusters; NULL: the built-in ones */
     /* Parameters of the grid's queue (loom_grid_info), "choose=first,order=sjf"; NULL: defaults. */
     const char *dispatch;
     uint64_t seed; /* of choose=random */
@@ -250,9 +251,10 @@ struct loom_platform {
 /* Those known by name, for listings: NULL past the last. */
 LOOM_API const struct loom_platform *loom_platform_at(size_t index);
 
-/* A name, or the path of a file: what has a '.' or '/' in it. The caller must destroy it. */
+/* A name, or the path of a file: what has a '.' or '/' in it. Its clusters may have any of these
+ * schedulers (NULL: the built-in ones). The caller must destroy it. */
 LOOM_API int loom_platform_load(struct loom_platform **out, const char *name,
-                                struct loom_error *err);
+                                const struct loom_schedulers *schedulers, struct loom_error *err);
 LOOM_API void loom_platform_destroy(struct loom_platform *platform);
 
 #ifdef __cplusplus

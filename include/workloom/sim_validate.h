@@ -42,8 +42,9 @@ struct loom_validation {
 };
 
 struct loom_validate_options {
-    int64_t procs;      /* of the machine */
-    const char *policy; /* "easy:order=sjf"; NULL checks what holds for any */
+    int64_t procs;                            /* of the machine */
+    const char *policy;                       /* "easy:order=sjf"; NULL checks what holds for any */
+    const struct loom_schedulers *schedulers; /* that it is one of; NULL: the built-in ones */
     /* What the scheduler did with jobs that ran longer than requested. */
     enum loom_overrun overrun;
     enum loom_compat compat; /* LOOM_COMPAT_PYSS: a policy is checked by "exact" alone */

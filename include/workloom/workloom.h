@@ -11,6 +11,7 @@
 #include <workloom/predict.h>
 #include <workloom/report.h>
 #include <workloom/resample.h>
+#include <workloom/scheduler.h>
 #include <workloom/sim.h>
 #include <workloom/sim_grid.h>
 #include <workloom/sim_results.h>

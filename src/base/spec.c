@@ -16,7 +16,7 @@ static int fail_unknown(const struct loom_spec_list *list, const char *name, siz
     if (!names)
         return loom_fail_memory(err);
     for (size_t i = 0; i < n; i++)
-        names[i] = list->at(i, &params);
+        names[i] = list->at(list->self, i, &params);
     int rc = loom_fail_unknown(err, list->kind, name, names, list->remedy);
     free(names);
     return rc;
@@ -30,7 +30,7 @@ int loom_spec_find(size_t *index, const struct loom_spec_list *list, const char 
     size_t n = 0;
     if (!name)
         return loom_fail(err, LOOM_EUSAGE, "which %s? %s", list->kind, list->remedy);
-    for (; (found = list->at(n, &params)); n++)
+    for (; (found = list->at(list->self, n, &params)); n++)
         if (strcmp(found, name) == 0) {
             *index = n;
             return 0;
@@ -80,7 +80,7 @@ int loom_spec_parse(size_t *index, struct loom_params **params, const struct loo
     int rc = loom_spec_find(index, list, name, err);
     if (!rc) {
         const struct loom_param *declared = NULL;
-        list->at(*index, &declared);
+        list->at(list->self, *index, &declared);
         rc = loom_spec_params(params, name, declared, words, err);
         if (!rc && refuse_twice(name, words, err)) {
             loom_params_destroy(*params);

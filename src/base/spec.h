@@ -10,7 +10,8 @@ struct loom_spec_list {
     const char *kind;   /* "scheduler" */
     const char *remedy; /* "see 'workloom list schedulers'" */
     /* The name of one, and the parameters that it declares (NULL: none). NULL past the last. */
-    const char *(*at)(size_t index, const struct loom_param **params);
+    const char *(*at)(const void *self, size_t index, const struct loom_param **params);
+    const void *self;
 };
 
 /* Which plug-in has this name. LOOM_EUSAGE, with the nearest name, if none has. */

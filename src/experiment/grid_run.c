@@ -208,6 +208,7 @@ static int simulate(struct loom_run *run, const struct loom_scenario *scenario,
     const struct loom_grid_options options = {
         .clusters = grid->clusters,
         .n_clusters = count_clusters(grid),
+        .schedulers = scenario->schedulers,
         .dispatch = grid->system->platform->dispatch,
         .seed = seed_of(scenario),
         .overrun = scenario->overrun,

@@ -171,6 +171,7 @@ static int run_machine(struct loom_run *run, const struct loom_scenario *scenari
     struct loom_observer observers[2];
     struct loom_sim_options options = {
         .scheduler = scenario->policy,
+        .schedulers = scenario->schedulers,
         .procs = run->jobs.load.procs,
         .overrun = scenario->overrun,
         .compat = scenario->compat,

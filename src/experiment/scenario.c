@@ -57,7 +57,7 @@ int loom_scenario_check(const struct loom_scenario *scenario, struct loom_error 
     if (!rc && grid)
         rc = check_grid(scenario, err);
     if (!rc)
-        rc = loom_scheduler_check(scenario->policy, err);
+        rc = loom_scheduler_check(scenario->schedulers, scenario->policy, err);
     if (!rc && scenario->users && scenario->users->behaviour)
         rc = loom_behaviour_check(scenario->users->behaviour, err);
     if (!rc && scenario->users && scenario->explain)

@@ -65,15 +65,16 @@ const struct loom_model_info *loom_model_at(size_t index)
     return index < N_MODELS ? &loom_models[index]->info : NULL;
 }
 
-static const char *at(size_t index, const struct loom_param **params)
+static const char *at(const void *self, size_t index, const struct loom_param **params)
 {
+    (void)self;
     if (index >= N_MODELS)
         return NULL;
     *params = loom_models[index]->info.params;
     return loom_models[index]->info.name;
 }
 
-static const struct loom_spec_list list = {"model", "see 'workloom list models'", at};
+static const struct loom_spec_list list = {"model", "see 'workloom list models'", at, NULL};
 
 int loom_model_find(const struct loom_model_info **out, const char *name, struct loom_error *err)
 {

@@ -12,10 +12,10 @@
  * When that changes something, compression goes through the whole queue; src/sim/index/timetable.c
  * has what makes each look cheap.
  */
-#include "sim/scheduler.h"
 
 #include "sim/index/agenda.h"
 #include "sim/index/timetable.h"
+#include "sim/schedulers.h"
 
 struct conservative {
     struct loom_timetable table; /* the running jobs, and the reservation of each waiting one */

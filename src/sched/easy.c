@@ -10,7 +10,7 @@
  * What it guarantees: the first job starts at its shadow time or earlier, as long as no estimate is
  * too short. Jobs behind it may be delayed by those that overtake them, but each becomes first.
  */
-#include "sched/support/backfill.h"
+#include <workloom/scheduler.h>
 
 static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
                 struct loom_error *err)

@@ -7,7 +7,7 @@
  *
  * What it guarantees is what EASY guarantees: who overtakes does not matter to the first job.
  */
-#include "sched/support/backfill.h"
+#include "sim/schedulers.h"
 
 struct sjbf {
     struct loom_queue by_estimate; /* the waiting jobs once more */

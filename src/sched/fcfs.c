@@ -5,7 +5,7 @@
  *
  * With another order than that of submission this is priority scheduling without backfilling.
  */
-#include "sim/scheduler.h"
+#include <workloom/scheduler.h>
 
 static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
                 struct loom_error *err)

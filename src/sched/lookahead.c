@@ -14,7 +14,8 @@
  * What it guarantees is what EASY guarantees.
  */
 #include "base/vec.h"
-#include "sched/support/backfill.h"
+
+#include <workloom/scheduler.h>
 
 enum { WORD_BITS = 64 };
 

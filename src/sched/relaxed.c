@@ -8,8 +8,9 @@
  * A slack of 0 is EASY; it counts to nine decimals. What it guarantees: the first job starts by its
  * promise plus the slack, as long as no estimate is too short.
  */
-#include "sched/support/backfill.h"
 #include "sim/share.h"
+
+#include <workloom/scheduler.h>
 
 struct relaxed {
     int64_t slack;  /* in billionths */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of policies, and how a policy with its parameters is written as a text. */
-#include "base/spec.h"
-#include "sim/scheduler.h"
+/* The built-in policies. */
+#include "sched/registry.h"
 
-/* All policies, in the order of listings. A new one is one more line here. */
+/* All of them, in the order of listings. A new one is one more line here. */
 #define SCHEDULERS(X) \
     X(fcfs)           \
     X(easy)           \
@@ -26,57 +25,7 @@ static const struct loom_scheduler_ops *const schedulers[] = {
 
 enum { N_SCHEDULERS = sizeof schedulers / sizeof *schedulers };
 
-const struct loom_scheduler_ops *loom_scheduler_ops_at(size_t index)
+const struct loom_scheduler_ops *loom_scheduler_built_in(size_t index)
 {
     return index < N_SCHEDULERS ? schedulers[index] : NULL;
-}
-
-const struct loom_scheduler_info *loom_scheduler_at(size_t index)
-{
-    return index < N_SCHEDULERS ? &schedulers[index]->info : NULL;
-}
-
-static const char *at(size_t index, const struct loom_param **params)
-{
-    if (index >= N_SCHEDULERS)
-        return NULL;
-    *params = schedulers[index]->info.params;
-    return schedulers[index]->info.name;
-}
-
-int loom_scheduler_parse(const struct loom_scheduler_ops **ops, struct loom_params **params,
-                         const char *text, struct loom_error *err)
-{
-    static const struct loom_spec_list list = {"scheduler", "see 'workloom list schedulers'", at};
-    size_t index;
-    if (!text)
-        return loom_fail(err, LOOM_EUSAGE, "which scheduler? see 'workloom list schedulers'");
-    int rc = loom_spec_parse(&index, params, &list, text, err);
-    if (rc)
-        return rc;
-    *ops = schedulers[index];
-    if ((*ops)->check)
-        rc = (*ops)->check(*params, err);
-    if (rc) {
-        loom_params_destroy(*params);
-        *params = NULL;
-    }
-    return rc;
-}
-
-int loom_scheduler_promises(unsigned *out, const char *scheduler, struct loom_error *err)
-{
-    const struct loom_scheduler_ops *ops = NULL;
-    struct loom_params *params = NULL;
-    int rc = loom_scheduler_parse(&ops, &params, scheduler, err);
-    if (!rc)
-        *out = loom_promises(ops, params);
-    loom_params_destroy(params);
-    return rc;
-}
-
-int loom_scheduler_check(const char *scheduler, struct loom_error *err)
-{
-    unsigned promises;
-    return loom_scheduler_promises(&promises, scheduler, err);
 }

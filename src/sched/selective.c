@@ -32,7 +32,7 @@
 #include "base/vec.h"
 #include "sched/support/lanes.h"
 #include "sched/support/race.h"
-#include "sim/scheduler.h"
+#include "sim/schedulers.h"
 
 enum { CATEGORIES = 3, SMALL_BELOW_S = 1000, MEDIUM_TO_S = 10000 };
 

@@ -4,13 +4,12 @@
  * reservations; but once the first job has waited `patience` seconds, nothing may overtake it, so
  * that wide jobs do not starve.
  *
- * To add a policy:
- *   1. copy this file and rename loom_scheduler_template at its end, and the name in it;
- *   2. name the file in src/meson.build, and the policy in the list in schedulers.c;
- *   3. compare it with a plain restatement of its rule in the unit tests, on small random
- * workloads. docs/ADDING-A-SCHEDULER.md does this step by step.
+ * To add a policy, copy this file and rename loom_scheduler_template at its end, and the name in
+ * it. Then either append LOOM_SCHEDULER_PLUGIN(&loom_scheduler_...); and build it as a plug-in, or
+ * name the file in src/meson.build and the policy in the list in schedulers.c.
+ * docs/ADDING-A-SCHEDULER.md does both step by step.
  */
-#include "sim/scheduler.h"
+#include <workloom/scheduler.h>
 
 struct template
 {

@@ -28,9 +28,10 @@
  * What it guarantees: with alpha below 1 every job becomes the first some time, and has EASY's
  * guarantee then.
  */
-#include "sched/support/backfill.h"
 #include "sched/support/roster.h"
 #include "sim/share.h"
+
+#include <workloom/scheduler.h>
 
 #include <string.h>
 

@@ -74,7 +74,28 @@ static void tell_start(struct loom_sim *sim, uint32_t job, enum loom_why why)
     remember(sim, rc, &err);
 }
 
-void loom_sim_start_booked(struct loom_sim *sim, uint32_t job, enum loom_why why)
+/* The policy starts what it must not: the run fails after the pass. */
+__attribute__((cold)) static void refuse_start(struct loom_sim *sim, uint32_t job, bool waits)
+{
+    struct loom_error err = {0};
+    int rc = waits ? loom_fail(&err, LOOM_EDATA,
+                               "the policy '%s' starts a job of %d processors where %lld are free",
+                               sim->ops->info.name, (int)sim->jobs[job].procs, (long long)sim->free)
+                   : loom_fail(&err, LOOM_EDATA, "the policy '%s' starts a job that does not wait",
+                               sim->ops->info.name);
+    remember(sim, rc, &err);
+}
+
+static bool can_start(struct loom_sim *sim, uint32_t job)
+{
+    bool waits = job < sim->n_jobs && sim->jobs[job].start_s < 0;
+    if (waits && sim->jobs[job].procs <= sim->free)
+        return true;
+    refuse_start(sim, job, waits);
+    return false;
+}
+
+static void start(struct loom_sim *sim, uint32_t job, enum loom_why why)
 {
     struct loom_sim_job *what = &sim->jobs[job];
     if (sim->unlisted > 0)
@@ -88,12 +109,24 @@ void loom_sim_start_booked(struct loom_sim *sim, uint32_t job, enum loom_why why
     tell_start(sim, job, why);
 }
 
-void loom_sim_start(struct loom_sim *sim, uint32_t job, enum loom_why why)
+void loom_sim_start_booked(struct loom_sim *sim, uint32_t job, enum loom_why why)
+{
+    if (can_start(sim, job))
+        start(sim, job, why);
+}
+
+static void book_and_start(struct loom_sim *sim, uint32_t job, enum loom_why why)
 {
     const struct loom_sim_job *what = &sim->jobs[job];
     if (sim->ops->wants_profile)
         loom_profile_book(&sim->profile, sim->now_s, sim->now_s + what->estimate_s, what->procs);
-    loom_sim_start_booked(sim, job, why);
+    start(sim, job, why);
+}
+
+void loom_sim_start(struct loom_sim *sim, uint32_t job, enum loom_why why)
+{
+    if (can_start(sim, job))
+        book_and_start(sim, job, why);
 }
 
 uint32_t loom_sim_start_in_order(struct loom_sim *sim)
@@ -101,8 +134,24 @@ uint32_t loom_sim_start_in_order(struct loom_sim *sim)
     uint32_t first;
     while ((first = loom_queue_first(&sim->waiting)) != LOOM_NO_JOB &&
            sim->jobs[first].procs <= sim->free)
-        loom_sim_start(sim, first, LOOM_WHY_TURN);
+        book_and_start(sim, first, LOOM_WHY_TURN);
     return first;
+}
+
+__attribute__((cold)) static void refuse_profile(struct loom_sim *sim)
+{
+    struct loom_error err = {0};
+    int rc = loom_fail(&err, LOOM_EDATA,
+                       "the policy '%s' uses the profile, but does not set wants_profile",
+                       sim->ops->info.name);
+    remember(sim, rc, &err);
+}
+
+struct loom_profile *loom_sim_profile(struct loom_sim *sim)
+{
+    if (!sim->ops->wants_profile)
+        refuse_profile(sim);
+    return &sim->profile;
 }
 
 void loom_sim_reserve(struct loom_sim *sim, uint32_t job, int64_t planned_s)
@@ -470,7 +519,7 @@ int loom_sim_begin(struct loom_sim *sim, const struct loom_sim_options *options,
                          INT32_MAX, (long long)options->procs);
     const struct loom_scheduler_ops *ops;
     struct loom_params *params = NULL;
-    int rc = loom_scheduler_parse(&ops, &params, options->scheduler, err);
+    int rc = loom_scheduler_parse(&ops, &params, options->schedulers, options->scheduler, err);
     if (!rc)
         rc = loom_sim_open(sim, options, ops, params, source, err);
     loom_params_destroy(params);

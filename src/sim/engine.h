@@ -10,7 +10,7 @@
 #define LOOM_SIM_ENGINE_H
 
 #include "sim/index/time_heap.h"
-#include "sim/scheduler.h"
+#include "sim/schedulers.h"
 
 struct loom_sim {
     struct loom_sim_options options;

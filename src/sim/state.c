@@ -64,13 +64,13 @@ bool loom_sim_could_backfill(const struct loom_sim *sim)
     return (sim->watched & LOOM_EVENT_RESERVE) || loom_queue_has_width(&sim->waiting, sim->free);
 }
 
+uint32_t loom_sim_next_waiting(const struct loom_sim *sim, struct loom_cursor *cursor)
+{
+    return loom_queue_next(&sim->waiting, cursor);
+}
+
 uint32_t loom_sim_next_fit(const struct loom_sim *sim, struct loom_cursor *cursor,
                            const struct loom_gap *gap)
 {
     return loom_queue_next_fit(&sim->waiting, sim->jobs, cursor, gap);
-}
-
-struct loom_profile *loom_sim_profile(struct loom_sim *sim)
-{
-    return &sim->profile;
 }

@@ -25,7 +25,7 @@ static void check_cluster(const struct loom_platform *platform, size_t at)
 {
     const struct loom_platform_cluster *cluster = &platform->clusters[at];
     MUST(cluster->name && cluster->name[0] && cluster->procs >= 1 && cluster->procs <= INT32_MAX);
-    MUST(!cluster->scheduler || loom_scheduler_check(cluster->scheduler, NULL) == 0);
+    MUST(!cluster->scheduler || loom_scheduler_check(NULL, cluster->scheduler, NULL) == 0);
     MUST(!(cluster->background && cluster->model));
     MUST(cluster->load >= 0 && cluster->load <= LOOM_LOAD_MOST && cluster->shift_s >= 0);
     MUST((!(cluster->load > 0) && cluster->shift_s == 0) || cluster->background || cluster->model);
@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int fd = input_file(data, size, path, sizeof path);
     struct loom_error err = {0};
     struct loom_platform *platform = NULL;
-    int code = loom_platform_load(&platform, path, &err);
+    int code = loom_platform_load(&platform, path, NULL, &err);
     if (code != 0) {
         check_error(code, &err, path);
         MUST(platform == NULL);

@@ -40,7 +40,7 @@ static int open_models(void **state)
         models[LB] = fitted(log, "arrivals=mmwm");
     }
     loom_trace_destroy(log);
-    return loom_platform_load(&das3, "das3", NULL);
+    return loom_platform_load(&das3, "das3", NULL, NULL);
 }
 
 static int close_models(void **state)

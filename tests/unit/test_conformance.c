@@ -10,8 +10,11 @@
  * back, and hold; nothing starves. The first job of relaxed backfilling is late by the slack at
  * most. Promises depend on parameters, so policies run with several, and with each choice of each
  * and the ends of its range.
+ *
+ * test_conformance FILE.so...: the same for the policies of plug-ins, in place of the built-in
+ * ones.
  */
-#include "sim/scheduler.h"
+#include "sim/schedulers.h"
 #include "support.h"
 
 #include <math.h>
@@ -21,7 +24,16 @@
 
 enum { ROUNDS = 60, FEW_ROUNDS = 6, MOST_JOBS = 300, NAME = 64 };
 
-/* Besides every policy with its defaults; an order comes last. */
+static struct loom_schedulers *schedulers; /* NULL without plug-ins */
+static size_t n_skipped;                   /* built-in ones, where there are plug-ins */
+
+/* The policies under test, by themselves; NULL past the last. */
+static const struct loom_scheduler_info *info_at(size_t index)
+{
+    return loom_scheduler_at(schedulers, n_skipped + index);
+}
+
+/* Besides every built-in policy with its defaults; an order comes last. */
 static const char *const variants[] = {
     "fcfs:order=sjf",
     "fcfs:order=expansion",
@@ -50,10 +62,10 @@ static const char *const variants[] = {
 static const char *policy_at(size_t index)
 {
     size_t n = 0;
-    for (const struct loom_scheduler_info *info; (info = loom_scheduler_at(n)); n++)
+    for (const struct loom_scheduler_info *info; (info = info_at(n)); n++)
         if (n == index)
             return info->name;
-    return index - n < COUNT(variants) ? variants[index - n] : NULL;
+    return !schedulers && index - n < COUNT(variants) ? variants[index - n] : NULL;
 }
 
 /* A value of a parameter: a choice or, of numbers, an end of the range or the middle; false past
@@ -77,7 +89,7 @@ static bool setting_at(size_t index, char policy[NAME])
 {
     const struct loom_scheduler_info *info;
     char value[NAME];
-    for (size_t n = 0; (info = loom_scheduler_at(n)); n++)
+    for (size_t n = 0; (info = info_at(n)); n++)
         for (const struct loom_param *param = info->params; param && param->name; param++)
             for (size_t i = 0; value_at(param, i, value); i++)
                 if (index-- == 0) {
@@ -100,7 +112,7 @@ static double slack_of(const char *policy)
 static unsigned promises_of(const char *policy)
 {
     unsigned promises = 0;
-    assert_int_equal(loom_scheduler_promises(&promises, policy, NULL), 0);
+    assert_int_equal(loom_scheduler_promises(&promises, schedulers, policy, NULL), 0);
     return promises;
 }
 
@@ -360,6 +372,7 @@ static void check_kept(struct loom_sim *sim, struct loom_sim *used, const char *
         loom_stream_init(&stream, 1, round, "conformance");
         const struct loom_sim_options options = {
             .scheduler = policy,
+            .schedulers = schedulers,
             .procs = (int64_t)1 << below(&stream, 8),
             .overrun = (enum loom_overrun)(round % 3),
             .compat = (enum loom_compat)(round / 3 % 2),
@@ -408,7 +421,9 @@ static void check_permuted(struct loom_sim *sim, const char *scheduler, uint64_t
 {
     struct loom_stream stream;
     loom_stream_init(&stream, 1, round, "permuted");
-    const struct loom_sim_options options = {.scheduler = scheduler, .procs = 32};
+    const struct loom_sim_options options = {.scheduler = scheduler,
+                                             .schedulers = schedulers,
+                                             .procs = 32};
     struct loom_trace *trace = random_trace(&stream, 32, true), *other = reversed(trace);
     size_t n = loom_trace_count(trace);
     run(sim, scheduler, &options, trace);
@@ -482,7 +497,9 @@ static struct loom_trace *wide_crowd(void)
 static int64_t outsider_wait(struct loom_sim *sim, const char *policy,
                              const struct loom_trace *crowd)
 {
-    const struct loom_sim_options options = {.scheduler = policy, .procs = 8};
+    const struct loom_sim_options options = {.scheduler = policy,
+                                             .schedulers = schedulers,
+                                             .procs = 8};
     run(sim, policy, &options, crowd);
     return loom_sim_job_wait(&loom_sim_jobs(sim, NULL)[OUTSIDER]);
 }
@@ -568,12 +585,31 @@ static void test_promises(void **state)
             fail_msg("%s promises %#x", cases[i].policy, promises_of(cases[i].policy));
 }
 
-int main(void)
+static int load_plugins(int n, char **files)
+{
+    struct loom_error err = {0};
+    int rc = loom_schedulers_create(&schedulers, &err);
+    while (loom_scheduler_at(NULL, n_skipped))
+        n_skipped++;
+    for (int i = 0; i < n && !rc; i++)
+        rc = loom_schedulers_load(schedulers, files[i], &err);
+    if (rc)
+        fprintf(stderr, "%s: %s\n", err.file, err.message);
+    return rc;
+}
+
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_keep),      cmocka_unit_test(test_permuted),
         cmocka_unit_test(test_no_starvation), cmocka_unit_test(test_starvation),
         cmocka_unit_test(test_promises),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    enum { OF_BUILT_IN = 2 }; /* the last ones name them */
+    if (argc > 1 && load_plugins(argc - 1, argv + 1))
+        return 1;
+    size_t n = COUNT(tests) - (argc > 1 ? OF_BUILT_IN : 0);
+    int failed = _cmocka_run_group_tests("conformance", tests, n, NULL, NULL);
+    loom_schedulers_destroy(schedulers);
+    return failed;
 }

@@ -494,7 +494,7 @@ static void explain_all(struct loom_sim *sim, struct loom_sim *watched,
     };
     must_run(sim, &options, trace);
     check.n_reserved = recorder.n;
-    assert_int_equal(loom_scheduler_promises(&check.promises, scheduler, NULL), 0);
+    assert_int_equal(loom_scheduler_promises(&check.promises, NULL, scheduler, NULL), 0);
     for (uint32_t row = 0; row < loom_trace_count(trace); row++)
         explain_row(sim, watched, check, trace, row);
     loom_start_log_destroy(log);

@@ -95,7 +95,7 @@ static void test_clusters_alone(void **state)
     const struct loom_scheduler_info *policy;
     (void)state;
     loom_stream_init(&stream, 5, 0, "alone");
-    for (size_t p = 0; (policy = loom_scheduler_at(p)); p++)
+    for (size_t p = 0; (policy = loom_scheduler_at(NULL, p)); p++)
         for (int round = 0; round < 20; round++) {
             struct loom_trace *local = random_jobs(&stream, 60, 8), *trace = empty_trace();
             struct loom_sim *alone = run_alone(policy->name, 8, local);
@@ -213,7 +213,7 @@ static void test_conformance(void **state)
     const struct loom_scheduler_info *policy;
     (void)state;
     loom_stream_init(&stream, 6, 0, "conformance");
-    for (size_t p = 0; (policy = loom_scheduler_at(p)); p++)
+    for (size_t p = 0; (policy = loom_scheduler_at(NULL, p)); p++)
         for (int round = 0; round < 40; round++) {
             struct case_of of;
             make_case(&of, &stream, policy->name);
@@ -524,7 +524,7 @@ static void test_das3(void **state)
     static const int64_t procs[] = {340, 64, 164, 136, 92};
     struct loom_platform *das3 = NULL;
     (void)state;
-    assert_int_equal(loom_platform_load(&das3, "das3", NULL), 0);
+    assert_int_equal(loom_platform_load(&das3, "das3", NULL, NULL), 0);
     assert_int_equal(das3->n_clusters, COUNT(names));
     for (size_t i = 0; i < COUNT(names); i++) {
         assert_string_equal(das3->clusters[i].name, names[i]);
@@ -552,7 +552,7 @@ static void test_platform_file(void **state)
     (void)state;
     assert_int_equal(scratch_open(&scratch, "p.json"), 0);
     store_text(scratch.file, text);
-    if (loom_platform_load(&platform, scratch.file, &err))
+    if (loom_platform_load(&platform, scratch.file, NULL, &err))
         fail_msg("%s", err.message);
     snprintf(path, sizeof path, "%s/sub/a.swf", scratch.directory);
     assert_string_equal(platform->name, scratch.file);
@@ -580,7 +580,7 @@ static void test_platform_file(void **state)
                 odd[loom_stream_below(&stream, sizeof odd - 1)];
         store(scratch.file, changed, sizeof text - 1);
         platform = NULL;
-        int rc = loom_platform_load(&platform, scratch.file, &err);
+        int rc = loom_platform_load(&platform, scratch.file, NULL, &err);
         assert_true(rc == 0 || rc == LOOM_EFORMAT);
         loom_platform_destroy(platform);
     }
@@ -588,7 +588,7 @@ static void test_platform_file(void **state)
     /* Nothing that is cut off anywhere is a platform. */
     for (size_t size = 0; size + 2 < sizeof text; size++) {
         store(scratch.file, text, size);
-        assert_int_equal(loom_platform_load(&platform, scratch.file, &err), LOOM_EFORMAT);
+        assert_int_equal(loom_platform_load(&platform, scratch.file, NULL, &err), LOOM_EFORMAT);
         assert_string_equal(err.file, scratch.file);
     }
     assert_int_equal(scratch_close(&scratch), 0);

@@ -106,8 +106,8 @@ static void test_second_runs_ask_for_nothing(void **state)
                                          "selective:threshold=2", "ups:priority=recency"};
     (void)state;
     struct loom_trace *trace = crowd();
-    for (size_t i = 0; loom_scheduler_at(i); i++)
-        assert_reuses(loom_scheduler_at(i)->name, trace);
+    for (size_t i = 0; loom_scheduler_at(NULL, i); i++)
+        assert_reuses(loom_scheduler_at(NULL, i)->name, trace);
     for (size_t i = 0; i < COUNT(others); i++)
         assert_reuses(others[i], trace);
     loom_trace_destroy(trace);

@@ -487,7 +487,7 @@ static void finds_the_job_that_was_moved(void **state)
     struct loom_sim *sim = NULL;
     assert_int_equal(loom_sim_create(&sim, NULL), 0);
     for (int round = 0; round < 12; round++) {
-        for (size_t i = 0; (info = loom_scheduler_at(i)); i++)
+        for (size_t i = 0; (info = loom_scheduler_at(NULL, i)); i++)
             check_moved(sim, info->name, round);
         for (size_t i = 0; i < COUNT(others); i++)
             check_moved(sim, others[i], round);

@@ -89,6 +89,7 @@ static int open_site(struct loom_site *site, const struct loom_cluster *cluster,
     }
     const struct loom_sim_options chosen = {
         .scheduler = cluster->scheduler ? cluster->scheduler : "easy",
+        .schedulers = options->schedulers,
         .procs = cluster->procs,
         .overrun = options->overrun,
         .estimator = options->estimator,

@@ -46,7 +46,8 @@ static int fail_unknown(const char *name, struct loom_error *err)
                      nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-static int fill(struct loom_platform_room *room, const char *name, struct loom_error *err)
+static int fill(struct loom_platform_room *room, const char *name,
+                const struct loom_schedulers *schedulers, struct loom_error *err)
 {
     bool path = strpbrk(name, "./") != NULL;
     for (size_t i = 0; i < COUNT(known) && !path; i++)
@@ -56,15 +57,16 @@ static int fill(struct loom_platform_room *room, const char *name, struct loom_e
         }
     if (!path && access(name, F_OK) != 0)
         return fail_unknown(name, err);
-    return loom_platform_read(room, name, err);
+    return loom_platform_read(room, name, schedulers, err);
 }
 
-int loom_platform_load(struct loom_platform **out, const char *name, struct loom_error *err)
+int loom_platform_load(struct loom_platform **out, const char *name,
+                       const struct loom_schedulers *schedulers, struct loom_error *err)
 {
     struct loom_platform_room *room = calloc(1, sizeof *room);
     if (!room)
         return loom_fail_memory(err);
-    int rc = fill(room, name, err);
+    int rc = fill(room, name, schedulers, err);
     if (rc)
         loom_platform_destroy(&room->platform);
     else

@@ -16,6 +16,7 @@ struct loom_platform_room {
 };
 
 /* Fill an empty room from a file (platform_file.c). */
-int loom_platform_read(struct loom_platform_room *room, const char *path, struct loom_error *err);
+int loom_platform_read(struct loom_platform_room *room, const char *path,
+                       const struct loom_schedulers *schedulers, struct loom_error *err);
 
 #endif

@@ -18,10 +18,11 @@ enum { VERSION = 1, MOST_BYTES = 1 << 24 };
 struct reading {
     struct loom_platform_room *room;
     struct loom_json_walk at;
-    int64_t line;     /* of the value being looked at */
-    char key[160];    /* and its name in messages: "clusters[2].procs" */
-    const char *path; /* of the file */
-    unsigned seen;    /* of platform_keys, as bits */
+    int64_t line;                             /* of the value being looked at */
+    char key[160];                            /* and its name in messages: "clusters[2].procs" */
+    const char *path;                         /* of the file */
+    const struct loom_schedulers *schedulers; /* that clusters may have */
+    unsigned seen;                            /* of platform_keys, as bits */
 };
 
 /* Refuse the value being looked at: what it must be. */
@@ -115,7 +116,7 @@ static int take_scheduler(const char **out, struct reading *in, const json_t *va
                           struct loom_error *err)
 {
     int rc = take_text(out, in, value, err);
-    return rc ? rc : place(in, loom_scheduler_check(*out, err), err);
+    return rc ? rc : place(in, loom_scheduler_check(in->schedulers, *out, err), err);
 }
 
 /* ---- clusters -------------------------------------------------------------------------------- */
@@ -383,9 +384,10 @@ static int check_whole(const struct reading *in, struct loom_error *err)
     return 0;
 }
 
-int loom_platform_read(struct loom_platform_room *room, const char *path, struct loom_error *err)
+int loom_platform_read(struct loom_platform_room *room, const char *path,
+                       const struct loom_schedulers *schedulers, struct loom_error *err)
 {
-    struct reading in = {.room = room, .path = path};
+    struct reading in = {.room = room, .schedulers = schedulers, .path = path};
     struct loom_input *input = NULL;
     const char *text;
     size_t size;

@@ -14,17 +14,7 @@
 
 #include "sim/index/bands.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
-/* Room for one more job, now: `procs` processors for length_s, of which `spare` are free for as
- * long as one likes. A job fits if its procs <= gap.procs, and its estimate <= length_s or its
- * procs <= spare. */
-struct loom_gap {
-    int64_t procs;
-    int64_t length_s;
-    int64_t spare;
-};
+#include <workloom/scheduler.h>
 
 enum {
     LOOM_LEAST_BANDS = LOOM_EXACT_WIDTHS + 40, /* the last is open */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The orders a queue can have. */
-#include "sim/index/order.h"
+/* The orders a queue can have. A new one is one entry of the table. */
+#include <workloom/scheduler.h>
 
 #include <math.h>
 #include <string.h>

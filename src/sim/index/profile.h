@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * profile.h - how many processors are free from now on, as a step function of time. Bookings take
- * processors for a stretch of time.
+ * processors for a stretch of time: workloom/scheduler.h has them, and the searches.
  *
  * A profile begins zeroed and with loom_profile_reset. It must not be moved from then on. Bookings
  * take time that grows with the logarithm of the number of steps, and so do searches: a deep
@@ -12,6 +12,8 @@
 
 #include "sim/index/stretches.h"
 #include "sim/index/tree.h"
+
+#include <workloom/scheduler.h>
 
 struct loom_rise; /* of a node of the tree: what the steps below it add up to */
 
@@ -33,19 +35,5 @@ void loom_profile_free(struct loom_profile *profile);
 
 /* Let time go on. */
 void loom_profile_advance(struct loom_profile *profile, int64_t now_s);
-
-/* Take `procs` processors during [from_s, to_s), or give them back. What lies before now does not
- * matter. */
-void loom_profile_book(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t procs);
-void loom_profile_unbook(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t procs);
-
-/* Free processors at a time, now or later. */
-int64_t loom_profile_at(struct loom_profile *profile, int64_t time_s);
-/* The first time, now or later, from which on `procs` processors are free for length_s. LOOM_NEVER
- * if there is none. */
-int64_t loom_profile_earliest(struct loom_profile *profile, int64_t procs, int64_t length_s);
-/* The first time after now at which fewer than `procs` processors are free, of which there are
- * enough now, and how many are left then. LOOM_NEVER if there is none. */
-int64_t loom_profile_below(struct loom_profile *profile, int64_t procs, int64_t *left);
 
 #endif

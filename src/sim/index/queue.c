@@ -126,6 +126,21 @@ void loom_queue_reset(struct loom_queue *queue, const struct loom_order *order)
     loom_tree_reset(&queue->tree);
 }
 
+struct loom_queue *loom_queue_create(const struct loom_order *order)
+{
+    struct loom_queue *queue = calloc(1, sizeof *queue);
+    if (queue)
+        loom_queue_reset(queue, order);
+    return queue;
+}
+
+void loom_queue_destroy(struct loom_queue *queue)
+{
+    if (queue)
+        loom_queue_free(queue);
+    free(queue);
+}
+
 void loom_queue_free(struct loom_queue *queue)
 {
     loom_tree_free(&queue->tree);
@@ -276,17 +291,17 @@ struct loom_cursor loom_queue_at(const struct loom_queue *queue, const struct lo
                                  uint32_t job)
 {
     struct loom_place place = place_of(queue, jobs, job);
-    return (struct loom_cursor){true, job, queue->tree.nodes[place.leaf].leaf.key[place.at], place};
+    return loom_cursor_at(queue, place);
 }
 
 /* A leaf that was dropped has no entries, or has become something else. */
 static bool still_there(const struct loom_queue *queue, const struct loom_cursor *cursor)
 {
-    if (cursor->hint.leaf >= queue->tree.n_nodes)
+    if (cursor->leaf >= queue->tree.n_nodes)
         return false;
-    const struct loom_node *node = &queue->tree.nodes[cursor->hint.leaf];
-    return node->level == 0 && cursor->hint.at < node->n &&
-           queue->tree.more[cursor->hint.leaf].tie[cursor->hint.at] == cursor->job;
+    const struct loom_node *node = &queue->tree.nodes[cursor->leaf];
+    return node->level == 0 && cursor->at < node->n &&
+           queue->tree.more[cursor->leaf].tie[cursor->at] == cursor->job;
 }
 
 static struct loom_place behind(const struct loom_queue *queue, const struct loom_cursor *cursor)
@@ -294,7 +309,7 @@ static struct loom_place behind(const struct loom_queue *queue, const struct loo
     if (!cursor->inside)
         return loom_tree_first(&queue->tree);
     if (still_there(queue, cursor))
-        return loom_tree_next(&queue->tree, cursor->hint);
+        return loom_tree_next(&queue->tree, (struct loom_place){cursor->leaf, cursor->at});
     return loom_tree_find(&queue->tree, cursor->key, cursor->job + 1);
 }
 
@@ -453,7 +468,7 @@ struct loom_cursor loom_queue_before_key(double key)
         .inside = true,
         .job = UINT32_MAX, /* which 0 follows */
         .key = in_order(key),
-        .hint = {LOOM_NO_NODE, 0},
+        .leaf = LOOM_NO_NODE,
     };
 }
 

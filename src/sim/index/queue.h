@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * queue.h - jobs in an order, and the question that backfilling asks of them: which is the next one
- * that fits into this gap?
+ * that fits into this gap? workloom/scheduler.h has the part that plug-ins may use.
  *
  * A zeroed struct is an empty queue in the order of submission. `jobs` is always the table that job
  * numbers are about (loom_sim_jobs). What a job asks for (procs, estimate_s) must not change while
@@ -14,14 +14,7 @@
 #define LOOM_SIM_INDEX_QUEUE_H
 
 #include "sim/index/least.h"
-#include "sim/index/order.h"
 #include "sim/index/tree.h"
-
-static inline bool loom_gap_fits(const struct loom_gap *gap, const struct loom_sim_job *job)
-{
-    return job->procs <= gap->procs &&
-           (job->estimate_s <= gap->length_s || job->procs <= gap->spare);
-}
 
 struct loom_rank;
 
@@ -36,18 +29,10 @@ struct loom_queue {
     size_t ranks_capacity;
 };
 
-/* Forget all jobs, take this order, keep the memory. */
-void loom_queue_reset(struct loom_queue *queue, const struct loom_order *order);
+/* Free the memory of a queue that is part of something else. */
 void loom_queue_free(struct loom_queue *queue);
 
-/* 0, or -1 when memory is out. */
-int loom_queue_add(struct loom_queue *queue, const struct loom_sim_job *jobs, uint32_t job,
-                   int64_t now_s);
-/* The job must be in the queue. */
-void loom_queue_remove(struct loom_queue *queue, const struct loom_sim_job *jobs, uint32_t job);
-/* Work out all keys anew. 0, or -1 when memory is out. */
-int loom_queue_reorder(struct loom_queue *queue, const struct loom_sim_job *jobs, int64_t now_s);
-/* The same, if they change with time. */
+/* loom_queue_reorder, if keys change with time. */
 static inline int loom_queue_refresh(struct loom_queue *queue, const struct loom_sim_job *jobs,
                                      int64_t now_s)
 {
@@ -70,15 +55,6 @@ static inline uint32_t loom_queue_first(const struct loom_queue *queue)
 /* Is there a job of at most this many processors? */
 bool loom_queue_has_width(const struct loom_queue *queue, int64_t procs);
 
-/* A place in a queue, which stays valid when the job there, or any other, is removed. A zeroed one
- * stands before all. */
-struct loom_cursor {
-    bool inside;
-    uint32_t job;
-    int64_t key;
-    struct loom_place hint; /* where the job stood when last seen */
-};
-
 /* Where there is a job. */
 static inline struct loom_cursor loom_cursor_at(const struct loom_queue *queue,
                                                 struct loom_place place)
@@ -87,7 +63,8 @@ static inline struct loom_cursor loom_cursor_at(const struct loom_queue *queue,
         .inside = true,
         .job = queue->tree.more[place.leaf].tie[place.at],
         .key = queue->tree.nodes[place.leaf].leaf.key[place.at],
-        .hint = place,
+        .leaf = place.leaf,
+        .at = place.at,
     };
 }
 
@@ -96,23 +73,16 @@ static inline struct loom_cursor loom_queue_before_first(void)
     return (struct loom_cursor){0};
 }
 
-/* The place of a job of the queue. */
-struct loom_cursor loom_queue_at(const struct loom_queue *queue, const struct loom_sim_job *jobs,
-                                 uint32_t job);
-/* The next job behind the cursor, or the next one that fits the gap; the cursor moves there.
- * LOOM_NO_JOB if there is none. */
-uint32_t loom_queue_next(const struct loom_queue *queue, struct loom_cursor *cursor);
 /* loom_queue_next for a cursor that has come to a job since the queue last changed. */
 static inline uint32_t loom_queue_step(const struct loom_queue *queue, struct loom_cursor *cursor)
 {
-    struct loom_place place = loom_tree_next(&queue->tree, cursor->hint);
+    struct loom_place place =
+        loom_tree_next(&queue->tree, (struct loom_place){cursor->leaf, cursor->at});
     if (place.leaf == LOOM_NO_NODE)
         return LOOM_NO_JOB;
     *cursor = loom_cursor_at(queue, place);
     return cursor->job;
 }
-uint32_t loom_queue_next_fit(const struct loom_queue *queue, const struct loom_sim_job *jobs,
-                             struct loom_cursor *cursor, const struct loom_gap *gap);
 
 /* ---- jobs alike: those of one key, where an order puts jobs into groups ---------------------- */
 

@@ -59,6 +59,7 @@ static int simulate(struct rerun *rerun, const struct loom_trace *schedule,
     const struct loom_observer observer = loom_start_log_observer(rerun->log);
     const struct loom_sim_options run = {
         .scheduler = options->policy,
+        .schedulers = options->schedulers,
         .procs = options->procs,
         .overrun = options->overrun,
         .compat = options->compat,

@@ -3,7 +3,7 @@
 #include "sim/validate/validate.h"
 #include "base/error.h"
 #include "base/human.h"
-#include "sim/scheduler.h"
+#include "sim/schedulers.h"
 #include "sim/share.h"
 #include "trace/instant.h"
 
@@ -271,7 +271,7 @@ static int check_policy(struct loom_validation *out, const struct loom_trace *sc
     const struct loom_scheduler_ops *ops = NULL;
     struct loom_params *params = NULL;
     bool any = false;
-    int rc = loom_scheduler_parse(&ops, &params, options->policy, err);
+    int rc = loom_scheduler_parse(&ops, &params, options->schedulers, options->policy, err);
     if (!rc && options->compat == LOOM_COMPAT_NONE)
         rc = check_promises(out, &any, played, ops->info.name, params, err);
     if (!rc && (options->exact || !any))
@@ -286,7 +286,7 @@ static int check_policy(struct loom_validation *out, const struct loom_trace *sc
 static int check_options(const struct loom_validate_options *options, const char *file,
                          struct loom_error *err)
 {
-    int rc = options->policy ? loom_scheduler_check(options->policy, err) : 0;
+    int rc = options->policy ? loom_scheduler_check(options->schedulers, options->policy, err) : 0;
     if (!rc && options->exact && !options->policy)
         rc = loom_fail_field(err, LOOM_EUSAGE, "exact policy", "exact requires policy");
     if (!rc && options->procs <= 0)

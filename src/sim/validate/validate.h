@@ -3,7 +3,7 @@
 #ifndef LOOM_SIM_VALIDATE_VALIDATE_H
 #define LOOM_SIM_VALIDATE_VALIDATE_H
 
-#include "sim/index/order.h"
+#include <workloom/scheduler.h>
 
 #include <workloom/sim_validate.h>
 

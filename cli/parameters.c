@@ -115,11 +115,11 @@ static bool grid_queue(struct plugin *out)
 }
 
 /* The queue of a grid comes behind the schedulers of machines. */
-static bool scheduler_at(struct plugin *out, size_t index)
+static bool scheduler_at(struct plugin *out, const struct invocation *call, size_t index)
 {
-    const struct loom_scheduler_info *scheduler = loom_scheduler_at(index);
+    const struct loom_scheduler_info *scheduler = loom_scheduler_at(call->schedulers, index);
     if (!scheduler)
-        return index > 0 && loom_scheduler_at(index - 1) && grid_queue(out);
+        return index > 0 && loom_scheduler_at(call->schedulers, index - 1) && grid_queue(out);
     *out = (struct plugin){.name = scheduler->name,
                            .kind = "scheduler",
                            .summary = scheduler->summary,
@@ -127,8 +127,9 @@ static bool scheduler_at(struct plugin *out, size_t index)
     return true;
 }
 
-static bool behaviour_at(struct plugin *out, size_t index)
+static bool behaviour_at(struct plugin *out, const struct invocation *call, size_t index)
 {
+    (void)call;
     const struct loom_behaviour_info *behaviour = loom_behaviour_at(index);
     if (!behaviour)
         return false;
@@ -154,8 +155,9 @@ static void add_sentence(char *text, size_t size, const char *sentence)
     snprintf(text + used, size - used, "%s%s", used ? " " : "", sentence);
 }
 
-static bool model_at(struct plugin *out, size_t index)
+static bool model_at(struct plugin *out, const struct invocation *call, size_t index)
 {
+    (void)call;
     const struct loom_model_info *model = loom_model_at(index);
     if (!model)
         return false;
@@ -174,8 +176,9 @@ static bool model_at(struct plugin *out, size_t index)
     return true;
 }
 
-static bool platform_at(struct plugin *out, size_t index)
+static bool platform_at(struct plugin *out, const struct invocation *call, size_t index)
 {
+    (void)call;
     const struct loom_platform *platform = loom_platform_at(index);
     if (!platform)
         return false;
@@ -226,10 +229,10 @@ const struct topic *find_topic(const char *name)
     return NULL;
 }
 
-bool find_plugin(struct plugin *out, const char *name)
+bool find_plugin(struct plugin *out, const struct invocation *call, const char *name)
 {
     for (const struct topic *topic = topics; topic->name; topic++)
-        for (size_t i = 0; topic->at(out, i); i++)
+        for (size_t i = 0; topic->at(out, call, i); i++)
             if (strcmp(out->name, name) == 0)
                 return true;
     return false;

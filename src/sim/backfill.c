@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Jobs that overtake a reservation without breaking it. */
-#include "sched/support/backfill.h"
+#include <workloom/scheduler.h>
 
 int64_t loom_shadow_s(struct loom_sim *sim, uint32_t job)
 {
@@ -39,7 +39,7 @@ void loom_backfill_behind(struct loom_sim *sim, struct loom_gap *gap, uint32_t f
 void loom_backfill_from(struct loom_sim *sim, struct loom_gap *gap, struct loom_queue *queue)
 {
     const struct loom_sim_job *jobs = loom_sim_jobs(sim, NULL);
-    struct loom_cursor cursor = loom_queue_before_first();
+    struct loom_cursor cursor = {0};
     uint32_t next;
     while ((next = loom_queue_next_fit(queue, jobs, &cursor, gap)) != LOOM_NO_JOB) {
         loom_queue_remove(queue, jobs, next);
