@@ -248,13 +248,11 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "Measures every feature of the dictionary ('workloom list features') on the selected jobs: "
-    "arrivals, runtimes and sizes, bags of tasks, users and their sessions, estimates, locality, "
-    "burstiness, long-range dependence and heavy tails. A feature that the log cannot tell has no "
-    "value but a reason.",
-    "--html writes all of it as one file to read, with figures, and --figures leaves the figures "
-    "with their data and scripts, to be restyled: 'gnuplot NAME.gp' in that directory draws one "
-    "anew. Both need gnuplot.",
+    "A feature that the log cannot give has a reason in place of a value; 'workloom list features' "
+    "has meanings and sources.",
+    "Pages and figures need gnuplot; 'gnuplot NAME.gp' in DIR draws a figure again.",
+    "Times, shares and counts are rounded for reading; --json has full precision ('workloom help "
+    "json').",
     NULL,
 };
 
@@ -282,6 +280,7 @@ _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof 
 
 const struct command command_analyze = {
     .name = "analyze",
+    .group = GROUP_LOGS,
     .summary = "measure the features of a log",
     .operands = "TRACE",
     .about = about,

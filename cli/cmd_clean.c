@@ -247,11 +247,8 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "Reads IN (or the part of it that --select and its like choose), drops the jobs that a rule "
-    "names, and writes the rest to OUT. Rules with a default of 'on' (see 'workloom list rules') "
-    "drop impossible records and jobs that never ran; the others are asked for. Nothing is removed "
-    "that a rule does not name: the report and the header of OUT tell every reason with its number "
-    "of jobs.",
+    "Rules marked 'on' in 'workloom list rules' apply by default, the others when asked for. The "
+    "report and the header of OUT give every reason with its number of jobs.",
     NULL,
 };
 
@@ -277,6 +274,7 @@ _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof 
 
 const struct command command_clean = {
     .name = "clean",
+    .group = GROUP_LOGS,
     .summary = "drop impossible, unrun, automated or dominating jobs",
     .operands = "IN [OUT]",
     .about = about,

@@ -195,19 +195,14 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "Reads IN and writes its jobs to OUT. The formats go by suffix and content ('.gz' is packed or "
-    "unpacked on the way), or by --from and --to; '-' is stdin or stdout. Every job and header "
-    "line is kept unless a selection option leaves it out; the header of OUT records the command "
-    "and the hash of IN.",
-    "--shuffle and --correlation change which run time and which size come where, for experiments "
-    "on locality and correlation. They are for jobs that know both. With a run time go its "
-    "requested time, CPU time and status, with a size both numbers of processors; times of "
-    "submission, users and all else stay. Waits become unknown, since the workload was never run "
-    "like this.",
-    "The load moves with the correlation: where long jobs become large there is more work. The "
-    "load "
-    "before and after is told, and 'workloom simulate --load' runs both workloads at the same one.",
-    "Times for --from-time and --to-time are seconds of the log, or dates in its own time zone.",
+    "Formats follow from suffix and content, '.gz' is packed, '-' is stdin or stdout: 'workloom "
+    "help formats'. The header of OUT records the command and the hash of IN.",
+    "With --shuffle, joint permutes runtimes with their sizes (removes locality, keeps "
+    "correlation), "
+    "runtime or procs one of them, separate both. With a runtime go its requested time, CPU time "
+    "and status; submit times and users stay, and waits become unknown.",
+    "The load changes with the correlation; 'workloom simulate --load' runs both workloads at one "
+    "load.",
     NULL,
 };
 
@@ -236,6 +231,7 @@ _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof 
 
 const struct command command_convert = {
     .name = "convert",
+    .group = GROUP_LOGS,
     .summary = "convert between formats, whole or a selection",
     .operands = "IN OUT",
     .about = about,

@@ -230,16 +230,8 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "Fits MODEL to the jobs of TRACE and writes its parameters as JSON, for 'workloom generate'. "
-    "'workloom list models' tells which there are, and 'workloom help MODEL' which parameters the "
-    "fit of one takes: behind its name, as in minh2012:variant=improved, or by --param.",
-    "With --json, what is printed has interarrival_s, the mean time between jobs of the log and of "
-    "the model, "
-    "means_kept, the model's mean run time and mean work over the log's where the fit was to keep "
-    "them (means=log), and bags_kept, the shares of jobs in bags of the log and of the model where "
-    "the fit was to keep these (bags=settled); null where that is not known. guesses are sentences "
-    "on what the log does not say, such as the machine's size, when the log began or who its users "
-    "are, and what was made of that.",
+    "'workloom list models' lists models, 'workloom help MODEL' the parameters of a fit, given by "
+    "--param or after the name: minh2012:variant=improved.",
     NULL,
 };
 
@@ -266,6 +258,7 @@ _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof 
 
 const struct command command_fit = {
     .name = "fit",
+    .group = GROUP_WORKLOADS,
     .summary = "fit a workload model to a log",
     .operands = "MODEL TRACE",
     .about = about,

@@ -371,8 +371,7 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "Tells what each log is: its header, how many jobs, users and processors, the range of every "
-    "column, and what is missing or odd. '-' reads stdin.",
+    "'-' reads stdin. Keys of --json: 'workloom help json'. Formats: 'workloom help formats'.",
     NULL,
 };
 
@@ -387,7 +386,8 @@ static const struct loom_param *const params[] = {loom_select_params, input_para
 
 const struct command command_info = {
     .name = "info",
-    .summary = "tell what a log is, what it holds, and what is missing or odd",
+    .group = GROUP_LOGS,
+    .summary = "describe a log: header, counts, ranges, problems",
     .operands = "TRACE...",
     .about = about,
     .params = params,

@@ -218,6 +218,11 @@ const char *find_listed(const char *word)
     return NULL;
 }
 
+const char *listed_at(size_t index)
+{
+    return index < N_LISTS ? lists[index].name : NULL;
+}
+
 static bool list_at(size_t index, struct item *out)
 {
     if (index >= N_LISTS)
@@ -319,19 +324,13 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "WHAT is formats (of files), rules (of cleaning), columns (of the job table), features, "
-    "distributions, models, schedulers, orders (of a scheduler's queue), platforms (of clusters), "
-    "behaviours (of users under feedback), user-classes or commands; without it, all of these are "
-    "listed.",
-    "Models are whole workloads or arrivals alone, which a workload takes by its parameter "
-    "'arrivals'. Those with published parameters can generate jobs at once; all others are fitted "
-    "to a log first.",
-    "Under a scheduler that is starvation-free every job starts at some time, however many others "
-    "keep coming: always, or by default, which is with the parameters shown. With other parameters "
-    "it may not be so: see 'workloom help NAME'.",
-    "Sources of features: 'thesis' is Minh's (2012), '2010' the paper of Minh, Wolters and Epema, "
-    "'Zakay' his thesis (2017), 'survey' Feitelson's (2002), 'Lublin' the paper of Lublin and "
-    "Feitelson (2003).",
+    "Without WHAT, lists what there is to list. 'workloom help NAME' shows a model, scheduler, "
+    "behaviour, platform or format with its parameters.",
+    "Models with published parameters generate jobs at once; others are fitted first. Under a "
+    "starvation-free scheduler every job starts at some time: always, or with its default "
+    "parameters.",
+    "Sources of features: 'thesis' is Minh (2012), '2010' Minh, Wolters and Epema, 'Zakay' his "
+    "thesis (2017), 'survey' Feitelson (2002), 'Lublin' Lublin and Feitelson (2003).",
     NULL,
 };
 
@@ -339,7 +338,7 @@ static const struct loom_param *const params[] = {table_params, common_params, N
 
 const struct command command_list = {
     .name = "list",
-    .summary = "show which formats, rules, columns, features, ... there are",
+    .summary = "list formats, models, schedulers, features and more",
     .operands = "[WHAT]",
     .about = about,
     .params = params,

@@ -381,18 +381,8 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "Weaves a new workload from the users of a log: everyone does what they did in the log, job by "
-    "job, at the same times of the day and week, but different people meet. Long-term users (over "
-    "12 weeks) start in any week of their activity and begin again when it is over; temporary "
-    "users come at the rate at which they came in the log, as many each week as chance has it. "
-    "Each "
-    "seed and replication gives another variant, which serves for confidence intervals, for "
-    "workloads longer than the log and for other loads.",
-    "Users get new numbers; notes in the header name the original of each (Note: user 7 = 42#1), "
-    "and --map writes them as a table. Several traces are mixed, for as long as the "
-    "first lasts: each gives the same part of its users' load, on the machine of the first. Sizes "
-    "are scaled to it, but powers of two stay powers of two, so that the load is not the mean of "
-    "the logs'; both are told.",
+    "Each seed and replication gives another variant, for confidence intervals, longer workloads "
+    "and other loads. Several traces are mixed. 'workloom help resampling' explains the options.",
     NULL,
 };
 
@@ -424,7 +414,8 @@ _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof 
 
 const struct command command_resample = {
     .name = "resample",
-    .summary = "weave new workloads from the users of a log",
+    .group = GROUP_WORKLOADS,
+    .summary = "draw new workloads from the users of a log",
     .operands = "TRACE...",
     .about = about,
     .params = params,

@@ -321,7 +321,7 @@ LOOM_API int loom_table_cell(struct loom_table *table, struct loom_error *err, c
  * broken at blanks, going on below its start, or below the row where that leaves little room. 0,
  * the default, is any length. */
 LOOM_API void loom_table_limit(struct loom_table *table, size_t width);
-/* Show all columns, whatever the limit. */
+/* Show all columns, whatever the limit; a long last column is still broken. */
 LOOM_API void loom_table_wide(struct loom_table *table, bool wide);
 /* Return how many columns are left out. */
 LOOM_API size_t loom_table_hidden(const struct loom_table *table);

@@ -31,7 +31,7 @@ check_topic() {
     lint "workloom-$1.7"
     for name in $(workloom list "$1" --json | sed -n 's/^ *"name": "\(.*\)",$/\1/p'); do
         grep -qx "\.Ss $name" "workloom-$1.7" || echo "workloom-$1.7 lacks $name"
-        for setting in $(workloom help "$name" | sed -n '/^Parameters/,$s/^    \([a-z]*=[A-Z]*\)$/\1/p'); do
+        for setting in $(workloom help "$name" | sed -n '/^Parameters/,$s/^  \([a-z]*=[A-Z]*\)\( .*\)*$/\1/p'); do
             sed -n "/^.Ss $name\$/,/^.S[sh]/p" "workloom-$1.7" | grep -qx "\.It $setting" ||
                 echo "workloom-$1.7 lacks $setting of $name"
         done
