@@ -210,6 +210,15 @@ static int measure(struct loom_features **out, const struct invocation *call,
     return rc;
 }
 
+static void say_measured(const struct invocation *call, const struct loom_trace *trace,
+                         int64_t left_out)
+{
+    char jobs[JOBS_SIZE], count[LOOM_HUMAN];
+    say(call, "measured %s (--select %s), left out %s",
+        jobs_text((int64_t)loom_trace_count(trace), jobs, sizeof jobs),
+        loom_params_text(call->params, "select"), loom_human_count(left_out, count, sizeof count));
+}
+
 static int analyze(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
                    struct loom_error *err)
 {
@@ -232,9 +241,7 @@ static int analyze(const struct invocation *call, struct loom_trace *trace, stru
     if (!rc)
         rc = keep_outputs(call, err);
     if (!rc)
-        say(call, "measured %zu %s (--select %s), left out %" PRId64, loom_trace_count(trace),
-            loom_trace_count(trace) == 1 ? "job" : "jobs", loom_params_text(call->params, "select"),
-            left_out);
+        say_measured(call, trace, left_out);
     loom_features_destroy(features);
     return rc;
 }

@@ -90,13 +90,15 @@ static int report_text(const struct invocation *call, const struct loom_cleaning
 static void report_messages(const struct invocation *call, const struct loom_cleaning *cleaning,
                             int64_t before)
 {
+    char jobs[JOBS_SIZE], kept[LOOM_HUMAN];
     for (size_t i = 0; i < loom_cleaning_reasons(cleaning); i++) {
         const struct loom_clean_reason *reason = loom_cleaning_reason(cleaning, i);
-        say(call, "dropped %" PRId64 " %s by rule %s (%s)", reason->jobs,
-            reason->jobs == 1 ? "job" : "jobs", reason->rule, reason->text);
+        say(call, "dropped %s by rule %s (%s)", jobs_text(reason->jobs, jobs, sizeof jobs),
+            reason->rule, reason->text);
     }
-    say(call, "kept %" PRId64 " of %" PRId64 " %s", before - count_dropped(cleaning), before,
-        before == 1 ? "job" : "jobs");
+    say(call, "kept %s of %s",
+        loom_human_count(before - count_dropped(cleaning), kept, sizeof kept),
+        jobs_text(before, jobs, sizeof jobs));
 }
 
 /* ---- the work -------------------------------------------------------------------------------- */

@@ -99,8 +99,9 @@ static void report_rearrangement(const struct invocation *call, const struct rea
     const struct loom_rearrangement *how = &done->how;
     if (how->jobs == 0)
         return;
-    say(call, "rearranged %" PRId64 " %s; Spearman correlation of run time and size %.4f, was %.4f",
-        how->jobs, how->jobs == 1 ? "job" : "jobs", unsigned_zero(how->after),
+    char jobs[JOBS_SIZE];
+    say(call, "rearranged %s; Spearman correlation of runtime and size %.4f, was %.4f",
+        jobs_text(how->jobs, jobs, sizeof jobs), unsigned_zero(how->after),
         unsigned_zero(how->before));
     report_load(call, done);
     if (how->correlate && !how->by_degree && fabs(how->after - how->value) > 0.001)
@@ -127,11 +128,11 @@ static json_t *rearrangement_json(const struct rearranging *done)
 static void report_text(const struct invocation *call, const struct loom_trace *trace,
                         int64_t dropped, const char *to)
 {
-    int64_t jobs = (int64_t)loom_trace_count(trace);
-    char left_out[40] = "";
+    char jobs[JOBS_SIZE], count[LOOM_HUMAN], left_out[LOOM_HUMAN + 16] = "";
     if (dropped > 0)
-        snprintf(left_out, sizeof left_out, ", left out %" PRId64, dropped);
-    say(call, "wrote %" PRId64 " %s to %s%s", jobs, jobs == 1 ? "job" : "jobs",
+        snprintf(left_out, sizeof left_out, ", left out %s",
+                 loom_human_count(dropped, count, sizeof count));
+    say(call, "wrote %s to %s%s", jobs_text((int64_t)loom_trace_count(trace), jobs, sizeof jobs),
         strcmp(to, "-") == 0 ? "<stdout>" : to, left_out);
 }
 

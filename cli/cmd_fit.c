@@ -120,12 +120,13 @@ static void report_text(const struct invocation *call, const struct loom_model *
 {
     const char *to = loom_params_text(call->params, "output");
     int64_t jobs = loom_model_log_jobs(model), all = (int64_t)loom_trace_count(trace);
-    char *name = with_params(call->operands[0], call), part[40] = "";
+    char *name = with_params(call->operands[0], call), part[LOOM_HUMAN + 16] = "";
+    char count[LOOM_HUMAN], of[JOBS_SIZE];
     if (jobs != all)
-        snprintf(part, sizeof part, "%" PRId64 " of the ", jobs);
+        snprintf(part, sizeof part, "%s of the ", loom_human_count(jobs, count, sizeof count));
     if (strcmp(to, "-") != 0)
-        say(call, "fitted %s to %s%" PRId64 " %s of %s, written to %s",
-            name ? name : loom_model_info(model)->name, part, all, all == 1 ? "job" : "jobs",
+        say(call, "fitted %s to %s%s of %s, written to %s",
+            name ? name : loom_model_info(model)->name, part, jobs_text(all, of, sizeof of),
             loom_trace_report(trace)->file, to);
     free(name);
     struct guesses guesses = find_guesses(model, trace);

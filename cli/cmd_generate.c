@@ -234,12 +234,12 @@ static void say_jobs(const struct invocation *call, const struct loom_model *mod
 {
     const char *variant = loom_model_variant(model);
     const char *to = loom_params_text(call->params, "output");
-    int64_t jobs = (int64_t)loom_trace_count(trace);
-    char text[80] = "";
+    char jobs[JOBS_SIZE], text[80] = "";
     if (load > 0)
         snprintf(text, sizeof text, ", offered load %.3g%s", load,
                  load > MOST_LOAD ? ": more than the machine can do" : "");
-    say(call, "wrote %" PRId64 " %s of the %s%s%s model to %s%s", jobs, jobs == 1 ? "job" : "jobs",
+    say(call, "wrote %s of the %s%s%s model to %s%s",
+        jobs_text((int64_t)loom_trace_count(trace), jobs, sizeof jobs),
         loom_model_info(model)->name, variant ? ":variant=" : "", variant ? variant : "",
         strcmp(to, "-") == 0 ? "<stdout>" : to, text);
 }

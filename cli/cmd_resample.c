@@ -256,25 +256,29 @@ static void report_words(const struct job *job)
     size_t count[LOOM_USER_KINDS], without;
     const char *to = loom_params_text(job->call->params, "output");
     double jobs = 0, users = 0;
+    char made[JOBS_SIZE], by[LOOM_HUMAN];
     loom_resampler_pools(job->resampler, count, &without);
     for (size_t i = 0; i < job->variants; i++) {
         jobs += (double)job->made[i].jobs / (double)job->variants;
         users += (double)job->made[i].users / (double)job->variants;
     }
     if (without > 0)
-        say(job->call, "left out %zu %s of unknown users", without, without == 1 ? "job" : "jobs");
+        say(job->call, "left out %s of unknown users",
+            jobs_text((int64_t)without, made, sizeof made));
     if (!loom_params_flag(job->call->params, "as-is"))
         say(job->call,
             "drew from %zu long-term and %zu temporary users; %zu seen only at an end of the log "
             "are "
             "left out",
             count[LOOM_LONG_TERM], count[LOOM_TEMPORARY], count[LOOM_DISCARDED]);
+    jobs_text(llround(jobs), made, sizeof made);
+    loom_human_count(llround(users), by, sizeof by);
     if (job->variants == 1)
-        say(job->call, "wrote %.0f %s of %.0f %s to %s", jobs, jobs == 1 ? "job" : "jobs", users,
-            users == 1 ? "user" : "users", strcmp(to, "-") == 0 ? "<stdout>" : to);
+        say(job->call, "wrote %s of %s %s to %s", made, by, users == 1 ? "user" : "users",
+            strcmp(to, "-") == 0 ? "<stdout>" : to);
     else
-        say(job->call, "wrote %zu variants with %.0f jobs of %.0f users on average", job->variants,
-            jobs, users);
+        say(job->call, "wrote %zu variants with %s of %s users on average", job->variants, made,
+            by);
     say_load(job);
 }
 

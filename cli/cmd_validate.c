@@ -256,8 +256,9 @@ static int print_text(const struct invocation *call, const struct loom_trace *sc
         loom_zone_destroy(zone);
         return rc;
     }
-    say(call, "checked %" PRId64 " %s, %" PRId64 " did not run", validation->jobs,
-        validation->jobs == 1 ? "job" : "jobs", validation->unrun);
+    char jobs[JOBS_SIZE], unrun[LOOM_HUMAN];
+    say(call, "checked %s, %s did not run", jobs_text(validation->jobs, jobs, sizeof jobs),
+        loom_human_count(validation->unrun, unrun, sizeof unrun));
     say_breaches(call, loom_trace_report(schedule)->file, validation);
     hint_overrun(call, validation);
     if (difference)

@@ -174,6 +174,9 @@ int print_document(struct json_t *document, struct loom_error *err);
  * memory ran out while making them. */
 int print_fields(const struct invocation *call, struct json_t *fields, bool failed,
                  struct loom_error *err);
+/* "1,234 jobs" or "1 job". Returns buf. */
+enum { JOBS_SIZE = 64 };
+const char *jobs_text(int64_t jobs, char *buf, size_t size);
 /* Messages quote file names and contents: keep a text to one line of printable characters. */
 void one_line(char *text);
 /* A message for people on stderr, one line, unless --quiet. */

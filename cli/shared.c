@@ -506,6 +506,14 @@ int print_fields(const struct invocation *call, struct json_t *fields, bool fail
     return print_document(document, err);
 }
 
+const char *jobs_text(int64_t jobs, char *buf, size_t size)
+{
+    char count[LOOM_HUMAN];
+    snprintf(buf, size, "%s %s", loom_human_count(jobs, count, sizeof count),
+             jobs == 1 ? "job" : "jobs");
+    return buf;
+}
+
 void one_line(char *text)
 {
     for (; *text; text++)

@@ -38,6 +38,20 @@ check_topic() {
     done
 }
 
+# Every page of the overview has a manual page, which the build installs.
+check_page_list() {
+    local page
+    for page in $(workloom help | sed -n '/^Pages/,/^$/s/[,.]//gp' | grep '^  '); do
+        workloom help --man "$page" >"workloom-$page.7"
+        lint "workloom-$page.7"
+        grep -q "^.Dt WORKLOOM-${page^^} 7" "workloom-$page.7" || echo "no manual page $page"
+        grep -q "'$page'" "$CLI_TESTS/../../meson.build" || echo "workloom-$page.7 is not installed"
+        if command -v man >/dev/null; then
+            { MANWIDTH=80 man --warnings -l "workloom-$page.7" >/dev/null; } 2>&1
+        fi
+    done
+}
+
 session <<'END'
 workloom help --man >workloom.1
 lint workloom.1
@@ -49,6 +63,8 @@ check_topic models
 check_topic schedulers
 check_topic behaviours
 check_topic platforms
+check_topic formats
+check_page_list
 workloom help --man schedulers | sed -n '/^.Ss easy$/,/^.Ss/p'
 workloom help --man simulate | sed -n '/^.Sh OPTIONS/,/^.Sh EXIT/p' | grep -E '^.(Sh|Ss|Bl|El)'
 workloom help models | sed -n '/^poisson/,/^$/p'
