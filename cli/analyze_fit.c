@@ -87,7 +87,9 @@ static const char *params_text(const struct loom_dist *dist, char *text, size_t 
     text[0] = '\0';
     for (size_t i = 0; i < dist->n_params && used < size; i++) {
         char name[32];
-        used += (size_t)snprintf(text + used, size - used, "%s%s %.4g", i ? ", " : "",
+        bool large = fabs(dist->params[i]) >= 1e4 && fabs(dist->params[i]) < 1e15;
+        used += (size_t)snprintf(text + used, size - used, large ? "%s%s %.0f" : "%s%s %.4g",
+                                 i ? ", " : "",
                                  dist->ops->param_name(i, dist->n_params, name, sizeof name),
                                  dist->params[i]);
     }

@@ -208,6 +208,15 @@ static int measure(struct loom_features **out, const struct invocation *call,
     return rc;
 }
 
+static void say_measured(const struct invocation *call, const struct loom_trace *trace,
+                         int64_t left_out)
+{
+    char jobs[JOBS_SIZE], count[LOOM_HUMAN];
+    say(call, "measured %s (--select %s), left out %s",
+        jobs_text((int64_t)loom_trace_count(trace), jobs, sizeof jobs),
+        loom_params_text(call->params, "select"), loom_human_count(left_out, count, sizeof count));
+}
+
 static int analyze(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
                    struct loom_error *err)
 {
@@ -230,9 +239,7 @@ static int analyze(const struct invocation *call, struct loom_trace *trace, stru
     if (!rc)
         rc = keep_outputs(call, err);
     if (!rc)
-        say(call, "measured %zu %s (--select %s), left out %" PRId64, loom_trace_count(trace),
-            loom_trace_count(trace) == 1 ? "job" : "jobs", loom_params_text(call->params, "select"),
-            left_out);
+        say_measured(call, trace, left_out);
     loom_features_destroy(features);
     return rc;
 }
@@ -246,13 +253,11 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "Measures every feature of the dictionary ('workloom list features') on the selected jobs: "
-    "arrivals, runtimes and sizes, bags of tasks, users and their sessions, estimates, locality, "
-    "burstiness, long-range dependence and heavy tails. A feature that the log cannot tell has no "
-    "value but a reason.",
-    "--html writes all of it as one file to read, with figures, and --figures leaves the figures "
-    "with their data and scripts, to be restyled: 'gnuplot NAME.gp' in that directory draws one "
-    "anew. Both need gnuplot.",
+    "A feature that the log cannot give has a reason in place of a value; 'workloom list features' "
+    "has meanings and sources.",
+    "Pages and figures need gnuplot; 'gnuplot NAME.gp' in DIR draws a figure again.",
+    "Times, shares and counts are rounded for reading; --json has full precision ('workloom help "
+    "json').",
     NULL,
 };
 
@@ -280,6 +285,7 @@ _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof 
 
 const struct command command_analyze = {
     .name = "analyze",
+    .group = GROUP_LOGS,
     .summary = "measure the features of a log",
     .operands = "TRACE",
     .about = about,

@@ -90,13 +90,15 @@ static int report_text(const struct invocation *call, const struct loom_cleaning
 static void report_messages(const struct invocation *call, const struct loom_cleaning *cleaning,
                             int64_t before)
 {
+    char jobs[JOBS_SIZE], kept[LOOM_HUMAN];
     for (size_t i = 0; i < loom_cleaning_reasons(cleaning); i++) {
         const struct loom_clean_reason *reason = loom_cleaning_reason(cleaning, i);
-        say(call, "dropped %" PRId64 " %s by rule %s (%s)", reason->jobs,
-            reason->jobs == 1 ? "job" : "jobs", reason->rule, reason->text);
+        say(call, "dropped %s by rule %s (%s)", jobs_text(reason->jobs, jobs, sizeof jobs),
+            reason->rule, reason->text);
     }
-    say(call, "kept %" PRId64 " of %" PRId64 " %s", before - count_dropped(cleaning), before,
-        before == 1 ? "job" : "jobs");
+    say(call, "kept %s of %s",
+        loom_human_count(before - count_dropped(cleaning), kept, sizeof kept),
+        jobs_text(before, jobs, sizeof jobs));
 }
 
 /* ---- the work -------------------------------------------------------------------------------- */
@@ -247,11 +249,8 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "Reads IN (or the part of it that --select and its like choose), drops the jobs that a rule "
-    "names, and writes the rest to OUT. Rules with a default of 'on' (see 'workloom list rules') "
-    "drop impossible records and jobs that never ran; the others are asked for. Nothing is removed "
-    "that a rule does not name: the report and the header of OUT tell every reason with its number "
-    "of jobs.",
+    "Rules marked 'on' in 'workloom list rules' apply by default, the others when asked for. The "
+    "report and the header of OUT give every reason with its number of jobs.",
     NULL,
 };
 
@@ -277,6 +276,7 @@ _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof 
 
 const struct command command_clean = {
     .name = "clean",
+    .group = GROUP_LOGS,
     .summary = "drop impossible, unrun, automated or dominating jobs",
     .operands = "IN [OUT]",
     .about = about,

@@ -217,28 +217,10 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "Compares every feature of the dictionary, and distributions of jobs, bags and users, between "
-    "the first trace, the reference, and the others. Differences are told in units of what two "
-    "logs of the reference's machine would differ by chance: a distance of 1 means nothing, of 3 "
-    "that chance is no explanation. It is b - a divided by the scale, which is the sampling error "
-    "of the difference and, by squares, a hundredth of the larger value. The score is 1 where "
-    "nothing differs and goes to 0; its parts "
-    "are the means over what belongs to each, and what a trace does not know is left out of it. "
-    "Coverage is the share of what the reference knows that the trace knows as well, and overall "
-    "is "
-    "the score where all that is lacking counts as 0. Scores are comparable only among traces of "
-    "about one length: make workloads of as many jobs as the reference has.",
-    "Of several traces, each has a line with its scores; then their mean is told: behind ± stands "
-    "half of the 95 % confidence interval of the mean, by Student's t, which of two or three "
-    "traces may be wider than the scale of scores from 0 to 1: they are too few to tell. Such "
-    "intervals are meant for replications of one workload; of unlike traces, go by each one's "
-    "line. What is furthest off in a part is the line of least closeness, which is the mean over "
-    "the traces: their mean may lie near to the reference though each of them is far off. With "
-    "--json, b_each has the values of a feature, and the medians of a distribution, in the order "
-    "of the traces.",
-    "With --models, models are fitted to the one TRACE, workloads of as many jobs are made of "
-    "each, and the models are ranked by their overall score, so that none gains by lacking what "
-    "the log knows.",
+    "Distances are in units of the sampling error: about 1 is chance, 3 is not. The score is 1 "
+    "where nothing differs; overall counts what is lacking as 0. 'workloom help scores' explains "
+    "both.",
+    "Compare traces of about one length. --html and --figures need gnuplot.",
     NULL,
 };
 
@@ -269,7 +251,8 @@ _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof 
 
 const struct command command_compare = {
     .name = "compare",
-    .summary = "compare traces, and rank models by how real they are",
+    .group = GROUP_WORKLOADS,
+    .summary = "compare traces, or rank models by realism",
     .operands = "TRACE [TRACE...]",
     .about = about,
     .params = params,

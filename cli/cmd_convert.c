@@ -109,8 +109,9 @@ static void report_rearrangement(const struct invocation *call, const struct rea
     const struct loom_rearrangement *how = &done->how;
     if (how->jobs == 0)
         return;
-    say(call, "rearranged %" PRId64 " %s; Spearman correlation of run time and size %.4f, was %.4f",
-        how->jobs, how->jobs == 1 ? "job" : "jobs", unsigned_zero(how->after),
+    char jobs[JOBS_SIZE];
+    say(call, "rearranged %s; Spearman correlation of runtime and size %.4f, was %.4f",
+        jobs_text(how->jobs, jobs, sizeof jobs), unsigned_zero(how->after),
         unsigned_zero(how->before));
     report_load(call, done);
     if (how->correlate && !how->by_degree && fabs(how->after - how->value) > 0.001)
@@ -194,11 +195,11 @@ static int apply_changes(struct loom_trace *trace, struct changes *changes, stru
 static void report_text(const struct invocation *call, const struct loom_trace *trace,
                         int64_t dropped, const char *to)
 {
-    int64_t jobs = (int64_t)loom_trace_count(trace);
-    char left_out[40] = "";
+    char jobs[JOBS_SIZE], count[LOOM_HUMAN], left_out[LOOM_HUMAN + 16] = "";
     if (dropped > 0)
-        snprintf(left_out, sizeof left_out, ", left out %" PRId64, dropped);
-    say(call, "wrote %" PRId64 " %s to %s%s", jobs, jobs == 1 ? "job" : "jobs",
+        snprintf(left_out, sizeof left_out, ", left out %s",
+                 loom_human_count(dropped, count, sizeof count));
+    say(call, "wrote %s to %s%s", jobs_text((int64_t)loom_trace_count(trace), jobs, sizeof jobs),
         strcmp(to, "-") == 0 ? "<stdout>" : to, left_out);
 }
 
@@ -262,24 +263,17 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "Reads IN and writes its jobs to OUT. The formats go by suffix and content ('.gz' is packed or "
-    "unpacked on the way), or by --from and --to; '-' is stdin or stdout. Every job and header "
-    "line is kept unless a selection option leaves it out; the header of OUT records the command "
-    "and the hash of IN.",
-    "--shuffle and --correlation change which run time and which size come where, for experiments "
-    "on locality and correlation. They are for jobs that know both. With a run time go its "
-    "requested time, CPU time and status, with a size both numbers of processors; times of "
-    "submission, users and all else stay. Waits become unknown, since the workload was never run "
-    "like this.",
-    "The load moves with the correlation: where long jobs become large there is more work. The "
-    "load "
-    "before and after is told, and 'workloom simulate --load' runs both workloads at the same one.",
-    "--estimates replaces the requested times, for experiments on how the quality of user "
-    "estimates affects backfilling; the header of OUT notes it. A job whose runtime is unknown "
-    "keeps its request; for modal, so does one whose size or submit time is. modal fits the "
-    "model of requested times of 'workloom fit' to the selected jobs, 50 at least, and draws from "
-    "it. Recorded waits stay.",
-    "Times for --from-time and --to-time are seconds of the log, or dates in its own time zone.",
+    "Formats follow from suffix and content, '.gz' is packed, '-' is stdin or stdout: 'workloom "
+    "help formats'. The header of OUT records the command and the hash of IN.",
+    "With --shuffle, joint permutes runtimes with their sizes (removes locality, keeps "
+    "correlation), "
+    "runtime or procs one of them, separate both. With a runtime go its requested time, CPU time "
+    "and status; submit times and users stay, and waits become unknown.",
+    "The load changes with the correlation; 'workloom simulate --load' runs both workloads at one "
+    "load.",
+    "--estimates replaces requested times: exact is the runtime, f:FACTOR a multiple of it, "
+    "uniform:FACTOR a multiple drawn from 1 to FACTOR + 1 for each job, modal a draw from a model "
+    "of the log's own requests (at least 50 jobs). A job of unknown runtime keeps its request.",
     NULL,
 };
 
@@ -311,6 +305,7 @@ _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof 
 
 const struct command command_convert = {
     .name = "convert",
+    .group = GROUP_LOGS,
     .summary = "convert between formats, whole or a selection",
     .operands = "IN OUT",
     .about = about,

@@ -120,12 +120,13 @@ static void report_text(const struct invocation *call, const struct loom_model *
 {
     const char *to = loom_params_text(call->params, "output");
     int64_t jobs = loom_model_log_jobs(model), all = (int64_t)loom_trace_count(trace);
-    char *name = with_params(call->operands[0], call), part[40] = "";
+    char *name = with_params(call->operands[0], call), part[LOOM_HUMAN + 16] = "";
+    char count[LOOM_HUMAN], of[JOBS_SIZE];
     if (jobs != all)
-        snprintf(part, sizeof part, "%" PRId64 " of the ", jobs);
+        snprintf(part, sizeof part, "%s of the ", loom_human_count(jobs, count, sizeof count));
     if (strcmp(to, "-") != 0)
-        say(call, "fitted %s to %s%" PRId64 " %s of %s, written to %s",
-            name ? name : loom_model_info(model)->name, part, all, all == 1 ? "job" : "jobs",
+        say(call, "fitted %s to %s%s of %s, written to %s",
+            name ? name : loom_model_info(model)->name, part, jobs_text(all, of, sizeof of),
             loom_trace_report(trace)->file, to);
     free(name);
     struct guesses guesses = find_guesses(model, trace);
@@ -230,16 +231,8 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "Fits MODEL to the jobs of TRACE and writes its parameters as JSON, for 'workloom generate'. "
-    "'workloom list models' tells which there are, and 'workloom help MODEL' which parameters the "
-    "fit of one takes: behind its name, as in minh2012:variant=improved, or by --param.",
-    "With --json, what is printed has interarrival_s, the mean time between jobs of the log and of "
-    "the model, "
-    "means_kept, the model's mean run time and mean work over the log's where the fit was to keep "
-    "them (means=log), and bags_kept, the shares of jobs in bags of the log and of the model where "
-    "the fit was to keep these (bags=settled); null where that is not known. guesses are sentences "
-    "on what the log does not say, such as the machine's size, when the log began or who its users "
-    "are, and what was made of that.",
+    "'workloom list models' lists models, 'workloom help MODEL' the parameters of a fit, given by "
+    "--param or after the name: minh2012:variant=improved.",
     NULL,
 };
 
@@ -266,6 +259,7 @@ _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof 
 
 const struct command command_fit = {
     .name = "fit",
+    .group = GROUP_WORKLOADS,
     .summary = "fit a workload model to a log",
     .operands = "MODEL TRACE",
     .about = about,

@@ -191,12 +191,12 @@ static void say_jobs(const struct invocation *call, const struct loom_model *mod
 {
     const char *variant = loom_model_variant(model);
     const char *to = loom_params_text(call->params, "output");
-    int64_t jobs = (int64_t)loom_trace_count(trace);
-    char text[80] = "";
+    char jobs[JOBS_SIZE], text[80] = "";
     if (load > 0)
         snprintf(text, sizeof text, ", offered load %.3g%s", load,
                  load > MOST_LOAD ? ": more than the machine can do" : "");
-    say(call, "wrote %" PRId64 " %s of the %s%s%s model to %s%s", jobs, jobs == 1 ? "job" : "jobs",
+    say(call, "wrote %s of the %s%s%s model to %s%s",
+        jobs_text((int64_t)loom_trace_count(trace), jobs, sizeof jobs),
         loom_model_info(model)->name, variant ? ":variant=" : "", variant ? variant : "",
         strcmp(to, "-") == 0 ? "<stdout>" : to, text);
 }
@@ -369,31 +369,9 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "Makes jobs of a model: MODEL is a file that 'workloom fit' wrote, or the name of a model with "
-    "published parameters. The same model, options and seed give the same jobs.",
-    "Time 0 falls on the same moment of the week as the first job of the log that was fitted, or "
-    "on a Monday midnight; UnixStartTime in the header says so.",
-    "What --without leaves out is gone, and all else stays but for what is named here. A model can "
-    "do without what 'workloom help MODEL' lists, and without what its arrival process can.",
-    "burstiness: times between jobs vary as those of a Poisson process with the same daily cycle, "
-    "coefficient of variation 1 where there is none; jobs keep their order. Busy times stay busy, "
-    "for mwm, mmwm, onoff and usergraph, and so long-range dependence stays; gamma-daily, "
-    "lublin2003 and jann97 have exponential times of the same mean. Jobs of a bag are still alike "
-    "and next to each other, but most come later than Delta after the one before.",
-    "lrd: intervals of T (900 s for onoff, whose periods are exponential then) come in random "
-    "order, each with its jobs: from T on, the Hurst parameter is 1/2. Gaps longer than T are "
-    "broken up, so that times between jobs vary less, too.",
-    "bot: every job is drawn on its own, and there are no bags; with them goes the locality that "
-    "they are.",
-    "locality: jobs are dealt out anew to the times there are, run times with their sizes and "
-    "users, which ends bags (minh2010, minh2012, usergraph); each job is of any kind (minh2009); "
-    "each job runs once (feitelson96).",
-    "correlation: sizes, or run times, are drawn from those of all jobs, and have nothing to do "
-    "with each other; those of bootstrap are dealt out anew to the jobs, and those of usergraph to "
-    "what a user submits in a row with one size, so that bags stay. Run times meet other sizes, "
-    "and "
-    "so the load moves, to half or twice as much on some logs: add --load to compare both.",
-    "cycle: all hours of the day and the week are alike. Nights without jobs are gaps, and go too.",
+    "MODEL is a file that 'workloom fit' wrote, or the name of a model with published parameters. "
+    "The same model, options and seed give the same jobs.",
+    "'workloom help models' explains --without, --load and the start of time.",
     NULL,
 };
 
@@ -423,7 +401,8 @@ _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof 
 
 const struct command command_generate = {
     .name = "generate",
-    .summary = "make new jobs from a model",
+    .group = GROUP_WORKLOADS,
+    .summary = "generate jobs from a model",
     .operands = "MODEL[.json]",
     .about = about,
     .params = params,

@@ -5,9 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *const shells[] = {"bash", NULL};
+
 static const struct loom_param help_params[] = {
     {.name = "man", .type = LOOM_PARAM_FLAG, .help = "print the manual page (mdoc)"},
     PLUGIN_PARAM,
+    {.name = "completion",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = shells,
+     .metavar = "SHELL",
+     .help = "print a completion script"},
     {.name = "help", .letter = 'h', .type = LOOM_PARAM_FLAG, .help = "show this help"},
     {.name = NULL},
 };
@@ -29,20 +36,18 @@ static int unknown_word(const struct invocation *call, const char *word, struct 
     size_t n = 0;
     const char *list = find_listed(call, word);
     if (list)
-        return loom_fail(err, LOOM_EUSAGE,
-                         "there is no help on '%s' alone; 'workloom list %s' tells of it", word,
+        return loom_fail(err, LOOM_EUSAGE, "there is no help on '%s'; see 'workloom list %s'", word,
                          list);
     for (size_t i = 0; commands[i] && n < MOST; i++)
         names[n++] = commands[i]->name;
     for (const struct topic *topic = topics; topic->name; topic++) {
         if (n < MOST)
             names[n++] = topic->name;
-        for (size_t i = 0; n < MOST && topic->at(&plugin, call, i); i++)
+        for (size_t i = 0; topic->at && n < MOST && topic->at(&plugin, call, i); i++)
             names[n++] = plugin.name;
     }
-    return loom_fail_unknown(err, "command or plug-in", word, names,
-                             "see 'workloom help', and 'workloom list' for models, schedulers, "
-                             "orders, behaviours and platforms");
+    return loom_fail_unknown(err, "help on", word, names,
+                             "see 'workloom help' and 'workloom list'");
 }
 
 /* NAME:PARAMETER=VALUE, as other commands take it. */
@@ -88,7 +93,8 @@ static int run(const struct invocation *call, struct loom_error *err)
     if (!rc)
         rc = loom_output_create(&out, "-", err);
     if (!rc)
-        rc = write_help(&subject, call, out, err);
+        rc = loom_params_given(call->params, "completion") ? print_completion(out, err)
+                                                           : write_help(&subject, call, out, err);
     if (!rc)
         rc = loom_output_commit(out, err);
     loom_output_destroy(out);
@@ -96,9 +102,9 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "Without a word, lists the commands. With the name of a command, tells what it does and takes; "
-    "with that of a model, scheduler, behaviour or platform, what it is and which parameters it "
-    "has; with 'models', 'schedulers', 'behaviours' or 'platforms', the same of all of them.",
+    "NAME is a command, a page listed by 'workloom help', or a model, scheduler, behaviour, "
+    "platform or format. Commands and pages are also manual pages: man workloom-simulate, man 7 "
+    "workloom-json.",
     NULL,
 };
 
@@ -106,7 +112,7 @@ static const struct loom_param *const params[] = {help_params, NULL};
 
 const struct command command_help = {
     .name = "help",
-    .summary = "tell about a command, a model or a scheduler",
+    .summary = "show help on a command, page, model or scheduler",
     .operands = "[NAME]",
     .about = about,
     .params = params,

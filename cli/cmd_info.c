@@ -164,19 +164,17 @@ static int print_header(struct loom_output *out, const struct loom_trace *trace,
 
 static int print_times(struct loom_output *out, const struct findings *f, struct loom_error *err)
 {
-    char first[32], last[32], span[LOOM_HUMAN], text[200];
+    char first[32], last[32], span[LOOM_HUMAN], text[160];
+    const char *zone = loom_trace_machine(f->trace)->time_zone;
+    int64_t start = f->summary.first_submit_s;
     loom_human_seconds((double)f->summary.span_s, span, sizeof span);
-    if (!knows_dates(f)) {
-        snprintf(text, sizeof text, "%s", span);
-    } else {
-        const char *zone = loom_trace_machine(f->trace)->time_zone;
-        int64_t start = f->summary.first_submit_s;
-        snprintf(text, sizeof text, "%s to %s, %s (%.40s)",
-                 loom_zone_text(f->zone, start, first, sizeof first),
-                 loom_zone_text(f->zone, start + f->summary.span_s, last, sizeof last), span,
-                 zone && !f->zone_note ? zone : "no zone rules");
-    }
-    return print_line(out, err, "submits", text);
+    if (!knows_dates(f))
+        return print_line(out, err, "submits", span);
+    snprintf(text, sizeof text, "%s to %s, %s", loom_zone_text(f->zone, start, first, sizeof first),
+             loom_zone_text(f->zone, start + f->summary.span_s, last, sizeof last), span);
+    int rc = print_line(out, err, "submits", text);
+    return rc ? rc
+              : print_line(out, err, "time zone", zone && !f->zone_note ? zone : "no zone rules");
 }
 
 static int print_count(struct loom_output *out, struct loom_error *err, const char *label,
@@ -371,8 +369,7 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "Tells what each log is: its header, how many jobs, users and processors, the range of every "
-    "column, and what is missing or odd. '-' reads stdin.",
+    "'-' reads stdin. Keys of --json: 'workloom help json'. Formats: 'workloom help formats'.",
     NULL,
 };
 
@@ -387,7 +384,8 @@ static const struct loom_param *const params[] = {loom_select_params, input_para
 
 const struct command command_info = {
     .name = "info",
-    .summary = "tell what a log is, what it holds, and what is missing or odd",
+    .group = GROUP_LOGS,
+    .summary = "describe a log: header, counts, ranges, problems",
     .operands = "TRACE...",
     .about = about,
     .params = params,

@@ -95,7 +95,7 @@ static const char *defaults_of(const struct loom_param *params, char *buf, size_
 
 static bool scheduler_at(const struct invocation *call, size_t index, struct item *out)
 {
-    const struct loom_scheduler_info *scheduler = loom_scheduler_at(call->schedulers, index);
+    const struct loom_scheduler_info *scheduler = loom_scheduler_at(schedulers_of(call), index);
     if (!scheduler)
         return false;
     out->name = scheduler->name;
@@ -104,7 +104,7 @@ static bool scheduler_at(const struct invocation *call, size_t index, struct ite
     out->yes = scheduler->params && scheduler->params->name ? "by default" : "always";
     unsigned promises;
     out->property =
-        loom_scheduler_promises(&promises, call->schedulers, scheduler->name, NULL) == 0 &&
+        loom_scheduler_promises(&promises, schedulers_of(call), scheduler->name, NULL) == 0 &&
         (promises & LOOM_PROMISE_NO_STARVE);
     return true;
 }
@@ -230,6 +230,11 @@ const char *find_listed(const struct invocation *call, const char *word)
     return NULL;
 }
 
+const char *listed_at(size_t index)
+{
+    return index < N_LISTS ? lists[index].name : NULL;
+}
+
 static bool list_at(const struct invocation *call, size_t index, struct item *out)
 {
     (void)call;
@@ -333,19 +338,13 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "WHAT is formats (of files), rules (of cleaning), columns (of the job table), features, "
-    "distributions, models, schedulers, orders (of a scheduler's queue), platforms (of clusters), "
-    "behaviours (of users under feedback), user-classes or commands; without it, all of these are "
-    "listed.",
-    "Models are whole workloads or arrivals alone, which a workload takes by its parameter "
-    "'arrivals'. Those with published parameters can generate jobs at once; all others are fitted "
-    "to a log first.",
-    "Under a scheduler that is starvation-free every job starts at some time, however many others "
-    "keep coming: always, or by default, which is with the parameters shown. With other parameters "
-    "it may not be so: see 'workloom help NAME'.",
-    "Sources of features: 'thesis' is Minh's (2012), '2010' the paper of Minh, Wolters and Epema, "
-    "'Zakay' his thesis (2017), 'survey' Feitelson's (2002), 'Lublin' the paper of Lublin and "
-    "Feitelson (2003).",
+    "Without WHAT, lists what there is to list. 'workloom help NAME' shows a model, scheduler, "
+    "behaviour, platform or format with its parameters.",
+    "Models with published parameters generate jobs at once; others are fitted first. Under a "
+    "starvation-free scheduler every job starts at some time: always, or with its default "
+    "parameters.",
+    "Sources of features: 'thesis' is Minh (2012), '2010' Minh, Wolters and Epema, 'Zakay' his "
+    "thesis (2017), 'survey' Feitelson (2002), 'Lublin' Lublin and Feitelson (2003).",
     NULL,
 };
 
@@ -355,7 +354,7 @@ static const struct loom_param *const params[] = {list_params, table_params, com
 
 const struct command command_list = {
     .name = "list",
-    .summary = "show which formats, rules, columns, features, ... there are",
+    .summary = "list formats, models, schedulers, features and more",
     .operands = "[WHAT]",
     .about = about,
     .params = params,

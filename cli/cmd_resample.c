@@ -256,25 +256,29 @@ static void report_words(const struct job *job)
     size_t count[LOOM_USER_KINDS], without;
     const char *to = loom_params_text(job->call->params, "output");
     double jobs = 0, users = 0;
+    char made[JOBS_SIZE], by[LOOM_HUMAN];
     loom_resampler_pools(job->resampler, count, &without);
     for (size_t i = 0; i < job->variants; i++) {
         jobs += (double)job->made[i].jobs / (double)job->variants;
         users += (double)job->made[i].users / (double)job->variants;
     }
     if (without > 0)
-        say(job->call, "left out %zu %s of unknown users", without, without == 1 ? "job" : "jobs");
+        say(job->call, "left out %s of unknown users",
+            jobs_text((int64_t)without, made, sizeof made));
     if (!loom_params_flag(job->call->params, "as-is"))
         say(job->call,
             "drew from %zu long-term and %zu temporary users; %zu seen only at an end of the log "
             "are "
             "left out",
             count[LOOM_LONG_TERM], count[LOOM_TEMPORARY], count[LOOM_DISCARDED]);
+    jobs_text(llround(jobs), made, sizeof made);
+    loom_human_count(llround(users), by, sizeof by);
     if (job->variants == 1)
-        say(job->call, "wrote %.0f %s of %.0f %s to %s", jobs, jobs == 1 ? "job" : "jobs", users,
-            users == 1 ? "user" : "users", strcmp(to, "-") == 0 ? "<stdout>" : to);
+        say(job->call, "wrote %s of %s %s to %s", made, by, users == 1 ? "user" : "users",
+            strcmp(to, "-") == 0 ? "<stdout>" : to);
     else
-        say(job->call, "wrote %zu variants with %.0f jobs of %.0f users on average", job->variants,
-            jobs, users);
+        say(job->call, "wrote %zu variants with %s of %s users on average", job->variants, made,
+            by);
     say_load(job);
 }
 
@@ -381,18 +385,8 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "Weaves a new workload from the users of a log: everyone does what they did in the log, job by "
-    "job, at the same times of the day and week, but different people meet. Long-term users (over "
-    "12 weeks) start in any week of their activity and begin again when it is over; temporary "
-    "users come at the rate at which they came in the log, as many each week as chance has it. "
-    "Each "
-    "seed and replication gives another variant, which serves for confidence intervals, for "
-    "workloads longer than the log and for other loads.",
-    "Users get new numbers; notes in the header name the original of each (Note: user 7 = 42#1), "
-    "and --map writes them as a table. Several traces are mixed, for as long as the "
-    "first lasts: each gives the same part of its users' load, on the machine of the first. Sizes "
-    "are scaled to it, but powers of two stay powers of two, so that the load is not the mean of "
-    "the logs'; both are told.",
+    "Each seed and replication gives another variant, for confidence intervals, longer workloads "
+    "and other loads. Several traces are mixed. 'workloom help resampling' explains the options.",
     NULL,
 };
 
@@ -424,7 +418,8 @@ _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof 
 
 const struct command command_resample = {
     .name = "resample",
-    .summary = "weave new workloads from the users of a log",
+    .group = GROUP_WORKLOADS,
+    .summary = "draw new workloads from the users of a log",
     .operands = "TRACE...",
     .about = about,
     .params = params,

@@ -30,8 +30,8 @@ static const struct loom_param machine_params[] = {
      .help = "processors of the machine (default: the log's)",
      .hint = "it is the size of the machine, and --job-procs MIN:MAX selects jobs"},
     ESTIMATES_PARAM,
-    OVERRUN_PARAM("a job that outruns its estimate"),
-    COMPAT_PARAM("order of events as in another simulator"),
+    OVERRUN_PARAM("job past its estimate"),
+    COMPAT_PARAM("order of events"),
     {.name = NULL},
 };
 
@@ -348,109 +348,22 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "Runs the jobs of TRACE, submitted when the log says, through a batch scheduler on a "
-    "space-shared machine, and reports what that schedule is worth. In each second, jobs end "
-    "first, "
-    "then jobs are submitted (in file order), then the scheduler decides.",
-    "A job's estimate is its requested time or, where that is unknown, its runtime. Whatever is "
-    "done "
-    "to a job (rejected because it is wider than the machine, dropped because its runtime is "
-    "unknown, "
-    "given another estimate, killed) is counted by reason in the results.",
-    "Fairness is Jain's index of the users' mean bounded slowdowns: 1 if all fare alike, 1/n if "
-    "one "
-    "of n alone suffers. A machine is saturated if the jobs that are submitted and have not ended "
-    "grow by more than one a week; where that growth is of running jobs alone, as the jobs that "
-    "wait do not grow, the table calls it filling.",
-    "--compat pyss follows pyss and its descendants: submissions before ends, a scheduling pass "
-    "after "
-    "every event.",
-    "Several --scheduler and --load make a run of each policy at each load, on as many threads as "
-    "there are; the results are one table, or 'runs' in the JSON document. --html writes a page to "
-    "read and --figures leaves its figures with their data and scripts, to be restyled: waits and "
-    "slowdowns, queue and utilization over time, with --gantt who ran where and, for several "
-    "loads, slowdown against load. Both need gnuplot.",
-    "With --feedback jobs come from the users of the log, who react to the service they get. Each "
-    "user's jobs are cut into batches, which come in the order of the log, none before all that it "
-    "depends on has ended; when, a model of behaviour says. With --users resampled they are a new "
-    "population drawn from the log: temporary users come, do what they did and leave; under "
-    "feedback, long-term users start again when their last job has ended, so that throughput "
-    "becomes a result. -o then writes the jobs that ran at their new submit times; users of a "
-    "population are named ORIGINAL#COPY.",
-    "The JSON document has \"people\" then: population (log or resampled), feedback, seed, "
-    "replication; jobs_without_user and jobs_without_wait, of the log; count (users who "
-    "submitted), returned (times that long-term users started "
-    "again), "
-    "throughput_jobs_per_day and utilization in the time of submissions; of users "
-    "jobs_per_day_mean "
-    "and _median, active_weeks_mean and _median, activity_mean_s (first to last submission); "
-    "sessions, session_mean_s, session_median_s; aborted (sessions), abandoned (users) and "
-    "jobs_lost "
-    "by poor service.",
-    "With --platform the jobs are those of a grid. Its clusters have schedulers and, if any, local "
-    "jobs of their own; the first job of the grid's queue that fits the free processors of a "
-    "cluster "
-    "is sent there, and joins its queue. Results are those of the grid jobs, over the processors "
-    "of "
-    "all clusters; what became of each cluster comes after them. --load is then the load of the "
-    "grid: over the processors that local jobs leave. Of several loads each has a run of its own, "
-    "with the same logs of local jobs, and models make theirs at the same load for as long as grid "
-    "jobs come; utilization in their table is that by all jobs while grid jobs come, and local "
-    "jobs "
-    "are those that come then. -o tells the cluster as partition, from 1.",
-    "A platform file is JSON: {\"workloom_platform\": 1, \"clusters\": [{\"name\": \"a\", "
-    "\"procs\": "
-    "64}, ...]}. A cluster may also have a \"scheduler\", and local jobs: a \"background\" (a log; "
-    "\"shift_s\" is added to its submit times, and without it the log begins when grid jobs do) or "
-    "a \"model\", with the \"load\" that they shall "
-    "offer; the platform may have a \"name\" and the parameters of its queue, \"grid\": "
-    "{\"choose\": \"first\"}.",
-    "The JSON document has \"platform\" then; \"grid\": dispatch, seed, load, procs_left (by local "
-    "jobs), utilization (by all jobs, to the last end), utilization_submitting (while grid jobs "
-    "come), makespan_s, the mean waits of grid jobs in the grid's queue "
-    "and in those of clusters, wait_queue_mean_s and wait_cluster_mean_s, and local (what became "
-    "of all local jobs) and local_submitting (of those that come while grid jobs do); and "
-    "\"clusters\", "
-    "each with name, procs, scheduler, background (with shift_s, added to the log's submit times), "
-    "utilization and utilization_submitting, load (of its local jobs), covers (which part of the "
-    "time in which grid jobs come "
-    "its local jobs come in too: below 0.9 there is a warning), "
-    "queue_max, local and grid (jobs, waits, slowdowns and utilization of either), "
-    "local_submitting and "
-    "local_counts.",
-    "Of a grid job, --explain tells why it waited in the grid's queue, why it was sent to its "
-    "cluster "
-    "(\"queue\" in the JSON document: what each cluster had free and who had a claim to it, who "
-    "was "
-    "ahead, who overtook it), and what happened there (\"there\"). Local jobs are named "
-    "CLUSTER=JOB, "
-    "in the option and in what is told.",
+    "Rules, load, metrics: 'workloom help simulation'. Users who react: 'workloom help feedback'. "
+    "Grids and platform files: 'workloom help platforms'. Policies: 'workloom help schedulers'. "
+    "Keys of --json: 'workloom help json'.",
     NULL,
 };
 
 static const struct example examples[] = {
-    {"workloom simulate log.swf.gz --scheduler easy", "EASY backfilling on the log's own machine."},
-    {"workloom simulate log.swf.gz -s fcfs:order=sjf --procs 256 --json",
-     "Shortest job first, on another machine, for a program."},
-    {"workloom simulate log.swf.gz -s conservative -o schedule.swf",
-     "Keep the schedule, job by job."},
-    {"workloom simulate log.swf.gz --load 0.9 --load-by arrivals --by size",
-     "The same jobs in quicker succession, and how small and large ones fare."},
-    {"workloom simulate log.swf.gz --explain 4711", "Ask why job 4711 waited."},
-    {"workloom simulate log.swf.gz -s fcfs -s easy --load 0.5:0.95:0.05 --html load.html",
-     "Two policies at ten loads, and slowdown against load in a page to read."},
-    {"workloom simulate log.swf.gz --html easy.html --gantt 10d:12d --gantt-by why",
-     "A page of one run, with a Gantt chart of two days: who was backfilled?"},
-    {"workloom simulate log.swf.gz --feedback fluid",
-     "The users of the log, who wait for their results before they go on."},
-    {"workloom simulate log.swf.gz --users resampled --feedback fluid -s ups --replication 7",
-     "A new population that reacts, under the User Priority Scheduler."},
-    {"workloom simulate log.swf.gz --platform das3 --background-model uniform --background-load "
-     "0.5",
-     "The jobs of a grid of five clusters, each half full of jobs of its own."},
-    {"workloom simulate log.swf.gz --platform das3 --background-model uniform --background-load "
-     "0.4 --load 0.2:1:0.2 --html grid.html",
-     "The same at five loads of the grid: slowdown of grid jobs and of local jobs against load."},
+    {"workloom simulate log.swf.gz -s fcfs -s easy", "Compare two policies on the log's machine."},
+    {"workloom simulate log.swf.gz -s conservative -o schedule.swf", "Keep the schedule."},
+    {"workloom simulate log.swf.gz --load 0.5:0.95:0.05 --html load.html",
+     "Slowdown against load, as a page to read."},
+    {"workloom simulate log.swf.gz --explain 4711", "Why did job 4711 wait?"},
+    {"workloom simulate log.swf.gz --users resampled --feedback fluid -s ups",
+     "A new population that reacts to service."},
+    {"workloom simulate log.swf.gz --platform das3 --background-model uniform",
+     "Jobs of a grid of five clusters with local jobs."},
     {NULL, NULL},
 };
 
@@ -480,7 +393,8 @@ _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof 
 
 const struct command command_simulate = {
     .name = "simulate",
-    .summary = "run a log through a batch scheduler",
+    .group = GROUP_SIMULATION,
+    .summary = "simulate a log under a batch scheduler",
     .operands = "TRACE",
     .about = about,
     .params = params,

@@ -25,7 +25,7 @@ static const struct loom_param validate_params[] = {
      .type = LOOM_PARAM_FLAG,
      .help = "also compare with a simulation under the policy"},
     OVERRUN_PARAM("what was done with a job that outran its estimate"),
-    COMPAT_PARAM("order of events as in another simulator"),
+    COMPAT_PARAM("order of events"),
     {.name = "against",
      .type = LOOM_PARAM_TEXT,
      .metavar = "OTHER",
@@ -257,8 +257,9 @@ static int print_text(const struct invocation *call, const struct loom_trace *sc
         loom_zone_destroy(zone);
         return rc;
     }
-    say(call, "checked %" PRId64 " %s, %" PRId64 " did not run", validation->jobs,
-        validation->jobs == 1 ? "job" : "jobs", validation->unrun);
+    char jobs[JOBS_SIZE], unrun[LOOM_HUMAN];
+    say(call, "checked %s, %s did not run", jobs_text(validation->jobs, jobs, sizeof jobs),
+        loom_human_count(validation->unrun, unrun, sizeof unrun));
     say_breaches(call, loom_trace_report(schedule)->file, validation);
     hint_overrun(call, validation);
     if (difference)
@@ -355,24 +356,13 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "Checks a schedule, ours or another tool's: a log whose waits say when jobs started. No job "
-    "may start before it is submitted, and never may more processors be busy than there are. With "
-    "--policy, the promises of that policy are checked as well: fcfs starts jobs in the order of "
-    "its queue; easy, easy-sjbf and lookahead never delay the reservation of the first job, and "
-    "relaxed not by more than its slack; conservative keeps every job to its plan. In queues of "
-    "another order (easy:order=sjf), a promise holds as long as no other job comes before the "
-    "first. For the other policies, and for any with --exact, the jobs are simulated under the "
-    "policy: every job must start when it does there, and the first decision that was another is "
-    "told, with the rule by which the policy makes its own. All that a policy decides by is in the "
-    "schedule, so a schedule of 'workloom simulate' passes if policy, parameters, --overrun and "
-    "--compat are those that made it. One of a grid (--platform) has a part of the jobs only, "
-    "those "
-    "of the grid or of a cluster, and is refused with --policy.",
-    "Estimates are requested times, raised to the runtime. With --overrun extend they are not: a "
-    "job that runs on gets twice the estimate when it is over, and a promise may be broken as far "
-    "as that explains. With --overrun kill no job may run longer than it requested. Jobs with an "
-    "unknown wait did not run.",
-    "The exit status is 1 if a rule is broken, or if the schedule differs from that of --against.",
+    "A schedule is a log whose waits say when jobs started; an unknown wait means not run. No job "
+    "may start before its submission, and no more processors be busy than there are.",
+    "Guarantees of a --policy: fcfs starts jobs in queue order; easy, easy-sjbf and lookahead "
+    "never delay the first job's reservation, relaxed by its slack at most; conservative keeps its "
+    "plan. Other policies, and all with --exact, are simulated and compared job by job.",
+    "Estimates are requested times, raised to the runtime unless --overrun says otherwise. The "
+    "exit status is 1 if a rule is broken or --against differs.",
     NULL,
 };
 
@@ -392,6 +382,7 @@ static const struct loom_param *const params[] = {validate_params, input_params,
 
 const struct command command_validate = {
     .name = "validate",
+    .group = GROUP_SIMULATION,
     .summary = "check a schedule, or compare two",
     .operands = "SCHEDULE",
     .about = about,

@@ -29,11 +29,23 @@ struct invocation {
     struct loom_output_set *outputs; /* the files that the command writes, which appear together */
 };
 
+/* Where the overview shows a command. */
+enum command_group { GROUP_OTHER, GROUP_LOGS, GROUP_WORKLOADS, GROUP_SIMULATION };
+
+/* Return where the policies of a call are found: NULL, the built-in ones, without plug-ins or a
+ * call.
+ */
+static inline const struct loom_schedulers *schedulers_of(const struct invocation *call)
+{
+    return call ? call->schedulers : NULL;
+}
+
 struct command {
     const char *name;
+    enum command_group group;
     const char *summary;                    /* one line, for lists */
     const char *operands;                   /* "TRACE...", for the synopsis */
-    const char *const *about;               /* paragraphs, NULL-terminated */
+    const char *const *about;               /* notes below the options, NULL-terminated */
     const struct loom_param *const *params; /* lists of options, NULL-terminated */
     const char *const *headings; /* above each list, NULL: it goes on; NULL for one group of all */
     const struct example *examples; /* ends with a NULL line */
@@ -88,14 +100,14 @@ extern const char *const image_formats[];
     {.name = "html",                                                                           \
      .type = LOOM_PARAM_TEXT,                                                                  \
      .metavar = "FILE",                                                                        \
-     .help = "write " page " with figures to FILE, in place of the " table},                   \
+     .help = "write " page " with figures, in place of the " table},                           \
         {.name = "figures",                                                                    \
          .type = LOOM_PARAM_TEXT,                                                              \
          .metavar = "DIR",                                                                     \
-         .help = "write figures to DIR, with data (.tsv) and scripts (.gp)"},                  \
+         .help = "write figures, data (.tsv) and scripts (.gp) to DIR"},                       \
     {                                                                                          \
         .name = "format", .type = LOOM_PARAM_CHOICE, .choices = image_formats, .value = "svg", \
-        .metavar = "FORMAT", .help = "image format of --figures"                               \
+        .metavar = "FORMAT", .help = "image format"                                            \
     }
 /* The options --overrun and --compat, in the order of enum loom_overrun and enum loom_compat. */
 extern const char *const overrun_rules[], *const compat_rules[];
@@ -190,6 +202,9 @@ int print_document(struct json_t *document, struct loom_error *err);
  * memory ran out while making them. */
 int print_fields(const struct invocation *call, struct json_t *fields, bool failed,
                  struct loom_error *err);
+/* "1,234 jobs" or "1 job". Returns buf. */
+enum { JOBS_SIZE = 64 };
+const char *jobs_text(int64_t jobs, char *buf, size_t size);
 /* Messages quote file names and contents: keep a text to one line of printable characters. */
 void one_line(char *text);
 /* A message for people on stderr, one line, unless --quiet. */
@@ -255,10 +270,12 @@ struct plugin {
     const struct loom_param *params;
     const char *given; /* how these are given; NULL: by --param */
 };
-/* A kind of plug-in: a word that help knows, and a manual page. */
+/* A page of help, which is also a manual page in section 7: text, and plug-ins of a kind. */
 struct topic {
     const char *name, *summary, *about;
+    /* NULL: text alone */
     bool (*at)(struct plugin *out, const struct invocation *call, size_t index);
+    const char *const *page; /* more text (pages.c), or NULL */
 };
 extern const struct topic topics[]; /* ends with a NULL name */
 const struct topic *find_topic(const char *name);
@@ -348,6 +365,9 @@ const char *option_help(const struct loom_param *param, char *text, size_t size)
 /* What stands above a list of a command's options; NULL: nothing. */
 const char *option_heading(const struct command *command, size_t list);
 
+/* "Text." of "text". Returns buf. */
+const char *as_sentence(const char *text, char *buf, size_t size);
+
 int print_overview(struct loom_output *out, struct loom_error *err);
 int print_command_help(const struct command *command, struct loom_output *out,
                        struct loom_error *err);
@@ -359,6 +379,14 @@ int print_topic_help(const struct topic *topic, const struct invocation *call,
 
 /* The list of that name, or that has something of it, for 'workloom list'; NULL if none has. */
 const char *find_listed(const struct invocation *call, const char *word);
+
+/* The name of a list that 'workloom list' has; NULL past the last. */
+const char *listed_at(size_t index);
+
+/* ---- completion (completion.c) --------------------------------------------------------------- */
+
+/* Print the completion script for bash. */
+int print_completion(struct loom_output *out, struct loom_error *err);
 
 /* ---- manual pages (manual.c) ----------------------------------------------------------------- */
 

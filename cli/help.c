@@ -2,33 +2,53 @@
 /* Help for people, made from the declarations of commands and plug-ins. */
 #include "command.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 80, OPTION_INDENT = 4, HELP_INDENT = 8 };
+enum { WIDTH = 80, INDENT = 2, DEEP_INDENT = 6, HELP_COLUMN = 27 };
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* Words of text filled into lines of WIDTH, each indented. */
-static int print_filled(struct loom_output *out, const char *text, int indent,
-                        struct loom_error *err)
+/* Fill words of text into lines of WIDTH, each indented; the first begins at column `at`. */
+static int fill_from(struct loom_output *out, const char *text, int at, int indent,
+                     struct loom_error *err)
 {
-    int column = 0;
-    int rc = 0;
+    bool first = true; /* word of its line */
+    int column = at, rc = 0;
     while (*text && !rc) {
         size_t length = strcspn(text, " ");
-        if (column > 0 && column + 1 + (int)length > WIDTH) {
+        if (!first && column + 1 + (int)length > WIDTH) {
             rc = loom_output_write(out, "\n", 1, err);
             column = 0;
+            first = true;
         }
+        int blanks = !first ? 1 : column < indent ? indent - column : 0;
         if (!rc)
-            rc =
-                loom_output_printf(out, err, "%*s%.*s", column ? 1 : indent, "", (int)length, text);
-        column += (column ? 1 : indent) + (int)length;
+            rc = loom_output_printf(out, err, "%*s%.*s", blanks, "", (int)length, text);
+        column += blanks + (int)length;
+        first = false;
         text += length;
         text += strspn(text, " ");
     }
     return rc ? rc : loom_output_write(out, "\n", 1, err);
+}
+
+static int print_filled(struct loom_output *out, const char *text, int indent,
+                        struct loom_error *err)
+{
+    return fill_from(out, text, 0, indent, err);
+}
+
+/* Print a label and, beside or below it, what it means. */
+static int print_item(struct loom_output *out, const char *label, const char *text,
+                      struct loom_error *err)
+{
+    int end = INDENT + (int)strlen(label);
+    int rc = loom_output_printf(out, err, "%*s%s", INDENT, "", label);
+    if (!rc && end + 2 > HELP_COLUMN)
+        rc = loom_output_write(out, "\n", 1, err);
+    return rc ? rc : fill_from(out, text, end + 2 > HELP_COLUMN ? 0 : end, HELP_COLUMN, err);
 }
 
 const char *option_label(const struct loom_param *param, char *label, size_t size)
@@ -69,14 +89,22 @@ const char *option_help(const struct loom_param *param, char *text, size_t size)
         append(text, size, ")");
     }
     if (param->repeated)
-        append(text, size, "; may be given several times");
+        append(text, size, "; repeatable");
     return text;
 }
 
 const char *option_heading(const struct command *command, size_t list)
 {
+    const struct loom_param *params = command->params[list];
     if (command->headings)
         return command->headings[list];
+    if (params == loom_select_params)
+        return "Which jobs";
+    if (params == input_params)
+        return "Input";
+    if (params == table_params ||
+        (params == common_params && command->params[list - 1] != table_params))
+        return "Output";
     return list == 0 ? "Options" : NULL;
 }
 
@@ -89,12 +117,9 @@ static int print_options(const struct command *command, struct loom_output *out,
         const char *heading = option_heading(command, list);
         if (heading)
             rc = loom_output_printf(out, err, "\n%s:\n", heading);
-        for (const struct loom_param *param = command->params[list]; param->name && !rc; param++) {
-            rc = loom_output_printf(out, err, "%*s%s\n", OPTION_INDENT, "",
-                                    option_label(param, label, sizeof label));
-            if (!rc)
-                rc = print_filled(out, option_help(param, text, sizeof text), HELP_INDENT, err);
-        }
+        for (const struct loom_param *param = command->params[list]; param->name && !rc; param++)
+            rc = print_item(out, option_label(param, label, sizeof label),
+                            option_help(param, text, sizeof text), err);
     }
     return rc;
 }
@@ -104,28 +129,42 @@ static int print_examples(const struct command *command, struct loom_output *out
 {
     int rc = loom_output_printf(out, err, "\nExamples:\n");
     for (const struct example *e = command->examples; e->line && !rc; e++) {
-        rc = loom_output_printf(out, err, "%*s%s\n", OPTION_INDENT, "", e->line);
+        rc = loom_output_printf(out, err, "%*s%s\n", INDENT, "", e->line);
         if (!rc)
-            rc = print_filled(out, e->what, HELP_INDENT, err);
+            rc = print_filled(out, e->what, DEEP_INDENT, err);
     }
     return rc;
+}
+
+static int print_notes(const struct command *command, struct loom_output *out,
+                       struct loom_error *err)
+{
+    int rc = loom_output_printf(out, err, "\nNotes:\n");
+    for (const char *const *text = command->about; *text && !rc; text++)
+        rc = print_filled(out, *text, INDENT, err);
+    return rc;
+}
+
+const char *as_sentence(const char *text, char *buf, size_t size)
+{
+    snprintf(buf, size, "%s.", text);
+    buf[0] = (char)toupper((unsigned char)buf[0]);
+    return buf;
 }
 
 int print_command_help(const struct command *command, struct loom_output *out,
                        struct loom_error *err)
 {
-    int rc = loom_output_printf(out, err, "Usage: workloom %s [OPTIONS]%s%s\n", command->name,
+    char summary[160];
+    int rc = loom_output_printf(out, err, "Usage: workloom %s [OPTIONS]%s%s\n\n", command->name,
                                 *command->operands ? " " : "", command->operands);
-    for (const char *const *text = command->about; *text && !rc; text++) {
-        rc = loom_output_write(out, "\n", 1, err);
-        if (!rc)
-            rc = print_filled(out, *text, 0, err);
-    }
+    if (!rc)
+        rc = print_filled(out, as_sentence(command->summary, summary, sizeof summary), 0, err);
     if (!rc)
         rc = print_options(command, out, err);
     if (!rc && command->examples)
         rc = print_examples(command, out, err);
-    return rc;
+    return !rc && command->about ? print_notes(command, out, err) : rc;
 }
 
 /* ---- plug-ins -------------------------------------------------------------------------------- */
@@ -136,12 +175,9 @@ static int print_plugin_params(const struct plugin *plugin, struct loom_output *
     char label[LABEL_SIZE], text[HELP_SIZE];
     int rc = loom_output_printf(out, err, "\nParameters (%s):\n",
                                 plugin->given ? plugin->given : "--param NAME=VALUE");
-    for (const struct loom_param *param = plugin->params; param->name && !rc; param++) {
-        rc = loom_output_printf(out, err, "%*s%s\n", OPTION_INDENT, "",
-                                setting_label(param, label, sizeof label));
-        if (!rc)
-            rc = print_filled(out, option_help(param, text, sizeof text), HELP_INDENT, err);
-    }
+    for (const struct loom_param *param = plugin->params; param->name && !rc; param++)
+        rc = print_item(out, setting_label(param, label, sizeof label),
+                        option_help(param, text, sizeof text), err);
     return rc;
 }
 
@@ -161,12 +197,48 @@ int print_plugin_help(const struct plugin *plugin, struct loom_output *out, stru
     return rc;
 }
 
+static int print_page_line(const char *line, struct loom_output *out, struct loom_error *err)
+{
+    char term[200];
+    const char *tab = strchr(line, '\t');
+    if (*line == '=')
+        return loom_output_printf(out, err, "%s:\n", line + 2);
+    if (*line == ' ')
+        return loom_output_printf(out, err, "%s\n", line);
+    if (!tab)
+        return print_filled(out, line, 0, err);
+    snprintf(term, sizeof term, "%.*s", (int)(tab - line), line);
+    return print_item(out, term, tab + 1, err);
+}
+
+/* An empty line goes before a heading, and between paragraphs. */
+static bool needs_gap(const char *before, const char *line)
+{
+    bool plain = *line != ' ' && *line != '=' && !strchr(line, '\t');
+    bool after_text = !before || *before != '=';
+    return *line == '=' || (plain && after_text);
+}
+
+static int print_page(const char *const *page, struct loom_output *out, struct loom_error *err)
+{
+    int rc = 0;
+    for (const char *const *line = page; *line && !rc; line++) {
+        if (needs_gap(line == page ? NULL : line[-1], *line))
+            rc = loom_output_write(out, "\n", 1, err);
+        if (!rc)
+            rc = print_page_line(*line, out, err);
+    }
+    return rc;
+}
+
 int print_topic_help(const struct topic *topic, const struct invocation *call,
                      struct loom_output *out, struct loom_error *err)
 {
     struct plugin plugin;
     int rc = print_filled(out, topic->about, 0, err);
-    for (size_t i = 0; !rc && topic->at(&plugin, call, i); i++) {
+    if (!rc && topic->page)
+        rc = print_page(topic->page, out, err);
+    for (size_t i = 0; !rc && topic->at && topic->at(&plugin, call, i); i++) {
         rc = loom_output_write(out, "\n", 1, err);
         if (!rc)
             rc = print_plugin_help(&plugin, out, err);
@@ -174,18 +246,54 @@ int print_topic_help(const struct topic *topic, const struct invocation *call,
     return rc;
 }
 
+/* ---- overview -------------------------------------------------------------------------------- */
+
+static const char *const group_titles[] = {
+    [GROUP_LOGS] = "Logs",
+    [GROUP_WORKLOADS] = "Models and new workloads",
+    [GROUP_SIMULATION] = "Simulation",
+    [GROUP_OTHER] = "Other",
+};
+
+static int print_group(enum command_group group, struct loom_output *out, struct loom_error *err)
+{
+    int rc = loom_output_printf(out, err, "\n%s:\n", group_titles[group]);
+    for (const struct command *const *command = commands; *command && !rc; command++)
+        if ((*command)->group == group)
+            rc = loom_output_printf(out, err, "  %-12s%s\n", (*command)->name, (*command)->summary);
+    return rc;
+}
+
+static int print_topics(struct loom_output *out, struct loom_error *err)
+{
+    char names[400] = "";
+    for (const struct topic *topic = topics; topic->name; topic++) {
+        append(names, sizeof names, topic->name);
+        append(names, sizeof names, topic[1].name ? ", " : ".");
+    }
+    int rc = loom_output_printf(out, err, "\nPages ('workloom help PAGE'):\n");
+    return rc ? rc : print_filled(out, names, INDENT, err);
+}
+
 int print_overview(struct loom_output *out, struct loom_error *err)
 {
+    static const enum command_group order[] = {GROUP_LOGS, GROUP_WORKLOADS, GROUP_SIMULATION,
+                                               GROUP_OTHER};
     int rc = loom_output_printf(
         out, err,
         "Usage: workloom COMMAND [OPTIONS] ...\n\n"
-        "Takes the accounting log of a parallel machine to a scheduling conclusion that\n"
-        "can be trusted.\n\nCommands:\n");
-    for (const struct command *const *command = commands; *command && !rc; command++)
-        rc = loom_output_printf(out, err, "    %-10s %s\n", (*command)->name, (*command)->summary);
+        "Analyse, model and simulate workload logs of parallel machines.\n\n"
+        "First steps:\n"
+        "  workloom info LOG                          what is in a log?\n"
+        "  workloom analyze LOG --html report.html    its features, with figures\n"
+        "  workloom simulate LOG -s fcfs -s easy      compare two schedulers on it\n");
+    for (size_t i = 0; i < sizeof order / sizeof *order && !rc; i++)
+        rc = print_group(order[i], out, err);
     if (!rc)
-        rc = loom_output_printf(out, err,
-                                "\n'workloom help COMMAND' tells about one of them, 'workloom "
-                                "--version' about\nthis build.\n");
-    return rc;
+        rc = print_topics(out, err);
+    return rc ? rc
+              : loom_output_printf(out, err,
+                                   "\n'workloom help COMMAND' lists the options of a command, "
+                                   "'workloom help NAME' the\nparameters of a model or "
+                                   "scheduler.\n");
 }

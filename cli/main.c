@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 extern const struct command command_info, command_analyze, command_convert, command_clean,
     command_fit, command_generate, command_resample, command_compare, command_simulate,
@@ -50,9 +51,22 @@ static int report(const struct loom_error *err)
     return err->code == LOOM_EUSAGE ? EXIT_USAGE : EXIT_FAILURE;
 }
 
-/* Fail on a word that names no command, with the nearest that does. */
+/* Fail on a word that names no command, with the nearest that does, or with what to do with what it
+ * does name. */
 static int unknown_command(const char *word, struct loom_error *err)
 {
+    const char *list = find_listed(NULL, word);
+    struct plugin plugin;
+    if (access(word, F_OK) == 0)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "there is no command '%s'; to look at a log, 'workloom info %s'", word,
+                         word);
+    if (find_topic(word) || find_plugin(&plugin, NULL, word))
+        return loom_fail(err, LOOM_EUSAGE, "there is no command '%s'; see 'workloom help %s'", word,
+                         word);
+    if (list)
+        return loom_fail(err, LOOM_EUSAGE, "there is no command '%s'; see 'workloom list %s'", word,
+                         list);
     const char *names[64] = {"--help", "--version"};
     for (size_t i = 0; commands[i] && i + 3 < sizeof names / sizeof *names; i++)
         names[i + 2] = commands[i]->name;
@@ -218,10 +232,8 @@ static int dispatch(int argc, char **argv, struct invocation call, struct loom_e
     const char *word = argc > 1 ? argv[1] : "";
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
         return show_version(err);
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+    if (argc < 2 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return show_help(NULL, err);
-    if (!*word)
-        return loom_fail(err, LOOM_EUSAGE, "which command? see 'workloom help'");
     call.command = find_command(word);
     if (!call.command)
         return unknown_command(word, err);

@@ -47,6 +47,79 @@ static int print_mdoc_head(struct loom_output *out, const char *name, int sectio
                               title, section, name, summary);
 }
 
+/* ---- pages of text --------------------------------------------------------------------------- */
+
+/* What a line of a page (pages.c) is. */
+enum line_kind { TEXT, HEADING, ITEM, LITERAL };
+
+static enum line_kind kind_of(const char *line)
+{
+    return *line == '=' ? HEADING : *line == ' ' ? LITERAL : strchr(line, '\t') ? ITEM : TEXT;
+}
+
+/* Open and close lists and displays where the kind of line changes. */
+static int print_mdoc_change(enum line_kind before, enum line_kind kind, struct loom_output *out,
+                             struct loom_error *err)
+{
+    static const char *const open[] = {
+        [ITEM] = ".Bl -tag -width indent\n", [LITERAL] = ".Bd -literal\n"};
+    static const char *const close[] = {[ITEM] = ".El\n", [LITERAL] = ".Ed\n"};
+    int rc = 0;
+    if (before == kind && kind != TEXT)
+        return 0;
+    if (before == ITEM || before == LITERAL)
+        rc = loom_output_printf(out, err, "%s", close[before]);
+    if (!rc && (kind == ITEM || kind == LITERAL))
+        rc = loom_output_printf(out, err, "%s", open[kind]);
+    if (!rc && kind == TEXT && before != HEADING)
+        rc = loom_output_printf(out, err, ".Pp\n");
+    return rc;
+}
+
+static int print_mdoc_heading(struct loom_output *out, const char *text, struct loom_error *err)
+{
+    char title[80];
+    snprintf(title, sizeof title, "%s", text);
+    for (char *at = title; *at; at++)
+        *at = (char)toupper((unsigned char)*at);
+    return loom_output_printf(out, err, ".Sh %s\n", title);
+}
+
+static int print_mdoc_page_line(struct loom_output *out, const char *line, struct loom_error *err)
+{
+    const char *tab = strchr(line, '\t');
+    int rc;
+    switch (kind_of(line)) {
+    case HEADING:
+        return print_mdoc_heading(out, line + 2, err);
+    case LITERAL:
+        return print_mdoc_line(out, line, strlen(line), err);
+    case ITEM:
+        rc = loom_output_printf(out, err, ".It ");
+        if (!rc)
+            rc = print_mdoc_line(out, line, (size_t)(tab - line), err);
+        return rc ? rc : print_mdoc_text(out, tab + 1, err);
+    default:
+        return print_mdoc_text(out, line, err);
+    }
+}
+
+/* The page begins below a paragraph. */
+static int print_mdoc_page(const char *const *page, struct loom_output *out, struct loom_error *err)
+{
+    enum line_kind before = TEXT;
+    int rc = 0;
+    for (; *page && !rc; page++) {
+        rc = print_mdoc_change(before, kind_of(*page), out, err);
+        if (!rc)
+            rc = print_mdoc_page_line(out, *page, err);
+        before = kind_of(*page);
+    }
+    return rc ? rc : print_mdoc_change(before, HEADING, out, err);
+}
+
+/* ---- pages of commands ----------------------------------------------------------------------- */
+
 static int print_mdoc_options(const struct command *command, struct loom_output *out,
                               struct loom_error *err)
 {
@@ -96,7 +169,7 @@ static int print_mdoc_exit(struct loom_output *out, struct loom_error *err)
 static int print_command_manual(const struct command *command, struct loom_output *out,
                                 struct loom_error *err)
 {
-    char name[64];
+    char name[64], summary[160];
     snprintf(name, sizeof name, "workloom-%s", command->name);
     int rc = print_mdoc_head(out, name, 1, command->summary, err);
     if (!rc)
@@ -104,8 +177,10 @@ static int print_command_manual(const struct command *command, struct loom_outpu
                                 ".Sh SYNOPSIS\n.Nm workloom %s\n.Op OPTIONS\n%s\n"
                                 ".Sh DESCRIPTION\n",
                                 command->name, command->operands);
-    for (const char *const *text = command->about; *text && !rc; text++) {
-        rc = text == command->about ? 0 : loom_output_printf(out, err, ".Pp\n");
+    if (!rc)
+        rc = print_mdoc_text(out, as_sentence(command->summary, summary, sizeof summary), err);
+    for (const char *const *text = command->about; text && *text && !rc; text++) {
+        rc = loom_output_printf(out, err, ".Pp\n");
         if (!rc)
             rc = print_mdoc_text(out, *text, err);
     }
@@ -123,12 +198,11 @@ static int print_main_manual(struct loom_output *out, struct loom_error *err)
     int rc = print_mdoc_head(out, "workloom", 1,
                              "workloads of parallel machines, from log to conclusion", err);
     if (!rc)
-        rc =
-            loom_output_printf(out, err,
-                               ".Sh SYNOPSIS\n.Nm\n.Ar COMMAND\n.Op OPTIONS\n.Ar ...\n"
-                               ".Sh DESCRIPTION\nTakes the accounting log of a parallel machine to "
-                               "a scheduling conclusion that can be trusted.\nThe commands are:\n"
-                               ".Bl -tag -width convert\n");
+        rc = loom_output_printf(out, err,
+                                ".Sh SYNOPSIS\n.Nm\n.Ar COMMAND\n.Op OPTIONS\n.Ar ...\n"
+                                ".Sh DESCRIPTION\nAnalyses, models and simulates workload logs of "
+                                "parallel machines.\nThe commands are:\n"
+                                ".Bl -tag -width convert\n");
     for (const struct command *const *command = commands; *command && !rc; command++)
         rc = loom_output_printf(out, err, ".It Xr workloom-%s 1\n%s\n", (*command)->name,
                                 (*command)->summary);
@@ -192,7 +266,11 @@ int print_topic_manual(const struct topic *topic, const struct invocation *call,
         rc = loom_output_printf(out, err, ".Sh DESCRIPTION\n");
     if (!rc)
         rc = print_mdoc_text(out, topic->about, err);
-    for (size_t i = 0; !rc && topic->at(&plugin, call, i); i++)
+    if (!rc && topic->page)
+        rc = print_mdoc_page(topic->page, out, err);
+    if (!rc && topic->page && topic->at)
+        rc = print_mdoc_heading(out, topic->name, err);
+    for (size_t i = 0; !rc && topic->at && topic->at(&plugin, call, i); i++)
         rc = print_mdoc_plugin(&plugin, out, err);
     return rc ? rc : loom_output_printf(out, err, ".Sh SEE ALSO\n.Xr workloom 1\n");
 }

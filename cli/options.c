@@ -29,11 +29,44 @@ static void collect_names(struct names *out, const struct command *command)
     out->list[n] = NULL;
 }
 
+static bool has_option(const struct command *command, const char *name)
+{
+    for (const struct loom_param *const *list = command->params; *list; list++)
+        for (const struct loom_param *param = *list; param->name; param++)
+            if (strcmp(param->name, name) == 0)
+                return true;
+    return false;
+}
+
+/* Is it a parameter of a model or scheduler, which --param sets? */
+static bool names_setting(const char *name)
+{
+    static const char *const kinds[] = {"schedulers", "models"};
+    struct plugin plugin;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (size_t i = 0; find_topic(kinds[k])->at(&plugin, NULL, i); i++)
+            for (const struct loom_param *param = plugin.params; param && param->name; param++)
+                if (strcmp(param->name, name) == 0)
+                    return true;
+    return false;
+}
+
 static int fail_unknown(const struct command *command, const char *word, struct loom_error *err)
 {
+    /* One thing by two names, each in another command. */
+    static const char *const twins[][2] = {{"policy", "scheduler"}, {"scheduler", "policy"}};
     struct names names;
     collect_names(&names, command);
     char meant[320];
+    const char *name = word + strspn(word, "-");
+    if (has_option(command, "param") && names_setting(name))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "'%s' has no option '%s'; set that parameter by -p %s=VALUE",
+                         command->name, word, name);
+    for (size_t i = 0; i < sizeof twins / sizeof *twins; i++)
+        if (strcmp(name, twins[i][0]) == 0 && has_option(command, twins[i][1]))
+            return loom_fail(err, LOOM_EUSAGE, "'%s' has no option '%s'; did you mean '--%s'?",
+                             command->name, word, twins[i][1]);
     if (*loom_did_you_mean(meant, sizeof meant, word, names.list))
         return loom_fail(err, LOOM_EUSAGE, "'%s' has no option '%s'; %s", command->name, word,
                          meant);
@@ -117,6 +150,15 @@ static int parse_words(struct invocation *call, int argc, char **argv, struct lo
     return 0;
 }
 
+/* Does an operand name a scheduler, with or without parameters? */
+static const char *find_scheduler(const struct invocation *call)
+{
+    for (size_t i = 0; i < call->n_operands; i++)
+        if (loom_scheduler_check(call->schedulers, call->operands[i], NULL) == 0)
+            return call->operands[i];
+    return NULL;
+}
+
 static int check_operands(const struct invocation *call, struct loom_error *err)
 {
     const struct command *command = call->command;
@@ -125,6 +167,10 @@ static int check_operands(const struct invocation *call, struct loom_error *err)
     if (call->n_operands < command->min_operands)
         return loom_fail(err, LOOM_EUSAGE, "'%s' needs %s; see 'workloom help %s'", command->name,
                          command->operands, command->name);
+    const char *policy = has_option(command, "scheduler") ? find_scheduler(call) : NULL;
+    if (call->n_operands > command->max_operands && policy)
+        return loom_fail(err, LOOM_EUSAGE, "'%s' takes %s; name a scheduler by -s %s",
+                         command->name, command->operands, policy);
     if (call->n_operands > command->max_operands)
         return loom_fail(err, LOOM_EUSAGE, "'%s' does not know what to do with '%s'; it takes %s%s",
                          command->name, call->operands[command->max_operands],

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Parameters of plug-ins: what a model or a scheduler declares, given as --param NAME=VALUE. */
 #include "command.h"
+#include "pages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ const struct loom_param plugin_params[] = {
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "NAME=VALUE",
-     .help = "set a parameter of the model or policy ('workloom help NAME')"},
+     .help = "set a parameter of the model or policy"},
     {.name = NULL},
 };
 
@@ -117,9 +118,9 @@ static bool grid_queue(struct plugin *out)
 /* The queue of a grid comes behind the schedulers of machines. */
 static bool scheduler_at(struct plugin *out, const struct invocation *call, size_t index)
 {
-    const struct loom_scheduler_info *scheduler = loom_scheduler_at(call->schedulers, index);
+    const struct loom_scheduler_info *scheduler = loom_scheduler_at(schedulers_of(call), index);
     if (!scheduler)
-        return index > 0 && loom_scheduler_at(call->schedulers, index - 1) && grid_queue(out);
+        return index > 0 && loom_scheduler_at(schedulers_of(call), index - 1) && grid_queue(out);
     *out = (struct plugin){.name = scheduler->name,
                            .kind = "scheduler",
                            .summary = scheduler->summary,
@@ -197,27 +198,53 @@ static bool platform_at(struct plugin *out, const struct invocation *call, size_
 
 /* ---- all of a kind --------------------------------------------------------------------------- */
 
+static bool format_at(struct plugin *out, const struct invocation *call, size_t index)
+{
+    (void)call;
+    const struct loom_format_info *format = loom_format_at(index);
+    if (!format)
+        return false;
+    *out = (struct plugin){.name = format->name,
+                           .kind = !format->can_write  ? "read only"
+                                   : !format->can_read ? "write only"
+                                                       : "read and write",
+                           .summary = format->summary};
+    return true;
+}
+
 const struct topic topics[] = {
     {"behaviours", "how simulated users react to the service they get",
      "'workloom simulate TRACE --feedback NAME' lets users react to the service they get. "
-     "Parameters are given behind the name: NAME:PARAMETER=VALUE.",
-     behaviour_at},
+     "Parameters come after the name: NAME:PARAMETER=VALUE. See also 'workloom help feedback'.",
+     behaviour_at, NULL},
+    {"feedback", "simulated users who react to service, and resampled populations",
+     "How jobs come from users in 'workloom simulate --feedback' and '--users resampled'.", NULL,
+     page_feedback},
+    {"formats", "formats of files",
+     "Workloom reads and writes logs in several formats, and writes models and results.", format_at,
+     page_formats},
+    {"json", "keys of the JSON documents", "What every command prints with --json.", NULL,
+     page_json},
     {"models", "workload models and arrival processes",
-     "Models are fitted to a log by 'workloom fit MODEL TRACE -o M.json', and 'workloom generate' "
-     "makes jobs of M.json, or of the name of a model with published parameters. Parameters of "
-     "fitting are given as --param NAME=VALUE, or behind the name: minh2012:variant=improved. A "
-     "workload model takes its arrivals from the arrival process that its parameter 'arrivals' "
-     "names.",
-     model_at},
+     "'workloom fit MODEL TRACE -o M.json' fits a model to a log, and 'workloom generate' makes "
+     "jobs from M.json, or from the name of a model with published parameters. Parameters of the "
+     "fit are given as --param NAME=VALUE or after the name: minh2012:variant=improved. A workload "
+     "model takes its arrivals from the arrival process that its parameter 'arrivals' names.",
+     model_at, page_models},
     {"platforms", "grids of clusters for the simulator",
-     "'workloom simulate TRACE --platform NAME' takes the jobs of a log for those of a grid of "
-     "clusters. Instead of a name it takes a JSON file that describes clusters, their schedulers "
-     "and their local jobs: docs/SEMANTICS.md tells its keys.",
-     platform_at},
+     "'workloom simulate TRACE --platform NAME' simulates a grid of clusters. NAME is one of the "
+     "platforms below or a JSON file.",
+     platform_at, page_platforms},
+    {"resampling", "new workloads from the users of a log",
+     "How 'workloom resample' draws users and changes their jobs.", NULL, page_resampling},
     {"schedulers", "scheduling policies of the simulator",
      "'workloom simulate TRACE --scheduler NAME' runs a log through a policy. Parameters are given "
-     "as --param NAME=VALUE, or behind the name: easy:order=sjf.",
-     scheduler_at},
+     "as --param NAME=VALUE, or after the name: easy:order=sjf ('workloom list orders').",
+     scheduler_at, NULL},
+    {"scores", "how traces are compared and scored", "How 'workloom compare' measures realism.",
+     NULL, page_scores},
+    {"simulation", "rules and metrics of the simulator",
+     "How 'workloom simulate' runs jobs, and what its results are.", NULL, page_simulation},
     {.name = NULL},
 };
 
@@ -232,7 +259,7 @@ const struct topic *find_topic(const char *name)
 bool find_plugin(struct plugin *out, const struct invocation *call, const char *name)
 {
     for (const struct topic *topic = topics; topic->name; topic++)
-        for (size_t i = 0; topic->at(out, call, i); i++)
+        for (size_t i = 0; topic->at && topic->at(out, call, i); i++)
             if (strcmp(out->name, name) == 0)
                 return true;
     return false;

@@ -37,14 +37,14 @@ const struct loom_param input_params[] = {
     {.name = "columns",
      .type = LOOM_PARAM_TEXT,
      .metavar = "NAMES",
-     .help = "column names of sacct or CSV input without a header line"},
+     .help = "column names for sacct or CSV without a header line"},
     {.name = "max-bytes",
      .type = LOOM_PARAM_BYTES,
      .min = 1,
      .max = 0x1p62,
      .value = "4G",
      .metavar = "BYTES",
-     .help = "refuse input larger than this when unpacked (K, M, G, T)"},
+     .help = "largest input when unpacked, as 500M"},
     {.name = "max-procs",
      .type = LOOM_PARAM_INT,
      .min = 1,
@@ -502,6 +502,14 @@ int print_fields(const struct invocation *call, struct json_t *fields, bool fail
         document = NULL;
     }
     return print_document(document, err);
+}
+
+const char *jobs_text(int64_t jobs, char *buf, size_t size)
+{
+    char count[LOOM_HUMAN];
+    snprintf(buf, size, "%s %s", loom_human_count(jobs, count, sizeof count),
+             jobs == 1 ? "job" : "jobs");
+    return buf;
 }
 
 void one_line(char *text)

@@ -13,11 +13,11 @@ const struct loom_param class_params[] = {
      .type = LOOM_PARAM_CHOICE,
      .choices = kinds,
      .metavar = "WHAT",
-     .help = "metrics by class of jobs"},
+     .help = "metrics by"},
     {.name = "warm-up",
      .type = LOOM_PARAM_TEXT,
      .metavar = "LENGTH",
-     .help = "exclude the first jobs (1000) or days (7d) from metrics"},
+     .help = "leave out the first jobs (1000) or days (7d)"},
     {.name = "cool-down",
      .type = LOOM_PARAM_TEXT,
      .metavar = "LENGTH",
@@ -26,7 +26,7 @@ const struct loom_param class_params[] = {
      .type = LOOM_PARAM_TEXT,
      .repeated = true,
      .metavar = "LIST",
-     .help = "metrics of these users only, given as for --users"},
+     .help = "metrics of these users, as for --users"},
     {.name = NULL},
 };
 

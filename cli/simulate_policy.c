@@ -13,7 +13,7 @@ const struct loom_param policy_params[] = {
      .repeated = true,
      .value = "easy",
      .metavar = "POLICY",
-     .help = "policy, with parameters after a colon (easy:order=sjf); 'all' runs every policy"},
+     .help = "policy, as easy:order=sjf; 'all' runs every one"},
     PLUGIN_PARAM,
     {.name = NULL},
 };

@@ -22,7 +22,7 @@ const struct loom_param figure_params[] = {
      .choices = colours,
      .value = "user",
      .metavar = "WHAT",
-     .help = "colours of the Gantt chart"},
+     .help = "its colours"},
     {.name = NULL},
 };
 

@@ -16,18 +16,28 @@ const struct loom_param table_params[] = {
 
 enum { LEAST_WIDTH = 20, DEFAULT_WIDTH = 100 };
 
+/* The width of the terminal behind stdout or, if that is a pipe, behind stderr; 0 if there is none.
+ */
+static size_t tty_width(void)
+{
+    static const int files[] = {STDOUT_FILENO, STDERR_FILENO};
+    struct winsize size;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (isatty(files[i]) && ioctl(files[i], TIOCGWINSZ, &size) == 0 &&
+            size.ws_col >= LEAST_WIDTH)
+            return size.ws_col;
+    return 0;
+}
+
 size_t terminal_width(void)
 {
-    struct winsize size;
     const char *columns = getenv("COLUMNS");
     char *end = NULL;
     unsigned long width = columns ? strtoul(columns, &end, 10) : 0;
     if (end != columns && *end == '\0' && width >= LEAST_WIDTH && width < 100000)
         return width;
-    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
-        size.ws_col >= LEAST_WIDTH)
-        return size.ws_col;
-    return DEFAULT_WIDTH;
+    size_t tty = tty_width();
+    return tty > 0 ? tty : DEFAULT_WIDTH;
 }
 
 int new_table(struct loom_table **out, const struct invocation *call, struct loom_error *err)

@@ -318,7 +318,7 @@ static struct layout make_layout(const struct loom_table *table)
     for (size_t c = 0; c < layout.last; c++)
         indent += is_shown(table, layout.cut, c) ? table->columns[c].width + 2 : 0;
     if (table->limit <= INDENT || column->align == LOOM_RIGHT ||
-        indent + column->width <= table->limit)
+        indent + column->width <= table->limit || (table->wide && column->width <= EASY_ROOM))
         return layout;
     layout.below = indent + LITTLE_ROOM > table->limit;
     layout.indent = layout.below ? INDENT : indent;

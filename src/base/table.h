@@ -36,7 +36,7 @@ void loom_table_priority(struct loom_table *table, int priority);
  * the default, is any length. */
 void loom_table_limit(struct loom_table *table, size_t width);
 
-/* Show all columns, whatever the limit. */
+/* Show all columns, whatever the limit; a long last column is still broken. */
 void loom_table_wide(struct loom_table *table, bool wide);
 
 /* Return how many columns are left out. */

@@ -42,6 +42,20 @@ static const char *at(const void *self, size_t index, const struct loom_param **
     return info ? info->name : NULL;
 }
 
+/* LOOM_EUSAGE where a text names an order in place of a policy; else 0. */
+static int refuse_order(const char *text, struct loom_error *err)
+{
+    const struct loom_order_info *order;
+    size_t length = strcspn(text, ":");
+    for (size_t i = 0; (order = loom_order_at(i)); i++)
+        if (strlen(order->name) == length && strncmp(order->name, text, length) == 0)
+            return loom_fail(err, LOOM_EUSAGE,
+                             "there is no scheduler '%s'; %s is an order, as in 'fcfs:order=%s' or "
+                             "'easy:order=%s'",
+                             order->name, order->name, order->name, order->name);
+    return 0;
+}
+
 int loom_scheduler_parse(const struct loom_scheduler_ops **ops, struct loom_params **params,
                          const struct loom_schedulers *schedulers, const char *text,
                          struct loom_error *err)
@@ -53,6 +67,8 @@ int loom_scheduler_parse(const struct loom_scheduler_ops **ops, struct loom_para
     if (!text)
         return loom_fail(err, LOOM_EUSAGE, "which scheduler? see 'workloom list schedulers'");
     int rc = loom_spec_parse(&index, params, &list, text, err);
+    if (rc == LOOM_EUSAGE && refuse_order(text, err))
+        return LOOM_EUSAGE;
     if (rc)
         return rc;
     *ops = ops_at(schedulers, index, &plugin);

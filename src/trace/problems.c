@@ -4,6 +4,7 @@
  * a header that does not fit the jobs. Each check is one line in a table; it counts jobs, and its
  * sentence is shown when the count is not zero.
  */
+#include "base/human.h"
 #include "base/vec.h"
 #include "base/wide.h"
 #include "trace/table.h"
@@ -148,13 +149,15 @@ static int check_jobs(struct loom_problems *problems, const struct loom_trace *t
                       struct loom_error *err)
 {
     int64_t counts[N_JOB_CHECKS] = {0}, all = (int64_t)trace->view.n;
+    char count[LOOM_HUMAN];
     int rc = 0;
     count_jobs(counts, trace);
     for (int i = 0; i < N_JOB_CHECKS && !rc; i++) {
         if (counts[i] > 1 && counts[i] == all)
             rc = add(problems, err, job_checks[i].code, all, "all jobs are %s", job_checks[i].text);
         else if (counts[i] > 0)
-            rc = add(problems, err, job_checks[i].code, counts[i], "%" PRId64 " %s %s", counts[i],
+            rc = add(problems, err, job_checks[i].code, counts[i], "%s %s %s",
+                     loom_human_count(counts[i], count, sizeof count),
                      counts[i] == 1 ? "job" : "jobs", job_checks[i].text);
     }
     return rc;

@@ -71,7 +71,7 @@ jobs_of out/new.swf
 workloom convert letters.swf out/new.swf --skip-bad-lines 2>&1 | cut -d ';' -f 1
 workloom convert letters.swf out/new.swf --skip-bad-lines -q
 workloom convert several.swf out/new.swf --skip-bad-lines --json 2>/dev/null | grep -e jobs -e bad_lines
-workloom info several.swf --skip-bad-lines 2>/dev/null | sed -n '/To know/,$p' | cut -d ';' -f 1
+workloom info several.swf --skip-bad-lines 2>/dev/null | sed -n '/^Notes/,$p' | cut -d ';' -f 1
 workloom info several.swf --skip-bad-lines --json 2>/dev/null | grep -A 1 -e '"bad-lines"' -e '"bad_lines"'
 workloom info letters.csv --skip-bad-lines 2>/dev/null | grep jobs
 workloom info cut.swf.gz --skip-bad-lines

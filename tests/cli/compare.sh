@@ -54,7 +54,9 @@ session <<'END'
 workloom compare log.swf log.swf | head -14
 workloom compare -q log.swf half.swf | grep -E '^(overall|runtime|runtime.mean_s|runtimes|work|jobs|queues) '
 workloom compare -q log.swf half.swf half.swf | grep -E '^(feature|runtime.mean_s) '
-workloom compare log.swf half.swf log.swf 2>&1 | head -12 | cut -c 1-60
+workloom compare -q log.swf half.swf --wide | grep -E '^(distribution|feature|runtime|runtime.mean_s|work) '
+COLUMNS=60 workloom compare -q log.swf half.swf half.swf | grep -E '^(trace|feature|half.swf|\(.*--wide\))'
+workloom compare log.swf half.swf log.swf 2>&1 | head -13 | cut -c 1-60
 workloom compare log.swf half.swf log.swf 2>&1 >/dev/null
 workloom compare -q log.swf half.swf --json | scores
 workloom compare -q log.swf half.swf nobody.swf --json | each

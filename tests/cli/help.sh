@@ -16,9 +16,14 @@ check_help() {
         workloom help "$command" >help.txt || echo "no help for $command"
         workloom "$command" --help | cmp - help.txt
         workloom "$command" -h | cmp - help.txt
-        workloom help | grep -q "^    $command " || echo "$command is not in the overview"
+        workloom help | grep -q "^  $command " || echo "$command is not in the overview"
         sed 1d help.txt | awk -v command="$command" \
             '/^Examples/ { exit } length > 80 { print command ": too wide: " $0 }'
+        awk -v command="$command" 'END { if (NR >= 120) print command ": " NR " lines" }' help.txt
+        # Options come before examples, and both before notes; the help of an option is short.
+        grep -n -e '^[A-Z][A-Za-z ]*:$' help.txt | grep -A 1 -e Notes -e 'Examples' | grep -v -e Notes -e Examples
+        awk -v command="$command" '/^  -/ { lines = 0; option = $0 } !/^  / { option = "" } /^Examples/ { exit }
+            option && ++lines == 4 { print command ": too long: " option }' help.txt
         for option in $(options_of "$command"); do
             workloom "$command" "--$option" x --no-such 2>&1 | grep "has no option '--$option'"
         done
@@ -30,7 +35,7 @@ check_help() {
 check_examples() {
     local command line
     for command in $(commands); do
-        workloom help "$command" | sed -n '/^Examples/,$s/^    workloom/workloom/p'
+        workloom help "$command" | sed -n '/^Examples/,$s/^  workloom/workloom/p'
     done | while read -r line; do
         case $line in *'|'*) continue ;; esac
         (eval "$line --no-such") 2>&1 </dev/null | grep -v "has no option '--no-such'"
@@ -40,7 +45,7 @@ check_examples() {
 
 # The headings of a command's options, each with the options below it in the order of the help.
 groups() {
-    workloom help "$1" | sed -n '/^Examples/q; s/^    \(-[a-z], \)*--\([a-z-]*\).*/ \2/p; /^[A-Z][a-z ]*:$/p' |
+    workloom help "$1" | sed -n '/^Examples/q; s/^  \(-[a-z], \)*--\([a-z-]*\).*/ \2/p; /^[A-Z][a-z ]*:$/p' |
         tr -d '\n' | sed 's/\([a-z]\)\([A-Z]\)/\1\n\2/g'
     echo
 }
@@ -50,6 +55,7 @@ workloom --version
 workloom -V
 workloom --help
 workloom -h | cmp - <(workloom help)
+workloom | cmp - <(workloom help)
 check_help
 check_examples
 workloom help info

@@ -20,7 +20,7 @@ workloom info - <toy.swf | sed -n 1p
 cat toy.swf.gz | workloom info - | sed -n 1p
 workloom info no-suffix | sed -n 1p
 workloom info toy.swf --users ann --select completed | sed -n '/jobs/,/users/p'
-workloom info empty.swf | sed -n '1,4p;/To know/,$p'
+workloom info empty.swf | sed -n '1,4p;/^Notes/,$p'
 workloom info --json toy.swf | grep hash | tr -d '"'
 workloom info --json toy.swf
 workloom info --json toy.swf toy.swf.gz - <members.swf.gz | grep -e '"file"' -e '"format"' -e '"jobs"' -e '"span_s"'

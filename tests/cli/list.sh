@@ -13,6 +13,9 @@ workloom list rules
 workloom list columns
 workloom list commands
 workloom list models
+for width in 60 80 100 160; do COLUMNS=$width workloom list features | wc -L | awk -v width=$width '$1 > width'; done
+COLUMNS=60 workloom list schedulers | tail -1
+COLUMNS=60 workloom list schedulers --wide | grep -c 'more column'
 workloom list formats --json
 workloom list rules --json
 workloom list columns --json

@@ -31,10 +31,24 @@ check_topic() {
     lint "workloom-$1.7"
     for name in $(workloom list "$1" --json | sed -n 's/^ *"name": "\(.*\)",$/\1/p'); do
         grep -qx "\.Ss $name" "workloom-$1.7" || echo "workloom-$1.7 lacks $name"
-        for setting in $(workloom help "$name" | sed -n '/^Parameters/,$s/^    \([a-z]*=[A-Z]*\)$/\1/p'); do
+        for setting in $(workloom help "$name" | sed -n '/^Parameters/,$s/^  \([a-z]*=[A-Z]*\)\( .*\)*$/\1/p'); do
             sed -n "/^.Ss $name\$/,/^.S[sh]/p" "workloom-$1.7" | grep -qx "\.It $setting" ||
                 echo "workloom-$1.7 lacks $setting of $name"
         done
+    done
+}
+
+# Every page of the overview has a manual page, which the build installs.
+check_page_list() {
+    local page
+    for page in $(workloom help | sed -n '/^Pages/,/^$/s/[,.]//gp' | grep '^  '); do
+        workloom help --man "$page" >"workloom-$page.7"
+        lint "workloom-$page.7"
+        grep -q "^.Dt WORKLOOM-${page^^} 7" "workloom-$page.7" || echo "no manual page $page"
+        grep -q "'$page'" "$CLI_TESTS/../../meson.build" || echo "workloom-$page.7 is not installed"
+        if command -v man >/dev/null; then
+            { MANWIDTH=80 man --warnings -l "workloom-$page.7" >/dev/null; } 2>&1
+        fi
     done
 }
 
@@ -49,6 +63,8 @@ check_topic models
 check_topic schedulers
 check_topic behaviours
 check_topic platforms
+check_topic formats
+check_page_list
 workloom help --man schedulers | sed -n '/^.Ss easy$/,/^.Ss/p'
 workloom help --man simulate | sed -n '/^.Sh OPTIONS/,/^.Sh EXIT/p' | grep -E '^.(Sh|Ss|Bl|El)'
 workloom help models | sed -n '/^poisson/,/^$/p'

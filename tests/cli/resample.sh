@@ -40,7 +40,7 @@ workloom resample log.swf -q --rare 17:: -o none.swf && shape none.swf
 workloom resample log.swf --rare 3:2003-02-01:2003-03-01T12:00 --rare-per-week 0.5 --arrivals 1 -o rare.swf
 workloom info -q rare.swf --json >/dev/null && grep -c 'rare-3#' rare.swf
 workloom convert rare.swf common.swf --users '!rare-*' && grep -c . common.swf >/dev/null
-workloom simulate rare.swf -q --measure-users '!rare-*' | grep -E 'jobs|measured'
+COLUMNS=160 workloom simulate rare.swf -q --measure-users '!rare-*' | grep -E 'jobs|measured'
 workloom resample log.swf -q --as-is | shape -
 workloom resample log.swf -q --as-is --shake job --shake-by 60 | shape -
 workloom resample log.swf -q --favour long=5 --locality -0.5 --procs 64 -o odd.swf && shape odd.swf

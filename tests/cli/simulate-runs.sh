@@ -55,7 +55,7 @@ compare simulate sample.swf -q -s easy -s ups --warm-up 100 --cool-down 1d
 workloom simulate rough.swf -s fcfs -s easy
 workloom simulate rough.swf -s fcfs -s easy --first 1
 workloom simulate rough.swf -s fcfs -s easy -q --overrun kill --feedback fluid
-workloom simulate bags.swf -q --load 0.02,2 --by bag | grep -E 'alone|in bags'; workloom simulate bags.swf -q --load 0.02 --by bag | grep -E 'alone|in bags'
+workloom simulate bags.swf -q --load 0.02,2 --by bag | grep -E 'alone|in bags'; COLUMNS=160 workloom simulate bags.swf -q --load 0.02 --by bag | grep -E 'alone|in bags'
 workloom simulate log.swf --load 0.5:
 workloom simulate log.swf --load 0.5:0.4:0.1
 workloom simulate log.swf --load 0.5:0.9:0

@@ -38,5 +38,5 @@ compare clean log.swf - -q --flurries auto --admin --abnormal-days
 for n in 1 2 5; do workloom convert log.swf out.swf.gz -q --threads $n; gzip -dc out.swf.gz | cksum; done | uniq | wc -l
 sed '20000s/^ *[0-9]*/x/;25000s/^ *[0-9]*/y/' log.swf >bad.swf
 for n in 1 2 5; do workloom info bad.swf --threads $n; done
-for n in 1 2 5; do workloom convert bad.swf out.swf --skip-bad-lines --threads $n; done 2>&1 | cut -d ';' -f 1 | sed 's/wrote [0-9]* jobs/wrote N jobs/'
+for n in 1 2 5; do workloom convert bad.swf out.swf --skip-bad-lines --threads $n; done 2>&1 | cut -d ';' -f 1 | sed 's/wrote [0-9,]* jobs/wrote N jobs/'
 END

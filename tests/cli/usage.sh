@@ -22,6 +22,18 @@ workloom help sjf
 workloom help order
 workloom help features
 workloom simulate toy.swf -s eas
+workloom simulate toy.swf -s sjf
+workloom simulate toy.swf -s wfp3:order=fcfs
+workloom simulate toy.swf --policy easy
+workloom validate toy.swf --scheduler easy
+workloom simulate toy.swf --order sjf
+workloom simulate easy toy.swf
+workloom toy.swf
+workloom easy
+workloom json
+workloom orders
+workloom help simulat
+workloom help jsno
 workloom info toy.swf --max
 workloom help help help
 workloom list format

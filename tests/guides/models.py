@@ -60,10 +60,10 @@ def parameters_of(model):
     """Names and defaults, from help."""
     text = workloom("help", model).partition("\nParameters ")[2]
     found = {}
-    for block in re.split(r"\n    (?=\S)", text)[1:]:
-        name, _, rest = block.partition("\n")
-        default = re.search(r"\(default ([^)]*)\)", " ".join(rest.split()))
-        found[name.partition("=")[0]] = default.group(1) if default else ""
+    for block in re.split(r"\n  (?=\S)", text)[1:]:
+        words = block.split()
+        default = re.search(r"\(default ([^)]*)\)", " ".join(words))
+        found[words[0].partition("=")[0]] = default.group(1) if default else ""
     return found
 
 

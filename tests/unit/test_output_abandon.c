@@ -206,10 +206,13 @@ static void test_set(void **state)
         assert_int_equal(loom_output_set_directory(set, at(f, "made"), &f->err), 0);
         add(f, set, "a");
         add(f, set, "made/b");
+        assert_string_equal(loom_output_set_name(set, 1), at(f, "made/b"));
+        assert_null(loom_output_set_name(set, 2));
         assert_int_equal(access(at(f, "a"), F_OK), -1);
         assert_int_equal(access(at(f, "made/b"), F_OK), -1);
         if (committed) {
             assert_int_equal(loom_output_set_commit(set, &f->err), 0);
+            assert_null(loom_output_set_name(set, 0));
             assert_content(at(f, "a"), "a");
             assert_content(at(f, "made/b"), "made/b");
             add(f, set, "later");
