@@ -4,16 +4,17 @@
 #
 #   make            build into build/ (the command is build/workloom)
 #   make demo       build and run a tour; TRACE=FILE takes a log of yours
-#   make check      everything that must hold; the last line counts
+#   make check      the tests to run before a commit, in minutes; the last line counts
+#   make check-full all other tests: slow ones, real logs, faults, browser, guides, sanitizers
 #   make install    PREFIX=/usr/local, DESTDIR=
 #   make bench      speed and memory against yardsticks; TRACE=FILE
 #   make fuzz       SECONDS=60 each; FORMATS="swf gwf" for some only
 #   make format     lay out the sources
-#   make setup      install what is missing, tests' needs included
+#   make setup      install what is missing, also for check-full and fuzz
 #   make help       this list
 #   make clean      remove every build directory
 #
-# demo and check install the Debian packages they miss (packages.txt) by themselves.
+# demo, check and check-full install the Debian packages they miss (packages.txt) by themselves.
 
 BUILD ?= build
 TRACE ?=
@@ -35,8 +36,10 @@ demo: all
 	@tools/demo $(BUILD) $(if $(TRACE),'$(TRACE)')
 
 check:
-	@tools/setup build test
 	@tools/check
+
+check-full:
+	@tools/check --full
 
 # A prefix that was given is kept in the build, which is then brought up to date with it.
 install: all
@@ -47,19 +50,19 @@ bench: all
 	@bench/run --build $(BUILD) $(if $(TRACE),--trace '$(TRACE)')
 
 fuzz:
-	@tools/setup build test
+	@tools/setup build test test-full
 	@tools/fuzz $(SECONDS) $(FORMATS)
 
 format:
 	@tools/format
 
 setup:
-	@tools/setup build test
+	@tools/setup build test test-full
 
 clean:
-	rm -rf build build-asan build-tsan build-fuzz
+	rm -rf build build-asan build-tsan build-fuzz build-logs
 
 help:
 	@sed -n 's/^#   //p' Makefile
 
-.PHONY: all demo check install bench fuzz format setup clean help
+.PHONY: all demo check check-full install bench fuzz format setup clean help

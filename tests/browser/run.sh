@@ -12,6 +12,8 @@
 
 set -uo pipefail
 
+# shellcheck source=tests/traces.inc
+. "$(dirname "$0")/../traces.inc"
 workloom=$(realpath "${1:?usage: run.sh WORKLOOM DIRECTORY}")
 mkdir -p "${2:?usage: run.sh WORKLOOM DIRECTORY}"
 pictures=$(realpath "$2")
@@ -127,7 +129,7 @@ report() {
 
 logs=()
 shopt -s nullglob
-for log in "${WORKLOOM_TRACES:-/nonexistent}"/{KTH,SDSC-SP2,OSC}*.swf.gz; do
+for log in "$WORKLOOM_TRACES"/{KTH,SDSC-SP2,OSC}*.swf.gz; do
     logs=("$log")
     break
 done

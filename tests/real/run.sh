@@ -7,12 +7,13 @@
 
 set -uo pipefail
 
+# shellcheck source=tests/traces.inc
+. "$(dirname "$0")/../traces.inc"
 workloom=$(realpath "${1:?usage: run.sh WORKLOOM}")
-traces=${WORKLOOM_TRACES:-}
 shopt -s nullglob
-logs=("$traces"/*.swf.gz)
-if [ -z "$traces" ] || [ ${#logs[@]} = 0 ]; then
-    echo "1..0 # SKIP no logs: set WORKLOOM_TRACES to a folder with .swf.gz files"
+logs=("$WORKLOOM_TRACES"/*.swf.gz)
+if [ ${#logs[@]} = 0 ]; then
+    echo "1..0 # SKIP no .swf.gz files in $WORKLOOM_TRACES (WORKLOOM_TRACES names the folder)"
     exit 0
 fi
 

@@ -5,5 +5,7 @@
 # TAP readers take for a failure.
 
 set -o pipefail
+# shellcheck source=tests/traces.inc
+. "$(dirname "$0")/../traces.inc"
 export CMOCKA_MESSAGE_OUTPUT=TAP
 "$@" | sed -u 's/^not ok \([0-9]*\) # SKIP/ok \1 # SKIP/'
