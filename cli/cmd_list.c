@@ -329,9 +329,9 @@ static const char *const about[] = {
     "Under a scheduler that is starvation-free every job starts at some time, however many others "
     "keep coming: always, or by default, which is with the parameters shown. With other parameters "
     "it may not be so: see 'workloom help NAME'.",
-    "Sources of features: 'thesis' is Minh's (2012), '2010' the paper of Minh, Wolters and Epema, "
-    "'Zakay' his thesis (2017), 'survey' Feitelson's (2002), 'Lublin' the paper of Lublin and "
-    "Feitelson (2003).",
+    "Sources, with the section: Minh 2012 and Zakay 2017 are theses, Minh 2010 is the paper of "
+    "Minh, "
+    "Wolters and Epema, Feitelson 2002 a survey, Lublin 2003 the paper of Lublin and Feitelson.",
     NULL,
 };
 
