@@ -245,7 +245,7 @@ static const char *const about[] = {
     "value but a reason.",
     "--html writes all of it as one file to read, with figures, and --figures leaves the figures "
     "with their data and scripts, to be restyled: 'gnuplot NAME.gp' in that directory draws one "
-    "anew. Both need gnuplot.",
+    "anew. Both need gnuplot; a figure that it fails on is left out, with a warning.",
     NULL,
 };
 

@@ -177,7 +177,7 @@ static const struct loom_feature_info keys[] = {
     {"parallelism.groups", "groups", "number of groups of sizes that about equally many jobs want",
      "Minh 2012, 5.1.3"},
     {"corr.runtime_procs.pearson", "", "correlation of runtime and processors, linear",
-     "Minh 2012, 2.1.3, Minh 2010, VII.D"},
+     "Minh 2012, 2.1.3; Minh 2010, VII.D"},
     {"corr.runtime_procs.spearman", "", "correlation of runtime and processors, of ranks",
      "Minh 2012, 2.1.3, 3.3.2"},
     {"spatial.entropy", "",

@@ -27,6 +27,9 @@ const char *loom_runs_label(const struct loom_shown_run *run, char *buf, size_t 
 /* Any text, in the same manner. */
 const char *loom_plain_label(const char *text, char *buf, size_t size);
 
+/* The unit for the mean waits of all runs, so that a table has one in its heading. */
+struct loom_html_unit loom_runs_wait_unit(const struct loom_runs *runs);
+
 /* By more than running jobs alone: the queue grows. */
 bool loom_run_saturated(const struct loom_shown_run *run);
 /* In words, and as a table: where the machine, or grid, saturates, and how policies compare at each

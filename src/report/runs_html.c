@@ -160,9 +160,11 @@ static void write_words(FILE *out, const struct loom_runs_page *page)
 
 static void write_row(FILE *out, const char *what, double value, const char *unit)
 {
-    fprintf(out, "<tr><td class=\"what\">%s</td><td class=\"value\">", what);
+    fprintf(out, "<tr><td class=\"what\">%s</td><td class=\"value\" data-label=\"Value\">", what);
     number(out, "", value, "");
-    fprintf(out, "</td><td class=\"unit\">%s</td></tr>\n", unit);
+    fputs("</td>", out);
+    loom_html_cell(out, "unit", "Unit", unit);
+    fputs("</tr>\n", out);
 }
 
 static void write_percentiles(FILE *out, const char *what, const double *values, const char *unit)
@@ -190,8 +192,10 @@ static void write_results(FILE *out, const struct loom_runs_page *page)
 {
     const struct loom_sim_outcome *outcome = page->runs[0].outcome;
     const struct loom_sim_metrics *m = &outcome->metrics;
-    fputs("<section id=\"results\">\n<h2>Results</h2>\n<div class=\"scroll\" tabindex=\"0\"><table>"
-          "<thead><tr><th>Result</th><th>Value</th><th>Unit</th></tr></thead><tbody>\n",
+    fputs("<section id=\"results\">\n<h2>Results</h2>\n<details><summary>Table of all results"
+          "</summary>\n<div class=\"scroll\" "
+          "tabindex=\"0\"><table><thead><tr><th>Result</th><th>Value</th><th>Unit</th></tr></"
+          "thead><tbody>\n",
           out);
     write_row(out, "wait, mean", m->wait_mean_s, "s");
     write_percentiles(out, "wait", m->wait_percentile_s, "s");
@@ -218,19 +222,37 @@ static void write_results(FILE *out, const struct loom_runs_page *page)
     write_row(out, "most weeks on end that began with more than a day's work waiting",
               (double)m->backlog_weeks, "weeks");
     write_row(out, "fairness over users", outcome->fairness, "");
-    fputs("</tbody></table></div>\n</section>\n", out);
+    fputs("</tbody></table></div>\n</details>\n</section>\n", out);
 }
 
 /* ---- several runs ---------------------------------------------------------------------------- */
 
-static void write_cell(FILE *out, const char *label, double value, bool time)
+/* Between the shortest and the longest, on a logarithmic scale. */
+struct loom_html_unit loom_runs_wait_unit(const struct loom_runs *runs)
+{
+    double shortest_s = INFINITY, longest_s = 0;
+    for (size_t i = 0; i < runs->n; i++) {
+        double wait_s = runs->of[i].outcome->metrics.wait_mean_s;
+        if (wait_s > 0) {
+            shortest_s = fmin(shortest_s, wait_s);
+            longest_s = fmax(longest_s, wait_s);
+        }
+    }
+    return loom_html_unit(longest_s > 0 ? sqrt(shortest_s * longest_s) : 0);
+}
+
+static void write_cell(FILE *out, const char *label, double value)
 {
     fprintf(out, "<td class=\"number\" data-label=\"%s\">", label);
-    if (time && value >= 1)
-        loom_html_duration(out, value);
-    else
-        number(out, "", value, time && !isnan(value) ? "\xC2\xA0s" : "");
+    number(out, "", value, "");
     fputs("</td>", out);
+}
+
+static void write_wait(FILE *out, const char *label, double wait_s, struct loom_html_unit unit)
+{
+    char with_unit[40];
+    snprintf(with_unit, sizeof with_unit, "%s (%s)", label, unit.name);
+    write_cell(out, with_unit, wait_s / unit.length_s);
 }
 
 static bool any_missed(const struct loom_runs_page *page)
@@ -241,28 +263,28 @@ static bool any_missed(const struct loom_runs_page *page)
     return false;
 }
 
-static void write_run(FILE *out, const struct loom_shown_run *run, bool people, bool asked)
+static void write_run(FILE *out, const struct loom_shown_run *run, struct loom_html_unit unit,
+                      bool people, bool asked)
 {
     const struct loom_sim_metrics *m = &run->outcome->metrics;
-    fputs("<tr><td class=\"what\"><strong>", out);
+    fputs("<tr><td class=\"what\" data-label=\"Policy\"><strong>", out);
     loom_html_text(out, run->policy);
     fputs("</strong></td>", out);
     if (asked)
-        write_cell(out, "Load asked", run->load ? run->load->asked : NAN, false);
-    write_cell(out, "Load", run->load_offered, false);
-    write_cell(out, "Processors", (double)run->outcome->procs, false);
-    write_cell(out, "Jobs", (double)m->jobs, false);
-    write_cell(out, "Mean wait", m->wait_mean_s, true);
-    write_cell(out, "Median wait", m->wait_median_s, true);
-    write_cell(out, "Mean bounded slowdown", m->bounded_slowdown_mean, false);
-    write_cell(out, "Response / runtime", m->slowdown_ratio, false);
-    write_cell(out, "Utilization", run->grid ? run->grid->utilization_submitting : m->utilization,
-               false);
-    write_cell(out, "Jobs waiting", m->queue_mean, false);
-    write_cell(out, "Fairness", run->outcome->fairness, false);
+        write_cell(out, "Load asked", run->load ? run->load->asked : NAN);
+    write_cell(out, "Load", run->load_offered);
+    write_cell(out, "Processors", (double)run->outcome->procs);
+    write_cell(out, "Jobs", (double)m->jobs);
+    write_wait(out, "Mean wait", m->wait_mean_s, unit);
+    write_wait(out, "Median wait", m->wait_median_s, unit);
+    write_cell(out, "Mean bounded slowdown", m->bounded_slowdown_mean);
+    write_cell(out, "Response / runtime", m->slowdown_ratio);
+    write_cell(out, "Utilization", run->grid ? run->grid->utilization_submitting : m->utilization);
+    write_cell(out, "Jobs waiting", m->queue_mean);
+    write_cell(out, "Fairness", run->outcome->fairness);
     if (people)
-        write_cell(out, "Jobs a day", run->jobs_per_day, false);
-    write_cell(out, "Growth, jobs a week", m->saturated < 0 ? NAN : m->outstanding_per_week, false);
+        write_cell(out, "Jobs a day", run->jobs_per_day);
+    write_cell(out, "Growth, jobs a week", m->saturated < 0 ? NAN : m->outstanding_per_week);
     fprintf(out, "<td class=\"number\" data-label=\"Saturated\">%s</td></tr>\n",
             m->filling         ? "filling"
             : m->saturated < 0 ? "\xE2\x80\x93"
@@ -313,17 +335,24 @@ static void write_runs(FILE *out, const struct loom_runs_page *page)
 {
     const char *machine = page->grid ? "grid" : "machine";
     const bool missed = any_missed(page);
+    const struct loom_runs all = {.of = page->runs, .n = page->n};
+    const struct loom_html_unit unit = loom_runs_wait_unit(&all);
+    const bool folded = loom_page_fold(out, page->n, "runs");
     fprintf(
         out,
         "<div class=\"scroll\" tabindex=\"0\"><table class=\"versus\"><thead><tr><th>Policy</th>"
-        "%s<th>Load</th><th>Processors</th><th>Jobs</th><th>Mean wait</th><th>Median wait</th>"
+        "%s<th>Load</th><th>Processors</th><th>Jobs</th><th>Mean wait (%s)</th>"
+        "<th>Median wait (%s)</th>"
         "<th>Mean bounded slowdown</th><th>Response / runtime</th><th>Utilization</th>"
         "<th>Jobs waiting</th><th>Fairness</th>%s<th>Growth, jobs a week</th><th>Saturated</th>"
         "</tr></thead><tbody>\n",
-        missed ? "<th>Load asked</th>" : "", page->people ? "<th>Jobs a day</th>" : "");
+        missed ? "<th>Load asked</th>" : "", unit.name, unit.name,
+        page->people ? "<th>Jobs a day</th>" : "");
     for (size_t i = 0; i < page->n; i++)
-        write_run(out, &page->runs[i], page->people != NULL, missed);
-    fputs("</tbody></table></div>\n<p class=\"note\">Response / runtime is the mean response time "
+        write_run(out, &page->runs[i], unit, page->people != NULL, missed);
+    fputs("</tbody></table></div>\n", out);
+    loom_page_unfold(out, folded);
+    fputs("<p class=\"note\">Response / runtime is the mean response time "
           "over the mean runtime. Fairness is Jain's index of the users' mean bounded slowdowns: 1 "
           "if all fare alike. ",
           out);
@@ -335,7 +364,8 @@ static void write_runs(FILE *out, const struct loom_runs_page *page)
         fputs("Jobs a day are those that ended in the time of submissions. ", out);
     fprintf(out,
             "A %s is saturated if outstanding jobs, submitted and not ended, grow by more than one "
-            "a week by the trend of their weekly counts (Zakay, chapter 3), however long jobs wait",
+            "a week by the trend of their weekly counts (Zakay 2017, chapter 3), however long jobs "
+            "wait",
             machine);
     if (any_filling(page))
         fputs("; filling where that growth is of running jobs alone, as the jobs that wait do not "
@@ -413,7 +443,7 @@ static void write_cells(FILE *out, const struct loom_table *table, size_t row)
         const char *title = loom_table_text(table, 0, c);
         bool left = loom_table_align(table, c) == LOOM_LEFT;
         fputs(c == 0 ? "<td class=\"what\"" : left ? "<td" : "<td class=\"number\"", out);
-        if (c > 0 && title[0]) {
+        if (title[0]) {
             fputs(" data-label=\"", out);
             loom_html_text(out, title);
             fputs("\"", out);
@@ -430,6 +460,10 @@ static void write_table(FILE *out, const struct loom_shown_table *shown)
     const struct loom_table *table = shown->table;
     fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n<p class=\"intro\">%s</p>\n", shown->id,
             shown->title, shown->intro);
+    size_t rows = 0;
+    while (loom_table_text(table, rows + 1, 0))
+        rows++;
+    bool folded = loom_page_fold(out, rows, "rows");
     fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"versus\"><thead><tr>", out);
     for (size_t c = 0; c < loom_table_width(table); c++) {
         fputs(loom_table_align(table, c) == LOOM_LEFT ? "<th class=\"words\">" : "<th>", out);
@@ -439,7 +473,9 @@ static void write_table(FILE *out, const struct loom_shown_table *shown)
     fputs("</tr></thead><tbody>\n", out);
     for (size_t row = 1; loom_table_text(table, row, 0); row++)
         write_cells(out, table, row);
-    fputs("</tbody></table></div>\n</section>\n", out);
+    fputs("</tbody></table></div>\n", out);
+    loom_page_unfold(out, folded);
+    fputs("</section>\n", out);
 }
 
 static void write_nav(FILE *out, const struct loom_report *report,
@@ -468,17 +504,24 @@ static void write_selected(FILE *out, const struct loom_runs_page *page)
     }
 }
 
+static void write_title(FILE *out, const struct loom_report *report,
+                        const struct loom_runs_page *page)
+{
+    fputs("Simulation of ", out);
+    loom_page_name(out, report->trace);
+    if (page->grid) {
+        fputs(" on the grid ", out);
+        loom_html_text(out, page->grid);
+    }
+}
+
 static void write_header(FILE *out, const struct loom_report *report,
                          const struct loom_runs_page *page)
 {
     const struct loom_read_report *read = loom_trace_report(report->trace);
     const struct loom_runs runs = loom_runs_of(page->runs, page->n);
-    fputs("<header><h1>Simulation of ", out);
-    loom_html_text(out, loom_page_name(report->trace));
-    if (page->grid) {
-        fputs(" on the grid ", out);
-        loom_html_text(out, page->grid);
-    }
+    fputs("<header><h1>", out);
+    write_title(out, report, page);
     fputs("</h1>\n<p class=\"sub\">", out);
     loom_html_text(out, read && read->file ? read->file : "");
     write_selected(out, page);
@@ -510,7 +553,9 @@ static void write_header(FILE *out, const struct loom_report *report,
 static void write_page(FILE *out, const struct loom_report *report, const void *context)
 {
     const struct loom_runs_page *page = context;
-    loom_page_begin(out, "Simulation of ", loom_page_name(report->trace), "");
+    loom_page_head(out);
+    write_title(out, report, page);
+    loom_page_body(out, "");
     write_nav(out, report, page);
     write_header(out, report, page);
     for (size_t i = 0; i < N_SECTIONS; i++)
