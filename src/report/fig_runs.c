@@ -299,11 +299,11 @@ static int queue_lengths(struct loom_sheet *sheet, const struct loom_runs *runs,
     "'10k' 10000, '30k' 30000, '100k' 100000, '1M' 1000000)\n"         \
     "}\n"
 /* What is drawn last is on top. */
-#define PLOT_TIME(how, more)                                                        \
-    "set yrange [0:*]\nset key above center horizontal\n"                           \
-    "line(i) = runs > 1 ? i + 1 : blocks - i\n"                                     \
-    "plot for [i=0:blocks-1] data index i using 1:2 " how " linestyle line(i) \\\n" \
-    "    linewidth (runs > 1 ? wide(i, runs) : 1.2) " more " \\\n"                  \
+#define PLOT_TIME(how, more)                                                          \
+    "set yrange [0:*]\nset key above center horizontal\n"                             \
+    "line(i) = runs > 1 ? i + 1 : blocks - i\nsolid = runs > 1 ? '' : 'dashtype 1'\n" \
+    "plot for [i=0:blocks-1] data index i using 1:2 " how " linestyle line(i) \\\n"   \
+    "    linewidth (runs > 1 ? wide(i, runs) : 1.2) @solid " more " \\\n"             \
     "    title (blocks > 1 ? columnheader(2) : '')\n"
 
 const struct loom_figure_ops loom_figures_time[] = {
