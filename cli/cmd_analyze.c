@@ -255,7 +255,8 @@ static int run(const struct invocation *call, struct loom_error *err)
 static const char *const about[] = {
     "A feature that the log cannot give has a reason in place of a value; 'workloom list features' "
     "has meanings and sources.",
-    "Pages and figures need gnuplot; 'gnuplot NAME.gp' in DIR draws a figure again.",
+    "Pages and figures need gnuplot; 'gnuplot NAME.gp' in DIR draws a figure again. A figure "
+    "that gnuplot fails on is left out, with a warning.",
     "Times, shares and counts are rounded for reading; --json has full precision ('workloom help "
     "json').",
     NULL,

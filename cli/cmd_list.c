@@ -343,8 +343,9 @@ static const char *const about[] = {
     "Models with published parameters generate jobs at once; others are fitted first. Under a "
     "starvation-free scheduler every job starts at some time: always, or with its default "
     "parameters.",
-    "Sources of features: 'thesis' is Minh (2012), '2010' Minh, Wolters and Epema, 'Zakay' his "
-    "thesis (2017), 'survey' Feitelson (2002), 'Lublin' Lublin and Feitelson (2003).",
+    "Sources, with the section: Minh 2012 and Zakay 2017 are theses, Minh 2010 is the paper of "
+    "Minh, Wolters and Epema, Feitelson 2002 a survey, Lublin 2003 the paper of Lublin and "
+    "Feitelson.",
     NULL,
 };
 

@@ -108,7 +108,7 @@ static bool grid_queue(struct plugin *out)
     *out = (struct plugin){.name = grid->name,
                            .kind = "queue of a grid",
                            .summary = grid->summary,
-                           .source = "thesis 6.3",
+                           .source = "Minh 2012, 6.3",
                            .more = "Its parameters are set by --dispatch, or by a platform file.",
                            .params = grid->params,
                            .given = "--dispatch NAME=VALUE"};

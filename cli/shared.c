@@ -519,6 +519,8 @@ void one_line(char *text)
             *text = '?';
 }
 
+static void print_message(const char *format, va_list args) LOOM_PRINTF(1, 0);
+
 static void print_message(const char *format, va_list args)
 {
     char text[2048];

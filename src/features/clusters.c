@@ -153,17 +153,17 @@ static int compute(const struct loom_workload *jobs, struct loom_results *result
 
 static const struct loom_feature_info keys[] = {
     {"runtime.clusters", "clusters",
-     "number of normal clusters of the logarithm of runtimes, chosen by BIC", "thesis 3.3.1"},
+     "number of normal clusters of the logarithm of runtimes, chosen by BIC", "Minh 2012, 3.3.1"},
     {"locality.runlength.alpha", "",
      "Zipf exponent of the lengths of repetitions of runtimes of the same cluster: the smaller, "
      "the "
      "more locality",
-     "thesis 3.3.3"},
+     "Minh 2012, 3.3.3"},
     {"locality.runlength.mean", "jobs",
      "mean length of repetitions of runtimes of the same cluster; the fewer clusters, the longer, "
      "so "
      "that only traces of about as many (runtime.clusters) compare by it",
-     "thesis 2.3.2, 3.3.3"},
+     "Minh 2012, 2.3.2, 3.3.3"},
     {0},
 };
 

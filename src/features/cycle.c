@@ -119,12 +119,14 @@ static int compute(const struct loom_workload *jobs, struct loom_results *result
 static const struct loom_feature_info keys[] = {
     {"cycle.daily.gamma.shape", "",
      "shape of the gamma distribution of arrivals over the half hours of the day, from 5:00 on",
-     "Lublin 7.2"},
+     "Lublin 2003, 7.2"},
     {"cycle.daily.gamma.scale", "half hours",
-     "scale of the gamma distribution of arrivals over the half hours of the day", "Lublin 7.2"},
-    {"cycle.peak_hour", "h", "busiest hour of the day, in local time", "Lublin 7.2, figure 8"},
+     "scale of the gamma distribution of arrivals over the half hours of the day",
+     "Lublin 2003, 7.2"},
+    {"cycle.peak_hour", "h", "busiest hour of the day, in local time",
+     "Lublin 2003, 7.2, figure 8"},
     {"cycle.weekend_ratio", "", "arrival rate on Saturdays and Sundays over that on the other days",
-     "thesis 2.3.1"},
+     "Minh 2012, 2.3.1"},
     {0},
 };
 

@@ -83,12 +83,13 @@ static int compute(const struct loom_workload *jobs, struct loom_results *result
 }
 
 static const struct loom_feature_info keys[] = {
-    {"estimate.known_fraction", "", "share of jobs with a runtime estimate", "thesis 8"},
-    {"estimate.utilization", "", "mean of runtime over estimate", "thesis 3.6, 8"},
+    {"estimate.known_fraction", "", "share of jobs with a runtime estimate", "Minh 2012, 8"},
+    {"estimate.utilization", "", "mean of runtime over estimate", "Minh 2012, 3.6, 8"},
     {"estimate.under_fraction", "", "share of estimates that are below the runtime",
-     "thesis 8.4.2"},
+     "Minh 2012, 8.4.2"},
     {"estimate.at_limit_fraction", "",
-     "share of jobs that ran for their whole estimate or longer, as killed jobs do", "thesis 8"},
+     "share of jobs that ran for their whole estimate or longer, as killed jobs do",
+     "Minh 2012, 8"},
     {"estimate.popular20_fraction", "", "share of estimates that are one of the 20 most popular",
      "Tsafrir, Etsion and Feitelson 2005"},
     {0},

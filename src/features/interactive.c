@@ -70,14 +70,14 @@ static int compute(const struct loom_workload *jobs, struct loom_results *result
 }
 
 static const struct loom_feature_info keys[] = {
-    {"interactive.job_fraction", "", "share of jobs in interactive queues", "Lublin 8.1"},
-    {"interactive.runtime.mean_s", "s", "mean runtime of interactive jobs", "Lublin 8.1"},
+    {"interactive.job_fraction", "", "share of jobs in interactive queues", "Lublin 2003, 8.1"},
+    {"interactive.runtime.mean_s", "s", "mean runtime of interactive jobs", "Lublin 2003, 8.1"},
     {"interactive.procs.mean", "processors", "mean number of processors of interactive jobs",
-     "Lublin 8.1"},
+     "Lublin 2003, 8.1"},
     {"noninteractive.runtime.mean_s", "s", "mean runtime of jobs in the other queues",
-     "Lublin 8.1"},
+     "Lublin 2003, 8.1"},
     {"noninteractive.procs.mean", "processors",
-     "mean number of processors of jobs in the other queues", "Lublin 8.1"},
+     "mean number of processors of jobs in the other queues", "Lublin 2003, 8.1"},
     {0},
 };
 

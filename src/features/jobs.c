@@ -69,16 +69,16 @@ static int compute(const struct loom_workload *jobs, struct loom_results *result
 }
 
 static const struct loom_feature_info keys[] = {
-    {"jobs", "jobs", "number of jobs", "thesis 3.1"},
-    {"users", "users", "number of different users", "thesis 3.1"},
-    {"groups", "groups", "number of different groups", "thesis 3.1"},
-    {"queues", "queues", "number of different queues", "thesis 3.1"},
-    {"max_procs", "processors", "processors of the machine", "thesis 3.1"},
-    {"span_s", "s", "time from the first submit to the last", "thesis 3.1"},
+    {"jobs", "jobs", "number of jobs", "Minh 2012, 3.1"},
+    {"users", "users", "number of different users", "Minh 2012, 3.1"},
+    {"groups", "groups", "number of different groups", "Minh 2012, 3.1"},
+    {"queues", "queues", "number of different queues", "Minh 2012, 3.1"},
+    {"max_procs", "processors", "processors of the machine", "Minh 2012, 3.1"},
+    {"span_s", "s", "time from the first submit to the last", "Minh 2012, 3.1"},
     {"load.offered", "",
      "processor-seconds of all jobs, as a share of what the machine has from the first submit to "
      "the last",
-     "thesis 5.2.5"},
+     "Minh 2012, 5.2.5"},
     {0},
 };
 

@@ -255,26 +255,26 @@ static const struct loom_feature_info keys[] = {
      "mean depth at which a job's runtime is found, within 5 %, in a stack of those before; a new "
      "value "
      "counts the whole stack",
-     "Zakay ch. 3, 5.2"},
+     "Zakay 2017, ch. 3, 5.2"},
     {"locality.stack.estimate", "entries",
      "mean depth at which a job's estimate is found, within 5 %, in a stack of those before; a new "
      "value "
      "counts the whole stack",
-     "Zakay ch. 3, 5.2"},
+     "Zakay 2017, ch. 3, 5.2"},
     {"locality.stack.procs", "entries",
      "mean depth at which a job's number of processors is found in a stack of those before; a new "
      "value "
      "counts the whole stack",
-     "Zakay ch. 3, 5.2"},
+     "Zakay 2017, ch. 3, 5.2"},
     {"locality.bins16.runtime", "",
      "mean over days of the share of jobs in the fullest of 16 equal-weight bins of runtime",
-     "Zakay ch. 3, 5.2"},
+     "Zakay 2017, ch. 3, 5.2"},
     {"locality.bins16.estimate", "",
      "mean over days of the share of jobs in the fullest of 16 equal-weight bins of estimates",
-     "Zakay ch. 3, 5.2"},
+     "Zakay 2017, ch. 3, 5.2"},
     {"locality.bins16.procs", "",
      "mean over days of the share of jobs in the fullest of 16 equal-weight bins of processors",
-     "Zakay ch. 3, 5.2"},
+     "Zakay 2017, ch. 3, 5.2"},
     {0},
 };
 

@@ -35,10 +35,10 @@ static int compute(const struct loom_workload *jobs, struct loom_results *result
 }
 
 static const struct loom_feature_info keys[] = {
-    {"runtime.mean_s", "s", "mean runtime", "thesis 2.1"},
-    {"runtime.median_s", "s", "median runtime", "thesis 2.1"},
-    {"runtime.cv", "", "coefficient of variation of runtimes", "thesis 2.1"},
-    {"runtime.max_s", "s", "longest runtime", "thesis 2.1"},
+    {"runtime.mean_s", "s", "mean runtime", "Minh 2012, 2.1"},
+    {"runtime.median_s", "s", "median runtime", "Minh 2012, 2.1"},
+    {"runtime.cv", "", "coefficient of variation of runtimes", "Minh 2012, 2.1"},
+    {"runtime.max_s", "s", "longest runtime", "Minh 2012, 2.1"},
     {0},
 };
 

@@ -239,7 +239,7 @@ static int compute(const struct loom_workload *jobs, struct loom_results *result
 #define SHARE(attribute, key, what, how, table)                                        \
     {                                                                                  \
         "similarity." attribute "." key, "", "share of users whose " what " are " how, \
-            "Zakay ch. 3, table " table                                                \
+            "Zakay 2017, ch. 3, table " table                                          \
     }
 #define SHARES(name, what, table)                                                                  \
     SHARE(name, "d0_larger", what, "more similar within a session than to the next", table),       \

@@ -169,19 +169,20 @@ static int compute(const struct loom_workload *jobs, struct loom_results *result
 }
 
 static const struct loom_feature_info keys[] = {
-    {"procs.mean", "processors", "mean number of processors of a job", "Lublin 4"},
-    {"procs.median", "processors", "median number of processors of a job", "Lublin 4"},
-    {"procs.serial_fraction", "", "share of jobs that want one processor", "Lublin 4"},
-    {"procs.pow2_fraction", "", "share of parallel jobs whose size is a power of two", "Lublin 4"},
+    {"procs.mean", "processors", "mean number of processors of a job", "Lublin 2003, 4"},
+    {"procs.median", "processors", "median number of processors of a job", "Lublin 2003, 4"},
+    {"procs.serial_fraction", "", "share of jobs that want one processor", "Lublin 2003, 4"},
+    {"procs.pow2_fraction", "", "share of parallel jobs whose size is a power of two",
+     "Lublin 2003, 4"},
     {"parallelism.groups", "groups", "number of groups of sizes that about equally many jobs want",
-     "thesis 5.1.3"},
+     "Minh 2012, 5.1.3"},
     {"corr.runtime_procs.pearson", "", "correlation of runtime and processors, linear",
-     "thesis 2.1.3, 2010 paper VII.D"},
+     "Minh 2012, 2.1.3; Minh 2010, VII.D"},
     {"corr.runtime_procs.spearman", "", "correlation of runtime and processors, of ranks",
-     "thesis 2.1.3, 3.3.2"},
+     "Minh 2012, 2.1.3, 3.3.2"},
     {"spatial.entropy", "",
      "normalised entropy of runtime over sizes: 1 is even, 0 all runtime in jobs of one size",
-     "thesis 2.3.2"},
+     "Minh 2012, 2.3.2"},
     {0},
 };
 

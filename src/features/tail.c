@@ -108,12 +108,12 @@ static int compute(const struct loom_workload *jobs, struct loom_results *result
 static const struct loom_feature_info keys[] = {
     {"tail.runtime.llcd_slope", "",
      "slope of the log-log survival function of runtimes over the longest tenth of the jobs",
-     "survey 4.1"},
+     "Feitelson 2002, 4.1"},
     {"tail.runtime.aggregated_slope", "",
      "that slope after adding up ten successive runtimes each: the same if the tail is heavy",
-     "survey 4.1"},
+     "Feitelson 2002, 4.1"},
     {"tail.runtime.hill", "", "Hill's estimate of the tail index, from the longest tenth of jobs",
-     "survey 4.1"},
+     "Feitelson 2002, 4.1"},
     {"tail.runtime.power.alpha", "",
      "exponent of the density of the power law that fits the tail best",
      "Clauset, Shalizi and Newman 2009"},
@@ -122,11 +122,11 @@ static const struct loom_feature_info keys[] = {
     {"tail.runtime.joint_ratio", "%",
      "share of the longest jobs that equals the share of runtime in all others: 10 means that 10 % "
      "of jobs have 90 % of the runtime",
-     "survey 4.1"},
+     "Feitelson 2002, 4.1"},
     {"tail.runtime.n_half", "", "share of jobs, the longest ones, that have half of all runtime",
-     "survey 4.1"},
+     "Feitelson 2002, 4.1"},
     {"tail.runtime.w_half", "", "share of runtime that the shorter half of the jobs have",
-     "survey 4.1"},
+     "Feitelson 2002, 4.1"},
     {0},
 };
 

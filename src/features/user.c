@@ -41,14 +41,14 @@ static int compute(const struct loom_workload *jobs, struct loom_results *result
 
 static const struct loom_feature_info keys[] = {
     {"user.long_term.count", "users", "users whose first and last job are more than 12 weeks apart",
-     "Zakay ch. 3, 4"},
-    {"user.long_term.jobs", "jobs", "jobs of the long-term users", "Zakay ch. 3, 4"},
+     "Zakay 2017, ch. 3, 4"},
+    {"user.long_term.jobs", "jobs", "jobs of the long-term users", "Zakay 2017, ch. 3, 4"},
     {"user.temporary.count", "users", "other users, without those that are discarded",
-     "Zakay ch. 3, 4"},
-    {"user.temporary.jobs", "jobs", "jobs of the temporary users", "Zakay ch. 3, 4"},
+     "Zakay 2017, ch. 3, 4"},
+    {"user.temporary.jobs", "jobs", "jobs of the temporary users", "Zakay 2017, ch. 3, 4"},
     {"user.discarded.count", "users",
      "temporary users seen only within 4 weeks of the beginning or the end of the log",
-     "Zakay ch. 3, 4"},
+     "Zakay 2017, ch. 3, 4"},
     {0},
 };
 

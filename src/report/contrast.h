@@ -39,8 +39,6 @@ void loom_contrast_number(FILE *out, const struct loom_feature_info *info, doubl
 void loom_contrast_distance(FILE *out, double distance);
 /* A bar as long as a share from 0 to 1. */
 void loom_contrast_bar(FILE *out, double share);
-/* The name of a trace's file, without its directory. */
-const char *loom_contrast_file(const struct loom_trace *trace);
 
 /* ---- figures --------------------------------------------------------------------------------- */
 

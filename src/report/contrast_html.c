@@ -23,7 +23,7 @@ static const char style[] =
     ".variant{display:block;font-weight:400;font-size:.8rem;color:var(--soft);"
     "white-space:normal;max-width:8.5rem}\n"
     "table.ranking .bar{width:2rem;margin-left:.3rem}table.ranking td{font-size:.85rem}\n"
-    "@media (max-width:36rem){"
+    "@media screen and (max-width:36rem){.score small{display:block;line-height:1.4}"
     "table.ranking{min-width:0}table.ranking td,table.ranking td:first-child{padding:0}}\n"
     "@media print{table.ranking{min-width:0}.bar{display:none}}\n";
 
@@ -52,19 +52,12 @@ void loom_contrast_distance(FILE *out, double distance)
     fprintf(out, fabs(distance) < 10 ? "%.1f" : "%.0f", fabs(distance));
 }
 
-const char *loom_contrast_file(const struct loom_trace *trace)
-{
-    const char *file = loom_trace_report(trace)->file;
-    const char *slash = strrchr(file, '/');
-    return slash && slash[1] ? slash + 1 : file;
-}
-
 /* ---- tables ---------------------------------------------------------------------------------- */
 
 static void open_table(FILE *out, const struct loom_contrast_page *page)
 {
     fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"versus\"><thead><tr><th>Feature</th>"
-          "<th>",
+          "<th class=\"words\">Unit</th><th>",
           out);
     fputs(page->ranking ? "Log" : "A", out);
     fputs("</th>", out);
@@ -78,16 +71,27 @@ static void open_table(FILE *out, const struct loom_contrast_page *page)
           out);
 }
 
-static void write_what(FILE *out, const struct loom_compared *line)
+/* All numbers of a line are in one unit: of times, the one in which the reference, or else the
+ * other side, is best read. */
+static struct loom_html_unit unit_of(const struct loom_compared *line)
+{
+    double value = line->known_a ? line->a : line->known > 0 ? line->b.mean : 0;
+    return strcmp(line->info->unit, "s") == 0 ? loom_html_unit(fabs(value))
+                                              : (struct loom_html_unit){line->info->unit, 1};
+}
+
+static void write_what(FILE *out, const struct loom_compared *line, struct loom_html_unit unit)
 {
     const struct loom_feature_info *info = line->info;
     fprintf(out, "<tr id=\"%s%s\"><td class=\"what\"><code>%s</code> ",
             line->distribution ? "d-" : "f-", info->key, info->key);
     loom_html_text(out, info->meaning);
     fputs(line->distribution ? " (distribution; medians)</td>" : "</td>", out);
+    loom_html_cell(out, "unit", "Unit", unit.name);
 }
 
-static void write_b(FILE *out, const struct loom_compared *line, const char *label, bool distance)
+static void write_b(FILE *out, const struct loom_compared *line, struct loom_html_unit unit,
+                    const char *label, bool distance)
 {
     fputs("<td class=\"number\" data-label=\"", out);
     loom_html_text(out, label);
@@ -96,10 +100,10 @@ static void write_b(FILE *out, const struct loom_compared *line, const char *lab
         fputs("\xE2\x80\x93</td>", out);
         return;
     }
-    loom_contrast_number(out, line->info, line->b.mean);
+    loom_html_number(out, line->b.mean / unit.length_s);
     if (!isnan(line->b.sd)) {
         fputs("<span class=\"range\">sd ", out);
-        loom_contrast_number(out, line->info, line->b.sd);
+        loom_html_number(out, line->b.sd / unit.length_s);
         fputs("</span>", out);
     }
     if (line->distribution)
@@ -112,7 +116,7 @@ static void write_b(FILE *out, const struct loom_compared *line, const char *lab
     fputs("</td>", out);
 }
 
-static void write_far(FILE *out, const struct loom_compared *line)
+static void write_far(FILE *out, const struct loom_compared *line, struct loom_html_unit unit)
 {
     if (line->known == 0) {
         fputs("<td class=\"missing\" colspan=\"2\">not known: ", out);
@@ -124,7 +128,7 @@ static void write_far(FILE *out, const struct loom_compared *line)
     loom_contrast_distance(out, line->distance);
     if (line->distribution) {
         fputs("<span class=\"range\">W ", out);
-        loom_contrast_number(out, line->info, line->wasserstein);
+        loom_html_number(out, line->wasserstein / unit.length_s);
         fputs("</span><span class=\"range\">A² ", out);
         loom_html_number(out, line->anderson_darling);
         fputs("</span>", out);
@@ -138,19 +142,29 @@ static void write_far(FILE *out, const struct loom_compared *line)
 static void write_line(FILE *out, const struct loom_contrast_page *page, size_t index)
 {
     const struct loom_compared *line = loom_scorecard_line(page->contestants[0].card, index);
-    write_what(out, line);
+    const struct loom_html_unit unit = unit_of(line);
+    write_what(out, line, unit);
     fprintf(out, "<td class=\"number first\" data-label=\"%s\">", page->ranking ? "Log" : "A");
     if (line->known_a)
-        loom_contrast_number(out, line->info, line->a);
+        loom_html_number(out, line->a / unit.length_s);
     else
         fputs("\xE2\x80\x93", out);
     fputs("</td>", out);
     for (size_t i = 0; i < page->n; i++)
-        write_b(out, loom_scorecard_line(page->contestants[i].card, index),
+        write_b(out, loom_scorecard_line(page->contestants[i].card, index), unit,
                 page->contestants[i].label, page->n > 1);
     if (page->n == 1)
-        write_far(out, line);
+        write_far(out, line, unit);
     fputs("</tr>\n", out);
+}
+
+static size_t count_lines(const struct loom_scorecard *card, int part)
+{
+    const struct loom_compared *line;
+    size_t n = 0;
+    for (size_t i = 0; (line = loom_scorecard_line(card, i)); i++)
+        n += line->part == part;
+    return n;
 }
 
 /* The lines of a part, distributions first. */
@@ -158,12 +172,14 @@ static void write_lines(FILE *out, const struct loom_contrast_page *page, int pa
 {
     const struct loom_scorecard *card = page->contestants[0].card;
     const struct loom_compared *line;
+    bool folded = loom_page_fold(out, count_lines(card, part), "features");
     open_table(out, page);
     for (int distribution = 1; distribution >= 0; distribution--)
         for (size_t i = 0; (line = loom_scorecard_line(card, i)); i++)
             if (line->part == part && line->distribution == (distribution == 1))
                 write_line(out, page, i);
     fputs("</tbody></table></div>\n", out);
+    loom_page_unfold(out, folded);
 }
 
 /* ---- sections -------------------------------------------------------------------------------- */
@@ -183,9 +199,14 @@ static void write_section(FILE *out, const struct loom_report *report,
 static void write_trace(FILE *out, const char *what, const struct loom_trace *trace)
 {
     const struct loom_read_report *read = loom_trace_report(trace);
+    const char *computer = loom_trace_directive(trace, "Computer");
     fprintf(out, "<dt>%s</dt><dd>", what);
     loom_html_text(out, read->file);
     fputs(" · ", out);
+    if (computer && computer[0]) {
+        loom_html_text(out, computer);
+        fputs(" · ", out);
+    }
     loom_html_number(out, (double)loom_trace_count(trace));
     fprintf(out, " %s · XXH3-64 %016" PRIx64 "</dd>\n",
             loom_trace_count(trace) == 1 ? "job" : "jobs", read->hash);
@@ -220,10 +241,11 @@ static void write_traces(FILE *out, const struct loom_contrast_page *page)
     fputs("</dd>\n</dl>\n</section>\n", out);
 }
 
-static void write_nav(FILE *out)
+static void write_nav(FILE *out, const struct loom_contrast_page *page)
 {
     const struct loom_part_info *part;
-    fputs("<nav aria-label=\"Sections\"><ul><li><a href=\"#summary\">Score</a></li>", out);
+    fprintf(out, "<nav aria-label=\"Sections\"><ul><li><a href=\"#summary\">%s</a></li>",
+            page->ranking ? "Ranking" : "Score");
     for (size_t i = 0; (part = loom_part_at(i)); i++)
         fprintf(out, "<li><a href=\"#%s\">%s</a></li>", part->name, part->title);
     fputs("<li><a href=\"#others\">Not scored</a></li><li><a href=\"#traces\">The traces</a></li>"
@@ -231,16 +253,24 @@ static void write_nav(FILE *out)
           out);
 }
 
-static const char *heading(const struct loom_contrast_page *page)
+static void write_title(FILE *out, const struct loom_contrast_page *page)
 {
-    return page->ranking ? "Models of " : "Compared with ";
+    if (page->ranking) {
+        fputs("Models of ", out);
+    } else {
+        if (page->n_traces == 1)
+            loom_page_name(out, page->traces[0]);
+        else
+            fprintf(out, "%zu logs", page->n_traces);
+        fputs(" compared with ", out);
+    }
+    loom_page_name(out, page->reference);
 }
 
 static void write_top(FILE *out, const struct loom_contrast_page *page)
 {
     fputs("<header><h1>", out);
-    fputs(heading(page), out);
-    loom_html_text(out, loom_contrast_file(page->reference));
+    write_title(out, page);
     fputs("</h1>\n<p class=\"sub\">", out);
     if (page->ranking) {
         loom_html_text(out, loom_trace_report(page->reference)->file);
@@ -256,14 +286,17 @@ static void write_top(FILE *out, const struct loom_contrast_page *page)
         fputs(" · jobs compared: ", out);
         loom_html_text(out, loom_page_selection(page->select));
     }
-    fputs("</p></header>\n<main>\n<section id=\"summary\">\n<h2>Score</h2>\n", out);
+    fprintf(out, "</p></header>\n<main>\n<section id=\"summary\">\n<h2>%s</h2>\n",
+            page->ranking ? "Ranking" : "Score");
 }
 
 static void write_page(FILE *out, const struct loom_report *report, const void *context)
 {
     const struct loom_contrast_page *page = context;
-    loom_page_begin(out, heading(page), loom_contrast_file(page->reference), style);
-    write_nav(out);
+    loom_page_head(out);
+    write_title(out, page);
+    loom_page_body(out, style);
+    write_nav(out, page);
     write_top(out, page);
     loom_contrast_scores(out, page);
     for (size_t i = 0; loom_part_at(i); i++)

@@ -5,6 +5,7 @@
  */
 #include "report/contrast.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <string.h>
 
@@ -178,14 +179,72 @@ static void write_score_heads(FILE *out)
 
 static void write_model(FILE *out, const struct loom_ranking_entry *entry, size_t place)
 {
-    fprintf(out, "<tr><td class=\"what\"><strong>%zu. <a href=\"#m-%s\">", place,
-            entry->info->name);
+    fprintf(out, "<tr><td class=\"what\" data-label=\"Model\"><strong>%zu. <a href=\"#m-%s\">",
+            place, entry->info->name);
     write_label(out, entry);
     fputs("</a></strong></td><td class=\"number first\" data-label=\"Overall\">", out);
     write_spread(out, entry->overall);
     loom_contrast_bar(out, entry->overall.mean);
     fputs("</td>", out);
     write_scores(out, entry->card);
+}
+
+/* Half of the 95 % confidence interval of the difference of two means over n replications each, by
+ * Welch's t. */
+static double half_of_difference(struct loom_spread one, struct loom_spread other, double n)
+{
+    double a = one.sd * one.sd / n, b = other.sd * other.sd / n;
+    if (a + b <= 0)
+        return 0;
+    double freedom = (a + b) * (a + b) / ((a * a + b * b) / (n - 1));
+    return gsl_cdf_tdist_Pinv(0.975, freedom) * sqrt(a + b);
+}
+
+/* By how much the best is nearer to the log than the next, and how sure that is. */
+static void write_margin(FILE *out, const struct loom_ranking_entry *best,
+                         const struct loom_ranking_entry *next)
+{
+    size_t n = loom_scorecard_traces(best->card);
+    double margin = best->overall.mean - next->overall.mean;
+    double half = n > 1 ? half_of_difference(best->overall, next->overall, (double)n) : NAN;
+    if (half >= margin)
+        fputs(", not significantly above the next, <strong>", out);
+    else
+        fprintf(out, ", %.2f above the next, <strong>", margin);
+    loom_html_text(out, next->label);
+    fputs("</strong>, at ", out);
+    write_spread(out, next->overall);
+    if (n > 1)
+        fprintf(out,
+                " (95 %% confidence interval of the difference: %s%.3f to %.3f, by Welch's t over "
+                "%zu replications of each)",
+                margin < half ? "\xE2\x88\x92" : "", fabs(margin - half), margin + half, n);
+    else
+        fputs(" (one workload of each, so without an interval: --replications 5 gives one)", out);
+}
+
+/* Which model is nearest to the log, by how much, and what it is worst at. */
+static void write_nearest(FILE *out, const struct loom_ranking *ranking)
+{
+    struct loom_ranking_entry best, next;
+    const struct loom_score_part *part, *worst = NULL;
+    if (!loom_ranking_at(ranking, 0, &best) || !best.card)
+        return;
+    fputs("<p class=\"lead\"><strong>", out);
+    loom_html_text(out, best.label);
+    fputs("</strong> is nearest to the log: overall score ", out);
+    write_spread(out, best.overall);
+    fputs(" of 1", out);
+    if (loom_ranking_at(ranking, 1, &next) && next.card)
+        write_margin(out, &best, &next);
+    fputs(".", out);
+    for (size_t i = 0; (part = loom_scorecard_part(best.card, i)); i++)
+        if (part->items > 0 && (!worst || part->score.mean < worst->score.mean))
+            worst = part;
+    if (worst)
+        fprintf(out, " Its weakest part is <a href=\"#%s\">%s</a> (%.2f).", worst->info->name,
+                worst->info->title, worst->score.mean);
+    fputs("</p>\n", out);
 }
 
 /* How many workloads stand behind the numbers, and how they were made. */
@@ -240,6 +299,7 @@ static void write_key(FILE *out, const struct loom_contrast_page *page)
 static void write_ranking(FILE *out, const struct loom_contrast_page *page)
 {
     struct loom_ranking_entry entry;
+    write_nearest(out, page->ranking);
     write_conditions(out, page);
     fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"versus ranking\"><thead><tr>"
           "<th>Model</th><th>Overall</th>",
@@ -262,9 +322,11 @@ static void write_each(FILE *out, const struct loom_contrast_page *page)
           out);
     write_score_heads(out);
     for (size_t i = 0; i < page->n_traces; i++) {
-        fprintf(out, "<tr><td class=\"what\"><strong>B%zu</strong> <span class=\"variant\">",
+        fprintf(out,
+                "<tr><td class=\"what\" data-label=\"Trace\"><strong>B%zu</strong> <span "
+                "class=\"variant\">",
                 i + 1);
-        loom_html_text(out, loom_contrast_file(page->traces[i]));
+        loom_page_name(out, page->traces[i]);
         fprintf(out, "</span></td><td class=\"number first\" data-label=\"Overall\">%.2f",
                 loom_scorecard_overall(page->cards[i]).mean);
         loom_contrast_bar(out, loom_scorecard_overall(page->cards[i]).mean);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Figures that lay traces over a reference: those by which the texts judge their models (thesis
- * figures 4.5, 4.6, 5.1 and 5.2; 2010 paper, figures 5 to 7) and their resampled logs (Zakay
+ * figures 4.5, 4.6, 5.1 and 5.2; Minh 2010, figures 5 to 7) and their resampled logs (Zakay
  * chapter 3, figure 4).
  */
 #include "base/civil.h"
@@ -251,7 +251,7 @@ static int variance_time(struct loom_sheet *sheet, const struct loom_contrast *c
     return hurst(sheet, contrast, loom_hurst_aggvar, err);
 }
 
-/* 2010 paper, figure 6. */
+/* Minh 2010, figure 6. */
 static int entropy(struct loom_sheet *sheet, const struct loom_contrast *contrast,
                    const struct loom_figure_ops *ops, struct loom_error *err)
 {
@@ -343,27 +343,28 @@ static int concentration(struct loom_sheet *sheet, const struct loom_contrast *c
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
-/* The reference stands first in the key, and is drawn once more on top of the others. More than six
- * others are one kind: they share a line, and the first of them has its name. A long key goes above
- * the figure. */
-#define OTHERS                                     \
-    "many = sides > 7\n"                           \
-    "style(i) = i == 0 ? 1 : many ? 2 : i + 1\n"   \
-    "width(i) = i == 0 ? 2.2 : many ? 0.8 : 1.6\n" \
-    "if (sides > 3 && !many) { set key above horizontal maxcols 3 samplen 1.4 font ',10' }\n"
+/* The reference stands first in the key and below the others, which are thinner. More than six
+ * others are one kind: they share a line, the first of them has its name, and the reference is
+ * drawn once more on top of them, by a macro. A long key goes above the figure. */
+#define OTHERS                                                 \
+    "many = sides > 7\n"                                       \
+    "style(i) = i == 0 ? 1 : many ? 2 : i + 1\n"               \
+    "width(i) = !many ? wide(i, sides) : i == 0 ? 2.2 : 0.8\n" \
+    "if (sides > 3 && !many) { set key above horizontal maxcols 3 samplen 2 font ',10' }\n"
+#define TOP "linestyle 1 linewidth width(0) notitle\"\n"
 #define SIDES "stats data using 1:2 nooutput\nsides = STATS_blocks\n"
-#define PLOT(how)                                                                               \
-    OTHERS                                                                                      \
-    "plot for [i=0:sides-1] data index i using 1:2 " how " linestyle style(i) \\\n"             \
-    "         linewidth width(i) title (many && i > 1 ? '' : columnheader(2)) noenhanced, \\\n" \
-    "     '' index 0 using 1:2 " how " linestyle 1 linewidth width(0) notitle\n"
-#define PLOT_HURST                                                                              \
-    "stats data using 1:2 nooutput\nsides = STATS_blocks / 2\n" OTHERS                          \
-    "plot for [i=0:sides-1] data index i using 1:2 with points linestyle style(i) \\\n"         \
-    "         pointsize 0.35 notitle, \\\n"                                                     \
-    "     for [i=0:sides-1] '' index i + sides using 1:2 with lines linestyle style(i) \\\n"    \
-    "         linewidth width(i) title (many && i > 1 ? '' : columnheader(2)) noenhanced, \\\n" \
-    "     '' index sides using 1:2 with lines linestyle 1 linewidth width(0) notitle\n"
+#define PLOT(how)                                                                   \
+    OTHERS                                                                          \
+    "top = !many ? '' : \", data index 0 using 1:2 " how " " TOP                    \
+    "plot for [i=0:sides-1] data index i using 1:2 " how " linestyle style(i) \\\n" \
+    "         linewidth width(i) title (many && i > 1 ? '' : columnheader(2)) noenhanced @top\n"
+#define PLOT_HURST                                                                           \
+    "stats data using 1:2 nooutput\nsides = STATS_blocks / 2\n" OTHERS                       \
+    "top = !many ? '' : \", data index sides using 1:2 with lines " TOP                      \
+    "plot for [i=0:sides-1] data index i using 1:2 with points linestyle style(i) \\\n"      \
+    "         pointsize 0.35 notitle, \\\n"                                                  \
+    "     for [i=0:sides-1] '' index i + sides using 1:2 with lines linestyle style(i) \\\n" \
+    "         linewidth width(i) title (many && i > 1 ? '' : columnheader(2)) noenhanced @top\n"
 /* Distributions: of times or numbers on a logarithmic axis from 1 on, and of days. */
 #define CDF "set yrange [0:1]\nset ylabel 'P(X ≤ x)'\n"
 #define CCDF LOOM_LOG_Y "set ylabel 'P(X > x)'\n"
@@ -385,15 +386,16 @@ const struct loom_figure_ops loom_figures_contrast[] = {
     {.name = "interarrival-ccdf",
      .section = "arrivals",
      .title = "Long interarrival times",
-     .caption = "Share of jobs that come later than the given time after the job before (thesis, "
-                "figure 4.6). The tail is what makes arrivals bursty.",
+     .caption =
+         "Share of jobs that come later than the given time after the job before (Minh 2012, "
+         "figure 4.6). The tail is what makes arrivals bursty.",
      .overlay = ccdf,
      .of = "interarrival",
      .script = CCDF_OF(LOOM_TIME_X, "interarrival time", "bottom left")},
     {.name = "arrivals-entropy",
      .section = "arrivals",
      .title = "Burstiness at four time scales",
-     .caption = "Normalised entropy of arrivals over intervals of 15 minutes to a day (2010 paper, "
+     .caption = "Normalised entropy of arrivals over intervals of 15 minutes to a day (Minh 2010, "
                 "figure 6): 1 is even, and the lower, the burstier.",
      .overlay = entropy,
      .script = "set xtics ('15 min' 0, '30 min' 1, '1 h' 2, '1 d' 3)\nset xrange [-0.3:3.3]\n"
@@ -436,13 +438,15 @@ const struct loom_figure_ops loom_figures_contrast[] = {
     {.name = "arrivals-acf-scales",
      .section = "dependence",
      .title = "Autocorrelation at four time scales",
-     .caption = "Autocorrelation of the number of arrivals in intervals of four lengths, against "
-                "the lag in such intervals (thesis, figure 4.5): a model whose dependence is that "
-                "of the log keeps to it at all of them.",
+     .caption =
+         "Autocorrelation of the number of arrivals in intervals of four lengths, against "
+         "the lag in such intervals (Minh 2012, figure 4.5): a model whose dependence is that "
+         "of the log keeps to it at all of them.",
      .overlay = acf_at_scales,
      .width = 2,
      .height = 0.5,
      .script = "stats data using 1:2 nooutput\nsides = STATS_blocks / 4\n" OTHERS
+               "top = !many ? '' : \", data index t * sides using 1:2 with lines " TOP
                "set key top right\nset logscale x\nset xrange [1:*]\n"
                "set xzeroaxis linestyle 9 dashtype 1\n"
                "set multiplot layout 2,2 margins char 9,2,3.5,2.5 spacing char 9,3.5\n"
@@ -452,9 +456,7 @@ const struct loom_figure_ops loom_figures_contrast[] = {
                "    if (t % 2 == 0) { set ylabel 'autocorrelation' } else { unset ylabel }\n"
                "    plot for [i=0:sides-1] data index t * sides + i using 1:2 with lines \\\n"
                "        linestyle style(i) linewidth width(i) \\\n"
-               "        title (t > 0 || (many && i > 1) ? '' : columnheader(2)) noenhanced, \\\n"
-               "         '' index t * sides using 1:2 with lines linestyle 1 \\\n"
-               "        linewidth width(0) notitle\n"
+               "        title (t > 0 || (many && i > 1) ? '' : columnheader(2)) noenhanced @top\n"
                "    unset key\n"
                "}\nunset multiplot\n"},
     {.name = "arrivals-hour",
@@ -476,8 +478,9 @@ const struct loom_figure_ops loom_figures_contrast[] = {
     {.name = "arrivals-week",
      .section = "cycle",
      .title = "Arrivals over the week",
-     .caption = "Share of jobs that arrive in each hour of the week, in local time (Zakay chapter "
-                "3, figure 4).",
+     .caption =
+         "Share of jobs that arrive in each hour of the week, in local time (Zakay 2017, chapter "
+         "3, figure 4).",
      .overlay = by_hour_of_week,
      .script = "set ylabel 'share of jobs (%)'\nset xrange [0:167]\n"
                "set xtics ('Mon' 0, 'Tue' 24, 'Wed' 48, 'Thu' 72, 'Fri' 96, 'Sat' 120, 'Sun' 144)\n"
@@ -485,8 +488,9 @@ const struct loom_figure_ops loom_figures_contrast[] = {
     {.name = "runtime-cdf",
      .section = "runtimes",
      .title = "Runtimes",
-     .caption = "Share of jobs that run for at most the given time (thesis, figure 5.2; 2010 "
-                "paper, figure 7).",
+     .caption =
+         "Share of jobs that run for at most the given time (Minh 2012, figure 5.2; Minh 2010, "
+         "figure 7).",
      .overlay = cdf,
      .of = "runtime",
      .script = CDF_OF(LOOM_TIME_X, "runtime", "top left")},
@@ -500,8 +504,9 @@ const struct loom_figure_ops loom_figures_contrast[] = {
     {.name = "size-cdf",
      .section = "sizes",
      .title = "Sizes",
-     .caption = "Share of jobs of at most the given number of processors (thesis, figure 5.2; 2010 "
-                "paper, figure 7).",
+     .caption = "Share of jobs of at most the given number of processors (Minh 2012, figure 5.2; "
+                "Minh 2010, "
+                "figure 7).",
      .overlay = cdf,
      .of = "procs",
      .script = CDF_OF("set logscale x 2\n", "processors", "bottom right")},
@@ -515,9 +520,10 @@ const struct loom_figure_ops loom_figures_contrast[] = {
     {.name = "locality-days",
      .section = "locality",
      .title = "Likeness of a day's jobs",
-     .caption = "Share of days on which at most the given share of jobs falls into one of 16 bins "
-                "of run times that hold a sixteenth each over the whole log (Zakay chapter 3, "
-                "figure 5). Without locality, the share would be about a sixteenth on busy days.",
+     .caption =
+         "Share of days on which at most the given share of jobs falls into one of 16 bins "
+         "of run times that hold a sixteenth each over the whole log (Zakay 2017, chapter 3, "
+         "figure 5). Without locality, the share would be about a sixteenth on busy days.",
      .overlay = concentration,
      .script = CDF "set xlabel 'share of the fullest bin'\nset xrange [0:1]\n" SIDES
                    "set key bottom right\n" PLOT("with steps")},
@@ -525,8 +531,8 @@ const struct loom_figure_ops loom_figures_contrast[] = {
      .section = "bags",
      .title = "Sizes of bags",
      .caption =
-         "Share of bags of more than the given number of jobs, single jobs included (thesis, "
-         "figure 5.1; 2010 paper, figure 5).",
+         "Share of bags of more than the given number of jobs, single jobs included (Minh 2012, "
+         "figure 5.1; Minh 2010, figure 5).",
      .overlay = ccdf,
      .of = "bag.size",
      .script = CCDF_OF(LOOM_LOG_X, "jobs in the bag", "top right")},
@@ -534,15 +540,16 @@ const struct loom_figure_ops loom_figures_contrast[] = {
      .section = "bags",
      .title = "Runtimes of bags",
      .caption = "Share of bags of at least two jobs whose mean runtime is longer than the given "
-                "time (thesis, figure 5.1; 2010 paper, figure 5).",
+                "time (Minh 2012, figure 5.1; Minh 2010, figure 5).",
      .overlay = ccdf,
      .of = "bag.runtime",
      .script = CCDF_OF(LOOM_TIME_X, "mean runtime", "bottom left")},
     {.name = "user-jobs",
      .section = "users",
      .title = "Jobs of users",
-     .caption = "Share of users with at most the given number of jobs (this and the next: Zakay "
-                "chapter 3, figure 4).",
+     .caption =
+         "Share of users with at most the given number of jobs (this and the next: Zakay 2017, "
+         "chapter 3, figure 4).",
      .overlay = cdf,
      .of = "user.jobs",
      .script = CDF_OF(LOOM_LOG_X, "jobs", "bottom right")},

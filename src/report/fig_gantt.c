@@ -270,7 +270,7 @@ static int chart(struct loom_sheet *sheet, const struct loom_runs *runs, struct 
         "set grid front noxtics noytics\n"                                                         \
         "set style fill solid 0.85 border rgb 'white'\n"                                           \
         "labels = numbers == 0 ? '' : \", data index blocks + " clusters " using 1:2:\" . \\\n"    \
-        "    \"(sprintf('%d', $3)) with labels font ',9' textcolor rgb 'black' notitle\"\n"        \
+        "    \"(sprintf('%d', $3)) with labels font ',9' textcolor rgb '#111111' notitle\"\n"      \
         "plot for [i=0:blocks-1] data index i using 1:2:3:4:5:6 with boxxyerror \\\n"              \
         "    linewidth (jobs > 400 ? 0.15 : 0.6) fillcolor rgb "                                   \
         "colour(int(word(colours, i + 1))) \\\n"                                                   \

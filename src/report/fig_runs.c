@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Figures of simulations: how long jobs waited, how the queue and the machine fared over time, and
- * how service suffers as the load grows (thesis, figure 5.3).
+ * how service suffers as the load grows (Minh 2012, figure 5.3).
  */
 #include "report/runs.h"
 
@@ -128,9 +128,9 @@ static int slowdowns(struct loom_sheet *sheet, const struct loom_runs *runs, str
     "stats data using 1 nooutput name 'X'\nstats data using 2 nooutput name 'Y'\n" \
     "blocks = X_blocks\n"
 #define KEY "if (blocks > 3) { set key above center horizontal }\n"
-#define PLOT(how)                                                    \
-    BLOCKS KEY "plot for [i=0:blocks-1] data index i using 1:2 " how \
-               " linestyle i + 1 title (blocks > 1 ? columnheader(2) : '')\n"
+#define PLOT(how)                                                                            \
+    BLOCKS KEY "plot for [i=0:blocks-1] data index i using 1:2 " how " linestyle i + 1 \\\n" \
+               "    linewidth wide(i, blocks) title (blocks > 1 ? columnheader(2) : '')\n"
 #define CDF "set yrange [0:1]\nset ylabel 'share of jobs'\nset xrange [1:*]\n"
 
 const struct loom_figure_ops loom_figures_service[] = {
@@ -300,11 +300,12 @@ static int queue_lengths(struct loom_sheet *sheet, const struct loom_runs *runs,
     "'10k' 10000, '30k' 30000, '100k' 100000, '1M' 1000000)\n"         \
     "}\n"
 /* What is drawn last is on top. */
-#define PLOT_TIME(how)                                                              \
-    "set yrange [0:*]\nset key above center horizontal\n"                           \
-    "line(i) = runs > 1 ? i + 1 : blocks - i\n"                                     \
-    "plot for [i=0:blocks-1] data index i using 1:2 " how " linestyle line(i) \\\n" \
-    "    linewidth 1.2 dashtype 1 title (blocks > 1 ? columnheader(2) : '')\n"
+#define PLOT_TIME(how, more)                                                          \
+    "set yrange [0:*]\nset key above center horizontal\n"                             \
+    "line(i) = runs > 1 ? i + 1 : blocks - i\nsolid = runs > 1 ? '' : 'dashtype 1'\n" \
+    "plot for [i=0:blocks-1] data index i using 1:2 " how " linestyle line(i) \\\n"   \
+    "    linewidth (runs > 1 ? wide(i, runs) : 1.2) @solid " more " \\\n"             \
+    "    title (blocks > 1 ? columnheader(2) : '')\n"
 
 const struct loom_figure_ops loom_figures_time[] = {
     {.name = "utilization-time",
@@ -322,7 +323,7 @@ const struct loom_figure_ops loom_figures_time[] = {
                            "} else {\n"
                            "    plot for [i=0:blocks-1] data index i using 1:2 with steps "
                            "linestyle i + 1 \\\n"
-                           "        linewidth 1.2 dashtype 1 title columnheader(2)\n"
+                           "        linewidth wide(i, runs) title columnheader(2)\n"
                            "}\n"},
     {.name = "queue-time",
      .section = "time",
@@ -330,7 +331,7 @@ const struct loom_figure_ops loom_figures_time[] = {
      .caption = "Jobs waiting, in equal steps of the whole run.",
      .outcomes = queue,
      .script =
-         SINCE_FIRST "set ylabel 'jobs waiting'\n" BLOCKS FROM_NOTHING PLOT_TIME("with steps")},
+         SINCE_FIRST "set ylabel 'jobs waiting'\n" BLOCKS FROM_NOTHING PLOT_TIME("with steps", "")},
     {.name = "outstanding-weekly",
      .section = "time",
      .title = "Outstanding jobs",
@@ -338,8 +339,8 @@ const struct loom_figure_ops loom_figures_time[] = {
                 "submitted. Where they go on growing and the queue with them, the machine is "
                 "saturated; where running jobs alone grow, it fills.",
      .outcomes = outstanding,
-     .script = SINCE_FIRST
-     "set ylabel 'jobs outstanding'\n" BLOCKS FROM_NOTHING PLOT_TIME("with linespoints")},
+     .script = SINCE_FIRST "set ylabel 'jobs outstanding'\n" BLOCKS FROM_NOTHING
+         PLOT_TIME("with linespoints", "pointsize 0.3 + 0.15 * (blocks - 1 - i)")},
     {.name = "queue-lengths",
      .section = "time",
      .title = "Lengths of the queue",
@@ -440,7 +441,8 @@ static int local_ratio_load(struct loom_sheet *sheet, const struct loom_runs *ru
 #define PLOT_LOAD_AND(more)                                                            \
     "filled(i) = int(word('7 5 9 13 11 7 5', i + 1))\n"                                \
     "plot for [i=0:blocks-1] data index i using 1:2 with linespoints linestyle i + 1 " \
-    "\\\n    pointtype filled(i) pointsize 0.7 title columnheader(2)" more ", \\\n"    \
+    "\\\n    linewidth wide(i, blocks) pointtype filled(i) pointsize 0.7 \\\n"         \
+    "    title columnheader(2)" more ", \\\n"                                          \
     "    for [i=0:blocks-1] data index i using 1:2:($3 > 0 ? 0.4 : 0) with points "    \
     "\\\n    pointtype filled(i) pointsize variable linecolor rgb '#ffffff' notitle, " \
     "\\\n    NaN with points pointtype 6 pointsize 0.7 linecolor rgb '#444444' \\\n"   \
@@ -455,9 +457,10 @@ static int local_ratio_load(struct loom_sheet *sheet, const struct loom_runs *ru
     }
 
 const struct loom_figure_ops loom_figures_load[] = {
-    LOAD_FIGURE("slowdown-load", "Slowdown against load",
-                "Mean response time over mean runtime, at each load offered (thesis, figure 5.3).",
-                ratio_load, CURVES(LOAD_AXES, "mean response / mean runtime")),
+    LOAD_FIGURE(
+        "slowdown-load", "Slowdown against load",
+        "Mean response time over mean runtime, at each load offered (Minh 2012, figure 5.3).",
+        ratio_load, CURVES(LOAD_AXES, "mean response / mean runtime")),
     LOAD_FIGURE("bounded-slowdown-load", "Bounded slowdown against load",
                 "Mean of max(1, response / max(runtime, 10 s)), at each load offered.",
                 bounded_load, CURVES(LOAD_AXES, "mean bounded slowdown")),
@@ -481,11 +484,11 @@ const struct loom_figure_ops loom_figures_load[] = {
 const struct loom_figure_ops loom_figures_grid_load[] = {
     LOAD_FIGURE("slowdown-load", "Slowdown of grid jobs against load",
                 "Mean response time over mean runtime of grid jobs, at each load of the grid "
-                "(thesis, figure 6.3 b).",
+                "(Minh 2012, figure 6.3 b).",
                 ratio_load, CURVES(GRID_LOAD_AXES, "mean response / mean runtime")),
     LOAD_FIGURE("local-slowdown-load", "Slowdown of local jobs against load",
                 "Mean response time over mean runtime of the local jobs of all clusters that come "
-                "while grid jobs do, at each load of the grid (thesis, figure 6.3 a, for one "
+                "while grid jobs do, at each load of the grid (Minh 2012, figure 6.3 a, for one "
                 "cluster).",
                 local_ratio_load, CURVES(GRID_LOAD_AXES, "mean response / mean runtime")),
     LOAD_FIGURE("bounded-slowdown-load", "Bounded slowdown of grid jobs against load",

@@ -164,7 +164,7 @@ const struct loom_figure_ops loom_figures_users[] = {
      "set xrange [1:*]\nset xlabel 'length of the session'\nset ylabel 'P(X > x)'\n"
      "set key bottom left\nstats data using 1:2 nooutput\n"
      "plot for [i=0:STATS_blocks-1] data index i using 1:2 with lines linestyle i+1 \\\n"
-     "         title columnheader(2)\n"},
+     "         linewidth wide(i, STATS_blocks) title columnheader(2)\n"},
     {.name = "estimate-ratio",
      .section = "estimates",
      .title = "How much of the estimate is used",

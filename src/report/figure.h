@@ -6,7 +6,8 @@
  *
  * Data are blocks of rows of numbers, separated by tabs. A block starts with the names of its
  * columns. The script finds the data under the name `data`, picks blocks with `index`, and may use
- * the line styles of the house (gnuplot.c). It is a constant: what varies with the log is data.
+ * the line styles of the house and wide(i, n), the width of line i of n (gnuplot.c). It is a
+ * constant: what varies with the log is data.
  */
 #ifndef LOOM_REPORT_FIGURE_H
 #define LOOM_REPORT_FIGURE_H

@@ -8,7 +8,8 @@
  *
  * The style of all figures is set here: Okabe and Ito's colours, which people who see colours
  * differently can tell apart, together with dashes and markers for print without colours; two axes,
- * a thin grid, nothing else.
+ * a thin grid, nothing else. Of lines that may coincide, those drawn later are thinner and have
+ * more gaps, so that all are seen. svg.c knows the colours.
  */
 #include "base/error.h"
 #include "report/figure.h"
@@ -45,16 +46,17 @@ static const char style[] =
     "0.4\n"
     "set style line 3 linecolor rgb '#009E73' linewidth 1.8 dashtype (12,3,2,3) pointtype 9 "
     "pointsize 0.5\n"
-    "set style line 4 linecolor rgb '#CC79A7' linewidth 1.8 dashtype (5,3) pointtype 13 pointsize "
+    "set style line 4 linecolor rgb '#CC79A7' linewidth 1.8 dashtype (6,4) pointtype 13 pointsize "
     "0.5\n"
-    "set style line 5 linecolor rgb '#E69F00' linewidth 1.8 dashtype (2,2) pointtype 11 pointsize "
+    "set style line 5 linecolor rgb '#E69F00' linewidth 1.8 dashtype (2,4) pointtype 11 pointsize "
     "0.5\n"
-    "set style line 6 linecolor rgb '#56B4E9' linewidth 1.8 dashtype (16,3,5,3) pointtype 4 "
+    "set style line 6 linecolor rgb '#56B4E9' linewidth 1.8 dashtype (10,9) pointtype 4 "
     "pointsize 0.5\n"
-    "set style line 7 linecolor rgb '#000000' linewidth 1.8 dashtype (8,3,2,3,2,3) pointtype 6 "
+    "set style line 7 linecolor rgb '#000000' linewidth 1.8 dashtype (3,8) pointtype 6 "
     "pointsize 0.5\n"
     "set style line 9 linecolor rgb '#666666' linewidth 0.9 dashtype (4,4)\n"
-    "set style fill solid 0.6 noborder\n";
+    "set style fill solid 0.6 noborder\n"
+    "wide(i, n) = 1.5 + (n > 4 ? 0.5 : 0.7) * (n - 1 - i)\n";
 
 const struct loom_image_format *loom_image_format_find(const char *name)
 {

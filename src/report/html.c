@@ -82,10 +82,16 @@ static void write_nav(FILE *out, bool others)
     fputs("<li><a href=\"#log\">The log</a></li></ul></nav>\n", out);
 }
 
+static void write_title(FILE *out, const struct loom_report *report)
+{
+    fputs("Workload of ", out);
+    loom_page_name(out, report->trace);
+}
+
 static void write_summary(FILE *out, const struct loom_report *report, const char *select)
 {
-    fputs("<header><h1>Workload of ", out);
-    loom_html_text(out, loom_page_name(report->trace));
+    fputs("<header><h1>", out);
+    write_title(out, report);
     fputs("</h1>\n<p class=\"sub\">", out);
     const struct loom_read_report *read = loom_trace_report(report->trace);
     loom_html_text(out, read && read->file ? read->file : "");
@@ -128,10 +134,15 @@ static void write_section(FILE *out, const struct loom_report *report,
             section->title, section->intro);
     loom_page_figures(out, report, section->id);
     loom_page_absent(out, report, section->id);
+    size_t rows = 0;
+    for (size_t i = 0; i < MOST_PREFIXES && section->prefixes[i]; i++)
+        rows += loom_feature_count(report->features, section->prefixes[i]);
+    bool folded = loom_page_fold(out, rows, "features");
     open_table(out);
     for (size_t i = 0; i < MOST_PREFIXES && section->prefixes[i]; i++)
         loom_feature_rows(out, report->features, section->prefixes[i]);
     close_table(out);
+    loom_page_unfold(out, folded);
     fputs("</section>\n", out);
 }
 
@@ -165,7 +176,7 @@ static void write_header_lines(FILE *out, const struct loom_trace *trace)
     size_t n = loom_trace_directives(trace, &directives);
     if (n == 0)
         return;
-    fputs("<details><summary>The whole header</summary><pre>", out);
+    fputs("<details class=\"header\"><summary>The whole header</summary><pre>", out);
     for (size_t i = 0; i < n && i < MOST_HEADER_LINES; i++) {
         fputc(';', out);
         loom_html_text(out, directives[i].text);
@@ -220,7 +231,9 @@ static void write_page(FILE *out, const struct loom_report *report, const void *
 {
     const struct words *words = context;
     bool others = has_others(report->features);
-    loom_page_begin(out, "Workload of ", loom_page_name(report->trace), "");
+    loom_page_head(out);
+    write_title(out, report);
+    loom_page_body(out, "");
     write_nav(out, others);
     write_summary(out, report, words->select);
     for (size_t i = 0; i < N_SECTIONS; i++)

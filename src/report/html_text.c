@@ -47,6 +47,13 @@ void loom_html_text(FILE *out, const char *text)
     }
 }
 
+void loom_html_cell(FILE *out, const char *class, const char *label, const char *text)
+{
+    fprintf(out, "<td class=\"%s\" data-label=\"%s\">", class, label);
+    loom_html_text(out, text);
+    fputs("</td>", out);
+}
+
 /* Digits of a whole number in groups of three, with narrow no-break spaces between. */
 static void write_grouped(FILE *out, const char *digits)
 {
@@ -74,6 +81,13 @@ void loom_html_number(FILE *out, double value)
         snprintf(digits, sizeof digits, size >= 100 ? "%.1f" : size >= 1 ? "%.2f" : "%.3f", size);
         fputs(digits, out);
     }
+}
+
+struct loom_html_unit loom_html_unit(double seconds)
+{
+    double length;
+    const char *name = loom_duration_unit(seconds, &length);
+    return (struct loom_html_unit){name, length > 0 ? round(seconds / length) : 1};
 }
 
 void loom_html_duration(FILE *out, double seconds)

@@ -170,13 +170,7 @@ static int fill_run(struct loom_table *table, const struct loom_outcome *outcome
 
 /* ---- several runs ---------------------------------------------------------------------------- */
 
-/* A column of the table of runs: a metric, by key, and how soon it goes where there is no room. */
-struct column {
-    const char *key, *title;
-    int priority;
-};
-
-static const struct column columns[] = {
+static const struct loom_run_column columns[] = {
     {"load_offered", "load", LOOM_KEEP},
     {"procs", "processors", LOOM_WIDE_ONLY},
     {"jobs", "jobs", LOOM_WIDE_ONLY},
@@ -202,8 +196,7 @@ static const struct column columns[] = {
 };
 enum { N_COLUMNS = sizeof columns / sizeof *columns };
 
-/* Loads that whole processors and whole seconds leave beside the one asked for. */
-static bool any_missed(const struct loom_outcome *const *outcomes, size_t n)
+bool loom_runs_missed_load(const struct loom_outcome *const *outcomes, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (outcomes[i]->load.asked > 0 && !outcomes[i]->submitters &&
@@ -213,7 +206,8 @@ static bool any_missed(const struct loom_outcome *const *outcomes, size_t n)
 }
 
 /* Of a grid, utilization is by all jobs while grid jobs are submitted. */
-static double column_value(const struct loom_outcome *outcome, const struct column *column)
+double loom_run_column_value(const struct loom_outcome *outcome,
+                             const struct loom_run_column *column)
 {
     if (strcmp(column->key, "load_offered") == 0)
         return outcome->load_shown;
@@ -224,22 +218,26 @@ static double column_value(const struct loom_outcome *outcome, const struct colu
     return loom_outcome_value(outcome, column->key);
 }
 
-static bool has_column(const struct loom_outcome *outcome, const struct column *column)
+const struct loom_run_column *loom_run_column(const struct loom_outcome *outcome, size_t *next)
 {
-    return loom_outcome_has(outcome, loom_metric_of(column->key)->group);
+    while (*next < N_COLUMNS) {
+        const struct loom_run_column *column = &columns[(*next)++];
+        if (loom_outcome_has(outcome, loom_metric_of(column->key)->group))
+            return column;
+    }
+    return NULL;
 }
 
 static int add_titles(struct loom_table *table, const struct loom_outcome *first, bool missed,
                       struct loom_error *err)
 {
+    const struct loom_run_column *column;
     int rc = loom_table_column(table, "scheduler", LOOM_LEFT, err);
     if (!rc && missed)
         rc = loom_table_column(table, "load asked", LOOM_RIGHT, err);
-    for (size_t c = 0; c < N_COLUMNS && !rc; c++) {
-        if (!has_column(first, &columns[c]))
-            continue;
-        rc = loom_table_column(table, columns[c].title, LOOM_RIGHT, err);
-        loom_table_priority(table, columns[c].priority);
+    for (size_t next = 0; !rc && (column = loom_run_column(first, &next));) {
+        rc = loom_table_column(table, column->title, LOOM_RIGHT, err);
+        loom_table_priority(table, column->priority);
     }
     return rc ? rc : loom_table_column(table, "saturated", LOOM_RIGHT, err);
 }
@@ -247,20 +245,20 @@ static int add_titles(struct loom_table *table, const struct loom_outcome *first
 static int add_run(struct loom_table *table, const struct loom_outcome *outcome, bool missed,
                    struct loom_error *err)
 {
+    const struct loom_run_column *column;
     int rc = loom_table_cell(table, err, "%s", outcome->policy);
     if (!rc && missed)
         rc = loom_metric_cell(table, loom_metric_of("load_offered"), outcome->load.asked, err);
-    for (size_t c = 0; c < N_COLUMNS && !rc; c++)
-        if (has_column(outcome, &columns[c]))
-            rc = loom_metric_cell(table, loom_metric_of(columns[c].key),
-                                  column_value(outcome, &columns[c]), err);
+    for (size_t next = 0; !rc && (column = loom_run_column(outcome, &next));)
+        rc = loom_metric_cell(table, loom_metric_of(column->key),
+                              loom_run_column_value(outcome, column), err);
     return rc ? rc : loom_table_cell(table, err, "%s", loom_verdict_text(outcome));
 }
 
 static int fill_runs(struct loom_table *table, const struct loom_outcome *const *outcomes, size_t n,
                      struct loom_error *err)
 {
-    bool missed = any_missed(outcomes, n);
+    bool missed = loom_runs_missed_load(outcomes, n);
     int rc = add_titles(table, outcomes[0], missed, err);
     for (size_t i = 0; i < n && !rc; i++)
         rc = add_run(table, outcomes[i], missed, err);

@@ -25,6 +25,22 @@ const struct loom_metric *loom_metric_of(const char *key);
 /* "yes", "no", "filling" (saturated, but by running jobs alone), or "-" for no verdict. */
 const char *loom_verdict_text(const struct loom_outcome *outcome);
 
+/* ---- tables of several runs ------------------------------------------------------------------ */
+
+/* A column: a metric, by key, and how soon it goes where there is no room (loom_table_priority). */
+struct loom_run_column {
+    const char *key, *title;
+    int priority;
+};
+
+/* Return a column that a run has, and the number to go on with in *next; NULL past the last. Begin
+ * with *next = 0. */
+const struct loom_run_column *loom_run_column(const struct loom_outcome *outcome, size_t *next);
+double loom_run_column_value(const struct loom_outcome *outcome,
+                             const struct loom_run_column *column);
+/* Is the load of some run beside the one asked for, by whole processors and whole seconds? */
+bool loom_runs_missed_load(const struct loom_outcome *const *outcomes, size_t n);
+
 /* ---- parts of a JSON document; NULL when memory is out --------------------------------------- */
 
 struct json_t *loom_classes_json(const struct loom_sim_classes *classes,

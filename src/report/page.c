@@ -9,15 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *loom_page_name(const struct loom_trace *trace)
+/* The name of a trace's file without its directory; NULL if it has none. */
+static const char *file_of(const struct loom_trace *trace)
 {
-    const char *computer = loom_trace_directive(trace, "Computer");
     const struct loom_read_report *report = loom_trace_report(trace);
-    if (computer && computer[0])
-        return computer;
-    const char *file = report && report->file ? report->file : "a log";
-    const char *slash = strrchr(file, '/');
+    const char *file = report && report->file && report->file[0] ? report->file : NULL;
+    const char *slash = file ? strrchr(file, '/') : NULL;
     return slash && slash[1] ? slash + 1 : file;
+}
+
+void loom_page_name(FILE *out, const struct loom_trace *trace)
+{
+    const char *computer = loom_trace_directive(trace, "Computer"), *file = file_of(trace);
+    bool known = computer && computer[0];
+    loom_html_text(out, file ? file : known ? computer : "a log");
+    if (!file || !known)
+        return;
+    fputs(" (", out);
+    loom_html_text(out, computer);
+    fputc(')', out);
 }
 
 const char *loom_page_selection(const char *select)
@@ -27,7 +37,7 @@ const char *loom_page_selection(const char *select)
     return strcmp(select, "completed") == 0 ? "those that completed" : select;
 }
 
-void loom_page_begin(FILE *out, const char *before, const char *name, const char *style)
+void loom_page_head(FILE *out)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -38,8 +48,10 @@ void loom_page_begin(FILE *out, const char *before, const char *name, const char
     fputs("\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
           "style-src 'unsafe-inline'; img-src data:\">\n<title>",
           out);
-    fputs(before, out);
-    loom_html_text(out, name);
+}
+
+void loom_page_body(FILE *out, const char *style)
+{
     fprintf(out, "</title>\n<style>\n%s%s</style>\n</head>\n<body>\n", loom_page_style, style);
 }
 
@@ -53,6 +65,19 @@ void loom_page_end(FILE *out, const char *command)
         fputs("</code>", out);
     }
     fputs("</p></footer>\n</body>\n</html>\n", out);
+}
+
+bool loom_page_fold(FILE *out, size_t rows, const char *what)
+{
+    enum { SHORT_TABLE = 12 };
+    if (rows > SHORT_TABLE)
+        fprintf(out, "<details><summary>Table of %zu %s</summary>\n", rows, what);
+    return rows > SHORT_TABLE;
+}
+
+void loom_page_unfold(FILE *out, bool folded)
+{
+    fputs(folded ? "</details>\n" : "", out);
 }
 
 void loom_page_figures(FILE *out, const struct loom_report *report, const char *section)

@@ -113,16 +113,15 @@ void loom_printed_place(FILE *out, const struct loom_feature *feature)
 static void write_value(FILE *out, const struct loom_feature *feature)
 {
     const char *unit = feature->info->unit;
-    fputs("<td class=\"value\">", out);
+    fputs("<td class=\"value\" data-label=\"Value\">", out);
     loom_html_number(out, feature->value);
     if (strcmp(unit, "s") == 0 && feature->value >= 600) {
         fputs("<span class=\"range\">", out);
         loom_html_duration(out, feature->value);
         fputs("</span>", out);
     }
-    fputs("</td><td class=\"unit\">", out);
-    loom_html_text(out, unit);
     fputs("</td>", out);
+    loom_html_cell(out, "unit", "Unit", unit);
 }
 
 static void write_missing(FILE *out, const struct loom_feature *feature)
@@ -143,11 +142,19 @@ static void write_row(FILE *out, const struct loom_feature *feature)
         write_value(out, feature);
     else
         write_missing(out, feature);
-    fputs("<td class=\"place\">", out);
+    fputs("<td class=\"place\" data-label=\"Among printed logs\">", out);
     loom_printed_place(out, feature);
-    fputs("</td><td class=\"source\">", out);
-    loom_html_text(out, info->source ? info->source : "");
-    fputs("</td></tr>\n", out);
+    fputs("</td>", out);
+    loom_html_cell(out, "source", "Source", info->source ? info->source : "");
+    fputs("</tr>\n", out);
+}
+
+size_t loom_feature_count(const struct loom_features *features, const char *prefix)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < loom_features_count(features); i++)
+        n += strncmp(loom_features_at(features, i)->info->key, prefix, strlen(prefix)) == 0;
+    return n;
 }
 
 void loom_feature_rows(FILE *out, const struct loom_features *features, const char *prefix)

@@ -35,6 +35,18 @@ void loom_html_number(FILE *out, double value);
 /* A time in the unit that suits it, as "4.73 h". */
 void loom_html_duration(FILE *out, double seconds);
 
+/* A cell of a table in a class of our own; label is the heading of its column, which stands before
+ * the text where there is no room for columns. */
+void loom_html_cell(FILE *out, const char *class, const char *label, const char *text);
+
+/* A unit of time, for all numbers of a row or column. */
+struct loom_html_unit {
+    const char *name;
+    double length_s;
+};
+/* The unit in which a time is best read. */
+struct loom_html_unit loom_html_unit(double seconds);
+
 /* Take the empty groups out of an image of gnuplot's svg terminal, which tell only what the process
  * drew before. Returns the new size. */
 size_t loom_svg_tidy(char *image);
@@ -42,13 +54,18 @@ size_t loom_svg_tidy(char *image);
  * name. false if it is no such image. */
 bool loom_svg_inline(FILE *out, const struct loom_drawing *drawing);
 
-/* What a page calls a trace: the computer, or the name of the file. */
-const char *loom_page_name(const struct loom_trace *trace);
+/* What a page calls a trace: the name of its file and, if known, the computer. */
+void loom_page_name(FILE *out, const struct loom_trace *trace);
 /* What --select is called in a sentence. */
 const char *loom_page_selection(const char *select);
-/* Up to <body>. The title is made of words of our own and a name of any origin; style comes behind
- * that of all pages. */
-void loom_page_begin(FILE *out, const char *before, const char *name, const char *style);
+/* Write the page up to the text of its title, and from there to <body>; style comes after the style
+ * of all pages. */
+void loom_page_head(FILE *out);
+void loom_page_body(FILE *out, const char *style);
+/* Open an element that folds a table of many rows, counted as "features"; few rows are not folded.
+ * Returns whether it is, for loom_page_unfold behind the table. */
+bool loom_page_fold(FILE *out, size_t rows, const char *what);
+void loom_page_unfold(FILE *out, bool folded);
 /* From </main> on; command may be NULL. */
 void loom_page_end(FILE *out, const char *command);
 /* The figures of a section, and which are left out. */
@@ -67,7 +84,8 @@ void loom_summary_write(FILE *out, const struct loom_features *features);
 /* A share as "12 %", between words of our own. Neither 0 nor 100 % is said of what only rounds to
  * it. */
 void loom_html_percent(FILE *out, const char *before, double share, const char *after);
-/* The rows of a table of features whose key starts with the prefix. */
+/* The number of features whose key starts with the prefix, and their rows of a table. */
+size_t loom_feature_count(const struct loom_features *features, const char *prefix);
 void loom_feature_rows(FILE *out, const struct loom_features *features, const char *prefix);
 
 extern const char loom_page_style[];

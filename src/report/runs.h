@@ -82,6 +82,13 @@ const char *loom_runs_label(const struct loom_outcome *run, char *buf, size_t si
 /* Any text, in the same manner. */
 const char *loom_plain_label(const char *text, char *buf, size_t size);
 
+/* Write all results of one run, and several runs in a table (runs_results.c). */
+void loom_runs_results(FILE *out, const struct loom_outcome *outcome);
+void loom_runs_table(FILE *out, const struct loom_runs_sheet *page);
+
+/* The unit for the mean waits of all runs, so that a table has one in its heading. */
+struct loom_html_unit loom_runs_wait_unit(const struct loom_runs *runs);
+
 /* In words, and as a table: where the machine, or grid, saturates, and how policies compare at each
  * of several loads (runs_loads.c). */
 void loom_runs_loads(FILE *out, const struct loom_runs *runs, const char *machine);

@@ -157,120 +157,7 @@ static void write_words(FILE *out, const struct loom_runs_sheet *page)
     fputs("</ul>\n", out);
 }
 
-/* ---- one run --------------------------------------------------------------------------------- */
-
-static void write_row(FILE *out, const char *what, double value, const char *unit)
-{
-    fprintf(out, "<tr><td class=\"what\">%s</td><td class=\"value\">", what);
-    number(out, "", value, "");
-    fprintf(out, "</td><td class=\"unit\">%s</td></tr>\n", unit);
-}
-
-static void write_percentiles(FILE *out, const char *what, const double *values, const char *unit)
-{
-    static const int percents[LOOM_N_PERCENTS] = LOOM_PERCENTS;
-    for (size_t p = 0; p < LOOM_N_PERCENTS; p++) {
-        char label[80];
-        snprintf(label, sizeof label, "%s, %dth percentile", what, percents[p]);
-        write_row(out, label, values[p], unit);
-    }
-}
-
-static void write_window(FILE *out, const struct loom_outcome *outcome)
-{
-    const struct loom_sim_rates *rates = &outcome->rates;
-    if (outcome->metrics.measured == outcome->metrics.jobs)
-        return;
-    write_row(out, "utilization, measured window", rates->utilization, "");
-    write_row(out, "throughput, measured window", rates->throughput_jobs_per_day, "jobs a day");
-    write_row(out, "jobs waiting, mean, measured window", rates->queue_mean, "");
-    write_row(out, "jobs waiting, most, measured window", (double)rates->queue_max, "");
-}
-
-static void write_results(FILE *out, const struct loom_runs_sheet *page)
-{
-    const struct loom_outcome *outcome = page->runs[0];
-    const struct loom_sim_metrics *m = &outcome->metrics;
-    fputs("<section id=\"results\">\n<h2>Results</h2>\n<div class=\"scroll\" tabindex=\"0\"><table>"
-          "<thead><tr><th>Result</th><th>Value</th><th>Unit</th></tr></thead><tbody>\n",
-          out);
-    write_row(out, "wait, mean", m->wait_mean_s, "s");
-    write_percentiles(out, "wait", m->wait_percentile_s, "s");
-    write_row(out, "response, mean", m->response_mean_s, "s");
-    write_row(out, "slowdown, mean", m->slowdown_mean, "");
-    write_row(out, "bounded slowdown (10 s), mean", m->bounded_slowdown_mean, "");
-    write_percentiles(out, "bounded slowdown", m->bounded_slowdown_percentile, "");
-    write_row(out, "mean response / mean runtime", m->slowdown_ratio, "");
-    write_row(out, page->grid ? "utilization by grid jobs" : "utilization", m->utilization, "");
-    if (page->grid)
-        write_row(out, "utilization by all jobs, in the makespan of all", page->grid_utilization,
-                  "");
-    if (page->runs[0]->grid)
-        write_row(out, "utilization by all jobs, while grid jobs came",
-                  page->runs[0]->grid->metrics.utilization_submitting, "");
-    write_row(out, "throughput", m->throughput_jobs_per_day, "jobs a day");
-    write_row(out, "makespan", (double)m->makespan_s, "s");
-    write_row(out, "jobs waiting, mean", m->queue_mean, "");
-    write_row(out, "jobs waiting, most", (double)m->queue_max, "");
-    write_percentiles(out, "jobs waiting over time", outcome->rates.queue_percentile, "");
-    write_window(out, outcome);
-    write_row(out, "load offered", m->load_offered, "");
-    write_row(out, "growth of outstanding jobs", m->outstanding_per_week, "jobs a week");
-    write_row(out, "most weeks on end that began with more than a day's work waiting",
-              (double)m->backlog_weeks, "weeks");
-    write_row(out, "fairness over users", outcome->fairness, "");
-    fputs("</tbody></table></div>\n</section>\n", out);
-}
-
 /* ---- several runs ---------------------------------------------------------------------------- */
-
-static void write_cell(FILE *out, const char *label, double value, bool time)
-{
-    fprintf(out, "<td class=\"number\" data-label=\"%s\">", label);
-    if (time && value >= 1)
-        loom_html_duration(out, value);
-    else
-        number(out, "", value, time && !isnan(value) ? "\xC2\xA0s" : "");
-    fputs("</td>", out);
-}
-
-static bool any_missed(const struct loom_runs_sheet *page)
-{
-    for (size_t i = 0; i < page->n; i++)
-        if (!page->people && page->runs[i]->load.asked > 0 &&
-            loom_load_missed(&page->runs[i]->load))
-            return true;
-    return false;
-}
-
-static void write_run(FILE *out, const struct loom_outcome *run, bool people, bool asked)
-{
-    const struct loom_sim_metrics *m = &run->metrics;
-    fputs("<tr><td class=\"what\"><strong>", out);
-    loom_html_text(out, run->policy);
-    fputs("</strong></td>", out);
-    if (asked)
-        write_cell(out, "Load asked", run->load.asked > 0 ? run->load.asked : NAN, false);
-    write_cell(out, "Load", run->load_shown, false);
-    write_cell(out, "Processors", (double)run->procs, false);
-    write_cell(out, "Jobs", (double)m->jobs, false);
-    write_cell(out, "Mean wait", m->wait_mean_s, true);
-    write_cell(out, "Median wait", m->wait_median_s, true);
-    write_cell(out, "Mean bounded slowdown", m->bounded_slowdown_mean, false);
-    write_cell(out, "Response / runtime", m->slowdown_ratio, false);
-    write_cell(out, "Utilization",
-               run->grid ? run->grid->metrics.utilization_submitting : m->utilization, false);
-    write_cell(out, "Jobs waiting", m->queue_mean, false);
-    write_cell(out, "Fairness", run->fairness, false);
-    if (people)
-        write_cell(out, "Jobs a day", run->submitters->submitting.throughput_jobs_per_day, false);
-    write_cell(out, "Growth, jobs a week", m->saturated < 0 ? NAN : m->outstanding_per_week, false);
-    fprintf(out, "<td class=\"number\" data-label=\"Saturated\">%s</td></tr>\n",
-            m->filling         ? "filling"
-            : m->saturated < 0 ? "\xE2\x80\x93"
-            : m->saturated > 0 ? "yes"
-                               : "no");
-}
 
 /* A table of more rows, or of several loads, comes behind the figures. */
 enum { SHORT_TABLE = 8 };
@@ -293,59 +180,6 @@ static void write_overview(FILE *out, const struct loom_runs_sheet *page)
     duration(out, "<li>The shortest mean wait is ", best->metrics.wait_mean_s, " (");
     loom_html_text(out, best->policy);
     fputs(").</li>\n</ul>\n", out);
-}
-
-static bool any_filling(const struct loom_runs_sheet *page)
-{
-    for (size_t i = 0; i < page->n; i++)
-        if (page->runs[i]->metrics.filling)
-            return true;
-    return false;
-}
-
-static bool lacks_verdict(const struct loom_runs_sheet *page)
-{
-    for (size_t i = 0; i < page->n; i++)
-        if (page->runs[i]->metrics.saturated < 0)
-            return true;
-    return false;
-}
-
-static void write_runs(FILE *out, const struct loom_runs_sheet *page)
-{
-    const char *machine = page->grid ? "grid" : "machine";
-    const bool missed = any_missed(page);
-    fprintf(
-        out,
-        "<div class=\"scroll\" tabindex=\"0\"><table class=\"versus\"><thead><tr><th>Policy</th>"
-        "%s<th>Load</th><th>Processors</th><th>Jobs</th><th>Mean wait</th><th>Median wait</th>"
-        "<th>Mean bounded slowdown</th><th>Response / runtime</th><th>Utilization</th>"
-        "<th>Jobs waiting</th><th>Fairness</th>%s<th>Growth, jobs a week</th><th>Saturated</th>"
-        "</tr></thead><tbody>\n",
-        missed ? "<th>Load asked</th>" : "", page->people ? "<th>Jobs a day</th>" : "");
-    for (size_t i = 0; i < page->n; i++)
-        write_run(out, page->runs[i], page->people != NULL, missed);
-    fputs("</tbody></table></div>\n<p class=\"note\">Response / runtime is the mean response time "
-          "over the mean runtime. Fairness is Jain's index of the users' mean bounded slowdowns: 1 "
-          "if all fare alike. ",
-          out);
-    if (page->runs[0]->grid)
-        fputs("Utilization is that by all jobs, local ones too, from the first to the last "
-              "submission of a grid job. ",
-              out);
-    if (page->people)
-        fputs("Jobs a day are those that ended in the time of submissions. ", out);
-    fprintf(out,
-            "A %s is saturated if outstanding jobs, submitted and not ended, grow by more than one "
-            "a week by the trend of their weekly counts (Zakay, chapter 3), however long jobs wait",
-            machine);
-    if (any_filling(page))
-        fputs("; filling where that growth is of running jobs alone, as the jobs that wait do not "
-              "grow",
-              out);
-    fputs(lacks_verdict(page) ? "; \xE2\x80\x93 where the weeks are too few for a trend.</p>\n"
-                              : ".</p>\n",
-          out);
 }
 
 /* ---- sections -------------------------------------------------------------------------------- */
@@ -415,7 +249,7 @@ static void write_cells(FILE *out, const struct loom_table *table, size_t row)
         const char *title = loom_table_text(table, 0, c);
         bool left = loom_table_align(table, c) == LOOM_LEFT;
         fputs(c == 0 ? "<td class=\"what\"" : left ? "<td" : "<td class=\"number\"", out);
-        if (c > 0 && title[0]) {
+        if (title[0]) {
             fputs(" data-label=\"", out);
             loom_html_text(out, title);
             fputs("\"", out);
@@ -432,6 +266,10 @@ static void write_table(FILE *out, const struct loom_shown_table *shown)
     const struct loom_table *table = shown->table;
     fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n<p class=\"intro\">%s</p>\n", shown->id,
             shown->title, shown->intro);
+    size_t rows = 0;
+    while (loom_table_text(table, rows + 1, 0))
+        rows++;
+    bool folded = loom_page_fold(out, rows, "rows");
     fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"versus\"><thead><tr>", out);
     for (size_t c = 0; c < loom_table_width(table); c++) {
         fputs(loom_table_align(table, c) == LOOM_LEFT ? "<th class=\"words\">" : "<th>", out);
@@ -441,7 +279,9 @@ static void write_table(FILE *out, const struct loom_shown_table *shown)
     fputs("</tr></thead><tbody>\n", out);
     for (size_t row = 1; loom_table_text(table, row, 0); row++)
         write_cells(out, table, row);
-    fputs("</tbody></table></div>\n</section>\n", out);
+    fputs("</tbody></table></div>\n", out);
+    loom_page_unfold(out, folded);
+    fputs("</section>\n", out);
 }
 
 static void write_nav(FILE *out, const struct loom_report *report,
@@ -470,17 +310,24 @@ static void write_selected(FILE *out, const struct loom_runs_sheet *page)
     }
 }
 
+static void write_title(FILE *out, const struct loom_report *report,
+                        const struct loom_runs_sheet *page)
+{
+    fputs("Simulation of ", out);
+    loom_page_name(out, report->trace);
+    if (page->grid) {
+        fputs(" on the grid ", out);
+        loom_html_text(out, page->grid);
+    }
+}
+
 static void write_header(FILE *out, const struct loom_report *report,
                          const struct loom_runs_sheet *page)
 {
     const struct loom_read_report *read = loom_trace_report(report->trace);
     const struct loom_runs runs = loom_runs_of(page->runs, page->n);
-    fputs("<header><h1>Simulation of ", out);
-    loom_html_text(out, loom_page_name(report->trace));
-    if (page->grid) {
-        fputs(" on the grid ", out);
-        loom_html_text(out, page->grid);
-    }
+    fputs("<header><h1>", out);
+    write_title(out, report, page);
     fputs("</h1>\n<p class=\"sub\">", out);
     loom_html_text(out, read && read->file ? read->file : "");
     write_selected(out, page);
@@ -503,7 +350,7 @@ static void write_header(FILE *out, const struct loom_report *report,
     else if (runs.n_loads > 1)
         loom_runs_loads(out, &runs, page->grid ? "grid" : "machine");
     else if (page->n <= SHORT_TABLE)
-        write_runs(out, page);
+        loom_runs_table(out, page);
     else
         write_overview(out, page);
     fputs("</section>\n", out);
@@ -512,17 +359,19 @@ static void write_header(FILE *out, const struct loom_report *report,
 static void write_page(FILE *out, const struct loom_report *report, const void *context)
 {
     const struct loom_runs_sheet *page = context;
-    loom_page_begin(out, "Simulation of ", loom_page_name(report->trace), "");
+    loom_page_head(out);
+    write_title(out, report, page);
+    loom_page_body(out, "");
     write_nav(out, report, page);
     write_header(out, report, page);
     for (size_t i = 0; i < N_SECTIONS; i++)
         if (has_figures(report, sections[i].id))
             write_section(out, report, page, &sections[i]);
     if (page->n == 1)
-        write_results(out, page);
+        loom_runs_results(out, page->runs[0]);
     else if (is_long(page)) {
         fputs("<section id=\"results\">\n<h2>Results</h2>\n", out);
-        write_runs(out, page);
+        loom_runs_table(out, page);
         fputs("</section>\n", out);
     }
     for (size_t i = 0; i < page->n_tables; i++)

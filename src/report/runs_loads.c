@@ -71,10 +71,11 @@ static bool knows_saturation(const struct loom_runs *runs)
 
 /* ---- waits by policy and load ---------------------------------------------------------------- */
 
-static void write_wait(FILE *out, const struct loom_outcome *run)
+static void write_wait(FILE *out, const struct loom_outcome *run, struct loom_html_unit unit)
 {
-    fprintf(out, "<td class=\"number\" data-label=\"Load %.3g\">", run->load.after);
-    loom_html_duration(out, run->metrics.wait_mean_s);
+    fprintf(out, "<td class=\"number\" data-label=\"Mean wait (%s) at load %.3g\">", unit.name,
+            run->load.after);
+    loom_html_number(out, run->metrics.wait_mean_s / unit.length_s);
     fputs(loom_outcome_saturated(run) ? "\xC2\xA0*</td>"
           : is_filling(run)           ? "\xC2\xA0**</td>"
                                       : "</td>",
@@ -107,20 +108,21 @@ static void write_marks(FILE *out, const struct loom_runs *runs, const char *mac
 static void write_waits(FILE *out, const struct loom_runs *runs, const char *machine)
 {
     struct group group = group_at(runs, 0);
-    fputs(
-        "<div class=\"scroll\" tabindex=\"0\"><table class=\"versus\"><thead><tr><th>Mean wait at "
-        "load</th>",
-        out);
+    const struct loom_html_unit unit = loom_runs_wait_unit(runs);
+    fprintf(out,
+            "<div class=\"scroll\" tabindex=\"0\"><table class=\"versus\"><thead><tr>"
+            "<th>Mean wait (%s) at load</th>",
+            unit.name);
     for (size_t i = 0; i < group.n; i++)
         fprintf(out, "<th>%.3g</th>", group.runs[i]->load.after);
     fputs("</tr></thead><tbody>\n", out);
     for (size_t at = 0; at < runs->n; at += group.n) {
         group = group_at(runs, at);
-        fputs("<tr><td class=\"what\"><strong>", out);
+        fputs("<tr><td class=\"what\" data-label=\"Policy\"><strong>", out);
         loom_html_text(out, group.runs[0]->policy);
         fputs("</strong></td>", out);
         for (size_t i = 0; i < group.n; i++)
-            write_wait(out, group.runs[i]);
+            write_wait(out, group.runs[i], unit);
         fputs("</tr>\n", out);
     }
     fputs("</tbody></table></div>\n", out);

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# run.sh WORKLOOM DIRECTORY: open reports in headless Chromium at the width of a desk and of a phone.
+# run.sh WORKLOOM DIRECTORY: open reports in headless Chromium at the width of a desk and of a phone,
+# light and dark.
 # Speaks TAP; skipped where there is no Chromium. $SAMPLE_LOG is the program that makes a log, and of
 # the real logs in $WORKLOOM_TRACES one is taken where there are any. Pictures of what was seen stay in
 # DIRECTORY.
@@ -58,7 +59,18 @@ measuring() {
 }
 
 cat >"$scratch/measure.js" <<'END'
+// Contrast of two colours "rgb(R, G, B)", as WCAG 2 has it.
+const luminance = colour => colour.match(/\d+/g).slice(0, 3).map(v => v / 255)
+    .map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+const contrast = (a, b) => {
+    const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+    return (high + 0.05) / (low + 0.05);
+};
 addEventListener('load', () => {
+    document.querySelectorAll('details').forEach(e => { e.open = true });
+    const cards = [...document.querySelectorAll('.card')];
+    const ground = e => getComputedStyle(e).backgroundColor;
     const images = [...document.querySelectorAll('svg')];
     const ids = [...document.querySelectorAll('[id]')].map(e => e.id);
     const size = e => e.getBoundingClientRect();
@@ -73,6 +85,14 @@ addEventListener('load', () => {
         twice: ids.length - new Set(ids).size,
         dangling: [...document.querySelectorAll('nav a')]
             .filter(a => !document.getElementById(a.hash.slice(1))).length,
+        // Headings of columns are hidden on a phone: each cell has its own, but for what rows are of.
+        nameless: innerWidth > 500 ? 0 : [...document.querySelectorAll('td:not(:first-child)')]
+            .filter(e => e.textContent && !e.dataset.label && !e.matches('.missing')).length,
+        clipped: innerWidth > 500 ? 0 : [...document.querySelectorAll('.scroll')]
+            .filter(e => e.scrollWidth > e.clientWidth + 1).length,
+        dark: cards.filter(e => luminance(ground(e)) < 0.05).length === cards.length,
+        faint: [...document.querySelectorAll('figure:not(.wide) svg text')].filter(e =>
+            contrast(getComputedStyle(e).fill, ground(e.closest('.card'))) < 4.5).length,
         wide: document.documentElement.scrollWidth > innerWidth,
     }, '*');
 });
@@ -81,17 +101,19 @@ END
 # frame WIDTH: a page around the copy, which notes what it is told.
 frame() {
     cat <<END
-<!DOCTYPE html><meta charset="utf-8"><style>body{margin:0}iframe{border:0}</style><body><script>
+<!DOCTYPE html><meta charset="utf-8"><style>:root{color-scheme:light dark}body{margin:0}
+iframe{border:0}</style><body><script>
 addEventListener('message', e => { document.body.dataset.told = JSON.stringify(e.data) });
 </script><iframe src="copy.html" width="$1" height="9000"></iframe></body>
 END
 }
 
-# look NAME WIDTH: the report NAME.html at a width.
+# look NAME WIDTH light|dark: the report NAME.html at a width, as a system with that scheme shows it.
 look() {
-    local name=$1 width=$2 what="$1 at $2 pixels" told
+    local name=$1 width=$2 what="$1 at $2 pixels, $3" told scheme=1
+    [ "$3" = dark ] && scheme=0
     frame "$width" >"$scratch/frame.html"
-    browse --window-size="$((width < 500 ? 500 : width)),9000" --dump-dom "file://$scratch/frame.html"
+    browse --blink-settings=preferredColorScheme=$scheme --window-size="$((width < 500 ? 500 : width)),9000" --dump-dom "file://$scratch/frame.html"
     told=$(sed -n 's/.*data-told="\([^"]*\)".*/\1/p' "$scratch/out" | sed 's/&quot;/"/g')
     has() { grep -qF "$1" <<<"$told"; }
     ! grep -q 'CONSOLE' "$scratch/messages"
@@ -106,9 +128,14 @@ look() {
     check $? "$what: every link between sections leads somewhere" "$told"
     has '"wide":false'
     check $? "$what: the page itself does not scroll sideways" "$told"
-    browse --window-size="$((width < 500 ? 500 : width)),9000" \
-        --screenshot="$pictures/$name-$width.png" "file://$scratch/frame.html"
-    [ -s "$pictures/$name-$width.png" ]
+    has '"nameless":0,' && has '"clipped":0,'
+    check $? "$what: cells of tables have their headings, and nothing is cut off" "$told"
+    has "\"dark\":$([ "$3" = dark ] && echo true || echo false)," && has '"faint":0,'
+    check $? "$what: figures are $3, and their text is legible" "$told"
+    browse --blink-settings=preferredColorScheme=$scheme \
+        --window-size="$((width < 500 ? 500 : width)),9000" \
+        --screenshot="$pictures/$name-$width-$3.png" "file://$scratch/frame.html"
+    [ -s "$pictures/$name-$width-$3.png" ]
     check $? "$what: a picture is taken"
 }
 
@@ -120,8 +147,8 @@ report() {
     ! grep -qiE '<script|<link|<iframe|<object|@import|src=|url\(.?https?:| on[a-z]+=' "$page"
     check $? "$name: the report runs nothing and loads nothing"
     measuring "$page" >"$scratch/copy.html"
-    look "$name" 1280
-    look "$name" 390
+    look "$name" 1280 light
+    look "$name" 390 dark
     browse --print-to-pdf="$pictures/$name.pdf" --no-pdf-header-footer "file://$page"
     [ "$(head -c 4 "$pictures/$name.pdf" 2>/dev/null)" = %PDF ]
     check $? "$name: can be printed"
@@ -134,7 +161,7 @@ for log in "$WORKLOOM_TRACES"/{KTH,SDSC-SP2,OSC}*.swf.gz; do
     break
 done
 
-echo "1..$((17 * (6 + ${#logs[@]})))"
+echo "1..$((21 * (6 + ${#logs[@]})))"
 "${SAMPLE_LOG:?SAMPLE_LOG names the program that makes a log}" "$scratch/sample.swf" 5000
 report sample analyze "$scratch/sample.swf"
 "$workloom" clean -q "$scratch/sample.swf" "$scratch/clean.swf" >/dev/null

@@ -133,6 +133,11 @@ static void test_page(void **state)
     }
     assert_contains(page, "workloom compare &lt;a&gt; b");
     assert_contains(page, "<figure id=\"interarrival-ccdf\">");
+    /* Times of a row are in one unit, which has a column of its own. */
+    const char *row = strstr(page, "<tr id=\"f-runtime.mean_s\">");
+    assert_non_null(row);
+    const char *unit = strstr(row, "data-label=\"Unit\">min</td><td class=\"number first\"");
+    assert_true(unit && unit < strstr(row, "</tr>"));
     assert_null(strstr(page, "nan"));
     free(page);
     unmake(&made);
@@ -292,6 +297,10 @@ static void test_ranking_on_a_page(void **state)
                                       .ranking = ranking};
     char *text = written(&made, &page);
     assert_contains(text, "3 workloads of each model");
+    assert_contains(text, "<p class=\"lead\"><strong>bootstrap</strong> is nearest to the log: "
+                          "overall score ");
+    assert_contains(text, " above the next, <strong>mine.json</strong>, at ");
+    assert_contains(text, "by Welch's t over 3 replications of each). Its weakest part is <a ");
     assert_contains(text, "the load that the model gives by itself");
     assert_contains(text, "mine.json <span class=\"variant\">model: uniform</span>");
     assert_contains(text, "the log and the best model,");

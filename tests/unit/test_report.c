@@ -227,6 +227,44 @@ static void test_svg_ids(void **state)
     free(got);
 }
 
+/* Colours of the house become variables of the page, others stay. */
+static void test_svg_colours(void **state)
+{
+    char image[] = "<svg viewBox=\"0 0 1 1\"><desc></desc><path stroke='rgb(  0, 114, 178)' "
+                   "fill=\"rgb(68,68,68)\" color=\"black\"/><path stroke='rgb(1, 2, 3)' "
+                   "fill='rgb(0,114'/><text>rgb black</text></svg>";
+    static const struct loom_figure_ops ops = {.name = "fig", .title = "A"};
+    struct loom_drawing drawing = {.ops = &ops, .image = image, .image_size = sizeof image - 1};
+    char *got = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&got, &size);
+    (void)state;
+    assert_non_null(out);
+    assert_true(loom_svg_inline(out, &drawing));
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(got,
+                        "<svg role=\"img\" aria-label=\"A\" viewBox=\"0 0 1 1\"><path "
+                        "stroke='var(--c1)' fill=\"var(--axis)\" color=\"var(--ink)\"/><path "
+                        "stroke='rgb(1, 2, 3)' fill='rgb(0,114'/><text>rgb black</text></svg>");
+    free(got);
+}
+
+/* Every variable that an image refers to is set by the style, for light and for dark. */
+static void test_colours_of_the_page(void **state)
+{
+    static const char *const names[] = {"ink:", "axis:", "mark:", "dim:", "grid:", "card:", "c1:",
+                                        "c2:",  "c3:",   "c4:",   "c5:",  "c6:",   "c1b:",  "c1c:"};
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char text[32];
+        snprintf(text, sizeof text, "--%s#", names[i]);
+        const char *light = strstr(loom_page_style, text);
+        assert_non_null(light);
+        const char *dark = strstr(strstr(loom_page_style, "prefers-color-scheme:dark"), text);
+        assert_true(dark && dark > light);
+    }
+}
+
 /* ---- printed values -------------------------------------------------------------------------- */
 
 static void test_printed(void **state)
@@ -304,6 +342,11 @@ static void test_hostile_page(void **state)
                                  "&#39;)&lt;/script&gt;</h1>"));
     assert_non_null(strstr(page, "bad \xef\xbf\xbd\xef\xbf\xbd utf \xef\xbf\xbd" MARK));
     assert_non_null(strstr(page, "workloom &lt;analyze&gt;"));
+    /* Long tables are folded, and each cell names its column. */
+    assert_non_null(strstr(page, " features</summary>\n<div class=\"scroll\""));
+    assert_non_null(strstr(page, "<td class=\"value\" data-label=\"Value\">4000</td>"
+                                 "<td class=\"unit\" data-label=\"Unit\">jobs</td>"));
+    assert_non_null(strstr(page, "data-label=\"Source\">Minh 2012, 3.1</td>"));
     struct loom_figure figure;
     for (size_t i = 0; loom_report_figure(made.report, i, &figure); i++) {
         char id[96];
@@ -606,6 +649,8 @@ int main(void)
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_svg_tidy),
         cmocka_unit_test(test_svg_ids),
+        cmocka_unit_test(test_svg_colours),
+        cmocka_unit_test(test_colours_of_the_page),
         cmocka_unit_test(test_printed),
         cmocka_unit_test(test_place),
         cmocka_unit_test(test_hostile_page),

@@ -128,6 +128,35 @@ static void test_filling_page(void **state)
     unmake(&made);
 }
 
+/* Waits of a table are in one unit, between the shortest and the longest. */
+static void test_one_unit(void **state)
+{
+    static const double waits_s[] = {5000, 2 * 86400};
+    static const char *const wanted[] = {
+        "<th>Mean wait (h)</th><th>Median wait (h)</th>",
+        "data-label=\"Mean wait (h)\">1.39</td>",
+        "data-label=\"Mean wait (h)\">48</td>",
+        "data-label=\"Median wait (h)\">0.500</td>",
+        "data-label=\"Policy\"><strong>fcfs</strong>",
+    };
+    struct made made;
+    (void)state;
+    need_gnuplot();
+    make(&made, busy_log(300));
+    for (size_t i = 0; i < COUNT(waits_s); i++) {
+        add_run(&made, i == 0 ? "fcfs" : "easy", 0);
+        made.outcomes[i]->metrics.wait_mean_s = waits_s[i];
+        made.outcomes[i]->metrics.wait_median_s = 1800;
+    }
+    report_with(&made, NULL);
+    char *page = page_of(&made);
+    for (size_t i = 0; i < COUNT(wanted); i++)
+        if (!strstr(page, wanted[i]))
+            fail_msg("the page lacks %s", wanted[i]);
+    free(page);
+    unmake(&made);
+}
+
 /* fcfs is made to saturate at the second and third load, easy at the last, sjf at the first and
  * last, smallest never. */
 static void test_loads_page(void **state)
@@ -141,7 +170,7 @@ static void test_loads_page(void **state)
         "is saturated at 2 of these 3 loads, first at 0.6.",
         ("Under <strong>easy:order=smallest</strong> the machine is not saturated at any of these "
          "loads."),
-        "<th>Mean wait at load</th><th>0.6</th><th>0.7</th><th>0.8</th>",
+        "<th>Mean wait (min) at load</th><th>0.6</th><th>0.7</th><th>0.8</th>",
         "hollow: saturated",
     };
     struct made made;
@@ -282,9 +311,11 @@ static void test_grid_page(void **state)
         "<li><a href=\"#clusters\">Clusters</a></li>",
         "<h2>Clusters</h2>\n<p class=\"intro\">All of them.</p>",
         "<tr><th class=\"words\">cluster</th><th>wait, s</th></tr>",
-        "<tr><td class=\"what\">&lt;VU&gt;</td><td class=\"number\" data-label=\"wait, "
+        "<tr><td class=\"what\" data-label=\"cluster\">&lt;VU&gt;</td><td class=\"number\" "
+        "data-label=\"wait, "
         "s\">7</td></tr>\n"
-        "<tr><td class=\"what\">LU</td><td class=\"number\" data-label=\"wait, "
+        "<tr><td class=\"what\" data-label=\"cluster\">LU</td><td class=\"number\" "
+        "data-label=\"wait, "
         "s\"></td></tr>\n</tbody>",
     };
     struct loom_table *table = NULL;
@@ -372,6 +403,7 @@ int main(void)
         cmocka_unit_test(test_filling_page), cmocka_unit_test(test_files),
         cmocka_unit_test(test_little),       cmocka_unit_test(test_grid_page),
         cmocka_unit_test(test_people_page),  cmocka_unit_test(test_unnumbered_gantt),
+        cmocka_unit_test(test_one_unit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,7 +147,7 @@ static const char *const publish_only[] = {"type", NULL};
 const struct loom_model_ops loom_model_gamma_daily = {
     .info = {.name = "gamma-daily",
              .summary = "gammas of the logarithm of the time between jobs and of the time of day",
-             .source = "Lublin 7",
+             .source = "Lublin 2003, 7",
              .arrivals_only = true,
              .published = true,
              .can_fit = true,

@@ -234,7 +234,7 @@ const struct loom_model_ops loom_model_mmwm = {
     .info = {.name = "mmwm",
              .summary = "modified multifractal wavelet model: long-range dependent arrivals in "
                         "bursts between long gaps",
-             .source = "thesis 4.4",
+             .source = "Minh 2012, 4.4",
              .arrivals_only = true,
              .can_fit = true,
              .traits = LOOM_BURSTINESS | LOOM_LRD,

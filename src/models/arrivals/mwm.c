@@ -64,7 +64,7 @@ static void clear(void *state)
 const struct loom_model_ops loom_model_mwm = {
     .info = {.name = "mwm",
              .summary = "multifractal wavelet model: long-range dependent arrivals",
-             .source = "thesis 4.1 to 4.3",
+             .source = "Minh 2012, 4.1 to 4.3",
              .arrivals_only = true,
              .can_fit = true,
              .traits = LOOM_BURSTINESS | LOOM_LRD,

@@ -275,7 +275,7 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
 const struct loom_model_ops loom_model_onoff = {
     .info = {.name = "onoff",
              .summary = "users who are active and away for heavy-tailed times",
-             .source = "survey 4.3",
+             .source = "Feitelson 2002, 4.3",
              .arrivals_only = true,
              .can_fit = true,
              .traits = LOOM_BURSTINESS | LOOM_LRD},

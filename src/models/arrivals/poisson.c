@@ -66,7 +66,7 @@ static double interarrival_s(const void *state)
 const struct loom_model_ops loom_model_poisson = {
     .info = {.name = "poisson",
              .summary = "exponential times between jobs, all independent",
-             .source = "survey 4.2",
+             .source = "Feitelson 2002, 4.2",
              .arrivals_only = true,
              .published = true,
              .can_fit = true},

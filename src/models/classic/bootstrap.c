@@ -185,7 +185,7 @@ static const char *const compared[] = {"arrivals=mmwm", NULL};
 const struct loom_model_ops loom_model_bootstrap = {
     .info = {.name = "bootstrap",
              .summary = "jobs of the log, drawn whole and at random",
-             .source = "survey 3",
+             .source = "Feitelson 2002, 3",
              .can_fit = true,
              .requests = true,
              .traits = LOOM_CORRELATION,

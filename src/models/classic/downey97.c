@@ -443,7 +443,7 @@ static const char *const fit_only[] = {"means", NULL};
 const struct loom_model_ops loom_model_downey97 = {
     .info = {.name = "downey97",
              .summary = "moldable jobs: log-uniform work and parallelism, and a speedup function",
-             .source = "survey 3.2 and 5.2, Lublin 5.3",
+             .source = "Feitelson 2002, 3.2 and 5.2; Lublin 2003, 5.3",
              .published = true,
              .can_fit = true,
              .traits = LOOM_CORRELATION,

@@ -318,7 +318,7 @@ const struct loom_model_ops loom_model_feitelson96 = {
     .info = {.name = "feitelson96",
              .summary = "small, serial and power-of-two sizes; hyper-exponential run times; runs "
                         "repeated",
-             .source = "survey 3.2, Lublin 9.2",
+             .source = "Feitelson 2002, 3.2; Lublin 2003, 9.2",
              .published = true,
              .can_fit = true,
              .traits = LOOM_CORRELATION | LOOM_LOCALITY,

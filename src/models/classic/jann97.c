@@ -335,7 +335,7 @@ static const char locality[] = "jobs of one size follow one another because clas
 const struct loom_model_ops loom_model_jann97 = {
     .info = {.name = "jann97",
              .summary = "by class of size, hyper-Erlang times with the log's first three moments",
-             .source = "survey 3.2, Lublin 4.1",
+             .source = "Feitelson 2002, 3.2; Lublin 2003, 4.1",
              .can_fit = true,
              .traits = LOOM_CORRELATION | LOOM_BURSTINESS,
              .params = params},

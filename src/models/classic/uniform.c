@@ -102,7 +102,7 @@ static void clear(void *state)
 const struct loom_model_ops loom_model_uniform = {
     .info = {.name = "uniform",
              .summary = "run times and sizes uniform and independent: the naive yardstick",
-             .source = "thesis 5.2.2",
+             .source = "Minh 2012, 5.2.2",
              .published = true,
              .can_fit = true,
              .params = params},

@@ -504,7 +504,7 @@ static const char *variant(const void *state)
 const struct loom_model_ops loom_model_lublin2003 = {
     .info = {.name = name,
              .summary = "hyper-gamma run times by size, two-stage uniform sizes, a daily cycle",
-             .source = "Lublin",
+             .source = "Lublin 2003",
              .published = true,
              .can_fit = true,
              .traits = LOOM_CYCLE | LOOM_BURSTINESS | LOOM_CORRELATION,

@@ -261,7 +261,7 @@ static const char *const compared[] = {"arrivals=mmwm", NULL};
 const struct loom_model_ops loom_model_minh2009 = {
     .info = {.name = "minh2009",
              .summary = "run times in runs of a kind, with sizes that go with them",
-             .source = "thesis 7.2.1",
+             .source = "Minh 2012, 7.2.1",
              .can_fit = true,
              .traits = LOOM_LOCALITY | LOOM_CORRELATION,
              .params = params,

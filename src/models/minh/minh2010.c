@@ -20,7 +20,7 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
 const struct loom_model_ops loom_model_minh2010 = {
     .info = {.name = "minh2010",
              .summary = "bags of tasks over any arrivals, run times and sizes by clusters",
-             .source = "2010 paper VI",
+             .source = "Minh 2010, VI",
              .can_fit = true,
              .traits = LOOM_BAGS | LOOM_LOCALITY | LOOM_CORRELATION,
              .params = params},

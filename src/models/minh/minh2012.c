@@ -55,7 +55,7 @@ static const char *const compared[] = {"variant=improved", NULL};
 const struct loom_model_ops loom_model_minh2012 = {
     .info = {.name = "minh2012",
              .summary = "as minh2010, with different run times inside and outside of bags",
-             .source = "thesis 5",
+             .source = "Minh 2012, 5",
              .can_fit = true,
              .traits = LOOM_BAGS | LOOM_LOCALITY | LOOM_CORRELATION,
              .params = params,

@@ -233,7 +233,7 @@ static const char bags[] =
 const struct loom_model_ops loom_model_usergraph = {
     .info = {.name = "usergraph",
              .summary = "users who come and go, work in sessions, and move through graphs of jobs",
-             .source = "survey 5.1",
+             .source = "Feitelson 2002, 5.1",
              .params = params,
              .can_fit = true,
              .by_user = true,
