@@ -208,6 +208,7 @@ static double refused(const struct loom_outcome *outcome)
 static void say_runs(const struct simulation *of)
 {
     const struct loom_outcome *first = of->outcomes[0];
+    double n_jobs = loom_outcome_value(first, "jobs");
     char jobs[LOOM_HUMAN], procs[LOOM_HUMAN], out[LOOM_HUMAN], unable[LOOM_HUMAN], runs[40] = "";
     if (of->n > 1)
         snprintf(runs, sizeof runs, "%zu runs of ", of->n);

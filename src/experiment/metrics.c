@@ -37,21 +37,22 @@ struct entry {
 
 /* The measures of some jobs of a grid, X(prefix of keys, field, path, whose). */
 #define SHARE(key, field, path, whose)                                                           \
-    GRID(key "jobs", field.jobs, whose, "jobs", NEITHER, path ".jobs", "How many there are."),   \
-        GRID(key "wait_mean_s", field.wait_mean_s, whose ", mean wait", "s", LOWER,              \
+    GRID(key "jobs", field.jobs, whose, "jobs", NEITHER, path ".jobs",                           \
+         "Jobs submitted to clusters themselves; concurrent: while grid jobs are submitted."),   \
+        GRID(key "wait_mean_s", field.wait_mean_s, whose ": mean wait", "s", LOWER,              \
              path ".wait_mean_s", "Mean time from submission to start."),                        \
-        GRID(key "wait_median_s", field.wait_median_s, whose ", median wait", "s", LOWER,        \
+        GRID(key "wait_median_s", field.wait_median_s, whose ": median wait", "s", LOWER,        \
              path ".wait_median_s", "Median time from submission to start."),                    \
-        GRID(key "response_mean_s", field.response_mean_s, whose ", mean response", "s", LOWER,  \
+        GRID(key "response_mean_s", field.response_mean_s, whose ": mean response", "s", LOWER,  \
              path ".response_mean_s", "Mean time from submission to end."),                      \
-        GRID(key "slowdown_mean", field.slowdown_mean, whose ", mean slowdown", "", LOWER,       \
+        GRID(key "slowdown_mean", field.slowdown_mean, whose ": mean slowdown", "", LOWER,       \
              path ".slowdown_mean", "Mean of max(1, response / max(runtime, 1 s))."),            \
         GRID(key "bounded_slowdown_mean", field.bounded_slowdown_mean,                           \
-             whose ", mean bounded slowdown", "", LOWER, path ".bounded_slowdown_mean",          \
+             whose ": mean bounded slowdown", "", LOWER, path ".bounded_slowdown_mean",          \
              "Mean of max(1, response / max(runtime, 10 s))."),                                  \
-        GRID(key "slowdown_ratio", field.slowdown_ratio, whose ", mean response / mean runtime", \
+        GRID(key "slowdown_ratio", field.slowdown_ratio, whose ": mean response / mean runtime", \
              "", LOWER, path ".slowdown_ratio", "Mean response over mean runtime."),             \
-        GRID(key "utilization", field.utilization, whose ", utilization", "share", NEITHER,      \
+        GRID(key "utilization", field.utilization, whose ": utilization", "share", NEITHER,      \
              path ".utilization", "Share of all processors that they used.")
 
 static const struct entry entries[] = {
@@ -203,8 +204,7 @@ static const struct entry entries[] = {
     GRID("grid_wait_cluster_mean_s", wait_cluster_mean_s, "mean wait in a cluster's queue", "s",
          LOWER, "wait_cluster_mean_s", "Of grid jobs, from then to their start."),
     SHARE("local_", local, "local", "local jobs"),
-    SHARE("local_submitting_", local_submitting, "local_submitting",
-          "local jobs while grid jobs are submitted"),
+    SHARE("local_submitting_", local_submitting, "local_submitting", "concurrent local jobs"),
 };
 
 enum { N_ENTRIES = sizeof entries / sizeof *entries };

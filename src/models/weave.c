@@ -239,6 +239,11 @@ static int check_requests(const struct loom_model *model, const struct loom_weav
 {
     enum loom_request_rule how = options->requests;
     const struct loom_model_info *info = &model->ops->info;
+    double least = how == LOOM_REQUESTS_FACTOR ? 1 : 0;
+    bool factor = how == LOOM_REQUESTS_FACTOR || how == LOOM_REQUESTS_UNIFORM;
+    if (factor && !(options->request_factor >= least && isfinite(options->request_factor)))
+        return fail_range("request_factor", least > 0 ? "at least 1" : "at least 0",
+                          options->request_factor, err);
     int rc = loom_estimates_check(how, options->request_factor, LOOM_REQUESTS_OF_MODEL, err);
     if (rc)
         return rc;

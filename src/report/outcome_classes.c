@@ -222,19 +222,27 @@ static int add_cluster(struct loom_table *table, const struct loom_cluster_outco
 static int fill_clusters(struct loom_table *table, const struct loom_grid_outcome *grid,
                          struct loom_error *err)
 {
-    static const char *const titles[] = {"cluster",
-                                         "processors",
-                                         "scheduler",
-                                         "utilization",
-                                         "local jobs",
-                                         "local: mean wait",
-                                         "local: response / runtime",
-                                         "grid jobs",
-                                         "grid: mean wait",
-                                         "grid: response / runtime"};
+    static const struct {
+        const char *title;
+        enum loom_align align;
+        int priority;
+    } columns[] = {
+        {"cluster", LOOM_LEFT, LOOM_KEEP},
+        {"processors", LOOM_RIGHT, 20},
+        {"scheduler", LOOM_LEFT, 30},
+        {"utilization", LOOM_RIGHT, LOOM_KEEP},
+        {"local jobs", LOOM_RIGHT, 40},
+        {"local: mean wait", LOOM_RIGHT, LOOM_KEEP},
+        {"local: response / runtime", LOOM_RIGHT, 10},
+        {"grid jobs", LOOM_RIGHT, 50},
+        {"grid: mean wait", LOOM_RIGHT, LOOM_KEEP},
+        {"grid: response / runtime", LOOM_RIGHT, 10},
+    };
     int rc = 0;
-    for (size_t i = 0; i < sizeof titles / sizeof *titles && !rc; i++)
-        rc = loom_table_column(table, titles[i], i == 0 || i == 2 ? LOOM_LEFT : LOOM_RIGHT, err);
+    for (size_t i = 0; i < sizeof columns / sizeof *columns && !rc; i++) {
+        rc = loom_table_column(table, columns[i].title, columns[i].align, err);
+        loom_table_priority(table, columns[i].priority);
+    }
     for (size_t i = 0; i < grid->n && !rc; i++)
         rc = add_cluster(table, &grid->clusters[i], err);
     return rc;

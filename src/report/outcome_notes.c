@@ -3,6 +3,7 @@
 #include "report/outcomes.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -102,6 +103,23 @@ static void note_left_out(const struct teller *to, const struct loom_outcome *ou
     }
 }
 
+/* Local jobs left out or changed, of all clusters. */
+static void note_local_counts(const struct teller *to, const struct loom_outcome *outcome)
+{
+    struct loom_sim_counts sum = {0};
+    for (size_t i = 0; outcome->grid && i < outcome->grid->n; i++) {
+        const struct loom_sim_counts *counts = &outcome->grid->clusters[i].counts;
+#define X(name, what) sum.name += counts->name;
+        LOOM_SIM_COUNTS(X)
+#undef X
+    }
+#define X(name, what) \
+    if (sum.name > 0) \
+        note(to, "%" PRId64 " local %s: " what, sum.name, sum.name == 1 ? "job" : "jobs");
+    LOOM_SIM_COUNTS(X)
+#undef X
+}
+
 /* ---- users ----------------------------------------------------------------------------------- */
 
 static void note_gaps(const struct teller *to, const struct loom_outcome *outcome)
@@ -121,6 +139,29 @@ static void note_gaps(const struct teller *to, const struct loom_outcome *outcom
              "%zu %s an unknown wait, taken as 0: users seem to depend on more jobs, and to think "
              "for longer, than they did",
              users->without_wait, users->without_wait == 1 ? "job has" : "jobs have");
+}
+
+/* ---- classes --------------------------------------------------------------------------------- */
+
+static void note_classes(const struct teller *to, const struct loom_outcome *const *outcomes,
+                         size_t n)
+{
+    enum { MOST = 8 };
+    char values[300] = "";
+    size_t used = 0;
+    if (!outcomes[0]->classes)
+        return;
+    const char *kind = loom_class_kind_name(outcomes[0]->classes->kind);
+    if (isnan(outcomes[0]->classes->fairness)) {
+        note(to, "no fairness over classes: no job has a known %s", kind);
+        return;
+    }
+    for (size_t i = 0; i < n && i < MOST && used < sizeof values; i++)
+        used += (size_t)snprintf(values + used, sizeof values - used, "%s%s%s%.3g",
+                                 i ? ", " : "", n > 1 ? outcomes[i]->policy : "",
+                                 n > 1 ? " " : "", outcomes[i]->classes->fairness);
+    note(to, "fairness over classes by %s: %s%s (Jain's index: 1 if all are equal)", kind, values,
+         n > MOST ? ", ..." : "");
 }
 
 /* ---- saturation ------------------------------------------------------------------------------ */
@@ -163,7 +204,10 @@ void loom_outcome_notes(const struct loom_outcome *const *outcomes, size_t n, lo
     note_users_load(&to, outcomes[0]);
     note_gaps(&to, outcomes[0]);
     note_left_out(&to, outcomes[0]);
+    if (n == 1)
+        note_local_counts(&to, outcomes[0]);
     note_coverage(&to, outcomes, n);
+    note_classes(&to, outcomes, n);
     if (n > 1)
         note_verdicts(&to, outcomes, n);
 }

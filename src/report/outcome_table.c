@@ -42,24 +42,27 @@ const char *loom_verdict_text(const struct loom_outcome *outcome)
     return m->filling ? "filling" : m->saturated < 0 ? "-" : m->saturated > 0 ? "yes" : "no";
 }
 
-/* Metrics are given to readers with their unit; times and shares have it in their value. */
+/* Rates are shown with their unit; of a count the label says what it counts. */
 static const char *unit_behind(const struct loom_metric *metric)
 {
-    static const char *const within[] = {"s", "share", "yes/no", ""};
-    for (size_t i = 0; i < sizeof within / sizeof *within; i++)
-        if (strcmp(metric->unit, within[i]) == 0)
-            return "";
-    return strcmp(metric->unit, metric->label) == 0 ? "" : metric->unit;
+    static const char *const shown[] = {"jobs/day", "jobs/week", "weeks"};
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        if (strcmp(metric->unit, shown[i]) == 0)
+            return shown[i];
+    return "";
 }
 
 static int add_row(struct loom_table *table, const char *label, const struct loom_metric *metric,
                    double value, const char *note, struct loom_error *err)
 {
-    const char *unit = unit_behind(metric);
+    const char *unit = isnan(value) ? "" : unit_behind(metric);
+    char text[LOOM_HUMAN];
     int rc = loom_table_cell(table, err, "%s", label);
     if (!rc)
-        rc = loom_metric_cell(table, metric, value, err);
-    return rc ? rc : loom_table_cell(table, err, "%s%s%s", unit, *unit && *note ? "; " : "", note);
+        rc = loom_table_cell(table, err, "%s%s%s",
+                             loom_metric_text(metric, value, text, sizeof text), *unit ? " " : "",
+                             unit);
+    return rc ? rc : loom_table_cell(table, err, "%s", note);
 }
 
 static int open_rows(struct loom_table *table, const char *title, struct loom_error *err)

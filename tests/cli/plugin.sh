@@ -31,8 +31,8 @@ starts() {
 }
 
 session <<'END'
-workloom list schedulers --plugin own_policy.so | tail -2 | tr -s ' -'
-workloom list schedulers --plugin ./own_policy.so --plugin template_plugin.so --json | tail -14
+COLUMNS=160 workloom list schedulers --plugin own_policy.so | tail -2 | tr -s ' -'
+COLUMNS=160 workloom list schedulers --plugin ./own_policy.so --plugin template_plugin.so --json | tail -14
 workloom help easy-short --plugin own_policy.so
 workloom help schedulers --plugin own_policy.so | grep easy-short
 workloom help easy-shrot --plugin own_policy.so

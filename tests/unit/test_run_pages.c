@@ -98,7 +98,7 @@ static void test_filling_page(void **state)
          "the machine fills."),
         "** The machine fills: outstanding jobs grow by more than one a week",
         "data-label=\"Saturated\">filling</td>",
-        "filling where that growth is of running jobs alone",
+        "filling if that growth is of running jobs alone",
     };
     struct made made;
     (void)state;
@@ -360,10 +360,11 @@ static void test_people_page(void **state)
     static const char *const wanted[] = {
         ("4000 jobs of the log, selected by --users &lt;a&gt;, 12\xE2\x80\xAF"
          "345 left out"),
-        "<th>Jobs a day</th><th>Growth, jobs a week</th><th>Saturated</th>",
+        "<th>Growth, jobs/week</th><th>Saturated</th>",
+        "<th>Jobs/day</th>",
         "data-label=\"Jobs\">300<",
-        "data-label=\"Jobs a day\">70.80<",
-        "data-label=\"Jobs a day\">100<",
+        "data-label=\"Jobs/day\">70.80<",
+        "data-label=\"Jobs/day\">100<",
         "more than one a week by the trend",
         "ended in the time of submissions",
     };
