@@ -338,10 +338,7 @@ void say_load_moved(const struct invocation *call, const struct loom_model *mode
 #define ESTIMATES_PARAM                                                                       \
     {                                                                                         \
         .name = "estimates", .type = LOOM_PARAM_TEXT, .value = "requested", .metavar = "HOW", \
-        .help = "requested times: requested (as they are), exact (the runtime), f:FACTOR "    \
-                "(runtime times that), uniform:FACTOR (runtime times a number drawn "         \
-                "uniformly from 1 to FACTOR + 1 for each job) or modal (drawn as the log's "  \
-                "users ask)"                                                                  \
+        .help = "requested times: requested, exact, f:FACTOR, uniform:FACTOR or modal"        \
     }
 /* What --estimates, --seed and --replication ask for. */
 int take_request_change(struct loom_request_change *out, const struct invocation *call,

@@ -212,10 +212,10 @@ static void say_runs(const struct simulation *of)
     char jobs[LOOM_HUMAN], procs[LOOM_HUMAN], out[LOOM_HUMAN], unable[LOOM_HUMAN], runs[40] = "";
     if (of->n > 1)
         snprintf(runs, sizeof runs, "%zu runs of ", of->n);
-    say(of->call,
-        "simulated %s%s jobs on %s processors; left out %s by selection, %s unable to run", runs,
-        loom_human_count((int64_t)loom_outcome_value(first, "jobs"), jobs, sizeof jobs),
+    say(of->call, "simulated %s%s %s on %s %s; left out %s by selection, %s unable to run", runs,
+        loom_human_count((int64_t)n_jobs, jobs, sizeof jobs), n_jobs == 1 ? "job" : "jobs",
         loom_human_count(loom_outcome_procs(first), procs, sizeof procs),
+        loom_outcome_procs(first) == 1 ? "processor" : "processors",
         loom_human_count(of->left_out, out, sizeof out),
         loom_human_count((int64_t)refused(first), unable, sizeof unable));
 }
