@@ -55,7 +55,7 @@ enum { MOST_RUNS = 10000 };
 /* What the scenarios of a call share and point at. */
 struct request {
     struct simulation of;
-    struct load_list loads;
+    struct loom_numbers loads;
     struct users_request users;
     struct loom_request_change requests;
     struct loom_platform *platform;
@@ -78,7 +78,7 @@ static void release_request(struct request *request)
     free(request->policies);
     loom_params_destroy(request->measure);
     loom_system_destroy(request->system);
-    release_platform(request->platform);
+    loom_platform_release(request->platform);
     release_users(&request->users);
     loom_progress_destroy(request->progress);
 }
@@ -106,7 +106,7 @@ static int take_system(struct request *request, struct loom_error *err)
         .skip_bad_lines = loom_params_flag(call->params, "skip-bad-lines"),
         .pool = request->of.pool,
     };
-    int rc = take_platform(&request->platform, call, err);
+    int rc = loom_platform_take(&request->platform, call->params, call->schedulers, err);
     return rc ? rc : loom_system_create_grid(&request->system, request->platform, &read, err);
 }
 
@@ -164,7 +164,7 @@ static int list_scenarios(struct request *request, struct loom_error *err)
         request->scenarios[i] = common;
         request->scenarios[i].policy = request->policies[i / n_loads];
         if (request->loads.n > 0)
-            request->scenarios[i].load = request->loads.loads[i % n_loads];
+            request->scenarios[i].load = request->loads.items[i % n_loads];
     }
     return rc;
 }
@@ -239,7 +239,7 @@ static int simulate(const struct invocation *call, struct loom_trace *trace, str
 static int check_several(const struct invocation *call, struct loom_error *err)
 {
     static const char *const for_one[] = {"output", "explain", "gantt", "background-output"};
-    struct load_list loads;
+    struct loom_numbers loads;
     int rc = read_loads(&loads, call, err);
     size_t n = count_policies(call) * (loads.n ? loads.n : 1);
     if (rc || n <= 1)
@@ -371,7 +371,7 @@ static const struct loom_param *const params[] = {select_param,  loom_select_par
                                                   input_params,  policy_params,
                                                   plugin_params, machine_params,
                                                   load_params,   people_params,
-                                                  rare_params,   grid_params,
+                                                  rare_params,   loom_platform_params,
                                                   class_params,  explain_params,
                                                   figure_params, schedule_params,
                                                   output_params, table_params,

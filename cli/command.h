@@ -8,6 +8,7 @@
 #define WORKLOOM_CLI_COMMAND_H
 
 #include "base/tool.h"
+#include "experiment/tool.h"
 #include "report/tool.h"
 #include "trace/tool.h"
 

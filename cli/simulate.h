@@ -13,17 +13,10 @@
 
 extern const struct loom_param load_params[]; /* load, load-by */
 
-enum { MOST_LOADS = 1000 };
-
-struct load_list {
-    double loads[MOST_LOADS];
-    size_t n;
-};
-
 /* Check that the load options fit each other. */
 int check_load(const struct invocation *call, struct loom_error *err);
 /* Read the loads that --load names, ascending; none if it was not given. */
-int read_loads(struct load_list *out, const struct invocation *call, struct loom_error *err);
+int read_loads(struct loom_numbers *out, const struct invocation *call, struct loom_error *err);
 
 /* ---- policies (simulate_policy.c) ------------------------------------------------------------ */
 
@@ -67,17 +60,9 @@ void release_users(struct users_request *request);
 
 /* ---- grids (simulate_grid.c) ----------------------------------------------------------------- */
 
-extern const struct loom_param grid_params[]; /* platform, dispatch, background, ... */
-
-struct loom_platform;
-
 /* Check that the options of a grid fit each other and their names exist, before the log is read.
  * Sets *random where local jobs or the choice of clusters are drawn at random. */
 int check_grid(const struct invocation *call, bool *random, struct loom_error *err);
-/* Create the platform with what options change in it; it must be released. */
-int take_platform(struct loom_platform **out, const struct invocation *call,
-                  struct loom_error *err);
-void release_platform(struct loom_platform *platform);
 /* Find cluster and path of "CLUSTER=FILE", of a cluster that has local jobs. */
 int find_output(size_t *cluster, const char **path, const struct loom_platform *platform,
                 const char *text, struct loom_error *err);

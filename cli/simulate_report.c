@@ -2,9 +2,6 @@
 /* simulate --html, --figures and --gantt. */
 #include "simulate.h"
 
-#include <ctype.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,88 +23,6 @@ const struct loom_param figure_params[] = {
     {.name = NULL},
 };
 
-/* ---- the window of a chart ------------------------------------------------------------------- */
-
-/* 3600, 90m, 12h or 3d. */
-static bool read_length(int64_t *out_s, const char *text)
-{
-    static const char letters[] = "smhd";
-    static const double lengths_s[] = {1, 60, 3600, 86400};
-    char *end = NULL;
-    double value = isdigit((unsigned char)*text) ? strtod(text, &end) : -1;
-    const char *letter = value >= 0 && *end ? strchr(letters, *end) : letters;
-    if (!(value >= 0 && value <= 1e12) || !letter || (*end && end[1]))
-        return false;
-    *out_s = (int64_t)round(value * lengths_s[letter - letters]);
-    return true;
-}
-
-/* YYYY-MM-DD, with THH:MM or THH:MM:SS behind it; whether there is such a day is seen later. */
-static bool is_date(const char *text)
-{
-    static const char *const shapes[] = {"0000-00-00", "0000-00-00T00:00", "0000-00-00T00:00:00"};
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        size_t at = 0;
-        while (text[at] && shapes[i][at] &&
-               (shapes[i][at] == '0' ? isdigit((unsigned char)text[at]) != 0
-                                     : text[at] == shapes[i][at]))
-            at++;
-        if (!text[at] && !shapes[i][at])
-            return true;
-    }
-    return false;
-}
-
-struct window_text {
-    char from[32], to[32];
-};
-
-/* Dates have colons of their own: the one that parts two times counts. */
-static int split_window(struct window_text *out, const char *text, struct loom_error *err)
-{
-    for (const char *colon = strchr(text, ':'); colon; colon = strchr(colon + 1, ':')) {
-        int64_t unused_s;
-        size_t length = (size_t)(colon - text);
-        if (length >= sizeof out->from || strlen(colon + 1) >= sizeof out->to)
-            continue;
-        snprintf(out->from, sizeof out->from, "%.*s", (int)length, text);
-        snprintf(out->to, sizeof out->to, "%s", colon + 1);
-        if ((is_date(out->from) || read_length(&unused_s, out->from)) &&
-            (is_date(out->to) || read_length(&unused_s, out->to)))
-            return 0;
-    }
-    return loom_fail(err, LOOM_EUSAGE,
-                     "--gantt wants FROM:TO, such as 0:3600, 3d:3.5d or 2003-03-03:2003-03-04, not "
-                     "'%s'",
-                     text);
-}
-
-static int read_time(int64_t *out_s, const char *text, int64_t first_s,
-                     const struct loom_trace *trace, struct loom_error *err)
-{
-    struct loom_zone *zone = NULL;
-    if (read_length(out_s, text)) {
-        *out_s += first_s;
-        return 0;
-    }
-    int rc = loom_zone_create(&zone, trace, NULL, err);
-    if (!rc)
-        rc = loom_zone_parse(out_s, zone, text, err);
-    loom_zone_destroy(zone);
-    return rc;
-}
-
-static int check_window(const struct invocation *call, struct loom_error *err)
-{
-    struct window_text text;
-    int64_t from_s, to_s;
-    const char *window = loom_params_text(call->params, "gantt");
-    int rc = split_window(&text, window, err);
-    if (!rc && read_length(&from_s, text.from) && read_length(&to_s, text.to) && from_s >= to_s)
-        rc = loom_fail(err, LOOM_EUSAGE, "--gantt %s is empty: FROM must be before TO", window);
-    return rc;
-}
-
 /* "the run lasts for 31 days" is what a person needs to choose another window. */
 static int explain_refusal(int rc, const struct loom_outcome *outcome, const char *window,
                            struct loom_error *err)
@@ -127,18 +42,15 @@ static int open_gantt(struct loom_gantt **out, const struct simulation *of, stru
     const char *text = loom_params_text(of->call->params, "gantt");
     const struct loom_outcome *outcome = of->outcomes[0];
     struct loom_sim_window window;
-    struct window_text ends;
+    struct loom_window_text ends;
     *out = NULL;
     if (!text)
         return 0;
     int64_t first_s = loom_sim_jobs(loom_outcome_sim(outcome), NULL)[0].submit_s;
-    int rc = split_window(&ends, text, err);
+    int rc = loom_window_split(&ends, text, "gantt", err);
     if (!rc)
-        rc = read_time(&window.from_s, ends.from, first_s, of->trace, err);
-    if (!rc)
-        rc = read_time(&window.to_s, ends.to, first_s, of->trace, err);
-    if (!rc && window.from_s >= window.to_s)
-        return loom_fail(err, LOOM_EUSAGE, "--gantt %s is empty: FROM must be before TO", text);
+        rc = loom_window_resolve(&window.from_s, &window.to_s, &ends, of->trace, first_s, "gantt",
+                                 err);
     if (rc)
         return rc;
     rc = loom_outcome_gantt(out, outcome, window, err);
@@ -170,7 +82,9 @@ int check_figures(const struct invocation *call, struct loom_error *err)
         return loom_fail(err, LOOM_EUSAGE,
                          "--by makes a table, for which --figures has no place: add --html FILE "
                          "or --json");
-    int rc = loom_params_given(call->params, "gantt") ? check_window(call, err) : 0;
+    struct loom_window_text window;
+    const char *gantt = loom_params_text(call->params, "gantt");
+    int rc = gantt ? loom_window_split(&window, gantt, "gantt", err) : 0;
     return rc ? rc : check_report_outputs(call, err);
 }
 
@@ -194,8 +108,8 @@ static int write_files(struct loom_report *report, const struct invocation *call
 static const char *describe_window(char *buf, size_t size, const struct invocation *call)
 {
     const char *text = loom_params_text(call->params, "gantt");
-    struct window_text ends;
-    if (!text || split_window(&ends, text, NULL) || (!is_date(ends.from) && !is_date(ends.to)))
+    struct loom_window_text ends;
+    if (!text || loom_window_split(&ends, text, "gantt", NULL) || !ends.dated)
         return NULL;
     snprintf(buf, size, "%s to %s", ends.from, ends.to);
     return buf;

@@ -49,6 +49,16 @@ LOOM_API int loom_system_create(struct loom_system **out, int64_t procs, struct 
  * A failure names the cluster. The caller must destroy the system. */
 LOOM_API int loom_system_create_grid(struct loom_system **out, const struct loom_platform *platform,
                                      const struct loom_read_options *read, struct loom_error *err);
+/* Declared parameters of a platform: platform, dispatch, background, background-model,
+ * background-load, background-shift and background-output, which is for the caller. */
+LOOM_API extern const struct loom_param loom_platform_params[];
+/* Create the platform that parameters, created with loom_platform_params, describe. A failure names
+ * the parameter. The caller must release it; params must outlive it. */
+LOOM_API int loom_platform_take(struct loom_platform **out, const struct loom_params *params,
+                                const struct loom_schedulers *schedulers, struct loom_error *err);
+/* Release a platform of loom_platform_take; NULL is allowed. */
+LOOM_API void loom_platform_release(struct loom_platform *platform);
+
 /* Destroy a system; NULL is allowed. */
 LOOM_API void loom_system_destroy(struct loom_system *system);
 /* Return the processors of the machine, or of all clusters. */

@@ -5,6 +5,7 @@
 
 #include "base/human.h"
 #include "base/json.h"
+#include "base/numbers.h"
 #include "base/output.h"
 #include "base/output_set.h"
 #include "base/param.h"
