@@ -164,6 +164,21 @@ static bool model_at(const struct invocation *call, size_t index, struct item *o
     return true;
 }
 
+static bool metric_at(const struct invocation *call, size_t index, struct item *out)
+{
+    static const char *const better[] = {"", "lower is better", "higher is better"};
+    (void)call;
+    const struct loom_metric *metric = loom_metric_at(index);
+    if (!metric)
+        return false;
+    out->name = metric->key;
+    out->summary = metric->meaning;
+    out->detail = out->text;
+    snprintf(out->text, sizeof out->text, "%s%s%s", metric->unit,
+             *metric->unit && metric->better ? ", " : "", better[metric->better]);
+    return true;
+}
+
 static bool command_at(const struct invocation *call, size_t index, struct item *out)
 {
     (void)call;
@@ -203,6 +218,7 @@ static const struct list lists[] = {
     {"behaviours", "parameters", behaviour_at, NULL, "how users react under feedback",
      "simulate --feedback"},
     {"user-classes", "for", user_class_at, NULL, "classes of users", "resample --favour"},
+    {"metrics", "unit", metric_at, NULL, "results of a simulation", "simulate --csv, --json"},
     {"platforms", "size", platform_at, NULL, "grids of clusters", "simulate --platform"},
     {"commands", "operands", command_at, NULL, "what workloom does", "help"},
 };

@@ -167,18 +167,17 @@ static int check_operands(const struct invocation *call, struct loom_error *err)
     if (call->n_operands < command->min_operands)
         return loom_fail(err, LOOM_EUSAGE, "'%s' needs %s; see 'workloom help %s'", command->name,
                          command->operands, command->name);
+    if (call->n_operands <= command->max_operands)
+        return 0;
     const char *policy = has_option(command, "scheduler") ? find_scheduler(call) : NULL;
-    if (call->n_operands > command->max_operands && policy)
+    if (policy)
         return loom_fail(err, LOOM_EUSAGE, "'%s' takes %s; name a scheduler by -s %s",
                          command->name, command->operands, policy);
-    if (call->n_operands > command->max_operands)
-        return loom_fail(err, LOOM_EUSAGE, "'%s' does not know what to do with '%s'; it takes %s%s",
-                         command->name, call->operands[command->max_operands],
-                         *command->operands ? command->operands : "no operands",
-                         loom_params_find(call->params, "output")
-                             ? ", and -o FILE for what it writes"
-                             : "");
-    return 0;
+    return loom_fail(err, LOOM_EUSAGE, "'%s' does not know what to do with '%s'; it takes %s%s",
+                     command->name, call->operands[command->max_operands],
+                     *command->operands ? command->operands : "no operands",
+                     loom_params_find(call->params, "output") ? ", and -o FILE for what it writes"
+                                                              : "");
 }
 
 int parse_arguments(struct invocation *call, int argc, char **argv, struct loom_error *err)

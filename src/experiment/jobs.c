@@ -105,6 +105,7 @@ void loom_jobs_free(struct loom_prepared *jobs)
     loom_trace_destroy(jobs->asked);
     loom_trace_destroy(jobs->picked);
     loom_trace_destroy(jobs->made);
-    loom_resampled_destroy(jobs->resampled);
+    if (jobs->resampled)
+        loom_resampled_destroy(jobs->resampled);
     *jobs = (struct loom_prepared){0};
 }

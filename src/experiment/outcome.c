@@ -12,7 +12,8 @@ void loom_outcome_destroy(struct loom_outcome *outcome)
     loom_run_destroy(outcome->run);
     loom_sim_classes_destroy(outcome->classes);
     loom_sim_series_destroy(outcome->series);
-    loom_grid_outcome_destroy(outcome->grid);
+    if (outcome->grid)
+        loom_grid_outcome_destroy(outcome->grid);
     if (outcome->submitters)
         free(outcome->submitters->behaviour);
     free(outcome->submitters);

@@ -13,10 +13,12 @@ void loom_run_destroy(struct loom_run *run)
 {
     if (!run)
         return;
+    if (run->grid)
+        loom_grid_run_destroy(run->grid);
+    if (run->users)
+        loom_feedback_destroy(run->users);
     loom_start_log_destroy(run->starts);
     loom_explainer_destroy(run->explainer);
-    loom_feedback_destroy(run->users);
-    loom_grid_run_destroy(run->grid);
     loom_sim_destroy(run->sim);
     loom_jobs_free(&run->jobs);
     free(run->explained);

@@ -108,6 +108,15 @@ static const struct loom_format_ops *find_by_content(const struct loom_input *in
     return best;
 }
 
+/* Does the content look like what the suffix says? Then no other format need be tried. */
+static bool confirms(const struct loom_format_ops *format, const struct loom_input *input)
+{
+    const char *head;
+    size_t size;
+    loom_input_head(input, &head, &size);
+    return format->probe && format->probe(head, size) >= LIKELY;
+}
+
 static int choose_for_reading(const struct loom_format_ops **out, const char *name,
                               const char *path, const struct loom_input *input,
                               struct loom_error *err)
@@ -115,8 +124,12 @@ static int choose_for_reading(const struct loom_format_ops **out, const char *na
     if (name)
         return find_by_name(out, name, err);
     int sure;
-    const struct loom_format_ops *by_content = find_by_content(input, &sure);
     const struct loom_format_ops *by_suffix = find_by_suffix(path);
+    if (by_suffix && confirms(by_suffix, input)) {
+        *out = by_suffix;
+        return 0;
+    }
+    const struct loom_format_ops *by_content = find_by_content(input, &sure);
     if (sure >= SURE || (!by_suffix && sure >= LIKELY))
         *out = by_content;
     else
