@@ -4,8 +4,10 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- classes of jobs ------------------------------------------------------------------------- */
 
@@ -136,10 +138,66 @@ struct json_t *loom_clusters_json(const struct loom_grid_outcome *grid)
     return NULL;
 }
 
+/* ---- one unit per column --------------------------------------------------------------------- */
+
+/* The unit of the times in a table: that of their geometric mean, so that a column has one. */
+struct time_unit {
+    const char *name;
+    double length_s;
+    double sum;
+    size_t n;
+};
+
+static void see_time(struct time_unit *unit, double seconds)
+{
+    if (seconds > 0) {
+        unit->sum += log(seconds);
+        unit->n++;
+    }
+}
+
+static void choose_unit(struct time_unit *unit)
+{
+    double typical_s = unit->n ? exp(unit->sum / (double)unit->n) : 0, length;
+    unit->name = loom_duration_unit(typical_s, &length);
+    unit->length_s = typical_s > 0 ? typical_s / length : 1;
+}
+
+static bool is_time(const struct loom_metric *metric)
+{
+    return strcmp(metric->unit, "s") == 0;
+}
+
+static int time_column(struct loom_table *table, const char *title, const struct time_unit *unit,
+                       struct loom_error *err)
+{
+    char text[80];
+    snprintf(text, sizeof text, "%s (%s)", title, unit->name);
+    return loom_table_column(table, text, LOOM_RIGHT, err);
+}
+
+static int time_cell(struct loom_table *table, double seconds, const struct time_unit *unit,
+                     struct loom_error *err)
+{
+    char text[LOOM_HUMAN];
+    return loom_table_cell(table, err, "%s",
+                           loom_human_number(seconds / unit->length_s, text, sizeof text));
+}
+
 /* ---- tables ---------------------------------------------------------------------------------- */
 
+static int add_field(struct loom_table *table, const struct loom_sim_class *class, size_t field,
+                     const struct time_unit *unit, struct loom_error *err)
+{
+    const struct loom_metric *metric = loom_class_metric(field);
+    double value = loom_class_value(class, field);
+    return is_time(metric) ? time_cell(table, value, unit, err)
+                           : loom_metric_cell(table, metric, value, err);
+}
+
 static int add_run_classes(struct loom_table *table, const struct loom_outcome *outcome, bool named,
-                           const struct loom_trace *names, struct loom_error *err)
+                           const struct loom_trace *names, const struct time_unit *unit,
+                           struct loom_error *err)
 {
     const struct loom_sim_classes *classes = outcome->classes;
     char text[80];
@@ -153,8 +211,7 @@ static int add_run_classes(struct loom_table *table, const struct loom_outcome *
             rc = loom_table_cell(table, err, "%s",
                                  loom_sim_class_text(classes, i, names, text, sizeof text));
         for (size_t f = 0; f < LOOM_CLASS_FIELDS && !rc; f++)
-            rc = loom_metric_cell(table, loom_class_metric(f),
-                                  loom_class_value(&classes->classes[i], f), err);
+            rc = add_field(table, &classes->classes[i], f, unit, err);
     }
     return rc;
 }
@@ -162,17 +219,29 @@ static int add_run_classes(struct loom_table *table, const struct loom_outcome *
 static int fill_classes(struct loom_table *table, const struct loom_outcome *const *outcomes,
                         size_t n, const struct loom_trace *names, struct loom_error *err)
 {
+    struct time_unit unit = {0};
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < outcomes[i]->classes->count; c++)
+            see_time(&unit, outcomes[i]->classes->classes[c].wait_mean_s);
+    choose_unit(&unit);
     int rc = n == 1 ? 0 : loom_table_column(table, "scheduler", LOOM_LEFT, err);
     if (!rc && n > 1)
         rc = loom_table_column(table, "load", LOOM_RIGHT, err);
     if (!rc)
         rc = loom_table_column(table, loom_class_kind_name(outcomes[0]->classes->kind), LOOM_LEFT,
                                err);
-    for (size_t f = 0; f < LOOM_CLASS_FIELDS && !rc; f++)
-        rc = loom_table_column(table, f == 0 ? "jobs" : loom_class_metric(f)->label, LOOM_RIGHT,
-                               err);
+    for (size_t f = 0; f < LOOM_CLASS_FIELDS && !rc; f++) {
+        const struct loom_metric *metric = loom_class_metric(f);
+        bool rate = strcmp(metric->unit, "jobs/day") == 0;
+        rc = is_time(metric) ? time_column(table, metric->label, &unit, err)
+                             : loom_table_column(table,
+                                                 f == 0 ? "jobs"
+                                                 : rate ? metric->unit
+                                                        : metric->label,
+                                                 LOOM_RIGHT, err);
+    }
     for (size_t i = 0; !rc && i < n; i++)
-        rc = add_run_classes(table, outcomes[i], n > 1, names, err);
+        rc = add_run_classes(table, outcomes[i], n > 1, names, &unit, err);
     return rc;
 }
 
@@ -193,18 +262,18 @@ int loom_classes_table(struct loom_table **out, const struct loom_outcome *const
 }
 
 static int add_share(struct loom_table *table, const struct loom_cluster_share *share,
-                     struct loom_error *err)
+                     const struct time_unit *unit, struct loom_error *err)
 {
     int rc = loom_metric_cell(table, loom_metric_of("jobs"), (double)share->jobs, err);
     if (!rc)
-        rc = loom_metric_cell(table, loom_metric_of("wait_mean_s"), share->wait_mean_s, err);
+        rc = time_cell(table, share->wait_mean_s, unit, err);
     return rc ? rc
               : loom_metric_cell(table, loom_metric_of("slowdown_ratio"), share->slowdown_ratio,
                                  err);
 }
 
 static int add_cluster(struct loom_table *table, const struct loom_cluster_outcome *cluster,
-                       struct loom_error *err)
+                       const struct time_unit *unit, struct loom_error *err)
 {
     int rc = loom_table_cell(table, err, "%s", cluster->name);
     if (!rc)
@@ -215,8 +284,8 @@ static int add_cluster(struct loom_table *table, const struct loom_cluster_outco
         rc = loom_metric_cell(table, loom_metric_of("grid_utilization_submitting"),
                               cluster->metrics.utilization_submitting, err);
     if (!rc)
-        rc = add_share(table, &cluster->metrics.local_submitting, err);
-    return rc ? rc : add_share(table, &cluster->metrics.grid, err);
+        rc = add_share(table, &cluster->metrics.local_submitting, unit, err);
+    return rc ? rc : add_share(table, &cluster->metrics.grid, unit, err);
 }
 
 static int fill_clusters(struct loom_table *table, const struct loom_grid_outcome *grid,
@@ -232,19 +301,27 @@ static int fill_clusters(struct loom_table *table, const struct loom_grid_outcom
         {"scheduler", LOOM_LEFT, 30},
         {"utilization", LOOM_RIGHT, LOOM_KEEP},
         {"local jobs", LOOM_RIGHT, 40},
-        {"local: mean wait", LOOM_RIGHT, LOOM_KEEP},
+        {"local: mean wait", LOOM_RIGHT, LOOM_KEEP}, /* with its unit, as the other */
         {"local: response / runtime", LOOM_RIGHT, 10},
         {"grid jobs", LOOM_RIGHT, 50},
         {"grid: mean wait", LOOM_RIGHT, LOOM_KEEP},
         {"grid: response / runtime", LOOM_RIGHT, 10},
     };
+    struct time_unit unit = {0};
+    for (size_t i = 0; i < grid->n; i++) {
+        see_time(&unit, grid->clusters[i].metrics.local_submitting.wait_mean_s);
+        see_time(&unit, grid->clusters[i].metrics.grid.wait_mean_s);
+    }
+    choose_unit(&unit);
     int rc = 0;
     for (size_t i = 0; i < sizeof columns / sizeof *columns && !rc; i++) {
-        rc = loom_table_column(table, columns[i].title, columns[i].align, err);
+        rc = strstr(columns[i].title, "mean wait")
+                 ? time_column(table, columns[i].title, &unit, err)
+                 : loom_table_column(table, columns[i].title, columns[i].align, err);
         loom_table_priority(table, columns[i].priority);
     }
     for (size_t i = 0; i < grid->n && !rc; i++)
-        rc = add_cluster(table, &grid->clusters[i], err);
+        rc = add_cluster(table, &grid->clusters[i], &unit, err);
     return rc;
 }
 
