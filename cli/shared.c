@@ -105,7 +105,7 @@ int name_trace(int rc, const struct loom_trace *trace, struct loom_error *err)
 
 static void say_skipped(const struct invocation *call, const struct loom_read_report *report)
 {
-    char first[1400];
+    char first[LOOM_ERROR_TEXT];
     if (report->bad_lines > 0)
         say(call, "skipped %" PRId64 " bad %s, %s%s", report->bad_lines,
             report->bad_lines == 1 ? "line" : "lines", report->bad_lines == 1 ? "" : "the first ",

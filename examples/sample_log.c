@@ -187,7 +187,7 @@ int main(int argc, char **argv)
     loom_stream_init(&s.stream, argc > 3 ? strtoul(argv[3], NULL, 10) : 1, 0, "sample log");
     int rc = make(&s, argv[1], jobs);
     if (rc) {
-        char text[1400];
+        char text[LOOM_ERROR_TEXT];
         fprintf(stderr, "sample_log: %s\n", loom_error_text(&s.err, text, sizeof text));
         return 1;
     }

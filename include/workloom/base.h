@@ -81,6 +81,9 @@ LOOM_API int loom_fail_field(struct loom_error *err, int code, const char *field
 /* Fill err with LOOM_ENOMEM and its one message. Returns LOOM_ENOMEM. */
 LOOM_API int loom_fail_memory(struct loom_error *err);
 
+/* Room for the text of any error. */
+enum { LOOM_ERROR_TEXT = 1400 };
+
 /* Format err as "FILE:LINE:COLUMN: message" into buf, without the parts that are unknown; cut at
  * size bytes, NUL included. Returns buf. */
 LOOM_API const char *loom_error_text(const struct loom_error *err, char *buf, size_t size);
