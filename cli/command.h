@@ -9,6 +9,7 @@
 
 #include "base/tool.h"
 #include "report/tool.h"
+#include "sim/tool.h"
 #include "trace/tool.h"
 
 #include <workloom/workloom.h>

@@ -297,15 +297,6 @@ struct loom_load_change {
  * that would be too small for the widest job. */
 LOOM_API int loom_load_change(struct loom_load_change *out, struct loom_trace *trace, int64_t procs,
                               double load, enum loom_load_way way, struct loom_error *err);
-/* The two steps of it, for a load that is to be noted in another way, as "load of the grid". */
-LOOM_API int loom_load_vary(struct loom_load_change *out, struct loom_trace *trace, int64_t procs,
-                            double load, enum loom_load_way way, struct loom_error *err);
-LOOM_API int loom_load_note(struct loom_trace *trace, const char *load,
-                            const struct loom_load_change *change, struct loom_error *err);
-
-/* Is the load beside the one asked for by more than a hundredth? */
-LOOM_API bool loom_load_missed(const struct loom_load_change *change);
-
 /* ---- the state, during and after a run ------------------------------------------------------- */
 
 LOOM_API int64_t loom_sim_now(const struct loom_sim *sim);

@@ -91,8 +91,6 @@ LOOM_API int loom_grid_schedule(const struct loom_grid *grid, struct loom_trace 
                                 struct loom_error *err);
 LOOM_API int loom_grid_schedule_local(const struct loom_grid *grid, size_t cluster,
                                       struct loom_trace *trace, struct loom_error *err);
-/* Whether a trace has such a note. */
-LOOM_API bool loom_grid_made(const struct loom_trace *trace);
 
 /* Some jobs of a cluster, or of all. NAN where there are none. */
 struct loom_cluster_share {
@@ -237,8 +235,6 @@ struct loom_platform_cluster {
     int64_t shift_s;
     bool has_shift; /* false: not said */
 };
-
-#define LOOM_SHIFT_MOST (INT64_C(1) << 40) /* of shift_s, either way */
 
 struct loom_platform {
     const char *name;

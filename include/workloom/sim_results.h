@@ -52,10 +52,6 @@ struct loom_sim_metrics {
     double bounded_slowdown_percentile[LOOM_N_PERCENTS];
 };
 
-/* Worth a word beside the verdict: not saturated, but a month or more with such a queue. */
-enum { LOOM_BACKLOG_LONG = 4 };
-LOOM_API bool loom_sim_had_backlog(const struct loom_sim_metrics *metrics);
-
 /* Leave jobs at both ends of a run out of what is measured job by job: waits, responses, slowdowns,
  * their percentiles, and classes. Utilization, throughput, queue, load and saturation are of the
  * whole run (see loom_sim_rates for the window of the measured jobs). Given in jobs, in time from
@@ -224,13 +220,6 @@ struct loom_gantt {
 LOOM_API int loom_gantt_create(struct loom_gantt **out, const struct loom_sim *sim,
                                struct loom_sim_window window, struct loom_error *err);
 LOOM_API void loom_gantt_destroy(struct loom_gantt *gantt);
-
-/* Why jobs started: a log for one run, and its observer for the options of that run. */
-struct loom_start_log;
-LOOM_API int loom_start_log_create(struct loom_start_log **out, struct loom_error *err);
-LOOM_API void loom_start_log_destroy(struct loom_start_log *log);
-LOOM_API struct loom_observer loom_start_log_observer(struct loom_start_log *log);
-LOOM_API enum loom_why loom_start_log_why(const struct loom_start_log *log, uint32_t job);
 
 /* ---- explaining one job ---------------------------------------------------------------------- */
 

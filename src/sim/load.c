@@ -9,6 +9,7 @@
  * than the machine; than the machine as it becomes, where it is that which gives way. All jobs of
  * the trace are changed alike.
  */
+#include "sim/load.h"
 #include "sim/engine.h"
 #include "trace/table.h"
 
