@@ -10,6 +10,7 @@
 #include "base/tool.h"
 #include "experiment/tool.h"
 #include "report/tool.h"
+#include "sim/tool.h"
 #include "trace/tool.h"
 
 #include <workloom/workloom.h>

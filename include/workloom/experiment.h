@@ -2,10 +2,10 @@
 /*
  * experiment.h - one run as an object.
  *
- * A scenario says everything about a run: which jobs, changed how, submitted by whom, on what
- * system, under which policy, measured how, with which random numbers. loom_scenario_run() gives an
- * outcome, which owns its results: metrics by name (the metric dictionary below), classes of jobs,
- * and series over time. A sweep is an array of scenarios and an array of outcomes.
+ * A scenario describes a run completely: the jobs and how they are changed, the users who submit
+ * them, the system, the policy, what is measured, and the seed. loom_scenario_run() returns an
+ * outcome, which owns the results: metrics by name (the metric dictionary below), classes of jobs,
+ * and series over time. A sweep runs an array of scenarios into an array of outcomes.
  *
  *     struct loom_scenario scenario = loom_scenario();
  *     struct loom_outcome *outcome = NULL;
@@ -17,13 +17,13 @@
  *     double wait_s = loom_outcome_value(outcome, "wait_mean_s");
  *     loom_outcome_destroy(outcome);
  *
- * Nothing that a scenario points at is changed. Scenarios may share a trace, a system or a model
- * and run side by side; an outcome needs none of them once it is there, unless the run is kept (see
- * LOOM_KEEP_RUN). The same scenario gives the same outcome, whatever else runs.
+ * A run changes nothing that a scenario points at. Scenarios may share a trace, a system or a model
+ * and run in parallel; an outcome does not use them after the run unless the run is kept
+ * (LOOM_KEEP_RUN). Equal scenarios give equal outcomes, whatever else runs.
  *
- * Failures: LOOM_EUSAGE for a policy, behaviour or parameter that does not exist or parts of a
- * scenario that exclude each other, LOOM_ERANGE for a number out of its range, LOOM_EDATA for jobs
- * that cannot be simulated.
+ * Failure: LOOM_EUSAGE for an unknown policy, behaviour or parameter and for parts of a scenario
+ * that exclude each other, LOOM_ERANGE for a number out of range, LOOM_EDATA for jobs that cannot
+ * be simulated, LOOM_ENOMEM.
  */
 #ifndef WORKLOOM_EXPERIMENT_H
 #define WORKLOOM_EXPERIMENT_H
@@ -39,14 +39,16 @@ extern "C" {
 
 /* ---- the system ------------------------------------------------------------------------------ */
 
-/* What jobs run on: one machine, or a grid of clusters with local jobs of their own. */
+/* What jobs run on: one machine, or a grid of clusters with their own local jobs. */
 struct loom_system;
 
-/* Create a machine of `procs` processors, at least 1. The caller must destroy it. */
+/* Create a machine of `procs` processors in *out. The caller must destroy it. Fails with
+ * LOOM_ERANGE if procs is not positive or exceeds INT32_MAX. */
 LOOM_API int loom_system_create(struct loom_system **out, int64_t procs, struct loom_error *err);
-/* Create a grid. The platform is borrowed until the system is destroyed. Logs of local jobs are
- * read here, as `read` says (NULL: defaults); local jobs that come from models are made run by run.
- * A failure names the cluster. The caller must destroy the system. */
+/* Create a grid in *out. The platform is borrowed until the system is destroyed. Logs of local jobs
+ * are read now, with these options (NULL: defaults); local jobs of models are generated in each
+ * run. The caller must destroy the system. Fails as loom_trace_read does, and with LOOM_EDATA if a
+ * log has no jobs; the message names the cluster. */
 LOOM_API int loom_system_create_grid(struct loom_system **out, const struct loom_platform *platform,
                                      const struct loom_read_options *read, struct loom_error *err);
 /* Declared parameters of a platform: platform, dispatch, background, background-model,
@@ -61,24 +63,26 @@ LOOM_API void loom_platform_release(struct loom_platform *platform);
 
 /* Destroy a system; NULL is allowed. */
 LOOM_API void loom_system_destroy(struct loom_system *system);
-/* Return the processors of the machine, or of all clusters. */
+/* Return the number of processors of the machine, or of all clusters. */
 LOOM_API int64_t loom_system_procs(const struct loom_system *system);
-/* Return the platform of a grid, or NULL for one machine. */
+/* Return the platform of a grid, or NULL for one machine. Borrowed. */
 LOOM_API const struct loom_platform *loom_system_platform(const struct loom_system *system);
-/* Return the log of local jobs of a cluster as it was read, or NULL if it has none. */
+/* Return the log of local jobs of a cluster, or NULL if it has none. Valid as long as the system.
+ */
 LOOM_API const struct loom_trace *loom_system_local(const struct loom_system *system,
                                                     size_t cluster);
-/* Return how many jobs of that log a negative shift left out, as they would come before time 0. */
+/* Return the number of jobs left out of that log because a negative shift puts them before time 0.
+ */
 LOOM_API size_t loom_system_left_out(const struct loom_system *system, size_t cluster);
 
 /* ---- the scenario ---------------------------------------------------------------------------- */
 
-/* What an outcome keeps beside its metrics, joined by |. */
+/* What an outcome keeps besides its metrics; flags. */
 enum loom_keep {
     LOOM_KEEP_SERIES = 1, /* utilization and queue over time, outstanding jobs by week */
-    LOOM_KEEP_CURVES = 2, /* quantiles of waits and slowdowns, for figures */
-    /* The simulated jobs themselves, for a schedule, a Gantt chart or an explanation. What the
-     * scenario points at must then outlive the outcome. */
+    LOOM_KEEP_CURVES = 2, /* distributions of waits and slowdowns, for figures */
+    /* The simulated jobs, for a schedule, a Gantt chart or an explanation. What the scenario points
+     * at must then outlive the outcome. */
     LOOM_KEEP_RUN = 4,
     LOOM_KEEP_STARTS = 8, /* with LOOM_KEEP_RUN: why each job started */
 };
@@ -86,88 +90,87 @@ enum loom_keep {
 enum { LOOM_NO_CLASSES = -1 };
 
 struct loom_scenario {
-    /* Which jobs: those of a trace, of a model, or of a log's users resampled. Exactly one. */
+    /* Source of the jobs: a trace, a model, or a resampled log. Exactly one is set. */
     const struct loom_trace *trace;
     const struct loom_model *model;
-    struct loom_weave_options
-        generate; /* of the model; seed and replication are taken from below */
+    struct loom_weave_options generate; /* for the model; seed and replication are those below */
     const struct loom_resampler *resampler;
 
-    /* Changed how, in this order; zeros leave the jobs as they are. */
+    /* Changes to the jobs, in this order; zero: none. */
     const struct loom_params *select; /* created with loom_select_params; NULL: all jobs */
     const struct loom_request_change *requests; /* other requested times; seed as below */
     const struct loom_rearrangement *rearrange; /* runtimes and sizes moved between jobs */
-    double load;                                /* offered load to reach; 0: as it is */
+    double load;                                /* offered load to reach; 0: unchanged */
     enum loom_load_way load_by;
 
-    /* Submitted by whom: users who react, or a population drawn from the users of the jobs; NULL:
-     * jobs come at their submit times. The seed of the options is not looked at. */
+    /* Users who react to service, or a population drawn from the users of the jobs; NULL: jobs are
+     * submitted at their submit times. The seed in it is ignored. */
     const struct loom_feedback_options *users;
 
-    /* On what system: NULL is the machine that the trace's header names. */
-    const struct loom_system *system;
+    const struct loom_system *system; /* NULL: the machine in the header of the trace */
 
-    /* Under which policy and rules. Clusters of a grid that name a policy keep it. */
+    /* Policy and rules. Clusters of a platform that name a policy keep it. */
     const char *policy;                       /* "easy:order=sjf" */
-    const struct loom_schedulers *schedulers; /* where it is looked up; NULL: the built-in ones */
+    const struct loom_schedulers *schedulers; /* where to look it up; NULL: built-in policies */
     enum loom_overrun overrun;
     enum loom_compat compat;
-    const struct loom_estimator *estimator; /* NULL goes by requested times */
+    const struct loom_estimator *estimator; /* NULL: estimates are requested times */
 
-    /* Measured over which jobs. */
+    /* Jobs to measure, and results to keep. */
     struct loom_sim_trim trim;
     const struct loom_params *measure; /* a selection, as select; NULL: all jobs */
     int by;                            /* enum loom_class_kind, or LOOM_NO_CLASSES */
-    unsigned keep;                     /* enum loom_keep */
+    unsigned keep;                     /* flags of enum loom_keep */
     const char *explain;               /* a job, "4711" or "CLUSTER=4711"; keeps the run */
 
-    /* With which random numbers. */
-    uint64_t seed, replication;
+    uint64_t seed, replication; /* of all random numbers */
 
     struct loom_pool *pool;         /* for models and local jobs; NULL: the calling thread */
-    struct loom_progress *progress; /* NULL, or counts jobs that ended */
+    struct loom_progress *progress; /* counts jobs that ended; may be NULL */
 };
 
-/* Return a scenario of defaults: EASY, estimates raised to runtimes, all jobs measured, seed 1. It
- * has no jobs yet. */
+/* Return a scenario with defaults: EASY, LOOM_OVERRUN_RAISE, all jobs measured, seed 1. The caller
+ * must set the source of the jobs. */
 LOOM_API struct loom_scenario loom_scenario(void);
 
-/* Check all that can be checked without running: the policy, the behaviour of users, what excludes
- * what. Returns 0, or LOOM_EUSAGE or LOOM_ERANGE with a sentence that names the field. */
+/* Check a scenario without running it: policy, behaviour of users, numbers, fields that exclude
+ * each other. Fails with LOOM_EUSAGE or LOOM_ERANGE; the message names the field. */
 LOOM_API int loom_scenario_check(const struct loom_scenario *scenario, struct loom_error *err);
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* Memory for runs one after the other: simulator, changed jobs and users are used again by the next
- * scenario that needs the same. A runner is used by one thread at a time. */
+/* Memory for consecutive runs: the simulator, changed jobs and users are reused by the next
+ * scenario that needs the same. Used by one thread at a time. */
 struct loom_runner;
 
-/* Create a runner. The caller must destroy it, after the outcomes that keep their run. */
+/* Create a runner in *out. The caller must destroy it, after the outcomes that keep their run.
+ * Fails with LOOM_ENOMEM. */
 LOOM_API int loom_runner_create(struct loom_runner **out, struct loom_error *err);
 /* Destroy a runner; NULL is allowed. */
 LOOM_API void loom_runner_destroy(struct loom_runner *runner);
 
 struct loom_outcome;
 
-/* Run a scenario. runner may be NULL. On success the caller must destroy *out; on failure it is
- * NULL. */
+/* Run a scenario; runner may be NULL. On success the caller must destroy *out; on failure it is
+ * NULL. Fails as described at the top of this file. */
 LOOM_API int loom_scenario_run(struct loom_outcome **out, const struct loom_scenario *scenario,
                                struct loom_runner *runner, struct loom_error *err);
 
-/* Run n scenarios side by side on a pool (NULL: the calling thread), with a runner for each thread.
- * outcomes has room for n; on failure all are NULL and the message names the first scenario, in
- * their order, that failed. None may keep its run unless n is 1. */
+/* Run n scenarios in parallel on a pool (NULL: in the calling thread), with a runner per thread.
+ * outcomes has room for n pointers; on success the caller must destroy each. On failure all are
+ * NULL and the message is of the first scenario, by index, that failed. Fails with LOOM_EUSAGE if n
+ * > 1 and a scenario keeps its run. */
 LOOM_API int loom_sweep_run(struct loom_outcome **outcomes, const struct loom_scenario *scenarios,
                             size_t n, struct loom_pool *pool, struct loom_error *err);
 
 /* ---- the metric dictionary ------------------------------------------------------------------- */
 
-/* Every number that a run results in has one entry: tables, JSON, CSV, pages, figures and databases
- * read this list. */
+/* Every number in the results of a run has one entry. Tables, JSON, CSV, pages, figures and
+ * databases use this list. */
 
 enum loom_better { LOOM_BETTER_NEITHER, LOOM_BETTER_LOWER, LOOM_BETTER_HIGHER };
 
-/* What must be so for a run to have a metric, and where tables show it. */
+/* Which runs have a metric, and where tables show it. */
 enum loom_metric_group {
     LOOM_METRICS_SERVICE, /* of every run: waits, slowdowns */
     LOOM_METRICS_MACHINE, /* of every run: utilization, queue, saturation */
@@ -184,68 +187,71 @@ struct loom_metric {
     const char *unit;  /* "s", "jobs", "jobs/day", "share" (of 1), "yes/no", or "" */
     enum loom_better better;
     enum loom_metric_group group;
-    const char *path;    /* in the JSON document of a run: keys joined by '.' */
+    const char *path;    /* in the JSON document of a run: keys separated by '.' */
     const char *meaning; /* one sentence */
 };
 
-/* Return the entry of an index, or NULL past the last. */
+/* Return the entry at an index, NULL past the last. Static. */
 LOOM_API const struct loom_metric *loom_metric_at(size_t index);
-/* Return the entry of a key, or NULL if there is none. */
+/* Return the entry of a key, NULL if there is none. Static. */
 LOOM_API const struct loom_metric *loom_metric_find(const char *key);
-/* Return the name of a group, "service". */
+/* Return the name of a group: "service", ... Static. */
 LOOM_API const char *loom_metric_group_name(enum loom_metric_group group);
 
 /* ---- the outcome ----------------------------------------------------------------------------- */
 
-/* Destroy an outcome; NULL is allowed. */
+/* Destroy an outcome and all it owns; NULL is allowed. */
 LOOM_API void loom_outcome_destroy(struct loom_outcome *outcome);
 
-/* Return a metric; NAN where the run has none. */
+/* Return the value of a metric, NAN if the run does not have it. */
 LOOM_API double loom_outcome_metric(const struct loom_outcome *outcome,
                                     const struct loom_metric *metric);
-/* Return a metric by key; NAN for an unknown key, too. */
+/* Return the value of a metric by key, NAN if the run does not have it or the key is unknown. */
 LOOM_API double loom_outcome_value(const struct loom_outcome *outcome, const char *key);
-/* Tell whether the run has the metrics of a group. */
+/* Return whether the run has the metrics of a group. */
 LOOM_API bool loom_outcome_has(const struct loom_outcome *outcome, enum loom_metric_group group);
 
-/* Return the policy with its parameters; borrowed, as is all that the functions below return. */
+/* Return the policy with its parameters. This pointer and those below are valid as long as the
+ * outcome, unless stated otherwise. */
 LOOM_API const char *loom_outcome_policy(const struct loom_outcome *outcome);
-/* Return the processors of the system. */
+/* Return the number of processors of the system. */
 LOOM_API int64_t loom_outcome_procs(const struct loom_outcome *outcome);
-/* Return how the load was changed, or NULL if it was not. */
+/* Return the change of load, or NULL if there was none. */
 LOOM_API const struct loom_load_change *loom_outcome_load(const struct loom_outcome *outcome);
-/* Return the load that the run is shown at: the one it was changed to, else the offered one. */
+/* Return the load to report: the one it was changed to, else the offered load. */
 LOOM_API double loom_outcome_load_offered(const struct loom_outcome *outcome);
-/* Return how requested times were changed, or NULL if they were not. */
+/* Return the change of requested times, or NULL if there was none. */
 LOOM_API const struct loom_request_change *
 loom_outcome_requests(const struct loom_outcome *outcome);
-/* Return the random numbers of the run. */
+/* Return the seed of the run. */
 LOOM_API uint64_t loom_outcome_seed(const struct loom_outcome *outcome);
+/* Return the replication of the run. */
 LOOM_API uint64_t loom_outcome_replication(const struct loom_outcome *outcome);
 
-/* Return the classes that the scenario asked for, or NULL. */
+/* Return the classes of jobs requested with scenario.by, or NULL. */
 LOOM_API const struct loom_sim_classes *loom_outcome_classes(const struct loom_outcome *outcome);
 /* Return utilization and queue over time, or NULL without LOOM_KEEP_SERIES. */
 LOOM_API const struct loom_sim_series *loom_outcome_series(const struct loom_outcome *outcome);
 /* Return the outstanding jobs by week and set *n; NULL and 0 without LOOM_KEEP_SERIES. */
 LOOM_API const int64_t *loom_outcome_outstanding(const struct loom_outcome *outcome, size_t *n);
 
-/* The following need LOOM_KEEP_RUN. */
+/* The following need LOOM_KEEP_RUN. Without it they return NULL or fail with LOOM_EUSAGE. */
 
-/* Return the simulated jobs; of a grid, its own jobs. */
+/* Return the simulation; of a grid, loom_grid_jobs. */
 LOOM_API const struct loom_sim *loom_outcome_sim(const struct loom_outcome *outcome);
-/* Return the jobs as they were simulated, after all changes. */
+/* Return the simulated jobs, after all changes. */
 LOOM_API const struct loom_trace *loom_outcome_trace(const struct loom_outcome *outcome);
-/* Create the schedule as a trace: simulated waits, -1 for a job that was not simulated. The caller
- * must destroy it, before the outcome. */
+/* Create the schedule as a trace in *out: simulated waits, -1 for jobs that were not simulated. The
+ * caller must destroy it before the outcome. */
 LOOM_API int loom_outcome_schedule(struct loom_trace **out, const struct loom_outcome *outcome,
                                    struct loom_error *err);
-/* The same for the local jobs of a cluster. */
+/* Create the schedule of the local jobs of a cluster in *out. The caller must destroy it before the
+ * outcome. Fails with LOOM_EUSAGE if the cluster has none. */
 LOOM_API int loom_outcome_local_schedule(struct loom_trace **out,
                                          const struct loom_outcome *outcome, size_t cluster,
                                          struct loom_error *err);
-/* Create a Gantt chart of a window; failures as for loom_gantt_create. The caller must destroy it.
- */
+/* Create the Gantt chart of a window in *out. The caller must destroy it. Fails as
+ * loom_gantt_create does. */
 LOOM_API int loom_outcome_gantt(struct loom_gantt **out, const struct loom_outcome *outcome,
                                 struct loom_sim_window window, struct loom_error *err);
 

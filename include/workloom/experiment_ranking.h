@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* experiment_ranking.h - which model is nearest to a log: fitted, generated and compared many
- * times. */
+/*
+ * experiment_ranking.h - ranking of workload models by their distance from a log.
+ *
+ * Each candidate is fitted to the log, unless it comes with parameters, and generates
+ * `replications` workloads of as many jobs as the log has. Each workload is compared with the log.
+ * Candidates are ranked by loom_scorecard_overall, so a model gains nothing by omitting features of
+ * the log. A candidate that cannot be fitted or cannot generate comes last, with the reason.
+ */
 #ifndef WORKLOOM_EXPERIMENT_RANKING_H
 #define WORKLOOM_EXPERIMENT_RANKING_H
 
@@ -11,19 +17,12 @@
 extern "C" {
 #endif
 
-/* ---- which model is nearest to a log --------------------------------------------------------- */
-
-/* Each candidate is fitted to the log, unless it comes with its parameters, weaves `replications`
- * workloads of as many jobs as the log has, and each of these is compared with the log. Candidates
- * are ranked by loom_scorecard_overall, so that a model does not gain by leaving out what the log
- * knows. One that cannot be fitted, or cannot weave, comes last with the reason. */
-
 struct loom_candidate {
-    const char *label; /* what the ranking calls it */
+    const char *label; /* name in the ranking */
     const struct loom_model_info *info;
-    const char *variant; /* the settings by which it is not the model as it is; NULL if none */
-    const struct loom_params *params; /* of fitting; NULL where the model has none */
-    const struct loom_model *model;   /* NULL: to be fitted */
+    const char *variant;              /* settings that differ from the defaults; NULL: none */
+    const struct loom_params *params; /* for fitting; NULL if the model has none */
+    const struct loom_model *model;   /* a fitted model; NULL: fit it */
 };
 
 struct loom_ranking_options {
@@ -31,32 +30,38 @@ struct loom_ranking_options {
     size_t n;
     size_t replications; /* at least 1 */
     uint64_t seed;
-    double load; /* that workloads are made at; 0: what the models have by themselves */
+    double load; /* of the workloads; 0: that which each model generates */
 };
 
 struct loom_ranking_entry {
     const char *label;
     const struct loom_model_info *info;
-    const char *variant;               /* NULL if it is none */
-    const struct loom_scorecard *card; /* NULL if there is none */
+    const char *variant;               /* as in the candidate */
+    const struct loom_scorecard *card; /* NULL: failed, see reason */
     struct loom_spread overall;        /* loom_scorecard_overall */
-    const char *reason;                /* why there is no card */
+    const char *reason;                /* why card is NULL */
 };
 
 struct loom_ranking;
 
-/* trace is the one the reference was made from; both are borrowed. Workloads are woven and compared
- * side by side on the pool. progress, which may be NULL, counts candidates fitted and workloads
- * compared: n times (1 + replications). */
+/* Fit, generate and compare all candidates, and create the ranking in *out. trace is the one that
+ * the reference was made from; both must outlive the ranking. Workloads are generated and compared
+ * in parallel on the pool (NULL: the calling thread). progress, which may be NULL, counts
+ * candidates fitted and workloads compared: n * (1 + replications) in all. The caller must destroy
+ * the ranking. Fails with LOOM_ERANGE if replications is 0, and with LOOM_ENOMEM; a candidate that
+ * fails does not fail the ranking. */
 LOOM_API int loom_ranking_create(struct loom_ranking **out, const struct loom_reference *reference,
                                  const struct loom_trace *trace,
                                  const struct loom_ranking_options *options, struct loom_pool *pool,
                                  struct loom_progress *progress, struct loom_error *err);
+/* Destroy a ranking; NULL is allowed. */
 LOOM_API void loom_ranking_destroy(struct loom_ranking *ranking);
-/* Best first; false past the last. */
+/* Store the entry at an index in *out, best first. Returns false past the last. Pointers in it are
+ * valid as long as the ranking. */
 LOOM_API bool loom_ranking_at(const struct loom_ranking *ranking, size_t index,
                               struct loom_ranking_entry *out);
-/* Weave a workload of an entry with a card once more, for figures. */
+/* Generate again, in *out, the workload of a replication of the entry at an index. The caller must
+ * destroy it. Fails with LOOM_EUSAGE if there is no such entry or it was not fitted. */
 LOOM_API int loom_ranking_weave(struct loom_trace **out, const struct loom_ranking *ranking,
                                 size_t index, size_t replication, struct loom_pool *pool,
                                 struct loom_error *err);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * report.h - a characterised log to look at: figures, and one HTML file that has them all.
+ * report.h - figures, HTML pages, JSON and CSV of logs, comparisons and simulations.
  *
- * A report is made from a trace and its features. Figures are drawn by gnuplot, which must be on
- * the PATH; what it reads is made of numbers and of words of our own, never of text from the log. A
- * figure that the log has no data for is left out and says why. So does one that gnuplot fails on:
- * the page has the reason in its place, and the other figures are drawn. Without gnuplot there is
- * no report.
+ * A report has the figures of a trace and its features, of several traces, or of runs. Figures are
+ * drawn by gnuplot, which must be on the PATH; its input is numbers and fixed text, never text from
+ * a log. A figure without data is left out, with the reason. If gnuplot fails on a figure, the page
+ * has the reason in its place and the other figures are drawn. Without gnuplot no report is
+ * written.
  *
- * Nothing in a report depends on the time of day or the number of threads.
+ * Reports do not depend on the time of day or the number of threads.
  */
 #ifndef WORKLOOM_REPORT_H
 #define WORKLOOM_REPORT_H
@@ -24,140 +24,148 @@ extern "C" {
 
 struct loom_report;
 
-/* Compute the data of all figures. Trace, features and pool (may be NULL) are borrowed for the life
- * of the report, which the caller must destroy. */
+/* Create a report of a trace in *out, with the data of all figures. Trace, features and pool (may
+ * be NULL) are borrowed for the life of the report. The caller must destroy it. Fails with
+ * LOOM_ENOMEM.
+ */
 LOOM_API int loom_report_create(struct loom_report **out, const struct loom_trace *trace,
                                 const struct loom_features *features, struct loom_pool *pool,
                                 struct loom_error *err);
 
-/* Free report, which may be NULL. */
+/* Destroy a report; NULL is allowed. */
 LOOM_API void loom_report_destroy(struct loom_report *report);
 
 /* A figure of a report. */
 struct loom_figure {
-    const char *name;    /* "runtime-cdf": a word for files */
-    const char *section; /* "jobs": where the report shows it */
+    const char *name;    /* base name of its files: "runtime-cdf" */
+    const char *section; /* of the page: "jobs" */
     const char *title;
-    const char *caption; /* what is to be seen, as full sentences */
+    const char *caption; /* full sentences */
     const char *reason;  /* why it is left out; NULL if it is not */
-    const char *failure; /* why gnuplot could not draw it; NULL if it did, or was not asked yet */
+    const char *failure; /* why gnuplot failed on it; NULL if it did not, or has not run yet */
 };
 
-/* Describe a figure by index, in the order of the report; its texts are borrowed. Returns false
- * past the last. */
+/* Store the figure at an index, in the order of the report, in *out. Returns false past the last.
+ * Its texts are valid as long as the report. */
 LOOM_API bool loom_report_figure(const struct loom_report *report, size_t index,
                                  struct loom_figure *out);
 
-/* Draw all figures into a directory, which is made if need be: for each NAME.FORMAT ("svg", "pdf"
- * or "png"), its data NAME.tsv, and NAME.gp: `gnuplot NAME.gp` in that directory draws it anew. A
- * figure that gnuplot fails on has its data and script, and no image. */
+/* Draw all figures into a directory, which is created if needed: for each NAME.FORMAT ("svg", "pdf"
+ * or "png"), its data NAME.tsv, and its script NAME.gp, which `gnuplot NAME.gp` in that directory
+ * draws again. A figure on which gnuplot fails has data and script but no image. Fails with
+ * LOOM_EUSAGE for another format, LOOM_EIO if gnuplot is missing or a file cannot be written. */
 LOOM_API int loom_report_figures(struct loom_report *report, const char *directory,
                                  const char *format, struct loom_error *err);
 
-/* Write the report as one HTML file that needs no other file, no network and no script; "-" is
- * stdout. command is the command line that made it, select the words for which jobs were measured;
- * both may be NULL. LOOM_EIO if gnuplot fails or the file cannot be written. */
+/* Write the report as one self-contained HTML file without scripts; path "-" is stdout. command is
+ * the command line and select a description of the measured jobs, both for the page; either may be
+ * NULL. Fails with LOOM_EIO if gnuplot is missing or the file cannot be written. */
 LOOM_API int loom_report_html(struct loom_report *report, const char *path, const char *command,
                               const char *select, struct loom_error *err);
 
 /* ---- comparison ------------------------------------------------------------------------------ */
 
-/* A trace in figures that show several; label is what the keys of figures call it: words of our
- * own, never of a log. */
+/* A trace in figures that show several. The label is shown in keys of figures and must be fixed
+ * text, not text from a log. */
 struct loom_side {
     const char *label;
     const struct loom_trace *trace;
     const struct loom_features *features;
 };
 
-/* Create a report whose figures lay n traces over each other; the first is the reference. The
- * reference is borrowed for the life of the report, all else for the call only. The caller must
- * destroy *out; loom_report_figures draws it as any other. LOOM_EDATA if n is 0. */
+/* Create a report in *out whose figures show n traces together; the first is the reference. The
+ * trace of the reference and the pool are borrowed for the life of the report, the rest for the
+ * call. The caller must destroy it. Fails with LOOM_EDATA if n is 0. */
 LOOM_API int loom_report_contrast(struct loom_report **out, const struct loom_side *sides, size_t n,
                                   struct loom_pool *pool, struct loom_error *err);
 
-/* What a page of comparison shows beside figures: scorecards of one or several contestants. */
+/* A trace or model compared with the reference, and its scorecard. */
 struct loom_contestant {
     const char *label;
     const struct loom_scorecard *card;
 };
 
+/* What a page of comparison shows besides figures. Borrowed for the call. */
 struct loom_contrast_page {
-    const char *command, *select;
-    struct loom_blocks blocks; /* how the reference was resampled */
+    const char *command, *select; /* as for loom_report_html */
+    struct loom_blocks blocks;    /* how the reference was resampled */
     const struct loom_trace *reference;
-    const struct loom_trace *const *traces; /* what it is compared with, or NULL for models */
+    const struct loom_trace *const *traces; /* compared with it; NULL for models */
     size_t n_traces;
-    bool other_lengths; /* some last much shorter or longer (loom_comparison_same_length) */
-    struct loom_scorecard *const *cards;       /* of each of several traces, or NULL */
+    bool other_lengths; /* some are much shorter or longer (loom_comparison_same_length) */
+    struct loom_scorecard *const *cards;       /* one per trace if there are several, or NULL */
     const struct loom_contestant *contestants; /* best first */
     size_t n;
     const struct loom_ranking *ranking; /* of models, or NULL */
-    double load; /* that their workloads were made at; 0: what the models have by themselves */
+    double load;                        /* of their workloads; 0: that which each model generates */
 };
 
-/* Write a report of loom_report_contrast as one HTML file, as loom_report_html does. */
+/* Write a report of loom_report_contrast as one HTML file, as loom_report_html does. Also fails
+ * with LOOM_EDATA if the page has no contestants. */
 LOOM_API int loom_report_contrast_html(struct loom_report *report, const char *path,
                                        const struct loom_contrast_page *page,
                                        struct loom_error *err);
 
 /* ---- simulations ----------------------------------------------------------------------------- */
 
-/* What the colours of a Gantt chart mean: the user of a job, why it started (the run must have kept
- * LOOM_KEEP_STARTS), or on a grid whether it is a local job. */
+/* Meaning of the colours of a Gantt chart: the user of a job, why it started (the run must have
+ * kept LOOM_KEEP_STARTS), or, on a grid, whether it is a local job. */
 enum loom_gantt_colours { LOOM_GANTT_BY_USER, LOOM_GANTT_BY_WHY, LOOM_GANTT_BY_HOME };
 
-/* Create a report of one run, of several policies at one load, or of policies at several loads
- * (then all runs have one). Runs of one policy stand together, by load. The outcomes must have kept
- * LOOM_KEEP_SERIES and LOOM_KEEP_CURVES. trace has the log's name and users; it and the pool are
- * borrowed for the life of the report, the rest for the call only. gantt may be NULL; else there is
- * one run, which was kept. The caller must destroy the report. */
+/* Create a report in *out of one run, of several policies at one load, or of policies at several
+ * loads (all runs then have a changed load). Runs of one policy are adjacent, by load. The outcomes
+ * must have kept LOOM_KEEP_SERIES and LOOM_KEEP_CURVES. trace has the names of the log and its
+ * users; it and the pool are borrowed for the life of the report, the rest for the call. gantt is a
+ * chart of a single run that was kept, or NULL. The caller must destroy the report. Fails with
+ * LOOM_ENOMEM. */
 LOOM_API int loom_report_runs(struct loom_report **out, const struct loom_trace *trace,
                               const struct loom_outcome *const *outcomes, size_t n,
                               const struct loom_gantt *gantt, enum loom_gantt_colours colours,
                               struct loom_pool *pool, struct loom_error *err);
 
-/* What a page of runs says beside their results. */
+/* What a page of runs shows besides their results. Borrowed for the call. */
 struct loom_runs_page {
     const char *command;
-    const struct loom_outcome *const *outcomes; /* as the report was made of */
+    const struct loom_outcome *const *outcomes; /* of the report */
     size_t n;
     const struct loom_gantt *gantt; /* NULL if there is none */
-    const char *window;             /* its ends in words; NULL: by the time from the beginning */
-    const char *select;             /* how jobs were selected, in words; or NULL */
-    int64_t left_out;               /* jobs of the log, by that */
+    const char *window; /* its limits as text; NULL: as time since the first submission */
+    const char *select; /* description of the selected jobs, or NULL */
+    int64_t left_out;   /* jobs of the log that were not selected */
 };
 
-/* Write the page of a report of runs: their results, tables of classes, clusters and users, and all
- * figures. Fails if it cannot be written or memory is out. */
+/* Write the page of a report of loom_report_runs as one HTML file, as loom_report_html does:
+ * results, tables of classes, clusters and users, and all figures. */
 LOOM_API int loom_report_runs_html(struct loom_report *report, const char *path,
                                    const struct loom_runs_page *page, struct loom_error *err);
 
-/* ---- outcomes as text ------------------------------------------------------------------------ */
+/* ---- outcomes as data ------------------------------------------------------------------------ */
 
 struct json_t; /* Jansson's */
 
-/* Make a JSON object of an outcome: all its metrics, classes, clusters and series. names is the
- * trace that has the names of users and queues, or NULL. The caller must release it; NULL when
- * memory is out. */
+/* Create a JSON object of an outcome: metrics, classes, clusters and series. names is the trace
+ * with the names of users and queues, or NULL. Returns a new reference, which the caller must
+ * release (json_decref), or NULL when out of memory. */
 LOOM_API struct json_t *loom_outcome_json(const struct loom_outcome *outcome,
                                           const struct loom_trace *names);
-/* Write outcomes as comma-separated values: one header line, one row a run, columns trace, source,
- * scheduler, load (empty if it was not changed), replication, then one a metric. */
+/* Write n outcomes as comma-separated values: a header line and one row per run, with the columns
+ * trace, source, scheduler, load (empty if unchanged), replication, and one per metric. trace and
+ * source are the values of these columns. Fails with LOOM_EIO if the output cannot be written. */
 LOOM_API int loom_outcomes_csv(struct loom_output *out, const struct loom_outcome *const *outcomes,
                                size_t n, const char *trace, const char *source,
                                struct loom_error *err);
 
-/* Hand each sentence that qualifies the outcomes to note(): how the load was changed, gaps in the
- * log, local jobs that do not cover the run, which runs are saturated. */
+/* Receives one sentence, borrowed for the call. */
 typedef void loom_note_fn(void *context, const char *sentence);
+/* Call note() with each sentence that qualifies the outcomes: changes of load, gaps in the log,
+ * local jobs that do not cover the run, saturated runs. */
 LOOM_API void loom_outcome_notes(const struct loom_outcome *const *outcomes, size_t n,
                                  loom_note_fn *note, void *context);
 
 /* ---- why a job waited ------------------------------------------------------------------------ */
 
-/* A finished run and the explainer that observed one of its jobs, all borrowed for the call. Every
- * job of the run must have a row in the trace or in the local jobs of its cluster. */
+/* A finished run and the explainer of one of its jobs, borrowed for the call. Every job of the run
+ * must have a row in the trace or in the local jobs of its cluster. */
 struct loom_explained {
     const struct loom_trace *trace; /* jobs of the machine or grid, with the waits of the log */
     /* Factor by which interarrival times of the trace were changed beforehand; 0: none. */
@@ -169,23 +177,27 @@ struct loom_explained {
     const struct loom_grid *grid;        /* NULL: one machine */
     const struct loom_cluster *clusters; /* with grid: as in the options of its run */
     size_t cluster;                      /* with grid and explainer: where the local job ran */
-    const struct loom_grid_explainer *grid_explainer; /* of a grid job; NULL else */
+    const struct loom_grid_explainer *grid_explainer; /* of a grid job; else NULL */
 };
 
-/* Write why the job waited, as text: its times, the queue at its submission, changes of its
- * reservation, jobs that overtook it, and what let it start; of a grid job also why it was sent to
- * its cluster. Long lists are cut at 20 lines. Jobs are called by their numbers in the log, local
- * jobs of a cluster "CLUSTER=NUMBER". Fails when memory is out or the output cannot be written. */
+/* Write an explanation of the wait of a job as text: its times, the queue at its submission,
+ * changes of its reservation, jobs that overtook it, and the reason of its start; for a grid job
+ * also why it was sent to its cluster. Lists are cut at 20 lines. Jobs are given by their numbers
+ * in the log, local jobs of a cluster as "CLUSTER=NUMBER". Fails with LOOM_ENOMEM, or LOOM_EIO if
+ * the output cannot be written. */
 LOOM_API int loom_explain_text(struct loom_output *out, const struct loom_explained *what,
                                struct loom_error *err);
 
-/* Make a JSON object of the same, with complete lists (docs/SEMANTICS.md has its keys). The caller
- * must release it; NULL when memory is out. */
+/* Create a JSON object of an explanation, with complete lists (docs/SEMANTICS.md has its keys).
+ * Returns a new reference, which the caller must release, or NULL when out of memory. */
 LOOM_API struct json_t *loom_explain_json(const struct loom_explained *what);
 
-/* The same for an outcome whose scenario named a job to explain. */
+/* Write the explanation of the job that the scenario of the outcome named, as loom_explain_text
+ * does. Fails with LOOM_EUSAGE if it named none. */
 LOOM_API int loom_outcome_explain(struct loom_output *out, const struct loom_outcome *outcome,
                                   struct loom_error *err);
+/* Create the JSON object of that explanation, as loom_explain_json does. Returns NULL if the
+ * scenario named no job. */
 LOOM_API struct json_t *loom_outcome_explain_json(const struct loom_outcome *outcome);
 
 #ifdef __cplusplus

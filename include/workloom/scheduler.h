@@ -67,19 +67,19 @@ extern "C" {
 
 struct loom_scheduler_ops {
     struct loom_scheduler_info info; /* name: letters, digits, '-' and '_' */
-    unsigned promises;               /* enum loom_promise, joined by |: with any parameters */
-    /* Further promises with these parameters; NULL: none. tests/unit/test_conformance.c checks all
-     * of them. */
+    unsigned promises;               /* with any parameters: flags of enum loom_promise */
+    /* Return further promises with these parameters; NULL: none. tests/unit/test_conformance.c
+     * checks all of them. */
     unsigned (*promises_by)(const struct loom_params *params);
-    /* Refuse parameters that do not go together; NULL: all do. */
+    /* Check for parameters that exclude each other; NULL: none do. */
     int (*check)(const struct loom_params *params, struct loom_error *err);
-    bool ranks;         /* it orders the waiting jobs by itself, anew in each pass */
-    bool only_starts;   /* where no waiting job fits, pass() does nothing: the engine need not sort
-                         * the queue then */
+    bool ranks;         /* it sorts the waiting jobs itself, in each pass */
+    bool only_starts;   /* pass() does nothing if no waiting job fits: the engine then need not sort
+                         * the queue */
     bool wants_profile; /* it uses loom_sim_profile() */
-    bool keeps_jobs;    /* it lists the waiting jobs itself: the engine's queue has them only where
-                         * an observer watches */
-    bool reopens;       /* open() takes the state of an earlier run as well as a zeroed one */
+    bool keeps_jobs;    /* it lists the waiting jobs itself: they are in the engine's queue only if
+                         * the run has observers */
+    bool reopens;       /* open() accepts the state of an earlier run as well as a zeroed one */
     size_t state_size;
     /* All but pass() may be NULL. */
     int (*open)(struct loom_sim *sim, void *state, const struct loom_params *params,
@@ -90,27 +90,29 @@ struct loom_scheduler_ops {
     int (*extended)(struct loom_sim *sim, void *state, uint32_t job, int64_t old_estimate_s,
                     struct loom_error *err);
     int (*pass)(struct loom_sim *sim, void *state, struct loom_error *err);
-    /* For --explain: by what the policy ranks a job that waits or is being started, during a pass
-     * or right after it. `out` has the time set, and no first job. NULL: by the order of the queue.
-     */
+    /* Fill in the rank of a job that waits or is being started, for explanations; called during a
+     * pass or right after it. `out` has time_s set, and first_job LOOM_NO_JOB. NULL: the policy
+     * uses the order of the queue. */
     void (*weigh)(const struct loom_sim *sim, const void *state, uint32_t job,
                   struct loom_standing *out);
 };
 
 /* ---- orders of a queue ----------------------------------------------------------------------- */
 
-/* The smallest key comes first. */
+/* An order of waiting jobs by key; the smallest comes first. */
 struct loom_order {
     struct loom_order_info info;
-    /* NULL for the order of submission. `job` is the job's number. Unless info.changes, now_s must
-     * not matter. */
+    /* Return the key of job number `job`; NULL: order of submission. The key must not depend on
+     * now_s unless info.changes. */
     double (*key)(const struct loom_sim_job *what, uint32_t job, int64_t now_s);
 };
 
-LOOM_API extern const char *const loom_order_names[]; /* of 'workloom list orders', then NULL */
+/* Names of all orders, in the order of loom_order_at; ends with NULL. */
+LOOM_API extern const char *const loom_order_names[];
+/* The order of submission. */
 LOOM_API extern const struct loom_order loom_order_fcfs;
 
-/* The parameter `order` of a policy that lets its user choose one. */
+/* The parameter `order` of a policy whose queue can have any order. */
 #define LOOM_ORDER_PARAM                                                                          \
     {                                                                                             \
         .name = "order", .type = LOOM_PARAM_CHOICE, .value = "fcfs", .choices = loom_order_names, \
@@ -119,21 +121,22 @@ LOOM_API extern const struct loom_order loom_order_fcfs;
                 "('workloom list orders')"                                                        \
     }
 
-/* Return the order of this name, NULL if there is none. */
+/* Return the order of this name, NULL if there is none. Static. */
 LOOM_API const struct loom_order *loom_order_find(const char *name);
-/* Return the order that LOOM_ORDER_PARAM was set to. */
+/* Return the order that LOOM_ORDER_PARAM is set to in params. Static. */
 LOOM_API const struct loom_order *loom_order_chosen(const struct loom_params *params);
 /* Return the promises of a policy that protects the first job of a queue in the chosen order, for
- * promises_by: in order of submission no job comes before it, so every job becomes first and stays
- * first; in any other, later jobs can come before it without end. */
+ * promises_by. In order of submission no later job comes before it, so every job becomes first and
+ * stays first; in any other order later jobs can come before it without limit. */
 LOOM_API unsigned loom_order_promises(const struct loom_params *params);
 
 /* ---- the waiting jobs ------------------------------------------------------------------------ */
 
-/* Return a job, borrowed until the next submission. */
+/* Return the job of this number, borrowed until the next submission. */
 LOOM_API const struct loom_sim_job *loom_sim_job(const struct loom_sim *sim, uint32_t job);
 
-/* Sort the queue by this order, which must outlive the run; in open(). Default: as submitted. */
+/* Set the order of the queue, which must outlive the run. To be called in open(); the default is
+ * loom_order_fcfs. */
 LOOM_API void loom_sim_set_order(struct loom_sim *sim, const struct loom_order *order);
 
 /* A place in a queue, which stays valid when this job, or any other, is removed. A zeroed cursor is
@@ -153,6 +156,7 @@ struct loom_gap {
     int64_t spare;
 };
 
+/* Return whether a job fits a gap. */
 static inline bool loom_gap_fits(const struct loom_gap *gap, const struct loom_sim_job *job)
 {
     return job->procs <= gap->procs &&
@@ -161,9 +165,10 @@ static inline bool loom_gap_fits(const struct loom_gap *gap, const struct loom_s
 
 /* Return a cursor at a waiting job. */
 LOOM_API struct loom_cursor loom_sim_cursor(const struct loom_sim *sim, uint32_t job);
-/* Return the next waiting job behind the cursor, or the next one that fits the gap, and move the
- * cursor there; LOOM_NO_JOB if there is none. A search for a fit takes O(log n) time. */
+/* Move the cursor to the next waiting job and return its number; LOOM_NO_JOB if there is none. */
 LOOM_API uint32_t loom_sim_next_waiting(const struct loom_sim *sim, struct loom_cursor *cursor);
+/* Move the cursor to the next waiting job that fits the gap and return its number; LOOM_NO_JOB if
+ * there is none. Takes O(log n) time. */
 LOOM_API uint32_t loom_sim_next_fit(const struct loom_sim *sim, struct loom_cursor *cursor,
                                     const struct loom_gap *gap);
 /* Return whether some waiting job may fit the free processors, or an observer wants reservations
@@ -172,9 +177,10 @@ LOOM_API bool loom_sim_could_backfill(const struct loom_sim *sim);
 
 /* ---- starting jobs --------------------------------------------------------------------------- */
 
-/* Start a waiting job now, which must fit. */
+/* Start a waiting job now. It must fit the free processors. */
 LOOM_API void loom_sim_start(struct loom_sim *sim, uint32_t job, enum loom_why why);
-/* The same for a job that the policy has booked in the profile from now on: the booking stays. */
+/* Start a job that the policy has already booked in the profile from now to the end of its
+ * estimate; the engine takes the booking over. */
 LOOM_API void loom_sim_start_booked(struct loom_sim *sim, uint32_t job, enum loom_why why);
 /* Start jobs in the queue's order until one does not fit. Return that job, LOOM_NO_JOB if none is
  * left. */
@@ -195,13 +201,13 @@ struct loom_profile;
 
 /* Return the profile of the machine. Without wants_profile the run fails after the pass. */
 LOOM_API struct loom_profile *loom_sim_profile(struct loom_sim *sim);
-/* Take `procs` processors during [from_s, to_s), or give them back. The part before now is ignored.
- */
+/* Book `procs` processors during [from_s, to_s). The part before now is ignored. */
 LOOM_API void loom_profile_book(struct loom_profile *profile, int64_t from_s, int64_t to_s,
                                 int64_t procs);
+/* Undo a booking of `procs` processors during [from_s, to_s). The part before now is ignored. */
 LOOM_API void loom_profile_unbook(struct loom_profile *profile, int64_t from_s, int64_t to_s,
                                   int64_t procs);
-/* Return the free processors at a time, now or later. */
+/* Return the number of free processors at a time, now or later. */
 LOOM_API int64_t loom_profile_at(struct loom_profile *profile, int64_t time_s);
 /* Return the first time, now or later, from which on `procs` processors are free for length_s;
  * LOOM_NEVER if there is none. */
@@ -226,15 +232,17 @@ LOOM_API void loom_backfill(struct loom_sim *sim, struct loom_gap *gap, uint32_t
 /* Start the jobs behind `first`, in the queue's order, that fit the gap. */
 LOOM_API void loom_backfill_behind(struct loom_sim *sim, struct loom_gap *gap, uint32_t first);
 
-/* ---- queues of the policy's own -------------------------------------------------------------- */
+/* ---- additional queues ----------------------------------------------------------------------- */
 
-/* Jobs in another order than the engine's queue has. `jobs` is always loom_sim_jobs(sim, NULL). The
- * policy adds a job when it is submitted and removes it when it starts. */
+/* A queue of the policy's own, in another order than the engine's. `jobs` is always
+ * loom_sim_jobs(sim, NULL). The policy adds a job when it is submitted and removes it when it
+ * starts. */
 struct loom_queue;
 
 /* Create an empty queue in this order, which must outlive it. Return NULL when out of memory. The
  * caller must destroy it. */
 LOOM_API struct loom_queue *loom_queue_create(const struct loom_order *order);
+/* Destroy a queue; NULL is allowed. */
 LOOM_API void loom_queue_destroy(struct loom_queue *queue);
 /* Remove all jobs and set the order; keeps the memory. */
 LOOM_API void loom_queue_reset(struct loom_queue *queue, const struct loom_order *order);
@@ -242,7 +250,7 @@ LOOM_API void loom_queue_reset(struct loom_queue *queue, const struct loom_order
 /* Add a job. Return 0, or -1 when out of memory. */
 LOOM_API int loom_queue_add(struct loom_queue *queue, const struct loom_sim_job *jobs, uint32_t job,
                             int64_t now_s);
-/* Remove a job of the queue. */
+/* Remove a job, which must be in the queue. */
 LOOM_API void loom_queue_remove(struct loom_queue *queue, const struct loom_sim_job *jobs,
                                 uint32_t job);
 /* Compute all keys anew, for an order that changes with time. Return 0, or -1 when out of memory.
@@ -250,10 +258,12 @@ LOOM_API void loom_queue_remove(struct loom_queue *queue, const struct loom_sim_
 LOOM_API int loom_queue_reorder(struct loom_queue *queue, const struct loom_sim_job *jobs,
                                 int64_t now_s);
 
-/* As loom_sim_cursor, loom_sim_next_waiting and loom_sim_next_fit. */
+/* Return a cursor at a job of the queue, as loom_sim_cursor does. */
 LOOM_API struct loom_cursor loom_queue_at(const struct loom_queue *queue,
                                           const struct loom_sim_job *jobs, uint32_t job);
+/* Move the cursor to the next job and return it, as loom_sim_next_waiting does. */
 LOOM_API uint32_t loom_queue_next(const struct loom_queue *queue, struct loom_cursor *cursor);
+/* Move the cursor to the next job that fits the gap and return it, as loom_sim_next_fit does. */
 LOOM_API uint32_t loom_queue_next_fit(const struct loom_queue *queue,
                                       const struct loom_sim_job *jobs, struct loom_cursor *cursor,
                                       const struct loom_gap *gap);
@@ -283,8 +293,8 @@ struct loom_scheduler_plugin {
     const struct loom_scheduler_plugin loom_scheduler_plugin = {LOOM_SCHEDULER_ABI,      \
                                                                 loom_scheduler_plugin_schedulers}
 
-/* Add a policy of this program, which must outlive the registry (workloom/sim.h). LOOM_EDATA if its
- * declaration is faulty or its name is taken. */
+/* Add a policy of this program to a registry (see sim.h). ops must outlive the registry. Fails with
+ * LOOM_EDATA if the declaration is faulty or the name is taken. */
 LOOM_API int loom_schedulers_add(struct loom_schedulers *schedulers,
                                  const struct loom_scheduler_ops *ops, struct loom_error *err);
 

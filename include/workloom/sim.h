@@ -1,55 +1,59 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * sim.h - batch schedulers at work: a discrete-event simulation of a space-shared machine.
+ * sim.h - discrete-event simulation of batch schedulers on a space-shared machine.
  *
- * The machine has N equal processors. A job takes some of them, for itself alone, from its start to
- * its end; it is not stopped, moved or resized on the way. Jobs come from a source (a trace, or
- * something that makes them during the run) and wait in a queue until a scheduler, by its policy,
- * starts them. The scheduler knows a job's submit time, processors, user and estimate, not how long
- * it will really run.
+ * Model. The machine has N identical processors. A job holds a fixed number of them exclusively
+ * from its start to its end: no preemption, migration or resizing. Jobs come from a source (a
+ * trace, or code that creates them during the run) and wait in a queue until the scheduler starts
+ * them. The scheduler knows the submit time, processors, user and estimate of a job, but not its
+ * runtime.
  *
- * Time is whole seconds. At each instant, in this order,
+ * Time is an integer number of seconds (int64_t). An instant is simulated if a job ends or is
+ * submitted in it, if the estimate of a running job runs out (with `extend`, below), or if the
+ * scheduler requested it (loom_sim_wake in scheduler.h). The order within one instant is
  *
- *     1. every job that ends now ends, in the order in which they were started;
- *     2. every job submitted now joins the queue, in the order in which the source submits them
- * (for a trace: by submit time, then by row);
- *     3. the scheduler makes one pass, and starts what it wants to start now.
+ *     1. ends, in the order in which the jobs were started;
+ *     2. submissions, in the order of the source (for a trace: by submit time, then by row);
+ *     3. one scheduling pass, which starts any number of jobs.
  *
- * Jobs of runtime 0 started by the pass end in the same instant, and so bring about another round
- * of 1 to 3. A scheduler may also ask to be called at a later time of its choice. Nothing else
- * makes time go on: an instant exists because a job ends or is submitted in it, or because the
- * scheduler asked for it.
+ * Jobs with runtime 0 end in the instant of their start; the three steps then repeat.
  *
- * The estimate of a job is its requested time or, where that is not known, its runtime; or what an
- * estimator says (predict.h). It is at least 1 s. Where a job would run longer than that, the
- * overrun rule says what happens:
+ * Estimates. The estimate of a job is its requested time, its runtime if the requested time is
+ * unknown, or the result of an estimator (predict.h); it is at least 1 s. The overrun rule decides
+ * about a job whose runtime exceeds its estimate:
  *
- *     raise   the estimate is raised to the runtime before the scheduler sees it (the default)
- *     kill    the job ends when its estimate is over
- *     extend  the job runs on; when its estimate is over, the scheduler is told a new one, twice as
- *             long unless an estimator says otherwise, and so on until the job ends
+ *     raise   raise the estimate to the runtime before the scheduler sees it (default)
+ *     kill    end the job when the estimate runs out
+ *     extend  let the job run; each time its estimate runs out, the scheduler gets a new one,
+ *             twice as long or from the estimator
  *
- * Nothing is altered in silence: struct loom_sim_counts tells how many jobs were dropped, cut or
- * given another estimate, and why. A job without submit time, processors or runtime is dropped; one
- * wider than the machine is rejected, which its source and the observers are told.
+ * Input. A job with unknown submit time, processors or runtime is dropped. A job wider than the
+ * machine is rejected. The source and the observers are notified of both. struct loom_sim_counts
+ * has the number of jobs dropped, rejected, killed or given another estimate, by reason.
  *
- * The rules of another simulator, pyss, can be had instead (LOOM_COMPAT_PYSS): at equal times
- * submissions come before ends, a pass follows every single submission and end, and a job whose
- * estimate is over counts as ended for the scheduler even where its end comes later in that
- * instant.
+ * Compatibility. LOOM_COMPAT_PYSS selects the rules of the simulator pyss: at equal times
+ * submissions come before ends, a pass follows each submission and each end, and a job whose
+ * estimate has run out no longer counts as running for the scheduler, even if its end comes later
+ * in that instant.
  *
- * What fails how: an unknown policy or parameter is LOOM_EUSAGE, a number out of its range
- * LOOM_ERANGE, a trace that cannot be simulated (no runtimes, unknown machine) LOOM_EDATA, and so
- * is a policy that leaves jobs waiting on an idle machine. After a failure the results are void,
- * but the simulator can be run again.
+ * Failure. Functions that can fail return 0 or a negative code and fill err, which may be NULL.
  *
- * A struct loom_sim owns clock, queue and all state. There are no globals: any number of them run
- * side by side, each used by one thread at a time. Running one again forgets the run before and
- * reuses its memory. The same input gives the same schedule, always.
+ *     LOOM_EUSAGE  unknown policy or parameter
+ *     LOOM_ERANGE  number out of range
+ *     LOOM_EDATA   trace that cannot be simulated (no runtimes, unknown machine size), or a policy
+ *                  that makes an invalid start or leaves jobs waiting on an idle machine
+ *     LOOM_ENOMEM  out of memory
  *
- * What a run shows when it is over is in sim_results.h. Users who react are in sim_users.h, grids
- * of several machines in sim_grid.h, checks of schedules in sim_validate.h, and the interface of a
- * policy in scheduler.h.
+ * The code of a source, observer or policy that fails is returned as it is. After a failed run the
+ * results are undefined, but the simulator can be used for another run.
+ *
+ * State. A struct loom_sim has the clock, the queue and all other state; there are no globals.
+ * Simulators can run in parallel, each used by one thread at a time. A new run discards the
+ * previous one and reuses its memory. Equal input gives equal schedules.
+ *
+ * Related headers: sim_results.h (results of a run), sim_users.h (users who react to service),
+ * sim_grid.h (several clusters), sim_validate.h (checks of schedules), scheduler.h (writing a
+ * policy).
  */
 #ifndef WORKLOOM_SIM_H
 #define WORKLOOM_SIM_H
@@ -61,9 +65,9 @@
 extern "C" {
 #endif
 
-#define LOOM_NEVER INT64_MAX   /* a time that does not come */
-#define LOOM_NO_JOB UINT32_MAX /* no job's number */
-#define LOOM_NO_ROW UINT32_MAX /* the job stands in no trace */
+#define LOOM_NEVER INT64_MAX   /* later than any time */
+#define LOOM_NO_JOB UINT32_MAX /* not a job number */
+#define LOOM_NO_ROW UINT32_MAX /* the job is not from a trace */
 
 struct loom_sim;
 
@@ -72,34 +76,34 @@ struct loom_sim;
 /* A job of a simulation. Jobs are numbered from 0 in the order in which they joined the queue. */
 struct loom_sim_job {
     int64_t submit_s;
-    int64_t run_s;      /* from start to end, after any cut; not for the eyes of a scheduler */
-    int64_t estimate_s; /* what the scheduler believes, at least 1; grows under `extend` */
-    int64_t start_s;    /* -1 while it waits */
+    int64_t run_s;      /* runtime, after a kill; a scheduler must not read it */
+    int64_t estimate_s; /* at least 1; grows under LOOM_OVERRUN_EXTEND */
+    int64_t start_s;    /* -1 while the job waits */
     int32_t procs;
-    int32_t user;   /* -1 if unknown */
-    uint32_t row;   /* in the trace that the source took it from, or LOOM_NO_ROW */
-    uint32_t notes; /* enum loom_job_note, joined by | */
+    int32_t user;   /* -1: unknown */
+    uint32_t row;   /* index in the trace of the source, or LOOM_NO_ROW */
+    uint32_t notes; /* flags of enum loom_job_note */
 };
 
 enum loom_job_note {
-    LOOM_JOB_CUT = 1,    /* killed when its estimate was over */
-    LOOM_JOB_RAISED = 2, /* its estimate was raised to its runtime or to 1 s */
-    LOOM_JOB_GRID =
-        4, /* on a cluster of a grid: the grid sent it, its row is of the grid's trace */
+    LOOM_JOB_CUT = 1,    /* killed when its estimate ran out */
+    LOOM_JOB_RAISED = 2, /* estimate raised to the runtime or to 1 s */
+    LOOM_JOB_GRID = 4,   /* sent to a cluster by a grid; row is an index in the grid's trace */
 };
 
-/* When a started job ends, or will. */
+/* Return the end time of a started job. */
 static inline int64_t loom_sim_job_end(const struct loom_sim_job *job)
 {
     return job->start_s + job->run_s;
 }
 
+/* Return the wait of a started job. */
 static inline int64_t loom_sim_job_wait(const struct loom_sim_job *job)
 {
     return job->start_s - job->submit_s;
 }
 
-/* max(1, response / max(runtime, 10 s)) of a started job. */
+/* Return max(1, response / max(runtime, 10 s)) of a started job. */
 static inline double loom_sim_job_bounded_slowdown(const struct loom_sim_job *job)
 {
     int64_t response_s = loom_sim_job_wait(job) + job->run_s;
@@ -107,36 +111,39 @@ static inline double loom_sim_job_bounded_slowdown(const struct loom_sim_job *jo
     return response_s > bound_s ? (double)response_s / (double)bound_s : 1;
 }
 
-/* ---- where jobs come from -------------------------------------------------------------------- */
+/* ---- sources of jobs ------------------------------------------------------------------------- */
 
-/* A job as its source submits it. -1 is unknown. */
+/* A job as submitted by a source. -1: unknown. */
 struct loom_submission {
     int64_t submit_s;
     int64_t run_s;
     int64_t request_s;
     int32_t procs;
     int32_t user;
-    uint32_t row;
+    uint32_t row; /* LOOM_NO_ROW if the job is not from a trace */
 };
 
-/* A source of jobs. The simulation asks when the next submission is due and, when time has come to
- * that, takes it; then asks again. What becomes of its jobs is told to a source that wants to know,
- * before it is next asked: users who react to the service they get decide then what to submit next,
- * and when. A time that has passed already is taken as now.
+/* A source of jobs. The engine calls due() for the time of the next submission and, when the clock
+ * has reached it, take() for the job. The calls about earlier jobs (admitted, started, ended) come
+ * before the next due(), so a source can decide what to submit next by the service so far. A due
+ * time in the past counts as now.
  *
- * Functions are given `self`. Only due and take must be there. */
+ * All functions get `self`. due and take are required, the others may be NULL. Those that take an
+ * err return 0, or a negative code through loom_fail(), which ends the run. */
 struct loom_job_source {
     void *self;
-    size_t expected; /* about how many jobs will come, to make room for; 0 if unknown */
-    /* When the next job is submitted, as things stand; LOOM_NEVER if none is. */
+    size_t expected; /* approximate number of jobs, for memory allocation; 0: unknown */
+    /* Return the time of the next submission, or LOOM_NEVER. */
     int64_t (*due)(void *self);
-    /* That job. Called only when due() is not LOOM_NEVER. */
+    /* Store the next job in *out. Called only if due() did not return LOOM_NEVER. */
     int (*take)(void *self, struct loom_submission *out, struct loom_error *err);
-    /* Fill in group, executable, queue and memory of the job last taken, if they are known. Called
-     * only if there is an estimator. */
+    /* Set group, executable, queue and memory in the view of the job last taken, if known. Called
+     * only if the run has an estimator. */
     void (*describe)(void *self, const struct loom_submission *job, struct loom_job_view *view);
-    /* The job last taken has joined the queue under this number, or (LOOM_NO_JOB) never will. */
+    /* Note that the job last taken has joined the queue as number `job`, or that it was rejected or
+     * dropped (LOOM_NO_JOB). */
     int (*admitted)(void *self, uint32_t job, struct loom_error *err);
+    /* Note that a job starts or has ended now. `what` is borrowed for the call. */
     int (*started)(void *self, uint32_t job, const struct loom_sim_job *what,
                    struct loom_error *err);
     int (*ended)(void *self, uint32_t job, const struct loom_sim_job *what, struct loom_error *err);
@@ -146,58 +153,62 @@ struct loom_job_source {
 
 enum loom_sim_event_kind {
     LOOM_EVENT_SUBMIT = 1,  /* a job joined the queue */
-    LOOM_EVENT_REJECT = 2,  /* a job is rejected or dropped; `job` is LOOM_NO_JOB */
-    LOOM_EVENT_RESERVE = 4, /* the scheduler plans to start a job at planned_s, by estimates */
+    LOOM_EVENT_REJECT = 2,  /* a job was rejected or dropped; `job` is LOOM_NO_JOB */
+    LOOM_EVENT_RESERVE = 4, /* the scheduler plans to start a job at planned_s */
     LOOM_EVENT_START = 8,   /* a job starts, for the reason `why` */
-    LOOM_EVENT_END = 16,    /* a job has ended */
-    LOOM_EVENT_EXTEND = 32, /* a running job has outlived its estimate and got a new one */
-    LOOM_EVENT_PASS = 64,   /* the scheduler's pass is over; `job` is LOOM_NO_JOB */
-    LOOM_EVENT_SEND = 128,  /* a grid's job is about to be sent to `cluster` */
+    LOOM_EVENT_END = 16,    /* a job ended */
+    LOOM_EVENT_EXTEND = 32, /* the estimate of a running job ran out and was extended */
+    LOOM_EVENT_PASS = 64,   /* a scheduling pass ended; `job` is LOOM_NO_JOB */
+    LOOM_EVENT_SEND = 128,  /* a grid job is about to be sent to `cluster` */
 };
 
 /* Why the scheduler starts a job. */
 enum loom_why {
-    LOOM_WHY_TURN,    /* it is the first in the queue's order, and fits */
-    LOOM_WHY_BEFORE,  /* backfilled: by its estimate it ends before the reservation begins */
-    LOOM_WHY_BESIDE,  /* backfilled: it needs only processors that the reservation leaves */
+    LOOM_WHY_TURN,    /* first in the order of the queue, and it fits */
+    LOOM_WHY_BEFORE,  /* backfilled: ends, by its estimate, before the reservation begins */
+    LOOM_WHY_BESIDE,  /* backfilled: needs only processors that the reservation leaves free */
     LOOM_WHY_PLANNED, /* the time of its own reservation has come */
-    LOOM_WHY_OTHER,   /* a reason of the policy's own */
+    LOOM_WHY_OTHER,   /* another reason, known to the policy */
 };
 
 struct loom_sim_event {
     enum loom_sim_event_kind kind;
     uint32_t job;
-    int64_t time_s;    /* now */
-    int64_t planned_s; /* of a reservation */
-    enum loom_why why; /* of a start */
-    const struct loom_submission *rejected;
-    size_t cluster;
+    int64_t time_s;                         /* now */
+    int64_t planned_s;                      /* with LOOM_EVENT_RESERVE */
+    enum loom_why why;                      /* with LOOM_EVENT_START */
+    const struct loom_submission *rejected; /* with LOOM_EVENT_REJECT */
+    size_t cluster;                         /* with LOOM_EVENT_SEND */
 };
 
-/* Someone who watches. `wants` tells the kinds of event, joined by |; others cost nothing. The
- * functions below that ask a simulation for its state may be used. A failure ends the run. */
+/* A callback for events of a run. `wants` has the flags of the events to report; other events cost
+ * nothing. see() may call the query functions below on `sim`; it returns 0, or a negative code
+ * through loom_fail(), which ends the run. The event is borrowed for the call. */
 struct loom_observer {
     void *self;
-    unsigned wants;
+    unsigned wants; /* flags of enum loom_sim_event_kind */
     int (*see)(void *self, const struct loom_sim *sim, const struct loom_sim_event *event,
                struct loom_error *err);
 };
 
 /* ---- policies -------------------------------------------------------------------------------- */
 
-/* Policies by name: the built-in ones and those added to them. Wherever a registry is asked for,
- * NULL stands for the built-in ones alone. It must not change while simulations use it; then any
- * number of threads may share it. */
+/* A registry of policies: the built-in ones and those added. NULL stands for the built-in policies
+ * wherever a registry is expected. A registry must not change while simulations use it; until then
+ * any number of threads may share it. */
 struct loom_schedulers;
 
-/* Create a registry of the built-in policies. The caller must destroy it. */
+/* Create a registry of the built-in policies in *out. The caller must destroy it. Fails with
+ * LOOM_ENOMEM. */
 LOOM_API int loom_schedulers_create(struct loom_schedulers **out, struct loom_error *err);
-/* Add the policies of a plug-in, a shared object as workloom/scheduler.h describes it. LOOM_EIO if
- * the file cannot be opened; LOOM_EDATA if it is no plug-in, is built for another version of the
- * interface, or declares a policy that is faulty or whose name is taken: nothing is added then. */
+/* Load a plug-in, the shared object at path (see scheduler.h), and add its policies. Fails with
+ * LOOM_EIO if the file cannot be opened; with LOOM_EDATA if it is not a plug-in, was built for
+ * another version of the interface, or has a policy that is faulty or whose name is taken. A failed
+ * call adds nothing. */
 LOOM_API int loom_schedulers_load(struct loom_schedulers *schedulers, const char *path,
                                   struct loom_error *err);
-/* Unload the plug-ins. Destroy all simulators that ran their policies before. */
+/* Destroy a registry and unload its plug-ins; NULL is allowed. Simulators that ran policies of
+ * plug-ins must be destroyed first. */
 LOOM_API void loom_schedulers_destroy(struct loom_schedulers *schedulers);
 
 struct loom_scheduler_info {
@@ -206,119 +217,130 @@ struct loom_scheduler_info {
     const struct loom_param *params; /* ends with a NULL name */
 };
 
-/* The policies there are, for listings: NULL past the last. */
+/* Return the policy at an index, for listings; NULL past the last. Valid as long as the registry.
+ */
 LOOM_API const struct loom_scheduler_info *
 loom_scheduler_at(const struct loom_schedulers *schedulers, size_t index);
 
-/* What a policy vows, with the parameters that it is given. */
+/* Check a policy with its parameters, "easy:order=sjf", without running it. Fails with LOOM_EUSAGE
+ * for an unknown policy or parameter, LOOM_ERANGE for a value out of range. */
+LOOM_API int loom_scheduler_check(const struct loom_schedulers *schedulers, const char *scheduler,
+                                  struct loom_error *err);
+
+/* Properties that a policy guarantees. */
 enum loom_promise {
-    LOOM_PROMISE_ORDER = 1,     /* jobs start in the queue's order */
-    LOOM_PROMISE_HEAD = 2,      /* as long as a job is the first, its reservation never moves back
-                                 * (estimates being upper bounds) */
-    LOOM_PROMISE_ALL = 4,       /* nor does that of any job that has one, first or not */
-    LOOM_PROMISE_NO_STARVE = 8, /* every job starts, however many others keep coming */
-    LOOM_PROMISE_FIRST = 16,    /* who is the first stays that until it starts */
+    LOOM_PROMISE_ORDER = 1,     /* jobs start in the order of the queue */
+    LOOM_PROMISE_HEAD = 2,      /* while a job is first in the queue, its reservation is not delayed
+                                 * (if estimates are upper bounds) */
+    LOOM_PROMISE_ALL = 4,       /* no reservation of any job is delayed */
+    LOOM_PROMISE_NO_STARVE = 8, /* every job starts, however many others are submitted */
+    LOOM_PROMISE_FIRST = 16,    /* the first job of the queue stays first until it starts */
 };
-/* For "easy:order=sjf": enum loom_promise, joined by |. */
+/* Store in *out the promises of a policy with its parameters, flags of enum loom_promise. Fails as
+ * loom_scheduler_check does. */
 LOOM_API int loom_scheduler_promises(unsigned *out, const struct loom_schedulers *schedulers,
                                      const char *scheduler, struct loom_error *err);
 
-/* The orders a queue can have, for listings: name and what comes first. NULL past the last. */
+/* An order of the queue. */
 struct loom_order_info {
     const char *name;
-    const char *summary;
-    bool changes; /* with time: the queue is put in order anew before each pass */
+    const char *summary; /* which job comes first */
+    bool changes;        /* keys depend on time: the queue is sorted before each pass */
 };
+/* Return the order at an index, for listings; NULL past the last. Static. */
 LOOM_API const struct loom_order_info *loom_order_at(size_t index);
 
 /* ---- running --------------------------------------------------------------------------------- */
 
+/* What happens to a job whose runtime exceeds its estimate; see the top of this file. */
 enum loom_overrun { LOOM_OVERRUN_RAISE, LOOM_OVERRUN_KILL, LOOM_OVERRUN_EXTEND };
+/* Whose rules for ties apply; see the top of this file. */
 enum loom_compat { LOOM_COMPAT_NONE, LOOM_COMPAT_PYSS };
 
+/* Options of a run. All pointers are borrowed for the run. */
 struct loom_sim_options {
-    /* A policy and its parameters: "easy", "easy:order=sjf", "NAME:PARAMETER=VALUE,...". */
+    /* A policy, with parameters after a colon: "easy", "easy:order=sjf". Required. */
     const char *scheduler;
-    const struct loom_schedulers *schedulers; /* that it is one of; NULL: the built-in ones */
-    int64_t procs; /* of the machine; 0 takes what the trace's header says */
+    const struct loom_schedulers *schedulers; /* where to look it up; NULL: built-in policies */
+    int64_t procs; /* size of the machine; 0: from the header of the trace */
     enum loom_overrun overrun;
     enum loom_compat compat;
-    const struct loom_estimator *estimator; /* NULL goes by requests */
+    const struct loom_estimator *estimator; /* NULL: estimates are requested times */
     const struct loom_observer *observers;
     size_t n_observers;
-    struct loom_progress *progress; /* NULL, or counts jobs that ended */
+    struct loom_progress *progress; /* counts jobs that ended; may be NULL */
 };
 
+/* Create a simulator in *out. The caller must destroy it. Fails with LOOM_ENOMEM. */
 LOOM_API int loom_sim_create(struct loom_sim **out, struct loom_error *err);
+/* Destroy a simulator and its results; NULL is allowed. */
 LOOM_API void loom_sim_destroy(struct loom_sim *sim);
-/* A simulator keeps the memory of a run for the next one. Give back what only that would use; the
- * jobs, and all that can be asked of them, stay. */
+/* Free the memory that only a next run would use. The results of the last run stay. */
 LOOM_API void loom_sim_shrink(struct loom_sim *sim);
 
-/* Check a policy and its parameters without running anything. */
-LOOM_API int loom_scheduler_check(const struct loom_schedulers *schedulers, const char *scheduler,
-                                  struct loom_error *err);
-
-/* Simulate until no job is left and none is due. */
+/* Simulate the jobs of a source until none is left and none is due. options->procs must be at least
+ * 1. The source is borrowed for the call. Fails as described at the top of this file. */
 LOOM_API int loom_sim_run(struct loom_sim *sim, const struct loom_sim_options *options,
                           const struct loom_job_source *source, struct loom_error *err);
-/* The same with the jobs of a trace as the source, at their own submit times. */
+/* Simulate the jobs of a trace, submitted at their submit times. The trace is borrowed for the
+ * call. Also fails with LOOM_EDATA if no job has a known runtime and number of processors, or if
+ * options->procs is 0 and the header has no machine size. */
 LOOM_API int loom_sim_run_trace(struct loom_sim *sim, const struct loom_sim_options *options,
                                 const struct loom_trace *trace, struct loom_error *err);
 
-/* ---- another load ---------------------------------------------------------------------------- */
+/* ---- load ------------------------------------------------------------------------------------ */
 
-/* What gives way when a trace is to offer another load: the size of the machine (thesis figure
- * 5.3), the times between submissions, or the runtimes with the requested times. */
+/* What changes to reach another load: the size of the machine (thesis figure 5.3), the interarrival
+ * times, or the runtimes together with the requested times. */
 enum loom_load_way { LOOM_LOAD_SIZE, LOOM_LOAD_ARRIVALS, LOOM_LOAD_RUNTIMES };
 enum { LOOM_LOAD_WAYS = 3 };
-enum { LOOM_LOAD_MOST = 100 }; /* far above 1, where the queue grows without end */
+enum { LOOM_LOAD_MOST = 100 }; /* largest load to ask for */
 
-/* "size", "arrivals", "runtimes" */
+/* Return the name of a way: "size", "arrivals" or "runtimes". Static. */
 LOOM_API const char *loom_load_way_name(enum loom_load_way way);
 
-/* The load that the jobs of a trace offer to a machine, without those that it could not run: their
- * work / (processors * time from first to last submit). NAN where they come all at once. */
+/* Return the load that the jobs of a trace offer to a machine of `procs` processors: work /
+ * (processors * time from first to last submission). Jobs that cannot be simulated on it do not
+ * count. NAN if all jobs are submitted at once. */
 LOOM_API double loom_load_offered(const struct loom_trace *trace, int64_t procs);
 
+/* A change of load. */
 struct loom_load_change {
     enum loom_load_way way;
     double asked;
-    double before, after; /* loads offered: after differs from asked by rounding */
-    double factor;        /* by which processors, times between submissions or runtimes grew */
-    int64_t procs;        /* of the machine to simulate */
+    double before, after; /* offered loads; after differs from asked by rounding */
+    double factor;        /* of processors, interarrival times or runtimes */
+    int64_t procs;        /* size of the machine to simulate */
 };
 
-/* Make a trace offer this load: work of the jobs / (processors * time from first to last submit),
- * before any job is killed. procs is the machine as it was, 0 for that of the trace's header. The
- * change is noted in the header. Where the size of the machine gives way, it is the smallest that
- * runs all jobs that the machine ran before and has that load over the jobs that fit it: a larger
- * one takes wider jobs. Fails with LOOM_ERANGE where no such change can be made, as on a machine
- * that would be too small for the widest job. */
+/* Change a trace so that it offers this load, as loom_load_offered computes it, and describe the
+ * change in *out and in a note of the header. procs is the size of the machine before, 0 for the
+ * one in the header. LOOM_LOAD_SIZE leaves the jobs as they are and sets out->procs to the smallest
+ * machine that fits every job that the old one fits and has this load; as a larger machine fits
+ * wider jobs, it is searched for. Fails with LOOM_ERANGE if the load is not in (0, LOOM_LOAD_MOST]
+ * or cannot be reached, LOOM_EDATA if the machine size is unknown or the jobs have no load. */
 LOOM_API int loom_load_change(struct loom_load_change *out, struct loom_trace *trace, int64_t procs,
                               double load, enum loom_load_way way, struct loom_error *err);
-/* The two steps of it, for a load that is to be noted in another way, as "load of the grid". */
-LOOM_API int loom_load_vary(struct loom_load_change *out, struct loom_trace *trace, int64_t procs,
-                            double load, enum loom_load_way way, struct loom_error *err);
-LOOM_API int loom_load_note(struct loom_trace *trace, const char *load,
-                            const struct loom_load_change *change, struct loom_error *err);
 
-/* Is the load beside the one asked for by more than a hundredth? */
-LOOM_API bool loom_load_missed(const struct loom_load_change *change);
+/* ---- state, during and after a run ----------------------------------------------------------- */
 
-/* ---- the state, during and after a run ------------------------------------------------------- */
-
+/* Return the simulated time. */
 LOOM_API int64_t loom_sim_now(const struct loom_sim *sim);
+/* Return the number of processors of the machine. */
 LOOM_API int64_t loom_sim_procs(const struct loom_sim *sim);
-LOOM_API int64_t loom_sim_free(const struct loom_sim *sim); /* processors no job has */
+/* Return the number of free processors. */
+LOOM_API int64_t loom_sim_free(const struct loom_sim *sim);
+/* Return the number of waiting jobs. */
 LOOM_API size_t loom_sim_queued(const struct loom_sim *sim);
+/* Return the number of running jobs. */
 LOOM_API size_t loom_sim_running(const struct loom_sim *sim);
 
-/* All jobs so far; borrowed until the next submission. n may be NULL. */
+/* Return the array of all jobs submitted so far, by number, and store its length in *n, which may
+ * be NULL. Borrowed until the next submission. */
 LOOM_API const struct loom_sim_job *loom_sim_jobs(const struct loom_sim *sim, size_t *n);
 
-/* What became of the jobs that the source gave: X(name, what it is). The rejected and
- * dropped ones are not among the jobs simulated. */
+/* Jobs changed or refused, by reason: X(name, description). Jobs rejected or dropped are not among
+ * the simulated jobs. */
 #define LOOM_SIM_COUNTS(X)                                          \
     X(rejected_too_wide, "wider than the machine, rejected")        \
     X(dropped_no_runtime, "no known runtime, dropped")              \
@@ -336,10 +358,12 @@ struct loom_sim_counts {
     LOOM_SIM_COUNTS(X)
 #undef X
 };
+/* Return the counts of the current or last run. Borrowed from the simulator. */
 LOOM_API const struct loom_sim_counts *loom_sim_counts(const struct loom_sim *sim);
 
-/* Make the trace that was simulated the schedule: the simulated waits, the runtimes after any cut,
- * -1 for the wait of a job that was not simulated. */
+/* Store the schedule of the last run in the trace that was simulated: simulated waits, runtimes
+ * after any kill, and wait -1 for jobs that were not simulated. Fails with LOOM_EUSAGE if a job is
+ * not from this trace. */
 LOOM_API int loom_sim_schedule(const struct loom_sim *sim, struct loom_trace *trace,
                                struct loom_error *err);
 

@@ -1,5 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sim_users.h - simulations whose jobs come from users who react to the service they get. */
+/*
+ * sim_users.h - simulations in which users react to the service they get (Zakay, chapters 4 and 5).
+ *
+ * Jobs come from the users of a log, or from a population resampled from them. The jobs of each
+ * user are split into batches. Batches are submitted in the order of the log, each after all
+ * batches that it depends on have ended, at a time chosen by a behaviour model. Jobs keep their
+ * attributes, and the jobs of a batch keep the times between them.
+ *
+ * A user of the log submits the first job at its submit time in the log; jobs without a known user
+ * are submitted at their own submit times. In a population, temporary users submit their jobs once.
+ * Long-term users start again after their last job has ended, at the same second of the week as
+ * before, so that throughput is a result of the simulation. Nothing is submitted after the end of
+ * the population.
+ *
+ * Without a behaviour model users do not react; a population is then a resampled log.
+ *
+ * Beyond the text, users may react to poor service: before a batch that follows a job with bounded
+ * slowdown above `poor`, the user ends the session with probability `abort`, and leaves for good
+ * with probability `abandon`.
+ */
 #ifndef WORKLOOM_SIM_USERS_H
 #define WORKLOOM_SIM_USERS_H
 
@@ -9,90 +28,81 @@
 extern "C" {
 #endif
 
-/* Jobs that come from people: the log's users, or a population resampled from them, who react to
- * the service they get (Zakay, chapters 4 and 5). Each user's jobs are cut into batches, which
- * arrive in the order of the log, none before all that it depends on has ended; when, a model of
- * behaviour says. Jobs keep what they are, and those of a batch the times between them.
- *
- * Of the log's own users, each comes with the first job when the log says, and jobs of unknown
- * users come when it says. In a population, temporary users come, do what they did, and leave;
- * long-term users start again when the last of their jobs has ended, in the same second of the week
- * as before, so that throughput is a result of the simulation. Nothing is submitted after the
- * population's time.
- *
- * Without a behaviour nobody reacts: a population then is a resampled log.
- *
- * Beyond the text, users may mind poor service: when a batch could follow a job whose bounded
- * slowdown was above `poor`, its user ends the session with probability `abort`, and leaves for
- * good with probability `abandon`. */
+/* A source of jobs of such users, for any number of runs. */
 struct loom_feedback;
 
 struct loom_feedback_options {
     const char *behaviour; /* "fluid", "NAME:PARAMETER=VALUE,...", or NULL */
-    const struct loom_population_rule *population; /* NULL: the log's own users */
+    const struct loom_population_rule *population; /* NULL: the users of the log */
     const struct loom_user_rule *pools;            /* NULL: loom_user_rule() */
     const struct loom_session_rule *sessions;      /* NULL: by arrivals, up to 60 minutes apart */
-    const struct loom_rare *rare; /* behaviours that are users of their own in a population */
+    const struct loom_rare *rare; /* rare behaviours, as separate users of a population */
     size_t n_rare;
-    bool pauses; /* long-term users who start again pause before as they do in an open population */
-    double poor, abort, abandon;
+    bool pauses; /* long-term users pause, as in an open population, before they start again */
+    double poor, abort, abandon; /* see above */
     uint64_t seed;
 };
 
-/* What became of the users in the last run. */
+/* What users did in the last run. */
 struct loom_feedback_counts {
-    int64_t users;     /* who came */
-    int64_t returned;  /* times that long-term users started again after their last job */
+    int64_t users;     /* in the log or the population */
+    int64_t returned;  /* restarts of long-term users */
     int64_t aborted;   /* sessions ended by poor service */
     int64_t abandoned; /* users who left for good */
-    int64_t jobs_lost; /* that these would have submitted */
+    int64_t jobs_lost; /* jobs that these did not submit */
 };
 
-/* The trace must outlive the result, which the caller must destroy. LOOM_EDATA where no job has a
- * known user, or nobody can be resampled. */
+/* Create a source of jobs from the users of a trace, in *out. The trace must outlive it; the
+ * options are borrowed for the call. The caller must destroy it. Fails with LOOM_EDATA if no job
+ * has a known user or nobody can be resampled, LOOM_EUSAGE for an unknown behaviour or parameter,
+ * LOOM_ERANGE for a value out of range. */
 LOOM_API int loom_feedback_create(struct loom_feedback **out, const struct loom_trace *trace,
                                   const struct loom_feedback_options *options,
                                   struct loom_error *err);
+/* Destroy a source; NULL is allowed. */
 LOOM_API void loom_feedback_destroy(struct loom_feedback *feedback);
 
-/* Begin a run, with random numbers of its own for each replication, and hand out the source of its
- * jobs: good for one loom_sim_run, until the next begins. */
+/* Begin a run with the random numbers of a replication and store the source of its jobs in *out,
+ * for one loom_sim_run. Borrowed until the next loom_feedback_begin. Fails with LOOM_EDATA or
+ * LOOM_ERANGE if no population can be drawn. */
 LOOM_API int loom_feedback_begin(const struct loom_job_source **out, struct loom_feedback *feedback,
                                  uint64_t replication, struct loom_error *err);
-/* Begin and simulate. procs 0 takes the machine of the trace's header. */
+/* Begin a run and simulate it. With options->procs 0 the machine size is taken from the header of
+ * the trace. Fails as loom_feedback_begin and loom_sim_run_trace do. */
 LOOM_API int loom_sim_run_feedback(struct loom_sim *sim, const struct loom_sim_options *options,
                                    struct loom_feedback *feedback, uint64_t replication,
                                    struct loom_error *err);
 
+/* Return the counts of the last run. Borrowed from feedback. */
 LOOM_API const struct loom_feedback_counts *
 loom_feedback_counts(const struct loom_feedback *feedback);
-/* The schedule of the last run as a new trace, which the caller must destroy: the jobs that ran, in
- * the order of submission, at their new times and waits. Jobs of the log's own users keep their
- * numbers; those of a population are numbered anew, as are its users, of whom the header says who
- * they were. */
+/* Create the schedule of the last run as a new trace in *out: the simulated jobs in the order of
+ * submission, with simulated submit times and waits. Users of the log keep their job numbers; the
+ * jobs and users of a population are renumbered, and the header names the user of the log behind
+ * each. The caller must destroy it. Fails with LOOM_ENOMEM. */
 LOOM_API int loom_feedback_schedule(struct loom_trace **out, const struct loom_feedback *feedback,
                                     const struct loom_sim *sim, struct loom_error *err);
 
-/* When people submitted in the last run: the time of the population or, for the log's own users,
- * that of the whole run. */
+/* Return the window in which users submitted in the last run: the time of the population, or
+ * loom_sim_window for the users of a log. */
 LOOM_API struct loom_sim_window loom_feedback_window(const struct loom_feedback *feedback,
                                                      const struct loom_sim *sim);
 
-/* ---- what users did -------------------------------------------------------------------------- */
+/* ---- metrics of users ------------------------------------------------------------------------ */
 
-/* What the users of a schedule did, from their jobs alone: their sessions are found anew, with an
- * hour between submissions. Jobs of unknown users do not count. NAN where there is nobody. */
+/* Activity of users, computed from the simulated jobs alone; sessions are detected again, with up
+ * to an hour between submissions. Jobs of unknown users do not count. NAN if there are no users. */
 struct loom_user_metrics {
     int64_t users;
     int64_t sessions;
-    /* Of users: weeks in which they submitted something, from first to last submission, and jobs a
-     * day from first submission to last end (at least a day). */
-    double active_weeks_mean, active_weeks_median;
-    double activity_mean_s, activity_median_s;
+    double active_weeks_mean, active_weeks_median; /* weeks of a user with a submission */
+    double activity_mean_s, activity_median_s;     /* from first to last submission of a user */
+    /* Of a user, from first submission to last end, at least a day. */
     double jobs_per_day_mean, jobs_per_day_median;
-    double session_mean_s, session_median_s; /* of sessions, from first to last submission */
+    double session_mean_s, session_median_s; /* from first to last submission of a session */
 };
 
+/* Compute the metrics of the users of a run into *out. Fails with LOOM_ENOMEM. */
 LOOM_API int loom_user_metrics(struct loom_user_metrics *out, const struct loom_sim *sim,
                                struct loom_error *err);
 

@@ -5,6 +5,7 @@
  * of the grid, over the processors that local jobs leave (thesis 6.2).
  */
 #include "experiment/grid_local.h"
+#include "sim/load.h"
 
 #include <math.h>
 #include <stdlib.h>

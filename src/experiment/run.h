@@ -7,6 +7,7 @@
 #define LOOM_EXPERIMENT_RUN_H
 
 #include "experiment/outcome.h"
+#include "sim/results/start_log.h"
 
 /* The jobs of a scenario. Where nothing is changed they are the trace of the scenario itself. */
 struct loom_prepared {

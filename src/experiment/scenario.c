@@ -26,10 +26,12 @@ static int check_source(const struct loom_scenario *scenario, struct loom_error 
 static int check_numbers(const struct loom_scenario *scenario, struct loom_error *err)
 {
     if (!(scenario->load >= 0 && scenario->load <= LOOM_LOAD_MOST))
-        return loom_fail(err, LOOM_ERANGE, "load must be 0 to %d, not %g", LOOM_LOAD_MOST,
-                         scenario->load);
+        return loom_fail_field(err, LOOM_ERANGE, "load", "load must be 0 to %d, not %g",
+                               LOOM_LOAD_MOST, scenario->load);
     if (scenario->by < LOOM_NO_CLASSES || scenario->by >= LOOM_CLASS_KINDS)
-        return loom_fail(err, LOOM_ERANGE, "by must be a class of jobs, not %d", scenario->by);
+        return loom_fail_field(err, LOOM_ERANGE, "by",
+                               "by must be LOOM_NO_CLASSES or a kind of class, not %d",
+                               scenario->by);
     return 0;
 }
 
@@ -37,14 +39,15 @@ static int check_numbers(const struct loom_scenario *scenario, struct loom_error
 static int check_grid(const struct loom_scenario *scenario, struct loom_error *err)
 {
     if (scenario->users)
-        return loom_fail(err, LOOM_EUSAGE,
-                         "users who react or are resampled are for one machine, not for a grid");
+        return loom_fail_field(
+            err, LOOM_EUSAGE, "users",
+            "users excludes a grid: users react or are resampled on one machine");
     if (scenario->compat != LOOM_COMPAT_NONE)
-        return loom_fail(err, LOOM_EUSAGE,
-                         "compat is for one machine: the other simulator has no grids");
+        return loom_fail_field(err, LOOM_EUSAGE, "compat",
+                               "compat excludes a grid, as pyss simulates one machine");
     if (scenario->load > 0 && scenario->load_by == LOOM_LOAD_SIZE)
-        return loom_fail(err, LOOM_EUSAGE,
-                         "load_by size would change the clusters, which the platform fixes");
+        return loom_fail_field(err, LOOM_EUSAGE, "load_by",
+                               "load_by size excludes a grid, whose platform sets the sizes");
     return 0;
 }
 
@@ -61,8 +64,9 @@ int loom_scenario_check(const struct loom_scenario *scenario, struct loom_error 
     if (!rc && scenario->users && scenario->users->behaviour)
         rc = loom_behaviour_check(scenario->users->behaviour, err);
     if (!rc && scenario->users && scenario->explain)
-        rc = loom_fail(err, LOOM_EUSAGE,
-                       "a job of users who react or are resampled cannot be explained; write the "
-                       "schedule and explain that");
+        rc =
+            loom_fail_field(err, LOOM_EUSAGE, "explain",
+                            "explain excludes users who react or are resampled; write the schedule "
+                            "and explain a job of it");
     return rc;
 }

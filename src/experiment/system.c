@@ -11,9 +11,8 @@ int loom_system_create(struct loom_system **out, int64_t procs, struct loom_erro
 {
     *out = NULL;
     if (procs < 1 || procs > INT32_MAX)
-        return loom_fail(err, LOOM_ERANGE,
-                         "a machine has 1 to %" PRId32 " processors, not %" PRId64, INT32_MAX,
-                         procs);
+        return loom_fail_field(err, LOOM_ERANGE, "procs",
+                               "procs must be 1 to %" PRId32 ", not %" PRId64, INT32_MAX, procs);
     struct loom_system *system = calloc(1, sizeof *system);
     if (!system)
         return loom_fail_memory(err);

@@ -220,7 +220,8 @@ static void write_margin(FILE *out, const struct loom_ranking_entry *best,
                 "%zu replications of each)",
                 margin < half ? "\xE2\x88\x92" : "", fabs(margin - half), margin + half, n);
     else
-        fputs(" (one workload of each, so without an interval: --replications 5 gives one)", out);
+        fputs(" (one replication of each, so no confidence interval; 5 replications give one)",
+              out);
 }
 
 /* Which model is nearest to the log, by how much, and what it is worst at. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a reader of outcomes should know beside the numbers, as sentences. */
 #include "report/outcomes.h"
+#include "sim/results/backlog.h"
 
 #include <inttypes.h>
 #include <math.h>

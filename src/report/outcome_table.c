@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Outcomes as tables for a terminal or a page: one run as rows, several as a row each. */
 #include "report/outcomes.h"
+#include "sim/load.h"
+#include "sim/results/backlog.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -7,6 +7,7 @@
 #include "base/table.h"
 #include "report/runs.h"
 #include "report/tool.h"
+#include "sim/results/backlog.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -65,7 +65,7 @@ int loom_scheduler_parse(const struct loom_scheduler_ops **ops, struct loom_para
     const char *plugin;
     size_t index;
     if (!text)
-        return loom_fail(err, LOOM_EUSAGE, "which scheduler? see 'workloom list schedulers'");
+        return loom_fail(err, LOOM_EUSAGE, "no scheduler is given; see 'workloom list schedulers'");
     int rc = loom_spec_parse(&index, params, &list, text, err);
     if (rc == LOOM_EUSAGE && refuse_order(text, err))
         return LOOM_EUSAGE;

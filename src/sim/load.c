@@ -9,6 +9,7 @@
  * than the machine; than the machine as it becomes, where it is that which gives way. All jobs of
  * the trace are changed alike.
  */
+#include "sim/load.h"
 #include "sim/engine.h"
 #include "trace/table.h"
 
@@ -85,11 +86,11 @@ static int refuse_size(const struct loom_load_change *change, int64_t widest,
         return loom_fail(err, LOOM_ERANGE,
                          "a load of %g would take a machine of %.0f processors; the most is %d",
                          change->asked, nearest->procs, INT32_MAX);
-    return loom_fail(err, LOOM_ERANGE,
-                     "no machine with room for a job of %" PRId64
-                     " processors has a load of %g; the nearest is %.4g, on %.0f processors: vary "
-                     "the load by arrivals or runtimes",
-                     widest, change->asked, nearest->load, nearest->procs);
+    return loom_fail_field(err, LOOM_ERANGE, "load_by",
+                           "no machine with room for a job of %" PRId64
+                           " processors has a load of %g; the nearest is %.4g, on %.0f processors: "
+                           "set load_by to arrivals or runtimes",
+                           widest, change->asked, nearest->load, nearest->procs);
 }
 
 /* A larger machine takes wider jobs too, and with them more work: between two widths the work stays
@@ -183,8 +184,8 @@ bool loom_load_missed(const struct loom_load_change *change)
 static int check(double load, int64_t procs, const struct offer *offer, struct loom_error *err)
 {
     if (!(load > 0 && load <= LOOM_LOAD_MOST))
-        return loom_fail(err, LOOM_ERANGE, "a load must be above 0 and at most %d, not %g",
-                         LOOM_LOAD_MOST, load);
+        return loom_fail_field(err, LOOM_ERANGE, "load",
+                               "load must be above 0 and at most %d, not %g", LOOM_LOAD_MOST, load);
     if (procs <= 0)
         return loom_fail_field(err, LOOM_EDATA, "procs",
                                "the log does not say how many processors its machine has; set "

@@ -25,6 +25,8 @@ cat >rough.swf <<'END'
 4 40 -1  8 5 -1 -1 5  8 -1 1 1 1 -1 1 -1 -1 -1
 END
 
+sed 1d log.swf >bare.swf
+
 # The results of three numbers of threads, without the command line, which names them.
 compare() {
     local threads
@@ -64,6 +66,8 @@ workloom simulate log.swf --load 0.5,much
 workloom simulate log.swf --load 0.9:200:50
 workloom simulate log.swf --load 0.001:90:0.001
 workloom simulate log.swf -s fcfs --load 0.5,8 --load-by size
+workloom simulate bare.swf -s fcfs -s easy
+workloom simulate bare.swf -s fcfs -s easy --first 1 --procs 2
 workloom simulate log.swf -s easy -s fcfs -s easy
 workloom simulate log.swf -s easy -s fcfs --param order=sjf
 workloom simulate log.swf -s easy -s esay

@@ -3,6 +3,7 @@
  * Explanations against the finished schedule, which says when every job ran: on small random
  * workloads under every policy, for every job. The explainer must not change what it watches.
  */
+#include "sim/results/start_log.h"
 #include "support.h"
 
 #include <workloom/sim_results.h>

@@ -3,6 +3,7 @@
  * Queue and machine over time: by hand on a small schedule, and on many random ones against the
  * definitions, second by second and processor by processor.
  */
+#include "sim/results/start_log.h"
 #include "support.h"
 
 #include <workloom/sim_results.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Metrics of schedules that can be checked by hand. */
+#include "sim/results/backlog.h"
 #include "support.h"
 
 #include <workloom/sim_results.h>

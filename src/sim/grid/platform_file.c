@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "base/words.h"
 #include "sim/grid/platform.h"
+#include "sim/tool.h"
 #include "trace/formats/batsim/json_walk.h"
 #include "trace/input.h"
 

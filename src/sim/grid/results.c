@@ -4,6 +4,7 @@
  * apart.
  */
 #include "sim/grid/grid.h"
+#include "sim/tool.h"
 #include "trace/table.h"
 
 #include <workloom/sim_results.h>

@@ -5,8 +5,7 @@
  */
 #include "sim/engine.h"
 #include "sim/index/bits.h"
-
-#include <workloom/sim_results.h>
+#include "sim/results/backlog.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An observer that remembers why each job was started: one byte a job. */
+#include "sim/results/start_log.h"
 #include "base/vec.h"
 #include "sim/engine.h"
-
-#include <workloom/sim_results.h>
 
 struct loom_start_log {
     uint8_t *why; /* by number */

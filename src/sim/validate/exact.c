@@ -7,6 +7,7 @@
  * Before the first instant with a difference both machines went through the same, so that it is one
  * decision of that instant which was another. Everything later may follow from it.
  */
+#include "sim/results/start_log.h"
 #include "sim/validate/validate.h"
 
 #include <workloom/sim_results.h>
