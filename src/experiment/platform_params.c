@@ -6,6 +6,7 @@
  */
 #include "base/words.h"
 #include "experiment/tool.h"
+#include "sim/tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
