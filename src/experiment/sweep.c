@@ -15,16 +15,18 @@ struct sweep {
     struct loom_runner **runners; /* by worker */
 };
 
-/* Say which run it was that failed. */
+/* Prefix an error with the run that failed; file, line and field stay. Returns rc. */
 static int name_run(int rc, const struct loom_scenario *scenario, struct loom_error *err)
 {
-    char reason[sizeof err->message], at[40] = "";
+    char text[sizeof err->message], at[40] = "";
     if (!rc || rc == LOOM_ENOMEM || !err)
         return rc;
-    snprintf(reason, sizeof reason, "%s", err->message);
+    memcpy(text, err->message, sizeof text);
     if (scenario->load > 0)
         snprintf(at, sizeof at, " at a load of %g", scenario->load);
-    return loom_fail(err, rc, "%.60s%s: %.350s", scenario->policy, at, reason);
+    snprintf(err->message, sizeof err->message, "%.60s%s: %.600s",
+             scenario->policy ? scenario->policy : "no policy", at, text);
+    return rc;
 }
 
 static int run_one(void *context, size_t index, unsigned worker, struct loom_error *err)
