@@ -172,7 +172,8 @@ static int fill_classes(struct loom_table *table, const struct loom_outcome *con
         rc = loom_table_column(table, f == 0 ? "jobs" : loom_class_metric(f)->label, LOOM_RIGHT,
                                err);
     for (size_t i = 0; !rc && i < n; i++)
-        rc = add_run_classes(table, outcomes[i], n > 1, names, err);
+        if (outcomes[i]->classes)
+            rc = add_run_classes(table, outcomes[i], n > 1, names, err);
     return rc;
 }
 
