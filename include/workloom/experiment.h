@@ -129,7 +129,8 @@ LOOM_API int loom_scenario_check(const struct loom_scenario *scenario, struct lo
 /* ---- running --------------------------------------------------------------------------------- */
 
 /* Memory for runs one after the other: simulator, changed jobs and users are used again by the next
- * scenario that needs the same. A runner is used by one thread at a time. */
+ * scenario that points at the same trace, model, changes and users. So these must neither change
+ * nor be destroyed as long as the runner is used. A runner is used by one thread at a time. */
 struct loom_runner;
 
 /* Create a runner. The caller must destroy it, after the outcomes that keep their run. */
@@ -226,8 +227,9 @@ LOOM_API const int64_t *loom_outcome_outstanding(const struct loom_outcome *outc
 LOOM_API const struct loom_sim *loom_outcome_sim(const struct loom_outcome *outcome);
 /* Return the jobs as they were simulated, after all changes. */
 LOOM_API const struct loom_trace *loom_outcome_trace(const struct loom_outcome *outcome);
-/* Create the schedule as a trace: simulated waits, -1 for a job that was not simulated. The caller
- * must destroy it, before the outcome. */
+/* Create the schedule as a trace: simulated waits, -1 for a job that was not simulated. It shares
+ * columns with the jobs of the outcome: read it or write it to a file, but do not change its jobs.
+ * The caller must destroy it, before the outcome. */
 LOOM_API int loom_outcome_schedule(struct loom_trace **out, const struct loom_outcome *outcome,
                                    struct loom_error *err);
 /* The same for the local jobs of a cluster. */
