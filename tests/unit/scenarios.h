@@ -145,4 +145,92 @@ static inline void close_grid(struct test_grid *grid)
     assert_int_equal(scratch_close(&grid->scratch), 0);
 }
 
+/* ---- what scenarios point at ----------------------------------------------------------------- */
+
+/* A selection with one parameter set. The caller must destroy it. */
+static inline struct loom_params *selection(const char *name, const char *value)
+{
+    const struct loom_param *const lists[] = {loom_select_params, NULL};
+    struct loom_params *params = NULL;
+    assert_int_equal(loom_params_create(&params, lists, NULL), 0);
+    assert_int_equal(loom_params_set(params, name, value, NULL), 0);
+    return params;
+}
+
+/* The caller must destroy it. */
+static inline struct loom_trace *copy_of(const struct loom_trace *trace)
+{
+    uint8_t *none = calloc(loom_trace_count(trace) + 1, 1);
+    struct loom_trace *copy = NULL;
+    assert_non_null(none);
+    assert_int_equal(loom_trace_subset(&copy, trace, none, 0, NULL), 0);
+    free(none);
+    return copy;
+}
+
+/* A model with its published parameters. The caller must destroy it. */
+static inline struct loom_model *published(const char *name)
+{
+    const struct loom_model_info *info;
+    struct loom_params *params = NULL;
+    struct loom_model *model = NULL;
+    struct loom_error err = {0};
+    if (loom_model_parse(&info, &params, name, &err) ||
+        loom_model_published(&model, name, params, &err))
+        fail_msg("%s", err.message);
+    loom_params_destroy(params);
+    return model;
+}
+
+/* Everything that several scenarios point at. */
+struct stock {
+    struct loom_trace *log, *other;
+    struct loom_model *model;
+    struct loom_resampler *resampler;
+    struct loom_params *ann;
+    struct loom_system *machine;
+    struct test_grid grid;
+    struct loom_user_rule pools;
+    struct loom_population_rule population;
+    struct loom_feedback_options fluid, drawn;
+    struct loom_request_change exact, uniform;
+    struct loom_rearrangement shuffled;
+};
+
+static inline void open_stock(struct stock *stock)
+{
+    struct loom_resample_rule rule = loom_resample_rule();
+    struct loom_error err = {0};
+    *stock = (struct stock){.log = user_log(300), .other = user_log(250)};
+    stock->model = published("lublin2003");
+    rule.pools.long_term_s = rule.pools.edge_s = 0;
+    if (loom_resampler_create(&stock->resampler, (const struct loom_trace *const[]){stock->log}, 1,
+                              &rule, &err))
+        fail_msg("%s", err.message);
+    stock->ann = selection("users", "ann");
+    assert_int_equal(loom_system_create(&stock->machine, 40, NULL), 0);
+    open_grid(&stock->grid, stock->other);
+    stock->pools = loom_user_rule();
+    stock->pools.long_term_s = stock->pools.edge_s = 0;
+    stock->population = loom_population_rule();
+    stock->fluid = (struct loom_feedback_options){.behaviour = "fluid"};
+    stock->drawn = (struct loom_feedback_options){.behaviour = "adjusted",
+                                                  .population = &stock->population,
+                                                  .pools = &stock->pools};
+    stock->exact = (struct loom_request_change){.how = LOOM_REQUESTS_EXACT};
+    stock->uniform = (struct loom_request_change){.how = LOOM_REQUESTS_UNIFORM, .factor = 2};
+    stock->shuffled = (struct loom_rearrangement){.shuffle = LOOM_SHUFFLE_SEPARATE};
+}
+
+static inline void close_stock(struct stock *stock)
+{
+    loom_params_destroy(stock->ann);
+    close_grid(&stock->grid);
+    loom_system_destroy(stock->machine);
+    loom_resampler_destroy(stock->resampler);
+    loom_model_destroy(stock->model);
+    loom_trace_destroy(stock->other);
+    loom_trace_destroy(stock->log);
+}
+
 #endif

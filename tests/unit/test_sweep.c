@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sweeps: on any number of threads the outcomes are those of the scenarios one by one, and the error
- * is that of the first scenario that fails.
+ * Sweeps: on any number of threads the outcomes are those of the scenarios one by one, and the
+ * error is that of the first scenario that fails.
  */
 #include "scenarios.h"
 
@@ -237,9 +237,12 @@ static void test_runs_are_not_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_policies_at_loads), cmocka_unit_test(test_drawn_jobs),
-        cmocka_unit_test(test_grids),             cmocka_unit_test(test_one_and_none),
-        cmocka_unit_test(test_first_failure),     cmocka_unit_test(test_place_of_a_failure),
+        cmocka_unit_test(test_policies_at_loads),
+        cmocka_unit_test(test_drawn_jobs),
+        cmocka_unit_test(test_grids),
+        cmocka_unit_test(test_one_and_none),
+        cmocka_unit_test(test_first_failure),
+        cmocka_unit_test(test_place_of_a_failure),
         cmocka_unit_test(test_runs_are_not_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
