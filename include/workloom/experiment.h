@@ -172,7 +172,8 @@ enum { LOOM_METRIC_GROUPS = 6 };
 struct loom_metric {
     const char *key;   /* "wait_mean_s": a column of CSV files and databases */
     const char *label; /* "mean wait" */
-    const char *unit;  /* "s", "jobs", "jobs/day", "share" (of 1), "yes/no", or "" */
+    const char *unit;  /* what is counted ("jobs", "users", ...), "jobs/day", "jobs/week", "s",
+                        * "share" (of 1), "yes/no", or "" */
     enum loom_better better;
     enum loom_metric_group group;
     const char *path;    /* in the JSON document of a run: keys joined by '.' */
