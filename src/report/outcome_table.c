@@ -252,7 +252,8 @@ static int add_run(struct loom_table *table, const struct loom_outcome *outcome,
     const struct loom_run_column *column;
     int rc = loom_table_cell(table, err, "%s", outcome->policy);
     if (!rc && missed)
-        rc = loom_metric_cell(table, loom_metric_of("load_offered"), outcome->load.asked, err);
+        rc = loom_metric_cell(table, loom_metric_of("load_offered"),
+                              outcome->load.asked > 0 ? outcome->load.asked : (double)NAN, err);
     for (size_t next = 0; !rc && (column = loom_run_column(first, &next));)
         rc = loom_metric_cell(table, loom_metric_of(column->key),
                               loom_run_column_value(outcome, column), err);

@@ -107,7 +107,8 @@ static void write_run(FILE *out, const struct loom_outcome *run, const struct lo
     fputs("</strong></td>", out);
     if (asked) {
         fputs("<td class=\"number\" data-label=\"Load asked\">", out);
-        write_value(out, loom_metric_of("load_offered"), run->load.asked);
+        write_value(out, loom_metric_of("load_offered"),
+                    run->load.asked > 0 ? run->load.asked : (double)NAN);
         fputs("</td>", out);
     }
     for (size_t next = 0; (column = loom_run_column(first, &next));)
