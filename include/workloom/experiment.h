@@ -140,7 +140,8 @@ LOOM_API int loom_scenario_check(const struct loom_scenario *scenario, struct lo
 /* ---- running --------------------------------------------------------------------------------- */
 
 /* Memory for consecutive runs: the simulator, changed jobs and users are reused by the next
- * scenario that needs the same. Used by one thread at a time. */
+ * scenario that points at the same trace, model, changes and users, which must neither change nor
+ * be destroyed as long as the runner is used. Used by one thread at a time. */
 struct loom_runner;
 
 /* Create a runner in *out. The caller must destroy it, after the outcomes that keep their run.
@@ -184,7 +185,8 @@ enum { LOOM_METRIC_GROUPS = 6 };
 struct loom_metric {
     const char *key;   /* "wait_mean_s": a column of CSV files and databases */
     const char *label; /* "mean wait" */
-    const char *unit;  /* "s", "jobs", "jobs/day", "share" (of 1), "yes/no", or "" */
+    const char *unit;  /* what is counted ("jobs", "users", ...), "jobs/day", "jobs/week", "s",
+                        * "share" (of 1), "yes/no", or "" */
     enum loom_better better;
     enum loom_metric_group group;
     const char *path;    /* in the JSON document of a run: keys separated by '.' */
@@ -241,8 +243,9 @@ LOOM_API const int64_t *loom_outcome_outstanding(const struct loom_outcome *outc
 LOOM_API const struct loom_sim *loom_outcome_sim(const struct loom_outcome *outcome);
 /* Return the simulated jobs, after all changes. */
 LOOM_API const struct loom_trace *loom_outcome_trace(const struct loom_outcome *outcome);
-/* Create the schedule as a trace in *out: simulated waits, -1 for jobs that were not simulated. The
- * caller must destroy it before the outcome. */
+/* Create the schedule as a trace in *out: simulated waits, -1 for jobs that were not simulated. It
+ * shares columns with the jobs of the outcome: read it or write it to a file, but do not change its
+ * jobs. The caller must destroy it before the outcome. */
 LOOM_API int loom_outcome_schedule(struct loom_trace **out, const struct loom_outcome *outcome,
                                    struct loom_error *err);
 /* Create the schedule of the local jobs of a cluster in *out. The caller must destroy it before the

@@ -229,6 +229,8 @@ int loom_grid_run_scenario(struct loom_run *run, const struct loom_scenario *sce
         rc = loom_make_local_jobs(run->grid, run->jobs.jobs, scenario, err);
     if (!rc && scenario->load > 0)
         rc = change_load(run, scenario, err);
+    if (!rc)
+        rc = loom_measure_check(scenario, run->jobs.jobs, err);
     if (rc)
         return rc;
     loom_align_local_logs(run->grid, run->jobs.jobs);

@@ -21,8 +21,8 @@ int loom_measure_check(const struct loom_scenario *scenario, const struct loom_t
     if (!(trim->warm_up_jobs | trim->warm_up_s | trim->cool_down_jobs | trim->cool_down_s))
         return 0;
     int rc = loom_summarize(&summary, jobs, err);
-    if (!rc && (trim->warm_up_jobs + trim->cool_down_jobs >= summary.jobs ||
-                trim->warm_up_s + trim->cool_down_s > summary.span_s))
+    if (!rc && (trim->warm_up_jobs >= summary.jobs - trim->cool_down_jobs ||
+                trim->warm_up_s > summary.span_s - trim->cool_down_s))
         rc = loom_fail_at(err, LOOM_ERANGE, loom_trace_report(jobs)->file, 0, 0,
                           "warm-up and cool-down leave none of the %" PRId64
                           " jobs, submitted within %s, to measure; make them shorter",

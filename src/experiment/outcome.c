@@ -158,7 +158,7 @@ int loom_outcome_local_schedule(struct loom_trace **out, const struct loom_outco
     if (!rc)
         rc = loom_grid_schedule_local(run->grid, cluster, trace, err);
     if (!rc)
-        rc = loom_trace_set_directive_number(trace, "MaxProcs", site->procs, err);
+        rc = finish_schedule(trace, site->procs, err);
     return take_schedule(out, trace, rc);
 }
 

@@ -137,11 +137,7 @@ static int prepare(struct loom_runner *runner, const struct loom_scenario *scena
     int rc = loom_jobs_prepare(&run->jobs, scenario, err);
     if (!rc && !grid)
         rc = change_load(run, scenario, err);
-    if (!rc)
-        rc = loom_measure_check(scenario, run->jobs.jobs, err);
-    if (!rc)
-        rc = open_users(run, scenario, err);
-    return rc;
+    return rc ? rc : open_users(run, scenario, err);
 }
 
 /* ---- one machine ----------------------------------------------------------------------------- */
@@ -181,7 +177,9 @@ static int run_machine(struct loom_run *run, const struct loom_scenario *scenari
         .observers = observers,
         .progress = scenario->progress,
     };
-    int rc = watch(observers, &options.n_observers, run, scenario, err);
+    int rc = loom_measure_check(scenario, run->jobs.jobs, err);
+    if (!rc)
+        rc = watch(observers, &options.n_observers, run, scenario, err);
     if (!rc && !run->sim)
         rc = loom_sim_create(&run->sim, err);
     if (rc)

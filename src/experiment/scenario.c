@@ -23,16 +23,28 @@ static int check_source(const struct loom_scenario *scenario, struct loom_error 
                                     sources);
 }
 
+static int check_trim(const struct loom_sim_trim *trim, struct loom_error *err)
+{
+    if (trim->warm_up_jobs < 0 || trim->warm_up_s < 0 || trim->cool_down_jobs < 0 ||
+        trim->cool_down_s < 0)
+        return loom_fail(err, LOOM_ERANGE, "warm-up and cool-down cannot be negative");
+    return 0;
+}
+
 static int check_numbers(const struct loom_scenario *scenario, struct loom_error *err)
 {
     if (!(scenario->load >= 0 && scenario->load <= LOOM_LOAD_MOST))
         return loom_fail_field(err, LOOM_ERANGE, "load", "load must be 0 to %d, not %g",
                                LOOM_LOAD_MOST, scenario->load);
+    if ((int)scenario->load_by < 0 || (int)scenario->load_by >= LOOM_LOAD_WAYS)
+        return loom_fail_field(err, LOOM_ERANGE, "load_by",
+                               "load_by must be a way to change the load, not %d",
+                               (int)scenario->load_by);
     if (scenario->by < LOOM_NO_CLASSES || scenario->by >= LOOM_CLASS_KINDS)
         return loom_fail_field(err, LOOM_ERANGE, "by",
                                "by must be LOOM_NO_CLASSES or a kind of class, not %d",
                                scenario->by);
-    return 0;
+    return check_trim(&scenario->trim, err);
 }
 
 /* What a grid has no meaning for. */

@@ -15,16 +15,17 @@ struct sweep {
     struct loom_runner **runners; /* by worker */
 };
 
-/* Put the policy and load of the run that failed before the message. File and field stay. */
+/* Prefix an error with the run that failed; file, line and field stay. Returns rc. */
 static int name_run(int rc, const struct loom_scenario *scenario, struct loom_error *err)
 {
-    char reason[sizeof err->message], at[40] = "";
+    char text[sizeof err->message], at[40] = "";
     if (!rc || rc == LOOM_ENOMEM || !err)
         return rc;
-    memcpy(reason, err->message, sizeof reason);
+    memcpy(text, err->message, sizeof text);
     if (scenario->load > 0)
         snprintf(at, sizeof at, " at a load of %g", scenario->load);
-    snprintf(err->message, sizeof err->message, "%.60s%s: %.600s", scenario->policy, at, reason);
+    snprintf(err->message, sizeof err->message, "%.60s%s: %.600s",
+             scenario->policy ? scenario->policy : "no policy", at, text);
     return rc;
 }
 

@@ -241,7 +241,8 @@ static int fill_classes(struct loom_table *table, const struct loom_outcome *con
                                                  LOOM_RIGHT, err);
     }
     for (size_t i = 0; !rc && i < n; i++)
-        rc = add_run_classes(table, outcomes[i], n > 1, names, &unit, err);
+        if (outcomes[i]->classes)
+            rc = add_run_classes(table, outcomes[i], n > 1, names, &unit, err);
     return rc;
 }
 

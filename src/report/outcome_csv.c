@@ -36,10 +36,11 @@ static void put_text(struct writer *to, const char *text)
     put(to, "\"", 1);
 }
 
+/* Leave the field of a value that is no finite number empty, as JSON has null. */
 static void put_number(struct writer *to, double value)
 {
     char text[LOOM_NUMBER_PRINT];
-    if (!isnan(value))
+    if (isfinite(value))
         put(to, text, loom_number_print_real(text, value));
 }
 

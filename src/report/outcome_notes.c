@@ -158,9 +158,10 @@ static void note_classes(const struct teller *to, const struct loom_outcome *con
         return;
     }
     for (size_t i = 0; i < n && i < MOST && used < sizeof values; i++)
-        used += (size_t)snprintf(values + used, sizeof values - used, "%s%s%s%.3g", i ? ", " : "",
-                                 n > 1 ? outcomes[i]->policy : "", n > 1 ? " " : "",
-                                 outcomes[i]->classes->fairness);
+        if (outcomes[i]->classes)
+            used += (size_t)snprintf(values + used, sizeof values - used, "%s%s%s%.3g",
+                                     i ? ", " : "", n > 1 ? outcomes[i]->policy : "",
+                                     n > 1 ? " " : "", outcomes[i]->classes->fairness);
     note(to, "fairness over classes by %s: %s%s (Jain's index: 1 if all are equal)", kind, values,
          n > MOST ? ", ..." : "");
 }

@@ -247,14 +247,16 @@ static int add_titles(struct loom_table *table, const struct loom_outcome *first
     return rc ? rc : loom_table_column(table, "saturated", LOOM_RIGHT, err);
 }
 
-static int add_run(struct loom_table *table, const struct loom_outcome *outcome, bool missed,
-                   struct loom_error *err)
+/* The columns are those of the first run; what a run does not have is "-". */
+static int add_run(struct loom_table *table, const struct loom_outcome *outcome,
+                   const struct loom_outcome *first, bool missed, struct loom_error *err)
 {
     const struct loom_run_column *column;
     int rc = loom_table_cell(table, err, "%s", outcome->policy);
     if (!rc && missed)
-        rc = loom_metric_cell(table, loom_metric_of("load_offered"), outcome->load.asked, err);
-    for (size_t next = 0; !rc && (column = loom_run_column(outcome, &next));)
+        rc = loom_metric_cell(table, loom_metric_of("load_offered"),
+                              outcome->load.asked > 0 ? outcome->load.asked : (double)NAN, err);
+    for (size_t next = 0; !rc && (column = loom_run_column(first, &next));)
         rc = loom_metric_cell(table, loom_metric_of(column->key),
                               loom_run_column_value(outcome, column), err);
     return rc ? rc : loom_table_cell(table, err, "%s", loom_verdict_text(outcome));
@@ -266,7 +268,7 @@ static int fill_runs(struct loom_table *table, const struct loom_outcome *const 
     bool missed = loom_runs_missed_load(outcomes, n);
     int rc = add_titles(table, outcomes[0], missed, err);
     for (size_t i = 0; i < n && !rc; i++)
-        rc = add_run(table, outcomes[i], missed, err);
+        rc = add_run(table, outcomes[i], outcomes[0], missed, err);
     return rc;
 }
 

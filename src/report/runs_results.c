@@ -98,8 +98,8 @@ static void write_cell(FILE *out, const struct loom_outcome *run,
     fputs("</td>", out);
 }
 
-static void write_run(FILE *out, const struct loom_outcome *run, const struct loom_html_unit *unit,
-                      bool asked)
+static void write_run(FILE *out, const struct loom_outcome *run, const struct loom_outcome *first,
+                      const struct loom_html_unit *unit, bool asked)
 {
     const struct loom_run_column *column;
     fputs("<tr><td class=\"what\" data-label=\"Policy\"><strong>", out);
@@ -107,10 +107,11 @@ static void write_run(FILE *out, const struct loom_outcome *run, const struct lo
     fputs("</strong></td>", out);
     if (asked) {
         fputs("<td class=\"number\" data-label=\"Load asked\">", out);
-        write_value(out, loom_metric_of("load_offered"), run->load.asked);
+        write_value(out, loom_metric_of("load_offered"),
+                    run->load.asked > 0 ? run->load.asked : (double)NAN);
         fputs("</td>", out);
     }
-    for (size_t next = 0; (column = loom_run_column(run, &next));)
+    for (size_t next = 0; (column = loom_run_column(first, &next));)
         write_cell(out, run, column, unit);
     const char *verdict = loom_verdict_text(run);
     fprintf(out, "<td class=\"number\" data-label=\"Saturated\">%s</td></tr>\n",
@@ -179,7 +180,7 @@ void loom_runs_table(FILE *out, const struct loom_runs_sheet *page)
     const bool folded = loom_page_fold(out, page->n, "runs");
     write_titles(out, page, &unit, asked);
     for (size_t i = 0; i < page->n; i++)
-        write_run(out, page->runs[i], &unit, asked);
+        write_run(out, page->runs[i], page->runs[0], &unit, asked);
     fputs("</tbody></table></div>\n", out);
     loom_page_unfold(out, folded);
     write_note(out, page);

@@ -3,6 +3,7 @@
 #include "report/runs.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,7 +46,7 @@ static void describe_local(FILE *out, const struct loom_grid_outcome *grid)
         fprintf(out, "%s%s from the %s %s", shown++ ? "; " : "",
                 alike == grid->n ? "on each cluster" : cluster->name,
                 cluster->model ? "model" : "log", source_of(cluster));
-        if (alike < grid->n || grid->n == 1)
+        if ((alike < grid->n || grid->n == 1) && !isnan(cluster->metrics.load))
             fprintf(out, " at a load of %.2g", cluster->metrics.load);
     }
     if (alike < grid->n && with > shown)
@@ -79,7 +80,10 @@ static int describe_grid(char *buf, size_t size, const struct loom_grid_outcome 
 static void describe_classes(char *buf, size_t size, const struct loom_outcome *outcome, size_t n)
 {
     int used = snprintf(buf, size, "Jobs by %s.", loom_class_kind_name(outcome->classes->kind));
-    if (n == 1)
+    if (n == 1 && isnan(outcome->classes->fairness))
+        snprintf(buf + used, size - (size_t)used, " No job has a known %s.",
+                 loom_class_kind_name(outcome->classes->kind));
+    else if (n == 1)
         snprintf(buf + used, size - (size_t)used,
                  " Fairness over these classes is %.3g (Jain's index of their mean bounded "
                  "slowdowns: 1 if all are equal).",

@@ -197,6 +197,9 @@ done <<'COMMANDS'
 = simulate --threads 1 -s easy --explain 5 log.swf
 = simulate --threads 1 -s fcfs -s easy --load 0.5,0.7 --by user --warm-up 10 --json log.swf
 = simulate --threads 1 -s ups --explain 5 --json log.swf
+= simulate --threads 1 -s fcfs -s easy --load 0.6 --csv - log.swf
+= simulate --threads 1 -s easy --estimates uniform:2 --csv out/runs.csv -q log.swf -o out/requests.swf
+= simulate --threads 1 -s fcfs -s easy --load 0.5,0.7 --by user -q --html out/loads.html short.swf
 = simulate --threads 1 -s easy -q --html out/page.html --gantt 0:1h --figures out/figures short.swf
 = simulate --threads 1 --feedback fluid:skipped=week -s ups --json log.swf
 = simulate --threads 1 -s fcfs -s easy --by size --feedback fluid log.swf
@@ -206,6 +209,9 @@ done <<'COMMANDS'
 = simulate --threads 1 --platform platform.json -q --background-load 0.4 log.swf -o out/grid.swf --background-output a=out/a.swf
 = simulate --threads 1 --platform platform.json -s fcfs -s easy --background-load 0.4 --load 0.5,0.9 --json log.swf
 = simulate --threads 1 --platform platform.json --background-shift -370 -q log.swf
+= simulate --threads 1 --users resampled --long-term-weeks 0 --edge-weeks 0 --weeks 1 -q --by user --html out/people.html short.swf
+= simulate --threads 1 --platform platform.json -q --gantt 0:1h --html out/grid.html short.swf
+= simulate --threads 1 --platform platform.json --csv out/runs.csv log.swf
 = simulate --threads 1 --platform platform.json --explain 50 --json log.swf
 = simulate --threads 1 --platform platform.json --explain a=50 log.swf
 = validate --threads 1 --policy easy --exact -q --against schedule.swf schedule.swf
