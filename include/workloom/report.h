@@ -49,8 +49,9 @@ LOOM_API bool loom_report_figure(const struct loom_report *report, size_t index,
                                  struct loom_figure *out);
 
 /* Draw all figures into a directory, which is made if need be: for each NAME.FORMAT ("svg", "pdf"
- * or "png"), its data NAME.tsv, and NAME.gp: `gnuplot NAME.gp` in that directory draws it anew. A
- * figure that gnuplot fails on has its data and script, and no image. */
+ * or "png"), NAME.csv, its data as one table with one header line, and NAME.gp, which has the data
+ * inside: `gnuplot NAME.gp` in that directory draws it anew. A figure that gnuplot fails on has its
+ * data and script, and no image. */
 LOOM_API int loom_report_figures(struct loom_report *report, const char *directory,
                                  const char *format, struct loom_error *err);
 
