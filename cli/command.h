@@ -106,7 +106,7 @@ extern const char *const image_formats[];
         {.name = "figures",                                                                    \
          .type = LOOM_PARAM_TEXT,                                                              \
          .metavar = "DIR",                                                                     \
-         .help = "write figures, data (.tsv) and scripts (.gp) to DIR"},                       \
+         .help = "write figures, data (.csv) and scripts (.gp) to DIR"},                       \
     {                                                                                          \
         .name = "format", .type = LOOM_PARAM_CHOICE, .choices = image_formats, .value = "svg", \
         .metavar = "FORMAT", .help = "image format"                                            \

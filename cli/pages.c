@@ -200,7 +200,9 @@ const char *const page_formats[] = {
     "See 'workloom help platforms'.",
     "= Results",
     "--json prints one document with stable keys: see 'workloom help json'. --figures DIR writes "
-    "NAME.svg (or pdf, png), NAME.tsv and NAME.gp; 'gnuplot NAME.gp' in DIR draws one again.",
+    "for each figure NAME.svg (or pdf, png); NAME.csv, its data as one table with a header line, "
+    "times in seconds and shares from 0 to 1; and NAME.gp, which has the data inside: 'gnuplot "
+    "NAME.gp' in DIR draws it again.",
     NULL,
 };
 

@@ -1,55 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Data of figures, and the curves that several of them show. Curves are thinned: a step of a
- * distribution is kept if it moves the curve by a few hundredths of an inch in either direction, so
- * that a curve has some hundreds of points however long the log is.
+ * Curves that several figures show. They are thinned: a step of a distribution is kept if it moves
+ * the curve by a few hundredths of an inch in either direction, so that a curve has some hundreds
+ * of points however long the log is.
  */
 #include "report/figure.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- sheets ---------------------------------------------------------------------------------- */
-
-int loom_sheet_skip(struct loom_sheet *sheet, const char *reason)
-{
-    sheet->reason = reason;
-    return 0;
-}
-
-/* gnuplot tells blocks apart by two empty lines. */
-void loom_sheet_block(struct loom_sheet *sheet, const char *columns)
-{
-    fprintf(sheet->out, "%s%s\n", sheet->blocks > 0 ? "\n\n" : "", columns);
-    sheet->blocks++;
-}
-
-void loom_sheet_set(struct loom_sheet *sheet, const char *format, ...)
-{
-    size_t used = strlen(sheet->settings);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(sheet->settings + used, sizeof sheet->settings - used, format, arguments);
-    va_end(arguments);
-}
-
-void loom_sheet_row(struct loom_sheet *sheet, double x, double y)
-{
-    if (!isfinite(x) || !isfinite(y))
-        return;
-    fprintf(sheet->out, "%.7g\t%.6g\n", x, y);
-    sheet->rows++;
-}
-
-void loom_sheet_row3(struct loom_sheet *sheet, double x, double y, double z)
-{
-    if (!isfinite(x) || !isfinite(y) || !isfinite(z))
-        return;
-    fprintf(sheet->out, "%.7g\t%.6g\t%.6g\n", x, y, z);
-    sheet->rows++;
-}
 
 /* ---- distributions --------------------------------------------------------------------------- */
 
@@ -110,11 +69,13 @@ static void write_steps(struct loom_sheet *sheet, const double *sorted, size_t n
     }
 }
 
-void loom_curve_cdf(struct loom_sheet *sheet, const char *columns, const double *sorted, size_t n,
-                    double least, bool survival)
+void loom_curve_cdf(struct loom_sheet *sheet, const char *series, const char *x,
+                    const double *sorted, size_t n, double least, bool survival)
 {
+    char columns[80];
     size_t from = 0, end = n;
-    loom_sheet_block(sheet, columns);
+    snprintf(columns, sizeof columns, "%s,%s", x, survival ? "share_above" : "share");
+    loom_sheet_block(sheet, series, columns);
     while (from < n && sorted[from] < least)
         from++;
     /* No value is above the largest, and 0 has no place on a logarithmic axis. */
@@ -140,10 +101,11 @@ static double middle(double start, double end)
     return sqrt(start * (end - 1));
 }
 
-static void write_frequencies(struct loom_sheet *sheet, const double *sorted, size_t n)
+static void write_frequencies(struct loom_sheet *sheet, const char *columns, const double *sorted,
+                              size_t n)
 {
     size_t i = 0;
-    loom_sheet_block(sheet, "value\tcount");
+    loom_sheet_block(sheet, "this log", columns);
     for (double start = 1; i < n; start = bin_end(start)) {
         size_t before = i;
         double end = bin_end(start);
@@ -154,7 +116,8 @@ static void write_frequencies(struct loom_sheet *sheet, const double *sorted, si
     }
 }
 
-int loom_curve_zipf(struct loom_sheet *sheet, double *values, size_t n, struct loom_error *err)
+int loom_curve_zipf(struct loom_sheet *sheet, const char *columns, double *values, size_t n,
+                    struct loom_error *err)
 {
     struct loom_fit fit;
     int rc = loom_sort(values, n, err);
@@ -162,30 +125,28 @@ int loom_curve_zipf(struct loom_sheet *sheet, double *values, size_t n, struct l
         return rc;
     if (values[n - 1] <= 1)
         return loom_sheet_skip(sheet, "all lengths are 1");
-    write_frequencies(sheet, values, n);
+    write_frequencies(sheet, columns, values, n);
     rc = loom_dist_fit(&fit, "zipf", values, NULL, n, err);
     if (rc)
         return rc == LOOM_ENOMEM ? rc : loom_sheet_skip(sheet, "no Zipf distribution fits");
-    char columns[64];
-    snprintf(columns, sizeof columns, "value\tZipf, exponent %.2f", fit.dist.params[0]);
-    loom_sheet_block(sheet, columns);
+    loom_sheet_set(sheet, "fitted = 'Zipf, exponent %.2f'\n", fit.dist.params[0]);
+    loom_sheet_block(sheet, "Zipf", columns);
     for (double x = 1; x <= values[n - 1]; x = bin_end(x))
         loom_sheet_row(sheet, x, (double)n * loom_dist_density(&fit.dist, x));
     return 0;
 }
 
-void loom_curve_line(struct loom_sheet *sheet, const struct loom_hurst *hurst)
+void loom_curve_line(struct loom_sheet *sheet, const char *columns, const struct loom_hurst *hurst)
 {
     double low = INFINITY, high = -INFINITY;
-    loom_sheet_block(sheet, "scale\tstatistic");
+    loom_sheet_block(sheet, "this log", columns);
     for (size_t i = 0; i < hurst->points; i++) {
         loom_sheet_row(sheet, hurst->log_x[i], hurst->log_y[i]);
         low = fmin(low, hurst->log_x[i]);
         high = fmax(high, hurst->log_x[i]);
     }
-    char columns[64];
-    snprintf(columns, sizeof columns, "scale\tfitted: H = %.2f", hurst->h);
-    loom_sheet_block(sheet, columns);
+    loom_sheet_set(sheet, "fitted = 'fitted: H = %.2f'\n", hurst->h);
+    loom_sheet_block(sheet, "fitted", columns);
     for (int end = 0; end < 2; end++) {
         double x = end ? high : low;
         loom_sheet_row(sheet, x, hurst->line.intercept + hurst->line.slope * x);

@@ -21,7 +21,7 @@ static int write_gaps(struct loom_sheet *sheet, const struct loom_workload *jobs
         gaps_s[i] = (double)(jobs->submit_s[i + 1] - jobs->submit_s[i]);
     int rc = loom_sort(gaps_s, n, err);
     if (!rc) {
-        loom_curve_cdf(sheet, "interarrival time (s)\tjobs", gaps_s, n, 1, survival);
+        loom_curve_cdf(sheet, "this log", "interarrival_s", gaps_s, n, 1, survival);
         *longest_s = gaps_s[n - 1];
     }
     free(gaps_s);
@@ -41,7 +41,7 @@ static int interarrival(struct loom_sheet *sheet, const struct loom_subject *sub
     if (rc)
         return rc;
     /* A Poisson process of the same rate, for comparison. */
-    loom_sheet_block(sheet, "interarrival time (s)\tPoisson");
+    loom_sheet_block(sheet, "Poisson process", NULL);
     for (double x = 1; x <= longest_s * 1.1; x *= 1.05) {
         double above = exp(-x / mean_s);
         if (!survival || above > 0.2 / n)
@@ -89,11 +89,11 @@ static int acf(struct loom_sheet *sheet, const struct loom_subject *subject, str
     free(rate);
     if (rc || sheet->reason)
         return rc;
-    loom_sheet_block(sheet, "lag (days)\tautocorrelation");
+    loom_sheet_block(sheet, "this log", "lag_days,autocorrelation");
     for (size_t lag = 1; lag <= most; lag++)
         loom_sheet_row(sheet, (double)lag / PER_DAY, values[lag]);
     /* What noise without dependence would stay within 95 times in 100. */
-    loom_sheet_block(sheet, "lag (days)\tnoise");
+    loom_sheet_block(sheet, "noise", NULL);
     loom_sheet_row(sheet, 0, 1.96 / sqrt((double)n));
     loom_sheet_row(sheet, (double)most / PER_DAY, 1.96 / sqrt((double)n));
     return 0;
@@ -102,7 +102,8 @@ static int acf(struct loom_sheet *sheet, const struct loom_subject *subject, str
 typedef int estimator_fn(struct loom_hurst *out, const double *x, size_t n, struct loom_error *err);
 
 static int hurst(struct loom_sheet *sheet, const struct loom_subject *subject,
-                 estimator_fn *estimate, double reference, struct loom_error *err)
+                 estimator_fn *estimate, const char *columns, double reference,
+                 struct loom_error *err)
 {
     double *rate = NULL;
     size_t n = 0;
@@ -114,7 +115,7 @@ static int hurst(struct loom_sheet *sheet, const struct loom_subject *subject,
     free(rate);
     if (rc)
         return rc;
-    loom_curve_line(sheet, &result);
+    loom_curve_line(sheet, columns, &result);
     /* What arrivals without memory would show, from the same first point on. */
     double low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < result.points; i++) {
@@ -122,7 +123,7 @@ static int hurst(struct loom_sheet *sheet, const struct loom_subject *subject,
         high = fmax(high, result.log_x[i]);
     }
     double start = result.line.intercept + result.line.slope * low;
-    loom_sheet_block(sheet, "scale\treference");
+    loom_sheet_block(sheet, "no memory", columns);
     loom_sheet_row(sheet, low, start);
     loom_sheet_row(sheet, high, start + reference * (high - low));
     loom_hurst_free(&result);
@@ -132,13 +133,13 @@ static int hurst(struct loom_sheet *sheet, const struct loom_subject *subject,
 /* Zakay chapter 3, 5.3: block sizes a factor of 1.2 apart. */
 static int pox(struct loom_sheet *sheet, const struct loom_subject *subject, struct loom_error *err)
 {
-    return hurst(sheet, subject, loom_rate_pox, 0.5, err);
+    return hurst(sheet, subject, loom_rate_pox, "log10_block_h,log10_rs", 0.5, err);
 }
 
 static int variance_time(struct loom_sheet *sheet, const struct loom_subject *subject,
                          struct loom_error *err)
 {
-    return hurst(sheet, subject, loom_hurst_aggvar, -1, err);
+    return hurst(sheet, subject, loom_hurst_aggvar, "log10_m,log10_variance", -1, err);
 }
 
 /* ---- cycles ---------------------------------------------------------------------------------- */
@@ -155,9 +156,9 @@ static const char *no_clock(const struct loom_subject *subject)
                                   "hours are not known";
 }
 
-static double percent(const struct loom_subject *subject, double jobs)
+static double share(const struct loom_subject *subject, double jobs)
 {
-    return 100 * jobs / (double)subject->jobs.n;
+    return jobs / (double)subject->jobs.n;
 }
 
 static int by_hour(struct loom_sheet *sheet, const struct loom_subject *subject,
@@ -166,12 +167,12 @@ static int by_hour(struct loom_sheet *sheet, const struct loom_subject *subject,
     (void)err;
     if (no_clock(subject))
         return loom_sheet_skip(sheet, no_clock(subject));
-    loom_sheet_block(sheet, "hour\tworking days\tweekend");
+    loom_sheet_block(sheet, NULL, "hour,share_weekdays,share_weekend");
     for (int hour = 0; hour < HOURS; hour++) {
         double working = 0, weekend = 0;
         for (int day = 0; day < DAYS; day++)
             *(day < 5 ? &working : &weekend) += subject->by_clock[day][hour];
-        loom_sheet_row3(sheet, hour, percent(subject, working), percent(subject, weekend));
+        loom_sheet_row3(sheet, hour, share(subject, working), share(subject, weekend));
     }
     return 0;
 }
@@ -182,12 +183,12 @@ static int by_weekday(struct loom_sheet *sheet, const struct loom_subject *subje
     (void)err;
     if (no_clock(subject))
         return loom_sheet_skip(sheet, no_clock(subject));
-    loom_sheet_block(sheet, "day\tjobs");
+    loom_sheet_block(sheet, NULL, "weekday,share");
     for (int day = 0; day < DAYS; day++) {
         double sum = 0;
         for (int hour = 0; hour < HOURS; hour++)
             sum += subject->by_clock[day][hour];
-        loom_sheet_row(sheet, day, percent(subject, sum));
+        loom_sheet_row(sheet, day, share(subject, sum));
     }
     return 0;
 }
@@ -203,8 +204,8 @@ const struct loom_figure_ops loom_figures_arrivals[] = {
                "set xlabel 'hour of the day (local time)'\nset ylabel 'share of jobs (%)'\n"
                "set xrange [-0.6:23.6]\nset yrange [0:*]\nset grid noxtics\n"
                "set xtics 0,3\nset key above\n"
-               "plot data using 2 linecolor rgb '#0072B2' title 'Monday to Friday', \\\n"
-               "     '' using 3 linecolor rgb '#E69F00' title 'Saturday and Sunday'\n"},
+               "plot data using (100 * $2) linecolor rgb '#0072B2' title 'Monday to Friday', \\\n"
+               "     '' using (100 * $3) linecolor rgb '#E69F00' title 'Saturday and Sunday'\n"},
     {.name = "arrivals-weekday",
      .section = "arrivals",
      .title = "Arrivals by day of the week",
@@ -214,7 +215,7 @@ const struct loom_figure_ops loom_figures_arrivals[] = {
      .script = "set ylabel 'share of jobs (%)'\nset xrange [-0.6:6.6]\nset yrange [0:*]\n"
                "set xtics ('Mon' 0, 'Tue' 1, 'Wed' 2, 'Thu' 3, 'Fri' 4, 'Sat' 5, 'Sun' 6)\n"
                "set grid noxtics\nset boxwidth 0.7\n"
-               "plot data using 1:2 with boxes linecolor rgb '#0072B2' notitle, \\\n"
+               "plot data using 1:(100 * $2) with boxes linecolor rgb '#0072B2' notitle, \\\n"
                "     100.0 / 7 linestyle 9 notitle\n"},
     {.name = "interarrival-cdf",
      .section = "arrivals",
@@ -224,11 +225,11 @@ const struct loom_figure_ops loom_figures_arrivals[] = {
          "the share of those that follow within a second. Arrivals without memory, at the same "
          "mean rate, would follow the dashed curve.",
      .data = interarrival_cdf,
-     .script =
-         LOOM_TIME_X "set xrange [1:*]\nset yrange [0:1]\nset xlabel 'interarrival time'\n"
-                     "set ylabel 'P(X ≤ x)'\nset key bottom right\n"
-                     "plot data index 0 using 1:2 with steps linestyle 1 title 'this log', \\\n"
-                     "     '' index 1 using 1:2 with lines linestyle 2 title 'Poisson process'\n"},
+     .script = LOOM_TIME_X
+     "set xrange [1:*]\nset yrange [0:1]\nset xlabel 'interarrival time'\n"
+     "set ylabel 'P(X ≤ x)'\nset key bottom right\n"
+     "plot data index 0 using 1:2 with steps linestyle 1 title columnheader(2), \\\n"
+     "     '' index 1 using 1:2 with lines linestyle 2 title columnheader(2)\n"},
     {.name = "interarrival-ccdf",
      .section = "arrivals",
      .title = "Long interarrival times",
@@ -240,8 +241,8 @@ const struct loom_figure_ops loom_figures_arrivals[] = {
      .script = LOOM_TIME_X LOOM_LOG_Y
      "set xrange [1:*]\nset xlabel 'interarrival time'\nset ylabel 'P(X > x)'\n"
      "set key bottom left\n"
-     "plot data index 0 using 1:2 with lines linestyle 1 title 'this log', \\\n"
-     "     '' index 1 using 1:2 with lines linestyle 2 title 'Poisson process'\n"},
+     "plot data index 0 using 1:2 with lines linestyle 1 title columnheader(2), \\\n"
+     "     '' index 1 using 1:2 with lines linestyle 2 title columnheader(2)\n"},
     {.name = "arrivals-acf",
      .section = "arrivals",
      .title = "Autocorrelation of arrivals",
@@ -274,7 +275,7 @@ const struct loom_figure_ops loom_figures_arrivals[] = {
          "set ylabel 'log_{10} R/S'\nset key top left\n"
          "plot data index 0 using 1:2 with points linestyle 1 linecolor rgb '#6fa8cc' notitle, \\\n"
          "     '' index 1 using 1:2 with lines linestyle 7 dashtype 1 \\\n"
-         "         title columnheader(2), \\\n"
+         "         title fitted, \\\n"
          "     '' index 2 using 1:2 with lines linestyle 2 title 'slope 0.5 (H = 0.5)'\n"},
     {.name = "variance-time",
      .section = "arrivals",
@@ -288,7 +289,7 @@ const struct loom_figure_ops loom_figures_arrivals[] = {
          "set xlabel 'log_{10} m'\nset ylabel 'log_{10} of the variance'\nset key bottom left\n"
          "plot data index 0 using 1:2 with points linestyle 1 pointsize 0.6 notitle, \\\n"
          "     '' index 1 using 1:2 with lines linestyle 7 dashtype 1 \\\n"
-         "         title columnheader(2), \\\n"
+         "         title fitted, \\\n"
          "     '' index 2 using 1:2 with lines linestyle 2 title 'slope −1 (H = 0.5)'\n"},
     {.name = NULL},
 };

@@ -44,7 +44,7 @@ static int sizes(struct loom_sheet *sheet, const struct loom_subject *subject,
         return loom_sheet_skip(sheet, "there are no bags of tasks");
     int rc = measure_bags(&values, &n, subject, 1, size_of, err);
     if (!rc)
-        rc = loom_curve_zipf(sheet, values, n, err);
+        rc = loom_curve_zipf(sheet, "jobs,bags", values, n, err);
     free(values);
     return rc;
 }
@@ -63,7 +63,7 @@ static int durations(struct loom_sheet *sheet, const struct loom_subject *subjec
         loom_sheet_skip(sheet, values[n - 1] < 2 ? "all bags are submitted within a second"
                                                  : "all bags take the same time to be submitted");
     else if (!rc)
-        loom_curve_cdf(sheet, "duration (s)\tbags", values, n, 1, false);
+        loom_curve_cdf(sheet, NULL, "duration_s", values, n, 1, false);
     free(values);
     return rc;
 }
@@ -86,16 +86,17 @@ static int run_lengths(struct loom_sheet *sheet, const struct loom_subject *subj
             i++;
         lengths[runs++] = (double)(i - first);
     }
-    int rc = loom_curve_zipf(sheet, lengths, runs, err);
+    int rc = loom_curve_zipf(sheet, "jobs,rows", lengths, runs, err);
     free(lengths);
     return rc;
 }
 
-#define ZIPF_PLOT                                                                              \
-    "set key top right\nset yrange [*:*] noextend\n"                                           \
-    "stats data index 0 using 2 nooutput\nset yrange [STATS_min / 3:*]\n"                      \
-    "plot data index 0 using 1:2 with points linestyle 1 pointsize 0.6 title 'this log', \\\n" \
-    "     '' index 1 using 1:2 with lines linestyle 2 title columnheader(2)\n"
+#define ZIPF_PLOT                                                                               \
+    "set key top right\nset yrange [*:*] noextend\n"                                            \
+    "stats data index 0 using 2 nooutput\nset yrange [STATS_min / 3:*]\n"                       \
+    "plot data index 0 using 1:2 with points linestyle 1 pointsize 0.6 title columnheader(2), " \
+    "\\\n"                                                                                      \
+    "     '' index 1 using 1:2 with lines linestyle 2 title fitted\n"
 
 const struct loom_figure_ops loom_figures_bags[] = {
     {.name = "bag-sizes",

@@ -14,27 +14,36 @@
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-enum { COLUMNS_SIZE = 160 };
+enum { LABEL_MAX = 60 };
 
-/* The names of both columns. The second may be a file's: what ends a field becomes a blank. */
-static const char *name_columns(char columns[COLUMNS_SIZE], const char *x, const char *label,
-                                bool known)
+/* Write the name of a trace's series. It may be a file's: what ends a field becomes a blank. Traces
+ * of one label are numbered from the second on. Returns buf. */
+static const char *name_series(char buf[LOOM_SERIES_SIZE], const struct loom_contrast *contrast,
+                               size_t trace)
 {
-    snprintf(columns, COLUMNS_SIZE, "%s\t%.60s%s", x, label, known ? "" : " (not known)");
-    for (char *at = columns + strlen(x) + 1; *at; at++)
+    const char *label = contrast->of[trace].label;
+    size_t same = 0;
+    for (size_t i = 0; i < trace; i++)
+        same += strncmp(contrast->of[i].label, label, LABEL_MAX) == 0;
+    int length = snprintf(buf, LOOM_SERIES_SIZE, "%.*s", LABEL_MAX, label);
+    for (char *at = buf; *at; at++)
         if ((unsigned char)*at < ' ' || *at == '"' || *at == '\\')
             *at = ' ';
-    return columns;
+    if (same > 0)
+        snprintf(buf + length, LOOM_SERIES_SIZE - (size_t)length, " %zu", same + 1);
+    return buf;
 }
 
-static void open_block(struct loom_sheet *sheet, const char *x, const struct loom_contrasted *one,
-                       bool known)
+/* Of what a trace does not know there is a block without a point, and nothing in the table. */
+static void open_block(struct loom_sheet *sheet, const char *columns,
+                       const struct loom_contrast *contrast, size_t trace, bool known)
 {
-    char columns[COLUMNS_SIZE];
-    loom_sheet_block(sheet, name_columns(columns, x, one->label, known));
-    /* gnuplot leaves this point out, but counts the block. */
+    char name[LOOM_SERIES_SIZE], series[LOOM_SERIES_SIZE + 16];
+    snprintf(series, sizeof series, "%s%s", name_series(name, contrast, trace),
+             known ? "" : " (not known)");
+    loom_sheet_block(sheet, series, columns);
     if (!known)
-        fputs("NaN\tNaN\n", sheet->out);
+        loom_sheet_gap(sheet);
 }
 
 /* How many of the traces know something, where the reference must. */
@@ -47,12 +56,23 @@ static int need_two(struct loom_sheet *sheet, bool reference, size_t known)
 
 /* ---- distributions --------------------------------------------------------------------------- */
 
+enum { COLUMN_SIZE = 64 };
+
 static size_t find_distribution(const char *key)
 {
     size_t i = 0;
     while (i + 1 < LOOM_DISTRIBUTIONS && strcmp(loom_distribution_at(i)->key, key) != 0)
         i++;
     return i;
+}
+
+/* Write the name of a column: "user_work_s" of the key user.work in seconds. Returns buf. */
+static const char *name_column(char buf[COLUMN_SIZE], const char *key, const char *unit)
+{
+    snprintf(buf, COLUMN_SIZE, "%s%s%s", key, *unit ? "_" : "", unit);
+    for (char *at = buf; *at; at++)
+        *at = *at == '.' ? '_' : *at;
+    return buf;
 }
 
 /* Can be shown on a logarithmic axis from `least` on. */
@@ -65,18 +85,19 @@ static int curves(struct loom_sheet *sheet, const struct loom_contrast *contrast
                   bool survival)
 {
     size_t index = find_distribution(key), known = 0;
+    bool seconds = strcmp(loom_distribution_at(index)->unit, "s") == 0;
+    char x[COLUMN_SIZE], series[LOOM_SERIES_SIZE];
+    name_column(x, key, seconds ? "s" : "");
     for (size_t i = 0; i < contrast->n; i++)
         known += has_range(&contrast->of[i].samples.of[index], 1);
     need_two(sheet, has_range(&contrast->of[0].samples.of[index], 1), known);
     for (size_t i = 0; i < contrast->n && !sheet->reason; i++) {
         const struct loom_sorted_sample *sample = &contrast->of[i].samples.of[index];
-        if (!has_range(sample, 1)) {
-            open_block(sheet, key, &contrast->of[i], false);
-            continue;
-        }
-        char columns[COLUMNS_SIZE];
-        name_columns(columns, key, contrast->of[i].label, true);
-        loom_curve_cdf(sheet, columns, sample->sorted, sample->n, 1, survival);
+        if (has_range(sample, 1))
+            loom_curve_cdf(sheet, name_series(series, contrast, i), x, sample->sorted, sample->n, 1,
+                           survival);
+        else
+            open_block(sheet, NULL, contrast, i, false);
     }
     return 0;
 }
@@ -87,13 +108,15 @@ static int days_cdf(struct loom_sheet *sheet, const struct loom_contrast *contra
 {
     enum { QUANTILES = 200 };
     size_t index = find_distribution(ops->of), known = 0;
+    char columns[COLUMN_SIZE];
+    name_column(columns, ops->of, "days,share");
     (void)err;
     for (size_t i = 0; i < contrast->n; i++)
         known += contrast->of[i].samples.of[index].n > 1;
     need_two(sheet, contrast->of[0].samples.of[index].n > 1, known);
     for (size_t i = 0; i < contrast->n && !sheet->reason; i++) {
         const struct loom_sorted_sample *sample = &contrast->of[i].samples.of[index];
-        open_block(sheet, "days", &contrast->of[i], sample->n > 1);
+        open_block(sheet, columns, contrast, i, sample->n > 1);
         for (int q = 0; q <= QUANTILES && sample->n > 1; q++) {
             double p = (double)q / QUANTILES;
             loom_sheet_row(sheet, loom_quantile(sample->sorted, sample->n, p) / LOOM_DAY_S, p);
@@ -120,16 +143,17 @@ static int ccdf(struct loom_sheet *sheet, const struct loom_contrast *contrast,
 
 enum { PER_DAY = LOOM_DAY_S / LOOM_RATE_S, ACF_DAYS = 15 };
 
-static int write_acf(struct loom_sheet *sheet, const struct loom_contrasted *one, size_t most,
-                     struct loom_error *err)
+static int write_acf(struct loom_sheet *sheet, const struct loom_contrast *contrast, size_t trace,
+                     size_t most, struct loom_error *err)
 {
+    const struct loom_contrasted *one = &contrast->of[trace];
     double values[ACF_DAYS * PER_DAY + 1];
     bool known = one->n_rate > most;
     int rc = known ? loom_acf(values, one->rate, one->n_rate, most, err) : 0;
     if (rc == LOOM_ENOMEM)
         return rc;
     known = known && !rc;
-    open_block(sheet, "lag (days)", one, known);
+    open_block(sheet, "lag_days,autocorrelation", contrast, trace, known);
     for (size_t lag = 1; known && lag <= most; lag++)
         loom_sheet_row(sheet, (double)lag / PER_DAY, values[lag]);
     return 0;
@@ -147,7 +171,7 @@ static int acf(struct loom_sheet *sheet, const struct loom_contrast *contrast,
         known += contrast->of[i].n_rate > most;
     int rc = need_two(sheet, true, known);
     for (size_t i = 0; i < contrast->n && !rc && !sheet->reason; i++)
-        rc = write_acf(sheet, &contrast->of[i], most, err);
+        rc = write_acf(sheet, contrast, i, most, err);
     return rc;
 }
 
@@ -161,9 +185,10 @@ static size_t lags_at(const struct loom_contrasted *one, size_t scale)
     return n < 2 ? 0 : n - 1 < SCALE_LAGS ? n - 1 : SCALE_LAGS;
 }
 
-static int write_acf_at(struct loom_sheet *sheet, const struct loom_contrasted *one, size_t scale,
-                        struct loom_error *err)
+static int write_acf_at(struct loom_sheet *sheet, const struct loom_contrast *contrast,
+                        size_t trace, size_t scale, struct loom_error *err)
 {
+    const struct loom_contrasted *one = &contrast->of[trace];
     double values[SCALE_LAGS + 1];
     size_t most = lags_at(one, scale), n = one->n_rate / scale;
     double *rate = calloc(n + 1, sizeof *rate);
@@ -175,9 +200,9 @@ static int write_acf_at(struct loom_sheet *sheet, const struct loom_contrasted *
     free(rate);
     if (rc == LOOM_ENOMEM)
         return rc;
-    open_block(sheet, "lag (intervals)", one, !rc);
+    open_block(sheet, "lag,autocorrelation,interval_s", contrast, trace, !rc);
     for (size_t lag = 1; !rc && lag <= most; lag++)
-        loom_sheet_row(sheet, (double)lag, values[lag]);
+        loom_sheet_row3(sheet, (double)lag, values[lag], (double)(scale * LOOM_RATE_S));
     return 0;
 }
 
@@ -194,7 +219,7 @@ static int acf_at_scales(struct loom_sheet *sheet, const struct loom_contrast *c
     int rc = need_two(sheet, true, known);
     for (size_t s = 0; s < ACF_SCALES && !sheet->reason; s++)
         for (size_t i = 0; i < contrast->n && !rc; i++)
-            rc = write_acf_at(sheet, &contrast->of[i], scales[s], err);
+            rc = write_acf_at(sheet, contrast, i, scales[s], err);
     return rc;
 }
 
@@ -202,7 +227,7 @@ typedef int estimator_fn(struct loom_hurst *out, const double *x, size_t n, stru
 
 /* First the points of all traces, then their lines. */
 static int hurst(struct loom_sheet *sheet, const struct loom_contrast *contrast,
-                 estimator_fn *estimate, struct loom_error *err)
+                 estimator_fn *estimate, const char *columns, struct loom_error *err)
 {
     struct loom_hurst *results = calloc(contrast->n, sizeof *results);
     size_t known = 0;
@@ -219,16 +244,16 @@ static int hurst(struct loom_sheet *sheet, const struct loom_contrast *contrast,
         for (size_t i = 0; i < contrast->n && !rc && !sheet->reason; i++) {
             const struct loom_hurst *h = &results[i];
             double low = INFINITY, high = -INFINITY;
-            open_block(sheet, "scale", &contrast->of[i], h->points > 0);
+            open_block(sheet, columns, contrast, i, h->points > 0);
             for (size_t k = 0; k < h->points; k++) {
                 if (!lines)
-                    loom_sheet_row(sheet, h->log_x[k], h->log_y[k]);
+                    loom_sheet_row3(sheet, h->log_x[k], h->log_y[k], 0);
                 low = fmin(low, h->log_x[k]);
                 high = fmax(high, h->log_x[k]);
             }
             for (int end = 0; lines && end < 2; end++) {
                 double x = end ? high : low;
-                loom_sheet_row(sheet, x, h->line.intercept + h->line.slope * x);
+                loom_sheet_row3(sheet, x, h->line.intercept + h->line.slope * x, 1);
             }
         }
     for (size_t i = 0; results && i < contrast->n; i++)
@@ -241,14 +266,14 @@ static int pox(struct loom_sheet *sheet, const struct loom_contrast *contrast,
                const struct loom_figure_ops *ops, struct loom_error *err)
 {
     (void)ops;
-    return hurst(sheet, contrast, loom_rate_pox, err);
+    return hurst(sheet, contrast, loom_rate_pox, "log10_block_h,log10_rs,fitted", err);
 }
 
 static int variance_time(struct loom_sheet *sheet, const struct loom_contrast *contrast,
                          const struct loom_figure_ops *ops, struct loom_error *err)
 {
     (void)ops;
-    return hurst(sheet, contrast, loom_hurst_aggvar, err);
+    return hurst(sheet, contrast, loom_hurst_aggvar, "log10_m,log10_variance,fitted", err);
 }
 
 /* Minh 2010, figure 6. */
@@ -256,19 +281,19 @@ static int entropy(struct loom_sheet *sheet, const struct loom_contrast *contras
                    const struct loom_figure_ops *ops, struct loom_error *err)
 {
     (void)ops;
-    static const char *const keys[] = {"arrival.entropy.900", "arrival.entropy.1800",
-                                       "arrival.entropy.3600", "arrival.entropy.86400"};
-    enum { SCALES = sizeof keys / sizeof *keys };
+    static const int intervals_s[] = {900, 1800, 3600, 86400};
+    enum { SCALES = sizeof intervals_s / sizeof *intervals_s };
     (void)err;
     for (size_t i = 0; i < contrast->n; i++) {
-        open_block(sheet, "scale", &contrast->of[i], true);
+        open_block(sheet, "interval_s,entropy", contrast, i, true);
         for (size_t k = 0; k < SCALES; k++) {
-            const struct loom_feature *feature =
-                loom_features_find(contrast->of[i].features, keys[k]);
+            char key[40];
+            snprintf(key, sizeof key, "arrival.entropy.%d", intervals_s[k]);
+            const struct loom_feature *feature = loom_features_find(contrast->of[i].features, key);
             if (feature->known)
-                loom_sheet_row(sheet, (double)k, feature->value);
+                loom_sheet_row(sheet, intervals_s[k], feature->value);
             else
-                fputs("NaN\tNaN\n", sheet->out);
+                loom_sheet_gap(sheet);
         }
     }
     return sheet->rows < 2 ? loom_sheet_skip(sheet, "the logs are too short") : 0;
@@ -278,9 +303,9 @@ static int entropy(struct loom_sheet *sheet, const struct loom_contrast *contras
 
 enum { HOURS_A_WEEK = 7 * 24 };
 
-/* Shares of arrivals in equal parts of the period, in percent. */
-static int cycle(struct loom_sheet *sheet, const struct loom_contrast *contrast, double period_s,
-                 size_t bins)
+/* Shares of arrivals in equal parts of the period. */
+static int cycle(struct loom_sheet *sheet, const struct loom_contrast *contrast,
+                 const char *columns, double period_s, size_t bins)
 {
     size_t index = find_distribution("week"), known = 0;
     for (size_t i = 0; i < contrast->n; i++)
@@ -291,9 +316,9 @@ static int cycle(struct loom_sheet *sheet, const struct loom_contrast *contrast,
         double counts[HOURS_A_WEEK] = {0};
         for (size_t k = 0; k < sample->n; k++)
             counts[(size_t)(fmod(sample->sorted[k], period_s) / period_s * (double)bins)]++;
-        open_block(sheet, "part of the period", &contrast->of[i], sample->n > 0);
+        open_block(sheet, columns, contrast, i, sample->n > 0);
         for (size_t bin = 0; bin < bins && sample->n > 0; bin++)
-            loom_sheet_row(sheet, (double)bin, 100 * counts[bin] / (double)sample->n);
+            loom_sheet_row(sheet, (double)bin, counts[bin] / (double)sample->n);
     }
     return 0;
 }
@@ -302,14 +327,14 @@ static int by_hour(struct loom_sheet *sheet, const struct loom_contrast *contras
                    const struct loom_figure_ops *ops, struct loom_error *err)
 {
     (void)ops, (void)err;
-    return cycle(sheet, contrast, LOOM_DAY_S, 24);
+    return cycle(sheet, contrast, "hour,share", LOOM_DAY_S, 24);
 }
 
 static int by_weekday(struct loom_sheet *sheet, const struct loom_contrast *contrast,
                       const struct loom_figure_ops *ops, struct loom_error *err)
 {
     (void)ops, (void)err;
-    return cycle(sheet, contrast, 7.0 * LOOM_DAY_S, 7);
+    return cycle(sheet, contrast, "weekday,share", 7.0 * LOOM_DAY_S, 7);
 }
 
 /* Zakay chapter 3, figure 4, its last part. */
@@ -317,7 +342,7 @@ static int by_hour_of_week(struct loom_sheet *sheet, const struct loom_contrast 
                            const struct loom_figure_ops *ops, struct loom_error *err)
 {
     (void)ops, (void)err;
-    return cycle(sheet, contrast, 7.0 * LOOM_DAY_S, HOURS_A_WEEK);
+    return cycle(sheet, contrast, "hour_of_week,share", 7.0 * LOOM_DAY_S, HOURS_A_WEEK);
 }
 
 /* ---- locality -------------------------------------------------------------------------------- */
@@ -334,7 +359,7 @@ static int concentration(struct loom_sheet *sheet, const struct loom_contrast *c
     need_two(sheet, contrast->of[0].n_days > 1, known);
     for (size_t i = 0; i < contrast->n && !sheet->reason; i++) {
         const struct loom_contrasted *one = &contrast->of[i];
-        open_block(sheet, "share", one, one->n_days > 1);
+        open_block(sheet, "share_fullest_bin,share", contrast, i, one->n_days > 1);
         for (size_t k = 0; k < one->n_days && one->n_days > 1; k++)
             loom_sheet_row(sheet, one->days[k], (double)(k + 1) / (double)one->n_days);
     }
@@ -353,11 +378,13 @@ static int concentration(struct loom_sheet *sheet, const struct loom_contrast *c
     "if (sides > 3 && !many) { set key above horizontal maxcols 3 samplen 2 font ',10' }\n"
 #define TOP "linestyle 1 linewidth width(0) notitle\"\n"
 #define SIDES "stats data using 1:2 nooutput\nsides = STATS_blocks\n"
-#define PLOT(how)                                                                   \
-    OTHERS                                                                          \
-    "top = !many ? '' : \", data index 0 using 1:2 " how " " TOP                    \
-    "plot for [i=0:sides-1] data index i using 1:2 " how " linestyle style(i) \\\n" \
+#define PLOT_OF(points, how)                                                               \
+    OTHERS                                                                                 \
+    "top = !many ? '' : \", data index 0 using " points " " how " " TOP                    \
+    "plot for [i=0:sides-1] data index i using " points " " how " linestyle style(i) \\\n" \
     "         linewidth width(i) title (many && i > 1 ? '' : columnheader(2)) noenhanced @top\n"
+#define PLOT(how) PLOT_OF("1:2", how)
+#define PLOT_PERCENT(how) PLOT_OF("1:(100 * $2)", how)
 #define PLOT_HURST                                                                           \
     "stats data using 1:2 nooutput\nsides = STATS_blocks / 2\n" OTHERS                       \
     "top = !many ? '' : \", data index sides using 1:2 with lines " TOP                      \
@@ -398,9 +425,10 @@ const struct loom_figure_ops loom_figures_contrast[] = {
      .caption = "Normalised entropy of arrivals over intervals of 15 minutes to a day (Minh 2010, "
                 "figure 6): 1 is even, and the lower, the burstier.",
      .overlay = entropy,
-     .script = "set xtics ('15 min' 0, '30 min' 1, '1 h' 2, '1 d' 3)\nset xrange [-0.3:3.3]\n"
-               "set yrange [*:1.01]\nset ylabel 'normalised entropy'\nset xlabel 'interval'\n" SIDES
-               "set key bottom right\n" PLOT("with linespoints")},
+     .script = SIDES "place(s) = s < 3600 ? s / 900 - 1 : s > 3600 ? 3 : 2\n"
+                     "set xtics ('15 min' 0, '30 min' 1, '1 h' 2, '1 d' 3)\nset xrange [-0.3:3.3]\n"
+                     "set yrange [*:1.01]\nset ylabel 'normalised entropy'\nset xlabel 'interval'\n"
+                     "set key bottom right\n" PLOT_OF("(place($1)):2", "with linespoints")},
     {.name = "arrivals-acf",
      .section = "dependence",
      .title = "Autocorrelation of arrivals",
@@ -466,7 +494,7 @@ const struct loom_figure_ops loom_figures_contrast[] = {
      .overlay = by_hour,
      .script = "set xlabel 'hour of the day (local time)'\nset ylabel 'share of jobs (%)'\n"
                "set xrange [-0.5:23.5]\nset xtics 0,3\n" SIDES
-               "set yrange [0:*]\nset key top left\n" PLOT("with linespoints")},
+               "set yrange [0:*]\nset key top left\n" PLOT_PERCENT("with linespoints")},
     {.name = "arrivals-weekday",
      .section = "cycle",
      .title = "Arrivals by day of the week",
@@ -474,7 +502,7 @@ const struct loom_figure_ops loom_figures_contrast[] = {
      .overlay = by_weekday,
      .script = "set ylabel 'share of jobs (%)'\nset xrange [-0.4:6.4]\n"
                "set xtics ('Mon' 0, 'Tue' 1, 'Wed' 2, 'Thu' 3, 'Fri' 4, 'Sat' 5, 'Sun' 6)\n" SIDES
-               "set yrange [0:*]\nset key bottom left\n" PLOT("with linespoints")},
+               "set yrange [0:*]\nset key bottom left\n" PLOT_PERCENT("with linespoints")},
     {.name = "arrivals-week",
      .section = "cycle",
      .title = "Arrivals over the week",
@@ -482,9 +510,10 @@ const struct loom_figure_ops loom_figures_contrast[] = {
          "Share of jobs that arrive in each hour of the week, in local time (Zakay 2017, chapter "
          "3, figure 4).",
      .overlay = by_hour_of_week,
-     .script = "set ylabel 'share of jobs (%)'\nset xrange [0:167]\n"
-               "set xtics ('Mon' 0, 'Tue' 24, 'Wed' 48, 'Thu' 72, 'Fri' 96, 'Sat' 120, 'Sun' 144)\n"
-               "set mxtics 4\n" SIDES "set yrange [0:*]\nset key top right\n" PLOT("with lines")},
+     .script =
+         "set ylabel 'share of jobs (%)'\nset xrange [0:167]\n"
+         "set xtics ('Mon' 0, 'Tue' 24, 'Wed' 48, 'Thu' 72, 'Fri' 96, 'Sat' 120, 'Sun' 144)\n"
+         "set mxtics 4\n" SIDES "set yrange [0:*]\nset key top right\n" PLOT_PERCENT("with lines")},
     {.name = "runtime-cdf",
      .section = "runtimes",
      .title = "Runtimes",

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { COLOURS = LOOM_RUNS_SHOWN + 1, MOST_NUMBERED = 150 };
+enum { COLOURS = LOOM_RUNS_SHOWN + 1, MOST_NUMBERED = 150, LABEL_SIZE = 61 };
 
 /* Which colour a job has. The last is that of all others. */
 struct palette {
@@ -134,34 +134,58 @@ static size_t colour_of(const struct loom_shown_gantt *shown, const struct palet
 static void open_colour(struct loom_sheet *sheet, const struct loom_shown_gantt *shown,
                         const struct palette *palette, size_t colour)
 {
-    char columns[120];
-    const char *names = "x\ty\tfrom\tto\tlow\t";
+    char user[32];
+    const char *series = user;
     if (tells_why(shown))
-        snprintf(columns, sizeof columns, "%s%s", names, whys[colour]);
+        series = whys[colour];
     else if (tells_home(shown))
-        snprintf(columns, sizeof columns, "%s%s", names, colour ? "local jobs" : "grid jobs");
+        series = colour ? "local jobs" : "grid jobs";
     else if (colour >= palette->n)
-        snprintf(columns, sizeof columns, "%sother users", names);
+        series = "other users";
     else if (palette->users[colour] == LOCAL)
-        snprintf(columns, sizeof columns, "%slocal jobs", names);
+        series = "local jobs";
     else if (palette->users[colour] < 0)
-        snprintf(columns, sizeof columns, "%sunknown user", names);
+        series = "unknown user";
     else
-        snprintf(columns, sizeof columns, "%suser %" PRId32, names, palette->users[colour]);
-    loom_sheet_block(sheet, columns);
+        snprintf(user, sizeof user, "user %" PRId32, palette->users[colour]);
+    loom_sheet_block(sheet, series,
+                     shown->grid ? "from_s,to_s,first_proc,procs,job,cluster"
+                                 : "from_s,to_s,first_proc,procs,job");
 }
 
 /* ---- rectangles ------------------------------------------------------------------------------ */
 
-static void write_bar(struct loom_sheet *sheet, const struct loom_gantt *gantt,
-                      const struct loom_gantt_bar *bar, double unit_s)
+enum { NUMBER_SIZE = 24 };
+
+/* Print the number of a job in its log; empty if it is not known. Returns the length. */
+static int print_job(char out[NUMBER_SIZE], const struct loom_shown_gantt *shown,
+                     const struct loom_gantt_bar *bar)
 {
-    double from = (double)(bar->from_s - gantt->window.from_s) / unit_s;
-    double to = (double)(bar->to_s - gantt->window.from_s) / unit_s;
-    double low = (double)bar->first, high = (double)(bar->first + bar->procs);
-    fprintf(sheet->out, "%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\n", (from + to) / 2, (low + high) / 2,
-            from, to, low, high);
-    sheet->rows++;
+    const struct loom_jobs *log = loom_trace_jobs(
+        is_local(shown, bar) ? shown->clusters[bar->cluster].background : shown->trace);
+    uint32_t row = job_of(shown, bar)->row;
+    *out = '\0';
+    return row < log->n ? snprintf(out, NUMBER_SIZE, "%" PRId64, log->number[row]) : 0;
+}
+
+/* Times are since the beginning of the window. */
+static void write_bar(struct loom_sheet *sheet, const struct loom_shown_gantt *shown,
+                      const struct loom_gantt_bar *bar)
+{
+    int64_t begin_s = shown->gantt->window.from_s;
+    const int64_t numbers[] = {bar->from_s - begin_s, bar->to_s - begin_s, bar->first, bar->procs};
+    enum { N = sizeof numbers / sizeof *numbers };
+    char texts[N + 1][NUMBER_SIZE], cluster[LABEL_SIZE];
+    const char *fields[N + 2];
+    for (size_t i = 0; i < N; i++)
+        snprintf(texts[i], NUMBER_SIZE, "%" PRId64, numbers[i]);
+    print_job(texts[N], shown, bar);
+    for (size_t i = 0; i <= N; i++)
+        fields[i] = texts[i];
+    if (shown->grid)
+        fields[N + 1] =
+            loom_plain_label(shown->clusters[bar->cluster].name, cluster, sizeof cluster);
+    loom_sheet_fields(sheet, fields, shown->grid ? N + 2 : N + 1);
 }
 
 static bool has_colour(const struct loom_shown_gantt *shown, const struct palette *palette,
@@ -174,13 +198,13 @@ static bool has_colour(const struct loom_shown_gantt *shown, const struct palett
 }
 
 static void write_colour(struct loom_sheet *sheet, const struct loom_shown_gantt *shown,
-                         const struct palette *palette, size_t colour, double unit_s)
+                         const struct palette *palette, size_t colour)
 {
     const struct loom_gantt *gantt = shown->gantt;
     open_colour(sheet, shown, palette, colour);
     for (size_t i = 0; i < gantt->count; i++)
         if (colour_of(shown, palette, &gantt->bars[i]) == colour)
-            write_bar(sheet, gantt, &gantt->bars[i], unit_s);
+            write_bar(sheet, shown, &gantt->bars[i]);
 }
 
 /* Digits need about a hundredth of the width each, and a line a twentieth of the height. */
@@ -201,18 +225,14 @@ static size_t write_numbers(struct loom_sheet *sheet, const struct loom_shown_ga
     size_t written = 0;
     for (size_t i = 0; i < gantt->count && gantt->jobs <= MOST_NUMBERED; i++) {
         const struct loom_gantt_bar *bar = &gantt->bars[i];
-        const struct loom_jobs *log = loom_trace_jobs(
-            is_local(shown, bar) ? shown->clusters[bar->cluster].background : shown->trace);
-        uint32_t row = job_of(shown, bar)->row;
-        char number[24];
-        int length =
-            row < log->n ? snprintf(number, sizeof number, "%" PRId64, log->number[row]) : 0;
+        char number[NUMBER_SIZE];
+        int length = print_job(number, shown, bar);
         if (length == 0 || !has_room(gantt, bar, length))
             continue;
         double middle_s = (double)(bar->from_s + bar->to_s) / 2 - (double)gantt->window.from_s;
         if (written++ == 0)
-            loom_sheet_block(sheet, "x\ty\tjob");
-        fprintf(sheet->out, "%.9g\t%.9g\t%s\n", middle_s / unit_s,
+            loom_sheet_marks(sheet);
+        fprintf(sheet->blocks, "%.9g\t%.9g\t%s\n", middle_s / unit_s,
                 (double)bar->first + (double)bar->procs / 2, number);
     }
     return written;
@@ -222,11 +242,11 @@ static size_t write_numbers(struct loom_sheet *sheet, const struct loom_shown_ga
 static void write_clusters(struct loom_sheet *sheet, const struct loom_shown_gantt *shown)
 {
     int64_t below = 0;
-    loom_sheet_block(sheet, "middle\ttop\tcluster");
+    loom_sheet_marks(sheet);
     for (size_t i = 0; below < shown->gantt->procs; i++) {
         int64_t procs = loom_sim_procs(loom_grid_cluster(shown->grid, i));
-        char label[61];
-        fprintf(sheet->out, "%.9g\t%" PRId64 "\t%s\n", (double)below + (double)procs / 2,
+        char label[LABEL_SIZE];
+        fprintf(sheet->blocks, "%.9g\t%" PRId64 "\t%s\n", (double)below + (double)procs / 2,
                 below + procs, loom_plain_label(shown->clusters[i].name, label, sizeof label));
         below += procs;
     }
@@ -249,7 +269,7 @@ static int chart(struct loom_sheet *sheet, const struct loom_runs *runs, struct 
     for (size_t colour = 0; colour < n_colours; colour++)
         if (has_colour(shown, &palette, colour)) {
             loom_sheet_set(sheet, " %zu", colour + 1);
-            write_colour(sheet, shown, &palette, colour, unit_s);
+            write_colour(sheet, shown, &palette, colour);
         }
     if (shown->grid)
         write_clusters(sheet, shown);
@@ -271,10 +291,12 @@ static int chart(struct loom_sheet *sheet, const struct loom_runs *runs, struct 
         "set style fill solid 0.85 border rgb 'white'\n"                                           \
         "labels = numbers == 0 ? '' : \", data index blocks + " clusters " using 1:2:\" . \\\n"    \
         "    \"(sprintf('%d', $3)) with labels font ',9' textcolor rgb '#111111' notitle\"\n"      \
-        "plot for [i=0:blocks-1] data index i using 1:2:3:4:5:6 with boxxyerror \\\n"              \
+        "plot for [i=0:blocks-1] data index i using (($1 + $2) / 2 / unit_s):($3 + $4 / 2.0): "    \
+        "\\\n"                                                                                     \
+        "    ($1 / unit_s):($2 / unit_s):3:($3 + $4) with boxxyerror \\\n"                         \
         "    linewidth (jobs > 400 ? 0.15 : 0.6) fillcolor rgb "                                   \
         "colour(int(word(colours, i + 1))) \\\n"                                                   \
-        "    title columnheader(6)" more " @labels\n"
+        "    title columnheader(2)" more " @labels\n"
 
 const struct loom_figure_ops loom_figures_gantt[] = {
     {.name = "gantt",

@@ -15,7 +15,7 @@ static int runtimes(struct loom_sheet *sheet, const struct loom_subject *subject
         return loom_sheet_skip(sheet, "no job is known to have run for a second");
     if (sorted->x[0] >= sorted->x[sorted->n - 1])
         return loom_sheet_skip(sheet, "all runtimes are equal");
-    loom_curve_cdf(sheet, "runtime (s)\tjobs", sorted->x, sorted->n, 1, survival);
+    loom_curve_cdf(sheet, NULL, "runtime_s", sorted->x, sorted->n, 1, survival);
     return 0;
 }
 
@@ -49,7 +49,7 @@ static int sizes(struct loom_sheet *sheet, const struct loom_subject *subject, b
         loom_sheet_skip(sheet, n == 0 ? "no job knows its processors"
                                       : "all jobs have the same number of processors");
     else if (!rc)
-        loom_curve_cdf(sheet, "processors\tjobs", sorted, n, 1, survival);
+        loom_curve_cdf(sheet, NULL, "procs", sorted, n, 1, survival);
     free(sorted);
     return rc;
 }
@@ -69,6 +69,7 @@ static int size_ccdf(struct loom_sheet *sheet, const struct loom_subject *subjec
 /* ---- kinds of runtimes ----------------------------------------------------------------------- */
 
 enum { MIXTURE_BINS = 80 };
+static const char mixture_columns[] = "runtime_plus_1_s,density";
 
 /* Bins of ln(runtime + 1), shown at runtime + 1 on a logarithmic axis. */
 static void write_histogram(struct loom_sheet *sheet, const struct loom_sorted *runtimes,
@@ -76,7 +77,7 @@ static void write_histogram(struct loom_sheet *sheet, const struct loom_sorted *
 {
     double width = high / MIXTURE_BINS;
     size_t next = 0;
-    loom_sheet_block(sheet, "runtime + 1 s\tdensity");
+    loom_sheet_block(sheet, "jobs", mixture_columns);
     for (int i = 0; i < MIXTURE_BINS; i++) {
         size_t before = next;
         double end = i + 1 < MIXTURE_BINS ? expm1(width * (i + 1)) : INFINITY;
@@ -121,10 +122,12 @@ static int mixture(struct loom_sheet *sheet, const struct loom_subject *subject,
         return loom_sheet_skip(sheet, "there are no clusters of runtimes");
     double high = log1p(subject->runtimes.x[subject->runtimes.n - 1]);
     write_histogram(sheet, &subject->runtimes, high);
-    loom_sheet_block(sheet, "runtime + 1 s\tmixture");
+    loom_sheet_block(sheet, "mixture", mixture_columns);
     write_components(sheet, clusters, 0, clusters->count, high);
     for (size_t c = 0; c < clusters->count; c++) {
-        loom_sheet_block(sheet, "runtime + 1 s\tcomponent");
+        char series[32];
+        snprintf(series, sizeof series, "component %zu", c + 1);
+        loom_sheet_block(sheet, series, mixture_columns);
         write_components(sheet, clusters, c, c + 1, high);
     }
     return 0;
@@ -150,12 +153,12 @@ static void choose_classes(bool chosen[LOOM_SIZE_CLASSES], const struct loom_siz
 
 static void write_class(struct loom_sheet *sheet, const struct loom_size_class *class)
 {
-    char columns[64];
+    char series[32];
     if (class->low == class->high)
-        snprintf(columns, sizeof columns, "runtime (s)\t%d", class->low);
+        snprintf(series, sizeof series, "%d", class->low);
     else
-        snprintf(columns, sizeof columns, "runtime (s)\t%d-%d", class->low, class->high);
-    loom_curve_cdf(sheet, columns, class->runtimes, class->n, 1, false);
+        snprintf(series, sizeof series, "%d-%d", class->low, class->high);
+    loom_curve_cdf(sheet, series, "runtime_s", class->runtimes, class->n, 1, false);
 }
 
 static int by_size(struct loom_sheet *sheet, const struct loom_subject *subject,
@@ -198,7 +201,7 @@ static int scatter(struct loom_sheet *sheet, const struct loom_subject *subject,
     if (known < 2)
         return loom_sheet_skip(sheet, "fewer than two jobs know runtime and processors");
     size_t wanted = known < MOST_DOTS ? known : MOST_DOTS;
-    loom_sheet_block(sheet, "processors\truntime (s)");
+    loom_sheet_block(sheet, NULL, "procs,runtime_s");
     for (size_t i = 0; i < jobs->n; i++)
         if (is_known(jobs, i) && seen++ * wanted / known == drawn) {
             loom_sheet_row(sheet, (double)jobs->procs[i], (double)jobs->run_s[i]);
@@ -232,11 +235,11 @@ static int heat(struct loom_sheet *sheet, const struct loom_subject *subject,
     }
     if (n < 2 || columns < 2 || rows < 2)
         return loom_sheet_skip(sheet, "runtimes or processors do not differ, or are not known");
-    loom_sheet_block(sheet, "log2 of processors\tlog2 of runtime\tjobs (%)");
+    loom_sheet_block(sheet, NULL, "log2_procs,log2_runtime_s,share");
     for (int x = 0; x < columns; x++)
         for (int y = 0; y < rows; y++)
             if (counts[x][y] > 0)
-                loom_sheet_row3(sheet, x, (y + 0.5) / 1.25, 100 * counts[x][y] / (double)n);
+                loom_sheet_row3(sheet, x, (y + 0.5) / 1.25, counts[x][y] / (double)n);
     return 0;
 }
 
@@ -338,7 +341,7 @@ const struct loom_figure_ops loom_figures_jobs[] = {
          "set style fill solid 1 noborder\nset logscale cb\nset cblabel 'share of jobs (%)'\nset "
          "format cb '%g'\n"
          "set palette defined (0 '#e6eef5', 1 '#9ec3dc', 2 '#4d94bf', 3 '#0b5c94', 4 '#052a45')\n"
-         "plot data using 1:2:(0.48):(0.4):3 with boxxyerror fillstyle solid 1 \\\n"
+         "plot data using 1:2:(0.48):(0.4):(100 * $3) with boxxyerror fillstyle solid 1 \\\n"
          "         linecolor palette notitle\n"},
     {.name = NULL},
 };

@@ -45,11 +45,30 @@ const char *loom_plain_label(const char *text, char *buf, size_t size)
     return buf;
 }
 
-static void open_block(struct loom_sheet *sheet, const char *x, const struct loom_outcome *run)
+/* Start the block of a run, named by its policy. */
+static void open_block(struct loom_sheet *sheet, const struct loom_outcome *run,
+                       const char *columns)
 {
-    char label[61], columns[120];
-    snprintf(columns, sizeof columns, "%s\t%s", x, loom_runs_label(run, label, sizeof label));
-    loom_sheet_block(sheet, columns);
+    char label[61];
+    loom_sheet_block(sheet, loom_runs_label(run, label, sizeof label), columns);
+}
+
+/* Let the script know what the dictionary calls a metric, `metric`, with the unit that people read,
+ * and what to multiply values with, `scale`. Whose it is ("local jobs: mean wait") has no room on
+ * an axis and is in the title. Returns the metric. */
+static const struct loom_metric *set_metric(struct loom_sheet *sheet, const char *key)
+{
+    const struct loom_metric *metric = loom_metric_find(key);
+    const char *whose = strstr(metric->label, ": ");
+    bool time = strcmp(metric->unit, "s") == 0, share = strcmp(metric->unit, "share") == 0;
+    loom_sheet_set(sheet, "metric = '%s%s'\nscale = %s\n", whose ? whose + 2 : metric->label,
+                   time    ? " (h)"
+                   : share ? " (%)"
+                           : "",
+                   time    ? "1 / 3600."
+                   : share ? "100"
+                           : "1");
+    return metric;
 }
 
 static bool too_many(struct loom_sheet *sheet, const struct loom_runs *runs)
@@ -69,16 +88,9 @@ struct loom_unit loom_unit_set(struct loom_sheet *sheet, int64_t length_s, size_
     size_t i = 0;
     while (i < 3 && (double)length_s > 3 * units[i + 1].length_s)
         i++;
-    loom_sheet_set(sheet, "unit = '%s'\nruns = %zu\n", units[i].name, n_runs);
+    loom_sheet_set(sheet, "unit = '%s'\nunit_s = %g\nruns = %zu\n", units[i].name,
+                   units[i].length_s, n_runs);
     return units[i];
-}
-
-/* A block over time: of a run, or of something of the only one. */
-static void open_time(struct loom_sheet *sheet, struct loom_unit unit, const char *what)
-{
-    char columns[120];
-    snprintf(columns, sizeof columns, "time (%s)\t%s", unit.name, what);
-    loom_sheet_block(sheet, columns);
 }
 
 /* ---- service --------------------------------------------------------------------------------- */
@@ -98,12 +110,11 @@ static int curves(struct loom_sheet *sheet, const struct loom_runs *runs, bool s
         return loom_sheet_skip(sheet, reason);
     for (size_t i = 0; i < runs->n && !too_many(sheet, runs); i++) {
         const struct loom_outcome *outcome = runs->of[i];
-        char label[61], columns[120];
-        snprintf(columns, sizeof columns, "%s\t%s", x,
-                 loom_runs_label(runs->of[i], label, sizeof label));
+        char label[61];
         const double *points =
             slowdowns ? outcome->curves->bounded_slowdown : outcome->curves->wait_s;
-        loom_curve_cdf(sheet, columns, points, outcome->curves->n, least, false);
+        loom_curve_cdf(sheet, loom_runs_label(outcome, label, sizeof label), x, points,
+                       outcome->curves->n, least, false);
         /* A run in which nobody is above the axis has a line along the top. */
         if (points[outcome->curves->n - 1] <= least)
             loom_sheet_row(sheet, least, 1);
@@ -114,13 +125,13 @@ static int curves(struct loom_sheet *sheet, const struct loom_runs *runs, bool s
 static int waits(struct loom_sheet *sheet, const struct loom_runs *runs, struct loom_error *err)
 {
     (void)err;
-    return curves(sheet, runs, false, "wait (s)", 1, "no job waited for longer than a second");
+    return curves(sheet, runs, false, "wait_s", 1, "no job waited for longer than a second");
 }
 
 static int slowdowns(struct loom_sheet *sheet, const struct loom_runs *runs, struct loom_error *err)
 {
     (void)err;
-    return curves(sheet, runs, true, "bounded slowdown", 1, "no job was slowed down");
+    return curves(sheet, runs, true, "bounded_slowdown", 1, "no job was slowed down");
 }
 
 /* One column at a time: of both gnuplot would fit a line, and complain of few points. */
@@ -160,7 +171,7 @@ enum level { UTILIZATION, QUEUE_MEAN, QUEUE_MAX };
 
 static double level_of(const struct loom_sim_level *level, enum level which)
 {
-    return which == UTILIZATION  ? 100 * level->utilization
+    return which == UTILIZATION  ? level->utilization
            : which == QUEUE_MEAN ? level->queue_mean
                                  : (double)level->queue_max;
 }
@@ -174,7 +185,7 @@ static size_t steps_in_one(const struct loom_runs *runs, const struct loom_sim_s
 
 /* Steps, up to the end of the last. */
 static void write_levels(struct loom_sheet *sheet, const struct loom_runs *runs, size_t run,
-                         enum level which, struct loom_unit unit)
+                         enum level which)
 {
     const struct loom_outcome *outcome = runs->of[run];
     const struct loom_sim_series *series = outcome->series;
@@ -189,35 +200,34 @@ static void write_levels(struct loom_sheet *sheet, const struct loom_runs *runs,
             length_s += step_s;
         }
         y = area / length_s;
-        loom_sheet_row(sheet, from_s / unit.length_s, y);
+        loom_sheet_row(sheet, from_s, y);
     }
-    loom_sheet_row(sheet, end_s / unit.length_s, y);
+    loom_sheet_row(sheet, end_s, y);
 }
 
-static struct loom_unit begin_levels(struct loom_sheet *sheet, const struct loom_runs *runs)
+static void begin_levels(struct loom_sheet *sheet, const struct loom_runs *runs)
 {
     int64_t longest_s = 0;
     for (size_t i = 0; i < runs->n; i++) {
         int64_t length_s = runs->of[i]->metrics.makespan_s;
         longest_s = length_s > longest_s ? length_s : longest_s;
     }
-    if (longest_s == 0) {
+    if (longest_s == 0)
         loom_sheet_skip(sheet, "the run takes no time");
-        return (struct loom_unit){"seconds", 1};
-    }
-    too_many(sheet, runs);
-    return loom_unit_set(sheet, longest_s, runs->n);
+    else
+        too_many(sheet, runs);
+    loom_unit_set(sheet, longest_s, runs->n);
 }
 
 static int utilization(struct loom_sheet *sheet, const struct loom_runs *runs,
                        struct loom_error *err)
 {
-    char label[61];
-    struct loom_unit unit = begin_levels(sheet, runs);
     (void)err;
+    begin_levels(sheet, runs);
+    set_metric(sheet, "utilization");
     for (size_t i = 0; i < runs->n && !sheet->reason; i++) {
-        open_time(sheet, unit, loom_runs_label(runs->of[i], label, sizeof label));
-        write_levels(sheet, runs, i, UTILIZATION, unit);
+        open_block(sheet, runs->of[i], "time_s,utilization");
+        write_levels(sheet, runs, i, UTILIZATION);
     }
     return 0;
 }
@@ -225,24 +235,24 @@ static int utilization(struct loom_sheet *sheet, const struct loom_runs *runs,
 /* Of one run also how long the queue was at most. */
 static int queue(struct loom_sheet *sheet, const struct loom_runs *runs, struct loom_error *err)
 {
-    char label[61];
-    struct loom_unit unit = begin_levels(sheet, runs);
+    static const char columns[] = "time_s,jobs_waiting";
     bool any = false;
     (void)err;
+    begin_levels(sheet, runs);
     for (size_t i = 0; i < runs->n; i++)
         any = any || runs->of[i]->rates.queue_max > 0 || runs->of[i]->metrics.queue_max > 0;
     if (!any)
         return loom_sheet_skip(sheet, "no job ever waited");
     if (runs->n == 1 && !sheet->reason) {
-        open_time(sheet, unit, "most in a step");
-        write_levels(sheet, runs, 0, QUEUE_MAX, unit);
+        loom_sheet_block(sheet, "most in a step", columns);
+        write_levels(sheet, runs, 0, QUEUE_MAX);
     }
     for (size_t i = 0; i < runs->n && !sheet->reason; i++) {
         if (runs->n == 1)
-            open_time(sheet, unit, "mean of a step");
+            loom_sheet_block(sheet, "mean of a step", columns);
         else
-            open_time(sheet, unit, loom_runs_label(runs->of[i], label, sizeof label));
-        write_levels(sheet, runs, i, QUEUE_MEAN, unit);
+            open_block(sheet, runs->of[i], columns);
+        write_levels(sheet, runs, i, QUEUE_MEAN);
     }
     return 0;
 }
@@ -251,7 +261,6 @@ static int queue(struct loom_sheet *sheet, const struct loom_runs *runs, struct 
 static int outstanding(struct loom_sheet *sheet, const struct loom_runs *runs,
                        struct loom_error *err)
 {
-    char label[61];
     size_t longest = 0;
     (void)err;
     for (size_t i = 0; i < runs->n; i++)
@@ -261,14 +270,19 @@ static int outstanding(struct loom_sheet *sheet, const struct loom_runs *runs,
         return loom_sheet_skip(sheet, longest > 0 ? "jobs are submitted for less than two weeks"
                                                   : "jobs are submitted for more than 2^20 weeks");
     too_many(sheet, runs);
-    struct loom_unit unit = loom_unit_set(sheet, (int64_t)longest * WEEK_S, runs->n);
+    loom_unit_set(sheet, (int64_t)longest * WEEK_S, runs->n);
     for (size_t i = 0; i < runs->n && !sheet->reason; i++) {
-        open_time(sheet, unit, loom_runs_label(runs->of[i], label, sizeof label));
+        open_block(sheet, runs->of[i], "time_s,jobs_outstanding");
         for (size_t w = 0; w < runs->of[i]->n_weeks; w++)
-            loom_sheet_row(sheet, (double)w * WEEK_S / unit.length_s,
-                           (double)runs->of[i]->outstanding[w]);
+            loom_sheet_row(sheet, (double)w * WEEK_S, (double)runs->of[i]->outstanding[w]);
     }
     return 0;
+}
+
+/* The longest queue of a bin: 0, 1, 2, 4, 8, ... */
+static double longest_of(size_t bin)
+{
+    return bin == 0 ? 0 : ldexp(1, (int)bin - 1);
 }
 
 static int queue_lengths(struct loom_sheet *sheet, const struct loom_runs *runs,
@@ -283,9 +297,9 @@ static int queue_lengths(struct loom_sheet *sheet, const struct loom_runs *runs,
     if (last == 0)
         return loom_sheet_skip(sheet, "no job ever waited");
     for (size_t i = 0; i < runs->n && !too_many(sheet, runs); i++) {
-        open_block(sheet, "bin", runs->of[i]);
+        open_block(sheet, runs->of[i], "jobs_waiting_up_to,share");
         for (size_t bin = 0; bin <= last; bin++)
-            loom_sheet_row(sheet, (double)bin, 100 * runs->of[i]->rates.queue_share[bin]);
+            loom_sheet_row(sheet, longest_of(bin), runs->of[i]->rates.queue_share[bin]);
     }
     return 0;
 }
@@ -303,9 +317,9 @@ static int queue_lengths(struct loom_sheet *sheet, const struct loom_runs *runs,
 #define PLOT_TIME(how, more)                                                          \
     "set yrange [0:*]\nset key above center horizontal\n"                             \
     "line(i) = runs > 1 ? i + 1 : blocks - i\nsolid = runs > 1 ? '' : 'dashtype 1'\n" \
-    "plot for [i=0:blocks-1] data index i using 1:2 " how " linestyle line(i) \\\n"   \
-    "    linewidth (runs > 1 ? wide(i, runs) : 1.2) @solid " more " \\\n"             \
-    "    title (blocks > 1 ? columnheader(2) : '')\n"
+    "plot for [i=0:blocks-1] data index i using ($1 / unit_s):2 " how " \\\n"         \
+    "    linestyle line(i) linewidth (runs > 1 ? wide(i, runs) : 1.2) @solid \\\n"    \
+    "    " more " title (blocks > 1 ? columnheader(2) : '')\n"
 
 const struct loom_figure_ops loom_figures_time[] = {
     {.name = "utilization-time",
@@ -313,15 +327,16 @@ const struct loom_figure_ops loom_figures_time[] = {
      .title = "Utilization over time",
      .caption = "Share of the processors that jobs have, in equal steps of the whole run.",
      .outcomes = utilization,
-     .script = SINCE_FIRST "set ylabel 'processors busy (%)'\n" BLOCKS "set yrange [0:100]\n"
+     .script = SINCE_FIRST "set ylabel metric\n" BLOCKS "set yrange [0:100]\n"
+                           "percent = \"using ($1 / unit_s):(scale * $2)\"\n"
                            "set key above center horizontal\n"
                            "if (runs == 1) {\n"
-                           "    plot data using 1:2 with fillsteps fillstyle solid 0.35 "
+                           "    plot data @percent with fillsteps fillstyle solid 0.35 "
                            "linecolor rgb '#0072B2' notitle, \\\n"
-                           "         '' using 1:2 with steps linestyle 1 linewidth 1.2 "
+                           "         '' @percent with steps linestyle 1 linewidth 1.2 "
                            "notitle\n"
                            "} else {\n"
-                           "    plot for [i=0:blocks-1] data index i using 1:2 with steps "
+                           "    plot for [i=0:blocks-1] data index i @percent with steps "
                            "linestyle i + 1 \\\n"
                            "        linewidth wide(i, runs) title columnheader(2)\n"
                            "}\n"},
@@ -353,52 +368,51 @@ const struct loom_figure_ops loom_figures_time[] = {
          "set xtics ('0' 0, '1' 1, '2' 2, '4' 3, '8' 4, '16' 5, '32' 6, '64' 7, '128' 8, "
          "'256' 9, '512' 10, '1k' 11, '2k' 12, '4k' 13, '8k' 14, '16k' 15, '33k' 16, '66k' 17, "
          "'131k' 18, '262k' 19, '524k' 20, '1M' 21)\n"
-         "set key above center horizontal\n" BLOCKS
-         "set style fill solid 0.7 noborder\nset xrange [-0.6:X_max + 0.6]\n"
+         "set key above center horizontal\n" BLOCKS "set style fill solid 0.7 noborder\n"
+         "bin(n) = n < 1 ? 0 : floor(log(n) / log(2) + 1.5)\nset xrange [-0.6:bin(X_max) + 0.6]\n"
          "share = 0.8 / blocks\nset boxwidth share\n"
-         "plot for [i=0:blocks-1] data index i using ($1 + (i - (blocks - 1) / 2.0) * share):2 \\\n"
+         "plot for [i=0:blocks-1] data index i \\\n"
+         "    using (bin($1) + (i - (blocks - 1) / 2.0) * share):(100 * $2) \\\n"
          "    with boxes linestyle i + 1 dashtype 1 title (blocks > 1 ? columnheader(2) : '')\n"},
     {.name = NULL},
 };
 
 /* ---- against load ---------------------------------------------------------------------------- */
 
-typedef double metric_fn(const struct loom_outcome *run);
-
-static int against_load(struct loom_sheet *sheet, const struct loom_runs *runs, metric_fn *metric)
+/* Axes are named by the dictionary. */
+static int against_load(struct loom_sheet *sheet, const struct loom_runs *runs, const char *key)
 {
+    const struct loom_metric *metric = set_metric(sheet, key);
+    const char *load = runs->of[0]->grid ? "grid_load" : "load_offered";
+    char columns[80];
+    loom_sheet_set(sheet, "load = '%s'\n", loom_metric_find(load)->label);
+    snprintf(columns, sizeof columns, "load,%s,saturated", key);
     for (size_t i = 0, end; i < runs->n && !too_many(sheet, runs); i = end) {
         end = loom_runs_end(runs, i);
-        char label[61], columns[120];
-        snprintf(columns, sizeof columns, "load\t%s\tsaturated",
-                 loom_runs_label(runs->of[i], label, sizeof label));
-        loom_sheet_block(sheet, columns);
+        open_block(sheet, runs->of[i], columns);
         for (size_t k = i; k < end; k++)
-            loom_sheet_row3(sheet, runs->of[k]->load_shown, metric(runs->of[k]),
+            loom_sheet_row3(sheet, runs->of[k]->load_shown,
+                            loom_outcome_metric(runs->of[k], metric),
                             loom_outcome_saturated(runs->of[k]));
     }
     return 0;
 }
 
 /* A function for each figure, since figures have no room for what they are about. */
-#define AGAINST_LOAD(name, value)                                           \
-    static double value_of_##name(const struct loom_outcome *run)           \
-    {                                                                       \
-        return value;                                                       \
-    }                                                                       \
+#define AGAINST_LOAD(name, key)                                             \
     static int name(struct loom_sheet *sheet, const struct loom_runs *runs, \
                     struct loom_error *err)                                 \
     {                                                                       \
         (void)err;                                                          \
-        return against_load(sheet, runs, value_of_##name);                  \
+        return against_load(sheet, runs, key);                              \
     }
 
-AGAINST_LOAD(ratio_load, run->metrics.slowdown_ratio)
-AGAINST_LOAD(bounded_load, run->metrics.bounded_slowdown_mean)
-AGAINST_LOAD(wait_load, run->metrics.wait_mean_s / 3600)
-AGAINST_LOAD(busy_load, 100 * run->metrics.utilization)
-AGAINST_LOAD(local_load, run->grid->metrics.local_submitting.slowdown_ratio)
-AGAINST_LOAD(all_busy_load, 100 * run->grid->metrics.utilization_submitting)
+AGAINST_LOAD(ratio_load, "slowdown_ratio")
+AGAINST_LOAD(bounded_load, "bounded_slowdown_mean")
+AGAINST_LOAD(wait_load, "wait_mean_s")
+AGAINST_LOAD(busy_load, "utilization")
+AGAINST_LOAD(local_load, "local_submitting_slowdown_ratio")
+AGAINST_LOAD(all_busy_load, "grid_utilization_submitting")
 
 /* What local jobs and grid jobs offer together, over all processors, in a block behind those of
  * policies: it is the same for all of them. */
@@ -408,11 +422,11 @@ static int grid_busy_load(struct loom_sheet *sheet, const struct loom_runs *runs
     int rc = all_busy_load(sheet, runs, err);
     if (rc || sheet->reason)
         return rc;
-    loom_sheet_block(sheet, "load\tall that is offered\tsaturated");
+    loom_sheet_block(sheet, "all that is offered", NULL);
     for (size_t i = 0; i < loom_runs_end(runs, 0); i++) {
         const struct loom_grid_metrics *grid = &runs->of[i]->grid->metrics;
         double left = grid->procs_left / (double)grid->procs;
-        loom_sheet_row3(sheet, runs->of[i]->load_shown, 100 * (1 - left + grid->load * left), 0);
+        loom_sheet_row3(sheet, runs->of[i]->load_shown, 1 - left + grid->load * left, 0);
     }
     return 0;
 }
@@ -427,29 +441,29 @@ static int local_ratio_load(struct loom_sheet *sheet, const struct loom_runs *ru
 
 /* A logarithmic axis only where values are far apart; it has no room for a 0, so that what is
  * saturated must be looked at before. */
-#define LOAD_AXES_OF(load)                                                     \
-    "set xlabel '" load "'\nset offsets graph 0.02, graph 0.02, 0, 0\n" BLOCKS \
-    "stats data using 3 nooutput name 'S'\nset key above center horizontal\n"  \
+#define LOAD_AXES                                                                    \
+    "set xlabel load\nset ylabel metric\nset offsets graph 0.02, graph 0.02, 0, 0\n" \
+    "stats data using 1 nooutput name 'X'\n"                                         \
+    "stats data using ($2 * scale) nooutput name 'Y'\nblocks = X_blocks\n"           \
+    "stats data using 3 nooutput name 'S'\nset key above center horizontal\n"        \
     "if (Y_max <= Y_min) { set yrange [0.9 * Y_min:1.1 * Y_min + 0.1] }\n"
-#define LOAD_AXES LOAD_AXES_OF("load offered")
-#define GRID_LOAD_AXES LOAD_AXES_OF("load of the grid")
 #define FAR_APART                                             \
     "if (Y_min > 0 && Y_max > 10 * Y_min) {\n"                \
     "    set logscale y\n    if (Y_min >= 1) { set format y " \
     "'%.0s%c' }\n}\n"
 /* Points of saturated runs are hollow: what grows with the length of the run is no steady state. */
-#define PLOT_LOAD_AND(more)                                                            \
-    "filled(i) = int(word('7 5 9 13 11 7 5', i + 1))\n"                                \
-    "plot for [i=0:blocks-1] data index i using 1:2 with linespoints linestyle i + 1 " \
-    "\\\n    linewidth wide(i, blocks) pointtype filled(i) pointsize 0.7 \\\n"         \
-    "    title columnheader(2)" more ", \\\n"                                          \
-    "    for [i=0:blocks-1] data index i using 1:2:($3 > 0 ? 0.4 : 0) with points "    \
-    "\\\n    pointtype filled(i) pointsize variable linecolor rgb '#ffffff' notitle, " \
-    "\\\n    NaN with points pointtype 6 pointsize 0.7 linecolor rgb '#444444' \\\n"   \
+#define PLOT_LOAD_AND(more)                                                                \
+    "filled(i) = int(word('7 5 9 13 11 7 5', i + 1))\n"                                    \
+    "plot for [i=0:blocks-1] data index i using 1:($2 * scale) with linespoints \\\n"      \
+    "    linestyle i + 1 linewidth wide(i, blocks) pointtype filled(i) pointsize 0.7 \\\n" \
+    "    title columnheader(2)" more ", \\\n"                                              \
+    "    for [i=0:blocks-1] data index i using 1:($2 * scale):($3 > 0 ? 0.4 : 0) \\\n"     \
+    "    with points pointtype filled(i) pointsize variable linecolor rgb '#ffffff' \\\n"  \
+    "    notitle, NaN with points pointtype 6 pointsize 0.7 linecolor rgb '#444444' \\\n"  \
     "    title (S_max > 0 ? 'hollow: saturated' : '')\n"
 #define PLOT_LOAD PLOT_LOAD_AND("")
 
-#define CURVES(axes, y) axes FAR_APART "set ylabel '" y "'\n" PLOT_LOAD
+#define CURVES LOAD_AXES FAR_APART PLOT_LOAD
 #define LOAD_FIGURE(id, heading, words, values, commands)                                      \
     {                                                                                          \
         .name = id, .section = "load", .title = heading, .caption = words, .outcomes = values, \
@@ -460,22 +474,21 @@ const struct loom_figure_ops loom_figures_load[] = {
     LOAD_FIGURE(
         "slowdown-load", "Slowdown against load",
         "Mean response time over mean runtime, at each load offered (Minh 2012, figure 5.3).",
-        ratio_load, CURVES(LOAD_AXES, "mean response / mean runtime")),
+        ratio_load, CURVES),
     LOAD_FIGURE("bounded-slowdown-load", "Bounded slowdown against load",
                 "Mean of max(1, response / max(runtime, 10 s)), at each load offered.",
-                bounded_load, CURVES(LOAD_AXES, "mean bounded slowdown")),
+                bounded_load, CURVES),
     LOAD_FIGURE("wait-load", "Wait against load", "Mean wait of jobs, at each load offered.",
-                wait_load, CURVES(LOAD_AXES, "mean wait (h)")),
+                wait_load, CURVES),
     LOAD_FIGURE(
         "utilization-load", "Utilization against load",
         "Share of the processors that jobs have over the whole run. What lies below the "
         "dashed line is offered and not used: the machine idles while jobs wait, or the run "
         "goes on after the last submission.",
         busy_load,
-        LOAD_AXES "set ylabel 'processors busy (%)'\n" PLOT_LOAD_AND(
-            ", \\\n    [X_min:X_max] 100 * x with lines linecolor rgb "
-            "'#000000' linewidth 1.2 dashtype (3,5) \\\n"
-            "    title 'all that is offered'")),
+        LOAD_AXES PLOT_LOAD_AND(", \\\n    [X_min:X_max] 100 * x with lines linecolor rgb "
+                                "'#000000' linewidth 1.2 dashtype (3,5) \\\n"
+                                "    title 'all that is offered'")),
     {.name = NULL},
 };
 
@@ -485,30 +498,30 @@ const struct loom_figure_ops loom_figures_grid_load[] = {
     LOAD_FIGURE("slowdown-load", "Slowdown of grid jobs against load",
                 "Mean response time over mean runtime of grid jobs, at each load of the grid "
                 "(Minh 2012, figure 6.3 b).",
-                ratio_load, CURVES(GRID_LOAD_AXES, "mean response / mean runtime")),
+                ratio_load, CURVES),
     LOAD_FIGURE("local-slowdown-load", "Slowdown of local jobs against load",
                 "Mean response time over mean runtime of the local jobs of all clusters that come "
                 "while grid jobs do, at each load of the grid (Minh 2012, figure 6.3 a, for one "
                 "cluster).",
-                local_ratio_load, CURVES(GRID_LOAD_AXES, "mean response / mean runtime")),
+                local_ratio_load, CURVES),
     LOAD_FIGURE("bounded-slowdown-load", "Bounded slowdown of grid jobs against load",
                 "Mean of max(1, response / max(runtime, 10 s)) of grid jobs, at each load of the "
                 "grid.",
-                bounded_load, CURVES(GRID_LOAD_AXES, "mean bounded slowdown")),
+                bounded_load, CURVES),
     LOAD_FIGURE(
         "wait-load", "Wait of grid jobs against load",
         "Mean wait of grid jobs, in the grid's queue and in that of a cluster, at each load "
         "of the grid.",
-        wait_load, CURVES(GRID_LOAD_AXES, "mean wait (h)")),
-    LOAD_FIGURE("utilization-load", "Utilization against load",
-                "Share of the processors of all clusters that grid jobs and local jobs have, from "
-                "the first to the last submission of a grid job. The dashed line is what both "
-                "offer: what lies below it waits, or is done after the last submission.",
-                grid_busy_load,
-                GRID_LOAD_AXES
-                "blocks = blocks - 1\nset ylabel 'processors busy (%)'\n" PLOT_LOAD_AND(
-                    ", \\\n    data index blocks using 1:2 with lines linecolor rgb '#000000' "
-                    "linewidth 1.2 "
-                    "dashtype (3,5) \\\n    title 'all that is offered'")),
+        wait_load, CURVES),
+    LOAD_FIGURE(
+        "utilization-load", "Utilization against load",
+        "Share of the processors of all clusters that grid jobs and local jobs have, from "
+        "the first to the last submission of a grid job. The dashed line is what both "
+        "offer: what lies below it waits, or is done after the last submission.",
+        grid_busy_load,
+        LOAD_AXES "blocks = blocks - 1\n" PLOT_LOAD_AND(
+            ", \\\n    data index blocks using 1:($2 * scale) with lines linecolor rgb '#000000' "
+            "linewidth 1.2 "
+            "dashtype (3,5) \\\n    title 'all that is offered'")),
     {.name = NULL},
 };

@@ -11,7 +11,8 @@
 
 enum { PANELS = 4, INTERVALS = 240 };
 
-static void panel(struct loom_sheet *sheet, const struct loom_workload *jobs, int64_t length_s)
+static void panel(struct loom_sheet *sheet, const struct loom_workload *jobs, const char *series,
+                  int64_t length_s)
 {
     int64_t middle_s = jobs->submit_s[jobs->n / 2] - jobs->submit_s[0];
     int64_t most = jobs->span_s / length_s + 1;
@@ -24,7 +25,7 @@ static void panel(struct loom_sheet *sheet, const struct loom_workload *jobs, in
         if (interval >= 0 && interval < INTERVALS)
             counts[interval]++;
     }
-    loom_sheet_block(sheet, "interval\tjobs");
+    loom_sheet_block(sheet, series, "interval,jobs");
     for (int i = 0; i < INTERVALS; i++)
         if (first + i < most)
             loom_sheet_row(sheet, i, counts[i]);
@@ -34,11 +35,12 @@ static int scales(struct loom_sheet *sheet, const struct loom_subject *subject,
                   struct loom_error *err)
 {
     static const int64_t lengths_s[PANELS] = {36, 360, 3600, 36000};
+    static const char *const names[PANELS] = {"36 s", "6 min", "1 h", "10 h"};
     (void)err;
     if (subject->jobs.n < 2 || subject->jobs.span_s < 10 * lengths_s[PANELS - 1])
         return loom_sheet_skip(sheet, "the log is shorter than four days");
     for (int i = 0; i < PANELS; i++)
-        panel(sheet, &subject->jobs, lengths_s[i]);
+        panel(sheet, &subject->jobs, names[i], lengths_s[i]);
     return 0;
 }
 

@@ -35,7 +35,7 @@ static int disparity(struct loom_sheet *sheet, const struct loom_subject *subjec
     for (size_t i = 0; i < sorted.n; i++)
         total += sorted.x[i];
     double low = log(sorted.x[0]), high = log(sorted.x[sorted.n - 1]);
-    loom_sheet_block(sheet, "runtime (s)\tjobs\tmass");
+    loom_sheet_block(sheet, NULL, "runtime_s,share_jobs,share_runtime");
     for (int i = 0; i <= LOOM_CURVE_POINTS; i++) {
         double x = exp(low + (high - low) * i / LOOM_CURVE_POINTS) * (1 + 1e-12);
         while (next < sorted.n && sorted.x[next] <= x)
@@ -68,7 +68,7 @@ static size_t add_up(double *sums, const struct loom_workload *jobs, size_t bloc
 }
 
 static int write_sums(struct loom_sheet *sheet, const struct loom_workload *jobs, size_t block,
-                      const char *columns, struct loom_error *err)
+                      const char *series, struct loom_error *err)
 {
     double *sums = malloc((jobs->n / block + 1) * sizeof *sums);
     if (!sums)
@@ -76,7 +76,7 @@ static int write_sums(struct loom_sheet *sheet, const struct loom_workload *jobs
     size_t n = add_up(sums, jobs, block);
     int rc = loom_sort(sums, n, err);
     if (!rc && n >= LEAST_SUMS && sums[0] < sums[n - 1])
-        loom_curve_cdf(sheet, columns, sums, n, 1, true);
+        loom_curve_cdf(sheet, series, "sum_s", sums, n, 1, true);
     free(sums);
     return rc;
 }
@@ -89,10 +89,10 @@ static int aggregation(struct loom_sheet *sheet, const struct loom_subject *subj
         loom_sheet_skip(sheet, "fewer than 100 jobs are known to have run for a second");
     if (sheet->reason)
         return 0;
-    loom_curve_cdf(sheet, "sum (s)\tsingle jobs", single.x, single.n, 1, true);
-    int rc = write_sums(sheet, &subject->jobs, 10, "sum (s)\tsums of 10", err);
+    loom_curve_cdf(sheet, "single jobs", "sum_s", single.x, single.n, 1, true);
+    int rc = write_sums(sheet, &subject->jobs, 10, "sums of 10", err);
     if (!rc)
-        rc = write_sums(sheet, &subject->jobs, 100, "sum (s)\tsums of 100", err);
+        rc = write_sums(sheet, &subject->jobs, 100, "sums of 100", err);
     return rc;
 }
 
@@ -110,13 +110,13 @@ static int hill(struct loom_sheet *sheet, const struct loom_subject *subject,
     double *indices = malloc(most * sizeof *indices);
     int rc = indices ? loom_hill(indices, sorted.x, sorted.n, most, err) : loom_fail_memory(err);
     if (!rc) {
-        loom_sheet_block(sheet, "largest values\ttail index");
+        loom_sheet_block(sheet, NULL, "share_longest,tail_index");
         double factor = pow((double)most / 10, 1.0 / LOOM_CURVE_POINTS);
         size_t last = 0;
         for (double k = 10; k <= (double)most; k *= factor)
             if ((size_t)k != last) {
                 last = (size_t)k;
-                loom_sheet_row(sheet, 100 * k / (double)sorted.n, indices[last - 1]);
+                loom_sheet_row(sheet, k / (double)sorted.n, indices[last - 1]);
             }
     }
     free(indices);
@@ -157,8 +157,9 @@ const struct loom_figure_ops loom_figures_tails[] = {
          "Of a power-law tail it is level over a wide range; a heavy tail has an index below "
          "2. What is above 5 is cut off.",
      .data = hill,
-     .script = "set logscale x\nset format x '%g'\nset xlabel 'share of the jobs used (%)'\n"
-               "set ylabel 'tail index'\nset yrange [0:5]\n"
-               "plot data using 1:2 with lines linestyle 1 notitle, 2 linestyle 9 notitle\n"},
+     .script =
+         "set logscale x\nset format x '%g'\nset xlabel 'share of the jobs used (%)'\n"
+         "set ylabel 'tail index'\nset yrange [0:5]\n"
+         "plot data using (100 * $1):2 with lines linestyle 1 notitle, 2 linestyle 9 notitle\n"},
     {.name = NULL},
 };

@@ -12,12 +12,10 @@
 static int write_method(struct loom_sheet *sheet, const struct loom_users *users,
                         enum loom_session_method method, struct loom_error *err)
 {
-    static const char *const columns[LOOM_SESSION_METHODS] = {
-        [LOOM_SESSION_ARRIVAL] = "length (s)\tarrival",
-        [LOOM_SESSION_LAST] = "length (s)\tlast",
-        [LOOM_SESSION_MAX] = "length (s)\tmax",
-        [LOOM_SESSION_LAST_CUT] = "length (s)\tlast, cut",
-        [LOOM_SESSION_MAX_CUT] = "length (s)\tmax, cut",
+    static const char *const series[LOOM_SESSION_METHODS] = {
+        [LOOM_SESSION_ARRIVAL] = "arrival",  [LOOM_SESSION_LAST] = "last",
+        [LOOM_SESSION_MAX] = "max",          [LOOM_SESSION_LAST_CUT] = "last, cut",
+        [LOOM_SESSION_MAX_CUT] = "max, cut",
     };
     struct loom_session_rule rule = loom_session_rule(method);
     struct loom_sessions *sessions = NULL;
@@ -32,7 +30,7 @@ static int write_method(struct loom_sheet *sheet, const struct loom_users *users
     if (!rc)
         rc = loom_sort(lengths, sessions->count, err);
     if (!rc)
-        loom_curve_cdf(sheet, columns[method], lengths, sessions->count, 1, true);
+        loom_curve_cdf(sheet, series[method], "length_s", lengths, sessions->count, 1, true);
     free(lengths);
     loom_sessions_destroy(sessions);
     return rc;
@@ -97,7 +95,7 @@ static int users_weekly(struct loom_sheet *sheet, const struct loom_subject *sub
         return loom_fail_memory(err);
     weeks.fresh = weeks.active + weeks.n;
     count_users(&weeks, subject->users);
-    loom_sheet_block(sheet, "week\tactive users\tnew users");
+    loom_sheet_block(sheet, NULL, "week,active_users,new_users");
     for (size_t i = 0; i < weeks.n; i++)
         loom_sheet_row3(sheet, (double)i, weeks.active[i], weeks.fresh[i]);
     free(weeks.active);
@@ -133,9 +131,9 @@ static int estimate_ratio(struct loom_sheet *sheet, const struct loom_subject *s
     }
     if (n < 1)
         return loom_sheet_skip(sheet, "no job knows runtime and estimate");
-    loom_sheet_block(sheet, "runtime / estimate\tjobs (%)");
+    loom_sheet_block(sheet, NULL, "runtime_over_estimate,share");
     for (int i = 0; i < RATIO_BINS + 6; i++)
-        loom_sheet_row(sheet, (i + 0.5) / RATIO_BINS, 100 * counts[i] / n);
+        loom_sheet_row(sheet, (i + 0.5) / RATIO_BINS, counts[i] / n);
     return 0;
 }
 
@@ -175,6 +173,6 @@ const struct loom_figure_ops loom_figures_users[] = {
      .script = "set xlabel 'runtime / estimate'\nset ylabel 'share of jobs (%)'\n"
                "set xrange [0:1.13]\nset yrange [0:*]\nset boxwidth 0.016\n"
                "set arrow from 1, graph 0 to 1, graph 1 nohead linestyle 9\n"
-               "plot data using 1:2 with boxes linecolor rgb '#0072B2' notitle\n"},
+               "plot data using 1:(100 * $2) with boxes linecolor rgb '#0072B2' notitle\n"},
     {.name = NULL},
 };

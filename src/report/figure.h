@@ -4,10 +4,14 @@
  * gnuplot script that draws them. Figures stand in the fig_*.c files, one file for each group, and
  * all of them in the list in figures.c.
  *
- * Data are blocks of rows of numbers, separated by tabs. A block starts with the names of its
- * columns. The script finds the data under the name `data`, picks blocks with `index`, and may use
- * the line styles of the house and wide(i, n), the width of line i of n (gnuplot.c). It is a
- * constant: what varies with the log is data.
+ * Data are blocks of rows, one block for each series. They are kept in two forms (sheet.c): as
+ * gnuplot's blocks, which the script finds under the name `data`, picks with `index`, and names by
+ * columnheader(2); and as one CSV table, whose first column is the series. Columns are named as
+ * keys of JSON documents are, with units (`wait_s`); times are in seconds and shares from 0 to 1,
+ * and what an axis has in other units the script computes.
+ *
+ * The script may use the line styles of the house and wide(i, n), the width of line i of n
+ * (gnuplot.c). It is a constant: what varies with the log is data and settings.
  */
 #ifndef LOOM_REPORT_FIGURE_H
 #define LOOM_REPORT_FIGURE_H
@@ -43,25 +47,40 @@ int loom_subject_create(struct loom_subject *out, const struct loom_trace *trace
                         struct loom_error *err);
 void loom_subject_free(struct loom_subject *subject);
 
-/* ---- where their data go --------------------------------------------------------------------- */
+/* ---- where their data go (sheet.c) ----------------------------------------------------------- */
 
-enum { LOOM_SETTINGS_SIZE = 240, LOOM_REASON_SIZE = 256 };
+enum { LOOM_SETTINGS_SIZE = 280, LOOM_REASON_SIZE = 256, LOOM_SERIES_SIZE = 120 };
 
 struct loom_sheet {
-    FILE *out;
-    size_t blocks, rows;
+    FILE *blocks; /* for gnuplot */
+    FILE *table;  /* CSV */
+    size_t n_blocks;
+    size_t rows; /* of the table, below its header */
+    char series[LOOM_SERIES_SIZE];
+    bool has_header, has_series;
+    bool marks;                        /* the block at hand is not in the table */
     char settings[LOOM_SETTINGS_SIZE]; /* lines of the script that go before the figure's own */
     const char *reason;                /* set by a figure that has nothing to show */
 };
 
 /* Leave the figure out. Returns 0, so that a figure can end with it. */
 int loom_sheet_skip(struct loom_sheet *sheet, const char *reason);
-/* Start a block; names of columns are separated by tabs. */
-void loom_sheet_block(struct loom_sheet *sheet, const char *columns);
+/* Start a block. series is its label, or NULL in a figure that has one block by nature; names of
+ * columns are separated by commas and taken from the first block, as all blocks of a figure have
+ * the same: later ones may have NULL. Both are words of our own, and a series has neither tabs nor
+ * line ends. */
+void loom_sheet_block(struct loom_sheet *sheet, const char *series, const char *columns);
+/* Start a block for the script alone: labels and lines that the table gives in another way. */
+void loom_sheet_marks(struct loom_sheet *sheet);
 /* Add a line to the settings: what the script must know beside the data, so that these are tables
  * and nothing else. */
 void loom_sheet_set(struct loom_sheet *sheet, const char *format, ...) LOOM_PRINTF(2, 3);
-/* A row of a block; rows with a number that is not finite are left out. */
+/* Add a row of n fields to the block: numbers, or text without tabs and line ends. */
+void loom_sheet_fields(struct loom_sheet *sheet, const char *const *fields, size_t n);
+/* Add a point without numbers, for the script alone: gnuplot leaves it out, but counts the block.
+ */
+void loom_sheet_gap(struct loom_sheet *sheet);
+/* Add a row of numbers; one with a number that is not finite is left out. */
 void loom_sheet_row(struct loom_sheet *sheet, double x, double y);
 void loom_sheet_row3(struct loom_sheet *sheet, double x, double y, double z);
 
@@ -69,17 +88,19 @@ void loom_sheet_row3(struct loom_sheet *sheet, double x, double y, double z);
 
 enum { LOOM_CURVE_POINTS = 400 };
 
-/* A block with the empirical distribution of a sorted sample from `least` on: P(X <= x), or P(X >
- * x) for survival, thinned to what the eye can tell apart on a logarithmic axis. */
-void loom_curve_cdf(struct loom_sheet *sheet, const char *columns, const double *sorted, size_t n,
-                    double least, bool survival);
-/* A block of how many of n whole numbers above 0 have each value, in bins that grow with the value,
- * as counts per whole number; and a block, named by the exponent, of what the Zipf distribution
- * fitted to them expects. */
-int loom_curve_zipf(struct loom_sheet *sheet, double *values, size_t n, struct loom_error *err);
-/* A block of points, and a block, named by the estimate, with the two ends of the line through
- * them. */
-void loom_curve_line(struct loom_sheet *sheet, const struct loom_hurst *hurst);
+/* Write a block with the empirical distribution of a sorted sample from `least` on, thinned to what
+ * the eye can tell apart on a logarithmic axis. Columns are x, as named, and `share`, P(X <= x), or
+ * for survival `share_above`, P(X > x). */
+void loom_curve_cdf(struct loom_sheet *sheet, const char *series, const char *x,
+                    const double *sorted, size_t n, double least, bool survival);
+/* Write a block of how many of n whole numbers above 0 have each value, in bins that grow with the
+ * value, as counts per whole number; and a block of what the Zipf distribution fitted to them
+ * expects, whose name with the exponent is the setting `fitted`. */
+int loom_curve_zipf(struct loom_sheet *sheet, const char *columns, double *values, size_t n,
+                    struct loom_error *err);
+/* Write a block of points, and a block with the two ends of the line through them, whose name with
+ * the estimate is the setting `fitted`. */
+void loom_curve_line(struct loom_sheet *sheet, const char *columns, const struct loom_hurst *hurst);
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
@@ -119,8 +140,10 @@ extern const struct loom_figure_ops loom_figures_arrivals[], loom_figures_scales
 /* A figure with its data, and drawn, where it has been. */
 struct loom_drawing {
     const struct loom_figure_ops *ops;
-    char *data; /* NULL if the figure is left out */
+    char *data; /* gnuplot's blocks; NULL if the figure is left out */
     size_t data_size;
+    char *table; /* CSV; NULL with data */
+    size_t table_size;
     char settings[LOOM_SETTINGS_SIZE]; /* as those of its sheet */
     char reason[LOOM_REASON_SIZE];     /* why it is left out */
     char failure[LOOM_REASON_SIZE];    /* why gnuplot failed to draw it, in any format */
@@ -149,8 +172,8 @@ struct loom_image_format {
 };
 
 const struct loom_image_format *loom_image_format_find(const char *name);
-/* The script that draws a figure from the file NAME.tsv; the caller must free it. NULL when memory
- * is out. */
+/* Return the script that draws a figure into the file NAME.FORMAT, with the data inside; the caller
+ * must free it. NULL when memory is out. */
 char *loom_gnuplot_script(const struct loom_drawing *drawing,
                           const struct loom_image_format *format);
 /* Draw all figures that have data; images are kept in the drawings. A figure that gnuplot fails on

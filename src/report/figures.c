@@ -41,24 +41,30 @@ static int write_data(struct loom_drawing *drawing, struct loom_sheet *sheet,
     return 0;
 }
 
+static void drop_data(struct loom_drawing *drawing)
+{
+    free(drawing->data);
+    free(drawing->table);
+    drawing->data = drawing->table = NULL;
+}
+
 static int make_data(void *context, size_t index, unsigned worker, struct loom_error *err)
 {
     struct loom_report *report = context;
     struct loom_drawing *drawing = &report->drawings[index];
-    struct loom_text *text;
-    struct loom_sheet sheet = {.out = loom_text_open(&text)};
+    struct loom_text *blocks, *table;
+    struct loom_sheet sheet = {.blocks = loom_text_open(&blocks), .table = loom_text_open(&table)};
     (void)worker;
-    if (!sheet.out)
-        return loom_fail_memory(err);
-    int rc = write_data(drawing, &sheet, report, err);
+    int rc = sheet.blocks && sheet.table ? write_data(drawing, &sheet, report, err) : LOOM_ENOMEM;
     memcpy(drawing->settings, sheet.settings, sizeof drawing->settings);
-    drawing->data = loom_text_close(sheet.out, text, &drawing->data_size);
-    if (!drawing->data && !rc)
+    if (sheet.blocks)
+        drawing->data = loom_text_close(sheet.blocks, blocks, &drawing->data_size);
+    if (sheet.table)
+        drawing->table = loom_text_close(sheet.table, table, &drawing->table_size);
+    if (!drawing->data || !drawing->table)
         rc = loom_fail_memory(err);
-    if (rc || drawing->reason[0]) {
-        free(drawing->data);
-        drawing->data = NULL;
-    }
+    if (rc || drawing->reason[0])
+        drop_data(drawing);
     return rc;
 }
 
@@ -219,7 +225,7 @@ void loom_report_destroy(struct loom_report *report)
     if (!report)
         return;
     for (size_t i = 0; i < report->n; i++) {
-        free(report->drawings[i].data);
+        drop_data(&report->drawings[i]);
         free(report->drawings[i].image);
     }
     free(report->drawings);
@@ -293,7 +299,7 @@ static int add_figure(const struct files *files, const struct loom_drawing *draw
     char *script = loom_gnuplot_script(drawing, files->format);
     if (!script)
         return loom_fail_memory(err);
-    int rc = add_file(files, name, "tsv", drawing->data, drawing->data_size, err);
+    int rc = add_file(files, name, "csv", drawing->table, drawing->table_size, err);
     if (!rc)
         rc = add_file(files, name, "gp", script, strlen(script), err);
     if (!rc && drawing->image)

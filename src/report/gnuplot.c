@@ -77,33 +77,32 @@ static void write_terminal(FILE *out, const struct loom_figure_ops *ops,
             height, format->unit, format->options);
 }
 
+/* Write the commands that draw a figure into an image, with the data inside. */
+static void write_commands(FILE *out, const struct loom_drawing *drawing,
+                           const struct loom_image_format *format, const char *image)
+{
+    write_terminal(out, drawing->ops, format);
+    fprintf(out, "set output '%s'\n\n%s%s\n$data << END_OF_DATA\n", image, style,
+            drawing->settings);
+    fwrite(drawing->data, 1, drawing->data_size, out);
+    fprintf(out, "END_OF_DATA\ndata = '$data'\n\n%sunset output\n", drawing->ops->script);
+}
+
 char *loom_gnuplot_script(const struct loom_drawing *drawing,
                           const struct loom_image_format *format)
 {
     const struct loom_figure_ops *ops = drawing->ops;
     struct loom_text *text;
     size_t size;
+    char image[80];
     FILE *out = loom_text_open(&text);
     if (!out)
         return NULL;
-    fprintf(out, "# %s\n# Draws %s.%s from %s.tsv: gnuplot %s.gp\n\n", ops->title, ops->name,
-            format->name, ops->name, ops->name);
-    write_terminal(out, ops, format);
-    fprintf(out, "set output '%s.%s'\ndata = '%s.tsv'\n\n", ops->name, format->name, ops->name);
-    fprintf(out, "%s\n%s%sunset output\n", style, drawing->settings, ops->script);
+    fprintf(out, "# %s\n# Draws %s.%s: gnuplot %s.gp. %s.csv has the data as a table.\n\n",
+            ops->title, ops->name, format->name, ops->name, ops->name);
+    snprintf(image, sizeof image, "%s.%s", ops->name, format->name);
+    write_commands(out, drawing, format, image);
     return loom_text_close(out, text, &size);
-}
-
-/* The same with the data inside, for an image that goes to a descriptor. */
-static void write_inline(FILE *out, const struct loom_drawing *drawing,
-                         const struct loom_image_format *format, int descriptor)
-{
-    fputs("reset session\n", out);
-    write_terminal(out, drawing->ops, format);
-    fputs("$data << END_OF_DATA\n", out);
-    fwrite(drawing->data, 1, drawing->data_size, out);
-    fprintf(out, "END_OF_DATA\nset output '/dev/fd/%d'\ndata = '$data'\n%s%s%sunset output\n",
-            descriptor, style, drawing->settings, drawing->ops->script);
 }
 
 /* ---- one process ----------------------------------------------------------------------------- */
@@ -160,8 +159,12 @@ static int write_script(const struct batch *batch, const struct loom_image_forma
             close(copy);
         return loom_fail_errno(err, reason, "write", "gnuplot's script");
     }
-    for (size_t i = 0; i < batch->n; i++)
-        write_inline(out, batch->drawings[i], format, batch->images[i]);
+    for (size_t i = 0; i < batch->n; i++) {
+        char image[32];
+        snprintf(image, sizeof image, "/dev/fd/%d", batch->images[i]);
+        fputs("reset session\n", out);
+        write_commands(out, batch->drawings[i], format, image);
+    }
     bool failed = ferror(out);
     if (fclose(out) || failed)
         return loom_fail(err, LOOM_EIO, "gnuplot's script could not be written");

@@ -97,8 +97,8 @@ void loom_runs_loads(FILE *out, const struct loom_runs *runs, const char *machin
 extern const struct loom_figure_ops loom_figures_service[], loom_figures_time[],
     loom_figures_load[], loom_figures_grid_load[], loom_figures_gantt[], loom_figures_grid_gantt[];
 
-/* A time axis from 0 in the unit that suits its length, "days". Settings tell the script which, and
- * how many runs there are; LOOM_UNIT_X makes the axis of it. */
+/* A time axis from 0 in the unit that suits its length, "days". Settings have its name, `unit`, its
+ * length, `unit_s`, and the number of runs, `runs`; LOOM_UNIT_X makes the axis of it. */
 struct loom_unit {
     const char *name;
     double length_s;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pages and figures of comparisons, and the ranking of models. What needs gnuplot is skipped where
  * there is none. */
-#include "support.h"
+#include "csv_table.h"
+
+#include "report/report.h"
 
 #include <workloom/experiment_ranking.h>
-#include <workloom/report.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -181,6 +182,61 @@ static void test_figures_left_out(void **state)
     assert_int_equal(n, 25);
     assert_int_equal(left_out, 9);
     unmake(&made);
+}
+
+/* Data are tables, also where a trace lacks what a figure shows. */
+static void test_tables(void **state)
+{
+    (void)state;
+    for (int users = 0; users < 2; users++) {
+        struct made made;
+        size_t tables = 0;
+        make(&made, log_of(1, true), log_of(3, users));
+        for (size_t i = 0; i < made.report->n; i++)
+            if (made.report->drawings[i].table) {
+                const char *table = made.report->drawings[i].table;
+                check_csv(made.report->drawings[i].ops->name, table);
+                assert_ptr_equal(strstr(table, "series,"), table);
+                assert_true(strstr(table, "\nA,") && strstr(table, "\nB,"));
+                tables++;
+            }
+        assert_int_equal(tables, users ? 25 : 16);
+        unmake(&made);
+    }
+}
+
+/* Traces of one label are series of their own, a label is quoted, and a trace that lacks what a
+ * figure shows is not in the table. */
+static void test_series(void **state)
+{
+    (void)state;
+    struct loom_trace *known = log_of(1, true), *unknown = log_of(1, false);
+    struct loom_features *features = NULL, *none = NULL;
+    struct loom_report *report = NULL;
+    assert_int_equal(loom_features_create(&features, known, NULL, NULL, NULL), 0);
+    assert_int_equal(loom_features_create(&none, unknown, NULL, NULL, NULL), 0);
+    struct loom_side sides[] = {{"A", known, features},
+                                {"B", known, features},
+                                {"B", unknown, none},
+                                {"B", known, features},
+                                {"#,\t\"", known, features}};
+    assert_int_equal(loom_report_contrast(&report, sides, COUNT(sides), NULL, NULL), 0);
+    size_t i = 0;
+    while (strcmp(report->drawings[i].ops->name, "user-jobs") != 0)
+        i++;
+    const struct loom_drawing *drawing = &report->drawings[i];
+    check_csv("user-jobs", drawing->table);
+    assert_ptr_equal(strstr(drawing->table, "series,user_jobs,share\nA,"), drawing->table);
+    assert_non_null(strstr(drawing->table, "\nB,"));
+    assert_null(strstr(drawing->table, "B 2"));
+    assert_non_null(strstr(drawing->table, "\nB 3,"));
+    assert_non_null(strstr(drawing->table, "\n\"#,  \","));
+    assert_non_null(strstr(drawing->data, "\n\n\nseries\tB 2 (not known)\nNaN\tNaN\n"));
+    loom_report_destroy(report);
+    loom_features_destroy(features);
+    loom_features_destroy(none);
+    loom_trace_destroy(known);
+    loom_trace_destroy(unknown);
 }
 
 static void test_equal_traces_on_a_page(void **state)
@@ -382,6 +438,8 @@ int main(void)
         cmocka_unit_test(test_page),
         cmocka_unit_test(test_overall_comes_first),
         cmocka_unit_test(test_figures_left_out),
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_series),
         cmocka_unit_test(test_equal_traces_on_a_page),
         cmocka_unit_test(test_ranking),
         cmocka_unit_test(test_ranking_on_a_page),

@@ -4,7 +4,7 @@
  * are, and the table of printed values fits the dictionary. What needs gnuplot is skipped where
  * there is none.
  */
-#include "support.h"
+#include "csv_table.h"
 
 #include "report/report.h"
 
@@ -433,7 +433,7 @@ static char *file_of(const char *directory, const char *name, const char *suffix
 
 static void test_files(void **state)
 {
-    static const char *const suffixes[] = {"gp", "tsv", "svg"};
+    static const char *const suffixes[] = {"gp", "csv", "svg"};
     struct made made;
     struct loom_error err = {0};
     struct loom_figure figure;
@@ -449,11 +449,14 @@ static void test_files(void **state)
             char *text = file_of(directory, figure.name, suffixes[k]);
             if (strstr(text, MARK))
                 fail_msg("%s.%s has text of the log", figure.name, suffixes[k]);
+            if (strcmp(suffixes[k], "csv") == 0)
+                check_csv(figure.name, text);
             free(text);
         }
         char *drawn = file_of(directory, figure.name, "svg");
-        snprintf(command, sizeof command, "cd '%s' && rm %s.svg && gnuplot -d %s.gp 2>/dev/null",
-                 directory, figure.name, figure.name);
+        snprintf(command, sizeof command,
+                 "cd '%s' && rm %s.svg %s.csv && gnuplot -d %s.gp 2>/dev/null", directory,
+                 figure.name, figure.name, figure.name);
         assert_int_equal(system(command), 0);
         char *redrawn = file_of(directory, figure.name, "svg");
         loom_svg_tidy(redrawn);
@@ -464,6 +467,30 @@ static void test_files(void **state)
     }
     assert_int_equal(access(MARK, F_OK), -1);
     unmake(&made);
+}
+
+/* Data are tables whatever the log is. */
+static void test_tables(void **state)
+{
+    struct loom_trace *const logs[] = {empty_trace(),  hostile_header(), equal_log(1), equal_log(3),
+                                       equal_log(300), busy_log(20),     busy_log(800)};
+    size_t tables = 0;
+    (void)state;
+    for (size_t i = 0; i < COUNT(logs); i++) {
+        struct made made;
+        make(&made, logs[i], NULL);
+        for (size_t k = 0; k < made.report->n; k++) {
+            const struct loom_drawing *drawing = &made.report->drawings[k];
+            assert_int_equal(drawing->data != NULL, drawing->table != NULL);
+            if (!drawing->table)
+                continue;
+            check_csv(drawing->ops->name, drawing->table);
+            assert_null(strstr(drawing->table, MARK));
+            tables++;
+        }
+        unmake(&made);
+    }
+    assert_true(tables > 30);
 }
 
 /* Stands before the C library's: with raised set, a signal comes as soon as there is a directory.
@@ -628,7 +655,7 @@ static void test_crashing_gnuplot(void **state)
         assert_int_equal(broken, figure.failure != NULL);
         if (figure.reason)
             continue;
-        assert_true(has_file(&made, figure.name, "tsv") && has_file(&made, figure.name, "gp"));
+        assert_true(has_file(&made, figure.name, "csv") && has_file(&made, figure.name, "gp"));
         assert_int_equal(broken, !has_file(&made, figure.name, "svg"));
         if (broken)
             assert_string_equal(figure.failure,
@@ -657,6 +684,7 @@ int main(void)
         cmocka_unit_test(test_small_logs),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_files),
+        cmocka_unit_test(test_tables),
         cmocka_unit_test(test_formats),
         cmocka_unit_test(test_interrupted),
         cmocka_unit_test(test_no_gnuplot),

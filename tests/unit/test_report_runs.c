@@ -7,30 +7,30 @@
 
 static void test_gantt_data(void **state)
 {
-    static const char by_user[] = "x\ty\tfrom\tto\tlow\tuser 1\n4.5\t1.5\t0\t9\t0\t3\n\n\n"
-                                  "x\ty\tfrom\tto\tlow\tuser 2\n10.5\t2\t9\t12\t0\t4\n\n\n"
-                                  "x\ty\tfrom\tto\tlow\tuser 3\n3.5\t3.5\t1\t6\t3\t4\n\n\n"
-                                  "x\ty\tjob\n4.5\t1.5\t1\n3.5\t3.5\t3\n10.5\t2\t2\n";
-    static const char by_why[] = "x\ty\tfrom\tto\tlow\tin its turn\n"
-                                 "4.5\t1.5\t0\t9\t0\t3\n10.5\t2\t9\t12\t0\t4\n\n\n"
-                                 "x\ty\tfrom\tto\tlow\tbackfilled: ends before the reservation\n"
-                                 "3.5\t3.5\t1\t6\t3\t4\n";
+    static const char blocks[] = "series\tuser 1\n0\t9\t0\t3\t1\n\n\n"
+                                 "series\tuser 2\n9\t12\t0\t4\t2\n\n\n"
+                                 "series\tuser 3\n1\t6\t3\t1\t3\n\n\n"
+                                 "series\t\n4.5\t1.5\t1\n3.5\t3.5\t3\n10.5\t2\t2\n";
+    static const char by_user[] = "series,from_s,to_s,first_proc,procs,job\n"
+                                  "user 1,0,9,0,3,1\nuser 2,9,12,0,4,2\nuser 3,1,6,3,1,3\n";
+    static const char by_why[] = "series,from_s,to_s,first_proc,procs,job\n"
+                                 "in its turn,0,9,0,3,1\nin its turn,9,12,0,4,2\n"
+                                 "backfilled: ends before the reservation,1,6,3,1,3\n";
     struct made made;
     (void)state;
     make(&made, three_jobs());
     add_small_run(&made);
     add_gantt(&made, 1, 13, false);
     report_with(&made, NULL);
-    char *data = drawing_of(&made, "gantt")->data;
-    assert_string_equal(data, by_user);
-    assert_string_equal(drawing_of(&made, "gantt")->settings,
-                        "unit = 'seconds'\nruns = 1\nlength = 12\nprocessors = 4\njobs = 3\n"
-                        "colours = ' 1 2 3'\nnumbers = 1\n");
+    assert_string_equal(drawing_of(&made, "gantt")->data, blocks);
+    assert_string_equal(drawing_of(&made, "gantt")->table, by_user);
+    assert_string_equal(
+        drawing_of(&made, "gantt")->settings,
+        "unit = 'seconds'\nunit_s = 1\nruns = 1\nlength = 12\nprocessors = 4\njobs = 3\n"
+        "colours = ' 1 2 3'\nnumbers = 1\n");
     made.shown.starts = starts_of(&made);
     report_with(&made, NULL);
-    data = drawing_of(&made, "gantt")->data;
-    assert_non_null(strstr(data, by_why));
-    assert_null(strstr(data, "user"));
+    assert_string_equal(drawing_of(&made, "gantt")->table, by_why);
     unmake(&made);
 }
 
@@ -51,15 +51,14 @@ static struct loom_trace *one_local_job(void)
  * until 6, so job 1 goes to the second, job 3 to the first at 2, and job 2 there too, at 7. */
 static void test_grid_gantt_data(void **state)
 {
-    static const char by_home[] = "x\ty\tfrom\tto\tlow\tgrid jobs\n"
-                                  "4.5\t2.5\t2\t7\t2\t3\n9.5\t2\t7\t12\t0\t4\n"
-                                  "5\t5.5\t0\t10\t4\t7\n\n\n"
-                                  "x\ty\tfrom\tto\tlow\tlocal jobs\n3\t1\t0\t6\t0\t2\n\n\n"
-                                  "middle\ttop\tcluster\n2\t4\tnear\n6\t8\tfar b \n\n\n"
-                                  "x\ty\tjob\n"
-                                  "3\t1\t8\n4.5\t2.5\t3\n9.5\t2\t2\n5\t5.5\t1\n";
-    static const char *const by_user[] = {"low\tuser 1\n5\t5.5", "low\tuser 2\n9.5\t2",
-                                          "low\tuser 3\n4.5\t2.5", "low\tlocal jobs\n3\t1"};
+    static const char by_home[] = "series,from_s,to_s,first_proc,procs,job,cluster\n"
+                                  "grid jobs,2,7,2,1,3,near\ngrid jobs,7,12,0,4,2,near\n"
+                                  "grid jobs,0,10,4,3,1,far b \nlocal jobs,0,6,0,2,8,near\n";
+    static const char marks[] = "\n\n\nseries\t\n2\t4\tnear\n6\t8\tfar b \n\n\n"
+                                "series\t\n3\t1\t8\n4.5\t2.5\t3\n9.5\t2\t2\n5\t5.5\t1\n";
+    static const char *const by_user[] = {"\nuser 1,0,10,4,3,1,far b \n",
+                                          "\nuser 2,7,12,0,4,2,near\n", "\nuser 3,2,7,2,1,3,near\n",
+                                          "\nlocal jobs,0,6,0,2,8,near\n"};
     struct made made;
     struct loom_grid *grid = NULL;
     struct loom_trace *local = one_local_job();
@@ -80,11 +79,13 @@ static void test_grid_gantt_data(void **state)
                                            .clusters = clusters,
                                            .by_home = true};
     report_with(&made, NULL);
-    assert_string_equal(drawing_of(&made, "gantt")->data, by_home);
+    assert_string_equal(drawing_of(&made, "gantt")->table, by_home);
+    const struct loom_drawing *drawing = drawing_of(&made, "gantt");
+    assert_string_equal(drawing->data + drawing->data_size - strlen(marks), marks);
     made.shown.by_home = false;
     report_with(&made, NULL);
     for (size_t i = 0; i < COUNT(by_user); i++)
-        assert_non_null(strstr(drawing_of(&made, "gantt")->data, by_user[i]));
+        assert_non_null(strstr(drawing_of(&made, "gantt")->table, by_user[i]));
     unmake(&made);
     loom_grid_destroy(grid);
     loom_trace_destroy(local);
@@ -98,14 +99,18 @@ static void test_series_data(void **state)
     make(&made, three_jobs());
     add_small_run(&made);
     report_with(&made, NULL);
-    assert_string_equal(drawing_of(&made, "utilization-time")->data,
-                        "time (seconds)\teasy\n0\t75\n1\t75\n2\t100\n3\t100\n4\t100\n"
-                        "5\t100\n6\t100\n7\t75\n8\t75\n9\t75\n10\t100\n11\t100\n12\t100\n13\t100\n"
-                        "14\t100\n15\t100\n");
-    assert_non_null(strstr(drawing_of(&made, "queue-time")->data,
-                           "time (seconds)\tmean of a step\n0\t0\n1\t1\n2\t1\n"));
+    assert_string_equal(drawing_of(&made, "utilization-time")->table,
+                        "series,time_s,utilization\neasy,0,0.75\neasy,1,0.75\neasy,2,1\n"
+                        "easy,3,1\neasy,4,1\neasy,5,1\neasy,6,1\neasy,7,0.75\neasy,8,0.75\n"
+                        "easy,9,0.75\neasy,10,1\neasy,11,1\neasy,12,1\neasy,13,1\neasy,14,1\n"
+                        "easy,15,1\n");
+    const char *queue = drawing_of(&made, "queue-time")->table;
+    assert_ptr_equal(strstr(queue, "series,time_s,jobs_waiting\nmost in a step,0,"), queue);
+    assert_non_null(
+        strstr(queue, "\nmean of a step,0,0\nmean of a step,1,1\nmean of a step,2,1\n"));
     /* 9 s of 15 with one job waiting. */
-    assert_string_equal(drawing_of(&made, "queue-lengths")->data, "bin\teasy\n0\t40\n1\t60\n");
+    assert_string_equal(drawing_of(&made, "queue-lengths")->table,
+                        "series,jobs_waiting_up_to,share\neasy,0,0.4\neasy,1,0.6\n");
     assert_null(drawing_of(&made, "outstanding-weekly")->data);
     assert_string_equal(drawing_of(&made, "outstanding-weekly")->reason,
                         "jobs are submitted for less than two weeks");
@@ -114,6 +119,12 @@ static void test_series_data(void **state)
 
 static void test_load_data(void **state)
 {
+    static const struct {
+        const char *figure, *key, *unit, *scale;
+    } axes[] = {{"slowdown-load", "slowdown_ratio", "", "1"},
+                {"bounded-slowdown-load", "bounded_slowdown_mean", "", "1"},
+                {"wait-load", "wait_mean_s", " (h)", "1 / 3600."},
+                {"utilization-load", "utilization", " (%)", "100"}};
     struct made made;
     char wanted[200];
     (void)state;
@@ -126,10 +137,21 @@ static void test_load_data(void **state)
     double fcfs = made.outcomes[0]->metrics.slowdown_ratio;
     double sjf = made.outcomes[2]->metrics.slowdown_ratio;
     snprintf(wanted, sizeof wanted,
-             "load\tfcfs\tsaturated\n0.5\t%.6g\t0\n0.6\t%.6g\t0\n\n\n"
-             "load\teasy:order=sjf\tsaturated\n0.5\t%.6g\t0\n0.6\t%.6g\t0\n",
+             "series,load,slowdown_ratio,saturated\nfcfs,0.5,%.6g,0\nfcfs,0.6,%.6g,0\n"
+             "easy:order=sjf,0.5,%.6g,0\neasy:order=sjf,0.6,%.6g,0\n",
              fcfs, fcfs, sjf, sjf);
-    assert_string_equal(drawing_of(&made, "slowdown-load")->data, wanted);
+    assert_string_equal(drawing_of(&made, "slowdown-load")->table, wanted);
+    /* Times are in seconds there, and axes are named by the dictionary. */
+    snprintf(wanted, sizeof wanted, "series,load,wait_mean_s,saturated\nfcfs,0.5,%.6g,0\n",
+             made.outcomes[0]->metrics.wait_mean_s);
+    assert_ptr_equal(strstr(drawing_of(&made, "wait-load")->table, wanted),
+                     drawing_of(&made, "wait-load")->table);
+    for (size_t i = 0; i < COUNT(axes); i++) {
+        const struct loom_drawing *drawing = drawing_of(&made, axes[i].figure);
+        snprintf(wanted, sizeof wanted, "metric = '%s%s'\nscale = %s\nload = 'load offered'\n",
+                 loom_metric_find(axes[i].key)->label, axes[i].unit, axes[i].scale);
+        assert_string_equal(drawing->settings, wanted);
+    }
     unmake(&made);
 }
 
@@ -161,7 +183,7 @@ static void test_grid_load_data(void **state)
     };
     const struct loom_grid_metrics alone = {.local = {.jobs = 0, .slowdown_ratio = NAN}};
     struct made made;
-    char wanted[80];
+    char wanted[120];
     (void)state;
     make(&made, busy_log(300));
     add_run(&made, "easy", 0.5);
@@ -170,14 +192,20 @@ static void test_grid_load_data(void **state)
     call_grid(made.outcomes[1], &whole[1]);
     report_with(&made, NULL);
     double ratio = made.outcomes[0]->metrics.slowdown_ratio;
-    snprintf(wanted, sizeof wanted, "load\teasy\tsaturated\n0.5\t%.6g\t0\n0.6\t%.6g\t0\n", ratio,
+    snprintf(wanted, sizeof wanted,
+             "series,load,slowdown_ratio,saturated\neasy,0.5,%.6g,0\neasy,0.6,%.6g,0\n", ratio,
              ratio);
-    assert_string_equal(drawing_of(&made, "slowdown-load")->data, wanted);
-    assert_string_equal(drawing_of(&made, "local-slowdown-load")->data,
-                        "load\teasy\tsaturated\n0.5\t1.5\t0\n0.6\t2\t0\n");
-    assert_string_equal(drawing_of(&made, "utilization-load")->data,
-                        "load\teasy\tsaturated\n0.5\t25\t0\n0.6\t50\t0\n\n\n"
-                        "load\tall that is offered\tsaturated\n0.5\t60\t0\n0.6\t68\t0\n");
+    assert_string_equal(drawing_of(&made, "slowdown-load")->table, wanted);
+    assert_string_equal(drawing_of(&made, "local-slowdown-load")->table,
+                        "series,load,local_submitting_slowdown_ratio,saturated\n"
+                        "easy,0.5,1.5,0\neasy,0.6,2,0\n");
+    assert_string_equal(drawing_of(&made, "local-slowdown-load")->settings,
+                        "metric = 'mean response / mean runtime'\nscale = 1\n"
+                        "load = 'load of the grid'\n");
+    assert_string_equal(drawing_of(&made, "utilization-load")->table,
+                        "series,load,grid_utilization_submitting,saturated\n"
+                        "easy,0.5,0.25,0\neasy,0.6,0.5,0\n"
+                        "all that is offered,0.5,0.6,0\nall that is offered,0.6,0.68,0\n");
     call_grid(made.outcomes[0], &alone);
     call_grid(made.outcomes[1], &alone);
     report_with(&made, NULL);

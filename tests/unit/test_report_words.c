@@ -110,15 +110,60 @@ static void test_short_logs(void **state)
 
 /* ---- data of figures ------------------------------------------------------------------------- */
 
-static char *curve_of(const double *sorted, size_t n, bool survival)
+/* A sheet with both its texts, which belong to the caller when it is closed. */
+struct written {
+    struct loom_sheet sheet;
+    char *blocks, *table;
+    size_t blocks_size, table_size;
+};
+
+static void open_sheet(struct written *to)
 {
-    char *text = NULL;
-    size_t size = 0;
-    struct loom_sheet sheet = {.out = open_memstream(&text, &size)};
-    assert_non_null(sheet.out);
-    loom_curve_cdf(&sheet, "x\ty", sorted, n, 1, survival);
-    fclose(sheet.out);
-    return text;
+    *to = (struct written){0};
+    to->sheet.blocks = open_memstream(&to->blocks, &to->blocks_size);
+    to->sheet.table = open_memstream(&to->table, &to->table_size);
+    assert_true(to->sheet.blocks && to->sheet.table);
+}
+
+static void close_sheet(struct written *to)
+{
+    fclose(to->sheet.blocks);
+    fclose(to->sheet.table);
+}
+
+static void free_sheet(struct written *of)
+{
+    free(of->blocks);
+    free(of->table);
+}
+
+/* What gnuplot reads and what data frames read. Only what is in the table counts as a row. */
+static void test_sheet(void **state)
+{
+    static const char blocks[] = "series\ta,\"b\"\n1\t0.1\t3\n12345678901\t1234567\t2.71828\n\n\n"
+                                 "series\tc\nNaN\tNaN\n\n\n"
+                                 "series\t\n7\t8\n\n\n"
+                                 "series\td\n-2.5\t\tx y\n";
+    static const char table[] = "series,x_s,y,z\n\"a,\"\"b\"\"\",1,0.1,3\n"
+                                "\"a,\"\"b\"\"\",12345678901,1234567,2.71828\nd,-2.5,,x y\n";
+    struct written to;
+    (void)state;
+    open_sheet(&to);
+    loom_sheet_block(&to.sheet, "a,\"b\"", "x_s,y,z");
+    loom_sheet_row3(&to.sheet, 1, 0.1, 3);
+    loom_sheet_row3(&to.sheet, 1, INFINITY, 3);
+    loom_sheet_row3(&to.sheet, 12345678901.0, 1234567, 2.718281828);
+    loom_sheet_block(&to.sheet, "c", NULL);
+    loom_sheet_gap(&to.sheet);
+    loom_sheet_marks(&to.sheet);
+    loom_sheet_row(&to.sheet, 7, 8);
+    loom_sheet_block(&to.sheet, "d", NULL);
+    loom_sheet_fields(&to.sheet, (const char *const[]){"-2.5", "", "x y"}, 3);
+    close_sheet(&to);
+    assert_string_equal(to.blocks, blocks);
+    assert_string_equal(to.table, table);
+    assert_int_equal(to.sheet.rows, 3);
+    free_sheet(&to);
 }
 
 /* A curve is level from the left edge to the first value: at 0 or 1, or at what the zeros make. */
@@ -130,15 +175,18 @@ static void test_curves(void **state)
         bool survival;
         const char *wanted;
     } rows[] = {
-        {{32, 32, 64, 128}, false, "1\t0\n32\t0\n32\t0.5\n64\t0.75\n128\t1\n"},
-        {{32, 32, 64, 128}, true, "1\t1\n32\t1\n32\t0.5\n64\t0.25\n"},
-        {{0, 10, 10, 100}, false, "1\t0.25\n10\t0.25\n10\t0.75\n100\t1\n"},
-        {{1, 2, 4, 8}, false, "1\t0.25\n2\t0.5\n4\t0.75\n8\t1\n"},
+        {{32, 32, 64, 128}, false, "x,share\n1,0\n32,0\n32,0.5\n64,0.75\n128,1\n"},
+        {{32, 32, 64, 128}, true, "x,share_above\n1,1\n32,1\n32,0.5\n64,0.25\n"},
+        {{0, 10, 10, 100}, false, "x,share\n1,0.25\n10,0.25\n10,0.75\n100,1\n"},
+        {{1, 2, 4, 8}, false, "x,share\n1,0.25\n2,0.5\n4,0.75\n8,1\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char *text = curve_of(rows[i].sorted, 4, rows[i].survival);
-        assert_string_equal(text + strlen("x\ty\n"), rows[i].wanted);
-        free(text);
+        struct written to;
+        open_sheet(&to);
+        loom_curve_cdf(&to.sheet, NULL, "x", rows[i].sorted, 4, 1, rows[i].survival);
+        close_sheet(&to);
+        assert_string_equal(to.table, rows[i].wanted);
+        free_sheet(&to);
     }
 }
 
@@ -164,23 +212,21 @@ static void test_estimates(void **state)
     static const struct {
         int64_t run_s;
         const char *bar;
-    } rows[] = {{0, "\n0.01\t"},   {1, "\n0.01\t"},   {2, "\n0.01\t"},   {3, "\n0.03\t"},
-                {100, "\n0.99\t"}, {101, "\n1.01\t"}, {102, "\n1.01\t"}, {110, "\n1.09\t"},
-                {111, "\n1.11\t"}, {9999, "\n1.11\t"}};
+    } rows[] = {{0, "\n0.01,"},   {1, "\n0.01,"},   {2, "\n0.01,"},   {3, "\n0.03,"},
+                {100, "\n0.99,"}, {101, "\n1.01,"}, {102, "\n1.01,"}, {110, "\n1.09,"},
+                {111, "\n1.11,"}, {9999, "\n1.11,"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct loom_trace *trace = even_log(1, 1, rows[i].run_s);
         struct loom_subject subject = {0};
-        char *text = NULL;
-        size_t size = 0;
+        struct written to;
         assert_int_equal(loom_arrange(&subject.arranged, trace, NULL), 0);
         subject.jobs = subject.arranged.jobs;
-        struct loom_sheet sheet = {.out = open_memstream(&text, &size)};
-        assert_non_null(sheet.out);
-        assert_int_equal(figure(loom_figures_users, "estimate-ratio")->data(&sheet, &subject, NULL),
-                         0);
-        fclose(sheet.out);
-        assert_true(row_at(text, rows[i].bar) == 100);
-        free(text);
+        open_sheet(&to);
+        assert_int_equal(
+            figure(loom_figures_users, "estimate-ratio")->data(&to.sheet, &subject, NULL), 0);
+        close_sheet(&to);
+        assert_true(row_at(to.table, rows[i].bar) == 1);
+        free_sheet(&to);
         loom_subject_free(&subject);
         loom_trace_destroy(trace);
     }
@@ -236,10 +282,10 @@ static void texts_are_kept_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_job),         cmocka_unit_test(test_equal_jobs),
-        cmocka_unit_test(test_short_logs),      cmocka_unit_test(test_curves),
-        cmocka_unit_test(test_estimates),       cmocka_unit_test(test_no_clock),
-        cmocka_unit_test(texts_are_kept_whole),
+        cmocka_unit_test(test_one_job),    cmocka_unit_test(test_equal_jobs),
+        cmocka_unit_test(test_short_logs), cmocka_unit_test(test_curves),
+        cmocka_unit_test(test_sheet),      cmocka_unit_test(test_estimates),
+        cmocka_unit_test(test_no_clock),   cmocka_unit_test(texts_are_kept_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  * nothing hangs on the number of threads. What needs gnuplot is skipped where there is none.
  */
 #include "base/table.h"
+#include "csv_table.h"
 #include "made_runs.h"
 #include "report/tool.h"
 
@@ -30,30 +31,6 @@ static char *page_of(struct made *made)
     return load(made->scratch.file);
 }
 
-static bool is_number(const char *field, size_t length)
-{
-    char *end;
-    (void)strtod(field, &end);
-    return length > 0 && end == field + length;
-}
-
-/* Whoever opens a file of data finds a table: a line of names, and below it as many numbers. */
-static void check_table(const char *name, const char *data)
-{
-    const char *at[2] = {data, strchr(data, '\n') + 1};
-    bool more = true;
-    while (more) {
-        size_t length[2] = {strcspn(at[0], "\t\n"), strcspn(at[1], "\t\n")};
-        if (is_number(at[0], length[0]) || !is_number(at[1], length[1]) ||
-            at[0][length[0]] != at[1][length[1]])
-            fail_msg("%s.tsv does not begin with its header: %.60s", name, data);
-        more = at[0][length[0]] == '\t';
-        at[0] += length[0] + 1;
-        at[1] += length[1] + 1;
-    }
-    assert_null(strstr(data, "unit\t"));
-}
-
 static void test_pages(void **state)
 {
     struct made made;
@@ -69,7 +46,7 @@ static void test_pages(void **state)
     report_with(&made, pool);
     for (size_t i = 0; i < made.report->n; i++)
         if (made.report->drawings[i].data)
-            check_table(made.report->drawings[i].ops->name, made.report->drawings[i].data);
+            check_csv(made.report->drawings[i].ops->name, made.report->drawings[i].table);
     char *together = page_of(&made);
     assert_string_equal(alone, together);
     assert_non_null(strstr(alone, "&lt;b&gt;" MARK "&#39;"));
@@ -210,10 +187,15 @@ static void check_files(struct made *made)
         if (figure.reason)
             continue;
         char *drawn = file_of(directory, figure.name, "svg");
+        char *table = file_of(directory, figure.name, "csv");
+        check_csv(figure.name, table);
+        assert_null(strstr(table, MARK));
+        free(table);
         snprintf(command, sizeof command,
-                 "cd '%s' && rm %s.svg && gnuplot -d %s.gp 2>messages && { test ! -s messages || { "
+                 "cd '%s' && rm %s.svg %s.csv && gnuplot -d %s.gp 2>messages && { test ! -s "
+                 "messages || { "
                  "cat messages; false; }; }",
-                 directory, figure.name, figure.name);
+                 directory, figure.name, figure.name, figure.name);
         if (system(command) != 0)
             fail_msg("gnuplot complains of %s.gp", figure.name);
         char *redrawn = file_of(directory, figure.name, "svg");
@@ -265,7 +247,7 @@ static void test_unnumbered_gantt(void **state)
         add_gantt(&made, cases[i].from_s, cases[i].to_s, false);
         report_with(&made, NULL);
         assert_int_equal(made.gantt->jobs > 150, i == 0);
-        assert_null(strstr(drawing_of(&made, "gantt")->data, "x\ty\tjob"));
+        assert_non_null(strstr(drawing_of(&made, "gantt")->settings, "numbers = 0\n"));
         char *page = page_of(&made);
         assert_non_null(strstr(page, "<figure id=\"gantt\""));
         free(page);

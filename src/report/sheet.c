@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Data of figures, written in two forms at once: blocks for gnuplot, which go into the script, and
+ * a table of comma-separated values for all other programs: one header line, one row a data point
+ * (RFC 4180, lines end in a newline).
+ */
+#include "report/figure.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+int loom_sheet_skip(struct loom_sheet *sheet, const char *reason)
+{
+    sheet->reason = reason;
+    return 0;
+}
+
+void loom_sheet_set(struct loom_sheet *sheet, const char *format, ...)
+{
+    size_t used = strlen(sheet->settings);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sheet->settings + used, sizeof sheet->settings - used, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+/* Two empty lines end a block of gnuplot's. The label is its second column header: a line that
+ * began with it could be a comment, or empty. */
+static void begin_block(struct loom_sheet *sheet, const char *label)
+{
+    fprintf(sheet->blocks, "%sseries\t%s\n", sheet->n_blocks > 0 ? "\n\n" : "", label);
+    sheet->n_blocks++;
+}
+
+void loom_sheet_block(struct loom_sheet *sheet, const char *series, const char *columns)
+{
+    begin_block(sheet, series ? series : "");
+    if (!sheet->has_header)
+        fprintf(sheet->table, "%s%s\n", series ? "series," : "", columns);
+    sheet->has_header = true;
+    sheet->marks = false;
+    sheet->has_series = series != NULL;
+    snprintf(sheet->series, sizeof sheet->series, "%s", series ? series : "");
+}
+
+void loom_sheet_marks(struct loom_sheet *sheet)
+{
+    begin_block(sheet, "");
+    sheet->marks = true;
+}
+
+void loom_sheet_gap(struct loom_sheet *sheet)
+{
+    fputs("NaN\tNaN\n", sheet->blocks);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* Write a field of the table, quoted if it has a separator, a quote or a line end in it. */
+static void write_field(FILE *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+static void write_record(struct loom_sheet *sheet, const char *const *fields, size_t n)
+{
+    if (sheet->has_series)
+        write_field(sheet->table, sheet->series);
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 || sheet->has_series)
+            fputc(',', sheet->table);
+        write_field(sheet->table, fields[i]);
+    }
+    fputc('\n', sheet->table);
+    sheet->rows++;
+}
+
+void loom_sheet_fields(struct loom_sheet *sheet, const char *const *fields, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        fprintf(sheet->blocks, "%s%s", fields[i], i + 1 < n ? "\t" : "\n");
+    if (!sheet->marks)
+        write_record(sheet, fields, n);
+}
+
+enum { NUMBER_SIZE = 32, MOST_NUMBERS = 3 };
+
+/* Print a whole number as it is, another one with as many significant digits. */
+static void print_number(char out[NUMBER_SIZE], double value, int digits)
+{
+    bool whole = value == trunc(value) && fabs(value) < 1e15;
+    snprintf(out, NUMBER_SIZE, "%.*g", whole ? 15 : digits, value);
+}
+
+/* What is along the axis has more digits, as many points may be close to each other. */
+static void write_numbers(struct loom_sheet *sheet, const double *values, size_t n)
+{
+    char texts[MOST_NUMBERS][NUMBER_SIZE];
+    const char *fields[MOST_NUMBERS];
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(values[i]))
+            return;
+        print_number(texts[i], values[i], i == 0 ? 7 : 6);
+        fields[i] = texts[i];
+    }
+    loom_sheet_fields(sheet, fields, n);
+}
+
+void loom_sheet_row(struct loom_sheet *sheet, double x, double y)
+{
+    write_numbers(sheet, (const double[]){x, y}, 2);
+}
+
+void loom_sheet_row3(struct loom_sheet *sheet, double x, double y, double z)
+{
+    write_numbers(sheet, (const double[]){x, y, z}, 3);
+}
