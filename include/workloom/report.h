@@ -51,10 +51,10 @@ LOOM_API bool loom_report_figure(const struct loom_report *report, size_t index,
                                  struct loom_figure *out);
 
 /* Draw all figures into a directory, which is created if needed: for each NAME.FORMAT ("svg", "pdf"
- * or "png"), its data NAME.csv, one table with one header line, and its script NAME.gp, which has the
- * data inside and which `gnuplot NAME.gp` in that directory draws again. A figure on which gnuplot
- * fails has data and script but no image. Fails with LOOM_EUSAGE for another format, LOOM_EIO if
- * gnuplot is missing or a file cannot be written. */
+ * or "png"), its data NAME.csv, one table with one header line, and its script NAME.gp, which has
+ * the data inside and which `gnuplot NAME.gp` in that directory draws again. A figure on which
+ * gnuplot fails has data and script but no image. Fails with LOOM_EUSAGE for another format,
+ * LOOM_EIO if gnuplot is missing or a file cannot be written. */
 LOOM_API int loom_report_figures(struct loom_report *report, const char *directory,
                                  const char *format, struct loom_error *err);
 

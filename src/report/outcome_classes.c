@@ -221,7 +221,7 @@ static int fill_classes(struct loom_table *table, const struct loom_outcome *con
 {
     struct time_unit unit = {0};
     for (size_t i = 0; i < n; i++)
-        for (size_t c = 0; c < outcomes[i]->classes->count; c++)
+        for (size_t c = 0; outcomes[i]->classes && c < outcomes[i]->classes->count; c++)
             see_time(&unit, outcomes[i]->classes->classes[c].wait_mean_s);
     choose_unit(&unit);
     int rc = n == 1 ? 0 : loom_table_column(table, "scheduler", LOOM_LEFT, err);

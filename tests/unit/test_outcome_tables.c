@@ -351,21 +351,28 @@ static void test_classes(void **state)
     small.scenario.policy = "fcfs";
     outcomes[1] = must_succeed(&small.scenario, NULL);
     assert_table(*state, classes_table(outcomes, 1, small.trace),
-                 "user  jobs  mean wait  median wait  mean bounded slowdown  throughput\n"
-                 "----  ----  ---------  -----------  ---------------------  ----------\n"
-                 "1        1        0 s          0 s                      1       5,760\n"
-                 "ann      1        9 s          9 s                    1.4       5,760\n"
-                 "3        1        0 s          0 s                      1       5,760\n");
-    assert_table(
-        *state, classes_table(outcomes, 2, NULL),
-        "scheduler  load  user  jobs  mean wait  median wait  mean bounded slowdown  throughput\n"
-        "---------  ----  ----  ----  ---------  -----------  ---------------------  ----------\n"
-        "easy       6.88  1        1        0 s          0 s                      1       5,760\n"
-        "easy       6.88  2        1        9 s          9 s                    1.4       5,760\n"
-        "easy       6.88  3        1        0 s          0 s                      1       5,760\n"
-        "fcfs       6.88  1        1        0 s          0 s                      1       4,320\n"
-        "fcfs       6.88  2        1        9 s          9 s                    1.4       4,320\n"
-        "fcfs       6.88  3        1       13 s         13 s                    1.8       4,320\n");
+                 "user  jobs  mean wait (s)  median wait (s)  mean bounded slowdown  jobs/day\n"
+                 "----  ----  -------------  ---------------  ---------------------  --------\n"
+                 "1        1              0                0                      1     5,760\n"
+                 "ann      1              9                9                    1.4     5,760\n"
+                 "3        1              0                0                      1     5,760\n");
+    assert_table(*state, classes_table(outcomes, 2, NULL),
+                 "scheduler  load  user  jobs  mean wait (s)  median wait (s)  mean bounded "
+                 "slowdown  jobs/day\n"
+                 "---------  ----  ----  ----  -------------  ---------------  "
+                 "---------------------  --------\n"
+                 "easy       6.88  1        1              0                0                      "
+                 "1     5,760\n"
+                 "easy       6.88  2        1              9                9                    "
+                 "1.4     5,760\n"
+                 "easy       6.88  3        1              0                0                      "
+                 "1     5,760\n"
+                 "fcfs       6.88  1        1              0                0                      "
+                 "1     4,320\n"
+                 "fcfs       6.88  2        1              9                9                    "
+                 "1.4     4,320\n"
+                 "fcfs       6.88  3        1             13               13                    "
+                 "1.8     4,320\n");
     assert_notes(outcomes, 1,
                  "fairness over classes by user: 0.973 (Jain's index: 1 if all are equal)\n");
     assert_notes(
@@ -487,15 +494,16 @@ static void test_clusters(void **state)
     small.scenario.system = system;
     outcome = must_succeed(&small.scenario, NULL);
     assert_int_equal(loom_clusters_table(&table, outcome, NULL), 0);
-    assert_table(f, table,
-                 "cluster  processors  scheduler  utilization  local jobs  local: mean wait  "
-                 "local: response / runtime  grid jobs  grid: mean wait  grid: response / runtime\n"
-                 "-------  ----------  ---------  -----------  ----------  ----------------  "
-                 "-------------------------  ---------  ---------------  ------------------------\n"
-                 "near              4  easy              50 %           1               0 s        "
-                 "                  1          2              3 s                       1.6\n"
-                 "far               4  fcfs              75 %           0                 -        "
-                 "                  -          1              0 s                         1\n");
+    assert_table(
+        f, table,
+        "cluster  processors  scheduler  utilization  local jobs  local: mean wait (s) "
+        " local: response / runtime  grid jobs  grid: mean wait (s)  grid: response / runtime\n"
+        "-------  ----------  ---------  -----------  ----------  -------------------- "
+        " -------------------------  ---------  -------------------  ------------------------\n"
+        "near              4  easy              50 %           1                     0 "
+        "                         1          2                    3                       1.6\n"
+        "far               4  fcfs              75 %           0                     - "
+        "                         -          1                    0                         1\n");
     assert_notes(&outcome, 1,
                  "1 local job: no known runtime, dropped\n"
                  "local jobs of near come in 0 % of the time of the grid's jobs: the load of the "

@@ -74,7 +74,7 @@ static void test_unknown_names(void **state)
     scenario.policy = "easy:order=sideways";
     assert_fails(&scenario, LOOM_EUSAGE, "sideways");
     scenario.policy = NULL;
-    assert_fails(&scenario, LOOM_EUSAGE, "which scheduler");
+    assert_fails(&scenario, LOOM_EUSAGE, "no scheduler is given");
     scenario.policy = "easy";
     scenario.users = &users;
     assert_fails(&scenario, LOOM_EUSAGE, "stoic");
@@ -97,7 +97,7 @@ static void test_explained_job(void **state)
     scenario.explain = "5";
     assert_fails(&scenario, LOOM_EDATA, "2 jobs have the number 5");
     scenario.users = &users;
-    assert_fails(&scenario, LOOM_EUSAGE, "cannot be explained");
+    assert_fails(&scenario, LOOM_EUSAGE, "explain excludes users");
     loom_trace_destroy(trace);
 }
 
@@ -148,10 +148,10 @@ static void test_grid_excludes(void **state)
     struct loom_scenario scenario = scenario_of(trace);
     scenario.system = grid.system;
     scenario.users = &users;
-    assert_fails(&scenario, LOOM_EUSAGE, "not for a grid");
+    assert_fails(&scenario, LOOM_EUSAGE, "users excludes a grid");
     scenario.users = NULL;
     scenario.compat = LOOM_COMPAT_PYSS;
-    assert_fails(&scenario, LOOM_EUSAGE, "compat is for one machine");
+    assert_fails(&scenario, LOOM_EUSAGE, "compat excludes a grid");
     scenario.compat = LOOM_COMPAT_NONE;
     scenario.load_by = LOOM_LOAD_SIZE;
     assert_int_equal(loom_scenario_check(&scenario, NULL), 0); /* no load is asked for */

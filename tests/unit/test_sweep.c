@@ -188,10 +188,11 @@ static void test_first_failure(void **state)
     assert_sweep_fails(scenarios, RUNS, LOOM_ERANGE,
                        "easy at a load of 0.5: warm-up and cool-down cannot be negative");
     scenarios[4].by = 78; /* at no load */
-    assert_sweep_fails(scenarios, RUNS, LOOM_ERANGE, "easy: by must be a class of jobs, not 78");
+    assert_sweep_fails(scenarios, RUNS, LOOM_ERANGE,
+                       "easy: by must be LOOM_NO_CLASSES or a kind of class, not 78");
     scenarios[0].policy = NULL;
     assert_sweep_fails(scenarios, RUNS, LOOM_EUSAGE,
-                       "no policy: which scheduler? see 'workloom list schedulers'");
+                       "no policy: no scheduler is given; see 'workloom list schedulers'");
     loom_trace_destroy(trace);
 }
 
