@@ -3,7 +3,6 @@
 #ifndef LOOM_BASE_HASH_H
 #define LOOM_BASE_HASH_H
 
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 static inline uint64_t loom_hash(const void *data, size_t size)

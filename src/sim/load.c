@@ -214,7 +214,6 @@ int loom_load_vary(struct loom_load_change *out, struct loom_trace *trace, int64
                                      : stretch_runtimes(out, trace, err);
     if (rc)
         return rc;
-    trace->has_ranges = false;
     offer = offer_of(loom_trace_jobs(trace), out->procs);
     if (offer.last_s <= offer.first_s)
         return loom_fail(err, LOOM_ERANGE, "at a load of %g all jobs would come at once", load);

@@ -147,7 +147,6 @@ int loom_sim_schedule(const struct loom_sim *sim, struct loom_trace *trace, stru
         trace->columns.wait_s[job->row] = job->start_s - job->submit_s;
         trace->columns.run_s[job->row] = job->run_s;
     }
-    trace->has_ranges = false;
     loom_grid_unmark(trace);
     return 0;
 }

@@ -6,7 +6,6 @@
  */
 #include "base/human.h"
 #include "base/vec.h"
-#include "base/wide.h"
 #include "trace/table.h"
 
 #include <inttypes.h>
@@ -22,90 +21,46 @@ struct loom_problems {
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
-/* What a column's range tells of all its n values, -1 among them where some are unknown. */
-static double lowest(const struct loom_range *range, int64_t n)
-{
-    if (range->known == 0)
-        return -1;
-    return range->known < n && range->min > -1 ? -1 : range->min;
-}
-
-static double highest(const struct loom_range *range, int64_t n)
-{
-    if (range->known == 0)
-        return -1;
-    return range->known < n && range->max < -1 ? -1 : range->max;
-}
-
-#define BELOW(column, bound) (lowest(&ranges[LOOM_COLUMN_##column], n) < (double)(bound))
-#define ABOVE(column, bound) (highest(&ranges[LOOM_COLUMN_##column], n) > (double)(bound))
-
-/* A function that counts the rows i of a block of `jobs` for which the condition holds, and one
- * that knows from the ranges of columns whether there can be such rows among all n. */
-#define DEFINE_COUNT(name, condition, possible)                                                \
-    LOOM_INLINE int64_t scan_##name(const struct loom_jobs *jobs, size_t from, size_t to,      \
-                                    int64_t max_procs)                                         \
-    {                                                                                          \
-        int64_t count = 0;                                                                     \
-        (void)max_procs;                                                                       \
-        for (size_t i = from; i < to; i++)                                                     \
-            count += (condition);                                                              \
-        return count;                                                                          \
-    }                                                                                          \
-    LOOM_WIDE static int64_t scan_##name##_wide(const struct loom_jobs *jobs, size_t from,     \
-                                                size_t to, int64_t max_procs)                  \
-    {                                                                                          \
-        return scan_##name(jobs, from, to, max_procs);                                         \
-    }                                                                                          \
-    static int64_t count_##name(const struct loom_jobs *jobs, size_t from, size_t to,          \
-                                int64_t max_procs)                                             \
-    {                                                                                          \
-        return loom_is_wide() ? scan_##name##_wide(jobs, from, to, max_procs)                  \
-                              : scan_##name(jobs, from, to, max_procs);                        \
-    }                                                                                          \
-    static bool possible_##name(const struct loom_range *ranges, int64_t n, int64_t max_procs) \
-    {                                                                                          \
-        (void)ranges;                                                                          \
-        (void)n;                                                                               \
-        (void)max_procs;                                                                       \
-        return (possible);                                                                     \
+/* A function that counts the rows i of `jobs` for which the condition holds. */
+#define DEFINE_COUNT(name, condition)                                            \
+    static int64_t count_##name(const struct loom_jobs *jobs, int64_t max_procs) \
+    {                                                                            \
+        int64_t count = 0;                                                       \
+        (void)max_procs;                                                         \
+        for (size_t i = 0; i < jobs->n; i++)                                     \
+            count += (condition);                                                \
+        return count;                                                            \
     }
 
-DEFINE_COUNT(out_of_order, jobs->submit_s[i]<jobs->submit_s[i > 0 ? i - 1 : 0], n> 1)
-DEFINE_COUNT(negative_submit, jobs->submit_s[i] < 0, BELOW(submit_s, 0))
-DEFINE_COUNT(unknown_run, jobs->run_s[i] < 0, BELOW(run_s, 0))
-DEFINE_COUNT(zero_run, jobs->run_s[i] == 0, BELOW(run_s, 1))
-DEFINE_COUNT(unknown_procs, jobs->alloc_procs[i] <= 0, BELOW(alloc_procs, 1))
-DEFINE_COUNT(unknown_wait, jobs->wait_s[i] < 0, BELOW(wait_s, 0))
-DEFINE_COUNT(unknown_estimate, jobs->request_s[i] <= 0, BELOW(request_s, 1))
-DEFINE_COUNT(unknown_user, jobs->user[i] < 0, BELOW(user, 0))
-DEFINE_COUNT(past_estimate, jobs->request_s[i] > 0 && jobs->run_s[i] > jobs->request_s[i],
-             ABOVE(request_s, 0))
+DEFINE_COUNT(out_of_order, i > 0 && jobs->submit_s[i] < jobs->submit_s[i - 1])
+DEFINE_COUNT(negative_submit, jobs->submit_s[i] < 0)
+DEFINE_COUNT(unknown_run, jobs->run_s[i] < 0)
+DEFINE_COUNT(zero_run, jobs->run_s[i] == 0)
+DEFINE_COUNT(unknown_procs, jobs->alloc_procs[i] <= 0)
+DEFINE_COUNT(unknown_wait, jobs->wait_s[i] < 0)
+DEFINE_COUNT(unknown_estimate, jobs->request_s[i] <= 0)
+DEFINE_COUNT(unknown_user, jobs->user[i] < 0)
+DEFINE_COUNT(past_estimate, jobs->request_s[i] > 0 && jobs->run_s[i] > jobs->request_s[i])
 DEFINE_COUNT(too_wide,
-             max_procs > 0 && (jobs->alloc_procs[i] > max_procs || jobs->req_procs[i] > max_procs),
-             max_procs > 0 && (ABOVE(alloc_procs, max_procs) || ABOVE(req_procs, max_procs)))
-DEFINE_COUNT(odd_status, jobs->status[i]<-1 || jobs->status[i]> LOOM_STATUS_CANCELLED,
-             BELOW(status, -1) || ABOVE(status, LOOM_STATUS_CANCELLED))
-
-#define CHECK(name) count_##name, possible_##name
+             max_procs > 0 && (jobs->alloc_procs[i] > max_procs || jobs->req_procs[i] > max_procs))
+DEFINE_COUNT(odd_status, jobs->status[i]<-1 || jobs->status[i]> LOOM_STATUS_CANCELLED)
 
 static const struct job_check {
     const char *code;
-    int64_t (*count)(const struct loom_jobs *jobs, size_t from, size_t to, int64_t max_procs);
-    bool (*possible)(const struct loom_range *ranges, int64_t n, int64_t max_procs);
+    int64_t (*count)(const struct loom_jobs *jobs, int64_t max_procs);
     const char *text; /* follows "N jobs" */
 } job_checks[] = {
-    {"unsorted", CHECK(out_of_order), "submitted before the job on the line above"},
-    {"negative-submit", CHECK(negative_submit), "submitted before the log's start"},
-    {"no-runtime", CHECK(unknown_run), "without a runtime"},
-    {"zero-runtime", CHECK(zero_run), "with a runtime of 0 s"},
-    {"no-procs", CHECK(unknown_procs), "without allocated processors"},
-    {"no-wait", CHECK(unknown_wait), "without a wait time"},
-    {"no-estimate", CHECK(unknown_estimate), "without a requested time"},
-    {"no-user", CHECK(unknown_user), "without a user"},
-    {"past-estimate", CHECK(past_estimate), "that ran longer than requested"},
-    {"too-wide", CHECK(too_wide), "wider than the machine"},
-    {"odd-status", CHECK(odd_status), "with a status that SWF does not define"},
+    {"unsorted", count_out_of_order, "submitted before the job on the line above"},
+    {"negative-submit", count_negative_submit, "submitted before the log's start"},
+    {"no-runtime", count_unknown_run, "without a runtime"},
+    {"zero-runtime", count_zero_run, "with a runtime of 0 s"},
+    {"no-procs", count_unknown_procs, "without allocated processors"},
+    {"no-wait", count_unknown_wait, "without a wait time"},
+    {"no-estimate", count_unknown_estimate, "without a requested time"},
+    {"no-user", count_unknown_user, "without a user"},
+    {"past-estimate", count_past_estimate, "that ran longer than requested"},
+    {"too-wide", count_too_wide, "wider than the machine"},
+    {"odd-status", count_odd_status, "with a status that SWF does not define"},
 };
 
 /* ---- the list -------------------------------------------------------------------------------- */
@@ -127,38 +82,21 @@ static int add(struct loom_problems *problems, struct loom_error *err, const cha
 
 enum { N_JOB_CHECKS = sizeof job_checks / sizeof *job_checks };
 
-/* Block by block, so that what several checks look at is fetched from memory once. */
-static void count_jobs(int64_t counts[N_JOB_CHECKS], const struct loom_trace *trace)
-{
-    enum { BLOCK = 4096 };
-    const struct loom_jobs *jobs = &trace->view;
-    const int64_t max_procs = trace->machine.max_procs;
-    bool possible[N_JOB_CHECKS];
-    for (int i = 0; i < N_JOB_CHECKS; i++)
-        possible[i] = !trace->has_ranges ||
-                      job_checks[i].possible(trace->ranges, (int64_t)jobs->n, max_procs);
-    for (size_t from = 0; from < jobs->n; from += BLOCK) {
-        size_t to = jobs->n - from < BLOCK ? jobs->n : from + BLOCK;
-        for (int i = 0; i < N_JOB_CHECKS; i++)
-            if (possible[i])
-                counts[i] += job_checks[i].count(jobs, from, to, max_procs);
-    }
-}
-
 static int check_jobs(struct loom_problems *problems, const struct loom_trace *trace,
                       struct loom_error *err)
 {
-    int64_t counts[N_JOB_CHECKS] = {0}, all = (int64_t)trace->view.n;
-    char count[LOOM_HUMAN];
+    const struct job_check *check = job_checks;
+    int64_t all = (int64_t)trace->view.n;
+    char text[LOOM_HUMAN];
     int rc = 0;
-    count_jobs(counts, trace);
-    for (int i = 0; i < N_JOB_CHECKS && !rc; i++) {
-        if (counts[i] > 1 && counts[i] == all)
-            rc = add(problems, err, job_checks[i].code, all, "all jobs are %s", job_checks[i].text);
-        else if (counts[i] > 0)
-            rc = add(problems, err, job_checks[i].code, counts[i], "%s %s %s",
-                     loom_human_count(counts[i], count, sizeof count),
-                     counts[i] == 1 ? "job" : "jobs", job_checks[i].text);
+    for (; check < job_checks + N_JOB_CHECKS && !rc; check++) {
+        int64_t count = check->count(&trace->view, trace->machine.max_procs);
+        if (count > 1 && count == all)
+            rc = add(problems, err, check->code, all, "all jobs are %s", check->text);
+        else if (count > 0)
+            rc = add(problems, err, check->code, count, "%s %s %s",
+                     loom_human_count(count, text, sizeof text), count == 1 ? "job" : "jobs",
+                     check->text);
     }
     return rc;
 }
@@ -237,8 +175,6 @@ static int check_start(struct loom_problems *problems, const struct loom_trace *
     enum { DAY_S = 86400 };
     const struct loom_jobs *jobs = &trace->view;
     int64_t first = INT64_MAX;
-    if (trace->has_ranges && lowest(&trace->ranges[LOOM_COLUMN_submit_s], (int64_t)jobs->n) < DAY_S)
-        return 0;
     for (size_t i = 0; i < jobs->n; i++)
         first = jobs->submit_s[i] < first ? jobs->submit_s[i] : first;
     if (jobs->n == 0 || first < DAY_S)

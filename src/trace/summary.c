@@ -1,93 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a trace holds, in a few numbers: counts, span, and the range of every column. */
-#include "trace/summary.h"
-
-#include "base/wide.h"
+#include "trace/table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
-/* Doubles, but for NaN, are in the order of these integers. */
-LOOM_INLINE int64_t key_of_real(double value)
-{
-    int64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits ^ (int64_t)((uint64_t)(bits >> 63) >> 1);
-}
-
-static double real_of_key(int64_t key)
-{
-    int64_t bits = key ^ (int64_t)((uint64_t)(key >> 63) >> 1);
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-#define SAME(value) (value)
-#define DOUBLE(key) ((double)(key))
-
-/* Integers, no branches, and counters as wide as the values, so that the compiler can take several
- * values at a time (a trace has fewer than 2^32 jobs). Where a value is unknown, its bits are
- * turned into those of one that changes nothing. */
-#define DEFINE_RANGE(suffix, type, key_type, counter, least, most, key_of, of_key)          \
-    LOOM_INLINE struct loom_range scan_##suffix(const type *values, size_t n)               \
-    {                                                                                       \
-        counter unknown = 0;                                                                \
-        key_type min = most, max = least;                                                   \
-        for (size_t i = 0; i < n; i++) {                                                    \
-            key_type key = key_of(values[i]), is_unknown = -(key_type)(key == key_of(-1));  \
-            key_type low = key ^ (is_unknown & (key_of(-1) ^ most));                        \
-            key_type high = key ^ (is_unknown & (key_of(-1) ^ least));                      \
-            min = low < min ? low : min;                                                    \
-            max = high > max ? high : max;                                                  \
-            unknown -= (counter)is_unknown;                                                 \
-        }                                                                                   \
-        int64_t known = (int64_t)n - (int64_t)unknown;                                      \
-        if (known == 0)                                                                     \
-            return (struct loom_range){.known = 0};                                         \
-        return (struct loom_range){.known = known, .min = of_key(min), .max = of_key(max)}; \
-    }                                                                                       \
-    LOOM_WIDE static struct loom_range scan_##suffix##_wide(const type *values, size_t n)   \
-    {                                                                                       \
-        return scan_##suffix(values, n);                                                    \
-    }                                                                                       \
-    struct loom_range loom_range_##suffix(const type *values, size_t n)                     \
-    {                                                                                       \
-        return loom_is_wide() ? scan_##suffix##_wide(values, n) : scan_##suffix(values, n); \
+/* The range of the values of a column that are known. */
+#define DEFINE_RANGE(type)                                                            \
+    static void range_of_##type(struct loom_range *out, const type *values, size_t n) \
+    {                                                                                 \
+        type min = 0, max = 0;                                                        \
+        for (size_t i = 0; i < n; i++) {                                              \
+            type value = values[i];                                                   \
+            if (value == -1)                                                          \
+                continue;                                                             \
+            min = out->known == 0 || value < min ? value : min;                       \
+            max = out->known == 0 || value > max ? value : max;                       \
+            out->known++;                                                             \
+        }                                                                             \
+        out->min = (double)min;                                                       \
+        out->max = (double)max;                                                       \
     }
 
-DEFINE_RANGE(int64, int64_t, int64_t, uint64_t, INT64_MIN, INT64_MAX, SAME, DOUBLE)
-DEFINE_RANGE(int32, int32_t, int32_t, uint32_t, INT32_MIN, INT32_MAX, SAME, DOUBLE)
-DEFINE_RANGE(real, double, int64_t, uint64_t, INT64_MIN, INT64_MAX, key_of_real, real_of_key)
+DEFINE_RANGE(int64_t)
+DEFINE_RANGE(int32_t)
+DEFINE_RANGE(double)
 
-void loom_ranges_find(struct loom_range ranges[LOOM_COLUMN_COUNT],
-                      const struct loom_columns *columns, size_t from, size_t to)
+static void find_ranges(struct loom_range ranges[LOOM_COLUMN_COUNT], const struct loom_jobs *jobs)
 {
-#define X(column, type, description)                                            \
-    *ranges = LOOM_RANGE(to > from ? columns->column + from : NULL, to - from); \
-    ranges->name = #column;                                                     \
-    ranges->what = description;                                                 \
-    ranges++;
+#define X(column, type, description)                                     \
+    *ranges = (struct loom_range){.name = #column, .what = description}; \
+    range_of_##type(ranges++, jobs->column, jobs->n);
     LOOM_COLUMNS(X)
 #undef X
-}
-
-void loom_ranges_add(struct loom_range ranges[LOOM_COLUMN_COUNT],
-                     const struct loom_range more[LOOM_COLUMN_COUNT])
-{
-    for (int i = 0; i < LOOM_COLUMN_COUNT; i++) {
-        struct loom_range *range = &ranges[i];
-        bool first = range->known == 0;
-        range->name = more[i].name;
-        range->what = more[i].what;
-        if (more[i].known == 0)
-            continue;
-        range->min = first || more[i].min < range->min ? more[i].min : range->min;
-        range->max = first || more[i].max > range->max ? more[i].max : range->max;
-        range->known += more[i].known;
-    }
 }
 
 /* ---- different numbers ----------------------------------------------------------------------- */
@@ -152,10 +99,7 @@ int loom_summarize(struct loom_summary *out, const struct loom_trace *trace, str
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     *out = (struct loom_summary){.jobs = (int64_t)jobs->n};
-    if (trace->has_ranges)
-        memcpy(out->columns, trace->ranges, sizeof out->columns);
-    else
-        loom_ranges_find(out->columns, &trace->columns, 0, jobs->n);
+    find_ranges(out->columns, jobs);
     const struct {
         enum loom_name_kind kind;
         const char *column;

@@ -234,7 +234,6 @@ int loom_trace_append(struct loom_trace *trace, const struct loom_job *job, stru
     LOOM_COLUMNS(X)
 #undef X
     trace->view.n++;
-    trace->has_ranges = false;
     return 0;
 }
 
@@ -243,7 +242,6 @@ void loom_trace_replace(struct loom_trace *trace, size_t row, const struct loom_
 #define X(name, type, what) trace->columns.name[row] = job->name;
     LOOM_COLUMNS(X)
 #undef X
-    trace->has_ranges = false;
 }
 
 int32_t loom_job_procs(const struct loom_jobs *jobs, size_t row)
@@ -319,7 +317,6 @@ void loom_trace_keep(struct loom_trace *trace, const uint8_t *keep)
     LOOM_COLUMNS(X)
 #undef X
     trace->view.n = kept;
-    trace->has_ranges = false;
 }
 
 static int copy_rows(struct loom_trace *to, const struct loom_trace *from, const uint8_t *keep,

@@ -36,8 +36,6 @@ struct loom_trace {
     struct loom_names names[LOOM_NAME_KINDS];
     struct loom_arena arena;
     struct loom_read_report report;
-    struct loom_range ranges[LOOM_COLUMN_COUNT]; /* of all rows, if has_ranges */
-    bool has_ranges;                             /* a reader found them, and no row changed since */
 };
 
 /* Room for at least `capacity` jobs. Memory that is never written to costs nothing. */

@@ -145,7 +145,6 @@ static int store(struct loom_trace *trace, const int64_t *request_s, int64_t *ch
         *changed += column[i] != request_s[i];
         column[i] = request_s[i];
     }
-    trace->has_ranges = false;
     return rc;
 }
 

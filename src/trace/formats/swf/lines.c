@@ -16,7 +16,6 @@
 #include "base/vec.h"
 #include "base/wide.h"
 #include "trace/number.h"
-#include "trace/summary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -213,22 +212,6 @@ static void flush_rows(const struct lines *lines)
 #undef X
     part->jobs += rows->n;
     rows->n = 0;
-}
-
-static void find_ranges(struct loom_swf_part *part, const struct loom_columns *columns)
-{
-    int i = 0;
-#define X(column, type, description)                                                         \
-    {                                                                                        \
-        struct loom_range *range = &part->ranges[i];                                         \
-        *range = part->varies[i] ? LOOM_RANGE(columns->column + part->first_row, part->jobs) \
-                                 : LOOM_RANGE(&part->first.column, 1);                       \
-        range->known *= part->varies[i++] ? 1 : (int64_t)part->jobs;                         \
-        range->name = #column;                                                               \
-        range->what = description;                                                           \
-    }
-    LOOM_COLUMNS(X)
-#undef X
 }
 
 /* ---- the general way ------------------------------------------------------------------------- */
@@ -467,7 +450,6 @@ int loom_swf_read_lines(struct loom_swf_scratch *scratch, const struct loom_colu
     scratch->rows.n = 0;
     int rc = read_chunk(&lines, chunk, err);
     flush_rows(&lines);
-    find_ranges(part, columns); /* now, while the rows are still in the processor's cache */
     return rc;
 }
 

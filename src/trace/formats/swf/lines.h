@@ -27,7 +27,6 @@ struct loom_swf_part {
     bool varies[LOOM_COLUMN_COUNT]; /* a column that does not is not in the table yet */
     struct loom_swf_remark *remarks;
     size_t n_remarks, remarks_capacity;
-    struct loom_range ranges[LOOM_COLUMN_COUNT]; /* of its rows */
     int64_t bad_lines, rounded;
     struct loom_error first_bad; /* the first line skipped, or the one that ended the reading */
 };

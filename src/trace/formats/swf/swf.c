@@ -15,7 +15,6 @@
 #include "trace/formats/format.h"
 #include "trace/formats/swf/lines.h"
 #include "trace/formats/swf/write.h"
-#include "trace/summary.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -221,8 +220,6 @@ static int join_parts(struct reading *r, struct loom_error *err)
     for (size_t i = 0; i < r->n_parts && !rc; i++) {
         const struct loom_swf_part *part = &r->parts[i];
         rows += part->jobs;
-        if (part->jobs > 0)
-            loom_ranges_add(trace->ranges, part->ranges);
         report->rounded += part->rounded;
         if (part->bad_lines && report->bad_lines == 0)
             report->first_bad = part->first_bad;
@@ -231,7 +228,6 @@ static int join_parts(struct reading *r, struct loom_error *err)
             rc = loom_trace_add_line(trace, part->remarks[k].text, part->remarks[k].length, err);
     }
     join_columns(r, rows);
-    trace->has_ranges = rows > 0;
     return rc;
 }
 
