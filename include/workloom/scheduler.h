@@ -162,7 +162,8 @@ static inline bool loom_gap_fits(const struct loom_gap *gap, const struct loom_s
 /* Return a cursor at a waiting job. */
 LOOM_API struct loom_cursor loom_sim_cursor(const struct loom_sim *sim, uint32_t job);
 /* Return the next waiting job behind the cursor, or the next one that fits the gap, and move the
- * cursor there; LOOM_NO_JOB if there is none. A search for a fit takes O(log n) time. */
+ * cursor there; LOOM_NO_JOB if there is none. A search for a fit scans compact arrays and passes
+ * over blocks of jobs where none fits. */
 LOOM_API uint32_t loom_sim_next_waiting(const struct loom_sim *sim, struct loom_cursor *cursor);
 LOOM_API uint32_t loom_sim_next_fit(const struct loom_sim *sim, struct loom_cursor *cursor,
                                     const struct loom_gap *gap);
@@ -213,10 +214,8 @@ LOOM_API int64_t loom_profile_below(struct loom_profile *profile, int64_t procs,
 
 /* ---- backfilling as in EASY ------------------------------------------------------------------ */
 
-/* All of these need wants_profile. */
-
 /* Return the shadow time of a job: the earliest at which it could start by the estimates of the
- * running jobs. */
+ * running jobs. What a policy has booked in the profile does not count. */
 LOOM_API int64_t loom_shadow_s(struct loom_sim *sim, uint32_t job);
 /* Return the gap that is left to others now if `first` is to start at reserved_s, its shadow time
  * or later. Reports the reservation to the observers. */

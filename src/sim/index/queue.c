@@ -100,11 +100,6 @@ static int64_t key_of(const struct loom_queue *queue, const struct loom_sim_job 
     return in_order(queue->order->key(&jobs[job], job, now_s));
 }
 
-static bool changes(const struct loom_queue *queue)
-{
-    return queue->order && queue->order->info.changes;
-}
-
 static int make_keys(struct loom_queue *queue, uint32_t job)
 {
     while (queue->keys_capacity <= job)
@@ -145,7 +140,7 @@ void loom_queue_free(struct loom_queue *queue)
 int loom_queue_add(struct loom_queue *queue, const struct loom_sim_job *jobs, uint32_t job,
                    int64_t now_s)
 {
-    if (changes(queue) && make_keys(queue, job))
+    if (loom_queue_changes(queue) && make_keys(queue, job))
         return -1;
     const struct loom_block_entry entry = {
         .key = key_of(queue, jobs, job, now_s),
@@ -157,7 +152,7 @@ int loom_queue_add(struct loom_queue *queue, const struct loom_sim_job *jobs, ui
     int has_split = loom_blocks_insert(&queue->jobs, &entry, &slot);
     if (has_split < 0)
         return -1;
-    if (changes(queue))
+    if (loom_queue_changes(queue))
         queue->keys[job] = entry.key;
     if (is_summarized(queue))
         note_added(queue, slot, has_split);
@@ -170,7 +165,7 @@ static struct loom_slot slot_of(const struct loom_queue *queue, const struct loo
 {
     if (loom_queue_first(queue) == job)
         return loom_blocks_first(&queue->jobs);
-    int64_t key = changes(queue) ? queue->keys[job] : key_of(queue, jobs, job, 0);
+    int64_t key = loom_queue_changes(queue) ? queue->keys[job] : key_of(queue, jobs, job, 0);
     return loom_blocks_find(&queue->jobs, key, job);
 }
 

@@ -31,12 +31,17 @@ struct loom_queue {
 /* Free the memory of a queue that is part of something else. */
 void loom_queue_free(struct loom_queue *queue);
 
+/* Do keys change with time? */
+static inline bool loom_queue_changes(const struct loom_queue *queue)
+{
+    return queue->order && queue->order->info.changes;
+}
+
 /* loom_queue_reorder, if keys change with time. */
 static inline int loom_queue_refresh(struct loom_queue *queue, const struct loom_sim_job *jobs,
                                      int64_t now_s)
 {
-    bool changes = queue->order && queue->order->info.changes;
-    return changes ? loom_queue_reorder(queue, jobs, now_s) : 0;
+    return loom_queue_changes(queue) ? loom_queue_reorder(queue, jobs, now_s) : 0;
 }
 
 static inline size_t loom_queue_count(const struct loom_queue *queue)
