@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * naive_easy LOG [RUNS]: EASY backfilling in plain arrays, a yardstick for the engine. Prints the
- * time of one simulation without reading the log, the least of RUNS (default 1) each, and the mean
- * wait, of both:
+ * naive_easy LOG [RUNS [engine]]: EASY backfilling in plain arrays, a yardstick for the engine.
+ * Prints the time of one simulation without reading the log, the least of RUNS (default 1) each,
+ * and the mean wait, of both:
  *
  *     naive SECONDS MEAN_WAIT_S
  *     engine SECONDS MEAN_WAIT_S
+ *
+ * With a third argument only the engine runs, for queues too deep for the plain arrays.
  */
 #include <workloom/sim.h>
 
@@ -174,10 +176,11 @@ int main(int argc, char **argv)
     struct loom_error err;
     int runs = argc > 2 ? atoi(argv[2]) : 1;
     if (argc < 2 || runs < 1 || loom_trace_read(&trace, argv[1], NULL, &err)) {
-        fprintf(stderr, "naive_easy: usage: naive_easy LOG [RUNS]\n");
+        fprintf(stderr, "naive_easy: usage: naive_easy LOG [RUNS [engine]]\n");
         return 2;
     }
-    time_naive(trace, runs);
+    if (argc < 4)
+        time_naive(trace, runs);
     time_engine(trace, runs);
     loom_trace_destroy(trace);
     return 0;

@@ -169,6 +169,7 @@ __attribute__((cold)) static void refuse_profile(struct loom_sim *sim)
     int rc = loom_fail(&err, LOOM_EDATA,
                        "the policy '%s' uses the profile, but does not set wants_profile",
                        sim->ops->info.name);
+    loom_profile_reset(&sim->profile, sim->procs, sim->now_s);
     remember(sim, rc, &err);
 }
 
@@ -260,11 +261,11 @@ static int end_all_due(struct loom_sim *sim, struct loom_error *err)
 
 /* ---- submissions ----------------------------------------------------------------------------- */
 
-static int enlist(struct loom_sim *sim, const struct loom_sim_job *job, struct loom_error *err)
+/* Make room for one more job. */
+static int reserve(struct loom_sim *sim, struct loom_error *err)
 {
     size_t outstanding = loom_sim_queued(sim) + sim->n_running + 1;
     size_t most = (size_t)sim->procs < outstanding ? (size_t)sim->procs : outstanding;
-    uint32_t number = (uint32_t)sim->n_jobs;
     if (sim->n_jobs >= LOOM_NO_JOB)
         return loom_fail(err, LOOM_ERANGE, "a simulation cannot have more than %u jobs",
                          LOOM_NO_JOB);
@@ -272,7 +273,13 @@ static int enlist(struct loom_sim *sim, const struct loom_sim_job *job, struct l
         loom_time_heap_reserve(&sim->ends, most) || /* a job has a processor at least */
         loom_running_reserve(&sim->running, most))
         return loom_fail_memory(err);
-    sim->jobs[sim->n_jobs++] = *job;
+    return loom_views_reserve(sim, err);
+}
+
+/* The job behind the last is submitted. */
+static int enlist(struct loom_sim *sim, struct loom_error *err)
+{
+    uint32_t number = (uint32_t)sim->n_jobs++;
     if (sim->ops->keeps_jobs && !sim->watched)
         sim->unlisted++;
     else if (loom_queue_add(&sim->waiting, sim->jobs, number, sim->now_s))
@@ -301,14 +308,13 @@ static int refuse(struct loom_sim *sim, const struct loom_submission *submission
 static int submit_one(struct loom_sim *sim, struct loom_error *err)
 {
     struct loom_submission submission;
-    struct loom_sim_job job;
     int rc = sim->source->take(sim->source->self, &submission, err);
     if (!rc)
-        rc = loom_views_reserve(sim, err);
+        rc = reserve(sim, err);
     if (rc)
         return rc;
-    return loom_admit(sim, &submission, &job) ? enlist(sim, &job, err)
-                                              : refuse(sim, &submission, err);
+    return loom_admit(sim, &submission, &sim->jobs[sim->n_jobs]) ? enlist(sim, err)
+                                                                 : refuse(sim, &submission, err);
 }
 
 static int64_t due(const struct loom_sim *sim)
@@ -342,7 +348,7 @@ static int pass(struct loom_sim *sim, struct loom_error *err)
     int rc = sim->ops->pass(sim, sim->state, err);
     if (loom_sim_queued(sim) > sim->queue_max)
         sim->queue_max = loom_sim_queued(sim);
-    if (!rc && sim->profile.failed)
+    if (!rc && sim->ops->wants_profile && sim->profile.failed)
         rc = loom_fail_memory(err);
     if (!rc && sim->failure.code) {
         if (err)
@@ -451,11 +457,13 @@ int loom_sim_join(struct loom_sim *sim, const struct loom_sim_job *job,
 {
     int rc = advance(sim, job->submit_s, err);
     if (!rc)
-        rc = loom_views_reserve(sim, err);
-    if (!rc && sim->options.estimator)
+        rc = reserve(sim, err);
+    if (rc)
+        return rc;
+    if (sim->options.estimator)
         sim->views[sim->n_jobs] = *view;
-    if (!rc)
-        rc = enlist(sim, job, err);
+    sim->jobs[sim->n_jobs] = *job;
+    rc = enlist(sim, err);
     return rc ? rc : pass(sim, err);
 }
 
@@ -491,7 +499,8 @@ static int reset(struct loom_sim *sim, const struct loom_sim_options *options,
     sim->keeps_running = options->compat == LOOM_COMPAT_PYSS;
     sim->failure.code = 0;
     loom_queue_reset(&sim->waiting, &loom_order_fcfs);
-    loom_profile_reset(&sim->profile, options->procs, 0);
+    if (sim->ops->wants_profile)
+        loom_profile_reset(&sim->profile, options->procs, 0);
     if (source->expected > sim->jobs_capacity && source->expected < LOOM_NO_JOB) {
         free(sim->jobs);
         sim->jobs_capacity = 0;
@@ -597,7 +606,8 @@ void loom_sim_shrink(struct loom_sim *sim)
 {
     close_state(sim);
     loom_queue_free(&sim->waiting);
-    loom_profile_free(&sim->profile);
+    if (sim->profile.procs > 0) /* it has been used */
+        loom_profile_free(&sim->profile);
     loom_time_heap_free(&sim->ends);
     loom_running_free(&sim->running);
     free(sim->due);

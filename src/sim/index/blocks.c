@@ -50,14 +50,20 @@ static uint32_t rank_in(const struct loom_block *block, int64_t key, uint32_t jo
     return base;
 }
 
+/* Where (key, job) is or belongs, perhaps behind the last job of a block. */
+static struct loom_slot seat(const struct loom_blocks *blocks, int64_t key, uint32_t job)
+{
+    uint32_t number = block_for(blocks, key, job);
+    return (struct loom_slot){number, rank_in(blocks->blocks[number], key, job)};
+}
+
 struct loom_slot loom_blocks_find(const struct loom_blocks *blocks, int64_t key, uint32_t job)
 {
     if (blocks->n == 0)
         return loom_blocks_first(blocks);
-    uint32_t number = block_for(blocks, key, job);
-    const struct loom_block *block = blocks->blocks[number];
-    uint32_t at = rank_in(block, key, job);
-    return at < block->n ? (struct loom_slot){number, at} : (struct loom_slot){number + 1, 0};
+    struct loom_slot slot = seat(blocks, key, job);
+    bool inside = slot.at < blocks->blocks[slot.block]->n;
+    return inside ? slot : (struct loom_slot){slot.block + 1, 0};
 }
 
 /* ---- changing -------------------------------------------------------------------------------- */
@@ -122,9 +128,12 @@ int loom_blocks_insert(struct loom_blocks *blocks, const struct loom_block_entry
 {
     if (blocks->n_blocks == 0 && add_block(blocks, 0))
         return -1;
-    slot->block = block_for(blocks, entry->key, entry->job);
-    struct loom_block *block = blocks->blocks[slot->block];
-    slot->at = rank_in(block, entry->key, entry->job);
+    struct loom_block *block = blocks->blocks[blocks->n_blocks - 1];
+    if (block->n == 0 || precedes(block, block->n - 1, entry->key, entry->job))
+        *slot = (struct loom_slot){(uint32_t)blocks->n_blocks - 1, block->n};
+    else
+        *slot = seat(blocks, entry->key, entry->job);
+    block = blocks->blocks[slot->block];
     int has_split = block->n == LOOM_BLOCK_JOBS ? split(blocks, slot) : 0;
     if (has_split < 0)
         return -1;
