@@ -219,10 +219,8 @@ LOOM_API int64_t loom_profile_below(struct loom_profile *profile, int64_t procs,
 
 /* ---- backfilling as in EASY ------------------------------------------------------------------ */
 
-/* All of these need wants_profile. */
-
 /* Return the shadow time of a job: the earliest at which it could start by the estimates of the
- * running jobs. */
+ * running jobs. What a policy has booked in the profile does not count. */
 LOOM_API int64_t loom_shadow_s(struct loom_sim *sim, uint32_t job);
 /* Return the gap that is left to others now if `first` is to start at reserved_s, its shadow time
  * or later. Reports the reservation to the observers. */

@@ -38,7 +38,6 @@ const struct loom_scheduler_ops loom_scheduler_easy = {
     .promises = LOOM_PROMISE_HEAD,
     .promises_by = loom_order_promises,
     .only_starts = true,
-    .wants_profile = true,
     .open = open,
     .pass = pass,
 };

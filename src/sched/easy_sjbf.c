@@ -67,7 +67,6 @@ const struct loom_scheduler_ops loom_scheduler_easy_sjbf = {
     .promises = LOOM_PROMISE_HEAD,
     .promises_by = loom_order_promises,
     .only_starts = true,
-    .wants_profile = true,
     .reopens = true,
     .state_size = sizeof(struct sjbf),
     .open = open,

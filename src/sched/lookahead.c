@@ -171,7 +171,6 @@ const struct loom_scheduler_ops loom_scheduler_lookahead = {
     .promises = LOOM_PROMISE_HEAD,
     .promises_by = loom_order_promises,
     .only_starts = true,
-    .wants_profile = true,
     .state_size = sizeof(struct lookahead),
     .open = open,
     .close = close,

@@ -68,7 +68,6 @@ static const struct loom_param params[] = {
 const struct loom_scheduler_ops loom_scheduler_relaxed = {
     .info = {"relaxed", "EASY that may delay the first job by a share of its wait", params},
     .promises_by = loom_order_promises,
-    .wants_profile = true,
     .state_size = sizeof(struct relaxed),
     .open = open,
     .pass = pass,

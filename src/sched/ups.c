@@ -227,7 +227,6 @@ const struct loom_scheduler_ops loom_scheduler_ups = {
     .promises = LOOM_PROMISE_HEAD,
     .promises_by = promises_by,
     .ranks = true,
-    .wants_profile = true,
     .keeps_jobs = true,
     .reopens = true,
     .state_size = sizeof(struct ups),

@@ -65,7 +65,7 @@ bool loom_admit(struct loom_sim *sim, const struct loom_submission *submission,
         ++*reason;
         return false;
     }
-    struct loom_sim_job job = {
+    *out = (struct loom_sim_job){
         .submit_s = sim->now_s,
         .run_s = submission->run_s,
         .estimate_s = loom_first_estimate(sim, submission),
@@ -74,12 +74,11 @@ bool loom_admit(struct loom_sim *sim, const struct loom_submission *submission,
         .user = submission->user,
         .row = submission->row,
     };
-    if (job.estimate_s < 1) {
-        job.estimate_s = 1;
-        job.notes |= LOOM_JOB_RAISED;
+    if (out->estimate_s < 1) {
+        out->estimate_s = 1;
+        out->notes |= LOOM_JOB_RAISED;
         sim->counts.estimates_to_1s++;
     }
-    apply_overrun(sim, &job);
-    *out = job;
+    apply_overrun(sim, out);
     return true;
 }

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Jobs that overtake a reservation without breaking it. */
-#include <workloom/scheduler.h>
+#include "sim/engine.h"
 
 int64_t loom_shadow_s(struct loom_sim *sim, uint32_t job)
 {
-    return loom_profile_earliest(loom_sim_profile(sim), loom_sim_job(sim, job)->procs, 1);
+    int64_t missing = sim->jobs[job].procs - sim->free;
+    int64_t shadow_s =
+        missing > 0 ? loom_running_frees(loom_sim_by_estimate(sim), missing) : sim->now_s;
+    return shadow_s > sim->now_s ? shadow_s : sim->now_s;
 }
 
 struct loom_gap loom_gap_beside(struct loom_sim *sim, uint32_t first, int64_t reserved_s)
 {
     loom_sim_reserve(sim, first, reserved_s);
-    int64_t free_then = loom_profile_at(loom_sim_profile(sim), reserved_s);
+    int64_t freed = loom_running_freed(loom_sim_by_estimate(sim), reserved_s);
     return (struct loom_gap){
-        .procs = loom_sim_free(sim),
-        .length_s = reserved_s - loom_sim_now(sim),
-        .spare = free_then - loom_sim_job(sim, first)->procs,
+        .procs = sim->free,
+        .length_s = reserved_s - sim->now_s,
+        .spare = sim->free + freed - sim->jobs[first].procs,
     };
 }
 

@@ -46,6 +46,30 @@ static void remember(struct loom_sim *sim, int rc, const struct loom_error *why)
     }
 }
 
+/* ---- jobs on the machine, by the end of their estimate --------------------------------------- */
+
+static void add_running(struct loom_sim *sim, const struct loom_sim_job *what)
+{
+    if (sim->keeps_running)
+        loom_running_add(&sim->running, what->start_s + what->estimate_s, what->procs);
+}
+
+static void remove_running(struct loom_sim *sim, const struct loom_sim_job *what)
+{
+    if (sim->keeps_running)
+        loom_running_remove(&sim->running, what->start_s + what->estimate_s, what->procs);
+}
+
+const struct loom_running *loom_sim_by_estimate(struct loom_sim *sim)
+{
+    if (!sim->keeps_running) {
+        sim->keeps_running = true;
+        for (size_t i = 0; i < sim->ends.n; i++)
+            add_running(sim, &sim->jobs[sim->ends.entries[i].job]);
+    }
+    return &sim->running;
+}
+
 /* ---- starting -------------------------------------------------------------------------------- */
 
 /* When the engine must next look at a running job. */
@@ -106,6 +130,7 @@ static void start(struct loom_sim *sim, uint32_t job, enum loom_why why)
     sim->free -= what->procs;
     sim->n_running++;
     loom_time_heap_push(&sim->ends, (struct loom_time_entry){next_look(what), sim->starts++, job});
+    add_running(sim, what);
     tell_start(sim, job, why);
 }
 
@@ -144,6 +169,7 @@ __attribute__((cold)) static void refuse_profile(struct loom_sim *sim)
     int rc = loom_fail(&err, LOOM_EDATA,
                        "the policy '%s' uses the profile, but does not set wants_profile",
                        sim->ops->info.name);
+    loom_profile_reset(&sim->profile, sim->procs, sim->now_s);
     remember(sim, rc, &err);
 }
 
@@ -178,7 +204,9 @@ static int extend(struct loom_sim *sim, struct loom_time_entry look, struct loom
 {
     struct loom_sim_job *what = &sim->jobs[look.job];
     int64_t old_s = what->estimate_s;
+    remove_running(sim, what);
     what->estimate_s = loom_next_estimate(sim, look.job);
+    add_running(sim, what);
     if (sim->ops->wants_profile)
         loom_profile_book(&sim->profile, what->start_s + old_s, what->start_s + what->estimate_s,
                           what->procs);
@@ -194,6 +222,7 @@ static int extend(struct loom_sim *sim, struct loom_time_entry look, struct loom
 static void vacate(struct loom_sim *sim, const struct loom_sim_job *what)
 {
     sim->free += what->procs;
+    remove_running(sim, what);
     if (sim->ops->wants_profile)
         loom_profile_unbook(&sim->profile, sim->now_s, what->start_s + what->estimate_s,
                             what->procs);
@@ -232,18 +261,25 @@ static int end_all_due(struct loom_sim *sim, struct loom_error *err)
 
 /* ---- submissions ----------------------------------------------------------------------------- */
 
-static int enlist(struct loom_sim *sim, const struct loom_sim_job *job, struct loom_error *err)
+/* Make room for one more job. */
+static int reserve(struct loom_sim *sim, struct loom_error *err)
 {
     size_t outstanding = loom_sim_queued(sim) + sim->n_running + 1;
     size_t most = (size_t)sim->procs < outstanding ? (size_t)sim->procs : outstanding;
-    uint32_t number = (uint32_t)sim->n_jobs;
     if (sim->n_jobs >= LOOM_NO_JOB)
         return loom_fail(err, LOOM_ERANGE, "a simulation cannot have more than %u jobs",
                          LOOM_NO_JOB);
     if (loom_grow(&sim->jobs, sim->n_jobs, &sim->jobs_capacity) ||
-        loom_time_heap_reserve(&sim->ends, most)) /* a job has a processor at least */
+        loom_time_heap_reserve(&sim->ends, most) || /* a job has a processor at least */
+        loom_running_reserve(&sim->running, most))
         return loom_fail_memory(err);
-    sim->jobs[sim->n_jobs++] = *job;
+    return loom_views_reserve(sim, err);
+}
+
+/* The job behind the last is submitted. */
+static int enlist(struct loom_sim *sim, struct loom_error *err)
+{
+    uint32_t number = (uint32_t)sim->n_jobs++;
     if (sim->ops->keeps_jobs && !sim->watched)
         sim->unlisted++;
     else if (loom_queue_add(&sim->waiting, sim->jobs, number, sim->now_s))
@@ -272,14 +308,13 @@ static int refuse(struct loom_sim *sim, const struct loom_submission *submission
 static int submit_one(struct loom_sim *sim, struct loom_error *err)
 {
     struct loom_submission submission;
-    struct loom_sim_job job;
     int rc = sim->source->take(sim->source->self, &submission, err);
     if (!rc)
-        rc = loom_views_reserve(sim, err);
+        rc = reserve(sim, err);
     if (rc)
         return rc;
-    return loom_admit(sim, &submission, &job) ? enlist(sim, &job, err)
-                                              : refuse(sim, &submission, err);
+    return loom_admit(sim, &submission, &sim->jobs[sim->n_jobs]) ? enlist(sim, err)
+                                                                 : refuse(sim, &submission, err);
 }
 
 static int64_t due(const struct loom_sim *sim)
@@ -297,17 +332,23 @@ static int submit_all_due(struct loom_sim *sim, struct loom_error *err)
 
 /* ---- one instant ----------------------------------------------------------------------------- */
 
+/* Would a pass start nothing, and nobody watch it? */
+static bool is_in_vain(const struct loom_sim *sim)
+{
+    return sim->ops->only_starts && !sim->watched &&
+           !loom_queue_has_width(&sim->waiting, sim->free);
+}
+
 static int pass(struct loom_sim *sim, struct loom_error *err)
 {
     sim->wake_s = LOOM_NEVER;
-    bool in_vain =
-        sim->ops->only_starts && !sim->watched && !loom_queue_has_width(&sim->waiting, sim->free);
-    if (!in_vain && loom_queue_refresh(&sim->waiting, sim->jobs, sim->now_s))
+    if (loom_queue_changes(&sim->waiting) && !is_in_vain(sim) &&
+        loom_queue_reorder(&sim->waiting, sim->jobs, sim->now_s))
         return loom_fail_memory(err);
     int rc = sim->ops->pass(sim, sim->state, err);
     if (loom_sim_queued(sim) > sim->queue_max)
         sim->queue_max = loom_sim_queued(sim);
-    if (!rc && sim->profile.failed)
+    if (!rc && sim->ops->wants_profile && sim->profile.failed)
         rc = loom_fail_memory(err);
     if (!rc && sim->failure.code) {
         if (err)
@@ -416,11 +457,13 @@ int loom_sim_join(struct loom_sim *sim, const struct loom_sim_job *job,
 {
     int rc = advance(sim, job->submit_s, err);
     if (!rc)
-        rc = loom_views_reserve(sim, err);
-    if (!rc && sim->options.estimator)
+        rc = reserve(sim, err);
+    if (rc)
+        return rc;
+    if (sim->options.estimator)
         sim->views[sim->n_jobs] = *view;
-    if (!rc)
-        rc = enlist(sim, job, err);
+    sim->jobs[sim->n_jobs] = *job;
+    rc = enlist(sim, err);
     return rc ? rc : pass(sim, err);
 }
 
@@ -451,9 +494,13 @@ static int reset(struct loom_sim *sim, const struct loom_sim_options *options,
     for (size_t i = 0; i < options->n_observers; i++)
         sim->watched |= options->observers[i].wants;
     sim->ends.n = 0;
+    sim->running.n = 0;
+    /* pyss takes jobs off `ends` some time before they leave the machine. */
+    sim->keeps_running = options->compat == LOOM_COMPAT_PYSS;
     sim->failure.code = 0;
     loom_queue_reset(&sim->waiting, &loom_order_fcfs);
-    loom_profile_reset(&sim->profile, options->procs, 0);
+    if (sim->ops->wants_profile)
+        loom_profile_reset(&sim->profile, options->procs, 0);
     if (source->expected > sim->jobs_capacity && source->expected < LOOM_NO_JOB) {
         free(sim->jobs);
         sim->jobs_capacity = 0;
@@ -559,8 +606,10 @@ void loom_sim_shrink(struct loom_sim *sim)
 {
     close_state(sim);
     loom_queue_free(&sim->waiting);
-    loom_profile_free(&sim->profile);
+    if (sim->profile.procs > 0) /* it has been used */
+        loom_profile_free(&sim->profile);
     loom_time_heap_free(&sim->ends);
+    loom_running_free(&sim->running);
     free(sim->due);
     sim->due = NULL;
     sim->n_due = sim->due_capacity = 0;

@@ -4,11 +4,13 @@
  *
  * Invariants between instants: free = procs - sum of procs of the jobs on the machine; every job of
  * the table either waits (start_s < 0, in `waiting` or unlisted), runs (in `ends`) or has ended.
- * The profile, if kept, has every running job booked to the end of its estimate.
+ * The profile, if kept, has every running job booked to the end of its estimate; `running`, if
+ * kept, has every job on the machine.
  */
 #ifndef LOOM_SIM_ENGINE_H
 #define LOOM_SIM_ENGINE_H
 
+#include "sim/index/running.h"
 #include "sim/index/time_heap.h"
 #include "sim/schedulers.h"
 
@@ -43,7 +45,9 @@ struct loom_sim {
     size_t unlisted; /* jobs that wait, but only the policy knows which */
     struct loom_profile profile;
     struct loom_time_heap ends;
-    uint32_t *due; /* pyss: jobs that end in this instant, in order */
+    struct loom_running running; /* jobs on the machine, by the end of their estimate */
+    bool keeps_running;          /* from the first question about them on */
+    uint32_t *due;               /* pyss: jobs that end in this instant, in order */
     size_t n_due, due_capacity;
 
     struct loom_error failure; /* of a call that cannot return one; code 0 if none */
@@ -76,6 +80,9 @@ int loom_sim_check_done(const struct loom_sim *sim, struct loom_error *err);
 void loom_sim_close(struct loom_sim *sim);
 
 /* ---- parts of it ----------------------------------------------------------------------------- */
+
+/* Return the jobs on the machine by the end of their estimate, and keep them from now on. */
+const struct loom_running *loom_sim_by_estimate(struct loom_sim *sim);
 
 /* Whether and how a submission becomes a job (admit.c): false if it is dropped, and counted. */
 bool loom_admit(struct loom_sim *sim, const struct loom_submission *submission,

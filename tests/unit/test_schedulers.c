@@ -290,9 +290,8 @@ static int start_twice(struct loom_sim *sim, void *state, struct loom_error *err
 static int start_unprofiled(struct loom_sim *sim, void *state, struct loom_error *err)
 {
     (void)state, (void)err;
-    uint32_t first = loom_sim_start_in_order(sim);
-    if (first != LOOM_NO_JOB)
-        loom_shadow_s(sim, first);
+    if (loom_sim_start_in_order(sim) != LOOM_NO_JOB)
+        loom_profile_at(loom_sim_profile(sim), loom_sim_now(sim));
     return 0;
 }
 

@@ -249,6 +249,7 @@ uint32_t loom_roster_next_fit(const struct loom_roster *roster, const struct loo
     if (gap->procs < 1)
         return LOOM_NO_JOB;
     loom_gap_fit_set(&fit, gap);
+    loom_gap_fit_bands(&fit);
     if (cursor->user != LOOM_NO_USER)
         job = loom_queue_next_fit_alike(&roster->waiting, jobs, &cursor->job, &fit);
     while (job == LOOM_NO_JOB &&

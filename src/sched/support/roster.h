@@ -22,6 +22,7 @@
 #include "sim/index/queue.h"
 
 #define LOOM_NO_USER UINT32_MAX
+#define LOOM_NO_NODE UINT32_MAX
 
 struct loom_roster_user {
     __int128 work; /* waiting, in processor-seconds */

@@ -74,16 +74,10 @@ bool loom_least_rests_on_any(const struct loom_least *least, const struct loom_l
     return loom_is_wide() ? rests_on_any_wide(least, part) : rests_on_any(least, part);
 }
 
-void loom_gap_fit_set(struct loom_gap_fit *fit, const struct loom_gap *gap)
+void loom_gap_fit_bands(struct loom_gap_fit *fit)
 {
-    int64_t procs = gap->procs < INT32_MAX ? gap->procs : INT32_MAX;
-    int64_t spare = gap->spare < 0 ? 0 : gap->spare < procs ? gap->spare : procs;
-    fit->length_s = gap->length_s;
-    fit->procs = (int32_t)procs;
-    fit->spare = (int32_t)spare;
-    fit->length = loom_length_of(gap->length_s);
-    fit->spare_band = loom_least_band(spare);
-    fit->band = loom_least_band(procs);
+    fit->spare_band = loom_least_band(fit->spare);
+    fit->band = loom_least_band(fit->procs);
     for (unsigned band = 0; band < fit->band; band++)
         fit->limit[band] = band < fit->spare_band ? LOOM_NO_LENGTH - 1 : fit->length;
 }

@@ -37,16 +37,11 @@ struct loom_gap_fit {
     int16_t limit[LOOM_LEAST_BANDS]; /* what is no longer fits, of the bands below `band` */
 };
 
-void loom_gap_fit_set(struct loom_gap_fit *fit, const struct loom_gap *gap);
-
 static inline unsigned loom_least_band(int64_t procs)
 {
     unsigned band = loom_width_band(procs);
     return band < LOOM_LEAST_BANDS ? band : LOOM_LEAST_BANDS - 1;
 }
-
-/* The narrowest and the widest of a band. */
-void loom_least_widths(unsigned band, int32_t *from, int32_t *to);
 
 /* A time in 16 bits: exact below 2048 s, then in steps of a thousandth or less, and at last all the
  * same. What is no longer has no greater length, which is all that a search needs. */
@@ -58,6 +53,23 @@ static inline int16_t loom_length_of(int64_t seconds)
     int64_t length = ((int64_t)doublings << 10) + (seconds >> doublings);
     return (int16_t)(length < LOOM_NO_LENGTH ? length : LOOM_NO_LENGTH - 1);
 }
+
+/* Set all of `fit` but the bands, which only loom_least_promises needs. */
+static inline void loom_gap_fit_set(struct loom_gap_fit *fit, const struct loom_gap *gap)
+{
+    int64_t procs = gap->procs < INT32_MAX ? gap->procs : INT32_MAX;
+    int64_t spare = gap->spare < 0 ? 0 : gap->spare < procs ? gap->spare : procs;
+    fit->length_s = gap->length_s;
+    fit->procs = (int32_t)procs;
+    fit->spare = (int32_t)spare;
+    fit->length = loom_length_of(gap->length_s);
+}
+
+/* Set the bands of `fit`. */
+void loom_gap_fit_bands(struct loom_gap_fit *fit);
+
+/* The narrowest and the widest of a band. */
+void loom_least_widths(unsigned band, int32_t *from, int32_t *to);
 
 /* The narrowest job of a band. */
 static inline int32_t loom_least_width(const struct loom_least *least, unsigned band)

@@ -7,22 +7,21 @@
  * numbers are about (loom_sim_jobs). What a job asks for (procs, estimate_s) must not change while
  * it is in a queue.
  *
- * Adding, removing, finding a place and the next fit take time that grows with the logarithm of the
- * number of jobs; queue.c says how nearly.
+ * A queue of up to LOOM_BLOCK_JOBS is one sorted array, and a search scans it. Beyond that it is
+ * several blocks (blocks.h), and a search passes over those where nothing can fit (least.h): queues
+ * of 20,000 jobs behave nearly as log n.
  */
 #ifndef LOOM_SIM_INDEX_QUEUE_H
 #define LOOM_SIM_INDEX_QUEUE_H
 
-#include "sim/index/least.h"
-#include "sim/index/tree.h"
+#include "sim/index/blocks.h"
 
 struct loom_rank;
 
 struct loom_queue {
     const struct loom_order *order; /* NULL: as submitted */
-    struct loom_tree tree;
-    struct loom_least *least; /* by node, of the jobs below it */
-    size_t least_capacity;
+    struct loom_blocks jobs;
+    struct loom_least least; /* of all jobs; kept, as the blocks' own, while there are several */
     int64_t *keys; /* by job, of those in the queue; only for an order that changes with time */
     size_t keys_capacity;
     struct loom_rank *ranks; /* for putting such a queue in order */
@@ -32,56 +31,36 @@ struct loom_queue {
 /* Free the memory of a queue that is part of something else. */
 void loom_queue_free(struct loom_queue *queue);
 
+/* Do keys change with time? */
+static inline bool loom_queue_changes(const struct loom_queue *queue)
+{
+    return queue->order && queue->order->info.changes;
+}
+
 /* loom_queue_reorder, if keys change with time. */
 static inline int loom_queue_refresh(struct loom_queue *queue, const struct loom_sim_job *jobs,
                                      int64_t now_s)
 {
-    bool changes = queue->order && queue->order->info.changes;
-    return changes ? loom_queue_reorder(queue, jobs, now_s) : 0;
+    return loom_queue_changes(queue) ? loom_queue_reorder(queue, jobs, now_s) : 0;
 }
 
 static inline size_t loom_queue_count(const struct loom_queue *queue)
 {
-    return queue->tree.n;
+    return queue->jobs.n;
 }
 
 /* The first job, or LOOM_NO_JOB. */
 static inline uint32_t loom_queue_first(const struct loom_queue *queue)
 {
-    struct loom_place first = loom_tree_first(&queue->tree);
-    return first.leaf == LOOM_NO_NODE ? LOOM_NO_JOB : queue->tree.more[first.leaf].tie[0];
+    return queue->jobs.n > 0 ? queue->jobs.blocks[0]->job[0] : LOOM_NO_JOB;
 }
 
 /* Is there a job of at most this many processors? */
 bool loom_queue_has_width(const struct loom_queue *queue, int64_t procs);
 
-/* Where there is a job. */
-static inline struct loom_cursor loom_cursor_at(const struct loom_queue *queue,
-                                                struct loom_place place)
-{
-    return (struct loom_cursor){
-        .inside = true,
-        .job = queue->tree.more[place.leaf].tie[place.at],
-        .key = queue->tree.nodes[place.leaf].leaf.key[place.at],
-        .leaf = place.leaf,
-        .at = place.at,
-    };
-}
-
 static inline struct loom_cursor loom_queue_before_first(void)
 {
     return (struct loom_cursor){0};
-}
-
-/* loom_queue_next for a cursor that has come to a job since the queue last changed. */
-static inline uint32_t loom_queue_step(const struct loom_queue *queue, struct loom_cursor *cursor)
-{
-    struct loom_place place =
-        loom_tree_next(&queue->tree, (struct loom_place){cursor->leaf, cursor->at});
-    if (place.leaf == LOOM_NO_NODE)
-        return LOOM_NO_JOB;
-    *cursor = loom_cursor_at(queue, place);
-    return cursor->job;
 }
 
 /* ---- jobs alike: those of one key, where an order puts jobs into groups ---------------------- */
