@@ -262,8 +262,8 @@ static int check_seed(const struct invocation *call, bool random, struct loom_er
         if (loom_params_given(call->params, options[i]))
             return loom_fail(err, LOOM_EUSAGE,
                              "--%s has no effect: nothing in this run is random (--feedback, "
-                             "--users resampled, --estimates uniform:F and --background-model "
-                             "are)",
+                             "--users resampled, --estimates uniform:F, --background-model and "
+                             "--dispatch choose=random are)",
                              options[i]);
     return 0;
 }

@@ -71,6 +71,14 @@ static const char *estimate_name(size_t index, struct plugin *room)
     return index < sizeof words / sizeof *words ? words[index] : NULL;
 }
 
+/* Of a trace, whose requested times may stay as they are. */
+static const char *trace_estimate_name(size_t index, struct plugin *room)
+{
+    static const char *const words[] = {"requested", "exact", "f:", "uniform:", "modal"};
+    (void)room;
+    return index < sizeof words / sizeof *words ? words[index] : NULL;
+}
+
 static const char *command_name(size_t index, struct plugin *room)
 {
     (void)room;
@@ -166,7 +174,10 @@ static int print_named(size_t index, const struct loom_param *param, struct loom
     if (!rc)
         rc = loom_output_printf(out, err, "values='%s", named[index].words);
     if (!rc)
-        rc = print_names(named[index].at, out, err);
+        rc = print_names(named[index].at == estimate_name && strcmp(param->value, "requested") == 0
+                             ? trace_estimate_name
+                             : named[index].at,
+                         out, err);
     return rc ? rc : loom_output_printf(out, err, "' ;;\n");
 }
 

@@ -271,7 +271,7 @@ const char *const page_json[] = {
     "utilization, throughput_jobs_per_day, makespan_s\tof the run",
     "queue_mean, queue_max\twaiting jobs",
     "load_offered\toffered load",
-    "saturated\ttrue, false or null",
+    "saturated, filling\ttrue, false or null; filling if by running jobs alone",
     "outstanding_per_week, waiting_per_week, backlog_weeks, outstanding_weekly\tgrowth of "
     "outstanding and waiting jobs",
     "percentiles\twait_s and bounded_slowdown: 50, 90, 95, 99",
@@ -280,12 +280,14 @@ const char *const page_json[] = {
     "dropped_no_submit, dropped_too_long, estimates_missing, estimates_raised, estimates_to_1s, "
     "cut, "
     "extended",
-    "fairness, users\tJain's index, and the metrics of each user",
+    "fairness, users\tJain's index; count, jobs_per_day_median, jobs_per_day_max (of each user: "
+    "--by user)",
     "window\tmeasured window: from_s, to_s, utilization, throughput_jobs_per_day, queue_mean, "
     "queue_max",
     "queue_length\tpercentiles and distribution",
     "over_time\tfrom_s, step_s, utilization, queue_mean, queue_max",
     "load\twith --load: asked, by, before, after, factor",
+    "requests\twith --estimates: estimates, seed, replication, changed",
     "runs\tof several policies or loads: a list of all these",
     "classes\twith --by: by, fairness, list (each: class, from, to, jobs, wait_mean_s, "
     "wait_median_s, bounded_slowdown_mean, throughput_jobs_per_day)",

@@ -105,7 +105,11 @@ static bool is_random(const struct loom_platform *platform)
     for (size_t i = 0; i < platform->n_clusters; i++)
         if (platform->clusters[i].model)
             return true;
-    return platform->dispatch && strstr(platform->dispatch, "choose=random");
+    /* Of a parameter given twice the last counts. */
+    const char *choose = NULL;
+    for (const char *at = platform->dispatch; at && (at = strstr(at, "choose=")); at++)
+        choose = at;
+    return choose && strncmp(choose, "choose=random", 13) == 0;
 }
 
 int check_grid(const struct invocation *call, bool *random, struct loom_error *err)

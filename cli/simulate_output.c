@@ -205,18 +205,34 @@ static double refused(const struct loom_outcome *outcome)
     return n;
 }
 
+/* "7", or "5 to 7" of runs whose users submit other jobs. Returns buf. */
+static const char *range_text(const struct simulation *of, char *buf, size_t size)
+{
+    int64_t least = INT64_MAX, most = 0;
+    char low[LOOM_HUMAN], high[LOOM_HUMAN];
+    for (size_t i = 0; i < of->n; i++) {
+        int64_t jobs = (int64_t)loom_outcome_value(of->outcomes[i], "jobs");
+        least = jobs < least ? jobs : least;
+        most = jobs > most ? jobs : most;
+    }
+    loom_human_count(least, low, sizeof low);
+    loom_human_count(most, high, sizeof high);
+    snprintf(buf, size, "%s%s%s %s", low, least < most ? " to " : "", least < most ? high : "",
+             most == 1 ? "job" : "jobs");
+    return buf;
+}
+
 static void say_runs(const struct simulation *of)
 {
     const struct loom_outcome *first = of->outcomes[0];
-    double n_jobs = loom_outcome_value(first, "jobs");
-    char jobs[LOOM_HUMAN], procs[LOOM_HUMAN], out[LOOM_HUMAN], unable[LOOM_HUMAN], runs[40] = "";
+    int64_t procs = loom_outcome_procs(first);
+    char jobs[3 * LOOM_HUMAN], on[LOOM_HUMAN], out[LOOM_HUMAN], unable[LOOM_HUMAN], how[80];
     if (of->n > 1)
-        snprintf(runs, sizeof runs, "%zu runs of ", of->n);
-    say(of->call, "simulated %s%s %s on %s %s; left out %s by selection, %s unable to run", runs,
-        loom_human_count((int64_t)n_jobs, jobs, sizeof jobs), n_jobs == 1 ? "job" : "jobs",
-        loom_human_count(loom_outcome_procs(first), procs, sizeof procs),
-        loom_outcome_procs(first) == 1 ? "processor" : "processors",
-        loom_human_count(of->left_out, out, sizeof out),
+        snprintf(how, sizeof how, "%zu runs of ", of->n);
+    say(of->call, "simulated %s%s%s%s on %s %s; left out %s by selection, %s unable to run",
+        of->n > 1 ? how : "", range_text(of, jobs, sizeof jobs), of->n > 1 ? "" : " under ",
+        of->n > 1 ? "" : loom_outcome_policy(first), loom_human_count(procs, on, sizeof on),
+        procs == 1 ? "processor" : "processors", loom_human_count(of->left_out, out, sizeof out),
         loom_human_count((int64_t)refused(first), unable, sizeof unable));
 }
 

@@ -77,6 +77,11 @@ int check_figures(const struct invocation *call, struct loom_error *err)
         !loom_params_given(call->params, "platform"))
         return loom_fail(err, LOOM_EUSAGE,
                          "--gantt-by home is for a grid: add --platform, or take user or why");
+    if (loom_params_given(call->params, "by") && loom_params_given(call->params, "explain") &&
+        !loom_params_flag(call->params, "json"))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--explain is printed in place of the table of --by: add --json, or leave "
+                         "out one");
     if (loom_params_given(call->params, "by") && loom_params_given(call->params, "figures") &&
         !loom_params_given(call->params, "html") && !loom_params_flag(call->params, "json"))
         return loom_fail(err, LOOM_EUSAGE,

@@ -40,7 +40,8 @@ struct loom_job_view {
 /* An estimator of runtimes. Views are borrowed for the call. Only `estimate` must be there. */
 struct loom_estimator {
     void *self;
-    /* Return the estimate for a job being submitted, in seconds. Less than 1 is taken as 1. */
+    /* Return the estimate for a job being submitted, in seconds, from 1 to 2^48; what is
+     * beyond is taken as the nearer of these. */
     int64_t (*estimate)(void *self, const struct loom_job_view *job);
     /* Return the next estimate for a running job whose last one, ran_s, has run out: its whole
      * runtime, in seconds. Less than ran_s + 1 is taken as that. NULL doubles the last one. */

@@ -22,6 +22,12 @@ static int refuse(const struct reading *in)
                            in->name, in->min, in->max, in->text);
 }
 
+static int fail_many(const struct reading *in)
+{
+    return loom_fail_field(in->err, LOOM_EUSAGE, in->name, "%s names more than %d numbers",
+                           in->name, LOOM_NUMBERS_MOST);
+}
+
 static bool take_number(double *out, const char **at)
 {
     char *end = NULL;
@@ -39,8 +45,7 @@ static int add_number(struct loom_numbers *to, double number, const struct readi
     if (!(number >= in->min && number <= in->max))
         return refuse(in);
     if (to->n == LOOM_NUMBERS_MOST)
-        return loom_fail_field(in->err, LOOM_EUSAGE, in->name, "%s names more than %d numbers",
-                               in->name, LOOM_NUMBERS_MOST);
+        return fail_many(in);
     while (at < to->n && to->items[at] < number - 1e-9)
         at++;
     if (at < to->n && to->items[at] <= number + 1e-9)
@@ -57,6 +62,8 @@ static int add_range(struct loom_numbers *to, double from, const char **at,
     bool read = take_number(&end, at) && **at == ':' && (++*at, take_number(&step, at));
     if (!read || !(step > 0))
         return refuse(in);
+    if ((end - from) / step >= LOOM_NUMBERS_MOST || (end > from && step < 1e-9))
+        return fail_many(in);
     if (from > end)
         return loom_fail_field(in->err, LOOM_EUSAGE, in->name,
                                "%s %s: FROM is above TO in FROM:TO:STEP", in->name, in->text);

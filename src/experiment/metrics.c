@@ -124,7 +124,7 @@ static const struct entry entries[] = {
         "Slope of the weekly counts of jobs submitted and not ended."),
     RUN(MACHINE, "waiting_per_week", metrics.waiting_per_week, "growth of waiting jobs",
         "jobs/week", LOWER, "waiting_per_week", "Slope of the weekly counts of waiting jobs."),
-    RUN(MACHINE, "backlog_weeks", metrics.backlog_weeks, "weeks with a backlog", "weeks", LOWER,
+    RUN(MACHINE, "backlog_weeks", metrics.backlog_weeks, "longest backlog", "weeks", LOWER,
         "backlog_weeks",
         "The most weeks in a row that began with over a day's work for all processors waiting."),
 

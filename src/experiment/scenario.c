@@ -40,6 +40,12 @@ static int check_numbers(const struct loom_scenario *scenario, struct loom_error
         return loom_fail_field(err, LOOM_ERANGE, "load_by",
                                "load_by must be a way to change the load, not %d",
                                (int)scenario->load_by);
+    if ((unsigned)scenario->overrun > LOOM_OVERRUN_EXTEND)
+        return loom_fail_field(err, LOOM_ERANGE, "overrun", "overrun must be a rule, not %d",
+                               (int)scenario->overrun);
+    if ((unsigned)scenario->compat > LOOM_COMPAT_PYSS)
+        return loom_fail_field(err, LOOM_ERANGE, "compat", "compat must be a simulator, not %d",
+                               (int)scenario->compat);
     if (scenario->by < LOOM_NO_CLASSES || scenario->by >= LOOM_CLASS_KINDS)
         return loom_fail_field(err, LOOM_ERANGE, "by",
                                "by must be LOOM_NO_CLASSES or a kind of class, not %d",

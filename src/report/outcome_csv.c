@@ -66,12 +66,14 @@ static void put_run(struct writer *to, const struct loom_outcome *outcome, const
     put_number(to, outcome->load.asked > 0 ? outcome->load.asked : NAN);
     put(to, ",", 1);
     put_number(to, (double)outcome->replication);
+    put(to, ",", 1);
+    put_number(to, (double)outcome->seed);
 }
 
 int loom_outcomes_csv(struct loom_output *out, const struct loom_outcome *const *outcomes, size_t n,
                       const char *trace, const char *source, struct loom_error *err)
 {
-    static const char first[] = "trace,source,scheduler,load,replication";
+    static const char first[] = "trace,source,scheduler,load,replication,seed";
     struct writer to = {.out = out, .err = err};
     const struct loom_metric *metric;
     bool shown[LOOM_METRIC_GROUPS];

@@ -146,6 +146,8 @@ static int put_grid(json_t *object, const struct loom_outcome *outcome)
     json_t *grid = json_object_get(object, "grid");
     return json_object_set_new(grid, "dispatch", loom_json_text(outcome->grid->dispatch)) ||
            json_object_set_new(grid, "seed", json_integer((json_int_t)outcome->seed)) ||
+           json_object_set_new(grid, "replication",
+                               json_integer((json_int_t)outcome->replication)) ||
            json_object_set_new(object, "clusters", loom_clusters_json(outcome->grid));
 }
 

@@ -44,10 +44,11 @@ static void note_load(const struct teller *to, const struct loom_outcome *outcom
 static void note_requests(const struct teller *to, const struct loom_outcome *outcome)
 {
     const struct loom_request_change *change = loom_outcome_requests(outcome);
-    char how[LOOM_REQUEST_RULE_TEXT];
+    char how[LOOM_REQUEST_RULE_TEXT], count[LOOM_HUMAN];
     if (change)
-        note(to, "requested times set to %s: %" PRId64 " jobs changed",
-             loom_request_rule_text(how, sizeof how, change->how, change->factor), change->changed);
+        note(to, "requested times set to %s: %s jobs changed",
+             loom_request_rule_text(how, sizeof how, change->how, change->factor),
+             loom_human_count(change->changed, count, sizeof count));
 }
 
 static void note_users_load(const struct teller *to, const struct loom_outcome *outcome)
@@ -108,15 +109,17 @@ static void note_left_out(const struct teller *to, const struct loom_outcome *ou
 static void note_local_counts(const struct teller *to, const struct loom_outcome *outcome)
 {
     struct loom_sim_counts sum = {0};
+    char count[LOOM_HUMAN];
     for (size_t i = 0; outcome->grid && i < outcome->grid->n; i++) {
         const struct loom_sim_counts *counts = &outcome->grid->clusters[i].counts;
 #define X(name, what) sum.name += counts->name;
         LOOM_SIM_COUNTS(X)
 #undef X
     }
-#define X(name, what) \
-    if (sum.name > 0) \
-        note(to, "%" PRId64 " local %s: " what, sum.name, sum.name == 1 ? "job" : "jobs");
+#define X(name, what)                                                                   \
+    if (sum.name > 0)                                                                   \
+        note(to, "%s local %s: " what, loom_human_count(sum.name, count, sizeof count), \
+             sum.name == 1 ? "job" : "jobs");
     LOOM_SIM_COUNTS(X)
 #undef X
 }
@@ -168,10 +171,40 @@ static void note_classes(const struct teller *to, const struct loom_outcome *con
 
 /* ---- saturation ------------------------------------------------------------------------------ */
 
+/* "fcfs at load 0.7, easy", of those for which it holds, some of many. Returns buf. */
+static const char *name_runs(const struct loom_outcome *const *outcomes, size_t n,
+                             bool (*holds)(const struct loom_outcome *outcome), char *buf,
+                             size_t size)
+{
+    enum { MOST = 5 };
+    size_t used = 0, named = 0;
+    buf[0] = 0;
+    for (size_t i = 0; i < n && used < size; i++) {
+        if (!holds(outcomes[i]))
+            continue;
+        if (named++ == MOST) {
+            snprintf(buf + used, size - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(buf + used, size - used, "%s%.40s", named > 1 ? ", " : "",
+                                 outcomes[i]->policy);
+        if (outcomes[i]->load.asked > 0 && used < size)
+            used +=
+                (size_t)snprintf(buf + used, size - used, " at load %.3g", outcomes[i]->load.asked);
+    }
+    return buf;
+}
+
+static bool had_backlog(const struct loom_outcome *outcome)
+{
+    return loom_sim_had_backlog(&outcome->metrics);
+}
+
 static void note_verdicts(const struct teller *to, const struct loom_outcome *const *outcomes,
                           size_t n)
 {
     size_t none = 0, saturated = 0, filling = 0, backlog = 0;
+    char names[300];
     for (size_t i = 0; i < n; i++) {
         none += outcomes[i]->metrics.saturated < 0;
         filling += outcomes[i]->metrics.filling;
@@ -179,16 +212,18 @@ static void note_verdicts(const struct teller *to, const struct loom_outcome *co
         backlog += loom_sim_had_backlog(&outcomes[i]->metrics);
     }
     if (saturated > 0)
-        note(to, "%zu of %zu runs %s saturated: outstanding jobs grow by more than one a week",
-             saturated, n, are(saturated));
+        note(to, "%zu of %zu runs %s saturated (outstanding jobs grow by more than one a week): %s",
+             saturated, n, are(saturated),
+             name_runs(outcomes, n, loom_outcome_saturated, names, sizeof names));
     if (filling > 0)
         note(to, "%zu of %zu runs %s filling: outstanding jobs grow by running jobs alone", filling,
              n, are(filling));
     if (backlog > 0)
         note(to,
              "%zu of %zu runs %s not saturated at the end, but had %d or more weeks in a row that "
-             "began with over a day's work waiting",
-             backlog, n, are(backlog), LOOM_BACKLOG_LONG);
+             "began with over a day's work waiting: %s",
+             backlog, n, are(backlog), LOOM_BACKLOG_LONG,
+             name_runs(outcomes, n, had_backlog, names, sizeof names));
     if (none > 0)
         note(to, "%zu %s no verdict on saturation: too few weeks for a trend", none,
              none == 1 ? "run has" : "runs have");

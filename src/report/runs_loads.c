@@ -4,6 +4,7 @@
  * saturates, and from which load on; and how long jobs wait under each policy at each load.
  */
 #include "report/runs.h"
+#include "sim/results/backlog.h"
 
 /* Runs of one policy, by load. */
 struct group {
@@ -29,6 +30,12 @@ static size_t count(struct group group, holds_fn *holds)
     for (size_t i = 0; i < group.n; i++)
         n += holds(group.runs[i]);
     return n;
+}
+
+/* Not saturated at the end, but with a queue that stood for weeks. */
+static bool had_backlog(const struct loom_outcome *run)
+{
+    return loom_sim_had_backlog(&run->metrics);
 }
 
 static size_t first_saturated(struct group group)
@@ -58,6 +65,13 @@ static void write_saturation(FILE *out, struct group group, const char *machine)
     size_t filling = count(group, is_filling);
     if (filling > 0)
         fprintf(out, " At %zu of these %zu loads the %s fills.", filling, group.n, machine);
+    size_t backlog = count(group, had_backlog);
+    if (backlog > 0)
+        fprintf(
+            out,
+            " At %zu of these %zu loads it is not saturated at the end, but had %d or more weeks "
+            "in a row that began with over a day's work waiting.",
+            backlog, group.n, LOOM_BACKLOG_LONG);
     fputs("</li>\n", out);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Results of runs on a page: all metrics of one, or several runs as the rows of a table. */
 #include "report/runs.h"
+#include "sim/results/backlog.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -148,6 +149,14 @@ static bool lacks_verdict(const struct loom_runs_sheet *page)
     return false;
 }
 
+static size_t count_backlogs(const struct loom_runs_sheet *page)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < page->n; i++)
+        n += loom_sim_had_backlog(&page->runs[i]->metrics);
+    return n;
+}
+
 static void write_note(FILE *out, const struct loom_runs_sheet *page)
 {
     fputs("<p class=\"note\">Response / runtime is mean response over mean runtime. Fairness is "
@@ -167,6 +176,13 @@ static void write_note(FILE *out, const struct loom_runs_sheet *page)
             page->grid ? "grid" : "machine");
     if (any_filling(page))
         fputs("; filling if that growth is of running jobs alone and the queue does not grow", out);
+    size_t backlogs = count_backlogs(page);
+    if (backlogs > 0)
+        fprintf(
+            out,
+            "; %zu of these runs %s not saturated at the end, but had %d or more weeks in a row "
+            "that began with over a day's work waiting",
+            backlogs, backlogs == 1 ? "is" : "are", LOOM_BACKLOG_LONG);
     fputs(lacks_verdict(page) ? "; \xE2\x80\x93 if the weeks are too few for a trend.</p>\n"
                               : ".</p>\n",
           out);

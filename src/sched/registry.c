@@ -42,13 +42,23 @@ static const char *at(const void *self, size_t index, const struct loom_param **
     return info ? info->name : NULL;
 }
 
-/* LOOM_EUSAGE where a text names an order in place of a policy; else 0. */
-static int refuse_order(const char *text, struct loom_error *err)
+static bool is_named(const char *name, const char *text, size_t length)
+{
+    return strlen(name) == length && strncmp(name, text, length) == 0;
+}
+
+/* LOOM_EUSAGE where a text names an order, and no policy; else 0. */
+static int refuse_order(const struct loom_schedulers *schedulers, const char *text,
+                        struct loom_error *err)
 {
     const struct loom_order_info *order;
+    const struct loom_scheduler_info *policy;
     size_t length = strcspn(text, ":");
+    for (size_t i = 0; (policy = loom_scheduler_at(schedulers, i)); i++)
+        if (is_named(policy->name, text, length))
+            return 0;
     for (size_t i = 0; (order = loom_order_at(i)); i++)
-        if (strlen(order->name) == length && strncmp(order->name, text, length) == 0)
+        if (is_named(order->name, text, length))
             return loom_fail(err, LOOM_EUSAGE,
                              "there is no scheduler '%s'; %s is an order, as in 'fcfs:order=%s' or "
                              "'easy:order=%s'",
@@ -67,7 +77,7 @@ int loom_scheduler_parse(const struct loom_scheduler_ops **ops, struct loom_para
     if (!text)
         return loom_fail(err, LOOM_EUSAGE, "no scheduler is given; see 'workloom list schedulers'");
     int rc = loom_spec_parse(&index, params, &list, text, err);
-    if (rc == LOOM_EUSAGE && refuse_order(text, err))
+    if (rc == LOOM_EUSAGE && refuse_order(schedulers, text, err))
         return LOOM_EUSAGE;
     if (rc)
         return rc;

@@ -36,11 +36,18 @@ static const struct loom_job_view *view(struct loom_sim *sim,
     return out;
 }
 
+/* Times of the engine are below 2^48, so that sums of them cannot overflow. */
+static int64_t bounded(int64_t estimate_s)
+{
+    const int64_t most_s = INT64_C(1) << 48;
+    return estimate_s < most_s ? estimate_s : most_s;
+}
+
 int64_t loom_first_estimate(struct loom_sim *sim, const struct loom_submission *submission)
 {
     const struct loom_estimator *estimator = sim->options.estimator;
     if (estimator)
-        return estimator->estimate(estimator->self, view(sim, submission));
+        return bounded(estimator->estimate(estimator->self, view(sim, submission)));
     if (submission->request_s > 0)
         return submission->request_s;
     sim->counts.estimates_missing++;
@@ -53,7 +60,7 @@ int64_t loom_next_estimate(const struct loom_sim *sim, uint32_t job)
     int64_t ran_s = sim->jobs[job].estimate_s;
     int64_t next_s = ran_s > INT64_MAX / 4 ? ran_s : 2 * ran_s;
     if (estimator && estimator->correct)
-        next_s = estimator->correct(estimator->self, &sim->views[job], ran_s);
+        next_s = bounded(estimator->correct(estimator->self, &sim->views[job], ran_s));
     return next_s > ran_s ? next_s : ran_s + 1;
 }
 

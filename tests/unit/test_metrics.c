@@ -289,7 +289,8 @@ static const char *next_field(const char *text, char *buf, size_t size)
 /* The header: what identifies a run, then the keys of these groups. Returns the line behind it. */
 static const char *assert_titles(const char *text, bool users, bool grid)
 {
-    static const char *const first[] = {"trace", "source", "scheduler", "load", "replication"};
+    static const char *const first[] = {"trace", "source",      "scheduler",
+                                        "load",  "replication", "seed"};
     const struct loom_metric *metric;
     char field[200];
     for (size_t i = 0; i < COUNT(first); i++) {
@@ -317,6 +318,8 @@ static const char *assert_values(const char *text, const struct loom_outcome *ou
         text = next_field(text, field, sizeof field);
         assert_string_equal(field, first[i]);
     }
+    text = next_field(text, field, sizeof field);
+    assert_int_equal(strtoull(field, &end, 10), loom_outcome_seed(outcome));
     for (size_t i = 0; (metric = loom_metric_at(i)); i++) {
         double wanted = loom_outcome_metric(outcome, metric);
         if ((metric->group == LOOM_METRICS_USERS && !users) ||
@@ -384,7 +387,7 @@ static void test_csv_quotes(void **state)
     /* No number of a run is infinite; if one were, its field would be empty and not be -1. */
     outcome->metrics.wait_mean_s = (double)INFINITY;
     text = csv_of(f, &outcome, 1, "", "");
-    assert_non_null(strstr(text, "slack=2\",,0,30,30,,0,"));
+    assert_non_null(strstr(text, "slack=2\",,0,1,30,30,,0,"));
     free(text);
     text = csv_of(f, &outcome, 0, "log", "log");
     assert_non_null(strchr(text, '\n'));

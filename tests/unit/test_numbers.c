@@ -44,6 +44,10 @@ static void test_bad_lists(void **state)
     }
     struct loom_numbers many = {.n = 0};
     assert_int_equal(loom_numbers_add(&many, "0.1:5:0.004", 0.1, 5, "load", NULL), LOOM_EUSAGE);
+    assert_int_equal(loom_numbers_add(&many, "0.5:0.9:1e-300", 0.1, 5, "load", NULL), LOOM_EUSAGE);
+    many.n = 0;
+    assert_int_equal(loom_numbers_add(&many, "0.5:0.5:1e-18", 0.1, 5, "load", NULL), 0);
+    assert_int_equal(many.n, 1);
 }
 
 static void test_windows(void **state)

@@ -572,10 +572,10 @@ static void test_notes_of_verdicts(void **state)
     outcomes[2]->metrics.saturated = 0;
     outcomes[2]->metrics.backlog_weeks = 4;
     assert_notes(outcomes, 4,
-                 "1 of 4 runs is saturated: outstanding jobs grow by more than one a week\n"
+                 "1 of 4 runs is saturated (outstanding jobs grow by more than one a week): easy\n"
                  "1 of 4 runs is filling: outstanding jobs grow by running jobs alone\n"
                  "1 of 4 runs is not saturated at the end, but had 4 or more weeks in a row that "
-                 "began with over a day's work waiting\n"
+                 "began with over a day's work waiting: easy\n"
                  "1 run has no verdict on saturation: too few weeks for a trend\n");
     for (size_t i = 0; i < COUNT(outcomes); i++)
         loom_outcome_destroy(outcomes[i]);
