@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The queue, the profile and the agenda against plain arrays: random changes and questions, with
- * enough entries for trees of several levels, which small workloads never build.
+ * The queue, the running jobs, the profile and the agenda against plain arrays: random changes and
+ * questions, with enough entries for many blocks and trees of several levels, which small workloads
+ * never build.
  */
 #include "sim/index/agenda.h"
 #include "sim/index/profile.h"
 #include "sim/index/queue.h"
+#include "sim/index/running.h"
 #include "support.h"
 
 #include <stdio.h>
@@ -145,6 +147,53 @@ static void test_queue(void **state)
     check_queue("lcfs", 1000, "newest");
     check_queue("wfp3", JOBS, "waited and wide");
     check_queue("expansion", 1500, "waited");
+}
+
+/* ---- the running jobs ------------------------------------------------------------------------ */
+
+enum { RUNNING = 300, ENDS = 100 };
+
+static void check_running(const struct loom_running *running, const int64_t *procs_at)
+{
+    int64_t freed = 0;
+    for (int64_t end_s = 0; end_s < ENDS; end_s++) {
+        if (procs_at[end_s] > 0) { /* from one more than before to all of them */
+            assert_int_equal(loom_running_frees(running, freed + 1), end_s);
+            assert_int_equal(loom_running_frees(running, freed + procs_at[end_s]), end_s);
+        }
+        freed += procs_at[end_s];
+        assert_int_equal(loom_running_freed(running, end_s), freed);
+    }
+    assert_int_equal(loom_running_frees(running, freed + 1), LOOM_NEVER);
+}
+
+/* Many jobs that end at the same times, of few widths, come and go. */
+static void test_running(void **state)
+{
+    struct loom_running running = {0};
+    struct loom_running_job jobs[RUNNING];
+    int64_t procs_at[ENDS] = {0};
+    struct loom_stream stream;
+    size_t n = 0;
+    (void)state;
+    loom_stream_init(&stream, 1, 0, "running");
+    assert_int_equal(loom_running_reserve(&running, RUNNING), 0);
+    for (int step = 0; step < 3000; step++) {
+        if (n < RUNNING && (n == 0 || below(&stream, 5) < 3)) {
+            jobs[n] = (struct loom_running_job){below(&stream, ENDS), 1 + below(&stream, 4)};
+            loom_running_add(&running, jobs[n].end_s, jobs[n].procs);
+            procs_at[jobs[n].end_s] += jobs[n].procs;
+            n++;
+        } else {
+            size_t which = (size_t)below(&stream, (int64_t)n);
+            loom_running_remove(&running, jobs[which].end_s, jobs[which].procs);
+            procs_at[jobs[which].end_s] -= jobs[which].procs;
+            jobs[which] = jobs[--n];
+        }
+        assert_int_equal(running.n, n);
+        check_running(&running, procs_at);
+    }
+    loom_running_free(&running);
 }
 
 /* ---- the profile ----------------------------------------------------------------------------- */
@@ -329,8 +378,11 @@ static void test_agenda(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_queue),          cmocka_unit_test(test_profile),
-        cmocka_unit_test(test_profile_levels), cmocka_unit_test(test_profile_half_known),
+        cmocka_unit_test(test_queue),
+        cmocka_unit_test(test_running),
+        cmocka_unit_test(test_profile),
+        cmocka_unit_test(test_profile_levels),
+        cmocka_unit_test(test_profile_half_known),
         cmocka_unit_test(test_agenda),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,7 +99,6 @@ void loom_profile_reset(struct loom_profile *profile, int64_t procs, int64_t now
     profile->near = LOOM_NO_NODE;
     profile->procs = procs;
     profile->stretches.used = false;
-    profile->tree.plain = true;
     profile->tree.owner = profile;
     profile->tree.summarize = renew;
     profile->tree.make_room = make_room;
@@ -137,8 +136,7 @@ void loom_profile_advance(struct loom_profile *profile, int64_t now_s)
 static void insert_step(struct loom_profile *profile, struct loom_place seat, int64_t time_s,
                         int32_t by)
 {
-    const struct loom_entry step = {.key = time_s, .a = by};
-    profile->near = loom_tree_insert_at(&profile->tree, seat, &step);
+    profile->near = loom_tree_insert_at(&profile->tree, seat, time_s, by);
     if (profile->near == LOOM_NO_NODE)
         profile->failed = true;
     else
@@ -151,7 +149,7 @@ static void change(struct loom_profile *profile, int64_t time_s, int64_t by)
         profile->free += by;
         return;
     }
-    struct loom_place seat = loom_tree_seat_near(&profile->tree, profile->near, time_s, 0);
+    struct loom_place seat = loom_tree_seat_near(&profile->tree, profile->near, time_s);
     struct loom_node *node = seat.leaf == LOOM_NO_NODE ? NULL : &profile->tree.nodes[seat.leaf];
     if (!node || seat.at == node->n || node->leaf.key[seat.at] != time_s) {
         insert_step(profile, seat, time_s, (int32_t)by);

@@ -397,13 +397,16 @@ bool loom_queue_has_width(const struct loom_queue *queue, int64_t procs)
 {
     if (procs < 1 || queue->jobs.n == 0)
         return false;
-    int found = 0;
-    for (unsigned band = 0; is_summarized(queue) && band <= loom_least_band(procs); band++)
-        found |= loom_least_width(&queue->least, band) <= procs;
+    int32_t narrowest = LOOM_NO_WIDTH;
+    if (is_summarized(queue)) {
+        for (unsigned band = 0; narrowest > procs && band <= loom_least_band(procs); band++)
+            narrowest = loom_least_width(&queue->least, band);
+        return narrowest <= procs;
+    }
     const struct loom_block *block = queue->jobs.blocks[0];
-    for (uint32_t i = 0; !is_summarized(queue) && i < block->n; i++)
-        found |= block->procs[i] <= procs;
-    return found;
+    for (uint32_t i = 0; i < block->n; i++)
+        narrowest = block->procs[i] < narrowest ? block->procs[i] : narrowest;
+    return narrowest <= procs;
 }
 
 /* ---- jobs alike ------------------------------------------------------------------------------ */

@@ -50,9 +50,25 @@ void loom_running_remove(struct loom_running *running, int64_t end_s, int64_t pr
     memmove(place, place + 1, (--running->n - at) * sizeof *place);
 }
 
+static int64_t procs_of(const struct loom_running_job *jobs, size_t n)
+{
+    int64_t procs = 0;
+    for (size_t i = 0; i < n; i++)
+        procs += jobs[i].procs;
+    return procs;
+}
+
 int64_t loom_running_frees(const struct loom_running *running, int64_t procs)
 {
-    for (size_t at = running->n; at-- > 0;) {
+    enum { MANY = 16 };
+    size_t at = running->n;
+    for (; at > MANY; at -= MANY) {
+        int64_t freed = procs_of(&running->jobs[at - MANY], MANY);
+        if (freed >= procs)
+            break;
+        procs -= freed;
+    }
+    while (at-- > 0) {
         procs -= running->jobs[at].procs;
         if (procs <= 0)
             return running->jobs[at].end_s;
@@ -62,8 +78,6 @@ int64_t loom_running_frees(const struct loom_running *running, int64_t procs)
 
 int64_t loom_running_freed(const struct loom_running *running, int64_t time_s)
 {
-    int64_t freed = 0;
-    for (size_t at = running->n; at > 0 && running->jobs[at - 1].end_s <= time_s; at--)
-        freed += running->jobs[at - 1].procs;
-    return freed;
+    size_t from = ending_after(running, time_s);
+    return procs_of(&running->jobs[from], running->n - from);
 }

@@ -4,11 +4,6 @@
 
 #include "base/vec.h"
 
-static bool precedes(int64_t key, uint32_t tie, int64_t other_key, uint32_t other_tie)
-{
-    return (key < other_key) | ((key == other_key) & (tie < other_tie));
-}
-
 void loom_tree_reset(struct loom_tree *tree)
 {
     tree->n_nodes = 0;
@@ -19,10 +14,8 @@ void loom_tree_reset(struct loom_tree *tree)
 void loom_tree_free(struct loom_tree *tree)
 {
     free(tree->nodes);
-    free(tree->more);
     tree->nodes = NULL;
-    tree->more = NULL;
-    tree->capacity = tree->more_capacity = 0;
+    tree->capacity = 0;
     loom_tree_reset(tree);
 }
 
@@ -33,9 +26,6 @@ static int reserve(struct loom_tree *tree, size_t n)
 {
     while (tree->n_nodes + n > tree->capacity)
         if (loom_grow(&tree->nodes, tree->capacity, &tree->capacity))
-            return -1;
-    while (!tree->plain && tree->more_capacity < tree->capacity)
-        if (loom_grow(&tree->more, tree->more_capacity, &tree->more_capacity))
             return -1;
     return tree->make_room(tree->owner, tree->capacity);
 }
@@ -76,73 +66,58 @@ uint32_t loom_tree_rank(const struct loom_tree *tree, uint32_t node)
 
 /* ---- searching ------------------------------------------------------------------------------- */
 
-/* The last child whose separator is not behind (key, tie); the first if there is none. All are
+/* The last child whose separator is not behind the key; the first if there is none. All are
  * counted, as nobody could foresee where a loop would end. */
-static uint32_t child_for(const struct loom_node *node, int64_t key, uint32_t tie)
+static uint32_t child_for(const struct loom_node *node, int64_t key)
 {
     uint32_t at = 0;
     for (uint32_t i = 1; i < node->n; i++)
-        at += !precedes(key, tie, node->branch.key[i], node->branch.tie[i]);
+        at += node->branch.key[i] <= key;
     return at;
 }
 
-static uint32_t leaf_for(const struct loom_tree *tree, int64_t key, uint32_t tie)
+static uint32_t leaf_for(const struct loom_tree *tree, int64_t key)
 {
     uint32_t number = tree->root;
     while (tree->nodes[number].level > 0) {
         const struct loom_node *node = &tree->nodes[number];
-        number = node->branch.child[child_for(node, key, tie)];
+        number = node->branch.child[child_for(node, key)];
     }
     return number;
 }
 
-static uint32_t tie_at(const struct loom_tree *tree, uint32_t leaf, uint32_t at)
-{
-    return tree->plain ? 0 : tree->more[leaf].tie[at];
-}
-
-/* The first entry of a leaf at or behind (key, tie), or its n. */
-static uint32_t place_in(const struct loom_tree *tree, uint32_t number, int64_t key, uint32_t tie)
+/* The first entry of a leaf at or behind the key, or its n. */
+static uint32_t place_in(const struct loom_tree *tree, uint32_t number, int64_t key)
 {
     const struct loom_leaf *leaf = &tree->nodes[number].leaf;
     uint32_t base = 0, n = tree->nodes[number].n;
     /* Halving without branches: base is at or before the place, which is within n of it. */
     while (n > 0) {
         uint32_t half = (n + 1) / 2, middle = base + half - 1;
-        uint32_t is_behind = precedes(leaf->key[middle], tie_at(tree, number, middle), key, tie);
+        uint32_t is_behind = leaf->key[middle] < key;
         base += half & (0u - is_behind);
         n -= half;
     }
     return base;
 }
 
-struct loom_place loom_tree_seat(const struct loom_tree *tree, int64_t key, uint32_t tie)
+static struct loom_place seat_of(const struct loom_tree *tree, int64_t key)
 {
     if (tree->n == 0)
         return (struct loom_place){LOOM_NO_NODE, 0};
-    uint32_t leaf = leaf_for(tree, key, tie);
-    return (struct loom_place){leaf, place_in(tree, leaf, key, tie)};
+    uint32_t leaf = leaf_for(tree, key);
+    return (struct loom_place){leaf, place_in(tree, leaf, key)};
 }
 
-struct loom_place loom_tree_seat_near(const struct loom_tree *tree, uint32_t leaf, int64_t key,
-                                      uint32_t tie)
+struct loom_place loom_tree_seat_near(const struct loom_tree *tree, uint32_t leaf, int64_t key)
 {
     const struct loom_node *node = leaf < tree->n_nodes ? &tree->nodes[leaf] : NULL;
     /* What was dropped is empty, or has become something else that is right to look into. */
     uint32_t last = node && node->n > 0 ? node->n - 1u : 0;
-    if (!node || node->level > 0 || node->n == 0 ||
-        precedes(key, tie, node->leaf.key[0], tie_at(tree, leaf, 0)) ||
-        precedes(node->leaf.key[last], tie_at(tree, leaf, last), key, tie))
-        return loom_tree_seat(tree, key, tie);
-    return (struct loom_place){leaf, place_in(tree, leaf, key, tie)};
-}
-
-struct loom_place loom_tree_find(const struct loom_tree *tree, int64_t key, uint32_t tie)
-{
-    struct loom_place seat = loom_tree_seat(tree, key, tie);
-    if (seat.leaf == LOOM_NO_NODE || seat.at < tree->nodes[seat.leaf].n)
-        return seat;
-    return (struct loom_place){tree->nodes[seat.leaf].next, 0};
+    if (!node || node->level > 0 || node->n == 0 || key < node->leaf.key[0] ||
+        node->leaf.key[last] < key)
+        return seat_of(tree, key);
+    return (struct loom_place){leaf, place_in(tree, leaf, key)};
 }
 
 /* ---- splitting ------------------------------------------------------------------------------- */
@@ -159,23 +134,17 @@ static void shift(const struct loom_tree *tree, struct loom_place to, struct loo
     const struct loom_leaf *old = &tree->nodes[from.leaf].leaf;
     MOVE(leaf->key + to.at, old->key + from.at, n);
     MOVE(leaf->a + to.at, old->a + from.at, n);
-    if (tree->plain)
-        return;
-    MOVE(tree->more[to.leaf].tie + to.at, tree->more[from.leaf].tie + from.at, n);
-    MOVE(tree->more[to.leaf].b + to.at, tree->more[from.leaf].b + from.at, n);
 }
 
 static void insert_child(struct loom_tree *tree, uint32_t parent, uint32_t at, uint32_t child,
-                         int64_t key, uint32_t tie)
+                         int64_t key)
 {
     struct loom_node *node = &tree->nodes[parent];
     struct loom_branch *branch = &node->branch;
     uint32_t rest = node->n - at;
     MOVE(branch->key + at + 1, branch->key + at, rest);
-    MOVE(branch->tie + at + 1, branch->tie + at, rest);
     MOVE(branch->child + at + 1, branch->child + at, rest);
     branch->key[at] = key;
-    branch->tie[at] = tie;
     branch->child[at] = child;
     node->n++;
     tree->nodes[child].parent = parent;
@@ -187,7 +156,6 @@ static void move_children(struct loom_tree *tree, uint32_t to, const struct loom
     struct loom_node *node = &tree->nodes[to];
     uint32_t n = from->n - first;
     MOVE(node->branch.key, from->branch.key + first, n);
-    MOVE(node->branch.tie, from->branch.tie + first, n);
     MOVE(node->branch.child, from->branch.child + first, n);
     for (uint32_t i = 0; i < n; i++)
         tree->nodes[node->branch.child[i]].parent = to;
@@ -218,44 +186,42 @@ static void raise_root(struct loom_tree *tree)
 {
     uint32_t old = tree->root;
     uint32_t root = new_node(tree, tree->nodes[old].level + 1u);
-    insert_child(tree, root, 0, old, INT64_MIN, 0);
+    insert_child(tree, root, 0, old, INT64_MIN);
     tree->root = root;
     tree->summarize(tree->owner, root);
 }
 
-/* Does (key, tie) belong behind all that a node has, and all of its level? */
-static bool is_at_edge(const struct loom_tree *tree, uint32_t number, int64_t key, uint32_t tie)
+/* Does the key belong behind all that a node has, and all of its level? */
+static bool is_at_edge(const struct loom_tree *tree, uint32_t number, int64_t key)
 {
     const struct loom_node *node = &tree->nodes[number];
     uint32_t last = node->n - 1u;
     if (node->next != LOOM_NO_NODE)
         return false;
-    return node->level == 0 ? precedes(node->leaf.key[last], tie_at(tree, number, last), key, tie)
-                            : !precedes(key, tie, node->branch.key[last], node->branch.tie[last]);
+    return node->level == 0 ? node->leaf.key[last] < key : node->branch.key[last] <= key;
 }
 
-/* Make room in a full node, and say in which of the two the place behind (key, tie) is now. At the
+/* Make room in a full node, and say in which of the two the place of the key is now. At the
  * right edge, where a queue grows, what is full stays full: a leaf keeps all it has, and a branch
  * all but the last child, which is the one that splits. */
-static uint32_t split(struct loom_tree *tree, uint32_t number, int64_t key, uint32_t tie)
+static uint32_t split(struct loom_tree *tree, uint32_t number, int64_t key)
 {
     if (number == tree->root)
         raise_root(tree);
     uint32_t parent = tree->nodes[number].parent;
     if (tree->nodes[parent].n == LOOM_NODE_CHILDREN)
-        split(tree, parent, key, tie);
+        split(tree, parent, key);
     const struct loom_node *node = &tree->nodes[number];
-    bool is_leaf = node->level == 0, at_edge = is_at_edge(tree, number, key, tie);
+    bool is_leaf = node->level == 0, at_edge = is_at_edge(tree, number, key);
     uint32_t first = !at_edge ? node->n / 2u : is_leaf ? node->n : node->n - 1u;
     uint32_t fresh = split_off(tree, number, first);
     const struct loom_node *right = &tree->nodes[fresh];
     int64_t edge_key = !is_leaf ? right->branch.key[0] : at_edge ? key : right->leaf.key[0];
-    uint32_t edge_tie = !is_leaf ? right->branch.tie[0] : at_edge ? tie : tie_at(tree, fresh, 0);
     parent = tree->nodes[number].parent;
-    insert_child(tree, parent, loom_tree_rank(tree, number) + 1, fresh, edge_key, edge_tie);
+    insert_child(tree, parent, loom_tree_rank(tree, number) + 1, fresh, edge_key);
     tree->summarize(tree->owner, number);
     tree->summarize(tree->owner, fresh);
-    return precedes(key, tie, edge_key, edge_tie) ? number : fresh;
+    return key < edge_key ? number : fresh;
 }
 
 /* Let two leaves, one behind the other and below one parent, have as many entries each. */
@@ -276,7 +242,6 @@ static void even_out(struct loom_tree *tree, uint32_t left, uint32_t right)
     struct loom_branch *branch = &tree->nodes[b->parent].branch;
     uint32_t rank = loom_tree_rank(tree, right);
     branch->key[rank] = b->leaf.key[0];
-    branch->tie[rank] = tie_at(tree, right, 0);
     tree->summarize(tree->owner, left);
     tree->summarize(tree->owner, right);
 }
@@ -287,39 +252,33 @@ static bool has_room(const struct loom_tree *tree, uint32_t leaf, uint32_t paren
            tree->nodes[leaf].n <= LOOM_LEAF_ENTRIES * 3 / 4;
 }
 
-/* Make room in a full leaf for (key, tie), and say in which leaf its place is now. Only where both
+/* Make room in a full leaf for the key, and say in which leaf its place is now. Only where both
  * neighbours are nearly full as well is it split: most leaves are to be so. */
-static uint32_t relieve(struct loom_tree *tree, uint32_t leaf, int64_t key, uint32_t tie)
+static uint32_t relieve(struct loom_tree *tree, uint32_t leaf, int64_t key)
 {
     const struct loom_node *node = &tree->nodes[leaf];
     bool from_left = has_room(tree, node->prev, node->parent);
-    if (is_at_edge(tree, leaf, key, tie) ||
-        !(from_left || has_room(tree, node->next, node->parent)))
-        return split(tree, leaf, key, tie);
+    if (is_at_edge(tree, leaf, key) || !(from_left || has_room(tree, node->next, node->parent)))
+        return split(tree, leaf, key);
     uint32_t left = from_left ? node->prev : leaf, right = from_left ? leaf : node->next;
     even_out(tree, left, right);
-    return precedes(key, tie, tree->nodes[right].leaf.key[0], tie_at(tree, right, 0)) ? left
-                                                                                      : right;
+    return key < tree->nodes[right].leaf.key[0] ? left : right;
 }
 
 /* ---- changing -------------------------------------------------------------------------------- */
 
-static uint32_t put(struct loom_tree *tree, struct loom_place seat, const struct loom_entry *entry)
+static uint32_t put(struct loom_tree *tree, struct loom_place seat, int64_t key, int32_t a)
 {
     struct loom_node *node = &tree->nodes[seat.leaf];
     shift(tree, (struct loom_place){seat.leaf, seat.at + 1}, seat, node->n - seat.at);
-    node->leaf.key[seat.at] = entry->key;
-    node->leaf.a[seat.at] = entry->a;
-    if (!tree->plain) {
-        tree->more[seat.leaf].tie[seat.at] = entry->tie;
-        tree->more[seat.leaf].b[seat.at] = entry->b;
-    }
+    node->leaf.key[seat.at] = key;
+    node->leaf.a[seat.at] = a;
     node->n++;
     tree->n++;
     return seat.leaf;
 }
 
-uint32_t loom_tree_insert(struct loom_tree *tree, const struct loom_entry *entry)
+uint32_t loom_tree_insert(struct loom_tree *tree, int64_t key, int32_t a)
 {
     if (tree->n_nodes == 0)
         loom_tree_reset(tree);
@@ -330,19 +289,17 @@ uint32_t loom_tree_insert(struct loom_tree *tree, const struct loom_entry *entry
         tree->root = new_node(tree, 0);
         tree->summarize(tree->owner, tree->root);
     }
-    uint32_t number = leaf_for(tree, entry->key, entry->tie);
+    uint32_t number = leaf_for(tree, key);
     if (tree->nodes[number].n == LOOM_LEAF_ENTRIES)
-        number = relieve(tree, number, entry->key, entry->tie);
-    uint32_t at = place_in(tree, number, entry->key, entry->tie);
-    return put(tree, (struct loom_place){number, at}, entry);
+        number = relieve(tree, number, key);
+    return put(tree, (struct loom_place){number, place_in(tree, number, key)}, key, a);
 }
 
-uint32_t loom_tree_insert_at(struct loom_tree *tree, struct loom_place seat,
-                             const struct loom_entry *entry)
+uint32_t loom_tree_insert_at(struct loom_tree *tree, struct loom_place seat, int64_t key, int32_t a)
 {
     if (seat.leaf == LOOM_NO_NODE || tree->nodes[seat.leaf].n == LOOM_LEAF_ENTRIES)
-        return loom_tree_insert(tree, entry);
-    return put(tree, seat, entry);
+        return loom_tree_insert(tree, key, a);
+    return put(tree, seat, key, a);
 }
 
 void loom_tree_remove(struct loom_tree *tree, struct loom_place place)
@@ -360,7 +317,6 @@ static void remove_child(struct loom_tree *tree, uint32_t number)
     struct loom_branch *branch = &parent->branch;
     uint32_t rest = parent->n - at - 1;
     MOVE(branch->key + at, branch->key + at + 1, rest);
-    MOVE(branch->tie + at, branch->tie + at + 1, rest);
     MOVE(branch->child + at, branch->child + at + 1, rest);
     parent->n--;
 }
@@ -380,31 +336,4 @@ void loom_tree_prune(struct loom_tree *tree, uint32_t leaf)
         tree->root = child;
         tree->nodes[child].parent = LOOM_NO_NODE;
     }
-}
-
-/* Separators of a branch, of which those of the level below are right. What comes first of all may
- * be anything. */
-static void separate(struct loom_tree *tree, uint32_t number)
-{
-    struct loom_node *node = &tree->nodes[number];
-    for (uint32_t i = 0; i < node->n; i++) {
-        uint32_t child = node->branch.child[i];
-        const struct loom_node *below = &tree->nodes[child];
-        bool first = below->prev == LOOM_NO_NODE, is_leaf = below->level == 0;
-        node->branch.key[i] = first     ? INT64_MIN
-                              : is_leaf ? below->leaf.key[0]
-                                        : below->branch.key[0];
-        node->branch.tie[i] = first ? 0 : is_leaf ? tie_at(tree, child, 0) : below->branch.tie[0];
-    }
-}
-
-void loom_tree_rekey(struct loom_tree *tree, bool summaries)
-{
-    uint32_t first = tree->nodes[loom_tree_first(tree).leaf].parent;
-    for (; first != LOOM_NO_NODE; first = tree->nodes[first].parent)
-        for (uint32_t node = first; node != LOOM_NO_NODE; node = tree->nodes[node].next) {
-            separate(tree, node);
-            if (summaries)
-                tree->summarize(tree->owner, node);
-        }
 }
