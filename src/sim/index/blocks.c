@@ -4,17 +4,17 @@
 
 #include "base/vec.h"
 
-void loom_blocks_reset(struct loom_blocks *blocks)
+void loom_blocks_reset(struct loom_job_blocks *blocks)
 {
     blocks->n_blocks = blocks->n = 0;
 }
 
-void loom_blocks_free(struct loom_blocks *blocks)
+void loom_blocks_free(struct loom_job_blocks *blocks)
 {
     for (size_t i = 0; i < blocks->made; i++)
         free(blocks->blocks[i]);
     free(blocks->blocks);
-    *blocks = (struct loom_blocks){0};
+    *blocks = (struct loom_job_blocks){0};
 }
 
 /* ---- searching ------------------------------------------------------------------------------- */
@@ -25,7 +25,7 @@ static bool precedes(const struct loom_block *block, uint32_t at, int64_t key, u
 }
 
 /* The last block whose first job precedes (key, job); the first block if none does. */
-static uint32_t block_for(const struct loom_blocks *blocks, int64_t key, uint32_t job)
+static uint32_t block_for(const struct loom_job_blocks *blocks, int64_t key, uint32_t job)
 {
     size_t low = 0, high = blocks->n_blocks;
     while (high - low > 1) {
@@ -51,25 +51,26 @@ static uint32_t rank_in(const struct loom_block *block, int64_t key, uint32_t jo
 }
 
 /* Where (key, job) is or belongs, perhaps behind the last job of a block. */
-static struct loom_slot seat(const struct loom_blocks *blocks, int64_t key, uint32_t job)
+static struct loom_job_slot seat(const struct loom_job_blocks *blocks, int64_t key, uint32_t job)
 {
     uint32_t number = block_for(blocks, key, job);
-    return (struct loom_slot){number, rank_in(blocks->blocks[number], key, job)};
+    return (struct loom_job_slot){number, rank_in(blocks->blocks[number], key, job)};
 }
 
-struct loom_slot loom_blocks_find(const struct loom_blocks *blocks, int64_t key, uint32_t job)
+struct loom_job_slot loom_blocks_find(const struct loom_job_blocks *blocks, int64_t key,
+                                      uint32_t job)
 {
     if (blocks->n == 0)
         return loom_blocks_first(blocks);
-    struct loom_slot slot = seat(blocks, key, job);
+    struct loom_job_slot slot = seat(blocks, key, job);
     bool inside = slot.at < blocks->blocks[slot.block]->n;
-    return inside ? slot : (struct loom_slot){slot.block + 1, 0};
+    return inside ? slot : (struct loom_job_slot){slot.block + 1, 0};
 }
 
 /* ---- changing -------------------------------------------------------------------------------- */
 
 /* Put an empty block at a slot of the list. */
-static int add_block(struct loom_blocks *blocks, size_t at)
+static int add_block(struct loom_job_blocks *blocks, size_t at)
 {
     if (blocks->n_blocks == blocks->made) {
         if (loom_grow(&blocks->blocks, blocks->made, &blocks->capacity))
@@ -87,7 +88,7 @@ static int add_block(struct loom_blocks *blocks, size_t at)
     return 0;
 }
 
-static void drop_block(struct loom_blocks *blocks, size_t at)
+static void drop_block(struct loom_job_blocks *blocks, size_t at)
 {
     struct loom_block *spare = blocks->blocks[at];
     memmove(&blocks->blocks[at], &blocks->blocks[at + 1],
@@ -107,7 +108,7 @@ static void move(struct loom_block *to, uint32_t to_at, const struct loom_block 
 
 /* Make room at a slot in a full block. At the end of the list, where a queue grows, the full block
  * stays full. */
-static int split(struct loom_blocks *blocks, struct loom_slot *slot)
+static int split(struct loom_job_blocks *blocks, struct loom_job_slot *slot)
 {
     bool at_end = slot->block + 1 == blocks->n_blocks && slot->at == LOOM_BLOCK_JOBS;
     uint32_t left = at_end ? LOOM_BLOCK_JOBS : LOOM_BLOCK_JOBS / 2;
@@ -119,18 +120,18 @@ static int split(struct loom_blocks *blocks, struct loom_slot *slot)
     move(fresh, 0, block, left, fresh->n);
     block->n = left;
     if (slot->at >= left && (at_end || slot->at > left))
-        *slot = (struct loom_slot){slot->block + 1, slot->at - left};
+        *slot = (struct loom_job_slot){slot->block + 1, slot->at - left};
     return 1;
 }
 
-int loom_blocks_insert(struct loom_blocks *blocks, const struct loom_block_entry *entry,
-                       struct loom_slot *slot)
+int loom_blocks_insert(struct loom_job_blocks *blocks, const struct loom_block_entry *entry,
+                       struct loom_job_slot *slot)
 {
     if (blocks->n_blocks == 0 && add_block(blocks, 0))
         return -1;
     struct loom_block *block = blocks->blocks[blocks->n_blocks - 1];
     if (block->n == 0 || precedes(block, block->n - 1, entry->key, entry->job))
-        *slot = (struct loom_slot){(uint32_t)blocks->n_blocks - 1, block->n};
+        *slot = (struct loom_job_slot){(uint32_t)blocks->n_blocks - 1, block->n};
     else
         *slot = seat(blocks, entry->key, entry->job);
     block = blocks->blocks[slot->block];
@@ -150,7 +151,7 @@ int loom_blocks_insert(struct loom_blocks *blocks, const struct loom_block_entry
     return has_split;
 }
 
-bool loom_blocks_remove(struct loom_blocks *blocks, struct loom_slot slot)
+bool loom_blocks_remove(struct loom_job_blocks *blocks, struct loom_job_slot slot)
 {
     struct loom_block *block = blocks->blocks[slot.block];
     block->n--;

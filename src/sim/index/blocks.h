@@ -29,7 +29,7 @@ struct loom_block {
     struct loom_least least; /* of its jobs, where the owner keeps it */
 };
 
-struct loom_blocks {
+struct loom_job_blocks {
     struct loom_block **blocks; /* n_blocks in use, the others spare */
     size_t n_blocks, made, capacity;
     size_t n; /* jobs */
@@ -43,40 +43,41 @@ struct loom_block_entry {
 };
 
 /* Job `at` of a block. Behind the last job, block is n_blocks. */
-struct loom_slot {
+struct loom_job_slot {
     uint32_t block, at;
 };
 
 /* Remove all jobs, keep the memory. */
-void loom_blocks_reset(struct loom_blocks *blocks);
-void loom_blocks_free(struct loom_blocks *blocks);
+void loom_blocks_reset(struct loom_job_blocks *blocks);
+void loom_blocks_free(struct loom_job_blocks *blocks);
 
 /* Insert a job and set *slot to where it is. Return 0; 1 if its block was split, and the other
  * half is right before or behind it; -1 when out of memory, and nothing has changed. */
-int loom_blocks_insert(struct loom_blocks *blocks, const struct loom_block_entry *entry,
-                       struct loom_slot *slot);
+int loom_blocks_insert(struct loom_job_blocks *blocks, const struct loom_block_entry *entry,
+                       struct loom_job_slot *slot);
 /* Remove the job at a slot. Return whether its block was dropped. */
-bool loom_blocks_remove(struct loom_blocks *blocks, struct loom_slot slot);
+bool loom_blocks_remove(struct loom_job_blocks *blocks, struct loom_job_slot slot);
 /* Return the first job at or behind (key, job). */
-struct loom_slot loom_blocks_find(const struct loom_blocks *blocks, int64_t key, uint32_t job);
+struct loom_job_slot loom_blocks_find(const struct loom_job_blocks *blocks, int64_t key,
+                                      uint32_t job);
 
-static inline bool loom_blocks_end(const struct loom_blocks *blocks, struct loom_slot slot)
+static inline bool loom_blocks_end(const struct loom_job_blocks *blocks, struct loom_job_slot slot)
 {
     return slot.block >= blocks->n_blocks;
 }
 
 /* The first slot; the end if there is no job. */
-static inline struct loom_slot loom_blocks_first(const struct loom_blocks *blocks)
+static inline struct loom_job_slot loom_blocks_first(const struct loom_job_blocks *blocks)
 {
-    return (struct loom_slot){blocks->n > 0 ? 0 : (uint32_t)blocks->n_blocks, 0};
+    return (struct loom_job_slot){blocks->n > 0 ? 0 : (uint32_t)blocks->n_blocks, 0};
 }
 
-static inline struct loom_slot loom_blocks_next(const struct loom_blocks *blocks,
-                                                struct loom_slot slot)
+static inline struct loom_job_slot loom_blocks_next(const struct loom_job_blocks *blocks,
+                                                    struct loom_job_slot slot)
 {
     if (++slot.at < blocks->blocks[slot.block]->n)
         return slot;
-    return (struct loom_slot){slot.block + 1, 0};
+    return (struct loom_job_slot){slot.block + 1, 0};
 }
 
 #endif

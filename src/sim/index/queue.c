@@ -55,7 +55,7 @@ static void renew_queue(struct loom_queue *queue, unsigned band)
         loom_least_lower_by(&queue->least, band, &queue->jobs.blocks[i]->least);
 }
 
-static void note_added(struct loom_queue *queue, struct loom_slot slot, bool has_split)
+static void note_added(struct loom_queue *queue, struct loom_job_slot slot, bool has_split)
 {
     struct loom_block **blocks = queue->jobs.blocks;
     const struct loom_block *block = blocks[slot.block];
@@ -148,7 +148,7 @@ int loom_queue_add(struct loom_queue *queue, const struct loom_sim_job *jobs, ui
         .procs = jobs[job].procs,
         .length = loom_length_of(jobs[job].estimate_s),
     };
-    struct loom_slot slot;
+    struct loom_job_slot slot;
     int has_split = loom_blocks_insert(&queue->jobs, &entry, &slot);
     if (has_split < 0)
         return -1;
@@ -160,8 +160,8 @@ int loom_queue_add(struct loom_queue *queue, const struct loom_sim_job *jobs, ui
 }
 
 /* Most often it is the first, which is the one to start. */
-static struct loom_slot slot_of(const struct loom_queue *queue, const struct loom_sim_job *jobs,
-                                uint32_t job)
+static struct loom_job_slot slot_of(const struct loom_queue *queue, const struct loom_sim_job *jobs,
+                                    uint32_t job)
 {
     if (loom_queue_first(queue) == job)
         return loom_blocks_first(&queue->jobs);
@@ -171,7 +171,7 @@ static struct loom_slot slot_of(const struct loom_queue *queue, const struct loo
 
 void loom_queue_remove(struct loom_queue *queue, const struct loom_sim_job *jobs, uint32_t job)
 {
-    struct loom_slot slot = slot_of(queue, jobs, job);
+    struct loom_job_slot slot = slot_of(queue, jobs, job);
     struct loom_block *block = queue->jobs.blocks[slot.block];
     int32_t procs = block->procs[slot.at];
     int16_t length = block->length[slot.at];
@@ -271,7 +271,7 @@ int loom_queue_reorder(struct loom_queue *queue, const struct loom_sim_job *jobs
 /* ---- asking ---------------------------------------------------------------------------------- */
 
 static uint32_t move_to(const struct loom_queue *queue, struct loom_cursor *cursor,
-                        struct loom_slot slot)
+                        struct loom_job_slot slot)
 {
     if (loom_blocks_end(&queue->jobs, slot))
         return LOOM_NO_JOB;
@@ -302,12 +302,12 @@ static bool still_there(const struct loom_queue *queue, const struct loom_cursor
     return cursor->at < block->n && block->job[cursor->at] == cursor->job;
 }
 
-static struct loom_slot behind(const struct loom_queue *queue, const struct loom_cursor *cursor)
+static struct loom_job_slot behind(const struct loom_queue *queue, const struct loom_cursor *cursor)
 {
     if (!cursor->inside)
         return loom_blocks_first(&queue->jobs);
     if (still_there(queue, cursor))
-        return loom_blocks_next(&queue->jobs, (struct loom_slot){cursor->leaf, cursor->at});
+        return loom_blocks_next(&queue->jobs, (struct loom_job_slot){cursor->leaf, cursor->at});
     return loom_blocks_find(&queue->jobs, cursor->key, cursor->job + 1);
 }
 
@@ -364,8 +364,9 @@ static uint32_t scan(const struct loom_gap_fit *fit, const struct loom_block *bl
 }
 
 /* The first slot from a slot on that fits. */
-static struct loom_slot first_fit(const struct loom_queue *queue, const struct loom_gap_fit *fit,
-                                  struct loom_slot slot, const struct loom_sim_job *jobs)
+static struct loom_job_slot first_fit(const struct loom_queue *queue,
+                                      const struct loom_gap_fit *fit, struct loom_job_slot slot,
+                                      const struct loom_sim_job *jobs)
 {
     for (; !loom_blocks_end(&queue->jobs, slot); slot.block++, slot.at = 0) {
         const struct loom_block *block = queue->jobs.blocks[slot.block];
@@ -424,7 +425,7 @@ struct loom_cursor loom_queue_before_key(double key)
 uint32_t loom_queue_next_fit_alike(const struct loom_queue *queue, const struct loom_sim_job *jobs,
                                    struct loom_cursor *cursor, const struct loom_gap_fit *fit)
 {
-    struct loom_slot slot = behind(queue, cursor);
+    struct loom_job_slot slot = behind(queue, cursor);
     for (; !loom_blocks_end(&queue->jobs, slot); slot.block++, slot.at = 0) {
         const struct loom_block *block = queue->jobs.blocks[slot.block];
         if (block->key[slot.at] != cursor->key)
@@ -439,7 +440,7 @@ uint32_t loom_queue_next_fit_alike(const struct loom_queue *queue, const struct 
 void loom_queue_lower_alike(const struct loom_queue *queue, const struct loom_cursor *cursor,
                             unsigned from, unsigned to, struct loom_least *least)
 {
-    struct loom_slot slot = loom_blocks_find(&queue->jobs, cursor->key, 0);
+    struct loom_job_slot slot = loom_blocks_find(&queue->jobs, cursor->key, 0);
     for (; !loom_blocks_end(&queue->jobs, slot); slot = loom_blocks_next(&queue->jobs, slot)) {
         const struct loom_block *block = queue->jobs.blocks[slot.block];
         if (block->key[slot.at] != cursor->key)

@@ -20,7 +20,7 @@ struct loom_rank;
 
 struct loom_queue {
     const struct loom_order *order; /* NULL: as submitted */
-    struct loom_blocks jobs;
+    struct loom_job_blocks jobs;
     struct loom_least least; /* of all jobs; kept, as the blocks' own, while there are several */
     int64_t *keys; /* by job, of those in the queue; only for an order that changes with time */
     size_t keys_capacity;
