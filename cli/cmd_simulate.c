@@ -77,9 +77,11 @@ static void release_request(struct request *request)
         free(request->policies[i]);
     free(request->policies);
     loom_params_destroy(request->measure);
-    loom_system_destroy(request->system);
-    loom_platform_release(request->platform);
     release_users(&request->users);
+    if (request->system)
+        loom_system_destroy(request->system);
+    if (request->platform)
+        loom_platform_release(request->platform);
     loom_progress_destroy(request->progress);
 }
 
@@ -307,6 +309,15 @@ static int check_files(const struct invocation *call, struct loom_error *err)
     return rc;
 }
 
+/* Is any option of a grid given? */
+static bool names_grid(const struct invocation *call)
+{
+    for (const struct loom_param *param = loom_platform_params; param->name; param++)
+        if (loom_params_given(call->params, param->name))
+            return true;
+    return false;
+}
+
 static int check_options(const struct invocation *call, struct loom_error *err)
 {
     struct loom_sim_trim trim;
@@ -323,7 +334,7 @@ static int check_options(const struct invocation *call, struct loom_error *err)
         rc = read_trim(&trim, call, err);
     if (!rc)
         rc = check_explain(call, err);
-    if (!rc)
+    if (!rc && names_grid(call))
         rc = check_grid(call, &random, err);
     if (!rc)
         rc = check_seed(call, random || loom_request_rule_random(requests.how), err);

@@ -160,7 +160,7 @@ LOOM_API int loom_scenario_run(struct loom_outcome **out, const struct loom_scen
 /* Run n scenarios in parallel on a pool (NULL: in the calling thread), with a runner per thread.
  * outcomes has room for n pointers; on success the caller must destroy each. On failure all are
  * NULL and the message is of the first scenario, by index, that failed. Fails with LOOM_EUSAGE if n
- * > 1 and a scenario keeps its run. */
+ * > 1 and a scenario keeps its run, or two have the same estimator. */
 LOOM_API int loom_sweep_run(struct loom_outcome **outcomes, const struct loom_scenario *scenarios,
                             size_t n, struct loom_pool *pool, struct loom_error *err);
 

@@ -59,7 +59,9 @@ static const struct entry entries[] = {
     /* ---- service ---- */
     RUN(SERVICE, "jobs", metrics.jobs, "jobs simulated", "jobs", NEITHER, "jobs", "Jobs that ran."),
     RUN(SERVICE, "measured", metrics.measured, "jobs measured", "jobs", NEITHER, "measured",
-        "Jobs that waits and slowdowns are taken over: without warm-up and cool-down."),
+        "Jobs that waits and slowdowns are taken over: without warm-up, cool-down and users who "
+        "are "
+        "left out."),
     RUN(SERVICE, "wait_mean_s", metrics.wait_mean_s, "mean wait", "s", LOWER, "wait_mean_s",
         "Mean time from submission to start."),
     RUN(SERVICE, "wait_median_s", metrics.wait_median_s, "median wait", "s", LOWER, "wait_median_s",

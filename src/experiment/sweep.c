@@ -53,6 +53,18 @@ static int run_all(struct sweep *sweep, size_t n, struct loom_pool *pool, struct
     return rc;
 }
 
+/* An estimator learns, and is for one run at a time. */
+static int check_estimators(const struct loom_scenario *scenarios, size_t n, struct loom_error *err)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < i && scenarios[i].estimator; k++)
+            if (scenarios[k].estimator == scenarios[i].estimator)
+                return loom_fail_field(
+                    err, LOOM_EUSAGE, "estimator",
+                    "scenarios %zu and %zu have one estimator; give each its own", k, i);
+    return 0;
+}
+
 int loom_sweep_run(struct loom_outcome **outcomes, const struct loom_scenario *scenarios, size_t n,
                    struct loom_pool *pool, struct loom_error *err)
 {
@@ -63,7 +75,9 @@ int loom_sweep_run(struct loom_outcome **outcomes, const struct loom_scenario *s
     for (size_t i = 0; i < n; i++)
         if (scenarios[i].keep & LOOM_KEEP_RUN || scenarios[i].explain)
             return loom_fail(err, LOOM_EUSAGE, "only a single scenario can keep its run");
-    int rc = run_all(&sweep, n, pool, err);
+    int rc = check_estimators(scenarios, n, err);
+    if (!rc)
+        rc = run_all(&sweep, n, pool, err);
     for (size_t i = 0; i < n && rc; i++) {
         loom_outcome_destroy(outcomes[i]);
         outcomes[i] = NULL;

@@ -50,7 +50,7 @@ static void write_origin(FILE *out, const struct loom_explained_job *view, int64
     fprintf(out, "  times are in seconds of the log");
     if (view->arrival_factor > 0)
         fprintf(out, ", rescaled (interarrival times x %.6g)", view->arrival_factor);
-    fprintf(out, "; submitted %s %s the first %sjob (time 0 of Gantt charts)\n",
+    fprintf(out, "; submitted %s %s the first %sjob (windows of Gantt charts count from it)\n",
             loom_explain_span(llabs(since_s), span), since_s < 0 ? "before" : "after",
             view->cluster ? "grid " : "");
 }

@@ -61,8 +61,7 @@ static void write_jobs(FILE *out, const struct loom_outcome *outcome)
     duration(out, " in ", (double)metrics->makespan_s,
              " from the first submission to the last end");
     if (metrics->measured < metrics->jobs)
-        number(out, "; ", (double)metrics->measured,
-               " of them are measured, without warm-up and cool-down");
+        number(out, "; ", (double)metrics->measured, " of them are measured");
     fputs(".</li>\n", out);
 }
 

@@ -222,6 +222,33 @@ static void test_place_of_a_failure(void **state)
     assert_int_equal(scratch_close(&scratch), 0);
 }
 
+static int64_t an_hour(void *self, const struct loom_job_view *job)
+{
+    (void)self;
+    (void)job;
+    return 3600;
+}
+
+/* What one run learns must not reach another. */
+static void test_estimators_are_not_shared(void **state)
+{
+    const struct loom_estimator one = {.estimate = an_hour}, other = {.estimate = an_hour};
+    struct loom_trace *trace = user_log(50);
+    struct loom_scenario scenarios[] = {scenario_of(trace), scenario_of(trace)};
+    struct loom_outcome *outcomes[2];
+    (void)state;
+    scenarios[0].estimator = scenarios[1].estimator = &one;
+    assert_sweep_fails(scenarios, 2, LOOM_EUSAGE,
+                       "scenarios 0 and 1 have one estimator; give each its own");
+    scenarios[1].estimator = &other;
+    assert_int_equal(loom_sweep_run(outcomes, scenarios, 2, NULL, NULL), 0);
+    assert_true(loom_outcome_value(outcomes[0], "wait_mean_s") ==
+                loom_outcome_value(outcomes[1], "wait_mean_s"));
+    loom_outcome_destroy(outcomes[0]);
+    loom_outcome_destroy(outcomes[1]);
+    loom_trace_destroy(trace);
+}
+
 static void test_runs_are_not_kept(void **state)
 {
     struct loom_trace *trace = user_log(50);
@@ -245,6 +272,7 @@ int main(void)
         cmocka_unit_test(test_first_failure),
         cmocka_unit_test(test_place_of_a_failure),
         cmocka_unit_test(test_runs_are_not_kept),
+        cmocka_unit_test(test_estimators_are_not_shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
