@@ -114,7 +114,9 @@ static void *copy_column(const struct loom_trace *trace, struct place place, siz
 {
     void *memory = allocate(trace, capacity * place.item_size);
     size_t kept = trace->capacity < capacity ? trace->capacity : capacity;
-    return memory ? memcpy(memory, memory_at(place), kept * place.item_size) : NULL;
+    if (memory && kept > 0) /* a trace without jobs has no columns to copy */
+        memcpy(memory, memory_at(place), kept * place.item_size);
+    return memory;
 }
 
 /* Resize one column. The old one stays valid when memory is out. */

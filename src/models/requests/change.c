@@ -87,6 +87,8 @@ static size_t skip_unsubmitted(struct loom_workload *jobs)
     size_t n = 0;
     while (n < jobs->n && jobs->submit_s[n] < 0)
         n++;
+    if (n == 0)
+        return 0;
     jobs->n -= n;
     jobs->submit_s += n;
     jobs->run_s += n;
