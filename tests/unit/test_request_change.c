@@ -200,7 +200,8 @@ static bool same_requests(const struct loom_trace *a, const struct loom_trace *b
 {
     size_t n = loom_trace_count(a);
     return n == loom_trace_count(b) &&
-           memcmp(loom_trace_jobs(a)->request_s, loom_trace_jobs(b)->request_s, n * 8) == 0;
+           (n == 0 ||
+            memcmp(loom_trace_jobs(a)->request_s, loom_trace_jobs(b)->request_s, n * 8) == 0);
 }
 
 static struct loom_trace *changed(struct loom_trace *trace, struct loom_request_change change)

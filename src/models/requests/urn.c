@@ -84,7 +84,7 @@ size_t loom_urn_draw_place(const struct loom_urn *urn, struct loom_asking asking
 /* All values between the two heads. */
 static struct loom_tail_range values_of(const struct loom_request_model *model, size_t segment)
 {
-    int64_t low_s = segment > 0 ? model->head_s[segment - 1] + 1 : 1;
+    int64_t low_s = segment > 0 ? loom_saturated_add(model->head_s[segment - 1], 1) : 1;
     int64_t high_s = segment < model->heads ? model->head_s[segment] : INT64_MAX;
     return (struct loom_tail_range){loom_count_below(model->tail_s, model->tails, low_s),
                                     loom_count_below(model->tail_s, model->tails, high_s)};
