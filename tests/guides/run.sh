@@ -54,6 +54,7 @@ copy_sources() {
     find "$tree" -mindepth 1 -maxdepth 1 -name 'build*' ! -name build -exec rm -rf {} +
     list_files "$source" >"$scratch/wanted"
     list_files "$tree" | comm -13 "$scratch/wanted" - | while read -r file; do rm -f "$tree/$file"; done
+    find "$tree" -mindepth 1 -depth -type d -empty ! -path "$tree/build/*" -delete
     while read -r file; do
         if cmp -s "$source/$file" "$tree/$file"; then continue; fi
         mkdir -p "$tree/${file%/*}" && cp --preserve=mode "$source/$file" "$tree/$file" || return 1
