@@ -27,7 +27,7 @@ struct invocation {
     size_t n_operands;
     const char *line;   /* the whole command line, as typed */
     const char *origin; /* the same without output, threads and the like: what made the result */
-    struct loom_schedulers *schedulers; /* with those of --plugin; NULL: the built-in ones */
+    struct loom_schedulers *schedulers; /* built-in and --plugin policies; NULL: built-in only */
     struct loom_output_set *outputs; /* the files that the command writes, which appear together */
 };
 
@@ -218,7 +218,7 @@ void warn(const char *format, ...) LOOM_PRINTF(1, 2);
 
 extern const struct loom_param table_params[]; /* wide */
 
-/* Return the width of lines: COLUMNS, or that of the terminal, or 100. */
+/* Return the line width: COLUMNS, else the terminal's, else 100. */
 size_t terminal_width(void);
 /* Create a table as wide as the terminal, with all columns if --wide is given. */
 int new_table(struct loom_table **out, const struct invocation *call, struct loom_error *err);

@@ -50,8 +50,8 @@ bool is_resampled(const struct invocation *call);
 /* Select jobs of the trace, in which "resampled" is no user's name. */
 int select_people(struct loom_trace *trace, const struct invocation *call, int64_t *left_out,
                   struct loom_error *err);
-/* Write the options by which jobs were selected, "--users 3 --first 100". Returns buf, or NULL if
- * none was given. */
+/* Write the selection options that were given, "--users 3 --first 100". Returns buf, or NULL if
+ * there are none. */
 const char *describe_selection(char *buf, size_t size, const struct invocation *call);
 /* Read the options. The request must be released, even after an error. */
 int take_users(struct users_request *out, const struct invocation *call,

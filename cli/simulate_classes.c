@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which jobs are measured, and by which classes. */
+/* Options that choose the measured jobs and their classes. */
 #include "simulate.h"
 
 #include <math.h>

@@ -82,7 +82,7 @@ static int write_csv(const struct simulation *of, const char *path, struct loom_
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* Users of a population are not those of the log, and have no names there. */
+/* Users of a resampled population have no names in the log. */
 static const struct loom_trace *names_of(const struct simulation *of)
 {
     return is_resampled(of->call) ? NULL : of->trace;

@@ -132,7 +132,7 @@ LOOM_API void loom_reference_destroy(struct loom_reference *reference);
 LOOM_API const struct loom_features *
 loom_reference_features(const struct loom_reference *reference);
 
-/* Return the blocks by which the reference was resampled. */
+/* Return the blocks used to resample the reference. */
 LOOM_API struct loom_blocks loom_reference_blocks(const struct loom_reference *reference);
 
 /* One trace against a reference, which must outlive it. */

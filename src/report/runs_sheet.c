@@ -128,7 +128,7 @@ static int collect_tables(struct loom_runs_sheet *sheet, const struct loom_trace
     return rc;
 }
 
-/* Users of a population are not those of the log, and have no names there. */
+/* Users of a resampled population have no names in the log. */
 static const struct loom_trace *names_of(const struct loom_outcome *outcome,
                                          const struct loom_trace *trace)
 {
