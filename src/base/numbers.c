@@ -31,7 +31,8 @@ static int fail_many(const struct reading *in)
 static bool take_number(double *out, const char **at)
 {
     char *end = NULL;
-    bool digits = isdigit((unsigned char)**at) || **at == '.';
+    const char *first = *at + (**at == '-');
+    bool digits = isdigit((unsigned char)*first) || *first == '.';
     *out = digits ? strtod(*at, &end) : 0;
     if (!digits || end == *at)
         return false;
@@ -69,7 +70,7 @@ static int add_range(struct loom_numbers *to, double from, const char **at,
                                "%s %s: FROM is above TO in FROM:TO:STEP", in->name, in->text);
     int rc = 0;
     for (int i = 0; from + i * step <= end + 1e-9 && !rc; i++)
-        rc = add_number(to, round((from + i * step) * 1e9) / 1e9, in);
+        rc = add_number(to, round((from + i * step) * 1e9) / 1e9 + 0.0, in);
     return rc;
 }
 

@@ -13,7 +13,6 @@
  */
 #include "base/output.h"
 
-#include "base/abandon.h"
 #include "base/error.h"
 #include "base/gzip.h"
 #include "base/signals.h"
@@ -26,14 +25,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
     BUFFER_BYTES = 128 * 1024,
-    SUFFIX_LENGTH = 6,
+    SUFFIX_LENGTH = 20,                         /* numbers of process and attempt */
     STEM_LENGTH = NAME_MAX - SUFFIX_LENGTH - 2, /* a long name is cut to leave room for the rest */
     MAX_LINKS = 40,                             /* as the kernel */
     MAX_ATTEMPTS = 100,
@@ -105,34 +102,14 @@ static char *follow_links(const char *path)
     return NULL;
 }
 
-/* Letters and digits without order. They name a file for a moment and never reach its contents, so
- * they need not be reproducible. */
-static void make_suffix(char suffix[SUFFIX_LENGTH + 1], unsigned attempt)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-    uint64_t bits = 0;
-    if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != (ssize_t)sizeof bits) {
-        struct timespec now = {0};
-        clock_gettime(CLOCK_REALTIME, &now);
-        bits = ((uint64_t)now.tv_nsec << 32) ^ (uint64_t)now.tv_sec ^ (uint64_t)getpid();
-        bits = (bits + attempt) * UINT64_C(0x9e3779b97f4a7c15);
-    }
-    for (int i = 0; i < SUFFIX_LENGTH; i++) {
-        suffix[i] = letters[bits % (sizeof letters - 1)];
-        bits /= sizeof letters - 1;
-    }
-    suffix[SUFFIX_LENGTH] = '\0';
-}
-
 /* Create the temporary file; 0 or an errno. Its name is armed before it exists, so that a signal
  * just after cannot leave it behind. */
 static int create_temp(struct loom_output *out, mode_t mode)
 {
     for (unsigned attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        char suffix[SUFFIX_LENGTH + 1];
-        make_suffix(suffix, attempt);
-        snprintf(out->temp, sizeof out->temp, ".%.*s.%s", STEM_LENGTH, out->base, suffix);
-        out->slot = loom_slot_claim(out->dir_fd, out->temp);
+        snprintf(out->temp, sizeof out->temp, ".%.*s.%d-%u", STEM_LENGTH, out->base, (int)getpid(),
+                 attempt);
+        out->slot = loom_slot_claim(out->dir_fd, out->temp, NULL);
         out->fd = openat(out->dir_fd, out->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (out->fd >= 0)
             return 0;
@@ -236,14 +213,6 @@ static int open_path(struct loom_output *out, const char *path)
     return reason;
 }
 
-/* The descriptor that path stands for, -1 if it is an ordinary path. */
-static int standard_descriptor(const char *path)
-{
-    if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0)
-        return STDOUT_FILENO;
-    return strcmp(path, "/dev/stderr") == 0 ? STDERR_FILENO : -1;
-}
-
 static int open_output(struct loom_output **out, const char *path, bool probing,
                        struct loom_error *err)
 {
@@ -256,7 +225,8 @@ static int open_output(struct loom_output **out, const char *path, bool probing,
     memset(output, 0, offsetof(struct loom_output, buffer));
     output->dir_fd = -1;
     output->probing = probing;
-    output->fd = standard_descriptor(path);
+    bool standard = strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+    output->fd = standard ? STDOUT_FILENO : strcmp(path, "/dev/stderr") == 0 ? STDERR_FILENO : -1;
     output->borrowed = output->fd >= 0;
     output->name = strdup(strcmp(path, "-") == 0 ? "<stdout>" : path);
     int reason = !output->name ? ENOMEM : output->borrowed ? 0 : open_path(output, path);
@@ -448,35 +418,24 @@ static bool sync_descriptor(int fd)
     return fsync(fd) == 0 || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP;
 }
 
-/* Linux closes the descriptor even if it reports an interruption. */
-static bool close_file(struct loom_output *out)
-{
-    int fd = out->fd;
-    out->fd = -1;
-    return close(fd) == 0 || errno == EINTR;
-}
-
-static int write_rest(struct loom_output *out, struct loom_error *err)
-{
-    int code = flush(out, err);
-    if (code == 0 && out->gzip && !out->packed_some)
-        code = write_through(out, "", 0, err); /* an empty member: no bytes are no gzip file */
-    return code;
-}
-
 int loom_output_finish(struct loom_output *out, struct loom_error *err)
 {
     if (out->finished && !out->committed)
         return out->failed ? repeat_failure(out, err) : 0;
-    int code = check_open(out, err);
+    int code = check_open(out, err), fd = out->fd;
     if (code == 0)
-        code = write_rest(out, err);
+        code = flush(out, err);
+    if (code == 0 && out->gzip && !out->packed_some)
+        code = write_through(out, "", 0, err); /* an empty member: no bytes are no gzip file */
     if (code != 0)
         return code;
-    if (out->temp[0] && !sync_descriptor(out->fd))
+    if (out->temp[0] && !sync_descriptor(fd))
         return give_up(out, errno, "write", err);
-    if (!out->borrowed && !close_file(out))
-        return give_up(out, errno, "write", err);
+    if (!out->borrowed) {
+        out->fd = -1; /* Linux closes it even if it reports an interruption */
+        if (close(fd) != 0 && errno != EINTR)
+            return give_up(out, errno, "write", err);
+    }
     out->finished = true;
     return 0;
 }
@@ -493,14 +452,6 @@ static int put_in_place(struct loom_output *out, struct loom_error *err)
     return 0;
 }
 
-/* Syncing its directory makes a new name survive a power cut; where that is refused, there is
- * nothing to undo and nothing to report. */
-static void sync_name(const struct loom_output *out)
-{
-    if (out->dir_readable)
-        (void)sync_descriptor(out->dir_fd);
-}
-
 /* Of a set that cannot be whole, what was not there before goes again. */
 static void take_back(struct loom_output *out)
 {
@@ -508,30 +459,27 @@ static void take_back(struct loom_output *out)
         unlinkat(out->dir_fd, out->base, 0);
 }
 
-/* A signal that ends the program waits until all names are there. */
-static int put_all_in_place(struct loom_output *const *outs, size_t n, struct loom_error *err)
+/* A signal that ends the program waits until all names are there. Syncing its directory makes a new
+ * name survive a power cut; where that is refused, there is nothing to undo and nothing to report.
+ */
+int loom_output_commit_all(struct loom_output *const *outs, size_t n, struct loom_error *err)
 {
     sigset_t before;
-    int code = 0;
-    loom_signals_hold(&before);
     size_t done = 0;
+    int code = 0;
+    for (size_t i = 0; i < n && code == 0; i++)
+        code = loom_output_finish(outs[i], err);
+    if (code != 0)
+        return code;
+    loom_signals_hold(&before);
     while (done < n && (code = put_in_place(outs[done], err)) == 0)
         done++;
     while (code != 0 && done > 0)
         take_back(outs[--done]);
     loom_signals_release(&before);
-    return code;
-}
-
-int loom_output_commit_all(struct loom_output *const *outs, size_t n, struct loom_error *err)
-{
-    int code = 0;
     for (size_t i = 0; i < n && code == 0; i++)
-        code = loom_output_finish(outs[i], err);
-    if (code == 0)
-        code = put_all_in_place(outs, n, err);
-    for (size_t i = 0; i < n && code == 0; i++)
-        sync_name(outs[i]);
+        if (outs[i]->dir_readable)
+            (void)sync_descriptor(outs[i]->dir_fd);
     return code;
 }
 
@@ -552,7 +500,8 @@ void loom_output_destroy(struct loom_output *out)
         close(out->fd);
     if (out->dir_fd >= 0)
         close(out->dir_fd);
-    loom_gzip_destroy(out->gzip);
+    if (out->gzip)
+        loom_gzip_destroy(out->gzip);
     free(out->base);
     free(out->name);
     free(out);

@@ -7,12 +7,12 @@
 #include "base/output_set.h"
 #include "base/output.h"
 
-#include "base/abandon.h"
 #include "base/error.h"
 #include "base/signals.h"
 #include "base/vec.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,26 +37,17 @@ int loom_output_set_create(struct loom_output_set **out, struct loom_error *err)
     return *out ? 0 : loom_fail_memory(err);
 }
 
-/* The second of two of one name would replace the first. */
-static int refuse_twice(const struct loom_output_set *set, const struct loom_output *out,
-                        struct loom_error *err)
-{
-    for (size_t i = 0; i < set->n; i++)
-        if (loom_output_same_file(set->outs[i], out))
-            return loom_fail(err, LOOM_EUSAGE,
-                             "'%s' would be written twice; give each output a file of its own",
-                             loom_output_name(out));
-    return 0;
-}
-
 int loom_output_set_add(struct loom_output_set *set, struct loom_output **out,
                         struct loom_error *err)
 {
     if (!set)
         return loom_output_commit(*out, err);
-    int rc = refuse_twice(set, *out, err);
-    if (!rc)
-        rc = loom_output_finish(*out, err);
+    for (size_t i = 0; i < set->n; i++) /* the second of two of one name would replace the first */
+        if (loom_output_same_file(set->outs[i], *out))
+            return loom_fail(err, LOOM_EUSAGE,
+                             "'%s' would be written twice; give each output a file of its own",
+                             loom_output_name(*out));
+    int rc = loom_output_finish(*out, err);
     if (rc)
         return rc;
     if (loom_grow(&set->outs, set->n, &set->capacity))
@@ -79,7 +70,7 @@ static int make_directory(struct directory *directory, bool *made)
     loom_signals_hold(&before);
     *made = mkdir(directory->path, 0777) == 0;
     int reason = *made || errno == EEXIST ? 0 : errno;
-    directory->slot = *made ? loom_slot_claim_directory(directory->path) : NULL;
+    directory->slot = *made ? loom_slot_claim(AT_FDCWD, "", directory->path) : NULL;
     loom_signals_release(&before);
     return reason;
 }
@@ -101,9 +92,12 @@ int loom_output_set_directory(struct loom_output_set *set, const char *path, str
     return reason ? loom_fail_errno(err, reason, "make the directory", path) : 0;
 }
 
-/* Those that were made stay, or go unless somebody has used them since. */
-static void release_directories(struct loom_output_set *set, bool keep)
+/* Let go of outputs and directories. Directories that were made stay, or go unless somebody has
+ * used them since. */
+static void release(struct loom_output_set *set, bool keep)
 {
+    while (set->n > 0)
+        loom_output_destroy(set->outs[--set->n]);
     while (set->n_directories > 0) {
         struct directory *last = &set->directories[--set->n_directories];
         if (!keep)
@@ -113,19 +107,12 @@ static void release_directories(struct loom_output_set *set, bool keep)
     }
 }
 
-static void release_outputs(struct loom_output_set *set)
-{
-    while (set->n > 0)
-        loom_output_destroy(set->outs[--set->n]);
-}
-
 int loom_output_set_commit(struct loom_output_set *set, struct loom_error *err)
 {
     int rc = loom_output_commit_all(set->outs, set->n, err);
     if (rc)
         return rc;
-    release_outputs(set);
-    release_directories(set, true);
+    release(set, true);
     return 0;
 }
 
@@ -134,8 +121,7 @@ void loom_output_set_destroy(struct loom_output_set *set)
     if (!set)
         return;
     int saved = errno;
-    release_outputs(set);
-    release_directories(set, false);
+    release(set, false);
     free(set->outs);
     free(set->directories);
     free(set);

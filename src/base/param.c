@@ -210,40 +210,30 @@ static struct value *find_value(const struct loom_params *params, const char *na
     return NULL;
 }
 
-static int add_declared(struct loom_params *params, const struct loom_param *const *lists,
-                        struct loom_error *err)
-{
-    size_t capacity = 0;
-    for (; *lists; lists++)
-        for (const struct loom_param *param = *lists; param->name; param++) {
-            if (loom_grow(&params->values, params->n, &capacity))
-                return loom_fail_memory(err);
-            params->values[params->n] = (struct value){.param = param};
-            struct value *value = &params->values[params->n++];
-            if (!param->value)
-                continue;
-            int rc = check(value, param->value, err);
-            if (!rc)
-                rc = add_item(params, value, param->value, err);
-            if (rc)
-                return rc;
-        }
-    return 0;
-}
-
 int loom_params_create(struct loom_params **out, const struct loom_param *const *lists,
                        struct loom_error *err)
 {
     struct loom_params *params = calloc(1, sizeof *params);
-    if (!params)
-        return loom_fail_memory(err);
-    int rc = add_declared(params, lists, err);
-    if (rc) {
+    size_t capacity = 0;
+    int rc = params ? 0 : loom_fail_memory(err);
+    for (; *lists && !rc; lists++)
+        for (const struct loom_param *param = *lists; param->name && !rc; param++) {
+            if (loom_grow(&params->values, params->n, &capacity)) {
+                rc = loom_fail_memory(err);
+                break;
+            }
+            struct value *value = &params->values[params->n++];
+            *value = (struct value){.param = param};
+            if (param->value)
+                rc = check(value, param->value, err);
+            if (!rc && param->value)
+                rc = add_item(params, value, param->value, err);
+        }
+    if (rc)
         loom_params_destroy(params);
-        return rc;
-    }
-    *out = params;
-    return 0;
+    else
+        *out = params;
+    return rc;
 }
 
 void loom_params_destroy(struct loom_params *params)

@@ -242,6 +242,12 @@ static void add(struct loom_progress *progress, uint64_t amount)
     atomic_flag_clear_explicit(&line->drawing, memory_order_release);
 }
 
+void loom_progress_add(struct loom_progress *progress, uint64_t amount)
+{
+    if (progress)
+        progress->add(progress, amount);
+}
+
 struct loom_progress *loom_progress_create(const char *label, const char *unit, uint64_t total,
                                            bool quiet)
 {

@@ -8,11 +8,7 @@
 #include <workloom/base.h>
 
 /* Count amount more as done. progress may be NULL: nobody asked. */
-static inline void loom_progress_add(struct loom_progress *progress, uint64_t amount)
-{
-    if (progress)
-        progress->add(progress, amount);
-}
+void loom_progress_add(struct loom_progress *progress, uint64_t amount);
 
 /* Create a progress that draws a line on stderr; NULL, a silent progress, if stderr is no terminal,
  * quiet is true or memory is out. total is the amount at the end, 0 if unknown. The caller must

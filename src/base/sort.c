@@ -1,111 +1,121 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Numbers in order. Those that fit 32 bits, as seconds and processors do, are packed into half
- * their room and sorted by digits of 11 bits from the least significant one on, with the other half
- * to sort into; a digit that all numbers share costs no pass, and seconds of up to seven weeks need
- * two. Others, and few, go to the C library's sort.
+ * A radix sort from the most significant digit on: numbers are exchanged until each is in the part
+ * of its digit (McIlroy, Bostic, McIlroy 1993, "American flag sort"), then each part is sorted by
+ * the next digit. Nothing is allocated. Bits that all numbers share cost nothing.
  */
 #include "base/sort.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { DIGITS = 3, BITS = 11, RADIX = 1 << BITS };
+enum { FEW = 32, MOST_BITS = 11 };
 
-static size_t digit(uint32_t number, int d)
+static void insert_each(loom_key *keys, size_t n)
 {
-    return number >> (BITS * d) & (RADIX - 1);
-}
-
-static void count_digits(uint32_t counts[DIGITS][RADIX], const void *numbers, size_t n)
-{
-    memset(counts, 0, DIGITS * sizeof *counts);
-    for (size_t i = 0; i < n; i++) {
-        uint32_t number = loom_packed_get(numbers, i);
-        for (int d = 0; d < DIGITS; d++)
-            counts[d][digit(number, d)]++;
+    for (size_t i = 1; i < n; i++) {
+        loom_key key = keys[i];
+        size_t at = i;
+        for (; at > 0 && keys[at - 1] > key; at--)
+            keys[at] = keys[at - 1];
+        keys[at] = key;
     }
 }
 
-/* One pass, stable. The counts become the places of what comes next. */
-static void distribute(void *to, const void *from, size_t n, int d, uint32_t *counts)
+/* How many of the lowest bits differ. */
+static int different_bits(const loom_key *keys, size_t n)
 {
-    uint32_t sum = 0;
-    for (size_t value = 0; value < RADIX; value++) {
-        uint32_t count = counts[value];
-        counts[value] = sum;
-        sum += count;
-    }
-    for (size_t i = 0; i < n; i++) {
-        uint32_t number = loom_packed_get(from, i);
-        loom_packed_set(to, counts[digit(number, d)]++, number);
-    }
+    uint64_t different = 0;
+    for (size_t i = 1; i < n; i++)
+        different |= keys[i] ^ keys[0];
+    return different ? 64 - __builtin_clzll(different) : 0;
 }
 
-size_t loom_sort_packed(void *numbers, size_t n)
+/* A digit has as many bits as leave some sixteen keys to a part. */
+void loom_sort_keys(loom_key *keys, size_t n)
 {
-    uint32_t counts[DIGITS][RADIX];
-    size_t half = n * sizeof(uint32_t), from = 0;
-    count_digits(counts, numbers, n);
-    for (int d = 0; d < DIGITS && n > 0; d++) {
-        char *here = (char *)numbers + from, *there = (char *)numbers + (half - from);
-        if (counts[d][digit(loom_packed_get(here, 0), d)] == n)
-            continue;
-        distribute(there, here, n, d, counts[d]);
-        from = half - from;
+    size_t next[1 << MOST_BITS], end[1 << MOST_BITS], sum = 0;
+    if (n <= FEW) {
+        insert_each(keys, n);
+        return;
     }
-    return from;
-}
-
-/* ---- whole numbers --------------------------------------------------------------------------- */
-
-static int compare_int64(const void *left, const void *right)
-{
-    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return (a > b) - (a < b);
-}
-
-static bool fits(const int64_t *numbers, size_t n)
-{
-    uint64_t bits = 0;
+    int different = different_bits(keys, n), bits = 60 - __builtin_clzll(n);
+    bits = bits > MOST_BITS ? MOST_BITS : bits;
+    bits = bits > different ? different : bits;
+    int shift = different - bits;
+    size_t radix = (size_t)1 << bits;
+    memset(end, 0, radix * sizeof *end);
     for (size_t i = 0; i < n; i++)
-        bits |= (uint64_t)numbers[i];
-    return bits <= UINT32_MAX && n <= UINT32_MAX;
+        end[keys[i] >> shift & (radix - 1)]++;
+    for (size_t digit = 0; digit < radix; digit++) {
+        next[digit] = sum;
+        sum = end[digit] += sum;
+    }
+    for (size_t digit = 0; digit < radix; digit++)
+        while (next[digit] < end[digit]) {
+            loom_key *here = &keys[next[digit]], key = *here;
+            size_t to;
+            while ((to = key >> shift & (radix - 1)) != digit) {
+                loom_key *there = &keys[next[to]++], other = *there;
+                *there = key;
+                key = other;
+            }
+            *here = key;
+            next[digit]++;
+        }
+    for (size_t digit = 0, from = 0; digit < radix && shift > 0; from = end[digit++])
+        loom_sort_keys(keys + from, end[digit] - from);
 }
 
-static int64_t load(const int64_t *numbers, size_t at)
-{
-    int64_t number;
-    memcpy(&number, numbers + at, sizeof number);
-    return number;
-}
-
-static void unpack(int64_t *numbers, const char *packed, size_t at)
-{
-    int64_t number = loom_packed_get(packed, at);
-    memcpy(numbers + at, &number, sizeof number);
-}
-
-/* What is unpacked lies over what is packed, so the end that is not needed any more comes first. */
-static void sort_small(int64_t *numbers, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        loom_packed_set(numbers, i, (uint32_t)load(numbers, i));
-    size_t from = loom_sort_packed(numbers, n);
-    const char *packed = (const char *)numbers + from;
-    for (size_t i = 0; i < n; i++)
-        unpack(numbers, packed, from > 0 ? i : n - 1 - i);
-}
-
+/* With the sign bit flipped, whole numbers are in the order of their bits. */
 size_t loom_sort_int64(int64_t *numbers, size_t n)
 {
-    size_t different = 0;
-    if (n >= LOOM_SORT_FEW && fits(numbers, n))
-        sort_small(numbers, n);
-    else if (n > 0)
-        qsort(numbers, n, sizeof *numbers, compare_int64);
+    const loom_key sign = (loom_key)1 << 63;
+    loom_key *keys = (loom_key *)(void *)numbers;
+    size_t different = n > 0;
     for (size_t i = 0; i < n; i++)
-        different += i == 0 || numbers[i] != numbers[i - 1];
+        keys[i] ^= sign;
+    loom_sort_keys(keys, n);
+    for (size_t i = 1; i < n; i++)
+        different += keys[i] != keys[i - 1];
+    for (size_t i = 0; i < n; i++)
+        keys[i] ^= sign;
     return different;
+}
+
+/* The bits of a real number are in order once the sign is mended: negative numbers have all bits
+ * flipped, the others the sign bit only. */
+void loom_sort_real(double *numbers, size_t n)
+{
+    const loom_key sign = (loom_key)1 << 63;
+    loom_key *keys = (loom_key *)(void *)numbers;
+    for (size_t i = 0; i < n; i++)
+        keys[i] ^= keys[i] & sign ? UINT64_MAX : sign;
+    loom_sort_keys(keys, n);
+    for (size_t i = 0; i < n; i++)
+        keys[i] ^= keys[i] & sign ? sign : UINT64_MAX;
+}
+
+/* Hoare's selection. */
+void loom_select_key(loom_key *keys, size_t from, size_t n, size_t k)
+{
+    size_t low = from, high = n - 1;
+    while (low < high) {
+        loom_key pivot = keys[low + (high - low) / 2];
+        size_t i = low, j = high;
+        for (;;) {
+            while (keys[i] < pivot)
+                i++;
+            while (keys[j] > pivot)
+                j--;
+            if (i >= j)
+                break;
+            loom_key old = keys[i];
+            keys[i++] = keys[j];
+            keys[j--] = old;
+        }
+        if (k <= j)
+            high = j;
+        else
+            low = j + 1;
+    }
 }
