@@ -108,6 +108,14 @@ LOOM_API int32_t loom_job_procs(const struct loom_jobs *jobs, size_t row);
 LOOM_API int loom_trace_order(uint32_t **out, const struct loom_trace *trace,
                               struct loom_error *err);
 
+/* Store the rows of the *n jobs that have a submit time, ordered by (submit, row), in a new array,
+ * which the caller must free(). */
+LOOM_API int loom_trace_arrivals(uint32_t **out, size_t *n, const struct loom_trace *trace,
+                                 struct loom_error *err);
+
+/* Return the number of jobs whose submit time is unknown. */
+LOOM_API size_t loom_trace_unsubmitted(const struct loom_trace *trace);
+
 /* Drop in place all rows with keep[row] == 0. keep has loom_trace_count() entries. */
 LOOM_API void loom_trace_keep(struct loom_trace *trace, const uint8_t *keep);
 
@@ -160,6 +168,32 @@ LOOM_API const struct loom_machine *loom_trace_machine(const struct loom_trace *
 /* Return the processors of the machine: MaxProcs of the header or, where that is unknown, the most
  * that any job used or asked for. 0 for an empty trace without header. */
 LOOM_API int64_t loom_trace_max_procs(const struct loom_trace *trace);
+
+/* Find the most processors in use at once, over the waits and runtimes of the trace: the number
+ * that is exceeded for a thousandth of the busy time at most, and not less than the widest job that
+ * is up to twice as wide. 0 if no job knows submission, wait, runtime and processors. */
+LOOM_API int loom_trace_peak_procs(int64_t *out, const struct loom_trace *trace,
+                                   struct loom_error *err);
+
+enum loom_size_source {
+    LOOM_SIZE_HEADER,  /* MaxProcs */
+    LOOM_SIZE_PEAK,    /* loom_trace_peak_procs */
+    LOOM_SIZE_WIDEST,  /* the widest job: waits are unknown */
+    LOOM_SIZE_UNKNOWN, /* no job knows its processors */
+};
+
+/* The processors of a machine, and how they are known; 0 if unknown. */
+struct loom_machine_size {
+    int64_t procs;
+    enum loom_size_source source;
+};
+
+/* Find the size of the machine of a trace: by its header, or else by its jobs. Whoever uses a size
+ * that is not the header's should say so. */
+LOOM_API int loom_trace_machine_size(struct loom_machine_size *out, const struct loom_trace *trace,
+                                     struct loom_error *err);
+/* Return where a size is from, in words: "the most in use at once". Static. */
+LOOM_API const char *loom_size_source_text(enum loom_size_source source);
 
 enum loom_name_kind { LOOM_USER, LOOM_GROUP, LOOM_EXECUTABLE, LOOM_QUEUE, LOOM_PARTITION };
 enum { LOOM_NAME_KINDS = 5 };
@@ -256,11 +290,12 @@ LOOM_API const struct loom_read_report *loom_trace_report(const struct loom_trac
  * barrier where all processors wait for the slowest. A trace does not know it; a writer makes it up
  * to fit the run time and size of each job. */
 struct loom_application {
-    double phase_s;         /* between barriers, on average; above 0 */
-    int64_t kinds;          /* different phases in the loop, from 1 to 64 */
-    double variability;     /* coefficient of variation of processors' work in a phase, from 0 */
-    int64_t exchange_bytes; /* between any two processors in a phase */
-    double flops;           /* of a processor in a second */
+    double phase_s;     /* between barriers, on average; above 0 */
+    int64_t kinds;      /* different phases in the loop, from 1 to 64 */
+    double variability; /* coefficient of variation of processors' work in a phase, from 0 */
+    double phase_cv, variability_cv; /* of both over jobs, from 0: gamma variates of these means */
+    int64_t exchange_bytes;          /* between any two processors in a phase */
+    double flops;                    /* of a processor in a second */
     uint64_t seed;
 };
 
@@ -301,7 +336,7 @@ struct loom_range {
 struct loom_summary {
     int64_t jobs;
     int64_t numbers[LOOM_NAME_KINDS]; /* different users, groups, ... by enum loom_name_kind */
-    int64_t first_submit_s, span_s;   /* earliest submit, and latest minus earliest; 0 if no jobs */
+    int64_t first_submit_s, span_s;   /* earliest submit, and latest minus earliest; 0 if unknown */
     struct loom_range columns[LOOM_COLUMN_COUNT];
 };
 

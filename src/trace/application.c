@@ -7,6 +7,10 @@
  * A log knows how long a job took and on how many processors. Phases are made to fit: sizes of
  * units are gamma variates of mean 1 and the given coefficient of variation, the time to a barrier
  * is the largest of them, and one scale for all brings the loop to the run time.
+ *
+ * Applications differ: the mean time between barriers and the variation of units are gamma variates
+ * over jobs, with a mean and a coefficient of variation each (0: the same for all). No text has
+ * these distributions (survey 5.2 says so); jobs of one runtime and size are one application.
  */
 #include "trace/application.h"
 
@@ -42,6 +46,20 @@ const struct loom_param loom_application_params[] = {
      .value = "0.3",
      .metavar = "CV",
      .help = "CV of the work between two barriers"},
+    {.name = "phase-cv",
+     .type = LOOM_PARAM_REAL,
+     .min = 0,
+     .max = 100,
+     .value = "0",
+     .metavar = "CV",
+     .help = "CV over jobs of their mean time between barriers"},
+    {.name = "variability-cv",
+     .type = LOOM_PARAM_REAL,
+     .min = 0,
+     .max = 100,
+     .value = "0",
+     .metavar = "CV",
+     .help = "CV over jobs of their variability"},
     {.name = "exchange",
      .type = LOOM_PARAM_BYTES,
      .min = 0,
@@ -72,6 +90,8 @@ bool loom_application_take(struct loom_application *out, const struct loom_param
         .phase_s = loom_params_real(params, "phase"),
         .kinds = loom_params_int(params, "phase-kinds"),
         .variability = loom_params_real(params, "variability"),
+        .phase_cv = loom_params_real(params, "phase-cv"),
+        .variability_cv = loom_params_real(params, "variability-cv"),
         .exchange_bytes = loom_params_int(params, "exchange"),
         .flops = loom_params_real(params, "flops"),
         .seed = (uint64_t)loom_params_int(params, "structure-seed"),
@@ -94,6 +114,21 @@ static struct loom_phase draw_phase(const struct loom_application *application, 
     return (struct loom_phase){sum / procs, most - sum / procs};
 }
 
+static double draw_around(double mean, double cv, struct loom_stream *stream)
+{
+    return cv > 0 ? gsl_ran_gamma(&stream->gsl, 1 / (cv * cv), mean * cv * cv) : mean;
+}
+
+/* The parameters of one job. */
+static struct loom_application draw_parameters(const struct loom_application *of,
+                                               struct loom_stream *stream)
+{
+    struct loom_application own = *of;
+    own.phase_s = fmax(draw_around(of->phase_s, of->phase_cv, stream), 1e-3);
+    own.variability = draw_around(of->variability, of->variability_cv, stream);
+    return own;
+}
+
 void loom_application_loop(struct loom_loop *out, const struct loom_application *application,
                            int64_t run_s, int32_t procs)
 {
@@ -101,12 +136,13 @@ void loom_application_loop(struct loom_loop *out, const struct loom_application 
     struct loom_stream stream;
     snprintf(purpose, sizeof purpose, "application %" PRId64 " %" PRId32, run_s, procs);
     loom_stream_init(&stream, application->seed, 0, purpose);
+    struct loom_application own = draw_parameters(application, &stream);
     double least_s = 1e-3, length_s = fmax((double)run_s, least_s);
-    double barriers = fmax(1, round(length_s / application->phase_s)), sum = 0;
+    double barriers = fmax(1, round(length_s / own.phase_s)), sum = 0;
     out->n = (size_t)fmin(barriers, (double)application->kinds);
     out->repeat = (int64_t)fmax(1, round(barriers / (double)out->n));
     for (size_t i = 0; i < out->n; i++) {
-        out->phases[i] = draw_phase(application, procs, &stream);
+        out->phases[i] = draw_phase(&own, procs, &stream);
         sum += out->phases[i].work_s + out->phases[i].wait_s;
     }
     if (!(sum > 0)) { /* units so uneven that all of them came out as nothing */

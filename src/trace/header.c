@@ -19,6 +19,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,23 +34,7 @@ static const char *skip_blanks(const char *text)
     return text;
 }
 
-static size_t trimmed_length(const char *text)
-{
-    size_t length = strlen(text);
-    while (length > 0 && isspace((unsigned char)text[length - 1]))
-        length--;
-    return length;
-}
-
-/* Length of the key that starts a "Key: value" line, or 0 if the line is not one. */
-static size_t key_length(const char *text)
-{
-    size_t length = 0;
-    while (isalpha((unsigned char)text[length]))
-        length++;
-    return text[length] == ':' && text[length + 1] != '/' ? length : 0;
-}
-
+/* Keep a line, and cut it into key and value; the key is empty if it is not "Key: value". */
 static int cut_directive(struct loom_directive *out, struct loom_trace *trace, const char *text,
                          size_t length)
 {
@@ -57,55 +42,46 @@ static int cut_directive(struct loom_directive *out, struct loom_trace *trace, c
     if (!out->text)
         return -1;
     const char *start = skip_blanks(out->text);
-    size_t key = key_length(start);
+    size_t key = 0;
+    while (isalpha((unsigned char)start[key]))
+        key++;
+    if (start[key] != ':' || start[key + 1] == '/')
+        key = 0;
     out->key = loom_arena_text(&trace->arena, start, key);
     const char *value = skip_blanks(start + (key ? key + 1 : 0));
-    out->value = loom_arena_text(&trace->arena, value, trimmed_length(value));
+    size_t value_length = strlen(value);
+    while (value_length > 0 && isspace((unsigned char)value[value_length - 1]))
+        value_length--;
+    out->value = loom_arena_text(&trace->arena, value, value_length);
     return out->key && out->value ? 0 : -1;
 }
 
 /* ---- what the directives mean ---------------------------------------------------------------- */
 
-static bool leading_number(const char *value, int64_t *out)
-{
-    char *end;
-    errno = 0;
-    long long number = strtoll(value, &end, 10);
-    if (end == value || errno == ERANGE)
-        return false;
-    *out = number;
-    return true;
-}
+/* Directives that are numbers: where they go, what stands there until one is found, and what is
+ * believed. */
+static const struct known {
+    const char *key;
+    size_t offset; /* in struct loom_machine */
+    int64_t unknown, min, max;
+} known[] = {
+    {"MaxProcs", offsetof(struct loom_machine, max_procs), -1, 1, INT64_MAX},
+    {"MaxNodes", offsetof(struct loom_machine, max_nodes), -1, 1, INT64_MAX},
+    {"MaxJobs", offsetof(struct loom_machine, max_jobs), -1, 1, INT64_MAX},
+    {"MaxRecords", offsetof(struct loom_machine, max_records), -1, 1, INT64_MAX},
+    {"UnixStartTime", offsetof(struct loom_machine, unix_start_s), -1, 0, INT64_MAX},
+    {"TimeZone", offsetof(struct loom_machine, time_zone_s), INT64_MIN, -14 * 3600, 14 * 3600},
+};
 
-static void take_count(int64_t *field, const char *value)
+/* The entry of a key, and the number it is about; NULL if there is none. */
+static const struct known *find_known(struct loom_trace *trace, const char *key, int64_t **number)
 {
-    int64_t number;
-    if (*field < 0 && leading_number(value, &number) && number > 0)
-        *field = number;
-}
-
-static int take_zone_name(struct loom_trace *trace, const char *value)
-{
-    size_t length = strcspn(value, " \t#");
-    if (trace->machine.time_zone || length == 0)
-        return 0;
-    trace->machine.time_zone = loom_arena_text(&trace->arena, value, length);
-    return trace->machine.time_zone ? 0 : -1;
-}
-
-static void take_zone_offset(struct loom_trace *trace, const char *value)
-{
-    int64_t offset;
-    if (trace->machine.time_zone_s == INT64_MIN && leading_number(value, &offset) &&
-        llabs(offset) <= 14 * 3600)
-        trace->machine.time_zone_s = offset;
-}
-
-static void take_start(struct loom_trace *trace, const char *value)
-{
-    int64_t start;
-    if (trace->machine.unix_start_s < 0 && leading_number(value, &start) && start >= 0)
-        trace->machine.unix_start_s = start;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcasecmp(known[i].key, key) == 0) {
+            *number = (int64_t *)(void *)((char *)&trace->machine + known[i].offset);
+            return &known[i];
+        }
+    return NULL;
 }
 
 /* How a header names things: the key of the line, what the value starts with, and what stands
@@ -156,37 +132,33 @@ static bool cut_naming(const struct loom_directive *line, enum loom_name_kind *k
     return false;
 }
 
-static int take_name(struct loom_trace *trace, const struct loom_directive *line)
-{
-    enum loom_name_kind kind;
-    int32_t number;
-    const char *name;
-    if (!cut_naming(line, &kind, &number, &name))
-        return 0;
-    return loom_names_set(&trace->names[kind], &trace->arena, number, name, strlen(name));
-}
-
+/* Take what a line says of the machine, or the name that it gives; the first of two counts. */
 static int understand(struct loom_trace *trace, const struct loom_directive *line)
 {
-    struct loom_machine *machine = &trace->machine;
-    const char *key = line->key, *value = line->value;
-    if (!*key)
+    int64_t *field;
+    const struct known *entry = find_known(trace, line->key, &field);
+    if (entry) {
+        char *end;
+        errno = 0;
+        long long number = strtoll(line->value, &end, 10);
+        if (end != line->value && errno != ERANGE && *field == entry->unknown &&
+            number >= entry->min && number <= entry->max)
+            *field = number;
         return 0;
-    if (strcasecmp(key, "MaxProcs") == 0)
-        take_count(&machine->max_procs, value);
-    else if (strcasecmp(key, "MaxNodes") == 0)
-        take_count(&machine->max_nodes, value);
-    else if (strcasecmp(key, "MaxJobs") == 0)
-        take_count(&machine->max_jobs, value);
-    else if (strcasecmp(key, "MaxRecords") == 0)
-        take_count(&machine->max_records, value);
-    else if (strcasecmp(key, "UnixStartTime") == 0)
-        take_start(trace, value);
-    else if (strcasecmp(key, "TimeZone") == 0)
-        take_zone_offset(trace, value);
-    else if (strcasecmp(key, "TimeZoneString") == 0)
-        return take_zone_name(trace, value);
-    return take_name(trace, line);
+    }
+    size_t length = strcspn(line->value, " \t#");
+    if (strcasecmp(line->key, "TimeZoneString") == 0) {
+        if (!trace->machine.time_zone && length > 0 &&
+            !(trace->machine.time_zone = loom_arena_text(&trace->arena, line->value, length)))
+            return -1;
+        return 0;
+    }
+    enum loom_name_kind kind;
+    int32_t named;
+    const char *name;
+    return cut_naming(line, &kind, &named, &name)
+               ? loom_names_set(&trace->names[kind], &trace->arena, named, name, strlen(name))
+               : 0;
 }
 
 /* ---- the interface --------------------------------------------------------------------------- */
@@ -257,21 +229,12 @@ int loom_trace_add_directive(struct loom_trace *trace, const char *key, const ch
 /* Understood anew after a replacement; what a directive no longer says must not linger. */
 static void forget(struct loom_trace *trace, const char *key)
 {
-    struct loom_machine *machine = &trace->machine;
-    if (strcasecmp(key, "MaxProcs") == 0)
-        machine->max_procs = -1;
-    else if (strcasecmp(key, "MaxNodes") == 0)
-        machine->max_nodes = -1;
-    else if (strcasecmp(key, "MaxJobs") == 0)
-        machine->max_jobs = -1;
-    else if (strcasecmp(key, "MaxRecords") == 0)
-        machine->max_records = -1;
-    else if (strcasecmp(key, "UnixStartTime") == 0)
-        machine->unix_start_s = -1;
-    else if (strcasecmp(key, "TimeZone") == 0)
-        machine->time_zone_s = INT64_MIN;
+    int64_t *field;
+    const struct known *entry = find_known(trace, key, &field);
+    if (entry)
+        *field = entry->unknown;
     else if (strcasecmp(key, "TimeZoneString") == 0)
-        machine->time_zone = NULL;
+        trace->machine.time_zone = NULL;
 }
 
 int loom_trace_set_directive(struct loom_trace *trace, const char *key, const char *value,
@@ -397,7 +360,12 @@ static int declare(struct loom_trace *trace, enum loom_name_kind kind,
 int loom_trace_declare_names(struct loom_trace *trace, struct loom_error *err)
 {
     bool *declared[LOOM_NAME_KINDS] = {0};
+    size_t names = 0;
     int rc = 0;
+    for (int kind = 0; kind < LOOM_NAME_KINDS; kind++)
+        names += trace->names[kind].n;
+    if (names == 0)
+        return 0;
     for (int kind = 0; kind < LOOM_NAME_KINDS && !rc; kind++) {
         declared[kind] = calloc(trace->names[kind].n + 1, sizeof(bool));
         if (!declared[kind])

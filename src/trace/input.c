@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/pages.h"
-#include "trace/formats/swf/edges.h"
 #include "trace/gunzip.h"
 
 #include <errno.h>
@@ -31,7 +30,7 @@ struct loom_input {
     struct loom_pages text; /* from MARGIN on, if in memory */
     char *head;             /* first bytes of a plain file, from MARGIN on */
     size_t head_size;
-    uint64_t size;  /* of the text, with the newline that finish_text may have added */
+    uint64_t size;  /* of the text, with the newline that load may have added */
     uint64_t bytes; /* of the text, without it */
     uint64_t max_bytes;
     uint64_t hash;
@@ -45,19 +44,6 @@ struct loom_input {
 };
 
 /* ---- reading everything ---------------------------------------------------------------------- */
-
-static int read_some(int fd, void *buffer, size_t size, size_t *got, const char *name,
-                     struct loom_error *err)
-{
-    ssize_t n;
-    do
-        n = read(fd, buffer, size);
-    while (n < 0 && errno == EINTR);
-    if (n < 0)
-        return loom_fail_errno(err, errno, "read", name);
-    *got = (size_t)n;
-    return 0;
-}
 
 static int too_large(const struct loom_input *input, struct loom_error *err)
 {
@@ -75,34 +61,25 @@ static int read_all(struct loom_input *input, int fd, size_t expected, struct lo
     if (loom_pages_grow(pages, expected + 2 * MARGIN + 1))
         return loom_fail_memory(err);
     for (;;) {
-        size_t room = pages->size - 2 * MARGIN - done, got = 0;
+        size_t room = pages->size - 2 * MARGIN - done;
         if (room == 0) {
             if (loom_pages_grow(pages, 2 * pages->size))
                 return loom_fail_memory(err);
             continue;
         }
-        int rc = read_some(fd, pages->memory + MARGIN + done, room, &got, input->name, err);
-        if (rc)
-            return rc;
+        ssize_t got = read(fd, pages->memory + MARGIN + done, room);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return loom_fail_errno(err, errno, "read", input->name);
         if (got == 0)
             break;
-        done += got;
+        done += (size_t)got;
         if (input->max_bytes && done > input->max_bytes)
             return too_large(input, err);
     }
     *size = done;
     return 0;
-}
-
-/* The text must end in a newline, and stop a NUL-terminated scan. */
-static void finish_text(struct loom_input *input)
-{
-    char *end = input->text.memory + MARGIN + input->size;
-    if (input->size > 0 && end[-1] != '\n') {
-        *end++ = '\n';
-        input->size++;
-    }
-    *end = '\0';
 }
 
 static int load(struct loom_input *input, int fd, size_t expected, struct loom_error *err)
@@ -126,7 +103,13 @@ static int load(struct loom_input *input, int fd, size_t expected, struct loom_e
     if (rc)
         return rc;
     input->size = input->bytes = size;
-    finish_text(input);
+    /* The text must end in a newline, and stop a NUL-terminated scan. */
+    char *end = input->text.memory + MARGIN + size;
+    if (size > 0 && end[-1] != '\n') {
+        *end++ = '\n';
+        input->size++;
+    }
+    *end = '\0';
     return 0;
 }
 
@@ -165,12 +148,6 @@ static int start_chunks(struct loom_input *input, struct loom_error *err)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static bool starts_as_gzip(int fd)
-{
-    unsigned char magic[2];
-    return pread(fd, magic, sizeof magic, 0) == sizeof magic && loom_is_gzip(magic, sizeof magic);
-}
-
 static int open_fd(struct loom_input *input, int fd, struct loom_error *err)
 {
     struct stat info;
@@ -180,7 +157,10 @@ static int open_fd(struct loom_input *input, int fd, struct loom_error *err)
         return loom_fail_errno(err, EISDIR, "read", input->name);
     bool regular = S_ISREG(info.st_mode) && fd != STDIN_FILENO;
     uint64_t size = regular && info.st_size > 0 ? (uint64_t)info.st_size : 0;
-    if (!regular || starts_as_gzip(fd))
+    char magic[2];
+    bool packed = regular && pread(fd, magic, sizeof magic, 0) == sizeof magic &&
+                  loom_is_gzip(magic, sizeof magic);
+    if (!regular || packed)
         return load(input, fd, (size_t)size, err);
     if (input->max_bytes && size > input->max_bytes)
         return too_large(input, err);
@@ -306,7 +286,7 @@ static int peek(struct loom_input *input, char *buffer, const char **text, size_
     return 0;
 }
 
-/* Cut *size back to whole lines. A last line without newline gets one, in buffer or finish_text. */
+/* Cut *size back to whole lines. A last line without newline gets one, in buffer or load. */
 static int cut_lines(struct loom_input *input, char *buffer, const char *text, size_t *size,
                      size_t *consumed, bool at_end, struct loom_error *err)
 {
@@ -323,14 +303,17 @@ static int cut_lines(struct loom_input *input, char *buffer, const char *text, s
     return 0;
 }
 
-/* As many records as the chunk can hold: lines that are no remarks, and no shorter than a record.
- */
-static size_t most_records(const struct loom_input *input, const struct loom_chunk *chunk,
-                           size_t remarks)
+/* Count the lines of a chunk, and as many records as it can hold: lines that are no remarks, and no
+ * shorter than a record. */
+static size_t count_lines(const struct loom_input *input, struct loom_chunk *chunk)
 {
-    size_t by_size = chunk->size / input->shortest_record;
-    size_t by_lines = (size_t)chunk->lines - remarks;
-    return by_lines < by_size ? by_lines : by_size;
+    const char *line = chunk->text, *end = line + chunk->size;
+    size_t records = 0, by_size = chunk->size / input->shortest_record;
+    for (chunk->lines = 0; line < end; chunk->lines++) {
+        records += *line != ';';
+        line = (const char *)rawmemchr(line, '\n') + 1;
+    }
+    return records < by_size ? records : by_size;
 }
 
 static int next_chunk(struct loom_input *input, struct loom_chunk *chunk, char *buffer,
@@ -348,10 +331,8 @@ static int next_chunk(struct loom_input *input, struct loom_chunk *chunk, char *
         XXH3_64bits_update(input->hashing, chunk->text, consumed);
     chunk->index = input->chunks++;
     chunk->first_line = input->line;
-    struct loom_line_count count = loom_count_lines(chunk->text, chunk->size);
-    chunk->lines = (int64_t)count.lines;
     chunk->first_slot = input->slots;
-    input->slots += most_records(input, chunk, count.remarks);
+    input->slots += count_lines(input, chunk);
     input->at += consumed;
     input->line += chunk->lines;
     return 1;

@@ -32,8 +32,10 @@ struct loom_problems {
         return count;                                                            \
     }
 
-DEFINE_COUNT(out_of_order, i > 0 && jobs->submit_s[i] < jobs->submit_s[i - 1])
-DEFINE_COUNT(negative_submit, jobs->submit_s[i] < 0)
+DEFINE_COUNT(out_of_order,
+             i > 0 && jobs->submit_s[i] < jobs->submit_s[i - 1] && jobs->submit_s[i] != -1)
+DEFINE_COUNT(unknown_submit, jobs->submit_s[i] == -1)
+DEFINE_COUNT(negative_submit, jobs->submit_s[i] < -1)
 DEFINE_COUNT(unknown_run, jobs->run_s[i] < 0)
 DEFINE_COUNT(zero_run, jobs->run_s[i] == 0)
 DEFINE_COUNT(unknown_procs, jobs->alloc_procs[i] <= 0)
@@ -51,6 +53,7 @@ static const struct job_check {
     const char *text; /* follows "N jobs" */
 } job_checks[] = {
     {"unsorted", count_out_of_order, "submitted before the job on the line above"},
+    {"no-submit", count_unknown_submit, "without a submit time"},
     {"negative-submit", count_negative_submit, "submitted before the log's start"},
     {"no-runtime", count_unknown_run, "without a runtime"},
     {"zero-runtime", count_zero_run, "with a runtime of 0 s"},
@@ -176,8 +179,9 @@ static int check_start(struct loom_problems *problems, const struct loom_trace *
     const struct loom_jobs *jobs = &trace->view;
     int64_t first = INT64_MAX;
     for (size_t i = 0; i < jobs->n; i++)
-        first = jobs->submit_s[i] < first ? jobs->submit_s[i] : first;
-    if (jobs->n == 0 || first < DAY_S)
+        if (jobs->submit_s[i] != -1 && jobs->submit_s[i] < first)
+            first = jobs->submit_s[i];
+    if (first == INT64_MAX || first < DAY_S)
         return 0;
     return add(problems, err, "late-start", 1,
                "the first job is submitted %.1f days after the log's start", (double)first / DAY_S);

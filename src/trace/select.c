@@ -3,8 +3,8 @@
  * Selection: which rows of a trace a command works on.
  *
  * A job is selected if it meets every condition that was given. A condition on something the job
- * does not tell (its user, its processors) is not met. `first` comes last: it counts, in submit
- * order, the jobs that all other conditions leave.
+ * does not tell (its user, its processors, its submit time) is not met. `first` comes last: it
+ * counts, in submit order, the jobs that all other conditions leave.
  *
  * Lists of users and queues are items joined by commas: a number, a range of numbers such as 3-7, a
  * name, or the beginning of names with a '*' behind it. A '!' excludes the item it stands before
@@ -256,7 +256,7 @@ struct conditions {
     struct filter users, queues;
     int64_t min_procs, max_procs;
     int64_t from_s, to_s; /* from_s <= submit < to_s, where has_from, has_to */
-    bool has_from, has_to;
+    bool has_from, has_to, first;
 };
 
 static int read_bound(int64_t *bound, const char *text, size_t length, const char *whole,
@@ -342,6 +342,7 @@ static int conditions_read(struct conditions *want, const struct loom_trace *tra
     const char *which = loom_params_text(params, "select");
     want->ran = strcmp(which, "ran") == 0;
     want->completed = strcmp(which, "completed") == 0;
+    want->first = loom_params_text(params, "first") != NULL;
     int rc = filter_read(&want->users, trace, LOOM_USER, params, "users", err);
     if (!rc)
         rc = filter_read(&want->queues, trace, LOOM_QUEUE, params, "queues", err);
@@ -361,6 +362,8 @@ static bool meets(const struct conditions *want, const struct loom_jobs *jobs, s
     if (want->ran && (jobs->run_s[row] < 0 || jobs->alloc_procs[row] <= 0))
         return false;
     if (want->completed && jobs->status[row] != LOOM_STATUS_COMPLETED)
+        return false;
+    if ((want->has_from || want->has_to || want->first) && jobs->submit_s[row] == -1)
         return false;
     if (want->has_from && jobs->submit_s[row] < want->from_s)
         return false;

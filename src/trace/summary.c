@@ -2,31 +2,33 @@
 /* What a trace holds, in a few numbers: counts, span, and the range of every column. */
 #include "trace/table.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
-/* The range of the values of a column that are known. */
-#define DEFINE_RANGE(type)                                                            \
+/* The range of the values of a column that are known, without branches that depend on them. */
+#define DEFINE_RANGE(type, least, most)                                               \
     static void range_of_##type(struct loom_range *out, const type *values, size_t n) \
     {                                                                                 \
-        type min = 0, max = 0;                                                        \
+        type min = most, max = least;                                                 \
+        size_t unknown = 0;                                                           \
         for (size_t i = 0; i < n; i++) {                                              \
-            type value = values[i];                                                   \
-            if (value == -1)                                                          \
-                continue;                                                             \
-            min = out->known == 0 || value < min ? value : min;                       \
-            max = out->known == 0 || value > max ? value : max;                       \
-            out->known++;                                                             \
+            type low = values[i] == -1 ? most : values[i];                            \
+            type high = values[i] == -1 ? least : values[i];                          \
+            min = low < min ? low : min;                                              \
+            max = high > max ? high : max;                                            \
+            unknown += values[i] == -1;                                               \
         }                                                                             \
-        out->min = (double)min;                                                       \
-        out->max = (double)max;                                                       \
+        out->known = (int64_t)(n - unknown);                                          \
+        out->min = out->known ? (double)min : 0;                                      \
+        out->max = out->known ? (double)max : 0;                                      \
     }
 
-DEFINE_RANGE(int64_t)
-DEFINE_RANGE(int32_t)
-DEFINE_RANGE(double)
+DEFINE_RANGE(int64_t, INT64_MIN, INT64_MAX)
+DEFINE_RANGE(int32_t, INT32_MIN, INT32_MAX)
+DEFINE_RANGE(double, -DBL_MAX, DBL_MAX)
 
 static void find_ranges(struct loom_range ranges[LOOM_COLUMN_COUNT], const struct loom_jobs *jobs)
 {
@@ -95,6 +97,21 @@ static const struct loom_range *range_named(const struct loom_summary *summary, 
     return range;
 }
 
+/* Times beyond what a double holds. */
+static void find_span(struct loom_summary *out, const struct loom_jobs *jobs)
+{
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    for (size_t i = 0; i < jobs->n; i++) {
+        if (jobs->submit_s[i] == -1)
+            continue;
+        first = jobs->submit_s[i] < first ? jobs->submit_s[i] : first;
+        last = jobs->submit_s[i] > last ? jobs->submit_s[i] : last;
+    }
+    out->first_submit_s = first;
+    if (__builtin_sub_overflow(last, first, &out->span_s))
+        out->span_s = INT64_MAX;
+}
+
 int loom_summarize(struct loom_summary *out, const struct loom_trace *trace, struct loom_error *err)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
@@ -116,18 +133,11 @@ int loom_summarize(struct loom_summary *out, const struct loom_trace *trace, str
         rc = count_different(&out->numbers[counted[i].kind], counted[i].values, jobs->n,
                              range_named(out, counted[i].column), err);
     const struct loom_range *submits = range_named(out, "submit_s");
-    if (submits->known == out->jobs && submits->min > -0x1p53 && submits->max < 0x1p53) {
+    if (submits->known > 0 && submits->min > -0x1p53 && submits->max < 0x1p53) {
         out->first_submit_s = (int64_t)submits->min;
         out->span_s = (int64_t)submits->max - (int64_t)submits->min;
-    } else if (jobs->n > 0) {
-        int64_t first = jobs->submit_s[0], last = first;
-        for (size_t i = 1; i < jobs->n; i++) {
-            first = jobs->submit_s[i] < first ? jobs->submit_s[i] : first;
-            last = jobs->submit_s[i] > last ? jobs->submit_s[i] : last;
-        }
-        out->first_submit_s = first;
-        if (__builtin_sub_overflow(last, first, &out->span_s))
-            out->span_s = INT64_MAX;
+    } else if (submits->known > 0) {
+        find_span(out, jobs);
     }
     return rc;
 }

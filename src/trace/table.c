@@ -75,7 +75,8 @@ void loom_trace_destroy(struct loom_trace *trace)
         free_column(trace, column);
     free(trace->directives);
     for (int kind = 0; kind < LOOM_NAME_KINDS; kind++)
-        loom_names_free(&trace->names[kind]);
+        if (trace->names[kind].entries)
+            loom_names_free(&trace->names[kind]);
     loom_arena_free(&trace->arena);
     free(trace);
 }
@@ -301,6 +302,29 @@ int loom_trace_order(uint32_t **out, const struct loom_trace *trace, struct loom
     }
     *out = rows;
     return 0;
+}
+
+int loom_trace_arrivals(uint32_t **out, size_t *n, const struct loom_trace *trace,
+                        struct loom_error *err)
+{
+    uint32_t *rows = NULL;
+    int rc = loom_trace_order(&rows, trace, err);
+    if (rc)
+        return rc;
+    *n = 0;
+    for (size_t i = 0; i < trace->view.n; i++)
+        if (trace->view.submit_s[rows[i]] != -1)
+            rows[(*n)++] = rows[i];
+    *out = rows;
+    return 0;
+}
+
+size_t loom_trace_unsubmitted(const struct loom_trace *trace)
+{
+    size_t count = 0;
+    for (size_t row = 0; row < trace->view.n; row++)
+        count += trace->view.submit_s[row] == -1;
+    return count;
 }
 
 /* ---- subsets --------------------------------------------------------------------------------- */

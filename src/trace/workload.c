@@ -80,13 +80,13 @@ static int arrange(struct loom_arranged *o, const struct loom_trace *trace, stru
     const struct loom_jobs *columns = loom_trace_jobs(trace);
     uint32_t *rows = NULL;
     o->jobs.trace = trace;
-    o->jobs.n = columns->n;
     int64_t stated = loom_trace_machine(trace)->max_procs;
     o->jobs.max_procs = stated > 0 ? stated : 0;
-    int rc = loom_trace_order(&rows, trace, err);
+    int rc = loom_trace_arrivals(&rows, &o->jobs.n, trace, err);
+    o->jobs.unsubmitted = columns->n - o->jobs.n;
     if (!rc)
         rc = take_procs(o, columns, rows, err);
-    if (!rc && in_order(rows, columns->n))
+    if (!rc && in_order(rows, o->jobs.n))
         take_as_they_are(&o->jobs, columns);
     else if (!rc)
         rc = take_ordered(o, columns, rows, err);
@@ -96,8 +96,8 @@ static int arrange(struct loom_arranged *o, const struct loom_trace *trace, stru
     if (rc)
         return rc;
     o->jobs.zone = o->zone;
-    if (columns->n > 0 && __builtin_sub_overflow(o->jobs.submit_s[columns->n - 1],
-                                                 o->jobs.submit_s[0], &o->jobs.span_s))
+    if (o->jobs.n > 0 && __builtin_sub_overflow(o->jobs.submit_s[o->jobs.n - 1],
+                                                o->jobs.submit_s[0], &o->jobs.span_s))
         return loom_fail(err, LOOM_EDATA,
                          "the submit times are too far apart to measure; clean the log first");
     return 0;

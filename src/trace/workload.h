@@ -6,14 +6,16 @@
 
 #include <workloom/trace.h>
 
-/* The jobs of a trace by (submit, row): entry i of every array is the i-th job in that order.
+/* The jobs of a trace that have a submit time, by (submit, row): entry i of every array is the
+ * i-th job in that order.
  * Unknown values are -1, as in the trace. Arrays are borrowed; families do not change them. */
 struct loom_workload {
     const struct loom_trace *trace;
     const struct loom_zone *zone;
     size_t n;
-    int64_t max_procs; /* of the machine; 0 if the header does not tell */
-    int64_t span_s;    /* last minus first submit */
+    size_t unsubmitted; /* jobs left out, as their submit time is unknown */
+    int64_t max_procs;  /* of the machine; 0 if the header does not tell */
+    int64_t span_s;     /* last minus first submit */
     const int64_t *submit_s;
     const int64_t *run_s;
     const int64_t *wait_s;

@@ -91,11 +91,8 @@ static const struct loom_format_ops *find_by_suffix(const char *path)
     return NULL;
 }
 
-static const struct loom_format_ops *find_by_content(const struct loom_input *input, int *sure)
+static const struct loom_format_ops *find_by_content(const char *head, size_t size, int *sure)
 {
-    const char *head;
-    size_t size;
-    loom_input_head(input, &head, &size);
     const struct loom_format_ops *best = NULL;
     *sure = 0;
     for (size_t i = 0; i < N_FORMATS; i++) {
@@ -108,15 +105,7 @@ static const struct loom_format_ops *find_by_content(const struct loom_input *in
     return best;
 }
 
-/* Does the content look like what the suffix says? Then no other format need be tried. */
-static bool confirms(const struct loom_format_ops *format, const struct loom_input *input)
-{
-    const char *head;
-    size_t size;
-    loom_input_head(input, &head, &size);
-    return format->probe && format->probe(head, size) >= LIKELY;
-}
-
+/* Where the content looks like what the suffix says, no other format need be tried. */
 static int choose_for_reading(const struct loom_format_ops **out, const char *name,
                               const char *path, const struct loom_input *input,
                               struct loom_error *err)
@@ -124,21 +113,21 @@ static int choose_for_reading(const struct loom_format_ops **out, const char *na
     if (name)
         return find_by_name(out, name, err);
     int sure;
+    const char *head;
+    size_t size;
     const struct loom_format_ops *by_suffix = find_by_suffix(path);
-    if (by_suffix && confirms(by_suffix, input)) {
+    loom_input_head(input, &head, &size);
+    if (by_suffix && by_suffix->probe && by_suffix->probe(head, size) >= LIKELY) {
         *out = by_suffix;
         return 0;
     }
-    const struct loom_format_ops *by_content = find_by_content(input, &sure);
+    const struct loom_format_ops *by_content = find_by_content(head, size, &sure);
     if (sure >= SURE || (!by_suffix && sure >= LIKELY))
         *out = by_content;
     else
         *out = by_suffix;
     if (*out)
         return 0;
-    const char *head;
-    size_t size;
-    loom_input_head(input, &head, &size);
     if (size == 0)
         return loom_fail_at(err, LOOM_EFORMAT, loom_input_name(input), 0, 0, "the file is empty");
     int rc = loom_fail_at(err, LOOM_EFORMAT, loom_input_name(input), 0, 0,
@@ -149,25 +138,11 @@ static int choose_for_reading(const struct loom_format_ops **out, const char *na
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static int fill_report(struct loom_trace *trace, const struct loom_input *input,
-                       const struct loom_format_ops *format, struct loom_error *err)
-{
-    const char *name = loom_input_name(input);
-    trace->report.file = loom_arena_text(&trace->arena, name, strlen(name));
-    if (!trace->report.file) {
-        trace->report.file = "";
-        return loom_fail_memory(err);
-    }
-    trace->report.format = format->info.name;
-    trace->report.bytes = loom_input_bytes(input);
-    trace->report.hash = loom_input_hash(input);
-    return 0;
-}
-
 static int read_input(struct loom_trace *trace, struct loom_input *input, const char *path,
                       const struct loom_read_options *options, struct loom_error *err)
 {
     const struct loom_format_ops *format = NULL;
+    const char *name = loom_input_name(input);
     int rc = choose_for_reading(&format, options->format, path, input, err);
     if (rc)
         return rc;
@@ -175,9 +150,16 @@ static int read_input(struct loom_trace *trace, struct loom_input *input, const 
     rc = format->read(&reader, err);
     if (!rc)
         rc = loom_trace_declare_names(trace, err);
-    if (!rc)
-        rc = fill_report(trace, input, format, err);
-    return rc;
+    if (rc)
+        return rc;
+    const char *file = loom_arena_text(&trace->arena, name, strlen(name));
+    if (!file)
+        return loom_fail_memory(err);
+    trace->report.file = file;
+    trace->report.format = format->info.name;
+    trace->report.bytes = loom_input_bytes(input);
+    trace->report.hash = loom_input_hash(input);
+    return 0;
 }
 
 int loom_trace_read(struct loom_trace **out, const char *path,

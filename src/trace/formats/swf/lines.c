@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Lines of SWF into rows, in one of two ways.
+ * Lines of SWF into rows of the job table.
  *
- * The general way finds the edges of all words of a text first (edges.h) and converts the words
- * then. It runs on any processor, and it alone knows what is wrong with a line.
- *
- * The fast way, for processors with wide registers, takes lines of 18 words eight at a time
- * (swf/eight.h). Other lines, and those which it does not read, are left to the general way, each
- * in its turn. Both give the same rows.
+ * The ends of all words of a chunk are found first (swf/ends.h), and numbers are read backwards
+ * from there. Where the processor has wide registers, lines of 18 words are read eight at a time:
+ * numbers of up to 7 digits, which nearly all are, without a branch that depends on how wide they
+ * are or what stands around them. Longer words are read one by one, lines that are anything else
+ * line by line; both ways give the same rows.
  */
 #include "trace/formats/swf/lines.h"
 
@@ -17,13 +16,11 @@
 #include "base/wide.h"
 #include "trace/number.h"
 
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIELDS = LOOM_SWF_FIELDS };
-
-/* One byte repeated. */
-#define BYTES(value) (0x0101010101010101u * (uint64_t)(value))
+enum { FIELDS = LOOM_SWF_FIELDS, AT_ONCE = 8 };
 
 static const char *const field_names[FIELDS] = {
 #define X(name, type, what) what,
@@ -35,83 +32,93 @@ static const char *const field_names[FIELDS] = {
 struct lines {
     struct loom_swf_scratch *scratch;
     const struct loom_columns *columns;
+    const struct loom_chunk *chunk;
     struct loom_swf_part *part;
     bool skip_bad;
     const char *file;
 };
 
-/* ---- numbers --------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
-LOOM_INLINE uint64_t load(const char *bytes)
+static bool is_blank(char byte)
 {
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    return word;
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
-/* The high bit of every byte that is not 0 to 9. */
-LOOM_INLINE uint64_t not_digits(uint64_t digits)
+static size_t word_length(const char *text, const char *end)
 {
-    return ((digits + BYTES(0x76)) | digits) & BYTES(0x80);
+    const char *at = end;
+    while (at > text && !is_blank(at[-1]))
+        at--;
+    return (size_t)(end - at);
 }
 
-/* Eight digits, first to last, as a number: added up in pairs, fours and all eight. */
-LOOM_INLINE int64_t join_digits(uint64_t digits)
+/* Read eight digits at once: they are added up in pairs, fours and all eight. False if there are
+ * other bytes among them. */
+static bool read_eight_digits(int64_t *out, const char *text)
 {
+    uint64_t digits;
+    memcpy(&digits, text, sizeof digits);
+    digits = le64toh(digits) ^ 0x3030303030303030u;
+    bool all = !(((digits + 0x7676767676767676u) | digits) & 0x8080808080808080u);
     digits = digits * 10 + (digits >> 8);
-    digits = ((digits & 0x000000ff000000ffu) * 0x000f424000000064u +
-              ((digits >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >>
-             32;
-    return (int64_t)(uint32_t)digits;
+    digits = (digits & 0x000000ff000000ffu) * 0x000f424000000064u +
+             ((digits >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u;
+    *out = (int64_t)(digits >> 32);
+    return all;
 }
 
-/* At most 8 digits, or -1: nearly every field of a log. */
-LOOM_INLINE bool read_short(const char *word, size_t length, int64_t *out)
+/* Read a whole number of up to 15 digits backwards from its end; false if the word is no such
+ * number. */
+static bool read_digits(int64_t *out, const char *end)
 {
-    if (length == 2 && word[0] == '-' && word[1] == '1') {
-        *out = -1;
-        return true;
+    const char *at = end;
+    int64_t value = 0, scale = 1;
+    if (read_eight_digits(&value, end - 8)) {
+        at -= 8;
+        scale = 100000000;
+    } else {
+        value = 0;
     }
-    if (length > 8)
-        return false;
-    uint64_t digits = (load(word + length - 8) ^ BYTES('0')) & ~(uint64_t)0 << (64 - 8 * length);
-    *out = join_digits(digits);
-    return !not_digits(digits);
+    for (; at[-1] >= '0' && at[-1] <= '9' && end - at < 15; at--, scale *= 10)
+        value += (at[-1] - '0') * scale;
+    bool negative = at[-1] == '-';
+    *out = negative ? -value : value;
+    return at < end && is_blank(negative ? at[-2] : at[-1]);
 }
 
-/* At most 18 digits and nothing else. */
-static bool read_digits(int64_t *out, const char *word, size_t length)
+/* The word of text that stops at end, by the rules for all formats. */
+static enum loom_number read_int64(int64_t *out, const char *text, const char *end)
 {
-    int64_t number = 0;
-    if (length > 18)
-        return false;
-    for (size_t i = 0; i < length; i++) {
-        unsigned digit = (unsigned char)word[i] - (unsigned)'0';
-        if (digit > 9)
-            return false;
-        number = 10 * number + (int64_t)digit;
-    }
-    *out = number;
-    return true;
-}
-
-static enum loom_number read_int64(int64_t *out, const char *word, size_t length)
-{
-    if (read_digits(out, word, length))
+    size_t length;
+    if (read_digits(out, end))
         return LOOM_NUMBER_OK;
-    return loom_number_whole(out, word, length, INT64_MIN, INT64_MAX);
+    length = word_length(text, end);
+    return loom_number_whole(out, end - length, length, INT64_MIN, INT64_MAX);
 }
 
-static enum loom_number read_int32(int32_t *out, const char *word, size_t length)
+static enum loom_number read_int32(int32_t *out, const char *text, const char *end)
 {
     int64_t number = 0;
-    enum loom_number result = loom_number_whole(&number, word, length, INT32_MIN, INT32_MAX);
+    enum loom_number result = read_int64(&number, text, end);
     *out = (int32_t)number;
-    return result;
+    return result >= 0 && *out != number ? LOOM_NUMBER_RANGE : result;
+}
+
+static enum loom_number read_real(double *out, const char *text, const char *end)
+{
+    size_t length;
+    int64_t number;
+    if (!read_digits(&number, end)) {
+        length = word_length(text, end);
+        return loom_number_real(out, end - length, length);
+    }
+    *out = (double)number;
+    return LOOM_NUMBER_OK;
 }
 
 #define READ_WORD(at) \
-    _Generic(*(at), int64_t : read_int64, int32_t : read_int32, double : loom_number_real)
+    _Generic(*(at), int64_t : read_int64, int32_t : read_int32, double : read_real)
 
 /* ---- bad lines and remarks ------------------------------------------------------------------- */
 
@@ -214,227 +221,196 @@ static void flush_rows(const struct lines *lines)
     rows->n = 0;
 }
 
-/* ---- the general way ------------------------------------------------------------------------- */
+/* ---- one line ------------------------------------------------------------------------------- */
 
-/* The words of one line into the next row. Returns -1, or the index of a field that is no number.
- */
-static int read_words(const struct lines *lines, const char *text, const uint32_t *words,
-                      enum loom_number *problem)
+/* The words that stop at these ends into the next row. Returns -1, or the index of a field that is
+ * no number. */
+static int read_words(const struct lines *lines, const uint32_t *ends, enum loom_number *problem)
 {
     struct loom_swf_rows *rows = &lines->scratch->rows;
+    const char *text = lines->chunk->text;
+    int64_t rounded = 0;
     int field = 0;
-    int64_t number;
     if (rows->n == LOOM_SWF_ROWS)
         flush_rows(lines);
-    size_t row = rows->n;
-#define X(name, type, what)                                                   \
-    {                                                                         \
-        const char *word = text + words[2 * field];                           \
-        size_t length = words[2 * field + 1] - words[2 * field];              \
-        if (__builtin_expect(read_short(word, length, &number), 1)) {         \
-            rows->name[row] = (type)number;                                   \
-        } else {                                                              \
-            *problem = READ_WORD(rows->name)(&rows->name[row], word, length); \
-            if (*problem < 0)                                                 \
-                return field;                                                 \
-            lines->part->rounded += *problem == LOOM_NUMBER_ROUNDED;          \
-        }                                                                     \
-        field++;                                                              \
-    }
+#define X(name, type, what)                                                           \
+    *problem = READ_WORD(rows->name)(&rows->name[rows->n], text, text + ends[field]); \
+    if (*problem < 0)                                                                 \
+        return field;                                                                 \
+    rounded += *problem == LOOM_NUMBER_ROUNDED;                                       \
+    field++;
     LOOM_COLUMNS(X)
 #undef X
+    lines->part->rounded += rounded;
     rows->n++;
     return -1;
 }
 
-/* One line of n_words words; line_start and newline are where it stands in text, as the words are.
- */
-static int read_line(const struct lines *lines, const char *text, int64_t line, uint32_t line_start,
-                     uint32_t newline, const uint32_t *words, size_t n_words,
-                     struct loom_error *err)
+/* The line of that index, from 0, in the chunk. */
+static int read_line(const struct lines *lines, size_t index, struct loom_error *err)
 {
-    if (n_words == 0)
+    const struct loom_ends *ends = &lines->scratch->ends;
+    const char *text = lines->chunk->text, *line = text, *newline = text + ends->newlines[index];
+    const uint32_t *words = ends->words;
+    size_t n_words = ends->counts[index];
+    int64_t number = lines->chunk->first_line + (int64_t)index;
+    if (index > 0) {
+        line += ends->newlines[index - 1] + 1;
+        words += ends->counts[index - 1];
+        n_words -= ends->counts[index - 1];
+    }
+    const char *start = line;
+    while (start < newline && is_blank(*start))
+        start++;
+    if (start == newline)
         return 0;
-    if (text[words[0]] == ';')
-        return keep_remark(lines->part, text + words[0] + 1, text + newline, err);
+    if (*start == ';')
+        return keep_remark(lines->part, start + 1, newline, err);
     if (n_words != FIELDS)
-        return reject_count(lines, line, n_words, err);
-    int64_t rounded = lines->part->rounded;
+        return reject_count(lines, number, n_words, err);
     enum loom_number problem = LOOM_NUMBER_OK;
-    int bad = read_words(lines, text, words, &problem);
+    int bad = read_words(lines, words, &problem);
     if (bad < 0)
         return 0;
-    lines->part->rounded = rounded; /* the line does not count */
-    const uint32_t *word = words + 2 * bad;
-    return reject_field(lines, line, bad, (int)(word[0] - line_start) + 1, text + word[0],
-                        word[1] - word[0], problem, err);
-}
-
-/* All lines of a text, the first of which has number `line`. */
-static __attribute__((noinline)) int read_any(const struct lines *lines, const char *text,
-                                              size_t size, int64_t line, struct loom_error *err)
-{
-    struct loom_edges *edges = &lines->scratch->edges;
-    loom_find_edges(edges, text, size);
-    const uint32_t *word = edges->words;
-    const uint32_t *end = word + edges->n_words;
-    uint32_t line_start = 0;
-    for (size_t i = 0; i < edges->n_newlines; i++) {
-        uint32_t newline = edges->newlines[i];
-        const uint32_t *next = word + 2 * FIELDS;
-        bool as_expected = next <= end && next[-1] <= newline && (next == end || *next > newline);
-        if (!as_expected)
-            for (next = word; next < end && *next < newline; next += 2)
-                ;
-        int rc = read_line(lines, text, line + (int64_t)i, line_start, newline, word,
-                           (size_t)(next - word) / 2, err);
-        if (rc)
-            return rc;
-        word = next;
-        line_start = newline + 1;
-    }
-    return 0;
+    size_t length = word_length(text, text + words[bad]);
+    const char *word = text + words[bad] - length;
+    return reject_field(lines, number, bad, (int)(word - line) + 1, word, length, problem, err);
 }
 
 /* ---- eight lines at once --------------------------------------------------------------------- */
 
 #if LOOM_HAS_WIDE
+#include <immintrin.h>
 
-/* Where the reading of a chunk stands. */
-struct progress {
-    const struct loom_word_ends *ends;
-    const char *text;
-    int64_t first_line;
-    size_t line; /* the next one, from 0 */
-    size_t odd;  /* lines so far that were read the general way */
+/* What came of four words. A lane is 64 bits. */
+struct four {
+    __m256i fours;    /* two numbers of four digits in each lane, the lower one first */
+    __m256i negative; /* all ones where there is a minus */
+    __m256i odd;      /* all ones where it is no number of up to 7 digits */
 };
 
-/* Where the next line begins, and how many words stand before it. */
-static uint32_t line_start(const struct progress *at)
+LOOM_INLINE int64_t tail_of(const char *end)
 {
-    return at->line ? at->ends->newlines[at->line - 1] + 1 : 0;
+    int64_t bytes;
+    memcpy(&bytes, end - sizeof bytes, sizeof bytes);
+    return bytes;
 }
 
-static uint32_t words_before(const struct progress *at)
+/* Read the words of lines 0, 1, 4 and 5 from their ends: of the 8 bytes before each, last byte
+ * first, some are digits, up to a byte that is none. The word is a number if that byte is a blank,
+ * or a minus with a blank behind it. ends has the first line's. */
+LOOM_INLINE LOOM_WIDE struct four read_four(const char *text, const uint32_t *ends)
 {
-    return at->line ? at->ends->counts[at->line - 1] : 0;
+    const __m256i zero = _mm256_setzero_si256();
+    const __m256i reverse = _mm256_set_epi64x(0x08090a0b0c0d0e0f, 0x0001020304050607,
+                                              0x08090a0b0c0d0e0f, 0x0001020304050607);
+    /* By the lower half of a byte: the one blank that ends in it, or something that does not. */
+    const __m256i blanks =
+        _mm256_broadcastsi128_si256(_mm_set_epi64x(0x00000d0c0b0a0900, 0x0000000000000020));
+    __m256i bytes =
+        _mm256_set_epi64x(tail_of(text + ends[5 * FIELDS]), tail_of(text + ends[4 * FIELDS]),
+                          tail_of(text + ends[1 * FIELDS]), tail_of(text + ends[0]));
+    bytes = _mm256_shuffle_epi8(bytes, reverse);
+    __m256i values = _mm256_sub_epi8(bytes, _mm256_set1_epi8('0'));
+    __m256i digits = _mm256_cmpeq_epi8(_mm256_min_epu8(values, _mm256_set1_epi8(9)), values);
+    /* Adding one to the run of set bits carries over to the first byte behind it. */
+    __m256i carried = _mm256_sub_epi64(digits, _mm256_set1_epi64x(-1));
+    __m256i run = _mm256_andnot_si256(carried, digits);
+    __m256i stop = _mm256_andnot_si256(digits, carried);
+    /* A minus that is the last byte has no digits: no blank is looked for behind it. */
+    __m256i minus = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi64x(0x2d2d2d2d2d2d2d0a));
+    minus = _mm256_and_si256(minus, stop);
+    __m256i blank = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(blanks, bytes), bytes);
+    __m256i behind = _mm256_or_si256(stop, _mm256_slli_epi64(minus, 8));
+    __m256i pairs =
+        _mm256_maddubs_epi16(_mm256_and_si256(values, run), _mm256_set1_epi16(10 << 8 | 1));
+    return (struct four){
+        .fours = _mm256_madd_epi16(pairs, _mm256_set1_epi32(100 << 16 | 1)),
+        .negative = _mm256_cmpgt_epi64(minus, zero),
+        .odd = _mm256_cmpeq_epi64(_mm256_and_si256(blank, behind), zero),
+    };
 }
 
-/* The next line, the general way. */
-static int read_odd_line(const struct lines *lines, struct progress *at, struct loom_error *err)
+/* The lower 32 bits of the lanes of both halves (lines 0, 1, 4, 5 and 2, 3, 6, 7), by line. */
+LOOM_INLINE LOOM_WIDE __m256i in_order(__m256i half, __m256i other)
 {
-    uint32_t start = line_start(at);
-    size_t size = at->ends->newlines[at->line] + 1 - start;
-    int rc = read_any(lines, at->text + start, size, at->first_line + (int64_t)at->line, err);
-    at->line++;
-    at->odd++;
-    return rc;
+    return _mm256_castps_si256(
+        _mm256_shuffle_ps(_mm256_castsi256_ps(half), _mm256_castsi256_ps(other), 0x88));
 }
 
-/* The rest of the chunk, the general way. */
-static int read_rest(const struct lines *lines, const struct progress *at,
-                     const struct loom_chunk *chunk, struct loom_error *err)
+/* Read one field of eight lines. Returns a bit for each line that has something else there than a
+ * number of up to 7 digits. */
+LOOM_INLINE LOOM_WIDE unsigned read_short(int32_t out[AT_ONCE], const char *text,
+                                          const uint32_t *ends)
 {
-    size_t start = line_start(at);
-    return read_any(lines, at->text + start, chunk->size - start,
-                    at->first_line + (int64_t)at->line, err);
+    struct four a = read_four(text, ends), b = read_four(text, ends + 2 * FIELDS);
+    __m256i packed = _mm256_packus_epi32(a.fours, b.fours);
+    __m256i value = _mm256_madd_epi16(packed, _mm256_set1_epi32(10000 << 16 | 1));
+    __m256i negative = in_order(a.negative, b.negative);
+    value = _mm256_sub_epi32(_mm256_xor_si256(value, negative), negative);
+    _mm256_storeu_si256((__m256i *)(void *)out, value);
+    return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(in_order(a.odd, b.odd)));
 }
 
-/* n lines that have just been read behind rows->n, but for the odd ones among them. Those that turn
- * out to be no jobs make the others move up. */
-static int read_mixed_lines(const struct lines *lines, struct progress *at, size_t n, unsigned odd,
-                            struct loom_error *err)
+/* Read eight lines, whose words stop at these ends, into the rows behind rows->n. False if there is
+ * a word that is no number or must be rounded. */
+LOOM_WIDE static bool read_eight(struct loom_swf_rows *rows, const char *text, const uint32_t *ends)
 {
-    struct loom_swf_rows *rows = &lines->scratch->rows;
-    size_t first = rows->n;
-    for (size_t i = 0; i < n; i++) {
-        if (odd >> i & 1) {
-            int rc = read_odd_line(lines, at, err);
-            if (rc)
-                return rc;
-        } else {
-#define X(name, type, what) rows->name[rows->n] = rows->name[first + i];
-            LOOM_COLUMNS(X)
+    int32_t values[FIELDS][AT_ONCE];
+    unsigned odd[FIELDS];
+    bool whole = true;
+    int field = 0;
+    for (int i = 0; i < FIELDS; i++)
+        odd[i] = read_short(values[i], text, ends + i);
+#define X(name, type, what)                                                                \
+    {                                                                                      \
+        type *out = rows->name + rows->n;                                                  \
+        for (int i = 0; i < AT_ONCE; i++)                                                  \
+            out[i] = (type)values[field][i];                                               \
+        for (int i = 0; odd[field] >> i; i++)                                              \
+            if (odd[field] >> i & 1)                                                       \
+                whole &= READ_WORD(out)(out + i, text, text + ends[FIELDS * i + field]) == \
+                         LOOM_NUMBER_OK;                                                   \
+        field++;                                                                           \
+    }
+    LOOM_COLUMNS(X)
 #undef X
-            rows->n++;
-            at->line++;
-        }
-    }
-    return 0;
+    return whole;
 }
 
-/* How many of the next lines, up to eight, have as many words as there are fields. */
-LOOM_INLINE LOOM_WIDE size_t count_full_lines(const struct progress *at)
-{
-    const uint32_t *counts = at->ends->counts + at->line;
-    uint32_t before = words_before(at);
-    size_t left = at->ends->n_newlines - at->line, n = 0;
-    if (left >= LOOM_SWF_AT_ONCE) {
-        bool full = true;
-        for (uint32_t i = 0; i < LOOM_SWF_AT_ONCE; i++)
-            full &= counts[i] == before + (i + 1) * FIELDS;
-        if (full)
-            return LOOM_SWF_AT_ONCE;
-    }
-    while (n < left && n < LOOM_SWF_AT_ONCE && counts[n] == before + (uint32_t)(n + 1) * FIELDS)
-        n++;
-    return n;
-}
-
-/* The next n lines, which have 18 words each; where they are fewer than eight, the words behind
- * them are read for nothing. */
-LOOM_INLINE LOOM_WIDE int read_full_lines(const struct lines *lines, struct progress *at, size_t n,
-                                          struct loom_error *err)
+/* Read the eight lines from that index on, if all of them have 18 words which are numbers. */
+static bool try_eight(const struct lines *lines, size_t index)
 {
     struct loom_swf_rows *rows = &lines->scratch->rows;
-    const uint32_t *words = at->ends->words + words_before(at);
-    uint32_t repeated[LOOM_SWF_AT_ONCE * FIELDS];
-    if (n < LOOM_SWF_AT_ONCE) {
-        for (size_t i = 0; i < LOOM_SWF_AT_ONCE; i++)
-            memcpy(repeated + i * FIELDS, words + (i < n ? i : 0) * FIELDS, FIELDS * sizeof *words);
-        words = repeated;
-    }
-    if (rows->n + LOOM_SWF_AT_ONCE > LOOM_SWF_ROWS)
+    const struct loom_ends *ends = &lines->scratch->ends;
+    uint32_t before = index ? ends->counts[index - 1] : 0;
+    bool full = true;
+    if (ends->n_newlines - index < AT_ONCE)
+        return false;
+    for (uint32_t i = 0; i < AT_ONCE; i++)
+        full &= ends->counts[index + i] == before + (i + 1) * FIELDS;
+    if (!full)
+        return false;
+    if (rows->n + AT_ONCE > LOOM_SWF_ROWS)
         flush_rows(lines);
-    unsigned odd = loom_swf_read_eight(rows, at->text, words) & ((1U << n) - 1);
-    if (!odd) {
-        rows->n += n;
-        at->line += n;
-        return 0;
-    }
-    return read_mixed_lines(lines, at, n, odd, err);
+    if (!read_eight(rows, lines->chunk->text, ends->words + before))
+        return false;
+    rows->n += AT_ONCE;
+    return true;
 }
 
-LOOM_WIDE static int read_chunk_wide(const struct lines *lines, const struct loom_chunk *chunk,
-                                     struct loom_error *err)
+#else
+
+static bool try_eight(const struct lines *lines, size_t index)
 {
-    enum { PATIENCE = 16 };
-    struct loom_word_ends *ends = &lines->scratch->ends;
-    loom_find_word_ends(ends, chunk->text, chunk->size);
-    struct progress at = {.ends = ends, .text = chunk->text, .first_line = chunk->first_line};
-    int rc = 0;
-    while (at.line < ends->n_newlines && !rc) {
-        if (at.odd > PATIENCE && at.odd * 4 > at.line)
-            return read_rest(lines, &at, chunk, err);
-        size_t n = count_full_lines(&at);
-        rc = n ? read_full_lines(lines, &at, n, err) : read_odd_line(lines, &at, err);
-    }
-    return rc;
+    (void)lines;
+    (void)index;
+    return false;
 }
 
 #endif
 
 /* ---- the interface --------------------------------------------------------------------------- */
-
-static int read_chunk(const struct lines *lines, const struct loom_chunk *chunk,
-                      struct loom_error *err)
-{
-#if LOOM_HAS_WIDE
-    if (lines->scratch->wide)
-        return read_chunk_wide(lines, chunk, err);
-#endif
-    return read_any(lines, chunk->text, chunk->size, chunk->first_line, err);
-}
 
 int loom_swf_read_lines(struct loom_swf_scratch *scratch, const struct loom_columns *columns,
                         const struct loom_chunk *chunk, struct loom_swf_part *part, bool skip_bad,
@@ -443,12 +419,24 @@ int loom_swf_read_lines(struct loom_swf_scratch *scratch, const struct loom_colu
     const struct lines lines = {
         .scratch = scratch,
         .columns = columns,
+        .chunk = chunk,
         .part = part,
         .skip_bad = skip_bad,
         .file = file,
     };
+    size_t singly = scratch->wide ? 0 : SIZE_MAX; /* lines before this one are read one by one */
+    int rc = 0;
     scratch->rows.n = 0;
-    int rc = read_chunk(&lines, chunk, err);
+    loom_find_ends(&scratch->ends, chunk->text, chunk->size, scratch->wide);
+    for (size_t i = 0; i < scratch->ends.n_newlines && !rc;) {
+        if (i >= singly && try_eight(&lines, i)) {
+            i += AT_ONCE;
+            continue;
+        }
+        if (i >= singly)
+            singly = i + AT_ONCE;
+        rc = read_line(&lines, i++, err);
+    }
     flush_rows(&lines);
     return rc;
 }
@@ -459,19 +447,15 @@ int loom_swf_scratch_init(struct loom_swf_scratch *scratch, struct loom_error *e
     size_t room = (LOOM_CHUNK_BYTES + 2 * LOOM_INPUT_MARGIN) * sizeof(uint32_t);
     *scratch = (struct loom_swf_scratch){
         .wide = loom_is_wide(),
-        .edges = {.words = malloc(room), .newlines = malloc(room)},
         .ends = {.words = malloc(room), .newlines = malloc(room), .counts = malloc(room)},
     };
-    return scratch->edges.words && scratch->edges.newlines && scratch->ends.words &&
-                   scratch->ends.newlines && scratch->ends.counts
+    return scratch->ends.words && scratch->ends.newlines && scratch->ends.counts
                ? 0
                : loom_fail_memory(err);
 }
 
 void loom_swf_scratch_free(struct loom_swf_scratch *scratch)
 {
-    free(scratch->edges.words);
-    free(scratch->edges.newlines);
     free(scratch->ends.words);
     free(scratch->ends.newlines);
     free(scratch->ends.counts);

@@ -4,14 +4,14 @@
 #ifndef LOOM_TRACE_FORMATS_SWF_LINES_H
 #define LOOM_TRACE_FORMATS_SWF_LINES_H
 
-#include "trace/formats/swf/edges.h"
-#include "trace/formats/swf/eight.h"
+#include "trace/formats/swf/ends.h"
 #include "trace/input.h"
 #include "trace/table.h"
 
 enum {
     LOOM_SWF_FIELDS = LOOM_COLUMN_COUNT,
     LOOM_SWF_SHORTEST_LINE = 2 * LOOM_SWF_FIELDS, /* a digit and a blank or newline each */
+    LOOM_SWF_ROWS = 64,
 };
 
 /* A remark found among the jobs, to be added to the header in order. */
@@ -33,11 +33,18 @@ struct loom_swf_part {
 
 void loom_swf_part_free(struct loom_swf_part *part);
 
+/* Rows on their way to the table: few enough to stay in the processor's nearest cache. */
+struct loom_swf_rows {
+    size_t n;
+#define X(name, type, what) type name[LOOM_SWF_ROWS];
+    LOOM_COLUMNS(X)
+#undef X
+};
+
 /* What one thread works with. */
 struct loom_swf_scratch {
-    bool wide; /* the fast way is open */
-    struct loom_edges edges;
-    struct loom_word_ends ends;
+    bool wide; /* read eight lines at once */
+    struct loom_ends ends;
     struct loom_swf_rows rows;
 };
 

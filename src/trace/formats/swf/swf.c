@@ -99,23 +99,13 @@ static int read_header(struct reading *r, struct loom_error *err)
     return 0;
 }
 
-static void *allocate_zeroed(size_t n, size_t size)
-{
-    return calloc(n ? n : 1, size);
-}
-
-/* Text in memory is given back as columns fill; but with large pages, those of a small log are all
- * there with its first job. */
-static bool wants_small_pages(const struct loom_input *input, uint64_t bytes)
-{
-    static const uint64_t few = UINT64_C(64) << 20;
-    return loom_input_in_memory(input) && bytes < few;
-}
-
 static int prepare(struct reading *r, unsigned threads, struct loom_error *err)
 {
     uint64_t bytes = loom_input_remaining(r->reader->input);
-    r->reader->trace->small_pages = wants_small_pages(r->reader->input, bytes);
+    /* Text in memory is given back as columns fill; but with large pages, those of a small log are
+     * all there with its first job. */
+    r->reader->trace->small_pages = loom_input_in_memory(r->reader->input) && bytes < UINT64_C(64)
+                                                                                          << 20;
     int rc =
         loom_trace_reserve(r->reader->trace, (size_t)(bytes / LOOM_SWF_SHORTEST_LINE + 1), err);
     if (rc)
@@ -123,8 +113,8 @@ static int prepare(struct reading *r, unsigned threads, struct loom_error *err)
     r->columns = r->reader->trace->columns;
     /* Two chunks in a row hold more than LOOM_CHUNK_BYTES, or they would be one. */
     r->n_parts = (size_t)(2 * (bytes / LOOM_CHUNK_BYTES) + 2);
-    r->parts = allocate_zeroed(r->n_parts, sizeof *r->parts);
-    r->workers = allocate_zeroed(threads, sizeof *r->workers);
+    r->parts = calloc(r->n_parts, sizeof *r->parts);
+    r->workers = calloc(threads, sizeof *r->workers);
     if (!r->parts || !r->workers)
         return loom_fail_memory(err);
     for (unsigned i = 0; i < threads; i++) {
