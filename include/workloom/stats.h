@@ -234,6 +234,33 @@ LOOM_API int loom_twostage_uniform_match(struct loom_dist *out, double *ks, cons
                                          const double *weights, size_t n, double low, double high,
                                          struct loom_error *err);
 
+/* n values that were rounded: x[i] stands for the interval from low[i] to high[i]. The arrays are
+ * the owner's to free. */
+struct loom_rounded {
+    size_t n;
+    double *x, *low, *high;
+};
+
+/* Free the arrays of rounded values; all zero is allowed. */
+LOOM_API void loom_rounded_free(struct loom_rounded *values);
+
+/* Fit a named distribution, as loom_dist_fit does, to values that stand for intervals: the
+ * likelihood of a value is the probability of its interval, so zeros are values like others.
+ * Discrete distributions are fitted to the values themselves. */
+LOOM_API int loom_rounded_fit(struct loom_fit *out, const char *name,
+                              const struct loom_rounded *values, struct loom_error *err);
+
+/* How parameters are found: by likelihood, or from as many moments (Lublin 3.2.1) or percentiles
+ * (survey 3.2) of the sample as there are free parameters. */
+enum loom_fit_by { LOOM_FIT_LIKELIHOOD, LOOM_FIT_MOMENTS, LOOM_FIT_PERCENTILES };
+
+/* Fit a named distribution to values that stand for intervals by one of these ways; the likelihood
+ * of the result is that of the intervals. Moments and percentiles are those of the values.
+ * LOOM_EDATA for a distribution that is not fitted so, or that cannot have them. */
+LOOM_API int loom_rounded_fit_by(struct loom_fit *out, const char *name,
+                                 const struct loom_rounded *values, enum loom_fit_by by,
+                                 struct loom_error *err);
+
 /* ---- goodness of fit ------------------------------------------------------------------------- */
 
 struct loom_goodness {
@@ -288,25 +315,33 @@ LOOM_API int loom_subsample_test(double *share_passed, double *mean_ks,
 
 /* ---- ranking --------------------------------------------------------------------------------- */
 
+enum { LOOM_SUBSAMPLE_SIZES = 2 };
+
+/* Sizes of the subsamples: Lublin 5.1 takes 500 to 1,000 jobs. */
+LOOM_API extern const size_t loom_subsample_sizes[LOOM_SUBSAMPLE_SIZES];
+
 /* One candidate for a sample: its fit and how good it is, or why it could not be fitted. */
 struct loom_ranked {
     char name[40]; /* "gamma", "hyperexponential:3" */
     bool fitted;
     struct loom_fit fit;
     struct loom_goodness goodness;
-    double rank;         /* mean of its ranks by KS, Anderson-Darling and chi-square, from 1 */
-    double share_passed; /* of the subsamples, and their mean KS distance */
-    double subsample_ks;
+    double rank; /* mean of its ranks by KS, Anderson-Darling and chi-square, from 1, among the
+                    discrete or the other distributions; a missing statistic is the worst */
+    double share_passed[LOOM_SUBSAMPLE_SIZES]; /* of the subsamples of 500 and of 1,000 values */
+    char spike[80];   /* a component of a mixture that sits on one value; "" if none does */
     char reason[160]; /* if not fitted */
 };
 
-/* Fit every distribution to n values, side by side on the pool (may be NULL), and order them by
- * rank; those that did not converge come after the others, those that could not be fitted last. The
- * subsample test takes 100 subsamples of 100 values (of all, if there are fewer) at 5 %. Stores an
- * array of *count candidates, which the caller must free(). LOOM_EDATA if there are too few values.
- */
-LOOM_API int loom_rank_fits(struct loom_ranked **out, size_t *count, const double *x, size_t n,
-                            uint64_t seed, struct loom_pool *pool, struct loom_error *err);
+/* Fit every distribution that can be fitted so to values, side by side on the pool (may be NULL),
+ * and order them by rank: continuous ones, then discrete ones; in each group those that did not
+ * converge come after the others; those that could not be fitted last. Tests take values as
+ * intervals, too. The subsample tests take 100 subsamples (of all values, if there are fewer) at 5
+ * %. Stores an array of *count candidates, which the caller must free(). LOOM_EDATA if there are
+ * too few values. */
+LOOM_API int loom_rank_fits(struct loom_ranked **out, size_t *count,
+                            const struct loom_rounded *values, enum loom_fit_by by, uint64_t seed,
+                            struct loom_pool *pool, struct loom_error *err);
 
 /* ---- clusters -------------------------------------------------------------------------------- */
 
@@ -389,6 +424,14 @@ LOOM_API int loom_hurst_wavelet(struct loom_hurst *out, const double *x, size_t 
 /* Estimate H by the local Whittle method, with an interval. As loom_hurst_aggvar. */
 LOOM_API int loom_hurst_whittle(struct loom_hurst *out, const double *x, size_t n,
                                 struct loom_error *err);
+
+/* Estimate H of counts beyond a cycle of `period` values: the mean of each phase is removed, and
+ * the local Whittle method takes the frequencies in between, of waves of at least `shortest`
+ * values. h_low and h_high are a 99 % interval; *removed is the share of the variance that the
+ * cycle had. LOOM_EDATA for fewer than four whole periods or counts that do not vary beyond the
+ * cycle, LOOM_ERANGE for a period or wave below 2. As loom_hurst_aggvar. */
+LOOM_API int loom_hurst_seasonal(struct loom_hurst *out, double *removed, const double *counts,
+                                 size_t n, size_t period, size_t shortest, struct loom_error *err);
 
 /* Free the arrays of an estimate; one that is all zero is allowed. */
 LOOM_API void loom_hurst_free(struct loom_hurst *hurst);

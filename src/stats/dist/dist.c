@@ -214,6 +214,11 @@ int loom_fit_values(struct loom_fit *fit, const double *x, const double *weights
     return rc;
 }
 
+const struct loom_dist_ops *loom_dist_named(const char *name)
+{
+    return find(name, strcspn(name, ":"));
+}
+
 int loom_dist_fit(struct loom_fit *out, const char *name, const double *x, const double *weights,
                   size_t n, struct loom_error *err)
 {

@@ -15,6 +15,9 @@ extern const struct loom_dist_ops loom_exponential, loom_gamma, loom_weibull, lo
     loom_normal, loom_gp, loom_pareto, loom_loguniform, loom_twostage_uniform, loom_beta, loom_zipf,
     loom_erlang, loom_hyperexponential, loom_hypererlang, loom_hypergamma, loom_normal_mixture;
 
+/* The distribution of a name such as "hyperexponential:3"; NULL if there is none. */
+const struct loom_dist_ops *loom_dist_named(const char *name);
+
 /* ---- samples --------------------------------------------------------------------------------- */
 
 struct loom_sample {

@@ -30,6 +30,9 @@ int loom_hurst_give_up(struct loom_hurst *hurst, int rc);
  * low * factor^i. sizes holds `room` entries; returns how many. factor > 1, low >= 1. */
 size_t loom_hurst_sizes(size_t *sizes, size_t room, double low, double high, double factor);
 
+/* The local Whittle estimate from points at frequencies, with an interval of z standard errors. */
+void loom_whittle_settle(struct loom_hurst *hurst, double se, double z);
+
 /* Rescaled range of one block: the range of the sums of deviations from the block's mean, over the
  * standard deviation (with n). 0 where the block does not vary. */
 double loom_rescaled_range(const double *x, size_t n);

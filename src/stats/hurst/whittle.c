@@ -39,7 +39,7 @@ static double derivative(const struct loom_hurst *hurst, double h, double *log_g
 }
 
 /* The model's line, log10 I = log10 G + (1 - 2H) log10 lambda, and the interval. */
-static void settle(struct loom_hurst *hurst)
+void loom_whittle_settle(struct loom_hurst *hurst, double se, double z)
 {
     double low = 0.001;
     double high = 1.499;
@@ -51,10 +51,9 @@ static void settle(struct loom_hurst *hurst)
         else
             high = middle;
     }
-    double se = 0.5 / sqrt((double)hurst->points);
     hurst->h = (low + high) / 2;
-    hurst->h_low = hurst->h - 1.959964 * se;
-    hurst->h_high = hurst->h + 1.959964 * se;
+    hurst->h_low = hurst->h - z * se;
+    hurst->h_high = hurst->h + z * se;
     derivative(hurst, hurst->h, &log_g);
     hurst->line.slope = 1 - 2 * hurst->h;
     hurst->line.intercept = log_g;
@@ -77,6 +76,6 @@ int loom_hurst_whittle(struct loom_hurst *out, const double *x, size_t n, struct
     free(power);
     rc = loom_hurst_end(out, 0.5, -0.5, err);
     if (rc == 0)
-        settle(out);
+        loom_whittle_settle(out, 0.5 / sqrt((double)out->points), 1.959964);
     return rc;
 }

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Bootstrap intervals (Efron and Tibshirani 1993, chapters 12 and 13). A resample takes n of the n
+ * values with replacement. The percentile interval is the middle share of the resampled statistics.
+ * The studentized one (bootstrap-t) takes the quantiles of t* = (statistic* - statistic) / error*
+ * instead of Student's, so that skewed values get an asymmetric interval.
+ *
+ * Values are centred first: what a resample adds up are deviations, and differences of nearly equal
+ * sums do not occur. A resample of equal values has error* = 0; its t* is infinite unless its mean
+ * is that of the sample, and if infinite ones reach the quantiles there is no interval.
+ */
+#include "stats/bootstrap.h"
+
+#include "base/draw.h"
+#include "stats/values.h"
+
+#include <workloom/stats.h>
+
+/* Statistic and error of one resample, both relative to the sample: the statistic is a deviation.
+ */
+struct resample {
+    double deviation, error;
+};
+
+struct centred {
+    const double *u, *v; /* deviations; v only for ratios */
+    size_t n;
+};
+
+typedef struct resample resample_fn(const struct centred *sample, struct loom_halves *halves);
+
+/* ---- the statistics -------------------------------------------------------------------------- */
+
+static double error_of(double sum, double squares, size_t n)
+{
+    double count = (double)n;
+    double rest = squares - sum * sum / count;
+    static const double rounding = 1e-13;
+    return rest > rounding * squares ? sqrt(rest / (count - 1) / count) : 0;
+}
+
+static struct resample resample_mean(const struct centred *sample, struct loom_halves *halves)
+{
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < sample->n; i++) {
+        double u = sample->u[loom_half_below(halves, (uint32_t)sample->n)];
+        sum += u;
+        squares += u * u;
+    }
+    return (struct resample){sum / (double)sample->n, error_of(sum, squares, sample->n)};
+}
+
+/* u = a / mean(a) - 1, v alike: the logarithm of the ratio of means deviates by log(1 + mean u*) -
+ * log(1 + mean v*), and its error by the delta method is that of the mean of
+ * u / (1 + mean u*) - v / (1 + mean v*). */
+static struct resample resample_log_ratio(const struct centred *sample, struct loom_halves *halves)
+{
+    double u_sum = 0, v_sum = 0, uu = 0, vv = 0, uv = 0;
+    for (size_t i = 0; i < sample->n; i++) {
+        size_t pick = loom_half_below(halves, (uint32_t)sample->n);
+        double u = sample->u[pick], v = sample->v[pick];
+        u_sum += u, v_sum += v;
+        uu += u * u, vv += v * v, uv += u * v;
+    }
+    double count = (double)sample->n, a = 1 + u_sum / count, b = 1 + v_sum / count;
+    if (!(a > 0 && b > 0))
+        return (struct resample){a > 0 ? INFINITY : -INFINITY, 0};
+    double squares = uu / (a * a) + vv / (b * b) - 2 * uv / (a * b);
+    return (struct resample){log(a) - log(b), error_of(u_sum / a - v_sum / b, squares, sample->n)};
+}
+
+/* ---- quantiles of resamples ------------------------------------------------------------------ */
+
+static double studentized(struct resample resample)
+{
+    if (resample.error > 0)
+        return resample.deviation / resample.error;
+    return resample.deviation == 0 ? 0 : copysign(INFINITY, resample.deviation);
+}
+
+/* The deviations of all rounds, or their t*, sorted; the caller must free() them. */
+static int resample_all(double **out, const struct centred *sample, resample_fn *resample,
+                        bool studentize, struct loom_bootstrap how, struct loom_error *err)
+{
+    struct loom_halves halves = {0};
+    double *all = malloc(how.rounds * sizeof *all);
+    if (!all)
+        return loom_fail_memory(err);
+    loom_stream_init(&halves.stream, how.seed, 0, "bootstrap");
+    for (uint32_t round = 0; round < how.rounds; round++) {
+        struct resample one = resample(sample, &halves);
+        all[round] = studentize ? studentized(one) : one.deviation;
+    }
+    int rc = loom_sort(all, how.rounds, err);
+    if (rc)
+        free(all);
+    else
+        *out = all;
+    return rc;
+}
+
+/* The ends of the middle share of sorted values. */
+static void middle(double *low, double *high, const double *sorted, struct loom_bootstrap how)
+{
+    *low = loom_quantile(sorted, how.rounds, (1 - how.level) / 2);
+    *high = loom_quantile(sorted, how.rounds, (1 + how.level) / 2);
+}
+
+/* Two-sided p value of the observed t in the distribution of t*, with the sample itself as one more
+ * resample. */
+static double p_of(double t, const double *sorted, uint32_t rounds)
+{
+    size_t below = 0, above = 0;
+    for (uint32_t i = 0; i < rounds; i++) {
+        below += sorted[i] <= t;
+        above += sorted[i] >= t;
+    }
+    size_t least = below < above ? below : above;
+    return fmin(1, 2 * (double)(least + 1) / ((double)rounds + 1));
+}
+
+static int no_interval(struct loom_error *err)
+{
+    return loom_fail(err, LOOM_EDATA, "too few different values for a bootstrap-t interval");
+}
+
+/* ---- means ----------------------------------------------------------------------------------- */
+
+/* Deviations from the mean, which the caller must free(). */
+static int centre(double **u, struct loom_moments *moments, const double *x, size_t n,
+                  struct loom_error *err)
+{
+    int rc = loom_moments(moments, x, n, err);
+    if (rc)
+        return rc;
+    *u = malloc(n * sizeof **u);
+    if (!*u)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        (*u)[i] = x[i] - moments->mean;
+    return 0;
+}
+
+int loom_bootstrap_mean(struct loom_interval *out, const double *x, size_t n,
+                        struct loom_bootstrap how, struct loom_error *err)
+{
+    struct loom_moments moments;
+    double *u = NULL, *all = NULL;
+    int rc = centre(&u, &moments, x, n, err);
+    if (!rc)
+        rc = resample_all(&all, &(struct centred){u, NULL, n}, resample_mean, false, how, err);
+    if (!rc) {
+        double low, high;
+        middle(&low, &high, all, how);
+        *out = (struct loom_interval){moments.mean, moments.mean + low, moments.mean + high};
+    }
+    free(all);
+    free(u);
+    return rc;
+}
+
+static int studentize_mean(struct loom_interval *out, double *p, const double *sorted,
+                           const struct loom_moments *moments, struct loom_bootstrap how,
+                           struct loom_error *err)
+{
+    double low, high, error = moments->sd / sqrt((double)moments->n);
+    middle(&low, &high, sorted, how);
+    if (!isfinite(low) || !isfinite(high))
+        return no_interval(err);
+    if (out)
+        *out = (struct loom_interval){moments->mean, moments->mean - high * error,
+                                      moments->mean - low * error};
+    if (p)
+        *p = p_of(moments->mean / error, sorted, how.rounds);
+    return 0;
+}
+
+int loom_bootstrap_t_mean(struct loom_interval *out, double *p, const double *x, size_t n,
+                          struct loom_bootstrap how, struct loom_error *err)
+{
+    struct loom_moments moments;
+    double *u = NULL, *all = NULL;
+    int rc = centre(&u, &moments, x, n, err);
+    if (!rc && !(moments.sd > 0))
+        rc = no_interval(err);
+    if (!rc)
+        rc = resample_all(&all, &(struct centred){u, NULL, n}, resample_mean, true, how, err);
+    if (!rc)
+        rc = studentize_mean(out, p, all, &moments, how, err);
+    free(all);
+    free(u);
+    return rc;
+}
+
+/* ---- ratios ---------------------------------------------------------------------------------- */
+
+/* Relative deviations from a positive mean. */
+static int centre_relative(double **u, double *mean, const double *x, size_t n,
+                           struct loom_error *err)
+{
+    struct loom_moments moments;
+    int rc = centre(u, &moments, x, n, err);
+    if (rc)
+        return rc;
+    *mean = moments.mean;
+    if (!(*mean > 0))
+        return loom_fail(err, LOOM_EDATA, "a ratio needs positive means, one is %g", *mean);
+    for (size_t i = 0; i < n; i++)
+        (*u)[i] /= *mean;
+    return 0;
+}
+
+/* Error of the logarithm of the ratio in the sample itself. */
+static double log_ratio_error(const struct centred *sample)
+{
+    double squares = 0;
+    for (size_t i = 0; i < sample->n; i++)
+        squares += (sample->u[i] - sample->v[i]) * (sample->u[i] - sample->v[i]);
+    return error_of(0, squares, sample->n);
+}
+
+static int finish_ratio(struct loom_interval *out, double ratio, const struct centred *sample,
+                        bool studentize, const double *sorted, struct loom_bootstrap how,
+                        struct loom_error *err)
+{
+    double low, high, error = log_ratio_error(sample);
+    middle(&low, &high, sorted, how);
+    if (!isfinite(low) || !isfinite(high))
+        return no_interval(err);
+    if (studentize)
+        *out = (struct loom_interval){ratio, ratio * exp(-high * error), ratio * exp(-low * error)};
+    else
+        *out = (struct loom_interval){ratio, ratio * exp(low), ratio * exp(high)};
+    return 0;
+}
+
+static int bootstrap_ratio(struct loom_interval *out, const double *a, const double *b, size_t n,
+                           bool studentize, struct loom_bootstrap how, struct loom_error *err)
+{
+    double *u = NULL, *v = NULL, *all = NULL, mean_a = 0, mean_b = 0;
+    int rc = centre_relative(&u, &mean_a, a, n, err);
+    if (!rc)
+        rc = centre_relative(&v, &mean_b, b, n, err);
+    struct centred sample = {u, v, n};
+    if (!rc)
+        rc = resample_all(&all, &sample, resample_log_ratio, studentize, how, err);
+    if (!rc)
+        rc = finish_ratio(out, mean_a / mean_b, &sample, studentize, all, how, err);
+    free(all);
+    free(v);
+    free(u);
+    return rc;
+}
+
+int loom_bootstrap_ratio(struct loom_interval *out, const double *a, const double *b, size_t n,
+                         struct loom_bootstrap how, struct loom_error *err)
+{
+    return bootstrap_ratio(out, a, b, n, false, how, err);
+}
+
+int loom_bootstrap_t_ratio(struct loom_interval *out, const double *a, const double *b, size_t n,
+                           struct loom_bootstrap how, struct loom_error *err)
+{
+    return bootstrap_ratio(out, a, b, n, true, how, err);
+}

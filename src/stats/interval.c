@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Intervals of means, ratios of means and shares over replications, by the method asked for.
+ *
+ * Fieller's theorem: the values r for which mean(a - r b) is not significantly different from 0 by
+ * the paired t test. They are the roots of (mb^2 - g_bb) r^2 - 2 (ma mb - g_ab) r + ma^2 - g_aa = 0
+ * with g_xy = t^2 cov(x, y) / n, an interval if the mean of b is significantly different from 0.
+ */
+#include "stats/bootstrap.h"
+#include "stats/level.h"
+#include "stats/values.h"
+
+#include <gsl/gsl_cdf.h>
+#include <workloom/stats.h>
+
+enum { LEAST_FOR_BOOTSTRAP_T = 10, LEAST_ROUNDS = 100 };
+
+static int settle(struct loom_interval_options *out, const struct loom_interval_options *options,
+                  size_t n, struct loom_error *err)
+{
+    *out = options ? *options : (struct loom_interval_options){0};
+    out->rounds = out->rounds ? out->rounds : 2000;
+    if (out->rounds < LEAST_ROUNDS)
+        return loom_fail(err, LOOM_ERANGE, "a bootstrap needs at least %d rounds", LEAST_ROUNDS);
+    if (n > UINT32_MAX)
+        return loom_fail(err, LOOM_ERANGE, "too many values for an interval");
+    if (out->method == LOOM_INTERVAL_AUTO && n < LEAST_FOR_BOOTSTRAP_T)
+        out->method = LOOM_INTERVAL_T;
+    return loom_level_default(&out->level, err);
+}
+
+static struct loom_bootstrap bootstrap_of(const struct loom_interval_options *how)
+{
+    return (struct loom_bootstrap){how->level, how->rounds, how->seed};
+}
+
+/* ---- means ----------------------------------------------------------------------------------- */
+
+double loom_t_half_width(double sd, double n, double level)
+{
+    return gsl_cdf_tdist_Pinv((1 + level) / 2, n - 1) * sd / sqrt(n);
+}
+
+static int mean_t(struct loom_interval *out, const double *x, size_t n, double level,
+                  struct loom_error *err)
+{
+    struct loom_moments m;
+    int rc = loom_moments(&m, x, n, err);
+    if (rc)
+        return rc;
+    double half = loom_t_half_width(m.sd, (double)n, level);
+    *out = (struct loom_interval){m.mean, m.mean - half, m.mean + half};
+    return 0;
+}
+
+int loom_mean_interval(struct loom_interval *out, const double *x, size_t n,
+                       const struct loom_interval_options *options, struct loom_error *err)
+{
+    struct loom_interval_options how;
+    int rc = loom_values_check(x, n, 2, "an interval", err);
+    if (!rc)
+        rc = settle(&how, options, n, err);
+    if (rc)
+        return rc;
+    switch (how.method) {
+    case LOOM_INTERVAL_BOOTSTRAP:
+        return loom_bootstrap_mean(out, x, n, bootstrap_of(&how), err);
+    case LOOM_INTERVAL_BOOTSTRAP_T:
+        return loom_bootstrap_t_mean(out, NULL, x, n, bootstrap_of(&how), err);
+    case LOOM_INTERVAL_AUTO:
+        rc = loom_bootstrap_t_mean(out, NULL, x, n, bootstrap_of(&how), err);
+        return rc == LOOM_EDATA ? mean_t(out, x, n, how.level, err) : rc;
+    case LOOM_INTERVAL_T:
+        break;
+    }
+    return mean_t(out, x, n, how.level, err);
+}
+
+static int t_test(double *p, const double *x, size_t n, struct loom_error *err)
+{
+    struct loom_moments m;
+    int rc = loom_moments(&m, x, n, err);
+    if (rc)
+        return rc;
+    if (m.sd > 0)
+        *p = 2 * gsl_cdf_tdist_Q(fabs(m.mean) * sqrt((double)n) / m.sd, (double)n - 1);
+    else
+        *p = m.mean == 0 ? 1 : 0;
+    return 0;
+}
+
+int loom_mean_test(double *p, const double *x, size_t n,
+                   const struct loom_interval_options *options, struct loom_error *err)
+{
+    struct loom_interval_options how;
+    int rc = loom_values_check(x, n, 2, "a test of a mean", err);
+    if (!rc)
+        rc = settle(&how, options, n, err);
+    if (rc || how.method == LOOM_INTERVAL_T || how.method == LOOM_INTERVAL_BOOTSTRAP)
+        return rc ? rc : t_test(p, x, n, err);
+    rc = loom_bootstrap_t_mean(NULL, p, x, n, bootstrap_of(&how), err);
+    if (rc == LOOM_EDATA && how.method == LOOM_INTERVAL_AUTO)
+        rc = t_test(p, x, n, err);
+    return rc;
+}
+
+/* ---- ratios ---------------------------------------------------------------------------------- */
+
+static double covariance_of_means(const double *a, double mean_a, const double *b, double mean_b,
+                                  size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (a[i] - mean_a) * (b[i] - mean_b);
+    return sum / ((double)n - 1) / (double)n;
+}
+
+static int solve_fieller(struct loom_interval *out, double square, double half_linear,
+                         double constant, double ratio, struct loom_error *err)
+{
+    double inside = half_linear * half_linear - square * constant;
+    if (!(square > 0) || !(inside >= 0))
+        return loom_fail(err, LOOM_EDATA,
+                         "the ratio has no interval: its denominator may as well be 0");
+    double root = sqrt(inside);
+    *out =
+        (struct loom_interval){ratio, (half_linear - root) / square, (half_linear + root) / square};
+    return 0;
+}
+
+static int ratio_fieller(struct loom_interval *out, const double *a, const double *b, size_t n,
+                         double level, struct loom_error *err)
+{
+    struct loom_moments ma, mb;
+    int rc = loom_moments(&ma, a, n, err);
+    if (!rc)
+        rc = loom_moments(&mb, b, n, err);
+    if (rc)
+        return rc;
+    if (!(ma.mean > 0) || !(mb.mean > 0))
+        return loom_fail(err, LOOM_EDATA, "a ratio needs positive means, one is %g",
+                         fmin(ma.mean, mb.mean));
+    double t = gsl_cdf_tdist_Pinv((1 + level) / 2, (double)n - 1);
+    double aa = covariance_of_means(a, ma.mean, a, ma.mean, n);
+    double bb = covariance_of_means(b, mb.mean, b, mb.mean, n);
+    double ab = covariance_of_means(a, ma.mean, b, mb.mean, n);
+    return solve_fieller(out, mb.mean * mb.mean - t * t * bb, ma.mean * mb.mean - t * t * ab,
+                         ma.mean * ma.mean - t * t * aa, ma.mean / mb.mean, err);
+}
+
+int loom_ratio_interval(struct loom_interval *out, const double *a, const double *b, size_t n,
+                        const struct loom_interval_options *options, struct loom_error *err)
+{
+    struct loom_interval_options how;
+    int rc = loom_values_check(a, n, 2, "an interval", err);
+    if (!rc)
+        rc = loom_values_check(b, n, 2, "an interval", err);
+    if (!rc)
+        rc = settle(&how, options, n, err);
+    if (rc)
+        return rc;
+    switch (how.method) {
+    case LOOM_INTERVAL_BOOTSTRAP:
+        return loom_bootstrap_ratio(out, a, b, n, bootstrap_of(&how), err);
+    case LOOM_INTERVAL_BOOTSTRAP_T:
+        return loom_bootstrap_t_ratio(out, a, b, n, bootstrap_of(&how), err);
+    case LOOM_INTERVAL_AUTO:
+        rc = loom_bootstrap_t_ratio(out, a, b, n, bootstrap_of(&how), err);
+        return rc == LOOM_EDATA ? ratio_fieller(out, a, b, n, how.level, err) : rc;
+    case LOOM_INTERVAL_T:
+        break;
+    }
+    return ratio_fieller(out, a, b, n, how.level, err);
+}
+
+/* ---- shares ---------------------------------------------------------------------------------- */
+
+int loom_share_interval(struct loom_interval *out, double hits, size_t n, double level,
+                        struct loom_error *err)
+{
+    int rc = loom_level_default(&level, err);
+    if (rc)
+        return rc;
+    double count = (double)n;
+    if (n == 0)
+        return loom_fail(err, LOOM_EDATA, "a share needs at least one trial");
+    if (!(hits >= 0 && hits <= count))
+        return loom_fail(err, LOOM_ERANGE, "%g of %zu is no share", hits, n);
+    double z = gsl_cdf_ugaussian_Pinv((1 + level) / 2), share = hits / count;
+    double middle = (share + z * z / (2 * count)) / (1 + z * z / count);
+    double half =
+        z / (1 + z * z / count) * sqrt(share * (1 - share) / count + z * z / (4 * count * count));
+    /* The ends are exactly 0 and 1 where nothing or everything hits; rounding would miss them. */
+    *out = (struct loom_interval){share, hits > 0 ? fmax(0, middle - half) : 0,
+                                  hits < count ? fmin(1, middle + half) : 1};
+    return 0;
+}
