@@ -49,7 +49,7 @@ struct loom_rearrangement {
     bool correlate;            /* then sizes are moved between jobs */
     bool by_degree;            /* value is Control_Correlation's d; else Spearman's correlation */
     double value;
-    uint64_t seed;
+    uint64_t seed, replication;
     /* Filled in: the jobs that know run time and size, which are those that take part, their
      * Spearman correlation before and after (NAN if all are alike), and d (NAN if not used). */
     int64_t jobs;
@@ -106,7 +106,9 @@ struct loom_resample_rule {
      * within each such part of a week exchange them so that users, and alike jobs of a user, follow
      * each other. */
     double locality;
-    int64_t procs; /* of the new machine, sizes about in proportion; 0: that of the first log */
+    /* Of the new machine, sizes about in proportion; 0: that of the first log. Also the machine of
+     * a log that does not name its size, which is refused otherwise. */
+    int64_t procs;
 };
 
 /* Return the rule with all defaults: as many users as in the log, for as long, nothing moved. */
@@ -126,6 +128,7 @@ struct loom_resampled {
     struct loom_trace *trace; /* users are numbered from 1, and named "ORIGINAL#COPY" */
     size_t persons;
     const struct loom_person *person; /* number n is person[n - 1] */
+    int64_t begin_s, until_s;         /* submissions are from begin_s on and before until_s */
 };
 
 struct loom_resampler;
@@ -151,6 +154,13 @@ LOOM_API void loom_resampler_pools(const struct loom_resampler *resampler,
  * where no such population can be drawn. */
 LOOM_API int loom_resample(struct loom_resampled **out, const struct loom_resampler *resampler,
                            uint64_t seed, uint64_t replication, struct loom_error *err);
+
+enum { LOOM_TENTHS = 10 };
+
+/* Store the work that is submitted in each tenth of the length of a workload, relative to the mean
+ * of the tenths: all are 1 if the load is even, and 0 if the jobs do no work. */
+LOOM_API void loom_resampled_tenths(double out[LOOM_TENTHS],
+                                    const struct loom_resampled *resampled);
 
 /* Free resampled, which may be NULL, and its trace. */
 LOOM_API void loom_resampled_destroy(struct loom_resampled *resampled);

@@ -59,8 +59,8 @@ extern "C" {
 
 /* ---- jobs by user ---------------------------------------------------------------------------- */
 
-/* The jobs to look at, by columns, in any order. Negative users, waits and run times are unknown.
- */
+/* The jobs to look at, by columns, in any order. Negative users, waits and run times are unknown,
+ * and so is a submit time of -1. */
 struct loom_activity {
     size_t n;
     const int32_t *user;
@@ -75,7 +75,7 @@ LOOM_API struct loom_activity loom_trace_activity(const struct loom_trace *trace
 struct loom_users {
     size_t n_jobs;           /* all jobs looked at */
     int64_t begin_s, end_s;  /* first and last submission of all jobs: the logging period */
-    size_t n;                /* jobs of known users, which is the number of positions */
+    size_t n;                /* jobs of known user and submit time: the number of positions */
     const uint32_t *job;     /* by position: the job's index in the activity */
     const int64_t *submit_s; /* by position */
     const int64_t *ended_s;  /* by position: submit + wait + run */
@@ -135,8 +135,8 @@ struct loom_sessions {
     const uint32_t *user_session; /* by user: the first session; one more entry than users */
     const uint32_t *of_job;       /* by job of the activity: its session */
     const uint32_t *batch_of_job; /* by job of the activity: its batch */
-    /* By session: from its first submission to its last one (arrival), or to the latest end of its
-     * jobs, cut where the method cuts. */
+    /* By session: from its first submission to its last one (arrival), to the end of the job
+     * submitted last (last), or to the latest end of its jobs (max), cut where the method cuts. */
     const int64_t *length_s;
 };
 
@@ -154,7 +154,7 @@ enum loom_user_kind { LOOM_LONG_TERM, LOOM_TEMPORARY, LOOM_DISCARDED, LOOM_RARE 
 enum { LOOM_USER_KINDS = 4 };
 
 struct loom_user_rule {
-    int64_t long_term_s; /* a long-term user is active for more than this */
+    int64_t long_term_s; /* a long-term user has more from first submission to last end */
     int64_t edge_s; /* a temporary user active only this near to an end of the log is discarded */
     int64_t rare_from; /* users with this number or a higher one are rare behaviours, see below */
 };
@@ -242,9 +242,10 @@ LOOM_API void loom_batch_graph_destroy(struct loom_batch_graph *graph);
  * 7 * 86400 seconds, so that all jobs keep their day of the week and time of the day. Where clocks
  * change with the season, a job moved from one season to another comes an hour off.
  *
- *     long-term users   are all there at the start, in any week of their activity. When it is over,
- *                       they start again after as long a pause as they left to the beginning and
- *                       end of the log: one round takes as many weeks as the log.
+ *     long-term users   are drawn at the start, and each starts at any point of the log: within
+ *                       their activity, or in the time that they left to its beginning and end. One
+ *                       round takes as long as the log, on average over rounds of whole weeks; then
+ *                       they start again.
  *     temporary users   at the start, each is there with a probability in proportion to the weeks
  *                       of its activity, in any week of it. In each later week, each starts from
  *                       its first job with the same probability, which makes their number
@@ -253,20 +254,20 @@ LOOM_API void loom_batch_graph_destroy(struct loom_batch_graph *graph);
  *                       temporary user.
  *
  * A load factor multiplies the numbers of users. Long-term users are all taken once before any is
- * taken twice, and those who are taken several times start as far apart as their activity allows.
+ * taken twice, and those who are taken several times start as far apart as the log allows.
  * Where more temporary users than there are have to start in a week, all start once before any does
  * twice. */
 
 struct loom_population_rule {
-    double load_factor;   /* multiplies the three numbers below; above 0 */
-    double long_term;     /* long-term users; negative: as many as in the log */
-    double temporary;     /* temporary users at the start; negative: as in a week of the log */
-    double arrivals;      /* of temporary users in a week; negative: as in the log */
+    double load_factor; /* multiplies the three numbers below; above 0 */
+    double long_term;   /* long-term users; negative: as many as in the log */
+    double temporary;   /* temporary users at the start; negative: as in a week of the log */
+    double arrivals; /* of temporary users in a week; negative: those that bring the log's jobs */
     double rare_per_week; /* of them, rare behaviours; at most as many as arrive */
     int64_t length_s;     /* of the new workload; 0: as long as the log */
-    /* Long-term users start at any point of their round, in pauses too. Otherwise all of them are
-     * active at the start, as in the text, and fewer in the middle of a round. */
-    bool stationary;
+    /* Long-term users start in a week of their own activity (chapter 3), not in any week of the log
+     * (chapter 5). All of them are then active at the start, and fewer in the middle of a round. */
+    bool start_active;
     /* Long-term users do not start again by themselves: loom_appearance_again is asked. */
     bool closed;
     /* By user of the log: how much likelier than others it is to be taken, at the same number of
@@ -314,16 +315,17 @@ LOOM_API struct loom_appearance loom_appearance_again(const struct loom_users *u
                                                       const struct loom_appearance *before,
                                                       int64_t earliest_s);
 
-/* Return how long a user pauses between the end of the last job of a round and the next round in an
- * open population, under the service of the log: the length of a round less that of the activity.
- */
+/* Return how long a user pauses between the end of the last job of a round and the next time that
+ * a round may begin (loom_appearance_again), so that rounds take as long as the log on average
+ * under its service: the length of the log less the activity, less half a week. */
 LOOM_API int64_t loom_user_pause(const struct loom_users *users, size_t user);
 
-/* Return the mean number of temporary users in a week of the log. */
+/* Return the mean number of temporary users in a week of the log, as many as bring the jobs of the
+ * discarded ones too. */
 LOOM_API double loom_temporary_present(const struct loom_users *users,
                                        const struct loom_user_pools *pools);
 
-/* Return the mean number of new temporary users in a week of the log. */
+/* Return the mean number of new temporary users in a week of the log, discarded ones included. */
 LOOM_API double loom_temporary_arrivals(const struct loom_users *users,
                                         const struct loom_user_pools *pools);
 
@@ -361,7 +363,7 @@ enum { LOOM_BAG_DELTA_S = 100 }; /* thesis 3.4 */
 struct loom_bags {
     size_t count;
     size_t n_jobs;
-    const uint32_t *row;   /* the rows of the trace by (submit, row); n_jobs entries */
+    const uint32_t *row; /* rows of the jobs with a submit time by (submit, row); n_jobs entries */
     const uint32_t *first; /* by bag: the place of its first job in row; count + 1 entries */
 };
 

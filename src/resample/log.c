@@ -3,6 +3,7 @@
 #include "base/civil.h"
 #include "resample/resample.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 static int split_rare(struct loom_resample_log *source, struct loom_activity *activity,
@@ -29,9 +30,11 @@ static int take_wall_clock(struct loom_resample_log *source, struct loom_activit
     int rc = source->wall_s ? loom_trace_order(&order, source->log, err) : loom_fail_memory(err);
     int64_t latest_s = INT64_MIN;
     for (size_t i = 0; i < activity->n && !rc; i++) {
-        int64_t local_s = loom_zone_local(source->zone, activity->submit_s[order[i]]);
-        latest_s = local_s > latest_s ? local_s : latest_s;
-        source->wall_s[order[i]] = latest_s;
+        int64_t submit_s = activity->submit_s[order[i]];
+        int64_t local_s = loom_zone_local(source->zone, submit_s);
+        if (submit_s != -1)
+            latest_s = local_s > latest_s ? local_s : latest_s;
+        source->wall_s[order[i]] = submit_s == -1 ? -1 : latest_s;
     }
     free(order);
     activity->submit_s = source->wall_s;
@@ -47,13 +50,26 @@ static int find_sessions(struct loom_resample_log *source, const struct loom_res
     return loom_sessions_create(&source->sessions, source->users, &sessions, err);
 }
 
+/* Load and sizes of the new workload would rest on a guess, and its header would state it. */
+static int fail_without_size(const struct loom_trace *log, struct loom_error *err)
+{
+    struct loom_machine_size size;
+    int rc = loom_trace_machine_size(&size, log, err);
+    if (rc)
+        return rc;
+    return loom_fail_field(err, LOOM_EDATA, "procs",
+                           "the log does not name the size of its machine; set procs (at least "
+                           "%" PRId64 ", %s)",
+                           size.procs, loom_size_source_text(size.source));
+}
+
 int loom_resample_log_create(struct loom_resample_log *out, const struct loom_trace *log,
                              const struct loom_resample_rule *rule, const struct loom_rare *rare,
                              size_t n_rare, struct loom_error *err)
 {
     struct loom_activity activity = loom_trace_activity(log);
     struct loom_user_rule pools = rule->pools;
-    int64_t procs = loom_trace_max_procs(log);
+    int64_t stated = loom_trace_machine(log)->max_procs, procs = stated > 0 ? stated : rule->procs;
     *out = (struct loom_resample_log){.log = log,
                                       .procs = procs < INT32_MAX ? (int32_t)procs : INT32_MAX};
     int rc = loom_zone_create(&out->zone, log, NULL, err);
@@ -74,7 +90,9 @@ int loom_resample_log_create(struct loom_resample_log *out, const struct loom_tr
         rc = loom_user_pools_create(&out->pools, out->users, &pools, err);
     if (!rc)
         rc = find_sessions(out, rule, err);
-    return rc ? rc : loom_favours_weigh(&out->weight, out, rule, err);
+    if (!rc)
+        rc = loom_favours_weigh(&out->weight, out, rule, err);
+    return rc || procs > 0 ? rc : fail_without_size(log, err);
 }
 
 void loom_resample_log_free(struct loom_resample_log *source)

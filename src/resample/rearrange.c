@@ -4,6 +4,8 @@
  * on demand (thesis 7.1, 7.3). Only jobs that know both take part; their order is that of
  * submission, so that equal logs in different order of rows are rearranged alike.
  */
+#include "base/hash.h"
+
 #include <workloom/resample.h>
 #include <workloom/stats.h>
 
@@ -65,6 +67,13 @@ static void exchange(uint32_t *items, size_t a, size_t b)
     items[b] = item;
 }
 
+/* Another permutation in each replication; the first has the seed's own. */
+static uint64_t seed_of(const struct loom_rearrangement *how)
+{
+    const uint64_t key[] = {how->seed, how->replication};
+    return how->replication == 0 ? how->seed : loom_hash(key, sizeof key);
+}
+
 /* second may be NULL, and is shuffled in the same way. */
 static void shuffle(uint32_t *first, uint32_t *second, size_t n, uint64_t seed, const char *purpose)
 {
@@ -97,10 +106,10 @@ static int correlate(struct players *players, struct loom_rearrangement *how,
     how->degree = how->value;
     if (!rc && how->by_degree)
         rc = loom_control_correlation(partner, players->runtimes, players->sizes, n, how->value,
-                                      how->seed, err);
+                                      seed_of(how), err);
     else if (!rc)
         rc = loom_reach_correlation(partner, &how->degree, players->runtimes, players->sizes, n,
-                                    how->value, how->seed, err);
+                                    how->value, seed_of(how), err);
     for (size_t i = 0; i < n && !rc; i++)
         size[i] = players->size[partner[i]];
     if (!rc) {
@@ -165,7 +174,7 @@ static int rearrange(struct loom_trace *trace, struct players *players,
     how->jobs = (int64_t)players->n;
     take_values(players, jobs);
     int rc = spearman(&how->before, players, err);
-    shuffle_players(players, how->shuffle, how->seed);
+    shuffle_players(players, how->shuffle, seed_of(how));
     take_values(players, jobs);
     if (!rc && how->correlate)
         rc = correlate(players, how, err);

@@ -477,6 +477,8 @@ int loom_resample(struct loom_resampled **out, const struct loom_resampler *resa
     free(owner->picks.items);
     owner->picks.items = NULL;
     owner->resampled.person = owner->persons;
+    owner->resampled.begin_s = resampler->begin_s;
+    owner->resampled.until_s = resampler->until_s;
     if (rc)
         loom_resampled_destroy(&owner->resampled);
     else

@@ -40,21 +40,21 @@ static int fill(struct owner *owner, const struct loom_trace *trace, int64_t del
                 struct loom_error *err)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
-    int rc = loom_trace_order(&owner->row, trace, err);
+    size_t n = 0, count = 0;
+    int rc = loom_trace_arrivals(&owner->row, &n, trace, err);
     if (rc)
         return rc;
-    size_t count = 0;
-    for (size_t i = 0; i < jobs->n; i++)
+    for (size_t i = 0; i < n; i++)
         count += begins_bag(jobs, owner->row, i, delta_s);
     owner->first = malloc((count + 1) * sizeof *owner->first);
     if (!owner->first)
         return loom_fail_memory(err);
     size_t bag = 0;
-    for (size_t i = 0; i < jobs->n; i++)
+    for (size_t i = 0; i < n; i++)
         if (begins_bag(jobs, owner->row, i, delta_s))
             owner->first[bag++] = (uint32_t)i;
-    owner->first[count] = (uint32_t)jobs->n;
-    owner->bags = (struct loom_bags){count, jobs->n, owner->row, owner->first};
+    owner->first[count] = (uint32_t)n;
+    owner->bags = (struct loom_bags){count, n, owner->row, owner->first};
     return 0;
 }
 

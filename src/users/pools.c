@@ -17,13 +17,22 @@ struct loom_user_rule loom_user_rule(void)
                                    .rare_from = INT64_MAX};
 }
 
+/* The latest end of a user's jobs. */
+static int64_t last_end(const struct loom_users *users, size_t user)
+{
+    int64_t last_s = INT64_MIN;
+    for (size_t i = users->first[user]; i < users->first[user + 1]; i++)
+        last_s = users->ended_s[i] > last_s ? users->ended_s[i] : last_s;
+    return last_s;
+}
+
 static enum loom_user_kind kind_of(const struct loom_users *users, size_t user,
                                    const struct loom_user_rule *rule)
 {
     int64_t begin_s = loom_user_begin(users, user), end_s = loom_user_end(users, user);
     if (users->number[user] >= rule->rare_from)
         return LOOM_RARE;
-    if (loom_saturated_subtract(end_s, begin_s) > rule->long_term_s)
+    if (loom_saturated_subtract(last_end(users, user), begin_s) > rule->long_term_s)
         return LOOM_LONG_TERM;
     if (loom_saturated_subtract(end_s, users->begin_s) <= rule->edge_s ||
         loom_saturated_subtract(users->end_s, begin_s) <= rule->edge_s)

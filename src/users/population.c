@@ -11,10 +11,18 @@
  * (systematic sampling). Each is then taken with the probability of its rest, and all once before
  * any twice.
  *
- * Where the text leaves room: a user is present in all weeks from that of the first job to that of
- * the last; with a user started in any of these and new ones arriving at a constant rate, every
- * week expects the same work of temporary users, the first included. New users arrive from the
- * second week on, at the rate of all temporary users over all weeks of the log.
+ * Where the text leaves room:
+ *
+ * - Long-term users start at any point of the trace (chapter 5), within their activity or outside
+ *   it, so that every week expects the same work. Chapter 3 has a week of their own activity, which
+ *   makes the beginning of a workload far busier than its middle: start_active.
+ * - A round is as long as the log, which is no whole number of weeks. Rounds begin so far apart on
+ *   average, each at the whole week before, so that no work is lost to the rest of the last week;
+ *   but none before the last job of the round before.
+ * - A temporary user is present in all weeks from that of the first job to that of the last. New
+ *   ones arrive from the second week on. Their rate counts the users that are discarded, who
+ *   arrived too; but as few of their jobs were seen, so many users of the pool take their place as
+ *   bring these jobs (seen_in_full).
  */
 #include "base/civil.h"
 #include "base/vec.h"
@@ -58,15 +66,23 @@ static int64_t weeks_of(const struct loom_users *users, uint32_t user)
     return week_of(users, loom_user_end(users, user)) - first_week(users, user) + 1;
 }
 
-/* Weeks of a round: as many as cover the log. */
-static int64_t round_weeks(const struct loom_users *users)
-{
-    return week_of(users, users->end_s) + 1;
-}
-
 static double log_weeks(const struct loom_users *users)
 {
     return ((double)users->end_s - (double)users->begin_s + 1) / WEEK_S;
+}
+
+/* Weeks of a round: those of the log, but no fraction of one. */
+static double round_weeks(const struct loom_users *users)
+{
+    return fmax(1, log_weeks(users));
+}
+
+/* By how much the temporary users are to be multiplied to bring the jobs of the discarded ones too.
+ */
+static double seen_in_full(const struct loom_user_pools *pools)
+{
+    double jobs = (double)pools->jobs[LOOM_TEMPORARY];
+    return jobs > 0 ? (jobs + (double)pools->jobs[LOOM_DISCARDED]) / jobs : 1;
 }
 
 double loom_temporary_present(const struct loom_users *users, const struct loom_user_pools *pools)
@@ -74,22 +90,26 @@ double loom_temporary_present(const struct loom_users *users, const struct loom_
     double weeks = 0;
     for (size_t i = 0; i < pools->count[LOOM_TEMPORARY]; i++)
         weeks += (double)weeks_of(users, pools->members[LOOM_TEMPORARY][i]);
-    return weeks / (double)round_weeks(users);
+    return seen_in_full(pools) * weeks / round_weeks(users);
 }
 
 double loom_temporary_arrivals(const struct loom_users *users, const struct loom_user_pools *pools)
 {
-    return (double)pools->count[LOOM_TEMPORARY] / log_weeks(users);
+    size_t arrived = pools->count[LOOM_TEMPORARY] + pools->count[LOOM_DISCARDED];
+    return (double)arrived / log_weeks(users);
 }
 
+/* A round begins at the same second of the week as the user's first job, up to a week after the
+ * pause is over and half a week on average, which is taken off here. */
 int64_t loom_user_pause(const struct loom_users *users, size_t user)
 {
     int64_t begin_s = loom_user_begin(users, user), ended_s = begin_s;
     for (uint32_t i = users->first[user]; i < users->first[user + 1]; i++)
         ended_s = users->ended_s[i] > ended_s ? users->ended_s[i] : ended_s;
-    int64_t pause_s = loom_saturated_subtract(round_weeks(users) * WEEK_S,
-                                              loom_saturated_subtract(ended_s, begin_s));
-    return pause_s > 0 ? pause_s : 0;
+    int64_t outside_s =
+        loom_saturated_subtract(loom_saturated_subtract(users->end_s, users->begin_s),
+                                loom_saturated_subtract(ended_s, begin_s));
+    return outside_s > WEEK_S / 2 ? outside_s - WEEK_S / 2 : 0;
 }
 
 /* ---- appearances ----------------------------------------------------------------------------- */
@@ -227,34 +247,57 @@ static void settle(struct draw *draw, size_t n, struct loom_stream *stream)
     }
 }
 
-/* All rounds of one person, the first beginning in some week after that of the user's first job;
- * in a pause, where it is a week of no activity. */
-static int add_rounds(struct draw *draw, uint32_t user, int64_t week)
+/* Where the jobs of a round from the beginning of the workload on begin; past the last of the user
+ * if there are none. Week `week` of the workload is the first of the log. */
+static uint32_t first_of_round(const struct loom_users *users, uint32_t user, int64_t week)
+{
+    if (week_of(users, loom_user_end(users, user)) < -week)
+        return users->first[user + 1];
+    return week > 0 ? users->first[user] : position_in_week(users, user, -week);
+}
+
+/* The first week in which a round may begin that no job of the round before reaches into. */
+static int64_t week_after(const struct loom_users *users, uint32_t user, int64_t week)
+{
+    int64_t active_s = loom_user_end(users, user) - loom_user_begin(users, user);
+    return week + active_s / WEEK_S + 1;
+}
+
+/* All rounds of one person, at least one. The workload begins `start` weeks after the log does. */
+static int add_rounds(struct draw *draw, uint32_t user, double start)
 {
     const struct loom_users *users = draw->users;
-    int64_t round_s = round_weeks(users) * WEEK_S;
-    int64_t shift_s = -(first_week(users, user) + week) * WEEK_S;
-    uint32_t first = users->first[user];
-    if (week < weeks_of(users, user))
-        first = position_in_week(users, user, first_week(users, user) + week);
-    else
-        shift_s += round_s;
-    int rc = add_person(draw, user, first, shift_s);
-    first = users->first[user];
-    while (!rc && !draw->rule->closed &&
-           users->submit_s[first] + (shift_s += round_s) < draw->owner->population.until_s)
-        rc = add_appearance(draw, first, shift_s);
+    int64_t earliest = INT64_MIN;
+    int rc = 0;
+    for (double begin = -start; !rc; begin += round_weeks(users)) {
+        int64_t week = (int64_t)floor(begin);
+        week = week > earliest ? week : earliest;
+        uint32_t first = first_of_round(users, user, week);
+        if (first == users->first[user + 1])
+            continue;
+        int64_t arrival_s = users->submit_s[first] + week * WEEK_S;
+        bool again = earliest > INT64_MIN;
+        if (again && (draw->rule->closed || arrival_s >= draw->owner->population.until_s))
+            return 0;
+        rc = again ? add_appearance(draw, first, week * WEEK_S)
+                   : add_person(draw, user, first, week * WEEK_S);
+        earliest = week_after(users, user, week);
+    }
     return rc;
 }
 
 /* Copies of one user: as far from each other as the weeks allow in which they may start. */
 static int add_copies(struct draw *draw, uint32_t user, double copies, struct loom_stream *stream)
 {
-    int64_t weeks = draw->rule->stationary ? round_weeks(draw->users) : weeks_of(draw->users, user);
-    int64_t start = (int64_t)loom_stream_below(stream, (uint64_t)weeks);
+    bool active = draw->rule->start_active;
+    double weeks = active ? (double)weeks_of(draw->users, user) : round_weeks(draw->users);
+    double start = weeks * loom_stream_uniform(stream);
     int rc = 0;
-    for (double copy = 0; !rc && copy < copies; copy++)
-        rc = add_rounds(draw, user, (start + (int64_t)(copy * (double)weeks / copies)) % weeks);
+    for (double copy = 0; !rc && copy < copies; copy++) {
+        double at = fmod(start + copy * weeks / copies, weeks);
+        rc =
+            add_rounds(draw, user, active ? floor(at) + (double)first_week(draw->users, user) : at);
+    }
     return rc;
 }
 
@@ -313,22 +356,30 @@ static int draw_present(struct draw *draw, double total, struct loom_stream *str
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
+/* Of the users that arrive in a week, `rare` are rare behaviours; `newcomers` are drawn from the
+ * pool in place of the others. */
 struct numbers {
-    double long_term, present, arrivals, rare;
+    double long_term, present, arrivals, rare, newcomers;
 };
 
 static struct numbers numbers_of(const struct draw *draw)
 {
     const struct loom_population_rule *rule = draw->rule;
-    double f = rule->load_factor;
-    double long_term = (double)draw->pools->count[LOOM_LONG_TERM];
+    const struct loom_user_pools *pools = draw->pools;
+    double f = rule->load_factor, rare = rule->rare_per_week;
+    double long_term = (double)pools->count[LOOM_LONG_TERM];
+    bool as_log = rule->arrivals < 0;
+    double arrivals = f * (as_log ? loom_temporary_arrivals(draw->users, pools) : rule->arrivals);
+    double drawn =
+        f * (double)pools->count[LOOM_TEMPORARY] * seen_in_full(pools) / log_weeks(draw->users);
+    double regular = arrivals > 0 ? 1 - rare / arrivals : 0;
     return (struct numbers){
         .long_term = f * (rule->long_term < 0 ? long_term : rule->long_term),
-        .present = f * (rule->temporary < 0 ? loom_temporary_present(draw->users, draw->pools)
+        .present = f * (rule->temporary < 0 ? loom_temporary_present(draw->users, pools)
                                             : rule->temporary),
-        .arrivals = f * (rule->arrivals < 0 ? loom_temporary_arrivals(draw->users, draw->pools)
-                                            : rule->arrivals),
-        .rare = rule->rare_per_week,
+        .arrivals = arrivals,
+        .rare = rare,
+        .newcomers = regular * (as_log ? drawn : arrivals),
     };
 }
 
@@ -337,7 +388,7 @@ static int check_size(const struct numbers *numbers, const struct draw *draw)
 {
     double weeks =
         (double)(draw->owner->population.until_s - draw->owner->population.begin_s) / WEEK_S;
-    double persons = numbers->long_term * (1 + weeks / (double)round_weeks(draw->users)) +
+    double persons = numbers->long_term * (1 + weeks / round_weeks(draw->users)) +
                      numbers->present + numbers->arrivals * weeks;
     if (persons < MOST_PERSONS)
         return 0;
@@ -396,10 +447,12 @@ static int draw_all(struct draw *draw, uint64_t seed, uint64_t replication)
     rc = draw_long_term(draw, numbers.long_term, &stream);
     if (rc)
         return rc;
-    loom_stream_init(&stream, seed, replication, "population.temporary");
+    loom_stream_init(&stream, seed, replication, "population.present");
     rc = draw_present(draw, numbers.present, &stream);
-    if (!rc)
-        rc = draw_newcomers(draw, LOOM_TEMPORARY, numbers.arrivals - numbers.rare, &stream);
+    if (rc)
+        return rc;
+    loom_stream_init(&stream, seed, replication, "population.newcomers");
+    rc = draw_newcomers(draw, LOOM_TEMPORARY, numbers.newcomers, &stream);
     if (rc)
         return rc;
     loom_stream_init(&stream, seed, replication, "population.rare");

@@ -126,10 +126,11 @@ static void take_users(struct owner *owner, const struct loom_users *users)
 static void take_lengths(struct owner *owner, const struct loom_users *users)
 {
     const struct loom_session_rule *rule = &owner->sessions.rule;
+    bool latest = loom_rule_takes_latest(rule);
     for (size_t session = 0; session < owner->sessions.count; session++) {
-        size_t first = owner->first[session];
-        int64_t until_s = users->submit_s[first];
-        for (size_t i = first; i < owner->first[session + 1]; i++) {
+        size_t first = owner->first[session], end = owner->first[session + 1];
+        int64_t until_s = think_from(rule, users, end - 1);
+        for (size_t i = first; i < end && latest; i++) {
             int64_t own_s = think_from(rule, users, i);
             until_s = own_s > until_s ? own_s : until_s;
         }

@@ -85,7 +85,7 @@ static void sort_jobs(struct order *order, const struct loom_activity *activity)
 {
     order->n = 0;
     for (size_t i = 0; i < activity->n; i++)
-        if (activity->user[i] >= 0)
+        if (activity->user[i] >= 0 && activity->submit_s[i] != -1)
             order->jobs[order->n++] = (uint32_t)i;
     sort_by(order, activity, submit_key);
     sort_by(order, activity, user_key);
@@ -155,11 +155,15 @@ static int take_users(struct owner *owner, const struct loom_activity *activity,
 
 static void take_period(struct loom_users *users, const struct loom_activity *activity)
 {
+    bool any = false;
     users->n_jobs = activity->n;
     for (size_t i = 0; i < activity->n; i++) {
         int64_t submit_s = activity->submit_s[i];
-        users->begin_s = i == 0 || submit_s < users->begin_s ? submit_s : users->begin_s;
-        users->end_s = i == 0 || submit_s > users->end_s ? submit_s : users->end_s;
+        if (submit_s == -1)
+            continue;
+        users->begin_s = !any || submit_s < users->begin_s ? submit_s : users->begin_s;
+        users->end_s = !any || submit_s > users->end_s ? submit_s : users->end_s;
+        any = true;
     }
 }
 
