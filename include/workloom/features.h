@@ -9,7 +9,9 @@
 #ifndef WORKLOOM_FEATURES_H
 #define WORKLOOM_FEATURES_H
 
+#include <workloom/stats.h>
 #include <workloom/trace.h>
+#include <workloom/users.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,11 +30,32 @@ struct loom_feature {
     bool known;
     double value;       /* if known */
     const char *reason; /* if not */
+    const char *note;   /* what to know of a value, such as a bound that it hit; NULL if nothing */
 };
+
+/* What the definitions of features leave open. Zeros are the values of the texts, which are those
+ * of the dictionary; a feature measured at another value has a note (loom_definitions_note). */
+struct loom_definitions {
+    int64_t bag_gap_s;       /* Delta, the longest gap inside a bag of tasks; 0: 100 s */
+    int64_t rate_interval_s; /* T, the interval of the rate process; 0: 900 s */
+    /* Sessions of features that name no method: similarity, batches. */
+    enum loom_session_method session_method;
+    int64_t session_gap_s; /* threshold of all methods; 0: 60 min by arrivals, 20 min by others */
+    int64_t session_cut_s; /* of the methods with a cut; 0: 60 min */
+};
+
+/* Return the rule of a method with these gaps and cuts. */
+LOOM_API struct loom_session_rule loom_definitions_rule(const struct loom_definitions *definitions,
+                                                        enum loom_session_method method);
+
+/* Write to buf what a feature is measured at that is not the dictionary's, as "interval 3600 s"; ""
+ * where it is as defined. Returns buf. */
+LOOM_API const char *loom_definitions_note(const struct loom_definitions *definitions,
+                                           const char *key, char *buf, size_t size);
 
 struct loom_features;
 
-enum { LOOM_FAMILIES = 14 }; /* of features, which progress counts */
+enum { LOOM_FAMILIES = 15 }; /* of features, which progress counts */
 
 /* Compute the features of all jobs of the trace (select before), families side by side on the pool
  * (may be NULL). progress, which may be NULL, counts the families that are done, LOOM_FAMILIES in
@@ -40,6 +63,18 @@ enum { LOOM_FAMILIES = 14 }; /* of features, which progress counts */
 LOOM_API int loom_features_create(struct loom_features **out, const struct loom_trace *trace,
                                   struct loom_pool *pool, struct loom_progress *progress,
                                   struct loom_error *err);
+
+/* Compute features as loom_features_create does, by definitions of the caller (NULL: the
+ * dictionary's). Fails with LOOM_ERANGE for a value out of bounds; err->field names it. */
+LOOM_API int loom_features_create_by(struct loom_features **out, const struct loom_trace *trace,
+                                     const struct loom_definitions *definitions,
+                                     struct loom_pool *pool, struct loom_progress *progress,
+                                     struct loom_error *err);
+
+/* Return the definitions that features were measured by, borrowed; gap and interval are filled in.
+ */
+LOOM_API const struct loom_definitions *
+loom_features_definitions(const struct loom_features *features);
 
 /* Free features, which may be NULL. */
 LOOM_API void loom_features_destroy(struct loom_features *features);
@@ -58,12 +93,19 @@ LOOM_API const struct loom_feature *loom_features_find(const struct loom_feature
 /* Return an entry of the dictionary by index, static; NULL past the last. */
 LOOM_API const struct loom_feature_info *loom_feature_info_at(size_t index);
 
-/* Store the values of something jobs have, for fitting and figures: runtime, log-runtime, procs,
- * interarrival, work (runtime times processors), wait, estimate. Jobs that do not know it are left
- * out. Stores an array of *n values, in order of submission, which the caller must free().
- * LOOM_EUSAGE for another name. */
+/* Store the values of something jobs have, for fitting and figures: runtime, procs, interarrival,
+ * work (runtime times processors), wait, estimate, bag-interarrival (between bags of tasks), and
+ * logarithms: log-runtime, log-work, log-interarrival and log-peak (interarrival times within
+ * 8:00-19:00 on one of Monday to Friday) to the base e, log-procs to the base 2. Jobs that do not
+ * know it are left out, and so are zeros where a logarithm is taken. Stores an array of *n values,
+ * in order of submission, which the caller must free(). LOOM_EUSAGE for another name. */
 LOOM_API int loom_values_of(double **out, size_t *n, const struct loom_trace *trace,
                             const char *what, struct loom_error *err);
+
+/* Store such values with the intervals that whole seconds and processors stand for. The caller must
+ * free them with loom_rounded_free. LOOM_EUSAGE for another name. */
+LOOM_API int loom_values_rounded(struct loom_rounded *out, const struct loom_trace *trace,
+                                 const char *what, struct loom_error *err);
 
 /* Names of such values, NULL-terminated. */
 LOOM_API extern const char *const loom_values_names[];
@@ -104,6 +146,7 @@ LOOM_API int loom_comparable(const struct loom_trace *trace, struct loom_error *
 struct loom_reference_options {
     size_t resamples; /* of the bootstrap; 0: 32 */
     uint64_t seed;
+    struct loom_definitions definitions; /* of the features of all traces compared */
 };
 
 /* The blocks of the bootstrap. */
@@ -156,6 +199,9 @@ loom_comparison_features(const struct loom_comparison *comparison);
 /* Return the score, 0 .. 1. */
 LOOM_API double loom_comparison_score(const struct loom_comparison *comparison);
 
+/* Return the score where all that the reference knows and the trace does not counts as 0. */
+LOOM_API double loom_comparison_overall(const struct loom_comparison *comparison);
+
 /* Return whether the trace has from half to twice as many jobs as the reference, and lasts from
  * half to twice as long. Scores of traces that differ in this are not comparable with each other.
  */
@@ -167,6 +213,9 @@ LOOM_API bool loom_comparison_same_length(const struct loom_comparison *comparis
 struct loom_spread {
     double mean, sd, half;
 };
+
+/* Compute the spread of n >= 1 values. */
+LOOM_API struct loom_spread loom_spread_of(const double *values, size_t n);
 
 /* One line of a scorecard: a feature, or a distribution, whose a and b are medians. */
 struct loom_compared {

@@ -4,14 +4,13 @@
  * the rate process, their number in successive intervals of 900 s (thesis 2.2, 3.2). Intervals are
  * counted from the first submit; the last one, which holds the last submit, counts as a whole.
  */
+#include "features/dependence.h"
 #include "features/measure.h"
 #include "features/rate.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <workloom/stats.h>
-
-enum { LAG_DAY = 86400 / LOOM_RATE_S, LAG_WEEK = 7 * LAG_DAY };
 
 static int64_t since_first(const struct loom_workload *jobs, size_t job)
 {
@@ -96,26 +95,35 @@ static void put_entropies(struct loom_results *results, const struct loom_worklo
 
 /* ---- the rate process ------------------------------------------------------------------------ */
 
+static int64_t interval_s(const struct loom_results *results)
+{
+    return loom_results_definitions(results)->rate_interval_s;
+}
+
 static int put_acf(struct loom_results *results, const double *rate, size_t n,
                    struct loom_error *err)
 {
     static const struct {
         const char *key;
-        size_t lag;
+        int64_t lag_s;
         const char *too_short;
     } lags[] = {
-        {"arrival.acf.day", LAG_DAY, "the log is not longer than a day"},
-        {"arrival.acf.week", LAG_WEEK, "the log is not longer than a week"},
+        {"arrival.acf.day", 86400, "the log is not longer than a day"},
+        {"arrival.acf.week", 7 * 86400, "the log is not longer than a week"},
     };
-    double acf[LAG_WEEK + 1] = {0};
-    size_t most = n > LAG_WEEK ? LAG_WEEK : n - 1;
-    int rc = loom_acf(acf, rate, n, most, err);
+    int64_t length_s = interval_s(results);
+    size_t week = (size_t)(lags[1].lag_s / length_s), most = n > week ? week : n - 1;
+    double *acf = calloc(most + 1, sizeof *acf);
+    int rc = acf ? loom_acf(acf, rate, n, most, err) : loom_fail_memory(err);
     for (size_t i = 0; i < sizeof lags / sizeof *lags && rc != LOOM_ENOMEM; i++)
-        if (lags[i].lag > most)
+        if (lags[i].lag_s % length_s != 0)
+            loom_put_missing(results, lags[i].key, "it is not a whole number of intervals");
+        else if ((size_t)(lags[i].lag_s / length_s) > most)
             loom_put_missing(results, lags[i].key, lags[i].too_short);
         else
-            loom_put_outcome(results, lags[i].key, rc, acf[lags[i].lag],
+            loom_put_outcome(results, lags[i].key, rc, acf[lags[i].lag_s / length_s],
                              "the arrival rate never changes");
+    free(acf);
     return rc == LOOM_ENOMEM ? rc : 0;
 }
 
@@ -139,7 +147,7 @@ static const struct {
 };
 
 static const char too_few_arrivals[] =
-    "there are too few intervals of 900 s, or too few with arrivals, to estimate it";
+    "there are too few intervals of the rate process, or too few with arrivals, to estimate it";
 
 /* Table 3.2 of the thesis prints the mean and the standard deviation (with n - 1) of three
  * estimates. */
@@ -153,14 +161,28 @@ static void put_average(struct loom_results *results, const double *h)
     loom_put(results, "arrival.hurst.sd", sqrt(squares / (AVERAGED - 1)));
 }
 
+/* The pox plot goes by hours, whatever the interval. */
+static int estimate(struct loom_hurst *hurst, estimator_fn *estimator, const double *rate, size_t n,
+                    const struct loom_workload *jobs, struct loom_error *err)
+{
+    if (estimator != loom_rate_pox)
+        return estimator(hurst, rate, n, err);
+    double *quarters = NULL;
+    int rc = loom_rate_create(&quarters, &n, jobs->submit_s, jobs->n, LOOM_RATE_S, err);
+    if (!rc)
+        rc = estimator(hurst, quarters, n, err);
+    free(quarters);
+    return rc;
+}
+
 static int put_hurst(struct loom_results *results, const double *rate, size_t n,
-                     struct loom_error *err)
+                     const struct loom_workload *jobs, struct loom_error *err)
 {
     double averaged[AVERAGED];
     size_t n_averaged = 0;
     for (size_t i = 0; i < sizeof estimators / sizeof *estimators; i++) {
         struct loom_hurst hurst = {0};
-        int rc = estimators[i].estimate(&hurst, rate, n, err);
+        int rc = estimate(&hurst, estimators[i].estimate, rate, n, jobs, err);
         double h = hurst.h, low = hurst.h_low, high = hurst.h_high;
         loom_hurst_free(&hurst);
         if (loom_put_outcome(results, estimators[i].key, rc, h, too_few_arrivals))
@@ -183,7 +205,7 @@ static int put_rate(struct loom_results *results, const struct loom_workload *jo
 {
     double *rate = NULL;
     size_t n = 0;
-    int rc = loom_rate_create(&rate, &n, jobs->submit_s, jobs->n, err);
+    int rc = loom_rate_create(&rate, &n, jobs->submit_s, jobs->n, interval_s(results), err);
     if (rc == LOOM_EDATA) {
         loom_put_rest_missing(results, "the submit times span centuries; clean the log first");
         return 0;
@@ -191,7 +213,7 @@ static int put_rate(struct loom_results *results, const struct loom_workload *jo
     if (!rc)
         rc = put_acf(results, rate, n, err);
     if (!rc)
-        rc = put_hurst(results, rate, n, err);
+        rc = put_hurst(results, rate, n, jobs, err);
     free(rate);
     return rc;
 }
@@ -203,10 +225,12 @@ static int compute(const struct loom_workload *jobs, struct loom_results *result
         loom_put_rest_missing(results, "there are fewer than two jobs");
         return 0;
     }
-    struct spread spread = spread_over(jobs, LOOM_RATE_S);
+    struct spread spread = spread_over(jobs, interval_s(results));
     loom_put(results, "arrival.rate900.zero_fraction", 1 - spread.taken / spread.intervals);
     put_entropies(results, jobs);
     int rc = put_interarrival(results, jobs, err);
+    if (!rc)
+        rc = loom_put_dependence(results, jobs, err);
     return rc ? rc : put_rate(results, jobs, err);
 }
 
@@ -227,7 +251,7 @@ static const struct loom_feature_info keys[] = {
     {"arrival.hurst.periodogram", "", "Hurst parameter of the 900 s rate process by periodogram",
      "Minh 2012, 3.2"},
     {"arrival.hurst.mean", "",
-     "mean of the three Hurst estimates; above 0.5 the arrivals are long-range dependent",
+     "mean of the three Hurst estimates; cycles raise it above 0.5 as long-range dependence does",
      "Minh 2012, 3.2"},
     {"arrival.hurst.sd", "", "standard deviation of the three Hurst estimates", "Minh 2012, 3.2"},
     {"arrival.hurst.pox", "", "Hurst parameter by the slope of the R/S pox plot",
@@ -249,6 +273,18 @@ static const struct loom_feature_info keys[] = {
      "Robinson 1995"},
     {"arrival.hurst.whittle.high", "", "upper end of the local Whittle estimate's 95 % interval",
      "Robinson 1995"},
+    {"arrival.dependence.h", "",
+     "Hurst parameter of hourly arrivals without daily and weekly cycles, by the local Whittle "
+     "estimate on waves of at least four days; 0.5 without long-range dependence",
+     "Robinson 1995"},
+    {"arrival.dependence.low", "",
+     "lower end of its 99 % interval: above 0.5 arrivals are long-range dependent",
+     "Robinson 1995"},
+    {"arrival.dependence.high", "", "upper end of its 99 % interval", "Robinson 1995"},
+    {"arrival.dependence.cycles_removed", "",
+     "share of the variance of hourly arrivals in daily and weekly cycles, removed for the "
+     "estimate",
+     ""},
     {"arrival.acf.day", "", "autocorrelation of the 900 s rate process at a lag of one day",
      "Minh 2012, 3.5.2"},
     {"arrival.acf.week", "", "autocorrelation of the 900 s rate process at a lag of one week",

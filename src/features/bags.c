@@ -73,7 +73,8 @@ struct runtimes {
     double n, mean_s, cv;
 };
 
-/* cv with n - 1 (thesis 2.1.1). Runtimes that are all 0 do not vary. */
+/* cv with n, which gives the printed table 3.8 where the n - 1 of thesis 2.1.1 does not; NAN for
+ * runtimes that are all 0. */
 static struct runtimes runtimes_of(const struct collection *c, size_t bag)
 {
     const int64_t *run_s = c->jobs->run_s;
@@ -88,7 +89,7 @@ static struct runtimes runtimes_of(const struct collection *c, size_t bag)
     for (size_t i = first; i < end; i++)
         if (run_s[i] >= 0)
             squares += ((double)run_s[i] - mean_s) * ((double)run_s[i] - mean_s);
-    double cv = n > 1 && mean_s > 0 ? sqrt(squares / (n - 1)) / mean_s : 0;
+    double cv = mean_s > 0 ? sqrt(squares / n) / mean_s : NAN;
     return (struct runtimes){n, mean_s, cv};
 }
 
@@ -101,7 +102,7 @@ static void put_runtimes(struct loom_results *results, const struct collection *
         struct runtimes runtimes = runtimes_of(c, b);
         jobs += runtimes.n;
         total_s += runtimes.n * runtimes.mean_s;
-        if (runtimes.n >= 2) {
+        if (runtimes.n >= 2 && !isnan(runtimes.cv)) {
             varied++;
             total_cv += runtimes.cv;
         }
@@ -114,7 +115,7 @@ static void put_runtimes(struct loom_results *results, const struct collection *
         loom_put(results, "bot.runtime.cv_mean", total_cv / varied);
     else
         loom_put_missing(results, "bot.runtime.cv_mean",
-                         "no bag has two jobs that know their runtimes");
+                         "no bag has two jobs that know their runtimes, one of them above 0");
 }
 
 static int put_durations(struct loom_results *results, const struct collection *c,
@@ -129,6 +130,23 @@ static int put_durations(struct loom_results *results, const struct collection *
     if (!rc)
         loom_put(results, "bot.duration.p99_s", loom_quantile(c->buffer, n, 0.99));
     return rc;
+}
+
+/* Like jobs in a row are a bag without a limit to its gaps, and each gap is inside a bag or not. */
+static int put_like_gaps(struct loom_results *results, const struct collection *c,
+                         struct loom_error *err)
+{
+    struct loom_bags *alike = NULL;
+    if (c->jobs->n < 2)
+        return 0;
+    int rc = loom_bags_create(&alike, c->jobs->trace, INT64_MAX, err);
+    if (rc)
+        return rc;
+    double all = (double)(c->jobs->n - alike->count),
+           inside = (double)(c->jobs->n - c->bags->count);
+    loom_bags_destroy(alike);
+    return loom_put_outcome(results, "bot.like_gap_fraction", all > 0 ? 0 : LOOM_EDATA,
+                            inside / all, "no two successive jobs of a user are alike");
 }
 
 /* ---- what they take -------------------------------------------------------------------------- */
@@ -327,14 +345,15 @@ static int put_hurst(struct loom_results *results, const struct collection *c,
         arrivals_s[b] = arrival_s(c, b);
     double *rate = NULL, h = 0;
     size_t n = 0;
-    int rc = loom_rate_create(&rate, &n, arrivals_s, c->bags->count, err);
+    int rc = loom_rate_create(&rate, &n, arrivals_s, c->bags->count,
+                              loom_results_definitions(results)->rate_interval_s, err);
     free(arrivals_s);
     if (!rc)
         rc = loom_rate_hurst(&h, rate, n, err);
     free(rate);
-    return loom_put_outcome(
-        results, "bot.hurst.mean", rc, h,
-        "there are too few intervals of 900 s, or too few with arrivals, to estimate it");
+    return loom_put_outcome(results, "bot.hurst.mean", rc, h,
+                            "there are too few intervals of the rate process, or too few with "
+                            "arrivals, to estimate it");
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -366,7 +385,9 @@ static const char *why_missing(const struct collection *c)
 static int put_all(struct loom_results *results, const struct collection *c, struct loom_error *err)
 {
     put_consumption(results, c);
-    int rc = put_sizes(results, c, err);
+    int rc = put_like_gaps(results, c, err);
+    if (!rc)
+        rc = put_sizes(results, c, err);
     if (!rc && c->real > 0)
         rc = put_real(results, c, err);
     if (!rc && c->bags->count > 1)
@@ -391,7 +412,8 @@ static int compute(const struct loom_workload *jobs, struct loom_results *result
         return 0;
     }
     struct loom_bags *bags = NULL;
-    int rc = loom_bags_create(&bags, jobs->trace, LOOM_BAG_DELTA_S, err);
+    int64_t gap_s = loom_results_definitions(results)->bag_gap_s;
+    int rc = loom_bags_create(&bags, jobs->trace, gap_s, err);
     if (rc)
         return rc;
     struct collection c = {.jobs = jobs, .bags = bags};
@@ -413,11 +435,15 @@ static const struct loom_feature_info keys[] = {
     {"bot.size.alpha", "", "Zipf exponent of the sizes of bags, single jobs included",
      "Minh 2012, 3.4, figure 3.5"},
     {"bot.runtime.cv_mean", "",
-     "mean over bags of the coefficient of variation of runtimes inside: below 1 they are similar",
+     "mean over bags of the coefficient of variation of runtimes inside, with n and without bags "
+     "of runtimes 0: below 1 they are similar",
      "Minh 2012, 3.4, table 3.8"},
     {"bot.runtime.mean_s", "s", "mean runtime of jobs in bags", "Minh 2012, 3.7, table 3.19"},
     {"bot.duration.p99_s", "s", "99th percentile of the time from a bag's first submit to its last",
      "Minh 2012, 3.4, figure 3.4"},
+    {"bot.like_gap_fraction", "",
+     "share of the times between successive like jobs of a user that are short enough for a bag",
+     "Minh 2010, figure 2"},
     {"bot.occupation_fraction", "", "share of processor-seconds that jobs in bags use",
      "Minh 2012, 3.7, table 3.18"},
     {"bot.wait_fraction", "", "share of all waiting that jobs in bags do",

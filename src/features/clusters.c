@@ -124,6 +124,9 @@ static int put_clusters(struct loom_results *results, double *runtimes, size_t n
     }
     if (had_choice(&clusters)) {
         loom_put(results, "runtime.clusters", (double)clusters.count);
+        if (clusters.count == MOST_CLUSTERS)
+            loom_put_note(results, "runtime.clusters",
+                          "the most that are tried: BIC may prefer more");
         rc = put_locality(results, clusters.labels, n, err);
         loom_keep_clusters(results, &clusters);
     } else {

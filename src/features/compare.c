@@ -34,7 +34,7 @@ static double span_of(const struct loom_features *features)
 /* One job has no distribution. */
 int loom_comparable(const struct loom_trace *trace, struct loom_error *err)
 {
-    size_t n = loom_trace_count(trace);
+    size_t n = loom_trace_count(trace) - loom_trace_unsubmitted(trace);
     if (n >= 2)
         return 0;
     return loom_fail_at(err, LOOM_EDATA, loom_trace_report(trace)->file, 0, 0,
@@ -48,9 +48,11 @@ static int fill(struct loom_reference *reference, const struct loom_reference_op
     const struct loom_trace *trace = reference->trace;
     int rc = loom_comparable(trace, err);
     if (!rc)
-        rc = loom_features_create(&reference->features, trace, pool, progress, err);
+        rc = loom_features_create_by(&reference->features, trace, &options->definitions, pool,
+                                     progress, err);
     if (!rc)
-        rc = loom_samples_create(&reference->samples, trace, err);
+        rc = loom_samples_create(&reference->samples, trace,
+                                 loom_features_definitions(reference->features), err);
     if (!rc)
         rc = loom_sampling_create(&reference->sampling, trace, &reference->samples,
                                   loom_features_count(reference->features), options, pool, progress,
@@ -178,9 +180,12 @@ static struct loom_difference compare_samples(const struct loom_sorted_sample *a
     if (apart.ks <= 0)
         return difference;
     difference.distance = apart.ks / difference.scale;
+    difference.closeness = loom_closeness(difference.distance);
+    if (!isnan(noise->ks) && isnan(noise->wasserstein))
+        return difference;
     double amounts = loom_scale(mean_of(a), mean_of(b), noise->wasserstein * longer);
     double tails = share_scale(noise->weighted_gap * longer, 0.02);
-    difference.closeness = (loom_closeness(difference.distance) + loom_closeness(gap / tails) +
+    difference.closeness = (difference.closeness + loom_closeness(gap / tails) +
                             loom_closeness(apart.wasserstein / amounts)) /
                            3;
     return difference;
@@ -204,7 +209,8 @@ static int match_all(struct loom_comparison *comparison, const struct loom_trace
     size_t features = loom_features_count(reference->features);
     double longer = longer_error(reference->span_s, span_of(comparison->features));
     struct loom_samples samples;
-    int rc = loom_samples_create(&samples, trace, err);
+    int rc =
+        loom_samples_create(&samples, trace, loom_features_definitions(reference->features), err);
     if (rc)
         return rc;
     for (size_t i = 0; i < features; i++)
@@ -279,7 +285,9 @@ static int compare(struct loom_comparison *comparison, const struct loom_trace *
     comparison->differences = calloc(comparison->n, sizeof *comparison->differences);
     int rc = comparison->differences ? loom_comparable(trace, err) : loom_fail_memory(err);
     if (!rc)
-        rc = loom_features_create(&comparison->features, trace, pool, progress, err);
+        rc = loom_features_create_by(&comparison->features, trace,
+                                     loom_features_definitions(comparison->reference->features),
+                                     pool, progress, err);
     if (!rc)
         rc = match_all(comparison, trace, err);
     return rc ? rc : set_score(comparison, err);
@@ -313,6 +321,11 @@ void loom_comparison_destroy(struct loom_comparison *comparison)
 const struct loom_features *loom_comparison_features(const struct loom_comparison *comparison)
 {
     return comparison->features;
+}
+
+double loom_comparison_overall(const struct loom_comparison *comparison)
+{
+    return comparison->overall;
 }
 
 double loom_comparison_score(const struct loom_comparison *comparison)

@@ -24,15 +24,16 @@ struct loom_samples {
     struct loom_sorted_sample of[LOOM_DISTRIBUTIONS];
 };
 
+/* definitions must be filled in (loom_features_definitions). */
 int loom_samples_create(struct loom_samples *out, const struct loom_trace *trace,
-                        struct loom_error *err);
+                        const struct loom_definitions *definitions, struct loom_error *err);
 void loom_samples_free(struct loom_samples *samples);
 
 /* ---- sampling errors (resample.c) ------------------------------------------------------------ */
 
 /* Of the distances between two logs of a machine, the root mean squares; weighted_gap is that of
  * (F - G) / sqrt(H (1 - H)), the size-free form of Anderson-Darling's distance. NAN if it cannot be
- * told. */
+ * told; all but ks are of distributions that are scored by ks alone. */
 struct loom_noise {
     double ks, wasserstein, weighted_gap;
 };
@@ -57,6 +58,10 @@ double loom_weighted_gap(double anderson_darling, size_t n, size_t m);
 /* The part that a feature or distribution counts for, or -1. */
 int loom_part_of_feature(const char *key);
 int loom_part_of_distribution(size_t index);
+
+/* Does a distribution say when users come and go? Resamples do not keep that: its scale is that of
+ * independent users, and Kolmogorov-Smirnov's distance alone is scored. */
+bool loom_is_presence(size_t index);
 
 /* Why there is nothing to compare of a feature, or NULL. A share of jobs that know something, being
  * 0, is known and nothing to compare: a trace without requested times lacks all that is about them.

@@ -22,6 +22,8 @@ struct loom_results;
  * missing, with a reason that says so. */
 void loom_put(struct loom_results *results, const char *key, double value);
 void loom_put_missing(struct loom_results *results, const char *key, const char *reason);
+/* Add to a value what its reader should know: a literal, or text that outlives the results. */
+void loom_put_note(struct loom_results *results, const char *key, const char *note);
 /* For all keys of the family that have nothing yet. */
 void loom_put_rest_missing(struct loom_results *results, const char *reason);
 
@@ -42,8 +44,11 @@ struct loom_family_ops {
                    struct loom_error *err);
 };
 
+/* The definitions to measure by, with gap and interval filled in. */
+const struct loom_definitions *loom_results_definitions(const struct loom_results *results);
+
 /* The features without those of the costly family, in the calling thread (features.c). */
 int loom_features_cheap(struct loom_features **out, const struct loom_trace *trace,
-                        struct loom_error *err);
+                        const struct loom_definitions *definitions, struct loom_error *err);
 
 #endif

@@ -4,6 +4,7 @@
  * list.
  */
 #include "base/progress.h"
+#include "features/definitions.h"
 #include "features/family.h"
 
 #include <math.h>
@@ -25,7 +26,8 @@
     X(session)      \
     X(user)         \
     X(locality)     \
-    X(similarity)
+    X(similarity)   \
+    X(usage)
 
 #define X(name) extern const struct loom_family_ops loom_family_##name;
 FAMILIES(X)
@@ -58,12 +60,14 @@ struct loom_results {
     struct loom_feature *features;
     size_t n;
     struct loom_clusters *clusters; /* to keep */
+    const struct loom_definitions *definitions;
 };
 
 struct loom_features {
     struct loom_feature *features;
     size_t n;
     struct loom_clusters clusters; /* of runtimes; a count of 0 if there are none */
+    struct loom_definitions definitions;
 };
 
 static struct loom_feature *find(struct loom_feature *features, size_t n, const char *key)
@@ -93,6 +97,13 @@ void loom_put(struct loom_results *results, const char *key, double value)
         loom_put_missing(results, key, "the result is not a finite number");
 }
 
+void loom_put_note(struct loom_results *results, const char *key, const char *note)
+{
+    struct loom_feature *feature = find(results->features, results->n, key);
+    if (feature && feature->known)
+        feature->note = note;
+}
+
 void loom_put_missing(struct loom_results *results, const char *key, const char *reason)
 {
     set(results, key, (struct loom_feature){.reason = reason});
@@ -103,6 +114,11 @@ void loom_put_rest_missing(struct loom_results *results, const char *reason)
     for (size_t i = 0; i < results->n; i++)
         if (!results->features[i].known && !results->features[i].reason)
             results->features[i].reason = reason;
+}
+
+const struct loom_definitions *loom_results_definitions(const struct loom_results *results)
+{
+    return results->definitions;
 }
 
 void loom_keep_clusters(struct loom_results *results, struct loom_clusters *clusters)
@@ -175,6 +191,7 @@ static int compute_all(struct loom_features *features, struct analysis *analysis
     for (size_t f = 0; f < N_FAMILIES; f++) {
         analysis->results[f].features = next;
         analysis->results[f].clusters = &features->clusters;
+        analysis->results[f].definitions = &features->definitions;
         for (const struct loom_feature_info *info = families[f]->keys; info->key; info++)
             next++;
         analysis->results[f].n = (size_t)(next - analysis->results[f].features);
@@ -183,13 +200,16 @@ static int compute_all(struct loom_features *features, struct analysis *analysis
 }
 
 static int create(struct loom_features **out, const struct loom_trace *trace,
-                  struct analysis *analysis, struct loom_pool *pool, struct loom_error *err)
+                  const struct loom_definitions *definitions, struct analysis *analysis,
+                  struct loom_pool *pool, struct loom_error *err)
 {
     struct loom_features *features = calloc(1, sizeof *features);
     if (!features)
         return loom_fail_memory(err);
     struct loom_arranged arranged = {0};
-    int rc = make_list(features, err);
+    int rc = loom_definitions_fill(&features->definitions, definitions, err);
+    if (!rc)
+        rc = make_list(features, err);
     if (!rc)
         rc = loom_arrange(&arranged, trace, err);
     analysis->jobs = &arranged.jobs;
@@ -208,15 +228,27 @@ int loom_features_create(struct loom_features **out, const struct loom_trace *tr
                          struct loom_pool *pool, struct loom_progress *progress,
                          struct loom_error *err)
 {
+    return loom_features_create_by(out, trace, NULL, pool, progress, err);
+}
+
+int loom_features_create_by(struct loom_features **out, const struct loom_trace *trace,
+                            const struct loom_definitions *definitions, struct loom_pool *pool,
+                            struct loom_progress *progress, struct loom_error *err)
+{
     struct analysis analysis = {.progress = progress};
-    return create(out, trace, &analysis, pool, err);
+    return create(out, trace, definitions, &analysis, pool, err);
 }
 
 int loom_features_cheap(struct loom_features **out, const struct loom_trace *trace,
-                        struct loom_error *err)
+                        const struct loom_definitions *definitions, struct loom_error *err)
 {
     struct analysis analysis = {.without_costly = true};
-    return create(out, trace, &analysis, NULL, err);
+    return create(out, trace, definitions, &analysis, NULL, err);
+}
+
+const struct loom_definitions *loom_features_definitions(const struct loom_features *features)
+{
+    return &features->definitions;
 }
 
 void loom_features_destroy(struct loom_features *features)

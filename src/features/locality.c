@@ -117,8 +117,9 @@ static int take_procs(struct columns *columns, const struct loom_workload *jobs,
 {
     const struct loom_jobs *table = loom_trace_jobs(jobs->trace);
     uint32_t *rows = NULL;
-    int rc = loom_trace_order(&rows, jobs->trace, err);
-    for (size_t i = 0; !rc && i < jobs->n; i++) {
+    size_t n = 0;
+    int rc = loom_trace_arrivals(&rows, &n, jobs->trace, err);
+    for (size_t i = 0; !rc && i < n; i++) {
         int32_t used = table->alloc_procs[rows[i]];
         columns->procs[i] = used > 0 ? used : jobs->procs[i];
     }

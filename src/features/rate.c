@@ -8,9 +8,9 @@
 #include <workloom/stats.h>
 
 int loom_rate_create(double **out, size_t *n, const int64_t *times_s, size_t events,
-                     struct loom_error *err)
+                     int64_t interval_s, struct loom_error *err)
 {
-    return loom_counts_create(out, n, times_s, events, LOOM_RATE_S, err);
+    return loom_counts_create(out, n, times_s, events, interval_s, err);
 }
 
 int loom_rate_hurst(double *out, const double *rate, size_t n, struct loom_error *err)

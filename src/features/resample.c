@@ -14,11 +14,13 @@
  * long-term users are not scored. The costly family is measured on every fourth resample.
  *
  * For distributions, the distance from each resample to the log is measured: it tells how far a log
- * of this length is from what it is a sample of.
+ * of this length is from what it is a sample of. When users come and go has no such distance; its
+ * scale is that of as many independent users.
  */
 #include "base/civil.h"
 #include "base/progress.h"
 #include "features/compare.h"
+#include "features/definitions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,6 +34,7 @@ struct plan {
     struct loom_blocks blocks;
     const struct loom_trace *trace;
     uint32_t *rows;
+    size_t n_rows;
     uint32_t *first;
 };
 
@@ -55,7 +58,7 @@ static int cut(struct plan *plan, struct loom_error *err)
         return loom_fail_memory(err);
     for (size_t u = 0; u <= units; u++) {
         int64_t begin_s = (int64_t)u * plan->blocks.unit_s;
-        while (at < jobs->n &&
+        while (at < plan->n_rows &&
                jobs->submit_s[plan->rows[at]] - jobs->submit_s[plan->rows[0]] < begin_s)
             at++;
         plan->first[u] = (uint32_t)at;
@@ -69,10 +72,10 @@ static int make_plan(struct plan *plan, const struct loom_trace *trace, size_t r
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     int64_t span_s = 0;
     plan->trace = trace;
-    int rc = loom_trace_order(&plan->rows, trace, err);
-    if (rc || jobs->n == 0)
+    int rc = loom_trace_arrivals(&plan->rows, &plan->n_rows, trace, err);
+    if (rc || plan->n_rows == 0)
         return rc;
-    if (__builtin_sub_overflow(jobs->submit_s[plan->rows[jobs->n - 1]],
+    if (__builtin_sub_overflow(jobs->submit_s[plan->rows[plan->n_rows - 1]],
                                jobs->submit_s[plan->rows[0]], &span_s) ||
         span_s / LOOM_DAY_S > 1000000)
         return 0; /* a broken submit time: nothing to cut */
@@ -156,15 +159,16 @@ struct study {
     struct loom_progress *progress;
     struct outcome *outcomes;
     size_t n_features;
-    uint64_t seed;
+    const struct loom_reference_options *options;
+    const struct loom_definitions *definitions; /* filled in */
 };
 
 static int measure_features(struct outcome *outcome, const struct loom_trace *trace, bool costly,
-                            struct loom_error *err)
+                            const struct loom_definitions *definitions, struct loom_error *err)
 {
     struct loom_features *features = NULL;
-    int rc = costly ? loom_features_create(&features, trace, NULL, NULL, err)
-                    : loom_features_cheap(&features, trace, err);
+    int rc = costly ? loom_features_create_by(&features, trace, definitions, NULL, NULL, err)
+                    : loom_features_cheap(&features, trace, definitions, err);
     if (rc)
         return rc;
     for (size_t i = 0; i < loom_features_count(features); i++) {
@@ -176,10 +180,11 @@ static int measure_features(struct outcome *outcome, const struct loom_trace *tr
 }
 
 static int measure_samples(struct outcome *outcome, const struct loom_trace *trace,
-                           const struct loom_samples *whole, struct loom_error *err)
+                           const struct study *study, struct loom_error *err)
 {
+    const struct loom_samples *whole = study->samples;
     struct loom_samples samples;
-    int rc = loom_samples_create(&samples, trace, err);
+    int rc = loom_samples_create(&samples, trace, study->definitions, err);
     if (rc)
         return rc;
     for (size_t i = 0; i < LOOM_DISTRIBUTIONS; i++) {
@@ -202,11 +207,11 @@ static int study_one(void *context, size_t index, unsigned worker, struct loom_e
     struct outcome *outcome = &study->outcomes[index];
     struct loom_trace *trace = NULL;
     (void)worker;
-    int rc = resample(&trace, study->plan, study->seed, index, err);
+    int rc = resample(&trace, study->plan, study->options->seed, index, err);
     if (!rc)
-        rc = measure_features(outcome, trace, index % COSTLY_EVERY == 0, err);
+        rc = measure_features(outcome, trace, index % COSTLY_EVERY == 0, study->definitions, err);
     if (!rc)
-        rc = measure_samples(outcome, trace, study->samples, err);
+        rc = measure_samples(outcome, trace, study, err);
     loom_trace_destroy(trace);
     loom_progress_add(study->progress, 1);
     return rc;
@@ -232,10 +237,19 @@ static double error_of(const struct study *study, size_t feature)
     return n >= LEAST_KNOWN ? sqrt(squares / (n - 1)) : NAN;
 }
 
+/* The mean square of sqrt(n) D is pi^2 / 12 for n independent users (Kolmogorov's distribution). */
+static struct loom_noise noise_of_presence(const struct loom_sorted_sample *users)
+{
+    double ks = users->n > 0 ? M_PI / sqrt(12 * (double)users->n) : (double)NAN;
+    return (struct loom_noise){ks, NAN, NAN};
+}
+
 static struct loom_noise noise_of(const struct study *study, size_t distribution)
 {
     struct loom_noise sum = {0};
     double n = 0;
+    if (loom_is_presence(distribution))
+        return noise_of_presence(&study->samples->of[distribution]);
     for (size_t i = 0; i < study->plan->blocks.resamples; i++) {
         const struct loom_noise *apart = &study->outcomes[i].apart[distribution];
         if (isnan(apart->ks))
@@ -277,13 +291,16 @@ int loom_sampling_create(struct loom_sampling *out, const struct loom_trace *tra
                          struct loom_progress *progress, struct loom_error *err)
 {
     struct plan plan = {0};
+    struct loom_definitions definitions;
     struct study study = {.plan = &plan,
                           .samples = samples,
                           .progress = progress,
                           .n_features = n_features,
-                          .seed = options->seed};
+                          .options = options,
+                          .definitions = &definitions};
     *out = (struct loom_sampling){.errors = malloc((n_features + 1) * sizeof *out->errors)};
-    int rc = out->errors ? 0 : loom_fail_memory(err);
+    int rc = out->errors ? loom_definitions_fill(&definitions, &options->definitions, err)
+                         : loom_fail_memory(err);
     if (!rc)
         rc =
             make_plan(&plan, trace, options->resamples ? options->resamples : USUAL_RESAMPLES, err);

@@ -74,6 +74,8 @@ static int add_week(struct loom_sorted_sample *sample, const struct loom_trace *
         rc = reserve(sample, jobs->n, err);
     for (size_t i = 0; i < jobs->n && !rc; i++) {
         int64_t second;
+        if (jobs->submit_s[i] == -1)
+            continue;
         int64_t day = loom_civil_day(loom_zone_local(zone, jobs->submit_s[i]), &second);
         int weekday = (loom_civil_weekday(day) + 6) % DAYS;
         add(sample, (double)weekday * LOOM_DAY_S + (double)second);
@@ -99,10 +101,10 @@ static void add_bag(struct loom_samples *samples, const struct loom_jobs *jobs,
 }
 
 static int add_bags(struct loom_samples *samples, const struct loom_trace *trace,
-                    struct loom_error *err)
+                    const struct loom_definitions *definitions, struct loom_error *err)
 {
     struct loom_bags *bags = NULL;
-    int rc = loom_bags_create(&bags, trace, LOOM_BAG_DELTA_S, err);
+    int rc = loom_bags_create(&bags, trace, definitions->bag_gap_s, err);
     if (!rc)
         rc = reserve(&samples->of[BAG_SIZE], bags->count, err);
     if (!rc)
@@ -150,10 +152,10 @@ static void add_user(struct loom_sorted_sample *samples, const struct loom_jobs 
 }
 
 static int add_users(struct loom_samples *samples, const struct loom_trace *trace,
-                     struct loom_error *err)
+                     const struct loom_definitions *definitions, struct loom_error *err)
 {
     struct loom_activity activity = loom_trace_activity(trace);
-    struct loom_session_rule rule = loom_session_rule(LOOM_SESSION_ARRIVAL);
+    struct loom_session_rule rule = loom_definitions_rule(definitions, definitions->session_method);
     struct loom_users *users = NULL;
     struct loom_sessions *sessions = NULL;
     int rc = loom_users_create(&users, &activity, err);
@@ -181,7 +183,7 @@ static bool knows_users(const struct loom_trace *trace)
 /* ---- all ------------------------------------------------------------------------------------- */
 
 static int fill(struct loom_samples *samples, const struct loom_trace *trace,
-                struct loom_error *err)
+                const struct loom_definitions *definitions, struct loom_error *err)
 {
     int rc = 0;
     for (size_t i = 0; i < JOB_VALUES && !rc; i++)
@@ -189,9 +191,9 @@ static int fill(struct loom_samples *samples, const struct loom_trace *trace,
     if (!rc)
         rc = add_week(&samples->of[WEEK], trace, err);
     if (!rc && knows_users(trace)) {
-        rc = add_bags(samples, trace, err);
+        rc = add_bags(samples, trace, definitions, err);
         if (!rc)
-            rc = add_users(samples, trace, err);
+            rc = add_users(samples, trace, definitions, err);
     }
     for (size_t i = 0; i < LOOM_DISTRIBUTIONS && !rc; i++)
         if (samples->of[i].n > 0)
@@ -200,10 +202,10 @@ static int fill(struct loom_samples *samples, const struct loom_trace *trace,
 }
 
 int loom_samples_create(struct loom_samples *out, const struct loom_trace *trace,
-                        struct loom_error *err)
+                        const struct loom_definitions *definitions, struct loom_error *err)
 {
     *out = (struct loom_samples){0};
-    int rc = fill(out, trace, err);
+    int rc = fill(out, trace, definitions, err);
     if (rc)
         loom_samples_free(out);
     return rc;

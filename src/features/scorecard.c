@@ -46,6 +46,14 @@ static struct loom_spread spread_of(const struct sum *sum)
                                 gsl_cdf_tdist_Pinv(0.975, sum->n - 1) * sd / sqrt(sum->n)};
 }
 
+struct loom_spread loom_spread_of(const double *values, size_t n)
+{
+    struct sum sum = {0};
+    for (size_t i = 0; i < n; i++)
+        add(&sum, values[i]);
+    return spread_of(&sum);
+}
+
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 static void set_reference(struct loom_compared *line, const struct loom_reference *reference,

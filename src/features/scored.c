@@ -119,7 +119,6 @@ static const struct scored features[] = {
     {"bot.estimate_utilization", ESTIMATES},
 };
 
-/* When users come and go is not kept by the bootstrap, and so has no scale to be scored on. */
 static const struct scored distributions[] = {
     {"interarrival", ARRIVALS},
     {"runtime", RUNTIMES},
@@ -133,6 +132,9 @@ static const struct scored distributions[] = {
     {"user.sessions", USERS},
     {"user.session_length", USERS},
     {"user.work", USERS},
+    {"user.first", USERS},
+    {"user.last", USERS},
+    {"user.period", USERS},
 };
 
 static int part_of(const struct scored *table, size_t n, const char *key)
@@ -152,6 +154,13 @@ int loom_part_of_distribution(size_t index)
 {
     return part_of(distributions, sizeof distributions / sizeof *distributions,
                    loom_distribution_at(index)->key);
+}
+
+bool loom_is_presence(size_t index)
+{
+    const char *key = loom_distribution_at(index)->key;
+    return strcmp(key, "user.first") == 0 || strcmp(key, "user.last") == 0 ||
+           strcmp(key, "user.period") == 0;
 }
 
 /* A share of 0 is a number, but no more than that there is nothing to compare. */

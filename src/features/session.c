@@ -77,7 +77,8 @@ static void put_sizes(struct loom_results *results, const struct loom_sessions *
 static int measure(struct loom_results *results, const struct loom_users *users,
                    enum loom_session_method method, bool ends, struct loom_error *err)
 {
-    struct loom_session_rule rule = loom_session_rule(method);
+    const struct loom_definitions *definitions = loom_results_definitions(results);
+    struct loom_session_rule rule = loom_definitions_rule(definitions, method);
     struct loom_sessions *sessions = NULL;
     int rc = loom_sessions_create(&sessions, users, &rule, err);
     if (rc)
@@ -85,13 +86,12 @@ static int measure(struct loom_results *results, const struct loom_users *users,
     put_of_method(results, method, "count", sessions->count);
     if (ends)
         put_of_method(results, method, "batches", sessions->batches);
-    if (method == LOOM_SESSION_ARRIVAL) {
+    if (method == LOOM_SESSION_ARRIVAL)
         put_sizes(results, sessions, users->n);
-        if (ends)
-            loom_put(results, "batch.single_job_fraction",
-                     (double)single_runs(sessions->batch_first, sessions->batches) /
-                         (double)sessions->batches);
-    }
+    if (method == definitions->session_method && ends)
+        loom_put(results, "batch.single_job_fraction",
+                 (double)single_runs(sessions->batch_first, sessions->batches) /
+                     (double)sessions->batches);
     loom_sessions_destroy(sessions);
     return 0;
 }

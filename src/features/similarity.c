@@ -10,8 +10,8 @@
  * six sessions, one of which has at least two jobs. Jobs that do not know the value are left out,
  * and a user without pairs at a distance from what is compared there.
  */
+#include "features/similarity.h"
 #include "features/measure.h"
-#include "features/pairs.h"
 
 #include <workloom/stats.h>
 
@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LEAST_SESSIONS = 6, DISTANCES = 3 };
+enum { DISTANCES = 3 };
 
 /* Sums over pairs are rounded, so that equal means may differ by this much. */
 static const double EQUAL = 1e-9;
@@ -32,50 +32,11 @@ struct attribute {
     const char *reason;
 };
 
-enum { PROCS, ESTIMATE, RUNTIME, ATTRIBUTES };
-
-static const struct attribute attributes[ATTRIBUTES] = {
-    {"procs", MEAN, "no job knows its processors"},
-    {"estimate", IDENTICAL, "no job has an estimate"},
-    {"runtime", MEDIAN, "no job knows its runtime"},
+static const struct attribute attributes[LOOM_SIMILAR] = {
+    [LOOM_SIMILAR_PROCS] = {"procs", MEAN, "no job knows its processors"},
+    [LOOM_SIMILAR_ESTIMATE] = {"estimate", IDENTICAL, "no job has an estimate"},
+    [LOOM_SIMILAR_RUNTIME] = {"runtime", MEDIAN, "no job knows its runtime"},
 };
-
-/* The value of a job, negative if unknown. */
-static double value_of(const struct loom_workload *jobs, int attribute, uint32_t job)
-{
-    if (attribute == RUNTIME)
-        return (double)jobs->run_s[job];
-    int64_t value = attribute == PROCS ? jobs->procs[job] : jobs->request_s[job];
-    return value > 0 ? (double)value : -1;
-}
-
-/* ---- values by session ----------------------------------------------------------------------- */
-
-/* Of one attribute, session by session. */
-struct values {
-    double *x;
-    uint32_t *first; /* sessions + 1 */
-    double *room;
-};
-
-static int take_values(struct values *values, const struct loom_workload *jobs, int attribute,
-                       const struct loom_users *users, const struct loom_sessions *sessions,
-                       struct loom_error *err)
-{
-    uint32_t n = 0;
-    int rc = 0;
-    for (size_t session = 0; session < sessions->count && !rc; session++) {
-        values->first[session] = n;
-        for (size_t i = sessions->first[session]; i < sessions->first[session + 1]; i++) {
-            double value = value_of(jobs, attribute, users->job[i]);
-            if (value >= 0)
-                values->x[n++] = value;
-        }
-        rc = loom_sort(values->x + values->first[session], n - values->first[session], err);
-    }
-    values->first[sessions->count] = n;
-    return rc;
-}
 
 /* ---- users compared -------------------------------------------------------------------------- */
 
@@ -83,14 +44,6 @@ static int take_values(struct values *values, const struct loom_workload *jobs, 
 struct comparison {
     size_t shorter, equal, longer;
 };
-
-static bool is_compared(const struct loom_sessions *sessions, size_t user)
-{
-    size_t from = sessions->user_session[user], to = sessions->user_session[user + 1];
-    if (to - from < LEAST_SESSIONS)
-        return false;
-    return sessions->first[to] - sessions->first[from] > to - from;
-}
 
 /* Not a number where there are no pairs. */
 static struct loom_middle similarity(const struct loom_pairs *pairs, enum measure measure,
@@ -118,18 +71,17 @@ static void count_user(struct comparison *comparison, struct loom_middle *shorte
     comparison->longer += order < 0;
 }
 
-static void compare_users(struct comparison comparisons[DISTANCES - 1], const struct values *values,
-                          enum measure measure, const struct loom_users *users,
-                          const struct loom_sessions *sessions)
+static void compare_users(struct comparison comparisons[DISTANCES - 1],
+                          const struct loom_session_values *values, enum measure measure,
+                          const struct loom_users *users, const struct loom_sessions *sessions)
 {
     for (size_t user = 0; user < users->count; user++) {
-        if (!is_compared(sessions, user))
+        if (!loom_is_compared(sessions, user))
             continue;
-        size_t from = sessions->user_session[user], to = sessions->user_session[user + 1];
         struct loom_pairs pairs[DISTANCES];
         struct loom_middle at[DISTANCES];
         for (size_t d = 0; d < DISTANCES; d++) {
-            pairs[d] = (struct loom_pairs){values->x, values->first + from, to - from, d};
+            pairs[d] = loom_user_pairs(values, sessions, user, d);
             at[d] = similarity(&pairs[d], measure, values->room);
         }
         for (size_t d = 0; d + 1 < DISTANCES; d++)
@@ -178,12 +130,12 @@ static void put_unknown(struct loom_results *results, const struct attribute *at
 }
 
 static int measure_all(const struct loom_workload *jobs, struct loom_results *results,
-                       struct values *values, const struct loom_users *users,
+                       struct loom_session_values *values, const struct loom_users *users,
                        const struct loom_sessions *sessions, struct loom_error *err)
 {
-    for (int a = 0; a < ATTRIBUTES; a++) {
+    for (int a = 0; a < LOOM_SIMILAR; a++) {
         struct comparison comparisons[DISTANCES - 1] = {{0}};
-        int rc = take_values(values, jobs, a, users, sessions, err);
+        int rc = loom_session_values_take(values, jobs, (enum loom_similar)a, users, sessions, err);
         if (rc)
             return rc;
         if (values->first[sessions->count] == 0) {
@@ -199,23 +151,17 @@ static int measure_all(const struct loom_workload *jobs, struct loom_results *re
 static int measure_sessions(const struct loom_workload *jobs, struct loom_results *results,
                             const struct loom_users *users, struct loom_error *err)
 {
-    struct loom_session_rule rule = loom_session_rule(LOOM_SESSION_ARRIVAL);
+    const struct loom_definitions *definitions = loom_results_definitions(results);
+    struct loom_session_rule rule = loom_definitions_rule(definitions, definitions->session_method);
     struct loom_sessions *sessions = NULL;
     int rc = loom_sessions_create(&sessions, users, &rule, err);
     if (rc)
         return rc;
-    struct values values = {
-        .x = malloc((users->n + 1) * sizeof *values.x),
-        .first = malloc((sessions->count + 1) * sizeof *values.first),
-        .room = malloc((users->n + 1) * sizeof *values.room),
-    };
-    if (values.x && values.first && values.room)
+    struct loom_session_values values;
+    rc = loom_session_values_create(&values, users, sessions, err);
+    if (!rc)
         rc = measure_all(jobs, results, &values, users, sessions, err);
-    else
-        rc = loom_fail_memory(err);
-    free(values.x);
-    free(values.first);
-    free(values.room);
+    loom_session_values_free(&values);
     loom_sessions_destroy(sessions);
     return rc;
 }

@@ -8,6 +8,7 @@
  */
 #include "features/measure.h"
 #include "features/tally.h"
+#include "features/weekly.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -46,17 +47,16 @@ static void put_shares(struct loom_results *results, const struct loom_tally *by
 }
 
 /* Jobs of the same size make a group, whose label is the binary logarithm of its number of jobs,
- * rounded, plus 1; groups with the same label are one (thesis 5.1.3). */
+ * rounded, plus 1 (thesis 5.1.3). The largest label is what table IV of the 2010 paper prints; it
+ * is the number of labels where none is skipped. */
 static void put_groups(struct loom_results *results, const struct loom_tally *by_procs)
 {
-    bool seen[66] = {false};
-    int labels = 0;
+    long largest = 0;
     for (size_t i = 0; i < by_procs->n; i++) {
         long label = lround(log2((double)by_procs->entries[i].count)) + 1;
-        labels += !seen[label];
-        seen[label] = true;
+        largest = label > largest ? label : largest;
     }
-    loom_put(results, "parallelism.groups", labels);
+    loom_put(results, "parallelism.groups", (double)largest);
 }
 
 static int put_sizes(struct loom_results *results, const struct sizes *sizes,
@@ -149,7 +149,8 @@ static int measure(struct sizes *sizes, const struct loom_workload *jobs,
     if (sizes->n_both == 0)
         return 0;
     put_entropy(results, &sizes->by_procs);
-    return put_correlations(results, sizes, err);
+    rc = put_correlations(results, sizes, err);
+    return rc ? rc : loom_put_weekly(results, jobs, err);
 }
 
 static int compute(const struct loom_workload *jobs, struct loom_results *results,
@@ -174,12 +175,18 @@ static const struct loom_feature_info keys[] = {
     {"procs.serial_fraction", "", "share of jobs that want one processor", "Lublin 2003, 4"},
     {"procs.pow2_fraction", "", "share of parallel jobs whose size is a power of two",
      "Lublin 2003, 4"},
-    {"parallelism.groups", "groups", "number of groups of sizes that about equally many jobs want",
-     "Minh 2012, 5.1.3"},
+    {"parallelism.groups", "groups",
+     "largest label round(log2(jobs)) + 1 of a size, which numbers groups of equally popular sizes",
+     "Minh 2012, 5.1.3; Minh 2010, table IV"},
     {"corr.runtime_procs.pearson", "", "correlation of runtime and processors, linear",
      "Minh 2012, 2.1.3; Minh 2010, VII.D"},
     {"corr.runtime_procs.spearman", "", "correlation of runtime and processors, of ranks",
      "Minh 2012, 2.1.3, 3.3.2"},
+    {"corr.week.weeks", "weeks", "weeks whose correlation the two weeks before can predict",
+     "Minh 2012, 7.4"},
+    {"corr.week.predicted", "",
+     "share of these whose correlation of ranks has the sign of the mean over the two weeks before",
+     "Minh 2012, 7.4"},
     {"spatial.entropy", "",
      "normalised entropy of runtime over sizes: 1 is even, 0 all runtime in jobs of one size",
      "Minh 2012, 2.3.2"},

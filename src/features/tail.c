@@ -15,7 +15,7 @@
 
 #define TAIL_FRACTION 0.1
 
-enum { BLOCK = 10 };
+enum { BLOCK = 10, LEAST_TAIL = 50, LEAST_RANGE = 10 };
 
 static const char too_few[] = "too few jobs of different runtimes are in the tail";
 
@@ -49,14 +49,30 @@ static int put_hill(struct loom_results *results, const double *sorted, size_t n
     return rc;
 }
 
+/* The cut-off that fits best may sit at an end of the sample: close to the longest runtimes, where
+ * anything is straight, or among the short ones, where the law is about the body of the
+ * distribution. Then the exponent changes with every selection of jobs and says nothing of a tail.
+ * A law of the body counts if it fits all that it covers. Returns NULL if there is a tail. */
+static const char *why_no_tail(const struct loom_tail *tail, const double *sorted, size_t n)
+{
+    if (tail->n_tail < LEAST_TAIL || sorted[n - 1] < LEAST_RANGE * tail->xmin)
+        return "the best power law covers less than a factor of 10 or 50 jobs: there is no tail";
+    if (2 * tail->n_tail > n && loom_ks_p(tail->ks, (double)tail->n_tail) < 0.05)
+        return "the best power law begins below the median, and does not fit: it is no tail";
+    return NULL;
+}
+
 static int put_power(struct loom_results *results, const double *sorted, size_t n,
                      struct loom_error *err)
 {
     struct loom_tail tail = {0};
     int rc = loom_power_tail(&tail, sorted, n, err);
-    if (loom_put_outcome(results, "tail.runtime.power.alpha", rc, tail.alpha, too_few))
+    const char *why = rc ? too_few : why_no_tail(&tail, sorted, n);
+    if (!rc && why)
+        rc = LOOM_EDATA;
+    if (loom_put_outcome(results, "tail.runtime.power.alpha", rc, tail.alpha, why))
         return rc;
-    return loom_put_outcome(results, "tail.runtime.power.xmin", rc, tail.xmin, too_few);
+    return loom_put_outcome(results, "tail.runtime.power.xmin", rc, tail.xmin, why);
 }
 
 static int put_disparity(struct loom_results *results, const double *sorted, size_t n,

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* weekly.h - whether the correlation of runtime and size in a week tells that of weeks to come. */
+#ifndef LOOM_FEATURES_WEEKLY_H
+#define LOOM_FEATURES_WEEKLY_H
+
+#include "features/measure.h"
+
+/* Put corr.week.weeks and corr.week.predicted. */
+int loom_put_weekly(struct loom_results *results, const struct loom_workload *jobs,
+                    struct loom_error *err);
+
+#endif
