@@ -8,7 +8,8 @@
  * arrival process for the times. Both are found by name, and a name stands for one method as its
  * text describes it.
  *
- * A model is its parameters. Some come with published ones and can weave at once; all others are
+ * A model is its parameters. Some come with parameters of their own, published or illustrative, and
+ * can generate at once; all others are
  * fitted to a log first. Saved, a model is a JSON document that a person can read and edit; what it
  * cannot mean is refused with the key at fault.
  *
@@ -46,12 +47,22 @@ enum { LOOM_TRAITS = 6 };
  * "cycle". Static text; NULL past the last. */
 LOOM_API const char *loom_trait_name(size_t index);
 
+/* Where the parameters of a model that was not fitted come from. */
+enum loom_model_defaults {
+    LOOM_DEFAULTS_NONE,         /* there are none: it must be fitted */
+    LOOM_DEFAULTS_PUBLISHED,    /* a published table or program */
+    LOOM_DEFAULTS_ILLUSTRATIVE, /* the text gives the form, and most numbers are chosen here */
+};
+
+/* Return "none", "published" or "illustrative". Static. */
+LOOM_API const char *loom_model_defaults_name(enum loom_model_defaults defaults);
+
 struct loom_model_info {
-    const char *name;    /* "lublin2003" */
-    const char *summary; /* one line */
-    const char *source;  /* place in the texts */
-    bool arrivals_only;  /* it is an arrival process */
-    bool published;      /* it can weave without being fitted */
+    const char *name;                  /* "lublin2003" */
+    const char *summary;               /* one line */
+    const char *source;                /* place in the texts */
+    bool arrivals_only;                /* it is an arrival process */
+    enum loom_model_defaults defaults; /* whether it can generate without being fitted */
     bool can_fit;
     bool requests;   /* requested times are part of the model */
     bool by_user;    /* it is fitted to the jobs that name a user, and leaves others out */
@@ -86,8 +97,8 @@ LOOM_API int loom_model_fit(struct loom_model **out, const char *name,
                             const struct loom_trace *trace, const struct loom_params *params,
                             struct loom_pool *pool, struct loom_error *err);
 
-/* Create a model with its published parameters. params as for loom_model_fit. The caller must
- * destroy *out. LOOM_EUSAGE if nothing was published. */
+/* Create a model with its published or illustrative parameters (loom_model_info.defaults). params
+ * as for loom_model_fit. The caller must destroy *out. LOOM_EUSAGE if there are none. */
 LOOM_API int loom_model_published(struct loom_model **out, const char *name,
                                   const struct loom_params *params, struct loom_error *err);
 
@@ -100,6 +111,10 @@ LOOM_API const struct loom_model_info *loom_model_info(const struct loom_model *
 /* Return which variant of it this one is, "improved"; NULL where there is only one, or its
  * parameters do not tell. Borrowed. */
 LOOM_API const char *loom_model_variant(const struct loom_model *model);
+
+/* Return what to know about a fit, by index, in one sentence: what the variant does not keep of a
+ * log, or a bound that a parameter hit. NULL past the last. Borrowed. */
+LOOM_API const char *loom_model_remark(const struct loom_model *model, size_t index);
 
 /* Return the processors of the machine that it was fitted to, or that its parameters were published
  * for. */
@@ -264,6 +279,24 @@ LOOM_API double loom_moldable_run_s(const struct loom_speedup *speedup, double w
 
 /* Return how many times shorter that runtime is than on one processor. */
 LOOM_API double loom_moldable_speedup(const struct loom_speedup *speedup, double work_s, int64_t n);
+
+/* Other sizes for the jobs of a trace. */
+struct loom_resize {
+    struct loom_speedup speedup; /* its parallelism is each job's own size */
+    double efficiency;           /* speedup over processors, above 0, at most 1 */
+    int64_t changed;             /* out: jobs that have another size now */
+};
+
+/* Parse "speedup" or "speedup:NAME=VALUE,..." with function (downey or sevcik), efficiency (0.5),
+ * sigma (1), imbalance, fixed and per-processor. LOOM_EUSAGE or LOOM_ERANGE for anything else. */
+LOOM_API int loom_resize_parse(struct loom_resize *out, const char *text, struct loom_error *err);
+
+/* Run each job of a trace on as many processors of its machine as it can use at that efficiency,
+ * with the runtime and, in proportion, requested time that follow, and note so in the header. Jobs
+ * of unknown runtime or size stay as they are; waits and CPU times become unknown. LOOM_ERANGE for
+ * an efficiency out of range. */
+LOOM_API int loom_trace_resize(struct loom_trace *trace, struct loom_resize *how,
+                               struct loom_error *err);
 
 #ifdef __cplusplus
 }

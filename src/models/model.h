@@ -59,6 +59,7 @@ struct loom_draft {
     int32_t *group;
     int32_t *executable;
     int32_t *queue;
+    bool reruns; /* jobs of one executable are runs that follow each other */
 };
 
 /* What is asked of a model. */
@@ -124,12 +125,13 @@ struct loom_log_facts {
 struct loom_model_ops {
     struct loom_model_info info;
     size_t state_size;
-    /* Take the published parameters; NULL if there are none. params as in loom_training. */
+    /* Take the parameters by default, published or illustrative (info.defaults); NULL if there are
+     * none. params as in loom_training. */
     int (*publish)(void *state, const struct loom_params *params, struct loom_error *err);
     /* Parameters that only a fit looks at, and those that only publish() does: given to the other,
      * they are refused. NULL-terminated, or NULL if there are none. */
     const char *const *fit_only, *const *publish_only;
-    /* How many jobs, and on what machine, publish() is about: what is woven if nobody says. */
+    /* How many jobs, and on what machine, publish() is about: the default of generation. */
     int64_t published_jobs;
     int32_t published_procs;
     /* Fit to a log; NULL if the text gives no way to. */
@@ -153,6 +155,8 @@ struct loom_model_ops {
     /* What the log has of the jobs that this state makes, where that is a part of the log only; no
      * jobs, or NULL: the whole log. */
     struct loom_log_facts (*log_facts)(const void *state);
+    /* What to know of the variant that was fitted, one sentence; NULL where there is nothing. */
+    const char *(*remark)(const void *state);
     /* Which of its variants this state is, as the parameter of that name has it; NULL where there
      * is only one. */
     const char *(*variant)(const void *state);
@@ -192,10 +196,10 @@ struct loom_part {
  * several models, a word of their documents. */
 enum loom_variant { LOOM_PRINTED, LOOM_IMPROVED };
 extern const char *const loom_variants[];
-#define LOOM_VARIANT_PARAM(sentence)                                            \
-    {                                                                           \
-        .name = "variant", .type = LOOM_PARAM_CHOICE, .choices = loom_variants, \
-        .value = "printed", .help = sentence                                    \
+#define LOOM_VARIANT_PARAM(which, sentence)                                                     \
+    {                                                                                           \
+        .name = "variant", .type = LOOM_PARAM_CHOICE, .choices = loom_variants, .value = which, \
+        .help = sentence                                                                        \
     }
 
 /* The "scale" parameter of arrivals by intervals, and of models that hand it on to them. */
@@ -216,6 +220,9 @@ int loom_part_fit_with(struct loom_part *out, const char *name, const struct loo
 /* The arrival process with its published parameters. */
 int loom_part_publish(struct loom_part *out, const char *name, const struct loom_params *whole,
                       struct loom_error *err);
+/* The same with a value of the whole's choice for a parameter, if the process has it. */
+int loom_part_publish_with(struct loom_part *out, const char *name, const struct loom_params *whole,
+                           const char *param, const char *value, struct loom_error *err);
 /* Whether the arrival process of a whole model's parameters can take those given for it. */
 int loom_part_check(const struct loom_params *whole, struct loom_error *err);
 /* Whether an arrival process has a parameter. */

@@ -60,6 +60,12 @@ const char *loom_trait_name(size_t index)
     return index < LOOM_TRAITS ? names[index] : NULL;
 }
 
+const char *loom_model_defaults_name(enum loom_model_defaults defaults)
+{
+    static const char *const names[] = {"none", "published", "illustrative"};
+    return names[defaults];
+}
+
 const struct loom_model_info *loom_model_at(size_t index)
 {
     return index < N_MODELS ? &loom_models[index]->info : NULL;
@@ -131,6 +137,7 @@ void loom_model_destroy(struct loom_model *model)
         model->ops->clear(model->state);
     if (model->has_requests)
         loom_request_model_clear(&model->requests);
+    loom_status_model_clear(&model->status);
     free(model->origin);
     free(model->state);
     free(model);
@@ -170,6 +177,19 @@ static struct whole arrivals_of(const struct loom_model *model)
         return (struct whole){model->ops, model->state};
     const struct loom_part *part = model->ops->arrivals(model->state);
     return (struct whole){part->ops, part->state};
+}
+
+const char *loom_model_remark(const struct loom_model *model, size_t index)
+{
+    struct whole arrivals = arrivals_of(model);
+    const char *remarks[2] = {NULL, NULL};
+    size_t n = 0;
+    if (model->fitted && model->ops->remark)
+        remarks[n] = model->ops->remark(model->state);
+    n += remarks[n] != NULL;
+    if (model->fitted && arrivals.ops != model->ops && arrivals.ops->remark)
+        remarks[n] = arrivals.ops->remark(arrivals.state);
+    return index < 2 ? remarks[index] : NULL;
 }
 
 bool loom_model_week(const struct loom_model *model, double *speed)
@@ -260,9 +280,9 @@ int loom_refuse_given(const struct loom_model_ops *ops, const struct loom_params
         if (loom_params_given(params, *names))
             return loom_fail(err, LOOM_EUSAGE, "%s: %s is a choice %s; leave it out",
                              ops->info.name, *names,
-                             fitting ? "of published parameters, and a fit has none of them"
+                             fitting ? "of the model's own parameters, and a fit has none of them"
                                      : "of the fit, and nothing is fitted where parameters are "
-                                       "published");
+                                       "the model's own");
     return 0;
 }
 
@@ -273,7 +293,7 @@ int loom_model_published(struct loom_model **out, const char *name,
     int rc = loom_model_create(&model, name, err);
     if (!rc && !model->ops->publish)
         rc = loom_fail(err, LOOM_EUSAGE,
-                       "%s has no published parameters; fit it to a log first, by "
+                       "%s has no parameters of its own; fit it to a log first, by "
                        "'workloom fit %s TRACE -o MODEL.json'",
                        name, name);
     if (!rc)
@@ -391,7 +411,11 @@ static int fit_jobs(struct loom_model *model, const struct loom_workload *jobs,
     model->interarrival_s = (double)jobs->span_s / (double)(jobs->n - 1);
     model->load = loom_work_load(jobs->submit_s, jobs->run_s, jobs->procs, jobs->n, log.procs);
     rc = fit_state(model, &log, err);
-    return rc ? rc : fit_requests(model, &log, err);
+    if (!rc)
+        rc = fit_requests(model, &log, err);
+    return rc || model->ops->info.arrivals_only
+               ? rc
+               : loom_status_model_fit(&model->status, jobs->trace, err);
 }
 
 /* Save the model, load it, and weave a few jobs of what is loaded. */

@@ -124,17 +124,24 @@ int loom_part_fit_with(struct loom_part *out, const char *name, const struct loo
 int loom_part_publish(struct loom_part *out, const char *name, const struct loom_params *whole,
                       struct loom_error *err)
 {
+    return loom_part_publish_with(out, name, whole, NULL, NULL, err);
+}
+
+int loom_part_publish_with(struct loom_part *out, const char *name, const struct loom_params *whole,
+                           const char *param, const char *value, struct loom_error *err)
+{
     *out = (struct loom_part){0};
     struct loom_params *params = NULL;
     int rc = start(out, name, err);
     if (!rc && !out->ops->publish)
-        rc = loom_fail(err, LOOM_EUSAGE,
-                       "arrivals by %s have no published parameters; fit the whole model to a log, "
-                       "by 'workloom fit MODEL:arrivals=%s TRACE -o MODEL.json', or take arrivals "
-                       "that have them, poisson or gamma-daily",
-                       name, name);
+        rc = loom_fail(
+            err, LOOM_EUSAGE,
+            "arrivals by %s have no parameters of their own; fit the whole model to a log, "
+            "by 'workloom fit MODEL:arrivals=%s TRACE -o MODEL.json', or take arrivals "
+            "that have them, poisson or gamma-daily",
+            name, name);
     if (!rc)
-        rc = make_params(&params, out->ops, whole, false, (struct choice){0}, err);
+        rc = make_params(&params, out->ops, whole, false, (struct choice){param, value}, err);
     if (!rc)
         rc = loom_refuse_given(out->ops, params, LOOM_WHILE_PUBLISHING, err);
     if (!rc)

@@ -4,6 +4,7 @@
 #define LOOM_MODELS_ROOM_H
 
 #include "models/requests/request_model.h"
+#include "models/status.h"
 
 struct loom_model {
     const struct loom_model_ops *ops;
@@ -20,6 +21,7 @@ struct loom_model {
     /* How the users of that log asked for run times, if it tells and the model itself does not. */
     bool has_requests;
     struct loom_request_model requests;
+    struct loom_status_model status; /* how its jobs ended; empty where it does not say */
 };
 
 /* What this model can leave out. */

@@ -35,7 +35,7 @@ struct template
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
-/* From the text. Leave it out, and `published` false, where the text gives no numbers. */
+/* From the text. Leave it out, and `defaults` out, where the text gives no numbers. */
 static int publish(void *state, const struct loom_params *given, struct loom_error *err)
 {
     struct template *template = state;
@@ -101,7 +101,7 @@ const struct loom_model_ops loom_model_template = {
     .info = {.name = "template",
              .summary = "serial jobs with exponential run times",
              .source = "none",
-             .published = true,
+             .defaults = LOOM_DEFAULTS_ILLUSTRATIVE,
              .can_fit = true,
              .params = params},
     .state_size = sizeof(struct template),

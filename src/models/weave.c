@@ -139,8 +139,9 @@ static void take_columns(struct loom_trace *trace, struct loom_draft *draft)
     take_int64s(trace, LOOM_COLUMN_think_s, NULL);
 }
 
-/* Jobs that ran are complete: nearly always all of them or none. */
-static void fill_status(struct loom_trace *trace, size_t n)
+/* Where nothing is known of how jobs end, those that ran are complete: nearly always all of them or
+ * none. */
+static void complete_all(struct loom_trace *trace, size_t n)
 {
     struct loom_columns *columns = &trace->columns;
     size_t ran = 0;
@@ -152,6 +153,46 @@ static void fill_status(struct loom_trace *trace, size_t n)
         columns->status[i] = columns->run_s[i] >= 0 ? LOOM_STATUS_COMPLETED : -1;
 }
 
+static int fill_status(struct loom_trace *trace, const struct loom_model *model,
+                       const struct loom_weave *weave, size_t n, struct loom_error *err)
+{
+    static const int32_t unknown = -1;
+    if (model->status.classes == 0) {
+        complete_all(trace, n);
+        return 0;
+    }
+    loom_trace_set_column(trace, LOOM_COLUMN_status, &unknown);
+    return loom_status_model_apply(&model->status, trace->columns.status, trace->columns.run_s, n,
+                                   weave, err);
+}
+
+/* A run that follows another one of the same executable is submitted when that ends, or later where
+ * times were stretched: fields 17 and 18 of the format. Executables are numbered from 1. */
+static int fill_preceding(struct loom_trace *trace, size_t n, struct loom_error *err)
+{
+    struct loom_columns *columns = &trace->columns;
+    int32_t most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = columns->executable[i] > most ? columns->executable[i] : most;
+    uint32_t *last = calloc((size_t)most + 1, sizeof *last);
+    if (!last)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        int32_t executable = columns->executable[i];
+        uint32_t before = executable > 0 ? last[executable] : 0;
+        if (before > 0) {
+            int64_t end_s = columns->submit_s[before - 1] + columns->run_s[before - 1];
+            int64_t think_s = columns->submit_s[i] - end_s;
+            columns->preceding[i] = before;
+            columns->think_s[i] = think_s > 0 ? think_s : 0;
+        }
+        if (executable > 0)
+            last[executable] = (uint32_t)(i + 1);
+    }
+    free(last);
+    return 0;
+}
+
 /* What follows from the rest. */
 static void fill_columns(struct loom_trace *trace, size_t n)
 {
@@ -159,7 +200,6 @@ static void fill_columns(struct loom_trace *trace, size_t n)
     memcpy(columns->alloc_procs, columns->req_procs, n * sizeof *columns->alloc_procs);
     for (size_t i = 0; i < n; i++)
         columns->number[i] = (int64_t)i + 1;
-    fill_status(trace, n);
 }
 
 int loom_weave_settle(struct loom_weave *weave, struct loom_error *err)
@@ -177,8 +217,10 @@ int loom_weave_settle(struct loom_weave *weave, struct loom_error *err)
     return 0;
 }
 
-static int take_jobs(struct loom_trace *trace, struct loom_draft *draft, struct loom_error *err)
+static int take_jobs(struct loom_trace *trace, const struct loom_model *model,
+                     struct loom_weave *weave, struct loom_error *err)
 {
+    struct loom_draft *draft = &weave->draft;
     if (draft->n == 0)
         return 0;
     int rc = loom_trace_reserve(trace, draft->n, err);
@@ -188,7 +230,8 @@ static int take_jobs(struct loom_trace *trace, struct loom_draft *draft, struct 
     loom_trace_set_count(trace, n);
     take_columns(trace, draft);
     fill_columns(trace, n);
-    return 0;
+    int filled = fill_status(trace, model, weave, n, err);
+    return filled || !draft->reruns ? filled : fill_preceding(trace, n, err);
 }
 
 /* ---- requested times ------------------------------------------------------------------------- */
@@ -211,7 +254,10 @@ static int scale_requests(struct loom_weave *weave, const struct loom_weave_opti
 static int modal_requests(const struct loom_model *model, struct loom_weave *weave,
                           struct loom_error *err)
 {
-    return model->has_requests ? loom_request_model_apply(&model->requests, weave, err) : 0;
+    int rc = model->has_requests ? loom_request_model_apply(&model->requests, weave, err) : 0;
+    if (!rc && model->has_requests)
+        loom_request_known_apply(&model->requests, weave);
+    return rc;
 }
 
 static int set_requests(const struct loom_model *model, struct loom_weave *weave,
@@ -321,7 +367,7 @@ int loom_model_weave(struct loom_trace **out, const struct loom_model *model,
     if (!rc)
         rc = loom_trace_create(&trace, err);
     if (!rc)
-        rc = take_jobs(trace, &weave.draft, err);
+        rc = take_jobs(trace, model, &weave, err);
     if (!rc)
         rc = write_header(trace, model, &weave, err);
     loom_draft_free(&weave.draft);

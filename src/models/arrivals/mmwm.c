@@ -26,6 +26,7 @@
 static const struct loom_param params[] = {
     LOOM_CASCADE_PARAMS,
     LOOM_VARIANT_PARAM(
+        "printed",
         "the method as the thesis prints it, or one whose arrivals have the log's zeros"),
     {.name = NULL},
 };

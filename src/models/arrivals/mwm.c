@@ -17,7 +17,7 @@
 static const struct loom_param params[] = {
     LOOM_CASCADE_PARAMS,
     LOOM_VARIANT_PARAM(
-        "the method as the thesis prints it, or one whose arrivals vary as the log's"),
+        "printed", "the method as the thesis prints it, or one whose arrivals vary as the log's"),
     {.name = NULL},
 };
 

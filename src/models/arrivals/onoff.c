@@ -272,6 +272,12 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
     return rc ? rc : loom_intervals_leave_out(weave, LOOM_INTERVAL_S, err);
 }
 
+static const char *remark(const void *state)
+{
+    const struct loom_onoff *onoff = state;
+    return onoff->remark[0] ? onoff->remark : NULL;
+}
+
 const struct loom_model_ops loom_model_onoff = {
     .info = {.name = "onoff",
              .summary = "users who are active and away for heavy-tailed times",
@@ -283,4 +289,5 @@ const struct loom_model_ops loom_model_onoff = {
     .fit = loom_onoff_fit,
     .describe = describe,
     .weave = weave,
+    .remark = remark,
 };

@@ -21,6 +21,7 @@ struct loom_onoff {
     int64_t users;
     struct loom_periods on, off;
     double jobs_per_on; /* mean, at least 1 */
+    char remark[200];   /* of the fit: bounds that were hit; documents do not have it */
 };
 
 /* On periods are sessions of the log's users, see onoff_fit.c. */

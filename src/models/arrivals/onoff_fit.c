@@ -7,9 +7,11 @@
  * others, and in the mean for what periods of one job are expected to last.
  *
  * Tail indices are those of the power-law tail of each sample (Clauset, Shalizi and Newman 2009),
- * kept from 1.2 to 1.95: below 1 there is no mean, and near it none is seen; above 2 the tail is
- * light. The number of users is the one that gives the log's rate of arrivals: those who are there
- * at a time, fewer than ever were.
+ * which must have at least fifty values, or a tenth of a sample of fewer than 500: a cut-off that
+ * leaves fewer is lowered. An index above 2 is that of a light tail, and kept as it is up to 10.
+ * Below 1.2 it is at its bound, since below 1 there is no mean and near it none is seen; where the
+ * sample's own index is beyond a bound, the fit says so. The number of users is the one that gives
+ * the log's rate of arrivals: those who are there at a time, fewer than ever were.
  *
  * The mean of on periods is the sample's, with those of one job as above. That of absences would be
  * too small: in a log of length T one of length x is seen whole if it starts in the first T - x of
@@ -22,11 +24,13 @@
 #include "stats/dist/dist.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <workloom/users.h>
 
-enum { LEAST_PERIODS = 20 };
-static const double LEAST_ALPHA = 1.2, MOST_ALPHA = 1.95;
+enum { LEAST_PERIODS = 20, LEAST_TAIL = 50 };
+static const double LEAST_ALPHA = 1.2, MOST_ALPHA = 10;
 
 struct sample {
     size_t n;
@@ -77,10 +81,41 @@ static void take_periods(struct sample *on, struct sample *off, const struct loo
     }
 }
 
+/* The largest `n` values, and those equal to the smallest of them, as a tail. */
+static struct loom_tail tail_of(const struct sample *sample, size_t n)
+{
+    const double *x = sample->length_s;
+    struct loom_tail tail = {.xmin = x[sample->n - n], .n_tail = n};
+    double logs = 0;
+    while (tail.n_tail < sample->n && x[sample->n - tail.n_tail - 1] >= tail.xmin)
+        tail.n_tail++;
+    for (size_t i = sample->n - tail.n_tail; i < sample->n; i++)
+        logs += log(x[i] / tail.xmin);
+    tail.alpha = logs > 0 ? 1 + (double)tail.n_tail / logs : 1 + MOST_ALPHA;
+    return tail;
+}
+
 static int find_tail(struct loom_tail *out, struct sample *sample, struct loom_error *err)
 {
+    size_t least = sample->n / 10 < LEAST_TAIL ? sample->n / 10 : LEAST_TAIL;
     int rc = loom_sort(sample->length_s, sample->n, err);
-    return rc ? rc : loom_power_tail(out, sample->length_s, sample->n, err);
+    if (!rc)
+        rc = loom_power_tail(out, sample->length_s, sample->n, err);
+    if (!rc && out->n_tail < least)
+        *out = tail_of(sample, least);
+    return rc;
+}
+
+/* Say where the index of the sample is beyond what the model can have. */
+static void note_bound(struct loom_onoff *onoff, const char *which, double own)
+{
+    size_t used = strlen(onoff->remark);
+    if (own >= LEAST_ALPHA && own <= MOST_ALPHA)
+        return;
+    snprintf(onoff->remark + used, sizeof onoff->remark - used,
+             "%s%s.alpha is at its bound, %g: the log's own tail index is %.2f%s", used ? "; " : "",
+             which, own < LEAST_ALPHA ? LEAST_ALPHA : MOST_ALPHA, own,
+             own < 1 ? ", which has no mean" : "");
 }
 
 /* The mean length of an on period of one job, over that of all: those of at most one and a half
@@ -95,16 +130,18 @@ static double single_part(double alpha, double jobs)
     return (1 - pow(ratio, alpha - 1)) / (1 - pow(ratio, alpha));
 }
 
-static int fit_on(struct loom_periods *out, struct sample *sample, double jobs,
-                  struct loom_error *err)
+static int fit_on(struct loom_onoff *onoff, struct sample *sample, struct loom_error *err)
 {
+    struct loom_periods *out = &onoff->on;
     struct loom_tail tail;
     int rc = find_tail(&tail, sample, err);
     if (rc)
         return rc;
+    note_bound(onoff, "on", tail.alpha - 1);
     out->alpha = fmax(LEAST_ALPHA, fmin(tail.alpha - 1, MOST_ALPHA));
     double several_s = sample->sum_s - sample->singles * sample->single_s;
-    double several = (double)sample->n - sample->singles * single_part(out->alpha, jobs);
+    double several =
+        (double)sample->n - sample->singles * single_part(out->alpha, onoff->jobs_per_on);
     out->mean_s = several_s > 0 ? several_s / several : sample->single_s;
     return 0;
 }
@@ -151,9 +188,10 @@ static double excess_log(double a, void *context)
     return logs / whole - seen->mean_log;
 }
 
-static int fit_off(struct loom_periods *out, struct sample *sample, double span_s,
+static int fit_off(struct loom_onoff *onoff, struct sample *sample, double span_s,
                    struct loom_error *err)
 {
+    enum { HEAVIEST = 50 }; /* in hundredths: no index is looked for below */
     struct loom_tail tail;
     int rc = find_tail(&tail, sample, err);
     if (rc)
@@ -163,10 +201,12 @@ static int fit_off(struct loom_periods *out, struct sample *sample, double span_
                         .span_s = fmax(span_s, sample->length_s[sample->n - 1])};
     for (size_t i = sample->n - tail.n_tail; i < sample->n; i++)
         seen.mean_log += log(sample->length_s[i] / tail.xmin) / (double)tail.n_tail;
-    loom_root(&seen.alpha, excess_log, &seen, LEAST_ALPHA, MOST_ALPHA, 1e-9);
+    loom_root(&seen.alpha, excess_log, &seen, HEAVIEST / 100.0, MOST_ALPHA + 1, 1e-9);
+    note_bound(onoff, "off", seen.alpha);
+    seen.alpha = fmax(LEAST_ALPHA, fmin(seen.alpha, MOST_ALPHA));
     double a = seen.alpha, shortest_s;
     loom_root(&shortest_s, excess_mean, &seen, seen.mean_s * (a - 1) / a, seen.mean_s, 1e-9);
-    *out = (struct loom_periods){.alpha = a, .mean_s = shortest_s * a / (a - 1)};
+    onoff->off = (struct loom_periods){.alpha = a, .mean_s = shortest_s * a / (a - 1)};
     return 0;
 }
 
@@ -199,10 +239,10 @@ static int fit_samples(struct loom_onoff *onoff, const struct loom_training *log
                        LEAST_PERIODS, off.n);
     if (!rc) {
         onoff->jobs_per_on = fmax((double)users->n / (double)sessions->count, 1.001);
-        rc = fit_on(&onoff->on, &on, onoff->jobs_per_on, err);
+        rc = fit_on(onoff, &on, err);
     }
     if (!rc)
-        rc = fit_off(&onoff->off, &off, (double)log->jobs->span_s, err);
+        rc = fit_off(onoff, &off, (double)log->jobs->span_s, err);
     if (!rc)
         fit_users(onoff, (double)log->jobs->n / (double)log->jobs->span_s);
     free(on.length_s);

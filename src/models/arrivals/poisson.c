@@ -2,21 +2,59 @@
 /*
  * Poisson arrivals: exponential times between jobs, each independent of all others. No log is like
  * that; it is what the others are compared with.
+ *
+ * With day=two-part the rate is one of two, for twelve hours each: Downey's arrivals (the archive's
+ * page of his model has two parts of 12 hours; that the second has no jobs, and that the first
+ * begins at 8:00, is chosen here). Fitted, the second part has the log's share of jobs.
  */
+#include "models/arrivals/week.h"
 #include "models/model.h"
 
 #include <gsl/gsl_randist.h>
 #include <math.h>
 
-struct poisson {
-    double interarrival_s; /* mean */
+enum { FLAT, TWO_PART };
+static const char *const days[] = {"flat", "two-part", NULL};
+
+static const struct loom_param params[] = {
+    {.name = "day",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = days,
+     .value = "flat",
+     .help = "one rate at all times, or one from 8:00 to 20:00 and another at night"},
+    {.name = NULL},
 };
 
-static int publish(void *state, const struct loom_params *params, struct loom_error *err)
+struct poisson {
+    double interarrival_s; /* mean */
+    bool two_part;
+    double night; /* rate from 20:00 to 8:00 over the rate of the other hours */
+};
+
+static int publish(void *state, const struct loom_params *given, struct loom_error *err)
 {
-    (void)params, (void)err;
-    *(struct poisson *)state = (struct poisson){.interarrival_s = 900};
+    (void)err;
+    *(struct poisson *)state =
+        (struct poisson){.interarrival_s = 900,
+                         .two_part = loom_params_choice(given, "day") == TWO_PART};
     return 0;
+}
+
+static bool at_night(int64_t hour)
+{
+    return hour < 8 || hour >= 20;
+}
+
+/* Both parts are as long, so that jobs stand for rates. */
+static double night_of(const struct loom_workload *jobs)
+{
+    enum { HOUR_S = 3600, DAY_S = 24 * HOUR_S };
+    double counts[2] = {0};
+    for (size_t i = 0; i < jobs->n; i++) {
+        int64_t time_s = loom_zone_local(jobs->zone, jobs->submit_s[i]) % DAY_S;
+        counts[at_night((time_s < 0 ? time_s + DAY_S : time_s) / HOUR_S)]++;
+    }
+    return counts[0] > 0 ? counts[1] / counts[0] : 1;
 }
 
 /* Of ten jobs, the mean has a standard error of a third: of fewer it tells nothing. */
@@ -29,6 +67,9 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
                          "poisson needs at least %d jobs to be fitted to, and there are %zu",
                          LEAST_JOBS, log->jobs->n);
     poisson->interarrival_s = (double)log->jobs->span_s / (double)(log->jobs->n - 1);
+    poisson->two_part = loom_params_choice(log->params, "day") == TWO_PART;
+    if (poisson->two_part)
+        poisson->night = night_of(log->jobs);
     return 0;
 }
 
@@ -36,23 +77,45 @@ static void describe(void *state, struct loom_codec *codec)
 {
     struct poisson *poisson = state;
     loom_codec_real(codec, "interarrival_s", &poisson->interarrival_s, 1e-6, 1e12);
+    poisson->two_part = loom_codec_holds(codec, "night", poisson->two_part);
+    if (poisson->two_part)
+        loom_codec_real(codec, "night", &poisson->night, 0, 1e6);
 }
 
-/* The first job comes at 0; times are whole seconds of an exact clock, so that rounding does not
- * add up. */
+/* A clock that stood still at night could not be read backwards. */
+static void week(const void *state, double *speed)
+{
+    const struct poisson *poisson = state;
+    double night = poisson->two_part ? fmax(poisson->night, 1e-6) : 1;
+    for (int64_t slot = 0; slot < LOOM_WEEK_SLOTS; slot++)
+        speed[slot] = at_night(slot / 2 % 24) ? night : 1;
+}
+
+/* The first job comes at 0, or after a gap where the day has two parts, as 0 may be at night; times
+ * are whole seconds of an exact clock, so that rounding does not add up. */
 static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
 {
     const struct poisson *poisson = state;
     struct loom_draft *draft = &weave->draft;
     struct loom_stream stream;
+    struct loom_week hours;
+    double speed[LOOM_WEEK_SLOTS], phase_s = (double)weave->week_phase_s;
+    bool parts = poisson->two_part && !(weave->without & LOOM_CYCLE);
     loom_weave_stream(&stream, weave, "poisson arrivals");
-    double mean_s = poisson->interarrival_s / weave->rate, clock_s = 0;
+    week(poisson, speed);
+    loom_week_open(&hours, parts ? speed : NULL, LOOM_WEEK_SLOTS);
+    double mean_s = poisson->interarrival_s / weave->rate;
+    double origin_s = parts ? loom_week_working(&hours, phase_s) : 0;
+    double clock_s = parts ? gsl_ran_exponential(&stream.gsl, mean_s) : 0;
     size_t n = 0;
-    for (; n < weave->jobs && clock_s < (double)weave->horizon_s; n++) {
+    for (; n < weave->jobs; n++) {
+        double time_s = parts ? loom_week_local(&hours, origin_s + clock_s) - phase_s : clock_s;
+        if (!(time_s < (double)weave->horizon_s))
+            break;
         int rc = n < draft->n ? 0 : loom_weave_more(weave, err);
         if (rc)
             return rc;
-        draft->submit_s[n] = loom_whole_seconds(floor(clock_s), 0);
+        draft->submit_s[n] = loom_whole_seconds(floor(time_s), 0);
         clock_s += gsl_ran_exponential(&stream.gsl, mean_s);
     }
     return loom_draft_resize(draft, n, err);
@@ -63,13 +126,19 @@ static double interarrival_s(const void *state)
     return ((const struct poisson *)state)->interarrival_s;
 }
 
+static unsigned traits(const void *state)
+{
+    return ((const struct poisson *)state)->two_part ? LOOM_CYCLE : 0;
+}
+
 const struct loom_model_ops loom_model_poisson = {
     .info = {.name = "poisson",
              .summary = "exponential times between jobs, all independent",
              .source = "Feitelson 2002, 4.2",
              .arrivals_only = true,
-             .published = true,
-             .can_fit = true},
+             .defaults = LOOM_DEFAULTS_ILLUSTRATIVE,
+             .can_fit = true,
+             .params = params},
     .state_size = sizeof(struct poisson),
     .published_jobs = 10000,
     .published_procs = 128,
@@ -77,5 +146,7 @@ const struct loom_model_ops loom_model_poisson = {
     .fit = fit,
     .describe = describe,
     .weave = weave,
+    .traits = traits,
+    .week = week,
     .interarrival_s = interarrival_s,
 };

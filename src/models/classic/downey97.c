@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Downey's model of 1997 (survey 3.2 and 5.2; Lublin 4.1 and 5.3): jobs are moldable. The total
- * work of a job, which is its run time on one processor, and its average parallelism are
+ * Downey's model of 1997 (survey 5.2 and Lublin 5.3 name its speedup function, Lublin 4.1 its sizes
+ * without powers of two; the rest is from the archive's page of the model): jobs are moldable. The
+ * total work of a job, which is its run time on one processor, and its average parallelism are
  * log-uniform and independent; the variance of its parallelism is uniform. Its run time on n
  * processors follows from the speedup function, Downey's or Sevcik's.
  *
@@ -30,7 +31,8 @@ enum { MEANS_FREE, MEANS_LOG };
 static const char *const mean_names[] = {"free", "log", NULL};
 
 static const struct loom_param params[] = {
-    LOOM_ARRIVALS_PARAM("poisson", "the arrival process"),
+    LOOM_ARRIVALS_PARAM("poisson",
+                        "the arrival process; poisson has a day of two parts (day=two-part)"),
     {.name = "means",
      .type = LOOM_PARAM_CHOICE,
      .choices = mean_names,
@@ -113,8 +115,8 @@ static int publish(void *state, const struct loom_params *given, struct loom_err
         rc = loom_dist_init(&model->parallelism, "loguniform", (double[]){1, PUBLISHED_PROCS}, 2,
                             err);
     return rc ? rc
-              : loom_part_publish(&model->arrivals, loom_params_text(given, "arrivals"), given,
-                                  err);
+              : loom_part_publish_with(&model->arrivals, loom_params_text(given, "arrivals"), given,
+                                       "day", "two-part", err);
 }
 
 static void describe(void *state, struct loom_codec *codec)
@@ -380,8 +382,8 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
         rc = keep_mean(model, &shapes, log->procs, err);
     loom_shapes_free(&shapes);
     return rc ? rc
-              : loom_part_fit(&model->arrivals, loom_params_text(log->params, "arrivals"), log,
-                              err);
+              : loom_part_fit_with(&model->arrivals, loom_params_text(log->params, "arrivals"), log,
+                                   "day", "two-part", err);
 }
 
 /* ---- weaving --------------------------------------------------------------------------------- */
@@ -443,8 +445,9 @@ static const char *const fit_only[] = {"means", NULL};
 const struct loom_model_ops loom_model_downey97 = {
     .info = {.name = "downey97",
              .summary = "moldable jobs: log-uniform work and parallelism, and a speedup function",
-             .source = "Feitelson 2002, 3.2 and 5.2; Lublin 2003, 5.3",
-             .published = true,
+             .source =
+                 "Feitelson 2002, 5.2; Lublin 2003, 4.1 and 5.3; the archive's page of the model",
+             .defaults = LOOM_DEFAULTS_ILLUSTRATIVE,
              .can_fit = true,
              .traits = LOOM_CORRELATION,
              .params = params,

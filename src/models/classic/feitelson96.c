@@ -37,7 +37,8 @@ static const struct loom_param params[] = {
      .max = 1e9,
      .value = "600",
      .metavar = "SECONDS",
-     .help = "published parameters only: the unit of time, which is the mean of the short stage"},
+     .help =
+         "illustrative parameters only: the unit of time, which is the mean of the short stage"},
     {.name = NULL},
 };
 
@@ -194,6 +195,7 @@ static int make_arrivals(struct maker *maker, struct loom_error *err)
         weave->rate *= runs;
     int rc = loom_part_weave(&maker->model->arrivals, weave, err);
     weave->rate = rate;
+    weave->draft.reruns = maker->repeats;
     return rc ? rc : loom_draft_detail(&weave->draft, LOOM_DETAIL_EXECUTABLE, err);
 }
 
@@ -319,7 +321,7 @@ const struct loom_model_ops loom_model_feitelson96 = {
              .summary = "small, serial and power-of-two sizes; hyper-exponential run times; runs "
                         "repeated",
              .source = "Feitelson 2002, 3.2; Lublin 2003, 9.2",
-             .published = true,
+             .defaults = LOOM_DEFAULTS_ILLUSTRATIVE,
              .can_fit = true,
              .traits = LOOM_CORRELATION | LOOM_LOCALITY,
              .params = params},

@@ -103,7 +103,7 @@ const struct loom_model_ops loom_model_uniform = {
     .info = {.name = "uniform",
              .summary = "run times and sizes uniform and independent: the naive yardstick",
              .source = "Minh 2012, 5.2.2",
-             .published = true,
+             .defaults = LOOM_DEFAULTS_ILLUSTRATIVE,
              .can_fit = true,
              .params = params},
     .state_size = sizeof(struct uniform),

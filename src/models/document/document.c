@@ -4,7 +4,9 @@
  * describes them itself.
  *
  * The document is versioned: whoever changes the keys of a model or of requested times raises the
- * version. A document of an earlier version is taken where its keys are still what they are now,
+ * version. Keys that are new may be missing, and then have the meaning of the earlier version (4:
+ * "status", "estimates.known", "night" of Poisson arrivals). A document of an earlier version is
+ * taken where its keys are still what they are now,
  * and refused with that reason where they are not.
  */
 #include "models/document/document.h"
@@ -15,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DOCUMENT_VERSION = 3 };
+enum { DOCUMENT_VERSION = 4 };
 
 /* ---- the head -------------------------------------------------------------------------------- */
 
@@ -35,14 +37,14 @@ static void describe_head(void *state, struct loom_codec *codec)
 
 /* ---- save ------------------------------------------------------------------------------------ */
 
-/* The keys of a model's document. "estimates" is there where the model has them. */
+/* The keys of a model's document. "estimates" and "status" are there where the model has them. */
 static json_t *pack_document(const struct loom_model *model, json_t *log, json_t *parameters,
-                             json_t *estimates)
+                             json_t *estimates, json_t *status)
 {
-    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:o*}", "workloom_model", DOCUMENT_VERSION, "model",
-                     model->ops->info.name, "made_by",
+    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:o*, s:o*}", "workloom_model", DOCUMENT_VERSION,
+                     "model", model->ops->info.name, "made_by",
                      model->origin ? model->origin : loom_version(), "log", log, "parameters",
-                     parameters, "estimates", estimates);
+                     parameters, "estimates", estimates, "status", status);
 }
 
 static json_t *to_document(const struct loom_model *model, struct loom_error *err)
@@ -50,17 +52,22 @@ static json_t *to_document(const struct loom_model *model, struct loom_error *er
     json_t *log = loom_codec_save(describe_head, model, err);
     json_t *parameters = log ? loom_codec_save(model->ops->describe, model->state, err) : NULL;
     bool whole = parameters != NULL;
-    json_t *estimates = NULL;
+    json_t *estimates = NULL, *status = NULL;
     if (whole && model->has_requests) {
         estimates = loom_codec_save(loom_request_model_describe, &model->requests, err);
         whole = estimates != NULL;
     }
+    if (whole && model->status.classes > 0) {
+        status = loom_codec_save(loom_status_model_describe, &model->status, err);
+        whole = status != NULL;
+    }
     if (!whole) {
         json_decref(log);
         json_decref(parameters);
+        json_decref(estimates);
         return NULL;
     }
-    json_t *document = pack_document(model, log, parameters, estimates);
+    json_t *document = pack_document(model, log, parameters, estimates, status);
     if (!document)
         loom_fail_memory(err);
     return document;
@@ -109,8 +116,8 @@ static int check_head(const json_t *document, const char *path, struct loom_erro
 /* A key that is misspelt would be missing without a word. */
 static int check_keys(const json_t *document, const char *path, struct loom_error *err)
 {
-    static const char *const known[] = {"workloom_model", "model",    "made_by", "log",
-                                        "parameters",     "estimates"};
+    static const char *const known[] = {"workloom_model", "model",     "made_by", "log",
+                                        "parameters",     "estimates", "status"};
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)document, key, value)
@@ -131,6 +138,13 @@ static int load_requests(struct loom_model *model, const json_t *estimates, stru
     model->has_requests = true;
     return loom_codec_load(loom_request_model_describe, &model->requests, estimates, "estimates",
                            model->procs, err);
+}
+
+static int load_status(struct loom_model *model, const json_t *status, struct loom_error *err)
+{
+    return status ? loom_codec_load(loom_status_model_describe, &model->status, status, "status",
+                                    model->procs, err)
+                  : 0;
 }
 
 static int load_origin(struct loom_model *model, const json_t *origin, struct loom_error *err)
@@ -168,6 +182,8 @@ static int load_parts(struct loom_model *model, const json_t *document, const ch
         rc = check_keys(document, path, err);
     if (!rc)
         rc = load_requests(model, json_object_get(document, "estimates"), err);
+    if (!rc)
+        rc = load_status(model, json_object_get(document, "status"), err);
     if (!rc)
         rc = load_origin(model, json_object_get(document, "made_by"), err);
     if (rc)

@@ -30,7 +30,8 @@ static const struct loom_param params[] = {
      .type = LOOM_PARAM_CHOICE,
      .choices = variants,
      .value = "combined",
-     .help = "whose jobs: those of the whole workload, of one kind, or of both kinds mixed"},
+     .help = "whose jobs: those of the whole workload, of one kind, or of both kinds mixed, which "
+             "is what the archive's program makes by default"},
     {.name = "runtimes",
      .type = LOOM_PARAM_CHOICE,
      .choices = loom_lublin_of_names,
@@ -44,9 +45,9 @@ static const struct loom_param params[] = {
     {.name = "means",
      .type = LOOM_PARAM_CHOICE,
      .choices = loom_lublin_mean_names,
-     .value = "free",
+     .value = "log",
      .help = "leave sizes, run times and work as they are fitted, or give them the log's means, "
-             "and so its load, as near as two gammas and a line allow"},
+             "and so its load, as near as two gammas and a line allow (not by likelihood)"},
     LOOM_DAILY_PARAMS,
     {.name = NULL},
 };
@@ -199,6 +200,14 @@ static int keep_means(struct kind *kind, const struct loom_lublin_jobs *jobs, in
     return loom_lublin_runtimes_keep_means(&kind->runtimes, &kind->kept, &sizer, jobs, err);
 }
 
+/* By likelihood, means are what is most likely, and the default does not apply. */
+static enum loom_lublin_means means_wanted(const struct loom_params *given)
+{
+    bool likelihood = loom_params_choice(given, "estimators") == LOOM_ESTIMATORS_LIKELIHOOD;
+    return likelihood ? LOOM_MEANS_FREE
+                      : (enum loom_lublin_means)loom_params_choice(given, "means");
+}
+
 static int fit_population(struct kind *kind, const struct population *from,
                           enum loom_lublin_type type, const struct loom_training *log,
                           struct loom_error *err)
@@ -206,7 +215,7 @@ static int fit_population(struct kind *kind, const struct population *from,
     const struct loom_params *given = log->params;
     struct loom_lublin_jobs jobs = {from->run_s, from->procs, from->n_shapes};
     struct loom_lublin_fitting fitting = {.estimators = loom_params_choice(given, "estimators"),
-                                          .means = loom_params_choice(given, "means"),
+                                          .means = (int)means_wanted(given),
                                           .procs = log->procs};
     struct loom_daily_fitting how = loom_daily_fitting(given, name);
     if (jobs.n < LEAST_JOBS)
@@ -250,7 +259,8 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
     struct lublin *lublin = state;
     struct loom_error why = {0};
     lublin->variant = loom_params_choice(log->params, "variant");
-    if (loom_params_choice(log->params, "means") == LOOM_MEANS_LOG &&
+    if (loom_params_given(log->params, "means") &&
+        loom_params_choice(log->params, "means") == LOOM_MEANS_LOG &&
         loom_params_choice(log->params, "estimators") == LOOM_ESTIMATORS_LIKELIHOOD)
         return loom_fail(err, LOOM_EUSAGE,
                          "%s: means=log is for estimators=paper; by likelihood, means are what is "
@@ -489,7 +499,15 @@ static struct loom_means_kept means_kept(const void *state)
                                   : lublin->kinds[lublin->variant].kept;
 }
 
-static const char *const compared[] = {"means=log", "gaps=peak", "estimators=likelihood",
+static const char *remark(const void *state)
+{
+    const struct lublin *lublin = state;
+    return lublin->variant == MIX ? NULL
+                                  : "the archive's program of this model makes variant=mix by "
+                                    "default: batch and interactive jobs side by side";
+}
+
+static const char *const compared[] = {"means=free", "gaps=peak", "estimators=likelihood",
                                        "runtimes=work", NULL};
 
 static const char *const fit_only[] = {"means", "estimators", "gaps", NULL};
@@ -505,7 +523,7 @@ const struct loom_model_ops loom_model_lublin2003 = {
     .info = {.name = name,
              .summary = "hyper-gamma run times by size, two-stage uniform sizes, a daily cycle",
              .source = "Lublin 2003",
-             .published = true,
+             .defaults = LOOM_DEFAULTS_PUBLISHED,
              .can_fit = true,
              .traits = LOOM_CYCLE | LOOM_BURSTINESS | LOOM_CORRELATION,
              .params = params,
@@ -523,6 +541,7 @@ const struct loom_model_ops loom_model_lublin2003 = {
     .week = week,
     .interarrival_s = interarrival_s,
     .log_facts = log_facts,
+    .remark = remark,
     .variant = variant,
     .means_kept = means_kept,
 };

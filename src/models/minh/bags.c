@@ -113,8 +113,9 @@ static int fit_arrivals(struct loom_minh *minh, const struct loom_training *log,
                         struct loom_error *err)
 {
     const char *arrivals = loom_params_text(log->params, "arrivals");
-    return settled ? loom_part_fit_with(&minh->arrivals, arrivals, log, "variant", "improved", err)
-                   : loom_part_fit(&minh->arrivals, arrivals, log, err);
+    bool improved = settled || minh->variant == LOOM_IMPROVED;
+    return loom_part_fit_with(&minh->arrivals, arrivals, log, "variant",
+                              loom_variants[improved ? LOOM_IMPROVED : LOOM_PRINTED], err);
 }
 
 static int fit_parts(struct loom_minh *minh, struct loom_minh_log *log, struct loom_error *err)

@@ -81,8 +81,8 @@ static int fit_and_draw(int64_t *request_s, const struct loom_workload *jobs, in
     return rc;
 }
 
-/* Leave out the jobs without submit time, which come first. Returns how many. */
-static size_t skip_unsubmitted(struct loom_workload *jobs)
+/* Leave out the jobs submitted before the log's start, which come first. Returns how many. */
+static size_t skip_early(struct loom_workload *jobs)
 {
     size_t n = 0;
     while (n < jobs->n && jobs->submit_s[n] < 0)
@@ -108,8 +108,9 @@ static int place(int64_t *request_s, const int64_t *drawn_s, size_t first,
                  const struct loom_trace *trace, struct loom_error *err)
 {
     uint32_t *rows = NULL;
-    int rc = loom_trace_order(&rows, trace, err);
-    for (size_t i = first; i < loom_trace_count(trace) && !rc; i++)
+    size_t n = 0;
+    int rc = loom_trace_arrivals(&rows, &n, trace, err);
+    for (size_t i = first; i < n && !rc; i++)
         if (drawn_s[i - first] > 0)
             request_s[rows[i]] = drawn_s[i - first];
     free(rows);
@@ -124,7 +125,7 @@ static int draw_modal(int64_t *request_s, const struct loom_trace *trace,
     int rc = loom_arrange(&arranged, trace, err);
     if (rc)
         return rc;
-    size_t first = skip_unsubmitted(&arranged.jobs);
+    size_t first = skip_early(&arranged.jobs);
     int64_t *drawn_s = malloc((arranged.jobs.n + 1) * sizeof *drawn_s);
     rc = drawn_s ? fit_and_draw(drawn_s, &arranged.jobs, machine_procs(trace), change, pool, err)
                  : loom_fail_memory(err);

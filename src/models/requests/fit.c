@@ -241,6 +241,8 @@ int loom_request_model_fit(struct loom_request_model *out, const struct loom_tra
     if (!rc)
         rc = loom_request_model_tune(out, log, &sample, err);
     free_sample(&sample);
+    if (!rc)
+        loom_request_known_fit(out, log->jobs);
     if (rc)
         loom_request_model_clear(out);
     return rc;

@@ -105,7 +105,14 @@ static void describe_size(struct loom_request_model *model, size_t size, struct 
 void loom_request_model_describe(void *state, struct loom_codec *codec)
 {
     struct loom_request_model *model = state;
+    bool partly = model->known > 0 && model->known < 1;
     loom_codec_int(codec, "procs", &model->procs, 1, INT32_MAX);
+    if (loom_codec_holds(codec, "known", partly)) {
+        loom_codec_real(codec, "known", &model->known, 1e-9, 1);
+        loom_codec_real(codec, "unknown_stretch", &model->unknown_stretch, 1, 1e15);
+    } else {
+        model->known = model->unknown_stretch = 1;
+    }
     loom_codec_real(codec, "whole_bundles", &model->whole_bundles, 0, 1);
     loom_codec_real(codec, "keep_in_bundle", &model->keep_in_bundle, 0, 1);
     loom_codec_real(codec, "keep_same_size", &model->keep_same, 0, 1);

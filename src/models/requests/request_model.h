@@ -34,7 +34,9 @@ struct loom_request_model {
     int64_t procs;                        /* of the machine of the log */
     double whole_bundles, keep_in_bundle; /* see above */
     double keep_same, keep_other;
-    double novelty; /* of requests that are not kept: how many are new */
+    double novelty;         /* of requests that are not kept: how many are new */
+    double known;           /* share of jobs that have a requested time */
+    double unknown_stretch; /* jobs without one come in stretches of so many, on average */
     size_t heads, tails, sizes;
     int64_t *head_s;      /* ascending */
     int64_t *tail_s;      /* ascending */
@@ -68,6 +70,10 @@ loom_describe_fn
  * run time and a size. */
 int loom_request_model_apply(const struct loom_request_model *model, struct loom_weave *weave,
                              struct loom_error *err);
+/* Take from the log which share of jobs has a requested time (known.c). */
+void loom_request_known_fit(struct loom_request_model *model, const struct loom_workload *jobs);
+/* Take requested times away from that share of the jobs of a draft, which is in order. */
+void loom_request_known_apply(const struct loom_request_model *model, struct loom_weave *weave);
 void loom_request_model_clear(struct loom_request_model *model);
 
 /* ---- shared by fitting and applying ---------------------------------------------------------- */

@@ -230,6 +230,8 @@ static const char dependence[] = "it comes of how long its users stay and are aw
 static const char bags[] =
     "bags are what its users submit in a session; leave out locality, and they go with it";
 
+static const char *const compared[] = {"population=drawn", NULL};
+
 const struct loom_model_ops loom_model_usergraph = {
     .info = {.name = "usergraph",
              .summary = "users who come and go, work in sessions, and move through graphs of jobs",
@@ -237,7 +239,8 @@ const struct loom_model_ops loom_model_usergraph = {
              .params = params,
              .can_fit = true,
              .by_user = true,
-             .traits = LOOM_LOCALITY | LOOM_CORRELATION | LOOM_CYCLE | LOOM_BURSTINESS},
+             .traits = LOOM_LOCALITY | LOOM_CORRELATION | LOOM_CYCLE | LOOM_BURSTINESS,
+             .variants = compared},
     .bound = {NULL, dependence, bags},
     .state_size = sizeof(struct loom_usergraph),
     .fit = loom_usergraph_fit,

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Rigid jobs of a trace taken for moldable ones (survey 5.2): a job's work follows from its runtime
+ * and size by a speedup function, and it is run on another number of processors, the largest at
+ * which the efficiency, speedup over processors, is still the wanted one.
+ *
+ * By Downey's function the average parallelism is the size that the user asked for, the nearest
+ * that a log says; its coefficient of variance is one for all jobs.
+ */
+#include "base/spec.h"
+#include "models/model.h"
+#include "trace/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+static const char *const functions[] = {"downey", "sevcik", NULL};
+
+static const struct loom_param params[] = {
+    {.name = "function", .type = LOOM_PARAM_CHOICE, .choices = functions, .value = "downey"},
+    {.name = "efficiency", .type = LOOM_PARAM_REAL, .min = 1e-6, .max = 1, .value = "0.5"},
+    {.name = "sigma", .type = LOOM_PARAM_REAL, .min = 0, .max = 100, .value = "1"},
+    {.name = "imbalance", .type = LOOM_PARAM_REAL, .min = 1, .max = 1000, .value = "1.1"},
+    {.name = "fixed", .type = LOOM_PARAM_REAL, .min = 0, .max = 1e9, .value = "1"},
+    {.name = "per-processor", .type = LOOM_PARAM_REAL, .min = 0, .max = 1e9, .value = "0.01"},
+    {.name = NULL},
+};
+
+static const char *at(const void *self, size_t index, const struct loom_param **declared)
+{
+    (void)self;
+    *declared = params;
+    return index == 0 ? "speedup" : NULL;
+}
+
+int loom_resize_parse(struct loom_resize *out, const char *text, struct loom_error *err)
+{
+    static const struct loom_spec_list list = {"way to set processors", "it is speedup:NAME=VALUE",
+                                               at, NULL};
+    struct loom_params *given = NULL;
+    size_t index;
+    int rc = loom_spec_parse(&index, &given, &list, text, err);
+    if (rc)
+        return rc;
+    *out = (struct loom_resize){.speedup = {.kind = loom_params_choice(given, "function") == 0
+                                                        ? LOOM_SPEEDUP_DOWNEY
+                                                        : LOOM_SPEEDUP_SEVCIK,
+                                            .sigma = loom_params_real(given, "sigma"),
+                                            .imbalance = loom_params_real(given, "imbalance"),
+                                            .fixed_s = loom_params_real(given, "fixed"),
+                                            .per_processor_s =
+                                                loom_params_real(given, "per-processor")},
+                                .efficiency = loom_params_real(given, "efficiency")};
+    loom_params_destroy(given);
+    return 0;
+}
+
+/* The work that takes run_s on n processors; a runtime that is all overhead has none. */
+static double work_of(const struct loom_speedup *speedup, double run_s, int64_t n)
+{
+    double none_s = loom_moldable_run_s(speedup, 0, n);
+    double each_s = loom_moldable_run_s(speedup, 1, n) - none_s;
+    return fmax(run_s - none_s, 0) / each_s;
+}
+
+/* Efficiency falls as processors are added. */
+static int64_t best_size(const struct loom_resize *how, const struct loom_speedup *speedup,
+                         double work_s, int64_t most)
+{
+    int64_t low = 1, high = most;
+    while (low < high) {
+        int64_t middle = low + (high - low + 1) / 2;
+        double enough = how->efficiency * (double)middle * (1 - 1e-12);
+        if (loom_moldable_speedup(speedup, work_s, middle) >= enough)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* The requested time goes with the runtime. */
+static void resize_job(struct loom_columns *columns, size_t i, struct loom_resize *how,
+                       int64_t most)
+{
+    int64_t run_s = columns->run_s[i], request_s = columns->request_s[i];
+    int32_t size = columns->req_procs[i] > 0 ? columns->req_procs[i] : columns->alloc_procs[i];
+    struct loom_speedup speedup = how->speedup;
+    if (run_s < 0 || size < 1)
+        return;
+    speedup.parallelism = size;
+    double work_s = work_of(&speedup, (double)run_s, size);
+    int64_t procs = best_size(how, &speedup, work_s, most > size ? most : size);
+    if (procs == size)
+        return;
+    double new_s = loom_moldable_run_s(&speedup, work_s, procs);
+    columns->run_s[i] = loom_whole_seconds(new_s, run_s > 0);
+    columns->req_procs[i] = columns->alloc_procs[i] = (int32_t)procs;
+    if (request_s > 0 && run_s > 0)
+        columns->request_s[i] = loom_whole_seconds((double)request_s * new_s / (double)run_s, 1);
+    how->changed++;
+}
+
+static int note(struct loom_trace *trace, const struct loom_resize *how, struct loom_error *err)
+{
+    char text[160];
+    snprintf(text, sizeof text,
+             "processors set by speedup (%s, efficiency %g): %" PRId64 " of %zu jobs changed",
+             functions[how->speedup.kind == LOOM_SPEEDUP_SEVCIK], how->efficiency, how->changed,
+             loom_trace_count(trace));
+    return loom_trace_add_directive(trace, "Note", text, err);
+}
+
+int loom_trace_resize(struct loom_trace *trace, struct loom_resize *how, struct loom_error *err)
+{
+    static const enum loom_column written[] = {LOOM_COLUMN_run_s,       LOOM_COLUMN_req_procs,
+                                               LOOM_COLUMN_alloc_procs, LOOM_COLUMN_request_s,
+                                               LOOM_COLUMN_wait_s,      LOOM_COLUMN_cpu_s};
+    static const int64_t unknown = -1;
+    static const double unknown_cpu = -1;
+    int64_t most = loom_trace_max_procs(trace);
+    int rc = 0;
+    how->changed = 0;
+    if (!(how->efficiency > 0 && how->efficiency <= 1))
+        return loom_fail_field(err, LOOM_ERANGE, "efficiency",
+                               "efficiency must be above 0 and at most 1, not %g", how->efficiency);
+    for (size_t i = 0; i < sizeof written / sizeof *written && !rc; i++)
+        rc = loom_trace_own(trace, written[i], err);
+    for (size_t i = 0; i < loom_trace_count(trace) && !rc; i++)
+        resize_job(&trace->columns, i, how, most < INT32_MAX ? most : INT32_MAX);
+    if (rc)
+        return rc;
+    loom_trace_set_column(trace, LOOM_COLUMN_wait_s, &unknown);
+    loom_trace_set_column(trace, LOOM_COLUMN_cpu_s, &unknown_cpu);
+    return note(trace, how, err);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * status.h - how jobs end: completed, failed, cancelled or unknown, as often as in the log among
+ * jobs of that runtime: failed jobs are mostly shorter or longer than others. Shares are those of
+ * up to twenty classes of runtime, of about as many jobs each, scaled to the log's share of each
+ * status where a model's runtimes are not the log's. Within a class, jobs end independently: that
+ * one user's jobs fail together is not kept.
+ */
+#ifndef LOOM_MODELS_STATUS_H
+#define LOOM_MODELS_STATUS_H
+
+#include "models/model.h"
+
+struct loom_status_model {
+    size_t kinds, classes; /* 0 classes: nothing is known, and all jobs that ran completed */
+    int32_t *status;       /* of each kind */
+    int64_t *from_s;       /* ascending, the first 0: shortest runtime of each class */
+    int64_t *jobs;         /* classes x kinds: so many of the log */
+};
+
+/* Empty where the log has no status, or one that says nothing: all completed. Fails with
+ * LOOM_ENOMEM only; there is nothing to clear then. */
+int loom_status_model_fit(struct loom_status_model *out, const struct loom_trace *trace,
+                          struct loom_error *err);
+loom_describe_fn loom_status_model_describe; /* state: a struct loom_status_model, zeros to read */
+/* Fill status of n jobs: unknown where the runtime is. Fails with LOOM_ENOMEM. */
+int loom_status_model_apply(const struct loom_status_model *model, int32_t *status,
+                            const int64_t *run_s, size_t n, const struct loom_weave *weave,
+                            struct loom_error *err);
+void loom_status_model_clear(struct loom_status_model *model);
+
+#endif
