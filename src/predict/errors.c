@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Errors of predictions (thesis eq. 8.10 to 8.12). */
+#include "predict/errors.h"
+
+#include <math.h>
+
+void loom_error_sums_add(struct loom_error_sums *sums, const struct loom_prediction *said,
+                         int64_t run_s, int32_t procs)
+{
+    double run = (double)run_s, error = said->run_s - run, work = run * procs;
+    sums->jobs++;
+    sums->under += error < 0;
+    sums->error += fabs(error);
+    sums->signed_error += error;
+    sums->weighted += fabs(error) * work;
+    sums->run += run;
+    sums->work += work;
+    if (isnan(said->low_s))
+        return;
+    sums->intervals++;
+    sums->covered += said->low_s <= run && run <= said->high_s;
+}
+
+struct loom_prediction_errors loom_error_sums_means(const struct loom_error_sums *sums)
+{
+    double n = sums->jobs > 0 ? (double)sums->jobs : NAN;
+    return (struct loom_prediction_errors){
+        .jobs = sums->jobs,
+        .underestimated_fraction = (double)sums->under / n,
+        .mae_s = sums->error / n,
+        .bias_s = sums->signed_error / n,
+        .wae_s = sums->work > 0 ? sums->weighted / sums->work : NAN,
+        .ne = sums->run > 0 ? sums->error / sums->run : NAN,
+        .intervals = sums->intervals,
+        .covered_fraction =
+            sums->intervals > 0 ? (double)sums->covered / (double)sums->intervals : NAN,
+    };
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Training by a genetic algorithm (thesis section 8.3.3): individuals are sets of parameters,
+ * evaluated on the first part of a log with the fitness of eq. 8.9. Each generation keeps the
+ * fittest, and makes the others from parents chosen by tournament, crossed gene by gene and
+ * mutated. It stops after a number of generations, or when the fittest has not changed for some.
+ *
+ * Random numbers of an individual come from a stream of its own, and fitness depends on nothing but
+ * the genes: results are the same for any number of threads.
+ */
+#include "predict/tune.h"
+
+#include "base/progress.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TOURNAMENT = 3 };
+static const double CROSSED = 0.8; /* share of children with genes of both parents */
+
+struct individual {
+    double genes[LOOM_MOST_GENES];
+    double fitness;
+    bool known; /* fitness has been computed */
+};
+
+struct training {
+    const struct loom_predictor_ops *ops;
+    const struct loom_trace *trace;
+    const struct loom_tune_options *options;
+    struct loom_job_replay replay;
+    size_t n_jobs, n_genes; /* jobs of the first part */
+    double *requests;       /* of these jobs, sorted */
+    struct individual *now, *next;
+    struct loom_predicted_job **predicted; /* by worker */
+};
+
+/* ---- genes ----------------------------------------------------------------------------------- */
+
+/* A gene drawn anew. */
+static double draw_gene(const struct training *training, const struct loom_gene *gene,
+                        struct loom_stream *stream)
+{
+    double u = loom_stream_uniform(stream);
+    switch (gene->kind) {
+    case LOOM_GENE_WORD:
+        return u < 0.5;
+    case LOOM_GENE_WHOLE:
+        return floor(gene->low + u * (gene->high - gene->low + 1));
+    case LOOM_GENE_REQUEST:
+        return training->requests[(size_t)(u * (double)training->n_jobs)];
+    case LOOM_GENE_REAL:
+        break;
+    }
+    return gene->low + u * (gene->high - gene->low);
+}
+
+/* Move a number by a tenth of its range or so; a word or a requested time is drawn anew. */
+static double mutate_gene(const struct training *training, const struct loom_gene *gene,
+                          double value, struct loom_stream *stream)
+{
+    double u = 2 * loom_stream_uniform(stream) - 1, range = gene->high - gene->low;
+    bool anew = loom_stream_uniform(stream) < 0.3;
+    if (anew || gene->kind == LOOM_GENE_WORD || gene->kind == LOOM_GENE_REQUEST)
+        return draw_gene(training, gene, stream);
+    double moved = fmin(fmax(value + 0.2 * u * range, gene->low), gene->high);
+    return gene->kind == LOOM_GENE_WHOLE ? round(moved) : moved;
+}
+
+/* Write the words of a text parameter whose genes are on, joined by '+'; "none" without any. */
+static void write_words(char *text, size_t size, const struct loom_predictor_ops *ops,
+                        const char *param, const double *genes)
+{
+    size_t used = 0;
+    snprintf(text, size, "none");
+    for (size_t i = 0; ops->genes[i].param; i++)
+        if (strcmp(ops->genes[i].param, param) == 0 && genes[i] > 0.5)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "+" : "",
+                                     ops->genes[i].word);
+}
+
+/* The parameters of an individual, which the caller must destroy. */
+static int express(struct loom_params **out, const struct loom_predictor_ops *ops,
+                   const double *genes, struct loom_error *err)
+{
+    const struct loom_param *const lists[] = {ops->info.params, NULL};
+    char text[200];
+    int rc = loom_params_create(out, lists, err);
+    for (size_t i = 0; ops->genes[i].param && !rc; i++) {
+        const struct loom_gene *gene = &ops->genes[i];
+        if (gene->kind == LOOM_GENE_WORD)
+            write_words(text, sizeof text, ops, gene->param, genes);
+        else
+            snprintf(text, sizeof text, gene->kind == LOOM_GENE_REAL ? "%.4g" : "%.0f", genes[i]);
+        rc = loom_params_set(*out, gene->param, text, err);
+    }
+    if (rc) {
+        loom_params_destroy(*out);
+        *out = NULL;
+    }
+    return rc;
+}
+
+/* ---- fitness --------------------------------------------------------------------------------- */
+
+/* Eq. 8.9. */
+static double fitness_of(const struct loom_prediction_errors *errors)
+{
+    double over = 1 - errors->underestimated_fraction;
+    return -errors->ne / exp(over * over);
+}
+
+static int evaluate_one(void *context, size_t index, unsigned worker, struct loom_error *err)
+{
+    struct training *training = context;
+    struct individual *who = &training->now[index];
+    struct loom_predictor *predictor = NULL;
+    struct loom_params *params = NULL;
+    if (who->known)
+        return 0;
+    int rc = express(&params, training->ops, who->genes, err);
+    if (!rc)
+        rc = loom_predictor_create_with(&predictor, training->ops, params, err);
+    if (!rc)
+        rc = loom_job_replay_run(training->predicted[worker], &training->replay, predictor, 0,
+                                 training->n_jobs, err);
+    if (!rc) {
+        const struct loom_evaluation all = {.jobs = training->predicted[worker],
+                                            .n = training->n_jobs};
+        const struct loom_prediction_errors errors =
+            loom_evaluation_errors(&all, training->trace, 0, all.n, NULL, NULL);
+        who->fitness = fitness_of(&errors);
+        who->known = true;
+    }
+    loom_predictor_destroy(predictor);
+    loom_progress_add(training->options->progress, 1);
+    return rc;
+}
+
+/* ---- generations ----------------------------------------------------------------------------- */
+
+static void draw_population(struct training *training)
+{
+    for (size_t i = 0; i < training->options->population; i++) {
+        struct loom_stream stream;
+        loom_stream_init(&stream, training->options->seed, i, "tune first");
+        for (size_t g = 0; g < training->n_genes; g++)
+            training->now[i].genes[g] = draw_gene(training, &training->ops->genes[g], &stream);
+    }
+}
+
+static size_t fittest(const struct training *training)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < training->options->population; i++)
+        if (training->now[i].fitness > training->now[best].fitness)
+            best = i;
+    return best;
+}
+
+static const struct individual *choose_parent(const struct training *training,
+                                              struct loom_stream *stream)
+{
+    const struct individual *best = NULL;
+    for (int i = 0; i < TOURNAMENT; i++) {
+        const struct individual *other =
+            &training->now[loom_stream_below(stream, training->options->population)];
+        if (!best || other->fitness > best->fitness)
+            best = other;
+    }
+    return best;
+}
+
+static struct individual make_child(const struct training *training, struct loom_stream *stream)
+{
+    const struct individual *mother = choose_parent(training, stream),
+                            *father = choose_parent(training, stream);
+    bool crossed = loom_stream_uniform(stream) < CROSSED;
+    struct individual child = *mother;
+    for (size_t g = 0; g < training->n_genes; g++) {
+        if (crossed && loom_stream_uniform(stream) < 0.5)
+            child.genes[g] = father->genes[g];
+        if (loom_stream_uniform(stream) < 1.0 / (double)training->n_genes)
+            child.genes[g] =
+                mutate_gene(training, &training->ops->genes[g], child.genes[g], stream);
+    }
+    child.known = memcmp(child.genes, mother->genes, sizeof child.genes) == 0;
+    return child;
+}
+
+/* The fittest is the first of the next generation. */
+static void breed(struct training *training, size_t generation)
+{
+    size_t population = training->options->population;
+    training->next[0] = training->now[fittest(training)];
+    for (size_t i = 1; i < population; i++) {
+        struct loom_stream stream;
+        loom_stream_init(&stream, training->options->seed, generation * population + i, "tune");
+        training->next[i] = make_child(training, &stream);
+    }
+    struct individual *old = training->now;
+    training->now = training->next;
+    training->next = old;
+}
+
+static int evolve(struct training *training, struct loom_tuning *out, struct loom_error *err)
+{
+    const struct loom_tune_options *options = training->options;
+    double best = -INFINITY;
+    size_t unchanged = 0;
+    int rc = 0;
+    draw_population(training);
+    for (size_t i = 0; i < options->generations && unchanged < options->patience; i++) {
+        if (i > 0)
+            breed(training, i);
+        rc = loom_pool_for(options->pool, options->population, evaluate_one, training, err);
+        if (rc)
+            return rc;
+        double fitness = training->now[fittest(training)].fitness;
+        unchanged = fitness > best ? 0 : unchanged + 1;
+        best = fmax(best, fitness);
+        out->generations = i + 1;
+    }
+    out->fitness = best;
+    return express(&out->params, training->ops, training->now[fittest(training)].genes, err);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static int open_training(struct training *training, struct loom_error *err)
+{
+    const struct loom_tune_options *options = training->options;
+    const struct loom_job_replay *replay = &training->replay;
+    unsigned workers = loom_pool_threads(options->pool);
+    training->now = calloc(options->population, sizeof *training->now);
+    training->next = calloc(options->population, sizeof *training->next);
+    training->requests = malloc(training->n_jobs * sizeof *training->requests);
+    training->predicted = calloc(workers, sizeof(struct loom_predicted_job *));
+    bool whole = training->now && training->next && training->requests && training->predicted;
+    for (unsigned i = 0; i < workers && whole; i++)
+        whole = (training->predicted[i] =
+                     malloc(training->n_jobs * sizeof **training->predicted)) != NULL;
+    if (!whole)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < training->n_jobs; i++)
+        training->requests[i] = fmax(0, (double)replay->jobs->request_s[replay->rows[i]]);
+    qsort(training->requests, training->n_jobs, sizeof *training->requests, by_value);
+    return 0;
+}
+
+static void close_training(struct training *training)
+{
+    for (unsigned i = 0; training->predicted && i < loom_pool_threads(training->options->pool); i++)
+        free(training->predicted[i]);
+    free(training->predicted);
+    free(training->requests);
+    free(training->now);
+    free(training->next);
+    loom_job_replay_free(&training->replay);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+struct loom_tune_options loom_tune_options(void)
+{
+    return (struct loom_tune_options){
+        .train = 0.5, .population = 50, .generations = 30, .patience = 10, .seed = 1};
+}
+
+static int check(const struct loom_predictor_ops *ops, const struct loom_tune_options *options,
+                 struct loom_error *err)
+{
+    if (!ops->genes)
+        return loom_fail(err, LOOM_EUSAGE, "%s has nothing to train; minh2010 and ibl have",
+                         ops->info.name);
+    if (!(options->train > 0 && options->train <= 1))
+        return loom_fail_field(err, LOOM_ERANGE, "train",
+                               "train must be above 0, at most 1, not %g", options->train);
+    if (options->population < 2 || options->generations < 1)
+        return loom_fail_field(err, LOOM_ERANGE, "population generations",
+                               "training needs a population of 2 and a generation at least");
+    return 0;
+}
+
+int loom_tune(struct loom_tuning *out, const char *predictor, const struct loom_trace *trace,
+              const struct loom_tune_options *options, struct loom_error *err)
+{
+    const struct loom_tune_options defaults = loom_tune_options();
+    struct training training = {.trace = trace, .options = options ? options : &defaults};
+    struct loom_params *params = NULL;
+    *out = (struct loom_tuning){0};
+    int rc = loom_predictor_parse(&training.ops, &params, predictor, err);
+    loom_params_destroy(params);
+    if (!rc)
+        rc = check(training.ops, training.options, err);
+    if (!rc)
+        rc = loom_job_replay_open(&training.replay, trace, err);
+    if (rc)
+        return rc;
+    out->info = &training.ops->info;
+    while (training.ops->genes[training.n_genes].param)
+        training.n_genes++;
+    training.n_jobs = (size_t)floor(training.options->train * (double)training.replay.n);
+    out->jobs = (int64_t)training.n_jobs;
+    if (training.n_jobs < LOOM_TUNE_LEAST)
+        rc = loom_fail(err, LOOM_EDATA, "%zu jobs are too few to train with; %d are needed",
+                       training.n_jobs, LOOM_TUNE_LEAST);
+    if (!rc)
+        rc = open_training(&training, err);
+    if (!rc)
+        rc = evolve(&training, out, err);
+    close_training(&training);
+    if (rc)
+        loom_tuning_free(out);
+    return rc;
+}
+
+void loom_tuning_free(struct loom_tuning *tuning)
+{
+    loom_params_destroy(tuning->params);
+    *tuning = (struct loom_tuning){0};
+}
