@@ -9,7 +9,7 @@
  * runtime.
  *
  * Time is an integer number of seconds (int64_t). An instant is simulated if a job ends or is
- * submitted in it, if the estimate of a running job runs out (with `extend`, below), or if the
+ * submitted in it, if the estimate of a running job runs out (below), or if the
  * scheduler requested it (loom_sim_wake in scheduler.h). The order within one instant is
  *
  *     1. ends, in the order in which the jobs were started;
@@ -20,21 +20,24 @@
  *
  * Estimates. The estimate of a job is its requested time, its runtime if the requested time is
  * unknown, or the result of an estimator (predict.h); it is at least 1 s. The overrun rule decides
- * about a job whose runtime exceeds its estimate:
+ * about a job whose runtime exceeds its requested time:
  *
- *     raise   raise the estimate to the runtime before the scheduler sees it (default)
- *     kill    end the job when the estimate runs out
- *     extend  let the job run; each time its estimate runs out, the scheduler gets a new one,
- *             twice as long or from the estimator
+ *     raise   raise the requested time to the runtime before the scheduler sees it (default)
+ *     kill    end the job when the requested time is over
+ *     extend  let the job run
+ *
+ * Each time the estimate of a running job runs out, the scheduler gets a new one, twice as long or
+ * from the estimator. Without an estimator this happens under `extend` only; estimates of an
+ * estimator run out under any rule.
  *
  * Input. A job with unknown submit time, processors or runtime is dropped. A job wider than the
  * machine is rejected. The source and the observers are notified of both. struct loom_sim_counts
  * has the number of jobs dropped, rejected, killed or given another estimate, by reason.
  *
  * Compatibility. LOOM_COMPAT_PYSS selects the rules of the simulator pyss: at equal times
- * submissions come before ends, a pass follows each submission and each end, and a job whose
- * estimate has run out no longer counts as running for the scheduler, even if its end comes later
- * in that instant.
+ * submissions come before ends, a pass follows each submission and each end but not an estimate
+ * that runs out, and a job whose estimate has run out no longer counts as running for the
+ * scheduler, even if its end comes later in that instant.
  *
  * Failure. Functions that can fail return 0 or a negative code and fill err, which may be NULL.
  *
@@ -252,7 +255,7 @@ LOOM_API const struct loom_order_info *loom_order_at(size_t index);
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* What happens to a job whose runtime exceeds its estimate; see the top of this file. */
+/* What happens to a job whose runtime exceeds its requested time; see the top of this file. */
 enum loom_overrun { LOOM_OVERRUN_RAISE, LOOM_OVERRUN_KILL, LOOM_OVERRUN_EXTEND };
 /* Whose rules for ties apply; see the top of this file. */
 enum loom_compat { LOOM_COMPAT_NONE, LOOM_COMPAT_PYSS };

@@ -25,6 +25,17 @@ extern "C" {
 enum { LOOM_N_PERCENTS = 4 };
 
 /* Metrics of a run. NAN where there is no time to divide by. */
+/* A slope of weekly counts. */
+struct loom_trend {
+    double per_week;
+    /* Standard error, with the dependence of successive weeks (Newey and West 1987, bandwidth by
+     * Andrews 1991); NAN for fewer than three weeks. */
+    double error;
+    /* The slope's 95 % interval by Student's t, widened by the slopes of the same run had it ended
+     * in a week of its last third (5th to 95th percentile); NAN for fewer than three weeks. */
+    double low, high;
+};
+
 struct loom_sim_metrics {
     int64_t jobs;     /* simulated */
     int64_t measured; /* of these, after loom_sim_trim and loom_sim_measure */
@@ -42,8 +53,10 @@ struct loom_sim_metrics {
     /* 1 if the number of outstanding jobs grows by more than one per week (Zakay, chapter 3,
      * section 6.3), 0 if not, -1 if the run is too short to decide. */
     int saturated;
-    double outstanding_per_week; /* slope of the outstanding jobs */
-    double waiting_per_week;     /* slope of the waiting jobs */
+    struct loom_trend outstanding; /* jobs, per week */
+    /* The interval of that trend contains one job a week, so that `saturated` may be chance. */
+    bool undecided;
+    double waiting_per_week; /* slope of the waiting jobs */
     /* Saturated although the number of waiting jobs does not grow: long jobs fill free processors.
      */
     bool filling;
@@ -57,8 +70,9 @@ struct loom_sim_metrics {
 
 /* Jobs at both ends of a run to exclude from per-job measures: waits, responses, slowdowns, their
  * percentiles, and classes. Utilization, throughput, queue, load and saturation stay measures of
- * the whole run (loom_sim_rates measures a window). Limits are a number of jobs, a time after the
- * first or before the last submission, or both, of which the longer applies. */
+ * the whole run (loom_sim_rates measures a window), but for jobs that loom_sim_measure leaves out.
+ * Limits are a number of jobs, a time after the first or before the last submission, or both, of
+ * which the longer applies. */
 struct loom_sim_trim {
     int64_t warm_up_jobs, warm_up_s;
     int64_t cool_down_jobs, cool_down_s;
@@ -68,10 +82,11 @@ struct loom_sim_trim {
  * Fails with LOOM_ERANGE if a limit is negative or no job is left. */
 LOOM_API int loom_sim_trim(struct loom_sim *sim, const struct loom_sim_trim *trim,
                            struct loom_error *err);
-/* Measure only jobs, of those that the last trim leaves, whose row of the trace is nonzero in keep,
- * an array of n_rows bytes. Jobs of other rows stay. Fails with LOOM_ERANGE if no job is left. */
-LOOM_API int loom_sim_measure(struct loom_sim *sim, const uint8_t *keep, size_t n_rows,
-                              struct loom_error *err);
+/* Leave jobs out of all per-job measures, utilization and throughput (Zakay, chapter 3, 6.4, step
+ * 4): those that are 0 in keep, a byte for each of loom_sim_jobs. They still take processors and
+ * their place in the queue; load, queue and saturation stay measures of all jobs. Fails with
+ * LOOM_ERANGE if none that the last trim leaves is left. */
+LOOM_API int loom_sim_measure(struct loom_sim *sim, const uint8_t *keep, struct loom_error *err);
 
 /* Compute the metrics of a run into *out. Fails with LOOM_EDATA, and the reasons, if no job was
  * simulated. */
@@ -99,7 +114,8 @@ LOOM_API struct loom_sim_window loom_sim_window(const struct loom_sim *sim);
 /* Bins of queue lengths: 0, 1, 2, 3-4, 5-8, ...; each after the first ends at a power of two. */
 enum { LOOM_QUEUE_BINS = 34 };
 
-/* Rates over a window, of all jobs whenever submitted. NAN if the window has no length. */
+/* Rates over a window, of all jobs whenever submitted; utilization and throughput without those
+ * that loom_sim_measure leaves out. NAN if the window has no length. */
 struct loom_sim_rates {
     struct loom_sim_window window;
     double utilization;

@@ -88,6 +88,9 @@ LOOM_API int loom_feedback_schedule(struct loom_trace **out, const struct loom_f
 LOOM_API struct loom_sim_window loom_feedback_window(const struct loom_feedback *feedback,
                                                      const struct loom_sim *sim);
 
+/* Return whether a user number of the last run stands for a rare behaviour of the population. */
+LOOM_API bool loom_feedback_is_rare(const struct loom_feedback *feedback, int32_t user);
+
 /* ---- metrics of users ------------------------------------------------------------------------ */
 
 /* Activity of users, computed from the simulated jobs alone; sessions are detected again, with up
@@ -102,9 +105,10 @@ struct loom_user_metrics {
     double session_mean_s, session_median_s; /* from first to last submission of a session */
 };
 
-/* Compute the metrics of the users of a run into *out. Fails with LOOM_ENOMEM. */
+/* Compute the metrics of the users of a run into *out, with sessions by rule (NULL: by arrivals, up
+ * to 60 minutes apart). Fails with LOOM_ENOMEM, or LOOM_ERANGE for a rule that cannot be. */
 LOOM_API int loom_user_metrics(struct loom_user_metrics *out, const struct loom_sim *sim,
-                               struct loom_error *err);
+                               const struct loom_session_rule *rule, struct loom_error *err);
 
 #ifdef __cplusplus
 }

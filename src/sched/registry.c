@@ -98,7 +98,7 @@ int loom_scheduler_promises(unsigned *out, const struct loom_schedulers *schedul
     struct loom_params *params = NULL;
     int rc = loom_scheduler_parse(&ops, &params, schedulers, scheduler, err);
     if (!rc)
-        *out = loom_promises(ops, params);
+        *out = ops->promises | (ops->promises_by ? ops->promises_by(params) : 0);
     loom_params_destroy(params);
     return rc;
 }
@@ -106,8 +106,11 @@ int loom_scheduler_promises(unsigned *out, const struct loom_schedulers *schedul
 int loom_scheduler_check(const struct loom_schedulers *schedulers, const char *scheduler,
                          struct loom_error *err)
 {
-    unsigned promises;
-    return loom_scheduler_promises(&promises, schedulers, scheduler, err);
+    const struct loom_scheduler_ops *ops = NULL;
+    struct loom_params *params = NULL;
+    int rc = loom_scheduler_parse(&ops, &params, schedulers, scheduler, err);
+    loom_params_destroy(params);
+    return rc;
 }
 
 /* ---- adding ---------------------------------------------------------------------------------- */

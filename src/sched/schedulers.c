@@ -8,6 +8,7 @@
     X(easy)           \
     X(conservative)   \
     X(selective)      \
+    X(adaptive)       \
     X(easy_sjbf)      \
     X(relaxed)        \
     X(lookahead)      \

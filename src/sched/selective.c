@@ -7,8 +7,8 @@
  *
  * exceeds a threshold. The threshold is given, or is the mean slowdown of the jobs that have ended
  * so far, (wait + runtime) / runtime with a runtime of at least 1 s; 1 before any has. With
- * categories, jobs of an estimate below 1,000 s, up to 10,000 s and above have a mean each; with a
- * threshold that is given there are none.
+ * categories, jobs of an estimate below 1,000 s, up to 10,000 s and above have a mean each, or a
+ * threshold that is given each; both borders are parameters.
  *
  * A pass, each step in the order of submission and with thresholds as they are when it begins:
  *
@@ -34,11 +34,12 @@
 #include "sched/support/race.h"
 #include "sim/schedulers.h"
 
-enum { CATEGORIES = 3, SMALL_BELOW_S = 1000, MEDIUM_TO_S = 10000 };
+enum { CATEGORIES = 3 };
 
 struct category {
     double slowdowns; /* the sum */
     int64_t ended;
+    double fixed;          /* 0 if the threshold is adaptive */
     double threshold;      /* in this pass */
     struct loom_race race; /* waiting jobs without a reservation */
 };
@@ -50,7 +51,7 @@ struct stair {
 
 struct selective {
     bool categorized;
-    double fixed; /* 0 if the threshold is adaptive */
+    int64_t small_below_s, medium_to_s;
     struct category categories[CATEGORIES];
     struct loom_lanes jobs; /* that wait: estimates, and the times reserved */
     size_t n_others;
@@ -65,6 +66,19 @@ struct selective {
     int64_t length_s[LOOM_LANES], until_s[LOOM_LANES];
     unsigned n_lanes;
 };
+
+static const char *const own_threshold[CATEGORIES] = {"threshold-small", "threshold-medium",
+                                                      "threshold-large"};
+
+/* Asked for, or parameters of categories given. */
+static bool is_categorized(const struct loom_params *params)
+{
+    bool own = loom_params_choice(params, "categories") == 1 ||
+               loom_params_given(params, "small-below") || loom_params_given(params, "medium-to");
+    for (int i = 0; i < CATEGORIES; i++)
+        own = own || loom_params_given(params, own_threshold[i]);
+    return own;
+}
 
 /* Everything but the memory. */
 static void forget_run(struct selective *self)
@@ -83,11 +97,15 @@ static int open(struct loom_sim *sim, void *state, const struct loom_params *par
 {
     struct selective *self = state;
     forget_run(self);
-    self->categorized = loom_params_choice(params, "categories") == 1;
-    if (loom_params_given(params, "threshold"))
-        self->fixed = loom_params_real(params, "threshold");
-    for (int i = 0; i < CATEGORIES; i++)
+    self->categorized = is_categorized(params);
+    self->small_below_s = loom_params_int(params, "small-below");
+    self->medium_to_s = loom_params_int(params, "medium-to");
+    for (int i = 0; i < CATEGORIES; i++) {
+        const char *name = self->categorized ? own_threshold[i] : "threshold";
+        if (loom_params_given(params, name))
+            self->categories[i].fixed = loom_params_real(params, name);
         loom_race_open(&self->categories[i].race);
+    }
     return loom_lanes_open(&self->jobs, loom_sim_procs(sim)) ? loom_fail_memory(err) : 0;
 }
 
@@ -105,9 +123,9 @@ static void close(void *state)
 
 static size_t category_number(const struct selective *self, const struct loom_sim_job *job)
 {
-    if (!self->categorized || job->estimate_s < SMALL_BELOW_S)
+    if (!self->categorized || job->estimate_s < self->small_below_s)
         return 0;
-    return job->estimate_s <= MEDIUM_TO_S ? 1 : 2;
+    return job->estimate_s <= self->medium_to_s ? 1 : 2;
 }
 
 static struct category *category_of(struct selective *self, const struct loom_sim_job *job)
@@ -150,7 +168,7 @@ static void set_thresholds(struct selective *self)
 {
     for (int i = 0; i < CATEGORIES; i++) {
         struct category *category = &self->categories[i];
-        category->threshold = self->fixed > 0       ? self->fixed
+        category->threshold = category->fixed > 0   ? category->fixed
                               : category->ended > 0 ? category->slowdowns / (double)category->ended
                                                     : 1;
     }
@@ -392,9 +410,8 @@ static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
 static void weigh(const struct loom_sim *sim, const void *state, uint32_t job,
                   struct loom_standing *out)
 {
-    static const char *const names[CATEGORIES] = {"estimates below 1,000 s",
-                                                  "estimates from 1,000 s to 10,000 s",
-                                                  "estimates above 10,000 s"};
+    static const char *const names[CATEGORIES] = {"small estimates", "medium estimates",
+                                                  "large estimates"};
     const struct selective *self = state;
     const struct loom_sim_job *what = loom_sim_job(sim, job);
     size_t category = category_number(self, what);
@@ -410,20 +427,29 @@ static void weigh(const struct loom_sim *sim, const void *state, uint32_t job,
  * ahead of a long job for ever, where the load is too high. */
 static unsigned promises_by(const struct loom_params *params)
 {
-    return loom_params_given(params, "threshold") ? LOOM_PROMISE_NO_STARVE : 0;
+    bool all = true;
+    for (int i = 0; i < CATEGORIES; i++)
+        all = all && loom_params_given(params, own_threshold[i]);
+    return all || loom_params_given(params, "threshold") ? LOOM_PROMISE_NO_STARVE : 0;
 }
 
-/* Categories are for the means; a threshold that is given is one for all. */
+/* Categories have thresholds of their own; `threshold` is one for all jobs. */
 static int check(const struct loom_params *params, struct loom_error *err)
 {
-    if (!loom_params_given(params, "threshold") || loom_params_choice(params, "categories") != 1)
+    if (!is_categorized(params) || !loom_params_given(params, "threshold"))
         return 0;
     return loom_fail(err, LOOM_EUSAGE,
-                     "selective takes either threshold, the same for all jobs, or "
-                     "categories=runtime, which have a mean slowdown each as threshold, not both");
+                     "selective: threshold is for all jobs; categories have threshold-small, "
+                     "threshold-medium and threshold-large");
 }
 
 static const char *const categories[] = {"none", "runtime", NULL};
+
+#define OWN_THRESHOLD(param, which)                                                        \
+    {                                                                                      \
+        .name = param, .type = LOOM_PARAM_REAL, .min = 1, .max = 1e9, .metavar = "FACTOR", \
+        .help = "threshold of " which " estimates, which implies categories=runtime"       \
+    }
 
 static const struct loom_param params[] = {
     {.name = "categories",
@@ -431,9 +457,8 @@ static const struct loom_param params[] = {
      .choices = categories,
      .value = "none",
      .metavar = "BY",
-     .help =
-         "one mean slowdown as threshold for all jobs, or one each for estimates below 1,000 s, "
-         "up to 10,000 s and above; not with threshold"},
+     .help = "one mean slowdown as threshold for all jobs, or one each for small, medium and large "
+             "estimates; not with threshold"},
     {.name = "threshold",
      .type = LOOM_PARAM_REAL,
      .min = 1,
@@ -441,6 +466,23 @@ static const struct loom_param params[] = {
      .metavar = "FACTOR",
      .help = "expansion factor above which a job gets a reservation, instead of the mean slowdown "
              "of the jobs ended so far"},
+    OWN_THRESHOLD("threshold-small", "small"),
+    OWN_THRESHOLD("threshold-medium", "medium"),
+    OWN_THRESHOLD("threshold-large", "large"),
+    {.name = "small-below",
+     .type = LOOM_PARAM_INT,
+     .min = 1,
+     .max = 1000000000,
+     .value = "1000",
+     .metavar = "SECONDS",
+     .help = "estimates below are small; implies categories=runtime"},
+    {.name = "medium-to",
+     .type = LOOM_PARAM_INT,
+     .min = 1,
+     .max = 1000000000,
+     .value = "10000",
+     .metavar = "SECONDS",
+     .help = "estimates above, and not small, are large; implies categories=runtime"},
     {.name = NULL},
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From a submission to a job: what is dropped, and what becomes of a job that takes longer than its
- * estimate. Everything done to a job is counted.
+ * From a submission to a job: what is dropped, and what becomes of a job that takes longer than it
+ * requested. Everything done to a job is counted.
  */
 #include "sim/engine.h"
 
@@ -36,25 +36,32 @@ const char *loom_refusal(const struct loom_sim *sim, const struct loom_submissio
     return NULL;
 }
 
-static void apply_overrun(struct loom_sim *sim, struct loom_sim_job *job)
+/* Apply the overrun rule to a job that takes longer than it requested. */
+static void apply_overrun(struct loom_sim *sim, struct loom_submission *job, uint32_t *notes)
 {
-    if (job->run_s <= job->estimate_s)
-        return;
     switch (sim->options.overrun) {
     case LOOM_OVERRUN_RAISE:
-        job->estimate_s = job->run_s;
-        job->notes |= LOOM_JOB_RAISED;
+        job->request_s = job->run_s;
+        *notes |= LOOM_JOB_RAISED;
         sim->counts.estimates_raised++;
         break;
     case LOOM_OVERRUN_KILL:
-        job->run_s = job->estimate_s;
-        job->notes |= LOOM_JOB_CUT;
+        job->run_s = job->request_s;
+        *notes |= LOOM_JOB_CUT;
         sim->counts.cut++;
         break;
     case LOOM_OVERRUN_EXTEND:
-        sim->counts.extended++;
         break;
     }
+}
+
+/* What the user asked for, or else the runtime itself. */
+static int64_t requested(struct loom_sim *sim, const struct loom_submission *submission)
+{
+    if (submission->request_s > 0)
+        return submission->request_s;
+    sim->counts.estimates_missing++;
+    return submission->run_s;
 }
 
 bool loom_admit(struct loom_sim *sim, const struct loom_submission *submission,
@@ -65,20 +72,27 @@ bool loom_admit(struct loom_sim *sim, const struct loom_submission *submission,
         ++*reason;
         return false;
     }
+    struct loom_submission job = *submission;
+    uint32_t notes = 0;
+    if (job.request_s > 0 && job.run_s > job.request_s)
+        apply_overrun(sim, &job, &notes);
     *out = (struct loom_sim_job){
         .submit_s = sim->now_s,
-        .run_s = submission->run_s,
-        .estimate_s = loom_first_estimate(sim, submission),
+        .run_s = job.run_s,
+        .estimate_s =
+            sim->options.estimator ? loom_first_estimate(sim, &job) : requested(sim, &job),
         .start_s = -1,
-        .procs = submission->procs,
-        .user = submission->user,
-        .row = submission->row,
+        .procs = job.procs,
+        .user = job.user,
+        .row = job.row,
+        .notes = notes,
     };
     if (out->estimate_s < 1) {
         out->estimate_s = 1;
         out->notes |= LOOM_JOB_RAISED;
         sim->counts.estimates_to_1s++;
     }
-    apply_overrun(sim, out);
+    if (out->run_s > out->estimate_s)
+        sim->counts.extended++;
     return true;
 }

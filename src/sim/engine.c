@@ -93,7 +93,7 @@ static void tell_start(struct loom_sim *sim, uint32_t job, enum loom_why why)
     }
     if (!rc && sim->source->started)
         rc = sim->source->started(sim->source->self, job, &sim->jobs[job], &err);
-    if (!rc)
+    if (!rc && sim->options.estimator)
         rc = loom_estimator_started(sim, job, &err);
     remember(sim, rc, &err);
 }
@@ -232,7 +232,7 @@ static int end(struct loom_sim *sim, uint32_t job, struct loom_error *err)
 {
     const struct loom_sim_job *what = &sim->jobs[job];
     sim->n_running--;
-    int rc = loom_estimator_learn(sim, job, err);
+    int rc = sim->options.estimator ? loom_estimator_learn(sim, job, err) : 0;
     loom_progress_add(sim->options.progress, 1);
     if (!rc)
         rc = tell_job(sim, LOOM_EVENT_END, job, err);
@@ -273,7 +273,7 @@ static int reserve(struct loom_sim *sim, struct loom_error *err)
         loom_time_heap_reserve(&sim->ends, most) || /* a job has a processor at least */
         loom_running_reserve(&sim->running, most))
         return loom_fail_memory(err);
-    return loom_views_reserve(sim, err);
+    return sim->options.estimator ? loom_views_reserve(sim, err) : 0;
 }
 
 /* The job behind the last is submitted. */
@@ -322,14 +322,6 @@ static int64_t due(const struct loom_sim *sim)
     return sim->source->due(sim->source->self);
 }
 
-static int submit_all_due(struct loom_sim *sim, struct loom_error *err)
-{
-    int rc = 0;
-    while (!rc && due(sim) <= sim->now_s)
-        rc = submit_one(sim, err);
-    return rc;
-}
-
 /* ---- one instant ----------------------------------------------------------------------------- */
 
 /* Would a pass start nothing, and nobody watch it? */
@@ -371,8 +363,8 @@ static int round_ours(struct loom_sim *sim, struct loom_error *err)
     bool called = is_called(sim);
     size_t known = sim->n_jobs;
     int rc = end_all_due(sim, err);
-    if (!rc)
-        rc = submit_all_due(sim, err);
+    while (!rc && due(sim) <= sim->now_s)
+        rc = submit_one(sim, err);
     return rc || (!called && sim->n_jobs == known) ? rc : pass(sim, err);
 }
 
@@ -398,9 +390,10 @@ static int collect_due(struct loom_sim *sim, struct loom_error *err)
     return rc;
 }
 
+/* An estimate that runs out makes for no pass: pyss corrects it, and goes on to the next event. */
 static int round_pyss(struct loom_sim *sim, struct loom_error *err)
 {
-    bool idle = is_called(sim);
+    bool idle = sim->wake_s <= sim->now_s;
     int rc = collect_due(sim, err);
     while (!rc && due(sim) <= sim->now_s) {
         size_t known = sim->n_jobs;
@@ -486,6 +479,8 @@ static int reset(struct loom_sim *sim, const struct loom_sim_options *options,
     sim->measured_first = sim->measured_end = 0;
     free(sim->chosen);
     sim->chosen = NULL;
+    free(sim->left_out);
+    sim->left_out = NULL;
     sim->starts = 0;
     sim->now_s = 0;
     sim->procs = sim->free = sim->widest = options->procs;
@@ -625,6 +620,7 @@ void loom_sim_destroy(struct loom_sim *sim)
     loom_sim_shrink(sim);
     free(sim->jobs);
     free(sim->chosen);
+    free(sim->left_out);
     free(sim->state);
     free(sim);
 }

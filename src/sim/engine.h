@@ -39,7 +39,8 @@ struct loom_sim {
     size_t measured_first, measured_end; /* numbers of the jobs to measure; end 0: all */
     struct loom_sim_job *chosen;         /* copies of those of them that count; NULL: all do */
     size_t n_chosen;
-    unsigned watched; /* kinds of event that some observer wants */
+    uint8_t *left_out; /* by job: 1 if it is of no measure at all; NULL: none is */
+    unsigned watched;  /* kinds of event that some observer wants */
 
     struct loom_queue waiting;
     size_t unlisted; /* jobs that wait, but only the policy knows which */

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Estimates: from the estimator if the options have one, else from the requested time. Views of
- * jobs are kept by number, and only for an estimator. */
+/* Estimates from an estimator, and the views of jobs that are kept for it, by number. */
 #include "base/vec.h"
 #include "sim/engine.h"
 
 int loom_views_reserve(struct loom_sim *sim, struct loom_error *err)
 {
-    if (!sim->options.estimator)
-        return 0;
     while (sim->n_jobs >= sim->views_capacity)
         if (loom_grow(&sim->views, sim->views_capacity, &sim->views_capacity))
             return loom_fail_memory(err);
@@ -46,12 +43,10 @@ static int64_t bounded(int64_t estimate_s)
 int64_t loom_first_estimate(struct loom_sim *sim, const struct loom_submission *submission)
 {
     const struct loom_estimator *estimator = sim->options.estimator;
-    if (estimator)
-        return bounded(estimator->estimate(estimator->self, view(sim, submission)));
-    if (submission->request_s > 0)
-        return submission->request_s;
-    sim->counts.estimates_missing++;
-    return submission->run_s;
+    if (estimator->foresee)
+        return bounded(
+            estimator->foresee(estimator->self, view(sim, submission), submission->run_s));
+    return bounded(estimator->estimate(estimator->self, view(sim, submission)));
 }
 
 int64_t loom_next_estimate(const struct loom_sim *sim, uint32_t job)
@@ -67,7 +62,7 @@ int64_t loom_next_estimate(const struct loom_sim *sim, uint32_t job)
 int loom_estimator_started(const struct loom_sim *sim, uint32_t job, struct loom_error *err)
 {
     const struct loom_estimator *estimator = sim->options.estimator;
-    if (!estimator || !estimator->started)
+    if (!estimator->started)
         return 0;
     return estimator->started(estimator->self, &sim->views[job], sim->jobs[job].start_s, err);
 }
@@ -75,7 +70,7 @@ int loom_estimator_started(const struct loom_sim *sim, uint32_t job, struct loom
 int loom_estimator_learn(const struct loom_sim *sim, uint32_t job, struct loom_error *err)
 {
     const struct loom_estimator *estimator = sim->options.estimator;
-    if (!estimator || !estimator->learn)
+    if (!estimator->learn)
         return 0;
     return estimator->learn(estimator->self, &sim->views[job], sim->jobs[job].run_s, err);
 }

@@ -18,11 +18,4 @@ int loom_scheduler_parse(const struct loom_scheduler_ops **ops, struct loom_para
                          const struct loom_schedulers *schedulers, const char *text,
                          struct loom_error *err);
 
-/* Return the promises of a policy: enum loom_promise, joined by |. */
-static inline unsigned loom_promises(const struct loom_scheduler_ops *ops,
-                                     const struct loom_params *params)
-{
-    return ops->promises | (ops->promises_by ? ops->promises_by(params) : 0);
-}
-
 #endif

@@ -266,6 +266,14 @@ struct loom_sim_window loom_feedback_window(const struct loom_feedback *feedback
                       : loom_sim_window(sim);
 }
 
+bool loom_feedback_is_rare(const struct loom_feedback *feedback, int32_t user)
+{
+    const struct loom_population *population = feedback->population;
+    if (!population || user < 1 || (size_t)user > population->persons)
+        return false;
+    return feedback->pools->kind[population->original[user - 1]] == LOOM_RARE;
+}
+
 /* ---- the schedule ---------------------------------------------------------------------------- */
 
 /* Who the users of a population were: "42#1", "ann#2", "rare-42#1", by user of the log and copy. */

@@ -57,6 +57,24 @@ static struct loom_job_slot seat(const struct loom_job_blocks *blocks, int64_t k
     return (struct loom_job_slot){number, rank_in(blocks->blocks[number], key, job)};
 }
 
+bool loom_blocks_end(const struct loom_job_blocks *blocks, struct loom_job_slot slot)
+{
+    return slot.block >= blocks->n_blocks;
+}
+
+struct loom_job_slot loom_blocks_first(const struct loom_job_blocks *blocks)
+{
+    return (struct loom_job_slot){blocks->n > 0 ? 0 : (uint32_t)blocks->n_blocks, 0};
+}
+
+struct loom_job_slot loom_blocks_next(const struct loom_job_blocks *blocks,
+                                      struct loom_job_slot slot)
+{
+    if (++slot.at < blocks->blocks[slot.block]->n)
+        return slot;
+    return (struct loom_job_slot){slot.block + 1, 0};
+}
+
 struct loom_job_slot loom_blocks_find(const struct loom_job_blocks *blocks, int64_t key,
                                       uint32_t job)
 {

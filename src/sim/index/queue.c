@@ -394,6 +394,16 @@ uint32_t loom_queue_next_fit(const struct loom_queue *queue, const struct loom_s
     return move_to(queue, cursor, first_fit(queue, &fit, behind(queue, cursor), jobs));
 }
 
+bool loom_queue_changes(const struct loom_queue *queue)
+{
+    return queue->order && queue->order->info.changes;
+}
+
+uint32_t loom_queue_first(const struct loom_queue *queue)
+{
+    return queue->jobs.n > 0 ? queue->jobs.blocks[0]->job[0] : LOOM_NO_JOB;
+}
+
 bool loom_queue_has_width(const struct loom_queue *queue, int64_t procs)
 {
     if (procs < 1 || queue->jobs.n == 0)

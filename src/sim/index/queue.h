@@ -32,10 +32,7 @@ struct loom_queue {
 void loom_queue_free(struct loom_queue *queue);
 
 /* Do keys change with time? */
-static inline bool loom_queue_changes(const struct loom_queue *queue)
-{
-    return queue->order && queue->order->info.changes;
-}
+bool loom_queue_changes(const struct loom_queue *queue);
 
 /* loom_queue_reorder, if keys change with time. */
 static inline int loom_queue_refresh(struct loom_queue *queue, const struct loom_sim_job *jobs,
@@ -50,10 +47,7 @@ static inline size_t loom_queue_count(const struct loom_queue *queue)
 }
 
 /* The first job, or LOOM_NO_JOB. */
-static inline uint32_t loom_queue_first(const struct loom_queue *queue)
-{
-    return queue->jobs.n > 0 ? queue->jobs.blocks[0]->job[0] : LOOM_NO_JOB;
-}
+uint32_t loom_queue_first(const struct loom_queue *queue);
 
 /* Is there a job of at most this many processors? */
 bool loom_queue_has_width(const struct loom_queue *queue, int64_t procs);

@@ -6,7 +6,10 @@
 
 static bool precedes(const struct loom_time_entry *a, const struct loom_time_entry *b)
 {
-    return (a->time_s < b->time_s) | ((a->time_s == b->time_s) & (a->order < b->order));
+    /* Time and order as one number take no branch. */
+    __int128 one = (__int128)((unsigned __int128)a->time_s << 64 | a->order);
+    __int128 other = (__int128)((unsigned __int128)b->time_s << 64 | b->order);
+    return one < other;
 }
 
 int loom_time_heap_reserve(struct loom_time_heap *heap, size_t n)

@@ -9,7 +9,6 @@
  */
 #include "base/sort.h"
 #include "sim/engine.h"
-#include "sim/index/bits.h"
 
 #include <workloom/sim_results.h>
 #include <workloom/users.h>
@@ -144,7 +143,9 @@ static size_t class_of(const int64_t *different, size_t n, int64_t key)
     return low;
 }
 
-static size_t number_by_search(const struct deal *deal)
+/* Keys become the numbers of their classes; the different keys, ascending, are left at the
+ * beginning of the room. Returns how many there are. */
+static size_t number_classes(const struct deal *deal)
 {
     size_t n = 0;
     memcpy(deal->room, deal->keys, deal->n * sizeof *deal->keys);
@@ -152,41 +153,13 @@ static size_t number_by_search(const struct deal *deal)
     for (size_t i = 0; i < deal->n; i++)
         if (i == 0 || deal->room[i] != deal->room[n - 1])
             deal->room[n++] = deal->room[i];
-    for (size_t i = 0; i < deal->n; i++)
-        deal->keys[i] = (int64_t)class_of(deal->room, n, deal->keys[i]);
-    return n;
-}
-
-/* The same for keys that lie close together, by a table of all there could be: 0, or the number of
- * the class plus 1. */
-static size_t number_by_table(const struct deal *deal, int64_t low, size_t span)
-{
-    int64_t *table = deal->room, n = 0;
-    memset(table, 0, span * sizeof *table);
-    for (size_t i = 0; i < deal->n; i++)
-        table[deal->keys[i] - low] = 1;
-    for (size_t at = 0; at < span; at++)
-        if (table[at])
-            table[at] = ++n;
-    for (size_t i = 0; i < deal->n; i++)
-        deal->keys[i] = table[deal->keys[i] - low] - 1;
-    for (size_t at = 0; at < span; at++)
-        if (table[at])
-            table[table[at] - 1] = low + (int64_t)at; /* which is here, or where we have been */
-    return (size_t)n;
-}
-
-/* Keys become the numbers of their classes; the different keys, ascending, are left at the
- * beginning of the room. Returns how many there are. */
-static size_t number_classes(const struct deal *deal)
-{
-    int64_t low = INT64_MAX, high = INT64_MIN;
+    size_t class = 0; /* neighbours are often of one class */
     for (size_t i = 0; i < deal->n; i++) {
-        low = deal->keys[i] < low ? deal->keys[i] : low;
-        high = deal->keys[i] > high ? deal->keys[i] : high;
+        if (deal->keys[i] != deal->room[class])
+            class = class_of(deal->room, n, deal->keys[i]);
+        deal->keys[i] = (int64_t) class;
     }
-    bool is_close = deal->n > 0 && high - low < (int64_t)deal->n;
-    return is_close ? number_by_table(deal, low, (size_t)(high - low) + 1) : number_by_search(deal);
+    return n;
 }
 
 static void add_up(struct loom_sim_classes *classes, const struct deal *deal)
@@ -209,9 +182,9 @@ static void add_up(struct loom_sim_classes *classes, const struct deal *deal)
 
 static double median(int64_t *values, size_t n)
 {
-    loom_select_place(values, 0, n, (n - 1) / 2);
+    loom_select_key((loom_key *)(void *)values, 0, n, (n - 1) / 2);
     double low = (double)values[(n - 1) / 2];
-    loom_select_place(values, (n - 1) / 2, n, n / 2);
+    loom_select_key((loom_key *)(void *)values, (n - 1) / 2, n, n / 2);
     return (low + (double)values[n / 2]) / 2;
 }
 
@@ -231,29 +204,24 @@ static void find_medians(struct loom_sim_classes *classes, const struct deal *de
     }
 }
 
-static double jain(const struct loom_sim_classes *classes)
-{
-    double sum = 0, squares = 0, n = 0;
-    for (size_t i = 0; i < classes->count; i++) {
-        double x = classes->classes[i].bounded_slowdown_mean;
-        if (classes->classes[i].to < 0)
-            continue;
-        sum += x;
-        squares += x * x;
-        n++;
-    }
-    return n > 0 ? sum * sum / (n * squares) : (double)NAN;
-}
-
+/* Throughputs, and Jain's index of the mean bounded slowdowns of known classes. */
 static void finish(struct loom_sim_classes *classes, const struct loom_sim *sim)
 {
     struct loom_sim_window window = loom_sim_window(sim);
     double length_s =
         window.to_s > window.from_s ? (double)(window.to_s - window.from_s) : (double)NAN;
-    for (size_t i = 0; i < classes->count; i++)
-        classes->classes[i].throughput_jobs_per_day =
-            (double)classes->classes[i].jobs / length_s * 86400;
-    classes->fairness = jain(classes);
+    double sum = 0, squares = 0, n = 0;
+    for (size_t i = 0; i < classes->count; i++) {
+        struct loom_sim_class *class = &classes->classes[i];
+        double x = class->bounded_slowdown_mean;
+        class->throughput_jobs_per_day = (double)class->jobs / length_s * 86400;
+        if (class->to < 0)
+            continue;
+        sum += x;
+        squares += x * x;
+        n++;
+    }
+    classes->fairness = n > 0 ? sum * sum / (n * squares) : (double)NAN;
 }
 
 static int gather(struct loom_sim_classes **out, const struct deal *deal, enum loom_class_kind kind,

@@ -11,6 +11,13 @@
 
 /* ---- windows --------------------------------------------------------------------------------- */
 
+int64_t loom_overlap(struct loom_sim_window window, int64_t from_s, int64_t to_s)
+{
+    int64_t first_s = from_s > window.from_s ? from_s : window.from_s;
+    int64_t end_s = to_s < window.to_s ? to_s : window.to_s;
+    return end_s > first_s ? end_s - first_s : 0;
+}
+
 struct loom_sim_window loom_whole_run(const struct loom_sim *sim)
 {
     struct loom_sim_window whole = {0, 0};
@@ -37,14 +44,10 @@ struct loom_sim_window loom_sim_window(const struct loom_sim *sim)
 
 /* ---- the queue ------------------------------------------------------------------------------- */
 
-static bool waited(const struct loom_sim_job *job)
-{
-    return job->start_s > job->submit_s;
-}
-
+/* The next job, from this one on, that had to wait. */
 static size_t next_waiter(const struct loom_sim *sim, size_t job)
 {
-    while (job < sim->n_jobs && !waited(&sim->jobs[job]))
+    while (job < sim->n_jobs && sim->jobs[job].start_s <= sim->jobs[job].submit_s)
         job++;
     return job;
 }
@@ -57,7 +60,7 @@ int loom_queue_walk_open(struct loom_queue_walk *walk, const struct loom_sim *si
     if (!walk->starts)
         return loom_fail_memory(err);
     for (size_t i = 0; i < sim->n_jobs; i++)
-        if (waited(&sim->jobs[i]))
+        if (sim->jobs[i].start_s > sim->jobs[i].submit_s)
             walk->starts[walk->n_starts++] = sim->jobs[i].start_s;
     loom_sort_int64(walk->starts, walk->n_starts);
     walk->job = next_waiter(sim, 0);
@@ -69,27 +72,23 @@ void loom_queue_walk_close(struct loom_queue_walk *walk)
     free(walk->starts);
 }
 
-/* All that happens in the next second in which something does. Jobs are numbered in the order of
- * submission, and none starts before it is submitted. */
-static int64_t go_on(struct loom_queue_walk *walk)
-{
-    const struct loom_sim *sim = walk->sim;
-    int64_t now_s = walk->starts[walk->started];
-    if (walk->job < sim->n_jobs && sim->jobs[walk->job].submit_s < now_s)
-        now_s = sim->jobs[walk->job].submit_s;
-    for (; walk->job < sim->n_jobs && sim->jobs[walk->job].submit_s == now_s; walk->waiting++)
-        walk->job = next_waiter(sim, walk->job + 1);
-    for (; walk->started < walk->n_starts && walk->starts[walk->started] == now_s; walk->waiting--)
-        walk->started++;
-    return now_s;
-}
-
+/* A step takes all that happens in a second in which something does. Jobs are numbered in the order
+ * of submission, and none starts before it is submitted. */
 bool loom_queue_walk_next(struct loom_queue_walk *walk, struct loom_queue_step *out)
 {
+    const struct loom_sim_job *jobs = walk->sim->jobs;
+    size_t n = walk->sim->n_jobs;
     int64_t before = walk->waiting;
     while (walk->started < walk->n_starts) {
-        out->time_s = go_on(walk);
-        out->waiting = walk->waiting;
+        int64_t now_s = walk->starts[walk->started];
+        if (walk->job < n && jobs[walk->job].submit_s < now_s)
+            now_s = jobs[walk->job].submit_s;
+        for (; walk->job < n && jobs[walk->job].submit_s == now_s; walk->waiting++)
+            walk->job = next_waiter(walk->sim, walk->job + 1);
+        for (; walk->started < walk->n_starts && walk->starts[walk->started] == now_s;
+             walk->waiting--)
+            walk->started++;
+        *out = (struct loom_queue_step){.time_s = now_s, .waiting = walk->waiting};
         if (walk->waiting != before)
             return true;
     }

@@ -31,12 +31,7 @@ void loom_queue_walk_close(struct loom_queue_walk *walk);
 bool loom_queue_walk_next(struct loom_queue_walk *walk, struct loom_queue_step *out);
 
 /* The part of [from_s, to_s) in the window. */
-static inline int64_t loom_overlap(struct loom_sim_window window, int64_t from_s, int64_t to_s)
-{
-    int64_t first_s = from_s > window.from_s ? from_s : window.from_s;
-    int64_t end_s = to_s < window.to_s ? to_s : window.to_s;
-    return end_s > first_s ? end_s - first_s : 0;
-}
+int64_t loom_overlap(struct loom_sim_window window, int64_t from_s, int64_t to_s);
 
 /* From first submit to last end; nothing if there are no jobs. */
 struct loom_sim_window loom_whole_run(const struct loom_sim *sim);

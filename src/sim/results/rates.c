@@ -82,6 +82,8 @@ static void measure_machine(struct loom_sim_rates *out, const struct loom_sim *s
     for (size_t i = 0; i < sim->n_jobs; i++) {
         const struct loom_sim_job *job = &sim->jobs[i];
         int64_t end_s = loom_sim_job_end(job);
+        if (sim->left_out && sim->left_out[i])
+            continue;
         busy += (double)loom_overlap(out->window, job->start_s, end_s) * job->procs;
         ended += end_s >= out->window.from_s && end_s <= out->window.to_s;
     }

@@ -47,17 +47,16 @@ static void change(struct slope *slopes, const struct loom_sim_series *series, i
     slopes[step + 1].on += by * (double)series->step_s;
 }
 
-/* The last step is as long as the run lasts in it. */
-static double length_of(const struct loom_sim_series *series, size_t step, int64_t end_s)
+/* Means of each step; the last is as long as the run lasts in it. */
+static int add_means(struct loom_sim_series *series, const struct loom_sim *sim, int64_t end_s,
+                     struct loom_error *err)
 {
-    int64_t from_s = series->from_s + (int64_t)step * series->step_s;
-    return (double)(end_s - from_s < series->step_s ? end_s - from_s : series->step_s);
-}
-
-static void add_means(struct loom_sim_series *series, const struct loom_sim *sim, int64_t end_s,
-                      struct slope *busy, struct slope *waiting)
-{
+    /* The last end may stand at the very end, and what it changes in the step behind. */
+    struct slope *busy = calloc(2 * (series->count + 2), sizeof *busy);
+    struct slope *waiting = busy + series->count + 2;
     double busy_on = 0, waiting_on = 0;
+    if (!busy)
+        return loom_fail_memory(err);
     for (size_t i = 0; i < sim->n_jobs; i++) {
         const struct loom_sim_job *job = &sim->jobs[i];
         change(busy, series, job->start_s, job->procs);
@@ -68,23 +67,14 @@ static void add_means(struct loom_sim_series *series, const struct loom_sim *sim
         change(waiting, series, job->start_s, -1);
     }
     for (size_t i = 0; i < series->count; i++) {
-        double length_s = length_of(series, i, end_s);
+        int64_t left_s = end_s - series->from_s - (int64_t)i * series->step_s;
+        double length_s = (double)(left_s < series->step_s ? left_s : series->step_s);
         busy_on += busy[i].on;
         waiting_on += waiting[i].on;
         series->levels[i].utilization = (busy_on + busy[i].here) / (length_s * (double)sim->procs);
         series->levels[i].queue_mean = (waiting_on + waiting[i].here) / length_s;
     }
-}
-
-static int add_means_of(struct loom_sim_series *series, const struct loom_sim *sim, int64_t end_s,
-                        struct loom_error *err)
-{
-    /* The last end may stand at the very end, and what it changes in the step behind. */
-    struct slope *slopes = calloc(2 * (series->count + 2), sizeof *slopes);
-    if (!slopes)
-        return loom_fail_memory(err);
-    add_means(series, sim, end_s, slopes, slopes + series->count + 2);
-    free(slopes);
+    free(busy);
     return 0;
 }
 
@@ -116,7 +106,7 @@ int loom_sim_series_create(struct loom_sim_series **out, const struct loom_sim *
     if (!series)
         return loom_fail_memory(err);
     *series = (struct loom_sim_series){.from_s = whole.from_s, .step_s = step_s, .count = count};
-    int rc = add_means_of(series, sim, whole.to_s, err);
+    int rc = add_means(series, sim, whole.to_s, err);
     if (!rc)
         rc = add_longest(series, sim, err);
     if (rc)

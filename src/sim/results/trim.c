@@ -26,30 +26,43 @@ int loom_sim_trim(struct loom_sim *sim, const struct loom_sim_trim *trim, struct
                          "shorter",
                          sim->n_jobs);
     free(sim->chosen);
+    free(sim->left_out);
     sim->chosen = NULL;
+    sim->left_out = NULL;
     sim->measured_first = first;
     sim->measured_end = end;
     return 0;
 }
 
-int loom_sim_measure(struct loom_sim *sim, const uint8_t *keep, size_t n_rows,
-                     struct loom_error *err)
+/* Copies of the jobs of the last trim that are not left out. */
+static int choose(struct loom_sim *sim, struct loom_error *err)
 {
     size_t n, chosen = 0;
-    free(sim->chosen);
-    sim->chosen = NULL;
     const struct loom_sim_job *jobs = loom_sim_measured(sim, &n);
     struct loom_sim_job *copies = malloc((n + 1) * sizeof *copies);
     if (!copies)
         return loom_fail_memory(err);
     for (size_t i = 0; i < n; i++)
-        if (jobs[i].row >= n_rows || keep[jobs[i].row])
+        if (!sim->left_out[sim->measured_first + i])
             copies[chosen++] = jobs[i];
     sim->chosen = copies;
     sim->n_chosen = chosen;
     if (chosen == 0 && n > 0)
         return loom_fail(err, LOOM_ERANGE, "none of the %zu jobs is left to measure", n);
     return 0;
+}
+
+int loom_sim_measure(struct loom_sim *sim, const uint8_t *keep, struct loom_error *err)
+{
+    free(sim->chosen);
+    sim->chosen = NULL;
+    free(sim->left_out);
+    sim->left_out = malloc(sim->n_jobs + 1);
+    if (!sim->left_out)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < sim->n_jobs; i++)
+        sim->left_out[i] = !keep[i];
+    return choose(sim, err);
 }
 
 const struct loom_sim_job *loom_sim_measured(const struct loom_sim *sim, size_t *n)

@@ -113,11 +113,11 @@ static int measure_users(struct loom_user_metrics *out, const struct loom_users 
 }
 
 static int measure_sessions(struct loom_user_metrics *out, const struct loom_users *users,
-                            struct loom_error *err)
+                            const struct loom_session_rule *rule, struct loom_error *err)
 {
-    const struct loom_session_rule rule = loom_session_rule(LOOM_SESSION_ARRIVAL);
+    const struct loom_session_rule usual = loom_session_rule(LOOM_SESSION_ARRIVAL);
     struct loom_sessions *sessions = NULL;
-    int rc = loom_sessions_create(&sessions, users, &rule, err);
+    int rc = loom_sessions_create(&sessions, users, rule ? rule : &usual, err);
     if (rc)
         return rc;
     double *values = malloc((sessions->count + 1) * sizeof *values);
@@ -133,7 +133,7 @@ static int measure_sessions(struct loom_user_metrics *out, const struct loom_use
 }
 
 int loom_user_metrics(struct loom_user_metrics *out, const struct loom_sim *sim,
-                      struct loom_error *err)
+                      const struct loom_session_rule *rule, struct loom_error *err)
 {
     struct columns columns;
     struct loom_users *users = NULL;
@@ -148,7 +148,7 @@ int loom_user_metrics(struct loom_user_metrics *out, const struct loom_sim *sim,
     if (!rc)
         rc = measure_users(out, users, err);
     if (!rc)
-        rc = measure_sessions(out, users, err);
+        rc = measure_sessions(out, users, rule, err);
     loom_users_destroy(users);
     return rc;
 }

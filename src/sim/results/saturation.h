@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* saturation.h - whether a run kept up with its jobs, and long queues in runs that did. */
+#ifndef LOOM_SIM_RESULTS_SATURATION_H
+#define LOOM_SIM_RESULTS_SATURATION_H
+
+#include <workloom/sim_results.h>
+
+enum { LOOM_BACKLOG_LONG = 4 }; /* weeks */
+
+/* Fill in the verdict on saturation and what it rests on. */
+int loom_sim_judge(struct loom_sim_metrics *out, const struct loom_sim *sim,
+                   struct loom_error *err);
+
+/* Return whether a run is not saturated but has a backlog of LOOM_BACKLOG_LONG weeks or more. */
+bool loom_sim_had_backlog(const struct loom_sim_metrics *metrics);
+
+#endif
