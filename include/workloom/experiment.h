@@ -52,7 +52,7 @@ LOOM_API int loom_system_create(struct loom_system **out, int64_t procs, struct 
 LOOM_API int loom_system_create_grid(struct loom_system **out, const struct loom_platform *platform,
                                      const struct loom_read_options *read, struct loom_error *err);
 /* Declared parameters of a platform: platform, dispatch, background, background-model,
- * background-load, background-shift and background-output, which is for the caller. */
+ * background-load and background-shift. */
 LOOM_API extern const struct loom_param loom_platform_params[];
 /* Create the platform that parameters, created with loom_platform_params, describe. A failure names
  * the parameter. The caller must release it; params must outlive it. */
@@ -107,14 +107,21 @@ struct loom_scenario {
      * submitted at their submit times. The seed in it is ignored. */
     const struct loom_feedback_options *users;
 
-    const struct loom_system *system; /* NULL: the machine in the header of the trace */
+    const struct loom_system *system; /* NULL: the machine below */
+    /* The machine, as loom_trace_machine_size finds it for the whole log that the jobs are from; 0
+     * processors: as in the header of the trace. Outcomes note a size that is not the header's. */
+    struct loom_machine_size machine;
 
     /* Policy and rules. Clusters of a platform that name a policy keep it. */
     const char *policy;                       /* "easy:order=sjf" */
     const struct loom_schedulers *schedulers; /* where to look it up; NULL: built-in policies */
     enum loom_overrun overrun;
     enum loom_compat compat;
-    const struct loom_estimator *estimator; /* NULL: estimates are requested times */
+    /* Estimates: of a predictor ("recent2", see predict.h) that starts without knowledge in each
+     * run, or of an estimator of the caller's. Both NULL: requested times. */
+    const char *predictor;
+    enum loom_correction correction; /* of the predictor */
+    const struct loom_estimator *estimator;
 
     /* Jobs to measure, and results to keep. */
     struct loom_sim_trim trim;
@@ -173,14 +180,15 @@ enum loom_better { LOOM_BETTER_NEITHER, LOOM_BETTER_LOWER, LOOM_BETTER_HIGHER };
 
 /* Which runs have a metric, and where tables show it. */
 enum loom_metric_group {
-    LOOM_METRICS_SERVICE, /* of every run: waits, slowdowns */
-    LOOM_METRICS_MACHINE, /* of every run: utilization, queue, saturation */
-    LOOM_METRICS_WINDOW,  /* of every run: rates over the window of the measured jobs */
-    LOOM_METRICS_COUNTS,  /* of every run: jobs left out or changed, by reason */
-    LOOM_METRICS_USERS,   /* of runs whose jobs come from users */
-    LOOM_METRICS_GRID,    /* of runs on a grid */
+    LOOM_METRICS_SERVICE,    /* of every run: waits, slowdowns */
+    LOOM_METRICS_MACHINE,    /* of every run: utilization, queue, saturation */
+    LOOM_METRICS_WINDOW,     /* of every run: rates over the window of the measured jobs */
+    LOOM_METRICS_COUNTS,     /* of every run: jobs left out or changed, by reason */
+    LOOM_METRICS_USERS,      /* of runs whose jobs come from users */
+    LOOM_METRICS_GRID,       /* of runs on a grid */
+    LOOM_METRICS_PREDICTION, /* of runs with a predictor */
 };
-enum { LOOM_METRIC_GROUPS = 6 };
+enum { LOOM_METRIC_GROUPS = 7 };
 
 struct loom_metric {
     const char *key;   /* "wait_mean_s": a column of CSV files and databases */
@@ -225,6 +233,8 @@ LOOM_API double loom_outcome_load_offered(const struct loom_outcome *outcome);
 /* Return the change of requested times, or NULL if there was none. */
 LOOM_API const struct loom_request_change *
 loom_outcome_requests(const struct loom_outcome *outcome);
+/* Return the predictor with its parameters, or NULL if there was none. */
+LOOM_API const char *loom_outcome_predictor(const struct loom_outcome *outcome);
 /* Return the seed of the run. */
 LOOM_API uint64_t loom_outcome_seed(const struct loom_outcome *outcome);
 /* Return the replication of the run. */

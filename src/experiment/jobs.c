@@ -71,6 +71,7 @@ static int rearrange(struct loom_prepared *out, const struct loom_scenario *scen
         return rc;
     out->jobs = out->moved;
     how.seed = scenario->seed;
+    how.replication = scenario->replication;
     return loom_trace_rearrange(out->moved, &how, err);
 }
 
@@ -96,6 +97,14 @@ int loom_jobs_scale(struct loom_prepared *out, struct loom_error *err)
     int rc = loom_trace_derive(&out->scaled, out->before, err);
     out->jobs = rc ? out->before : out->scaled;
     return rc;
+}
+
+void loom_jobs_unscale(struct loom_prepared *jobs)
+{
+    loom_trace_destroy(jobs->scaled);
+    jobs->scaled = NULL;
+    jobs->jobs = jobs->before;
+    jobs->load = (struct loom_load_change){0};
 }
 
 void loom_jobs_free(struct loom_prepared *jobs)

@@ -2,8 +2,10 @@
 /* What a run resulted in: every number is worked out once, here or in src/sim/results. */
 #include "base/human.h"
 #include "experiment/run.h"
+#include "sim/engine.h"
 
 #include <workloom/stats.h>
+#include <workloom/stats_intervals.h>
 
 #include <inttypes.h>
 #include <math.h>
@@ -33,15 +35,37 @@ int loom_measure_check(const struct loom_scenario *scenario, const struct loom_t
     return rc;
 }
 
-static int measure_selected(struct loom_sim *sim, const struct loom_run *run,
-                            const struct loom_params *which, struct loom_error *err)
+/* Which jobs of the run are of selected rows of the trace. */
+static int keep_selected(uint8_t *keep, const struct loom_sim_job *jobs, size_t n,
+                         const struct loom_trace *trace, const struct loom_params *which,
+                         struct loom_error *err)
 {
-    const struct loom_trace *jobs = run->jobs.jobs;
-    size_t n = loom_trace_count(jobs);
+    size_t rows = loom_trace_count(trace);
+    uint8_t *selected = malloc(rows + 1);
+    int rc = selected ? loom_select(selected, trace, which, err) : loom_fail_memory(err);
+    for (size_t i = 0; i < n && !rc; i++)
+        keep[i] = jobs[i].row >= rows || selected[jobs[i].row];
+    free(selected);
+    return rc;
+}
+
+/* Rare behaviours are there for what they do to others, and never measured (Zakay, chapter 3, 6.4,
+ * step 4). */
+static int measure_part(struct loom_sim *sim, const struct loom_run *run,
+                        const struct loom_params *which, struct loom_error *err)
+{
+    size_t n;
+    const struct loom_sim_job *jobs = loom_sim_jobs(sim, &n);
     uint8_t *keep = malloc(n + 1);
-    int rc = keep ? loom_select(keep, jobs, which, err) : loom_fail_memory(err);
+    if (!keep)
+        return loom_fail_memory(err);
+    memset(keep, 1, n);
+    int rc = which ? keep_selected(keep, jobs, n, run->jobs.jobs, which, err) : 0;
+    for (size_t i = 0; i < n && run->users; i++)
+        if (loom_feedback_is_rare(run->users, jobs[i].user))
+            keep[i] = 0;
     if (!rc)
-        rc = loom_sim_measure(sim, keep, n, err);
+        rc = loom_sim_measure(sim, keep, err);
     free(keep);
     return rc;
 }
@@ -50,40 +74,72 @@ static int choose_jobs(const struct loom_run *run, const struct loom_scenario *s
                        struct loom_error *err)
 {
     struct loom_sim *sim = loom_run_sim(run);
+    bool rare = scenario->users && scenario->users->n_rare > 0;
     int rc = loom_sim_trim(sim, &scenario->trim, err);
-    return rc || !scenario->measure ? rc : measure_selected(sim, run, scenario->measure, err);
+    return rc || !(scenario->measure || rare) ? rc : measure_part(sim, run, scenario->measure, err);
+}
+
+/* ---- within the run -------------------------------------------------------------------------- */
+
+/* Of a series too short for it, a statistic is NAN. */
+static int measure_series(struct loom_outcome *out, const double *waits_s, size_t n,
+                          struct loom_error *err)
+{
+    struct loom_batch_means batches;
+    struct loom_warmup warmup;
+    int rc = loom_batch_means(&batches, waits_s, n, 0, 0, NULL);
+    if (!rc) {
+        out->wait_batch_half_s = batches.mean.high - batches.mean.estimate;
+        out->wait_batch_correlation = batches.correlation;
+    }
+    if (!rc || rc == LOOM_EDATA)
+        rc = loom_mser5(&warmup, waits_s, n, NULL);
+    if (!rc)
+        out->warmup_mser_jobs = (double)warmup.cut;
+    return rc && rc != LOOM_EDATA ? loom_fail_memory(err) : 0;
+}
+
+/* Waits in order of submission. */
+static int measure_within(struct loom_outcome *out, const struct loom_sim *sim,
+                          struct loom_error *err)
+{
+    size_t n;
+    const struct loom_sim_job *jobs = loom_sim_measured(sim, &n);
+    double *waits_s = malloc((n + 1) * sizeof *waits_s);
+    out->wait_batch_half_s = out->wait_batch_correlation = out->warmup_mser_jobs = NAN;
+    if (!waits_s)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        waits_s[i] = (double)loom_sim_job_wait(&jobs[i]);
+    int rc = measure_series(out, waits_s, n, err);
+    free(waits_s);
+    return rc;
 }
 
 /* ---- users ----------------------------------------------------------------------------------- */
 
-/* Jobs a day of known users: how many users, their median and the most. */
-static int rank_users(struct loom_outcome *out, const struct loom_sim_classes *users,
-                      struct loom_error *err)
-{
-    double *rates = malloc((users->count + 1) * sizeof *rates);
-    size_t n = 0;
-    if (!rates)
-        return loom_fail_memory(err);
-    for (size_t i = 0; i < users->count; i++)
-        if (users->classes[i].from >= 0)
-            rates[n++] = users->classes[i].throughput_jobs_per_day;
-    int rc = loom_sort(rates, n, err);
-    out->users = (int64_t)n;
-    out->user_rate_median = n ? (rates[(n - 1) / 2] + rates[n / 2]) / 2 : NAN;
-    out->user_rate_max = n ? rates[n - 1] : NAN;
-    free(rates);
-    return rc;
-}
-
+/* Fairness over users, and the jobs a day of known ones: how many users, their median and the most.
+ */
 static int measure_users(struct loom_outcome *out, const struct loom_sim *sim,
                          struct loom_error *err)
 {
     struct loom_sim_classes *users = NULL;
+    size_t n = 0;
     int rc = loom_sim_classes_create(&users, sim, NULL, LOOM_CLASS_USER, err);
-    if (!rc)
-        rc = rank_users(out, users, err);
-    if (!rc)
+    if (rc)
+        return rc;
+    double *rates = malloc((users->count + 1) * sizeof *rates);
+    for (size_t i = 0; rates && i < users->count; i++)
+        if (users->classes[i].from >= 0)
+            rates[n++] = users->classes[i].throughput_jobs_per_day;
+    rc = rates ? loom_sort(rates, n, err) : loom_fail_memory(err);
+    if (!rc) {
+        out->users = (int64_t)n;
+        out->user_rate_median = n ? (rates[(n - 1) / 2] + rates[n / 2]) / 2 : NAN;
+        out->user_rate_max = n ? rates[n - 1] : NAN;
         out->fairness = users->fairness;
+    }
+    free(rates);
     loom_sim_classes_destroy(users);
     return rc;
 }
@@ -103,22 +159,10 @@ static int measure_submitters(struct loom_outcome *out, const struct loom_run *r
     }
     int rc = loom_sim_rates(&users->submitting, run->sim,
                             loom_feedback_window(run->users, run->sim), err);
-    return rc ? rc : loom_user_metrics(&users->did, run->sim, err);
+    return rc ? rc : loom_user_metrics(&users->did, run->sim, options->sessions, err);
 }
 
 /* ---- what is kept ---------------------------------------------------------------------------- */
-
-static int keep_series(struct loom_outcome *out, const struct loom_sim *sim, struct loom_error *err)
-{
-    int rc = loom_sim_series_create(&out->series, sim, err);
-    return rc ? rc : loom_sim_outstanding(&out->outstanding, &out->n_weeks, sim, err);
-}
-
-static int keep_curves(struct loom_outcome *out, const struct loom_sim *sim, struct loom_error *err)
-{
-    out->curves = malloc(sizeof *out->curves);
-    return out->curves ? loom_sim_curves(out->curves, sim, err) : loom_fail_memory(err);
-}
 
 /* Bags are found in the jobs before the load was changed: so they are the same at any load. */
 static int keep_more(struct loom_outcome *out, const struct loom_run *run,
@@ -130,20 +174,26 @@ static int keep_more(struct loom_outcome *out, const struct loom_run *run,
         rc = loom_sim_classes_create(&out->classes, sim, run->jobs.before,
                                      (enum loom_class_kind)scenario->by, err);
     if (!rc && scenario->keep & LOOM_KEEP_SERIES)
-        rc = keep_series(out, sim, err);
-    if (!rc && scenario->keep & LOOM_KEEP_CURVES)
-        rc = keep_curves(out, sim, err);
-    return rc;
+        rc = loom_sim_series_create(&out->series, sim, err);
+    if (!rc && scenario->keep & LOOM_KEEP_SERIES)
+        rc = loom_sim_outstanding(&out->outstanding, &out->n_weeks, sim, err);
+    if (rc || !(scenario->keep & LOOM_KEEP_CURVES))
+        return rc;
+    out->curves = malloc(sizeof *out->curves);
+    return out->curves ? loom_sim_curves(out->curves, sim, err) : loom_fail_memory(err);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* What users offer who react is another load than the one asked for. */
-static double shown_load(const struct loom_outcome *outcome)
+static int keep_predicted(struct loom_outcome *out, const struct loom_run *run,
+                          const struct loom_scenario *scenario, struct loom_error *err)
 {
-    if (outcome->load.asked > 0 && !outcome->submitters)
-        return outcome->load.after;
-    return outcome->grid ? outcome->grid->metrics.load : outcome->metrics.load_offered;
+    struct loom_prediction_outcome *predicted = out->predicted = calloc(1, sizeof *predicted);
+    if (!predicted || !(predicted->predictor = strdup(scenario->predictor)))
+        return loom_fail_memory(err);
+    predicted->correction = scenario->correction;
+    predicted->errors = run->predicted;
+    return 0;
 }
 
 static int fill(struct loom_outcome *out, const struct loom_run *run,
@@ -151,6 +201,7 @@ static int fill(struct loom_outcome *out, const struct loom_run *run,
 {
     const struct loom_sim *sim = loom_run_sim(run);
     out->procs = loom_sim_procs(sim);
+    out->size_source = run->machine.source;
     out->seed = scenario->seed;
     out->replication = scenario->replication;
     out->load = run->jobs.load;
@@ -164,14 +215,21 @@ static int fill(struct loom_outcome *out, const struct loom_run *run,
     if (!rc)
         rc = loom_sim_rates(&out->rates, sim, loom_sim_window(sim), err);
     if (!rc)
+        rc = measure_within(out, sim, err);
+    if (!rc)
         rc = measure_users(out, sim, err);
     if (!rc && run->users)
         rc = measure_submitters(out, run, scenario->users, err);
+    if (!rc && scenario->predictor)
+        rc = keep_predicted(out, run, scenario, err);
     if (!rc && run->grid)
         rc = loom_grid_run_measure(&out->grid, run->grid, err);
     if (!rc)
         rc = keep_more(out, run, scenario, err);
-    out->load_shown = shown_load(out);
+    /* What users offer who react is another load than the one asked for. */
+    out->load_shown = out->load.asked > 0 && !out->submitters ? out->load.after
+                      : out->grid                             ? out->grid->metrics.load
+                                                              : out->metrics.load_offered;
     return rc;
 }
 

@@ -35,6 +35,10 @@ struct entry {
 #define GRID(key, field, label, unit, better, path, meaning) \
     ENTRY(struct loom_grid_metrics, GRID, key, field, label, unit, better, "grid." path, meaning)
 
+#define PREDICTION(key, field, label, unit, better, path, meaning)                            \
+    ENTRY(struct loom_prediction_outcome, PREDICTION, key, errors.field, label, unit, better, \
+          "prediction." path, meaning)
+
 /* The measures of some jobs of a grid, X(prefix of keys, field, path, whose). */
 #define SHARE(key, field, path, whose)                                                           \
     GRID(key "jobs", field.jobs, whose, "jobs", NEITHER, path ".jobs",                           \
@@ -92,6 +96,16 @@ static const struct entry entries[] = {
         "99 of 100 jobs are not above it."),
     RUN(SERVICE, "slowdown_ratio", metrics.slowdown_ratio, "mean response / mean runtime", "",
         LOWER, "slowdown_ratio", "Mean response over mean runtime (Minh 2012, 5.2.5)."),
+    RUN(SERVICE, "wait_batch_half_s", wait_batch_half_s, "mean wait, half width within the run",
+        "s", LOWER, "within_run.wait_half_s",
+        "Half width of the 95 % interval of the mean wait by 20 batch means within this run; too "
+        "small where batches are correlated."),
+    RUN(SERVICE, "wait_batch_correlation", wait_batch_correlation,
+        "correlation of successive batches", "", NEITHER, "within_run.batch_correlation",
+        "Lag-1 correlation of the mean waits of 20 batches; near 0 if batches are long enough."),
+    RUN(SERVICE, "warmup_mser_jobs", warmup_mser_jobs, "warm-up by MSER-5", "jobs", NEITHER,
+        "within_run.warmup_mser_jobs",
+        "Jobs at the start whose waits MSER-5 would leave out; half of all: the run is too short."),
     RUN(SERVICE, "fairness", fairness, "fairness over users", "", HIGHER, "fairness",
         "Jain's index of the users' mean bounded slowdowns: 1 if all are equal, 1/n if one of n "
         "alone is delayed."),
@@ -106,9 +120,11 @@ static const struct entry entries[] = {
     RUN(MACHINE, "procs", procs, "processors", "processors", NEITHER, "procs",
         "Processors of the machine, or of all clusters."),
     RUN(MACHINE, "utilization", metrics.utilization, "utilization", "share", HIGHER, "utilization",
-        "Share of the processors in use from the first submission to the last end."),
+        "Share of the processors in use from the first submission to the last end, without users "
+        "who are left out."),
     RUN(MACHINE, "throughput_jobs_per_day", metrics.throughput_jobs_per_day, "throughput",
-        "jobs/day", HIGHER, "throughput_jobs_per_day", "Jobs that ended, over the makespan."),
+        "jobs/day", HIGHER, "throughput_jobs_per_day",
+        "Jobs that ended, over the makespan, without users who are left out."),
     RUN(MACHINE, "makespan_s", metrics.makespan_s, "makespan", "s", LOWER, "makespan_s",
         "From the first submission to the last end."),
     RUN(MACHINE, "queue_mean", metrics.queue_mean, "mean queue length", "jobs", LOWER, "queue_mean",
@@ -121,9 +137,21 @@ static const struct entry entries[] = {
         "Outstanding jobs grow by more than one a week (Zakay 2017, chapter 3, 6.3)."),
     RUN(MACHINE, "filling", metrics.filling, "filling", "yes/no", NEITHER, "filling",
         "Saturated by that rule, but by running jobs alone: the queue does not grow."),
-    RUN(MACHINE, "outstanding_per_week", metrics.outstanding_per_week, "growth of outstanding jobs",
+    RUN(MACHINE, "saturation_undecided", metrics.undecided, "verdict undecided", "yes/no", NEITHER,
+        "saturation_undecided",
+        "The interval of the growth contains one job a week: either verdict may be chance."),
+    RUN(MACHINE, "outstanding_per_week", metrics.outstanding.per_week, "growth of outstanding jobs",
         "jobs/week", LOWER, "outstanding_per_week",
         "Slope of the weekly counts of jobs submitted and not ended."),
+    RUN(MACHINE, "outstanding_per_week_error", metrics.outstanding.error,
+        "standard error of the growth", "jobs/week", NEITHER, "outstanding_per_week_error",
+        "Standard error of that slope, with the dependence of successive weeks (Newey, West)."),
+    RUN(MACHINE, "outstanding_per_week_low", metrics.outstanding.low, "growth, lower end",
+        "jobs/week", LOWER, "outstanding_per_week_low",
+        "95 % interval of that slope, widened by its values had the run ended earlier."),
+    RUN(MACHINE, "outstanding_per_week_high", metrics.outstanding.high, "growth, upper end",
+        "jobs/week", LOWER, "outstanding_per_week_high",
+        "95 % interval of that slope, widened by its values had the run ended earlier."),
     RUN(MACHINE, "waiting_per_week", metrics.waiting_per_week, "growth of waiting jobs",
         "jobs/week", LOWER, "waiting_per_week", "Slope of the weekly counts of waiting jobs."),
     RUN(MACHINE, "backlog_weeks", metrics.backlog_weeks, "longest backlog", "weeks", LOWER,
@@ -136,10 +164,11 @@ static const struct entry entries[] = {
     RUN(WINDOW, "window_to_s", rates.window.to_s, "measured window, end", "s", NEITHER,
         "window.to_s", "Submission of the first job behind them, or the last end."),
     RUN(WINDOW, "window_utilization", rates.utilization, "utilization, measured window", "share",
-        HIGHER, "window.utilization", "Share of the processors in use."),
+        HIGHER, "window.utilization",
+        "Share of the processors in use, without users who are left out."),
     RUN(WINDOW, "window_throughput_jobs_per_day", rates.throughput_jobs_per_day,
         "throughput, measured window", "jobs/day", HIGHER, "window.throughput_jobs_per_day",
-        "Jobs that ended in it."),
+        "Jobs that ended in it, without users who are left out."),
     RUN(WINDOW, "window_queue_mean", rates.queue_mean, "mean queue length, measured window", "jobs",
         LOWER, "window.queue_mean", "Jobs waiting, averaged over it."),
     RUN(WINDOW, "window_queue_max", rates.queue_max, "maximum queue length, measured window",
@@ -207,6 +236,15 @@ static const struct entry entries[] = {
          LOWER, "wait_cluster_mean_s", "Of grid jobs, from then to their start."),
     SHARE("local_", local, "local", "local jobs"),
     SHARE("local_submitting_", local_submitting, "local_submitting", "concurrent local jobs"),
+
+    /* ---- prediction ---- */
+    PREDICTION("prediction_mae_s", mae_s, "mean absolute error of predictions", "s", LOWER, "mae_s",
+               "Mean of |prediction at submission - runtime|."),
+    PREDICTION("prediction_wae_s", wae_s, "weighted absolute error of predictions", "s", LOWER,
+               "wae_s", "The same, weighted by processors and runtime."),
+    PREDICTION("prediction_underestimated_fraction", underestimated_fraction,
+               "predictions below the runtime", "share", LOWER, "underestimated_fraction",
+               "Share of jobs whose prediction at submission was below their runtime."),
 };
 
 enum { N_ENTRIES = sizeof entries / sizeof *entries };
@@ -226,18 +264,20 @@ const struct loom_metric *loom_metric_find(const char *key)
 
 const char *loom_metric_group_name(enum loom_metric_group group)
 {
-    static const char *const names[LOOM_METRIC_GROUPS] = {"service", "machine", "window",
-                                                          "counts",  "users",   "grid"};
+    static const char *const names[LOOM_METRIC_GROUPS] = {"service",   "machine", "window",
+                                                          "counts",    "users",   "grid",
+                                                          "prediction"};
     return names[group];
 }
 
 /* The struct that a group's fields are in; NULL where the run has none. */
 static const char *holder_of(const struct loom_outcome *outcome, enum loom_metric_group group)
 {
-    return group == LOOM_METRICS_USERS  ? (const char *)outcome->submitters
-           : group != LOOM_METRICS_GRID ? (const char *)outcome
-           : outcome->grid              ? (const char *)&outcome->grid->metrics
-                                        : NULL;
+    return group == LOOM_METRICS_USERS        ? (const char *)outcome->submitters
+           : group == LOOM_METRICS_PREDICTION ? (const char *)outcome->predicted
+           : group != LOOM_METRICS_GRID       ? (const char *)outcome
+           : outcome->grid                    ? (const char *)&outcome->grid->metrics
+                                              : NULL;
 }
 
 double loom_outcome_metric(const struct loom_outcome *outcome, const struct loom_metric *metric)

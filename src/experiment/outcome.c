@@ -17,6 +17,9 @@ void loom_outcome_destroy(struct loom_outcome *outcome)
     if (outcome->submitters)
         free(outcome->submitters->behaviour);
     free(outcome->submitters);
+    if (outcome->predicted)
+        free(outcome->predicted->predictor);
+    free(outcome->predicted);
     free(outcome->outstanding);
     free(outcome->curves);
     free(outcome->policy);
@@ -25,14 +28,16 @@ void loom_outcome_destroy(struct loom_outcome *outcome)
 
 bool loom_outcome_saturated(const struct loom_outcome *outcome)
 {
-    return outcome->metrics.saturated > 0 && !outcome->metrics.filling;
+    const struct loom_sim_metrics *metrics = &outcome->metrics;
+    return metrics->saturated > 0 && !metrics->filling && !metrics->undecided;
 }
 
 bool loom_outcome_has(const struct loom_outcome *outcome, enum loom_metric_group group)
 {
-    return group == LOOM_METRICS_USERS  ? outcome->submitters != NULL
-           : group == LOOM_METRICS_GRID ? outcome->grid != NULL
-                                        : true;
+    return group == LOOM_METRICS_USERS        ? outcome->submitters != NULL
+           : group == LOOM_METRICS_GRID       ? outcome->grid != NULL
+           : group == LOOM_METRICS_PREDICTION ? outcome->predicted != NULL
+                                              : true;
 }
 
 const char *loom_outcome_policy(const struct loom_outcome *outcome)
@@ -53,6 +58,11 @@ const struct loom_load_change *loom_outcome_load(const struct loom_outcome *outc
 const struct loom_request_change *loom_outcome_requests(const struct loom_outcome *outcome)
 {
     return outcome->requests.how != LOOM_REQUESTS_REQUESTED ? &outcome->requests : NULL;
+}
+
+const char *loom_outcome_predictor(const struct loom_outcome *outcome)
+{
+    return outcome->predicted ? outcome->predicted->predictor : NULL;
 }
 
 double loom_outcome_load_offered(const struct loom_outcome *outcome)

@@ -50,9 +50,16 @@ struct loom_grid_outcome {
     struct loom_cluster_outcome clusters[];
 };
 
+struct loom_prediction_outcome {
+    char *predictor;
+    enum loom_correction correction;
+    struct loom_prediction_errors errors;
+};
+
 struct loom_outcome {
     char *policy;
     int64_t procs;
+    enum loom_size_source size_source; /* of a machine that no system describes */
     uint64_t seed, replication;
     struct loom_load_change load; /* asked is 0 if it was not changed */
     double load_shown;            /* loom_outcome_load_offered */
@@ -61,11 +68,14 @@ struct loom_outcome {
     struct loom_sim_metrics metrics;
     struct loom_sim_rates rates; /* over the window of the measured jobs */
     struct loom_sim_counts counts;
-    double fairness;                        /* over users, Jain's index */
-    int64_t users;                          /* known users with measured jobs */
-    double user_rate_median, user_rate_max; /* their jobs a day */
-    struct loom_users_outcome *submitters;  /* NULL: jobs come when the trace says */
-    struct loom_grid_outcome *grid;         /* NULL: one machine */
+    double fairness;                                  /* over users, Jain's index */
+    double wait_batch_half_s, wait_batch_correlation; /* batch means of waits; NAN: too few jobs */
+    double warmup_mser_jobs;                          /* MSER-5 of waits; NAN likewise */
+    int64_t users;                                    /* known users with measured jobs */
+    double user_rate_median, user_rate_max;           /* their jobs a day */
+    struct loom_users_outcome *submitters;            /* NULL: jobs come when the trace says */
+    struct loom_grid_outcome *grid;                   /* NULL: one machine */
+    struct loom_prediction_outcome *predicted;        /* NULL: no predictor */
 
     struct loom_sim_classes *classes; /* NULL: none asked for */
     struct loom_sim_series *series;   /* these three: NULL unless kept */
@@ -75,7 +85,7 @@ struct loom_outcome {
     struct loom_run *run;
 };
 
-/* Is the run saturated, and not by running jobs alone? */
+/* Is the run saturated, beyond doubt and not by running jobs alone? */
 bool loom_outcome_saturated(const struct loom_outcome *outcome);
 
 #endif

@@ -42,11 +42,6 @@ const struct loom_param loom_platform_params[] = {
      .repeated = true,
      .metavar = "[CLUSTER=]S",
      .help = "add S seconds to submit times of that log"},
-    {.name = "background-output",
-     .type = LOOM_PARAM_TEXT,
-     .repeated = true,
-     .metavar = "CLUSTER=FILE",
-     .help = "write the schedule of local jobs"},
     {.name = NULL},
 };
 

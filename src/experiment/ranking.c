@@ -18,7 +18,10 @@ struct entry {
     const struct loom_model *model;       /* fitted, or the candidate's; NULL if there is none */
     struct loom_comparison **comparisons; /* by replication */
     struct loom_scorecard *card;
-    struct loom_spread overall;
+    struct loom_response *responses; /* by replication, of those that have a closeness */
+    double *closeness;               /* of these, 0 where a workload cannot be simulated */
+    struct loom_spread overall, response_score;
+    struct loom_response response; /* mean */
     char reason[256];
 };
 
@@ -29,6 +32,9 @@ struct loom_ranking {
     struct loom_progress *progress;
     struct entry *entries;
     size_t n;
+    bool has_response;
+    struct loom_response response; /* of the trace */
+    char no_response[256];         /* why it has none */
 };
 
 /* ---- fitting --------------------------------------------------------------------------------- */
@@ -49,15 +55,20 @@ static int fit(struct loom_ranking *ranking, struct entry *entry, struct loom_po
 {
     const struct loom_candidate *candidate = entry->candidate;
     struct loom_error reason = {0};
+    const struct loom_trace *log =
+        ranking->options.fit_to ? ranking->options.fit_to : ranking->trace;
     int rc = candidate->model ? 0
-                              : loom_model_fit(&entry->fitted, candidate->info->name,
-                                               ranking->trace, candidate->params, pool, &reason);
+                              : loom_model_fit(&entry->fitted, candidate->info->name, log,
+                                               candidate->params, pool, &reason);
     loom_progress_add(ranking->progress, 1);
     if (rc)
         return set_aside(entry, rc, &reason, err);
     entry->model = candidate->model ? candidate->model : entry->fitted;
-    entry->comparisons = calloc(ranking->options.replications, sizeof *entry->comparisons);
-    return entry->comparisons ? 0 : loom_fail_memory(err);
+    size_t n = ranking->options.replications;
+    entry->comparisons = calloc(n, sizeof *entry->comparisons);
+    entry->responses = calloc(n, sizeof *entry->responses);
+    entry->closeness = calloc(n, sizeof *entry->closeness);
+    return entry->comparisons && entry->responses && entry->closeness ? 0 : loom_fail_memory(err);
 }
 
 /* ---- weaving and comparing ------------------------------------------------------------------- */
@@ -73,6 +84,22 @@ static int weave(struct loom_trace **out, const struct loom_ranking *ranking,
         .load = ranking->options.load,
     };
     return loom_model_weave(out, entry->model, &options, pool, err);
+}
+
+/* A workload that cannot be simulated is as far from the log as any. */
+static int respond(const struct loom_ranking *ranking, const struct entry *entry,
+                   size_t replication, const struct loom_trace *trace, struct loom_error *err)
+{
+    struct loom_error reason = {0};
+    if (!ranking->has_response)
+        return 0;
+    int rc = loom_response_measure(&entry->responses[replication], trace, &reason);
+    if (rc == LOOM_ENOMEM)
+        return loom_fail_memory(err);
+    if (!rc)
+        entry->closeness[replication] =
+            loom_response_closeness(&ranking->response, &entry->responses[replication]);
+    return 0;
 }
 
 /* Failures are told by which comparison is lacking; which of several reasons a model has is that of
@@ -91,6 +118,8 @@ static int try_one(void *context, size_t index, unsigned worker, struct loom_err
     if (!rc)
         rc = loom_comparison_create(&entry->comparisons[index % replications], ranking->reference,
                                     trace, NULL, NULL, &reason);
+    if (!rc)
+        rc = respond(ranking, entry, index % replications, trace, &reason);
     loom_trace_destroy(trace);
     loom_progress_add(ranking->progress, 1);
     return rc == LOOM_ENOMEM ? loom_fail_memory(err) : 0;
@@ -111,6 +140,47 @@ static int why_lacking(const struct loom_ranking *ranking, struct entry *entry, 
     return set_aside(entry, rc ? rc : LOOM_EDATA, &reason, err);
 }
 
+/* Parts of the score that the reference knows. */
+static double known_parts(const struct loom_scorecard *card)
+{
+    const struct loom_score_part *part;
+    double n = 0;
+    for (size_t i = 0; (part = loom_scorecard_part(card, i)); i++)
+        n += part->items > 0 || part->absent > 0;
+    return n;
+}
+
+static void mean_response(const struct loom_ranking *ranking, struct entry *entry)
+{
+    double n = 0;
+    for (size_t r = 0; r < ranking->options.replications; r++)
+        n += entry->closeness[r] > 0;
+    for (size_t r = 0; r < ranking->options.replications; r++)
+        for (size_t i = 0; i < LOOM_RESPONSE_CELLS && entry->closeness[r] > 0; i++) {
+            entry->response.wait_s[i] += entry->responses[r].wait_s[i] / n;
+            entry->response.slowdown[i] += entry->responses[r].slowdown[i] / n;
+        }
+}
+
+/* The response is one more part of the overall score of each workload. */
+static int rate_response(const struct loom_ranking *ranking, struct entry *entry,
+                         struct loom_error *err)
+{
+    size_t n = ranking->options.replications;
+    double parts = known_parts(entry->card), *overall = malloc(n * sizeof *overall);
+    if (!overall)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        overall[i] =
+            (parts * loom_comparison_overall(entry->comparisons[i]) + entry->closeness[i]) /
+            (parts + 1);
+    entry->overall = loom_spread_of(overall, n);
+    entry->response_score = loom_spread_of(entry->closeness, n);
+    mean_response(ranking, entry);
+    free(overall);
+    return 0;
+}
+
 static int rate(const struct loom_ranking *ranking, struct entry *entry, struct loom_error *err)
 {
     size_t replications = ranking->options.replications;
@@ -123,6 +193,8 @@ static int rate(const struct loom_ranking *ranking, struct entry *entry, struct 
                                    replications, err);
     if (!rc)
         entry->overall = loom_scorecard_overall(entry->card);
+    if (!rc && ranking->has_response)
+        rc = rate_response(ranking, entry, err);
     for (size_t i = 0; i < replications && !rc; i++) {
         loom_comparison_destroy(entry->comparisons[i]);
         entry->comparisons[i] = NULL;
@@ -150,6 +222,21 @@ static void sort_entries(struct loom_ranking *ranking)
     }
 }
 
+/* A log that cannot be simulated is compared without it. */
+static int respond_log(struct loom_ranking *ranking, struct loom_error *err)
+{
+    struct loom_error reason = {0};
+    if (!ranking->options.response)
+        return 0;
+    int rc = loom_response_measure(&ranking->response, ranking->trace, &reason);
+    if (rc == LOOM_ENOMEM)
+        return loom_fail_memory(err);
+    ranking->has_response = rc == 0;
+    if (rc)
+        snprintf(ranking->no_response, sizeof ranking->no_response, "%.250s", reason.message);
+    return 0;
+}
+
 static int fill(struct loom_ranking *ranking, struct loom_pool *pool, struct loom_error *err)
 {
     if (ranking->options.replications == 0)
@@ -160,6 +247,8 @@ static int fill(struct loom_ranking *ranking, struct loom_pool *pool, struct loo
         ranking->entries[ranking->n].candidate = &ranking->options.candidates[ranking->n];
     for (size_t i = 0; i < ranking->n && !rc; i++)
         rc = fit(ranking, &ranking->entries[i], pool, err);
+    if (!rc)
+        rc = respond_log(ranking, err);
     if (!rc)
         rc = loom_pool_for(pool, ranking->n * ranking->options.replications, try_one, ranking, err);
     for (size_t i = 0; i < ranking->n && !rc; i++)
@@ -199,6 +288,8 @@ void loom_ranking_destroy(struct loom_ranking *ranking)
         for (size_t k = 0; entry->comparisons && k < ranking->options.replications; k++)
             loom_comparison_destroy(entry->comparisons[k]);
         free(entry->comparisons);
+        free(entry->responses);
+        free(entry->closeness);
         loom_scorecard_destroy(entry->card);
         loom_model_destroy(entry->fitted);
     }
@@ -217,8 +308,19 @@ bool loom_ranking_at(const struct loom_ranking *ranking, size_t index,
                                        .variant = entry->candidate->variant,
                                        .card = entry->card,
                                        .overall = entry->overall,
+                                       .has_response = entry->card && ranking->has_response,
+                                       .response_score = entry->response_score,
+                                       .response = entry->response,
                                        .reason = entry->card ? NULL : entry->reason};
     return true;
+}
+
+const struct loom_response *loom_ranking_response(const struct loom_ranking *ranking,
+                                                  const char **reason)
+{
+    if (reason)
+        *reason = ranking->no_response[0] ? ranking->no_response : NULL;
+    return ranking->has_response ? &ranking->response : NULL;
 }
 
 int loom_ranking_weave(struct loom_trace **out, const struct loom_ranking *ranking, size_t index,

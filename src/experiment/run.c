@@ -17,8 +17,10 @@ void loom_run_destroy(struct loom_run *run)
         loom_grid_run_destroy(run->grid);
     if (run->users)
         loom_feedback_destroy(run->users);
-    loom_start_log_destroy(run->starts);
-    loom_explainer_destroy(run->explainer);
+    if (run->starts)
+        loom_start_log_destroy(run->starts);
+    if (run->explainer)
+        loom_explainer_destroy(run->explainer);
     loom_sim_destroy(run->sim);
     loom_jobs_free(&run->jobs);
     free(run->explained);
@@ -76,28 +78,39 @@ void loom_runner_destroy(struct loom_runner *runner)
     free(runner);
 }
 
-/* Would both have the same jobs and, before they submit anything, the same users? */
-static bool same_jobs(const struct loom_scenario *a, const struct loom_scenario *b)
+/* Would both have the same jobs, before the load is changed? */
+static bool same_source(const struct loom_scenario *a, const struct loom_scenario *b)
 {
-    bool drawn = a->model || a->resampler || a->requests;
+    bool drawn = a->model || a->resampler || a->requests || a->rearrange;
     return a->trace == b->trace && a->model == b->model && a->resampler == b->resampler &&
            memcmp(&a->generate, &b->generate, sizeof a->generate) == 0 && a->select == b->select &&
-           a->requests == b->requests && a->rearrange == b->rearrange && a->load == b->load &&
-           a->load_by == b->load_by && a->system == b->system && a->users == b->users &&
-           a->seed == b->seed && (!drawn || a->replication == b->replication);
+           a->requests == b->requests && a->rearrange == b->rearrange && a->seed == b->seed &&
+           (!drawn || a->replication == b->replication);
 }
 
-/* The machine: of the system, or of the trace's header (0). */
-static int64_t machine_procs(const struct loom_scenario *scenario)
+/* Would both do the same to these jobs and have, before they submit anything, the same users? */
+static bool same_changes(const struct loom_scenario *a, const struct loom_scenario *b)
 {
-    return scenario->system ? loom_system_procs(scenario->system) : 0;
+    return a->load == b->load && a->load_by == b->load_by && a->system == b->system &&
+           a->machine.procs == b->machine.procs && a->machine.source == b->machine.source &&
+           a->users == b->users;
+}
+
+/* The machine: of the system, of the scenario, or of the trace's header (0). A size that nobody
+ * states is not guessed here, where nothing could say so. */
+static struct loom_machine_size find_machine(const struct loom_scenario *scenario)
+{
+    struct loom_machine_size size = {0, LOOM_SIZE_HEADER};
+    if (scenario->system)
+        size.procs = loom_system_procs(scenario->system);
+    else if (scenario->machine.source != LOOM_SIZE_WIDEST)
+        size = scenario->machine;
+    return size;
 }
 
 static int open_users(struct loom_run *run, const struct loom_scenario *scenario,
                       struct loom_error *err)
 {
-    if (!scenario->users)
-        return 0;
     struct loom_feedback_options options = *scenario->users;
     options.seed = scenario->seed;
     return loom_feedback_create(&run->users, run->jobs.jobs, &options, err);
@@ -106,7 +119,8 @@ static int open_users(struct loom_run *run, const struct loom_scenario *scenario
 static int change_load(struct loom_run *run, const struct loom_scenario *scenario,
                        struct loom_error *err)
 {
-    run->jobs.load.procs = machine_procs(scenario);
+    run->machine = find_machine(scenario);
+    run->jobs.load.procs = run->machine.procs;
     if (!(scenario->load > 0))
         return 0;
     int rc = loom_jobs_scale(&run->jobs, err);
@@ -115,29 +129,47 @@ static int change_load(struct loom_run *run, const struct loom_scenario *scenari
                                  scenario->load, scenario->load_by, err);
 }
 
-static int prepare(struct loom_runner *runner, const struct loom_scenario *scenario,
-                   struct loom_error *err)
+/* Change the load of the jobs and make the users, in place of those of an earlier run. */
+static int change(struct loom_run *run, const struct loom_scenario *scenario, bool grid,
+                  struct loom_error *err)
 {
-    bool grid = scenario->system && loom_system_platform(scenario->system);
+    if (run->users)
+        loom_feedback_destroy(run->users);
+    run->users = NULL;
+    loom_jobs_unscale(&run->jobs);
+    int rc = grid ? 0 : change_load(run, scenario, err);
+    return rc || !scenario->users ? rc : open_users(run, scenario, err);
+}
+
+/* Make a run with the simulator of the last one. */
+static int renew(struct loom_runner *runner, const struct loom_scenario *scenario,
+                 struct loom_error *err)
+{
     struct loom_sim *sim = NULL;
-    if (runner->run && !runner->run->grid && same_jobs(&runner->prepared, scenario))
-        return 0;
     if (runner->run) {
         sim = runner->run->sim;
         runner->run->sim = NULL;
         loom_run_destroy(runner->run);
     }
     struct loom_run *run = runner->run = calloc(1, sizeof *run);
-    runner->prepared = *scenario;
     if (!run) {
         loom_sim_destroy(sim);
         return loom_fail_memory(err);
     }
     run->sim = sim;
-    int rc = loom_jobs_prepare(&run->jobs, scenario, err);
-    if (!rc && !grid)
-        rc = change_load(run, scenario, err);
-    return rc ? rc : open_users(run, scenario, err);
+    return loom_jobs_prepare(&run->jobs, scenario, err);
+}
+
+static int prepare(struct loom_runner *runner, const struct loom_scenario *scenario,
+                   struct loom_error *err)
+{
+    bool grid = scenario->system && loom_system_platform(scenario->system);
+    bool source = runner->run && same_source(&runner->prepared, scenario);
+    if (source && !grid && same_changes(&runner->prepared, scenario))
+        return 0;
+    runner->prepared = *scenario;
+    int rc = source ? 0 : renew(runner, scenario, err);
+    return rc ? rc : change(runner->run, scenario, grid, err);
 }
 
 /* ---- one machine ----------------------------------------------------------------------------- */
@@ -191,15 +223,49 @@ static int run_machine(struct loom_run *run, const struct loom_scenario *scenari
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+static int simulate_with(struct loom_run *run, const struct loom_scenario *scenario,
+                         struct loom_error *err)
+{
+    return scenario->system && loom_system_platform(scenario->system)
+               ? loom_grid_run_scenario(run, scenario, err)
+               : run_machine(run, scenario, err);
+}
+
+/* A predictor begins each run without knowledge, and is the estimator of that run. */
+static int simulate_predicted(struct loom_run *run, const struct loom_scenario *scenario,
+                              struct loom_error *err)
+{
+    struct loom_predictor *predictor;
+    struct loom_scenario predicted = *scenario;
+    int rc = loom_predictor_create(&predictor, scenario->predictor, err);
+    if (rc)
+        return rc;
+    const struct loom_estimator estimator =
+        loom_predictor_estimator(predictor, scenario->correction);
+    predicted.estimator = &estimator;
+    rc = simulate_with(run, &predicted, err);
+    run->predicted = loom_predictor_errors(predictor);
+    loom_predictor_destroy(predictor);
+    return rc;
+}
+
 static int simulate(struct loom_runner *runner, const struct loom_scenario *scenario,
                     struct loom_error *err)
 {
     struct loom_run *run = runner->run;
     if (scenario->explain && !(run->explained = strdup(scenario->explain)))
         return loom_fail_memory(err);
-    return scenario->system && loom_system_platform(scenario->system)
-               ? loom_grid_run_scenario(run, scenario, err)
-               : run_machine(run, scenario, err);
+    return scenario->predictor ? simulate_predicted(run, scenario, err)
+                               : simulate_with(run, scenario, err);
+}
+
+/* The jobs of a grid may serve the next run, the grid does not. Returns 0. */
+static int forget_grid(struct loom_run *run)
+{
+    if (run->grid)
+        loom_grid_run_destroy(run->grid);
+    run->grid = NULL;
+    return 0;
 }
 
 static int run_with(struct loom_outcome **out, struct loom_runner *runner,
@@ -215,10 +281,10 @@ static int run_with(struct loom_outcome **out, struct loom_runner *runner,
         rc = loom_measure(out, runner->run, scenario, err);
     if (!rc && keep)
         (*out)->run = runner->run;
-    else if (rc || runner->run->grid || runner->run->explainer || runner->run->starts)
+    else if (rc || runner->run->explainer || runner->run->starts)
         loom_run_destroy(runner->run);
     else
-        return 0;
+        return forget_grid(runner->run);
     runner->run = NULL;
     return rc;
 }

@@ -26,6 +26,8 @@ int loom_jobs_prepare(struct loom_prepared *out, const struct loom_scenario *sce
                       struct loom_error *err);
 /* Make room for a change of load: from then on out->scaled is out->jobs, and may be changed. */
 int loom_jobs_scale(struct loom_prepared *out, struct loom_error *err);
+/* Go back to the jobs before the change of load. */
+void loom_jobs_unscale(struct loom_prepared *jobs);
 /* Free all that is owned, and forget the rest. */
 void loom_jobs_free(struct loom_prepared *jobs);
 
@@ -33,12 +35,14 @@ struct loom_grid_run;
 
 struct loom_run {
     struct loom_prepared jobs;
+    struct loom_machine_size machine; /* of a grid: of all clusters */
     struct loom_feedback *users;      /* NULL: jobs come when the trace says */
     struct loom_sim *sim;             /* NULL with a grid */
     struct loom_grid_run *grid;       /* NULL: one machine */
     struct loom_explainer *explainer; /* of a job on a machine, or of a cluster's local job */
     struct loom_start_log *starts;
-    char *explained; /* the job, as the scenario names it; or NULL */
+    struct loom_prediction_errors predicted; /* by the scenario's predictor, if it has one */
+    char *explained;                         /* the job, as the scenario names it; or NULL */
 };
 
 void loom_run_destroy(struct loom_run *run);

@@ -13,24 +13,6 @@ struct loom_scenario loom_scenario(void)
                                   .seed = 1};
 }
 
-static int check_source(const struct loom_scenario *scenario, struct loom_error *err)
-{
-    int sources = !!scenario->trace + !!scenario->model + !!scenario->resampler;
-    return sources == 1 ? 0
-                        : loom_fail(err, LOOM_EUSAGE,
-                                    "a scenario takes its jobs from one of trace, model and "
-                                    "resampler; %d are set",
-                                    sources);
-}
-
-static int check_trim(const struct loom_sim_trim *trim, struct loom_error *err)
-{
-    if (trim->warm_up_jobs < 0 || trim->warm_up_s < 0 || trim->cool_down_jobs < 0 ||
-        trim->cool_down_s < 0)
-        return loom_fail(err, LOOM_ERANGE, "warm-up and cool-down cannot be negative");
-    return 0;
-}
-
 static int check_numbers(const struct loom_scenario *scenario, struct loom_error *err)
 {
     if (!(scenario->load >= 0 && scenario->load <= LOOM_LOAD_MOST))
@@ -50,7 +32,11 @@ static int check_numbers(const struct loom_scenario *scenario, struct loom_error
         return loom_fail_field(err, LOOM_ERANGE, "by",
                                "by must be LOOM_NO_CLASSES or a kind of class, not %d",
                                scenario->by);
-    return check_trim(&scenario->trim, err);
+    const struct loom_sim_trim *trim = &scenario->trim;
+    if (trim->warm_up_jobs < 0 || trim->warm_up_s < 0 || trim->cool_down_jobs < 0 ||
+        trim->cool_down_s < 0)
+        return loom_fail(err, LOOM_ERANGE, "warm-up and cool-down cannot be negative");
+    return 0;
 }
 
 /* What a grid has no meaning for. */
@@ -69,14 +55,49 @@ static int check_grid(const struct loom_scenario *scenario, struct loom_error *e
     return 0;
 }
 
+/* The policy must have the form that the other simulator has. */
+static int check_compat(const struct loom_scenario *scenario, struct loom_error *err)
+{
+    if (scenario->compat == LOOM_COMPAT_PYSS && scenario->policy &&
+        strncmp(scenario->policy, "lookahead", strcspn(scenario->policy, ":")) == 0)
+        return loom_fail_field(err, LOOM_EUSAGE, "compat",
+                               "compat pyss excludes 'lookahead': pyss has another form of it");
+    return 0;
+}
+
+static int check_estimates(const struct loom_scenario *scenario, struct loom_error *err)
+{
+    if ((unsigned)scenario->correction >= LOOM_CORRECTIONS)
+        return loom_fail_field(err, LOOM_ERANGE, "correction", "correction must be a rule, not %d",
+                               (int)scenario->correction);
+    if (!scenario->predictor)
+        return 0;
+    if (scenario->estimator)
+        return loom_fail_field(err, LOOM_EUSAGE, "predictor estimator",
+                               "a scenario has a predictor or an estimator, not both");
+    struct loom_predictor *predictor;
+    int rc = loom_predictor_create(&predictor, scenario->predictor, err);
+    if (!rc)
+        loom_predictor_destroy(predictor);
+    return rc;
+}
+
 int loom_scenario_check(const struct loom_scenario *scenario, struct loom_error *err)
 {
     bool grid = scenario->system && loom_system_platform(scenario->system);
-    int rc = check_source(scenario, err);
-    if (!rc)
-        rc = check_numbers(scenario, err);
+    int sources = !!scenario->trace + !!scenario->model + !!scenario->resampler;
+    if (sources != 1)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "a scenario takes its jobs from one of trace, model and resampler; %d are "
+                         "set",
+                         sources);
+    int rc = check_numbers(scenario, err);
     if (!rc && grid)
         rc = check_grid(scenario, err);
+    if (!rc)
+        rc = check_compat(scenario, err);
+    if (!rc)
+        rc = check_estimates(scenario, err);
     if (!rc)
         rc = loom_scheduler_check(scenario->schedulers, scenario->policy, err);
     if (!rc && scenario->users && scenario->users->behaviour)

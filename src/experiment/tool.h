@@ -3,11 +3,26 @@
 #ifndef LOOM_EXPERIMENT_TOOL_H
 #define LOOM_EXPERIMENT_TOOL_H
 
-#include <workloom/experiment.h>
+#include "experiment/params.h"
+#include "experiment/store.h"
+
+#include <workloom/experiment_plan.h>
+#include <workloom/experiment_results.h>
+
+/* Return how a cell of a loaded plan is stored, NULL past the last. Valid as long as the plan. */
+const struct loom_store_cell *loom_plan_stored(const struct loom_plan *plan, size_t cell);
+
+/* Return a loaded plan as YAML, with the words that were set. Valid as long as the plan. */
+const char *loom_plan_text(const struct loom_plan *plan);
 
 /* Find what a "[CLUSTER=]VALUE" of a parameter is about: *cluster is the number of clusters where
  * it names none. LOOM_EUSAGE for an unknown cluster, or one without local jobs. */
 int loom_platform_scope(size_t *cluster, const char **value, const struct loom_platform *platform,
                         const char *param, const char *text, struct loom_error *err);
+
+/* Copy what is known of how results were made (loom_results_origin); the list ends with a NULL key,
+ * values may be NULL. Once, before they are shown. */
+int loom_results_set_origin(struct loom_run_results *results,
+                            const struct loom_results_setting *origin, struct loom_error *err);
 
 #endif

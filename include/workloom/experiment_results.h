@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * experiment_results.h - results of many runs, and what they show.
+ *
+ * Results are values of metrics by cell and replication. A cell is a combination of everything but
+ * the replication: trace, source, scheduler, load and further settings, all of them called factors.
+ * Cells of one trace and source got the same workload in a replication, so their values are paired.
+ *
+ * An analysis is about one metric and one factor: cells that differ in this factor alone form a
+ * group, whose cells are ordered, best first, and compared in pairs.
+ *
+ *     struct loom_run_results *results = NULL;
+ *     struct loom_analysis *analysis = NULL;
+ *     struct loom_analysis_options options = {.metric = "wait_mean_s"};
+ *     if (loom_results_read(&results, "study.db", &err) ||
+ *         loom_analysis_create(&analysis, results, &options, &err))
+ *         ...
+ */
+#ifndef WORKLOOM_EXPERIMENT_RESULTS_H
+#define WORKLOOM_EXPERIMENT_RESULTS_H
+
+#include <workloom/experiment.h>
+#include <workloom/stats_intervals.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+struct loom_run_results;
+
+struct loom_results_setting {
+    const char *key, *value;
+};
+
+struct loom_results_cell {
+    const char *trace, *source, *scheduler;
+    double load;          /* NAN: not changed */
+    int64_t replications; /* planned; 1 where nothing is random */
+    const struct loom_results_setting *settings;
+    size_t n_settings;
+    int64_t failed; /* runs */
+};
+
+/* Create results without values in *out, for n cells, replications 0 to replications - 1, and the
+ * metrics of these keys. Texts are copied. The caller must destroy it. Fails with LOOM_EUSAGE for
+ * an unknown metric, LOOM_ERANGE if there are too many values, LOOM_ENOMEM. */
+LOOM_API int loom_results_create(struct loom_run_results **out,
+                                 const struct loom_results_cell *cells, size_t n,
+                                 int64_t replications, const char *const *metrics, size_t n_metrics,
+                                 struct loom_error *err);
+/* Read the database of an experiment into *out, also while it is being written. The caller must
+ * destroy it. Fails with LOOM_EIO if it cannot be read, LOOM_EDATA if it is no such database. */
+LOOM_API int loom_results_read(struct loom_run_results **out, const char *path,
+                               struct loom_error *err);
+/* Destroy results; NULL is allowed. */
+LOOM_API void loom_results_destroy(struct loom_run_results *results);
+
+/* Set the value of a metric, by index, of a run. NAN: the run does not have it. */
+LOOM_API void loom_results_set(struct loom_run_results *results, size_t cell, size_t metric,
+                               int64_t replication, double value);
+/* Copy all metrics of an outcome. */
+LOOM_API void loom_results_add(struct loom_run_results *results, size_t cell, int64_t replication,
+                               const struct loom_outcome *outcome);
+
+/* Return the number of cells. */
+LOOM_API size_t loom_results_cells(const struct loom_run_results *results);
+/* Return a cell, valid as long as the results; NULL past the last. */
+LOOM_API const struct loom_results_cell *loom_results_cell(const struct loom_run_results *results,
+                                                           size_t cell);
+/* Return the metric at an index, NULL past the last. Static. */
+LOOM_API const struct loom_metric *loom_results_metric(const struct loom_run_results *results,
+                                                       size_t index);
+/* Return the number of replications. */
+LOOM_API int64_t loom_results_replications(const struct loom_run_results *results);
+/* Return the values of a metric of a cell by replication, NAN where there is none. NULL if there is
+ * no such metric. Valid as long as the results. */
+LOOM_API const double *loom_results_values(const struct loom_run_results *results, size_t cell,
+                                           const char *metric);
+/* Return how results were made, for pages: "command", "version", "text" (the plan), "seed", ...;
+ * NULL if unknown. Valid as long as the results. */
+LOOM_API const char *loom_results_origin(const struct loom_run_results *results, const char *key);
+
+/* Return the factor at an index: "trace", "source", "scheduler", "load", then the keys of settings
+ * in the order in which cells have them. NULL past the last. Valid as long as the results. */
+LOOM_API const char *loom_results_factor(const struct loom_run_results *results, size_t index);
+/* Format the value of a factor of a cell into buf: "" if it has none. Returns buf. */
+LOOM_API const char *loom_results_value(const struct loom_run_results *results, size_t cell,
+                                        const char *factor, char *buf, size_t size);
+/* Return whether cells differ in a factor. */
+LOOM_API bool loom_results_varies(const struct loom_run_results *results, const char *factor);
+
+/* ---- analysis -------------------------------------------------------------------------------- */
+
+struct loom_analysis_options {
+    const char *metric; /* a key */
+    /* The factor to compare; NULL: the scheduler if it varies, else the first that does, other than
+     * load, and of trace and source last. */
+    const char *compare;
+    /* Leave out replications in which a run of the group is saturated, for all its cells. */
+    bool drop_saturated;
+    struct loom_interval_options interval;
+};
+
+struct loom_cell_result {
+    size_t cell;
+    size_t runs;                  /* done, with this metric */
+    size_t saturated;             /* of them */
+    size_t n;                     /* values used */
+    struct loom_variation spread; /* over replications, if n > 0 */
+    bool has_interval;            /* n > 1 and values vary by chance */
+    struct loom_interval mean;    /* its Monte Carlo error */
+    double best; /* probability that its mean is the best of the group; NAN: not known */
+};
+
+struct loom_pair_result {
+    size_t a, b;                     /* places in the group; a has the better mean */
+    size_t n;                        /* pairs */
+    struct loom_interval difference; /* mean of a - b */
+    bool has_ratio;
+    struct loom_interval ratio; /* mean(a) / mean(b) */
+    double p, p_adjusted;       /* of no difference; adjusted for all pairs of the group (Holm) */
+    bool shown;                 /* p_adjusted is below 1 - level */
+    struct loom_interval share; /* of replications in which a is better */
+    size_t needed; /* replications that would show the estimated difference; 0: not known */
+};
+
+struct loom_group {
+    struct loom_cell_result *cells; /* best first; in order of the plan without a direction */
+    size_t n;
+    struct loom_pair_result *differences; /* by pairs (0, 1), (0, 2), ..., (1, 2), ... */
+    size_t n_differences;
+    size_t replications; /* with a run in any cell */
+    size_t saturated;    /* of them, with a saturated run in any cell */
+    size_t left_out;     /* of them, because of that */
+};
+
+struct loom_analysis {
+    const struct loom_run_results *results;
+    const struct loom_metric *metric;
+    const char *compare; /* the factor */
+    double level;
+    bool drop_saturated;
+    struct loom_group *groups; /* in the order of their first cells in the plan */
+    size_t n;
+};
+
+/* Analyse a metric of results, which are borrowed for its life. The caller must destroy *out. Fails
+ * with LOOM_EUSAGE for an unknown metric or factor, LOOM_EDATA if no run has the metric. */
+LOOM_API int loom_analysis_create(struct loom_analysis **out,
+                                  const struct loom_run_results *results,
+                                  const struct loom_analysis_options *options,
+                                  struct loom_error *err);
+/* Destroy an analysis; NULL is allowed. */
+LOOM_API void loom_analysis_destroy(struct loom_analysis *analysis);
+
+/* Analyse several metrics of the same results. metrics has n_metrics keys; 0: bounded slowdown,
+ * waits, responses, slowdown, utilization, queue and fairness, as far as there are values, or the
+ * metrics that the plan names. options->metric is not used. Stores an array of *n analyses. The
+ * caller must destroy it with loom_analyses_destroy. Fails as loom_analysis_create does. */
+LOOM_API int loom_analyses_create(struct loom_analysis ***out, size_t *n,
+                                  const struct loom_run_results *results,
+                                  const char *const *metrics, size_t n_metrics,
+                                  const struct loom_analysis_options *options,
+                                  struct loom_error *err);
+/* Destroy an array of analyses; NULL is allowed. */
+LOOM_API void loom_analyses_destroy(struct loom_analysis **analyses, size_t n);
+
+/* Return the difference of two cells of a group, by their places, a < b; NULL if there is none. */
+LOOM_API const struct loom_pair_result *loom_group_difference(const struct loom_group *group,
+                                                              size_t a, size_t b);
+
+/* Write what a group shows into buf as one sentence: which is best, by how much, how sure, or that
+ * no difference is shown. Returns buf. */
+LOOM_API const char *loom_analysis_sentence(const struct loom_analysis *analysis, size_t group,
+                                            char *buf, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

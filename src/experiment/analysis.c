@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What results show of one metric: for each cell the mean with its Monte Carlo error and the spread
+ * over replications, for each pair of a group the difference over the replications that both have,
+ * and the probability that each is best.
+ *
+ * A saturated run is one of the metric "saturated". Where saturated runs are left out, the whole
+ * replication is left out for all cells of the group, so that pairs stay pairs.
+ */
+#include "experiment/analysis.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct work {
+    struct loom_analysis *analysis;
+    struct loom_group *group;
+    struct loom_interval_options how;
+    size_t replications;
+    bool *dropped;   /* by replication */
+    double *a, *b;   /* values of replications */
+    double *columns; /* of all cells, for the best */
+};
+
+/* ---- which replications count ---------------------------------------------------------------- */
+
+static const double *values_of(const struct work *work, size_t place)
+{
+    return loom_results_values(work->analysis->results, work->group->cells[place].cell,
+                               work->analysis->metric->key);
+}
+
+static bool saturated_at(const struct work *work, size_t place, size_t replication)
+{
+    const double *verdicts =
+        loom_results_values(work->analysis->results, work->group->cells[place].cell, "saturated");
+    return verdicts && verdicts[replication] > 0;
+}
+
+static void count_runs(struct work *work)
+{
+    struct loom_group *group = work->group;
+    for (size_t r = 0; r < work->replications; r++) {
+        bool any = false, saturated = false;
+        for (size_t i = 0; i < group->n; i++) {
+            if (isnan(values_of(work, i)[r]))
+                continue;
+            any = true;
+            group->cells[i].runs++;
+            group->cells[i].saturated += saturated_at(work, i, r);
+            saturated = saturated || saturated_at(work, i, r);
+        }
+        group->replications += any;
+        group->saturated += saturated;
+        work->dropped[r] = saturated && work->analysis->drop_saturated;
+        group->left_out += work->dropped[r];
+    }
+}
+
+/* The values of one cell, or of two at the replications that both have. Returns their number. */
+static size_t gather(struct work *work, size_t place, size_t other)
+{
+    const double *a = values_of(work, place), *b = values_of(work, other);
+    size_t n = 0;
+    for (size_t r = 0; r < work->replications; r++)
+        if (!work->dropped[r] && !isnan(a[r]) && !isnan(b[r])) {
+            work->a[n] = a[r];
+            work->b[n++] = b[r];
+        }
+    return n;
+}
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+static int describe(struct work *work, size_t place, struct loom_error *err)
+{
+    struct loom_cell_result *cell = &work->group->cells[place];
+    cell->n = gather(work, place, place);
+    cell->best = NAN;
+    if (cell->n == 0)
+        return 0;
+    int rc = loom_variation(&cell->spread, work->a, cell->n, err);
+    if (rc || cell->n < 2)
+        return rc;
+    cell->has_interval = true;
+    return loom_mean_interval(&cell->mean, work->a, cell->n, &work->how, err);
+}
+
+/* Whether a mean comes before another; cells without values come last. */
+static bool before(const struct loom_analysis *analysis, const struct loom_cell_result *one,
+                   const struct loom_cell_result *other)
+{
+    if (one->n == 0 || other->n == 0)
+        return one->n > 0 && other->n == 0;
+    if (analysis->metric->better == LOOM_BETTER_LOWER)
+        return one->spread.mean < other->spread.mean;
+    if (analysis->metric->better == LOOM_BETTER_HIGHER)
+        return one->spread.mean > other->spread.mean;
+    return false;
+}
+
+static void sort_cells(const struct loom_analysis *analysis, struct loom_group *group)
+{
+    for (size_t i = 1; i < group->n; i++) {
+        struct loom_cell_result cell = group->cells[i];
+        size_t j = i;
+        for (; j > 0 && before(analysis, &cell, &group->cells[j - 1]); j--)
+            group->cells[j] = group->cells[j - 1];
+        group->cells[j] = cell;
+    }
+}
+
+/* The replications that all cells have, as columns. Returns their number. */
+static size_t gather_all(struct work *work, const double **columns)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < work->group->n; i++)
+        columns[i] = work->columns + i * work->replications;
+    for (size_t r = 0; r < work->replications; r++) {
+        bool all = !work->dropped[r];
+        for (size_t i = 0; i < work->group->n && all; i++)
+            all = !isnan(values_of(work, i)[r]);
+        for (size_t i = 0; i < work->group->n && all; i++)
+            work->columns[i * work->replications + n] = values_of(work, i)[r];
+        n += all;
+    }
+    return n;
+}
+
+static int find_best(struct work *work, struct loom_error *err)
+{
+    struct loom_group *group = work->group;
+    enum loom_better better = work->analysis->metric->better;
+    const double **columns = calloc(group->n, sizeof *columns);
+    double *best = calloc(group->n, sizeof *best);
+    int rc = columns && best ? 0 : loom_fail_memory(err);
+    if (!rc && group->n > 1 && better != LOOM_BETTER_NEITHER) {
+        size_t n = gather_all(work, columns);
+        if (n > 1)
+            rc = loom_best_probabilities(best, columns, group->n, n, better == LOOM_BETTER_HIGHER,
+                                         &work->how, err);
+        for (size_t i = 0; i < group->n && n > 1 && !rc; i++)
+            group->cells[i].best = best[i];
+    }
+    free(best);
+    free(columns);
+    return rc;
+}
+
+/* ---- pairs ----------------------------------------------------------------------------------- */
+
+static int set_ratio(struct loom_pair_result *out, struct work *work, struct loom_error *err)
+{
+    struct loom_error reason = {0};
+    int rc = loom_ratio_interval(&out->ratio, work->a, work->b, out->n, &work->how, &reason);
+    out->has_ratio = rc == 0;
+    return rc == LOOM_ENOMEM ? loom_fail_memory(err) : 0;
+}
+
+/* The number of replications is only of use where the difference is not shown. */
+static void set_needed(struct loom_pair_result *out, const double *differences, double level)
+{
+    struct loom_variation spread;
+    if (loom_variation(&spread, differences, out->n, NULL) || !(spread.sd > 0) ||
+        loom_replications_needed(&out->needed, spread.mean, spread.sd, level, 0, NULL))
+        out->needed = 0;
+}
+
+static int compare(struct loom_pair_result *out, struct work *work, struct loom_error *err)
+{
+    bool higher = work->analysis->metric->better == LOOM_BETTER_HIGHER;
+    out->n = gather(work, out->a, out->b);
+    out->p = out->p_adjusted = 1;
+    if (out->n < 2)
+        return 0;
+    int rc = loom_share_below(&out->share, higher ? work->b : work->a, higher ? work->a : work->b,
+                              out->n, work->how.level, err);
+    if (!rc)
+        rc = set_ratio(out, work, err);
+    for (size_t i = 0; i < out->n; i++)
+        work->a[i] -= work->b[i];
+    if (!rc)
+        rc = loom_mean_interval(&out->difference, work->a, out->n, &work->how, err);
+    if (!rc)
+        rc = loom_mean_test(&out->p, work->a, out->n, &work->how, err);
+    if (!rc)
+        set_needed(out, work->a, work->analysis->level);
+    return rc;
+}
+
+/* Cells are paired if they got the same workloads. */
+static bool are_paired(const struct work *work)
+{
+    return strcmp(work->analysis->compare, "trace") != 0 &&
+           strcmp(work->analysis->compare, "source") != 0;
+}
+
+static int adjust(const struct loom_analysis *analysis, struct loom_group *group,
+                  struct loom_error *err)
+{
+    double *p = calloc(group->n_differences + 1, sizeof *p);
+    if (!p)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < group->n_differences; i++)
+        p[i] = group->differences[i].p;
+    int rc = loom_holm(p, p, group->n_differences, err);
+    for (size_t i = 0; i < group->n_differences && !rc; i++) {
+        group->differences[i].p_adjusted = p[i];
+        group->differences[i].shown = group->differences[i].n > 1 && p[i] < 1 - analysis->level;
+    }
+    free(p);
+    return rc;
+}
+
+static int compare_pairs(struct work *work, struct loom_error *err)
+{
+    struct loom_group *group = work->group;
+    int rc = 0;
+    group->differences = calloc(group->n * group->n / 2 + 1, sizeof *group->differences);
+    if (!group->differences)
+        return loom_fail_memory(err);
+    for (size_t a = 0; a < group->n && are_paired(work); a++)
+        for (size_t b = a + 1; b < group->n && !rc; b++) {
+            struct loom_pair_result *difference = &group->differences[group->n_differences++];
+            *difference = (struct loom_pair_result){.a = a, .b = b};
+            rc = compare(difference, work, err);
+        }
+    return rc ? rc : adjust(work->analysis, group, err);
+}
+
+const struct loom_pair_result *loom_group_difference(const struct loom_group *group, size_t a,
+                                                     size_t b)
+{
+    for (size_t i = 0; i < group->n_differences; i++)
+        if (group->differences[i].a == a && group->differences[i].b == b)
+            return group->differences[i].n > 1 ? &group->differences[i] : NULL;
+    return NULL;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static int analyse_group(struct work *work, struct loom_error *err)
+{
+    struct loom_group *group = work->group;
+    int rc = 0;
+    work->columns = malloc((group->n * work->replications + 1) * sizeof *work->columns);
+    if (!work->columns)
+        return loom_fail_memory(err);
+    count_runs(work);
+    for (size_t i = 0; i < group->n && !rc; i++)
+        rc = describe(work, i, err);
+    if (!rc) {
+        sort_cells(work->analysis, group);
+        rc = find_best(work, err);
+    }
+    if (!rc)
+        rc = compare_pairs(work, err);
+    free(work->columns);
+    return rc;
+}
+
+static int analyse(struct loom_analysis *analysis, const struct loom_analysis_options *options,
+                   struct loom_error *err)
+{
+    size_t n = (size_t)loom_results_replications(analysis->results);
+    struct work work = {.analysis = analysis,
+                        .how = options->interval,
+                        .replications = n,
+                        .dropped = calloc(n + 1, sizeof(bool)),
+                        .a = calloc(n + 1, sizeof(double)),
+                        .b = calloc(n + 1, sizeof(double))};
+    int rc = work.dropped && work.a && work.b ? 0 : loom_fail_memory(err);
+    for (size_t g = 0; g < analysis->n && !rc; g++) {
+        work.group = &analysis->groups[g];
+        rc = analyse_group(&work, err);
+    }
+    free(work.b);
+    free(work.a);
+    free(work.dropped);
+    return rc;
+}
+
+static int set_up(struct loom_analysis *analysis, const struct loom_analysis_options *options,
+                  struct loom_error *err)
+{
+    const struct loom_run_results *results = analysis->results;
+    analysis->metric = loom_metric_find(options->metric);
+    if (!analysis->metric)
+        return loom_fail(err, LOOM_EUSAGE, "there is no metric '%s'", options->metric);
+    if (loom_results_cells(results) == 0 || !loom_results_values(results, 0, options->metric))
+        return loom_fail(err, LOOM_EDATA, "no run has the metric '%s'", options->metric);
+    const char *factor = NULL;
+    analysis->compare = loom_compare_default(results);
+    for (size_t i = 0; options->compare && (factor = loom_results_factor(results, i)); i++)
+        if (strcmp(factor, options->compare) == 0)
+            break;
+    if (options->compare && !factor)
+        return loom_fail(err, LOOM_EUSAGE, "cells have no factor '%s'", options->compare);
+    analysis->compare = factor ? factor : analysis->compare;
+    analysis->level = options->interval.level > 0 ? options->interval.level : 0.95;
+    analysis->drop_saturated = options->drop_saturated;
+    return loom_groups_create(analysis, err);
+}
+
+int loom_analysis_create(struct loom_analysis **out, const struct loom_run_results *results,
+                         const struct loom_analysis_options *options, struct loom_error *err)
+{
+    struct loom_analysis *analysis = calloc(1, sizeof *analysis);
+    if (!analysis)
+        return loom_fail_memory(err);
+    analysis->results = results;
+    int rc = set_up(analysis, options, err);
+    if (!rc)
+        rc = analyse(analysis, options, err);
+    if (rc)
+        loom_analysis_destroy(analysis);
+    else
+        *out = analysis;
+    return rc;
+}
+
+void loom_analysis_destroy(struct loom_analysis *analysis)
+{
+    if (!analysis)
+        return;
+    for (size_t g = 0; g < analysis->n; g++) {
+        free(analysis->groups[g].cells);
+        free(analysis->groups[g].differences);
+    }
+    free(analysis->groups);
+    free(analysis);
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a group shows, in one sentence. "Beats by 21 %" is 1 - mean(winner) / mean(loser) for a
+ * metric whose lower values are better, mean(winner) / mean(loser) - 1 for the others.
+ */
+#include "base/human.h"
+#include "experiment/analysis.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct text {
+    char *buf;
+    size_t size, used;
+};
+
+LOOM_PRINTF(2, 3)
+static void add(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    if (text->used + 1 >= text->size)
+        return;
+    va_start(arguments, format);
+    int n = vsnprintf(text->buf + text->used, text->size - text->used, format, arguments);
+    va_end(arguments);
+    text->used += n > 0 ? (size_t)n : 0;
+    text->used = text->used < text->size ? text->used : text->size - 1;
+}
+
+static void add_name(struct text *text, const struct loom_analysis *analysis,
+                     const struct loom_group *group, size_t place)
+{
+    char name[512];
+    add(text, "%s",
+        loom_results_value(analysis->results, group->cells[place].cell, analysis->compare, name,
+                           sizeof name));
+    if (!name[0])
+        add(text, "(none)");
+}
+
+/* In per cent of the loser; the ends of the interval in ascending order. */
+struct margin {
+    double by, low, high;
+};
+
+static struct margin margin_of(const struct loom_analysis *analysis,
+                               const struct loom_pair_result *difference)
+{
+    struct loom_interval ratio = difference->ratio;
+    if (analysis->metric->better == LOOM_BETTER_HIGHER)
+        return (struct margin){100 * (ratio.estimate - 1), 100 * (ratio.low - 1),
+                               100 * (ratio.high - 1)};
+    return (struct margin){100 * (1 - ratio.estimate), 100 * (1 - ratio.high),
+                           100 * (1 - ratio.low)};
+}
+
+/* Two significant digits, but no fewer than whole per cents. */
+static void add_percent(struct text *text, double value)
+{
+    double size = fabs(value);
+    int digits = size >= 9.95 || size < 0.005 ? 0 : size >= 0.995 ? 1 : 2;
+    double unit = pow(10, -digits);
+    double rounded = round(value / unit) * unit;
+    add(text, "%.*f", digits, rounded == 0 ? 0.0 : rounded);
+}
+
+/* Add a value of the metric in human units. */
+static void add_value(struct text *text, const struct loom_analysis *analysis, double value)
+{
+    const char *unit = analysis->metric->unit;
+    char shown[LOOM_HUMAN];
+    if (strcmp(unit, "s") == 0)
+        add(text, "%s", loom_human_seconds(value, shown, sizeof shown));
+    else if (strcmp(unit, "share") == 0)
+        add(text, "%s", loom_human_share(value, shown, sizeof shown));
+    else
+        add(text, "%s%s%s", loom_human_number(value, shown, sizeof shown), *unit ? " " : "", unit);
+}
+
+/* Add an interval of the metric: "(95 %: 2 h to 3 h)". */
+static void add_interval(struct text *text, const struct loom_analysis *analysis, double low,
+                         double high)
+{
+    add(text, " (%g %%: ", 100 * analysis->level);
+    add_value(text, analysis, low);
+    add(text, " to ");
+    add_value(text, analysis, high);
+    add(text, ")");
+}
+
+static void add_margin(struct text *text, const struct loom_analysis *analysis,
+                       const struct loom_pair_result *difference)
+{
+    struct margin margin = margin_of(analysis, difference);
+    if (difference->has_ratio) {
+        add_percent(text, margin.by);
+        add(text, " %% (%g %%: ", 100 * analysis->level);
+        add_percent(text, margin.low);
+        add(text, " to ");
+        add_percent(text, margin.high);
+        add(text, " %%)");
+        return;
+    }
+    struct loom_interval by = difference->difference;
+    if (analysis->metric->better == LOOM_BETTER_LOWER)
+        by = (struct loom_interval){-by.estimate, -by.high, -by.low};
+    add_value(text, analysis, by.estimate);
+    add_interval(text, analysis, by.low, by.high);
+}
+
+/* "at load 0.9, machine 128": the factors that vary, but for the one compared. */
+static void add_where(struct text *text, const struct loom_analysis *analysis,
+                      const struct loom_group *group)
+{
+    const char *factor;
+    char value[512];
+    bool first = true;
+    for (size_t i = 0; (factor = loom_results_factor(analysis->results, i)); i++) {
+        loom_results_value(analysis->results, group->cells[0].cell, factor, value, sizeof value);
+        bool load = strcmp(factor, "load") == 0;
+        if (strcmp(factor, analysis->compare) == 0 || !value[0] ||
+            (!load && !loom_results_varies(analysis->results, factor)))
+            continue;
+        add(text, first ? (load ? " at %s %s" : " with %s %s") : ", %s %s", factor, value);
+        first = false;
+    }
+}
+
+static void add_variants(struct text *text, const struct loom_group *group, size_t n)
+{
+    add(text, "; %zu replication%s", n, n == 1 ? "" : "s");
+    if (group->left_out > 0)
+        add(text, ", %zu saturated left out", group->left_out);
+    else if (group->saturated > 0)
+        add(text, ", %zu with saturated runs", group->saturated);
+}
+
+/* Of a group of which one cell has values, or none can be compared. */
+static void add_single(struct text *text, const struct loom_analysis *analysis,
+                       const struct loom_group *group)
+{
+    const struct loom_cell_result *cell = &group->cells[0];
+    if (cell->n == 0) {
+        add(text, "no run to show");
+        add_where(text, analysis, group);
+        if (group->left_out > 0)
+            add(text, ": all %zu replications are saturated and left out", group->left_out);
+        return;
+    }
+    add_name(text, analysis, group, 0);
+    add(text, ": %s ", analysis->metric->label);
+    add_value(text, analysis, cell->spread.mean);
+    if (cell->has_interval)
+        add_interval(text, analysis, cell->mean.low, cell->mean.high);
+    add_where(text, analysis, group);
+    if (cell->n == 1)
+        add(text, "; one sample, so nothing says how far another would be from it");
+    else
+        add_variants(text, group, cell->n);
+}
+
+/* How many from the second on are not shown to be worse than the first. */
+static size_t equals_of_first(const struct loom_group *group)
+{
+    size_t equals = 0;
+    for (size_t b = 1; b < group->n; b++) {
+        const struct loom_pair_result *difference = loom_group_difference(group, 0, b);
+        equals += !difference || !difference->shown;
+    }
+    return equals;
+}
+
+static void add_winner(struct text *text, const struct loom_analysis *analysis,
+                       const struct loom_group *group, const struct loom_pair_result *next)
+{
+    add_name(text, analysis, group, 0);
+    if (group->n == 2)
+        add(text, " beats ");
+    else
+        add(text, " beats all %zu others, the next, ", group->n - 1);
+    add_name(text, analysis, group, next->b);
+    add(text, "%s by ", group->n == 2 ? "" : ",");
+    add_margin(text, analysis, next);
+    add(text, " in %s", analysis->metric->label);
+    add_where(text, analysis, group);
+    add_variants(text, group, next->n);
+}
+
+static void add_needed(struct text *text, const struct loom_pair_result *next)
+{
+    static const size_t sensible = 1000000;
+    if (next->needed > next->n && next->needed <= sensible)
+        add(text, ", about %zu would show it if it is so", next->needed);
+}
+
+static void add_undecided(struct text *text, const struct loom_analysis *analysis,
+                          const struct loom_group *group, const struct loom_pair_result *next)
+{
+    size_t equals = equals_of_first(group), others = group->n - 1;
+    add(text, "no difference shown between ");
+    add_name(text, analysis, group, 0);
+    add(text, " and ");
+    add_name(text, analysis, group, next->b);
+    if (equals > 1)
+        add(text, " and %zu more", equals - 1);
+    add(text, " in %s", analysis->metric->label);
+    add_where(text, analysis, group);
+    add(text, ": ");
+    add_margin(text, analysis, next);
+    if (next->p < 1 - analysis->level)
+        add(text, ", not enough for one of %zu pairs", group->n_differences);
+    add_variants(text, group, next->n);
+    add_needed(text, next);
+    if (equals < others)
+        add(text, "; the other%s shown to be worse than the best",
+            others - equals == 1 ? " is" : "s are");
+}
+
+/* The first pair of the leader that is not shown to differ, else its pair with the second. */
+static const struct loom_pair_result *pair_to_name(const struct loom_group *group)
+{
+    for (size_t b = 1; b < group->n; b++) {
+        const struct loom_pair_result *difference = loom_group_difference(group, 0, b);
+        if (difference && !difference->shown)
+            return difference;
+    }
+    return loom_group_difference(group, 0, 1);
+}
+
+static void add_difference(struct text *text, const struct loom_analysis *analysis,
+                           const struct loom_group *group, const struct loom_pair_result *pair)
+{
+    add_name(text, analysis, group, pair->a);
+    add(text, pair->shown ? " differs from " : " and ");
+    add_name(text, analysis, group, pair->b);
+    add(text,
+        pair->shown ? " by %.4g (%g %%: %.4g to %.4g) in %s"
+                    : ": no difference shown, %.4g (%g %%: %.4g to %.4g) in %s",
+        pair->difference.estimate, 100 * analysis->level, pair->difference.low,
+        pair->difference.high, analysis->metric->label);
+    add_where(text, analysis, group);
+    add_variants(text, group, pair->n);
+}
+
+const char *loom_analysis_sentence(const struct loom_analysis *analysis, size_t index, char *buf,
+                                   size_t size)
+{
+    const struct loom_group *group = &analysis->groups[index];
+    struct text text = {.buf = buf, .size = size};
+    if (size > 0)
+        buf[0] = '\0';
+    const struct loom_pair_result *pair = pair_to_name(group);
+    if (!pair)
+        add_single(&text, analysis, group);
+    else if (analysis->metric->better == LOOM_BETTER_NEITHER)
+        add_difference(&text, analysis, group, pair);
+    else if (equals_of_first(group) == 0)
+        add_winner(&text, analysis, group, pair);
+    else
+        add_undecided(&text, analysis, group, pair);
+    return buf;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * params.h - the words that commands and plans share: lists of declared parameters, and functions
+ * that turn their values into what a scenario points at. Messages name parameters, which the
+ * command shows as its options.
+ */
+#ifndef LOOM_EXPERIMENT_PARAMS_H
+#define LOOM_EXPERIMENT_PARAMS_H
+
+#include <workloom/experiment.h>
+
+/* Return a parameter in weeks as seconds. */
+int64_t loom_params_weeks_s(const struct loom_params *params, const char *name);
+
+/* ---- resampling (resample_params.c) ---------------------------------------------------------- */
+
+extern const struct loom_param loom_resample_length_params[]; /* and size, and so load */
+extern const struct loom_param loom_resample_user_params[];   /* who is drawn, and how */
+extern const struct loom_param loom_resample_change_params[]; /* what is done to their jobs */
+extern const char *const loom_resample_starts[];              /* where long-term users start */
+extern const struct loom_param loom_rare_params[];            /* rare, rare-per-week */
+
+/* Create the list of rare behaviours that rare names, and store its length. The caller must free
+ * it, even after an error. */
+int loom_rare_take(struct loom_rare **out, size_t *n_rare, const struct loom_params *params,
+                   const struct loom_trace *log, struct loom_error *err);
+/* Check that rare-per-week goes with rare. */
+int loom_rare_check(const struct loom_params *params, struct loom_error *err);
+
+/* The rule, with the lists it points to. */
+struct loom_resample_request {
+    struct loom_resample_rule rule;
+    struct loom_rare *rare;
+    struct loom_favour *favours;
+    char **names; /* of the favours */
+};
+
+/* Read the rule; log is the first one. The request must be released, even after an error. */
+int loom_resample_request_take(struct loom_resample_request *out, const struct loom_params *params,
+                               const struct loom_trace *log, struct loom_error *err);
+void loom_resample_request_release(struct loom_resample_request *request);
+
+/* ---- users who submit (users_params.c) ------------------------------------------------------- */
+
+extern const struct loom_param loom_population_params[]; /* weeks, load-factor, ... */
+extern const struct loom_param loom_feedback_params[];   /* feedback, session-gap, pause, ... */
+
+/* Options of users, with what they point to. */
+struct loom_users_request {
+    struct loom_population_rule population;
+    struct loom_user_rule pools;
+    struct loom_session_rule sessions;
+    struct loom_rare *rare;
+    struct loom_feedback_options options;
+};
+
+/* Read the options; resampled: the users are a population drawn from those of the trace. The
+ * request must be released, even after an error, must not move, and borrows from params. */
+int loom_users_request_take(struct loom_users_request *out, const struct loom_params *params,
+                            bool resampled, const struct loom_trace *trace, struct loom_error *err);
+void loom_users_request_release(struct loom_users_request *request);
+
+/* ---- changes of jobs, and what is measured (run_params.c) ------------------------------------ */
+
+extern const struct loom_param loom_rearrange_params[]; /* shuffle, correlation, ... */
+extern const struct loom_param loom_trim_params[];      /* warm-up, cool-down, measure-users */
+extern const struct loom_param loom_amount_params[];    /* jobs, days: of a model */
+extern const struct loom_param loom_without_params[];   /* without */
+
+/* Choices of load-by, overrun and compat in the order of their enums, NULL-terminated. */
+extern const char *const loom_load_ways[], *const loom_overrun_rules[], *const loom_compat_rules[];
+
+/* Read how to rearrange; *asked is false if nothing is. The seed is left 0. */
+int loom_rearrangement_take(struct loom_rearrangement *out, bool *asked,
+                            const struct loom_params *params, struct loom_error *err);
+/* Read warm-up and cool-down. */
+int loom_trim_take(struct loom_sim_trim *out, const struct loom_params *params,
+                   struct loom_error *err);
+/* Create the selection of measure-users in *out; NULL if it is not given. */
+int loom_measured_take(struct loom_params **out, const struct loom_params *params,
+                       struct loom_error *err);
+/* Read the traits to leave out: names separated by commas, of each item of without. */
+int loom_without_take(unsigned *out, const struct loom_params *params, struct loom_error *err);
+
+/* ---- words of plans alone (plan_params.c) ---------------------------------------------------- */
+
+extern const struct loom_param loom_plan_whole_params[];    /* name, replications, seed, metrics */
+extern const struct loom_param loom_plan_source_params[];   /* trace, model, resample, ... */
+extern const struct loom_param loom_plan_estimate_params[]; /* estimates */
+extern const struct loom_param loom_plan_policy_params[];   /* scheduler, plugin, procs, ... */
+extern const struct loom_param loom_plan_load_params[];     /* load, load-by */
+
+#endif

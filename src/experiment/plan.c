@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A plan as words with values, from a file or set one by one. */
+#include "experiment/plan.h"
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "base/words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int loom_plan_find(size_t *index, const char *name, struct loom_error *err)
+{
+    enum { MOST = 128 };
+    const char *names[MOST + 1] = {"cells"};
+    enum loom_key_kind kind;
+    for (size_t i = 0; i < loom_plan_keys() && i + 1 < MOST; i++) {
+        names[i + 1] = loom_plan_key(i, &kind)->name;
+        if (strcmp(names[i + 1], name) == 0) {
+            *index = i;
+            return 0;
+        }
+    }
+    return loom_fail_unknown(err, "key", name, names, "see 'workloom help experiments'");
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+int loom_plan_block(struct loom_plan_block *out, struct loom_error *err)
+{
+    size_t n = loom_plan_keys();
+    out->words = calloc(n, sizeof *out->words);
+    if (!out->words)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        out->words[i].param = loom_plan_key(i, &out->words[i].kind);
+    return 0;
+}
+
+void loom_plan_block_free(struct loom_plan_block *block)
+{
+    for (size_t i = 0; block->words && i < loom_plan_keys(); i++)
+        free(block->words[i].values);
+    free(block->words);
+    block->words = NULL;
+}
+
+int loom_plan_add(struct loom_plan *plan, struct loom_plan_block *block, size_t key,
+                  const char *text, int line, int column, struct loom_error *err)
+{
+    struct loom_plan_word *word = &block->words[key];
+    const char *copy = text ? loom_arena_text(&plan->arena, text, strlen(text)) : NULL;
+    if ((text && !copy) || loom_grow(&word->values, word->n, &word->capacity))
+        return loom_fail_memory(err);
+    word->values[word->n++] = (struct loom_plan_value){copy, line, column};
+    return 0;
+}
+
+int loom_plan_place(int rc, const struct loom_plan *plan, const struct loom_plan_value *value,
+                    struct loom_error *err)
+{
+    if (rc && rc != LOOM_ENOMEM && err && value && value->line > 0 && !err->file[0]) {
+        snprintf(err->file, sizeof err->file, "%s", plan->file ? plan->file : "");
+        err->line = value->line;
+        err->column = value->column;
+        err->field = NULL; /* the place says it, and there is no option to name */
+    }
+    return rc;
+}
+
+/* ---- the plan -------------------------------------------------------------------------------- */
+
+int loom_plan_create(struct loom_plan **out, struct loom_error *err)
+{
+    struct loom_plan *plan = *out = calloc(1, sizeof *plan);
+    int rc = plan ? loom_plan_block(&plan->base, err) : loom_fail_memory(err);
+    if (rc) {
+        free(plan);
+        *out = NULL;
+    }
+    return rc;
+}
+
+void loom_plan_destroy(struct loom_plan *plan)
+{
+    if (!plan)
+        return;
+    for (size_t i = 0; i < plan->n_cells; i++) {
+        loom_params_destroy(plan->cells[i].params);
+        free(plan->cells[i].chosen);
+    }
+    free(plan->cells);
+    loom_plan_parts_free(plan);
+    loom_plan_block_free(&plan->base);
+    for (size_t i = 0; i < plan->n_listed; i++)
+        loom_plan_block_free(&plan->listed[i]);
+    free(plan->listed);
+    for (size_t i = 0; i < plan->n_merged; i++)
+        loom_plan_block_free(&plan->merged[i]);
+    free(plan->merged);
+    if (plan->schedulers)
+        loom_schedulers_destroy(plan->schedulers);
+    free(plan->inputs);
+    free(plan->text);
+    loom_arena_free(&plan->arena);
+    free(plan);
+}
+
+int loom_plan_set(struct loom_plan *plan, const char *key, const char *value,
+                  struct loom_error *err)
+{
+    size_t index;
+    int rc = loom_plan_find(&index, key, err);
+    if (rc)
+        return rc;
+    struct loom_plan_word *word = &plan->base.words[index];
+    if (!word->option)
+        word->n = 0;
+    word->option = true;
+    return loom_plan_add(plan, &plan->base, index, value, 0, 0, err);
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What goes with what in a plan, and whether its files are there: seen before any of them is read.
+ */
+#include "experiment/plan.h"
+
+#include "base/error.h"
+#include "base/words.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+static const struct loom_plan_value *value_of(const struct loom_plan_cell *cell, const char *name)
+{
+    size_t key;
+    if (loom_plan_find(&key, name, NULL))
+        return NULL;
+    const struct loom_plan_word *word = &cell->block->words[key];
+    return word->kind == LOOM_KEY_CROSSED ? cell->chosen[key]
+           : word->n > 0                  ? &word->values[0]
+                                          : NULL;
+}
+
+int loom_plan_blame(int rc, const struct loom_plan *plan, const struct loom_plan_cell *cell,
+                    const char *key, struct loom_error *err)
+{
+    return rc ? loom_plan_place(rc, plan, value_of(cell, key), err) : 0;
+}
+
+int loom_plan_locate(int rc, const struct loom_plan *plan, const struct loom_plan_cell *cell,
+                     struct loom_error *err)
+{
+    char name[64];
+    if (!rc || !err || !err->field)
+        return rc;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(err->field, " "), err->field);
+    return loom_plan_blame(rc, plan, cell, name, err);
+}
+
+/* ---- sources --------------------------------------------------------------------------------- */
+
+bool loom_plan_model_file(const char *text)
+{
+    const struct loom_model_info *info;
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+    if (loom_model_find(&info, name, NULL) == 0)
+        return false;
+    return strpbrk(text, "/.") || access(text, F_OK) == 0;
+}
+
+static int check_file(const struct loom_plan *plan, const struct loom_plan_cell *cell,
+                      const char *key, struct loom_error *err)
+{
+    const char *path = loom_params_text(cell->params, key);
+    if (access(path, R_OK) == 0)
+        return 0;
+    int why = errno;
+    return loom_plan_blame(loom_fail_field(err, LOOM_EIO, key, "%s: cannot read '%s': %s", key,
+                                           path, strerror(why)),
+                           plan, cell, key, err);
+}
+
+static int check_model(const struct loom_plan *plan, const struct loom_plan_cell *cell,
+                       struct loom_error *err)
+{
+    const char *text = loom_params_text(cell->params, "model");
+    const struct loom_model_info *info = NULL;
+    struct loom_params *params = NULL;
+    if (loom_plan_model_file(text))
+        return loom_params_given(cell->params, "trace")
+                   ? loom_plan_blame(
+                         loom_fail_field(err, LOOM_EUSAGE, "model trace",
+                                         "model names a file, which is fitted already: leave out "
+                                         "trace"),
+                         plan, cell, "model", err)
+                   : check_file(plan, cell, "model", err);
+    int rc = loom_model_parse(&info, &params, text, err);
+    loom_params_destroy(params);
+    if (!rc && info->defaults == LOOM_DEFAULTS_NONE && !loom_params_given(cell->params, "trace"))
+        rc = loom_fail_field(err, LOOM_EUSAGE, "model trace",
+                             "model %s has no published parameters: give trace to fit it to",
+                             info->name);
+    return loom_plan_blame(rc, plan, cell, "model", err);
+}
+
+static int check_source(const struct loom_plan *plan, const struct loom_plan_cell *cell,
+                        struct loom_error *err)
+{
+    const struct loom_params *params = cell->params;
+    bool trace = loom_params_given(params, "trace"), model = loom_params_given(params, "model");
+    if (!trace && !model)
+        return loom_fail_at(err, LOOM_EUSAGE, plan->file, 0, 0,
+                            "the plan names no jobs: give trace or model");
+    if (model && loom_params_flag(params, "resample"))
+        return loom_plan_blame(loom_fail_field(err, LOOM_EUSAGE, "resample model",
+                                               "resample draws from the users of a log: leave out "
+                                               "model"),
+                               plan, cell, "resample", err);
+    int rc = trace ? check_file(plan, cell, "trace", err) : 0;
+    return rc || !model ? rc : check_model(plan, cell, err);
+}
+
+/* ---- words that say nothing ------------------------------------------------------------------ */
+
+/* Keys that need another one. */
+static int check_needs(const struct loom_plan *plan, const struct loom_plan_cell *cell,
+                       struct loom_error *err)
+{
+    static const struct {
+        const char *need;
+        const char *keys[16];
+    } needs[] = {
+        {"resample",
+         {"weeks", "load-factor", "long-term", "temporary", "arrivals", "start", "clock", "favour",
+          "as-is", "shake", "shake-by", "locality", "rare", "pause"}},
+        {"feedback", {"session-gap", "poor", "abort", "abandon"}},
+        {"model", {"jobs", "days", "without", "set"}},
+        {"load", {"load-by"}},
+        {"platform",
+         {"dispatch", "background", "background-model", "background-load", "background-shift"}},
+    };
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
+        if (loom_params_given(cell->params, needs[i].need))
+            continue;
+        for (const char *const *key = needs[i].keys; *key; key++)
+            if (loom_params_given(cell->params, *key))
+                return loom_plan_blame(loom_fail_field(err, LOOM_EUSAGE, *key,
+                                                       "%s says nothing without %s", *key,
+                                                       needs[i].need),
+                                       plan, cell, *key, err);
+    }
+    return 0;
+}
+
+/* Keys of a resampled log that users in the simulation do not have. */
+static int check_feedback(const struct loom_plan *plan, const struct loom_plan_cell *cell,
+                          struct loom_error *err)
+{
+    static const char *const open[] = {"long-term", "temporary", "arrivals", "clock",   "favour",
+                                       "as-is",     "shake",     "shake-by", "locality"};
+    const char *behaviour = loom_params_text(cell->params, "feedback");
+    if (!behaviour)
+        return 0;
+    for (size_t i = 0; i < sizeof open / sizeof *open; i++)
+        if (loom_params_given(cell->params, open[i]))
+            return loom_plan_blame(loom_fail_field(err, LOOM_EUSAGE, open[i],
+                                                   "%s excludes feedback, whose users submit by "
+                                                   "themselves",
+                                                   open[i]),
+                                   plan, cell, open[i], err);
+    return loom_plan_blame(loom_behaviour_check(behaviour, err), plan, cell, "feedback", err);
+}
+
+static int check_machine(const struct loom_plan *plan, const struct loom_plan_cell *cell,
+                         struct loom_error *err)
+{
+    const struct loom_params *params = cell->params;
+    if (loom_params_given(params, "platform") && loom_params_given(params, "procs"))
+        return loom_plan_blame(loom_fail_field(err, LOOM_EUSAGE, "procs platform",
+                                               "procs excludes platform, whose clusters have "
+                                               "their own"),
+                               plan, cell, "procs", err);
+    if (loom_params_given(params, "platform") && loom_params_given(params, "feedback"))
+        return loom_plan_blame(loom_fail_field(err, LOOM_EUSAGE, "feedback platform",
+                                               "feedback excludes platform: users react on one "
+                                               "machine"),
+                               plan, cell, "feedback", err);
+    return 0;
+}
+
+static int check_estimates(const struct loom_plan *plan, const struct loom_plan_cell *cell,
+                           struct loom_error *err)
+{
+    enum loom_request_rule how;
+    double factor;
+    const char *text = loom_params_text(cell->params, "estimates");
+    bool model = loom_params_given(cell->params, "model");
+    if (!text)
+        return 0;
+    return loom_plan_blame(loom_request_rule_parse(&how, &factor, text,
+                                                   model ? LOOM_REQUESTS_OF_MODEL
+                                                         : LOOM_REQUESTS_OF_TRACE,
+                                                   err),
+                           plan, cell, "estimates", err);
+}
+
+static int check_changes(const struct loom_plan *plan, const struct loom_plan_cell *cell,
+                         struct loom_error *err)
+{
+    struct loom_sim_trim trim;
+    struct loom_rearrangement how;
+    unsigned without = 0;
+    bool asked;
+    int rc = check_estimates(plan, cell, err);
+    if (!rc)
+        rc = loom_plan_locate(loom_trim_take(&trim, cell->params, err), plan, cell, err);
+    if (!rc)
+        rc = loom_plan_locate(loom_rearrangement_take(&how, &asked, cell->params, err), plan, cell,
+                              err);
+    if (!rc)
+        rc = loom_plan_locate(loom_without_take(&without, cell->params, err), plan, cell, err);
+    return rc;
+}
+
+/* ---- metrics --------------------------------------------------------------------------------- */
+
+static int check_metric(const char *key, struct loom_error *err)
+{
+    enum { MOST = 256 };
+    const char *names[MOST + 1] = {0};
+    const struct loom_metric *metric;
+    for (size_t i = 0; i < MOST && (metric = loom_metric_at(i)); i++)
+        names[i] = metric->key;
+    if (loom_metric_find(key))
+        return 0;
+    return loom_blame(loom_fail_unknown(err, "metric", key, names, "see 'workloom list metrics'"),
+                      "metrics", err);
+}
+
+/* Append keys, once each. */
+static void add_metric(FILE *to, const char **seen, size_t *n, const char *key)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (strcmp(seen[i], key) == 0)
+            return;
+    seen[(*n)++] = loom_metric_find(key)->key;
+    fprintf(to, "%s%s", *n > 1 ? " " : "", key);
+}
+
+static int add_given(FILE *to, const struct loom_plan *plan, const struct loom_plan_word *word,
+                     struct loom_error *err)
+{
+    const char *seen[512];
+    size_t n = 0;
+    int rc = 0;
+    for (size_t i = 0; i < word->n && !rc; i++) {
+        char *list = strdup(word->values[i].text), *rest = list, *key;
+        if (!list)
+            return loom_fail_memory(err);
+        while (!rc && (key = strsep(&rest, ", "))) {
+            rc = *key ? check_metric(key, err) : 0;
+            if (!rc && *key)
+                add_metric(to, seen, &n, key);
+        }
+        free(list);
+        rc = loom_plan_place(rc, plan, &word->values[i], err);
+    }
+    return rc;
+}
+
+/* All that some cell has. */
+static void add_default(FILE *to, const struct loom_plan *plan)
+{
+    const struct loom_metric *metric;
+    bool users = false, grid = false, first = true;
+    for (size_t i = 0; i < plan->n_cells; i++) {
+        users |= loom_params_given(plan->cells[i].params, "feedback");
+        grid |= loom_params_given(plan->cells[i].params, "platform");
+    }
+    for (size_t i = 0; (metric = loom_metric_at(i)); i++)
+        if ((metric->group != LOOM_METRICS_USERS || users) &&
+            (metric->group != LOOM_METRICS_GRID || grid)) {
+            fprintf(to, "%s%s", first ? "" : " ", metric->key);
+            first = false;
+        }
+}
+
+static int check_metrics(struct loom_plan *plan, struct loom_error *err)
+{
+    size_t key, size = 0;
+    char *text = NULL;
+    FILE *to = open_memstream(&text, &size);
+    int rc = to ? loom_plan_find(&key, "metrics", err) : loom_fail_memory(err);
+    if (rc)
+        return rc;
+    const struct loom_plan_word *word = &plan->base.words[key];
+    if (word->n > 0)
+        rc = add_given(to, plan, word, err);
+    else
+        add_default(to, plan);
+    if (fclose(to) != 0 && !rc)
+        rc = loom_fail_memory(err);
+    if (!rc && !(plan->metrics = loom_arena_text(&plan->arena, text, size)))
+        rc = loom_fail_memory(err);
+    free(text);
+    return rc;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static int check_cell(const struct loom_plan *plan, const struct loom_plan_cell *cell,
+                      struct loom_error *err)
+{
+    const char *policy = loom_params_text(cell->params, "scheduler");
+    int rc = check_source(plan, cell, err);
+    if (!rc)
+        rc = check_needs(plan, cell, err);
+    if (!rc)
+        rc = check_feedback(plan, cell, err);
+    if (!rc)
+        rc = check_machine(plan, cell, err);
+    if (!rc)
+        rc = check_changes(plan, cell, err);
+    if (!rc)
+        rc = loom_plan_blame(loom_scheduler_check(plan->schedulers, policy, err), plan, cell,
+                             "scheduler", err);
+    return rc;
+}
+
+int loom_plan_check(struct loom_plan *plan, struct loom_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < plan->n_cells && !rc; i++)
+        rc = check_cell(plan, &plan->cells[i], err);
+    return rc ? rc : check_metrics(plan, err);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a cell is called and hashed by. The hash is of its words, with files by their content, so
+ * that a run is known again wherever its files are and whatever else is in the plan. The seed of a
+ * cell is of the plan's seed and the source of its jobs alone.
+ */
+#include "base/error.h"
+#include "base/hash.h"
+#include "experiment/plan.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- content --------------------------------------------------------------------------------- */
+
+static int hash_file(uint64_t *out, const char *path, struct loom_error *err)
+{
+    static const size_t CHUNK = 1 << 16;
+    FILE *file = fopen(path, "rb");
+    XXH3_state_t *state = XXH3_createState();
+    char *buffer = malloc(CHUNK);
+    int rc = !file               ? loom_fail_errno(err, errno, "open", path)
+             : !state || !buffer ? loom_fail_memory(err)
+                                 : 0;
+    if (!rc) {
+        XXH3_64bits_reset(state);
+        for (size_t n; (n = fread(buffer, 1, CHUNK, file)) > 0;)
+            XXH3_64bits_update(state, buffer, n);
+        if (ferror(file))
+            rc = loom_fail_errno(err, errno, "read", path);
+        *out = XXH3_64bits_digest(state);
+    }
+    free(buffer);
+    XXH3_freeState(state);
+    if (file)
+        fclose(file);
+    return rc;
+}
+
+/* Words that may name files, "FILE" or "CLUSTER=FILE". */
+static bool names_file(const char *key)
+{
+    static const char *const keys[] = {"platform", "background", "background-model"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(keys[i], key) == 0)
+            return true;
+    return false;
+}
+
+static int put_value(FILE *to, const char *key, const char *value, struct loom_error *err)
+{
+    const char *equals = strchr(value, '=');
+    const char *path = access(value, F_OK) == 0 ? value : equals ? equals + 1 : value;
+    uint64_t hash;
+    if (!names_file(key) || access(path, F_OK) != 0) {
+        fprintf(to, "=%s", value);
+        return 0;
+    }
+    int rc = hash_file(&hash, path, err);
+    if (!rc)
+        fprintf(to, "=%.*s%016" PRIx64, (int)(path - value), value, hash);
+    return rc;
+}
+
+/* ---- the source ------------------------------------------------------------------------------ */
+
+/* The log's content; the model's document, or its name and what it is fitted to. */
+static void put_source(FILE *to, const struct loom_plan *plan, const struct loom_plan_cell *cell)
+{
+    const struct loom_params *params = cell->params;
+    const char *paths[] = {loom_params_text(params, "trace"), loom_params_text(params, "model")};
+    for (size_t k = 0; k < 2; k++) {
+        const char *hash = NULL;
+        for (size_t i = 0; paths[k] && i < plan->n_inputs; i++)
+            if (strcmp(plan->inputs[i].key, paths[k]) == 0)
+                hash = plan->inputs[i].value;
+        if (paths[k])
+            fprintf(to, "%s=%s\n", k == 0 ? "trace" : "model", hash ? hash : paths[k]);
+    }
+}
+
+static bool is_identity(const struct loom_plan_word *word)
+{
+    const char *name = word->param->name;
+    return word->kind != LOOM_KEY_PLAN && strcmp(name, "trace") != 0 && strcmp(name, "model") != 0;
+}
+
+/* A word that is given as its default says the same as none. */
+static bool is_default(const struct loom_params *params, const struct loom_param *param)
+{
+    const char *text = loom_params_text(params, param->name);
+    return !loom_params_given(params, param->name) ||
+           (param->value && text && !param->repeated && strcmp(param->value, text) == 0);
+}
+
+static int put_words(FILE *to, const struct loom_plan_cell *cell, struct loom_error *err)
+{
+    const struct loom_params *params = cell->params;
+    int rc = 0;
+    for (size_t key = 0; key < loom_plan_keys() && !rc; key++) {
+        const struct loom_plan_word *word = &cell->block->words[key];
+        const char *name = word->param->name;
+        if (!is_identity(word) ||
+            (is_default(params, word->param) && strcmp(name, "scheduler") != 0))
+            continue;
+        fputs(name, to);
+        for (size_t i = 0; i < loom_params_count(params, name) && !rc; i++)
+            rc = put_value(to, name, loom_params_item(params, name, i), err);
+        fputc('\n', to);
+    }
+    return rc;
+}
+
+static int write_identity(struct loom_plan *plan, struct loom_plan_cell *cell,
+                          struct loom_error *err)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (!to)
+        return loom_fail_memory(err);
+    put_source(to, plan, cell);
+    fflush(to);
+    /* 53 bits, so that commands take it as --seed. */
+    cell->scenario.seed = XXH3_64bits_withSeed(text, size, plan->seed) & ((UINT64_C(1) << 53) - 1);
+    int rc = put_words(to, cell, err);
+    fprintf(to, "seed=%" PRIu64 "\n", cell->scenario.seed);
+    if (fclose(to) != 0 && !rc)
+        rc = loom_fail_memory(err);
+    if (!rc && !(cell->identity = loom_arena_text(&plan->arena, text, size)))
+        rc = loom_fail_memory(err);
+    free(text);
+    return rc;
+}
+
+static void put_hash(char out[LOOM_HASH_TEXT], XXH128_hash_t hash)
+{
+    snprintf(out, LOOM_HASH_TEXT, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64,
+             (uint64_t)hash.low64);
+}
+
+void loom_plan_run_hash(char out[LOOM_HASH_TEXT], const struct loom_plan_cell *cell,
+                        int64_t replication)
+{
+    put_hash(out, XXH3_128bits_withSeed(cell->identity, strlen(cell->identity),
+                                        (uint64_t)replication + 1));
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* The file's name without directory and suffixes of formats. */
+static const char *short_name(struct loom_plan *plan, const char *path)
+{
+    static const char *const suffixes[] = {".gz", ".swf", ".json", ".csv", ".gwf"};
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    size_t length = strlen(base);
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        size_t tail = strlen(suffixes[i]);
+        if (length > tail && strncmp(base + length - tail, suffixes[i], tail) == 0)
+            length -= tail;
+    }
+    return loom_arena_text(&plan->arena, base, length);
+}
+
+static const char *source_name(const struct loom_plan_cell *cell)
+{
+    const char *model = loom_params_text(cell->params, "model");
+    if (model && loom_plan_model_file(model))
+        return loom_model_info(cell->scenario.model)->name;
+    return model ? model : loom_params_flag(cell->params, "resample") ? "resampled" : "log";
+}
+
+/* A column of the view: "load_factor" of load-factor. */
+static const char *column_name(struct loom_plan *plan, const char *key)
+{
+    static const char *const renamed[][2] = {{"feedback", "behaviour"},
+                                             {"procs", "machine"},
+                                             {"platform", "machine"}};
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
+        if (strcmp(renamed[i][0], key) == 0)
+            return renamed[i][1];
+    char *name = loom_arena_text(&plan->arena, key, strlen(key));
+    for (char *c = name; c && *c; c++)
+        *c = *c == '-' ? '_' : *c;
+    return name;
+}
+
+static const char *setting_text(struct loom_plan *plan, const struct loom_params *params,
+                                const struct loom_param *param)
+{
+    char *text = NULL;
+    size_t size = 0, n = loom_params_count(params, param->name);
+    FILE *to = open_memstream(&text, &size);
+    if (!to)
+        return NULL;
+    if (param->type == LOOM_PARAM_FLAG)
+        fputs("true", to);
+    for (size_t i = 0; i < n; i++)
+        fprintf(to, "%s%s", i ? " " : "", loom_params_item(params, param->name, i));
+    const char *kept = fclose(to) == 0 ? loom_arena_text(&plan->arena, text, size) : NULL;
+    free(text);
+    return kept;
+}
+
+/* Words with columns of their own. */
+static bool is_setting(const struct loom_plan_word *word)
+{
+    static const char *const others[] = {"trace", "model", "resample", "scheduler", "load"};
+    if (word->kind == LOOM_KEY_PLAN)
+        return false;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(others[i], word->param->name) == 0)
+            return false;
+    return true;
+}
+
+static int name_settings(struct loom_plan *plan, struct loom_plan_cell *cell,
+                         struct loom_error *err)
+{
+    struct loom_store_setting *settings =
+        loom_arena_alloc(&plan->arena, loom_plan_keys() * sizeof *settings);
+    size_t n = 0;
+    if (!settings)
+        return loom_fail_memory(err);
+    for (size_t key = 0; key < loom_plan_keys(); key++) {
+        const struct loom_plan_word *word = &cell->block->words[key];
+        if (!is_setting(word) || !loom_params_given(cell->params, word->param->name))
+            continue;
+        settings[n].key = column_name(plan, word->param->name);
+        settings[n].value = setting_text(plan, cell->params, word->param);
+        if (!settings[n].key || !settings[n].value)
+            return loom_fail_memory(err);
+        n++;
+    }
+    cell->stored.settings = settings;
+    cell->stored.n_settings = n;
+    return 0;
+}
+
+int loom_plan_identify(struct loom_plan *plan, struct loom_plan_cell *cell, struct loom_error *err)
+{
+    const char *trace = loom_params_text(cell->params, "trace");
+    const char *model = loom_params_text(cell->params, "model");
+    int rc = write_identity(plan, cell, err);
+    if (!rc)
+        rc = name_settings(plan, cell, err);
+    if (rc)
+        return rc;
+    put_hash(cell->hash, XXH3_128bits(cell->identity, strlen(cell->identity)));
+    cell->stored.hash = cell->hash;
+    cell->stored.trace = trace ? short_name(plan, trace) : short_name(plan, model);
+    cell->stored.source = source_name(cell);
+    cell->stored.scheduler = cell->scenario.policy;
+    cell->stored.load = cell->scenario.load > 0 ? cell->scenario.load : (double)NAN;
+    cell->stored.seed = cell->scenario.seed;
+    cell->stored.replications = cell->replications;
+    return cell->stored.trace ? 0 : loom_fail_memory(err);
+}

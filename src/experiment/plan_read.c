@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Plans in YAML, through libfyaml, which knows line and column of everything. */
+#include "base/error.h"
+#include "base/vec.h"
+#include "experiment/plan.h"
+
+#include <errno.h>
+#include <libfyaml.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A file on its way into a plan. */
+struct reading {
+    struct loom_plan *plan;
+    const char *path;
+};
+
+struct place {
+    int line, column;
+};
+
+/* Lists and maps have no place of their own: that of what names them. */
+static struct place place_of(struct fy_node *node, struct place otherwise)
+{
+    struct fy_token *token =
+        node && fy_node_is_scalar(node) ? fy_node_get_scalar_token(node) : NULL;
+    const struct fy_mark *mark = token ? fy_token_start_mark(token) : NULL;
+    return mark ? (struct place){mark->line + 1, mark->column + 1} : otherwise;
+}
+
+static int fail(const struct reading *reading, struct place at, struct loom_error *err,
+                const char *what)
+{
+    return loom_fail_at(err, LOOM_EFORMAT, reading->path, at.line, at.column, "%s", what);
+}
+
+/* Give an error of a value its place. */
+static int placed(int rc, const struct reading *reading, struct place at, struct loom_error *err)
+{
+    struct loom_plan_value value = {.line = at.line, .column = at.column};
+    return loom_plan_place(rc, reading->plan, &value, err);
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* A flag is true or false; other values are texts, which their declarations check. */
+static int read_scalar(const struct reading *reading, struct loom_plan_block *block, size_t key,
+                       struct fy_node *node, struct place at, struct loom_error *err)
+{
+    const char *text = fy_node_is_scalar(node) ? fy_node_get_scalar0(node) : NULL;
+    const struct loom_param *param = block->words[key].param;
+    char message[160];
+    at = place_of(node, at);
+    snprintf(message, sizeof message, "%s wants a value, or a list of values", param->name);
+    if (!text || !*text)
+        return fail(reading, at, err, message);
+    snprintf(message, sizeof message, "%s is true or false, not '%.60s'", param->name, text);
+    if (param->type == LOOM_PARAM_FLAG && strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
+        return fail(reading, at, err, message);
+    return loom_plan_add(reading->plan, block, key, text, at.line, at.column, err);
+}
+
+static int read_list(const struct reading *reading, struct loom_plan_block *block, size_t key,
+                     struct fy_node *list, struct place at, struct loom_error *err)
+{
+    void *iterator = NULL;
+    struct fy_node *item;
+    int rc = 0;
+    if (fy_node_sequence_is_empty(list))
+        return fail(reading, at, err, "the list is empty");
+    while (!rc && (item = fy_node_sequence_iterate(list, &iterator)))
+        rc = read_scalar(reading, block, key, item, at, err);
+    return rc;
+}
+
+/* One value where a plan has but one. */
+static int check_several(const struct reading *reading, const struct loom_plan_word *word,
+                         struct loom_error *err)
+{
+    if (word->kind != LOOM_KEY_PLAN || word->param->repeated || word->n <= 1)
+        return 0;
+    int rc = loom_fail(err, LOOM_EFORMAT, "%s takes one value", word->param->name);
+    return loom_plan_place(rc, reading->plan, &word->values[1], err);
+}
+
+static int read_word(const struct reading *reading, struct loom_plan_block *block, bool inner,
+                     const char *name, struct fy_node *value, struct place at,
+                     struct loom_error *err)
+{
+    size_t key;
+    int rc = placed(loom_plan_find(&key, name, err), reading, at, err);
+    if (rc)
+        return rc;
+    struct loom_plan_word *word = &block->words[key];
+    if (inner && word->kind == LOOM_KEY_PLAN)
+        return fail(reading, at, err, "this key is for the whole plan, not for some cells");
+    if (word->n > 0)
+        return fail(reading, at, err, "this key is given twice; values can be a list: [A, B]");
+    rc = fy_node_is_sequence(value) ? read_list(reading, block, key, value, at, err)
+                                    : read_scalar(reading, block, key, value, at, err);
+    return rc ? rc : check_several(reading, word, err);
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+static int read_block(const struct reading *reading, struct loom_plan_block *block, bool inner,
+                      struct fy_node *map, struct fy_node **cells, struct place *cells_at,
+                      struct loom_error *err)
+{
+    void *iterator = NULL;
+    struct fy_node_pair *pair;
+    int rc = 0;
+    while (!rc && (pair = fy_node_mapping_iterate(map, &iterator))) {
+        struct fy_node *key = fy_node_pair_key(pair), *value = fy_node_pair_value(pair);
+        struct place at = place_of(key, (struct place){1, 1});
+        const char *name = key && fy_node_is_scalar(key) ? fy_node_get_scalar0(key) : NULL;
+        if (!name || !value)
+            rc = fail(reading, at, err, "a plan has lines KEY: VALUE");
+        else if (!inner && strcmp(name, "cells") == 0) {
+            *cells = value;
+            *cells_at = at;
+        } else
+            rc = read_word(reading, block, inner, name, value, at, err);
+    }
+    return rc;
+}
+
+static int read_cells(const struct reading *reading, struct fy_node *list, struct place at,
+                      struct loom_error *err)
+{
+    struct loom_plan *plan = reading->plan;
+    void *iterator = NULL;
+    struct fy_node *item;
+    int rc = 0;
+    if (!fy_node_is_sequence(list) || fy_node_sequence_is_empty(list))
+        return fail(reading, at, err, "cells is a list of blocks: - KEY: VALUE");
+    while (!rc && (item = fy_node_sequence_iterate(list, &iterator))) {
+        if (!fy_node_is_mapping(item))
+            return fail(reading, place_of(item, at), err, "a block of cells has lines KEY: VALUE");
+        if (loom_grow(&plan->listed, plan->n_listed, &plan->listed_capacity))
+            return loom_fail_memory(err);
+        rc = loom_plan_block(&plan->listed[plan->n_listed], err);
+        if (!rc)
+            rc = read_block(reading, &plan->listed[plan->n_listed++], true, item, NULL, NULL, err);
+    }
+    return rc;
+}
+
+static int read_document(const struct reading *reading, struct fy_document *document,
+                         struct loom_error *err)
+{
+    struct fy_node *root = fy_document_root(document), *cells = NULL;
+    struct place cells_at = {1, 1};
+    if (!root || !fy_node_is_mapping(root))
+        return fail(reading, place_of(root, (struct place){1, 1}), err,
+                    "a plan has lines KEY: VALUE");
+    int rc = read_block(reading, &reading->plan->base, false, root, &cells, &cells_at, err);
+    return rc || !cells ? rc : read_cells(reading, cells, cells_at, err);
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+static int fail_syntax(const struct reading *reading, struct fy_diag *diag, struct loom_error *err)
+{
+    void *iterator = NULL;
+    const struct fy_diag_error *first = fy_diag_errors_iterate(diag, &iterator);
+    if (!first)
+        return loom_fail_at(err, LOOM_EFORMAT, reading->path, 1, 1, "it is no YAML document");
+    return loom_fail_at(err, LOOM_EFORMAT, reading->path, first->line > 0 ? first->line : 1,
+                        first->column > 0 ? first->column : 1, "not YAML: %s", first->msg);
+}
+
+static int parse(const struct reading *reading, struct loom_error *err)
+{
+    struct fy_diag_cfg how;
+    fy_diag_cfg_default(&how);
+    how.fp = NULL;
+    struct fy_diag *diag = fy_diag_create(&how);
+    if (!diag)
+        return loom_fail_memory(err);
+    fy_diag_set_collect_errors(diag, true);
+    const struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG, .diag = diag};
+    struct fy_document *document = fy_document_build_from_string(&cfg, reading->plan->text, FY_NT);
+    int rc = document ? read_document(reading, document, err) : fail_syntax(reading, diag, err);
+    fy_document_destroy(document);
+    fy_diag_destroy(diag);
+    return rc;
+}
+
+enum { MOST_BYTES = 1 << 20 };
+
+static int slurp(char **out, const char *path, struct loom_error *err)
+{
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    char *text = malloc(MOST_BYTES + 1);
+    int rc = !file ? loom_fail_errno(err, errno, "open", path) : text ? 0 : loom_fail_memory(err);
+    size_t n = rc ? 0 : fread(text, 1, MOST_BYTES + 1, file);
+    if (!rc && ferror(file))
+        rc = loom_fail_errno(err, errno, "read", path);
+    if (!rc && n > MOST_BYTES)
+        rc = loom_fail_at(err, LOOM_ERANGE, path, 0, 0, "a plan has at most 1 MiB");
+    if (!rc && memchr(text, '\0', n))
+        rc = loom_fail_at(err, LOOM_EFORMAT, path, 0, 0, "it is no text");
+    if (file && file != stdin)
+        fclose(file);
+    if (rc) {
+        free(text);
+        return rc;
+    }
+    text[n] = '\0';
+    *out = text;
+    return 0;
+}
+
+int loom_plan_read(struct loom_plan *plan, const char *path, struct loom_error *err)
+{
+    struct reading reading = {plan, path};
+    int rc = slurp(&plan->text, path, err);
+    if (!rc && !(plan->file = loom_arena_text(&plan->arena, path, strlen(path))))
+        rc = loom_fail_memory(err);
+    return rc ? rc : parse(&reading, err);
+}

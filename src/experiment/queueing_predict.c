@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Fitted queueing models beside TBUOS: a population of the log's users, who react to service. */
+#include <workloom/experiment_queueing.h>
+#include <workloom/stats_intervals.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#define DAY_S 86400.0
+
+static void predict(struct loom_queueing_prediction *of, const struct loom_queueing_fit *fit)
+{
+    const struct loom_queueing_model model = loom_queueing_fit_mixed(fit, of->load_factor);
+    struct loom_mixed solved;
+    of->stable = loom_mixed_solve(&solved, &model, NULL) == 0;
+    of->throughput = of->stable ? solved.throughput : NAN;
+    of->utilization = of->stable ? solved.utilization : NAN;
+}
+
+/* What the scenarios of a load factor point at. */
+struct population {
+    struct loom_population_rule rule;
+    struct loom_feedback_options users;
+};
+
+static void set_population(struct population *out, const struct loom_queueing_comparison *how,
+                           double load_factor)
+{
+    out->rule = loom_population_rule();
+    out->rule.load_factor = load_factor;
+    out->users = (struct loom_feedback_options){.behaviour = how->behaviour,
+                                                .population = &out->rule,
+                                                .pools = how->rule,
+                                                .poor = 10};
+}
+
+/* The mean over replications; one alone has no interval. */
+static int mean_of(struct loom_estimate *out, struct loom_outcome *const *outcomes, size_t n,
+                   double *values, const char *key, double confidence, struct loom_error *err)
+{
+    const struct loom_interval_options options = {.method = LOOM_INTERVAL_T, .level = confidence};
+    struct loom_interval interval;
+    for (size_t i = 0; i < n; i++)
+        values[i] = loom_outcome_value(outcomes[i], key);
+    *out = (struct loom_estimate){values[0], NAN};
+    int rc = n > 1 ? loom_mean_interval(&interval, values, n, &options, err) : 0;
+    if (n > 1 && !rc)
+        *out = (struct loom_estimate){interval.estimate, (interval.high - interval.low) / 2};
+    return rc;
+}
+
+/* Means of one load factor. */
+static int measure(struct loom_queueing_prediction *out, struct loom_outcome *const *outcomes,
+                   const struct loom_queueing_comparison *how, double *values,
+                   struct loom_error *err)
+{
+    struct loom_estimate *rate = &out->simulated_throughput;
+    int rc = mean_of(rate, outcomes, how->replications, values, "users_throughput_jobs_per_day",
+                     how->confidence, err);
+    *rate = (struct loom_estimate){rate->mean / DAY_S, rate->half_width / DAY_S};
+    return rc ? rc
+              : mean_of(&out->simulated_utilization, outcomes, how->replications, values,
+                        "users_utilization", how->confidence, err);
+}
+
+static int simulate(struct loom_queueing_prediction *predictions, size_t n,
+                    const struct loom_queueing_comparison *how, struct population *populations,
+                    struct loom_scenario *scenarios, struct loom_outcome **outcomes, double *values,
+                    struct loom_pool *pool, struct loom_error *err)
+{
+    size_t each = how->replications;
+    for (size_t i = 0; i < n; i++) {
+        set_population(&populations[i], how, predictions[i].load_factor);
+        for (size_t k = 0; k < each; k++) {
+            scenarios[i * each + k] = how->scenario;
+            scenarios[i * each + k].users = &populations[i].users;
+            scenarios[i * each + k].replication = k;
+        }
+    }
+    int rc = loom_sweep_run(outcomes, scenarios, n * each, pool, err);
+    for (size_t i = 0; i < n && !rc; i++)
+        rc = measure(&predictions[i], outcomes + i * each, how, values, err);
+    for (size_t i = 0; i < n * each; i++)
+        loom_outcome_destroy(outcomes[i]); /* NULL after a failure */
+    return rc;
+}
+
+int loom_queueing_predict(struct loom_queueing_prediction *predictions, size_t n,
+                          const struct loom_queueing_fit *fit,
+                          const struct loom_queueing_comparison *how, struct loom_pool *pool,
+                          struct loom_error *err)
+{
+    size_t runs = n * how->replications;
+    if (runs == 0 || runs > 100000)
+        return loom_fail_field(err, LOOM_ERANGE, "replications",
+                               "replications of all load factors must be from 1 to 100,000");
+    struct population *populations = calloc(n, sizeof *populations);
+    struct loom_scenario *scenarios = calloc(runs, sizeof *scenarios);
+    struct loom_outcome **outcomes = calloc(runs, sizeof *outcomes);
+    double *values = calloc(how->replications, sizeof *values);
+    int rc =
+        populations && scenarios && outcomes && values
+            ? simulate(predictions, n, how, populations, scenarios, outcomes, values, pool, err)
+            : loom_fail_memory(err);
+    for (size_t i = 0; i < n && !rc; i++)
+        predict(&predictions[i], fit);
+    free(populations);
+    free(scenarios);
+    free(outcomes);
+    free(values);
+    return rc;
+}

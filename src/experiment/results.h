@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* results.h - results from the inside. */
+#ifndef LOOM_EXPERIMENT_RESULTS_INSIDE_H
+#define LOOM_EXPERIMENT_RESULTS_INSIDE_H
+
+#include "experiment/tool.h"
+
+struct loom_run_results {
+    struct loom_results_cell *cells;
+    size_t n;
+    int64_t replications;
+    const struct loom_metric **metrics;
+    size_t n_metrics;
+    double *values; /* by cell, metric, replication */
+    const char **factors;
+    size_t n_factors;
+    struct loom_results_setting *origin; /* copies; ends with a NULL key */
+};
+
+#endif
