@@ -15,6 +15,7 @@
 
 #include <workloom/experiment.h>
 #include <workloom/experiment_ranking.h>
+#include <workloom/queueing.h>
 #include <workloom/sim_grid.h>
 #include <workloom/sim_results.h>
 
@@ -23,6 +24,7 @@ extern "C" {
 #endif
 
 struct loom_report;
+struct json_t; /* Jansson's */
 
 /* Create a report of a trace in *out, with the data of all figures. Trace, features and pool (may
  * be NULL) are borrowed for the life of the report. The caller must destroy it. Fails with
@@ -31,6 +33,20 @@ struct loom_report;
 LOOM_API int loom_report_create(struct loom_report **out, const struct loom_trace *trace,
                                 const struct loom_features *features, struct loom_pool *pool,
                                 struct loom_error *err);
+
+/* What a report of a trace shows, and how. Zeros are the usual. */
+struct loom_report_options {
+    const char *only; /* one figure or table by name; NULL: all */
+    uint64_t seed;    /* of figures with random numbers */
+    size_t rounds;    /* of randomised figures; 0: 1000, fewer in long logs */
+};
+
+/* Create a report as loom_report_create does, with options (NULL: the usual). Fails with
+ * LOOM_EUSAGE if there is no figure or table of that name. */
+LOOM_API int loom_report_create_with(struct loom_report **out, const struct loom_trace *trace,
+                                     const struct loom_features *features,
+                                     const struct loom_report_options *options,
+                                     struct loom_pool *pool, struct loom_error *err);
 
 /* Destroy a report; NULL is allowed. */
 LOOM_API void loom_report_destroy(struct loom_report *report);
@@ -43,7 +59,12 @@ struct loom_figure {
     const char *caption; /* full sentences */
     const char *reason;  /* why it is left out; NULL if it is not */
     const char *failure; /* why gnuplot failed on it; NULL if it did not, or has not run yet */
+    bool table;          /* a table, which is not drawn */
 };
+
+/* Store the figure or table of a report of a trace at an index in *out, without reasons. Returns
+ * false past the last. Its texts are static. */
+LOOM_API bool loom_figure_at(size_t index, struct loom_figure *out);
 
 /* Store the figure at an index, in the order of the report, in *out. Returns false past the last.
  * Its texts are valid as long as the report. */
@@ -63,6 +84,19 @@ LOOM_API int loom_report_figures(struct loom_report *report, const char *directo
  * NULL. Fails with LOOM_EIO if gnuplot is missing or the file cannot be written. */
 LOOM_API int loom_report_html(struct loom_report *report, const char *path, const char *command,
                               const char *select, struct loom_error *err);
+
+struct json_t; /* Jansson's */
+
+/* Create a JSON object of the data of a figure or table: table, title, caption, and rows, one
+ * object per row; or rows null, and the reason. Returns a new reference, which the caller must
+ * release (json_decref), or NULL if there is no such table or memory is out. */
+LOOM_API struct json_t *loom_report_table_json(const struct loom_report *report, const char *name);
+
+/* Write the data of a figure or table as comma-separated values with one header line. Fails with
+ * LOOM_EUSAGE if there is no such table, LOOM_EDATA if the log has no data for it, LOOM_EIO if the
+ * output cannot be written. */
+LOOM_API int loom_report_table_csv(struct loom_output *out, const struct loom_report *report,
+                                   const char *name, struct loom_error *err);
 
 /* ---- comparison ------------------------------------------------------------------------------ */
 
@@ -88,8 +122,9 @@ struct loom_contestant {
 
 /* What a page of comparison shows besides figures. Borrowed for the call. */
 struct loom_contrast_page {
-    const char *command, *select; /* as for loom_report_html */
-    struct loom_blocks blocks;    /* how the reference was resampled */
+    const char *command, *select;        /* as for loom_report_html */
+    struct loom_blocks blocks;           /* how the reference was resampled */
+    struct loom_definitions definitions; /* of the features; zeros: the dictionary's */
     const struct loom_trace *reference;
     const struct loom_trace *const *traces; /* compared with it; NULL for models */
     size_t n_traces;
@@ -140,9 +175,32 @@ struct loom_runs_page {
 LOOM_API int loom_report_runs_html(struct loom_report *report, const char *path,
                                    const struct loom_runs_page *page, struct loom_error *err);
 
-/* ---- outcomes as data ------------------------------------------------------------------------ */
+/* ---- queueing models ------------------------------------------------------------------------- */
 
-struct json_t; /* Jansson's */
+/* Create a report in *out of a study whose trials were run: metrics against the axis and each other
+ * (Zakay 2017, chapter 6, figures 3 to 7), and runtimes after which users go on or leave (figure
+ * 8). The study is borrowed for the call, the pool (may be NULL) for the life of the report. The
+ * caller must destroy the report. Fails with LOOM_ENOMEM. */
+LOOM_API int loom_report_queueing(struct loom_report **out, const struct loom_queueing_study *study,
+                                  struct loom_pool *pool, struct loom_error *err);
+
+/* Write the page of a report of loom_report_queueing as one HTML file, as loom_report_html does. */
+LOOM_API int loom_report_queueing_html(struct loom_report *report, const char *path,
+                                       const struct loom_queueing_study *study, const char *command,
+                                       struct loom_error *err);
+
+/* Create a JSON object of a study: of a single trial its model and metrics with intervals, else
+ * `axis` and `cells`, an array of such objects. Returns a new reference, which the caller must
+ * release (json_decref), or NULL when out of memory. */
+LOOM_API struct json_t *loom_queueing_json(const struct loom_queueing_study *study);
+
+/* Write a study as comma-separated values: one row per trial, with its parameters, one column per
+ * metric and one for the half-width of each interval. Fails with LOOM_EIO if the output cannot be
+ * written. */
+LOOM_API int loom_queueing_csv(struct loom_output *out, const struct loom_queueing_study *study,
+                               struct loom_error *err);
+
+/* ---- outcomes as data ------------------------------------------------------------------------ */
 
 /* Create a JSON object of an outcome: metrics, classes, clusters and series. names is the trace
  * with the names of users and queues, or NULL. Returns a new reference, which the caller must
@@ -162,6 +220,11 @@ typedef void loom_note_fn(void *context, const char *sentence);
  * local jobs that do not cover the run, saturated runs. */
 LOOM_API void loom_outcome_notes(const struct loom_outcome *const *outcomes, size_t n,
                                  loom_note_fn *note, void *context);
+
+/* Format into buf, and return buf, one sentence on n runs of several policies: which is better and
+ * by how much, in throughput if users react to service, else in mean wait. Empty for one policy. */
+LOOM_API const char *loom_outcome_lead(char *buf, size_t size,
+                                       const struct loom_outcome *const *outcomes, size_t n);
 
 /* ---- why a job waited ------------------------------------------------------------------------ */
 

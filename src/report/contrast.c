@@ -22,7 +22,7 @@ static int count_arrivals(struct loom_contrasted *one, const struct loom_trace *
         return rc;
     if (arranged.jobs.n > 1)
         rc = loom_rate_create(&one->rate, &one->n_rate, arranged.jobs.submit_s, arranged.jobs.n,
-                              err);
+                              LOOM_RATE_S, err);
     if (!rc || rc == LOOM_EDATA)
         rc = loom_locality_days(&one->days, &one->n_days, &arranged.jobs, err);
     loom_arranged_free(&arranged);
@@ -36,7 +36,8 @@ static int work_out(void *context, size_t index, unsigned worker, struct loom_er
     (void)worker;
     one->label = making->sides[index].label;
     one->features = making->sides[index].features;
-    int rc = loom_samples_create(&one->samples, making->sides[index].trace, err);
+    int rc = loom_samples_create(&one->samples, making->sides[index].trace,
+                                 loom_features_definitions(one->features), err);
     return rc ? rc : count_arrivals(one, making->sides[index].trace, err);
 }
 

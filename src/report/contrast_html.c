@@ -80,12 +80,17 @@ static struct loom_html_unit unit_of(const struct loom_compared *line)
                                               : (struct loom_html_unit){line->info->unit, 1};
 }
 
-static void write_what(FILE *out, const struct loom_compared *line, struct loom_html_unit unit)
+static void write_what(FILE *out, const struct loom_contrast_page *page,
+                       const struct loom_compared *line, struct loom_html_unit unit)
 {
     const struct loom_feature_info *info = line->info;
+    char note[120];
+    loom_definitions_note(&page->definitions, info->key, note, sizeof note);
     fprintf(out, "<tr id=\"%s%s\"><td class=\"what\"><code>%s</code> ",
             line->distribution ? "d-" : "f-", info->key, info->key);
     loom_html_text(out, info->meaning);
+    if (note[0])
+        fprintf(out, " <strong>[%s]</strong>", note);
     fputs(line->distribution ? " (distribution; medians)</td>" : "</td>", out);
     loom_html_cell(out, "unit", "Unit", unit.name);
 }
@@ -143,7 +148,7 @@ static void write_line(FILE *out, const struct loom_contrast_page *page, size_t 
 {
     const struct loom_compared *line = loom_scorecard_line(page->contestants[0].card, index);
     const struct loom_html_unit unit = unit_of(line);
-    write_what(out, line, unit);
+    write_what(out, page, line, unit);
     fprintf(out, "<td class=\"number first\" data-label=\"%s\">", page->ranking ? "Log" : "A");
     if (line->known_a)
         loom_html_number(out, line->a / unit.length_s);

@@ -4,6 +4,7 @@
  * the curve by a few hundredths of an inch in either direction, so that a curve has some hundreds
  * of points however long the log is.
  */
+#include "base/civil.h"
 #include "report/figure.h"
 
 #include <math.h>
@@ -24,15 +25,6 @@ static double distance(const struct scale *scale, double x0, double y0, double x
     double dx = fabs(log10(x1) - log10(x0)) / scale->x;
     double dy = fabs(scale->log_y ? log10(y1) - log10(y0) : y1 - y0) / scale->y;
     return dx > dy ? dx : dy;
-}
-
-/* Up to the first value that is shown, the curve is level. */
-static void write_start(struct loom_sheet *sheet, double least, double value, double level)
-{
-    if (value <= least)
-        return;
-    loom_sheet_row(sheet, least, level);
-    loom_sheet_row(sheet, value, level);
 }
 
 /* The end of the values equal to the one at a place. */
@@ -83,7 +75,10 @@ void loom_curve_cdf(struct loom_sheet *sheet, const char *series, const char *x,
         end--;
     if (from >= end)
         return;
-    write_start(sheet, least, sorted[from], height(from, n, survival));
+    if (sorted[from] > least) { /* up to the first value that is shown, the curve is level */
+        loom_sheet_row(sheet, least, height(from, n, survival));
+        loom_sheet_row(sheet, sorted[from], height(from, n, survival));
+    }
     write_steps(sheet, sorted, n, from, end, survival);
 }
 
@@ -151,4 +146,23 @@ void loom_curve_line(struct loom_sheet *sheet, const char *columns, const struct
         double x = end ? high : low;
         loom_sheet_row(sheet, x, hurst->line.intercept + hurst->line.slope * x);
     }
+}
+
+/* ---- dependence ------------------------------------------------------------------------------ */
+
+int loom_curve_acf(struct loom_sheet *sheet, const char *series, const double *counts, size_t n,
+                   int64_t interval_s, struct loom_error *err)
+{
+    size_t most = (size_t)(LOOM_ACF_DAYS * (int64_t)LOOM_DAY_S / interval_s);
+    most = most < n ? most : n - 1;
+    if ((int64_t)most * interval_s < LOOM_DAY_S)
+        return loom_sheet_skip(sheet, "the log is not longer than a day");
+    double *values = malloc((most + 1) * sizeof *values);
+    int rc = values ? loom_acf(values, counts, n, most, err) : loom_fail_memory(err);
+    if (!rc)
+        loom_sheet_block(sheet, series, "lag_days,autocorrelation");
+    for (size_t lag = 1; lag <= most && !rc; lag++)
+        loom_sheet_row(sheet, (double)lag * (double)interval_s / LOOM_DAY_S, values[lag]);
+    free(values);
+    return rc;
 }

@@ -64,38 +64,30 @@ static int interarrival_ccdf(struct loom_sheet *sheet, const struct loom_subject
 
 /* ---- the rate process ------------------------------------------------------------------------ */
 
-enum { PER_DAY = LOOM_DAY_S / LOOM_RATE_S, ACF_DAYS = 15 };
-
 static int rate_of(double **rate, size_t *n, struct loom_sheet *sheet,
-                   const struct loom_subject *subject, struct loom_error *err)
+                   const struct loom_subject *subject, int64_t interval_s, struct loom_error *err)
 {
     if (subject->jobs.n < 2)
         return loom_sheet_skip(sheet, "there are fewer than two jobs");
-    return loom_rate_create(rate, n, subject->jobs.submit_s, subject->jobs.n, err);
+    return loom_rate_create(rate, n, subject->jobs.submit_s, subject->jobs.n, interval_s, err);
 }
 
 static int acf(struct loom_sheet *sheet, const struct loom_subject *subject, struct loom_error *err)
 {
-    double *rate = NULL, values[ACF_DAYS * PER_DAY + 1];
+    int64_t interval_s = subject->definitions.rate_interval_s;
+    double *rate = NULL;
     size_t n = 0;
-    int rc = rate_of(&rate, &n, sheet, subject, err);
-    if (rc || sheet->reason)
-        return rc;
-    size_t most = n - 1 < ACF_DAYS * PER_DAY ? n - 1 : ACF_DAYS * PER_DAY;
-    if (most < PER_DAY)
-        rc = loom_sheet_skip(sheet, "the log is not longer than a day");
-    else
-        rc = loom_acf(values, rate, n, most, err);
+    int rc = rate_of(&rate, &n, sheet, subject, interval_s, err);
+    if (!rc && !sheet->reason)
+        rc = loom_curve_acf(sheet, "this log", rate, n, interval_s, err);
     free(rate);
     if (rc || sheet->reason)
         return rc;
-    loom_sheet_block(sheet, "this log", "lag_days,autocorrelation");
-    for (size_t lag = 1; lag <= most; lag++)
-        loom_sheet_row(sheet, (double)lag / PER_DAY, values[lag]);
     /* What noise without dependence would stay within 95 times in 100. */
+    double days = fmin(LOOM_ACF_DAYS, (double)(n - 1) * (double)interval_s / LOOM_DAY_S);
     loom_sheet_block(sheet, "noise", NULL);
     loom_sheet_row(sheet, 0, 1.96 / sqrt((double)n));
-    loom_sheet_row(sheet, (double)most / PER_DAY, 1.96 / sqrt((double)n));
+    loom_sheet_row(sheet, days, 1.96 / sqrt((double)n));
     return 0;
 }
 
@@ -108,7 +100,10 @@ static int hurst(struct loom_sheet *sheet, const struct loom_subject *subject,
     double *rate = NULL;
     size_t n = 0;
     struct loom_hurst result = {0};
-    int rc = rate_of(&rate, &n, sheet, subject, err);
+    /* The pox plot goes by hours, whatever the interval. */
+    bool by_hours = estimate == loom_rate_pox;
+    int rc = rate_of(&rate, &n, sheet, subject,
+                     by_hours ? LOOM_RATE_S : subject->definitions.rate_interval_s, err);
     if (rc || sheet->reason)
         return rc;
     rc = estimate(&result, rate, n, err);
@@ -247,7 +242,8 @@ const struct loom_figure_ops loom_figures_arrivals[] = {
      .section = "arrivals",
      .title = "Autocorrelation of arrivals",
      .caption =
-         "Autocorrelation of the number of arrivals in intervals of 15 minutes. Thin lines mark "
+         "Autocorrelation of the number of arrivals in intervals of T (15 minutes unless set "
+         "otherwise). Thin lines mark "
          "days, thick lines weeks: a peak there is a daily or weekly cycle. Independent arrivals "
          "would stay below the dashed line 39 times in 40; a curve that stays above it for days "
          "hints at long-range dependence. The steep start may be cut off.",
@@ -281,7 +277,8 @@ const struct loom_figure_ops loom_figures_arrivals[] = {
      .section = "arrivals",
      .title = "Variance-time plot",
      .caption =
-         "Variance of the mean number of arrivals over m intervals of 15 minutes, against m; "
+         "Variance of the mean number of arrivals over m intervals of T (15 minutes unless set "
+         "otherwise), against m; "
          "the slope of the line is 2H − 2. Arrivals without memory would follow a slope of −1, as "
          "the dashed line has.",
      .data = variance_time,

@@ -30,11 +30,6 @@ struct loom_runs loom_runs_of(const struct loom_outcome *const *of, size_t n)
     return runs;
 }
 
-const char *loom_runs_label(const struct loom_outcome *run, char *buf, size_t size)
-{
-    return loom_plain_label(run->policy, buf, size);
-}
-
 /* Policies are written in letters, digits and what stands between a parameter and its value. */
 const char *loom_plain_label(const char *text, char *buf, size_t size)
 {
@@ -50,13 +45,10 @@ static void open_block(struct loom_sheet *sheet, const struct loom_outcome *run,
                        const char *columns)
 {
     char label[61];
-    loom_sheet_block(sheet, loom_runs_label(run, label, sizeof label), columns);
+    loom_sheet_block(sheet, loom_plain_label(run->policy, label, sizeof label), columns);
 }
 
-/* Let the script know what the dictionary calls a metric, `metric`, with the unit that people read,
- * and what to multiply values with, `scale`. Whose it is ("local jobs: mean wait") has no room on
- * an axis and is in the title. Returns the metric. */
-static const struct loom_metric *set_metric(struct loom_sheet *sheet, const char *key)
+const struct loom_metric *loom_metric_set(struct loom_sheet *sheet, const char *key)
 {
     const struct loom_metric *metric = loom_metric_find(key);
     const char *whose = strstr(metric->label, ": ");
@@ -113,7 +105,7 @@ static int curves(struct loom_sheet *sheet, const struct loom_runs *runs, bool s
         char label[61];
         const double *points =
             slowdowns ? outcome->curves->bounded_slowdown : outcome->curves->wait_s;
-        loom_curve_cdf(sheet, loom_runs_label(outcome, label, sizeof label), x, points,
+        loom_curve_cdf(sheet, loom_plain_label(outcome->policy, label, sizeof label), x, points,
                        outcome->curves->n, least, false);
         /* A run in which nobody is above the axis has a line along the top. */
         if (points[outcome->curves->n - 1] <= least)
@@ -167,6 +159,7 @@ const struct loom_figure_ops loom_figures_service[] = {
 /* ---- over time ------------------------------------------------------------------------------- */
 
 enum { WEEK_S = 7 * 86400 };
+enum { CALM = 60 }; /* steps */
 enum level { UTILIZATION, QUEUE_MEAN, QUEUE_MAX };
 
 static double level_of(const struct loom_sim_level *level, enum level which)
@@ -176,20 +169,14 @@ static double level_of(const struct loom_sim_level *level, enum level which)
                                  : (double)level->queue_max;
 }
 
-/* Lines of several runs over each other must be calm: so many steps are shown as one. */
-static size_t steps_in_one(const struct loom_runs *runs, const struct loom_sim_series *series)
-{
-    enum { CALM = 60 };
-    return runs->n == 1 ? 1 : (series->count + CALM - 1) / CALM;
-}
-
-/* Steps, up to the end of the last. */
+/* Steps, up to the end of the last. Lines of several runs over each other must be calm: so many
+ * steps are shown as one. */
 static void write_levels(struct loom_sheet *sheet, const struct loom_runs *runs, size_t run,
                          enum level which)
 {
     const struct loom_outcome *outcome = runs->of[run];
     const struct loom_sim_series *series = outcome->series;
-    size_t together = steps_in_one(runs, series);
+    size_t together = runs->n == 1 ? 1 : (series->count + CALM - 1) / CALM;
     double end_s = (double)outcome->metrics.makespan_s, y = 0;
     for (size_t i = 0; i < series->count; i += together) {
         double area = 0, length_s = 0, from_s = (double)((int64_t)i * series->step_s);
@@ -224,7 +211,7 @@ static int utilization(struct loom_sheet *sheet, const struct loom_runs *runs,
 {
     (void)err;
     begin_levels(sheet, runs);
-    set_metric(sheet, "utilization");
+    loom_metric_set(sheet, "utilization");
     for (size_t i = 0; i < runs->n && !sheet->reason; i++) {
         open_block(sheet, runs->of[i], "time_s,utilization");
         write_levels(sheet, runs, i, UTILIZATION);
@@ -279,12 +266,6 @@ static int outstanding(struct loom_sheet *sheet, const struct loom_runs *runs,
     return 0;
 }
 
-/* The longest queue of a bin: 0, 1, 2, 4, 8, ... */
-static double longest_of(size_t bin)
-{
-    return bin == 0 ? 0 : ldexp(1, (int)bin - 1);
-}
-
 static int queue_lengths(struct loom_sheet *sheet, const struct loom_runs *runs,
                          struct loom_error *err)
 {
@@ -299,7 +280,8 @@ static int queue_lengths(struct loom_sheet *sheet, const struct loom_runs *runs,
     for (size_t i = 0; i < runs->n && !too_many(sheet, runs); i++) {
         open_block(sheet, runs->of[i], "jobs_waiting_up_to,share");
         for (size_t bin = 0; bin <= last; bin++)
-            loom_sheet_row(sheet, longest_of(bin), runs->of[i]->rates.queue_share[bin]);
+            loom_sheet_row(sheet, bin == 0 ? 0 : ldexp(1, (int)bin - 1), /* 0, 1, 2, 4, 8, ... */
+                           runs->of[i]->rates.queue_share[bin]);
     }
     return 0;
 }
@@ -382,7 +364,7 @@ const struct loom_figure_ops loom_figures_time[] = {
 /* Axes are named by the dictionary. */
 static int against_load(struct loom_sheet *sheet, const struct loom_runs *runs, const char *key)
 {
-    const struct loom_metric *metric = set_metric(sheet, key);
+    const struct loom_metric *metric = loom_metric_set(sheet, key);
     const char *load = runs->of[0]->grid ? "grid_load" : "load_offered";
     char columns[80];
     loom_sheet_set(sheet, "load = '%s'\n", loom_metric_find(load)->label);

@@ -5,9 +5,11 @@
  * intervals, around the job in the middle of the log, and so spans ten times the time. Arrivals
  * without memory get smooth from panel to panel; self-similar ones do not.
  */
+#include "features/rate.h"
 #include "report/figure.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { PANELS = 4, INTERVALS = 240 };
 
@@ -44,6 +46,66 @@ static int scales(struct loom_sheet *sheet, const struct loom_subject *subject,
     return 0;
 }
 
+/* ---- the rate process at several intervals (thesis, tables 4.1 and 4.2) -----------------------
+ */
+
+typedef int estimator_fn(struct loom_hurst *out, const double *x, size_t n, struct loom_error *err);
+
+/* NAN where the series is too short. */
+static int estimate(double *out, estimator_fn *estimator, const double *rate, size_t n,
+                    struct loom_error *err)
+{
+    struct loom_hurst hurst = {0};
+    int rc = estimator(&hurst, rate, n, err);
+    *out = rc ? NAN : hurst.h;
+    loom_hurst_free(&hurst);
+    return rc == LOOM_ENOMEM ? rc : 0;
+}
+
+static int write_interval(struct loom_sheet *sheet, const struct loom_workload *jobs,
+                          int64_t interval_s, struct loom_error *err)
+{
+    static estimator_fn *const estimators[] = {loom_hurst_aggvar, loom_hurst_rs,
+                                               loom_hurst_periodogram};
+    double *rate = NULL, h[3], zeros = 0, squares = 0;
+    size_t n = 0;
+    int rc = loom_rate_create(&rate, &n, jobs->submit_s, jobs->n, interval_s, err);
+    for (size_t i = 0; i < n && !rc; i++)
+        zeros += rate[i] <= 0;
+    for (int i = 0; i < 3 && !rc; i++)
+        rc = estimate(&h[i], estimators[i], rate, n, err);
+    free(rate);
+    if (rc)
+        return rc;
+    double mean = (h[0] + h[1] + h[2]) / 3;
+    for (int i = 0; i < 3; i++)
+        squares += (h[i] - mean) * (h[i] - mean);
+    loom_sheet_record(sheet,
+                      (const double[]){(double)interval_s, (double)n, zeros / (double)n, mean,
+                                       sqrt(squares / 2), h[0], h[1], h[2]},
+                      8);
+    return 0;
+}
+
+static int intervals(struct loom_sheet *sheet, const struct loom_subject *subject,
+                     struct loom_error *err)
+{
+    static const int64_t lengths_s[] = {900, 1800, 3600, 7200};
+    int64_t own_s = subject->definitions.rate_interval_s;
+    bool listed = false;
+    int rc = 0;
+    if (subject->jobs.n < 2)
+        return loom_sheet_skip(sheet, "there are fewer than two jobs");
+    loom_sheet_block(sheet, NULL,
+                     "interval_s,intervals,zero_fraction,hurst_mean,hurst_sd,hurst_aggvar,hurst_rs,"
+                     "hurst_periodogram");
+    for (size_t i = 0; i < sizeof lengths_s / sizeof *lengths_s && !rc; i++) {
+        listed |= lengths_s[i] == own_s;
+        rc = write_interval(sheet, &subject->jobs, lengths_s[i], err);
+    }
+    return rc || listed ? rc : write_interval(sheet, &subject->jobs, own_s, err);
+}
+
 const struct loom_figure_ops loom_figures_scales[] = {
     {.name = "arrivals-scales",
      .section = "arrivals",
@@ -72,5 +134,12 @@ const struct loom_figure_ops loom_figures_scales[] = {
          "    plot data index i-1 using 1:2 with impulses linecolor rgb '#0072B2' linewidth 1.2\n"
          "}\n"
          "unset multiplot\n"},
+    {.name = "rate-intervals",
+     .section = "arrivals",
+     .title = "The rate process at several intervals",
+     .caption =
+         "Share of intervals without arrivals, and the Hurst parameter of the number of arrivals: "
+         "mean and standard deviation of three estimates, and each of them.",
+     .data = intervals},
     {.name = NULL},
 };

@@ -9,7 +9,7 @@
 
 /* ---- sessions -------------------------------------------------------------------------------- */
 
-static int write_method(struct loom_sheet *sheet, const struct loom_users *users,
+static int write_method(struct loom_sheet *sheet, const struct loom_subject *subject,
                         enum loom_session_method method, struct loom_error *err)
 {
     static const char *const series[LOOM_SESSION_METHODS] = {
@@ -17,9 +17,9 @@ static int write_method(struct loom_sheet *sheet, const struct loom_users *users
         [LOOM_SESSION_MAX] = "max",          [LOOM_SESSION_LAST_CUT] = "last, cut",
         [LOOM_SESSION_MAX_CUT] = "max, cut",
     };
-    struct loom_session_rule rule = loom_session_rule(method);
+    struct loom_session_rule rule = loom_definitions_rule(&subject->definitions, method);
     struct loom_sessions *sessions = NULL;
-    int rc = loom_sessions_create(&sessions, users, &rule, err);
+    int rc = loom_sessions_create(&sessions, subject->users, &rule, err);
     if (rc)
         return rc;
     double *lengths = malloc((sessions->count + 1) * sizeof *lengths);
@@ -51,7 +51,7 @@ static int session_lengths(struct loom_sheet *sheet, const struct loom_subject *
     /* Where no job knows its wait, only what goes by arrivals alone means anything. */
     for (int method = 0; method < LOOM_SESSION_METHODS && !rc; method++)
         if (waits || method == LOOM_SESSION_ARRIVAL)
-            rc = write_method(sheet, subject->users, (enum loom_session_method)method, err);
+            rc = write_method(sheet, subject, (enum loom_session_method)method, err);
     return rc || sheet->rows > 0 ? rc : loom_sheet_skip(sheet, "sessions do not differ in length");
 }
 
@@ -156,7 +156,7 @@ const struct loom_figure_ops loom_figures_users[] = {
          "Share of sessions that last longer than the given time, by the five ways to tell where "
          "a session ends, with both axes logarithmic: an hour without submissions (arrival), or 20 "
          "minutes after the end of the job submitted last (last) or of all jobs (max). Cut, no job "
-         "counts for more than an hour.",
+         "counts for more than an hour. Other thresholds and cuts hold where they were asked for.",
      .data = session_lengths,
      .script = LOOM_TIME_X LOOM_LOG_Y
      "set xrange [1:*]\nset xlabel 'length of the session'\nset ylabel 'P(X > x)'\n"

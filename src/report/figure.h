@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * figure.h - what a figure is: a name, words for people, a function that writes its data, and a
- * gnuplot script that draws them. Figures stand in the fig_*.c files, one file for each group, and
- * all of them in the list in figures.c.
+ * gnuplot script that draws them. Without a script it is a table. Figures stand in the fig_*.c
+ * files, one file for each group, and all of them in the list in figures.c.
  *
  * Data are blocks of rows, one block for each series. They are kept in two forms (sheet.c): as
  * gnuplot's blocks, which the script finds under the name `data`, picks with `index`, and names by
@@ -17,6 +17,7 @@
 #define LOOM_REPORT_FIGURE_H
 
 #include "features/family.h"
+#include "report/cells.h"
 
 #include <stdio.h>
 #include <workloom/stats.h>
@@ -33,6 +34,9 @@ struct loom_sorted {
 struct loom_subject {
     struct loom_workload jobs; /* by (submit, row) */
     const struct loom_features *features;
+    struct loom_definitions definitions;  /* that features and figures are measured by */
+    uint64_t seed;                        /* of what is drawn at random */
+    size_t rounds;                        /* of randomised figures; 0: 1000, fewer in long logs */
     const struct loom_clusters *clusters; /* the kinds of runtimes (features/family.h), or NULL */
     struct loom_sorted runtimes;          /* s, where known */
     struct loom_users *users;             /* NULL if there are no jobs */
@@ -83,6 +87,12 @@ void loom_sheet_gap(struct loom_sheet *sheet);
 /* Add a row of numbers; one with a number that is not finite is left out. */
 void loom_sheet_row(struct loom_sheet *sheet, double x, double y);
 void loom_sheet_row3(struct loom_sheet *sheet, double x, double y, double z);
+/* Add a row of up to LOOM_RECORD_NUMBERS numbers; one that is not finite is an empty cell. */
+enum { LOOM_RECORD_NUMBERS = 12 };
+void loom_sheet_record(struct loom_sheet *sheet, const double *values, size_t n);
+/* Add a row of up to 8 numbers and, unless it is NULL, a text behind them. */
+void loom_sheet_labelled(struct loom_sheet *sheet, const double *values, size_t n,
+                         const char *label);
 
 /* ---- curves (curve.c) ------------------------------------------------------------------------ */
 
@@ -102,10 +112,18 @@ int loom_curve_zipf(struct loom_sheet *sheet, const char *columns, double *value
  * the estimate is the setting `fitted`. */
 void loom_curve_line(struct loom_sheet *sheet, const char *columns, const struct loom_hurst *hurst);
 
+/* Write a block with the autocorrelation of a series of counts, of n intervals of interval_s, at
+ * lags of up to LOOM_ACF_DAYS days. Skips the figure if the series is not longer than a day. */
+enum { LOOM_ACF_DAYS = 15 };
+int loom_curve_acf(struct loom_sheet *sheet, const char *series, const double *counts, size_t n,
+                   int64_t interval_s, struct loom_error *err);
+
 /* ---- figures --------------------------------------------------------------------------------- */
 
 struct loom_contrast;
 struct loom_runs;
+struct loom_queueing_study;
+struct loom_analyses;
 
 struct loom_figure_ops {
     const char *name, *section, *title, *caption;
@@ -115,12 +133,19 @@ struct loom_figure_ops {
     /* The same for a figure of several traces, in place of data (contrast.h). */
     int (*overlay)(struct loom_sheet *sheet, const struct loom_contrast *contrast,
                    const struct loom_figure_ops *ops, struct loom_error *err);
-    const char *of; /* the distribution that an overlay shows, where it is about one */
+    /* The distribution that an overlay shows, or the metric of results, where it is about one. */
+    const char *of;
     /* The same for a figure of simulations (runs.h). */
     int (*outcomes)(struct loom_sheet *sheet, const struct loom_runs *runs, struct loom_error *err);
-    const char *script;
-    double height; /* as a part of the width; 0 is the usual */
-    double width;  /* in the usual ones; 0 is one, more takes a row of the page for itself */
+    /* The same for a figure of queueing models. */
+    int (*study)(struct loom_sheet *sheet, const struct loom_queueing_study *study,
+                 struct loom_error *err);
+    /* The same for a figure of results of experiments (analyses.h). */
+    int (*results)(struct loom_sheet *sheet, const struct loom_analyses *analyses,
+                   const struct loom_figure_ops *ops, struct loom_error *err);
+    const char *script; /* NULL: a table, which is not drawn */
+    double height;      /* as a part of the width; 0 is the usual */
+    double width;       /* in the usual ones; 0 is one, more takes a row of the page for itself */
 };
 
 /* Parts of scripts: a logarithmic axis of seconds with ticks that people read. */
@@ -135,7 +160,11 @@ struct loom_figure_ops {
 
 /* One group each; ends with a NULL name. */
 extern const struct loom_figure_ops loom_figures_arrivals[], loom_figures_scales[],
-    loom_figures_jobs[], loom_figures_bags[], loom_figures_users[], loom_figures_tails[];
+    loom_figures_jobs[], loom_figures_bags[], loom_figures_users[], loom_figures_tails[],
+    loom_figures_think[], loom_figures_sessions[], loom_figures_similarity[],
+    loom_figures_bag_series[], loom_figures_moments[], loom_figures_growth[],
+    loom_figures_machine[], loom_figures_applications[], loom_figures_clusters[],
+    loom_figures_mixed[], loom_figures_reopen[], loom_figures_quotients[], loom_figures_runtimes[];
 
 /* A figure with its data, and drawn, where it has been. */
 struct loom_drawing {
@@ -144,6 +173,7 @@ struct loom_drawing {
     size_t data_size;
     char *table; /* CSV; NULL with data */
     size_t table_size;
+    struct loom_cells cells;           /* of what is a table, for the page; else empty */
     char settings[LOOM_SETTINGS_SIZE]; /* as those of its sheet */
     char reason[LOOM_REASON_SIZE];     /* why it is left out */
     char failure[LOOM_REASON_SIZE];    /* why gnuplot failed to draw it, in any format */

@@ -4,6 +4,7 @@
  * files in a directory.
  */
 #include "base/output_set.h"
+#include "report/analyses.h"
 #include "report/contrast.h"
 #include "report/runs.h"
 #include "report/tool.h"
@@ -11,9 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* In the order of the page and of lists. A new group is one more line here. */
 static const struct loom_figure_ops *const groups[] = {
-    loom_figures_arrivals, loom_figures_scales, loom_figures_jobs,
-    loom_figures_bags,     loom_figures_users,  loom_figures_tails,
+    loom_figures_machine,      loom_figures_arrivals, loom_figures_scales,
+    loom_figures_jobs,         loom_figures_clusters, loom_figures_bags,
+    loom_figures_bag_series,   loom_figures_users,    loom_figures_growth,
+    loom_figures_applications, loom_figures_think,    loom_figures_sessions,
+    loom_figures_similarity,   loom_figures_tails,    loom_figures_moments,
 };
 
 enum { N_GROUPS = sizeof groups / sizeof *groups };
@@ -26,6 +31,8 @@ static int write_data(struct loom_drawing *drawing, struct loom_sheet *sheet,
     const struct loom_figure_ops *ops = drawing->ops;
     struct loom_error reason = {0};
     int rc = ops->outcomes  ? ops->outcomes(sheet, report->runs, &reason)
+             : ops->study   ? ops->study(sheet, report->study, &reason)
+             : ops->results ? ops->results(sheet, report->analyses, ops, &reason)
              : ops->overlay ? ops->overlay(sheet, report->contrast, ops, &reason)
                             : ops->data(sheet, &report->subject, &reason);
     if (rc && rc != LOOM_EDATA) {
@@ -45,6 +52,7 @@ static void drop_data(struct loom_drawing *drawing)
 {
     free(drawing->data);
     free(drawing->table);
+    loom_cells_free(&drawing->cells);
     drawing->data = drawing->table = NULL;
 }
 
@@ -63,13 +71,15 @@ static int make_data(void *context, size_t index, unsigned worker, struct loom_e
         drawing->table = loom_text_close(sheet.table, table, &drawing->table_size);
     if (!drawing->data || !drawing->table)
         rc = loom_fail_memory(err);
+    else if (!rc && !drawing->reason[0] && !drawing->ops->script)
+        rc = loom_cells_read(&drawing->cells, drawing->table, drawing->table_size, err);
     if (rc || drawing->reason[0])
         drop_data(drawing);
     return rc;
 }
 
 static int list_figures(struct loom_report *report, const struct loom_figure_ops *const *lists,
-                        size_t n_lists, struct loom_error *err)
+                        size_t n_lists, const char *only, struct loom_error *err)
 {
     size_t n = 0;
     for (size_t g = 0; g < n_lists; g++)
@@ -80,18 +90,25 @@ static int list_figures(struct loom_report *report, const struct loom_figure_ops
         return loom_fail_memory(err);
     for (size_t g = 0; g < n_lists; g++)
         for (const struct loom_figure_ops *ops = lists[g]; ops->name; ops++)
-            report->drawings[report->n++].ops = ops;
-    return 0;
+            if (!only || strcmp(ops->name, only) == 0)
+                report->drawings[report->n++].ops = ops;
+    if (report->n > 0)
+        return 0;
+    return loom_fail_field(err, LOOM_EUSAGE, "only", "there is no figure or table '%s'",
+                           only ? only : "");
 }
 
-static int fill(struct loom_report *report, struct loom_error *err)
+static int fill(struct loom_report *report, const struct loom_report_options *options,
+                struct loom_error *err)
 {
-    int rc = list_figures(report, groups, N_GROUPS, err);
+    int rc = list_figures(report, groups, N_GROUPS, options->only, err);
     if (!rc)
         rc = loom_subject_create(&report->subject, report->trace, report->features, report->pool,
                                  err);
     if (rc)
         return rc;
+    report->subject.seed = options->seed;
+    report->subject.rounds = options->rounds;
     rc = loom_pool_for(report->pool, report->n, make_data, report, err);
     loom_subject_free(&report->subject);
     return rc;
@@ -101,11 +118,20 @@ int loom_report_create(struct loom_report **out, const struct loom_trace *trace,
                        const struct loom_features *features, struct loom_pool *pool,
                        struct loom_error *err)
 {
+    return loom_report_create_with(out, trace, features, NULL, pool, err);
+}
+
+int loom_report_create_with(struct loom_report **out, const struct loom_trace *trace,
+                            const struct loom_features *features,
+                            const struct loom_report_options *options, struct loom_pool *pool,
+                            struct loom_error *err)
+{
+    static const struct loom_report_options usual = {0};
     struct loom_report *report = calloc(1, sizeof *report);
     if (!report)
         return loom_fail_memory(err);
     *report = (struct loom_report){.trace = trace, .features = features, .pool = pool};
-    int rc = fill(report, err);
+    int rc = fill(report, options ? options : &usual, err);
     if (rc)
         loom_report_destroy(report);
     else
@@ -118,7 +144,7 @@ static int fill_contrast(struct loom_report *report, const struct loom_side *sid
 {
     static const struct loom_figure_ops *const lists[] = {loom_figures_contrast};
     struct loom_contrast contrast;
-    int rc = list_figures(report, lists, 1, err);
+    int rc = list_figures(report, lists, 1, NULL, err);
     if (!rc)
         rc = loom_contrast_create(&contrast, sides, n, report->pool, err);
     if (rc)
@@ -160,7 +186,7 @@ static int fill_runs(struct loom_report *report, const struct loom_runs *runs,
     }
     if (runs->gantt)
         lists[n++] = runs->gantt->grid ? loom_figures_grid_gantt : loom_figures_gantt;
-    int rc = list_figures(report, lists, n, err);
+    int rc = list_figures(report, lists, n, NULL, err);
     report->runs = runs;
     if (!rc)
         rc = loom_pool_for(report->pool, report->n, make_data, report, err);
@@ -220,6 +246,83 @@ int loom_report_runs_with(struct loom_report **out, const struct loom_trace *tra
     return rc;
 }
 
+/* Curves need something that varies, and runtimes users who repeat. */
+static int fill_queueing(struct loom_report *report, const struct loom_queueing_study *study,
+                         struct loom_error *err)
+{
+    const struct loom_figure_ops *lists[3];
+    const struct loom_queueing_trial *first = &study->trials[0];
+    size_t n = 0;
+    if (study->has_axis)
+        lists[n++] = study->exact_first ? loom_figures_mixed : loom_figures_reopen;
+    if (study->has_axis && study->quotients)
+        lists[n++] = loom_figures_quotients;
+    if (!study->has_axis || (first->simulate && study->curves * study->points <= 3))
+        lists[n++] = loom_figures_runtimes;
+    int rc = list_figures(report, lists, n, NULL, err);
+    report->study = study;
+    if (!rc)
+        rc = loom_pool_for(report->pool, report->n, make_data, report, err);
+    report->study = NULL;
+    return rc;
+}
+
+int loom_report_queueing(struct loom_report **out, const struct loom_queueing_study *study,
+                         struct loom_pool *pool, struct loom_error *err)
+{
+    struct loom_report *report = calloc(1, sizeof *report);
+    if (!report)
+        return loom_fail_memory(err);
+    report->pool = pool;
+    int rc = fill_queueing(report, study, err);
+    if (rc)
+        loom_report_destroy(report);
+    else
+        *out = report;
+    return rc;
+}
+
+/* Keep the figures that have something to show of these results. */
+static void keep_wanted(struct loom_report *report, const struct loom_analyses *analyses)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < report->n; i++)
+        if (loom_analyses_want(analyses, report->drawings[i].ops))
+            report->drawings[kept++].ops = report->drawings[i].ops;
+    report->n = kept;
+}
+
+static int fill_analyses(struct loom_report *report, const struct loom_analyses *analyses,
+                         struct loom_error *err)
+{
+    static const struct loom_figure_ops *const lists[] = {loom_figures_answer, loom_figures_against,
+                                                          loom_figures_spread};
+    int rc = list_figures(report, lists, sizeof lists / sizeof *lists, NULL, err);
+    if (rc)
+        return rc;
+    keep_wanted(report, analyses);
+    report->analyses = analyses;
+    rc = loom_pool_for(report->pool, report->n, make_data, report, err);
+    report->analyses = NULL;
+    return rc;
+}
+
+int loom_report_analyses(struct loom_report **out, struct loom_analysis *const *analyses, size_t n,
+                         struct loom_pool *pool, struct loom_error *err)
+{
+    const struct loom_analyses all = {analyses, n};
+    struct loom_report *report = n > 0 ? calloc(1, sizeof *report) : NULL;
+    if (!report)
+        return n > 0 ? loom_fail_memory(err) : loom_fail(err, LOOM_EDATA, "there are no results");
+    report->pool = pool;
+    int rc = fill_analyses(report, &all, err);
+    if (rc)
+        loom_report_destroy(report);
+    else
+        *out = report;
+    return rc;
+}
+
 void loom_report_destroy(struct loom_report *report)
 {
     if (!report)
@@ -232,20 +335,35 @@ void loom_report_destroy(struct loom_report *report)
     free(report);
 }
 
+static struct loom_figure figure_of(const struct loom_figure_ops *ops)
+{
+    return (struct loom_figure){.name = ops->name,
+                                .section = ops->section,
+                                .title = ops->title,
+                                .caption = ops->caption,
+                                .table = !ops->script};
+}
+
 bool loom_report_figure(const struct loom_report *report, size_t index, struct loom_figure *out)
 {
     if (index >= report->n)
         return false;
     const struct loom_drawing *drawing = &report->drawings[index];
-    *out = (struct loom_figure){
-        .name = drawing->ops->name,
-        .section = drawing->ops->section,
-        .title = drawing->ops->title,
-        .caption = drawing->ops->caption,
-        .reason = drawing->data ? NULL : drawing->reason,
-        .failure = drawing->failure[0] ? drawing->failure : NULL,
-    };
+    *out = figure_of(drawing->ops);
+    out->reason = drawing->data ? NULL : drawing->reason;
+    out->failure = drawing->failure[0] ? drawing->failure : NULL;
     return true;
+}
+
+bool loom_figure_at(size_t index, struct loom_figure *out)
+{
+    for (size_t g = 0; g < N_GROUPS; g++)
+        for (const struct loom_figure_ops *ops = groups[g]; ops->name; ops++)
+            if (index-- == 0) {
+                *out = figure_of(ops);
+                return true;
+            }
+    return false;
 }
 
 /* ---- images ---------------------------------------------------------------------------------- */
@@ -296,12 +414,13 @@ static int add_figure(const struct files *files, const struct loom_drawing *draw
                       struct loom_error *err)
 {
     const char *name = drawing->ops->name;
+    int rc = add_file(files, name, "csv", drawing->table, drawing->table_size, err);
+    if (rc || !drawing->ops->script)
+        return rc;
     char *script = loom_gnuplot_script(drawing, files->format);
     if (!script)
         return loom_fail_memory(err);
-    int rc = add_file(files, name, "csv", drawing->table, drawing->table_size, err);
-    if (!rc)
-        rc = add_file(files, name, "gp", script, strlen(script), err);
+    rc = add_file(files, name, "gp", script, strlen(script), err);
     if (!rc && drawing->image)
         rc = add_file(files, name, files->format->name, drawing->image, drawing->image_size, err);
     free(script);

@@ -68,20 +68,15 @@ const struct loom_image_format *loom_image_format_find(const char *name)
 
 /* ---- scripts --------------------------------------------------------------------------------- */
 
-static void write_terminal(FILE *out, const struct loom_figure_ops *ops,
-                           const struct loom_image_format *format)
-{
-    double width = format->width * (ops->width > 0 ? ops->width : 1);
-    double height = width * (ops->height > 0 ? ops->height : USUAL_HEIGHT);
-    fprintf(out, "set terminal %s size %g%s,%.4g%s %s\n", format->terminal, width, format->unit,
-            height, format->unit, format->options);
-}
-
 /* Write the commands that draw a figure into an image, with the data inside. */
 static void write_commands(FILE *out, const struct loom_drawing *drawing,
                            const struct loom_image_format *format, const char *image)
 {
-    write_terminal(out, drawing->ops, format);
+    const struct loom_figure_ops *ops = drawing->ops;
+    double width = format->width * (ops->width > 0 ? ops->width : 1);
+    double height = width * (ops->height > 0 ? ops->height : USUAL_HEIGHT);
+    fprintf(out, "set terminal %s size %g%s,%.4g%s %s\n", format->terminal, width, format->unit,
+            height, format->unit, format->options);
     fprintf(out, "set output '%s'\n\n%s%s\n$data << END_OF_DATA\n", image, style,
             drawing->settings);
     fwrite(drawing->data, 1, drawing->data_size, out);
@@ -342,7 +337,7 @@ static int draw_batch(void *context, size_t index, unsigned worker, struct loom_
     char reason[LOOM_REASON_SIZE] = "";
     (void)worker;
     for (size_t i = index; i < room->n && batch.n < MOST_AT_ONCE; i += room->step)
-        if (room->drawings[i].data)
+        if (room->drawings[i].data && room->drawings[i].ops->script)
             batch.drawings[batch.n++] = &room->drawings[i];
     if (batch.n == 0)
         return 0;

@@ -15,12 +15,12 @@ enum { MOST_HEADER_LINES = 1000 };
 /* A section has the figures that name it and the features with these beginnings of keys. */
 static const struct section {
     const char *id, *title, *intro;
-    const char *prefixes[7];
+    const char *prefixes[9];
 } sections[] = {
     {"overview",
      "Overview",
      "How large the log and the machine are.",
-     {"jobs", "users", "groups", "queues", "max_procs", "span_s", "load."}},
+     {"jobs", "users", "groups", "queues", "max_procs", "span_s", "load.", "concurrency."}},
     {"arrivals",
      "Arrivals",
      "When jobs come: how irregularly, in which cycles, and how far back the past matters.",
@@ -32,12 +32,12 @@ static const struct section {
       "noninteractive."}},
     {"bags",
      "Bags of tasks",
-     "Runs of like jobs that one user submits within 100 seconds of each other.",
+     "Runs of like jobs that one user submits in quick succession.",
      {"bot."}},
     {"users",
      "Users and sessions",
      "Who submits, for how long they stay, and how they work.",
-     {"session.", "batch.", "user.", "similarity."}},
+     {"session.", "batch.", "user.", "similarity.", "application.", "popularity."}},
     {"estimates",
      "Estimates",
      "The runtimes that users ask for, against those that their jobs have.",
@@ -133,6 +133,7 @@ static void write_section(FILE *out, const struct loom_report *report,
     fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n<p class=\"intro\">%s</p>\n", section->id,
             section->title, section->intro);
     loom_page_figures(out, report, section->id);
+    loom_page_tables(out, report, section->id);
     loom_page_absent(out, report, section->id);
     size_t rows = 0;
     for (size_t i = 0; i < MOST_PREFIXES && section->prefixes[i]; i++)

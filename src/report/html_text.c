@@ -100,3 +100,16 @@ void loom_html_duration(FILE *out, double seconds)
         loom_html_number(out, round(length));
     fprintf(out, "\xC2\xA0%s", unit);
 }
+
+void loom_html_percent(FILE *out, const char *before, double share, const char *after)
+{
+    double hundredths = 100 * share;
+    fputs(before, out);
+    if (hundredths > 0 && hundredths < 0.05)
+        fputs("less than 0.1", out);
+    else if (hundredths >= 99.5 && hundredths < 100)
+        fputs("more than 99", out);
+    else
+        fprintf(out, hundredths > 0 && hundredths < 9.95 ? "%.1f" : "%.0f", hundredths);
+    fprintf(out, "\xC2\xA0%%%s", after);
+}

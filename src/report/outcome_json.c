@@ -159,6 +159,14 @@ static json_t *load_json(const struct loom_load_change *change)
                      loom_json_number(change->factor));
 }
 
+static int put_prediction(json_t *object, const struct loom_prediction_outcome *predicted)
+{
+    json_t *prediction = json_object_get(object, "prediction");
+    return json_object_set_new(prediction, "predictor", loom_json_text(predicted->predictor)) ||
+           json_object_set_new(prediction, "correction",
+                               json_string(loom_correction_name(predicted->correction)));
+}
+
 static json_t *requests_json(const struct loom_request_change *change)
 {
     char how[LOOM_REQUEST_RULE_TEXT];
@@ -184,6 +192,8 @@ static int fill(json_t *object, const struct loom_outcome *outcome, const struct
         failed = put_metrics(object, outcome) || put_series(object, outcome);
     if (!failed && outcome->submitters)
         failed = put_submitters(object, outcome);
+    if (!failed && outcome->predicted)
+        failed = put_prediction(object, outcome->predicted);
     if (!failed && outcome->grid)
         failed = put_grid(object, outcome);
     if (!failed && outcome->classes)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a reader of outcomes should know beside the numbers, as sentences. */
 #include "report/outcomes.h"
-#include "sim/results/backlog.h"
+#include "sim/results/saturation.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -51,13 +51,14 @@ static void note_requests(const struct teller *to, const struct loom_outcome *ou
              loom_human_count(change->changed, count, sizeof count));
 }
 
-static void note_users_load(const struct teller *to, const struct loom_outcome *outcome)
+static void note_prediction(const struct teller *to, const struct loom_outcome *outcome)
 {
-    if (outcome->submitters && outcome->load.asked > 0)
-        note(to,
-             "the load asked for is the load of the log, changed before users %s; the load that "
-             "they offer is a result",
-             outcome->submitters->resampled ? "are drawn from it" : "react");
+    const struct loom_prediction_outcome *predicted = outcome->predicted;
+    char mae[LOOM_HUMAN], under[LOOM_HUMAN];
+    if (predicted)
+        note(to, "runtimes predicted by %s: mean absolute error %s, %s too short",
+             predicted->predictor, loom_human_seconds(predicted->errors.mae_s, mae, sizeof mae),
+             loom_human_share(predicted->errors.underestimated_fraction, under, sizeof under));
 }
 
 /* ---- local jobs ------------------------------------------------------------------------------ */
@@ -94,10 +95,11 @@ static void note_coverage(const struct teller *to, const struct loom_outcome *co
          cluster->name, 100 * least->grid->metrics.covers_least, at, remedy_for(cluster));
 }
 
-static void note_left_out(const struct teller *to, const struct loom_outcome *outcome)
+/* Local jobs that came too early to be simulated, by cluster. */
+static void note_left_out(const struct teller *to, const struct loom_grid_outcome *grid)
 {
-    for (size_t i = 0; outcome->grid && i < outcome->grid->n; i++) {
-        const struct loom_cluster_outcome *cluster = &outcome->grid->clusters[i];
+    for (size_t i = 0; i < grid->n; i++) {
+        const struct loom_cluster_outcome *cluster = &grid->clusters[i];
         if (cluster->left_out > 0)
             note(to, "%zu local %s of %s would come before time 0 and %s left out",
                  cluster->left_out, cluster->left_out == 1 ? "job" : "jobs", cluster->name,
@@ -106,12 +108,12 @@ static void note_left_out(const struct teller *to, const struct loom_outcome *ou
 }
 
 /* Local jobs left out or changed, of all clusters. */
-static void note_local_counts(const struct teller *to, const struct loom_outcome *outcome)
+static void note_local_counts(const struct teller *to, const struct loom_grid_outcome *grid)
 {
     struct loom_sim_counts sum = {0};
     char count[LOOM_HUMAN];
-    for (size_t i = 0; outcome->grid && i < outcome->grid->n; i++) {
-        const struct loom_sim_counts *counts = &outcome->grid->clusters[i].counts;
+    for (size_t i = 0; i < grid->n; i++) {
+        const struct loom_sim_counts *counts = &grid->clusters[i].counts;
 #define X(name, what) sum.name += counts->name;
         LOOM_SIM_COUNTS(X)
 #undef X
@@ -126,11 +128,14 @@ static void note_local_counts(const struct teller *to, const struct loom_outcome
 
 /* ---- users ----------------------------------------------------------------------------------- */
 
-static void note_gaps(const struct teller *to, const struct loom_outcome *outcome)
+static void note_users(const struct teller *to, const struct loom_users_outcome *users,
+                       const struct loom_load_change *load)
 {
-    const struct loom_users_outcome *users = outcome->submitters;
-    if (!users)
-        return;
+    if (load->asked > 0)
+        note(to,
+             "the load asked for is the load of the log, changed before users %s; the load that "
+             "they offer is a result",
+             users->resampled ? "are drawn from it" : "react");
     const char *jobs = users->without_user == 1 ? "job" : "jobs";
     if (users->without_user > 0 && users->resampled)
         note(to, "%zu %s without a user ID %s left out", users->without_user, jobs,
@@ -153,8 +158,6 @@ static void note_classes(const struct teller *to, const struct loom_outcome *con
     enum { MOST = 8 };
     char values[300] = "";
     size_t used = 0;
-    if (!outcomes[0]->classes)
-        return;
     const char *kind = loom_class_kind_name(outcomes[0]->classes->kind);
     if (isnan(outcomes[0]->classes->fairness)) {
         note(to, "no fairness over classes: no job has a known %s", kind);
@@ -200,21 +203,33 @@ static bool had_backlog(const struct loom_outcome *outcome)
     return loom_sim_had_backlog(&outcome->metrics);
 }
 
+static bool is_undecided(const struct loom_outcome *outcome)
+{
+    return outcome->metrics.undecided && !outcome->metrics.filling;
+}
+
 static void note_verdicts(const struct teller *to, const struct loom_outcome *const *outcomes,
                           size_t n)
 {
-    size_t none = 0, saturated = 0, filling = 0, backlog = 0;
+    size_t none = 0, saturated = 0, undecided = 0, filling = 0, backlog = 0;
     char names[300];
     for (size_t i = 0; i < n; i++) {
         none += outcomes[i]->metrics.saturated < 0;
         filling += outcomes[i]->metrics.filling;
         saturated += loom_outcome_saturated(outcomes[i]);
+        undecided += is_undecided(outcomes[i]);
         backlog += loom_sim_had_backlog(&outcomes[i]->metrics);
     }
     if (saturated > 0)
         note(to, "%zu of %zu runs %s saturated (outstanding jobs grow by more than one a week): %s",
              saturated, n, are(saturated),
              name_runs(outcomes, n, loom_outcome_saturated, names, sizeof names));
+    if (undecided > 0)
+        note(to,
+             "whether %zu of %zu runs %s saturated is undecided (the interval of the growth of "
+             "outstanding jobs contains one a week): %s",
+             undecided, n, are(undecided),
+             name_runs(outcomes, n, is_undecided, names, sizeof names));
     if (filling > 0)
         note(to, "%zu of %zu runs %s filling: outstanding jobs grow by running jobs alone", filling,
              n, are(filling));
@@ -229,22 +244,36 @@ static void note_verdicts(const struct teller *to, const struct loom_outcome *co
              none == 1 ? "run has" : "runs have");
 }
 
+/* A size that nobody stated is a guess that load and waits rest on. */
+static void note_size(const struct teller *to, const struct loom_outcome *outcome)
+{
+    char procs[LOOM_HUMAN];
+    if (outcome->size_source != LOOM_SIZE_HEADER)
+        note(to, "the log does not name the size of its machine: taken as %s processors, %s",
+             loom_human_count(outcome->procs, procs, sizeof procs),
+             loom_size_source_text(outcome->size_source));
+}
+
 void loom_outcome_notes(const struct loom_outcome *const *outcomes, size_t n, loom_note_fn *fn,
                         void *context)
 {
     const struct teller to = {fn, context};
     if (n == 0)
         return;
+    note_size(&to, outcomes[0]);
     note_requests(&to, outcomes[0]);
+    note_prediction(&to, outcomes[0]);
     if (n == 1)
         note_load(&to, outcomes[0]);
-    note_users_load(&to, outcomes[0]);
-    note_gaps(&to, outcomes[0]);
-    note_left_out(&to, outcomes[0]);
-    if (n == 1)
-        note_local_counts(&to, outcomes[0]);
+    if (outcomes[0]->submitters)
+        note_users(&to, outcomes[0]->submitters, &outcomes[0]->load);
+    if (outcomes[0]->grid)
+        note_left_out(&to, outcomes[0]->grid);
+    if (n == 1 && outcomes[0]->grid)
+        note_local_counts(&to, outcomes[0]->grid);
     note_coverage(&to, outcomes, n);
-    note_classes(&to, outcomes, n);
+    if (outcomes[0]->classes)
+        note_classes(&to, outcomes, n);
     if (n > 1)
         note_verdicts(&to, outcomes, n);
 }

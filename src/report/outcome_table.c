@@ -2,7 +2,7 @@
 /* Outcomes as tables for a terminal or a page: one run as rows, several as a row each. */
 #include "report/outcomes.h"
 #include "sim/load.h"
-#include "sim/results/backlog.h"
+#include "sim/results/saturation.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -41,7 +41,11 @@ int loom_metric_cell(struct loom_table *table, const struct loom_metric *metric,
 const char *loom_verdict_text(const struct loom_outcome *outcome)
 {
     const struct loom_sim_metrics *m = &outcome->metrics;
-    return m->filling ? "filling" : m->saturated < 0 ? "-" : m->saturated > 0 ? "yes" : "no";
+    return m->filling         ? "filling"
+           : m->saturated < 0 ? "-"
+           : m->undecided     ? "undecided"
+           : m->saturated > 0 ? "yes"
+                              : "no";
 }
 
 /* Rates are shown with their unit; of a count the label says what it counts. */
@@ -79,12 +83,19 @@ static int open_rows(struct loom_table *table, const char *title, struct loom_er
 
 /* Rows that only a wide table has. */
 static const char *const details[] = {"wait_p95_s",
+                                      "wait_batch_half_s",
+                                      "wait_batch_correlation",
+                                      "warmup_mser_jobs",
                                       "slowdown_mean",
                                       "bounded_slowdown_p95",
                                       "bounded_slowdown_p90",
                                       "filling",
                                       "waiting_per_week",
                                       "outstanding_per_week",
+                                      "outstanding_per_week_error",
+                                      "outstanding_per_week_low",
+                                      "outstanding_per_week_high",
+                                      "saturation_undecided",
                                       "backlog_weeks",
                                       "user_rate_median",
                                       "user_rate_max",
@@ -123,7 +134,10 @@ enum { FEW_WEEKS = 8 }; /* a line through fewer is easily bent by one of them */
 static const char *verdict_grounds(const struct loom_outcome *outcome, char *buf, size_t size)
 {
     const struct loom_sim_metrics *m = &outcome->metrics;
-    char backlog[120] = "";
+    char backlog[120] = "", interval[120] = "";
+    if (m->weeks_fitted >= 3)
+        snprintf(interval, sizeof interval, "standard error %.2g, interval %.3g to %.3g; ",
+                 m->outstanding.error, m->outstanding.low, m->outstanding.high);
     if (loom_sim_had_backlog(m))
         snprintf(backlog, sizeof backlog,
                  "; but %" PRId64 " weeks in a row began with over a day's work waiting",
@@ -134,9 +148,9 @@ static const char *verdict_grounds(const struct loom_outcome *outcome, char *buf
                  m->weeks == 1 ? "count" : "counts", backlog, load);
     else
         snprintf(buf, size,
-                 "outstanding jobs grow by %.3g a week (saturated above 1) over %" PRId64
-                 " of %" PRId64 " weekly counts%s%s%s%s",
-                 m->outstanding_per_week, m->weeks_fitted, m->weeks,
+                 "outstanding jobs grow by %.3g a week (%ssaturated above 1), %" PRId64
+                 " of %" PRId64 " weeks%s%s%s%s",
+                 m->outstanding.per_week, interval, m->weeks_fitted, m->weeks,
                  m->weeks_fitted < FEW_WEEKS ? ", few for a trend" : "",
                  m->filling ? "; by running jobs alone: the queue does not grow" : "", backlog,
                  load);

@@ -22,7 +22,8 @@ int loom_metric_cell(struct loom_table *table, const struct loom_metric *metric,
 /* Return the metric of a key that is known to be there. */
 const struct loom_metric *loom_metric_of(const char *key);
 
-/* "yes", "no", "filling" (saturated, but by running jobs alone), or "-" for no verdict. */
+/* "yes", "no", "undecided" (the interval of the growth contains the threshold), "filling"
+ * (saturated, but by running jobs alone), or "-" for no verdict. */
 const char *loom_verdict_text(const struct loom_outcome *outcome);
 
 /* ---- tables of several runs ------------------------------------------------------------------ */

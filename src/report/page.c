@@ -4,24 +4,21 @@
  * are put together in memory and written in one go.
  */
 #include "base/output_set.h"
+#include "base/table.h"
 #include "report/report.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The name of a trace's file without its directory; NULL if it has none. */
-static const char *file_of(const struct loom_trace *trace)
-{
-    const struct loom_read_report *report = loom_trace_report(trace);
-    const char *file = report && report->file && report->file[0] ? report->file : NULL;
-    const char *slash = file ? strrchr(file, '/') : NULL;
-    return slash && slash[1] ? slash + 1 : file;
-}
-
 void loom_page_name(FILE *out, const struct loom_trace *trace)
 {
-    const char *computer = loom_trace_directive(trace, "Computer"), *file = file_of(trace);
+    const struct loom_read_report *report = loom_trace_report(trace);
+    const char *computer = loom_trace_directive(trace, "Computer");
+    const char *file = report && report->file && report->file[0] ? report->file : NULL;
+    const char *slash = file ? strrchr(file, '/') : NULL;
     bool known = computer && computer[0];
+    if (slash && slash[1])
+        file = slash + 1;
     loom_html_text(out, file ? file : known ? computer : "a log");
     if (!file || !known)
         return;
@@ -106,9 +103,11 @@ void loom_page_absent(FILE *out, const struct loom_report *report, const char *s
 {
     for (size_t i = 0; i < report->n; i++) {
         const struct loom_drawing *drawing = &report->drawings[i];
-        if (strcmp(drawing->ops->section, section) != 0 || drawing->image)
+        bool drawn = drawing->ops->script != NULL;
+        if (strcmp(drawing->ops->section, section) != 0 ||
+            (drawn ? drawing->image != NULL : drawing->table != NULL))
             continue;
-        fputs("<p class=\"absent\">The figure \xE2\x80\x9C", out);
+        fprintf(out, "<p class=\"absent\">The %s \xE2\x80\x9C", drawn ? "figure" : "table");
         loom_html_text(out, drawing->ops->title);
         fputs("\xE2\x80\x9D is left out: ", out);
         loom_html_text(out, drawing->data ? drawing->failure : drawing->reason);
@@ -116,23 +115,11 @@ void loom_page_absent(FILE *out, const struct loom_report *report, const char *s
     }
 }
 
-static int store(const struct loom_report *report, const char *path, const char *page, size_t size,
-                 struct loom_error *err)
-{
-    struct loom_output *output = NULL;
-    int rc = loom_output_create(&output, path, err);
-    if (!rc)
-        rc = loom_output_write(output, page, size, err);
-    if (!rc)
-        rc = loom_output_set_add(report->set, &output, err);
-    loom_output_destroy(output);
-    return rc;
-}
-
 int loom_page_write(struct loom_report *report, const char *path, loom_page_fn *write,
                     const void *context, struct loom_error *err)
 {
     struct loom_text *text;
+    struct loom_output *output = NULL;
     size_t size;
     int rc = loom_report_draw(report, loom_image_format_find("svg"), err);
     if (rc)
@@ -142,7 +129,12 @@ int loom_page_write(struct loom_report *report, const char *path, loom_page_fn *
         return loom_fail_memory(err);
     write(out, report, context);
     char *page = loom_text_close(out, text, &size);
-    rc = page ? store(report, path, page, size, err) : loom_fail_memory(err);
+    rc = page ? loom_output_create(&output, path, err) : loom_fail_memory(err);
+    if (!rc)
+        rc = loom_output_write(output, page, size, err);
+    if (!rc)
+        rc = loom_output_set_add(report->set, &output, err);
+    loom_output_destroy(output);
     free(page);
     return rc;
 }

@@ -131,19 +131,26 @@ static void write_missing(FILE *out, const struct loom_feature *feature)
     fputs("</td>", out);
 }
 
-static void write_row(FILE *out, const struct loom_feature *feature)
+/* What is measured otherwise than in print has no place among printed values. */
+static void write_row(FILE *out, const struct loom_feature *feature,
+                      const struct loom_definitions *definitions)
 {
     const struct loom_feature_info *info = feature->info;
+    char note[120];
+    loom_definitions_note(definitions, info->key, note, sizeof note);
     fprintf(out, "<tr id=\"f-%s\"><td class=\"what\"><a href=\"#f-%s\"><code>%s</code></a> ",
             info->key, info->key, info->key);
     loom_html_text(out, info->meaning);
+    if (note[0])
+        fprintf(out, " <strong>[%s]</strong>", note);
     fputs("</td>", out);
     if (feature->known)
         write_value(out, feature);
     else
         write_missing(out, feature);
     fputs("<td class=\"place\" data-label=\"Among printed logs\">", out);
-    loom_printed_place(out, feature);
+    if (!note[0])
+        loom_printed_place(out, feature);
     fputs("</td>", out);
     loom_html_cell(out, "source", "Source", info->source ? info->source : "");
     fputs("</tr>\n", out);
@@ -163,6 +170,6 @@ void loom_feature_rows(FILE *out, const struct loom_features *features, const ch
     for (size_t i = 0; i < loom_features_count(features); i++) {
         const struct loom_feature *feature = loom_features_at(features, i);
         if (strncmp(feature->info->key, prefix, length) == 0)
-            write_row(out, feature);
+            write_row(out, feature, loom_features_definitions(features));
     }
 }

@@ -16,6 +16,8 @@ struct loom_report {
     struct loom_subject subject;          /* while figures get their data */
     const struct loom_contrast *contrast; /* likewise, in a comparison */
     const struct loom_runs *runs;         /* likewise, of simulations */
+    const struct loom_queueing_study *study; /* likewise, of queueing models */
+    const struct loom_analyses *analyses;    /* likewise, of experiments */
     struct loom_drawing *drawings;
     size_t n;
     const struct loom_image_format *drawn; /* what the images are, NULL if there are none */
@@ -66,13 +68,25 @@ void loom_page_body(FILE *out, const char *style);
  * Returns whether it is, for loom_page_unfold behind the table. */
 bool loom_page_fold(FILE *out, size_t rows, const char *what);
 void loom_page_unfold(FILE *out, bool folded);
+/* A table as it is, folded if it is long. */
+void loom_page_table(FILE *out, const struct loom_table *table);
 /* From </main> on; command may be NULL. */
 void loom_page_end(FILE *out, const char *command);
 /* The figures of a section, and which are left out. */
 void loom_page_figures(FILE *out, const struct loom_report *report, const char *section);
 void loom_page_absent(FILE *out, const struct loom_report *report, const char *section);
+/* The tables of a section (cells.c), long ones folded. */
+void loom_page_tables(FILE *out, const struct loom_report *report, const char *section);
 /* The section "log": the file, and what its header says. */
 void loom_page_log(FILE *out, const struct loom_trace *trace);
+
+/* A table in a section of its own. */
+struct loom_shown_table {
+    const char *id, *title, *intro;
+    struct loom_table *table;
+};
+/* Write the section; many rows are folded. */
+void loom_page_table_section(FILE *out, const struct loom_shown_table *shown);
 
 /* Draw the figures, let a function write the page, and store it. */
 typedef void loom_page_fn(FILE *out, const struct loom_report *report, const void *context);

@@ -33,12 +33,6 @@ int loom_report_runs_with(struct loom_report **out, const struct loom_trace *tra
                           const struct loom_shown_gantt *gantt, struct loom_pool *pool,
                           struct loom_error *err);
 
-/* A table in a section of its own. */
-struct loom_shown_table {
-    const char *id, *title, *intro;
-    struct loom_table *table;
-};
-
 enum { LOOM_SHEET_TABLES = 4 };
 
 /* What a page of runs says beside figures (runs_sheet.c). */
@@ -76,10 +70,11 @@ struct loom_runs {
 struct loom_runs loom_runs_of(const struct loom_outcome *const *of, size_t n);
 /* Runs of one policy stand together: the number of the first behind those of run `at`. */
 size_t loom_runs_end(const struct loom_runs *runs, size_t at);
-/* What figures call a run: its policy, without what gnuplot would take for markup. Returns buf. */
-const char *loom_runs_label(const struct loom_outcome *run, char *buf, size_t size);
-
-/* Any text, in the same manner. */
+/* Let the script know what the dictionary calls a metric, `metric`, with the unit that people read,
+ * and what to multiply values with, `scale`. Whose it is ("local jobs: mean wait") has no room on
+ * an axis and is in the title. Returns the metric. */
+const struct loom_metric *loom_metric_set(struct loom_sheet *sheet, const char *key);
+/* Format a text, such as a policy, without what gnuplot would take for markup. Returns buf. */
 const char *loom_plain_label(const char *text, char *buf, size_t size);
 
 /* Write all results of one run, and several runs in a table (runs_results.c). */

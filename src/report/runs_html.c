@@ -4,10 +4,9 @@
  * to compare them, of several loads where the machine saturates; and the figures. Everything that
  * comes from a log or the command line passes through loom_html_text.
  */
-#include "base/table.h"
 #include "report/runs.h"
 #include "report/tool.h"
-#include "sim/results/backlog.h"
+#include "sim/results/saturation.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -50,19 +49,6 @@ static void write_waits(FILE *out, const double waits_s[LOOM_N_PERCENTS])
         else
             duration(out, " at most ", wait_s, "");
     }
-}
-
-static void write_jobs(FILE *out, const struct loom_outcome *outcome)
-{
-    const struct loom_sim_metrics *metrics = &outcome->metrics;
-    number(out, "<li>", (double)metrics->jobs,
-           metrics->jobs == 1 ? " job ran on " : " jobs ran on ");
-    number(out, "", (double)outcome->procs, outcome->procs == 1 ? " processor" : " processors");
-    duration(out, " in ", (double)metrics->makespan_s,
-             " from the first submission to the last end");
-    if (metrics->measured < metrics->jobs)
-        number(out, "; ", (double)metrics->measured, " of them are measured");
-    fputs(".</li>\n", out);
 }
 
 static void write_service(FILE *out, const struct loom_sim_metrics *metrics)
@@ -108,15 +94,22 @@ static void write_machine(FILE *out, const struct loom_outcome *outcome,
     number(out, " The load offered is ", metrics->load_offered,
            page->grid ? " over all processors" : "");
     if (metrics->filling)
-        number(out, "; outstanding jobs grow by ", metrics->outstanding_per_week,
+        number(out, "; outstanding jobs grow by ", metrics->outstanding.per_week,
                " a week, which is saturation by the rule, but rests on running jobs alone while "
                "there is room for more: the jobs that wait do not grow");
     else if (metrics->saturated >= 0) {
         fprintf(out, "; the %s is ", page->grid ? "grid" : "machine");
         number(out,
-               metrics->saturated ? "saturated, since outstanding jobs grow by "
-                                  : "not saturated: outstanding jobs grow by ",
-               metrics->outstanding_per_week, " a week");
+               metrics->undecided   ? "perhaps saturated, which is undecided: outstanding jobs "
+                                      "grow by "
+               : metrics->saturated ? "saturated, since outstanding jobs grow by "
+                                    : "not saturated: outstanding jobs grow by ",
+               metrics->outstanding.per_week, " a week");
+        if (!isnan(metrics->outstanding.error)) {
+            number(out, ", standard error ", metrics->outstanding.error, "");
+            number(out, ", interval ", metrics->outstanding.low, "");
+            number(out, " to ", metrics->outstanding.high, "");
+        }
     }
     if (loom_sim_had_backlog(metrics))
         number(out, ", by the last weeks; but ", (double)metrics->backlog_weeks,
@@ -124,27 +117,23 @@ static void write_machine(FILE *out, const struct loom_outcome *outcome,
     fputs(".</li>\n", out);
 }
 
-/* What was done to jobs, by reason. */
-static void write_counts(FILE *out, const struct loom_sim_counts *counts)
-{
-#define X(name, what)                             \
-    if (counts->name > 0)                         \
-        number(out, "<li>", (double)counts->name, \
-               counts->name == 1 ? " job: " what ".</li>\n" : " jobs: " what ".</li>\n");
-    LOOM_SIM_COUNTS(X)
-#undef X
-}
-
 static void write_words(FILE *out, const struct loom_runs_sheet *page)
 {
-    const struct loom_outcome *run = page->runs[0], *outcome = run;
-    fputs("<ul class=\"summary\">\n", out);
-    write_jobs(out, outcome);
-    write_service(out, &outcome->metrics);
-    if (outcome->metrics.makespan_s > 0)
-        write_machine(out, outcome, page);
-    if (!isnan(outcome->fairness))
-        number(out, "<li>Fairness over users is ", outcome->fairness,
+    const struct loom_outcome *run = page->runs[0];
+    const struct loom_sim_metrics *metrics = &run->metrics;
+    number(out, "<ul class=\"summary\">\n<li>", (double)metrics->jobs,
+           metrics->jobs == 1 ? " job ran on " : " jobs ran on ");
+    number(out, "", (double)run->procs, run->procs == 1 ? " processor" : " processors");
+    duration(out, " in ", (double)metrics->makespan_s,
+             " from the first submission to the last end");
+    if (metrics->measured < metrics->jobs)
+        number(out, "; ", (double)metrics->measured, " of them are measured");
+    fputs(".</li>\n", out);
+    write_service(out, metrics);
+    if (metrics->makespan_s > 0)
+        write_machine(out, run, page);
+    if (!isnan(run->fairness))
+        number(out, "<li>Fairness over users is ", run->fairness,
                " (Jain's index of their mean bounded slowdowns: 1 if all fare alike).</li>\n");
     if (run->load.asked > 0)
         fprintf(
@@ -153,7 +142,12 @@ static void write_words(FILE *out, const struct loom_runs_sheet *page)
             "than the log's.</li>\n",
             page->grid ? " of the grid, over the processors that local jobs leave," : "",
             run->load.before, run->load.after, loom_load_way_name(run->load.way));
-    write_counts(out, &outcome->counts);
+#define X(name, what)                                 \
+    if (run->counts.name > 0)                         \
+        number(out, "<li>", (double)run->counts.name, \
+               run->counts.name == 1 ? " job: " what ".</li>\n" : " jobs: " what ".</li>\n");
+    LOOM_SIM_COUNTS(X)
+#undef X
     fputs("</ul>\n", out);
 }
 
@@ -241,49 +235,6 @@ static void write_section(FILE *out, const struct loom_report *report,
     fputs("</section>\n", out);
 }
 
-static void write_cells(FILE *out, const struct loom_table *table, size_t row)
-{
-    fputs("<tr>", out);
-    for (size_t c = 0; c < loom_table_width(table); c++) {
-        const char *text = loom_table_text(table, row, c);
-        const char *title = loom_table_text(table, 0, c);
-        bool left = loom_table_align(table, c) == LOOM_LEFT;
-        fputs(c == 0 ? "<td class=\"what\"" : left ? "<td" : "<td class=\"number\"", out);
-        if (title[0]) {
-            fputs(" data-label=\"", out);
-            loom_html_text(out, title);
-            fputs("\"", out);
-        }
-        fputs(">", out);
-        loom_html_text(out, text ? text : "");
-        fputs("</td>", out);
-    }
-    fputs("</tr>\n", out);
-}
-
-static void write_table(FILE *out, const struct loom_shown_table *shown)
-{
-    const struct loom_table *table = shown->table;
-    fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n<p class=\"intro\">%s</p>\n", shown->id,
-            shown->title, shown->intro);
-    size_t rows = 0;
-    while (loom_table_text(table, rows + 1, 0))
-        rows++;
-    bool folded = loom_page_fold(out, rows, "rows");
-    fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"versus\"><thead><tr>", out);
-    for (size_t c = 0; c < loom_table_width(table); c++) {
-        fputs(loom_table_align(table, c) == LOOM_LEFT ? "<th class=\"words\">" : "<th>", out);
-        loom_html_text(out, loom_table_text(table, 0, c));
-        fputs("</th>", out);
-    }
-    fputs("</tr></thead><tbody>\n", out);
-    for (size_t row = 1; loom_table_text(table, row, 0); row++)
-        write_cells(out, table, row);
-    fputs("</tbody></table></div>\n", out);
-    loom_page_unfold(out, folded);
-    fputs("</section>\n", out);
-}
-
 static void write_nav(FILE *out, const struct loom_report *report,
                       const struct loom_runs_sheet *page)
 {
@@ -298,18 +249,6 @@ static void write_nav(FILE *out, const struct loom_report *report,
     fputs("<li><a href=\"#log\">The log</a></li></ul></nav>\n", out);
 }
 
-/* Of the log, before anything is made of them. */
-static void write_selected(FILE *out, const struct loom_runs_sheet *page)
-{
-    number(out, " · ", (double)page->jobs,
-           page->jobs == 1 ? " job of the log" : " jobs of the log");
-    if (page->select) {
-        fputs(", selected by ", out);
-        loom_html_text(out, page->select);
-        number(out, ", ", (double)page->left_out, " left out");
-    }
-}
-
 static void write_title(FILE *out, const struct loom_report *report,
                         const struct loom_runs_sheet *page)
 {
@@ -321,6 +260,25 @@ static void write_title(FILE *out, const struct loom_report *report,
     }
 }
 
+static void write_sentence(void *context, const char *sentence)
+{
+    FILE *out = context;
+    fputs("<p class=\"note\">", out);
+    loom_html_text(out, sentence);
+    fputs("</p>\n", out);
+}
+
+/* Which policy is better, before all numbers. */
+static void write_lead(FILE *out, const struct loom_runs_sheet *page)
+{
+    char text[600];
+    if (!loom_outcome_lead(text, sizeof text, page->runs, page->n)[0])
+        return;
+    fputs("<p class=\"intro\"><strong>", out);
+    loom_html_text(out, text);
+    fputs(".</strong></p>\n", out);
+}
+
 static void write_header(FILE *out, const struct loom_report *report,
                          const struct loom_runs_sheet *page)
 {
@@ -330,7 +288,13 @@ static void write_header(FILE *out, const struct loom_report *report,
     write_title(out, report, page);
     fputs("</h1>\n<p class=\"sub\">", out);
     loom_html_text(out, read && read->file ? read->file : "");
-    write_selected(out, page);
+    number(out, " · ", (double)page->jobs,
+           page->jobs == 1 ? " job of the log" : " jobs of the log");
+    if (page->select) {
+        fputs(", selected by ", out);
+        loom_html_text(out, page->select);
+        number(out, ", ", (double)page->left_out, " left out");
+    }
     if (page->n == 1) {
         fputs(" · ", out);
         loom_html_text(out, page->runs[0]->policy);
@@ -345,6 +309,7 @@ static void write_header(FILE *out, const struct loom_report *report,
         loom_html_text(out, page->grid_words);
         fputs("</p>\n", out);
     }
+    write_lead(out, page);
     if (page->n == 1)
         write_words(out, page);
     else if (runs.n_loads > 1)
@@ -353,7 +318,12 @@ static void write_header(FILE *out, const struct loom_report *report,
         loom_runs_table(out, page);
     else
         write_overview(out, page);
-    fputs("</section>\n", out);
+    loom_outcome_notes(page->runs, page->n, write_sentence, out);
+    fputs(
+        "<p class=\"note\"><strong>One sample:</strong> each policy ran one workload, and nothing "
+        "here says how far another of its kind would be from it. Several replications of a "
+        "resampled or generated workload give intervals.</p>\n</section>\n",
+        out);
 }
 
 static void write_page(FILE *out, const struct loom_report *report, const void *context)
@@ -375,7 +345,7 @@ static void write_page(FILE *out, const struct loom_report *report, const void *
         fputs("</section>\n", out);
     }
     for (size_t i = 0; i < page->n_tables; i++)
-        write_table(out, &page->tables[i]);
+        loom_page_table_section(out, &page->tables[i]);
     loom_page_log(out, report->trace);
     loom_page_end(out, page->command);
 }

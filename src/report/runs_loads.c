@@ -4,7 +4,7 @@
  * saturates, and from which load on; and how long jobs wait under each policy at each load.
  */
 #include "report/runs.h"
-#include "sim/results/backlog.h"
+#include "sim/results/saturation.h"
 
 /* Runs of one policy, by load. */
 struct group {
@@ -38,6 +38,11 @@ static bool had_backlog(const struct loom_outcome *run)
     return loom_sim_had_backlog(&run->metrics);
 }
 
+static bool is_undecided(const struct loom_outcome *run)
+{
+    return run->metrics.undecided && !run->metrics.filling;
+}
+
 static size_t first_saturated(struct group group)
 {
     size_t i = 0;
@@ -52,7 +57,10 @@ static void write_saturation(FILE *out, struct group group, const char *machine)
     fputs("<li>Under <strong>", out);
     loom_html_text(out, group.runs[0]->policy);
     fprintf(out, "</strong> the %s is ", machine);
-    if (saturated == 0)
+    size_t undecided = count(group, is_undecided);
+    if (saturated == 0 && undecided > 0)
+        fprintf(out, "surely saturated at none of these loads.");
+    else if (saturated == 0)
         fputs("not saturated at any of these loads.", out);
     else if (saturated == group.n)
         fputs("saturated at all of these loads.", out);
@@ -62,6 +70,8 @@ static void write_saturation(FILE *out, struct group group, const char *machine)
     else
         fprintf(out, "saturated at %zu of these %zu loads, first at %.3g.", saturated, group.n,
                 group.runs[first]->load_shown);
+    if (undecided > 0)
+        fprintf(out, " At %zu of these %zu loads that is undecided.", undecided, group.n);
     size_t filling = count(group, is_filling);
     if (filling > 0)
         fprintf(out, " At %zu of these %zu loads the %s fills.", filling, group.n, machine);
@@ -92,6 +102,7 @@ static void write_wait(FILE *out, const struct loom_outcome *run, struct loom_ht
     loom_html_number(out, run->metrics.wait_mean_s / unit.length_s);
     fputs(loom_outcome_saturated(run) ? "\xC2\xA0*</td>"
           : is_filling(run)           ? "\xC2\xA0**</td>"
+          : is_undecided(run)         ? "\xC2\xA0?</td>"
                                       : "</td>",
           out);
 }
@@ -111,6 +122,11 @@ static void write_marks(FILE *out, const struct loom_runs *runs, const char *mac
                 "<p class=\"note\">** The %s fills: outstanding jobs grow by more than one a week, "
                 "which is saturation by the rule, but by running jobs alone, as the jobs that wait "
                 "do not grow.</p>\n",
+                machine);
+    if (count(all, is_undecided) > 0)
+        fprintf(out,
+                "<p class=\"note\">? Whether the %s is saturated is undecided: the interval of the "
+                "growth of outstanding jobs contains one a week.</p>\n",
                 machine);
     if (saturated + filling == 0 && !knows_saturation(runs))
         fputs(

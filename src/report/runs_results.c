@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Results of runs on a page: all metrics of one, or several runs as the rows of a table. */
 #include "report/runs.h"
-#include "sim/results/backlog.h"
+#include "sim/results/saturation.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -141,6 +141,14 @@ static bool any_filling(const struct loom_runs_sheet *page)
     return false;
 }
 
+static bool any_undecided(const struct loom_runs_sheet *page)
+{
+    for (size_t i = 0; i < page->n; i++)
+        if (page->runs[i]->metrics.undecided)
+            return true;
+    return false;
+}
+
 static bool lacks_verdict(const struct loom_runs_sheet *page)
 {
     for (size_t i = 0; i < page->n; i++)
@@ -174,6 +182,10 @@ static void write_note(FILE *out, const struct loom_runs_sheet *page)
             "a week by the trend of their weekly counts (Zakay 2017, chapter 3), however long jobs "
             "wait",
             page->grid ? "grid" : "machine");
+    if (any_undecided(page))
+        fputs("; undecided if the interval of the growth contains one a week: its 95 % interval, "
+              "widened by what it would be had the run ended earlier",
+              out);
     if (any_filling(page))
         fputs("; filling if that growth is of running jobs alone and the queue does not grow", out);
     size_t backlogs = count_backlogs(page);

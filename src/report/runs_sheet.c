@@ -106,13 +106,15 @@ static int collect_tables(struct loom_runs_sheet *sheet, const struct loom_trace
                           struct loom_error *err)
 {
     struct loom_table *table = NULL;
-    int rc = sheet->n == 1 ? loom_clusters_table(&table, sheet->runs[0], err) : 0;
-    take(
-        sheet, "clusters", "Clusters",
-        "Each cluster, its local jobs and the grid jobs that ran there, from the first to the last "
-        "submission of a grid job. Waits are means; response / runtime is mean response over mean "
-        "runtime.",
-        table);
+    int rc = 0;
+    if (sheet->n == 1 && sheet->runs[0]->grid) {
+        rc = loom_clusters_table(&table, sheet->runs[0], err);
+        take(sheet, "clusters", "Clusters",
+             "Each cluster, its local jobs and the grid jobs that ran there, from the first to the "
+             "last submission of a grid job. Waits are means; response / runtime is mean response "
+             "over mean runtime.",
+             table);
+    }
     table = NULL;
     if (!rc && sheet->runs[0]->classes) {
         describe_classes(sheet->words[CLASSES], sizeof sheet->words[CLASSES], sheet->runs[0],
@@ -121,10 +123,11 @@ static int collect_tables(struct loom_runs_sheet *sheet, const struct loom_trace
         take(sheet, "classes", "Classes of jobs", sheet->words[CLASSES], table);
     }
     table = NULL;
-    if (!rc && sheet->n > 1)
+    if (!rc && sheet->n > 1) {
         rc = loom_counts_table(&table, sheet->runs, sheet->n, err);
-    take(sheet, "counts", "Jobs left out or changed",
-         "Jobs that could not run, or not as the log has them, by reason.", table);
+        take(sheet, "counts", "Jobs left out or changed",
+             "Jobs that could not run, or not as the log has them, by reason.", table);
+    }
     return rc;
 }
 

@@ -96,7 +96,7 @@ void loom_sheet_fields(struct loom_sheet *sheet, const char *const *fields, size
         write_record(sheet, fields, n);
 }
 
-enum { NUMBER_SIZE = 32, MOST_NUMBERS = 3 };
+enum { NUMBER_SIZE = 32, MOST_NUMBERS = 8 };
 
 /* Print a whole number as it is, another one with as many significant digits. */
 static void print_number(char out[NUMBER_SIZE], double value, int digits)
@@ -106,25 +106,40 @@ static void print_number(char out[NUMBER_SIZE], double value, int digits)
 }
 
 /* What is along the axis has more digits, as many points may be close to each other. */
-static void write_numbers(struct loom_sheet *sheet, const double *values, size_t n)
+void loom_sheet_labelled(struct loom_sheet *sheet, const double *values, size_t n,
+                         const char *label)
 {
     char texts[MOST_NUMBERS][NUMBER_SIZE];
-    const char *fields[MOST_NUMBERS];
+    const char *fields[MOST_NUMBERS + 1];
     for (size_t i = 0; i < n; i++) {
         if (!isfinite(values[i]))
             return;
         print_number(texts[i], values[i], i == 0 ? 7 : 6);
         fields[i] = texts[i];
     }
-    loom_sheet_fields(sheet, fields, n);
+    fields[n] = label;
+    loom_sheet_fields(sheet, fields, label ? n + 1 : n);
 }
 
 void loom_sheet_row(struct loom_sheet *sheet, double x, double y)
 {
-    write_numbers(sheet, (const double[]){x, y}, 2);
+    loom_sheet_labelled(sheet, (const double[]){x, y}, 2, NULL);
 }
 
 void loom_sheet_row3(struct loom_sheet *sheet, double x, double y, double z)
 {
-    write_numbers(sheet, (const double[]){x, y, z}, 3);
+    loom_sheet_labelled(sheet, (const double[]){x, y, z}, 3, NULL);
+}
+
+void loom_sheet_record(struct loom_sheet *sheet, const double *values, size_t n)
+{
+    char texts[LOOM_RECORD_NUMBERS][NUMBER_SIZE];
+    const char *fields[LOOM_RECORD_NUMBERS];
+    for (size_t i = 0; i < n && i < LOOM_RECORD_NUMBERS; i++) {
+        texts[i][0] = '\0';
+        if (isfinite(values[i]))
+            print_number(texts[i], values[i], 6);
+        fields[i] = texts[i];
+    }
+    loom_sheet_fields(sheet, fields, n);
 }

@@ -25,10 +25,20 @@ static int find_users(struct loom_subject *subject, struct loom_error *err)
 
 static int find_bags(struct loom_subject *subject, struct loom_error *err)
 {
-    const struct loom_feature *count = loom_features_find(subject->features, "bot.count");
-    if (!count || !count->known || !(count->value > 0))
-        return 0;
-    return loom_bags_create(&subject->bags, subject->jobs.trace, LOOM_BAG_DELTA_S, err);
+    const struct loom_workload *jobs = &subject->jobs;
+    bool known = false, real = false;
+    for (size_t i = 0; i < jobs->n && !known; i++)
+        known = jobs->user[i] >= 0;
+    int rc =
+        known ? loom_bags_create(&subject->bags, jobs->trace, subject->definitions.bag_gap_s, err)
+              : 0;
+    for (size_t b = 0; !rc && subject->bags && b < subject->bags->count && !real; b++)
+        real = loom_bag_size(subject->bags, b) >= 2;
+    if (!real) {
+        loom_bags_destroy(subject->bags);
+        subject->bags = NULL;
+    }
+    return rc;
 }
 
 static int count_by_clock(struct loom_subject *subject, struct loom_error *err)
@@ -58,7 +68,8 @@ int loom_subject_create(struct loom_subject *out, const struct loom_trace *trace
                         const struct loom_features *features, struct loom_pool *pool,
                         struct loom_error *err)
 {
-    *out = (struct loom_subject){.features = features};
+    *out = (struct loom_subject){.features = features,
+                                 .definitions = *loom_features_definitions(features)};
     int rc = loom_arrange(&out->arranged, trace, err);
     if (rc)
         return rc;

@@ -30,19 +30,6 @@ static void number(FILE *out, const char *before, double value, const char *afte
     fputs(after, out);
 }
 
-void loom_html_percent(FILE *out, const char *before, double share, const char *after)
-{
-    double hundredths = 100 * share;
-    fputs(before, out);
-    if (hundredths > 0 && hundredths < 0.05)
-        fputs("less than 0.1", out);
-    else if (hundredths >= 99.5 && hundredths < 100)
-        fputs("more than 99", out);
-    else
-        fprintf(out, hundredths > 0 && hundredths < 9.95 ? "%.1f" : "%.0f", hundredths);
-    fprintf(out, "\xC2\xA0%%%s", after);
-}
-
 static void count(FILE *out, const char *before, double n, const char *one, const char *many)
 {
     number(out, before, n, n == 1 ? one : many);
@@ -91,38 +78,39 @@ static void burstiness(FILE *out, const struct loom_features *features)
                            : "As irregular as chance");
     number(out, "the coefficient of variation of interarrival times is ", v[0],
            "; a Poisson process has 1");
-    if (GET(v, features, "arrival.rate900.zero_fraction"))
+    if (loom_features_definitions(features)->rate_interval_s == 900 &&
+        GET(v, features, "arrival.rate900.zero_fraction"))
         loom_html_percent(out, ". In ", v[0], " of all quarter hours no job arrives");
     fputs(".</li>\n", out);
 }
 
-/* The three estimates of the texts agree more closely with one another than each does with the
- * truth, so their deviation is no interval. Dependence is stated only where the interval of the
- * local Whittle estimate says the same. */
+/* Daily and weekly cycles raise the estimates of the texts (arrival.hurst.*) as dependence does, so
+ * the verdict is on what is left without them. An interval from below 0.5 to CLEAR or more leaves
+ * open what there is, unless the estimate itself is below 0.5. */
 static void dependence(FILE *out, const struct loom_features *features)
 {
-    double v[2], whittle[2];
-    if (!GET(v, features, "arrival.hurst.mean", "arrival.hurst.sd"))
+    enum { H, LOW, HIGH, REMOVED };
+    static const double CLEAR = 0.75;
+    double v[4];
+    if (!GET(v, features, "arrival.dependence.h", "arrival.dependence.low",
+             "arrival.dependence.high", "arrival.dependence.cycles_removed"))
         return;
-    bool interval =
-        GET(whittle, features, "arrival.hurst.whittle.low", "arrival.hurst.whittle.high");
-    bool above = v[0] - v[1] > 0.5, sure = interval && whittle[0] > 0.5;
-    bool drifts = interval && whittle[0] >= 1;
+    bool unclear = v[LOW] <= 0.5 && v[H] > 0.5 && v[HIGH] >= CLEAR;
     open_item(out, "arrivals",
-              drifts          ? "Not stationary"
-              : above && sure ? "Long-range dependent"
-              : above || sure ? "Perhaps long-range dependent"
-                              : "No sign of long memory");
-    fprintf(out,
-            "the Hurst parameter of arrivals is H %.2f ± %.2f, the mean and deviation of three "
-            "estimates",
-            v[0], v[1]);
-    if (interval)
-        fprintf(out, " (local Whittle estimate, 95 %% interval: %.2f to %.2f)", whittle[0],
-                whittle[1]);
-    fputs("; without memory it is 0.5", out);
-    if (drifts)
+              v[LOW] >= 1    ? "Not stationary"
+              : v[LOW] > 0.5 ? "Long-range dependent"
+              : unclear      ? "Long-range dependence undecided"
+                             : "No sign of long-range dependence");
+    fprintf(
+        out,
+        "without daily and weekly cycles, which are %.0f %% of the variance of hourly arrivals, "
+        "the Hurst parameter is H %.2f (99 %% interval: %.2f to %.2f); without dependence it is "
+        "0.5",
+        100 * v[REMOVED], v[H], fmax(v[LOW], 0), v[HIGH]);
+    if (v[LOW] >= 1)
         fputs(", and from 1 on the rate itself drifts", out);
+    else if (unclear)
+        fputs("; the log is too short to tell", out);
     fputs(".</li>\n", out);
 }
 
@@ -155,6 +143,9 @@ static void runtimes(FILE *out, const struct loom_features *features)
         number(out, ", the coefficient of variation ", v[0], "");
     if (GET(v, features, "runtime.clusters"))
         count(out, "; their logarithms fall into ", v[0], " cluster", " clusters");
+    const struct loom_feature *clusters = loom_features_find(features, "runtime.clusters");
+    if (clusters && clusters->note)
+        fprintf(out, " (%s)", clusters->note);
     fputs(".</li>\n", out);
 }
 
@@ -235,13 +226,13 @@ static void people(FILE *out, const struct loom_features *features)
 
 static void estimates(FILE *out, const struct loom_features *features)
 {
-    double v[1];
-    if (!GET(v, features, "estimate.utilization"))
+    double used[1] = {0}, under[1] = {0};
+    if (!GET(used, features, "estimate.utilization"))
         return;
     open_item(out, "estimates", "Estimates");
-    loom_html_percent(out, "on average, a job runs for ", v[0], " of the time that it asks for");
-    if (GET(v, features, "estimate.under_fraction"))
-        loom_html_percent(out, "; ", v[0], " of jobs run longer than estimated");
+    loom_html_percent(out, "on average, a job runs for ", used[0], " of the time that it asks for");
+    if (GET(under, features, "estimate.under_fraction"))
+        loom_html_percent(out, "; ", under[0], " of jobs run longer than estimated");
     fputs(".</li>\n", out);
 }
 

@@ -17,22 +17,15 @@ static bool starts(const char *text, const char *with)
 
 /* ---- without empty groups -------------------------------------------------------------------- */
 
-/* The end of an empty group of the terminal's at the start of text, or NULL. */
-static const char *past_empty_group(const char *text)
-{
-    static const char empty[] = "\n</g>\n";
-    const char *close = starts(text, "<g fill=") ? strchr(text, '>') : NULL;
-    return close && starts(close + 1, empty) ? close + strlen(empty) + 1 : NULL;
-}
-
 size_t loom_svg_tidy(char *image)
 {
+    static const char empty[] = "\n</g>\n";
     const char *from = image;
     char *to = image;
     while (*from) {
-        const char *past = *from == '<' ? past_empty_group(from) : NULL;
-        if (past)
-            from = past;
+        const char *close = starts(from, "<g fill=") ? strchr(from, '>') : NULL;
+        if (close && starts(close + 1, empty))
+            from = close + strlen(empty) + 1;
         else
             *to++ = *from++;
     }
@@ -54,12 +47,6 @@ static const char *id_at(const char *text)
     return NULL;
 }
 
-static const char *skip_title(const char *text)
-{
-    const char *end = strstr(text, "</title>");
-    return end ? end + strlen("</title>") : text + strlen(text);
-}
-
 /* Colours by red, green and blue, as gnuplot.c and the figures' scripts use them, and the variables
  * of style.c. Others stay as they are. */
 static const struct colour {
@@ -72,60 +59,44 @@ static const struct colour {
     {0x6fa8cc, "c1b"},  {0xb8d0e0, "c1c"},
 };
 
-/* Read "rgb(R, G, B)". Returns the end of it, NULL if text starts with no such colour. */
-static const char *read_colour(const char *text, unsigned *rgb)
-{
-    static const char before[] = "rgb(";
-    char *end;
-    if (!starts(text, before))
-        return NULL;
-    text += strlen(before);
-    *rgb = 0;
-    for (int i = 0; i < 3; i++) {
-        *rgb = *rgb << 8 | ((unsigned)strtoul(text, &end, 10) & 0xff);
-        if (end == text || *end != (i < 2 ? ',' : ')'))
-            return NULL;
-        text = end + 1;
-    }
-    return text;
-}
-
-/* Write the colour that text starts with as a variable. Returns the end of it; text if it starts
- * with none that is known. */
+/* Write the colour that text starts with, "rgb(R, G, B)", as a variable. Returns the end of it;
+ * text if it starts with none that is known. */
 static const char *write_colour(FILE *out, const char *text)
 {
-    unsigned rgb;
-    const char *end = read_colour(text, &rgb);
-    for (size_t i = 0; end && i < sizeof colours / sizeof *colours; i++)
+    static const char before[] = "rgb(";
+    unsigned rgb = 0;
+    const char *at = text + strlen(before);
+    char *end;
+    if (!starts(text, before))
+        return text;
+    for (int i = 0; i < 3; i++, at = end + 1) {
+        rgb = rgb << 8 | ((unsigned)strtoul(at, &end, 10) & 0xff);
+        if (end == at || *end != (i < 2 ? ',' : ')'))
+            return text;
+    }
+    for (size_t i = 0; i < sizeof colours / sizeof *colours; i++)
         if (colours[i].rgb == rgb) {
             fprintf(out, "var(--%s)", colours[i].name);
-            return end;
+            return at;
         }
     return text;
 }
 
-/* The same of a colour by name, as the whole value of an attribute. */
-static const char *write_named_colour(FILE *out, const char *text)
-{
-    static const char black[] = "=\"black\"";
-    if (!starts(text, black))
-        return text;
-    fputs("=\"var(--ink)\"", out);
-    return text + strlen(black);
-}
-
 static void write_body(FILE *out, const char *body, const char *name)
 {
+    static const char black[] = "=\"black\"", title_end[] = "</title>";
     while (*body) {
         /* Most characters start none of these. */
         const char *before = strchr(" hu", *body) ? id_at(body) : NULL;
-        const char *past = *body == 'r'   ? write_colour(out, body)
-                           : *body == '=' ? write_named_colour(out, body)
-                                          : body;
+        const char *past = *body == 'r' ? write_colour(out, body) : body;
         if (past > body) {
             body = past;
-        } else if (*body == '<' && starts(body, "<title>")) {
-            body = skip_title(body);
+        } else if (starts(body, black)) {
+            fputs("=\"var(--ink)\"", out);
+            body += strlen(black);
+        } else if (starts(body, "<title>")) {
+            const char *end = strstr(body, title_end);
+            body = end ? end + strlen(title_end) : body + strlen(body);
         } else if (before) {
             fprintf(out, "%s%s-", before, name);
             body += strlen(before);

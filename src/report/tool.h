@@ -4,6 +4,7 @@
 #define LOOM_REPORT_TOOL_H
 
 #include <workloom/report.h>
+#include <workloom/report_results.h>
 
 struct loom_output_set;
 struct loom_table;
@@ -12,6 +13,11 @@ struct loom_table;
  * borrowed for the life of the report. Otherwise a page appears when it is written, and so do all
  * figures of a directory. */
 void loom_report_join(struct loom_report *report, struct loom_output_set *set);
+
+/* Create the data of a figure or table of a report as a table for people, which the caller must
+ * destroy. Fails as loom_report_table_csv. */
+int loom_report_table(struct loom_table **out, const struct loom_report *report, const char *name,
+                      struct loom_error *err);
 
 /* Create tables for people; the caller must destroy them. *out is NULL where there is nothing to
  * show. The first has one run as rows, or several as a row each; wide shows every metric. */
@@ -26,5 +32,12 @@ int loom_clusters_table(struct loom_table **out, const struct loom_outcome *outc
 /* Jobs left out or changed, by reason. */
 int loom_counts_table(struct loom_table **out, const struct loom_outcome *const *outcomes, size_t n,
                       struct loom_error *err);
+/* The results of a study: of one trial exact and simulated metrics as rows, of several a row each.
+ * wide shows every metric. */
+int loom_queueing_table(struct loom_table **out, const struct loom_queueing_study *study, bool wide,
+                        struct loom_error *err);
+/* An analysis: one row a cell, best first in each group. */
+int loom_analysis_table(struct loom_table **out, const struct loom_analysis *analysis,
+                        struct loom_error *err);
 
 #endif

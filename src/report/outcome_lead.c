@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What several policies come to in one sentence, which stands before all numbers: which is better,
+ * and by how much.
+ *
+ * Users who react to service make throughput a result (Zakay, chapter 5), and it is then what is
+ * compared; otherwise the mean wait.
+ */
+#include "report/outcomes.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The runs that differ by policy alone: those of one load. */
+struct loom_policy_pair {
+    const struct loom_outcome *best, *second, *worst;
+    size_t n;
+};
+
+static bool reacts(const struct loom_outcome *outcome)
+{
+    return outcome->submitters && outcome->submitters->behaviour && outcome->submitters->resampled;
+}
+
+static const struct loom_metric *measure_of(const struct loom_outcome *outcome)
+{
+    return loom_metric_of(reacts(outcome) ? "users_throughput_jobs_per_day" : "wait_mean_s");
+}
+
+/* Smaller is better. */
+static double rank_of(const struct loom_outcome *outcome)
+{
+    const struct loom_metric *metric = measure_of(outcome);
+    double value = loom_outcome_metric(outcome, metric);
+    return reacts(outcome) ? -value : value;
+}
+
+static struct loom_policy_pair hold(const struct loom_outcome *const *outcomes, size_t n,
+                                    double load)
+{
+    struct loom_policy_pair contest = {0};
+    for (size_t i = 0; i < n; i++) {
+        const struct loom_outcome *one = outcomes[i];
+        if (!(fabs(one->load.asked - load) < 1e-12) || isnan(rank_of(one)))
+            continue;
+        contest.n++;
+        if (!contest.best || rank_of(one) < rank_of(contest.best)) {
+            contest.second = contest.best;
+            contest.best = one;
+        } else if (!contest.second || rank_of(one) < rank_of(contest.second))
+            contest.second = one;
+        if (!contest.worst || rank_of(one) >= rank_of(contest.worst))
+            contest.worst = one;
+    }
+    return contest;
+}
+
+LOOM_PRINTF(4, 5)
+static size_t print(char *buf, size_t used, size_t size, const char *format, ...)
+{
+    if (used >= size)
+        return used;
+    va_list arguments;
+    va_start(arguments, format);
+    int n = vsnprintf(buf + used, size - used, format, arguments);
+    va_end(arguments);
+    return n > 0 ? used + (size_t)n : used;
+}
+
+/* ", fcfs 30 h (-94 %)" */
+static size_t print_other(char *buf, size_t used, size_t size, const struct loom_metric *metric,
+                          const struct loom_outcome *best, const struct loom_outcome *other)
+{
+    double x = loom_outcome_metric(best, metric), y = loom_outcome_metric(other, metric);
+    char text[LOOM_HUMAN];
+    used = print(buf, used, size, ", %.40s %s", other->policy,
+                 loom_metric_text(metric, y, text, sizeof text));
+    return y > 0 ? print(buf, used, size, " (%+.0f %%)", 100 * (x / y - 1)) : used;
+}
+
+/* "mean wait 1.9 h, easy 2 h (-5 %), fcfs 30 h (-94 %)" */
+static size_t print_against(char *buf, size_t used, size_t size, const struct loom_metric *metric,
+                            const struct loom_policy_pair *contest)
+{
+    const struct loom_outcome *best = contest->best;
+    char text[LOOM_HUMAN];
+    used = print(buf, used, size, "%s %s", metric->label,
+                 loom_metric_text(metric, loom_outcome_metric(best, metric), text, sizeof text));
+    used = print_other(buf, used, size, metric, best, contest->second);
+    return contest->n > 2 ? print_other(buf, used, size, metric, best, contest->worst) : used;
+}
+
+/* A wait of a saturated run is no property of its policy. */
+static size_t print_doubts(char *buf, size_t used, size_t size, const struct loom_outcome *one)
+{
+    const char *verdict = loom_verdict_text(one);
+    if (strcmp(verdict, "yes") == 0)
+        return print(buf, used, size, "; %.40s is saturated, so that its waits grow with the log",
+                     one->policy);
+    if (strcmp(verdict, "undecided") == 0)
+        return print(buf, used, size, "; whether %.40s is saturated is undecided", one->policy);
+    return used;
+}
+
+static void lead_one_load(char *buf, size_t size, const struct loom_policy_pair *contest)
+{
+    const struct loom_outcome *best = contest->best, *second = contest->second;
+    size_t used = 0;
+    if (contest->n == 2 && rank_of(best) >= rank_of(second)) {
+        print(buf, 0, size, "%.40s and %.40s do not differ in %s", best->policy, second->policy,
+              measure_of(best)->label);
+        return;
+    }
+    used = contest->n == 2
+               ? print(buf, 0, size, "%.40s is better than %.40s: ", best->policy, second->policy)
+               : print(buf, 0, size, "%.40s is best of %zu policies: ", best->policy, contest->n);
+    used = print_against(buf, used, size, measure_of(best), contest);
+    used = print(buf, used, size, "; ");
+    used = print_against(buf, used, size, loom_metric_of("bounded_slowdown_mean"), contest);
+    used = print_doubts(buf, used, size, best);
+    print_doubts(buf, used, size, contest->n == 2 ? second : contest->worst);
+}
+
+/* How many loads a policy is the best at, and the least and the most that it is better by than the
+ * next. */
+struct wins {
+    size_t n;
+    double least, most;
+};
+
+static struct wins count_wins(const struct loom_outcome *const *outcomes, size_t n,
+                              const char *policy)
+{
+    struct wins wins = {.least = INFINITY};
+    for (size_t i = 0; i < n; i++) {
+        const struct loom_outcome *one = outcomes[i];
+        if (strcmp(one->policy, policy) != 0)
+            continue;
+        struct loom_policy_pair contest = hold(outcomes, n, one->load.asked);
+        if (contest.best != one || contest.n < 2)
+            continue;
+        double ours = fabs(rank_of(one)), next = fabs(rank_of(contest.second));
+        double better = next > 0 ? 100 * fabs(ours / next - 1) : 0;
+        wins.n++;
+        wins.least = fmin(wins.least, better);
+        wins.most = fmax(wins.most, better);
+    }
+    return wins;
+}
+
+static bool is_repeated(const struct loom_outcome *const *outcomes, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (strcmp(outcomes[i]->policy, outcomes[at]->policy) == 0)
+            return true;
+    return false;
+}
+
+static void lead_loads(char *buf, size_t size, const struct loom_outcome *const *outcomes, size_t n,
+                       size_t loads)
+{
+    const struct loom_metric *metric = measure_of(outcomes[0]);
+    size_t used = print(buf, 0, size, "best %s:", metric->label), named = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct wins wins = count_wins(outcomes, n, outcomes[i]->policy);
+        if (is_repeated(outcomes, i) || wins.n == 0)
+            continue;
+        used = print(buf, used, size, "%s %.40s at %zu of %zu loads", named++ ? ";" : "",
+                     outcomes[i]->policy, wins.n, loads);
+        used = wins.n == 1 ? print(buf, used, size, ", by %.0f %% of the next", wins.most)
+                           : print(buf, used, size, ", by %.0f to %.0f %% of the next", wins.least,
+                                   wins.most);
+    }
+}
+
+const char *loom_outcome_lead(char *buf, size_t size, const struct loom_outcome *const *outcomes,
+                              size_t n)
+{
+    size_t policies = 0, loads = 0;
+    buf[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        policies += !is_repeated(outcomes, i);
+        loads += strcmp(outcomes[i]->policy, outcomes[0]->policy) == 0;
+    }
+    if (policies < 2)
+        return buf;
+    struct loom_policy_pair contest = hold(outcomes, n, outcomes[0]->load.asked);
+    if (loads > 1)
+        lead_loads(buf, size, outcomes, n, loads);
+    else if (contest.n > 1)
+        lead_one_load(buf, size, &contest);
+    return buf;
+}
