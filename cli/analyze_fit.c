@@ -9,13 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const fit_by_names[] = {
+    [LOOM_FIT_LIKELIHOOD] = "likelihood",
+    [LOOM_FIT_MOMENTS] = "moments",
+    [LOOM_FIT_PERCENTILES] = "percentiles",
+    NULL,
+};
+
 const struct loom_param fit_params[] = {
     {.name = "fit",
      .type = LOOM_PARAM_CHOICE,
      .choices = loom_values_names,
      .metavar = "COLUMN",
-     .help = "fit all distributions to a column instead, best first"},
-    SEED_PARAM("random seed of the subsamples of --fit"),
+     .help = "rank fits of a column"},
+    {.name = "fit-by",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = fit_by_names,
+     .value = "likelihood",
+     .metavar = "HOW",
+     .help = "how --fit finds parameters"},
+    SEED_PARAM("random seed of --fit and of randomised figures"),
     {.name = NULL},
 };
 
@@ -41,15 +54,18 @@ static json_t *ranked_json(const struct loom_ranked *item)
                          item->reason);
     const struct loom_fit *fit = &item->fit;
     const struct loom_goodness *good = &item->goodness;
-    return json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:s}",
-                     "distribution", item->name, "fitted", 1, "values",
-                     loom_json_number(fit->weight), "parameters", params_json(&fit->dist),
+    return json_pack("{s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, "
+                     "s:o, s:s*, s:s}",
+                     "distribution", item->name, "fitted", 1, "discrete", fit->dist.ops->discrete,
+                     "values", loom_json_number(fit->weight), "parameters", params_json(&fit->dist),
                      "log_likelihood", loom_json_number(fit->log_likelihood), "aic",
                      loom_json_number(fit->aic), "bic", loom_json_number(fit->bic), "converged",
                      fit->converged, "ks", loom_json_number(good->ks), "ks_p",
                      loom_json_number(good->ks_p), "ad", loom_json_number(good->ad), "chi2",
                      loom_json_number(good->chi2), "chi2_p", loom_json_number(good->chi2_p),
-                     "subsamples_passed", loom_json_number(item->share_passed), "note", fit->note);
+                     "subsamples_500_passed", loom_json_number(item->share_passed[0]),
+                     "subsamples_1000_passed", loom_json_number(item->share_passed[1]), "spike",
+                     item->spike[0] ? item->spike : NULL, "note", fit->note);
 }
 
 /* What was fitted. */
@@ -70,8 +86,9 @@ static int print_json(const struct invocation *call, const struct loom_ranked *i
     for (size_t i = 0; i < count; i++)
         failed |= json_array_append_new(fits, ranked_json(&items[i]));
     json_t *rest =
-        json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:o}", "file", text_json(report->file),
-                  "hash", hash, "column", loom_params_text(call->params, "fit"), "select",
+        json_pack("{s:o, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:o}", "file", text_json(report->file),
+                  "hash", hash, "column", loom_params_text(call->params, "fit"), "by",
+                  loom_params_text(call->params, "fit-by"), "select",
                   loom_params_text(call->params, "select"), "jobs",
                   (json_int_t)loom_trace_count(question->trace), "left_out",
                   (json_int_t)question->left_out, "values", (json_int_t)question->n, "fits", fits);
@@ -102,12 +119,17 @@ static int add_number(struct loom_table *table, double number, struct loom_error
     return number_cell(table, isfinite(number) ? number : NAN, err);
 }
 
+static bool is_discrete(const struct loom_ranked *item)
+{
+    return item->fit.dist.ops->discrete;
+}
+
 static int add_row(struct loom_table *table, const struct loom_ranked *item, struct loom_error *err)
 {
     char params[400];
     int rc = loom_table_cell(table, err, "%s", item->name);
     if (!item->fitted) {
-        for (int i = 0; i < 6 && !rc; i++)
+        for (int i = 0; i < 7 && !rc; i++)
             rc = loom_table_cell(table, err, "-");
         return rc ? rc : loom_table_cell(table, err, "not fitted: %s", item->reason);
     }
@@ -120,12 +142,16 @@ static int add_row(struct loom_table *table, const struct loom_ranked *item, str
     if (!rc)
         rc = add_number(table, item->goodness.chi2, err);
     if (!rc)
-        rc = number_cell(table, item->fit.bic, err);
+        rc = add_number(table, item->fit.bic, err);
     if (!rc)
-        rc = share_cell(table, item->share_passed, err);
+        rc = share_cell(table, item->share_passed[0], err);
     if (!rc)
-        rc = loom_table_cell(table, err, "%s%s", item->fit.converged ? "" : "(not converged) ",
-                             params_text(&item->fit.dist, params, sizeof params));
+        rc = share_cell(table, item->share_passed[1], err);
+    if (!rc)
+        rc = loom_table_cell(table, err, "%s%s%s%s%s", is_discrete(item) ? "(discrete) " : "",
+                             item->fit.converged ? "" : "(not converged) ",
+                             params_text(&item->fit.dist, params, sizeof params),
+                             item->spike[0] ? "; " : "", item->spike);
     return rc;
 }
 
@@ -138,7 +164,8 @@ static int fill_table(struct loom_table *table, const struct loom_ranked *items,
                                                   {"AD", LOOM_RIGHT, 30},
                                                   {"chi2", LOOM_RIGHT, 20},
                                                   {"BIC", LOOM_RIGHT, 40},
-                                                  {"passed", LOOM_RIGHT, LOOM_KEEP},
+                                                  {"500", LOOM_RIGHT, LOOM_KEEP},
+                                                  {"1,000", LOOM_RIGHT, LOOM_KEEP},
                                                   {"parameters", LOOM_LEFT, LOOM_KEEP}};
     int rc = add_columns(table, columns, sizeof columns / sizeof *columns, err);
     for (size_t i = 0; i < count && !rc; i++)
@@ -167,22 +194,30 @@ static void explain(const struct invocation *call, size_t n)
         "chi2",
         n, loom_params_text(call->params, "fit"), loom_params_text(call->params, "select"));
     say(call,
-        "passed: share of 100 random subsamples of 100 values that a KS test at 5 %% does not "
-        "reject; BIC compares only rows fitted to the same number of values");
+        "500, 1,000: share of 100 random subsamples of so many values that a KS test at 5 %% does "
+        "not reject; discrete distributions are ranked apart");
+}
+
+static enum loom_fit_by fit_by(const struct invocation *call)
+{
+    int by = 0;
+    while (strcmp(fit_by_names[by], loom_params_text(call->params, "fit-by")) != 0)
+        by++;
+    return (enum loom_fit_by)by;
 }
 
 int print_fits(const struct invocation *call, const struct loom_trace *trace, int64_t left_out,
                struct loom_pool *pool, struct loom_error *err)
 {
-    double *values = NULL;
+    struct loom_rounded values = {0};
     struct loom_ranked *items = NULL;
     struct question question = {.trace = trace, .left_out = left_out};
     size_t count = 0;
     uint64_t seed = seed_of(call);
-    int rc =
-        loom_values_of(&values, &question.n, trace, loom_params_text(call->params, "fit"), err);
+    int rc = loom_values_rounded(&values, trace, loom_params_text(call->params, "fit"), err);
+    question.n = values.n;
     if (!rc)
-        rc = loom_rank_fits(&items, &count, values, question.n, seed, pool, err);
+        rc = loom_rank_fits(&items, &count, &values, fit_by(call), seed, pool, err);
     if (!rc && loom_params_flag(call->params, "json"))
         rc = print_json(call, items, count, &question, err);
     else if (!rc)
@@ -190,6 +225,6 @@ int print_fits(const struct invocation *call, const struct loom_trace *trace, in
     if (!rc && !loom_params_flag(call->params, "json"))
         explain(call, question.n);
     free(items);
-    free(values);
+    loom_rounded_free(&values);
     return rc;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* workloom analyze: the features of a log, as text or JSON, as a report to read, and as figures. */
 #include "analyze_fit.h"
+#include "analyze_table.h"
+#include "definitions.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -87,14 +89,20 @@ static int check_prefixes(const struct invocation *call, struct loom_error *err)
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
+/* Jobs that were not measured. */
+struct left {
+    int64_t out;         /* by the selection */
+    int64_t unsubmitted; /* as their submit time is unknown */
+};
+
 static int print_json(const struct invocation *call, const struct loom_trace *trace,
-                      int64_t left_out, const struct loom_features *features,
+                      const struct left *left, const struct loom_features *features,
                       struct loom_error *err)
 {
     const struct loom_read_report *report = loom_trace_report(trace);
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
-    json_t *values = json_object(), *reasons = json_object();
+    json_t *values = json_object(), *reasons = json_object(), *notes = json_object();
     bool failed = false;
     for (size_t i = 0; i < loom_features_count(features); i++) {
         const struct loom_feature *feature = loom_features_at(features, i);
@@ -105,19 +113,25 @@ static int print_json(const struct invocation *call, const struct loom_trace *tr
         failed |= json_object_set_new(values, key, value);
         if (!feature->known)
             failed |= json_object_set_new(reasons, key, json_string(feature->reason));
+        if (feature->note)
+            failed |= json_object_set_new(notes, key, json_string(feature->note));
     }
-    json_t *rest = json_pack("{s:o, s:s, s:s, s:I, s:I, s:o, s:o}", "file", text_json(report->file),
-                             "hash", hash, "select", loom_params_text(call->params, "select"),
-                             "jobs", (json_int_t)loom_trace_count(trace), "left_out",
-                             (json_int_t)left_out, "features", values, "reasons", reasons);
+    const struct loom_definitions *definitions = loom_features_definitions(features);
+    json_t *rest = json_pack("{s:o, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "file",
+                             text_json(report->file), "hash", hash, "select",
+                             loom_params_text(call->params, "select"), "jobs",
+                             (json_int_t)loom_trace_count(trace), "left_out", (json_int_t)left->out,
+                             "without_submit", (json_int_t)left->unsubmitted, "definitions",
+                             definitions_json(definitions), "features", values, "reasons", reasons,
+                             "notes", notes, "changed", changed_json(definitions));
     return print_fields(call, rest, failed, err);
 }
 
 /* The unit has a column of its own, so that numbers stand below each other. */
 static int add_feature(struct loom_table *table, const struct loom_feature *feature,
-                       struct loom_error *err)
+                       const struct loom_definitions *definitions, struct loom_error *err)
 {
-    char value[LOOM_HUMAN];
+    char value[LOOM_HUMAN], note[NOTE_SIZE];
     const char *unit = feature->known ? feature->info->unit : "";
     feature_text(feature->info, feature->known ? feature->value : NAN, value, sizeof value);
     char *blank = strchr(value, ' ');
@@ -130,9 +144,12 @@ static int add_feature(struct loom_table *table, const struct loom_feature *feat
         rc = loom_table_cell(table, err, "%s", value);
     if (!rc)
         rc = loom_table_cell(table, err, "%s", unit);
+    loom_definitions_note(definitions, feature->info->key, note, sizeof note);
     if (!rc)
-        rc = loom_table_cell(table, err, "%s%s", feature->known ? "" : "unknown: ",
-                             feature->known ? feature->info->meaning : feature->reason);
+        rc = loom_table_cell(table, err, "%s%s%s%s%s%s%s", note[0] ? "[" : "", note,
+                             note[0] ? "] " : "", feature->known ? "" : "unknown: ",
+                             feature->known ? feature->info->meaning : feature->reason,
+                             feature->note ? "; " : "", feature->note ? feature->note : "");
     return rc;
 }
 
@@ -147,7 +164,7 @@ static int fill_table(struct loom_table *table, const struct invocation *call,
     for (size_t i = 0; i < loom_features_count(features) && !rc; i++) {
         const struct loom_feature *feature = loom_features_at(features, i);
         if (is_wanted(call, feature->info->key))
-            rc = add_feature(table, feature, err);
+            rc = add_feature(table, feature, loom_features_definitions(features), err);
     }
     return rc;
 }
@@ -180,8 +197,9 @@ static int write_report(const struct invocation *call, const struct loom_trace *
                         const struct loom_features *features, struct loom_pool *pool,
                         struct loom_error *err)
 {
+    struct loom_report_options options = report_options_of(call);
     struct loom_report *report = NULL;
-    int rc = loom_report_create(&report, trace, features, pool, err);
+    int rc = loom_report_create_with(&report, trace, features, &options, pool, err);
     if (!rc)
         loom_report_join(report, call->outputs);
     if (!rc && loom_params_given(call->params, "html"))
@@ -203,7 +221,8 @@ static int measure(struct loom_features **out, const struct invocation *call,
 {
     struct loom_progress *progress = loom_progress_create("measuring", "families", LOOM_FAMILIES,
                                                           loom_params_flag(call->params, "quiet"));
-    int rc = loom_features_create(out, trace, pool, progress, err);
+    struct loom_definitions definitions = definitions_of(call);
+    int rc = loom_features_create_by(out, trace, &definitions, pool, progress, err);
     loom_progress_destroy(progress);
     return rc;
 }
@@ -217,29 +236,41 @@ static void say_measured(const struct invocation *call, const struct loom_trace 
         loom_params_text(call->params, "select"), loom_human_count(left_out, count, sizeof count));
 }
 
+/* As a report, as JSON, or as text. */
+static int show_features(const struct invocation *call, const struct loom_trace *trace,
+                         const struct left *left, const struct loom_features *features,
+                         struct loom_pool *pool, struct loom_error *err)
+{
+    int rc = wants_report(call) ? write_report(call, trace, features, pool, err) : 0;
+    if (!rc && loom_params_flag(call->params, "json"))
+        return print_json(call, trace, left, features, err);
+    return rc || wants_report(call) ? rc : print_text(call, features, err);
+}
+
 static int analyze(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
                    struct loom_error *err)
 {
     struct loom_features *features = NULL;
-    int64_t left_out = 0;
+    struct left left = {0};
+    size_t before = loom_trace_count(trace);
     if (loom_params_given(call->params, "fit")) {
-        int rc = take_selection(trace, call, "to fit to", &left_out, err);
-        return rc ? rc : print_fits(call, trace, left_out, pool, err);
+        int rc = take_selection(trace, call, "to fit to", &left.out, err);
+        return rc ? rc : print_fits(call, trace, left.out, pool, err);
     }
-    int rc =
-        loom_trace_count(trace) > 0 ? take_selection(trace, call, "to measure", &left_out, err) : 0;
+    int rc = before > 0 ? take_selection(trace, call, "to measure", &left.out, err) : 0;
+    left.unsubmitted = (int64_t)(before - loom_trace_count(trace)) - left.out;
     if (!rc)
         rc = measure(&features, call, trace, pool, err);
-    if (!rc && wants_report(call))
-        rc = write_report(call, trace, features, pool, err);
-    if (!rc && loom_params_flag(call->params, "json"))
-        rc = print_json(call, trace, left_out, features, err);
-    else if (!rc && !wants_report(call))
-        rc = print_text(call, features, err);
+    if (!rc && loom_params_given(call->params, "table"))
+        rc = print_analysis_table(call, trace, left.out, features, pool, err);
+    else if (!rc)
+        rc = show_features(call, trace, &left, features, pool, err);
     if (!rc)
         rc = keep_outputs(call, err);
-    if (!rc)
-        say_measured(call, trace, left_out);
+    if (!rc) {
+        say_measured(call, trace, left.out);
+        say_definitions(call, loom_features_definitions(features));
+    }
     loom_features_destroy(features);
     return rc;
 }
@@ -249,6 +280,8 @@ static int run(const struct invocation *call, struct loom_error *err)
     int rc = check_prefixes(call, err);
     if (!rc)
         rc = check_report(call, err);
+    if (!rc)
+        rc = check_table(call, err);
     return rc ? rc : with_trace(call, analyze, err);
 }
 
@@ -267,19 +300,24 @@ static const struct example examples[] = {
     {"workloom analyze log.swf.gz --select completed --feature bot. --json",
      "Bags of tasks among the completed jobs, for a program."},
     {"workloom analyze log.swf.gz --fit interarrival", "Which distribution fits best?"},
+    {"workloom analyze log.swf.gz --rate-interval 3600 --feature arrival.",
+     "Arrivals by the hour."},
+    {"workloom analyze log.swf.gz --table session-rules",
+     "Sessions by all methods, thresholds and cuts."},
     {"workloom analyze log.swf.gz --html report.html", "A report to read in a browser."},
     {"workloom analyze log.swf.gz --figures figures --format pdf", "Figures for a paper."},
     {NULL, NULL},
 };
 
 static const struct loom_param *const params[] = {
-    feature_params,         fit_params,    select_param,
-    loom_select_params + 1, input_params,  report_params,
-    table_params,           common_params, NULL};
+    feature_params, analysis_table_params,  fit_params,   definition_params,
+    select_param,   loom_select_params + 1, input_params, report_params,
+    table_params,   common_params,          NULL};
 
 /* Above the list of the same number. */
 static const char *const headings[] = {
-    [0] = "What is measured", [2] = "Which jobs", [4] = "Input", [5] = "Output", [7] = NULL,
+    [0] = "What is measured", [3] = "Definitions", [4] = "Which jobs", [6] = "Input",
+    [7] = "Output",           [9] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* workloom compare: how far traces are from a reference, or which models come nearest to it. */
 #include "compare_output.h"
+#include "definitions.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,6 +22,15 @@ static const struct loom_param model_params[] = {
      .metavar = "N",
      .help = "workloads per model"},
     LOAD_PARAM("offered load of these workloads, or 'log' (default: the model's)"),
+    {.name = "hold-out",
+     .type = LOOM_PARAM_REAL,
+     .min = 0.05,
+     .max = 0.95,
+     .metavar = "FRACTION",
+     .help = "fit to the first part of TRACE, by time, and compare with the last FRACTION of it"},
+    {.name = "no-response",
+     .type = LOOM_PARAM_FLAG,
+     .help = "leave out the scheduling response: mean wait and slowdown under fcfs and easy"},
     {.name = NULL},
 };
 
@@ -67,6 +77,10 @@ static int check_operands(const struct invocation *call, struct loom_error *err)
                          call->operands[0]);
     if (!models && loom_params_given(call->params, "replications"))
         return loom_fail(err, LOOM_EUSAGE, "--replications is for --models");
+    if (!models && loom_params_given(call->params, "hold-out"))
+        return loom_fail(err, LOOM_EUSAGE, "--hold-out is for --models");
+    if (!models && loom_params_flag(call->params, "no-response"))
+        return loom_fail(err, LOOM_EUSAGE, "--no-response is for --models");
     if (!models && loom_params_given(call->params, "load"))
         return loom_fail(err, LOOM_EUSAGE, "--load is for --models");
     double load;
@@ -98,12 +112,32 @@ static int read_traces(struct contest *contest, struct loom_error *err)
     return rc;
 }
 
+/* The reference becomes what is held out. */
+static int hold_out(struct contest *contest, struct loom_error *err)
+{
+    const struct loom_params *params = contest->call->params;
+    struct loom_trace *rest = NULL;
+    if (!loom_params_given(params, "hold-out"))
+        return 0;
+    int rc = loom_hold_out(&contest->earlier, &rest, contest->traces[0],
+                           loom_params_real(params, "hold-out"), err);
+    if (rc)
+        return rc;
+    say(contest->call,
+        "models are fitted to the first %zu jobs and compared with the %zu after them",
+        loom_trace_count(contest->earlier), loom_trace_count(rest));
+    loom_trace_destroy(contest->traces[0]);
+    contest->traces[0] = rest;
+    return 0;
+}
+
 static int measure_reference(struct contest *contest, struct loom_error *err)
 {
     const struct loom_params *params = contest->call->params;
     struct loom_reference_options options = {
         .resamples = (size_t)loom_params_int(params, "resamples"),
         .seed = seed_of(contest->call),
+        .definitions = definitions_of(contest->call),
     };
     struct loom_progress *progress =
         loom_progress_create("measuring the reference", "steps", LOOM_FAMILIES + options.resamples,
@@ -111,8 +145,10 @@ static int measure_reference(struct contest *contest, struct loom_error *err)
     int rc = loom_reference_create(&contest->reference, contest->traces[0], &options, contest->pool,
                                    progress, err);
     loom_progress_destroy(progress);
-    if (!rc)
+    if (!rc) {
         say_bootstrap(contest->call, contest->reference);
+        say_definitions(contest->call, &options.definitions);
+    }
     return rc;
 }
 
@@ -173,6 +209,8 @@ static int compare(struct contest *contest, struct loom_error *err)
     if (!rc)
         rc = read_traces(contest, err);
     if (!rc)
+        rc = hold_out(contest, err);
+    if (!rc)
         rc = measure_reference(contest, err);
     if (rc)
         return rc;
@@ -191,6 +229,7 @@ static void release(struct contest *contest)
     for (size_t i = 0; contest->comparisons && i < contest->n_traces; i++)
         loom_comparison_destroy(contest->comparisons[i]);
     loom_reference_destroy(contest->reference);
+    loom_trace_destroy(contest->earlier);
     for (size_t i = 0; contest->traces && i < contest->n_traces; i++)
         loom_trace_destroy(contest->traces[i]);
     free(contest->cards);
@@ -230,21 +269,21 @@ static const struct example examples[] = {
      "Variants of a log, with figures, for a browser."},
     {"workloom compare log.swf.gz --models all --replications 20",
      "Which model is nearest to this log?"},
-    {"workloom compare log.swf.gz --models minh2012,minh2012:variant=improved,mine.json --json",
+    {"workloom compare log.swf.gz --models minh2012,minh2012:variant=printed,mine.json --json",
      "A model as printed and improved, and one that was fitted before, for a program."},
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {model_params, draw_params,
-                                                  select_param, loom_select_params + 1,
-                                                  input_params, report_params,
-                                                  table_params, common_params,
-                                                  NULL};
+static const struct loom_param *const params[] = {model_params,           draw_params,
+                                                  definition_params,      select_param,
+                                                  loom_select_params + 1, input_params,
+                                                  report_params,          table_params,
+                                                  common_params,          NULL};
 
 /* Above the list of the same number. */
 static const char *const headings[] = {
-    [0] = "Models", [1] = "Random numbers", [2] = "Which jobs",
-    [4] = "Input",  [5] = "Output",         [7] = NULL,
+    [0] = "Models", [1] = "Random numbers", [2] = "Definitions", [3] = "Which jobs",
+    [5] = "Input",  [6] = "Output",         [8] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

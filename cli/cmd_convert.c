@@ -9,27 +9,11 @@
 #include <string.h>
 #include <workloom/models.h>
 
-static const char *const shuffles[] = {"none", "joint", "runtime", "procs", "separate", NULL};
-
-static const struct loom_param rearrange_params[] = {
-    {.name = "shuffle",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = shuffles,
-     .value = "none",
-     .metavar = "WHAT",
-     .help = "permute runtimes and sizes at random"},
-    {.name = "correlation",
-     .type = LOOM_PARAM_REAL,
-     .min = -1,
-     .max = 1,
-     .metavar = "RHO",
-     .help = "exchange sizes until the Spearman correlation of runtime and size is RHO"},
-    {.name = "correlation-degree",
-     .type = LOOM_PARAM_REAL,
-     .min = -1,
-     .max = 1,
-     .metavar = "D",
-     .help = "same, by the share of jobs in rank order (negative: reverse order)"},
+static const struct loom_param mold_params[] = {
+    {.name = "procs-by",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "speedup:...",
+     .help = "take jobs for moldable and run each on as many processors as it uses well"},
     {.name = NULL},
 };
 
@@ -56,22 +40,10 @@ struct rearranging {
 static int take_rearrangement(struct loom_rearrangement *how, const struct invocation *call,
                               struct loom_error *err)
 {
-    const struct loom_params *given = call->params;
-    const char *word = loom_params_text(given, "shuffle");
-    bool by_value = loom_params_given(given, "correlation");
-    bool by_degree = loom_params_given(given, "correlation-degree");
-    *how = (struct loom_rearrangement){.correlate = by_value || by_degree,
-                                       .by_degree = by_degree,
-                                       .seed = seed_of(call)};
-    while (strcmp(shuffles[how->shuffle], word) != 0)
-        how->shuffle++;
-    if (by_value && by_degree)
-        return loom_fail(err, LOOM_EUSAGE,
-                         "--correlation and --correlation-degree ask for the same thing in two "
-                         "ways; give one of them");
-    if (how->correlate)
-        how->value = loom_params_real(given, by_degree ? "correlation-degree" : "correlation");
-    return 0;
+    bool asked;
+    int rc = loom_rearrangement_take(how, &asked, call->params, err);
+    how->seed = seed_of(call);
+    return rc;
 }
 
 /* No sign before 0.0000. */
@@ -139,6 +111,8 @@ static json_t *rearrangement_json(const struct rearranging *done)
 struct changes {
     int64_t dropped;
     struct rearranging moved;
+    bool resizes;
+    struct loom_resize sizes;
     struct loom_request_change requests;
 };
 
@@ -172,6 +146,9 @@ static int take_changes(struct changes *changes, const struct invocation *call,
                         struct loom_error *err)
 {
     int rc = take_rearrangement(&changes->moved.how, call, err);
+    changes->resizes = loom_params_given(call->params, "procs-by");
+    if (!rc && changes->resizes)
+        rc = loom_resize_parse(&changes->sizes, loom_params_text(call->params, "procs-by"), err);
     if (!rc)
         rc = take_request_change(&changes->requests, call, err);
     return rc ? rc : check_draws(changes, call, err);
@@ -182,6 +159,8 @@ static int apply_changes(struct loom_trace *trace, struct changes *changes, stru
                          struct loom_error *err)
 {
     int rc = rearrange(trace, &changes->moved, err);
+    if (!rc && changes->resizes)
+        rc = loom_trace_resize(trace, &changes->sizes, err);
     if (!rc)
         rc = name_trace(loom_trace_change_requests(trace, &changes->requests, pool, err), trace,
                         err);
@@ -211,6 +190,8 @@ static int report_json(const struct invocation *call, const struct loom_trace *t
                              text_json(loom_trace_report(trace)->file), "output", text_json(to),
                              "jobs", (json_int_t)jobs, "left_out", (json_int_t)changes->dropped,
                              "bad_lines", (json_int_t)loom_trace_report(trace)->bad_lines);
+    if (changes->resizes)
+        json_object_set_new(rest, "resized", json_integer((json_int_t)changes->sizes.changed));
     bool failed = changes->moved.how.jobs > 0 &&
                   json_object_set_new(rest, "rearranged", rearrangement_json(&changes->moved));
     if (changes->requests.how != LOOM_REQUESTS_REQUESTED)
@@ -271,6 +252,10 @@ static const char *const about[] = {
     "and status; submit times and users stay, and waits become unknown.",
     "The load changes with the correlation; 'workloom simulate --load' runs both workloads at one "
     "load.",
+    "--procs-by speedup:efficiency=0.5,sigma=1 takes the size of a job for its average parallelism "
+    "(Downey's speedup; function=sevcik has imbalance, fixed and per-processor) and gives it the "
+    "most processors at which speedup over processors is the efficiency, with the runtime that "
+    "follows.",
     "--estimates replaces requested times: exact is the runtime, f:FACTOR a multiple of it, "
     "uniform:FACTOR a multiple drawn from 1 to FACTOR + 1 for each job, modal a draw from a model "
     "of the log's own requests (at least 50 jobs). A job of unknown runtime keeps its request.",
@@ -290,15 +275,15 @@ static const struct example examples[] = {
 };
 
 static const struct loom_param *const params[] = {
-    loom_select_params,      rearrange_params, request_params, draw_params, input_params,
-    loom_application_params, output_params,    common_params,  NULL};
+    loom_select_params, loom_rearrange_params,   mold_params,   request_params, draw_params,
+    input_params,       loom_application_params, output_params, common_params,  NULL};
 
 /* Above the list of the same number. */
 static const char *const headings[] = {
     [0] = "Which jobs",      [1] = "Run times and sizes",
-    [2] = "Requested times", [3] = "Random numbers",
-    [4] = "Input",           [5] = "Structure of jobs",
-    [6] = "Output",          [7] = NULL,
+    [3] = "Requested times", [4] = "Random numbers",
+    [5] = "Input",           [6] = "Structure of jobs",
+    [7] = "Output",          [8] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

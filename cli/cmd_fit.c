@@ -101,6 +101,18 @@ static struct guesses find_guesses(const struct loom_model *model, const struct 
     return guesses;
 }
 
+static json_t *remarks_json(const struct loom_model *model)
+{
+    json_t *array = json_array();
+    bool failed = !array;
+    for (size_t i = 0; !failed && loom_model_remark(model, i); i++)
+        failed = json_array_append_new(array, json_string(loom_model_remark(model, i)));
+    if (!failed)
+        return array;
+    json_decref(array);
+    return NULL;
+}
+
 static json_t *guesses_json(const struct guesses *guesses)
 {
     json_t *array = json_array();
@@ -132,6 +144,8 @@ static void report_text(const struct invocation *call, const struct loom_model *
     struct guesses guesses = find_guesses(model, trace);
     for (size_t i = 0; i < guesses.n; i++)
         say(call, "%s", guesses.text[i]);
+    for (size_t i = 0; loom_model_remark(model, i); i++)
+        say(call, "%s", loom_model_remark(model, i));
     say_short(call, loom_model_log_jobs(model), trace);
     say_rate(call, model, true);
     say_means(call, model);
@@ -146,9 +160,9 @@ static int report_json(const struct invocation *call, const struct loom_model *m
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, input->hash);
     json_t *rest =
-        json_pack("{s:s, s:s?, s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "model",
-                  loom_model_info(model)->name, "variant", loom_model_variant(model), "file",
-                  text_json(input->file), "hash", hash, "select",
+        json_pack("{s:s, s:s?, s:o, s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "model",
+                  loom_model_info(model)->name, "variant", loom_model_variant(model), "remarks",
+                  remarks_json(model), "file", text_json(input->file), "hash", hash, "select",
                   loom_params_text(call->params, "select"), "jobs",
                   (json_int_t)loom_model_log_jobs(model), "left_out", (json_int_t)left_out,
                   "output", text_json(loom_params_text(call->params, "output")), "interarrival_s",
@@ -232,15 +246,15 @@ static int run(const struct invocation *call, struct loom_error *err)
 
 static const char *const about[] = {
     "'workloom list models' lists models, 'workloom help MODEL' the parameters of a fit, given by "
-    "--param or after the name: minh2012:variant=improved.",
+    "--param or after the name: minh2012:variant=printed.",
     NULL,
 };
 
 static const struct example examples[] = {
     {"workloom fit minh2012 log.swf.gz -o m.json --select completed",
      "Fit a model to the jobs that completed."},
-    {"workloom fit minh2012:variant=improved,delta=60 log.swf.gz -o m.json",
-     "The same model improved, with bags of jobs at most a minute apart."},
+    {"workloom fit minh2012:variant=printed,delta=60 log.swf.gz -o m.json",
+     "The same model as printed, with bags of jobs at most a minute apart."},
     {"workloom fit uniform log.swf -p arrivals=poisson",
      "Print a model with Poisson arrivals to stdout."},
     {NULL, NULL},

@@ -8,19 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct loom_param amount_params[] = {
-    {.name = "jobs",
-     .type = LOOM_PARAM_INT,
-     .min = 1,
-     .max = 4e9,
-     .metavar = "N",
-     .help = "number of jobs (default: the fitted log's, or 10000)"},
-    {.name = "days",
-     .type = LOOM_PARAM_REAL,
-     .min = 1e-3,
-     .max = 1e6,
-     .metavar = "D",
-     .help = "length in days; with --jobs, whichever ends first"},
+static const struct loom_param machine_params[] = {
     {.name = "procs",
      .type = LOOM_PARAM_INT,
      .min = 1,
@@ -33,11 +21,6 @@ static const struct loom_param amount_params[] = {
 };
 
 static const struct loom_param kind_params[] = {
-    {.name = "without",
-     .type = LOOM_PARAM_TEXT,
-     .repeated = true,
-     .metavar = "TRAITS",
-     .help = "leave out traits: burstiness, lrd, bot, locality, correlation, cycle"},
     {.name = "estimates",
      .type = LOOM_PARAM_TEXT,
      .value = "model",
@@ -63,34 +46,6 @@ static const struct loom_param file_params[] = {
 };
 
 /* ---- what is asked --------------------------------------------------------------------------- */
-
-static int find_trait(unsigned *out, const char *word, struct loom_error *err)
-{
-    const char *names[LOOM_TRAITS + 1] = {0};
-    for (size_t i = 0; i < LOOM_TRAITS; i++) {
-        names[i] = loom_trait_name(i);
-        if (strcmp(names[i], word) == 0) {
-            *out |= 1u << i;
-            return 0;
-        }
-    }
-    return loom_fail_unknown(err, "trait", word, names,
-                             "--without takes burstiness, lrd, bot, locality, correlation, cycle");
-}
-
-static int take_without(unsigned *out, const struct invocation *call, struct loom_error *err)
-{
-    int rc = 0;
-    for (size_t k = 0; k < loom_params_count(call->params, "without") && !rc; k++) {
-        char *list = strdup(loom_params_item(call->params, "without", k));
-        if (!list)
-            return loom_fail_memory(err);
-        for (char *rest = list, *word; !rc && (word = next_item(&rest));)
-            rc = find_trait(out, word, err);
-        free(list);
-    }
-    return rc;
-}
 
 /* Keys of requested times say nothing where the times are not the model's. */
 static int refuse_idle_set(const struct loom_weave_options *options, const struct invocation *call,
@@ -125,7 +80,7 @@ static int take_options(struct loom_weave_options *options, const struct invocat
         options->procs = loom_params_int(given, "procs");
     int rc = take_load(&options->load, call, loom_model_log_load(model), err);
     if (!rc)
-        rc = take_without(&options->without, call, err);
+        rc = loom_without_take(&options->without, given, err);
     if (!rc)
         rc = loom_request_rule_parse(&options->requests, &options->request_factor,
                                      loom_params_text(given, "estimates"), LOOM_REQUESTS_OF_MODEL,
@@ -143,7 +98,7 @@ static int refuse_unfitted(const struct loom_model_info *info, const struct invo
     if (!whole)
         return loom_fail_memory(err);
     int rc = loom_fail(err, LOOM_EUSAGE,
-                       "%s has no published parameters; fit it to a log first, by "
+                       "%s has no parameters of its own; fit it to a log first, by "
                        "'workloom fit %s TRACE -o MODEL.json'",
                        info->name, whole);
     free(whole);
@@ -157,7 +112,7 @@ static int from_name(struct loom_model **out, const struct invocation *call,
     struct loom_params *params = NULL;
     struct loom_model *published = NULL;
     int rc = take_model(&info, &params, call->operands[0], call, err);
-    if (!rc && !info->published)
+    if (!rc && info->defaults == LOOM_DEFAULTS_NONE)
         rc = refuse_unfitted(info, call, err);
     if (!rc)
         rc = loom_model_published(&published, info->name, params, err);
@@ -369,7 +324,8 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "MODEL is a file that 'workloom fit' wrote, or the name of a model with published parameters. "
+    "MODEL is a file that 'workloom fit' wrote, or the name of a model with parameters of its own, "
+    "published or illustrative. "
     "The same model, options and seed give the same jobs.",
     "'workloom help models' explains --without, --load and the start of time.",
     NULL,
@@ -379,7 +335,8 @@ static const struct example examples[] = {
     {"workloom generate m.json -o new.swf --load 0.8 --seed 7",
      "As many jobs as the log had, at an offered load of 0.8."},
     {"workloom generate m.json -o new.swf --load log", "The same at the load of that log."},
-    {"workloom generate uniform --days 30 -o month.swf.gz", "A month of a published model."},
+    {"workloom generate uniform --days 30 -o month.swf.gz",
+     "A month of a model with illustrative parameters."},
     {"workloom generate m.json --without bot -o singles.swf",
      "The same workload without bags of tasks."},
     {"workloom generate lublin2003:variant=mix --jobs 1e6 -o million.swf.gz",
@@ -387,14 +344,22 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {
-    amount_params, kind_params,   plugin_params, draw_params, loom_application_params,
-    file_params,   output_params, common_params, NULL};
+static const struct loom_param *const params[] = {loom_amount_params,
+                                                  machine_params,
+                                                  loom_without_params,
+                                                  kind_params,
+                                                  plugin_params,
+                                                  draw_params,
+                                                  loom_application_params,
+                                                  file_params,
+                                                  output_params,
+                                                  common_params,
+                                                  NULL};
 
 /* Above the list of the same number. */
 static const char *const headings[] = {
-    [0] = "Amount and load",   [1] = "Kind of jobs", [3] = "Random numbers",
-    [4] = "Structure of jobs", [5] = "Output",       [7] = NULL,
+    [0] = "Amount and load",   [2] = "Kind of jobs", [5] = "Random numbers",
+    [6] = "Structure of jobs", [7] = "Output",       [9] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

@@ -64,7 +64,14 @@ static bool find_before_colon(struct plugin *out, const struct invocation *call,
 static int find_subject(struct subject *out, const struct invocation *call, struct loom_error *err)
 {
     const char *word = call->operands[0];
-    out->command = find_command(word);
+    bool two = is_first_word(word) && call->n_operands > 1;
+    out->command = two ? find_two_words(word, call->operands[1]) : find_command(word);
+    if (two && !out->command)
+        return unknown_word(call, call->operands[1], err);
+    if (!two && is_first_word(word))
+        return 0; /* the overview */
+    if (!two && call->n_operands > 1)
+        return unknown_word(call, call->operands[1], err);
     out->topic = find_topic(word);
     out->is_plugin =
         find_plugin(&out->plugin, call, word) || find_before_colon(&out->plugin, call, word);
@@ -116,6 +123,6 @@ const struct command command_help = {
     .operands = "[NAME]",
     .about = about,
     .params = params,
-    .max_operands = 1,
+    .max_operands = 2,
     .run = run,
 };

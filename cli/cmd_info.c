@@ -17,6 +17,7 @@ struct findings {
     struct loom_zone *zone;
     const char *zone_note; /* what the clock does not take into account, or NULL */
     int64_t left_out;
+    struct loom_machine_size machine; /* of the whole log */
 };
 
 static const char *const kind_names[LOOM_NAME_KINDS] = {
@@ -121,7 +122,12 @@ static json_t *trace_json(const struct findings *f, const char *selected)
     put(object, "left_out", integer(f->left_out), &failed);
     for (int kind = 0; kind < LOOM_NAME_KINDS; kind++)
         put(object, kind_names[kind], integer(f->summary.numbers[kind]), &failed);
-    put(object, "max_procs", integer(loom_trace_max_procs(f->trace)), &failed);
+    put(object, "max_procs", integer(f->machine.procs), &failed);
+    put(object, "max_procs_from",
+        json_string(f->machine.source == LOOM_SIZE_HEADER ? "header"
+                    : f->machine.source == LOOM_SIZE_PEAK ? "peak"
+                                                          : "widest"),
+        &failed);
     put(object, "max_nodes", machine->max_nodes > 0 ? integer(machine->max_nodes) : json_null(),
         &failed);
     put(object, "unix_start_s",
@@ -195,15 +201,16 @@ static int print_jobs(struct loom_output *out, const struct findings *f, struct 
     return print_line(out, err, "jobs", text);
 }
 
-static int print_procs(struct loom_output *out, const struct loom_trace *trace,
+static int print_procs(struct loom_output *out, const struct loom_machine_size *machine,
                        struct loom_error *err)
 {
     char procs[LOOM_HUMAN], text[LOOM_HUMAN + 60];
-    snprintf(text, sizeof text, "%s%s",
-             loom_human_count(loom_trace_max_procs(trace), procs, sizeof procs),
-             loom_trace_machine(trace)->max_procs > 0
-                 ? ""
-                 : " (the most any job has; the header does not say)");
+    loom_human_count(machine->procs, procs, sizeof procs);
+    if (machine->source == LOOM_SIZE_HEADER)
+        snprintf(text, sizeof text, "%s", procs);
+    else
+        snprintf(text, sizeof text, "%s (%s; the header does not say)", procs,
+                 loom_size_source_text(machine->source));
     return print_line(out, err, "processors", text);
 }
 
@@ -211,7 +218,7 @@ static int print_counts(struct loom_output *out, const struct findings *f, struc
 {
     int rc = print_jobs(out, f, err);
     if (!rc)
-        rc = print_procs(out, f->trace, err);
+        rc = print_procs(out, &f->machine, err);
     for (int kind = 0; kind < LOOM_NAME_KINDS && !rc; kind++)
         rc = print_count(out, err, kind_names[kind], f->summary.numbers[kind]);
     return rc;
@@ -317,6 +324,8 @@ static int show_file(const struct invocation *call, size_t index, struct loom_po
     struct loom_trace *trace = NULL;
     struct findings findings = {.call = call};
     int rc = read_trace(&trace, call, call->operands[index], pool, err);
+    if (!rc)
+        rc = loom_trace_machine_size(&findings.machine, trace, err);
     if (!rc)
         rc = apply_selection(trace, call, &findings.left_out, err);
     if (!rc)

@@ -70,6 +70,18 @@ static bool feature_at(const struct invocation *call, size_t index, struct item 
     return true;
 }
 
+static bool table_at(const struct invocation *call, size_t index, struct item *out)
+{
+    struct loom_figure figure;
+    (void)call;
+    if (!loom_figure_at(index, &figure))
+        return false;
+    *out = (struct item){.name = figure.name,
+                         .summary = figure.title,
+                         .detail = figure.table ? "table" : "figure"};
+    return true;
+}
+
 static bool distribution_at(const struct invocation *call, size_t index, struct item *out)
 {
     (void)call;
@@ -82,14 +94,20 @@ static bool distribution_at(const struct invocation *call, size_t index, struct 
     return true;
 }
 
-/* "order=fcfs", for each parameter. */
+/* "order=fcfs", for each parameter; a long list is cut, so that the column has room. */
 static const char *defaults_of(const struct loom_param *params, char *buf, size_t size)
 {
+    enum { MOST_SHOWN = 16 };
     size_t used = 0;
     buf[0] = '\0';
-    for (; params && params->name && used < size; params++)
+    for (; params && params->name && used < size; params++) {
+        if (used > MOST_SHOWN) {
+            snprintf(buf + used, size - used, ",...");
+            break;
+        }
         used += (size_t)snprintf(buf + used, size - used, "%s%s%s%s", used ? "," : "", params->name,
                                  params->value ? "=" : "", params->value ? params->value : "");
+    }
     return buf;
 }
 
@@ -118,6 +136,18 @@ static bool behaviour_at(const struct invocation *call, size_t index, struct ite
     out->name = behaviour->name;
     out->summary = behaviour->summary;
     out->detail = defaults_of(behaviour->params, out->text, sizeof out->text);
+    return true;
+}
+
+static bool predictor_at(const struct invocation *call, size_t index, struct item *out)
+{
+    (void)call;
+    const struct loom_predictor_info *predictor = loom_predictor_at(index);
+    if (!predictor)
+        return false;
+    out->name = predictor->name;
+    out->summary = predictor->summary;
+    out->detail = defaults_of(predictor->params, out->text, sizeof out->text);
     return true;
 }
 
@@ -160,7 +190,8 @@ static bool model_at(const struct invocation *call, size_t index, struct item *o
     *out = (struct item){.name = model->name,
                          .summary = model->summary,
                          .detail = kind,
-                         .property = model->published};
+                         .property = model->defaults != LOOM_DEFAULTS_NONE,
+                         .yes = loom_model_defaults_name(model->defaults)};
     return true;
 }
 
@@ -202,23 +233,52 @@ static bool user_class_at(const struct invocation *call, size_t index, struct it
     return true;
 }
 
+static bool repeat_at(const struct invocation *call, size_t index, struct item *out)
+{
+    (void)call;
+    const struct loom_repeat_info *rule = loom_repeat_at(index);
+    if (!rule)
+        return false;
+    *out = (struct item){.name = rule->name, .summary = rule->summary, .detail = "-"};
+    if (rule->value_name)
+        out->detail = rule->value_name;
+    return true;
+}
+
+static bool queue_metric_at(const struct invocation *call, size_t index, struct item *out)
+{
+    (void)call;
+    const struct loom_queueing_metric_info *metric = loom_queueing_metric_at(index);
+    if (!metric)
+        return false;
+    *out = (struct item){.name = metric->key, .summary = metric->meaning, .detail = metric->label};
+    return true;
+}
+
 static const struct list lists[] = {
     {"formats", "can", format_at, NULL, "formats of files", "convert --from, --to"},
     {"rules", "default", rule_at, NULL, "rules of cleaning", "clean"},
     {"columns", "type", column_at, NULL, "columns of the job table", "the library"},
     {"features", "source", feature_at, NULL, "features that are measured", "analyze --feature"},
+    {"tables", "kind", table_at, NULL, "tables and figures of a log", "analyze --table, --figures"},
     {"distributions", "kind", distribution_at, NULL, "distributions that are fitted",
      "analyze --fit"},
-    {"models", "kind", model_at, "published", "workload models and arrival processes",
+    {"models", "kind", model_at, "parameters", "workload models and arrival processes",
      "fit, generate"},
     {"schedulers", "parameters", scheduler_at, "starvation-free", "scheduling policies",
      "simulate --scheduler"},
     {"orders", "kind", order_at, NULL, "orders of a scheduler's queue",
      "simulate -s easy:order=NAME"},
+    {"predictors", "parameters", predictor_at, NULL, "predictors of runtimes",
+     "predict, simulate --predictor"},
     {"behaviours", "parameters", behaviour_at, NULL, "how users react under feedback",
      "simulate --feedback"},
     {"user-classes", "for", user_class_at, NULL, "classes of users", "resample --favour"},
     {"metrics", "unit", metric_at, NULL, "results of a simulation", "simulate --csv, --json"},
+    {"repeat-rules", "parameter", repeat_at, NULL, "when users of a queue submit another job",
+     "queue --repeat"},
+    {"queue-metrics", "label", queue_metric_at, NULL, "results of a queueing model",
+     "queue --csv, --json"},
     {"platforms", "size", platform_at, NULL, "grids of clusters", "simulate --platform"},
     {"commands", "operands", command_at, NULL, "what workloom does", "help"},
 };
@@ -356,8 +416,9 @@ static int run(const struct invocation *call, struct loom_error *err)
 static const char *const about[] = {
     "Without WHAT, lists what there is to list. 'workloom help NAME' shows a model, scheduler, "
     "behaviour, platform or format with its parameters.",
-    "Models with published parameters generate jobs at once; others are fitted first. Under a "
-    "starvation-free scheduler every job starts at some time: always, or with its default "
+    "Models with published or illustrative parameters generate jobs at once; others are fitted "
+    "first. Under a starvation-free scheduler every job starts at some time: always, or with its "
+    "default "
     "parameters.",
     "Sources, with the section: Minh 2012 and Zakay 2017 are theses, Minh 2010 is the paper of "
     "Minh, Wolters and Epema, Feitelson 2002 a survey, Lublin 2003 the paper of Lublin and "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* workloom resample: new workloads of a log's own users. */
-#include "resample_options.h"
+#include "command.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -21,11 +21,50 @@ static const struct loom_param select_param[] = {
     {.name = NULL},
 };
 
+static const struct loom_param size_params[] = {
+    {.name = "procs",
+     .type = LOOM_PARAM_INT,
+     .min = 1,
+     .max = 0x1p31 - 1,
+     .metavar = "N",
+     .help = "processors of the machine; sizes scale with it"},
+    {.name = NULL},
+};
+
+static const struct loom_param draw_params[] = {
+    SEED_PARAM("random seed"),
+    {.name = "replication",
+     .type = LOOM_PARAM_INT,
+     .min = 0,
+     .max = 0x1p52,
+     .value = "0",
+     .metavar = "N",
+     .help = "number of the first replication"},
+    {.name = NULL},
+};
+
+static const struct loom_param file_params[] = {
+    JOBS_OUTPUT_PARAM,
+    {.name = "variants",
+     .type = LOOM_PARAM_INT,
+     .min = 1,
+     .max = 1e6,
+     .value = "1",
+     .metavar = "N",
+     .help = "number of workloads: out-1.swf, out-2.swf, ..."},
+    {.name = "map",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "FILE",
+     .help = "write new users and their originals (CSV)"},
+    {.name = NULL},
+};
+
 /* What became of one variant. */
 struct variant {
     int64_t jobs, users;
     double work_s;
     double load; /* offered; NAN where the jobs do not tell */
+    double tenths[LOOM_TENTHS];
 };
 
 /* One call of the command. */
@@ -34,7 +73,7 @@ struct job {
     struct loom_pool *pool; /* to write one variant with */
     struct loom_trace **logs;
     size_t n_logs;
-    struct resample_request request;
+    struct loom_resample_request request;
     struct loom_resampler *resampler;
     size_t variants;
     struct variant *made;
@@ -113,6 +152,7 @@ static struct variant describe(const struct loom_resampled *resampled)
         if (jobs->run_s[i] > 0 && procs > 0)
             made.work_s += (double)jobs->run_s[i] * procs;
     }
+    loom_resampled_tenths(made.tenths, resampled);
     return made;
 }
 
@@ -188,6 +228,18 @@ static double load_of_logs(const struct job *job)
     return sum / (double)job->n_logs;
 }
 
+/* NULL when memory is out. */
+static json_t *tenths_json(const double tenths[LOOM_TENTHS])
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list && i < LOOM_TENTHS; i++)
+        if (json_array_append_new(list, loom_json_number(tenths[i]))) {
+            json_decref(list);
+            list = NULL;
+        }
+    return list;
+}
+
 static int report_json(const struct job *job, struct loom_error *err)
 {
     const struct loom_params *given = job->call->params;
@@ -197,13 +249,14 @@ static int report_json(const struct job *job, struct loom_error *err)
     for (size_t i = 0; variants && i < job->variants; i++) {
         char *name = variant_name(loom_params_text(given, "output"), i, job->variants);
         json_t *one =
-            name ? json_pack("{s:o, s:I, s:I, s:I, s:o, s:o}", "output", text_json(name),
+            name ? json_pack("{s:o, s:I, s:I, s:I, s:o, s:o, s:o}", "output", text_json(name),
                              "replication",
                              (json_int_t)loom_params_int(given, "replication") + (json_int_t)i,
                              "jobs", (json_int_t)job->made[i].jobs, "users",
                              (json_int_t)job->made[i].users, "work_s",
                              loom_json_number(job->made[i].work_s), "load_offered",
-                             loom_json_number(job->made[i].load))
+                             loom_json_number(job->made[i].load), "load_tenths",
+                             tenths_json(job->made[i].tenths))
                  : NULL;
         free(name);
         if (!one || json_array_append_new(variants, one)) {
@@ -221,18 +274,6 @@ static int report_json(const struct job *job, struct loom_error *err)
     return print_fields(job->call, rest, false, err);
 }
 
-/* In a workload shorter than the log it is the beginning that counts, where all long-term users are
- * active. */
-static void say_stationary(const struct job *job, double load, double of_logs)
-{
-    const struct loom_params *given = job->call->params;
-    double expected = of_logs * loom_params_real(given, "load-factor");
-    if (loom_params_given(given, "weeks") && !loom_params_flag(given, "stationary") &&
-        load > 1.1 * expected)
-        say(job->call, "all long-term users are active at the start, which can raise the load; "
-                       "--stationary lets some begin in a pause");
-}
-
 /* What was written beside what was resampled: it changes with the weeks, users and sizes asked for,
  * and by chance. */
 static void say_load(const struct job *job)
@@ -248,7 +289,25 @@ static void say_load(const struct job *job)
                  job->n_logs == 1 ? "log's is" : "mean of the logs' is", of_logs);
     say(job->call, "offered load %.3g%s%s%s", load, job->variants > 1 ? " on average" : "",
         load > 1 ? ", more than the machine can do" : "", logs);
-    say_stationary(job, load, of_logs);
+}
+
+/* Every tenth of a workload expects the same load; of a single variant, half more or less is
+ * chance. */
+static void say_uneven(const struct job *job)
+{
+    double n = (double)job->variants, low = INFINITY, high = 0;
+    double limit = fmax(0.2, 0.5 / sqrt(n));
+    for (size_t tenth = 0; tenth < LOOM_TENTHS; tenth++) {
+        double mean = 0;
+        for (size_t i = 0; i < job->variants; i++)
+            mean += job->made[i].tenths[tenth] / n;
+        low = fmin(low, mean);
+        high = fmax(high, mean);
+    }
+    bool active = loom_params_choice(job->call->params, "start") == 1;
+    if (high > 0 && (low < 1 - limit || high > 1 + limit))
+        say(job->call, "uneven load: tenths of the workload have %.2g to %.2g times the mean%s",
+            low, high, active ? "; --start trace evens it out" : "");
 }
 
 static void report_words(const struct job *job)
@@ -280,6 +339,17 @@ static void report_words(const struct job *job)
         say(job->call, "wrote %zu variants with %s of %s users on average", job->variants, made,
             by);
     say_load(job);
+}
+
+static int report(const struct job *job, struct loom_error *err)
+{
+    int rc = keep_outputs(job->call, err);
+    if (rc)
+        return rc;
+    if (!loom_params_flag(job->call->params, "json"))
+        report_words(job);
+    say_uneven(job);
+    return 0;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -348,21 +418,18 @@ static int resample(struct job *job, struct loom_error *err)
     if (!rc)
         rc = read_logs(job, err);
     if (!rc)
-        rc = take_resample_request(&job->request, job->call, job->logs[0], err);
+        rc = loom_resample_request_take(&job->request, job->call->params, job->logs[0], err);
+    if (!rc && loom_params_given(job->call->params, "procs"))
+        job->request.rule.procs = loom_params_int(job->call->params, "procs");
     if (!rc)
         rc = loom_resampler_create(&job->resampler, (const struct loom_trace *const *)job->logs,
                                    job->n_logs, &job->request.rule, err);
     if (!rc)
         rc = loom_pool_for(job->variants == 1 ? NULL : job->pool, job->variants, make_variant, job,
                            err);
-    bool json = loom_params_flag(job->call->params, "json");
-    if (!rc && json)
+    if (!rc && loom_params_flag(job->call->params, "json"))
         rc = report_json(job, err);
-    if (!rc)
-        rc = keep_outputs(job->call, err);
-    if (!rc && !json)
-        report_words(job);
-    return rc;
+    return rc ? rc : report(job, err);
 }
 
 static int run(const struct invocation *call, struct loom_error *err)
@@ -375,7 +442,7 @@ static int run(const struct invocation *call, struct loom_error *err)
     job.made = calloc(job.variants, sizeof *job.made);
     rc = job.logs && job.made ? resample(&job, err) : loom_fail_memory(err);
     loom_resampler_destroy(job.resampler);
-    release_resample_request(&job.request);
+    loom_resample_request_release(&job.request);
     for (size_t i = 0; job.logs && i < call->n_operands; i++)
         loom_trace_destroy(job.logs[i]);
     free(job.logs);
@@ -402,16 +469,24 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {
-    resample_length_params, resample_user_params, rare_params,
-    resample_change_params, resample_draw_params, select_param,
-    loom_select_params + 2, input_params,         resample_file_params,
-    output_params,          common_params,        NULL};
+static const struct loom_param *const params[] = {loom_resample_length_params,
+                                                  size_params,
+                                                  loom_resample_user_params,
+                                                  loom_rare_params,
+                                                  loom_resample_change_params,
+                                                  draw_params,
+                                                  select_param,
+                                                  loom_select_params + 2,
+                                                  input_params,
+                                                  file_params,
+                                                  output_params,
+                                                  common_params,
+                                                  NULL};
 
 /* Above the list of the same number. */
 static const char *const headings[] = {
-    [0] = "Length and load", [1] = "Users", [3] = "Changes to jobs", [4] = "Random numbers",
-    [5] = "Which jobs",      [7] = "Input", [8] = "Output",          [10] = NULL,
+    [0] = "Length and load", [2] = "Users", [4] = "Changes to jobs", [5] = "Random numbers",
+    [6] = "Which jobs",      [8] = "Input", [9] = "Output",          [11] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* workloom simulate: the jobs of a log under a scheduler, what it is worth, and the schedule. */
-#include "resample_options.h"
 #include "simulate.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const correction_rules[] = {"requested", "incremental", "double", NULL};
 static const char *const selections[] = {"ran", "completed", "all", NULL};
 
 /* The selection options, but --procs means the machine. */
@@ -15,7 +16,7 @@ static const struct loom_param select_param[] = {
     {.name = "select",
      .type = LOOM_PARAM_CHOICE,
      .choices = selections,
-     .value = "all",
+     .value = "ran",
      .metavar = "WHICH",
      .help = "which jobs"},
     {.name = NULL},
@@ -30,7 +31,17 @@ static const struct loom_param machine_params[] = {
      .help = "processors of the machine (default: the log's)",
      .hint = "it is the size of the machine, and --job-procs MIN:MAX selects jobs"},
     ESTIMATES_PARAM,
-    OVERRUN_PARAM("job past its estimate"),
+    OVERRUN_PARAM("job past its requested time"),
+    {.name = "predictor",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "NAME",
+     .help = "schedule by predicted runtimes, as recent2"},
+    {.name = "correction",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = correction_rules,
+     .value = "requested",
+     .metavar = "RULE",
+     .help = "what becomes of a prediction that runs out"},
     COMPAT_PARAM("order of events"),
     {.name = NULL},
 };
@@ -44,7 +55,34 @@ static const struct loom_param schedule_params[] = {
     {.name = "csv",
      .type = LOOM_PARAM_TEXT,
      .metavar = "FILE",
-     .help = "write one row a run, one column a metric ('workloom list metrics')"},
+     .help = "write one row a run, one column a metric"},
+    {.name = NULL},
+};
+
+#define LEAST_LOAD 0.001
+
+static const char *const ways[] = {"size", "arrivals", "runtimes", NULL};
+
+static const struct loom_param load_params[] = {
+    {.name = "load",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "L",
+     .help = "offered load; a list (0.5,0.9) or range (0.5:0.95:0.05) makes several runs"},
+    {.name = "load-by",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = ways,
+     .value = "arrivals",
+     .metavar = "WHAT",
+     .help = "what changes for --load"},
+    {.name = NULL},
+};
+
+static const struct loom_param explain_params[] = {
+    {.name = "explain",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "[CLUSTER=]JOB",
+     .help = "explain why a job waited"},
     {.name = NULL},
 };
 
@@ -55,45 +93,45 @@ enum { MOST_RUNS = 10000 };
 /* What the scenarios of a call share and point at. */
 struct request {
     struct simulation of;
+    struct loom_outcome **outcomes;
     struct loom_numbers loads;
-    struct users_request users;
+    struct loom_users_request users;
     struct loom_request_change requests;
     struct loom_platform *platform;
     struct loom_system *system;
+    struct loom_machine_size machine; /* of the whole log */
     struct loom_params *measure;
-    char **policies;
-    size_t n_policies;
+    struct policies policies;
     struct loom_scenario *scenarios;
     struct loom_progress *progress;
 };
 
+/* Read the loads that --load names, ascending; none if it was not given. */
+static int read_loads(struct loom_numbers *out, const struct invocation *call,
+                      struct loom_error *err)
+{
+    int rc = 0;
+    out->n = 0;
+    for (size_t i = 0; i < loom_params_count(call->params, "load") && !rc; i++)
+        rc = loom_numbers_add(out, loom_params_item(call->params, "load", i), LEAST_LOAD,
+                              LOOM_LOAD_MOST, "load", err);
+    return rc;
+}
+
 static void release_request(struct request *request)
 {
-    for (size_t i = 0; request->of.outcomes && i < request->of.n; i++)
-        loom_outcome_destroy(request->of.outcomes[i]);
-    free(request->of.outcomes);
+    for (size_t i = 0; request->outcomes && i < request->of.n; i++)
+        loom_outcome_destroy(request->outcomes[i]);
+    free(request->outcomes);
     free(request->scenarios);
-    for (size_t i = 0; request->policies && i < request->n_policies; i++)
-        free(request->policies[i]);
-    free(request->policies);
+    release_policies(&request->policies);
     loom_params_destroy(request->measure);
-    release_users(&request->users);
+    loom_users_request_release(&request->users);
     if (request->system)
         loom_system_destroy(request->system);
     if (request->platform)
         loom_platform_release(request->platform);
     loom_progress_destroy(request->progress);
-}
-
-static int take_policies(struct request *request, struct loom_error *err)
-{
-    const struct invocation *call = request->of.call;
-    request->n_policies = count_policies(call);
-    request->policies = calloc(request->n_policies, sizeof *request->policies);
-    bool whole = request->policies != NULL;
-    for (size_t i = 0; i < request->n_policies && whole; i++)
-        whole = (request->policies[i] = policy_text(call, i)) != NULL;
-    return whole ? 0 : loom_fail_memory(err);
 }
 
 static int take_system(struct request *request, struct loom_error *err)
@@ -132,13 +170,16 @@ static int common_scenario(struct loom_scenario *out, struct request *request,
     const struct loom_params *params = request->of.call->params;
     *out = loom_scenario();
     out->trace = request->of.trace;
-    out->requests = &request->requests;
+    out->requests = loom_params_given(params, "estimates") ? &request->requests : NULL;
     out->load_by = (enum loom_load_way)loom_params_choice(params, "load-by");
     out->users = has_people(request->of.call) ? &request->users.options : NULL;
     out->system = request->system;
+    out->machine = request->machine;
     out->schedulers = request->of.call->schedulers;
     out->overrun = (enum loom_overrun)loom_params_choice(params, "overrun");
     out->compat = (enum loom_compat)loom_params_choice(params, "compat");
+    out->predictor = loom_params_text(params, "predictor");
+    out->correction = (enum loom_correction)loom_params_choice(params, "correction");
     out->measure = request->measure;
     out->by =
         loom_params_given(params, "by") ? (int)loom_params_choice(params, "by") : LOOM_NO_CLASSES;
@@ -148,25 +189,28 @@ static int common_scenario(struct loom_scenario *out, struct request *request,
     out->replication = (uint64_t)loom_params_int(params, "replication");
     out->pool = request->of.pool;
     out->progress = request->progress;
-    return read_trim(&out->trim, request->of.call, err);
+    return loom_trim_take(&out->trim, params, err);
 }
 
-/* Each policy at each load, by policy. */
+/* Each policy at each load, by policy, in all replications. */
 static int list_scenarios(struct request *request, struct loom_error *err)
 {
     struct loom_scenario common;
     size_t n_loads = request->loads.n ? request->loads.n : 1;
-    size_t n = request->of.n = request->n_policies * n_loads;
+    size_t each = count_replications(request->of.call);
+    size_t n = request->of.n = request->policies.n * n_loads * each;
     request->scenarios = calloc(n, sizeof *request->scenarios);
-    request->of.outcomes = calloc(n, sizeof *request->of.outcomes);
-    if (!request->scenarios || !request->of.outcomes)
+    request->outcomes = calloc(n, sizeof *request->outcomes);
+    if (!request->scenarios || !request->outcomes)
         return loom_fail_memory(err);
+    request->of.outcomes = (const struct loom_outcome *const *)request->outcomes;
     int rc = common_scenario(&common, request, err);
     for (size_t i = 0; i < n && !rc; i++) {
         request->scenarios[i] = common;
-        request->scenarios[i].policy = request->policies[i / n_loads];
+        request->scenarios[i].policy = request->policies.texts[i / each / n_loads];
+        request->scenarios[i].replication += i % each;
         if (request->loads.n > 0)
-            request->scenarios[i].load = request->loads.items[i % n_loads];
+            request->scenarios[i].load = request->loads.items[i / each % n_loads];
     }
     return rc;
 }
@@ -175,16 +219,17 @@ static int prepare(struct request *request, struct loom_error *err)
 {
     const struct invocation *call = request->of.call;
     int rc = read_loads(&request->loads, call, err);
-    if (!rc)
+    if (!rc && loom_params_given(call->params, "estimates"))
         rc = take_request_change(&request->requests, call, err);
     if (!rc)
-        rc = take_policies(request, err);
+        rc = take_policies(&request->policies, call, err);
     if (!rc)
         rc = take_system(request, err);
-    if (!rc)
-        rc = take_measured(&request->measure, call, err);
+    if (!rc && loom_params_given(call->params, "measure-users"))
+        rc = loom_measured_take(&request->measure, call->params, err);
     if (!rc && has_people(call))
-        rc = take_users(&request->users, call, request->of.trace, err);
+        rc = loom_users_request_take(&request->users, call->params, is_resampled(call),
+                                     request->of.trace, err);
     request->of.platform = request->platform;
     request->of.system = request->system;
     return rc;
@@ -194,60 +239,89 @@ static int simulate_all(struct request *request, struct loom_error *err)
 {
     struct simulation *of = &request->of;
     bool grid = request->platform != NULL;
-    size_t n = request->n_policies * (request->loads.n ? request->loads.n : 1);
+    size_t n = request->policies.n * (request->loads.n ? request->loads.n : 1) *
+               count_replications(of->call);
     /* How many local jobs a grid has is seen run by run. */
     request->progress =
         loom_progress_create("simulating", "jobs", grid ? 0 : n * loom_trace_count(of->trace),
                              loom_params_flag(of->call->params, "quiet"));
     int rc = list_scenarios(request, err);
     if (!rc)
-        rc = name_trace(loom_sweep_run(of->outcomes, request->scenarios, of->n, of->pool, err),
+        rc = name_trace(loom_sweep_run(request->outcomes, request->scenarios, of->n, of->pool, err),
                         of->trace, err);
     loom_progress_destroy(request->progress);
     request->progress = NULL;
     return rc;
 }
 
-/* The schedule has all jobs of the log, those that could not run too; users submit but what runs.
- */
-static int check_schedule(const struct simulation *of, struct loom_error *err)
+/* Which jobs ran cannot be known of a log without allocated processors: all are taken then, with
+ * the processors they asked for. */
+static int settle_selection(const struct invocation *call, const struct loom_trace *trace,
+                            struct loom_error *err)
 {
-    const char *to = loom_params_text(of->call->params, "output");
-    return to && !has_people(of->call) ? check_jobs_output(of->trace, of->call, to, err) : 0;
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    if (loom_params_given(call->params, "select"))
+        return 0;
+    for (size_t row = 0; row < jobs->n; row++)
+        if (jobs->alloc_procs[row] > 0)
+            return 0;
+    return loom_params_set(call->params, "select", "all", err);
 }
 
 static int simulate(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
                     struct loom_error *err)
 {
     struct request request = {.of = {.call = call, .pool = pool, .trace = trace}};
-    int rc = select_people(trace, call, &request.of.left_out, err);
+    const char *to = loom_params_text(call->params, "output");
+    int rc = settle_selection(call, trace, err);
+    if (!rc)
+        rc = loom_trace_machine_size(&request.machine, trace, err);
+    if (!rc)
+        rc = select_people(trace, call, &request.of.left_out, err);
     if (!rc)
         rc = need_jobs(trace, call, request.of.left_out, "to simulate", err);
-    if (!rc)
-        rc = check_schedule(&request.of, err);
+    /* The schedule has all jobs of the log, those that could not run too; users submit but what
+     * runs. */
+    if (!rc && to && !has_people(call))
+        rc = check_jobs_output(trace, call, to, err);
     if (!rc)
         rc = prepare(&request, err);
     if (!rc)
         rc = simulate_all(&request, err);
     if (!rc)
-        rc = report_simulation(&request.of, err);
+        rc = has_replications(call) ? report_replications(&request.of, err)
+                                    : report_simulation(&request.of, err);
     release_request(&request);
     return rc;
 }
 
 /* ---- before the log is read ------------------------------------------------------------------ */
 
-/* Options that are about one run. */
-static int check_several(const struct invocation *call, struct loom_error *err)
+/* Check that --explain names a job. */
+static int check_explain(const struct invocation *call, const char *text, struct loom_error *err)
+{
+    bool cluster = strchr(text, '=') != NULL;
+    const char *number = cluster ? strrchr(text, '=') + 1 : text;
+    char *end = NULL;
+    int64_t job = isdigit((unsigned char)*number) ? strtoll(number, &end, 10) : -1;
+    if (cluster && !loom_params_given(call->params, "platform"))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--explain CLUSTER=JOB is for a grid: add --platform, or leave the "
+                         "cluster out");
+    if (job < 0 || *end || job > INT64_C(1) << 53)
+        return loom_fail(err, LOOM_EUSAGE, "--explain wants the number of a job, not '%s'", number);
+    return 0;
+}
+
+/* Options that are about one run, where there are n. */
+static int check_several(const struct invocation *call, size_t n, struct loom_error *err)
 {
     static const char *const for_one[] = {"output", "explain", "gantt", "background-output"};
-    struct loom_numbers loads;
-    int rc = read_loads(&loads, call, err);
-    size_t n = count_policies(call) * (loads.n ? loads.n : 1);
-    if (rc || n <= 1)
-        return rc;
+    if (n <= 1 && !has_replications(call))
+        return 0;
     if (n > MOST_RUNS)
-        return loom_fail(err, LOOM_EUSAGE, "%zu policies and loads are too many for one call", n);
+        return loom_fail(err, LOOM_EUSAGE,
+                         "%zu runs are too many for one call: use 'workloom experiment run'", n);
     for (size_t i = 0; i < sizeof for_one / sizeof *for_one; i++)
         if (loom_params_given(call->params, for_one[i]))
             return loom_fail(err, LOOM_EUSAGE,
@@ -259,8 +333,8 @@ static int check_several(const struct invocation *call, struct loom_error *err)
 /* Five seeds of a run in which nothing is random would give five equal results. */
 static int check_seed(const struct invocation *call, bool random, struct loom_error *err)
 {
-    static const char *const options[] = {"seed", "replication"};
-    for (size_t i = 0; i < 2 && !random && !has_people(call); i++)
+    static const char *const options[] = {"seed", "replication", "replications"};
+    for (size_t i = 0; i < 3 && !random && !has_people(call); i++)
         if (loom_params_given(call->params, options[i]))
             return loom_fail(err, LOOM_EUSAGE,
                              "--%s has no effect: nothing in this run is random (--feedback, "
@@ -315,46 +389,51 @@ static bool names_grid(const struct invocation *call)
     for (const struct loom_param *param = loom_platform_params; param->name; param++)
         if (loom_params_given(call->params, param->name))
             return true;
-    return false;
+    return loom_params_given(call->params, grid_output_params[0].name);
 }
 
 static int check_options(const struct invocation *call, struct loom_error *err)
 {
     struct loom_sim_trim trim;
-    struct loom_request_change requests;
+    struct loom_request_change requests = {.how = LOOM_REQUESTS_REQUESTED};
+    struct loom_numbers loads;
+    const char *explained = loom_params_text(call->params, "explain");
+    size_t n_policies;
     bool random = false;
-    int rc = check_load(call, err);
-    if (!rc)
+    if (loom_params_given(call->params, "load-by") && !loom_params_given(call->params, "load"))
+        return loom_fail(err, LOOM_EUSAGE, "--load-by needs a load: add --load");
+    int rc = read_loads(&loads, call, err);
+    if (!rc && loom_params_given(call->params, "estimates")) {
         rc = take_request_change(&requests, call, err);
+        random = !rc && loom_request_rule_random(requests.how);
+    }
     if (!rc)
-        rc = check_policy(call, err);
+        rc = check_policies(call, &n_policies, err);
     if (!rc)
         rc = check_people(call, err);
     if (!rc)
-        rc = read_trim(&trim, call, err);
-    if (!rc)
-        rc = check_explain(call, err);
+        rc = loom_trim_take(&trim, call->params, err);
+    if (!rc && explained)
+        rc = check_explain(call, explained, err);
     if (!rc && names_grid(call))
         rc = check_grid(call, &random, err);
     if (!rc)
-        rc = check_seed(call, random || loom_request_rule_random(requests.how), err);
+        rc = check_seed(call, random, err);
     if (!rc)
-        rc = check_several(call, err);
+        rc = check_several(call, n_policies * (loads.n ? loads.n : 1) * count_replications(call),
+                           err);
+    if (!rc)
+        rc = check_replications(call, err);
     return rc ? rc : check_files(call, err);
-}
-
-/* Queues grow large while a simulation runs. What comes straight from the system grows without
- * being copied; left alone, the allocator asks it for ever larger things only. */
-static void grow_in_place(void)
-{
-    enum { LARGE = 128 << 10 };
-    (void)mallopt(M_MMAP_THRESHOLD, LARGE);
 }
 
 static int run(const struct invocation *call, struct loom_error *err)
 {
+    enum { LARGE = 128 << 10 };
     int rc = check_options(call, err);
-    grow_in_place();
+    /* Queues grow large while a simulation runs. What comes straight from the system grows without
+     * being copied; left alone, the allocator asks it for ever larger things only. */
+    (void)mallopt(M_MMAP_THRESHOLD, LARGE);
     return rc ? rc : with_trace(call, simulate, err);
 }
 
@@ -373,20 +452,20 @@ static const struct example examples[] = {
     {"workloom simulate log.swf.gz --explain 4711", "Why did job 4711 wait?"},
     {"workloom simulate log.swf.gz --users resampled --feedback fluid -s ups",
      "A new population that reacts to service."},
+    {"workloom simulate log.swf.gz --users resampled -s easy -s conservative --replications 20",
+     "Two policies on 20 variants of the log, with intervals."},
     {"workloom simulate log.swf.gz --platform das3 --background-model uniform",
      "Jobs of a grid of five clusters with local jobs."},
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {select_param,  loom_select_params + 3,
-                                                  input_params,  policy_params,
-                                                  plugin_params, machine_params,
-                                                  load_params,   people_params,
-                                                  rare_params,   loom_platform_params,
-                                                  class_params,  explain_params,
-                                                  figure_params, schedule_params,
-                                                  output_params, table_params,
-                                                  common_params, NULL};
+static const struct loom_param *const params[] = {
+    select_param,         loom_select_params + 3, input_params,     policy_params,
+    plugin_params,        machine_params,         load_params,      people_params,
+    loom_feedback_params, loom_population_params, loom_rare_params, loom_platform_params,
+    grid_output_params,   class_params,           loom_trim_params, explain_params,
+    replication_params,   analysis_params,        figure_params,    schedule_params,
+    output_params,        table_params,           common_params,    NULL};
 
 /* Above the list of the same number. */
 static const char *const headings[] = {
@@ -394,10 +473,11 @@ static const char *const headings[] = {
     [3] = "Policy and machine",
     [6] = "Load",
     [7] = "Users",
-    [9] = "Grid",
-    [10] = "Results",
-    [13] = "Output",
-    [16] = NULL,
+    [11] = "Grid",
+    [13] = "Results",
+    [16] = "Replications",
+    [19] = "Output",
+    [22] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

@@ -19,6 +19,11 @@ struct example {
     const char *line, *what;
 };
 
+/* An option as it was given, with NULL for a flag. */
+struct given_option {
+    const char *name, *value;
+};
+
 /* One call of a command. */
 struct invocation {
     const struct command *command;
@@ -28,6 +33,8 @@ struct invocation {
     const char *line;   /* the whole command line, as typed */
     const char *origin; /* the same without output, threads and the like: what made the result */
     struct loom_schedulers *schedulers; /* built-in and --plugin policies; NULL: built-in only */
+    struct given_option *words;         /* options of command->words, in the order given */
+    size_t n_words;
     struct loom_output_set *outputs; /* the files that the command writes, which appear together */
 };
 
@@ -43,7 +50,7 @@ static inline const struct loom_schedulers *schedulers_of(const struct invocatio
 }
 
 struct command {
-    const char *name;
+    const char *name; /* one word, or two: "experiment run" */
     enum command_group group;
     const char *summary;                    /* one line, for lists */
     const char *operands;                   /* "TRACE...", for the synopsis */
@@ -51,6 +58,9 @@ struct command {
     const struct loom_param *const *params; /* lists of options, NULL-terminated */
     const char *const *headings; /* above each list, NULL: it goes on; NULL for one group of all */
     const struct example *examples; /* ends with a NULL line */
+    /* Lists of options that are words of a plan, NULL-terminated; NULL: none. They may be given
+     * several times, are kept in call->words as they are, and checked by the plan. */
+    const struct loom_param *const *words;
     size_t min_operands, max_operands;
     size_t trace_operand; /* which operand with_trace reads */
     int (*run)(const struct invocation *call, struct loom_error *err);
@@ -58,6 +68,10 @@ struct command {
 
 extern const struct command *const commands[]; /* NULL-terminated */
 const struct command *find_command(const char *name);
+/* Find the command of two words, or NULL. */
+const struct command *find_two_words(const char *first, const char *second);
+/* Is it the first word of commands of two? */
+bool is_first_word(const char *word);
 
 /* ---- options (options.c) --------------------------------------------------------------------- */
 
@@ -112,20 +126,17 @@ extern const char *const image_formats[];
         .metavar = "FORMAT", .help = "image format"                                            \
     }
 /* The options --overrun and --compat, in the order of enum loom_overrun and enum loom_compat. */
-extern const char *const overrun_rules[], *const compat_rules[];
-#define OVERRUN_PARAM(what)                                                                       \
-    {                                                                                             \
-        .name = "overrun", .type = LOOM_PARAM_CHOICE, .choices = overrun_rules, .value = "raise", \
-        .metavar = "RULE", .help = what                                                           \
+#define OVERRUN_PARAM(what)                                                          \
+    {                                                                                \
+        .name = "overrun", .type = LOOM_PARAM_CHOICE, .choices = loom_overrun_rules, \
+        .value = "raise", .metavar = "RULE", .help = what                            \
     }
-#define COMPAT_PARAM(what)                                                                     \
-    {                                                                                          \
-        .name = "compat", .type = LOOM_PARAM_CHOICE, .choices = compat_rules, .value = "none", \
-        .metavar = "SIMULATOR", .help = what                                                   \
+#define COMPAT_PARAM(what)                                                         \
+    {                                                                              \
+        .name = "compat", .type = LOOM_PARAM_CHOICE, .choices = loom_compat_rules, \
+        .value = "none", .metavar = "SIMULATOR", .help = what                      \
     }
 uint64_t seed_of(const struct invocation *call);
-/* An option in weeks, to the nearest second. */
-int64_t weeks_s(const struct loom_params *params, const char *name);
 /* Cut the next item off a list with commas, without the blanks around it; NULL at the end. */
 char *next_item(char **rest);
 int make_pool(struct loom_pool **out, const struct invocation *call, struct loom_error *err);
@@ -145,7 +156,8 @@ int apply_selection(struct loom_trace *trace, const struct invocation *call, int
  * any. */
 int need_jobs(const struct loom_trace *trace, const struct invocation *call, int64_t left_out,
               const char *purpose, struct loom_error *err);
-/* Both. Where a log tells nothing of what --select goes by, the message says what it lacks. */
+/* Both, and drop the jobs whose submit time is unknown, which *left_out does not count. Where a log
+ * tells nothing of what --select goes by, the message says what it lacks. */
 int take_selection(struct loom_trace *trace, const struct invocation *call, const char *purpose,
                    int64_t *left_out, struct loom_error *err);
 /* Version, command line, the input and its hash (report may be NULL). The caller must free it; NULL
@@ -292,8 +304,6 @@ bool find_plugin(struct plugin *out, const struct invocation *call, const char *
         .name = "plugin", .type = LOOM_PARAM_TEXT, .repeated = true, .metavar = "FILE.so", \
         .help = "load scheduling policies from a shared object (workloom/scheduler.h)"     \
     }
-/* Load what --plugin names into call->schedulers, if the command has that option. */
-int load_plugins(struct invocation *call, struct loom_error *err);
 
 /* ---- models (model_rate.c) ------------------------------------------------------------------- */
 

@@ -23,6 +23,12 @@ static int add_titles(struct loom_table *table, struct loom_error *err)
     return rc;
 }
 
+static int add_response_title(struct loom_table *table, struct loom_error *err)
+{
+    static const struct table_column column = {"response", LOOM_RIGHT, 25};
+    return add_columns(table, &column, 1, err);
+}
+
 static int add_model(struct loom_table *table, const struct loom_ranking_entry *entry, size_t place,
                      struct loom_error *err)
 {
@@ -41,6 +47,8 @@ static int add_model(struct loom_table *table, const struct loom_ranking_entry *
         rc = share_cell(table, loom_scorecard_coverage(entry->card), err);
     for (size_t i = 0; !rc && (part = loom_scorecard_part(entry->card, i)); i++)
         rc = part_cell(table, part, err);
+    if (!rc && entry->has_response)
+        rc = loom_table_cell(table, err, "%.3f", entry->response_score.mean);
     return rc;
 }
 
@@ -52,6 +60,8 @@ static int print_ranking(const struct invocation *call, const struct loom_rankin
     int rc = new_table(&table, call, err);
     if (!rc)
         rc = add_titles(table, err);
+    if (!rc && loom_ranking_response(ranking, NULL))
+        rc = add_response_title(table, err);
     for (size_t i = 0; !rc && loom_ranking_at(ranking, i, &entry); i++)
         if (entry.card)
             rc = add_model(table, &entry, i + 1, err);
@@ -59,6 +69,53 @@ static int print_ranking(const struct invocation *call, const struct loom_rankin
         return print_table(table, err);
     loom_table_destroy(table);
     return rc;
+}
+
+static json_t *numbers_json(const double *values)
+{
+    json_t *array = json_array();
+    int failed = !array;
+    for (size_t i = 0; i < LOOM_RESPONSE_CELLS; i++)
+        failed |= json_array_append_new(array, loom_json_number(values[i]));
+    if (!failed)
+        return array;
+    json_decref(array);
+    return NULL;
+}
+
+static json_t *response_json(const struct loom_response *response)
+{
+    return json_pack("{s:o, s:o}", "wait_mean_s", numbers_json(response->wait_s), "slowdown_ratio",
+                     numbers_json(response->slowdown));
+}
+
+/* Which policy and load each place of these arrays is about, and the log's own. */
+static json_t *log_response_json(const struct loom_response *response)
+{
+    json_t *policies = json_array(), *loads = json_array(), *object = response_json(response);
+    int failed = !policies || !loads || !object;
+    for (size_t i = 0; i < LOOM_RESPONSE_CELLS && !failed; i++) {
+        struct loom_response_cell cell = loom_response_cell(i);
+        failed |= json_array_append_new(policies, json_string(cell.policy));
+        failed |= json_array_append_new(loads, loom_json_number(cell.load));
+    }
+    failed |= json_object_set_new(object, "policy", policies);
+    failed |= json_object_set_new(object, "load", loads);
+    if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static int add_response_json(json_t *object, const struct loom_ranking_entry *entry)
+{
+    json_t *response = response_json(&entry->response);
+    int failed =
+        json_object_set_new(response, "score", loom_json_number(entry->response_score.mean));
+    failed |=
+        json_object_set_new(response, "score_half", loom_json_number(entry->response_score.half));
+    failed |= json_object_set_new(object, "response", response);
+    return failed;
 }
 
 static json_t *model_json(const struct loom_ranking_entry *entry, size_t place)
@@ -72,6 +129,8 @@ static json_t *model_json(const struct loom_ranking_entry *entry, size_t place)
     if (entry->card) {
         failed |= json_object_set_new(object, "rank", json_integer((json_int_t)place));
         failed |= add_card_json(object, entry->card);
+        failed |= json_object_set_new(object, "overall", loom_json_number(entry->overall.mean));
+        failed |= entry->has_response ? add_response_json(object, entry) : 0;
         failed |=
             json_object_set_new(object, "overall_half", loom_json_number(entry->overall.half));
     } else {
@@ -97,6 +156,9 @@ static int print_ranking_json(const struct contest *contest, const struct loom_r
     failed |=
         json_object_set_new(document, "load",
                             contest->load > 0 ? loom_json_number(contest->load) : json_null());
+    const struct loom_response *response = loom_ranking_response(ranking, NULL);
+    failed |= json_object_set_new(document, "response",
+                                  response ? log_response_json(response) : json_null());
     for (size_t i = 0; loom_ranking_at(ranking, i, &entry); i++)
         failed |= json_array_append_new(entry.card ? models : others, model_json(&entry, i + 1));
     failed |= json_object_set_new(document, "models", models);
@@ -143,6 +205,10 @@ static int show(const struct contest *contest, const struct loom_ranking *rankin
         rc = print_ranking_json(contest, ranking, err);
     else if (!rc && !wants_report(contest->call))
         rc = print_ranking(contest->call, ranking, err);
+    const char *no_response = NULL;
+    loom_ranking_response(ranking, &no_response);
+    if (!rc && no_response)
+        say(contest->call, "without the scheduling response: %s", no_response);
     if (!rc && has_variants(ranking))
         say(contest->call, "behind a colon stands what a variant of a model does differently");
     for (size_t i = 0; !rc && loom_ranking_at(ranking, i, &entry); i++)
@@ -162,6 +228,8 @@ int compare_models(struct contest *contest, struct loom_error *err)
         .n = contest->candidates.n,
         .replications = (size_t)loom_params_int(params, "replications"),
         .seed = seed_of(contest->call),
+        .fit_to = contest->earlier,
+        .response = !loom_params_flag(params, "no-response"),
     };
     const struct loom_trace *log = contest->traces[0];
     int rc = take_load(&contest->load, contest->call,

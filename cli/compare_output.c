@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Scorecards for people and for programs. */
 #include "compare_output.h"
+#include "definitions.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -326,14 +327,17 @@ int add_reference_json(json_t *document, const struct contest *contest)
 {
     struct loom_blocks blocks = loom_reference_blocks(contest->reference);
     const struct loom_params *params = contest->call->params;
+    const struct loom_definitions *definitions =
+        loom_features_definitions(loom_reference_features(contest->reference));
     json_t *rest =
-        json_pack("{s:s, s:I, s:o, s:{s:I, s:I, s:I, s:I}}", "select",
+        json_pack("{s:s, s:I, s:o, s:{s:I, s:I, s:I, s:I}, s:o, s:o}", "select",
                   loom_params_text(params, "select"), "seed",
                   (json_int_t)loom_params_int(params, "seed"), "reference",
                   trace_json(contest->traces[0], loom_reference_features(contest->reference)),
                   "bootstrap", "resamples", (json_int_t)blocks.resamples, "unit_s",
                   (json_int_t)blocks.unit_s, "units", (json_int_t)blocks.units, "block_units",
-                  (json_int_t)blocks.length);
+                  (json_int_t)blocks.length, "definitions", definitions_json(definitions),
+                  "changed", changed_json(definitions));
     return merge_json(document, rest);
 }
 

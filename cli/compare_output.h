@@ -28,6 +28,7 @@ struct contest {
     struct loom_scorecard *card;
     struct loom_scorecard **cards; /* one of each comparison, if there are several */
     struct candidates candidates;  /* of --models */
+    struct loom_trace *earlier; /* with --hold-out: what they are fitted to; NULL: the reference */
     double load; /* that their workloads are made at; 0: what the models have by themselves */
 };
 

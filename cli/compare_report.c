@@ -31,6 +31,7 @@ static struct loom_contrast_page page_of(const struct contest *contest)
         .command = contest->call->line,
         .select = loom_params_text(contest->call->params, "select"),
         .blocks = loom_reference_blocks(contest->reference),
+        .definitions = *loom_features_definitions(loom_reference_features(contest->reference)),
         .reference = contest->traces[0],
     };
 }
@@ -100,7 +101,9 @@ static int show_model(struct shown *shown, const struct contest *contest,
     set_label(label, sizeof shown->labels[i], entry);
     int rc = loom_ranking_weave(&shown->traces[i], ranking, i, 0, contest->pool, err);
     if (!rc)
-        rc = loom_features_create(&shown->features[i], shown->traces[i], contest->pool, NULL, err);
+        rc = loom_features_create_by(&shown->features[i], shown->traces[i],
+                                     loom_features_definitions(shown->sides[0].features),
+                                     contest->pool, NULL, err);
     shown->sides[i + 1] = (struct loom_side){label, shown->traces[i], shown->features[i]};
     shown->contestants[i] = (struct loom_contestant){label, entry->card};
     return rc;

@@ -79,10 +79,20 @@ static const char *trace_estimate_name(size_t index, struct plugin *room)
     return index < sizeof words / sizeof *words ? words[index] : NULL;
 }
 
+/* Its first word; "" of a command whose first word another one before it has. */
 static const char *command_name(size_t index, struct plugin *room)
 {
+    static const char *const first_words[] = {"experiment"}; /* of commands of two words */
     (void)room;
-    return commands[index] ? commands[index]->name : NULL;
+    if (!commands[index])
+        return NULL;
+    for (size_t i = 0; i < sizeof first_words / sizeof *first_words; i++)
+        if (strncmp(commands[index]->name, first_words[i], strlen(first_words[i])) == 0) {
+            bool first = index == 0 || strncmp(commands[index - 1]->name, first_words[i],
+                                               strlen(first_words[i])) != 0;
+            return first ? first_words[i] : "";
+        }
+    return commands[index]->name;
 }
 
 static const char *topic_name(size_t index, struct plugin *room)
@@ -136,7 +146,7 @@ static int print_names(name_at *at, struct loom_output *out, struct loom_error *
     const char *name;
     int rc = 0;
     for (size_t i = 0; !rc && (name = at(i, &room)); i++)
-        rc = loom_output_printf(out, err, " %s", name);
+        rc = *name ? loom_output_printf(out, err, " %s", name) : 0;
     return rc;
 }
 
@@ -174,7 +184,8 @@ static int print_named(size_t index, const struct loom_param *param, struct loom
     if (!rc)
         rc = loom_output_printf(out, err, "values='%s", named[index].words);
     if (!rc)
-        rc = print_names(named[index].at == estimate_name && strcmp(param->value, "requested") == 0
+        rc = print_names(named[index].at == estimate_name &&
+                                 (!param->value || strcmp(param->value, "requested") == 0)
                              ? trace_estimate_name
                              : named[index].at,
                          out, err);
@@ -227,7 +238,8 @@ static int print_options(const struct command *command, struct loom_output *out,
 static int print_command(const struct command *command, struct loom_output *out,
                          struct loom_error *err)
 {
-    int rc = loom_output_printf(out, err, "    %s)\n", command->name);
+    const char *quote = strchr(command->name, ' ') ? "'" : "";
+    int rc = loom_output_printf(out, err, "    %s%s%s)\n", quote, command->name, quote);
     if (!rc)
         rc = print_options(command, out, err);
     if (!rc)
@@ -256,7 +268,30 @@ static const char beginning[] =
 static const char middle[] = "\" -- \"$cur\")\n"
                              "        return\n"
                              "    fi\n"
-                             "    case ${COMP_WORDS[1]} in\n";
+                             "    local command=${COMP_WORDS[1]}\n"
+                             "    if [[ $command == experiment ]]; then\n"
+                             "        if ((COMP_CWORD == 2)); then\n"
+                             "            mapfile -t COMPREPLY < <(compgen -W \"";
+static const char after_words[] = "\" -- \"$cur\")\n"
+                                  "            return\n"
+                                  "        fi\n"
+                                  "        command+=\" ${COMP_WORDS[2]}\"\n"
+                                  "    fi\n"
+                                  "    case $command in\n";
+
+/* What can follow the first word of a command of two. */
+static int print_second_words(struct loom_output *out, struct loom_error *err)
+{
+    char words[200] = "";
+    size_t used = 0;
+    for (size_t i = 0; commands[i] && used < sizeof words; i++) {
+        const char *blank = strchr(commands[i]->name, ' ');
+        if (blank)
+            used += (size_t)snprintf(words + used, sizeof words - used, "%s%s", used ? " " : "",
+                                     blank + 1);
+    }
+    return loom_output_printf(out, err, "%s%s%s", middle, words, after_words);
+}
 
 static const char end[] =
     "    esac\n"
@@ -284,7 +319,7 @@ int print_completion(struct loom_output *out, struct loom_error *err)
     if (!rc)
         rc = print_names(command_name, out, err);
     if (!rc)
-        rc = loom_output_printf(out, err, "%s", middle);
+        rc = print_second_words(out, err);
     for (size_t i = 0; commands[i] && !rc; i++)
         rc = print_command(commands[i], out, err);
     return rc ? rc : loom_output_printf(out, err, "%s", end);

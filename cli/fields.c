@@ -14,8 +14,18 @@
 static const struct {
     const char *field, *option;
 } renamed[] = {
-    {"read.format", "from"},  {"write.format", "to"},    {"long_term_s", "long-term-weeks"},
-    {"edge_s", "edge-weeks"}, {"MaxProcs", "max-procs"}, {"setting", "set"},
+    {"read.format", "from"},
+    {"write.format", "to"},
+    {"long_term_s", "long-term-weeks"},
+    {"edge_s", "edge-weeks"},
+    {"MaxProcs", "max-procs"},
+    {"setting", "set"},
+    {"bag_gap_s", "bag-gap"},
+    {"rate_interval_s", "rate-interval"},
+    {"session_gap_s", "session-gap"},
+    {"session_cut_s", "session-cut"},
+    {"only", "table"},
+    {"closed", "users"},
 };
 
 enum { NAME_SIZE = 64 };

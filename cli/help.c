@@ -260,7 +260,8 @@ static int print_group(enum command_group group, struct loom_output *out, struct
     int rc = loom_output_printf(out, err, "\n%s:\n", group_titles[group]);
     for (const struct command *const *command = commands; *command && !rc; command++)
         if ((*command)->group == group)
-            rc = loom_output_printf(out, err, "  %-12s%s\n", (*command)->name, (*command)->summary);
+            rc =
+                loom_output_printf(out, err, "  %-19s %s\n", (*command)->name, (*command)->summary);
     return rc;
 }
 

@@ -14,7 +14,9 @@
 
 extern const struct command command_info, command_analyze, command_convert, command_clean,
     command_fit, command_generate, command_resample, command_compare, command_simulate,
-    command_validate, command_list, command_help;
+    command_validate, command_predict, command_queue, command_experiment_run,
+    command_experiment_status, command_experiment_report, command_experiment_merge,
+    command_experiment_submit, command_list, command_help;
 
 const struct command *const commands[] = {
     &command_info,
@@ -27,6 +29,13 @@ const struct command *const commands[] = {
     &command_compare,
     &command_simulate,
     &command_validate,
+    &command_predict,
+    &command_queue,
+    &command_experiment_run,
+    &command_experiment_status,
+    &command_experiment_report,
+    &command_experiment_merge,
+    &command_experiment_submit,
     &command_list,
     &command_help,
     NULL,
@@ -40,6 +49,22 @@ const struct command *find_command(const char *name)
         if (strcmp((*command)->name, name) == 0)
             return *command;
     return NULL;
+}
+
+const struct command *find_two_words(const char *first, const char *second)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s %s", first, second);
+    return find_command(name);
+}
+
+bool is_first_word(const char *word)
+{
+    size_t length = strlen(word);
+    for (const struct command *const *command = commands; *command; command++)
+        if (strncmp((*command)->name, word, length) == 0 && (*command)->name[length] == ' ')
+            return true;
+    return false;
 }
 
 static int report(const struct loom_error *err)
@@ -74,6 +99,28 @@ static int unknown_command(const char *word, struct loom_error *err)
     return loom_fail_unknown(err, "command", word, option ? names : names + 2,
                              option ? "options come after the command, see 'workloom help'"
                                     : "see 'workloom help'");
+}
+
+/* Fail on a first word without one of those that can follow. */
+static int unknown_second(const char *first, const char *second, struct loom_error *err)
+{
+    const char *names[16] = {0};
+    char list[200] = "";
+    size_t n = 0, length = strlen(first), used = 0;
+    for (size_t i = 0; commands[i] && n + 1 < sizeof names / sizeof *names; i++)
+        if (strncmp(commands[i]->name, first, length) == 0 && commands[i]->name[length] == ' ') {
+            names[n++] = commands[i]->name + length + 1;
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", n > 1 ? ", " : "",
+                                     names[n - 1]);
+        }
+    if (second && second[0] != '-') {
+        char kind[64], otherwise[240];
+        snprintf(kind, sizeof kind, "command '%s' with", first);
+        snprintf(otherwise, sizeof otherwise, "there are %s", list);
+        return loom_fail_unknown(err, kind, second, names, otherwise);
+    }
+    return loom_fail(err, LOOM_EUSAGE, "'%s' needs one of %s; see 'workloom help %s %s'", first,
+                     list, first, names[0]);
 }
 
 /* ---- signals --------------------------------------------------------------------------------- */
@@ -192,6 +239,18 @@ static int show_version(struct loom_error *err)
     return rc;
 }
 
+/* Load the policies of --plugin FILE.so. */
+static int load_plugins(struct invocation *call, struct loom_error *err)
+{
+    size_t n =
+        loom_params_find(call->params, "plugin") ? loom_params_count(call->params, "plugin") : 0;
+    int rc = n > 0 ? loom_schedulers_create(&call->schedulers, err) : 0;
+    for (size_t i = 0; i < n && !rc; i++)
+        rc = loom_schedulers_load(call->schedulers, loom_params_item(call->params, "plugin", i),
+                                  err);
+    return rc;
+}
+
 /* All files of a command appear together: none does if it fails, or is ended, before. */
 static int run_and_keep(struct invocation *call, struct loom_error *err)
 {
@@ -222,7 +281,8 @@ static int run_command(struct invocation call, int argc, char **argv, struct loo
         rc = run_and_keep(&call, err);
     if (rc)
         name_options(err, call.command);
-    loom_schedulers_destroy(call.schedulers);
+    if (call.schedulers)
+        loom_schedulers_destroy(call.schedulers);
     release_invocation(&call);
     return rc;
 }
@@ -234,10 +294,13 @@ static int dispatch(int argc, char **argv, struct invocation call, struct loom_e
         return show_version(err);
     if (argc < 2 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return show_help(NULL, err);
-    call.command = find_command(word);
+    int words = is_first_word(word) ? 2 : 1;
+    if (words == 2 && (argc < 3 || !find_two_words(word, argv[2])))
+        return unknown_second(word, argc < 3 ? NULL : argv[2], err);
+    call.command = words == 2 ? find_two_words(word, argv[2]) : find_command(word);
     if (!call.command)
         return unknown_command(word, err);
-    return run_command(call, argc - 2, argv + 2, err);
+    return run_command(call, argc - 1 - words, argv + 1 + words, err);
 }
 
 int main(int argc, char **argv)

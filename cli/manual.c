@@ -166,11 +166,19 @@ static int print_mdoc_exit(struct loom_output *out, struct loom_error *err)
                               "does, it ends by SIGPIPE without a word.\n");
 }
 
+/* "workloom-experiment-run" of "experiment run". */
+static void page_name(char *buf, size_t size, const struct command *command)
+{
+    snprintf(buf, size, "workloom-%s", command->name);
+    for (char *blank = strchr(buf, ' '); blank; blank = strchr(blank, ' '))
+        *blank = '-';
+}
+
 static int print_command_manual(const struct command *command, struct loom_output *out,
                                 struct loom_error *err)
 {
     char name[64], summary[160];
-    snprintf(name, sizeof name, "workloom-%s", command->name);
+    page_name(name, sizeof name, command);
     int rc = print_mdoc_head(out, name, 1, command->summary, err);
     if (!rc)
         rc = loom_output_printf(out, err,
@@ -203,9 +211,11 @@ static int print_main_manual(struct loom_output *out, struct loom_error *err)
                                 ".Sh DESCRIPTION\nAnalyses, models and simulates workload logs of "
                                 "parallel machines.\nThe commands are:\n"
                                 ".Bl -tag -width convert\n");
-    for (const struct command *const *command = commands; *command && !rc; command++)
-        rc = loom_output_printf(out, err, ".It Xr workloom-%s 1\n%s\n", (*command)->name,
-                                (*command)->summary);
+    for (const struct command *const *command = commands; *command && !rc; command++) {
+        char name[64];
+        page_name(name, sizeof name, *command);
+        rc = loom_output_printf(out, err, ".It Xr %s 1\n%s\n", name, (*command)->summary);
+    }
     if (!rc)
         rc = loom_output_printf(out, err, ".El\n");
     if (!rc)

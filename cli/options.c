@@ -74,10 +74,23 @@ static int fail_unknown(const struct command *command, const char *word, struct 
                      command->name, word, command->name);
 }
 
+static bool is_word(const struct command *command, const struct loom_param *param)
+{
+    for (const struct loom_param *const *list = command->words; list && *list; list++)
+        for (const struct loom_param *word = *list; word->name; word++)
+            if (word == param)
+                return true;
+    return false;
+}
+
 /* Of two values one would be forgotten without a word. */
 static int set_option(struct invocation *call, const struct loom_param *param, const char *value,
                       struct loom_error *err)
 {
+    if (is_word(call->command, param) && (value || param->type == LOOM_PARAM_FLAG)) {
+        call->words[call->n_words++] = (struct given_option){param->name, value};
+        return 0;
+    }
     bool again = param->type != LOOM_PARAM_FLAG && !param->repeated &&
                  loom_params_given(call->params, param->name);
     if (again && value)
@@ -85,6 +98,14 @@ static int set_option(struct invocation *call, const struct loom_param *param, c
                          "--%s takes one value, and was given '%s' and '%s'; leave one out",
                          param->name, loom_params_text(call->params, param->name), value);
     return loom_params_set(call->params, param->name, value, err);
+}
+
+/* Is the value left out, and the default meant: "--csv" at the end or before another option, where
+ * it has a default? */
+static bool stands_alone(const struct loom_param *param, const char *next)
+{
+    return strcmp(param->name, "csv") == 0 && param->value &&
+           (!next || (next[0] == '-' && next[1]));
 }
 
 /* --name, --name=value, or --name followed by its value. Advances *at past what it used. */
@@ -102,6 +123,8 @@ static int parse_long(struct invocation *call, int argc, char **argv, int *at,
         return fail_unknown(call->command, name, err);
     }
     const char *value = equals ? equals + 1 : NULL;
+    if (!value && stands_alone(param, *at + 1 < argc ? argv[*at + 1] : NULL))
+        value = param->value;
     if (!value && param->type != LOOM_PARAM_FLAG && *at + 1 < argc)
         value = argv[++*at];
     return set_option(call, param, value, err);
@@ -119,7 +142,7 @@ static int parse_short(struct invocation *call, int argc, char **argv, int *at,
             return fail_unknown(call->command, word, err);
         }
         if (param->type == LOOM_PARAM_FLAG) {
-            int rc = loom_params_set(call->params, param->name, NULL, err);
+            int rc = set_option(call, param, NULL, err);
             if (rc)
                 return rc;
             continue;
@@ -186,7 +209,8 @@ int parse_arguments(struct invocation *call, int argc, char **argv, struct loom_
     if (rc)
         return rc;
     call->operands = calloc((size_t)argc + 1, sizeof *call->operands);
-    if (!call->operands)
+    call->words = calloc((size_t)argc + 1, sizeof *call->words);
+    if (!call->operands || !call->words)
         rc = loom_fail_memory(err);
     if (!rc)
         rc = parse_words(call, argc, argv, err);
@@ -201,6 +225,25 @@ void release_invocation(struct invocation *call)
 {
     loom_params_destroy(call->params);
     free(call->operands);
+    free(call->words);
+    call->words = NULL;
     call->params = NULL;
     call->operands = NULL;
+}
+
+char *with_params(const char *name, const struct invocation *call)
+{
+    size_t n = loom_params_count(call->params, "param"), size = strlen(name) + 1;
+    for (size_t i = 0; i < n; i++)
+        size += strlen(loom_params_item(call->params, "param", i)) + 1;
+    char *text = malloc(size);
+    if (!text)
+        return NULL;
+    char separator = strchr(name, ':') ? ',' : ':';
+    char *end = stpcpy(text, name);
+    for (size_t i = 0; i < n; i++, separator = ',') {
+        *end++ = separator;
+        end = stpcpy(end, loom_params_item(call->params, "param", i));
+    }
+    return text;
 }

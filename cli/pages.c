@@ -29,8 +29,8 @@ const char *const page_simulation[] = {
     "Waits and slowdowns are of the jobs within the measured window (--warm-up, --cool-down). "
     "Bounded slowdown has a bound of 10 s. Fairness is Jain's index of the users' mean bounded "
     "slowdowns: 1 if all fare alike, 1/n if one of n suffers alone.",
-    "A machine is saturated if outstanding jobs grow by more than one a week; filling, if that "
-    "growth is of running jobs alone.",
+    "A machine is saturated if outstanding jobs grow by more than one a week; undecided, if the "
+    "interval of the growth contains one; filling, if that growth is of running jobs alone.",
     "= Explanations",
     "--explain JOB lists who was ahead of the job, how its reservation moved, who overtook it and "
     "why, what the policy weighed (selective, ups), and whose end let it start. For a grid job it "
@@ -152,14 +152,41 @@ const char *const page_scores[] = {
     NULL,
 };
 
+const char *const page_experiments[] = {
+    "= Plans",
+    "A plan is a YAML file of keys and values. Keys are the options of 'workloom experiment run', "
+    "and options given beside a plan stand in place of its keys. A key with several values, as a "
+    "list [A, B] or a range of numbers 0.7:0.9:0.1, is crossed with all others: each combination "
+    "is "
+    "a cell. The value none stands for leaving a key out.",
+    "set, users, queues, rare, favour, dispatch, background, background-model, background-load, "
+    "background-shift and measure-users keep all their values in each cell. name, replications, "
+    "seed, metrics and plugin are for the whole plan.",
+    "cells is a list of blocks of keys. Each block is crossed by itself, and its keys stand in "
+    "place of the plan's.",
+    "= Runs",
+    "Each replication of a cell is a run. All cells with the same source of jobs get the same "
+    "workload in a replication. A run that the database has is not repeated; a plan with more "
+    "cells or replications runs what is new. A cell in which nothing is random has one run.",
+    "Results do not depend on the number of threads, processes (mpirun) or parts (--shard, "
+    "'experiment merge').",
+    "= Database",
+    "SQLite tables plan, cells, settings, runs, metrics, provenance and inputs, and a view results "
+    "with a row for each run: trace, source, scheduler, load, replication, settings, metrics. "
+    "source is log, resampled or the name of a model.",
+    NULL,
+};
+
 const char *const page_resampling[] = {
     "= Users",
     "Every user does what they did in the log, job by job, at the same times of day and week, but "
-    "different users meet. Long-term users (--long-term-weeks) start in any week of their activity "
-    "and start again when it is over; temporary users arrive at the rate of the log. Users seen "
-    "only near an end of the log (--edge-weeks) are left out.",
-    "As all long-term users are active at the start, a short workload tends to have more load than "
-    "the log; --stationary lets some start in a pause.",
+    "different users meet. Long-term users (--long-term-weeks) start in any week of the log, and "
+    "start "
+    "again when it is over; temporary users arrive at the rate of the log. Users seen only near an "
+    "end of the log (--edge-weeks) are left out, and others do as many jobs as they did.",
+    "With --start activity, all long-term users start in a week of their own activity. The load is "
+    "then high at first and low in the middle. load_tenths of --json is the load of each tenth of "
+    "a variant by the mean; one far from 1 is reported.",
     "--favour CLASS=WEIGHT draws users of a class more often: the third with the long or short, "
     "wide or narrow jobs, the most or least work (heavy, light) or jobs (busy, quiet), or the most "
     "memory (memory).",
@@ -214,18 +241,26 @@ const char *const page_json[] = {
     "command\tthe command line",
     "file, hash\tinput and its XXH3-64 hash",
     "left_out\tjobs that the selection left out",
+    "without_submit\tjobs left out as their submit time is unknown (analyze)",
     "= info",
     "traces\tone object a file: file, format, hash, bytes, select, jobs, left_out, users, groups, "
-    "executables, queues, partitions, max_procs, max_nodes, unix_start_s, time_zone, "
+    "executables, queues, partitions, max_procs, max_procs_from, max_nodes, unix_start_s, "
+    "time_zone, "
     "first_submit_s, span_s, bad_lines, columns (each: known, min, max), problems (code, count, "
     "text), header (pairs)",
     "= analyze",
     "select, jobs\twhich jobs, and how many",
     "features\tvalue by key ('workloom list features')",
     "reasons\twhy a feature is unknown, by key",
-    "With --fit: column, select, jobs, values (how many) and fits, best first, each with "
+    "notes\twhat to know of a value, such as a bound that it hit, by key",
+    "definitions\tbag_gap_s, rate_interval_s, session_method, session_gap_s, session_cut_s",
+    "changed\tby key: the definitions of a feature that are not the dictionary's",
+    "With --table: table, title, caption and rows, one object a row; or rows null and reason.",
+    "With --fit: column, by (--fit-by), select, jobs, values (how many) and fits, best first, each "
+    "with "
     "distribution, fitted, values, parameters, log_likelihood, aic, bic, converged, ks, ks_p, ad, "
-    "chi2, chi2_p, subsamples_passed, note, or reason.",
+    "chi2, chi2_p, discrete, subsamples_500_passed, subsamples_1000_passed, spike (of a mixture "
+    "component on one value), note, or reason.",
     "= convert",
     "input, output\tfiles",
     "jobs, bad_lines\tnumbers",
@@ -239,6 +274,7 @@ const char *const page_json[] = {
     "interarrival_s\tmean time between jobs: log, model",
     "means_kept\tof means=log: run, work (model over log)",
     "bags_kept\tof bags=settled: shares of jobs in bags, log and model",
+    "remarks\tsentences on the variant that was fitted, and on bounds that parameters hit",
     "guesses\tsentences on what the log does not say, and what was assumed",
     "= generate",
     "model, variant, made_by, seed, replication, output\twhat was made of what",
@@ -249,18 +285,21 @@ const char *const page_json[] = {
     "seed\trandom seed",
     "pools\tnumbers of users: long_term, temporary, discarded, rare",
     "jobs_without_user, log_load_offered\tof the log",
-    "variants\teach: output, replication, jobs, users, work_s, load_offered",
+    "variants\teach: output, replication, jobs, users, work_s, load_offered, load_tenths",
     "= compare",
     "select, seed\twhat was compared",
     "reference\tfile, hash, jobs, span_s",
     "bootstrap\tresamples, unit_s, units, block_units",
+    "definitions, changed\tas of analyze",
     "traces\teach: file, hash, jobs, span_s, same_length, score, coverage, overall, parts",
     "score, coverage, overall\tscores, with _sd and _half (of the 95 % interval) of several traces",
     "parts\teach: score, scored, absent, sd, half",
     "features, distributions\teach: a, b, distance, error, scale, closeness, part; b_sd, b_half, "
     "b_each of several traces; ks, wasserstein, anderson_darling of a distribution",
     "reasons\twhy one is unknown, by key",
-    "With --models: replications, load, models (each: model, name, variant, rank and the keys from "
+    "With --models: replications, load, response (the log's: policy, load, wait_mean_s, "
+    "slowdown_ratio; of a model with its score), models (each: model, name, variant, rank and the "
+    "keys from "
     "score on) and not_ranked (each: model, name, variant, reason).",
     "= simulate",
     "scheduler, procs, overrun, compat\twhat was simulated",
@@ -272,9 +311,13 @@ const char *const page_json[] = {
     "queue_mean, queue_max\twaiting jobs",
     "load_offered\toffered load",
     "saturated, filling\ttrue, false or null; filling if by running jobs alone",
+    "saturation_undecided\twhether the interval of outstanding_per_week contains 1",
+    "outstanding_per_week_error, outstanding_per_week_low, outstanding_per_week_high\tstandard "
+    "error and interval of that growth",
     "outstanding_per_week, waiting_per_week, backlog_weeks, outstanding_weekly\tgrowth of "
     "outstanding and waiting jobs",
     "percentiles\twait_s and bounded_slowdown: 50, 90, 95, 99",
+    "within_run\twait_half_s and batch_correlation of batch means, warmup_mser_jobs (MSER-5)",
     "counts\tjobs by what was done to them: rejected_too_wide, dropped_no_runtime, "
     "dropped_no_procs, "
     "dropped_no_submit, dropped_too_long, estimates_missing, estimates_raised, estimates_to_1s, "

@@ -3,11 +3,14 @@
 #ifndef WORKLOOM_CLI_PAGES_H
 #define WORKLOOM_CLI_PAGES_H
 
-extern const char *const page_simulation[],
-    *const page_feedback[], *const page_platforms[], *const page_models[],
-                                                         *const page_scores[],
-                                                             *const page_resampling[],
-                                                                 *const page_formats[],
-                                                                     *const page_json[];
+extern const char *const page_experiments[];
+extern const char *const page_feedback[];
+extern const char *const page_formats[];
+extern const char *const page_json[];
+extern const char *const page_models[];
+extern const char *const page_platforms[];
+extern const char *const page_resampling[];
+extern const char *const page_scores[];
+extern const char *const page_simulation[];
 
 #endif

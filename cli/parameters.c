@@ -18,23 +18,6 @@ const struct loom_param plugin_params[] = {
     {.name = NULL},
 };
 
-char *with_params(const char *name, const struct invocation *call)
-{
-    size_t n = loom_params_count(call->params, "param"), size = strlen(name) + 1;
-    for (size_t i = 0; i < n; i++)
-        size += strlen(loom_params_item(call->params, "param", i)) + 1;
-    char *text = malloc(size);
-    if (!text)
-        return NULL;
-    char separator = strchr(name, ':') ? ',' : ':';
-    char *end = stpcpy(text, name);
-    for (size_t i = 0; i < n; i++, separator = ',') {
-        *end++ = separator;
-        end = stpcpy(end, loom_params_item(call->params, "param", i));
-    }
-    return text;
-}
-
 int take_model(const struct loom_model_info **info, struct loom_params **params, const char *text,
                const struct invocation *call, struct loom_error *err)
 {
@@ -156,6 +139,17 @@ static void add_sentence(char *text, size_t size, const char *sentence)
     snprintf(text + used, size - used, "%s%s", used ? " " : "", sentence);
 }
 
+static const char *own_parameters(enum loom_model_defaults defaults)
+{
+    static const char *const sentences[] = {
+        [LOOM_DEFAULTS_NONE] = "It has no parameters of its own: fit it to a log first.",
+        [LOOM_DEFAULTS_PUBLISHED] = "It has published parameters, and can be fitted to a log.",
+        [LOOM_DEFAULTS_ILLUSTRATIVE] =
+            "It has illustrative parameters, and can be fitted to a log.",
+    };
+    return sentences[defaults];
+}
+
 static bool model_at(struct plugin *out, const struct invocation *call, size_t index)
 {
     (void)call;
@@ -170,10 +164,7 @@ static bool model_at(struct plugin *out, const struct invocation *call, size_t i
     tell_traits(out->more, sizeof out->more, model->traits);
     if (takes_arrivals(model->params))
         add_sentence(out->more, sizeof out->more, "Its arrival process may do without more.");
-    add_sentence(out->more, sizeof out->more,
-                 !model->published ? "It has no published parameters: fit it to a log first."
-                 : model->can_fit  ? "It has published parameters, and can be fitted to a log."
-                                   : "It has published parameters only.");
+    add_sentence(out->more, sizeof out->more, own_parameters(model->defaults));
     return true;
 }
 
@@ -217,6 +208,8 @@ const struct topic topics[] = {
      "'workloom simulate TRACE --feedback NAME' lets users react to the service they get. "
      "Parameters come after the name: NAME:PARAMETER=VALUE. See also 'workloom help feedback'.",
      behaviour_at, NULL},
+    {"experiments", "plans of many simulations, and their results",
+     "What 'workloom experiment' runs, and what it writes.", NULL, page_experiments},
     {"feedback", "simulated users who react to service, and resampled populations",
      "How jobs come from users in 'workloom simulate --feedback' and '--users resampled'.", NULL,
      page_feedback},
@@ -227,8 +220,8 @@ const struct topic topics[] = {
      page_json},
     {"models", "workload models and arrival processes",
      "'workloom fit MODEL TRACE -o M.json' fits a model to a log, and 'workloom generate' makes "
-     "jobs from M.json, or from the name of a model with published parameters. Parameters of the "
-     "fit are given as --param NAME=VALUE or after the name: minh2012:variant=improved. A workload "
+     "jobs from M.json, or from the name of a model with parameters of its own. Parameters of the "
+     "fit are given as --param NAME=VALUE or after the name: minh2012:variant=printed. A workload "
      "model takes its arrivals from the arrival process that its parameter 'arrivals' names.",
      model_at, page_models},
     {"platforms", "grids of clusters for the simulator",

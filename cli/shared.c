@@ -66,17 +66,9 @@ const struct loom_param output_params[] = {
 };
 
 const char *const image_formats[] = {"svg", "pdf", "png", NULL};
-const char *const overrun_rules[] = {"raise", "kill", "extend", NULL};
-const char *const compat_rules[] = {"none", "pyss", NULL};
-
 uint64_t seed_of(const struct invocation *call)
 {
     return (uint64_t)loom_params_int(call->params, "seed");
-}
-
-int64_t weeks_s(const struct loom_params *params, const char *name)
-{
-    return llround(loom_params_real(params, name) * 7 * 86400);
 }
 
 char *next_item(char **rest)
@@ -255,6 +247,30 @@ static const char *what_lacks(const struct loom_trace *trace, const struct loom_
                    "--select all takes them as they are";
 }
 
+/* Drop the jobs whose submit time is unknown, and say how many they are. */
+static int drop_unsubmitted(struct loom_trace *trace, const struct invocation *call,
+                            const char *purpose, struct loom_error *err)
+{
+    size_t n = loom_trace_count(trace), unsubmitted = loom_trace_unsubmitted(trace);
+    if (unsubmitted == 0)
+        return 0;
+    if (unsubmitted == n)
+        return loom_fail_at(err, LOOM_EDATA, loom_trace_report(trace)->file, 0, 0,
+                            "there are no jobs %s: no job has a submit time", purpose);
+    uint8_t *keep = malloc(n);
+    if (!keep)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        keep[i] = loom_trace_jobs(trace)->submit_s[i] != -1;
+    loom_trace_keep(trace, keep);
+    free(keep);
+    char count[LOOM_HUMAN];
+    say(call, "left out %s %s without a submit time",
+        loom_human_count((int64_t)unsubmitted, count, sizeof count),
+        unsubmitted == 1 ? "job" : "jobs");
+    return 0;
+}
+
 int take_selection(struct loom_trace *trace, const struct invocation *call, const char *purpose,
                    int64_t *left_out, struct loom_error *err)
 {
@@ -264,7 +280,9 @@ int take_selection(struct loom_trace *trace, const struct invocation *call, cons
     if (!rc && any && lacking && loom_trace_count(trace) == 0)
         return loom_fail_at(err, LOOM_EDATA, loom_trace_report(trace)->file, 0, 0,
                             "there are no jobs %s: %s", purpose, lacking);
-    return rc ? rc : need_jobs(trace, call, *left_out, purpose, err);
+    if (!rc)
+        rc = need_jobs(trace, call, *left_out, purpose, err);
+    return rc ? rc : drop_unsubmitted(trace, call, purpose, err);
 }
 
 int update_records(struct loom_trace *trace, struct loom_error *err)
@@ -458,7 +476,8 @@ void say_left_out(const struct invocation *call, const struct loom_report *repor
         if (figure.failure)
             warn("warning: figure %s left out: %s", figure.name, figure.failure);
         else if (figure.reason)
-            say(call, "left out the figure %s: %s", figure.name, figure.reason);
+            say(call, "left out the %s %s: %s", figure.table ? "table" : "figure", figure.name,
+                figure.reason);
 }
 
 /* ---- results on stdout ----------------------------------------------------------------------- */

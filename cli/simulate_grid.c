@@ -4,6 +4,15 @@
 
 #include <string.h>
 
+const struct loom_param grid_output_params[] = {
+    {.name = "background-output",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "CLUSTER=FILE",
+     .help = "write the schedule of local jobs"},
+    {.name = NULL},
+};
+
 int find_output(size_t *cluster, const char **path, const struct loom_platform *platform,
                 const char *text, struct loom_error *err)
 {
@@ -65,6 +74,8 @@ static int check_options(const struct invocation *call, bool grid, struct loom_e
         if (loom_params_given(call->params, loom_platform_params[i].name))
             return loom_fail(err, LOOM_EUSAGE, "--%s is for a grid: add --platform",
                              loom_platform_params[i].name);
+    if (!grid && loom_params_given(call->params, "background-output"))
+        return loom_fail(err, LOOM_EUSAGE, "--background-output is for a grid: add --platform");
     for (size_t i = 0; i < sizeof one_machine / sizeof *one_machine && grid; i++)
         if (loom_params_given(call->params, one_machine[i].option))
             return loom_fail(err, LOOM_EUSAGE, "--%s is for one machine: %s", one_machine[i].option,

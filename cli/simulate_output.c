@@ -47,8 +47,7 @@ static int write_locals(const struct simulation *of, struct loom_error *err)
 {
     const struct loom_params *params = of->call->params;
     int rc = 0;
-    for (size_t k = 0; of->platform && k < loom_params_count(params, "background-output") && !rc;
-         k++) {
+    for (size_t k = 0; k < loom_params_count(params, "background-output") && !rc; k++) {
         size_t cluster;
         const char *path;
         rc = find_output(&cluster, &path, of->platform,
@@ -61,8 +60,7 @@ static int write_locals(const struct simulation *of, struct loom_error *err)
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
 
-/* What the jobs are: of the log, its users who react, or a population drawn from them. */
-static const char *source_of(const struct simulation *of)
+const char *source_of(const struct simulation *of)
 {
     return is_resampled(of->call) ? "resampled" : has_people(of->call) ? "users" : "log";
 }
@@ -73,7 +71,7 @@ static int write_csv(const struct simulation *of, const char *path, struct loom_
     struct loom_output *out = NULL;
     int rc = loom_output_create(&out, path, err);
     if (!rc)
-        rc = loom_outcomes_csv(out, outcomes_of(of), of->n, file, source_of(of), err);
+        rc = loom_outcomes_csv(out, of->outcomes, of->n, file, source_of(of), err);
     if (!rc)
         rc = loom_output_set_add(of->call->outputs, &out, err);
     loom_output_destroy(out);
@@ -95,9 +93,10 @@ static json_t *input_json(const struct simulation *of)
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
     json_t *object =
-        json_pack("{s:o, s:s, s:s, s:s, s:I}", "file", loom_json_text(report->file), "hash", hash,
-                  "overrun", loom_params_text(params, "overrun"), "compat",
-                  loom_params_text(params, "compat"), "left_out", (json_int_t)of->left_out);
+        json_pack("{s:o, s:s, s:s, s:s, s:s, s:I}", "file", loom_json_text(report->file), "hash",
+                  hash, "overrun", loom_params_text(params, "overrun"), "compat",
+                  loom_params_text(params, "compat"), "select", loom_params_text(params, "select"),
+                  "left_out", (json_int_t)of->left_out);
     if (of->platform &&
         json_object_set_new(object, "platform", loom_json_text(of->platform->name))) {
         json_decref(object);
@@ -155,22 +154,40 @@ static int print_below(struct loom_table *table, struct loom_error *err)
     return print_next_table(table, err);
 }
 
+/* Which of several policies is better, above the table. */
+static int print_lead(const struct simulation *of, struct loom_error *err)
+{
+    char text[600];
+    struct loom_output *out = NULL;
+    if (!loom_outcome_lead(text, sizeof text, of->outcomes, of->n)[0])
+        return 0;
+    int rc = loom_output_create(&out, "-", err);
+    if (!rc)
+        rc = loom_output_printf(out, err, "%s\n\n", text);
+    if (!rc)
+        rc = loom_output_commit(out, err);
+    loom_output_destroy(out);
+    return rc;
+}
+
 static int print_text(const struct simulation *of, struct loom_error *err)
 {
     bool wide = loom_params_flag(of->call->params, "wide");
     struct loom_table *table = NULL;
-    int rc = loom_outcomes_table(&table, outcomes_of(of), of->n, wide, err);
+    int rc = print_lead(of, err);
+    if (!rc)
+        rc = loom_outcomes_table(&table, of->outcomes, of->n, wide, err);
     if (!rc) {
         loom_table_limit(table, terminal_width());
         rc = print_table(table, err);
     }
     if (!rc)
         rc = of->n == 1 ? loom_clusters_table(&table, of->outcomes[0], err)
-                        : loom_counts_table(&table, outcomes_of(of), of->n, err);
+                        : loom_counts_table(&table, of->outcomes, of->n, err);
     if (!rc)
         rc = print_below(table, err);
     if (!rc)
-        rc = loom_classes_table(&table, outcomes_of(of), of->n, names_of(of), err);
+        rc = loom_classes_table(&table, of->outcomes, of->n, names_of(of), err);
     return rc ? rc : print_below(table, err);
 }
 
@@ -229,8 +246,10 @@ static void say_runs(const struct simulation *of)
     char jobs[3 * LOOM_HUMAN], on[LOOM_HUMAN], out[LOOM_HUMAN], unable[LOOM_HUMAN], how[80];
     if (of->n > 1)
         snprintf(how, sizeof how, "%zu runs of ", of->n);
-    say(of->call, "simulated %s%s%s%s on %s %s; left out %s by selection, %s unable to run",
-        of->n > 1 ? how : "", range_text(of, jobs, sizeof jobs), of->n > 1 ? "" : " under ",
+    say(of->call,
+        "simulated %s%s (--select %s)%s%s on %s %s; left out %s by selection, %s unable to run",
+        of->n > 1 ? how : "", range_text(of, jobs, sizeof jobs),
+        loom_params_text(of->call->params, "select"), of->n > 1 ? "" : " under ",
         of->n > 1 ? "" : loom_outcome_policy(first), loom_human_count(procs, on, sizeof on),
         procs == 1 ? "processor" : "processors", loom_human_count(of->left_out, out, sizeof out),
         loom_human_count((int64_t)refused(first), unable, sizeof unable));
@@ -245,7 +264,7 @@ int report_simulation(const struct simulation *of, struct loom_error *err)
     int rc = wants_report(of->call) ? write_simulations(of, err) : 0;
     if (!rc && to)
         rc = write_schedule(of, to, err);
-    if (!rc)
+    if (!rc && of->platform)
         rc = write_locals(of, err);
     if (!rc && csv)
         rc = write_csv(of, csv, err);
@@ -255,7 +274,7 @@ int report_simulation(const struct simulation *of, struct loom_error *err)
         rc = keep_outputs(of->call, err);
     if (rc)
         return rc;
-    loom_outcome_notes(outcomes_of(of), of->n, say_note, (void *)of->call);
+    loom_outcome_notes(of->outcomes, of->n, say_note, (void *)of->call);
     say_runs(of);
     return 0;
 }

@@ -18,43 +18,39 @@ const struct loom_param policy_params[] = {
     {.name = NULL},
 };
 
-static size_t count_all(const struct invocation *call)
+/* A policy with each --param behind it, at the end of the list. */
+static int add_policy(struct policies *out, const char *name, const struct invocation *call,
+                      struct loom_error *err)
 {
-    size_t n = 0;
-    while (loom_scheduler_at(call->schedulers, n))
-        n++;
-    return n;
+    char **larger = realloc(out->texts, (out->n + 1) * sizeof *larger);
+    if (larger)
+        out->texts = larger;
+    if (!larger || !(larger[out->n] = with_params(name, call)))
+        return loom_fail_memory(err);
+    out->n++;
+    return 0;
 }
 
-/* How many policies an item of the option stands for. */
-static size_t count_item(const struct invocation *call, const char *item)
+int take_policies(struct policies *out, const struct invocation *call, struct loom_error *err)
 {
-    return strcmp(item, "all") == 0 ? count_all(call) : 1;
-}
-
-size_t count_policies(const struct invocation *call)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < loom_params_count(call->params, "scheduler"); i++)
-        n += count_item(call, loom_params_item(call->params, "scheduler", i));
-    return n;
-}
-
-/* As it is given, or as 'all' stands for it. */
-static const char *policy_at(const struct invocation *call, size_t index)
-{
-    size_t i = 0, n;
-    const char *item;
-    while (index >= (n = count_item(call, item = loom_params_item(call->params, "scheduler", i)))) {
-        index -= n;
-        i++;
+    const struct loom_scheduler_info *info;
+    int rc = 0;
+    for (size_t i = 0; i < loom_params_count(call->params, "scheduler") && !rc; i++) {
+        const char *item = loom_params_item(call->params, "scheduler", i);
+        if (strcmp(item, "all") != 0)
+            rc = add_policy(out, item, call, err);
+        else
+            for (size_t k = 0; (info = loom_scheduler_at(call->schedulers, k)) && !rc; k++)
+                rc = add_policy(out, info->name, call, err);
     }
-    return strcmp(item, "all") == 0 ? loom_scheduler_at(call->schedulers, index)->name : item;
+    return rc;
 }
 
-char *policy_text(const struct invocation *call, size_t index)
+void release_policies(struct policies *policies)
 {
-    return with_params(policy_at(call, index), call);
+    for (size_t i = 0; i < policies->n; i++)
+        free(policies->texts[i]);
+    free(policies->texts);
 }
 
 /* What the queue of a grid has is easily given to the policy of its clusters. */
@@ -73,11 +69,21 @@ static int hint_dispatch(int rc, const struct invocation *call, struct loom_erro
     return rc;
 }
 
-static int check_one(const struct invocation *call, size_t index, struct loom_error *err)
+static int check_one(const struct policies *policies, size_t index, const struct invocation *call,
+                     struct loom_error *err)
 {
-    char *policy = policy_text(call, index);
-    int rc = policy ? loom_scheduler_check(call->schedulers, policy, err) : loom_fail_memory(err);
-    free(policy);
+    const char *policy = policies->texts[index];
+    int first = (int)strcspn(policy, ",:");
+    /* A list with commas is how other options have it; here commas part parameters. */
+    if (policy[first] == ',')
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--scheduler takes one policy; give it once for each, as in -s %.*s -s "
+                         "%.*s",
+                         first, policy, (int)strcspn(policy + first + 1, ","), policy + first + 1);
+    for (size_t i = 0; i < index; i++) /* their runs would have equal names */
+        if (strcmp(policies->texts[i], policy) == 0)
+            return loom_fail(err, LOOM_EUSAGE, "--scheduler %s is given twice", policy);
+    int rc = loom_scheduler_check(call->schedulers, policy, err);
     if (rc && rc != LOOM_ENOMEM) {
         err->code = LOOM_EUSAGE;
         rc = hint_dispatch(rc, call, err);
@@ -85,42 +91,17 @@ static int check_one(const struct invocation *call, size_t index, struct loom_er
     return rc;
 }
 
-/* A list with commas is how other options have it; here commas part parameters. */
-static int refuse_list(const struct invocation *call, size_t index, struct loom_error *err)
+int check_policies(const struct invocation *call, size_t *n, struct loom_error *err)
 {
-    const char *policy = policy_at(call, index);
-    int first = (int)strcspn(policy, ",:");
-    if (policy[first] != ',')
-        return 0;
-    return loom_fail(err, LOOM_EUSAGE,
-                     "--scheduler takes one policy; give it once for each, as in -s %.*s -s %.*s",
-                     first, policy, (int)strcspn(policy + first + 1, ","), policy + first + 1);
-}
-
-/* Runs of two policies of the same name could not be told apart. */
-static int refuse_twice(const struct invocation *call, size_t index, struct loom_error *err)
-{
-    const char *policy = policy_at(call, index);
-    for (size_t i = 0; i < index; i++)
-        if (strcmp(policy_at(call, i), policy) == 0)
-            return loom_fail(err, LOOM_EUSAGE, "--scheduler %s is given twice", policy);
-    return 0;
-}
-
-int check_policy(const struct invocation *call, struct loom_error *err)
-{
-    size_t n = count_policies(call);
-    int rc = 0;
-    if (n > 1 && loom_params_count(call->params, "param") > 0)
-        return loom_fail(err, LOOM_EUSAGE,
-                         "--param does not say which --scheduler it is for; write it behind a "
-                         "colon: --scheduler easy:order=sjf");
-    for (size_t i = 0; i < n && !rc; i++) {
-        rc = refuse_list(call, i, err);
-        if (!rc)
-            rc = refuse_twice(call, i, err);
-        if (!rc)
-            rc = check_one(call, i, err);
-    }
+    struct policies policies = {0};
+    int rc = take_policies(&policies, call, err);
+    *n = policies.n;
+    if (!rc && *n > 1 && loom_params_count(call->params, "param") > 0)
+        rc = loom_fail(err, LOOM_EUSAGE,
+                       "--param does not say which --scheduler it is for; write it behind a "
+                       "colon: --scheduler easy:order=sjf");
+    for (size_t i = 0; i < *n && !rc; i++)
+        rc = check_one(&policies, i, call, err);
+    release_policies(&policies);
     return rc;
 }

@@ -36,16 +36,13 @@ static int explain_refusal(int rc, const struct loom_outcome *outcome, const cha
                                         sizeof length));
 }
 
-/* The chart of the window that --gantt names; NULL if it names none. */
+/* The chart of the window that --gantt names. */
 static int open_gantt(struct loom_gantt **out, const struct simulation *of, struct loom_error *err)
 {
     const char *text = loom_params_text(of->call->params, "gantt");
     const struct loom_outcome *outcome = of->outcomes[0];
     struct loom_sim_window window;
     struct loom_window_text ends;
-    *out = NULL;
-    if (!text)
-        return 0;
     int64_t first_s = loom_sim_jobs(loom_outcome_sim(outcome), NULL)[0].submit_s;
     int rc = loom_window_split(&ends, text, "gantt", err);
     if (!rc)
@@ -114,7 +111,7 @@ static const char *describe_window(char *buf, size_t size, const struct invocati
 {
     const char *text = loom_params_text(call->params, "gantt");
     struct loom_window_text ends;
-    if (!text || loom_window_split(&ends, text, "gantt", NULL) || !ends.dated)
+    if (loom_window_split(&ends, text, "gantt", NULL) || !ends.dated)
         return NULL;
     snprintf(buf, size, "%s to %s", ends.from, ends.to);
     return buf;
@@ -136,22 +133,27 @@ int write_simulations(const struct simulation *of, struct loom_error *err)
     struct loom_gantt *gantt = NULL;
     struct loom_runs_page page = {
         .command = of->call->line,
-        .outcomes = outcomes_of(of),
+        .outcomes = of->outcomes,
         .n = of->n,
-        .window = describe_window(window, sizeof window, of->call),
         .select = describe_selection(select, sizeof select, of->call),
         .left_out = of->left_out,
     };
-    int rc = open_gantt(&gantt, of, err);
-    page.gantt = gantt;
+    enum loom_gantt_colours by = LOOM_GANTT_BY_USER;
+    int rc = 0;
+    if (loom_params_given(of->call->params, "gantt")) {
+        rc = open_gantt(&gantt, of, err);
+        page.gantt = gantt;
+        page.window = describe_window(window, sizeof window, of->call);
+        by = colours_of(of);
+    }
     if (!rc)
-        rc = loom_report_runs(&report, of->trace, page.outcomes, of->n, gantt, colours_of(of),
-                              of->pool, err);
+        rc = loom_report_runs(&report, of->trace, page.outcomes, of->n, gantt, by, of->pool, err);
     if (!rc)
         loom_report_join(report, of->call->outputs);
     if (!rc)
         rc = write_files(report, of->call, &page, err);
     loom_report_destroy(report);
-    loom_gantt_destroy(gantt);
+    if (gantt)
+        loom_gantt_destroy(gantt);
     return rc;
 }

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The users who submit the jobs of a simulation. */
-#include "resample_options.h"
 #include "simulate.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -15,64 +12,6 @@ const struct loom_param people_params[] = {
      .repeated = true,
      .metavar = "LIST",
      .help = "as 3-7,ann,bob*; left out after '!'; or 'resampled'"},
-    {.name = "feedback",
-     .type = LOOM_PARAM_TEXT,
-     .metavar = "BEHAVIOUR",
-     .help = "how users react to service ('workloom help feedback')"},
-    {.name = "session-gap",
-     .type = LOOM_PARAM_REAL,
-     .max = 1e6,
-     .value = "60",
-     .metavar = "MINUTES",
-     .help = "idle time that ends a session"},
-    {.name = "weeks",
-     .type = LOOM_PARAM_REAL,
-     .min = 0.001,
-     .max = 1e5,
-     .metavar = "N",
-     .help = "length of a resampled workload (default: the log's)"},
-    {.name = "load-factor",
-     .type = LOOM_PARAM_REAL,
-     .min = 1e-3,
-     .max = 1e3,
-     .value = "1",
-     .metavar = "F",
-     .help = "scale the number of resampled users"},
-    {.name = "long-term-weeks",
-     .type = LOOM_PARAM_REAL,
-     .max = 1e5,
-     .value = "12",
-     .metavar = "N",
-     .help = "activity of a long-term user"},
-    {.name = "edge-weeks",
-     .type = LOOM_PARAM_REAL,
-     .max = 1e5,
-     .value = "4",
-     .metavar = "N",
-     .help = "drop temporary users only seen near an end"},
-    {.name = "stationary", .type = LOOM_PARAM_FLAG, .help = "long-term users may start in a pause"},
-    {.name = "pause",
-     .type = LOOM_PARAM_FLAG,
-     .help = "long-term users pause before they start again"},
-    {.name = "poor",
-     .type = LOOM_PARAM_REAL,
-     .min = 1,
-     .max = INFINITY,
-     .value = "10",
-     .metavar = "SLOWDOWN",
-     .help = "bounded slowdown of poor service"},
-    {.name = "abort",
-     .type = LOOM_PARAM_REAL,
-     .max = 1,
-     .value = "0",
-     .metavar = "P",
-     .help = "probability that it ends a session"},
-    {.name = "abandon",
-     .type = LOOM_PARAM_REAL,
-     .max = 1,
-     .value = "0",
-     .metavar = "P",
-     .help = "probability that it drives a user away"},
     {.name = "replication",
      .type = LOOM_PARAM_INT,
      .max = 0x1p53,
@@ -110,7 +49,7 @@ static int needs(const struct invocation *call, bool there, const char *what,
 int check_people(const struct invocation *call, struct loom_error *err)
 {
     static const char *const of_population[] = {"weeks",      "load-factor",   "long-term-weeks",
-                                                "edge-weeks", "stationary",    "pause",
+                                                "edge-weeks", "start",         "pause",
                                                 "rare",       "rare-per-week", NULL};
     static const char *const of_feedback[] = {"session-gap", "poor", "abort", "abandon", NULL};
     const char *behaviour = loom_params_text(call->params, "feedback");
@@ -122,8 +61,8 @@ int check_people(const struct invocation *call, struct loom_error *err)
     int rc = needs(call, resampled, "--users resampled", of_population, err);
     if (!rc)
         rc = needs(call, behaviour != NULL, "--feedback", of_feedback, err);
-    if (!rc)
-        rc = check_rare(call->params, err);
+    if (!rc && resampled)
+        rc = loom_rare_check(call->params, err);
     if (!rc && behaviour)
         rc = loom_behaviour_check(behaviour, err);
     if (rc && rc != LOOM_ENOMEM)
@@ -188,7 +127,8 @@ const char *describe_selection(char *buf, size_t size, const struct invocation *
     const struct loom_params *params = call->params;
     size_t used = 0;
     for (const struct loom_param *param = loom_select_params; param->name; param++) {
-        if (strcmp(param->name, "procs") == 0 || !loom_params_given(params, param->name))
+        bool shown = loom_params_given(params, param->name) || strcmp(param->name, "select") == 0;
+        if (strcmp(param->name, "procs") == 0 || !shown)
             continue;
         for (size_t i = 0; i < loom_params_count(params, param->name) && used < size; i++) {
             const char *value = loom_params_item(params, param->name, i);
@@ -198,39 +138,4 @@ const char *describe_selection(char *buf, size_t size, const struct invocation *
         }
     }
     return used ? buf : NULL;
-}
-
-int take_users(struct users_request *out, const struct invocation *call,
-               const struct loom_trace *trace, struct loom_error *err)
-{
-    const struct loom_params *params = call->params;
-    *out = (struct users_request){.population = loom_population_rule(),
-                                  .pools = loom_user_rule(),
-                                  .sessions = loom_session_rule(LOOM_SESSION_ARRIVAL)};
-    out->sessions.threshold_s = (int64_t)round(loom_params_real(params, "session-gap") * 60);
-    out->pools.long_term_s = weeks_s(params, "long-term-weeks");
-    out->pools.edge_s = weeks_s(params, "edge-weeks");
-    if (loom_params_given(params, "weeks"))
-        out->population.length_s = weeks_s(params, "weeks");
-    out->population.load_factor = loom_params_real(params, "load-factor");
-    out->population.stationary = loom_params_flag(params, "stationary");
-    out->population.rare_per_week = loom_params_real(params, "rare-per-week");
-    out->options = (struct loom_feedback_options){
-        .behaviour = loom_params_text(params, "feedback"),
-        .population = is_resampled(call) ? &out->population : NULL,
-        .pools = &out->pools,
-        .sessions = &out->sessions,
-        .pauses = loom_params_flag(params, "pause"),
-        .poor = loom_params_real(params, "poor"),
-        .abort = loom_params_real(params, "abort"),
-        .abandon = loom_params_real(params, "abandon"),
-    };
-    int rc = take_rare(&out->rare, &out->options.n_rare, call, trace, err);
-    out->options.rare = out->rare;
-    return rc;
-}
-
-void release_users(struct users_request *request)
-{
-    free(request->rare);
 }

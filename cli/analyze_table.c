@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workloom analyze --table: the data of one figure or table, as text, JSON or CSV. */
+#include "analyze_table.h"
+
+#include "definitions.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct loom_param analysis_table_params[] = {
+    {.name = "table",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "NAME",
+     .help = "one table, or the data of a figure, instead ('workloom list tables')"},
+    {.name = "csv",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "FILE",
+     .help = "write the data of --table to FILE ('-': stdout)"},
+    {.name = "rounds",
+     .type = LOOM_PARAM_INT,
+     .min = 1,
+     .max = 1e6,
+     .metavar = "N",
+     .help = "rounds of randomised figures (default: 1000, fewer in long logs)"},
+    {.name = NULL},
+};
+
+struct loom_report_options report_options_of(const struct invocation *call)
+{
+    const struct loom_params *params = call->params;
+    return (struct loom_report_options){
+        .only = loom_params_given(params, "table") ? loom_params_text(params, "table") : NULL,
+        .seed = seed_of(call),
+        .rounds =
+            loom_params_given(params, "rounds") ? (size_t)loom_params_int(params, "rounds") : 0,
+    };
+}
+
+int check_table(const struct invocation *call, struct loom_error *err)
+{
+    const struct loom_params *params = call->params;
+    const char *name = loom_params_text(params, "table");
+    struct loom_figure figure;
+    if (!loom_params_given(params, "table"))
+        return loom_params_given(params, "csv")
+                   ? loom_fail(err, LOOM_EUSAGE, "--csv writes the data of a --table: name one")
+                   : 0;
+    if (loom_params_given(params, "fit") || loom_params_given(params, "feature") ||
+        wants_report(call))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--table shows one table alone: leave out --fit, --feature, --html and "
+                         "--figures");
+    for (size_t i = 0; loom_figure_at(i, &figure); i++)
+        if (strcmp(figure.name, name) == 0)
+            return loom_params_given(params, "csv")
+                       ? refuse_same_file(call->operands[0], loom_params_text(params, "csv"), err)
+                       : 0;
+    return loom_fail(err, LOOM_EUSAGE, "there is no table '%s'; see 'workloom list tables'", name);
+}
+
+static int print_json(const struct invocation *call, const struct loom_trace *trace,
+                      int64_t left_out, const struct loom_report *report,
+                      const struct loom_definitions *definitions, struct loom_error *err)
+{
+    const struct loom_read_report *read = loom_trace_report(trace);
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016" PRIx64, read->hash);
+    json_t *fields = json_pack("{s:o, s:s, s:s, s:I, s:I, s:o}", "file", text_json(read->file),
+                               "hash", hash, "select", loom_params_text(call->params, "select"),
+                               "jobs", (json_int_t)loom_trace_count(trace), "left_out",
+                               (json_int_t)left_out, "definitions", definitions_json(definitions));
+    bool failed =
+        merge_json(fields,
+                   loom_report_table_json(report, loom_params_text(call->params, "table"))) != 0;
+    return print_fields(call, fields, failed, err);
+}
+
+static int write_csv(const struct invocation *call, const struct loom_report *report,
+                     struct loom_error *err)
+{
+    struct loom_output *out = NULL;
+    int rc = loom_output_create(&out, loom_params_text(call->params, "csv"), err);
+    if (!rc)
+        rc = loom_report_table_csv(out, report, loom_params_text(call->params, "table"), err);
+    if (!rc)
+        rc = loom_output_set_add(call->outputs, &out, err);
+    loom_output_destroy(out);
+    return rc;
+}
+
+static int print_text(const struct invocation *call, const struct loom_report *report,
+                      struct loom_error *err)
+{
+    struct loom_table *table = NULL;
+    struct loom_figure figure;
+    int rc = loom_report_table(&table, report, loom_params_text(call->params, "table"), err);
+    if (!rc)
+        rc = print_table(table, err);
+    if (!rc && loom_report_figure(report, 0, &figure))
+        say(call, "%s: %s", figure.title, figure.caption);
+    return rc;
+}
+
+int print_analysis_table(const struct invocation *call, const struct loom_trace *trace,
+                         int64_t left_out, const struct loom_features *features,
+                         struct loom_pool *pool, struct loom_error *err)
+{
+    struct loom_report_options options = report_options_of(call);
+    struct loom_report *report = NULL;
+    int rc = loom_report_create_with(&report, trace, features, &options, pool, err);
+    if (!rc && loom_params_given(call->params, "csv"))
+        rc = write_csv(call, report, err);
+    if (!rc && loom_params_flag(call->params, "json"))
+        rc = print_json(call, trace, left_out, report, loom_features_definitions(features), err);
+    else if (!rc && !loom_params_given(call->params, "csv"))
+        rc = print_text(call, report, err);
+    loom_report_destroy(report);
+    return rc;
+}

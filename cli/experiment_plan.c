@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The plan of a call of `workloom experiment`: a file, options, or both. */
+#include "experiment.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int take_plan(struct loom_plan **out, const struct invocation *call, struct loom_pool *pool,
+              struct loom_error *err)
+{
+    int rc = loom_plan_create(out, err);
+    if (!rc && call->n_operands > 0)
+        rc = loom_plan_read(*out, call->operands[0], err);
+    for (size_t i = 0; i < call->n_words && !rc; i++)
+        rc = loom_plan_set(*out, call->words[i].name, call->words[i].value, err);
+    return rc ? rc : loom_plan_load(*out, pool, err);
+}
+
+char *experiment_database(const struct invocation *call)
+{
+    const char *given = loom_params_text(call->params, "db");
+    char *name = NULL;
+    if (given || call->n_operands == 0 || strcmp(call->operands[0], "-") == 0)
+        return strdup(given ? given : "study.db");
+    const char *slash = strrchr(call->operands[0], '/');
+    const char *base = slash ? slash + 1 : call->operands[0], *dot = strrchr(base, '.');
+    int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
+    return asprintf(&name, "%.*s.db", length, base) < 0 ? NULL : name;
+}

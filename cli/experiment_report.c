@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workloom experiment report: what an experiment shows, and how sure that is. */
+#include "experiment.h"
+#include "results.h"
+
+static const struct loom_param report_params[] = {
+    {.name = "csv",
+     .type = LOOM_PARAM_TEXT,
+     .value = "-",
+     .metavar = "FILE",
+     .help = "write one row a run, one column a metric; stdout without FILE"},
+    REPORT_PARAMS("a page", "table"),
+    {.name = NULL},
+};
+
+static int run(const struct invocation *call, struct loom_error *err)
+{
+    struct loom_run_results *results = NULL;
+    struct loom_pool *pool = NULL;
+    int rc = check_report_outputs(call, err);
+    if (!rc)
+        rc = make_pool(&pool, call, err);
+    if (!rc)
+        rc = loom_results_read(&results, call->operands[0], err);
+    if (!rc)
+        rc = show_results(results, call, pool, err);
+    loom_results_destroy(results);
+    loom_pool_destroy(pool);
+    return rc;
+}
+
+static const char *const about[] = {
+    "The sentence on top names the best of each group of cells that differ in one factor alone, "
+    "and "
+    "by how much it beats the next, with an interval over paired replications. \"no difference "
+    "shown\" means that the interval holds 0, or that the difference does not pass the adjustment "
+    "for the number of pairs compared (Holm).",
+    "The interval of a mean is its Monte Carlo error and shrinks with the number of replications; "
+    "the spread \"runs: 5 to 95 %\" is what one more replication may bring and does not.",
+    "A database that is being written can be reported at any time.",
+    NULL,
+};
+
+static const struct example examples[] = {
+    {"workloom experiment report study.db", "Which policy, by how much, how sure."},
+    {"workloom experiment report study.db --metric wait_mean_s --html study.html",
+     "Waits, as a page with figures."},
+    {"workloom experiment report study.db --csv runs.csv", "All runs, for pandas or R."},
+    {NULL, NULL},
+};
+
+static const struct loom_param *const params[] = {analysis_params, report_params, table_params,
+                                                  common_params, NULL};
+
+const struct command command_experiment_report = {
+    .name = "experiment report",
+    .group = GROUP_SIMULATION,
+    .summary = "which is best, by how much, how sure",
+    .operands = "DB",
+    .about = about,
+    .params = params,
+    .examples = examples,
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run,
+};

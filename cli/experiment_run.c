@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workloom experiment run: all runs of a plan that its database does not have yet. */
+#include "experiment.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct loom_param study_params[] = {
+    {.name = "db",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "FILE",
+     .help = "database of results (default: the plan's name with .db, or study.db)"},
+    {.name = "shard",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "I/N",
+     .help = "run the I-th of N parts; 'experiment merge' joins their databases"},
+    {.name = "dry-run",
+     .type = LOOM_PARAM_FLAG,
+     .help = "print cells, runs, and time and memory by trial runs"},
+    {.name = "retry-failed", .type = LOOM_PARAM_FLAG, .help = "run again what failed"},
+    {.name = "until",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "half-width=P%",
+     .help = "stop when the mean of --metric is known to P % in all cells, or at --replications"},
+    {.name = "metric",
+     .type = LOOM_PARAM_TEXT,
+     .value = "bounded_slowdown_mean",
+     .metavar = "KEY",
+     .help = "metric that --until is about"},
+    {.name = NULL},
+};
+
+/* ---- stopping -------------------------------------------------------------------------------- */
+
+static volatile int stop;
+
+/* The first Ctrl-C lets running simulations finish, the second one does not. */
+static void on_stop(int number)
+{
+    stop = 1;
+    signal(number, SIG_DFL);
+}
+
+static void catch_signals(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction old;
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            signal(signals[i], on_stop);
+    }
+}
+
+/* ---- progress -------------------------------------------------------------------------------- */
+
+/* What has been shown, and what --until waits for. */
+struct display {
+    bool quiet, terminal;
+    double shown_s;
+    struct loom_until until;
+    struct loom_error trouble; /* of until */
+};
+
+static const char *duration_text(double seconds, char *buf, size_t size)
+{
+    int64_t s = llround(seconds);
+    if (s >= 3600)
+        snprintf(buf, size, "%" PRId64 ":%02d:%02d", s / 3600, (int)(s / 60 % 60), (int)(s % 60));
+    else
+        snprintf(buf, size, "%d:%02d", (int)(s / 60), (int)(s % 60));
+    return buf;
+}
+
+/* On a terminal a line that changes; elsewhere a line a minute. */
+static void show_progress(void *context, const struct loom_study_progress *progress)
+{
+    static const double TERMINAL_S = 0.2, ELSEWHERE_S = 60;
+    struct display *display = context;
+    int64_t done = progress->done + progress->failed, left = progress->runs - done;
+    double rate = progress->seconds > 0 ? (double)done / progress->seconds : 0;
+    char failed[40] = "", time_left[40];
+    if (display->quiet ||
+        progress->seconds < display->shown_s + (display->terminal ? TERMINAL_S : ELSEWHERE_S))
+        return;
+    display->shown_s = progress->seconds;
+    if (progress->failed > 0)
+        snprintf(failed, sizeof failed, ", %" PRId64 " failed", progress->failed);
+    fprintf(stderr, "%s%" PRId64 " of %" PRId64 " runs%s, %.3g runs/s, %s left%s",
+            display->terminal ? "\r\033[K" : "", done, progress->runs, failed, rate,
+            duration_text(rate > 0 ? (double)left / rate : 0, time_left, sizeof time_left),
+            display->terminal ? "" : "\n");
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static int take_shard(struct loom_study_options *out, const struct invocation *call,
+                      struct loom_error *err)
+{
+    const char *text = loom_params_text(call->params, "shard");
+    char rest;
+    if (!text)
+        return 0;
+    if (sscanf(text, "%" SCNd64 "/%" SCNd64 "%c", &out->shard, &out->shards, &rest) != 2 ||
+        out->shard < 1 || out->shards < out->shard || out->shards > 1000000)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--shard wants I/N with I from 1 to N, as in 2/4, not '%s'", text);
+    return 0;
+}
+
+/* Whether all cells are known well enough; a failure ends the study, too, and is reported then. */
+static bool is_enough(void *context, const char *db, int64_t replications)
+{
+    struct display *display = context;
+    return loom_until_check(&display->until, db, replications, &display->trouble) != 0 ||
+           display->until.reached;
+}
+
+static int take_until(struct loom_study_options *out, struct display *display,
+                      const struct invocation *call, struct loom_error *err)
+{
+    const char *text = loom_params_text(call->params, "until");
+    if (!text)
+        return loom_params_given(call->params, "metric")
+                   ? loom_fail(err, LOOM_EUSAGE, "--metric is for --until half-width=5%%")
+                   : 0;
+    display->until.metric = loom_params_text(call->params, "metric");
+    if (!loom_metric_find(display->until.metric))
+        return loom_fail(err, LOOM_EUSAGE, "there is no metric '%s': see 'workloom list metrics'",
+                         display->until.metric);
+    if (loom_params_given(call->params, "shard"))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--until looks at all runs together: leave out --shard, or use mpirun");
+    out->enough = is_enough;
+    return loom_until_parse(&display->until.rule, text, err);
+}
+
+/* ---- what it came to ------------------------------------------------------------------------- */
+
+static void say_end(const struct invocation *call, const struct loom_study_report *report,
+                    const char *db)
+{
+    const struct loom_study_progress *progress = &report->progress;
+    char took[40];
+    if (report->stopped)
+        say(call,
+            "stopped with %" PRId64 " of %" PRId64
+            " runs done; nothing is lost: the same command goes on",
+            progress->done + progress->failed, progress->runs);
+    else
+        say(call, "%" PRId64 " runs in %s, %" PRId64 " were there; results are in %s",
+            progress->done, duration_text(progress->seconds, took, sizeof took), progress->skipped,
+            db);
+    if (progress->failed > 0)
+        warn("%" PRId64 " runs failed: see 'workloom experiment status %s'; --retry-failed runs "
+             "them again",
+             progress->failed, db);
+}
+
+static void say_until(const struct invocation *call, const struct loom_until *until)
+{
+    if (until->reached)
+        say(call, "enough: the mean of %s is known to %.2g %% or better in all cells",
+            until->metric, 100 * until->relative);
+    else if (until->relative > 0)
+        say(call,
+            "not enough: the mean of %s is known to %.2g %% only; it may take %" PRId64
+            " replications",
+            until->metric, 100 * until->relative, until->replications);
+}
+
+static int run_study(const struct invocation *call, struct loom_pool *pool, const char *db,
+                     struct loom_error *err)
+{
+    struct display display = {.quiet = loom_params_flag(call->params, "quiet"),
+                              .terminal = isatty(STDERR_FILENO)};
+    struct loom_study_options options = {
+        .db = db,
+        .command = call->line,
+        .pool = pool,
+        .retry_failed = loom_params_flag(call->params, "retry-failed"),
+        .stop = &stop,
+        .progress = show_progress,
+        .context = &display,
+    };
+    struct loom_study_report report = {0};
+    struct loom_plan *plan = NULL;
+    int rc = take_shard(&options, call, err);
+    if (!rc)
+        rc = take_until(&options, &display, call, err);
+    if (!rc)
+        rc = take_plan(&plan, call, pool, err);
+    if (!rc && loom_params_flag(call->params, "dry-run")) {
+        rc = print_estimate(call, plan, pool, err);
+        loom_plan_destroy(plan);
+        return rc;
+    }
+    catch_signals();
+    if (!rc)
+        rc = loom_study_run(&report, plan, &options, err);
+    if (display.terminal && display.shown_s > 0)
+        fputs("\r\033[K", stderr);
+    if (!rc && display.trouble.code) {
+        *err = display.trouble;
+        rc = err->code;
+    }
+    if (!rc)
+        say_end(call, &report, db);
+    if (!rc && options.enough && !report.stopped)
+        say_until(call, &display.until);
+    loom_plan_destroy(plan);
+    return rc;
+}
+
+/* Of processes started by mpirun, the first alone speaks. */
+static void silence_others(void)
+{
+    const char *process = getenv("OMPI_COMM_WORLD_RANK");
+    if (!process)
+        process = getenv("PMI_RANK");
+    if (process && atol(process) > 0 && !freopen("/dev/null", "w", stderr))
+        fclose(stderr);
+}
+
+static int run(const struct invocation *call, struct loom_error *err)
+{
+    struct loom_pool *pool = NULL;
+    silence_others();
+    char *db = experiment_database(call);
+    int rc = db ? make_pool(&pool, call, err) : loom_fail_memory(err);
+    if (!rc)
+        rc = run_study(call, pool, db, err);
+    loom_pool_destroy(pool);
+    free(db);
+    return rc;
+}
+
+static const char *const about[] = {
+    "PLAN is a YAML file of the same words as the options, 'workloom help experiments'. An option "
+    "with several values makes a cell of each, and all such options are crossed. Options given "
+    "beside PLAN stand in place of its words.",
+    "Runs that the database has are not repeated: started again after Ctrl-C or a crash, or with "
+    "another policy or more replications, the command runs what is missing.",
+    NULL,
+};
+
+static const struct example examples[] = {
+    {"workloom experiment run --trace log.swf.gz --resample -s easy -s conservative --load "
+     "0.7:0.9:0.1 --replications 50 --db study.db",
+     "Two policies on 50 variants of a log at three loads."},
+    {"workloom experiment run plan.yaml --threads 8", "A plan from a file."},
+    {"mpirun -n 64 workloom experiment run plan.yaml", "On many machines."},
+    {NULL, NULL},
+};
+
+static const struct loom_param *const params[] = {PLAN_PARAMS, study_params, table_params,
+                                                  common_params, NULL};
+
+static const char *const headings[] = {
+    [0] = "Experiment",      [1] = "Jobs",
+    [3] = "Jobs of models",  [5] = "Resampled users",
+    [9] = "Users who react", [10] = "Changes to jobs",
+    [12] = "Grid",           [13] = "Policy and machine",
+    [14] = "Load",           [15] = "Results",
+    [16] = "Running",        [18] = NULL,
+};
+_Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
+               "a heading for each list");
+
+const struct command command_experiment_run = {
+    .name = "experiment run",
+    .group = GROUP_SIMULATION,
+    .summary = "run many simulations, with results in a database",
+    .operands = "[PLAN]",
+    .about = about,
+    .params = params,
+    .headings = headings,
+    .words = loom_plan_params,
+    .examples = examples,
+    .max_operands = 1,
+    .run = run,
+};

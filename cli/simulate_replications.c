@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulate --replications: the same runs on several variants of a random workload, with intervals:
+ * an experiment without a database. */
+#include "simulate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const struct loom_param replication_params[] = {
+    {.name = "replications",
+     .letter = 'n',
+     .type = LOOM_PARAM_INT,
+     .min = 1,
+     .max = 10000,
+     .metavar = "N",
+     .help = "N variants of what is random, with intervals"},
+    {.name = NULL},
+};
+
+bool has_replications(const struct invocation *call)
+{
+    return loom_params_given(call->params, "replications");
+}
+
+size_t count_replications(const struct invocation *call)
+{
+    return has_replications(call) ? (size_t)loom_params_int(call->params, "replications") : 1;
+}
+
+int check_replications(const struct invocation *call, struct loom_error *err)
+{
+    if (has_replications(call) && loom_params_given(call->params, "by"))
+        return loom_fail(err, LOOM_EUSAGE, "--by is for one replication: leave out --replications");
+    for (const struct loom_param *param = analysis_params; param->name; param++)
+        if (!has_replications(call) && loom_params_given(call->params, param->name))
+            return loom_fail(err, LOOM_EUSAGE,
+                             "--%s is for several replications: add "
+                             "--replications N",
+                             param->name);
+    return 0;
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+static struct loom_results_cell cell_of(const struct simulation *of, const char *trace,
+                                        const struct loom_outcome *outcome)
+{
+    const struct loom_load_change *change = loom_outcome_load(outcome);
+    return (struct loom_results_cell){.trace = trace,
+                                      .source = source_of(of),
+                                      .scheduler = loom_outcome_policy(outcome),
+                                      .load = change ? change->asked : (double)NAN,
+                                      .replications = (int64_t)count_replications(of->call)};
+}
+
+/* Keys of metrics that any run has. Returns their number; keys has room for all. */
+static size_t list_metrics(const char **keys, const struct simulation *of)
+{
+    const struct loom_metric *metric;
+    size_t n = 0;
+    for (size_t i = 0; (metric = loom_metric_at(i)); i++)
+        for (size_t k = 0; k < of->n; k++)
+            if (loom_outcome_has(of->outcomes[k], metric->group)) {
+                keys[n++] = metric->key;
+                break;
+            }
+    return n;
+}
+
+static int make_results(struct loom_run_results **out, const struct simulation *of,
+                        struct loom_error *err)
+{
+    const char *trace = loom_trace_report(of->trace)->file;
+    size_t each = count_replications(of->call), n_cells = of->n / each, n_metrics = 0;
+    while (loom_metric_at(n_metrics))
+        n_metrics++;
+    const char **keys = calloc(n_metrics, sizeof *keys);
+    struct loom_results_cell *cells = calloc(n_cells, sizeof *cells);
+    int rc = keys && cells ? 0 : loom_fail_memory(err);
+    for (size_t i = 0; i < n_cells && !rc; i++)
+        cells[i] = cell_of(of, trace, of->outcomes[i * each]);
+    if (!rc)
+        rc = loom_results_create(out, cells, n_cells, (int64_t)each, keys, list_metrics(keys, of),
+                                 err);
+    for (size_t i = 0; i < of->n && !rc; i++)
+        loom_results_add(*out, i / each, (int64_t)(i % each), of->outcomes[i]);
+    free(cells);
+    free(keys);
+    return rc;
+}
+
+static int set_origin(struct loom_run_results *results, const struct simulation *of,
+                      struct loom_error *err)
+{
+    const struct loom_read_report *report = loom_trace_report(of->trace);
+    char inputs[600], name[600];
+    snprintf(inputs, sizeof inputs, "%.500s %016llx", report->file,
+             (unsigned long long)report->hash);
+    snprintf(name, sizeof name, "Simulations of %.500s", report->file);
+    return loom_results_set_origin(results,
+                                   (const struct loom_results_setting[]){
+                                       {"command", of->call->line},
+                                       {"name", name},
+                                       {"seed", loom_params_text(of->call->params, "seed")},
+                                       {"version", loom_version()},
+                                       {"inputs", inputs},
+                                       {NULL, NULL},
+                                   },
+                                   err);
+}
+
+int report_replications(const struct simulation *of, struct loom_error *err)
+{
+    struct loom_run_results *results = NULL;
+    int rc = make_results(&results, of, err);
+    if (!rc)
+        rc = set_origin(results, of, err);
+    if (!rc)
+        rc = show_results(results, of->call, of->pool, err);
+    loom_results_destroy(results);
+    return rc;
+}
