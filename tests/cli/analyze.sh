@@ -13,6 +13,8 @@ toy_log >log.swf
 session <<'END'
 workloom analyze log.swf --feature arrival.interarrival --feature user. --feature max_procs
 workloom analyze -q log.swf --select all --feature jobs --feature runtime.m
+awk '!/^;/ && NR % 3 == 0 { $2 = -1 } 1' log.swf >unsubmitted.swf
+workloom analyze unsubmitted.swf --feature jobs,arrival.interarrival.mean_s
 workloom analyze -q log.swf --json --feature procs. --feature session.last.
 workloom analyze -q empty.swf --feature jobs --feature runtime.cv
 workloom analyze -q log.swf --fit runtime | head -1 | awk '{ $1 = $1; print }'

@@ -3,6 +3,8 @@
 #
 # The completion script for bash: commands, options, values of options and names of plug-ins; files
 # where bash is left to itself. try WORD...: what the last word may become.
+#
+# shellcheck disable=SC2086 # commands may have two words
 
 # shellcheck disable=SC1091
 . "$CLI_TESTS/session.inc"
@@ -22,10 +24,11 @@ try() {
 
 # Every option of every command is completed, and every value of a choice is taken.
 check_options() {
-    local command option value
-    for command in $(commands); do
-        for option in $(options_of "$command"); do
-            case " $(try "$command" "--$option") " in
+    local all command option value
+    mapfile -t all < <(commands)
+    for command in "${all[@]}"; do
+        for option in $(options_of $command); do
+            case " $(try $command "--$option") " in
             *" --$option "*) ;;
             *) echo "$command: --$option is not completed" ;;
             esac

@@ -97,10 +97,10 @@ workloom simulate dated.swf -q --explain 2
 workloom simulate dated.swf -q --load 0.5 --explain 2 | sed -n 1,4p
 workloom simulate dated.swf -q --load 0.5 --load-by runtimes --explain 2 | sed -n 1,4p
 workloom simulate log.swf -q --explain 6
-workloom simulate log.swf -q --explain 7
+workloom simulate log.swf -q --select all --explain 7
 workloom simulate log.swf -q --explain 8 -s conservative --json | sed -n '/"explain": {/,$p'
 workloom simulate log.swf -q --explain 6 --json | sed -n '/"explain": {/,$p'
-workloom simulate log.swf -q --explain 2 -o schedule.swf >/dev/null; jobs_of schedule.swf | cut -d' ' -f1-4
+workloom simulate log.swf -q --select all --explain 2 -o schedule.swf >/dev/null; jobs_of schedule.swf | cut -d' ' -f1-4
 workloom simulate log.swf --explain 99
 workloom simulate log.swf --users 1 --explain 2
 workloom simulate many.swf --explain 40

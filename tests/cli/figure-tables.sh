@@ -30,17 +30,18 @@ for name in sorted(os.listdir(directory)):
         header, *rows = csv.reader(table, strict=True)
     assert rows, name
     assert len(set(header)) == len(header) > 1, (name, header)
+    drawn = os.path.exists(os.path.join(directory, stem + ".gp"))
     for row in rows:
         assert len(row) == len(header), (name, row)
         for column, value in zip(header, row):
             if column in ("series", "cluster"):
                 assert value, (name, row)
-            elif value or column != "job":
+            elif value or (drawn and column != "job"):
                 assert math.isfinite(float(value)), (name, row)
-    assert os.path.exists(os.path.join(directory, stem + ".gp")), name
+    assert drawn == os.path.exists(os.path.join(directory, stem + ".svg")), name
     series = list(dict.fromkeys(row[0] for row in rows)) if header[0] == "series" else []
     shown = [s for s in series if not s.startswith(("user ", "component "))]
-    print(name + ":", ", ".join(header), *(["|", " | ".join(shown)] if shown else []))
+    print(name + (":" if drawn else " (table):"), ", ".join(header), *(["|", " | ".join(shown)] if shown else []))
 ' "$1"
 }
 

@@ -107,8 +107,8 @@ workloom simulate toy.swf -o out/same --html out/same
 workloom simulate toy.swf --html - --json
 workloom clean toy.swf out/same.swf --dropped ./out/same.swf -q
 ls -A out
-workloom simulate toy.swf -o out/new.json
-workloom simulate toy.swf -o out/new.json --json
+workloom simulate toy.swf --select all -o out/new.json
+workloom simulate toy.swf --select all -o out/new.json --json
 workloom simulate toy.swf -q --select ran -o out/new.json --json >/dev/full
 workloom simulate toy.swf -o /dev/full
 workloom resample toy.swf -o out/new.json --as-is --json

@@ -3,6 +3,8 @@
 #
 # The manual pages: one for the command and one for each subcommand, which mandoc, where it is
 # installed, finds nothing wrong with.
+#
+# shellcheck disable=SC2086 # commands may have two words
 
 # shellcheck disable=SC1091
 . "$CLI_TESTS/session.inc"
@@ -12,14 +14,15 @@ lint() {
 }
 
 check_pages() {
-    local command option
-    for command in $(commands); do
-        workloom help --man "$command" >"workloom-$command.1"
-        lint "workloom-$command.1"
+    local all command option
+    mapfile -t all < <(commands)
+    for command in "${all[@]}"; do
+        workloom help --man $command >"workloom-${command// /-}.1"
+        lint "workloom-${command// /-}.1"
         # What --help tells of options is in the page too.
-        for option in $(options_of "$command"); do
-            sed 's/\\-/-/g' "workloom-$command.1" | grep -q -e "^.It.*--$option" ||
-                echo "workloom-$command.1 lacks --$option"
+        for option in $(options_of $command); do
+            sed 's/\\-/-/g' "workloom-${command// /-}.1" | grep -q -e "^.It.*--$option" ||
+                echo "workloom-${command// /-}.1 lacks --$option"
         done
     done
 }

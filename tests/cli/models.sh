@@ -37,7 +37,7 @@ shape() {
 
 session <<'END'
 workloom fit minh2012 log.swf -o model.json
-workloom fit minh2012:variant=improved log.swf -p delta=60 -o improved.json
+workloom fit minh2012:variant=printed log.swf -p delta=60 -o printed.json
 workloom fit lublin2003 log.swf -p means=log -o means.json
 workloom fit lublin2003 log.swf -p means=log -o means.json --json | awk '/"(run|work)"/ { printf "%s %.6f\n", $1, $2 }'
 workloom fit downey97 log.swf -p means=log -o means.json --json | awk '/"work"/ { printf "%s %.6f\n", $1, $2 }'
@@ -61,7 +61,7 @@ workloom generate model.json --set runtimes[99].mean=5
 workloom generate model.json --set estimates.novelty=2
 workloom generate model.json --set estimates.heads[0]=60
 workloom generate model.json --set log.procs=64
-workloom generate model.json --set variant=improved
+workloom generate model.json --set variant=printed
 workloom generate model.json --set arrivals=poisson
 workloom generate model.json --set arrivals=none
 workloom generate model.json --set delta=60
@@ -175,7 +175,7 @@ workloom fit gamma-daily:gaps=peak log.swf -o some.json
 for i in {1..50}; do echo "$i $((100 * i)) 0 60 4 -1 -1 4 -1 -1 1 1 1 1 1 -1 -1 -1"; done >one.swf; workloom fit feitelson96 one.swf
 workloom fit uniform dense.swf -q -o some.json && workloom generate some.json -o new.swf
 workloom generate some.json --load log
-workloom generate - <improved.json -q -o - --jobs 1 | grep -E 'Note|Conversion'
+workloom generate - <printed.json -q -o - --jobs 1 | grep -E 'Note|Conversion'
 workloom fit bootstrap log.swf -q -o bootstrap.json && workloom generate bootstrap.json --procs 2
 damaged 's/"alpha": .*/"alpha": "high"/'
 damaged 's/"alpha": .*/"alpha": -1/'
@@ -184,9 +184,9 @@ damaged 's/"model": "minh2012"/"model": "minh"/'
 damaged 's/"alpha": .*/"alpha": 9223372036854775808/'
 damaged 's/"delta_s": .*/"delta_s": 9223372036854775808,/'
 damaged 's/"alpha": .*/"alpha": -1e309/'
-damaged 's/"workloom_model": 3/"workloom_model": 4/'
-damaged 's/"workloom_model": 3/"workloom_model": 1/; s/"delta_s"/"delta"/'
-sed 's/"workloom_model": 3/"workloom_model": 1/' model.json >damaged.json && workloom generate damaged.json --jobs 5 -q -o new.swf
+damaged 's/"workloom_model": 4/"workloom_model": 5/'
+damaged 's/"workloom_model": 4/"workloom_model": 1/; s/"delta_s"/"delta"/'
+sed 's/"workloom_model": 4/"workloom_model": 1/' model.json >damaged.json && workloom generate damaged.json --jobs 5 -q -o new.swf
 sed 's/"alpha": .*/"alpha": 0/' model.json | workloom generate -
 gzip -kn model.json && workloom generate model.json.gz --jobs 5 -q -o packed.swf && cmp <(grep -v '^;' new.swf) <(grep -v '^;' packed.swf)
 workloom generate - --jobs 5 -q -o packed.swf <model.json.gz && cmp <(grep -v '^;' new.swf) <(grep -v '^;' packed.swf)

@@ -31,7 +31,7 @@ starts() {
 }
 
 session <<'END'
-COLUMNS=160 workloom list schedulers --plugin own_policy.so | tail -2 | tr -s ' -'
+COLUMNS=300 workloom list schedulers --plugin own_policy.so | tail -2 | tr -s ' -'
 COLUMNS=160 workloom list schedulers --plugin ./own_policy.so --plugin template_plugin.so --json | tail -14
 workloom help easy-short --plugin own_policy.so
 workloom help schedulers --plugin own_policy.so | grep easy-short

@@ -31,10 +31,10 @@ workloom resample log.swf -q -o v.swf --variants 3 --threads 2 && cmp <(jobs_of 
 workloom resample log.swf -q -o w.swf --replication 2 && cmp <(jobs_of v-3.swf) <(jobs_of w.swf)
 workloom resample log.swf -q --weeks 10 | shape -
 workloom resample log.swf -q --weeks 200 --load-factor 0.5 | shape -
-workloom resample log.swf -q --load-factor 3 --stationary | shape -
+workloom resample log.swf -q --load-factor 3 --start activity | shape -
 workloom resample log.swf -o many.swf --load-factor 4 --variants 2
 workloom resample halves.swf -o brief.swf --weeks 6 --long-term-weeks 4
-workloom resample halves.swf -o brief.swf --weeks 6 --long-term-weeks 4 --stationary
+workloom resample halves.swf -o brief.swf --weeks 6 --long-term-weeks 4 --start activity
 workloom resample log.swf somebody.swf -o mix.swf
 workloom resample log.swf -q --rare 17:: -o none.swf && shape none.swf
 workloom resample log.swf --rare 3:2003-02-01:2003-03-01T12:00 --rare-per-week 0.5 --arrivals 1 -o rare.swf

@@ -34,5 +34,9 @@ cmp <(jobs_of week.swf) <(jobs_of log.swf | awk '$2 >= 5 * 86400 && $2 < 12 * 86
 workloom convert clean.swf clean.json -q
 workloom convert clean.json back.swf.gz -q
 cmp <(jobs_of clean.swf) <(gzip -dc back.swf.gz | jobs_of)
+"$SAMPLE_LOG" demo.swf
+workloom analyze -q demo.swf --html report.html
+grep -o 'No sign of long-range dependence' report.html
+rm demo.swf report.html
 ls -A
 END

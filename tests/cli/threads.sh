@@ -26,8 +26,8 @@ compare convert log.swf - -q --to csv
 compare convert log.swf - -q --to gwf
 compare convert log.swf - -q --to batsim --select ran
 workloom clean -q log.swf clean.swf
-compare fit minh2012 clean.swf -p variant=improved
-compare fit lublin2003 clean.swf
+compare fit minh2012 clean.swf -q
+compare fit lublin2003 clean.swf -q
 workloom fit minh2012 clean.swf -q -p variant=improved -o model.json
 compare generate model.json --jobs 20000 --seed 7 --load 0.5 -q
 compare generate lublin2003 --jobs 20000 -p variant=mix -q

@@ -44,6 +44,7 @@ make_logs() {
     } >log.swf
     gzip -nc log.swf >log.swf.gz
     head -n 70 log.swf >short.swf
+    awk '!/^;/ { $2 *= 1500 } { print }' log.swf >weeks.swf
     "$workloom" fit bootstrap -q log.swf -o model.json
     gzip -nk model.json
     "$workloom" fit mmwm -q --param scale=60 --param variant=improved log.swf -o wavelets.json
@@ -191,6 +192,9 @@ done <<'COMMANDS'
 = convert --threads 1 log.swf.gz out/new.swf.gz
 = convert --threads 1 log.swf out/new.json
 = clean --threads 1 log.swf.gz out/clean.swf --dropped out/dropped.swf
+= queue mixed --threads 1 --lambda 0.2 --users 3 --servers 2 --simulate --jobs 500 --json
+= queue reopen --threads 1 --sweep lambda=0.2,0.5 --repeat shmueli --repeat exponential --users 200 --csv out/queue.csv -q
+= queue fit --threads 1 --replications 2 weeks.swf
 = simulate --threads 1 -s easy log.swf -o out/easy.swf
 = simulate --threads 1 -s conservative --json log.swf.gz
 = simulate --threads 1 -s selective --overrun extend log.swf -o out/selective.swf

@@ -128,7 +128,7 @@ simulate() {
         return
     fi
     to_swf "$1" >"$scratch/jobs.swf"
-    { "$workloom" simulate "$scratch/jobs.swf" -q -o "$scratch/schedule.swf" "${words[@]:2}" >/dev/null; } 2>&1 &&
+    { "$workloom" simulate --select all "$scratch/jobs.swf" -q -o "$scratch/schedule.swf" "${words[@]:2}" >/dev/null; } 2>&1 &&
         draw "$1" "$scratch/schedule.swf"
 }
 
@@ -147,7 +147,7 @@ simulate_grid() {
             if [ -s "$name.swf" ]; then outputs+=(--background-output "$name=$name.out"); fi
         done < <(clusters "$block")
         to_platform "$block" >grid.json
-        { "$workloom" simulate jobs.swf -q --to swf -o grid.out "${outputs[@]}" "$@" >/dev/null; } 2>&1 &&
+        { "$workloom" simulate --select all jobs.swf -q --to swf -o grid.out "${outputs[@]}" "$@" >/dev/null; } 2>&1 &&
             cat ./*.out >schedule.swf && draw "$block" schedule.swf
     )
 }

@@ -59,7 +59,7 @@ static struct figures measure(const struct loom_trace *trace, int64_t scale_s)
     measure_at(&figures, jobs, scale_s);
     double *rate;
     size_t n;
-    assert_int_equal(loom_rate_create(&rate, &n, jobs->submit_s, jobs->n, NULL), 0);
+    assert_int_equal(loom_rate_create(&rate, &n, jobs->submit_s, jobs->n, LOOM_RATE_S, NULL), 0);
     assert_int_equal(loom_rate_hurst(&figures.hurst, rate, n, NULL), 0);
     free(rate);
     return figures;

@@ -200,6 +200,38 @@ static void check_variants(const char *name)
     loom_trace_destroy(log.trace);
 }
 
+/* ---- even load --------------------------------------------------------------------------------
+ */
+
+/* On average over twenty variants, each tenth of a workload has about the mean load, and there are
+ * as many jobs as in the log. */
+static void check_even(const char *name)
+{
+    struct log log = {.trace = real_log(name)};
+    if (!log.trace)
+        skip();
+    struct loom_resampler *resampler = prepare(&log, 1);
+    double mean[LOOM_TENTHS] = {0}, tenths[LOOM_TENTHS], jobs = 0;
+    for (uint64_t i = 0; i < LOAD_VARIANTS; i++) {
+        struct loom_resampled *made = variant(resampler, i);
+        loom_resampled_tenths(tenths, made);
+        for (size_t k = 0; k < LOOM_TENTHS; k++)
+            mean[k] += tenths[k] / LOAD_VARIANTS;
+        jobs += (double)loom_trace_count(made->trace) / LOAD_VARIANTS;
+        loom_resampled_destroy(made);
+    }
+    double of_log = (double)loom_trace_count(log.trace);
+    printf("# %s: %.4f times the jobs; load by tenths", name, jobs / of_log);
+    for (size_t k = 0; k < LOOM_TENTHS; k++)
+        printf(" %.2f", mean[k]);
+    printf("\n");
+    for (size_t k = 0; k < LOOM_TENTHS; k++)
+        assert_like("the load of a tenth", mean[k], 1, 0.2);
+    assert_like("jobs", jobs, of_log, 0.01 * of_log);
+    loom_resampler_destroy(resampler);
+    loom_trace_destroy(log.trace);
+}
+
 /* ---- load factors ---------------------------------------------------------------------------- */
 
 /* Twenty variants have so many times the users of twenty with a factor of 1, and so many times the
@@ -240,6 +272,11 @@ static void check_loads(const char *name)
     {                                              \
         (void)state;                               \
         check_loads(file);                         \
+    }                                              \
+    static void test_even_##name(void **state)     \
+    {                                              \
+        (void)state;                               \
+        check_even(file);                          \
     }
 TEST(kth, "KTH-SP2-1996-2.1-cln")
 TEST(sp2, "SDSC-SP2-1998-4.2-cln")
@@ -251,11 +288,14 @@ TEST(cm5, "LANL-CM5-1994-4.1-cln")
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_variants_kth),   cmocka_unit_test(test_loads_kth),
-        cmocka_unit_test(test_variants_sp2),   cmocka_unit_test(test_loads_sp2),
-        cmocka_unit_test(test_variants_blue),  cmocka_unit_test(test_loads_blue),
-        cmocka_unit_test(test_variants_hpc2n), cmocka_unit_test(test_loads_hpc2n),
-        cmocka_unit_test(test_variants_cm5),   cmocka_unit_test(test_loads_cm5),
+        cmocka_unit_test(test_variants_kth),  cmocka_unit_test(test_loads_kth),
+        cmocka_unit_test(test_even_kth),      cmocka_unit_test(test_variants_sp2),
+        cmocka_unit_test(test_loads_sp2),     cmocka_unit_test(test_even_sp2),
+        cmocka_unit_test(test_variants_blue), cmocka_unit_test(test_loads_blue),
+        cmocka_unit_test(test_even_blue),     cmocka_unit_test(test_variants_hpc2n),
+        cmocka_unit_test(test_loads_hpc2n),   cmocka_unit_test(test_even_hpc2n),
+        cmocka_unit_test(test_variants_cm5),  cmocka_unit_test(test_loads_cm5),
+        cmocka_unit_test(test_even_cm5),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

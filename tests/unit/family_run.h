@@ -23,7 +23,7 @@ struct loom_results {
     const char *reasons[MAX_KEYS];
 };
 
-static size_t key_index(const struct loom_results *results, const char *key)
+static inline size_t key_index(const struct loom_results *results, const char *key)
 {
     size_t i = 0;
     while (results->family->keys[i].key && strcmp(results->family->keys[i].key, key) != 0)
@@ -33,7 +33,7 @@ static size_t key_index(const struct loom_results *results, const char *key)
     return i;
 }
 
-static size_t new_key(const struct loom_results *results, const char *key)
+static inline size_t new_key(const struct loom_results *results, const char *key)
 {
     size_t i = key_index(results, key);
     if (results->known[i] || results->reasons[i])
@@ -48,9 +48,22 @@ void loom_put(struct loom_results *results, const char *key, double value)
     results->values[i] = value;
 }
 
+void loom_put_note(struct loom_results *results, const char *key, const char *note)
+{
+    assert_true(results->known[key_index(results, key)] && note);
+}
+
 void loom_put_missing(struct loom_results *results, const char *key, const char *reason)
 {
     results->reasons[new_key(results, key)] = reason;
+}
+
+const struct loom_definitions *loom_results_definitions(const struct loom_results *results)
+{
+    static const struct loom_definitions dictionary = {.bag_gap_s = LOOM_BAG_DELTA_S,
+                                                       .rate_interval_s = 900};
+    (void)results;
+    return &dictionary;
 }
 
 void loom_keep_clusters(struct loom_results *results, struct loom_clusters *clusters)
@@ -74,7 +87,7 @@ struct row {
     int32_t alloc_procs, req_procs, user;
 };
 
-static struct loom_trace *trace_of(const struct row *rows, size_t n)
+static inline struct loom_trace *trace_of(const struct row *rows, size_t n)
 {
     struct loom_trace *trace = empty_trace();
     for (size_t i = 0; i < n; i++) {
@@ -93,8 +106,8 @@ static struct loom_trace *trace_of(const struct row *rows, size_t n)
 }
 
 /* Run the family and see that it deals with each of its keys. */
-static struct loom_results run_family(const struct loom_family_ops *family, const struct row *rows,
-                                      size_t n)
+static inline struct loom_results run_family(const struct loom_family_ops *family,
+                                             const struct row *rows, size_t n)
 {
     struct loom_results results = {.family = family};
     struct loom_trace *trace = trace_of(rows, n);
@@ -126,7 +139,7 @@ static struct loom_results run_family(const struct loom_family_ops *family, cons
     return results;
 }
 
-static void assert_value(const struct loom_results *results, const char *key, double value)
+static inline void assert_value(const struct loom_results *results, const char *key, double value)
 {
     size_t i = key_index(results, key);
     if (!results->known[i])
@@ -136,7 +149,8 @@ static void assert_value(const struct loom_results *results, const char *key, do
         fail_msg("%s is %.17g, not %.17g", key, got, value);
 }
 
-static void assert_missing(const struct loom_results *results, const char *key, const char *reason)
+static inline void assert_missing(const struct loom_results *results, const char *key,
+                                  const char *reason)
 {
     size_t i = key_index(results, key);
     assert_false(results->known[i]);

@@ -49,6 +49,8 @@ static inline struct loom_trace *make_log(void)
 }
 
 static const char *const poisson[] = {"arrivals=poisson", NULL};
+/* Bags that are counted, of minh2012 as printed. */
+static const char *const counted_bags[] = {"arrivals=poisson", "bags=counted", NULL};
 static const char *const improved[] = {"arrivals=poisson", "variant=improved", NULL};
 static const struct loom_weave_options many = {.seed = 4, .jobs = 60000};
 

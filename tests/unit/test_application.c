@@ -40,6 +40,30 @@ static void phases_by_hand(void **state)
     }
 }
 
+/* With one kind of phase, `repeat` is the runtime over the job's own mean time between barriers: of
+ * gamma variates with a CV of 0.5 (shape 4), E 1/x is 4/3 over the mean, and runtimes still add up.
+ */
+static void jobs_have_parameters_of_their_own(void **state)
+{
+    (void)state;
+    enum { JOBS = 4000 };
+    struct loom_application varied = plain;
+    double sum = 0, squares = 0;
+    varied.kinds = 1;
+    varied.phase_cv = 0.5;
+    for (int i = 0; i < JOBS; i++) {
+        struct loom_loop loop;
+        int64_t run_s = 600000 + i;
+        loom_application_loop(&loop, &varied, run_s, 2);
+        double phases = (double)loop.repeat * varied.phase_s / (double)run_s;
+        sum += phases / JOBS;
+        squares += phases * phases / JOBS;
+        assert_true(fabs(length_of(&loop) / (double)run_s - 1) < 1e-9);
+    }
+    assert_true(fabs(sum - 4.0 / 3) < 0.06); /* E 1/x^2 is 16/6: the standard error is 0.015 */
+    assert_true(squares - sum * sum > 0.5);
+}
+
 /* Without variability nobody waits. One processor waits for nobody. Two, of exponential units, wait
  * for the larger: E max / E mean = 1.5, so that a third of the time is waiting. */
 static void waiting_for_the_slowest(void **state)
@@ -125,6 +149,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(phases_by_hand),
+        cmocka_unit_test(jobs_have_parameters_of_their_own),
         cmocka_unit_test(waiting_for_the_slowest),
         cmocka_unit_test(profiles_add_up),
     };

@@ -168,6 +168,7 @@ static struct loom_trace *random_log(struct loom_stream *stream, size_t n)
     for (size_t i = 0; i < n; i++) {
         static const int64_t gaps_s[] = {0, 0, 1, 99, 100, 101, 5000, -150};
         now_s += gaps_s[loom_stream_below(stream, COUNT(gaps_s))];
+        now_s -= now_s == -1; /* which is unknown */
         struct row row = {.submit_s = now_s, .run_s = 1, .procs = 1, .request_s = 60};
         row.user = (int32_t)loom_stream_below(stream, 3) - (loom_stream_below(stream, 8) == 0);
         struct loom_job job = job_of(row);
@@ -298,9 +299,9 @@ static void sizes_of_fourteen_jobs(void **state)
     loom_features_destroy(features);
 }
 
-/* Runtimes in bags add up to 30 + 18 + 120 + 400. Their cv, with n - 1: A has mean 15 and squares
- * 25 + 25, so sqrt(50) / 15 = sqrt(2) / 3; C has 6 and 1 + 1 + 4, so sqrt(3) / 6; E has 40 and 400
- * + 400 + 1600, so sqrt(1200) / 40 = sqrt(3) / 2; F has 0.
+/* Runtimes in bags add up to 30 + 18 + 120 + 400. Their cv, with n: A has mean 15 and squares
+ * 25 + 25, so sqrt(25) / 15 = 1 / 3; C has 6 and 1 + 1 + 4, so sqrt(2) / 6; E has 40 and 400 +
+ * 400 + 1600, so sqrt(800) / 40 = sqrt(2) / 2; F has 0.
  *
  * Durations are 100 10 90 3; in order 3 10 90 100, and 0.99 * 3 = 2.97 steps up from the first is
  * 90 + 0.97 * 10. */
@@ -309,7 +310,7 @@ static void insides_of_fourteen_jobs(void **state)
     (void)state;
     const struct wanted wanted[] = {
         {"bot.runtime.mean_s", 568.0 / 12},
-        {"bot.runtime.cv_mean", (sqrt(2) / 3 + sqrt(3) / 6 + sqrt(3) / 2) / 4},
+        {"bot.runtime.cv_mean", (1.0 / 3 + sqrt(2) / 6 + sqrt(2) / 2) / 4},
         {"bot.duration.p99_s", 99.7},
     };
     struct loom_features *features = measure(log_of(fourteen, COUNT(fourteen)));
@@ -379,9 +380,10 @@ static void arrivals_of_fourteen_jobs(void **state)
     struct loom_features *features = measure(log_of(fourteen, COUNT(fourteen)));
     assert_values(features, exact, COUNT(exact), 1e-14);
     assert_values(features, fitted, COUNT(fitted), 1e-6);
-    assert_missing(features, "bot.hurst.mean",
-                   "there are too few intervals of 900 s, or too few with arrivals, to estimate "
-                   "it");
+    assert_missing(
+        features, "bot.hurst.mean",
+        "there are too few intervals of the rate process, or too few with arrivals, to estimate "
+        "it");
     loom_features_destroy(features);
 }
 
@@ -422,7 +424,8 @@ static void unknowns_have_reasons(void **state)
     assert_value(features, "bot.count", 3, 0);
     assert_value(features, "bot.runtime.mean_s", 20, 1e-15);
     assert_value(features, "bot.corr.size_runtime", 1, 1e-15);
-    assert_missing(features, "bot.runtime.cv_mean", "no bag has two jobs that know their runtimes");
+    assert_missing(features, "bot.runtime.cv_mean",
+                   "no bag has two jobs that know their runtimes, one of them above 0");
     assert_missing(features, "bot.occupation_fraction", "no job is known to occupy anything");
     assert_missing(features, "bot.wait_fraction", "no job is known to wait");
     assert_missing(features, "bot.estimate_utilization",
@@ -506,21 +509,18 @@ static void one_giant_bag(void **state)
     (void)state;
     enum { JOBS = 10000 };
     static const struct wanted wanted[] = {
-        {"bot.count", 1},
-        {"bot.job_fraction", 1},
-        {"bot.size.mean", JOBS},
-        {"bot.size.max", JOBS},
-        {"bot.runtime.mean_s", 0},
-        {"bot.runtime.cv_mean", 0},
-        {"bot.duration.p99_s", 60.0 * (JOBS - 1)},
-        {"bot.wait_fraction", 1},
-        {"bot.estimate_utilization", 0},
+        {"bot.count", 1},          {"bot.job_fraction", 1},
+        {"bot.size.mean", JOBS},   {"bot.size.max", JOBS},
+        {"bot.runtime.mean_s", 0}, {"bot.duration.p99_s", 60.0 * (JOBS - 1)},
+        {"bot.wait_fraction", 1},  {"bot.estimate_utilization", 0},
     };
     struct loom_trace *trace = empty_trace();
     for (int64_t i = 0; i < JOBS; i++)
         append(trace, job_of((struct row){60 * i, 1, 0, 1, 20, 5}));
     struct loom_features *features = measure(trace);
     assert_values(features, wanted, COUNT(wanted), 0);
+    assert_missing(features, "bot.runtime.cv_mean",
+                   "no bag has two jobs that know their runtimes, one of them above 0");
     assert_missing(features, "bot.occupation_fraction", "no job is known to occupy anything");
     assert_missing(features, "bot.corr.size_runtime",
                    "all bags are alike, so there is nothing to correlate");

@@ -177,7 +177,9 @@ static void distances_have_scales(void **state)
         struct loom_comparison *comparison = NULL;
         struct loom_samples samples;
         assert_int_equal(loom_comparison_create(&comparison, reference, b, NULL, NULL, NULL), 0);
-        assert_int_equal(loom_samples_create(&samples, b, NULL), 0);
+        assert_int_equal(loom_samples_create(&samples, b,
+                                             loom_features_definitions(reference->features), NULL),
+                         0);
         const struct loom_sorted_sample *of_a = &reference->samples.of[runtime],
                                         *of_b = &samples.of[runtime];
         struct loom_apart apart = loom_samples_apart(of_a->sorted, of_a->n, of_b->sorted, of_b->n);
@@ -200,6 +202,46 @@ static void distances_have_scales(void **state)
     }
     loom_reference_destroy(reference);
     loom_trace_destroy(a);
+}
+
+/* When users come and go: by Kolmogorov-Smirnov's distance alone, on the scale of independent
+ * users. Users of b come one after the other, users of a are all there throughout: D of first
+ * submissions is nearly 1. */
+static void presence_has_a_scale(void **state)
+{
+    (void)state;
+    enum { USERS = 50, EACH = 20 };
+    struct loom_trace *traces[2] = {empty_trace(), empty_trace()};
+    for (int i = 0; i < USERS * EACH; i++) {
+        struct loom_job job = loom_job_unknown();
+        job.number = i + 1;
+        job.submit_s = 3000 * (int64_t)i;
+        job.run_s = 60 + i % 100;
+        job.alloc_procs = 1;
+        job.user = i % USERS + 1;
+        append(traces[0], job);
+        job.user = i / EACH + 1;
+        append(traces[1], job);
+    }
+    struct loom_reference *reference = reference_of(traces[0], 5);
+    struct loom_comparison *comparison = NULL;
+    assert_int_equal(loom_comparison_create(&comparison, reference, traces[1], NULL, NULL, NULL),
+                     0);
+    static const char *const keys[] = {"user.first", "user.last", "user.period"};
+    for (size_t i = 0; i < COUNT(keys); i++) {
+        const struct loom_difference *difference =
+            &comparison
+                 ->differences[loom_features_count(reference->features) + distribution(keys[i])];
+        double scale = hypot(3.14159265358979 / sqrt(12 * USERS) * sqrt(2), 0.01);
+        assert_true(difference->apart.ks > 0.9);
+        assert_near(difference->scale, scale, 1e-9, "scale");
+        assert_near(difference->closeness, closeness(difference->apart.ks, scale, 0), 1e-9,
+                    "closeness");
+    }
+    loom_comparison_destroy(comparison);
+    loom_reference_destroy(reference);
+    loom_trace_destroy(traces[0]);
+    loom_trace_destroy(traces[1]);
 }
 
 /* ---- what is covered ------------------------------------------------------------------------- */
@@ -237,9 +279,8 @@ static void parts_are_covered_in_part(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_begin_anywhere),
-        cmocka_unit_test(few_resamples_tell_nothing),
-        cmocka_unit_test(distances_have_scales),
+        cmocka_unit_test(blocks_begin_anywhere),     cmocka_unit_test(few_resamples_tell_nothing),
+        cmocka_unit_test(distances_have_scales),     cmocka_unit_test(presence_has_a_scale),
         cmocka_unit_test(parts_are_covered_in_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -233,9 +233,56 @@ static void what_logs_do_not_show_is_found(void **state)
     loom_trace_destroy(serial);
 }
 
+/* By hand, A = 10 and sigma = 1: 100 s on 10 processors are 100 x 100 / 14.5 = 689.66 s of work. At
+ * an efficiency of 0.5: S(19) / 19 = 10 / 19 = 0.526 and S(20) / 20 = 0.5, so 20 processors and
+ * 68.97 s; at 0.8, 10 n / (10 + (n - 1) / 2) >= 0.8 n up to n = 6, and 689.66 x 12.5 / 60 = 143.7
+ * s.
+ */
+static void jobs_are_resized(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *how;
+        int32_t procs;
+        int64_t run_s, request_s;
+    } cases[] = {{"speedup", 20, 69, 138},
+                 {"speedup:efficiency=0.8", 6, 144, 287},
+                 {"speedup:efficiency=0.1", 64, 69, 138}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct loom_trace *trace = empty_trace();
+        struct loom_error err = {0};
+        struct loom_resize how;
+        struct loom_job job = loom_job_unknown();
+        job.run_s = 100;
+        job.req_procs = job.alloc_procs = 10;
+        job.request_s = 200;
+        job.wait_s = 5;
+        append(trace, job);
+        job.run_s = -1;
+        append(trace, job);
+        assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", "64", NULL), 0);
+        assert_int_equal(loom_resize_parse(&how, cases[i].how, &err), 0);
+        assert_int_equal(loom_trace_resize(trace, &how, &err), 0);
+        assert_int_equal(how.changed, 1);
+        job = loom_trace_job(trace, 0);
+        assert_int_equal(job.req_procs, cases[i].procs);
+        assert_int_equal(job.alloc_procs, cases[i].procs);
+        assert_int_equal(job.run_s, cases[i].run_s);
+        assert_int_equal(job.request_s, cases[i].request_s);
+        assert_int_equal(job.wait_s, -1);
+        assert_int_equal(loom_trace_job(trace, 1).req_procs, 10);
+        loom_trace_destroy(trace);
+    }
+    struct loom_error err = {0};
+    struct loom_resize how;
+    assert_int_equal(loom_resize_parse(&how, "speedup:efficiency=2", &err), LOOM_ERANGE);
+    assert_int_equal(loom_resize_parse(&how, "size", &err), LOOM_EUSAGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(jobs_are_resized),
         cmocka_unit_test(downey_is_its_profile),
         cmocka_unit_test(speedups_by_hand),
         cmocka_unit_test(sizes_are_log_uniform),

@@ -61,7 +61,7 @@ static int learn(void *self, const struct loom_job_view *job, int64_t run_s, str
 
 static struct loom_estimator estimator_of(struct recorder *r)
 {
-    return (struct loom_estimator){r, estimate, correct, started, learn};
+    return (struct loom_estimator){r, estimate, correct, started, learn, NULL};
 }
 
 static struct loom_job job_of(int64_t submit_s, int64_t run_s, int64_t request_s, int32_t procs)
@@ -185,7 +185,8 @@ static void test_doubles_by_default(void **state)
     loom_trace_destroy(trace);
 }
 
-/* Estimates below 1 s are 1 s, and a killed job has run for its estimate. */
+/* Estimates below 1 s are 1 s, estimates that run out are corrected under any rule, and a killed
+ * job has run for its requested time. */
 static void test_killed_jobs(void **state)
 {
     (void)state;
@@ -193,9 +194,10 @@ static void test_killed_jobs(void **state)
     const struct loom_estimator estimator = estimator_of(&r);
     struct loom_trace *trace = empty_trace();
     struct loom_sim *sim = NULL;
-    append(trace, job_of(0, 10, 40, 3));
+    append(trace, job_of(0, 10, 3, 3));
     assert_int_equal(run(&sim, &estimator, LOOM_OVERRUN_KILL, trace), 0);
-    assert_string_equal(r.calls, "estimate 0.0 0; start 0.0 0; learn 0.0 1; ");
+    assert_string_equal(r.calls, "estimate 0.0 0; start 0.0 0; correct 0.0 1; correct 0.0 2; "
+                                 "learn 0.0 3; ");
     assert_int_equal(loom_sim_counts(sim)->estimates_to_1s, 1);
     assert_int_equal(loom_sim_counts(sim)->cut, 1);
     loom_sim_destroy(sim);

@@ -320,7 +320,7 @@ static void check_expansion(const struct check *check, const struct loom_standin
         assert_close(at->bar_value, fixed ? 2 : mean_slowdown(check, at->time_s), 1e-9);
     assert_int_equal(at->category != NULL, strstr(check->scheduler, "runtime") != NULL);
     if (at->category)
-        assert_string_equal(at->category, "estimates below 1,000 s");
+        assert_string_equal(at->category, "small estimates");
     assert_int_equal(at->user_rank, 0);
     assert_int_equal(at->first_job, LOOM_NO_JOB);
 }

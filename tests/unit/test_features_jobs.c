@@ -69,9 +69,9 @@ static void test_arrival(void **state)
     assert_missing(features, "arrival.entropy.86400", "all jobs arrive within one interval");
     assert_missing(features, "arrival.acf.day", "the log is not longer than a day");
     assert_missing(features, "arrival.acf.week", "the log is not longer than a week");
-    assert_missing(
-        features, "arrival.hurst.mean",
-        "there are too few intervals of 900 s, or too few with arrivals, to estimate it");
+    assert_missing(features, "arrival.hurst.mean",
+                   "there are too few intervals of the rate process, or too few with arrivals, to "
+                   "estimate it");
     loom_features_destroy(features);
 }
 

@@ -52,7 +52,7 @@ static void test_equal_jobs(void **state)
     assert_missing(features, "corr.runtime_procs.spearman", "all runtimes or all sizes are equal");
     assert_missing(features, "tail.runtime.hill",
                    "too few jobs of different runtimes are in the tail");
-    assert_value(features, "parallelism.groups", 1, 0);
+    assert_value(features, "parallelism.groups", 11, 0); /* 1 + log2 of 1,000, rounded */
     assert_value(features, "spatial.entropy", 0, 0);
     assert_value(features, "procs.pow2_fraction", 1, 0);
     assert_value(features, "estimate.at_limit_fraction", 1, 0);

@@ -264,6 +264,61 @@ static void test_light_tail(void **state)
     loom_features_destroy(features);
 }
 
+/* Runtimes of up to ten hours, half of which run into the limit or end in the hour before it: the
+ * power law that fits best holds over less than a factor of 10. */
+static double limited(double above)
+{
+    return above < 0.5 ? 36000 * pow(0.9, 2 * above) : 1 + 30000 * (1 - above);
+}
+
+static void test_no_power_tail(void **state)
+{
+    (void)state;
+    static const char reason[] =
+        "the best power law covers less than a factor of 10 or 50 jobs: there is no tail";
+    struct loom_features *features = measure(spread(limited));
+    assert_complete(features);
+    assert_missing(features, "tail.runtime.power.alpha", reason);
+    assert_missing(features, "tail.runtime.power.xmin", reason);
+    loom_features_destroy(features);
+}
+
+/* Log-uniform runtimes: a law of exponent 1 from the shortest on fits best, but badly. */
+static double log_uniform(double above)
+{
+    return pow(100000, 1 - above);
+}
+
+static void test_no_power_body(void **state)
+{
+    (void)state;
+    struct loom_features *features = measure(spread(log_uniform));
+    assert_complete(features);
+    assert_false(loom_features_find(features, "tail.runtime.power.alpha")->known);
+    loom_features_destroy(features);
+}
+
+/* 25 narrow kinds of runtimes are more than are looked for. */
+static void test_cluster_cap(void **state)
+{
+    (void)state;
+    struct loom_trace *trace = empty_trace();
+    struct loom_stream stream;
+    loom_stream_init(&stream, 1, 0, "kinds");
+    for (int64_t i = 0; i < 20000; i++) {
+        double kind = exp(5 + 0.3 * (double)loom_stream_below(&stream, 25));
+        int64_t run_s = llround(kind * (0.95 + 0.1 * loom_stream_uniform(&stream)));
+        append_row(trace, (struct row){i, run_s, 1, -1, 1, 1, 1});
+    }
+    struct loom_features *features = measure(trace);
+    const struct loom_feature *clusters = loom_features_find(features, "runtime.clusters");
+    assert_true(clusters->known);
+    assert_value(features, "runtime.clusters", 20, 0);
+    assert_non_null(clusters->note);
+    assert_null(loom_features_find(features, "runtime.max_s")->note);
+    loom_features_destroy(features);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +331,9 @@ int main(void)
         cmocka_unit_test(test_few_different_runtimes),
         cmocka_unit_test(test_heavy_tail),
         cmocka_unit_test(test_light_tail),
+        cmocka_unit_test(test_no_power_tail),
+        cmocka_unit_test(test_no_power_body),
+        cmocka_unit_test(test_cluster_cap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

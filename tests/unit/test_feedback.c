@@ -305,7 +305,11 @@ static void test_user_metrics(void **state)
     add(trace, -1, DAY, 0, 60, 1);
     assert_int_equal(loom_sim_create(&sim, NULL), 0);
     assert_int_equal(loom_sim_run_trace(sim, &options, trace, NULL), 0);
-    assert_int_equal(loom_user_metrics(&m, sim, NULL), 0);
+    struct loom_session_rule rule = loom_session_rule(LOOM_SESSION_ARRIVAL);
+    rule.threshold_s = 599;
+    assert_int_equal(loom_user_metrics(&m, sim, &rule, NULL), 0);
+    assert_int_equal(m.sessions, 4);
+    assert_int_equal(loom_user_metrics(&m, sim, NULL, NULL), 0);
     assert_int_equal(m.users, 2);
     assert_int_equal(m.sessions, 3);
     assert_float_equal(m.active_weeks_mean, 1.5, 1e-12);

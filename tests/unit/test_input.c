@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sources: plain, packed and piped text, whole or by chunks from several threads, and word edges.
+/* Sources: plain, packed and piped text, whole or by chunks from several threads.
  */
 #include "base/gzip.h"
 #include "base/hash.h"
-#include "base/wide.h"
 #include "support.h"
-#include "trace/formats/swf/edges.h"
 #include "trace/input.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -325,89 +322,6 @@ static void test_endless_line(void **state)
     free(text);
 }
 
-/* ---- edges ----------------------------------------------------------------------------------- */
-
-static void check_lines(const char *text, size_t size)
-{
-    struct loom_line_count count = loom_count_lines(text, size);
-    size_t lines = 0, remarks = 0;
-    for (size_t i = 0; i < size; i++) {
-        lines += text[i] == '\n';
-        remarks += text[i] == ';' && (i == 0 || text[i - 1] == '\n');
-    }
-    assert_int_equal(count.lines, lines);
-    assert_int_equal(count.remarks, remarks);
-}
-
-static void check_edges(const char *text, size_t size)
-{
-    uint32_t *words = malloc((size + 128) * sizeof *words);
-    uint32_t *newlines = malloc((size + 128) * sizeof *newlines);
-    struct loom_edges edges = {.words = words, .newlines = newlines};
-    loom_find_edges(&edges, text, size);
-    size_t w = 0, n = 0;
-    bool inside = false;
-    for (size_t i = 0; i < size; i++) {
-        bool blank = isspace((unsigned char)text[i]);
-        if (blank == inside) {
-            assert_true(w < edges.n_words);
-            assert_int_equal(words[w++], i);
-            inside = !blank;
-        }
-        if (text[i] == '\n')
-            assert_int_equal(newlines[n++], i);
-    }
-    assert_int_equal(edges.n_words, w);
-    assert_int_equal(edges.n_newlines, n);
-    free(words);
-    free(newlines);
-}
-
-static void check_ends(const char *text, size_t size)
-{
-#if LOOM_HAS_WIDE
-    uint32_t *memory = malloc(3 * (size + 128) * sizeof *memory);
-    struct loom_word_ends ends = {.words = memory,
-                                  .newlines = memory + size + 128,
-                                  .counts = memory + 2 * (size + 128)};
-    loom_find_word_ends(&ends, text, size);
-    size_t w = 0, n = 0;
-    for (size_t i = 0; i < size; i++) {
-        bool blank = isspace((unsigned char)text[i]);
-        if (blank && i > 0 && !isspace((unsigned char)text[i - 1]))
-            assert_int_equal(ends.words[w++], i);
-        if (text[i] == '\n') {
-            assert_int_equal(ends.counts[n], w);
-            assert_int_equal(ends.newlines[n++], i);
-        }
-    }
-    assert_int_equal(ends.n_newlines, n);
-    free(memory);
-#else
-    (void)text;
-    (void)size;
-#endif
-}
-
-static void test_edges(void **state)
-{
-    (void)state;
-    struct loom_stream stream;
-    loom_stream_init(&stream, 1, 0, "edges");
-    static const char letters[] = "  \n\t\r\v\f12345-;\0\x7f\x80\xff\x08\x0e\x1f!";
-    char text[700];
-    for (int round = 0; round < 2000; round++) {
-        size_t size = 1 + (size_t)loom_stream_below(&stream, 500);
-        for (size_t i = 0; i < sizeof text; i++)
-            text[i] = letters[loom_stream_below(&stream, sizeof letters - 1)];
-        text[size - 1] = '\n';
-        check_edges(text, size);
-        if (loom_is_wide())
-            check_ends(text, size);
-        check_lines(text, size);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -415,7 +329,7 @@ int main(void)
         cmocka_unit_test(test_damaged_gzip), cmocka_unit_test(test_limit),
         cmocka_unit_test(test_pipe),         cmocka_unit_test(test_not_a_file),
         cmocka_unit_test(test_chunks),       cmocka_unit_test(test_chunk_places),
-        cmocka_unit_test(test_endless_line), cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_endless_line),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

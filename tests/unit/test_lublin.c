@@ -215,7 +215,7 @@ static void test_work_recovery(void **state)
 {
     (void)state;
     static const char *const work[] = {"runtimes=work", NULL};
-    static const char *const settings[] = {"runtimes=work", NULL};
+    static const char *const settings[] = {"runtimes=work", "means=free", NULL};
     static const char *const no_limit[] = {"combined.runtimes.limit=30"};
     struct loom_model *model = must_set(must_publish("lublin2003", work), no_limit, 1);
     struct loom_trace *trace =
@@ -280,7 +280,7 @@ static void test_kth(void **state)
         {"combined.arrivals.cycle.shape", 11.654, 0.005},  /* 12.00 */
         {"combined.arrivals.cycle.scale", 2.6825, 0.0005}, /* 2.55 */
     };
-    static const char *const settings[] = {"gaps=peak", NULL};
+    static const char *const settings[] = {"gaps=peak", "means=free", NULL};
     struct loom_trace *trace = completed("KTH-SP2-1996-2.1-cln.swf.gz");
     struct loom_model *model = must_fit("lublin2003", trace, settings);
     for (size_t i = 0; i < COUNT(values); i++)

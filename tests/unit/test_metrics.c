@@ -61,7 +61,7 @@ static void test_units_of_keys(void **state)
         size_t length = strlen(metric->key);
         bool in_seconds = length > 2 && strcmp(metric->key + length - 2, "_s") == 0;
         assert_int_equal(in_seconds, strcmp(metric->unit, "s") == 0);
-        assert_int_equal(strstr(metric->key, "utilization") != NULL,
+        assert_int_equal(strstr(metric->key, "utilization") || strstr(metric->key, "_fraction"),
                          strcmp(metric->unit, "share") == 0);
         if (strstr(metric->key, "_per_day"))
             assert_string_equal(metric->unit, "jobs/day");
@@ -110,11 +110,12 @@ static void test_groups(void **state)
     assert_string_equal(loom_metric_group_name(LOOM_METRICS_COUNTS), "counts");
     assert_string_equal(loom_metric_group_name(LOOM_METRICS_USERS), "users");
     assert_string_equal(loom_metric_group_name(LOOM_METRICS_GRID), "grid");
+    assert_string_equal(loom_metric_group_name(LOOM_METRICS_PREDICTION), "prediction");
 }
 
 /* ---- one run of each kind -------------------------------------------------------------------- */
 
-enum { PLAIN, USERS, GRID, KINDS };
+enum { PLAIN, USERS, GRID, PREDICTED, KINDS };
 
 struct runs {
     struct stock stock;
@@ -128,6 +129,7 @@ static void open_runs(struct runs *runs)
         struct loom_scenario scenario = scenario_of(runs->stock.log);
         scenario.users = kind == USERS ? &runs->stock.fluid : NULL;
         scenario.system = kind == GRID ? runs->stock.grid.system : NULL;
+        scenario.predictor = kind == PREDICTED ? "recent2" : NULL;
         scenario.load = kind == PLAIN ? 0.7 : 0;
         scenario.by = LOOM_CLASS_USER;
         scenario.keep = LOOM_KEEP_SERIES;
@@ -154,6 +156,8 @@ static void test_has(void **state)
             assert_true(loom_outcome_has(runs.of[kind], (enum loom_metric_group)group));
         assert_int_equal(loom_outcome_has(runs.of[kind], LOOM_METRICS_USERS), kind == USERS);
         assert_int_equal(loom_outcome_has(runs.of[kind], LOOM_METRICS_GRID), kind == GRID);
+        assert_int_equal(loom_outcome_has(runs.of[kind], LOOM_METRICS_PREDICTION),
+                         kind == PREDICTED);
         for (size_t i = 0; (metric = loom_metric_at(i)); i++)
             if (!loom_outcome_has(runs.of[kind], metric->group))
                 assert_true(isnan(loom_outcome_metric(runs.of[kind], metric)));
@@ -286,8 +290,17 @@ static const char *next_field(const char *text, char *buf, size_t size)
     return *text == ',' ? text + 1 : text;
 }
 
+/* Flags of the groups that a run has. */
+static unsigned groups_of(const struct loom_outcome *outcome)
+{
+    unsigned groups = 0;
+    for (unsigned i = 0; i < LOOM_METRIC_GROUPS; i++)
+        groups |= (unsigned)loom_outcome_has(outcome, (enum loom_metric_group)i) << i;
+    return groups;
+}
+
 /* The header: what identifies a run, then the keys of these groups. Returns the line behind it. */
-static const char *assert_titles(const char *text, bool users, bool grid)
+static const char *assert_titles(const char *text, unsigned groups)
 {
     static const char *const first[] = {"trace", "source",      "scheduler",
                                         "load",  "replication", "seed"};
@@ -298,8 +311,7 @@ static const char *assert_titles(const char *text, bool users, bool grid)
         assert_string_equal(field, first[i]);
     }
     for (size_t i = 0; (metric = loom_metric_at(i)); i++) {
-        if ((metric->group == LOOM_METRICS_USERS && !users) ||
-            (metric->group == LOOM_METRICS_GRID && !grid))
+        if (!(groups & 1u << metric->group))
             continue;
         text = next_field(text, field, sizeof field);
         assert_string_equal(field, metric->key);
@@ -309,8 +321,8 @@ static const char *assert_titles(const char *text, bool users, bool grid)
 }
 
 /* A row: its first fields, then the values to the last bit. Returns the line behind it. */
-static const char *assert_values(const char *text, const struct loom_outcome *outcome, bool users,
-                                 bool grid, const char *const first[5])
+static const char *assert_values(const char *text, const struct loom_outcome *outcome,
+                                 unsigned groups, const char *const first[5])
 {
     const struct loom_metric *metric;
     char field[200], *end;
@@ -322,8 +334,7 @@ static const char *assert_values(const char *text, const struct loom_outcome *ou
     assert_int_equal(strtoull(field, &end, 10), loom_outcome_seed(outcome));
     for (size_t i = 0; (metric = loom_metric_at(i)); i++) {
         double wanted = loom_outcome_metric(outcome, metric);
-        if ((metric->group == LOOM_METRICS_USERS && !users) ||
-            (metric->group == LOOM_METRICS_GRID && !grid))
+        if (!(groups & 1u << metric->group))
             continue;
         text = next_field(text, field, sizeof field);
         if (isnan(wanted)) {
@@ -345,8 +356,8 @@ static void test_csv_of_one_kind(void **state)
     for (int kind = 0; kind < KINDS; kind++) {
         const char *const first[] = {"log.swf", "log", "easy", kind == PLAIN ? "0.7" : "", "3"};
         char *text = csv_of(f, &runs.of[kind], 1, "log.swf", "log");
-        const char *rows = assert_titles(text, kind == USERS, kind == GRID);
-        rows = assert_values(rows, runs.of[kind], kind == USERS, kind == GRID, first);
+        const char *rows = assert_titles(text, groups_of(runs.of[kind]));
+        rows = assert_values(rows, runs.of[kind], groups_of(runs.of[kind]), first);
         assert_string_equal(rows, "");
         free(text);
     }
@@ -360,12 +371,12 @@ static void test_csv_of_all_kinds(void **state)
     struct runs runs;
     open_runs(&runs);
     char *text = csv_of(f, runs.of, KINDS, "a, \"b\".swf", "line\nend");
-    const char *rows = assert_titles(text, true, true);
+    const char *rows = assert_titles(text, ~0u);
     assert_int_equal(strncmp(rows, "\"a, \"\"b\"\".swf\",\"line\nend\",easy,0.7,3,", 37), 0);
     for (int kind = 0; kind < KINDS; kind++) {
         const char *const first[] = {"a, \"b\".swf", "line\nend", "easy",
                                      kind == PLAIN ? "0.7" : "", "3"};
-        rows = assert_values(rows, runs.of[kind], true, true, first);
+        rows = assert_values(rows, runs.of[kind], ~0u, first);
     }
     assert_string_equal(rows, "");
     free(text);

@@ -141,7 +141,7 @@ static void bags_end_with_late_jobs(void **state)
 {
     (void)state;
     static const char *const flat[] = {"bags.alpha=1.001", "bags.delta_s=300"};
-    struct loom_model *model = model_with("minh2010", poisson, flat, COUNT(flat));
+    struct loom_model *model = model_with("minh2010", counted_bags, flat, COUNT(flat));
     struct loom_trace *trace = must_weave(model, &many);
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     size_t cut = 0, soon = 0;
@@ -169,7 +169,8 @@ static void bags_ask_as_one(void **state)
     }
     assert_int_equal(loom_trace_add_directive(asking, "MaxProcs", "64", NULL), 0);
     static const char *const flat[] = {"bags.alpha=1.001", "bags.delta_s=300"};
-    struct loom_model *model = must_set(must_fit("minh2012", asking, poisson), flat, COUNT(flat));
+    struct loom_model *model =
+        must_set(must_fit("minh2012", asking, counted_bags), flat, COUNT(flat));
     struct loom_trace *trace = must_weave(model, &many);
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     size_t same = 0, other = 0;
@@ -203,7 +204,7 @@ static void neighbouring_bags_differ(void **state)
 {
     (void)state;
     static const char *const steep[] = {"bags.alpha=61", "bags.delta_s=1000000"};
-    struct loom_model *model = model_with("minh2012", poisson, steep, COUNT(steep));
+    struct loom_model *model = model_with("minh2012", counted_bags, steep, COUNT(steep));
     struct loom_trace *trace = must_weave(model, &many);
     struct loom_bags *bags = NULL;
     assert_int_equal(loom_bags_create(&bags, trace, 1000000, NULL), 0);
@@ -229,7 +230,7 @@ static void sizes_of_bags_are_zipf(void **state)
     static const char *const settings[] = {"bags.alpha=2.4", "bags.delta_s=1000000"};
     static const char *const names[] = {"minh2010", "minh2012"};
     for (size_t k = 0; k < COUNT(names); k++) {
-        struct loom_model *model = model_with(names[k], poisson, settings, COUNT(settings));
+        struct loom_model *model = model_with(names[k], counted_bags, settings, COUNT(settings));
         struct loom_trace *trace = must_weave(model, &many);
         struct loom_bags *bags = NULL;
         assert_int_equal(loom_bags_create(&bags, trace, 1000000, NULL), 0);
@@ -265,7 +266,7 @@ static void check_sizes_beyond(const char *setting, double alpha)
 {
     const char *const settings[] = {setting, "bags.delta_s=1000000"};
     static const double limits[] = {1, 255, 256, 510, 2000};
-    struct loom_model *model = model_with("minh2010", poisson, settings, COUNT(settings));
+    struct loom_model *model = model_with("minh2010", counted_bags, settings, COUNT(settings));
     struct loom_weave_options options = {.seed = 4, .jobs = 800000};
     struct loom_trace *trace = must_weave(model, &options);
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
@@ -327,7 +328,7 @@ static void sizes_beyond_begin_where_the_table_ends(void **state)
 static void users_are_dealt_like_cards(void **state)
 {
     (void)state;
-    const char *const *const variants[] = {poisson, improved};
+    const char *const *const variants[] = {counted_bags, improved};
     for (size_t k = 0; k < COUNT(variants); k++) {
         struct loom_model *model = model_with("minh2012", variants[k], NULL, 0);
         double bags[11] = {0}, all = 0, pairs = 0, neighbours = 0;
@@ -359,7 +360,7 @@ static void users_are_dealt_like_cards(void **state)
 static void few_jobs_may_be_of_anybody(void **state)
 {
     (void)state;
-    struct loom_model *model = model_with("minh2012", poisson, NULL, 0);
+    struct loom_model *model = model_with("minh2012", counted_bags, NULL, 0);
     size_t jobs_of[11] = {0};
     for (uint64_t r = 0; r < 60; r++) {
         struct loom_weave_options options = {.replication = r, .jobs = 3, .without = LOOM_BAGS};
@@ -383,7 +384,7 @@ static void places_have_run_times_of_their_own(void **state)
     static const char *const settings[] = {"bags.delta_s=1000000", "bags.alpha=3"};
     static const char *const names[] = {"minh2010", "minh2012"};
     for (size_t k = 0; k < COUNT(names); k++) {
-        struct loom_model *model = model_with(names[k], poisson, settings, COUNT(settings));
+        struct loom_model *model = model_with(names[k], counted_bags, settings, COUNT(settings));
         struct loom_trace *trace = must_weave(model, &many);
         const struct loom_jobs *jobs = loom_trace_jobs(trace);
         struct loom_bags *bags = NULL;
@@ -436,7 +437,7 @@ static void long_jobs_of_a_kind_are_small(void **state)
         append(log, job);
     }
     for (int refined = 0; refined < 2; refined++) {
-        struct loom_model *model = must_fit("minh2012", log, refined ? improved : poisson);
+        struct loom_model *model = must_fit("minh2012", log, refined ? improved : counted_bags);
         struct loom_trace *trace = must_weave(model, &many);
         double small = mean_procs(trace, 7.2, 20), large = mean_procs(trace, 0, 6.8);
         assert_near(small, refined ? 1 : 8.5, 0.7);
@@ -470,7 +471,8 @@ static struct loom_trace *woven_without(const char *name, unsigned without)
 {
     static const char *const dense[] = {"bags.delta_s=1000000", "bags.alpha=3"};
     struct loom_model *model =
-        model_with(name, poisson, dense, strcmp(name, "minh2009") == 0 ? 0 : COUNT(dense));
+        model_with(name, strcmp(name, "minh2009") == 0 ? poisson : counted_bags, dense,
+                   strcmp(name, "minh2009") == 0 ? 0 : COUNT(dense));
     struct loom_weave_options options = many;
     options.without = without;
     struct loom_trace *trace = must_weave(model, &options);
@@ -506,7 +508,7 @@ static void jobs_without_bags_are_of_all_kinds(void **state)
     (void)state;
     static const char *const weights[] = {"runtimes.0.weight", "runtimes.1.weight",
                                           "runtimes.2.weight"};
-    const char *const *const variants[] = {poisson, improved};
+    const char *const *const variants[] = {counted_bags, improved};
     for (size_t v = 0; v < COUNT(variants); v++) {
         struct loom_model *model = model_with("minh2012", variants[v], NULL, 0);
         struct loom_weave_options options = many;

@@ -107,7 +107,7 @@ static void no_job_is_longer_than_those_of_the_log(void **state)
     (void)state;
     struct loom_trace *log = make_log();
     for (int refined = 0; refined < 2; refined++) {
-        struct loom_model *model = must_fit("minh2012", log, refined ? improved : poisson);
+        struct loom_model *model = must_fit("minh2012", log, refined ? improved : counted_bags);
         struct loom_trace *trace = must_weave(model, &many);
         assert_int_equal(longest_of(trace) <= longest_of(log), refined);
         loom_trace_destroy(trace);
@@ -178,7 +178,7 @@ static double twenties(const struct loom_trace *trace)
 static void jobs_come_as_in_intervals_of_the_log(void **state)
 {
     (void)state;
-    static const char *const variants[][3] = {{"arrivals=mmwm"},
+    static const char *const variants[][3] = {{"arrivals=mmwm", "variant=printed"},
                                               {"arrivals=mmwm", "variant=improved"}};
     struct loom_trace *log = make_log();
     double was = twenties(log);

@@ -53,7 +53,7 @@ static double share_of_log(const struct loom_trace *log)
 static void queues_go_by_user_and_kind(void **state)
 {
     (void)state;
-    static const char *const *const variants[] = {poisson, improved};
+    static const char *const *const variants[] = {counted_bags, improved};
     for (size_t v = 0; v < COUNT(variants); v++) {
         struct loom_trace *log = log_with_queues();
         struct loom_model *model = must_fit("minh2012", log, variants[v]);
@@ -82,8 +82,8 @@ static void the_rest_is_the_same(void **state)
 {
     (void)state;
     struct loom_trace *log = log_with_queues(), *plain = make_log();
-    struct loom_model *with = must_fit("minh2010", log, poisson);
-    struct loom_model *without = must_fit("minh2010", plain, poisson);
+    struct loom_model *with = must_fit("minh2010", log, counted_bags);
+    struct loom_model *without = must_fit("minh2010", plain, counted_bags);
     const struct loom_weave_options few = {.seed = 4, .jobs = 3000};
     struct loom_trace *one = must_weave(with, &few), *other = must_weave(without, &few);
     for (size_t i = 0; i < 3000; i++) {

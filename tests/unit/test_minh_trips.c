@@ -34,13 +34,13 @@ static void round_trip(void **state)
 {
     (void)state;
     static const char *const settings[] = {"bags.delta_s=1000000", "bags.alpha=2.6"};
-    static const char *const again[] = {"arrivals=poisson", "delta=1000000", NULL};
+    static const char *const again[] = {"arrivals=poisson", "delta=1000000", "bags=counted", NULL};
     static const char *const names[] = {"minh2010", "minh2012"};
     struct loom_weave_options bagless = many;
     bagless.without = LOOM_BAGS;
     double n = (double)many.jobs;
     for (size_t k = 0; k < COUNT(names); k++) {
-        struct loom_model *model = model_with(names[k], poisson, settings, COUNT(settings));
+        struct loom_model *model = model_with(names[k], counted_bags, settings, COUNT(settings));
         struct loom_trace *trace = must_weave(model, &many), *loose = must_weave(model, &bagless);
         struct loom_model *back = must_fit(names[k], trace, again);
         struct loom_model *kinds = must_fit(names[k], loose, again);

@@ -111,7 +111,7 @@ static void test_weave(void **state)
     const struct loom_model_info *info;
     (void)state;
     for (size_t i = 0; (info = loom_model_at(i)); i++) {
-        if (!info->published)
+        if (!info->defaults)
             continue;
         struct loom_model *model = must_publish(info->name, NULL);
         static const int64_t procs[] = {-1, INT64_MIN, INT64_MAX, (int64_t)INT32_MAX + 1};
@@ -186,6 +186,7 @@ static void test_resampling(void **state)
     struct loom_resampler *resampler = NULL;
     struct loom_resample_rule rule = loom_resample_rule();
     (void)state;
+    assert_int_equal(loom_trace_set_directive(log, "MaxProcs", "8", NULL), 0);
     assert_refused(loom_resampler_create(&resampler, logs, 0, &rule, &err), LOOM_EUSAGE, NULL);
     assert_refused(loom_resampler_create(&resampler, NULL, 1, &rule, &err), LOOM_EUSAGE, NULL);
     assert_null(resampler);
@@ -246,7 +247,9 @@ static void test_no_values(void **state)
     assert_refused(loom_histogram_log(&histogram, none, 0, 4, &err), LOOM_EDATA, NULL);
     assert_refused(loom_histogram_log(&histogram, x, 3, 0, &err), LOOM_ERANGE, NULL);
     assert_refused(loom_dist_fit(&fit, "gamma", none, NULL, 0, &err), LOOM_EDATA, NULL);
-    assert_refused(loom_rank_fits(&ranked, &count, none, 0, 1, NULL, &err), LOOM_EDATA, NULL);
+    assert_refused(loom_rank_fits(&ranked, &count, &(struct loom_rounded){0}, LOOM_FIT_LIKELIHOOD,
+                                  1, NULL, &err),
+                   LOOM_EDATA, NULL);
     assert_refused(loom_cluster(&clusters, none, 0, NULL, &err), LOOM_EDATA, NULL);
     assert_refused(loom_hurst_aggvar(&hurst, none, 0, &err), LOOM_EDATA, NULL);
     assert_refused(loom_hurst_pox(&hurst, x, 3, 1, &err), LOOM_ERANGE, NULL);

@@ -73,6 +73,7 @@ static int make_mild_log(void **state)
 }
 
 static const char *const kept[] = {"means=log", NULL};
+static const char *const unbound[] = {"means=free", NULL};
 
 static void lublin_keeps_all_three(void **state)
 {
@@ -81,7 +82,7 @@ static void lublin_keeps_all_three(void **state)
     assert_kept("sizes", made.procs, of_log.procs);
     assert_kept("run times", made.run_s, of_log.run_s);
     assert_kept("work", made.work_s, of_log.work_s);
-    struct means free = made_by("lublin2003", NULL);
+    struct means free = made_by("lublin2003", unbound);
     assert_true(fabs(free.work_s.value - of_log.work_s.value) >
                 5 * fabs(made.work_s.value - of_log.work_s.value));
 }
@@ -111,6 +112,22 @@ static void likelihood_has_its_own_means(void **state)
                      LOOM_EUSAGE);
     assert_non_null(strstr(err.message, "means=log is for estimators=paper"));
     loom_params_destroy(params);
+}
+
+/* By default the log's load is kept by lublin2003, and its bags by minh2012; fits say which variant
+ * they are. */
+static void defaults_keep_the_log(void **state)
+{
+    (void)state;
+    struct means of_log = means_of(log_once), made = made_by("lublin2003", NULL);
+    assert_kept("work by default", made.work_s, of_log.work_s);
+    struct loom_model *minh = must_fit("minh2012", log_once, NULL);
+    struct loom_model *lublin = must_fit("lublin2003", log_once, NULL);
+    assert_string_equal(loom_model_variant(minh), "improved");
+    assert_non_null(strstr(loom_model_remark(minh, 0), "variant=printed"));
+    assert_non_null(strstr(loom_model_remark(lublin, 0), "variant=mix"));
+    loom_model_destroy(minh);
+    loom_model_destroy(lublin);
 }
 
 /* ---- parameters that had the means come back ------------------------------------------------- */
@@ -244,13 +261,10 @@ static void what_is_out_of_reach_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lublin_keeps_all_three),
-        cmocka_unit_test(work_itself_is_kept),
-        cmocka_unit_test(likelihood_has_its_own_means),
-        cmocka_unit_test(a_limit_too_high_is_lowered),
-        cmocka_unit_test(a_limit_too_low_goes_back),
-        cmocka_unit_test(small_jobs_may_run_longer),
-        cmocka_unit_test(gammas_have_an_order),
+        cmocka_unit_test(lublin_keeps_all_three),       cmocka_unit_test(work_itself_is_kept),
+        cmocka_unit_test(likelihood_has_its_own_means), cmocka_unit_test(defaults_keep_the_log),
+        cmocka_unit_test(a_limit_too_high_is_lowered),  cmocka_unit_test(a_limit_too_low_goes_back),
+        cmocka_unit_test(small_jobs_may_run_longer),    cmocka_unit_test(gammas_have_an_order),
         cmocka_unit_test(what_is_out_of_reach_is_told),
     };
     return cmocka_run_group_tests(tests, make_mild_log, free_log);

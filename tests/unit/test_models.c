@@ -411,25 +411,25 @@ static void refuses_foreign_documents(void **state)
         {"\n", "this is not JSON: '[' or '{' expected near end of file"},
         {"[]", "this is JSON, but not a model"},
         {"{}", "this is JSON, but not a model: it has no key workloom_model"},
-        {"{\"workloom_model\": 4}",
-         "workloom_model is 4, and this version of workloom reads up to 3: a later one wrote it; "
+        {"{\"workloom_model\": 5}",
+         "workloom_model is 5, and this version of workloom reads up to 4: a later one wrote it; "
          "use that, or fit the model again"},
-        {"{\"workloom_model\": 0}", "workloom_model is 0, and must be between 1 and 3"},
-        {"{\"workloom_model\": 3}", "model must be the name of a model"},
-        {"{\"workloom_model\": 3, \"model\": \"poison\"}",
+        {"{\"workloom_model\": 0}", "workloom_model is 0, and must be between 1 and 4"},
+        {"{\"workloom_model\": 4}", "model must be the name of a model"},
+        {"{\"workloom_model\": 4, \"model\": \"poison\"}",
          "there is no model 'poison'; did you mean 'poisson'?"},
-        {"{\"workloom_model\": 3, \"model\": \"poisson\"}", "log is missing"},
-        {"{\"workloom_model\": 3, \"model\": \"poisson\", \"log\": 1}", "log must be an object"},
-        {"{\"workloom_model\": 3, \"model\": \"poisson\", \"log\": {\"fitted\": true, "
+        {"{\"workloom_model\": 4, \"model\": \"poisson\"}", "log is missing"},
+        {"{\"workloom_model\": 4, \"model\": \"poisson\", \"log\": 1}", "log must be an object"},
+        {"{\"workloom_model\": 4, \"model\": \"poisson\", \"log\": {\"fitted\": true, "
          "\"jobs\": 9223372036854775808}}",
          "log.jobs is 9.22337203685478e+18, and must be between 1 and 9223372036854775807"},
-        {"{\"workloom_model\": 3, \"model\": \"poisson\", \"log\": {\"fitted\": true, "
+        {"{\"workloom_model\": 4, \"model\": \"poisson\", \"log\": {\"fitted\": true, "
          "\"jobs\": -9223372036854775809}}",
          "log.jobs is -9.22337203685478e+18, and must be between 1 and 9223372036854775807"},
-        {"{\"workloom_model\": 3, \"model\": \"poisson\", \"log\": {\"fitted\": true, \"jobs\": "
+        {"{\"workloom_model\": 4, \"model\": \"poisson\", \"log\": {\"fitted\": true, \"jobs\": "
          "9223372036854775807, \"procs\": 8, \"week_phase_s\": 0, \"interarrival_s\": -1e309}}",
          "log.interarrival_s is larger than a number can be, and must be between 1e-12 and 1e+18"},
-        {"{\"workloom_model\": 3, \"model\": \"9e999 \\\" 1e999\", \"log\": 1e999}",
+        {"{\"workloom_model\": 4, \"model\": \"9e999 \\\" 1e999\", \"log\": 1e999}",
          "there is no model '9e999 \" 1e999'; see 'workloom list models'"},
         {"{\"workloom_model\": 1, \"model\": \"poisson\"}",
          "log is missing; an earlier version of workloom wrote this model, and its keys have "
@@ -514,14 +514,14 @@ static void publishes_with_any_arrivals(void **state)
             struct loom_params *params = defaults_of(info);
             struct loom_model *model = NULL;
             struct loom_error err = {0};
-            bool tries = info->published && process->arrivals_only && params &&
+            bool tries = info->defaults && process->arrivals_only && params &&
                          loom_params_find(params, "arrivals");
             if (tries) {
                 tried++;
                 assert_int_equal(loom_params_set(params, "arrivals", process->name, NULL), 0);
                 int rc = loom_model_published(&model, info->name, params, &err);
-                assert_int_equal(rc, process->published ? 0 : LOOM_EUSAGE);
-                assert_true(process->published || strstr(err.message, process->name));
+                assert_int_equal(rc, process->defaults ? 0 : LOOM_EUSAGE);
+                assert_true(process->defaults || strstr(err.message, process->name));
             }
             loom_model_destroy(model);
             loom_params_destroy(params);

@@ -357,9 +357,50 @@ static void wants_to_know_its_users(void **state)
         "mmwm makes bursty arrivals, and asks for no users");
 }
 
+/* Users who are away for times without a mean (tail index 0.8), and on for light-tailed ones. */
+static struct loom_trace *log_without_mean(void)
+{
+    enum { USERS = 60, VISITS = 60 };
+    struct loom_trace *trace = empty_trace();
+    struct loom_stream stream;
+    loom_stream_init(&stream, 11, 0, "absences without a mean");
+    for (int32_t user = 0; user < USERS; user++) {
+        double clock_s = 1000 * loom_stream_uniform(&stream);
+        for (int visit = 0; visit < VISITS && clock_s < 3e8; visit++) {
+            double length_s = 300 - 900 * log(1 - loom_stream_uniform(&stream));
+            for (int k = 0; k < 3; k++) {
+                struct loom_job job = loom_job_unknown();
+                job.submit_s = (int64_t)(clock_s + k * length_s / 3);
+                job.user = user;
+                append(trace, job);
+            }
+            clock_s += length_s + 4000 * pow(1 - loom_stream_uniform(&stream), -1 / 0.8);
+        }
+    }
+    return trace;
+}
+
+static void bounds_are_reported(void **state)
+{
+    (void)state;
+    struct loom_trace *log = log_without_mean();
+    struct loom_model *model = must_fit("onoff", log, NULL);
+    const char *remark = loom_model_remark(model, 0);
+    assert_near(number_in(model, "off.alpha"), 1.2, 1e-9);
+    assert_true(number_in(model, "on.alpha") > 2);
+    assert_non_null(remark);
+    assert_non_null(strstr(remark, "off.alpha is at its bound, 1.2"));
+    assert_non_null(strstr(remark, "no mean"));
+    assert_null(strstr(remark, "on.alpha is"));
+    assert_null(loom_model_remark(model, 1));
+    loom_model_destroy(model);
+    loom_trace_destroy(log);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounds_are_reported),
         cmocka_unit_test(knows_how_many_jobs_to_expect),
         cmocka_unit_test(finds_the_pace_for_a_number_of_jobs),
         cmocka_unit_test(is_as_self_similar_as_its_tails),

@@ -2,9 +2,9 @@
 /* Outputs abandoned: by the program, by a signal, and by one thread while others write. */
 #include "outputs.h"
 
-#include "base/abandon.h"
 #include "base/output.h"
 #include "base/output_set.h"
+#include "base/signals.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -172,7 +172,7 @@ static void test_directory(void **state)
     for (int used = 0; used < 2; used++) {
         const char *path = at(f, "made");
         assert_int_equal(mkdir(path, 0777), 0);
-        struct loom_slot *slot = loom_slot_claim_directory(path);
+        struct loom_slot *slot = loom_slot_claim(AT_FDCWD, "", path);
         assert_non_null(slot);
         struct loom_output *out = open_output(f, at(f, "made/file"));
         if (used)

@@ -242,7 +242,9 @@ static void test_no_clock(void **state)
         struct loom_features *features = NULL;
         struct loom_report *report = NULL;
         assert_int_equal(loom_trace_add_directive(trace, "UnixStartTime", starts[known], NULL), 0);
-        append(trace, loom_job_unknown());
+        struct loom_job job = loom_job_unknown();
+        job.submit_s = 0;
+        append(trace, job);
         assert_int_equal(loom_features_create(&features, trace, NULL, NULL, NULL), 0);
         assert_int_equal(loom_report_create(&report, trace, features, NULL, NULL), 0);
         struct loom_figure shown;

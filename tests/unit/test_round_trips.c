@@ -561,7 +561,7 @@ static void observe_requests(struct trips *trips, const struct loom_request_mode
 static void requests_come_back(void **state)
 {
     (void)state;
-    static const char *const poisson[] = {"arrivals=poisson", NULL};
+    static const char *const poisson[] = {"arrivals=poisson", "variant=printed", NULL};
     static const char *const improved[] = {"arrivals=poisson", "variant=improved", NULL};
     static const struct {
         const char *name;

@@ -405,7 +405,7 @@ static void test_changes_in_order(void **state)
     assert_int_equal(loom_select(keep, trace, wide, NULL), 0);
     assert_int_equal(loom_trace_subset(&made, trace, keep, 1, NULL), 0);
     other.seed = how.seed = 7;
-    other.replication = 2;
+    other.replication = how.replication = 2;
     assert_int_equal(loom_trace_change_requests(made, &other, NULL, NULL), 0);
     assert_int_equal(loom_trace_rearrange(made, &how, NULL), 0);
     assert_int_equal(loom_load_change(&load, made, 0, 0.4, LOOM_LOAD_ARRIVALS, NULL), 0);

@@ -77,7 +77,8 @@ static void assert_consistent(const struct loom_users *users, const struct loom_
  *          E      161  162   max       all of B .. E overlap A: ABCDE
  *                            last_cut  A counts as over at 60, which B does not reach: AB C D E
  *                            max_cut   60 is the latest end until D at 100; then 102: ABC D E
- * Lengths: ABCD from 0 to the submission of D; AB to the end of A, or to its cut at 60. */
+ * Lengths: ABCD from 0 to the submission of D; AB by last to the end of B, which was submitted
+ * last; ABCDE by max to the end of A, ABC to its cut at 60. */
 static const struct jobs by_hand = {
     .n = 8,
     .user = {7, 7, 3, -1, 7, 7, -1, 7},
@@ -125,9 +126,9 @@ static void test_methods(void **state)
         int64_t length[5];      /* minutes */
     } wanted[LOOM_SESSION_METHODS] = {
         [LOOM_SESSION_ARRIVAL] = {3, 3, {2, 1, 0, -1U, 1, 1, -1U, 1}, {0, 100, 0}},
-        [LOOM_SESSION_LAST] = {5, 5, {4, 1, 0, -1U, 3, 1, -1U, 2}, {7, 300, 1, 2, 1}},
+        [LOOM_SESSION_LAST] = {5, 5, {4, 1, 0, -1U, 3, 1, -1U, 2}, {7, 15, 1, 2, 1}},
         [LOOM_SESSION_MAX] = {2, 2, {1, 1, 0, -1U, 1, 1, -1U, 1}, {7, 300}},
-        [LOOM_SESSION_LAST_CUT] = {5, 5, {4, 1, 0, -1U, 3, 1, -1U, 2}, {7, 60, 1, 2, 1}},
+        [LOOM_SESSION_LAST_CUT] = {5, 5, {4, 1, 0, -1U, 3, 1, -1U, 2}, {7, 15, 1, 2, 1}},
         [LOOM_SESSION_MAX_CUT] = {4, 4, {3, 1, 0, -1U, 2, 1, -1U, 1}, {7, 60, 2, 1}},
     };
     struct loom_users *users = users_of(&by_hand);
@@ -331,6 +332,7 @@ static struct jobs random_jobs(struct loom_stream *stream)
     for (size_t i = 0; i < jobs.n; i++) {
         jobs.user[i] = (int32_t)loom_stream_below(stream, 4) - 1;
         jobs.submit_s[i] = (int64_t)loom_stream_below(stream, (uint64_t)span) - 20;
+        jobs.submit_s[i] -= jobs.submit_s[i] == -1; /* which is unknown */
         jobs.wait_s[i] = (int64_t)loom_stream_below(stream, 10) - 1;
         jobs.run_s[i] = (int64_t)loom_stream_below(stream, 40) - 1;
     }
@@ -385,6 +387,7 @@ static void test_order(void **state)
     for (size_t i = 0; i < JOBS; i++) {
         user[i] = (int32_t)(loom_stream_u64(&stream) >> (33 + loom_stream_below(&stream, 31)));
         submit_s[i] = (int64_t)loom_stream_u64(&stream) >> loom_stream_below(&stream, 64);
+        submit_s[i] -= submit_s[i] == -1; /* which is unknown */
     }
     struct loom_activity activity = {JOBS, user, submit_s, zero, zero};
     struct loom_users *users = NULL;
@@ -476,6 +479,11 @@ static void test_pools(void **state)
                                     LOOM_TEMPORARY, LOOM_DISCARDED, LOOM_TEMPORARY};
     jobs.submit_s[12] = -1 * WEEK;
     check_pools(&jobs, later);
+    /* User 2's first job, of 12 weeks and 1 s, ends last. */
+    static const uint8_t ended[] = {LOOM_LONG_TERM, LOOM_LONG_TERM, LOOM_LONG_TERM, LOOM_TEMPORARY,
+                                    LOOM_TEMPORARY, LOOM_DISCARDED, LOOM_TEMPORARY};
+    jobs.run_s[2] = 12 * WEEK + 1;
+    check_pools(&jobs, ended);
 }
 
 /* ---- times at the ends of what a column holds ------------------------------------------------ */

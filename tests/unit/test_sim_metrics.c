@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Metrics of schedules that can be checked by hand. */
-#include "sim/results/backlog.h"
+#include "sim/results/saturation.h"
 #include "support.h"
 
 #include <workloom/sim_results.h>
@@ -269,12 +269,88 @@ static void test_saturation(void **state)
         assert_int_equal(n, WEEKS);
         for (int w = 0; w < WEEKS; w++)
             assert_int_equal(weeks[w], each + (each - 1) * w);
-        assert_near(metrics.outstanding_per_week, each - 1);
+        assert_near(metrics.outstanding.per_week, each - 1);
         assert_int_equal(metrics.saturated, verdicts[each]);
         free(weeks);
         loom_sim_destroy(sim);
         loom_trace_destroy(trace);
     }
+}
+
+/* Jobs such that so many are outstanding at the beginning of each week: of those outstanding, the
+ * last to come end first. */
+static size_t jobs_of_counts(struct given *jobs, const int *counts, int weeks)
+{
+    enum { WEEK_S = 604800 };
+    size_t n = 0;
+    for (int w = 0; w < weeks; w++)
+        for (int level = w ? counts[w - 1] : 0; level < counts[w]; level++) {
+            int end = w;
+            while (end < weeks && counts[end] > level)
+                end++;
+            jobs[n++] = (struct given){(int64_t)w * WEEK_S, (int64_t)(end - w) * WEEK_S, 1, 1, 1};
+        }
+    return n;
+}
+
+/* The slope, its error and its interval are tests/oracle/saturation.py's. The queue is gone in the
+ * last weeks; had the run ended before, its growth would have been several times as large, and the
+ * upper end of the interval says so. With counts ten times as large, one job a week is inside. */
+static void test_trend(void **state)
+{
+    static const int counts[] = {3,  5,  4,  8,  6,  7,  9,  9,  12, 10,
+                                 11, 15, 13, 14, 16, 17, 15, 18, 7,  9};
+    (void)state;
+    for (int times = 1; times <= 10; times += 9) {
+        struct given jobs[400];
+        int scaled[COUNT(counts)];
+        for (size_t w = 0; w < COUNT(counts); w++)
+            scaled[w] = times * counts[w];
+        struct loom_trace *trace = trace_of(jobs, jobs_of_counts(jobs, scaled, COUNT(counts)));
+        struct loom_sim *sim = simulate(trace, 1000);
+        struct loom_sim_metrics metrics = metrics_of(sim);
+        assert_int_equal(metrics.weeks, COUNT(counts));
+        const double got[] = {metrics.outstanding.per_week, metrics.outstanding.error,
+                              metrics.outstanding.low, metrics.outstanding.high};
+        static const double wanted[] = {0.217647058823529, 0.0744273112973297, 0.0580163523355674,
+                                        0.86013986013986};
+        for (size_t i = 0; i < COUNT(wanted); i++)
+            if (!(fabs(got[i] - times * wanted[i]) < 1e-9 * times))
+                fail_msg("%.15g is not %.15g", got[i], times * wanted[i]);
+        assert_int_equal(metrics.saturated, times * wanted[0] > 1);
+        assert_int_equal(metrics.undecided, times * wanted[2] <= 1 && times * wanted[3] >= 1);
+        assert_int_equal(metrics.undecided, times == 10);
+        loom_sim_destroy(sim);
+        loom_trace_destroy(trace);
+    }
+}
+
+/* A user who is left out is in no measure but load, queue and makespan (Zakay, chapter 3, 6.4, step
+ * 4). Without user 2, job B: waits 0 10 0 0, work 160 + 500 + 600 + 2 of 1100 s on 8 processors. */
+static void test_users_left_out(void **state)
+{
+    struct loom_trace *trace = trace_of(five, COUNT(five));
+    struct loom_sim *sim = simulate(trace, 8);
+    static const uint8_t keep[] = {1, 0, 1, 1, 1};
+    struct loom_sim_rates rates;
+    (void)state;
+    double load = metrics_of(sim).load_offered;
+    assert_int_equal(loom_sim_measure(sim, keep, NULL), 0);
+    struct loom_sim_metrics metrics = metrics_of(sim);
+    assert_int_equal(metrics.jobs, 5);
+    assert_int_equal(metrics.measured, 4);
+    assert_near(metrics.wait_mean_s, 2.5);
+    assert_near(metrics.throughput_jobs_per_day, 4 / 1100.0 * 86400);
+    assert_near(metrics.utilization, 1262 / 8800.0);
+    assert_near(metrics.load_offered, load);
+    assert_int_equal(loom_sim_rates(&rates, sim, (struct loom_sim_window){0, 1100}, NULL), 0);
+    assert_near(rates.throughput_jobs_per_day, 4 / 1100.0 * 86400);
+    assert_near(rates.utilization, 1262 / 8800.0);
+    static const struct loom_sim_trim all;
+    assert_int_equal(loom_sim_trim(sim, &all, NULL), 0);
+    assert_near(metrics_of(sim).utilization, 1277 / 8800.0);
+    loom_sim_destroy(sim);
+    loom_trace_destroy(trace);
 }
 
 /* The same jobs on a machine with room for all: w + 1 of them run at the beginning of week w, as
@@ -297,7 +373,7 @@ static void test_filling(void **state)
         struct loom_trace *trace = trace_of(jobs, COUNT(jobs));
         struct loom_sim *sim = simulate(trace, cases[i].procs);
         struct loom_sim_metrics metrics = metrics_of(sim);
-        assert_near(metrics.outstanding_per_week, 2);
+        assert_near(metrics.outstanding.per_week, 2);
         assert_int_equal(metrics.saturated, 1);
         assert_near(metrics.waiting_per_week, cases[i].waiting);
         assert_int_equal(metrics.filling, cases[i].filling);
@@ -470,6 +546,8 @@ int main(void)
         cmocka_unit_test(test_needs_trace),
         cmocka_unit_test(test_fairness),
         cmocka_unit_test(test_trim),
+        cmocka_unit_test(test_trend),
+        cmocka_unit_test(test_users_left_out),
         cmocka_unit_test(test_saturation),
         cmocka_unit_test(test_filling),
         cmocka_unit_test(test_far_apart),

@@ -5,6 +5,7 @@
 #include "base/wide.h"
 #include "trace/formats/swf/lines.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -254,6 +255,46 @@ static void test_any_byte(void **state)
         }
 }
 
+/* ---- ends ------------------------------------------------------------------------------------ */
+
+static void check_ends(const char *text, size_t size, bool wide)
+{
+    uint32_t *memory = malloc(3 * (size + 128) * sizeof *memory);
+    struct loom_ends ends = {.words = memory,
+                             .newlines = memory + size + 128,
+                             .counts = memory + 2 * (size + 128)};
+    loom_find_ends(&ends, text, size, wide);
+    size_t w = 0, n = 0;
+    for (size_t i = 0; i < size; i++) {
+        bool blank = isspace((unsigned char)text[i]);
+        if (blank && i > 0 && !isspace((unsigned char)text[i - 1]))
+            assert_int_equal(ends.words[w++], i);
+        if (text[i] == '\n') {
+            assert_int_equal(ends.counts[n], w);
+            assert_int_equal(ends.newlines[n++], i);
+        }
+    }
+    assert_int_equal(ends.n_newlines, n);
+    free(memory);
+}
+
+static void test_ends(void **state)
+{
+    (void)state;
+    struct loom_stream stream;
+    loom_stream_init(&stream, 1, 0, "edges");
+    static const char letters[] = "  \n\t\r\v\f12345-;\0\x7f\x80\xff\x08\x0e\x1f!";
+    char text[700];
+    for (int round = 0; round < 2000; round++) {
+        size_t size = 1 + (size_t)loom_stream_below(&stream, 500);
+        for (size_t i = 0; i < sizeof text; i++)
+            text[i] = letters[loom_stream_below(&stream, sizeof letters - 1)];
+        text[size - 1] = '\n';
+        check_ends(text, size, false);
+        check_ends(text, size, loom_is_wide());
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +302,7 @@ int main(void)
         cmocka_unit_test(test_any_number),
         cmocka_unit_test(test_lines_that_are_no_jobs),
         cmocka_unit_test(test_any_byte),
+        cmocka_unit_test(test_ends),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -416,6 +416,56 @@ static void test_lines(void **state)
     assert_false(loom_lines_next(&lines, &line, &length));
 }
 
+/* ---- the size of the machine ----------------------------------------------------------------- */
+
+static void add_use(struct loom_trace *trace, int64_t submit_s, int64_t wait_s, int64_t run_s,
+                    int32_t procs)
+{
+    struct loom_job job = loom_job_unknown();
+    job.submit_s = submit_s;
+    job.wait_s = wait_s;
+    job.run_s = run_s;
+    job.alloc_procs = procs;
+    append(trace, job);
+}
+
+static void expect_size(const struct loom_trace *trace, int64_t procs, enum loom_size_source source)
+{
+    struct loom_machine_size size;
+    assert_int_equal(loom_trace_machine_size(&size, trace, NULL), 0);
+    assert_int_equal(size.procs, procs);
+    assert_int_equal(size.source, source);
+}
+
+/* Three jobs of 10 processors overlap for a third of the time: 30, where the widest job has 10.
+ * What is in use for ten seconds of 300,000 does not count, nor does a record with a thousand times
+ * too many processors; a job of 50 for a second does, being less than twice as wide. Waits decide.
+ */
+static void test_machine_size(void **state)
+{
+    (void)state;
+    struct loom_trace *trace = empty_trace();
+    expect_size(trace, 0, LOOM_SIZE_UNKNOWN);
+    add_use(trace, 0, -1, 100, 7);
+    expect_size(trace, 7, LOOM_SIZE_WIDEST);
+    add_use(trace, 0, 0, 300000, 10);
+    add_use(trace, 0, 100000, 200000, 10);
+    add_use(trace, 50, 199950, 100000, 10);
+    add_use(trace, 300000, 0, 1000, 10); /* begins when the others end */
+    expect_size(trace, 30, LOOM_SIZE_PEAK);
+    add_use(trace, 250000, 0, 10, 10);
+    expect_size(trace, 30, LOOM_SIZE_PEAK);
+    add_use(trace, 250000, 0, 10, 10000);
+    expect_size(trace, 30, LOOM_SIZE_PEAK);
+    add_use(trace, 400000, 0, 1, 50);
+    expect_size(trace, 50, LOOM_SIZE_PEAK);
+    add_use(trace, INT64_MAX - 5, 0, INT64_MAX, 1000);
+    expect_size(trace, 50, LOOM_SIZE_PEAK);
+    assert_int_equal(loom_trace_set_directive(trace, "MaxProcs", "64", NULL), 0);
+    expect_size(trace, 64, LOOM_SIZE_HEADER);
+    loom_trace_destroy(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -436,6 +486,7 @@ int main(void)
         cmocka_unit_test(test_name_must_tell_the_format),
         cmocka_unit_test(test_every_format_is_complete),
         cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_machine_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What an experiment shows: the answer and its table, JSON, CSV, stopping at a half width, and
+# simulate --replications. Figures and pages are looked at by tests/unit/test_report_results.c and
+# tests/browser.
+
+# shellcheck disable=SC1091
+. "$CLI_TESTS/session.inc"
+
+"$SAMPLE_LOG" log.swf
+plan='--trace log.swf --resample -s easy -s fcfs --load 0.6,0.8'
+
+# A part of a JSON document, by Python's words.
+json() {
+    python3 -c "import json, sys; d = json.load(sys.stdin); print($1)"
+}
+
+# The same rows, whatever the number of threads.
+rows() {
+    workloom experiment report "$1" --csv - | sort | cksum
+}
+
+# Stop at a half width of 40 %, without the time it took.
+until_40() {
+    # shellcheck disable=SC2086
+    workloom experiment run $plan --replications 200 --until half-width=40% --metric wait_mean_s --db "$@" 2>&1 |
+        sed 's/ in [0-9]*:[0-9]*,/ in TIME,/'
+}
+
+session <<'END'
+workloom experiment run $plan --replications 12 --db study.db -q
+workloom experiment report study.db
+workloom experiment report study.db --metric wait_mean_s --saturated drop --interval t --wide
+workloom experiment report study.db --compare load -m utilization
+workloom experiment report study.db --csv runs.csv && head -n 2 runs.csv | cut -d, -f1-8
+workloom experiment report study.db --json | json 'list(d)'
+workloom experiment report study.db --json | json '[list(c["metrics"]) for c in d["cells"][:1]]'
+workloom experiment report study.db --json | json '{k: d["differences"][0][k] for k in ("a", "b", "metric", "n")}'
+workloom experiment report study.db --html page.html --figures figures
+grep -o '<li>[a-z]* beats [a-z]* by' page.html
+ls figures | grep csv
+workloom experiment report study.db -m nonsense
+workloom experiment report study.db --compare colour
+workloom experiment report missing.db
+workloom experiment report study.db --html study.db
+until_40 a.db
+until_40 b.db --threads 1
+[ "$(rows a.db)" = "$(rows b.db)" ] && echo same
+workloom experiment run $plan --replications 200 --until 5 --db c.db
+workloom experiment run $plan --until half-width=5% --shard 1/2 --db c.db
+workloom simulate log.swf --users resampled -s easy -s fcfs --replications 10 -m wait_mean_s
+workloom simulate log.swf --users resampled -s easy --replications 1
+workloom simulate log.swf -s easy --replications 5
+workloom simulate log.swf -s easy --level 0.9
+END

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Runtimes predicted, predictors trained, schedules made with predictions, and what is refused.
+
+# shellcheck disable=SC1091
+. "$CLI_TESTS/session.inc"
+
+"$SAMPLE_LOG" log.swf 2000 >/dev/null
+
+session <<'END'
+workloom predict log.swf --predictor all
+workloom predict log.swf --predictor recent2 --train 0 --json -q | grep -A12 '"predictors"'
+workloom predict log.swf --tune minh2010 -o one.json --population 6 --generations 3 --threads 1
+workloom predict log.swf --tune minh2010 -o two.json --population 6 --generations 3 --threads 2 -q
+for f in one two; do grep -v origin $f.json >$f; done; cmp one two
+workloom predict log.swf --predictor one.json -q
+workloom simulate log.swf -s easy-sjbf --predictor one.json --json -q | grep -A6 '"prediction"'
+workloom simulate log.swf -s easy --predictor requested --json -q | grep '"wait_mean_s"'
+workloom simulate log.swf -s easy --json -q | grep '"wait_mean_s"'
+workloom predict log.swf --predictor recent3
+workloom predict log.swf --predictor minh2010:k1=0
+workloom predict log.swf --tune recent2
+workloom predict log.swf --seed 3
+workloom predict log.swf --tune minh2010 --predictor recent2
+sed 's/"version": 1/"version": 9/' one.json >nine.json; workloom predict log.swf --predictor nine.json
+sed 's/"k1"/"k9"/' one.json >k9.json; workloom predict log.swf --predictor k9.json
+echo '{"workloom": "model"}' >model.json; workloom predict log.swf --predictor model.json
+echo '{"workloom": ' >cut.json; workloom predict log.swf --predictor cut.json
+workloom simulate log.swf -s lookahead --compat pyss
+head -n 60 log.swf >short.swf; workloom predict short.swf --tune ibl
+END

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Intervals, tests, shares, batch means and warm-up against SciPy and R, and values that have none.
+ */
+#include "samples.h"
+
+#include <string.h>
+#include <workloom/stats.h>
+#include <workloom/stats_intervals.h>
+
+static const struct {
+    enum sample_kind kind;
+    uint64_t seed;
+    size_t n;
+    double t[4]; /* at 95 % and 80 % */
+    double p;    /* of a mean of 2 */
+    double fieller[2];
+    double bootstrap[4], bootstrap_ratio[4]; /* percentile, then bootstrap-t */
+    double batches[4];                       /* mean, low, high, correlation */
+    size_t cut;
+    double mser;
+} oracle[] = {
+#include "../oracle/mean_intervals.inc"
+};
+
+static const struct {
+    size_t n;
+    double p[6], adjusted[6];
+} holm[] = {
+#define HOLM
+#include "../oracle/mean_intervals_r.inc"
+#undef HOLM
+};
+
+static const struct {
+    double hits;
+    size_t n;
+    double ends[2];
+} wilson[] = {
+#define WILSON
+#include "../oracle/mean_intervals_r.inc"
+#undef WILSON
+};
+
+static const struct {
+    double difference, sd;
+    size_t n;
+    double power;
+    size_t needed; /* for a power of 0.8 */
+} power[] = {
+#define POWER
+#include "../oracle/mean_intervals_r.inc"
+#undef POWER
+};
+
+/* The y that the oracle divided x by. */
+static double *partner(size_t row, const double *x)
+{
+    double *y = sample_make(SAMPLE_UNIFORM, oracle[row].seed + 100, oracle[row].n);
+    for (size_t i = 0; i < oracle[row].n; i++)
+        y[i] = y[i] + 0.2 * x[i] + 0.5;
+    return y;
+}
+
+static void assert_ends(struct loom_interval got, const double *ends, double tolerance)
+{
+    double width = ends[1] - ends[0];
+    assert_true(fabs(got.low - ends[0]) <= tolerance * width);
+    assert_true(fabs(got.high - ends[1]) <= tolerance * width);
+    assert_true(got.low <= got.estimate && got.estimate <= got.high);
+}
+
+/* ---- against SciPy --------------------------------------------------------------------------- */
+
+static void means_like_scipy(void **state)
+{
+    (void)state;
+    for (size_t row = 0; row < COUNT(oracle); row++) {
+        size_t n = oracle[row].n;
+        double *x = sample_make(oracle[row].kind, oracle[row].seed, n);
+        struct loom_interval_options how = {.method = LOOM_INTERVAL_T};
+        struct loom_interval got;
+        double p = NAN;
+        assert_int_equal(loom_mean_interval(&got, x, n, &how, NULL), 0);
+        assert_ends(got, oracle[row].t, 1e-8);
+        how.level = 0.8;
+        assert_int_equal(loom_mean_interval(&got, x, n, &how, NULL), 0);
+        assert_ends(got, oracle[row].t + 2, 1e-8);
+        for (size_t i = 0; i < n; i++)
+            x[i] -= 2;
+        assert_int_equal(loom_mean_test(&p, x, n, &how, NULL), 0);
+        assert_close(p, oracle[row].p, 1e-9);
+        free(x);
+    }
+}
+
+static void ratios_like_scipy(void **state)
+{
+    (void)state;
+    for (size_t row = 0; row < COUNT(oracle); row++) {
+        double *x = sample_make(oracle[row].kind, oracle[row].seed, oracle[row].n);
+        double *y = partner(row, x);
+        struct loom_interval_options how = {.method = LOOM_INTERVAL_T};
+        struct loom_interval got;
+        assert_int_equal(loom_ratio_interval(&got, x, y, oracle[row].n, &how, NULL), 0);
+        assert_ends(got, oracle[row].fieller, 1e-8);
+        free(x);
+        free(y);
+    }
+}
+
+/* 200,000 rounds of other random numbers: the ends vary by less than 2 % of the width. */
+static void bootstraps_like_numpy(void **state)
+{
+    (void)state;
+    for (size_t row = 0; row < COUNT(oracle); row++) {
+        size_t n = oracle[row].n;
+        double *x = sample_make(oracle[row].kind, oracle[row].seed, n);
+        double *y = partner(row, x);
+        struct loom_interval_options how = {.method = LOOM_INTERVAL_BOOTSTRAP, .rounds = 50000};
+        struct loom_interval got;
+        assert_int_equal(loom_mean_interval(&got, x, n, &how, NULL), 0);
+        assert_ends(got, oracle[row].bootstrap, 0.02);
+        assert_int_equal(loom_ratio_interval(&got, x, y, n, &how, NULL), 0);
+        assert_ends(got, oracle[row].bootstrap_ratio, 0.02);
+        how.method = LOOM_INTERVAL_BOOTSTRAP_T;
+        assert_int_equal(loom_mean_interval(&got, x, n, &how, NULL), 0);
+        assert_ends(got, oracle[row].bootstrap + 2, 0.02);
+        assert_int_equal(loom_ratio_interval(&got, x, y, n, &how, NULL), 0);
+        assert_ends(got, oracle[row].bootstrap_ratio + 2, 0.02);
+        free(x);
+        free(y);
+    }
+}
+
+static void one_run_like_numpy(void **state)
+{
+    (void)state;
+    for (size_t row = 0; row < COUNT(oracle); row++) {
+        size_t n = oracle[row].n;
+        double *x = sample_make(oracle[row].kind, oracle[row].seed, n);
+        struct loom_batch_means batches;
+        struct loom_warmup warmup;
+        if (n >= 50) {
+            assert_int_equal(loom_batch_means(&batches, x, n, 10, 0, NULL), 0);
+            assert_close(batches.mean.estimate, oracle[row].batches[0], 1e-12);
+            assert_ends(batches.mean, oracle[row].batches + 1, 1e-8);
+            assert_close(batches.correlation, oracle[row].batches[3], 1e-9);
+            assert_int_equal(batches.used, n / 10 * 10);
+            assert_int_equal(loom_mser5(&warmup, x, n, NULL), 0);
+            assert_int_equal(warmup.cut, oracle[row].cut);
+            assert_close(warmup.mser, oracle[row].mser, 1e-10);
+        }
+        free(x);
+    }
+}
+
+/* ---- against R ------------------------------------------------------------------------------- */
+
+static void adjusts_like_r(void **state)
+{
+    (void)state;
+    for (size_t row = 0; row < COUNT(holm); row++) {
+        double got[6];
+        memcpy(got, holm[row].p, sizeof got);
+        assert_int_equal(loom_holm(got, got, holm[row].n, NULL), 0);
+        for (size_t i = 0; i < holm[row].n; i++)
+            assert_close(got[i], holm[row].adjusted[i], 1e-14);
+    }
+}
+
+static void shares_like_r(void **state)
+{
+    (void)state;
+    for (size_t row = 0; row < COUNT(wilson); row++) {
+        struct loom_interval got;
+        assert_int_equal(loom_share_interval(&got, wilson[row].hits, wilson[row].n, 0, NULL), 0);
+        assert_close(got.low, wilson[row].ends[0], 1e-12);
+        assert_close(got.high, wilson[row].ends[1], 1e-12);
+    }
+}
+
+static void power_like_r(void **state)
+{
+    (void)state;
+    for (size_t row = 0; row < COUNT(power); row++) {
+        size_t needed = 0;
+        double got = loom_t_power(power[row].difference, power[row].sd, power[row].n, 0.95);
+        assert_close(got, power[row].power, 1e-7);
+        assert_int_equal(loom_replications_needed(&needed, power[row].difference, power[row].sd, 0,
+                                                  0, NULL),
+                         0);
+        assert_int_equal(needed, power[row].needed);
+    }
+}
+
+/* ---- by hand --------------------------------------------------------------------------------- */
+
+static void same_seed_same_interval(void **state)
+{
+    (void)state;
+    double *x = sample_make(SAMPLE_HEAVY, 1, 40);
+    struct loom_interval a, b, c;
+    struct loom_interval_options other = {.seed = 2};
+    assert_int_equal(loom_mean_interval(&a, x, 40, NULL, NULL), 0);
+    assert_int_equal(loom_mean_interval(&b, x, 40, NULL, NULL), 0);
+    assert_int_equal(loom_mean_interval(&c, x, 40, &other, NULL), 0);
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_true(a.low != c.low);
+    free(x);
+}
+
+/* The default is the t interval up to 9 values and for values that hardly differ, else bootstrap-t.
+ */
+static void chooses_a_method(void **state)
+{
+    (void)state;
+    double *x = sample_make(SAMPLE_HEAVY, 7, 10);
+    static const double flat[12] = {5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6};
+    static const double same[12] = {5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5};
+    struct loom_interval_options t = {.method = LOOM_INTERVAL_T};
+    struct loom_interval_options boot_t = {.method = LOOM_INTERVAL_BOOTSTRAP_T};
+    struct loom_interval a, b;
+    loom_mean_interval(&a, x, 9, NULL, NULL);
+    loom_mean_interval(&b, x, 9, &t, NULL);
+    assert_memory_equal(&a, &b, sizeof a);
+    loom_mean_interval(&a, x, 10, NULL, NULL);
+    loom_mean_interval(&b, x, 10, &boot_t, NULL);
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_int_equal(loom_mean_interval(&a, flat, 12, &boot_t, NULL), LOOM_EDATA);
+    loom_mean_interval(&a, flat, 12, NULL, NULL);
+    loom_mean_interval(&b, flat, 12, &t, NULL);
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_int_equal(loom_mean_interval(&a, same, 12, NULL, NULL), 0);
+    assert_true(a.low == 5 && a.high == 5);
+    free(x);
+}
+
+static void tests_agree_with_intervals(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        double *x = sample_make(SAMPLE_HEAVY, seed, 25);
+        struct loom_interval got;
+        double p = NAN;
+        for (size_t i = 0; i < 25; i++)
+            x[i] -= 2.5;
+        assert_int_equal(loom_mean_interval(&got, x, 25, NULL, NULL), 0);
+        assert_int_equal(loom_mean_test(&p, x, 25, NULL, NULL), 0);
+        assert_true(p > 0 && p <= 1);
+        if (p < 0.048 || p > 0.052) /* between them it depends on interpolation */
+            assert_int_equal(got.low > 0 || got.high < 0, p < 0.05);
+        free(x);
+    }
+}
+
+/* Two replications, three alternatives: resamples are {1,1}, {1,2} twice, {2,2}. The sums of the
+ * first are 2, 5, 8, of the second 4, 5, 6, of the third always 9: the second is best in one of
+ * four, and shares two of four. */
+static void shares_ties_of_the_best(void **state)
+{
+    (void)state;
+    static const double a[] = {1, 4}, b[] = {2, 3}, c[] = {4.5, 4.5};
+    const double *const values[] = {a, b, c};
+    struct loom_interval_options how = {.rounds = 40000};
+    double got[3];
+    assert_int_equal(loom_best_probabilities(got, values, 3, 2, false, &how, NULL), 0);
+    assert_true(fabs(got[0] - 0.5) < 0.01);
+    assert_true(fabs(got[1] - 0.5) < 0.01);
+    assert_true(got[2] == 0);
+    assert_int_equal(loom_best_probabilities(got, values, 3, 2, true, &how, NULL), 0);
+    assert_true(fabs(got[2] - 1) < 1e-12);
+}
+
+static void describes_variation(void **state)
+{
+    (void)state;
+    static const double x[] = {5, 1, 2, 4, 3}, y[] = {5, 2, 3, 3, 9};
+    struct loom_variation got;
+    struct loom_interval share;
+    assert_int_equal(loom_variation(&got, x, 5, NULL), 0);
+    assert_true(got.n == 5 && got.mean == 3 && got.min == 1 && got.median == 3 && got.max == 5);
+    assert_close(got.sd, sqrt(2.5), 1e-14);
+    assert_close(got.p5, 1.2, 1e-14);
+    assert_close(got.p25, 2, 1e-14);
+    assert_close(got.p75, 4, 1e-14);
+    assert_close(got.p95, 4.8, 1e-14);
+    assert_int_equal(loom_share_below(&share, x, y, 5, 0, NULL), 0);
+    assert_close(share.estimate, 0.7, 1e-14); /* below in 3, equal in 1 */
+}
+
+/* 16 values of mean 10 and deviation 1: the half width is 2.131 / 4 = 0.533. */
+static void stops_at_the_half_width(void **state)
+{
+    (void)state;
+    double x[16];
+    for (size_t i = 0; i < 16; i++)
+        x[i] = 10 + (i % 2 ? 1 : -1) * sqrt(15.0 / 16);
+    struct loom_stop_state got;
+    struct loom_stop_rule rule = {.relative = 0.06};
+    assert_int_equal(loom_stop_check(&got, x, 16, &rule, NULL), 0);
+    assert_true(got.reached); /* 10 * 0.06 / 1.06 = 0.566 */
+    assert_close(got.half, 0.53286, 1e-4);
+    assert_int_equal(got.replications, 16);
+    rule.relative = 0.055; /* 10 * 0.055 / 1.055 = 0.5213 */
+    assert_int_equal(loom_stop_check(&got, x, 16, &rule, NULL), 0);
+    assert_false(got.reached);
+    assert_int_equal(got.replications, 17); /* 16 * (0.53286 / 0.52133)^2 = 16.7 */
+    rule = (struct loom_stop_rule){.relative = 0.5, .least = 20};
+    assert_int_equal(loom_stop_check(&got, x, 16, &rule, NULL), 0);
+    assert_false(got.reached);
+    assert_int_equal(got.replications, 20);
+    static const double zeros[12];
+    assert_int_equal(loom_stop_check(&got, zeros, 12, &(struct loom_stop_rule){0.05, 0, 0}, NULL),
+                     0);
+    assert_true(got.reached);
+    assert_int_equal(loom_stop_check(&got, zeros, 1, &(struct loom_stop_rule){0.05, 0, 0}, NULL),
+                     0);
+    assert_false(got.reached);
+}
+
+/* A start far above the rest goes, a series that still falls at its end is too short. */
+static void finds_the_warm_up(void **state)
+{
+    (void)state;
+    double *x = sample_make(SAMPLE_UNIFORM, 3, 1000);
+    struct loom_warmup got;
+    for (size_t i = 0; i < 100; i++)
+        x[i] += 10;
+    assert_int_equal(loom_mser5(&got, x, 1000, NULL), 0);
+    assert_int_equal(got.cut, 100);
+    assert_false(got.too_short);
+    for (size_t i = 0; i < 1000; i++)
+        x[i] = 1000.0 - (double)i;
+    assert_int_equal(loom_mser5(&got, x, 1000, NULL), 0);
+    assert_true(got.too_short);
+    free(x);
+}
+
+static void sees_correlated_batches(void **state)
+{
+    (void)state;
+    double *x = sample_make(SAMPLE_UNIFORM, 3, 4000);
+    struct loom_batch_means got;
+    assert_int_equal(loom_batch_means(&got, x, 4000, 0, 0, NULL), 0);
+    assert_true(got.independent && got.batches == 20 && got.size == 200);
+    for (size_t i = 0; i < 4000; i++)
+        x[i] += (double)i / 1000;
+    assert_int_equal(loom_batch_means(&got, x, 4000, 0, 0, NULL), 0);
+    assert_false(got.independent);
+    assert_true(got.correlation > 0.5);
+    free(x);
+}
+
+static void refuses_what_has_no_interval(void **state)
+{
+    (void)state;
+    static const double x[] = {1, 2, NAN}, small[] = {-1, 1.5}, y[] = {1, 2};
+    struct loom_interval got;
+    struct loom_interval_options level = {.level = 1.5}, rounds = {.rounds = 5};
+    double p[] = {0.1, 1.5};
+    size_t needed;
+    assert_int_equal(loom_mean_interval(&got, x, 1, NULL, NULL), LOOM_EDATA);
+    assert_int_equal(loom_mean_interval(&got, x, 3, NULL, NULL), LOOM_EDATA);
+    assert_int_equal(loom_mean_interval(&got, x, 2, &level, NULL), LOOM_ERANGE);
+    assert_int_equal(loom_mean_interval(&got, x, 2, &rounds, NULL), LOOM_ERANGE);
+    assert_int_equal(loom_ratio_interval(&got, y, small, 2, NULL, NULL), LOOM_EDATA);
+    assert_int_equal(loom_share_interval(&got, 3, 2, 0, NULL), LOOM_ERANGE);
+    assert_int_equal(loom_share_interval(&got, 0, 0, 0, NULL), LOOM_EDATA);
+    assert_int_equal(loom_holm(p, p, 2, NULL), LOOM_ERANGE);
+    assert_int_equal(loom_replications_needed(&needed, 0, 1, 0, 0, NULL), LOOM_ERANGE);
+    assert_int_equal(loom_replications_needed(&needed, 1e-9, 1, 0, 0, NULL), LOOM_ERANGE);
+    struct loom_batch_means batches;
+    assert_int_equal(loom_batch_means(&batches, y, 2, 0, 0, NULL), LOOM_EDATA);
+    struct loom_stop_state stop;
+    assert_int_equal(loom_stop_check(&stop, y, 2, &(struct loom_stop_rule){2, 0, 0}, NULL),
+                     LOOM_ERANGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(means_like_scipy),
+        cmocka_unit_test(ratios_like_scipy),
+        cmocka_unit_test(bootstraps_like_numpy),
+        cmocka_unit_test(one_run_like_numpy),
+        cmocka_unit_test(adjusts_like_r),
+        cmocka_unit_test(shares_like_r),
+        cmocka_unit_test(power_like_r),
+        cmocka_unit_test(same_seed_same_interval),
+        cmocka_unit_test(chooses_a_method),
+        cmocka_unit_test(tests_agree_with_intervals),
+        cmocka_unit_test(shares_ties_of_the_best),
+        cmocka_unit_test(describes_variation),
+        cmocka_unit_test(stops_at_the_half_width),
+        cmocka_unit_test(finds_the_warm_up),
+        cmocka_unit_test(sees_correlated_batches),
+        cmocka_unit_test(refuses_what_has_no_interval),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Plans: what is wrong with them and where, the cells they make, and what these are known by. */
+#include "scenarios.h"
+
+#include "experiment/plan.h"
+#include "experiment/tool.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static struct scratch scratch;
+static char log_path[128], plan_path[128];
+
+static int open_files(void **state)
+{
+    (void)state;
+    if (scratch_open(&scratch, "log.swf"))
+        return -1;
+    struct loom_trace *trace = user_log(400);
+    snprintf(log_path, sizeof log_path, "%s", scratch.file);
+    snprintf(plan_path, sizeof plan_path, "%s/plan.yaml", scratch.directory);
+    must_write(trace, log_path);
+    loom_trace_destroy(trace);
+    return 0;
+}
+
+static int close_files(void **state)
+{
+    (void)state;
+    return scratch_close(&scratch);
+}
+
+/* A plan of this text, in which LOG is the log. */
+static int load_text(struct loom_plan **out, const char *text, struct loom_error *err)
+{
+    char whole[4096] = "";
+    size_t used = 0;
+    for (const char *at; (at = strstr(text, "LOG")); text = at + 3)
+        used += (size_t)snprintf(whole + used, sizeof whole - used, "%.*s%s", (int)(at - text),
+                                 text, log_path);
+    snprintf(whole + used, sizeof whole - used, "%s", text);
+    store_text(plan_path, whole);
+    assert_int_equal(loom_plan_create(out, err), 0);
+    int rc = loom_plan_read(*out, plan_path, err);
+    return rc ? rc : loom_plan_load(*out, NULL, err);
+}
+
+static struct loom_plan *must_load(const char *text)
+{
+    struct loom_plan *plan = NULL;
+    struct loom_error err = {0};
+    if (load_text(&plan, text, &err))
+        fail_msg("%" PRId64 ":%d: %s", err.line, err.column, err.message);
+    return plan;
+}
+
+/* ---- errors ---------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *text;
+    int code, line, column;
+    const char *words;
+} wrong[] = {
+    {"trace: LOG\nshceduler: easy\n", LOOM_EUSAGE, 2, 1, "did you mean 'scheduler'?"},
+    {"trace: LOG\nscheduler: [easy, esay]\n", LOOM_EUSAGE, 2, 19, "did you mean 'easy'"},
+    {"trace: LOG\nscheduler: [easy, easy]\n", LOOM_EUSAGE, 2, 19, "twice"},
+    {"trace: LOG\nload: [0.9, high]\n", LOOM_EUSAGE, 2, 13, "high"},
+    {"trace: LOG\nload: 0.9:0.7:0.1\n", LOOM_EUSAGE, 2, 7, "above"},
+    {"trace: LOG\nload: 1000\n", LOOM_EUSAGE, 2, 7, "1000"},
+    {"trace: LOG\nprocs: 0\n", LOOM_ERANGE, 2, 8, "between 1"},
+    {"trace: LOG\nreplications: 0\n", LOOM_ERANGE, 2, 15, "between 1"},
+    {"trace: LOG\nreplications: [1, 2]\n", LOOM_EFORMAT, 2, 19, "one value"},
+    {"trace: none.swf\n", LOOM_EIO, 1, 8, "none.swf"},
+    {"trace: LOG\nmodel: minh\n", LOOM_EUSAGE, 2, 8, "did you mean"},
+    {"model: minh2012\n", LOOM_EUSAGE, 1, 8, "trace"},
+    {"model: none.json\n", LOOM_EIO, 1, 8, "none.json"},
+    {"trace: LOG\nweeks: 3\n", LOOM_EUSAGE, 2, 8, "without resample"},
+    {"trace: LOG\nload-by: arrivals\n", LOOM_EUSAGE, 2, 10, "without load"},
+    {"trace: LOG\nresample: sometimes\n", LOOM_EFORMAT, 2, 11, "true or false"},
+    {"trace: LOG\nresample: true\nfeedback: flood\n", LOOM_EUSAGE, 3, 11, "fluid"},
+    {"trace: LOG\nresample: true\nfeedback: fluid\nshake: job\n", LOOM_EUSAGE, 4, 8, "feedback"},
+    {"trace: LOG\nprocs: 4\nplatform: das3\n", LOOM_EUSAGE, 2, 8, "platform"},
+    {"trace: LOG\nestimates: [exact, 'f:x']\n", LOOM_EUSAGE, 2, 21, "f:"},
+    {"trace: LOG\nwarm-up: long\n", LOOM_EUSAGE, 2, 10, "number of jobs"},
+    {"trace: LOG\ncorrelation: 0.1\ncorrelation-degree: 0.2\n", LOOM_EUSAGE, 2, 14, "one of"},
+    {"trace: LOG\nmetrics: [wait_mean_s, wait_mode_s]\n", LOOM_EUSAGE, 2, 24, "metric"},
+    {"trace: LOG\nload: [0.5\n", LOOM_EFORMAT, 3, 1, "not YAML"},
+    {"trace: LOG\nload: []\n", LOOM_EFORMAT, 2, 1, "empty"},
+    {"trace: LOG\nload: {from: 1}\n", LOOM_EFORMAT, 2, 1, "a value"},
+    {"trace: LOG\ncells: easy\n", LOOM_EFORMAT, 2, 1, "list of blocks"},
+    {"trace: LOG\ncells:\n  - seed: 3\n", LOOM_EFORMAT, 3, 5, "whole plan"},
+    {"trace: LOG\ncells:\n  - lod: 3\n", LOOM_EUSAGE, 3, 5, "did you mean 'load'"},
+    {"- trace\n", LOOM_EFORMAT, 1, 1, "KEY: VALUE"},
+    {"scheduler: easy\n", LOOM_EUSAGE, 0, 0, "trace or model"},
+    {"", LOOM_EFORMAT, 1, 1, ""},
+};
+
+static void test_errors_have_a_place(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        struct loom_plan *plan = NULL;
+        struct loom_error err = {0};
+        int code = load_text(&plan, wrong[i].text, &err);
+        if (code != wrong[i].code || err.line != wrong[i].line || err.column != wrong[i].column ||
+            !strstr(err.message, wrong[i].words))
+            fail_msg("%s-> %d at %" PRId64 ":%d: %s", wrong[i].text, code, err.line, err.column,
+                     err.message);
+        loom_plan_destroy(plan);
+    }
+}
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+static void test_keys_are_crossed(void **state)
+{
+    struct loom_plan *plan = must_load("trace: LOG\nresample: true\nscheduler: [easy, fcfs]\n"
+                                       "load: 0.5:0.7:0.1\nreplications: 4\n");
+    struct loom_scenario scenario;
+    (void)state;
+    assert_int_equal(loom_plan_cells(plan), 6);
+    assert_int_equal(loom_plan_runs(plan), 24);
+    for (size_t i = 0; i < 6; i++) {
+        assert_true(loom_plan_scenario(plan, i, 3, &scenario));
+        assert_string_equal(scenario.policy, i < 3 ? "easy" : "fcfs");
+        assert_true(fabs(scenario.load - (0.5 + 0.1 * (double)(i % 3))) < 1e-12);
+        assert_int_equal(scenario.replication, 3);
+        assert_non_null(scenario.resampler);
+    }
+    assert_false(loom_plan_scenario(plan, 0, 4, &scenario));
+    assert_false(loom_plan_scenario(plan, 6, 0, &scenario));
+    loom_plan_destroy(plan);
+}
+
+/* Blocks are crossed by themselves, stand in place of the plan's words, and share cells. */
+static void test_blocks(void **state)
+{
+    struct loom_plan *plan = must_load("trace: LOG\nscheduler: easy\nload: 0.5\nreplications: 3\n"
+                                       "cells:\n"
+                                       "  - scheduler: [fcfs, easy]\n    load: [0.5, 0.70]\n"
+                                       "  - load: [0.7, none]\n"
+                                       "  - resample: [true, false]\n    estimates: exact\n");
+    static const double loads[] = {0.5, 0.7, 0.5, 0.7, 0, 0.5, 0.5};
+    struct loom_scenario scenario;
+    (void)state;
+    assert_int_equal(loom_plan_cells(plan), 7);
+    assert_int_equal(loom_plan_runs(plan), 9); /* only the resampled cell is random */
+    for (size_t i = 0; i < 7; i++) {
+        assert_true(loom_plan_scenario(plan, i, 0, &scenario));
+        assert_true(scenario.load == loads[i]);
+        assert_int_equal(scenario.requests != NULL, i >= 5);
+    }
+    loom_plan_destroy(plan);
+}
+
+/* What is set stands in place of the file's, and the text of the plan gives the same plan. */
+static void test_words_that_are_set(void **state)
+{
+    struct loom_plan *plan = NULL, *again = NULL;
+    struct loom_error err = {0};
+    (void)state;
+    store_text(plan_path, "scheduler: [easy, fcfs]\nload: 0.5\nmetrics: [wait_mean_s]\n"
+                          "cells:\n  - resample: true\n");
+    assert_int_equal(loom_plan_create(&plan, &err), 0);
+    assert_int_equal(loom_plan_read(plan, plan_path, &err), 0);
+    assert_int_equal(loom_plan_set(plan, "trace", log_path, &err), 0);
+    assert_int_equal(loom_plan_set(plan, "load", "0.6", &err), 0);
+    assert_int_equal(loom_plan_set(plan, "load", "0.8", &err), 0);
+    assert_int_equal(loom_plan_set(plan, "weks", "1", &err), LOOM_EUSAGE);
+    assert_int_equal(loom_plan_load(plan, NULL, &err), 0);
+    assert_int_equal(loom_plan_cells(plan), 4);
+    again = must_load(loom_plan_text(plan));
+    assert_int_equal(loom_plan_cells(again), 4);
+    for (size_t i = 0; i < 4; i++)
+        assert_string_equal(plan->cells[i].hash, again->cells[i].hash);
+    assert_string_equal(plan->metrics, "wait_mean_s");
+    loom_plan_destroy(plan);
+    loom_plan_destroy(again);
+}
+
+/* ---- identity -------------------------------------------------------------------------------- */
+
+/* Runs are known by what they are, whatever else is in the plan and however it is written. */
+static void test_identity(void **state)
+{
+    struct loom_plan *a = must_load("trace: LOG\nresample: true\nload: [0.7, 0.9]\n");
+    struct loom_plan *b =
+        must_load("name: other\ntrace: LOG\nscheduler: [conservative, easy]\n"
+                  "load: 0.90\nresample: true\noverrun: raise\nreplications: 3\n");
+    struct loom_plan *other = must_load("trace: LOG\nresample: true\nload: 0.9\nseed: 2\n");
+    char x[LOOM_HASH_TEXT], y[LOOM_HASH_TEXT];
+    (void)state;
+    loom_plan_run_hash(x, &a->cells[1], 2);
+    loom_plan_run_hash(y, &b->cells[1], 2);
+    assert_string_equal(x, y);
+    loom_plan_run_hash(y, &b->cells[1], 1);
+    assert_string_not_equal(x, y);
+    loom_plan_run_hash(y, &b->cells[0], 2);
+    assert_string_not_equal(x, y);
+    loom_plan_run_hash(y, &other->cells[0], 2);
+    assert_string_not_equal(x, y);
+    assert_true(a->cells[0].scenario.seed == b->cells[0].scenario.seed);
+    assert_true(a->cells[0].scenario.seed != other->cells[0].scenario.seed);
+    loom_plan_destroy(a);
+    loom_plan_destroy(b);
+    loom_plan_destroy(other);
+}
+
+/* Policies and loads of a source are one workload; a change of it is another, with the same seed.
+ */
+static void test_workloads(void **state)
+{
+    struct loom_plan *plan =
+        must_load("trace: LOG\nresample: true\nscheduler: [easy, fcfs]\nload: [0.7, 0.9]\n"
+                  "load-factor: [1, 1.5]\n");
+    (void)state;
+    assert_int_equal(loom_plan_cells(plan), 8);
+    for (size_t i = 0; i < 8; i++) {
+        assert_int_equal(plan->cells[i].workload, i / 4);
+        assert_true(plan->cells[i].scenario.seed == plan->cells[0].scenario.seed);
+    }
+    loom_plan_destroy(plan);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_errors_have_a_place),
+        cmocka_unit_test(test_keys_are_crossed),
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_words_that_are_set),
+        cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_workloads),
+    };
+    return cmocka_run_group_tests(tests, open_files, close_files);
+}
