@@ -29,9 +29,6 @@ static const struct {
     {"service-dist", MIXED | REOPEN},
     {"sweep", MIXED | REOPEN},
     {"quotients", MIXED | REOPEN},
-    {"csv", MIXED | REOPEN},
-    {"html", MIXED | REOPEN},
-    {"figures", MIXED | REOPEN},
     {"load-factor", FIT},
     {"scheduler", FIT},
     {"feedback", FIT},
@@ -98,9 +95,10 @@ static const char *const about[] = {
     "queue; exact, and with --simulate also simulated. --repeat makes the open users repeat.",
     "reopen: users arrive, and after each job submit another with a probability that is constant "
     "or falls with the response; simulated, with exact values where p is constant.",
-    "fit: lambda, N and Z of both models from the temporary and long-term users of a log, S as the "
-    "machine's seconds per job, and the throughput that the model predicts beside the one that "
-    "TBUOS simulates ('workloom help resampling'), by default in 10 replications.",
+    "fit: lambda, N and Z of the mixed model from the temporary and long-term users of a log, S as "
+    "the machine's seconds per job; lambda and all three --repeat rules of the re-open model from "
+    "the sessions of its users; and the throughput that each predicts beside the one that TBUOS "
+    "simulates ('workloom help resampling'), by default in 10 replications.",
     "Intervals are made of batches of one long run, or of --replications; the warm-up is left out "
     "(MSER-5). Models without a steady state are refused with the bound they break.",
     NULL,

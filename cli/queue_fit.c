@@ -3,8 +3,7 @@
 #include "queue.h"
 
 #include <jansson.h>
-#include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 enum { MOST_FACTORS = 20 };
 
@@ -34,130 +33,74 @@ struct fitted {
     size_t n;
 };
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
+/* ---- results --------------------------------------------------------------------------------- */
 
-static json_t *fit_json(const struct loom_queueing_fit *fit)
+static int write_report(const struct invocation *call, const struct loom_queueing_fitted_log *of,
+                        const struct loom_trace *trace, struct loom_pool *pool,
+                        struct loom_error *err)
 {
-    return json_pack("{s:I, s:I, s:o, s:{s:o, s:I, s:o, s:o}, s:{s:o, s:o, s:o, s:o, s:o}}",
-                     "long_term_users", (json_int_t)fit->long_term, "temporary_users",
-                     (json_int_t)fit->temporary, "service_s", loom_json_number(fit->service_s),
-                     "mixed", "lambda", loom_json_number(fit->lambda), "users",
-                     (json_int_t)fit->users, "think_s", loom_json_number(fit->think_s), "cycle_s",
-                     loom_json_number(fit->cycle_s), "reopen", "lambda",
-                     loom_json_number(fit->user_lambda), "p", loom_json_number(fit->repeat),
-                     "think_s", loom_json_number(fit->user_think_s), "jobs_per_user",
-                     loom_json_number(fit->jobs_per_user), "lambda_jobs",
-                     loom_json_number(fit->lambda));
+    const struct loom_params *params = call->params;
+    struct loom_report *report = NULL;
+    int rc = loom_report_queueing_fit(&report, of, pool, err);
+    if (rc)
+        return rc;
+    loom_report_join(report, call->outputs);
+    if (loom_params_given(params, "html"))
+        rc = loom_report_queueing_fit_html(report, loom_params_text(params, "html"), of, trace,
+                                           call->line, err);
+    if (!rc && loom_params_given(params, "figures"))
+        rc = loom_report_figures(report, loom_params_text(params, "figures"),
+                                 loom_params_text(params, "format"), err);
+    if (!rc)
+        say_left_out(call, report);
+    loom_report_destroy(report);
+    return rc;
 }
 
-static json_t *prediction_json(const struct loom_queueing_prediction *of)
-{
-    const struct loom_estimate *got = &of->simulated_throughput;
-    return json_pack("{s:f, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "load_factor", of->load_factor,
-                     "stable", of->stable, "throughput", loom_json_number(of->throughput),
-                     "utilization", loom_json_number(of->utilization), "tbuos_throughput",
-                     loom_json_number(got->mean), "tbuos_throughput_half_width",
-                     loom_json_number(got->half_width), "tbuos_utilization",
-                     loom_json_number(of->simulated_utilization.mean), "error",
-                     loom_json_number(of->throughput / got->mean - 1));
-}
-
-static int print_fit_json(const struct invocation *call, const struct fitted *of,
-                          struct loom_error *err)
-{
-    json_t *fields = fit_json(&of->fit), *list = json_array();
-    int failed = !fields || !list;
-    for (size_t i = 0; i < of->n && !failed; i++)
-        failed = json_array_append_new(list, prediction_json(&of->predictions[i]));
-    if (failed || json_object_set(fields, "predictions", list))
-        failed = 1;
-    json_decref(list);
-    return print_fields(call, fields, failed, err);
-}
-
-/* ---- text ------------------------------------------------------------------------------------ */
-
-static int add_row(struct loom_table *table, const char *what, const char *value,
-                   struct loom_error *err)
-{
-    int rc = loom_table_cell(table, err, "%s", what);
-    return rc ? rc : loom_table_cell(table, err, "%s", value);
-}
-
-static int print_fit(const struct invocation *call, const struct loom_queueing_fit *fit,
+static int write_csv(const struct invocation *call, const struct loom_queueing_fitted_log *of,
                      struct loom_error *err)
 {
-    const struct table_column columns[] = {{"fitted to the log", LOOM_LEFT, LOOM_KEEP},
-                                           {"value", LOOM_RIGHT, LOOM_KEEP}};
-    const struct {
-        const char *what;
-        double value;
-        bool time;
-    } rows[] = {
-        {"S: machine's seconds per job (work over processors)", fit->service_s, true},
-        {"mixed: lambda, jobs of temporary users per day", fit->lambda * 86400, false},
-        {"mixed: N, long-term users", (double)fit->users, false},
-        {"mixed: Z, think time with the runtime beyond S", fit->think_s, true},
-        {"reopen: lambda, temporary users per day", fit->user_lambda * 86400, false},
-        {"reopen: p, from jobs per user", fit->repeat, false},
-        {"reopen: Z, from a job's end to the next", fit->user_think_s, true},
-    };
-    struct loom_table *table = NULL;
-    char text[LOOM_HUMAN];
-    int rc = new_table(&table, call, err);
+    struct loom_output *out = NULL;
+    int rc = loom_output_create(&out, loom_params_text(call->params, "csv"), err);
     if (!rc)
-        rc = add_columns(table, columns, 2, err);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows && !rc; i++)
-        rc = add_row(table, rows[i].what,
-                     rows[i].time ? loom_human_seconds(rows[i].value, text, sizeof text)
-                                  : loom_human_number(rows[i].value, text, sizeof text),
-                     err);
+        rc = loom_queueing_fit_csv(out, of, err);
     if (!rc)
-        return print_table(table, err);
-    loom_table_destroy(table);
+        rc = loom_output_set_add(call->outputs, &out, err);
+    loom_output_destroy(out);
     return rc;
 }
 
-static int add_prediction(struct loom_table *table, const struct loom_queueing_prediction *of,
-                          struct loom_error *err)
+static int print_tables(const struct invocation *call, const struct loom_queueing_fitted_log *of,
+                        struct loom_error *err)
 {
-    const struct loom_estimate *got = &of->simulated_throughput;
-    int rc = loom_table_cell(table, err, "%g", of->load_factor);
+    struct loom_table *fitted = NULL, *predictions = NULL;
+    int rc = loom_queueing_fit_table(&fitted, of->fit, err);
+    if (rc)
+        return rc;
+    rc = print_table(fitted, err);
     if (!rc)
-        rc = of->stable ? loom_table_cell(table, err, "%.1f", of->throughput * 86400)
-                        : loom_table_cell(table, err, "no steady state");
-    if (!rc)
-        rc = isnan(got->half_width) ? loom_table_cell(table, err, "%.1f", got->mean * 86400)
-                                    : loom_table_cell(table, err, "%.1f ± %.1f", got->mean * 86400,
-                                                      got->half_width * 86400);
-    if (!rc)
-        rc = of->stable
-                 ? loom_table_cell(table, err, "%+.1f %%", 100 * (of->throughput / got->mean - 1))
-                 : loom_table_cell(table, err, "-");
-    if (!rc)
-        rc = share_cell(table, of->utilization, err);
-    return rc ? rc : share_cell(table, of->simulated_utilization.mean, err);
+        rc = loom_queueing_predictions_table(&predictions, of, err);
+    if (rc)
+        return rc;
+    loom_table_wide(predictions, loom_params_flag(call->params, "wide"));
+    return print_next_table(predictions, err);
 }
 
-static int print_predictions(const struct invocation *call, const struct fitted *of,
-                             struct loom_error *err)
+static int report_fit(const struct invocation *call, const struct loom_queueing_fitted_log *of,
+                      const struct loom_trace *trace, struct loom_pool *pool,
+                      struct loom_error *err)
 {
-    const struct table_column columns[] = {{"users", LOOM_RIGHT, LOOM_KEEP},
-                                           {"model, jobs/day", LOOM_RIGHT, LOOM_KEEP},
-                                           {"TBUOS, jobs/day", LOOM_RIGHT, LOOM_KEEP},
-                                           {"error", LOOM_RIGHT, LOOM_KEEP},
-                                           {"model utilization", LOOM_RIGHT, 3},
-                                           {"TBUOS utilization", LOOM_RIGHT, 3}};
-    struct loom_table *table = NULL;
-    int rc = new_table(&table, call, err);
-    if (!rc)
-        rc = add_columns(table, columns, sizeof columns / sizeof *columns, err);
-    for (size_t i = 0; i < of->n && !rc; i++)
-        rc = add_prediction(table, &of->predictions[i], err);
-    if (!rc)
-        return print_next_table(table, err);
-    loom_table_destroy(table);
-    return rc;
+    const char *csv = loom_params_text(call->params, "csv");
+    int rc = wants_report(call) ? write_report(call, of, trace, pool, err) : 0;
+    if (!rc && csv)
+        rc = write_csv(call, of, err);
+    if (!rc && loom_params_flag(call->params, "json")) {
+        json_t *fields = loom_queueing_fit_json(of);
+        rc = print_fields(call, fields, !fields, err);
+    } else if (!rc && !wants_report(call) && !(csv && strcmp(csv, "-") == 0)) {
+        rc = print_tables(call, of, err);
+    }
+    return rc ? rc : keep_outputs(call, err);
 }
 
 /* ---- the work -------------------------------------------------------------------------------- */
@@ -199,14 +142,12 @@ static int fit(const struct invocation *call, struct loom_trace *trace, struct l
     if (!rc)
         rc = name_trace(loom_queueing_predict(of.predictions, of.n, &of.fit, &how, pool, err),
                         trace, err);
-    if (!rc && loom_params_flag(params, "json"))
-        return print_fit_json(call, &of, err);
-    if (!rc)
-        rc = print_fit(call, &of.fit, err);
-    return rc ? rc : print_predictions(call, &of, err);
+    const struct loom_queueing_fitted_log shown = {&of.fit, of.predictions, of.n};
+    return rc ? rc : report_fit(call, &shown, trace, pool, err);
 }
 
 int fit_queue(const struct invocation *call, struct loom_error *err)
 {
-    return with_trace(call, fit, err);
+    int rc = check_queue_outputs(call, err);
+    return rc ? rc : with_trace(call, fit, err);
 }

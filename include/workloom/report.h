@@ -15,6 +15,7 @@
 
 #include <workloom/experiment.h>
 #include <workloom/experiment_ranking.h>
+#include <workloom/experiment_queueing.h>
 #include <workloom/queueing.h>
 #include <workloom/sim_grid.h>
 #include <workloom/sim_results.h>
@@ -199,6 +200,38 @@ LOOM_API struct json_t *loom_queueing_json(const struct loom_queueing_study *stu
  * written. */
 LOOM_API int loom_queueing_csv(struct loom_output *out, const struct loom_queueing_study *study,
                                struct loom_error *err);
+
+/* Models fitted to a log, with what they predict for n numbers of users. */
+struct loom_queueing_fitted_log {
+    const struct loom_queueing_fit *fit;
+    const struct loom_queueing_prediction *predictions;
+    size_t n;
+};
+
+/* Create a report in *out of fitted models: throughputs against the number of users, and the share
+ * of batches that another one follows against the response. Borrows as loom_report_queueing. The
+ * caller must destroy the report. Fails with LOOM_ENOMEM. */
+LOOM_API int loom_report_queueing_fit(struct loom_report **out,
+                                      const struct loom_queueing_fitted_log *of,
+                                      struct loom_pool *pool, struct loom_error *err);
+
+/* Write the page of a report of loom_report_queueing_fit as one HTML file, as loom_report_html
+ * does. */
+LOOM_API int loom_report_queueing_fit_html(struct loom_report *report, const char *path,
+                                           const struct loom_queueing_fitted_log *of,
+                                           const struct loom_trace *trace, const char *command,
+                                           struct loom_error *err);
+
+/* Create a JSON object of fitted models and their predictions. Returns a new reference, which the
+ * caller must release (json_decref), or NULL when out of memory. */
+LOOM_API struct json_t *loom_queueing_fit_json(const struct loom_queueing_fitted_log *of);
+
+/* Write fitted models as comma-separated values: one row for each number of users and model, with
+ * its parameters and what it predicts. Times are in seconds. Fails with LOOM_EIO if the output
+ * cannot be written. */
+LOOM_API int loom_queueing_fit_csv(struct loom_output *out,
+                                   const struct loom_queueing_fitted_log *of,
+                                   struct loom_error *err);
 
 /* ---- outcomes as data ------------------------------------------------------------------------ */
 

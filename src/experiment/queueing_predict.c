@@ -8,14 +8,75 @@
 
 #define DAY_S 86400.0
 
-static void predict(struct loom_queueing_prediction *of, const struct loom_queueing_fit *fit)
+const char *loom_queueing_fitted_name(size_t index)
 {
-    const struct loom_queueing_model model = loom_queueing_fit_mixed(fit, of->load_factor);
-    struct loom_mixed solved;
-    of->stable = loom_mixed_solve(&solved, &model, NULL) == 0;
-    of->throughput = of->stable ? solved.throughput : NAN;
-    of->utilization = of->stable ? solved.utilization : NAN;
+    static const char *const names[] = {"mixed", "constant", "exponential", "shmueli"};
+    _Static_assert(sizeof names / sizeof *names == LOOM_QUEUEING_FITTED, "a name for each model");
+    return index < LOOM_QUEUEING_FITTED ? names[index] : NULL;
 }
+
+/* ---- models ---------------------------------------------------------------------------------- */
+
+/* Set a trial of a model of the fit; without an exact solution it is simulated. */
+static void set_trial(struct loom_queueing_trial *out, const struct loom_queueing_fit *fit,
+                      size_t model, double load_factor, uint64_t seed)
+{
+    *out = (struct loom_queueing_trial){.options = loom_queueing_options()};
+    out->options.seed = seed;
+    out->model = model == 0 ? loom_queueing_fit_mixed(fit, load_factor)
+                            : loom_queueing_fit_sessions(fit, model - 1, load_factor);
+    out->solve = out->model.repeat.rule <= LOOM_REPEAT_CONSTANT;
+    out->simulate = !out->solve;
+}
+
+static enum loom_queueing_verdict verdict_of(const struct loom_queueing_model *model)
+{
+    return isnan(model->repeat.value)              ? LOOM_UNFITTED
+           : loom_queueing_check(model, NULL) == 0 ? LOOM_PREDICTED
+                                                   : LOOM_UNSTABLE;
+}
+
+/* Read what a trial predicts. A job of the re-open model is a batch of jobs of the log. */
+static void set_predicted(struct loom_queueing_predicted *out,
+                          const struct loom_queueing_trial *trial,
+                          const struct loom_queueing_fit *fit, size_t model)
+{
+    const struct loom_queueing_sessions *of = &fit->sessions;
+    double each = model == 0 ? 1 : (double)of->jobs / (double)of->batches, values[2];
+    static const size_t metrics[] = {LOOM_QUEUEING_THROUGHPUT, LOOM_QUEUEING_UTILIZATION};
+    for (size_t i = 0; i < 2; i++)
+        values[i] =
+            trial->solve ? trial->exact[metrics[i]] : trial->result.metrics[metrics[i]].mean;
+    out->throughput = values[0] * each;
+    out->utilization = values[1];
+}
+
+static int predict(struct loom_queueing_prediction *predictions, size_t n,
+                   const struct loom_queueing_fit *fit, uint64_t seed, struct loom_pool *pool,
+                   struct loom_error *err)
+{
+    size_t count = 0, next = 0;
+    struct loom_queueing_trial *trials = calloc(n * LOOM_QUEUEING_FITTED, sizeof *trials);
+    if (!trials)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        for (size_t m = 0; m < LOOM_QUEUEING_FITTED; m++) {
+            struct loom_queueing_predicted *of = &predictions[i].models[m];
+            *of = (struct loom_queueing_predicted){.throughput = NAN, .utilization = NAN};
+            set_trial(&trials[count], fit, m, predictions[i].load_factor, seed);
+            of->verdict = verdict_of(&trials[count].model);
+            count += of->verdict == LOOM_PREDICTED;
+        }
+    int rc = loom_queueing_run(trials, count, pool, err);
+    for (size_t i = 0; i < n && !rc; i++)
+        for (size_t m = 0; m < LOOM_QUEUEING_FITTED; m++)
+            if (predictions[i].models[m].verdict == LOOM_PREDICTED)
+                set_predicted(&predictions[i].models[m], &trials[next++], fit, m);
+    free(trials);
+    return rc;
+}
+
+/* ---- TBUOS ----------------------------------------------------------------------------------- */
 
 /* What the scenarios of a load factor point at. */
 struct population {
@@ -28,6 +89,7 @@ static void set_population(struct population *out, const struct loom_queueing_co
 {
     out->rule = loom_population_rule();
     out->rule.load_factor = load_factor;
+    out->rule.start_active = true; /* long-term users are always active, as those of the model */
     out->users = (struct loom_feedback_options){.behaviour = how->behaviour,
                                                 .population = &out->rule,
                                                 .pools = how->rule,
@@ -102,8 +164,8 @@ int loom_queueing_predict(struct loom_queueing_prediction *predictions, size_t n
         populations && scenarios && outcomes && values
             ? simulate(predictions, n, how, populations, scenarios, outcomes, values, pool, err)
             : loom_fail_memory(err);
-    for (size_t i = 0; i < n && !rc; i++)
-        predict(&predictions[i], fit);
+    if (!rc)
+        rc = predict(predictions, n, fit, how->scenario.seed, pool, err);
     free(populations);
     free(scenarios);
     free(outcomes);

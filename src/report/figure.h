@@ -123,6 +123,7 @@ int loom_curve_acf(struct loom_sheet *sheet, const char *series, const double *c
 struct loom_contrast;
 struct loom_runs;
 struct loom_queueing_study;
+struct loom_queueing_fitted_log;
 struct loom_analyses;
 
 struct loom_figure_ops {
@@ -140,6 +141,9 @@ struct loom_figure_ops {
     /* The same for a figure of queueing models. */
     int (*study)(struct loom_sheet *sheet, const struct loom_queueing_study *study,
                  struct loom_error *err);
+    /* The same for a figure of queueing models fitted to a log. */
+    int (*fitted)(struct loom_sheet *sheet, const struct loom_queueing_fitted_log *of,
+                  struct loom_error *err);
     /* The same for a figure of results of experiments (analyses.h). */
     int (*results)(struct loom_sheet *sheet, const struct loom_analyses *analyses,
                    const struct loom_figure_ops *ops, struct loom_error *err);
@@ -164,7 +168,8 @@ extern const struct loom_figure_ops loom_figures_arrivals[], loom_figures_scales
     loom_figures_think[], loom_figures_sessions[], loom_figures_similarity[],
     loom_figures_bag_series[], loom_figures_moments[], loom_figures_growth[],
     loom_figures_machine[], loom_figures_applications[], loom_figures_clusters[],
-    loom_figures_mixed[], loom_figures_reopen[], loom_figures_quotients[], loom_figures_runtimes[];
+    loom_figures_mixed[], loom_figures_reopen[], loom_figures_quotients[], loom_figures_runtimes[],
+    loom_figures_queueing_fit[];
 
 /* A figure with its data, and drawn, where it has been. */
 struct loom_drawing {

@@ -32,6 +32,7 @@ static int write_data(struct loom_drawing *drawing, struct loom_sheet *sheet,
     struct loom_error reason = {0};
     int rc = ops->outcomes  ? ops->outcomes(sheet, report->runs, &reason)
              : ops->study   ? ops->study(sheet, report->study, &reason)
+             : ops->fitted  ? ops->fitted(sheet, report->fitted, &reason)
              : ops->results ? ops->results(sheet, report->analyses, ops, &reason)
              : ops->overlay ? ops->overlay(sheet, report->contrast, ops, &reason)
                             : ops->data(sheet, &report->subject, &reason);
@@ -275,6 +276,26 @@ int loom_report_queueing(struct loom_report **out, const struct loom_queueing_st
         return loom_fail_memory(err);
     report->pool = pool;
     int rc = fill_queueing(report, study, err);
+    if (rc)
+        loom_report_destroy(report);
+    else
+        *out = report;
+    return rc;
+}
+
+int loom_report_queueing_fit(struct loom_report **out, const struct loom_queueing_fitted_log *of,
+                             struct loom_pool *pool, struct loom_error *err)
+{
+    static const struct loom_figure_ops *const lists[] = {loom_figures_queueing_fit};
+    struct loom_report *report = calloc(1, sizeof *report);
+    if (!report)
+        return loom_fail_memory(err);
+    report->pool = pool;
+    int rc = list_figures(report, lists, 1, NULL, err);
+    report->fitted = of;
+    if (!rc)
+        rc = loom_pool_for(report->pool, report->n, make_data, report, err);
+    report->fitted = NULL;
     if (rc)
         loom_report_destroy(report);
     else

@@ -36,6 +36,12 @@ int loom_counts_table(struct loom_table **out, const struct loom_outcome *const 
  * wide shows every metric. */
 int loom_queueing_table(struct loom_table **out, const struct loom_queueing_study *study, bool wide,
                         struct loom_error *err);
+/* Models fitted to a log: their parameters, and their predictions beside TBUOS. */
+int loom_queueing_fit_table(struct loom_table **out, const struct loom_queueing_fit *fit,
+                            struct loom_error *err);
+int loom_queueing_predictions_table(struct loom_table **out,
+                                    const struct loom_queueing_fitted_log *of,
+                                    struct loom_error *err);
 /* An analysis: one row a cell, best first in each group. */
 int loom_analysis_table(struct loom_table **out, const struct loom_analysis *analysis,
                         struct loom_error *err);

@@ -77,4 +77,20 @@ awk 'BEGIN {
 session <<'END'
 workloom queue fit users.swf --load-factor 0.5,1 --replications 3
 workloom queue fit users.swf --feedback adjusted --replications 2 --json
+workloom queue fit users.swf --replications 2 --csv -
+workloom queue fit users.swf --replications 2 --json --csv -
+workloom queue fit users.swf --replications 2 --html same --csv same
+workloom queue fit users.swf --load-factor 0
+workloom queue fit users.swf --load-factor 1,x
+workloom queue fit users.swf --scheduler nothing
+workloom queue fit users.swf --feedback nothing
+workloom queue fit missing.swf --html page-fit.html
+workloom queue fit users.swf --load-factor 0.5,1 --replications 2 --figures figures-fit --html page-fit.html --csv fit.csv
 END
+(cd figures-fit && echo *)
+head -3 fit.csv | cut -d, -f1-5
+grep -c '<svg' page-fit.html
+for threads in 1 4; do
+    workloom queue fit users.swf --replications 2 -q --threads "$threads" --csv "fit-$threads.csv"
+done >/dev/null
+cmp fit-1.csv fit-4.csv && echo "the same with 1 and 4 threads"
