@@ -107,7 +107,7 @@ static const char *const about[] = {
 static const struct example examples[] = {
     {"workloom queue mixed --lambda 0.3 --users 12 --simulate",
      "Open arrivals beside 12 closed users, exact and simulated."},
-    {"workloom queue mixed --lambda 0 --sweep N=1:60 --sweep lambda=0,0.3,0.6 --html mixed.html",
+    {"workloom queue mixed --sweep N=1:60 --sweep lambda=0,0.3,0.6 --html mixed.html",
      "Response and throughput against the number of closed users."},
     {"workloom queue reopen --sweep lambda=0.1:0.95:0.05 --repeat exponential --repeat shmueli "
      "--think 1 --figures reopen",

@@ -147,6 +147,10 @@ static int check_given(const struct invocation *call, bool mixed,
     if (!loom_params_given(params, "lambda") && !sweeps(axes, n, "lambda"))
         return loom_fail(err, LOOM_EUSAGE,
                          "--lambda L, the arrival rate of open users, is missing");
+    if (loom_params_given(params, "lambda") && sweeps(axes, n, "lambda"))
+        return loom_fail(err, LOOM_EUSAGE, "--sweep lambda=... sets --lambda; leave one out");
+    if (mixed && loom_params_given(params, "users") && sweeps(axes, n, "N"))
+        return loom_fail(err, LOOM_EUSAGE, "--sweep N=... sets --users; leave one out");
     if (mixed && !loom_params_given(params, "users") && !sweeps(axes, n, "N"))
         return loom_fail(err, LOOM_EUSAGE, "--users N, the number of closed users, is missing");
     if (!mixed && loom_params_count(params, "repeat") == 0 && !sweeps(axes, n, "p"))

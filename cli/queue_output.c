@@ -81,6 +81,25 @@ static void say_simulated(const struct invocation *call, const struct loom_queue
             loom_human_count((int64_t)warm_up, left_out, sizeof left_out));
 }
 
+/* Runs that leave more work than this unserved were not long enough. */
+#define MOST_UNSERVED 0.05
+
+static void warn_unsettled(const struct loom_queueing_study *study)
+{
+    size_t n = 0;
+    double most = 0;
+    for (size_t i = 0; i < study->curves * study->points; i++) {
+        const struct loom_queueing_trial *trial = &study->trials[i];
+        double unserved = trial->simulate ? trial->result.unserved : 0;
+        n += unserved > MOST_UNSERVED;
+        most = unserved > most ? unserved : most;
+    }
+    if (n > 0)
+        warn("%zu of %zu models had not reached a steady state: up to %.0f %% of the work was not "
+             "served at the end; raise --%s",
+             n, study->curves * study->points, 100 * most, study->exact_first ? "jobs" : "users");
+}
+
 int report_study(const struct invocation *call, const struct loom_queueing_study *study,
                  struct loom_pool *pool, struct loom_error *err)
 {
@@ -94,5 +113,7 @@ int report_study(const struct invocation *call, const struct loom_queueing_study
         rc = keep_outputs(call, err);
     if (!rc)
         say_simulated(call, study);
+    if (!rc)
+        warn_unsettled(study);
     return rc;
 }

@@ -121,10 +121,12 @@ LOOM_API const char *loom_think_text(const struct loom_think *think, char *buf, 
 /* Return the mean think time after a response time. */
 LOOM_API double loom_think_mean(const struct loom_think *think, double response);
 
+#define LOOM_QUEUEING_CLOSED_MOST 10000000
+
 struct loom_queueing_model {
     double lambda;             /* arrival rate of open users; 0: there are none */
     struct loom_repeat repeat; /* when they submit another job */
-    uint64_t closed;           /* number of closed users */
+    uint64_t closed;           /* number of closed users, up to LOOM_QUEUEING_CLOSED_MOST */
     struct loom_think think;   /* of all users, between their jobs */
     double service;            /* mean service time */
     unsigned servers;
@@ -253,6 +255,10 @@ struct loom_queueing_result {
     uint64_t jobs;    /* simulated, of all replications */
     uint64_t warm_up; /* of these, left out as warm-up (MSER-5) */
     unsigned batches; /* of the intervals, of all replications */
+    /* Share of the submitted work that was not served by the end, 0 if the run was long enough to
+     * be in its steady state. Where it is not, the queue was still growing, and the throughput, a
+     * rate of submissions, may even be above the service rate. */
+    double unserved;
     struct loom_queueing_runtimes runtimes;
 };
 

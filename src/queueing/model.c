@@ -44,6 +44,9 @@ static int check_numbers(const struct loom_queueing_model *model, struct loom_er
         return loom_fail_field(err, LOOM_ERANGE, "repeat",
                                "repeat with probability %g never ends; it must be below 1",
                                model->repeat.value);
+    if (model->closed > LOOM_QUEUEING_CLOSED_MOST)
+        return loom_fail_field(err, LOOM_ERANGE, "closed", "closed users are more than %d",
+                               LOOM_QUEUEING_CLOSED_MOST);
     if (model->lambda == 0 && model->closed == 0)
         return loom_fail_field(err, LOOM_ERANGE, "lambda",
                                "lambda is 0 and there are no closed users: nobody submits jobs");

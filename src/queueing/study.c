@@ -49,6 +49,9 @@ static int check_axes(const struct loom_queueing_axis *axes, size_t n, struct lo
         return loom_fail_field(err, LOOM_EUSAGE, "sweep", "sweep takes at most two parameters");
     if (n == 2 && strcmp(axes[0].name, axes[1].name) == 0)
         return loom_fail_field(err, LOOM_EUSAGE, "sweep", "sweep names %s twice", axes[0].name);
+    if (n == 2 && strncmp(axes[0].name, "think", 5) == 0 && strncmp(axes[1].name, "think", 5) == 0)
+        return loom_fail_field(err, LOOM_EUSAGE, "sweep",
+                               "sweep names both think and think-rate, which is 1/think");
     return 0;
 }
 

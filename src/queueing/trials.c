@@ -90,8 +90,21 @@ static int conclude(struct loom_queueing_trial *trial, const struct task *tasks,
     }
     result->batches = (unsigned)batches;
     loom_job_cells_estimate(result->metrics, all, batches, trial->options.confidence);
+    result->unserved = unserved_of(all, batches, trial->model.servers);
     free(all);
     return 0;
+}
+
+/* The share of work that was submitted but not served: responses without waits are service times.
+ */
+static double unserved_of(const struct loom_sums *batches, size_t n, unsigned servers)
+{
+    double work = 0, served = 0;
+    for (size_t b = 0; b < n; b++) {
+        work += batches[b].of[LOOM_SUM_RESPONSE] - batches[b].of[LOOM_SUM_WAIT];
+        served += servers * batches[b].of[LOOM_SUM_BUSY];
+    }
+    return work > served ? 1 - served / work : 0;
 }
 
 static size_t count_tasks(const struct loom_queueing_trial *trial)

@@ -69,8 +69,9 @@ static json_t *bounds_json(const struct loom_mixed *solved)
 static json_t *simulation_json(const struct loom_queueing_trial *trial)
 {
     const struct loom_queueing_options *options = &trial->options;
-    return json_pack("{s:I, s:I, s:I, s:I, s:f, s:I}", "jobs", (json_int_t)trial->result.jobs,
-                     "warm_up_jobs", (json_int_t)trial->result.warm_up, "batches",
+    return json_pack("{s:I, s:I, s:o, s:I, s:I, s:f, s:I}", "jobs", (json_int_t)trial->result.jobs,
+                     "warm_up_jobs", (json_int_t)trial->result.warm_up, "unserved",
+                     loom_json_number(trial->result.unserved), "batches",
                      (json_int_t)trial->result.batches, "replications",
                      (json_int_t)options->replications, "confidence", options->confidence, "seed",
                      (json_int_t)options->seed);

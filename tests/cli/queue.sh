@@ -35,6 +35,13 @@ workloom queue mixed --lambda 0.5 --users 3 --service-dist normal:1:1
 workloom queue mixed --lambda 0.5 --users 3 --sweep q=1:2
 workloom queue mixed --lambda 0.5 --users 3 file.swf
 workloom queue reopen --lambda 0.5 --repeat shmueli --sweep p=0.1,0.2
+workloom queue reopen --lambda 0.5 --repeat shmueli:1e-6 --users 1000 -q
+workloom queue mixed --lambda 0.5 --users 1000000000000
+workloom queue mixed --sweep N=1:3 --users 3 --lambda 0.1
+workloom queue mixed --sweep lambda=0.1,0.2 --users 3 --lambda 0.1
+workloom queue mixed --sweep think=1,2 --sweep think-rate=1,2 --users 3 --lambda 0.1
+workloom queue mixed --sweep lambda=0.1:0.9:1e-12 --users 3
+workloom queue reopen --lambda 0.5 --repeat exponential --service-dist pareto:0.9:1
 workloom queue fit
 workloom queue fit --lambda 0.5 log.swf
 workloom queue mixd

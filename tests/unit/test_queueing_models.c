@@ -469,6 +469,28 @@ static void test_threads(void **state)
     loom_queueing_study_free(&many);
 }
 
+/* Users who hardly ever leave fill the queue for a long time: a short run says so, a long one of a
+ * quiet model has nothing to say. */
+static void test_unserved(void **state)
+{
+    struct loom_queueing_model model = loom_queueing_model();
+    struct loom_queueing_options options = loom_queueing_options();
+    struct loom_queueing_result result;
+    (void)state;
+    model.lambda = 0.5;
+    model.repeat = (struct loom_repeat){LOOM_REPEAT_SHMUELI, 1e-6};
+    options.jobs = 100000;
+    assert_int_equal(loom_queueing_simulate(&result, &model, &options, NULL, NULL), 0);
+    double offered = result.metrics[LOOM_QUEUEING_THROUGHPUT].mean;
+    assert_true(offered > 1.1); /* more than the server can do */
+    assert_true(fabs(result.unserved - (1 - 1 / offered)) < 0.02);
+    model.repeat = (struct loom_repeat){LOOM_REPEAT_SHMUELI, 10};
+    assert_int_equal(loom_queueing_simulate(&result, &model, &options, NULL, NULL), 0);
+    assert_true(result.unserved < 0.001);
+    model.closed = LOOM_QUEUEING_CLOSED_MOST + 1;
+    assert_int_equal(loom_queueing_check(&model, NULL), LOOM_ERANGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -482,7 +504,7 @@ int main(void)
         cmocka_unit_test(test_other_services), cmocka_unit_test(test_stable),
         cmocka_unit_test(test_together),       cmocka_unit_test(test_linear_think),
         cmocka_unit_test(test_axes),           cmocka_unit_test(test_study),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_threads),        cmocka_unit_test(test_unserved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
