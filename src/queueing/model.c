@@ -45,7 +45,7 @@ static int check_numbers(const struct loom_queueing_model *model, struct loom_er
                                "repeat with probability %g never ends; it must be below 1",
                                model->repeat.value);
     if (model->closed > LOOM_QUEUEING_CLOSED_MOST)
-        return loom_fail_field(err, LOOM_ERANGE, "closed", "closed users are more than %d",
+        return loom_fail_field(err, LOOM_ERANGE, "closed", "closed must be at most %d",
                                LOOM_QUEUEING_CLOSED_MOST);
     if (model->lambda == 0 && model->closed == 0)
         return loom_fail_field(err, LOOM_ERANGE, "lambda",

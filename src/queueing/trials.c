@@ -70,13 +70,25 @@ static void add_runtimes(struct loom_queueing_runtimes *to,
     }
 }
 
+/* The share of work that was submitted but not served: responses without waits are service times.
+ */
+static double unserved_of(const struct loom_sums *batches, size_t n, unsigned servers)
+{
+    double work = 0, served = 0;
+    for (size_t b = 0; b < n; b++) {
+        work += batches[b].of[LOOM_SUM_RESPONSE] - batches[b].of[LOOM_SUM_WAIT];
+        served += servers * batches[b].of[LOOM_SUM_BUSY];
+    }
+    return work > served ? 1 - served / work : 0;
+}
+
 /* Put the replications of a trial together: it has the batches of all. */
 static int conclude(struct loom_queueing_trial *trial, const struct task *tasks,
                     struct loom_error *err)
 {
     struct loom_queueing_result *result = &trial->result;
     size_t n = trial->options.replications, batches = 0;
-    struct loom_sums *all = malloc(n * LOOM_BATCHES * sizeof *all);
+    struct loom_sums *all = calloc(n * LOOM_BATCHES, sizeof *all);
     if (!all)
         return loom_fail_memory(err);
     *result = (struct loom_queueing_result){0};
@@ -93,18 +105,6 @@ static int conclude(struct loom_queueing_trial *trial, const struct task *tasks,
     result->unserved = unserved_of(all, batches, trial->model.servers);
     free(all);
     return 0;
-}
-
-/* The share of work that was submitted but not served: responses without waits are service times.
- */
-static double unserved_of(const struct loom_sums *batches, size_t n, unsigned servers)
-{
-    double work = 0, served = 0;
-    for (size_t b = 0; b < n; b++) {
-        work += batches[b].of[LOOM_SUM_RESPONSE] - batches[b].of[LOOM_SUM_WAIT];
-        served += servers * batches[b].of[LOOM_SUM_BUSY];
-    }
-    return work > served ? 1 - served / work : 0;
 }
 
 static size_t count_tasks(const struct loom_queueing_trial *trial)
