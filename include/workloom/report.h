@@ -14,8 +14,8 @@
 #define WORKLOOM_REPORT_H
 
 #include <workloom/experiment.h>
-#include <workloom/experiment_ranking.h>
 #include <workloom/experiment_queueing.h>
+#include <workloom/experiment_ranking.h>
 #include <workloom/queueing.h>
 #include <workloom/sim_grid.h>
 #include <workloom/sim_results.h>
