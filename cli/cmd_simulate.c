@@ -126,7 +126,8 @@ static void release_request(struct request *request)
     free(request->scenarios);
     release_policies(&request->policies);
     loom_params_destroy(request->measure);
-    loom_users_request_release(&request->users);
+    if (has_people(request->of.call))
+        loom_users_request_release(&request->users);
     if (request->system)
         loom_system_destroy(request->system);
     if (request->platform)
@@ -156,11 +157,19 @@ static unsigned what_to_keep(const struct invocation *call)
     if (wants_report(call))
         keep |= LOOM_KEEP_SERIES | LOOM_KEEP_CURVES;
     if (loom_params_flag(call->params, "json"))
-        keep |= LOOM_KEEP_SERIES;
+        keep |= LOOM_KEEP_SERIES | LOOM_KEEP_WITHIN;
+    if (loom_params_flag(call->params, "wide") || loom_params_given(call->params, "csv") ||
+        has_replications(call))
+        keep |= LOOM_KEEP_WITHIN;
     if (loom_params_given(call->params, "output") || loom_params_given(call->params, "gantt") ||
         loom_params_given(call->params, "background-output"))
         keep |= LOOM_KEEP_RUN;
     return wants_starts(call) ? keep | LOOM_KEEP_STARTS : keep;
+}
+
+static bool is_trimmed(const struct loom_params *params)
+{
+    return loom_params_given(params, "warm-up") || loom_params_given(params, "cool-down");
 }
 
 /* All but policy and load, which differ from run to run. */
@@ -189,7 +198,7 @@ static int common_scenario(struct loom_scenario *out, struct request *request,
     out->replication = (uint64_t)loom_params_int(params, "replication");
     out->pool = request->of.pool;
     out->progress = request->progress;
-    return loom_trim_take(&out->trim, params, err);
+    return is_trimmed(params) ? loom_trim_take(&out->trim, params, err) : 0;
 }
 
 /* Each policy at each load, by policy, in all replications. */
@@ -411,7 +420,7 @@ static int check_options(const struct invocation *call, struct loom_error *err)
         rc = check_policies(call, &n_policies, err);
     if (!rc)
         rc = check_people(call, err);
-    if (!rc)
+    if (!rc && is_trimmed(call->params))
         rc = loom_trim_take(&trim, call->params, err);
     if (!rc && explained)
         rc = check_explain(call, explained, err);

@@ -85,7 +85,9 @@ char *next_item(char **rest)
 
 int make_pool(struct loom_pool **out, const struct invocation *call, struct loom_error *err)
 {
-    return loom_pool_create(out, (unsigned)loom_params_int(call->params, "threads"), err);
+    int64_t threads = loom_params_int(call->params, "threads");
+    *out = NULL; /* one thread is the caller's */
+    return threads == 1 ? 0 : loom_pool_create(out, (unsigned)threads, err);
 }
 
 int name_trace(int rc, const struct loom_trace *trace, struct loom_error *err)
@@ -98,10 +100,9 @@ int name_trace(int rc, const struct loom_trace *trace, struct loom_error *err)
 static void say_skipped(const struct invocation *call, const struct loom_read_report *report)
 {
     char first[LOOM_ERROR_TEXT];
-    if (report->bad_lines > 0)
-        say(call, "skipped %" PRId64 " bad %s, %s%s", report->bad_lines,
-            report->bad_lines == 1 ? "line" : "lines", report->bad_lines == 1 ? "" : "the first ",
-            loom_error_text(&report->first_bad, first, sizeof first));
+    say(call, "skipped %" PRId64 " bad %s, %s%s", report->bad_lines,
+        report->bad_lines == 1 ? "line" : "lines", report->bad_lines == 1 ? "" : "the first ",
+        loom_error_text(&report->first_bad, first, sizeof first));
 }
 
 /* Put more behind the sentence of an error, if there is room. */
@@ -145,7 +146,7 @@ int read_trace(struct loom_trace **out, const struct invocation *call, const cha
         snprintf(procs, sizeof procs, "%" PRId64, loom_params_int(call->params, "max-procs"));
         rc = loom_trace_set_directive(*out, "MaxProcs", procs, err);
     }
-    if (!rc)
+    if (!rc && loom_trace_report(*out)->bad_lines > 0)
         say_skipped(call, loom_trace_report(*out));
     return rc;
 }

@@ -106,7 +106,8 @@ int select_people(struct loom_trace *trace, const struct invocation *call, int64
     const struct loom_param *const lists[] = {loom_select_params, NULL};
     struct invocation without = *call;
     if (!is_resampled(call)) {
-        int slip = refuse_slips(trace, call->params, err);
+        bool named = loom_params_given(call->params, "users");
+        int slip = named ? refuse_slips(trace, call->params, err) : 0;
         return slip ? slip : apply_selection(trace, call, left_out, err);
     }
     int rc = loom_params_create(&without.params, lists, err);

@@ -84,7 +84,8 @@ enum loom_keep {
     /* The simulated jobs, for a schedule, a Gantt chart or an explanation. What the scenario points
      * at must then outlive the outcome. */
     LOOM_KEEP_RUN = 4,
-    LOOM_KEEP_STARTS = 8, /* with LOOM_KEEP_RUN: why each job started */
+    LOOM_KEEP_STARTS = 8,  /* with LOOM_KEEP_RUN: why each job started */
+    LOOM_KEEP_WITHIN = 16, /* batch means and warm-up of the waits (LOOM_METRICS_WITHIN) */
 };
 
 enum { LOOM_NO_CLASSES = -1 };
@@ -187,8 +188,9 @@ enum loom_metric_group {
     LOOM_METRICS_USERS,      /* of runs whose jobs come from users */
     LOOM_METRICS_GRID,       /* of runs on a grid */
     LOOM_METRICS_PREDICTION, /* of runs with a predictor */
+    LOOM_METRICS_WITHIN,     /* of runs with LOOM_KEEP_WITHIN: how far one run can be trusted */
 };
-enum { LOOM_METRIC_GROUPS = 7 };
+enum { LOOM_METRIC_GROUPS = 8 };
 
 struct loom_metric {
     const char *key;   /* "wait_mean_s": a column of CSV files and databases */

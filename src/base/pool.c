@@ -11,7 +11,7 @@
  * The caller works on its own batch as worker 0, and up to threads - 1 helpers join it. A pool has
  * one batch at a time: a call that finds it busy, such as one made by a task, works on its batch
  * alone. It keeps the worker number of its thread, so scratch memory kept by worker is not shared.
- * Without a pool, or with a pool of one thread, the caller is alone in the same code.
+ * Without a pool, loom_pool_for is a loop in the caller.
  */
 #include "base/pool.h"
 
@@ -342,11 +342,26 @@ static int run(struct loom_pool *pool, struct batch *batch, size_t width, struct
     return batch->code;
 }
 
+/* As a batch does: the error of a task is empty before it, and the first failure is returned. */
+static int work_alone(size_t n, loom_task_fn *task, void *context, struct loom_error *err)
+{
+    int code = 0;
+    for (size_t i = 0; i < n && code == 0; i++) {
+        struct loom_error error = {0};
+        error.code = code = task(context, i, 0, &error);
+        if (code != 0 && err)
+            *err = error;
+    }
+    return code;
+}
+
 int loom_pool_for(struct loom_pool *pool, size_t n, loom_task_fn *task, void *context,
                   struct loom_error *err)
 {
     if (n == 0)
         return 0;
+    if (!pool)
+        return work_alone(n, task, context, err);
     struct batch batch = {.task = task, .context = context, .limit = n};
     return run(pool, &batch, n, err);
 }

@@ -16,24 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 0, or -1 when memory is out. pointer is the address of the owner's pointer; it is copied as bytes
- * because pointers to different types may not alias. */
-static inline int loom_grow_bytes(void *pointer, size_t count, size_t *capacity, size_t item_size)
-{
-    if (count < *capacity)
-        return 0;
-    size_t wanted = *capacity < 8 ? 8 : *capacity * 2;
-    if (wanted > SIZE_MAX / item_size)
-        return -1;
-    void *items;
-    memcpy(&items, pointer, sizeof items);
-    items = realloc(items, wanted * item_size);
-    if (!items)
-        return -1;
-    memcpy(pointer, &items, sizeof items);
-    *capacity = wanted;
-    return 0;
-}
+/* Make room for item count of an array. Returns 0, or -1 when memory is out. pointer is the address
+ * of the owner's pointer. */
+int loom_grow_bytes(void *pointer, size_t count, size_t *capacity, size_t item_size);
 
 #define loom_grow(items, count, capacity) \
     loom_grow_bytes((items), (count), (capacity), sizeof **(items))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a run resulted in: every number is worked out once, here or in src/sim/results. */
 #include "base/human.h"
+#include "base/sort.h"
 #include "experiment/run.h"
 #include "sim/engine.h"
 
@@ -82,15 +83,16 @@ static int choose_jobs(const struct loom_run *run, const struct loom_scenario *s
 /* ---- within the run -------------------------------------------------------------------------- */
 
 /* Of a series too short for it, a statistic is NAN. */
-static int measure_series(struct loom_outcome *out, const double *waits_s, size_t n,
+static int measure_series(struct loom_within_outcome *out, const double *waits_s, size_t n,
                           struct loom_error *err)
 {
     struct loom_batch_means batches;
     struct loom_warmup warmup;
+    *out = (struct loom_within_outcome){NAN, NAN, NAN};
     int rc = loom_batch_means(&batches, waits_s, n, 0, 0, NULL);
     if (!rc) {
-        out->wait_batch_half_s = batches.mean.high - batches.mean.estimate;
-        out->wait_batch_correlation = batches.correlation;
+        out->wait_half_s = batches.mean.high - batches.mean.estimate;
+        out->batch_correlation = batches.correlation;
     }
     if (!rc || rc == LOOM_EDATA)
         rc = loom_mser5(&warmup, waits_s, n, NULL);
@@ -106,12 +108,11 @@ static int measure_within(struct loom_outcome *out, const struct loom_sim *sim,
     size_t n;
     const struct loom_sim_job *jobs = loom_sim_measured(sim, &n);
     double *waits_s = malloc((n + 1) * sizeof *waits_s);
-    out->wait_batch_half_s = out->wait_batch_correlation = out->warmup_mser_jobs = NAN;
-    if (!waits_s)
-        return loom_fail_memory(err);
-    for (size_t i = 0; i < n; i++)
+    out->within = malloc(sizeof *out->within);
+    for (size_t i = 0; i < n && waits_s; i++)
         waits_s[i] = (double)loom_sim_job_wait(&jobs[i]);
-    int rc = measure_series(out, waits_s, n, err);
+    int rc = waits_s && out->within ? measure_series(out->within, waits_s, n, err)
+                                    : loom_fail_memory(err);
     free(waits_s);
     return rc;
 }
@@ -132,12 +133,14 @@ static int measure_users(struct loom_outcome *out, const struct loom_sim *sim,
     for (size_t i = 0; rates && i < users->count; i++)
         if (users->classes[i].from >= 0)
             rates[n++] = users->classes[i].throughput_jobs_per_day;
-    rc = rates ? loom_sort(rates, n, err) : loom_fail_memory(err);
-    if (!rc) {
+    if (rates) {
+        loom_sort_real(rates, n);
         out->users = (int64_t)n;
         out->user_rate_median = n ? (rates[(n - 1) / 2] + rates[n / 2]) / 2 : NAN;
         out->user_rate_max = n ? rates[n - 1] : NAN;
         out->fairness = users->fairness;
+    } else {
+        rc = loom_fail_memory(err);
     }
     free(rates);
     loom_sim_classes_destroy(users);
@@ -214,7 +217,7 @@ static int fill(struct loom_outcome *out, const struct loom_run *run,
         rc = loom_sim_metrics(&out->metrics, sim, err);
     if (!rc)
         rc = loom_sim_rates(&out->rates, sim, loom_sim_window(sim), err);
-    if (!rc)
+    if (!rc && scenario->keep & LOOM_KEEP_WITHIN)
         rc = measure_within(out, sim, err);
     if (!rc)
         rc = measure_users(out, sim, err);

@@ -35,6 +35,9 @@ struct entry {
 #define GRID(key, field, label, unit, better, path, meaning) \
     ENTRY(struct loom_grid_metrics, GRID, key, field, label, unit, better, "grid." path, meaning)
 
+#define WITHIN(key, field, label, unit, better, path, meaning)                                     \
+    ENTRY(struct loom_within_outcome, WITHIN, key, field, label, unit, better, "within_run." path, \
+          meaning)
 #define PREDICTION(key, field, label, unit, better, path, meaning)                            \
     ENTRY(struct loom_prediction_outcome, PREDICTION, key, errors.field, label, unit, better, \
           "prediction." path, meaning)
@@ -96,15 +99,17 @@ static const struct entry entries[] = {
         "99 of 100 jobs are not above it."),
     RUN(SERVICE, "slowdown_ratio", metrics.slowdown_ratio, "mean response / mean runtime", "",
         LOWER, "slowdown_ratio", "Mean response over mean runtime (Minh 2012, 5.2.5)."),
-    RUN(SERVICE, "wait_batch_half_s", wait_batch_half_s, "mean wait, half width within the run",
-        "s", LOWER, "within_run.wait_half_s",
+    WITHIN(
+        "wait_batch_half_s", wait_half_s, "mean wait, half width within the run", "s", LOWER,
+        "wait_half_s",
         "Half width of the 95 % interval of the mean wait by 20 batch means within this run; too "
         "small where batches are correlated."),
-    RUN(SERVICE, "wait_batch_correlation", wait_batch_correlation,
-        "correlation of successive batches", "", NEITHER, "within_run.batch_correlation",
-        "Lag-1 correlation of the mean waits of 20 batches; near 0 if batches are long enough."),
-    RUN(SERVICE, "warmup_mser_jobs", warmup_mser_jobs, "warm-up by MSER-5", "jobs", NEITHER,
-        "within_run.warmup_mser_jobs",
+    WITHIN("wait_batch_correlation", batch_correlation, "correlation of successive batches", "",
+           NEITHER, "batch_correlation",
+           "Lag-1 correlation of the mean waits of 20 batches; near 0 if batches are long enough."),
+    WITHIN(
+        "warmup_mser_jobs", warmup_mser_jobs, "warm-up by MSER-5", "jobs", NEITHER,
+        "warmup_mser_jobs",
         "Jobs at the start whose waits MSER-5 would leave out; half of all: the run is too short."),
     RUN(SERVICE, "fairness", fairness, "fairness over users", "", HIGHER, "fairness",
         "Jain's index of the users' mean bounded slowdowns: 1 if all are equal, 1/n if one of n "
@@ -264,9 +269,9 @@ const struct loom_metric *loom_metric_find(const char *key)
 
 const char *loom_metric_group_name(enum loom_metric_group group)
 {
-    static const char *const names[LOOM_METRIC_GROUPS] = {"service",   "machine", "window",
-                                                          "counts",    "users",   "grid",
-                                                          "prediction"};
+    static const char *const names[LOOM_METRIC_GROUPS] = {"service",    "machine", "window",
+                                                          "counts",     "users",   "grid",
+                                                          "prediction", "within"};
     return names[group];
 }
 
@@ -275,6 +280,7 @@ static const char *holder_of(const struct loom_outcome *outcome, enum loom_metri
 {
     return group == LOOM_METRICS_USERS        ? (const char *)outcome->submitters
            : group == LOOM_METRICS_PREDICTION ? (const char *)outcome->predicted
+           : group == LOOM_METRICS_WITHIN     ? (const char *)outcome->within
            : group != LOOM_METRICS_GRID       ? (const char *)outcome
            : outcome->grid                    ? (const char *)&outcome->grid->metrics
                                               : NULL;

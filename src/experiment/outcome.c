@@ -20,6 +20,7 @@ void loom_outcome_destroy(struct loom_outcome *outcome)
     if (outcome->predicted)
         free(outcome->predicted->predictor);
     free(outcome->predicted);
+    free(outcome->within);
     free(outcome->outstanding);
     free(outcome->curves);
     free(outcome->policy);
@@ -37,6 +38,7 @@ bool loom_outcome_has(const struct loom_outcome *outcome, enum loom_metric_group
     return group == LOOM_METRICS_USERS        ? outcome->submitters != NULL
            : group == LOOM_METRICS_GRID       ? outcome->grid != NULL
            : group == LOOM_METRICS_PREDICTION ? outcome->predicted != NULL
+           : group == LOOM_METRICS_WITHIN     ? outcome->within != NULL
                                               : true;
 }
 

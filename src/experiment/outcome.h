@@ -56,6 +56,12 @@ struct loom_prediction_outcome {
     struct loom_prediction_errors errors;
 };
 
+/* Statistics of the waits in order of submission; NAN where there are too few jobs. */
+struct loom_within_outcome {
+    double wait_half_s, batch_correlation; /* batch means */
+    double warmup_mser_jobs;               /* MSER-5 */
+};
+
 struct loom_outcome {
     char *policy;
     int64_t procs;
@@ -68,14 +74,13 @@ struct loom_outcome {
     struct loom_sim_metrics metrics;
     struct loom_sim_rates rates; /* over the window of the measured jobs */
     struct loom_sim_counts counts;
-    double fairness;                                  /* over users, Jain's index */
-    double wait_batch_half_s, wait_batch_correlation; /* batch means of waits; NAN: too few jobs */
-    double warmup_mser_jobs;                          /* MSER-5 of waits; NAN likewise */
-    int64_t users;                                    /* known users with measured jobs */
-    double user_rate_median, user_rate_max;           /* their jobs a day */
-    struct loom_users_outcome *submitters;            /* NULL: jobs come when the trace says */
-    struct loom_grid_outcome *grid;                   /* NULL: one machine */
-    struct loom_prediction_outcome *predicted;        /* NULL: no predictor */
+    double fairness;                           /* over users, Jain's index */
+    int64_t users;                             /* known users with measured jobs */
+    double user_rate_median, user_rate_max;    /* their jobs a day */
+    struct loom_users_outcome *submitters;     /* NULL: jobs come when the trace says */
+    struct loom_grid_outcome *grid;            /* NULL: one machine */
+    struct loom_prediction_outcome *predicted; /* NULL: no predictor */
+    struct loom_within_outcome *within;        /* NULL unless kept */
 
     struct loom_sim_classes *classes; /* NULL: none asked for */
     struct loom_sim_series *series;   /* these three: NULL unless kept */

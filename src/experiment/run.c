@@ -210,7 +210,7 @@ static int run_machine(struct loom_run *run, const struct loom_scenario *scenari
         .progress = scenario->progress,
     };
     int rc = loom_measure_check(scenario, run->jobs.jobs, err);
-    if (!rc)
+    if (!rc && (scenario->explain || scenario->keep & LOOM_KEEP_STARTS))
         rc = watch(observers, &options.n_observers, run, scenario, err);
     if (!rc && !run->sim)
         rc = loom_sim_create(&run->sim, err);
@@ -262,8 +262,7 @@ static int simulate(struct loom_runner *runner, const struct loom_scenario *scen
 /* The jobs of a grid may serve the next run, the grid does not. Returns 0. */
 static int forget_grid(struct loom_run *run)
 {
-    if (run->grid)
-        loom_grid_run_destroy(run->grid);
+    loom_grid_run_destroy(run->grid);
     run->grid = NULL;
     return 0;
 }
@@ -284,7 +283,7 @@ static int run_with(struct loom_outcome **out, struct loom_runner *runner,
     else if (rc || runner->run->explainer || runner->run->starts)
         loom_run_destroy(runner->run);
     else
-        return forget_grid(runner->run);
+        return runner->run->grid ? forget_grid(runner->run) : 0;
     runner->run = NULL;
     return rc;
 }

@@ -10,6 +10,7 @@ struct loom_scenario loom_scenario(void)
     return (struct loom_scenario){.policy = "easy",
                                   .load_by = LOOM_LOAD_ARRIVALS,
                                   .by = LOOM_NO_CLASSES,
+                                  .keep = LOOM_KEEP_WITHIN,
                                   .seed = 1};
 }
 

@@ -7,7 +7,8 @@
  */
 #include "features/compare.h"
 
-#include <gsl/gsl_cdf.h>
+#include <workloom/stats_intervals.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <workloom/stats.h>
@@ -42,8 +43,7 @@ static struct loom_spread spread_of(const struct sum *sum)
     static const double rounding = 1e-12; /* of values that are the same */
     double sd = sqrt(sum->squares / (sum->n - 1));
     sd = sd > rounding * fabs(sum->mean) ? sd : 0;
-    return (struct loom_spread){sum->mean, sd,
-                                gsl_cdf_tdist_Pinv(0.975, sum->n - 1) * sd / sqrt(sum->n)};
+    return (struct loom_spread){sum->mean, sd, loom_t_half_width(sd, sum->n, 0.95)};
 }
 
 struct loom_spread loom_spread_of(const double *values, size_t n)

@@ -53,7 +53,8 @@ static void drop_data(struct loom_drawing *drawing)
 {
     free(drawing->data);
     free(drawing->table);
-    loom_cells_free(&drawing->cells);
+    if (!drawing->ops->script)
+        loom_cells_free(&drawing->cells);
     drawing->data = drawing->table = NULL;
 }
 

@@ -30,35 +30,29 @@ static const char *are(size_t n)
 
 /* ---- load ------------------------------------------------------------------------------------ */
 
-static void note_load(const struct teller *to, const struct loom_outcome *outcome)
+static void note_load(const struct teller *to, const struct loom_load_change *load, bool grid)
 {
     static const char *const what[LOOM_LOAD_WAYS] = {"processors", "interarrival times",
                                                      "runtimes"};
-    const struct loom_load_change *load = loom_outcome_load(outcome);
-    if (!load)
-        return;
-    note(to, "load%s %.3g -> %.3g (%s x %.4g)", outcome->grid ? " of the grid" : "", load->before,
+    note(to, "load%s %.3g -> %.3g (%s x %.4g)", grid ? " of the grid" : "", load->before,
          load->after, what[load->way], load->factor);
 }
 
-static void note_requests(const struct teller *to, const struct loom_outcome *outcome)
+static void note_requests(const struct teller *to, const struct loom_request_change *change)
 {
-    const struct loom_request_change *change = loom_outcome_requests(outcome);
     char how[LOOM_REQUEST_RULE_TEXT], count[LOOM_HUMAN];
-    if (change)
-        note(to, "requested times set to %s: %s jobs changed",
-             loom_request_rule_text(how, sizeof how, change->how, change->factor),
-             loom_human_count(change->changed, count, sizeof count));
+    note(to, "requested times set to %s: %s jobs changed",
+         loom_request_rule_text(how, sizeof how, change->how, change->factor),
+         loom_human_count(change->changed, count, sizeof count));
 }
 
-static void note_prediction(const struct teller *to, const struct loom_outcome *outcome)
+static void note_prediction(const struct teller *to,
+                            const struct loom_prediction_outcome *predicted)
 {
-    const struct loom_prediction_outcome *predicted = outcome->predicted;
     char mae[LOOM_HUMAN], under[LOOM_HUMAN];
-    if (predicted)
-        note(to, "runtimes predicted by %s: mean absolute error %s, %s too short",
-             predicted->predictor, loom_human_seconds(predicted->errors.mae_s, mae, sizeof mae),
-             loom_human_share(predicted->errors.underestimated_fraction, under, sizeof under));
+    note(to, "runtimes predicted by %s: mean absolute error %s, %s too short", predicted->predictor,
+         loom_human_seconds(predicted->errors.mae_s, mae, sizeof mae),
+         loom_human_share(predicted->errors.underestimated_fraction, under, sizeof under));
 }
 
 /* ---- local jobs ------------------------------------------------------------------------------ */
@@ -248,10 +242,9 @@ static void note_verdicts(const struct teller *to, const struct loom_outcome *co
 static void note_size(const struct teller *to, const struct loom_outcome *outcome)
 {
     char procs[LOOM_HUMAN];
-    if (outcome->size_source != LOOM_SIZE_HEADER)
-        note(to, "the log does not name the size of its machine: taken as %s processors, %s",
-             loom_human_count(outcome->procs, procs, sizeof procs),
-             loom_size_source_text(outcome->size_source));
+    note(to, "the log does not name the size of its machine: taken as %s processors, %s",
+         loom_human_count(outcome->procs, procs, sizeof procs),
+         loom_size_source_text(outcome->size_source));
 }
 
 void loom_outcome_notes(const struct loom_outcome *const *outcomes, size_t n, loom_note_fn *fn,
@@ -260,19 +253,24 @@ void loom_outcome_notes(const struct loom_outcome *const *outcomes, size_t n, lo
     const struct teller to = {fn, context};
     if (n == 0)
         return;
-    note_size(&to, outcomes[0]);
-    note_requests(&to, outcomes[0]);
-    note_prediction(&to, outcomes[0]);
-    if (n == 1)
-        note_load(&to, outcomes[0]);
-    if (outcomes[0]->submitters)
-        note_users(&to, outcomes[0]->submitters, &outcomes[0]->load);
-    if (outcomes[0]->grid)
-        note_left_out(&to, outcomes[0]->grid);
-    if (n == 1 && outcomes[0]->grid)
-        note_local_counts(&to, outcomes[0]->grid);
-    note_coverage(&to, outcomes, n);
-    if (outcomes[0]->classes)
+    const struct loom_outcome *first = outcomes[0];
+    if (first->size_source != LOOM_SIZE_HEADER)
+        note_size(&to, first);
+    if (first->requests.how != LOOM_REQUESTS_REQUESTED)
+        note_requests(&to, &first->requests);
+    if (first->predicted)
+        note_prediction(&to, first->predicted);
+    if (n == 1 && first->load.asked > 0)
+        note_load(&to, &first->load, first->grid != NULL);
+    if (first->submitters)
+        note_users(&to, first->submitters, &first->load);
+    if (first->grid)
+        note_left_out(&to, first->grid);
+    if (n == 1 && first->grid)
+        note_local_counts(&to, first->grid);
+    if (first->grid)
+        note_coverage(&to, outcomes, n);
+    if (first->classes)
         note_classes(&to, outcomes, n);
     if (n > 1)
         note_verdicts(&to, outcomes, n);

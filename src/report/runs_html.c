@@ -309,7 +309,8 @@ static void write_header(FILE *out, const struct loom_report *report,
         loom_html_text(out, page->grid_words);
         fputs("</p>\n", out);
     }
-    write_lead(out, page);
+    if (page->n > 1)
+        write_lead(out, page);
     if (page->n == 1)
         write_words(out, page);
     else if (runs.n_loads > 1)

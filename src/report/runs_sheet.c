@@ -102,7 +102,14 @@ static void take(struct loom_runs_sheet *sheet, const char *id, const char *titl
         sheet->tables[sheet->n_tables++] = (struct loom_shown_table){id, title, intro, table};
 }
 
-static int collect_tables(struct loom_runs_sheet *sheet, const struct loom_trace *names,
+/* Users of a resampled population have no names in the log. */
+static const struct loom_trace *names_of(const struct loom_outcome *outcome,
+                                         const struct loom_trace *trace)
+{
+    return outcome->submitters && outcome->submitters->resampled ? NULL : trace;
+}
+
+static int collect_tables(struct loom_runs_sheet *sheet, const struct loom_trace *trace,
                           struct loom_error *err)
 {
     struct loom_table *table = NULL;
@@ -119,7 +126,8 @@ static int collect_tables(struct loom_runs_sheet *sheet, const struct loom_trace
     if (!rc && sheet->runs[0]->classes) {
         describe_classes(sheet->words[CLASSES], sizeof sheet->words[CLASSES], sheet->runs[0],
                          sheet->n);
-        rc = loom_classes_table(&table, sheet->runs, sheet->n, names, err);
+        rc =
+            loom_classes_table(&table, sheet->runs, sheet->n, names_of(sheet->runs[0], trace), err);
         take(sheet, "classes", "Classes of jobs", sheet->words[CLASSES], table);
     }
     table = NULL;
@@ -129,13 +137,6 @@ static int collect_tables(struct loom_runs_sheet *sheet, const struct loom_trace
              "Jobs that could not run, or not as the log has them, by reason.", table);
     }
     return rc;
-}
-
-/* Users of a resampled population have no names in the log. */
-static const struct loom_trace *names_of(const struct loom_outcome *outcome,
-                                         const struct loom_trace *trace)
-{
-    return outcome->submitters && outcome->submitters->resampled ? NULL : trace;
 }
 
 int loom_runs_sheet_open(struct loom_runs_sheet *out, const struct loom_report *report,
@@ -161,7 +162,7 @@ int loom_runs_sheet_open(struct loom_runs_sheet *out, const struct loom_report *
         out->grid_words = out->words[GRID];
         out->grid_utilization = first->grid->metrics.utilization;
     }
-    return rc ? rc : collect_tables(out, names_of(first, report->trace), err);
+    return rc ? rc : collect_tables(out, report->trace, err);
 }
 
 void loom_runs_sheet_close(struct loom_runs_sheet *sheet)

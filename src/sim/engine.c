@@ -350,17 +350,12 @@ static int pass(struct loom_sim *sim, struct loom_error *err)
     return rc ? rc : tell_job(sim, LOOM_EVENT_PASS, LOOM_NO_JOB, err);
 }
 
-/* Does this instant call for a pass whatever is submitted: at an end, an extension, or a time that
- * the policy asked for? */
-static bool is_called(const struct loom_sim *sim)
-{
-    return loom_time_heap_next(&sim->ends) <= sim->now_s || sim->wake_s <= sim->now_s;
-}
-
 /* A submission that is refused makes for no pass: the schedule is as if it had never been there. */
 static int round_ours(struct loom_sim *sim, struct loom_error *err)
 {
-    bool called = is_called(sim);
+    /* An end, an extension, and a time that the policy asked for call for a pass whatever is
+     * submitted. */
+    bool called = loom_time_heap_next(&sim->ends) <= sim->now_s || sim->wake_s <= sim->now_s;
     size_t known = sim->n_jobs;
     int rc = end_all_due(sim, err);
     while (!rc && due(sim) <= sim->now_s)

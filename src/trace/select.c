@@ -252,7 +252,7 @@ static bool filter_passes(const struct filter *filter, int32_t number)
 /* ---- all conditions -------------------------------------------------------------------------- */
 
 struct conditions {
-    bool ran, completed, sized;
+    bool ran, completed, sized, named;
     struct filter users, queues;
     int64_t min_procs, max_procs;
     int64_t from_s, to_s; /* from_s <= submit < to_s, where has_from, has_to */
@@ -277,11 +277,8 @@ static int read_bound(int64_t *bound, const char *text, size_t length, const cha
 /* "MIN:MAX", "MIN:", ":MAX", or one number for both sides. */
 static int read_procs(struct conditions *want, const char *text, struct loom_error *err)
 {
-    want->sized = text != NULL;
     want->min_procs = 1;
     want->max_procs = INT64_MAX;
-    if (!text)
-        return 0;
     size_t left = strcspn(text, ":");
     const char *right = text[left] ? text + left + 1 : text;
     int rc = read_bound(&want->min_procs, text, left, text, err);
@@ -300,8 +297,6 @@ static int read_times(struct conditions *want, const struct loom_trace *trace,
     const char *to = loom_params_text(params, "to-time");
     want->has_from = from != NULL;
     want->has_to = to != NULL;
-    if (!from && !to)
-        return 0;
     struct loom_zone *zone = NULL;
     int rc = loom_zone_create(&zone, trace, NULL, err);
     if (!rc && from)
@@ -336,6 +331,13 @@ static int check_procs(const struct loom_params *params, struct loom_error *err)
     return 0;
 }
 
+static int read_names(struct conditions *want, const struct loom_trace *trace,
+                      const struct loom_params *params, struct loom_error *err)
+{
+    int rc = filter_read(&want->users, trace, LOOM_USER, params, "users", err);
+    return rc ? rc : filter_read(&want->queues, trace, LOOM_QUEUE, params, "queues", err);
+}
+
 static int conditions_read(struct conditions *want, const struct loom_trace *trace,
                            const struct loom_params *params, struct loom_error *err)
 {
@@ -343,16 +345,15 @@ static int conditions_read(struct conditions *want, const struct loom_trace *tra
     want->ran = strcmp(which, "ran") == 0;
     want->completed = strcmp(which, "completed") == 0;
     want->first = loom_params_text(params, "first") != NULL;
-    int rc = filter_read(&want->users, trace, LOOM_USER, params, "users", err);
-    if (!rc)
-        rc = filter_read(&want->queues, trace, LOOM_QUEUE, params, "queues", err);
-    if (!rc)
+    const char *procs = loom_params_text(params, given_as_procs(params) ? "procs" : "job-procs");
+    want->sized = procs != NULL;
+    want->named = loom_params_given(params, "users") || loom_params_given(params, "queues");
+    int rc = want->named ? read_names(want, trace, params, err) : 0;
+    if (!rc && want->sized)
         rc = check_procs(params, err);
-    if (!rc)
-        rc = read_procs(want,
-                        loom_params_text(params, given_as_procs(params) ? "procs" : "job-procs"),
-                        err);
-    if (!rc)
+    if (!rc && want->sized)
+        rc = read_procs(want, procs, err);
+    if (!rc && (loom_params_text(params, "from-time") || loom_params_text(params, "to-time")))
         rc = read_times(want, trace, params, err);
     return rc;
 }
@@ -374,8 +375,8 @@ static bool meets(const struct conditions *want, const struct loom_jobs *jobs, s
         if (procs < want->min_procs || procs > want->max_procs)
             return false;
     }
-    return filter_passes(&want->users, jobs->user[row]) &&
-           filter_passes(&want->queues, jobs->queue[row]);
+    return !want->named || (filter_passes(&want->users, jobs->user[row]) &&
+                            filter_passes(&want->queues, jobs->queue[row]));
 }
 
 static int keep_first(uint8_t *keep, const struct loom_trace *trace, int64_t wanted,

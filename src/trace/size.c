@@ -34,6 +34,12 @@ static int by_level_down(const void *left, const void *right)
     return (a->at < b->at) - (a->at > b->at);
 }
 
+/* What a job was given counts, not what it asked for, which is the second best. */
+static int64_t procs_in_use(const struct loom_jobs *jobs, size_t row)
+{
+    return jobs->alloc_procs[row] > 0 ? jobs->alloc_procs[row] : jobs->req_procs[row];
+}
+
 /* Starts and ends of the jobs whose times are known. Returns how many. */
 static size_t list_steps(struct step *steps, const struct loom_jobs *jobs)
 {
@@ -41,7 +47,7 @@ static size_t list_steps(struct step *steps, const struct loom_jobs *jobs)
     size_t n = 0;
     for (size_t i = 0; i < jobs->n; i++) {
         int64_t submit_s = jobs->submit_s[i], wait_s = (int64_t)jobs->wait_s[i];
-        int64_t run_s = (int64_t)jobs->run_s[i], procs = loom_job_procs(jobs, i);
+        int64_t run_s = (int64_t)jobs->run_s[i], procs = procs_in_use(jobs, i);
         if (submit_s < 0 || wait_s < 0 || run_s <= 0 || procs <= 0)
             continue;
         if (submit_s > most || wait_s > most || run_s > most)
@@ -81,7 +87,7 @@ static int64_t widest(const struct loom_jobs *jobs, int64_t limit)
 {
     int64_t most = 0;
     for (size_t i = 0; i < jobs->n; i++) {
-        int64_t procs = loom_job_procs(jobs, i);
+        int64_t procs = procs_in_use(jobs, i);
         most = procs > most && procs <= limit ? procs : most;
     }
     return most;

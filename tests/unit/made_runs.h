@@ -63,7 +63,7 @@ static inline void add_run_on(struct made *made, const char *policy, double load
     scenario.trace = made->trace;
     scenario.policy = policy;
     scenario.system = made->system;
-    scenario.keep = LOOM_KEEP_SERIES | LOOM_KEEP_CURVES | LOOM_KEEP_RUN | LOOM_KEEP_STARTS;
+    scenario.keep |= LOOM_KEEP_SERIES | LOOM_KEEP_CURVES | LOOM_KEEP_RUN | LOOM_KEEP_STARTS;
     if (loom_scenario_run(&made->outcomes[i], &scenario, NULL, &err))
         fail_msg("%s", err.message);
     made->outcomes[i]->load =

@@ -132,7 +132,7 @@ static void open_runs(struct runs *runs)
         scenario.predictor = kind == PREDICTED ? "recent2" : NULL;
         scenario.load = kind == PLAIN ? 0.7 : 0;
         scenario.by = LOOM_CLASS_USER;
-        scenario.keep = LOOM_KEEP_SERIES;
+        scenario.keep |= LOOM_KEEP_SERIES;
         scenario.replication = 3;
         runs->of[kind] = must_succeed(&scenario, NULL);
     }

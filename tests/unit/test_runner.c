@@ -90,7 +90,7 @@ static void test_runner_after_a_failure(void **state)
     bad.load = 0.5;
     bad.explain = "4711";
     kept.load = 0.5;
-    kept.keep = LOOM_KEEP_RUN;
+    kept.keep |= LOOM_KEEP_RUN;
     assert_int_equal(loom_runner_create(&runner, NULL), 0);
     struct loom_outcome *first = must_succeed(&good, runner);
     assert_fails_with(&bad, runner, LOOM_EDATA, "4711");

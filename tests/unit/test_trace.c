@@ -466,6 +466,25 @@ static void test_machine_size(void **state)
     loom_trace_destroy(trace);
 }
 
+/* A job that asked for 12 and was given 16 uses 16; one of which only the request is known, that.
+ */
+static void test_machine_size_is_of_allocated(void **state)
+{
+    (void)state;
+    struct loom_trace *trace = empty_trace();
+    struct loom_job job = loom_job_unknown();
+    job.submit_s = job.wait_s = 0;
+    job.run_s = 1000;
+    job.req_procs = 12;
+    job.alloc_procs = 16;
+    append(trace, job);
+    expect_size(trace, 16, LOOM_SIZE_PEAK);
+    job.alloc_procs = -1;
+    append(trace, job);
+    expect_size(trace, 28, LOOM_SIZE_PEAK);
+    loom_trace_destroy(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -487,6 +506,7 @@ int main(void)
         cmocka_unit_test(test_every_format_is_complete),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_machine_size),
+        cmocka_unit_test(test_machine_size_is_of_allocated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

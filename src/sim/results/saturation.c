@@ -5,6 +5,7 @@
  */
 #include "sim/results/saturation.h"
 
+#include "base/sort.h"
 #include "sim/engine.h"
 
 #include <gsl/gsl_cdf.h>
@@ -146,12 +147,6 @@ static double fit_weeks(struct line *line, int64_t *lasting, const int64_t *week
 
 enum { MOST_ENDS = 100 };
 
-static int ascending(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* The slope goes by what is left at the end, so that a queue of months counts for nothing if it is
  * gone by then, and for all if it is not. So the interval also spans the slopes of the same run had
  * it ended in a week of its last third, all but a twentieth at both sides. */
@@ -167,7 +162,7 @@ static void span_ends(struct loom_trend *trend, struct line *line, int64_t *last
     }
     if (known == 0)
         return;
-    qsort(slopes, known, sizeof *slopes, ascending);
+    loom_sort_real(slopes, known);
     trend->low = fmin(trend->low, slopes[known / 20]);
     trend->high = fmax(trend->high, slopes[known - 1 - known / 20]);
 }
