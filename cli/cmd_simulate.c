@@ -155,7 +155,7 @@ static unsigned what_to_keep(const struct invocation *call)
 {
     unsigned keep = 0;
     if (wants_report(call))
-        keep |= LOOM_KEEP_SERIES | LOOM_KEEP_CURVES;
+        keep |= LOOM_KEEP_SERIES | LOOM_KEEP_CURVES | LOOM_KEEP_WITHIN;
     if (loom_params_flag(call->params, "json"))
         keep |= LOOM_KEEP_SERIES | LOOM_KEEP_WITHIN;
     if (loom_params_flag(call->params, "wide") || loom_params_given(call->params, "csv") ||
