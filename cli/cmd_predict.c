@@ -2,14 +2,12 @@
 /* workloom predict: predictors of runtimes on a log, and how good they are. */
 #include "predict.h"
 
-#include <inttypes.h>
-#include <jansson.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const selections[] = {"ran", "completed", "all", NULL};
+/* In the order of enum loom_predicted_by. */
+static const char *const classes[] = {"size", "runtime", "request", "user", "queue", "time", NULL};
 
 static const struct loom_param predict_params[] = {
     {.name = "predictor",
@@ -25,6 +23,20 @@ static const struct loom_param predict_params[] = {
      .value = "0.5",
      .metavar = "SHARE",
      .help = "first part of the jobs, by submission, that is history only"},
+    {.name = "by",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = classes,
+     .metavar = "WHAT",
+     .help = "errors by class"},
+    {.name = NULL},
+};
+
+static const struct loom_param output_files[] = {
+    {.name = "csv",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "FILE",
+     .help = "write one row a predictor, or a class and predictor"},
+    REPORT_PARAMS("a page", "table"),
     {.name = NULL},
 };
 
@@ -113,119 +125,27 @@ static int evaluate_one(void *context, size_t index, unsigned worker, struct loo
                          loom_params_real(request->call->params, "train"), err);
 }
 
-/* ---- results --------------------------------------------------------------------------------- */
-
-static json_t *params_json(const struct loom_predictor *predictor)
+static int show(const struct request *request, struct loom_pool *pool, struct loom_error *err)
 {
-    json_t *object = json_object();
-    const struct loom_param *param = loom_predictor_info(predictor)->params;
-    for (; param && param->name && object; param++)
-        if (json_object_set_new(object, param->name,
-                                json_string(loom_params_text(loom_predictor_params(predictor),
-                                                             param->name)))) {
-            json_decref(object);
-            return NULL;
-        }
-    return object;
-}
-
-static json_t *errors_json(const struct loom_prediction_errors *errors)
-{
-    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "jobs", (json_int_t)errors->jobs,
-                     "underestimated_fraction", loom_json_number(errors->underestimated_fraction),
-                     "mae_s", loom_json_number(errors->mae_s), "wae_s",
-                     loom_json_number(errors->wae_s), "ne", loom_json_number(errors->ne), "bias_s",
-                     loom_json_number(errors->bias_s), "interval_80_covered",
-                     loom_json_number(errors->covered_fraction));
-}
-
-static json_t *predictor_json(const struct request *request, size_t index)
-{
-    const struct loom_predictor *predictor = request->predictors[index];
-    json_t *object =
-        json_pack("{s:s, s:o, s:o}", "name", loom_predictor_info(predictor)->name, "text",
-                  text_json(request->texts[index]), "params", params_json(predictor));
-    if (object && merge_json(object, errors_json(&request->evaluations[index].errors)) == 0)
-        return object;
-    json_decref(object);
-    return NULL;
-}
-
-static int print_json(const struct request *request, struct loom_error *err)
-{
-    const struct loom_read_report *input = loom_trace_report(request->trace);
-    const struct loom_evaluation *first = &request->evaluations[0];
-    json_t *list = json_array();
-    int failed = list == NULL;
-    for (size_t i = 0; i < request->n && !failed; i++)
-        failed = json_array_append_new(list, predictor_json(request, i));
-    char hash[24];
-    snprintf(hash, sizeof hash, "%016" PRIx64, input->hash);
-    json_t *rest =
-        json_pack("{s:o, s:s, s:s, s:f, s:I, s:I, s:I, s:I, s:o}", "file", text_json(input->file),
-                  "hash", hash, "select", loom_params_text(request->call->params, "select"),
-                  "train", loom_params_real(request->call->params, "train"), "history",
-                  (json_int_t)first->history, "left_out", (json_int_t)first->left_out,
-                  "waits_unknown", (json_int_t)first->waits_unknown, "requests_unknown",
-                  (json_int_t)first->requests_unknown, "predictors", list);
-    return print_fields(request->call, rest, failed, err);
-}
-
-static int add_row(struct loom_table *table, const char *text,
-                   const struct loom_prediction_errors *errors, struct loom_error *err)
-{
-    int rc = loom_table_cell(table, err, "%s", text);
-    if (!rc)
-        rc = count_cell(table, errors->jobs, err);
-    if (!rc)
-        rc = share_cell(table, errors->underestimated_fraction, err);
-    if (!rc)
-        rc = seconds_cell(table, errors->mae_s, err);
-    if (!rc)
-        rc = seconds_cell(table, errors->wae_s, err);
-    if (!rc)
-        rc = number_cell(table, errors->ne, err);
-    if (!rc)
-        rc = share_cell(table, errors->covered_fraction, err);
-    return rc;
-}
-
-static int print_errors(const struct request *request, struct loom_error *err)
-{
-    static const struct table_column columns[] = {
-        {"predictor", LOOM_LEFT, LOOM_KEEP},
-        {"jobs", LOOM_RIGHT, 5},
-        {"too short", LOOM_RIGHT, LOOM_KEEP},
-        {"MAE", LOOM_RIGHT, LOOM_KEEP},
-        {"WAE", LOOM_RIGHT, 8},
-        {"NE", LOOM_RIGHT, 4},
-        {"in interval", LOOM_RIGHT, 6},
+    const struct loom_params *params = request->call->params;
+    struct loom_evaluated *of = calloc(request->n, sizeof *of);
+    if (!of)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < request->n; i++)
+        of[i] = (struct loom_evaluated){request->texts[i], request->predictors[i],
+                                        &request->evaluations[i]};
+    const struct loom_predictions predictions = {
+        .trace = request->trace,
+        .of = of,
+        .n = request->n,
+        .train = loom_params_real(params, "train"),
+        .by = loom_params_given(params, "by") ? (int)loom_params_choice(params, "by")
+                                              : LOOM_NOT_CLASSIFIED,
+        .select = loom_params_text(params, "select"),
     };
-    struct loom_table *table = NULL;
-    int rc = new_table(&table, request->call, err);
-    if (!rc)
-        rc = add_columns(table, columns, sizeof columns / sizeof *columns, err);
-    for (size_t i = 0; i < request->n && !rc; i++)
-        rc = add_row(table, request->texts[i], &request->evaluations[i].errors, err);
-    if (!rc)
-        return print_table(table, err);
-    loom_table_destroy(table);
+    int rc = show_predictions(request->call, &predictions, pool, err);
+    free(of);
     return rc;
-}
-
-static void say_unknown(const struct request *request)
-{
-    const struct loom_evaluation *first = &request->evaluations[0];
-    char jobs[JOBS_SIZE];
-    if (first->left_out > 0)
-        say(request->call, "left out %s without submit time, runtime or processors",
-            jobs_text(first->left_out, jobs, sizeof jobs));
-    if (first->waits_unknown > 0)
-        say(request->call, "%s without a wait are taken to start when submitted",
-            jobs_text(first->waits_unknown, jobs, sizeof jobs));
-    if (first->requests_unknown > 0)
-        say(request->call, "%s have no requested time; the mean runtime so far takes its place",
-            jobs_text(first->requests_unknown, jobs, sizeof jobs));
 }
 
 static int predict(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
@@ -241,10 +161,7 @@ static int predict(const struct invocation *call, struct loom_trace *trace, stru
     if (!rc)
         rc = name_trace(loom_pool_for(pool, request.n, evaluate_one, &request, err), trace, err);
     if (!rc)
-        rc = loom_params_flag(call->params, "json") ? print_json(&request, err)
-                                                    : print_errors(&request, err);
-    if (!rc && !loom_params_flag(call->params, "json"))
-        say_unknown(&request);
+        rc = show(&request, pool, err);
     release_request(&request);
     return rc;
 }
@@ -255,6 +172,8 @@ static int run(const struct invocation *call, struct loom_error *err)
     struct request request = {.call = call};
     int rc = check_tuning(call, err);
     if (!rc)
+        rc = check_prediction_outputs(call, err);
+    if (!rc)
         rc = create_predictors(&request, err);
     release_request(&request);
     return rc ? rc : with_trace(call, predict, err);
@@ -264,13 +183,20 @@ static const char *const about[] = {
     "A job's runtime is predicted when it is submitted, from the jobs that had ended by then in "
     "the log. 'workloom list predictors' lists predictors, 'workloom help NAME' their parameters.",
     "MAE is the mean absolute error, WAE the same weighted by processors and runtime, NE the sum "
-    "of errors over the sum of runtimes, 'in interval' the share of runtimes within the 80 % "
-    "interval of a predictor that gives one.",
+    "of errors over the sum of runtimes. 'in interval' is the share of runtimes within the 80 % "
+    "interval of a predictor that gives one, 'below' and 'above' the shares outside. --wide adds "
+    "the bias (mean of prediction minus runtime), the mean width of intervals and their score.",
+    "What the log does not have (requested times, memory, users, queues, executables) is left out "
+    "of account, and reported.",
     NULL,
 };
 
 static const struct example examples[] = {
     {"workloom predict log.swf.gz --predictor all", "Compare all predictors."},
+    {"workloom predict log.swf.gz --predictor recent2 --predictor online --by runtime",
+     "Errors by runtime."},
+    {"workloom predict log.swf.gz --predictor all --html predict.html",
+     "A page: errors, by class and over time, and the calibration of intervals."},
     {"workloom predict log.swf.gz --predictor minh2010:template=user+queue,k1=5 --train 0.3",
      "One predictor, with the first 30 % of the jobs as history."},
     {"workloom predict log.swf.gz --tune minh2010 -o trained.json",
@@ -282,12 +208,13 @@ static const struct example examples[] = {
 
 static const struct loom_param *const params[] = {predict_params, tune_params,
                                                   select_param,   loom_select_params + 1,
-                                                  input_params,   table_params,
-                                                  common_params,  NULL};
+                                                  input_params,   output_files,
+                                                  table_params,   common_params,
+                                                  NULL};
 
 static const char *const headings[] = {
     [0] = "Prediction", [1] = "Training", [2] = "Which jobs",
-    [4] = "Input",      [5] = "Output",   [6] = NULL,
+    [4] = "Input",      [5] = "Output",   [7] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

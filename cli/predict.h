@@ -15,4 +15,13 @@ int check_tuning(const struct invocation *call, struct loom_error *err);
 int tune_predictor(const struct invocation *call, const struct loom_trace *trace,
                    struct loom_pool *pool, struct loom_error *err);
 
+/* ---- results (predict_output.c) -------------------------------------------------------------- */
+
+/* Refuse outputs that cannot be written, and options that exclude each other. */
+int check_prediction_outputs(const struct invocation *call, struct loom_error *err);
+/* Print the table of predictors or of classes, or JSON, and write what --csv, --html and --figures
+ * name. */
+int show_predictions(const struct invocation *call, const struct loom_predictions *predictions,
+                     struct loom_pool *pool, struct loom_error *err);
+
 #endif

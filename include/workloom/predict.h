@@ -76,9 +76,9 @@ LOOM_API const struct loom_predictor_info *loom_predictor_at(size_t index);
 
 /* What a predictor says of a job. */
 struct loom_prediction {
-    double run_s; /* at least 1, at most the requested time */
-    /* Quantiles 0.1 and 0.9 of the runtime: it lies between them with probability 0.8. NAN if the
-     * predictor does not give them. */
+    double run_s; /* at least 1, at most the requested time and 2^48 */
+    /* Quantiles 0.1 and 0.9 of the runtime: it lies between them with probability 0.8. run_s lies
+     * between them, and low_s is not below 0. Both are NAN if the predictor does not give them. */
     double low_s, high_s;
 };
 
@@ -137,6 +137,11 @@ struct loom_prediction_errors {
     double bias_s;                  /* mean of prediction minus runtime */
     int64_t intervals;              /* predictions with an interval */
     double covered_fraction;        /* of them, those with the runtime inside; 0.8 is right */
+    double below_fraction, above_fraction; /* outside; 0.1 each is right */
+    double width_s;                        /* mean of high - low */
+    /* Mean interval score: width, and 10 times the distance of a runtime outside (Gneiting and
+     * Raftery 2007, eq. 43, level 0.2). Lower is better; wide and missed intervals cost. */
+    double interval_score_s;
 };
 
 /* Return an estimator that asks the predictor, which it borrows. */
@@ -157,7 +162,8 @@ struct loom_predicted_job {
 struct loom_evaluation {
     size_t history;                  /* jobs that were history only, of the first part */
     int64_t waits_unknown;           /* jobs taken to start at submission */
-    int64_t requests_unknown;        /* jobs without requested time */
+    int64_t requests_unknown;        /* jobs without requested time, ... */
+    int64_t memory_unknown, users_unknown, groups_unknown, queues_unknown, executables_unknown;
     int64_t left_out;                /* jobs without submit time, runtime or processors */
     struct loom_predicted_job *jobs; /* those evaluated, in the order of submission */
     size_t n;

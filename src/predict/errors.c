@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+static const double OUTSIDE = 0.2; /* share of runtimes outside of a right interval */
+
 void loom_error_sums_add(struct loom_error_sums *sums, const struct loom_prediction *said,
                          int64_t run_s, int32_t procs)
 {
@@ -18,12 +20,17 @@ void loom_error_sums_add(struct loom_error_sums *sums, const struct loom_predict
     if (isnan(said->low_s))
         return;
     sums->intervals++;
-    sums->covered += said->low_s <= run && run <= said->high_s;
+    sums->below += run < said->low_s;
+    sums->above += run > said->high_s;
+    sums->width += said->high_s - said->low_s;
+    sums->score += said->high_s - said->low_s +
+                   2 / OUTSIDE * (fmax(said->low_s - run, 0) + fmax(run - said->high_s, 0));
 }
 
 struct loom_prediction_errors loom_error_sums_means(const struct loom_error_sums *sums)
 {
     double n = sums->jobs > 0 ? (double)sums->jobs : NAN;
+    double intervals = sums->intervals > 0 ? (double)sums->intervals : NAN;
     return (struct loom_prediction_errors){
         .jobs = sums->jobs,
         .underestimated_fraction = (double)sums->under / n,
@@ -32,7 +39,10 @@ struct loom_prediction_errors loom_error_sums_means(const struct loom_error_sums
         .wae_s = sums->work > 0 ? sums->weighted / sums->work : NAN,
         .ne = sums->run > 0 ? sums->error / sums->run : NAN,
         .intervals = sums->intervals,
-        .covered_fraction =
-            sums->intervals > 0 ? (double)sums->covered / (double)sums->intervals : NAN,
+        .covered_fraction = (double)(sums->intervals - sums->below - sums->above) / intervals,
+        .below_fraction = (double)sums->below / intervals,
+        .above_fraction = (double)sums->above / intervals,
+        .width_s = sums->width / intervals,
+        .interval_score_s = sums->score / intervals,
     };
 }

@@ -6,8 +6,8 @@
 #include <workloom/predict.h>
 
 struct loom_error_sums {
-    double error, signed_error, weighted, run, work;
-    int64_t jobs, under, intervals, covered;
+    double error, signed_error, weighted, run, work, width, score;
+    int64_t jobs, under, intervals, below, above;
 };
 
 void loom_error_sums_add(struct loom_error_sums *sums, const struct loom_prediction *said,

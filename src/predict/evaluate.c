@@ -6,6 +6,7 @@
  */
 #include "predict/evaluate.h"
 
+#include "base/civil.h"
 #include "predict/errors.h"
 
 #include <math.h>
@@ -26,6 +27,18 @@ static bool is_known(const struct loom_jobs *jobs, uint32_t row)
     return jobs->submit_s[row] >= 0 && jobs->run_s[row] >= 0 && loom_job_procs(jobs, row) > 0;
 }
 
+static void count_unknown(struct loom_evaluation *counts, const struct loom_jobs *jobs,
+                          uint32_t row)
+{
+    counts->waits_unknown += jobs->wait_s[row] < 0;
+    counts->requests_unknown += jobs->request_s[row] <= 0;
+    counts->memory_unknown += !(jobs->req_mem_kib[row] >= 0);
+    counts->users_unknown += jobs->user[row] < 0;
+    counts->groups_unknown += jobs->group[row] < 0;
+    counts->queues_unknown += jobs->queue[row] < 0;
+    counts->executables_unknown += jobs->executable[row] < 0;
+}
+
 /* Take the jobs that can be predicted, and count what is unknown. */
 static int take_jobs(struct loom_job_replay *replay, const struct loom_trace *trace,
                      struct loom_error *err)
@@ -35,12 +48,11 @@ static int take_jobs(struct loom_job_replay *replay, const struct loom_trace *tr
     for (size_t i = 0; i < jobs->n && !rc; i++) {
         uint32_t row = replay->rows[i];
         if (!is_known(jobs, row)) {
-            replay->left_out++;
+            replay->unknown.left_out++;
             continue;
         }
         replay->rows[replay->n++] = row;
-        replay->waits_unknown += jobs->wait_s[row] < 0;
-        replay->requests_unknown += jobs->request_s[row] <= 0;
+        count_unknown(&replay->unknown, jobs, row);
     }
     if (!rc && replay->n < 2)
         rc = loom_fail(err, LOOM_EDATA,
@@ -57,10 +69,11 @@ static int list_events(struct loom_job_replay *replay, struct loom_error *err)
     for (size_t i = 0; i < replay->n && events; i++) {
         uint32_t row = replay->rows[i];
         int64_t wait_s = replay->jobs->wait_s[row];
-        int64_t start_s = replay->jobs->submit_s[row] + (wait_s > 0 ? wait_s : 0);
+        int64_t start_s =
+            loom_saturated_add(replay->jobs->submit_s[row], wait_s > 0 ? wait_s : 0);
+        int64_t end_s = loom_saturated_add(start_s, replay->jobs->run_s[row]);
         events[2 * i] = (struct loom_job_event){start_s, (uint32_t)i, true};
-        events[2 * i + 1] =
-            (struct loom_job_event){start_s + replay->jobs->run_s[row], (uint32_t)i, false};
+        events[2 * i + 1] = (struct loom_job_event){end_s, (uint32_t)i, false};
     }
     if (!events)
         return loom_fail_memory(err);
@@ -156,12 +169,8 @@ int loom_evaluate(struct loom_evaluation *out, struct loom_predictor *predictor,
     int rc = loom_job_replay_open(&replay, trace, err);
     if (rc)
         return rc;
-    *out = (struct loom_evaluation){
-        .history = (size_t)floor(train * (double)replay.n),
-        .waits_unknown = replay.waits_unknown,
-        .requests_unknown = replay.requests_unknown,
-        .left_out = replay.left_out,
-    };
+    *out = replay.unknown;
+    out->history = (size_t)floor(train * (double)replay.n);
     rc = evaluate(out, &replay, predictor, err);
     if (rc)
         loom_evaluation_free(out);

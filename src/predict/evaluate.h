@@ -17,7 +17,7 @@ struct loom_job_replay {
     uint32_t *rows; /* in the order of submission */
     size_t n;
     struct loom_job_event *events; /* 2 n: starts and ends, in the order of time */
-    int64_t waits_unknown, requests_unknown, left_out;
+    struct loom_evaluation unknown; /* counts of what is unknown; the rest is not used */
 };
 
 /* Open the jobs of a trace, which is borrowed. LOOM_EDATA with fewer than two, LOOM_ENOMEM. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A predictor as an object, and as an estimator of a simulation. Here predictions are bounded, so
- * that no predictor need do it: at least 1 s, at most the requested time, never NAN.
+ * that no predictor need do it: at least 1 s, at most the requested time and 2^48 s, never NAN.
  */
 #include "predict/predictors.h"
 
@@ -126,10 +126,21 @@ static double fallback_s(const struct loom_predictor *predictor, const struct lo
 
 static double bounded(double run_s, const struct loom_job_view *job)
 {
-    double most_s = job->request_s > 0 ? (double)job->request_s : 0x1p48;
+    double most_s = job->request_s > 0 ? fmin((double)job->request_s, 0x1p48) : 0x1p48;
     if (run_s > most_s)
         return most_s;
     return run_s > 1 ? run_s : 1;
+}
+
+/* Let an interval contain the prediction. Its lower end may be 0, as runtimes may. */
+static void bound_interval(struct loom_prediction *out)
+{
+    if (isnan(out->low_s) || isnan(out->high_s)) {
+        out->low_s = out->high_s = NAN;
+        return;
+    }
+    out->low_s = fmax(0, fmin(out->low_s, out->run_s));
+    out->high_s = fmin(fmax(out->high_s, out->run_s), 0x1p48);
 }
 
 int loom_predictor_predict(struct loom_prediction *out, struct loom_predictor *predictor,
@@ -145,6 +156,7 @@ int loom_predictor_predict(struct loom_prediction *out, struct loom_predictor *p
     if (isnan(out->run_s))
         out->run_s = asked_s;
     out->run_s = bounded(out->run_s, job);
+    bound_interval(out);
     return rc;
 }
 

@@ -35,8 +35,11 @@ static int predict(struct loom_prediction *out, void *state, const struct loom_j
     const struct recent2 *self = state;
     uint32_t user = loom_map_find(&self->users, user_key(job));
     (void)err;
-    if (user != LOOM_MAP_NONE && self->last[user].run_s[1] >= 0)
-        out->run_s = (double)((self->last[user].run_s[0] + self->last[user].run_s[1]) / 2);
+    if (user == LOOM_MAP_NONE || self->last[user].run_s[1] < 0)
+        return 0;
+    const int64_t *run_s = self->last[user].run_s;
+    /* The halves first: the sum of two long runtimes is beyond 64 bits. */
+    out->run_s = (double)(run_s[0] / 2 + run_s[1] / 2 + (run_s[0] % 2 + run_s[1] % 2) / 2);
     return 0;
 }
 

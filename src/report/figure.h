@@ -125,6 +125,7 @@ struct loom_runs;
 struct loom_queueing_study;
 struct loom_queueing_fitted_log;
 struct loom_analyses;
+struct loom_predictions;
 
 struct loom_figure_ops {
     const char *name, *section, *title, *caption;
@@ -134,7 +135,8 @@ struct loom_figure_ops {
     /* The same for a figure of several traces, in place of data (contrast.h). */
     int (*overlay)(struct loom_sheet *sheet, const struct loom_contrast *contrast,
                    const struct loom_figure_ops *ops, struct loom_error *err);
-    /* The distribution that an overlay shows, or the metric of results, where it is about one. */
+    /* The distribution that an overlay shows, the metric of results, or the classes of predictions,
+     * where it is about one. */
     const char *of;
     /* The same for a figure of simulations (runs.h). */
     int (*outcomes)(struct loom_sheet *sheet, const struct loom_runs *runs, struct loom_error *err);
@@ -147,6 +149,9 @@ struct loom_figure_ops {
     /* The same for a figure of results of experiments (analyses.h). */
     int (*results)(struct loom_sheet *sheet, const struct loom_analyses *analyses,
                    const struct loom_figure_ops *ops, struct loom_error *err);
+    /* The same for a figure of predictions (predictions.h). */
+    int (*predictions)(struct loom_sheet *sheet, const struct loom_predictions *predictions,
+                       const struct loom_figure_ops *ops, struct loom_error *err);
     const char *script; /* NULL: a table, which is not drawn */
     double height;      /* as a part of the width; 0 is the usual */
     double width;       /* in the usual ones; 0 is one, more takes a row of the page for itself */

@@ -6,6 +6,7 @@
 #include "base/output_set.h"
 #include "report/analyses.h"
 #include "report/contrast.h"
+#include "report/predictions.h"
 #include "report/runs.h"
 #include "report/tool.h"
 
@@ -34,6 +35,7 @@ static int write_data(struct loom_drawing *drawing, struct loom_sheet *sheet,
              : ops->study   ? ops->study(sheet, report->study, &reason)
              : ops->fitted  ? ops->fitted(sheet, report->fitted, &reason)
              : ops->results ? ops->results(sheet, report->analyses, ops, &reason)
+             : ops->predictions ? ops->predictions(sheet, report->predictions, ops, &reason)
              : ops->overlay ? ops->overlay(sheet, report->contrast, ops, &reason)
                             : ops->data(sheet, &report->subject, &reason);
     if (rc && rc != LOOM_EDATA) {
@@ -338,6 +340,38 @@ int loom_report_analyses(struct loom_report **out, struct loom_analysis *const *
         return n > 0 ? loom_fail_memory(err) : loom_fail(err, LOOM_EDATA, "there are no results");
     report->pool = pool;
     int rc = fill_analyses(report, &all, err);
+    if (rc)
+        loom_report_destroy(report);
+    else
+        *out = report;
+    return rc;
+}
+
+/* Figures of uncertainty need a predictor that states it. */
+static int fill_predictions(struct loom_report *report, const struct loom_predictions *predictions,
+                            struct loom_error *err)
+{
+    const struct loom_figure_ops *lists[3] = {loom_figures_prediction};
+    size_t n = 1;
+    if (loom_predictions_have_intervals(predictions))
+        lists[n++] = loom_figures_uncertainty;
+    lists[n++] = loom_figures_predicted_log;
+    int rc = list_figures(report, lists, n, NULL, err);
+    report->predictions = predictions;
+    if (!rc)
+        rc = loom_pool_for(report->pool, report->n, make_data, report, err);
+    report->predictions = NULL;
+    return rc;
+}
+
+int loom_report_predictions(struct loom_report **out, const struct loom_predictions *predictions,
+                            struct loom_pool *pool, struct loom_error *err)
+{
+    struct loom_report *report = calloc(1, sizeof *report);
+    if (!report)
+        return loom_fail_memory(err);
+    *report = (struct loom_report){.trace = predictions->trace, .pool = pool};
+    int rc = fill_predictions(report, predictions, err);
     if (rc)
         loom_report_destroy(report);
     else

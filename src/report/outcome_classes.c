@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Classes of jobs and clusters of a grid, as tables and as JSON. */
 #include "report/outcomes.h"
+#include "report/time_unit.h"
 
 #include <inttypes.h>
 #include <jansson.h>
-#include <math.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- classes of jobs ------------------------------------------------------------------------- */
@@ -138,65 +137,24 @@ struct json_t *loom_clusters_json(const struct loom_grid_outcome *grid)
     return NULL;
 }
 
-/* ---- one unit per column --------------------------------------------------------------------- */
-
-/* The unit of the times in a table: that of their geometric mean, so that a column has one. */
-struct time_unit {
-    const char *name;
-    double length_s;
-    double sum;
-    size_t n;
-};
-
-static void see_time(struct time_unit *unit, double seconds)
-{
-    if (seconds > 0) {
-        unit->sum += log(seconds);
-        unit->n++;
-    }
-}
-
-static void choose_unit(struct time_unit *unit)
-{
-    double typical_s = unit->n ? exp(unit->sum / (double)unit->n) : 0, length;
-    unit->name = loom_duration_unit(typical_s, &length);
-    unit->length_s = typical_s > 0 ? typical_s / length : 1;
-}
-
 static bool is_time(const struct loom_metric *metric)
 {
     return strcmp(metric->unit, "s") == 0;
 }
 
-static int time_column(struct loom_table *table, const char *title, const struct time_unit *unit,
-                       struct loom_error *err)
-{
-    char text[80];
-    snprintf(text, sizeof text, "%s (%s)", title, unit->name);
-    return loom_table_column(table, text, LOOM_RIGHT, err);
-}
-
-static int time_cell(struct loom_table *table, double seconds, const struct time_unit *unit,
-                     struct loom_error *err)
-{
-    char text[LOOM_HUMAN];
-    return loom_table_cell(table, err, "%s",
-                           loom_human_number(seconds / unit->length_s, text, sizeof text));
-}
-
 /* ---- tables ---------------------------------------------------------------------------------- */
 
 static int add_field(struct loom_table *table, const struct loom_sim_class *class, size_t field,
-                     const struct time_unit *unit, struct loom_error *err)
+                     const struct loom_time_unit *unit, struct loom_error *err)
 {
     const struct loom_metric *metric = loom_class_metric(field);
     double value = loom_class_value(class, field);
-    return is_time(metric) ? time_cell(table, value, unit, err)
+    return is_time(metric) ? loom_time_unit_cell(table, value, unit, err)
                            : loom_metric_cell(table, metric, value, err);
 }
 
 static int add_run_classes(struct loom_table *table, const struct loom_outcome *outcome, bool named,
-                           const struct loom_trace *names, const struct time_unit *unit,
+                           const struct loom_trace *names, const struct loom_time_unit *unit,
                            struct loom_error *err)
 {
     const struct loom_sim_classes *classes = outcome->classes;
@@ -219,11 +177,11 @@ static int add_run_classes(struct loom_table *table, const struct loom_outcome *
 static int fill_classes(struct loom_table *table, const struct loom_outcome *const *outcomes,
                         size_t n, const struct loom_trace *names, struct loom_error *err)
 {
-    struct time_unit unit = {0};
+    struct loom_time_unit unit = {0};
     for (size_t i = 0; i < n; i++)
         for (size_t c = 0; outcomes[i]->classes && c < outcomes[i]->classes->count; c++)
-            see_time(&unit, outcomes[i]->classes->classes[c].wait_mean_s);
-    choose_unit(&unit);
+            loom_time_unit_see(&unit, outcomes[i]->classes->classes[c].wait_mean_s);
+    loom_time_unit_choose(&unit);
     int rc = n == 1 ? 0 : loom_table_column(table, "scheduler", LOOM_LEFT, err);
     if (!rc && n > 1)
         rc = loom_table_column(table, "load", LOOM_RIGHT, err);
@@ -233,7 +191,7 @@ static int fill_classes(struct loom_table *table, const struct loom_outcome *con
     for (size_t f = 0; f < LOOM_CLASS_FIELDS && !rc; f++) {
         const struct loom_metric *metric = loom_class_metric(f);
         bool rate = strcmp(metric->unit, "jobs/day") == 0;
-        rc = is_time(metric) ? time_column(table, metric->label, &unit, err)
+        rc = is_time(metric) ? loom_time_unit_column(table, metric->label, &unit, err)
                              : loom_table_column(table,
                                                  f == 0 ? "jobs"
                                                  : rate ? metric->unit
@@ -263,18 +221,18 @@ int loom_classes_table(struct loom_table **out, const struct loom_outcome *const
 }
 
 static int add_share(struct loom_table *table, const struct loom_cluster_share *share,
-                     const struct time_unit *unit, struct loom_error *err)
+                     const struct loom_time_unit *unit, struct loom_error *err)
 {
     int rc = loom_metric_cell(table, loom_metric_of("jobs"), (double)share->jobs, err);
     if (!rc)
-        rc = time_cell(table, share->wait_mean_s, unit, err);
+        rc = loom_time_unit_cell(table, share->wait_mean_s, unit, err);
     return rc ? rc
               : loom_metric_cell(table, loom_metric_of("slowdown_ratio"), share->slowdown_ratio,
                                  err);
 }
 
 static int add_cluster(struct loom_table *table, const struct loom_cluster_outcome *cluster,
-                       const struct time_unit *unit, struct loom_error *err)
+                       const struct loom_time_unit *unit, struct loom_error *err)
 {
     int rc = loom_table_cell(table, err, "%s", cluster->name);
     if (!rc)
@@ -308,16 +266,16 @@ static int fill_clusters(struct loom_table *table, const struct loom_grid_outcom
         {"grid: mean wait", LOOM_RIGHT, LOOM_KEEP},
         {"grid: response / runtime", LOOM_RIGHT, 10},
     };
-    struct time_unit unit = {0};
+    struct loom_time_unit unit = {0};
     for (size_t i = 0; i < grid->n; i++) {
-        see_time(&unit, grid->clusters[i].metrics.local_submitting.wait_mean_s);
-        see_time(&unit, grid->clusters[i].metrics.grid.wait_mean_s);
+        loom_time_unit_see(&unit, grid->clusters[i].metrics.local_submitting.wait_mean_s);
+        loom_time_unit_see(&unit, grid->clusters[i].metrics.grid.wait_mean_s);
     }
-    choose_unit(&unit);
+    loom_time_unit_choose(&unit);
     int rc = 0;
     for (size_t i = 0; i < sizeof columns / sizeof *columns && !rc; i++) {
         rc = strstr(columns[i].title, "mean wait")
-                 ? time_column(table, columns[i].title, &unit, err)
+                 ? loom_time_unit_column(table, columns[i].title, &unit, err)
                  : loom_table_column(table, columns[i].title, columns[i].align, err);
         loom_table_priority(table, columns[i].priority);
     }

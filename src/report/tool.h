@@ -4,6 +4,7 @@
 #define LOOM_REPORT_TOOL_H
 
 #include <workloom/report.h>
+#include <workloom/report_predict.h>
 #include <workloom/report_results.h>
 
 struct loom_output_set;
@@ -42,6 +43,12 @@ int loom_queueing_fit_table(struct loom_table **out, const struct loom_queueing_
 int loom_queueing_predictions_table(struct loom_table **out,
                                     const struct loom_queueing_fitted_log *of,
                                     struct loom_error *err);
+/* Predictors: one row each; and one row a class and predictor, classes together. */
+int loom_predictions_table(struct loom_table **out, const struct loom_predictions *predictions,
+                           struct loom_error *err);
+int loom_predicted_classes_table(struct loom_table **out,
+                                 const struct loom_predictions *predictions,
+                                 enum loom_predicted_by by, struct loom_error *err);
 /* An analysis: one row a cell, best first in each group. */
 int loom_analysis_table(struct loom_table **out, const struct loom_analysis *analysis,
                         struct loom_error *err);
