@@ -206,11 +206,9 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {predict_params, tune_params,
-                                                  select_param,   loom_select_params + 1,
-                                                  input_params,   output_files,
-                                                  table_params,   common_params,
-                                                  NULL};
+static const struct loom_param *const params[] = {
+    predict_params, tune_params,   select_param, loom_select_params + 1, input_params, output_files,
+    table_params,   common_params, NULL};
 
 static const char *const headings[] = {
     [0] = "Prediction", [1] = "Training", [2] = "Which jobs",

@@ -35,8 +35,8 @@ int check_prediction_outputs(const struct invocation *call, struct loom_error *e
         return loom_fail(err, LOOM_EUSAGE,
                          "--by makes a table, for which --figures has no place: add --html FILE, "
                          "--csv FILE or --json");
-    if (is_stdout(csv) && (loom_params_flag(params, "json") ||
-                           is_stdout(loom_params_text(params, "html"))))
+    if (is_stdout(csv) &&
+        (loom_params_flag(params, "json") || is_stdout(loom_params_text(params, "html"))))
         return loom_fail(err, LOOM_EUSAGE,
                          "--csv cannot go to stdout with --json or --html; name a file");
     int rc = check_report_outputs(call, err);
@@ -113,8 +113,10 @@ static void say_absent(const struct invocation *call, const struct loom_evaluati
         int64_t unknown;
         const char *what;
     } attributes[] = {
-        {first->memory_unknown, "requested memory"}, {first->users_unknown, "a user"},
-        {first->groups_unknown, "a group"},          {first->queues_unknown, "a queue"},
+        {first->memory_unknown, "requested memory"},
+        {first->users_unknown, "a user"},
+        {first->groups_unknown, "a group"},
+        {first->queues_unknown, "a queue"},
         {first->executables_unknown, "an executable"},
     };
     const char *absent[sizeof attributes / sizeof *attributes];

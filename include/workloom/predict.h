@@ -160,9 +160,9 @@ struct loom_predicted_job {
 };
 
 struct loom_evaluation {
-    size_t history;                  /* jobs that were history only, of the first part */
-    int64_t waits_unknown;           /* jobs taken to start at submission */
-    int64_t requests_unknown;        /* jobs without requested time, ... */
+    size_t history;           /* jobs that were history only, of the first part */
+    int64_t waits_unknown;    /* jobs taken to start at submission */
+    int64_t requests_unknown; /* jobs without requested time, ... */
     int64_t memory_unknown, users_unknown, groups_unknown, queues_unknown, executables_unknown;
     int64_t left_out;                /* jobs without submit time, runtime or processors */
     struct loom_predicted_job *jobs; /* those evaluated, in the order of submission */

@@ -31,9 +31,10 @@ struct loom_predictions {
     const char *select; /* how jobs were selected: "completed"; NULL: unknown */
 };
 
-/* Create a JSON object: `file`, `hash`, `select`, `train`, `history`, counts of what is unknown, and
- * `predictors`, a list of name, text, params, errors and, if they are classified, `classes`. Returns
- * a new reference, which the caller must release (json_decref), or NULL when out of memory. */
+/* Create a JSON object: `file`, `hash`, `select`, `train`, `history`, counts of what is unknown,
+ * and `predictors`, a list of name, text, params, errors and, if they are classified, `classes`.
+ * Returns a new reference, which the caller must release (json_decref), or NULL when out of memory.
+ */
 LOOM_API struct json_t *loom_predictions_json(const struct loom_predictions *predictions);
 
 /* Write comma-separated values: a header line and one row per predictor or, if jobs are classified,

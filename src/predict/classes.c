@@ -28,11 +28,12 @@ struct loom_prediction_classes {
     int64_t start_s;        /* of the first period */
     int64_t period_s;
     size_t n, capacity;
-    struct class {
+    struct class
+    {
         int64_t key;
         struct loom_error_sums sums;
         struct loom_prediction_class shown;
-    } *classes;
+    } * classes;
 };
 
 const char *loom_predicted_by_name(enum loom_predicted_by by)
@@ -71,8 +72,7 @@ static int set_periods(struct loom_prediction_classes *classes,
     classes->period_s = choose_period_s(loom_saturated_subtract(last_s, first_s));
     int64_t part_s = classes->period_s < LOOM_DAY_S ? HOUR_S : LOOM_DAY_S;
     int64_t local_s = loom_zone_local(zone, first_s), over_s = local_s % part_s;
-    classes->start_s =
-        loom_saturated_subtract(first_s, over_s < 0 ? over_s + part_s : over_s);
+    classes->start_s = loom_saturated_subtract(first_s, over_s < 0 ? over_s + part_s : over_s);
     if (loom_trace_machine(trace)->unix_start_s >= 0)
         classes->zone = zone;
     else

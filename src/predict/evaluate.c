@@ -69,8 +69,7 @@ static int list_events(struct loom_job_replay *replay, struct loom_error *err)
     for (size_t i = 0; i < replay->n && events; i++) {
         uint32_t row = replay->rows[i];
         int64_t wait_s = replay->jobs->wait_s[row];
-        int64_t start_s =
-            loom_saturated_add(replay->jobs->submit_s[row], wait_s > 0 ? wait_s : 0);
+        int64_t start_s = loom_saturated_add(replay->jobs->submit_s[row], wait_s > 0 ? wait_s : 0);
         int64_t end_s = loom_saturated_add(start_s, replay->jobs->run_s[row]);
         events[2 * i] = (struct loom_job_event){start_s, (uint32_t)i, true};
         events[2 * i + 1] = (struct loom_job_event){end_s, (uint32_t)i, false};

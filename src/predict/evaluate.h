@@ -16,7 +16,7 @@ struct loom_job_replay {
     const struct loom_jobs *jobs;
     uint32_t *rows; /* in the order of submission */
     size_t n;
-    struct loom_job_event *events; /* 2 n: starts and ends, in the order of time */
+    struct loom_job_event *events;  /* 2 n: starts and ends, in the order of time */
     struct loom_evaluation unknown; /* counts of what is unknown; the rest is not used */
 };
 

@@ -61,6 +61,8 @@ static int set_param(struct loom_params *params, const char *file, const char *k
                             key);
     struct loom_error why;
     int rc = loom_params_set(params, key, text, &why);
+    if (rc == LOOM_ENOMEM)
+        return loom_fail_memory(err);
     return rc ? loom_fail_at(err, LOOM_EDATA, file, 0, 0, "parameters.%s: %s", key, why.message)
               : 0;
 }
@@ -73,7 +75,10 @@ static int set_params(struct loom_params *params, const char *file, json_t *obje
     int rc = 0;
     json_object_foreach(object, key, value)
     {
-        if (!rc)
+        if (!rc && !params)
+            rc = loom_fail_at(err, LOOM_EDATA, file, 0, 0,
+                              "parameters.%s: the predictor has no parameters", key);
+        else if (!rc)
             rc = set_param(params, file, key, value, err);
     }
     return rc;
@@ -101,14 +106,19 @@ static int check_document(const char *file, const json_t *document, struct loom_
 static int take_document(const struct loom_predictor_ops **ops, struct loom_params **params,
                          const char *file, json_t *document, struct loom_error *err)
 {
+    const char *name = json_string_value(json_object_get(document, "predictor"));
+    struct loom_error why;
     int rc = check_document(file, document, err);
-    if (!rc)
-        rc = loom_predictor_parse(ops, params,
-                                  json_string_value(json_object_get(document, "predictor")), err);
-    if (!rc && *params)
-        rc = set_params(*params, file, json_object_get(document, "parameters"), err);
-    if (!rc && (*ops)->check)
-        rc = (*ops)->check(*params, err);
+    if (rc)
+        return rc;
+    rc = loom_predictor_parse(ops, params, name, &why);
+    if (rc)
+        return rc == LOOM_ENOMEM
+                   ? loom_fail_memory(err)
+                   : loom_fail_at(err, LOOM_EDATA, file, 0, 0, "predictor: %s", why.message);
+    rc = set_params(*params, file, json_object_get(document, "parameters"), err);
+    if (!rc && (*ops)->check && (*ops)->check(*params, &why))
+        rc = loom_fail_at(err, LOOM_EDATA, file, 0, 0, "parameters: %s", why.message);
     if (rc) {
         loom_params_destroy(*params);
         *params = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Figures of predictions: errors of all jobs, by class and over time, and what the log is like (Minh
- * 2012, figures 8.1 and 8.2). A predictor has the same line in all figures: the setting `curves` has
- * its number for each block of data.
+ * Figures of predictions: errors of all jobs, by class and over time, and what the log is like
+ * (Minh 2012, figures 8.1 and 8.2). A predictor has the same line in all figures: the setting
+ * `curves` has its number for each block of data.
  */
 #include "base/sort.h"
 #include "report/predictions.h"
@@ -31,6 +31,15 @@ static bool open_lines(struct lines *lines, struct loom_sheet *sheet,
     if (predictions->n > LOOM_RUNS_SHOWN)
         loom_sheet_skip(sheet, "more than seven predictors cannot be told apart in one figure");
     return predictions->n <= LOOM_RUNS_SHOWN;
+}
+
+/* Beside others, the yardstick is left out: it is wrong only where runtimes are above the requested
+ * time, by so little that the axis would show nothing else. */
+static bool has_line(const struct lines *lines, size_t index)
+{
+    const struct loom_predictor *predictor = lines->predictions->of[index].predictor;
+    return lines->predictions->n == 1 ||
+           strcmp(loom_predictor_info(predictor)->name, "clairvoyant") != 0;
 }
 
 static const char *label_of(const struct lines *lines, size_t index, char *buf, size_t size)
@@ -82,8 +91,8 @@ static int write_curve(struct lines *lines, size_t index, job_value *value, cons
     if (!values)
         return loom_fail_memory(err);
     for (size_t i = 0; i < evaluation->n; i++)
-        values[i] = value(&evaluation->jobs[i].prediction,
-                          (double)jobs->run_s[evaluation->jobs[i].row]);
+        values[i] =
+            value(&evaluation->jobs[i].prediction, (double)jobs->run_s[evaluation->jobs[i].row]);
     loom_sort_real(values, evaluation->n);
     if (evaluation->n > 0 && values[evaluation->n - 1] > least) {
         loom_curve_cdf(lines->sheet, label_of(lines, index, label, sizeof label), x, values,
@@ -103,8 +112,8 @@ static int error_distribution(struct loom_sheet *sheet, const struct loom_predic
     if (!open_lines(&lines, sheet, predictions))
         return 0;
     for (size_t i = 0; i < predictions->n && !rc; i++)
-        rc = write_curve(&lines, i, error_of, "error_s", 1, err);
-    return rc ? rc : close_lines(&lines, "all predictions are exact");
+        rc = !has_line(&lines, i) ? 0 : write_curve(&lines, i, error_of, "error_s", 1, err);
+    return rc ? rc : close_lines(&lines, "no prediction is wrong");
 }
 
 static int ratio_distribution(struct loom_sheet *sheet, const struct loom_predictions *predictions,
@@ -116,7 +125,9 @@ static int ratio_distribution(struct loom_sheet *sheet, const struct loom_predic
     if (!open_lines(&lines, sheet, predictions))
         return 0;
     for (size_t i = 0; i < predictions->n && !rc; i++)
-        rc = write_curve(&lines, i, ratio_of, "prediction_over_runtime", 0.01, err);
+        rc = !has_line(&lines, i)
+                 ? 0
+                 : write_curve(&lines, i, ratio_of, "prediction_over_runtime", 0.01, err);
     return rc ? rc : close_lines(&lines, "no job was predicted");
 }
 
@@ -177,14 +188,14 @@ static void write_classes(struct lines *lines, size_t index,
 {
     const struct loom_prediction_class *class;
     char tick[120];
-    if (!has_values(classes, value))
+    if (!has_line(lines, index) || !has_values(classes, value))
         return;
     open_line(lines, index, columns);
     for (size_t c = 0; (class = loom_prediction_classes_at(classes, c)); c++)
-        loom_sheet_labelled(
-            lines->sheet,
-            (const double[]){(double)c, value(&class->errors), (double)class->errors.jobs}, 3,
-            tick_of(classes, c, tick, sizeof tick));
+        loom_sheet_labelled(lines->sheet,
+                            (const double[]){(double)c, value(&class->errors),
+                                             (double)class->errors.jobs},
+                            3, tick_of(classes, c, tick, sizeof tick));
 }
 
 static int by_class(struct loom_sheet *sheet, const struct loom_predictions *predictions,
@@ -204,7 +215,7 @@ static int by_class(struct loom_sheet *sheet, const struct loom_predictions *pre
         for (size_t i = 0; i < predictions->n; i++)
             write_classes(&lines, i, all[i], value, columns);
     loom_all_classes_free(all, predictions->n);
-    return sheet->reason ? 0 : close_lines(&lines, "all predictions are exact");
+    return sheet->reason ? 0 : close_lines(&lines, "no prediction is wrong");
 }
 
 static int class_errors(struct loom_sheet *sheet, const struct loom_predictions *predictions,
@@ -232,8 +243,8 @@ static size_t most_active(size_t out[USERS_SHOWN], const struct loom_prediction_
         if (class->to < 0)
             continue;
         size_t at = n < USERS_SHOWN ? n++ : USERS_SHOWN;
-        for (; at > 0 && loom_prediction_classes_at(classes, out[at - 1])->errors.jobs <
-                             class->errors.jobs;
+        for (; at > 0 &&
+               loom_prediction_classes_at(classes, out[at - 1])->errors.jobs < class->errors.jobs;
              at--)
             if (at < USERS_SHOWN)
                 out[at] = out[at - 1];
@@ -248,7 +259,7 @@ static void write_users(struct lines *lines, size_t index,
                         size_t n)
 {
     char name[120], label[61];
-    if (!has_values(classes, mae_of))
+    if (!has_line(lines, index) || !has_values(classes, mae_of))
         return;
     open_line(lines, index, "rank,mae_s,jobs,user");
     for (size_t i = 0; i < n; i++) {
@@ -280,7 +291,7 @@ static int user_errors(struct loom_sheet *sheet, const struct loom_predictions *
         for (size_t i = 0; i < predictions->n; i++)
             write_users(&lines, i, all[i], users, n);
     loom_all_classes_free(all, predictions->n);
-    return sheet->reason ? rc : close_lines(&lines, "all predictions are exact");
+    return sheet->reason ? rc : close_lines(&lines, "no prediction is wrong");
 }
 
 /* ---- over time ------------------------------------------------------------------------------- */
@@ -291,7 +302,7 @@ static void write_periods(struct lines *lines, size_t index,
 {
     const struct loom_prediction_class *class;
     int64_t first_s = loom_prediction_classes_at(classes, 0)->from;
-    if (!has_values(classes, value))
+    if (!has_line(lines, index) || !has_values(classes, value))
         return;
     open_line(lines, index, columns);
     for (size_t c = 0; (class = loom_prediction_classes_at(classes, c)); c++)
@@ -320,7 +331,7 @@ static int over_time(struct loom_sheet *sheet, const struct loom_predictions *pr
     for (size_t i = 0; i < predictions->n && !sheet->reason; i++)
         write_periods(&lines, i, all[i], value, columns);
     loom_all_classes_free(all, predictions->n);
-    return sheet->reason ? 0 : close_lines(&lines, "all predictions are exact");
+    return sheet->reason ? 0 : close_lines(&lines, "no prediction is wrong");
 }
 
 static int time_errors(struct loom_sheet *sheet, const struct loom_predictions *predictions,
@@ -347,36 +358,38 @@ static int time_coverage(struct loom_sheet *sheet, const struct loom_predictions
 
 /* ---- scripts --------------------------------------------------------------------------------- */
 
-#define LINES                                                          \
-    "stats data using 2 nooutput name 'Y'\nblocks = Y_blocks\n"        \
-    "curve(i) = int(curves[i + 1:i + 1])\n"                            \
-    "filled(i) = int(word('7 5 9 13 11 7 5', curve(i)))\n"             \
+#define LINES                                                   \
+    "stats data using 2 nooutput name 'Y'\nblocks = Y_blocks\n" \
+    "curve(i) = int(curves[i + 1:i + 1])\n"                     \
+    "filled(i) = int(word('7 5 9 13 11 7 5', curve(i)))\n"      \
     "set key above center horizontal maxrows 3\nif (blocks == 1) { unset key }\n"
-#define PLOT(with_what, using_what)                                                              \
-    "plot for [i=0:blocks-1] data index i using " using_what " with " with_what                  \
-    " \\\n    linestyle curve(i) linewidth wide(i, blocks) title columnheader(2)\n"
-#define POINTS "linespoints pointtype filled(i) pointsize 0.6"
-#define PLOT_CLASSES(y) PLOT(POINTS, "1:(" y "):xticlabels(4)")
+#define PLOT(how, more, what)                                       \
+    "plot for [i=0:blocks-1] data index i using " what " with " how \
+    " linestyle curve(i) \\\n    linewidth wide(i, blocks) " more " title columnheader(2)\n"
+#define PLOT_LINES(what) PLOT("lines", "", what)
+#define PLOT_STEPS(what) PLOT("steps", "", what)
+#define PLOT_POINTS(what) PLOT("linespoints", "pointtype filled(i) pointsize 0.6", what)
+#define PLOT_CLASSES(y) PLOT_POINTS("1:(" y "):xticlabels(4)")
 #define ERROR_Y "set ylabel 'mean absolute error'\n" LOOM_TIME_Y
 #define SHARE_Y(what) "set ylabel '" what " (%)'\nset yrange [0:*]\n"
 #define CLASS_X "set offsets 0.3, 0.3, 0, 0\nset grid noxtics\n"
 #define SINCE LOOM_UNIT_X("since the first evaluated job") "set xrange [0:*]\n"
 
-#define ERRORS_BY(kind, heading, axis)                                                           \
-    {                                                                                            \
-        .name = "error-" kind, .section = "classes", .title = "Error by " heading,               \
-        .caption = "Mean absolute error of the jobs in each class (Minh 2012, eq. 8.10).",       \
-        .of = kind, .predictions = class_errors,                                                 \
-        .script = "set xlabel '" axis "'\n" ERROR_Y CLASS_X LINES PLOT_CLASSES("$2")             \
+#define ERRORS_BY(kind, heading, axis)                                                     \
+    {                                                                                      \
+        .name = "error-" kind, .section = "classes", .title = "Error by " heading,         \
+        .caption = "Mean absolute error of the jobs in each class (Minh 2012, eq. 8.10).", \
+        .of = kind, .predictions = class_errors,                                           \
+        .script = "set xlabel '" axis "'\n" ERROR_Y CLASS_X LINES PLOT_CLASSES("$2")       \
     }
-#define UNDERESTIMATES_BY(kind, heading, axis)                                                   \
-    {                                                                                            \
-        .name = "underestimated-" kind, .section = "classes",                                    \
-        .title = "Underestimates by " heading,                                                   \
-        .caption = "Share of jobs in each class that ran longer than predicted.", .of = kind,    \
-        .predictions = class_underestimates,                                                     \
-        .script = "set xlabel '" axis "'\n" SHARE_Y("underestimated jobs") CLASS_X LINES         \
-            PLOT_CLASSES("100 * $2")                                                             \
+#define UNDERESTIMATES_BY(kind, heading, axis)                                                \
+    {                                                                                         \
+        .name = "underestimated-" kind, .section = "classes",                                 \
+        .title = "Underestimates by " heading,                                                \
+        .caption = "Share of jobs in each class that ran longer than predicted.", .of = kind, \
+        .predictions = class_underestimates,                                                  \
+        .script = "set xlabel '" axis "'\n" SHARE_Y("underestimated jobs")                    \
+            CLASS_X LINES PLOT_CLASSES("100 * $2")                                            \
     }
 
 const struct loom_figure_ops loom_figures_prediction[] = {
@@ -386,7 +399,7 @@ const struct loom_figure_ops loom_figures_prediction[] = {
      .caption = "Share of jobs whose prediction is off by at most this much.",
      .predictions = error_distribution,
      .script = LOOM_TIME_X "set xlabel 'absolute error'\nset ylabel 'jobs (%)'\n"
-                           "set yrange [0:100]\n" LINES PLOT("steps", "1:(100 * $2)")},
+                           "set yrange [0:100]\n" LINES PLOT_STEPS("1:(100 * $2)")},
     {.name = "prediction-ratio",
      .section = "errors",
      .title = "Prediction over runtime",
@@ -396,8 +409,8 @@ const struct loom_figure_ops loom_figures_prediction[] = {
      .script = "set logscale x\nset xrange [0.01:100]\nset xlabel 'prediction / runtime'\n"
                "set xtics (0.01, 0.1, 0.5, 1, 2, 10, 100)\n"
                "set ylabel 'jobs (%)'\nset yrange [0:100]\n"
-               "set arrow from 1, graph 0 to 1, graph 1 nohead linestyle 9\n" LINES
-                   PLOT("steps", "1:(100 * $2)")},
+               "set arrow from 1, graph 0 to 1, graph 1 nohead linestyle 9\n" LINES PLOT_STEPS(
+                   "1:(100 * $2)")},
     ERRORS_BY("runtime", "runtime", "runtime, up to"),
     UNDERESTIMATES_BY("runtime", "runtime", "runtime, up to"),
     ERRORS_BY("request", "requested time", "requested time, up to"),
@@ -410,20 +423,19 @@ const struct loom_figure_ops loom_figures_prediction[] = {
                 "table has their names.",
      .predictions = user_errors,
      .script = "set xlabel 'user, by number of jobs'\nset xrange [0.5:*]\n" ERROR_Y LINES
-         PLOT(POINTS, "1:2")},
+         PLOT("points", "pointtype filled(i) pointsize 0.7", "1:2")},
     {.name = "error-time",
      .section = "time",
      .title = "Error over time",
      .caption = "Mean absolute error of the jobs submitted in each period.",
      .predictions = time_errors,
-     .script = SINCE ERROR_Y LINES PLOT("lines", "($1 / unit_s):2")},
+     .script = SINCE ERROR_Y LINES PLOT_LINES("($1 / unit_s):2")},
     {.name = "underestimated-time",
      .section = "time",
      .title = "Underestimates over time",
      .caption = "Share of the jobs submitted in each period that ran longer than predicted.",
      .predictions = time_underestimates,
-     .script = SINCE SHARE_Y("underestimated jobs") LINES PLOT("lines",
-                                                               "($1 / unit_s):(100 * $2)")},
+     .script = SINCE SHARE_Y("underestimated jobs") LINES PLOT_LINES("($1 / unit_s):(100 * $2)")},
     {.name = NULL},
 };
 
@@ -439,11 +451,12 @@ static int write_calibration(struct loom_sheet *sheet, const struct loom_predict
     for (size_t i = 0; i < predictions->n && !rc; i++) {
         const struct loom_evaluation *evaluation = predictions->of[i].evaluation;
         struct loom_calibration calibration;
+        if (!has_line(&lines, i))
+            continue;
         rc = loom_calibration(&calibration, evaluation, predictions->trace, err);
         if (rc || calibration.n == 0 || !(evaluation->errors.width_s > 0))
             continue;
-        open_line(&lines, i,
-                  coverage ? "width_s,interval_80_covered,jobs" : "width_s,mae_s,jobs");
+        open_line(&lines, i, coverage ? "width_s,interval_80_covered,jobs" : "width_s,mae_s,jobs");
         for (size_t b = 0; b < calibration.n; b++)
             loom_sheet_row3(sheet, calibration.bins[b].width_s,
                             coverage ? calibration.bins[b].covered_fraction
@@ -476,25 +489,26 @@ const struct loom_figure_ops loom_figures_uncertainty[] = {
     {.name = "calibration",
      .section = "uncertainty",
      .title = "Calibration of intervals",
-     .caption = "Share of runtimes inside the 80 % interval, by its width: ten bins of equally many "
-                "jobs. Right intervals contain 80 % in every bin (dashed line).",
+     .caption =
+         "Share of runtimes inside the 80 % interval, by its width: ten bins of equally many "
+         "jobs. Right intervals contain 80 % in every bin (dashed line).",
      .predictions = calibration_coverage,
      .script = WIDTH_X "set ylabel 'runtimes inside (%)'\nset yrange [0:100]\n" EIGHTY LINES
-         PLOT(POINTS, AT_LEAST_1("1") ":(100 * $2)")},
+         PLOT_POINTS(AT_LEAST_1("1") ":(100 * $2)")},
     {.name = "uncertainty-error",
      .section = "uncertainty",
      .title = "Error by stated uncertainty",
      .caption = "Mean absolute error by the width of the 80 % interval, in the same bins. "
                 "Uncertainty that can be trusted grows with the error.",
      .predictions = calibration_errors,
-     .script = WIDTH_X ERROR_Y LINES PLOT(POINTS, AT_LEAST_1("1") ":" AT_LEAST_1("2"))},
+     .script = WIDTH_X ERROR_Y LINES PLOT_POINTS(AT_LEAST_1("1") ":" AT_LEAST_1("2"))},
     {.name = "coverage-time",
      .section = "uncertainty",
      .title = "Calibration over time",
      .caption = "Share of runtimes inside the 80 % interval, of the jobs submitted in each period.",
      .predictions = time_coverage,
      .script = SINCE "set ylabel 'runtimes inside (%)'\nset yrange [0:100]\n" EIGHTY LINES
-         PLOT("lines", "($1 / unit_s):(100 * $2)")},
+         PLOT_LINES("($1 / unit_s):(100 * $2)")},
     {.name = NULL},
 };
 
@@ -577,9 +591,10 @@ const struct loom_figure_ops loom_figures_predicted_log[] = {
     {.name = "runtimes",
      .section = "jobs",
      .title = "Distribution of runtimes",
-     .caption = "Share of jobs with at most this runtime, of the jobs that were history only and of "
-                "those evaluated (Minh 2012, figure 8.2). Where they differ, what was learned of "
-                "the first may not hold for the second.",
+     .caption =
+         "Share of jobs with at most this runtime, of the jobs that were history only and of "
+         "those evaluated (Minh 2012, figure 8.2). Where they differ, what was learned of "
+         "the first may not hold for the second.",
      .predictions = runtimes,
      .script = LOOM_TIME_X "set xlabel 'runtime'\nset ylabel 'jobs (%)'\nset yrange [0:100]\n"
                            "stats data using 2 nooutput name 'Y'\n"

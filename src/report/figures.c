@@ -36,8 +36,8 @@ static int write_data(struct loom_drawing *drawing, struct loom_sheet *sheet,
              : ops->fitted  ? ops->fitted(sheet, report->fitted, &reason)
              : ops->results ? ops->results(sheet, report->analyses, ops, &reason)
              : ops->predictions ? ops->predictions(sheet, report->predictions, ops, &reason)
-             : ops->overlay ? ops->overlay(sheet, report->contrast, ops, &reason)
-                            : ops->data(sheet, &report->subject, &reason);
+             : ops->overlay     ? ops->overlay(sheet, report->contrast, ops, &reason)
+                                : ops->data(sheet, &report->subject, &reason);
     if (rc && rc != LOOM_EDATA) {
         if (err)
             *err = reason;

@@ -38,12 +38,18 @@ const struct loom_error_field *loom_error_field_at(size_t index)
 double loom_error_value(const struct loom_prediction_errors *errors, size_t index)
 {
     const double values[N_FIELDS] = {
-        (double)errors->jobs,     errors->underestimated_fraction,
-        errors->mae_s,            errors->wae_s,
-        errors->ne,               errors->bias_s,
-        (double)errors->intervals, errors->covered_fraction,
-        errors->below_fraction,   errors->above_fraction,
-        errors->width_s,          errors->interval_score_s,
+        (double)errors->jobs,
+        errors->underestimated_fraction,
+        errors->mae_s,
+        errors->wae_s,
+        errors->ne,
+        errors->bias_s,
+        (double)errors->intervals,
+        errors->covered_fraction,
+        errors->below_fraction,
+        errors->above_fraction,
+        errors->width_s,
+        errors->interval_score_s,
     };
     return values[index];
 }
@@ -163,17 +169,18 @@ static json_t *jobs_json(const struct loom_predictions *predictions)
     const struct loom_evaluation *first = predictions->of[0].evaluation;
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, input ? input->hash : 0);
-    return json_pack(
-        "{s:o, s:s, s:o, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "file",
-        loom_json_text(input && input->file ? input->file : ""), "hash", hash, "select",
-        predictions->select ? loom_json_text(predictions->select) : json_null(), "train",
-        predictions->train, "history", (json_int_t)first->history, "left_out",
-        (json_int_t)first->left_out, "waits_unknown", (json_int_t)first->waits_unknown,
-        "requests_unknown", (json_int_t)first->requests_unknown, "memory_unknown",
-        (json_int_t)first->memory_unknown, "users_unknown", (json_int_t)first->users_unknown,
-        "groups_unknown", (json_int_t)first->groups_unknown, "queues_unknown",
-        (json_int_t)first->queues_unknown, "executables_unknown",
-        (json_int_t)first->executables_unknown);
+    return json_pack("{s:o, s:s, s:o, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "file",
+                     loom_json_text(input && input->file ? input->file : ""), "hash", hash,
+                     "select",
+                     predictions->select ? loom_json_text(predictions->select) : json_null(),
+                     "train", predictions->train, "history", (json_int_t)first->history, "left_out",
+                     (json_int_t)first->left_out, "waits_unknown", (json_int_t)first->waits_unknown,
+                     "requests_unknown", (json_int_t)first->requests_unknown, "memory_unknown",
+                     (json_int_t)first->memory_unknown, "users_unknown",
+                     (json_int_t)first->users_unknown, "groups_unknown",
+                     (json_int_t)first->groups_unknown, "queues_unknown",
+                     (json_int_t)first->queues_unknown, "executables_unknown",
+                     (json_int_t)first->executables_unknown);
 }
 
 struct json_t *loom_predictions_json(const struct loom_predictions *predictions)
@@ -234,8 +241,8 @@ static void put_class(struct loom_csv *to, const struct loom_predictions *predic
     put_word(to, ",");
     put_word(to, loom_predicted_by_name(loom_prediction_classes_by(classes)));
     put_word(to, ",");
-    loom_csv_text(
-        to, loom_prediction_class_text(classes, index, predictions->trace, text, sizeof text));
+    loom_csv_text(to, loom_prediction_class_text(classes, index, predictions->trace, text,
+                                                 sizeof text));
     put_word(to, ",");
     loom_csv_number(to, (double)class->from);
     put_word(to, ",");

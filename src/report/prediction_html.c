@@ -81,16 +81,17 @@ static void write_lead(FILE *out, const struct loom_predictions *predictions)
     fputs("</strong></p>\n", out);
 }
 
+/* what has an article before its first blank, or a blank alone: "a queue", " requested memory". */
 static void write_unknown(FILE *out, int64_t unknown, int64_t jobs, const char *what,
                           const char *instead)
 {
     if (unknown == 0)
         return;
     if (unknown == jobs)
-        fputs("<li>No job has ", out);
+        fprintf(out, "<li>No job has %s", what + (what[0] == ' '));
     else
-        number(out, "<li>", (double)unknown, unknown == 1 ? " job has no " : " jobs have no ");
-    fprintf(out, "%s%s.</li>\n", what, instead);
+        number(out, "<li>", (double)unknown, unknown == 1 ? " job has no" : " jobs have no");
+    fprintf(out, "%s%s.</li>\n", unknown == jobs ? "" : strchr(what, ' '), instead);
 }
 
 /* What the log lacks. */
@@ -106,14 +107,14 @@ static void write_notes(FILE *out, const struct loom_predictions *predictions)
     if (first->left_out > 0)
         number(out, "<li>", (double)first->left_out,
                " jobs without submit time, runtime or processors are left out.</li>\n");
-    write_unknown(out, first->waits_unknown, jobs, "wait", "; these start when submitted");
-    write_unknown(out, first->requests_unknown, jobs, "requested time",
+    write_unknown(out, first->waits_unknown, jobs, "a wait", "; these start when submitted");
+    write_unknown(out, first->requests_unknown, jobs, "a requested time",
                   "; the mean runtime so far takes its place");
-    write_unknown(out, first->memory_unknown, jobs, "requested memory", "");
-    write_unknown(out, first->users_unknown, jobs, "user", "");
-    write_unknown(out, first->groups_unknown, jobs, "group", "");
-    write_unknown(out, first->queues_unknown, jobs, "queue", "");
-    write_unknown(out, first->executables_unknown, jobs, "executable", "");
+    write_unknown(out, first->memory_unknown, jobs, " requested memory", "");
+    write_unknown(out, first->users_unknown, jobs, "a user", "");
+    write_unknown(out, first->groups_unknown, jobs, "a group", "");
+    write_unknown(out, first->queues_unknown, jobs, "a queue", "");
+    write_unknown(out, first->executables_unknown, jobs, "an executable", "");
     fputs("</ul>\n", out);
 }
 
@@ -149,7 +150,7 @@ static void write_header(FILE *out, const struct loom_report *report, const stru
     number(out, " · ", (double)predictions->of[0].evaluation->n, " jobs evaluated");
     if (predictions->select) {
         fputs(" · ", out);
-        loom_html_text(out, predictions->select);
+        loom_html_text(out, loom_page_selection(predictions->select));
     }
     fputs("</p></header>\n<main>\n<section id=\"summary\">\n<h2>Summary</h2>\n", out);
     write_lead(out, predictions);

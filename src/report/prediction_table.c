@@ -38,9 +38,8 @@ static void choose_units(struct filling *filling)
         if (!filling->classes)
             see(filling, &predictions->of[p].evaluation->errors);
         const struct loom_prediction_class *class;
-        for (size_t c = 0; filling->classes &&
-                           (class = loom_prediction_classes_at(filling->classes[p], c));
-             c++)
+        for (size_t c = 0;
+             filling->classes && (class = loom_prediction_classes_at(filling->classes[p], c)); c++)
             see(filling, &class->errors);
     }
     for (size_t i = 0; loom_error_field_at(i); i++)
@@ -51,12 +50,11 @@ static int add_columns(struct filling *filling, struct loom_error *err)
 {
     struct loom_table *table = filling->table;
     const struct loom_error_field *field;
-    int rc = filling->classes
-                 ? loom_table_column(
-                       table,
-                       loom_predicted_by_name(loom_prediction_classes_by(filling->classes[0])),
-                       LOOM_LEFT, err)
-                 : 0;
+    int rc = filling->classes ? loom_table_column(table,
+                                                  loom_predicted_by_name(loom_prediction_classes_by(
+                                                      filling->classes[0])),
+                                                  LOOM_LEFT, err)
+                              : 0;
     if (!rc && (!filling->classes || filling->predictions->n > 1))
         rc = loom_table_column(table, "predictor", LOOM_LEFT, err);
     for (size_t i = 0; (field = loom_error_field_at(i)) && !rc; i++) {
@@ -111,10 +109,10 @@ static int add_class(struct filling *filling, size_t p, size_t index, struct loo
     const struct loom_prediction_class *class = loom_prediction_classes_at(classes, index);
     const struct loom_predictions *predictions = filling->predictions;
     char text[120];
-    int rc = loom_table_cell(
-        filling->table, err, "%s",
-        p > 0 ? ""
-              : loom_prediction_class_text(classes, index, predictions->trace, text, sizeof text));
+    int rc = loom_table_cell(filling->table, err, "%s",
+                             p > 0 ? ""
+                                   : loom_prediction_class_text(classes, index, predictions->trace,
+                                                                text, sizeof text));
     if (!rc && predictions->n > 1)
         rc = loom_table_cell(filling->table, err, "%s", predictions->of[p].text);
     if (!rc)
@@ -131,8 +129,8 @@ static int add_rows(struct filling *filling, struct loom_error *err)
         if (!rc)
             rc = add_errors(filling, &predictions->of[p].evaluation->errors, err);
     }
-    for (size_t c = 0; filling->classes && !rc && loom_prediction_classes_at(filling->classes[0], c);
-         c++)
+    for (size_t c = 0;
+         filling->classes && !rc && loom_prediction_classes_at(filling->classes[0], c); c++)
         for (size_t p = 0; p < predictions->n && !rc; p++)
             rc = add_class(filling, p, c, err);
     return rc;

@@ -30,8 +30,8 @@ int loom_time_unit_column(struct loom_table *table, const char *title,
     return loom_table_column(table, text, LOOM_RIGHT, err);
 }
 
-int loom_time_unit_cell(struct loom_table *table, double seconds,
-                        const struct loom_time_unit *unit, struct loom_error *err)
+int loom_time_unit_cell(struct loom_table *table, double seconds, const struct loom_time_unit *unit,
+                        struct loom_error *err)
 {
     char text[LOOM_HUMAN];
     return loom_table_cell(table, err, "%s",
