@@ -78,6 +78,21 @@ static int find_subject(struct subject *out, const struct invocation *call, stru
     return out->command || out->topic || out->is_plugin ? 0 : unknown_word(call, word, err);
 }
 
+/* Write the help of all plug-ins of one name. */
+static int write_plugins(const struct plugin *first, const struct invocation *call,
+                         struct loom_output *out, struct loom_error *err)
+{
+    struct plugin plugin;
+    int rc = 0;
+    for (size_t i = 0; !rc && find_namesake(&plugin, call, first->name, i); i++) {
+        if (i > 0)
+            rc = loom_output_printf(out, err, "\n");
+        if (!rc)
+            rc = print_plugin_help(&plugin, out, err);
+    }
+    return rc;
+}
+
 static int write_help(const struct subject *about, const struct invocation *call,
                       struct loom_output *out, struct loom_error *err)
 {
@@ -86,7 +101,7 @@ static int write_help(const struct subject *about, const struct invocation *call
         return manual ? print_topic_manual(about->topic, call, out, err)
                       : print_topic_help(about->topic, call, out, err);
     if (about->is_plugin)
-        return print_plugin_help(&about->plugin, out, err);
+        return write_plugins(&about->plugin, call, out, err);
     if (manual)
         return print_manual(about->command, out, err);
     return about->command ? print_command_help(about->command, out, err) : print_overview(out, err);
@@ -110,7 +125,8 @@ static int run(const struct invocation *call, struct loom_error *err)
 
 static const char *const about[] = {
     "NAME is a command, a page listed by 'workloom help', or a model, scheduler, behaviour, "
-    "platform or format. Commands and pages are also manual pages: man workloom-simulate, man 7 "
+    "predictor, platform or format. Commands and pages are also manual pages: man "
+    "workloom-simulate, man 7 "
     "workloom-json.",
     NULL,
 };

@@ -293,6 +293,10 @@ struct topic {
 };
 extern const struct topic topics[]; /* ends with a NULL name */
 const struct topic *find_topic(const char *name);
+/* Look a name up in all topics, after so many of the same name: a model and a predictor may share
+ * one. */
+bool find_namesake(struct plugin *out, const struct invocation *call, const char *name,
+                   size_t before);
 /* Look a name up in all topics. */
 bool find_plugin(struct plugin *out, const struct invocation *call, const char *name);
 

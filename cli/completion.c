@@ -39,6 +39,11 @@ static const char *platform_name(size_t index, struct plugin *room)
     return in_topic("platforms", index, room);
 }
 
+static const char *predictor_name(size_t index, struct plugin *room)
+{
+    return in_topic("predictors", index, room);
+}
+
 static const char *format_name(size_t index, struct plugin *room)
 {
     return in_topic("formats", index, room);
@@ -118,6 +123,8 @@ static const struct {
     {"models", model_name, "all"},
     {"feedback", behaviour_name, ""},
     {"platform", platform_name, ""},
+    {"predictor", predictor_name, "all"},
+    {"tune", predictor_name, ""},
     {"background-model", model_name, ""},
     {"from", format_name, ""},
     {"to", format_name, ""},
@@ -130,12 +137,13 @@ static const struct {
 /* Commands whose operands are names. */
 static const struct {
     const char *command;
-    name_at *at[5];
+    name_at *at[6];
 } operands[] = {
     {"fit", {model_name}},
     {"generate", {model_name}},
     {"list", {list_name}},
-    {"help", {command_name, topic_name, scheduler_name, model_name, behaviour_name}},
+    {"help",
+     {command_name, topic_name, scheduler_name, model_name, behaviour_name, predictor_name}},
 };
 
 /* ---- the script ------------------------------------------------------------------------------ */

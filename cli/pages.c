@@ -352,6 +352,17 @@ const char *const page_json[] = {
     "checks\teach: rule, what, breaches, first (job, time_s, text)",
     "against\twith --against: same, unrun, different, only_here, only_there, unlike, largest_s, "
     "mean_s, first (job, start_a_s, start_b_s)",
+    "= predict",
+    "select, train, history\thow jobs were selected, and the first part that was history only: as "
+    "a "
+    "share, and in jobs",
+    "waits_unknown, requests_unknown, memory_unknown, users_unknown, groups_unknown, "
+    "queues_unknown, executables_unknown\tjobs without",
+    "predictors\teach: name, text (as given), params, jobs, underestimated_fraction, mae_s, wae_s, "
+    "ne, bias_s, intervals, interval_80_covered, interval_80_below, interval_80_above, "
+    "interval_80_width_s, interval_80_score_s",
+    "classes\tof a predictor, with --by: by, list (each: class, from, to, the errors as above, "
+    "error_share)",
     "= list",
     "lists\twithout WHAT, each: name, summary, for",
     "With WHAT, a list of that name, each: name, summary, and what else its table shows.",

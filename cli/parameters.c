@@ -125,6 +125,20 @@ static bool behaviour_at(struct plugin *out, const struct invocation *call, size
     return true;
 }
 
+static bool predictor_at(struct plugin *out, const struct invocation *call, size_t index)
+{
+    (void)call;
+    const struct loom_predictor_info *predictor = loom_predictor_at(index);
+    if (!predictor)
+        return false;
+    *out = (struct plugin){.name = predictor->name,
+                           .kind = "predictor of runtimes",
+                           .summary = predictor->summary,
+                           .params = predictor->params,
+                           .given = "--predictor PREDICTOR:NAME=VALUE"};
+    return true;
+}
+
 static bool takes_arrivals(const struct loom_param *params)
 {
     for (; params && params->name; params++)
@@ -228,6 +242,13 @@ const struct topic topics[] = {
      "'workloom simulate TRACE --platform NAME' simulates a grid of clusters. NAME is one of the "
      "platforms below or a JSON file.",
      platform_at, page_platforms},
+    {"predictors", "predictors of runtimes",
+     "'workloom predict TRACE --predictor NAME' evaluates a predictor on a log, and 'workloom "
+     "simulate --predictor NAME' schedules by it. Parameters come after the name: "
+     "recent2, ibl:k=10; or NAME is a file that 'workloom predict --tune' wrote. Predictions are "
+     "at "
+     "least 1 s and at most the requested time.",
+     predictor_at, NULL},
     {"resampling", "new workloads from the users of a log",
      "How 'workloom resample' draws users and changes their jobs.", NULL, page_resampling},
     {"schedulers", "scheduling policies of the simulator",
@@ -249,11 +270,17 @@ const struct topic *find_topic(const char *name)
     return NULL;
 }
 
-bool find_plugin(struct plugin *out, const struct invocation *call, const char *name)
+bool find_namesake(struct plugin *out, const struct invocation *call, const char *name,
+                   size_t before)
 {
     for (const struct topic *topic = topics; topic->name; topic++)
         for (size_t i = 0; topic->at && topic->at(out, call, i); i++)
-            if (strcmp(out->name, name) == 0)
+            if (strcmp(out->name, name) == 0 && before-- == 0)
                 return true;
     return false;
+}
+
+bool find_plugin(struct plugin *out, const struct invocation *call, const char *name)
+{
+    return find_namesake(out, call, name, 0);
 }

@@ -149,6 +149,19 @@ static void test_example_of_the_thesis(void **state)
     assert_true(predict_six("minh2010:template=user,pivot=0,n2=2,k2=1,beta2=1", 6) == 40);
 }
 
+/* J5: the text says that J4 is found with N = 3 and J2 with N = 5. By its equations J2 is found
+ * with both: it is among the last three, and its similarity is 1, as processors and memory of J2
+ * and J5 are the least of all jobs, and so 0 by eq. 8.4. J2 ran 100 s, of which the request
+ * leaves 90. */
+static void test_j5_of_the_thesis(void **state)
+{
+    (void)state;
+    assert_true(predict_six("minh2010:template=user,pivot=0,n2=3,k2=1,beta2=1", 5) == 90);
+    assert_true(predict_six("minh2010:template=user,pivot=0,n2=5,k2=1,beta2=1", 5) == 90);
+    /* J4 is found only where it is the only one. */
+    assert_true(predict_six("minh2010:template=user,pivot=0,n2=1,k2=1,beta2=1", 5) == 40);
+}
+
 /* Two neighbours, 100 and 200: mean 150, deviation (n - 1) 70.71; half of that added, at most 0.9
  * of the request. */
 static void test_mean_and_deviations(void **state)
@@ -431,17 +444,12 @@ static void test_wrong_texts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recent2),
-        cmocka_unit_test(test_unknown_requests),
-        cmocka_unit_test(test_clairvoyant),
-        cmocka_unit_test(test_example_of_the_thesis),
-        cmocka_unit_test(test_mean_and_deviations),
-        cmocka_unit_test(test_nearest_jobs),
-        cmocka_unit_test(test_kernel_average),
-        cmocka_unit_test(test_local_regression),
-        cmocka_unit_test(test_online_contexts),
-        cmocka_unit_test(test_online_interval),
-        cmocka_unit_test(test_corrections),
+        cmocka_unit_test(test_recent2),          cmocka_unit_test(test_unknown_requests),
+        cmocka_unit_test(test_clairvoyant),      cmocka_unit_test(test_example_of_the_thesis),
+        cmocka_unit_test(test_j5_of_the_thesis), cmocka_unit_test(test_mean_and_deviations),
+        cmocka_unit_test(test_nearest_jobs),     cmocka_unit_test(test_kernel_average),
+        cmocka_unit_test(test_local_regression), cmocka_unit_test(test_online_contexts),
+        cmocka_unit_test(test_online_interval),  cmocka_unit_test(test_corrections),
         cmocka_unit_test(test_wrong_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
