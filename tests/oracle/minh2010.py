@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""minh2010.py WORKLOOM TRACES: thesis eq. 8.4 to 8.8 (Minh 2012) without an index, and what the text leaves open.
+"""minh2010.py WORKLOOM TRACES [YEAR]: thesis eq. 8.4 to 8.8 (Minh 2012) without an index, and what the text leaves open.
 
 Every job of the window is compared with the one predicted. On a year of a log each, with the parameters of table 8.3, the
 errors of the second half of the completed jobs must equal those of `workloom predict --predictor minh2010` to ten digits;
@@ -144,6 +144,8 @@ def main():
     workloom, traces = sys.argv[1], sys.argv[2]
     bad = 0
     for name, log, begin, end, params in YEARS:
+        if len(sys.argv) > 3 and name != sys.argv[3]:
+            continue
         with tempfile.TemporaryDirectory() as scratch:
             path = os.path.join(scratch, "year.swf")
             subprocess.run([workloom, "convert", os.path.join(traces, log + ".swf.gz"), path, "--select", "completed", "--from-time",
