@@ -27,6 +27,13 @@ struct subject {
     struct plugin plugin;
 };
 
+static bool is_among(const char *const *names, const char *name)
+{
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
+
 /* All that help can tell about. */
 static int unknown_word(const struct invocation *call, const char *word, struct loom_error *err)
 {
@@ -44,7 +51,8 @@ static int unknown_word(const struct invocation *call, const char *word, struct 
         if (n < MOST)
             names[n++] = topic->name;
         for (size_t i = 0; topic->at && n < MOST && topic->at(&plugin, call, i); i++)
-            names[n++] = plugin.name;
+            if (!is_among(names, plugin.name))
+                names[n++] = plugin.name;
     }
     return loom_fail_unknown(err, "help on", word, names,
                              "see 'workloom help' and 'workloom list'");

@@ -27,6 +27,14 @@ check_pages() {
     done
 }
 
+# params_of KIND NAME: the parameters of a plug-in. A model and a predictor of one name share their help:
+# the predictor comes second.
+params_of() {
+    workloom help "$2" | awk -v predictor="$([ "$1" = predictors ] && echo 1)" '
+        / \(predictor of runtimes\)/ { second = 1 } (second == 1) == (predictor == 1)' |
+        sed -n '/^Parameters/,$s/^  \([a-z0-9-]*=[A-Z]*\)\( .*\)*$/\1/p'
+}
+
 # The pages of plug-ins name all of a kind, with their parameters.
 check_topic() {
     local name setting
@@ -34,8 +42,8 @@ check_topic() {
     lint "workloom-$1.7"
     for name in $(workloom list "$1" --json | sed -n 's/^ *"name": "\(.*\)",$/\1/p'); do
         grep -qx "\.Ss $name" "workloom-$1.7" || echo "workloom-$1.7 lacks $name"
-        for setting in $(workloom help "$name" | sed -n '/^Parameters/,$s/^  \([a-z]*=[A-Z]*\)\( .*\)*$/\1/p'); do
-            sed -n "/^.Ss $name\$/,/^.S[sh]/p" "workloom-$1.7" | grep -qx "\.It $setting" ||
+        for setting in $(params_of "$1" "$name"); do
+            sed -n "/^.Ss $name\$/,/^.S[sh]/p" "workloom-$1.7" | grep -Fqx ".It ${setting//-/\\-}" ||
                 echo "workloom-$1.7 lacks $setting of $name"
         done
     done
@@ -66,6 +74,7 @@ check_topic models
 check_topic schedulers
 check_topic behaviours
 check_topic platforms
+check_topic predictors
 check_topic formats
 check_page_list
 workloom help --man schedulers | sed -n '/^.Ss easy$/,/^.Ss/p'
