@@ -31,10 +31,10 @@ static int write_data(struct loom_drawing *drawing, struct loom_sheet *sheet,
 {
     const struct loom_figure_ops *ops = drawing->ops;
     struct loom_error reason = {0};
-    int rc = ops->outcomes  ? ops->outcomes(sheet, report->runs, &reason)
-             : ops->study   ? ops->study(sheet, report->study, &reason)
-             : ops->fitted  ? ops->fitted(sheet, report->fitted, &reason)
-             : ops->results ? ops->results(sheet, report->analyses, ops, &reason)
+    int rc = ops->outcomes      ? ops->outcomes(sheet, report->runs, &reason)
+             : ops->study       ? ops->study(sheet, report->study, &reason)
+             : ops->fitted      ? ops->fitted(sheet, report->fitted, &reason)
+             : ops->results     ? ops->results(sheet, report->analyses, ops, &reason)
              : ops->predictions ? ops->predictions(sheet, report->predictions, ops, &reason)
              : ops->overlay     ? ops->overlay(sheet, report->contrast, ops, &reason)
                                 : ops->data(sheet, &report->subject, &reason);

@@ -37,7 +37,7 @@ int loom_all_classes(struct loom_prediction_classes ***out,
                      struct loom_error *err);
 void loom_all_classes_free(struct loom_prediction_classes **classes, size_t n);
 
-/* ---- figures (fig_predict.c) ----------------------------------------------------------------- */
+/* ---- figures (fig_predict.c, fig_predicted_log.c) -------------------------------------------- */
 
 /* Groups of figures; each ends with a NULL name. */
 extern const struct loom_figure_ops loom_figures_prediction[], loom_figures_uncertainty[],
