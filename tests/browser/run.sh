@@ -171,6 +171,7 @@ report ranking compare "$scratch/clean.swf" --models all --replications 2 --resa
 report run simulate "$scratch/sample.swf" --gantt 3d:4d --gantt-by why
 report policies simulate "$scratch/sample.swf" -s fcfs -s easy -s conservative
 report loads simulate "$scratch/sample.swf" -s fcfs -s easy --load 0.3:0.9:0.1
+report predictions predict "$scratch/sample.swf" --predictor all --by runtime
 for log in "${logs[@]}"; do
     report real analyze "$log"
 done
