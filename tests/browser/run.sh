@@ -161,7 +161,7 @@ for log in "$WORKLOOM_TRACES"/{KTH,SDSC-SP2,OSC}*.swf.gz; do
     break
 done
 
-echo "1..$((21 * (6 + ${#logs[@]})))"
+echo "1..$((21 * (7 + ${#logs[@]})))"
 "${SAMPLE_LOG:?SAMPLE_LOG names the program that makes a log}" "$scratch/sample.swf" 5000
 report sample analyze "$scratch/sample.swf"
 "$workloom" clean -q "$scratch/sample.swf" "$scratch/clean.swf" >/dev/null
