@@ -5,6 +5,11 @@
  * fittest, and makes the others from parents chosen by tournament, crossed gene by gene and
  * mutated. It stops after a number of generations, or when the fittest has not changed for some.
  *
+ * Eq. 8.9 gives away up to 2 % of error for each point of fewer underestimates, so the fittest may
+ * have a larger error than the plainest predictor. Parameters are wanted whose error is below the
+ * error of recent2 by at least its standard error, so that it is likely to be so on later jobs; the
+ * fitness of others is lowered in proportion to what is missing.
+ *
  * Of a template, training decides too little: where no user behaves unlike the others in the first
  * part of a log, templates with and without the user have the same fitness there, and a choice by
  * chance can be wrong by far in the second part. So the fittest template is made narrower, by the
@@ -25,7 +30,8 @@
 #include <string.h>
 
 enum { TOURNAMENT = 3, BLOCKS = 10, NARROWER = 15 };
-static const double CROSSED = 0.8; /* share of children with genes of both parents */
+static const double CROSSED = 0.8;  /* share of children with genes of both parents */
+static const double PENALTY = 10.0; /* of the fitness, for each share of error too much */
 
 /* Sums over a block of the training jobs. */
 struct block {
@@ -47,7 +53,8 @@ struct training {
     size_t n_jobs, n_genes; /* jobs of the first part */
     double *requests;       /* of these jobs, sorted */
     struct individual *now, *next;
-    size_t room; /* of each */
+    size_t room;                 /* of each */
+    struct individual reference; /* recent2: blocks only */
     struct loom_predicted_job **predicted; /* by worker */
 };
 
@@ -119,8 +126,8 @@ static int express(struct loom_params **out, const struct loom_predictor_ops *op
 
 /* ---- fitness --------------------------------------------------------------------------------- */
 
-/* Eq. 8.9 over all blocks but one; BLOCKS leaves out none. */
-static double fitness_without(const struct individual *who, size_t left_out)
+/* Sums over all blocks but one; BLOCKS leaves out none. */
+static struct block sum_without(const struct individual *who, size_t left_out)
 {
     struct block sum = {0};
     for (size_t i = 0; i < BLOCKS; i++) {
@@ -132,8 +139,47 @@ static double fitness_without(const struct individual *who, size_t left_out)
         sum.error_s += block->error_s;
         sum.run_s += block->run_s;
     }
+    return sum;
+}
+
+static double error_without(const struct individual *who, size_t left_out)
+{
+    struct block sum = sum_without(who, left_out);
+    return sum.error_s / sum.run_s; /* eq. 8.11 */
+}
+
+/* Eq. 8.9. */
+static double fitness_without(const struct individual *who, size_t left_out)
+{
+    struct block sum = sum_without(who, left_out);
     double over = 1 - sum.under / sum.jobs;
     return -(sum.error_s / sum.run_s) / exp(over * over);
+}
+
+typedef double measure_fn(const struct individual *who, size_t left_out);
+
+/* The standard error of the difference of two individuals in a measure, by a jackknife over blocks.
+ */
+static double error_of_difference(const struct individual *a, const struct individual *b,
+                                  measure_fn *measure)
+{
+    double differences[BLOCKS], mean = 0, squares = 0;
+    for (size_t i = 0; i < BLOCKS; i++) {
+        differences[i] = measure(a, i) - measure(b, i);
+        mean += differences[i] / BLOCKS;
+    }
+    for (size_t i = 0; i < BLOCKS; i++)
+        squares += (differences[i] - mean) * (differences[i] - mean);
+    return sqrt(squares * (BLOCKS - 1) / BLOCKS);
+}
+
+/* Eq. 8.9, lowered where the error is not surely below the reference's. */
+static double fitness_of(const struct individual *who, const struct individual *reference)
+{
+    double wanted = error_without(reference, BLOCKS);
+    double error = error_without(who, BLOCKS) + error_of_difference(who, reference, error_without);
+    double too_much = wanted > 0 ? fmax(0, error / wanted - 1) : 0;
+    return fitness_without(who, BLOCKS) * (1 + PENALTY * too_much);
 }
 
 static void sum_blocks(struct individual *who, const struct training *training,
@@ -171,11 +217,26 @@ static int evaluate_one(void *context, size_t index, unsigned worker, struct loo
                                  training->n_jobs, err);
     if (!rc) {
         sum_blocks(who, training, training->predicted[worker]);
-        who->fitness = fitness_without(who, BLOCKS);
+        who->fitness = fitness_of(who, &training->reference);
         who->known = true;
     }
     loom_predictor_destroy(predictor);
     loom_progress_add(training->options->progress, 1);
+    return rc;
+}
+
+/* What recent2 does on the training jobs. */
+static int take_reference(struct training *training, struct loom_error *err)
+{
+    struct loom_predictor *predictor;
+    int rc = loom_predictor_create(&predictor, "recent2", err);
+    if (rc)
+        return rc;
+    rc = loom_job_replay_run(training->predicted[0], &training->replay, predictor, 0,
+                             training->n_jobs, err);
+    if (!rc)
+        sum_blocks(&training->reference, training, training->predicted[0]);
+    loom_predictor_destroy(predictor);
     return rc;
 }
 
@@ -264,19 +325,6 @@ static int count_words(unsigned words)
     return n;
 }
 
-/* The standard error of the difference of two fitnesses, by a jackknife over blocks. */
-static double error_of_difference(const struct individual *a, const struct individual *b)
-{
-    double differences[BLOCKS], mean = 0, squares = 0;
-    for (size_t i = 0; i < BLOCKS; i++) {
-        differences[i] = fitness_without(a, i) - fitness_without(b, i);
-        mean += differences[i] / BLOCKS;
-    }
-    for (size_t i = 0; i < BLOCKS; i++)
-        squares += (differences[i] - mean) * (differences[i] - mean);
-    return sqrt(squares * (BLOCKS - 1) / BLOCKS);
-}
-
 /* Copies of the best with further words, behind it in `next`. Returns how many. */
 static size_t list_narrower(struct training *training, const struct individual *best)
 {
@@ -308,7 +356,7 @@ static int narrow(struct individual *best, struct training *training, struct loo
         const struct individual *who = &training->next[i];
         int more = count_words(words_of(training, who)) - count_words(words_of(training, &chosen));
         bool better = more > 0 || (more == 0 && who->fitness > chosen.fitness);
-        if (better && best->fitness - who->fitness <= error_of_difference(best, who))
+        if (better && best->fitness - who->fitness <= error_of_difference(best, who, fitness_without))
             chosen = *who;
     }
     *best = chosen;
@@ -337,7 +385,7 @@ static int evolve(struct training *training, struct loom_tuning *out, struct loo
     }
     struct individual chosen = training->now[fittest(training)];
     rc = narrow(&chosen, training, err);
-    out->fitness = chosen.fitness;
+    out->fitness = fitness_without(&chosen, BLOCKS);
     return rc ? rc : express(&out->params, training->ops, chosen.genes, err);
 }
 
@@ -430,6 +478,8 @@ int loom_tune(struct loom_tuning *out, const char *predictor, const struct loom_
                        training.n_jobs, LOOM_TUNE_LEAST);
     if (!rc)
         rc = open_training(&training, err);
+    if (!rc)
+        rc = take_reference(&training, err);
     if (!rc)
         rc = evolve(&training, out, err);
     close_training(&training);
