@@ -31,8 +31,8 @@ static int write_job(struct loom_output *out, const struct loom_outcome *outcome
     int64_t start_s = loom_outcome_predicted_start(outcome, number);
     int64_t id = job->row == LOOM_NO_ROW ? (int64_t)number + 1 : jobs->number[job->row];
     return loom_output_printf(out, err,
-                              "%" PRId64 ",%" PRId64 ",%" PRId32 ",%" PRId64 ",%" PRId64
-                              ",%" PRId64 "\n",
+                              "%" PRId64 ",%" PRId64 ",%" PRId32 ",%" PRId64 ",%" PRId64 ",%" PRId64
+                              "\n",
                               id, job->submit_s, job->procs, job->run_s, start_s - job->submit_s,
                               loom_sim_job_wait(job));
 }

@@ -399,8 +399,8 @@ LOOM_API struct loom_observer loom_wait_forecast_observer(struct loom_wait_forec
 /* Return the predicted start of a job, -1 if there is none. */
 LOOM_API int64_t loom_wait_forecast_start(const struct loom_wait_forecast *forecast, uint32_t job);
 /* Return how good the predictions were, after the run. */
-LOOM_API struct loom_wait_errors loom_wait_forecast_errors(const struct loom_wait_forecast *forecast,
-                                                           const struct loom_sim *sim);
+LOOM_API struct loom_wait_errors
+loom_wait_forecast_errors(const struct loom_wait_forecast *forecast, const struct loom_sim *sim);
 
 #ifdef __cplusplus
 }

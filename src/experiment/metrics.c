@@ -42,7 +42,7 @@ struct entry {
     ENTRY(struct loom_prediction_outcome, PREDICTION, key, errors.field, label, unit, better, \
           "prediction." path, meaning)
 
-#define WAITS(key, field, label, unit, better, path, meaning)                           \
+#define WAITS(key, field, label, unit, better, path, meaning)                                 \
     ENTRY(struct loom_wait_errors, WAITS, "wait_prediction_" key, field, label, unit, better, \
           "wait_prediction." path, meaning)
 

@@ -287,8 +287,7 @@ static int run_with(struct loom_outcome **out, struct loom_runner *runner,
         rc = loom_measure(out, runner->run, scenario, err);
     if (!rc && keep)
         (*out)->run = runner->run;
-    else if (rc || runner->run->explainer || runner->run->starts ||
-             runner->run->forecast)
+    else if (rc || runner->run->explainer || runner->run->starts || runner->run->forecast)
         loom_run_destroy(runner->run);
     else
         return runner->run->grid ? forget_grid(runner->run) : 0;

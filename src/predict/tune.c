@@ -6,9 +6,9 @@
  * mutated. It stops after a number of generations, or when the fittest has not changed for some.
  *
  * Eq. 8.9 gives away up to 2 % of error for each point of fewer underestimates, so the fittest may
- * have a larger error than the plainest predictor. Parameters are wanted whose error is below the
- * error of recent2 by at least its standard error, so that it is likely to be so on later jobs; the
- * fitness of others is lowered in proportion to what is missing.
+ * have a larger error than the plainest predictor. Parameters are wanted whose error on the
+ * training jobs is at most the error of recent2; the fitness of others is lowered in proportion to
+ * what is missing.
  *
  * Of a template, training decides too little: where no user behaves unlike the others in the first
  * part of a log, templates with and without the user have the same fitness there, and a choice by
@@ -53,8 +53,8 @@ struct training {
     size_t n_jobs, n_genes; /* jobs of the first part */
     double *requests;       /* of these jobs, sorted */
     struct individual *now, *next;
-    size_t room;                 /* of each */
-    struct individual reference; /* recent2: blocks only */
+    size_t room;                           /* of each */
+    struct individual reference;           /* recent2: blocks only */
     struct loom_predicted_job **predicted; /* by worker */
 };
 
@@ -142,12 +142,6 @@ static struct block sum_without(const struct individual *who, size_t left_out)
     return sum;
 }
 
-static double error_without(const struct individual *who, size_t left_out)
-{
-    struct block sum = sum_without(who, left_out);
-    return sum.error_s / sum.run_s; /* eq. 8.11 */
-}
-
 /* Eq. 8.9. */
 static double fitness_without(const struct individual *who, size_t left_out)
 {
@@ -156,16 +150,12 @@ static double fitness_without(const struct individual *who, size_t left_out)
     return -(sum.error_s / sum.run_s) / exp(over * over);
 }
 
-typedef double measure_fn(const struct individual *who, size_t left_out);
-
-/* The standard error of the difference of two individuals in a measure, by a jackknife over blocks.
- */
-static double error_of_difference(const struct individual *a, const struct individual *b,
-                                  measure_fn *measure)
+/* The standard error of the difference of two fitnesses, by a jackknife over blocks. */
+static double error_of_difference(const struct individual *a, const struct individual *b)
 {
     double differences[BLOCKS], mean = 0, squares = 0;
     for (size_t i = 0; i < BLOCKS; i++) {
-        differences[i] = measure(a, i) - measure(b, i);
+        differences[i] = fitness_without(a, i) - fitness_without(b, i);
         mean += differences[i] / BLOCKS;
     }
     for (size_t i = 0; i < BLOCKS; i++)
@@ -173,12 +163,11 @@ static double error_of_difference(const struct individual *a, const struct indiv
     return sqrt(squares * (BLOCKS - 1) / BLOCKS);
 }
 
-/* Eq. 8.9, lowered where the error is not surely below the reference's. */
+/* Eq. 8.9, lowered where the error is above the reference's. */
 static double fitness_of(const struct individual *who, const struct individual *reference)
 {
-    double wanted = error_without(reference, BLOCKS);
-    double error = error_without(who, BLOCKS) + error_of_difference(who, reference, error_without);
-    double too_much = wanted > 0 ? fmax(0, error / wanted - 1) : 0;
+    double wanted = sum_without(reference, BLOCKS).error_s;
+    double too_much = wanted > 0 ? fmax(0, sum_without(who, BLOCKS).error_s / wanted - 1) : 0;
     return fitness_without(who, BLOCKS) * (1 + PENALTY * too_much);
 }
 
@@ -333,7 +322,8 @@ static size_t list_narrower(struct training *training, const struct individual *
     for (size_t g = 0; g < training->n_genes; g++)
         if (training->ops->genes[g].kind == LOOM_GENE_WORD)
             all |= 1u << g;
-    for (unsigned more = all & ~words; more && n < training->room; more = (more - 1) & all & ~words) {
+    for (unsigned more = all & ~words; more && n < training->room;
+         more = (more - 1) & all & ~words) {
         struct individual *who = &training->next[n++];
         *who = *best;
         who->known = false;
@@ -356,14 +346,15 @@ static int narrow(struct individual *best, struct training *training, struct loo
         const struct individual *who = &training->next[i];
         int more = count_words(words_of(training, who)) - count_words(words_of(training, &chosen));
         bool better = more > 0 || (more == 0 && who->fitness > chosen.fitness);
-        if (better && best->fitness - who->fitness <= error_of_difference(best, who, fitness_without))
+        if (better && best->fitness - who->fitness <= error_of_difference(best, who))
             chosen = *who;
     }
     *best = chosen;
     return rc;
 }
 
-/* ---- generation by generation ----------------------------------------------------------------- */
+/* ---- generation by generation -----------------------------------------------------------------
+ */
 
 static int evolve(struct training *training, struct loom_tuning *out, struct loom_error *err)
 {

@@ -114,7 +114,8 @@ static void test_errors(void **state)
 }
 
 /* A job that comes later and is backfilled delays one that was predicted: job 1 is expected to
- * start at 100 beside nothing, but job 2, submitted later and predicted too short, is in its way. */
+ * start at 100 beside nothing, but job 2, submitted later and predicted too short, is in its way.
+ */
 static void test_late(void **state)
 {
     static const struct row rows[] = {
@@ -210,8 +211,9 @@ static void test_never_later(void **state)
  * that looks at no more than the jobs. */
 static void test_no_later_arrivals(void **state)
 {
-    static const char *const policies[] = {"fcfs",      "fcfs:order=sjf", "easy", "easy:order=sjf",
-                                           "easy-sjbf", "lookahead",      "conservative"};
+    static const char *const policies[] = {"fcfs",           "fcfs:order=sjf", "easy",
+                                           "easy:order=sjf", "easy-sjbf",      "lookahead",
+                                           "conservative"};
     struct forecast_run of;
     (void)state;
     for (uint64_t i = 0; i < 5; i++)
@@ -225,8 +227,8 @@ static void test_no_later_arrivals(void **state)
 /* Predicting changes no schedule. */
 static void test_watching(void **state)
 {
-    static const char *const policies[] = {"fcfs", "easy", "easy-sjbf", "conservative", "selective",
-                                           "relaxed"};
+    static const char *const policies[] = {"fcfs",         "easy",      "easy-sjbf",
+                                           "conservative", "selective", "relaxed"};
     struct loom_error err = {0};
     (void)state;
     for (size_t p = 0; p < sizeof policies / sizeof *policies; p++) {
@@ -297,10 +299,10 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),           cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_late),              cmocka_unit_test(test_exact),
-        cmocka_unit_test(test_never_later),       cmocka_unit_test(test_no_later_arrivals),
-        cmocka_unit_test(test_watching),          cmocka_unit_test(test_outcome),
+        cmocka_unit_test(test_by_hand),     cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_late),        cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_never_later), cmocka_unit_test(test_no_later_arrivals),
+        cmocka_unit_test(test_watching),    cmocka_unit_test(test_outcome),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
