@@ -12,11 +12,11 @@
  *
  * Of a template, training decides too little: where no user behaves unlike the others in the first
  * part of a log, templates with and without the user have the same fitness there, and a choice by
- * chance can be wrong by far in the second part. So the fittest template is made narrower, by the
- * rule of one standard error (Breiman et al. 1984): the most attributes with which the fitness is
- * not lower by more than the standard error of the difference, of a jackknife over ten blocks of
- * the training jobs. A narrow template is the safe side, as jobs without a match are predicted by
- * the empty one anyway.
+ * chance can be wrong by far in the second part. So the fittest template is made narrower, as in
+ * the rule of one standard error (Breiman et al. 1984): the most attributes are taken with which
+ * the fitness is not lower by more than two standard errors of the difference, of a jackknife over
+ * ten blocks of the training jobs. Two, because the other parameters were bred for the fittest. A
+ * narrow template is the safe side, as jobs without a match are predicted by the empty one anyway.
  *
  * Random numbers of an individual come from a stream of its own, and fitness depends on nothing but
  * the genes: results are the same for any number of threads.
@@ -31,6 +31,7 @@
 
 enum { TOURNAMENT = 3, BLOCKS = 10, NARROWER = 15 };
 static const double CROSSED = 0.8;  /* share of children with genes of both parents */
+static const double SURE = 2.0;     /* standard errors by which a wider template must be better */
 static const double PENALTY = 10.0; /* of the fitness, for each share of error too much */
 
 /* Sums over a block of the training jobs. */
@@ -346,7 +347,7 @@ static int narrow(struct individual *best, struct training *training, struct loo
         const struct individual *who = &training->next[i];
         int more = count_words(words_of(training, who)) - count_words(words_of(training, &chosen));
         bool better = more > 0 || (more == 0 && who->fitness > chosen.fitness);
-        if (better && best->fitness - who->fitness <= error_of_difference(best, who))
+        if (better && best->fitness - who->fitness <= SURE * error_of_difference(best, who))
             chosen = *who;
     }
     *best = chosen;
