@@ -8,20 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JOBS = 6000 };
+enum { JOBS = 1200 };
 
 /* Users 1 and 2 submit jobs of one size and one requested time, one after the other, none at the
- * same time. In the first half all runtimes are drawn from the same range; in the second half user
- * 1 runs for 100 s and user 2 for 2,900 s. So the first half does not show whether the user
- * matters, and the second depends on it. */
-static struct loom_trace *changing_log(uint64_t replication)
+ * same time. In the first half runtimes of both are 1,000 s and up to `more_s` at random; in the
+ * second half user 1 runs for 100 s and user 2 for 2,900 s. So the first half does not show whether
+ * the user matters, and the second depends on it. */
+static struct loom_trace *changing_log(uint64_t replication, uint64_t more_s)
 {
     struct loom_stream stream;
     struct loom_trace *trace = empty_trace();
     loom_stream_init(&stream, 7, replication, "tune");
     for (int i = 0; i < JOBS; i++) {
         int32_t user = 1 + (int32_t)loom_stream_below(&stream, 2);
-        int64_t run_s = 1000 + (int64_t)loom_stream_below(&stream, 1000);
+        int64_t run_s = 1000 + (int64_t)loom_stream_below(&stream, more_s + 1);
         if (i >= JOBS / 2)
             run_s = user == 1 ? 100 : 2900;
         append_row(trace, (struct row){4000 * i, run_s, 2, 3600, user, 1, 1});
@@ -48,7 +48,7 @@ static void test_template(void **state)
 {
     (void)state;
     for (uint64_t i = 0; i < 5; i++) {
-        struct loom_trace *trace = changing_log(i);
+        struct loom_trace *trace = changing_log(i, 0);
         struct loom_tuning tuning = trained("minh2010", trace, NULL);
         assert_non_null(strstr(loom_params_text(tuning.params, "template"), "user"));
         loom_tuning_free(&tuning);
@@ -76,7 +76,7 @@ static struct loom_prediction_errors errors_of(const char *predictor,
  * that of eq. 8.9. */
 static void test_error(void **state)
 {
-    struct loom_trace *trace = changing_log(9);
+    struct loom_trace *trace = changing_log(9, 1000);
     struct loom_tuning tuning = trained("minh2010", trace, NULL);
     char text[600] = "minh2010:";
     (void)state;
@@ -97,7 +97,7 @@ static void test_error(void **state)
 static void test_threads(void **state)
 {
     static const char *const predictors[] = {"minh2010", "ibl"};
-    struct loom_trace *trace = changing_log(3);
+    struct loom_trace *trace = changing_log(3, 1000);
     struct loom_error err = {0};
     struct loom_pool *pool;
     (void)state;
