@@ -45,7 +45,7 @@ static const struct loom_param machine_params[] = {
     COMPAT_PARAM("order of events"),
     {.name = "predict-waits",
      .type = LOOM_PARAM_FLAG,
-     .help = "predict the start of each job when it is submitted, and measure that"},
+     .help = "predict the start of each job when it is submitted"},
     {.name = NULL},
 };
 
@@ -62,7 +62,7 @@ static const struct loom_param schedule_params[] = {
     {.name = "waits",
      .type = LOOM_PARAM_TEXT,
      .metavar = "FILE",
-     .help = "with --predict-waits: write predicted and simulated waits (CSV)"},
+     .help = "write predicted and simulated waits (CSV)"},
     {.name = NULL},
 };
 
@@ -459,9 +459,8 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "Rules, load, metrics: 'workloom help simulation'. Users who react: 'workloom help feedback'. "
-    "Grids and platform files: 'workloom help platforms'. Policies: 'workloom help schedulers'. "
-    "Keys of --json: 'workloom help json'.",
+    "'workloom help PAGE' has more: simulation (rules, load, metrics), feedback (users who react), "
+    "platforms (grids), schedulers, json (keys).",
     NULL,
 };
 

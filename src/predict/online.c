@@ -130,10 +130,14 @@ static float magnitude(float value)
 }
 
 /* The runtime that a value stands for, of a job that requested `scale_s` or, if that is unknown, is
- * expected to take so long. */
+ * expected to take so long. Whole seconds: a prediction of one less than the runtime, by rounding
+ * of shares, would run out at the very end. */
 static float runtime(float value, bool shares, float scale_s)
 {
-    return value < 0 ? -1 - value : shares ? value * scale_s : value;
+    float run_s = value * scale_s;
+    if (value < 0 || !shares)
+        return value < 0 ? -1 - value : value;
+    return run_s < 1e9F ? (float)(int32_t)(run_s + 0.5F) : run_s;
 }
 
 /* Collect what a context remembers, sorted by runtime, and return how many samples that is. Values
