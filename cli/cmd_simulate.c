@@ -43,6 +43,9 @@ static const struct loom_param machine_params[] = {
      .metavar = "RULE",
      .help = "what becomes of a prediction that runs out"},
     COMPAT_PARAM("order of events"),
+    {.name = "predict-waits",
+     .type = LOOM_PARAM_FLAG,
+     .help = "predict the start of each job when it is submitted"},
     {.name = NULL},
 };
 
@@ -56,6 +59,10 @@ static const struct loom_param schedule_params[] = {
      .type = LOOM_PARAM_TEXT,
      .metavar = "FILE",
      .help = "write one row a run, one column a metric"},
+    {.name = "waits",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "FILE",
+     .help = "write predicted and simulated waits (CSV)"},
     {.name = NULL},
 };
 
@@ -162,7 +169,8 @@ static unsigned what_to_keep(const struct invocation *call)
         has_replications(call))
         keep |= LOOM_KEEP_WITHIN;
     if (loom_params_given(call->params, "output") || loom_params_given(call->params, "gantt") ||
-        loom_params_given(call->params, "background-output"))
+        loom_params_given(call->params, "background-output") ||
+        loom_params_given(call->params, "waits"))
         keep |= LOOM_KEEP_RUN;
     return wants_starts(call) ? keep | LOOM_KEEP_STARTS : keep;
 }
@@ -189,6 +197,7 @@ static int common_scenario(struct loom_scenario *out, struct request *request,
     out->compat = (enum loom_compat)loom_params_choice(params, "compat");
     out->predictor = loom_params_text(params, "predictor");
     out->correction = (enum loom_correction)loom_params_choice(params, "correction");
+    out->predict_waits = loom_params_flag(params, "predict-waits");
     out->measure = request->measure;
     out->by =
         loom_params_given(params, "by") ? (int)loom_params_choice(params, "by") : LOOM_NO_CLASSES;
@@ -325,7 +334,8 @@ static int check_explain(const struct invocation *call, const char *text, struct
 /* Options that are about one run, where there are n. */
 static int check_several(const struct invocation *call, size_t n, struct loom_error *err)
 {
-    static const char *const for_one[] = {"output", "explain", "gantt", "background-output"};
+    static const char *const for_one[] = {"output", "explain", "gantt", "background-output",
+                                          "waits"};
     if (n <= 1 && !has_replications(call))
         return 0;
     if (n > MOST_RUNS)
@@ -379,6 +389,8 @@ static int check_files(const struct invocation *call, struct loom_error *err)
 {
     const char *to = loom_params_text(call->params, "output");
     int rc = check_stdout(call, err);
+    if (!rc)
+        rc = check_waits(call, err);
     if (!rc)
         rc = check_figures(call, err);
     if (!rc)
@@ -447,9 +459,8 @@ static int run(const struct invocation *call, struct loom_error *err)
 }
 
 static const char *const about[] = {
-    "Rules, load, metrics: 'workloom help simulation'. Users who react: 'workloom help feedback'. "
-    "Grids and platform files: 'workloom help platforms'. Policies: 'workloom help schedulers'. "
-    "Keys of --json: 'workloom help json'.",
+    "'workloom help PAGE' has more: simulation (rules, load, metrics), feedback (users who react), "
+    "platforms (grids), schedulers, json (keys).",
     NULL,
 };
 

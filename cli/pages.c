@@ -198,7 +198,9 @@ const char *const page_resampling[] = {
     "--shake moves jobs, sessions or users by a random time. --locality D from 0 to -1 makes that "
     "share of each week's jobs exchange their times at random; from 0 to 1, jobs within that part "
     "of a week are ordered so that each user's, and of these similar ones, follow each other. "
-    "--clock wall keeps the time of day when clocks change.",
+    "--clock wall keeps the time of day when clocks change. --fresh-names gives the groups and "
+    "executables of the second, third, ... copy of a user new numbers, so that a predictor that "
+    "looks at them does not know what the first copy did.",
     "= Several logs",
     "Several traces are mixed for as long as the first lasts: each gives the same part of its "
     "users' load, on the machine of the first. Sizes are scaled, but powers of two and serial jobs "

@@ -9,6 +9,8 @@
 
 #include "results.h"
 
+struct simulation;
+
 /* ---- policies (simulate_policy.c) ------------------------------------------------------------ */
 
 extern const struct loom_param policy_params[]; /* scheduler */
@@ -55,6 +57,13 @@ int find_output(size_t *cluster, const char **path, const struct loom_platform *
 /* ---- what is measured (simulate_classes.c) --------------------------------------------------- */
 
 extern const struct loom_param class_params[]; /* by */
+
+/* ---- predicted waits (simulate_waits.c) ------------------------------------------------------ */
+
+/* Check the file of --waits before the log is read. */
+int check_waits(const struct invocation *call, struct loom_error *err);
+/* Write the predicted and the simulated wait of each job of one run as CSV. */
+int write_waits(const struct simulation *of, const char *path, struct loom_error *err);
 
 /* ---- replications (simulate_replications.c) -------------------------------------------------- */
 

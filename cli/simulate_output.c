@@ -268,6 +268,8 @@ int report_simulation(const struct simulation *of, struct loom_error *err)
         rc = write_locals(of, err);
     if (!rc && csv)
         rc = write_csv(of, csv, err);
+    if (!rc && loom_params_given(params, "waits"))
+        rc = write_waits(of, loom_params_text(params, "waits"), err);
     if (!rc)
         rc = print_results(of, err);
     if (!rc)

@@ -123,6 +123,7 @@ struct loom_scenario {
     const char *predictor;
     enum loom_correction correction; /* of the predictor */
     const struct loom_estimator *estimator;
+    bool predict_waits; /* predict the start of each job when it is submitted; not on a grid */
 
     /* Jobs to measure, and results to keep. */
     struct loom_sim_trim trim;
@@ -189,8 +190,9 @@ enum loom_metric_group {
     LOOM_METRICS_GRID,       /* of runs on a grid */
     LOOM_METRICS_PREDICTION, /* of runs with a predictor */
     LOOM_METRICS_WITHIN,     /* of runs with LOOM_KEEP_WITHIN: how far one run can be trusted */
+    LOOM_METRICS_WAITS,      /* of runs with predict_waits */
 };
-enum { LOOM_METRIC_GROUPS = 8 };
+enum { LOOM_METRIC_GROUPS = 9 };
 
 struct loom_metric {
     const char *key;   /* "wait_mean_s": a column of CSV files and databases */
@@ -255,6 +257,8 @@ LOOM_API const int64_t *loom_outcome_outstanding(const struct loom_outcome *outc
 LOOM_API const struct loom_sim *loom_outcome_sim(const struct loom_outcome *outcome);
 /* Return the simulated jobs, after all changes. */
 LOOM_API const struct loom_trace *loom_outcome_trace(const struct loom_outcome *outcome);
+/* Return the predicted start of a job of that simulation, -1 without predict_waits. */
+LOOM_API int64_t loom_outcome_predicted_start(const struct loom_outcome *outcome, uint32_t job);
 /* Create the schedule as a trace in *out: simulated waits, -1 for jobs that were not simulated. It
  * shares columns with the jobs of the outcome: read it or write it to a file, but do not change its
  * jobs. The caller must destroy it before the outcome. */

@@ -106,6 +106,10 @@ struct loom_resample_rule {
      * within each such part of a week exchange them so that users, and alike jobs of a user, follow
      * each other. */
     double locality;
+    /* Groups and executables of the second, third, ... copy of a user get new numbers, the same for
+     * all users of that copy: otherwise a predictor that looks at them knows what the first copy of
+     * a user did. */
+    bool fresh_names;
     /* Of the new machine, sizes about in proportion; 0: that of the first log. Also the machine of
      * a log that does not name its size, which is refused otherwise. */
     int64_t procs;

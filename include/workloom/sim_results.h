@@ -363,6 +363,45 @@ LOOM_API struct loom_observer loom_explainer_observer(struct loom_explainer *exp
 LOOM_API const struct loom_explanation *
 loom_explainer_result(const struct loom_explainer *explainer);
 
+/* ---- predicted waits ------------------------------------------------------------------------- */
+
+/* How good predictions of waits were, over the measured jobs. Jobs that start in the pass that
+ * follows their submission are only counted: their wait is known then. NAN without jobs. */
+struct loom_wait_errors {
+    int64_t at_once;      /* jobs that started when submitted */
+    int64_t jobs;         /* jobs with a predicted wait above 0, of which all below is */
+    double mae_s;         /* mean absolute error */
+    double bias_s;        /* mean of predicted minus simulated wait */
+    double late_fraction; /* started later than predicted */
+    double near_fraction; /* waited 0.5 to 1.5 times as long as predicted */
+    double ratio;         /* sum of waits over sum of predicted waits */
+};
+
+/* Predicts, when a job is submitted, the time at which it will start, during one run.
+ *
+ * The prediction is made after the pass that follows the submission, from what the scheduler knows
+ * then: the waiting and the running jobs, and their estimates. Where every job has a reservation
+ * (LOOM_PROMISE_ALL), the reservation is the prediction. Otherwise the policy itself is run ahead,
+ * on a copy of machine and queue, with estimates as runtimes and no further submissions, until the
+ * job starts; this takes time in proportion to the queue. The copy is without the memory of a
+ * policy that remembers jobs that have ended. */
+struct loom_wait_forecast;
+
+/* Create a forecast for a run with these options in *out. The caller must destroy it. Fails with
+ * LOOM_EUSAGE for an unknown policy or under LOOM_COMPAT_PYSS, LOOM_ENOMEM. */
+LOOM_API int loom_wait_forecast_create(struct loom_wait_forecast **out,
+                                       const struct loom_sim_options *options,
+                                       struct loom_error *err);
+/* Destroy a forecast; NULL is allowed. */
+LOOM_API void loom_wait_forecast_destroy(struct loom_wait_forecast *forecast);
+/* Return the observer to put into the options of the run. The forecast must outlive the run. */
+LOOM_API struct loom_observer loom_wait_forecast_observer(struct loom_wait_forecast *forecast);
+/* Return the predicted start of a job, -1 if there is none. */
+LOOM_API int64_t loom_wait_forecast_start(const struct loom_wait_forecast *forecast, uint32_t job);
+/* Return how good the predictions were, after the run. */
+LOOM_API struct loom_wait_errors
+loom_wait_forecast_errors(const struct loom_wait_forecast *forecast, const struct loom_sim *sim);
+
 #ifdef __cplusplus
 }
 #endif

@@ -199,6 +199,15 @@ static int keep_predicted(struct loom_outcome *out, const struct loom_run *run,
     return 0;
 }
 
+static int keep_waits(struct loom_outcome *out, const struct loom_run *run, struct loom_error *err)
+{
+    out->waits = malloc(sizeof *out->waits);
+    if (!out->waits)
+        return loom_fail_memory(err);
+    *out->waits = loom_wait_forecast_errors(run->forecast, run->sim);
+    return 0;
+}
+
 static int fill(struct loom_outcome *out, const struct loom_run *run,
                 const struct loom_scenario *scenario, struct loom_error *err)
 {
@@ -225,6 +234,8 @@ static int fill(struct loom_outcome *out, const struct loom_run *run,
         rc = measure_submitters(out, run, scenario->users, err);
     if (!rc && scenario->predictor)
         rc = keep_predicted(out, run, scenario, err);
+    if (!rc && run->forecast)
+        rc = keep_waits(out, run, err);
     if (!rc && run->grid)
         rc = loom_grid_run_measure(&out->grid, run->grid, err);
     if (!rc)

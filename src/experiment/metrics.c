@@ -42,6 +42,10 @@ struct entry {
     ENTRY(struct loom_prediction_outcome, PREDICTION, key, errors.field, label, unit, better, \
           "prediction." path, meaning)
 
+#define WAITS(key, field, label, unit, better, path, meaning)                                 \
+    ENTRY(struct loom_wait_errors, WAITS, "wait_prediction_" key, field, label, unit, better, \
+          "wait_prediction." path, meaning)
+
 /* The measures of some jobs of a grid, X(prefix of keys, field, path, whose). */
 #define SHARE(key, field, path, whose)                                                           \
     GRID(key "jobs", field.jobs, whose, "jobs", NEITHER, path ".jobs",                           \
@@ -250,6 +254,22 @@ static const struct entry entries[] = {
     PREDICTION("prediction_underestimated_fraction", underestimated_fraction,
                "predictions below the runtime", "share", LOWER, "underestimated_fraction",
                "Share of jobs whose prediction at submission was below their runtime."),
+
+    /* ---- predicted waits ---- */
+    WAITS("at_once", at_once, "jobs started when submitted", "jobs", NEITHER, "at_once",
+          "Measured jobs that start in the pass after their submission; not in what follows."),
+    WAITS("jobs", jobs, "jobs with a predicted wait", "jobs", NEITHER, "jobs",
+          "Measured jobs whose predicted wait is above 0."),
+    WAITS("mae_s", mae_s, "mean absolute error of predicted waits", "s", LOWER, "mae_s",
+          "Mean of |wait predicted at submission - wait|."),
+    WAITS("bias_s", bias_s, "bias of predicted waits", "s", NEITHER, "bias_s",
+          "Mean of predicted minus simulated wait; above 0: jobs start earlier than predicted."),
+    WAITS("late_fraction", late_fraction, "started later than predicted", "share", NEITHER,
+          "late_fraction", "Share of jobs that start after their predicted start."),
+    WAITS("near_fraction", near_fraction, "waits near the prediction", "share", HIGHER,
+          "near_fraction", "Share of jobs that wait 0.5 to 1.5 times as long as predicted."),
+    WAITS("ratio", ratio, "waits over predicted waits", "", NEITHER, "ratio",
+          "Sum of waits over sum of predicted waits: 1 if right on average."),
 };
 
 enum { N_ENTRIES = sizeof entries / sizeof *entries };
@@ -271,7 +291,7 @@ const char *loom_metric_group_name(enum loom_metric_group group)
 {
     static const char *const names[LOOM_METRIC_GROUPS] = {"service",    "machine", "window",
                                                           "counts",     "users",   "grid",
-                                                          "prediction", "within"};
+                                                          "prediction", "within",  "waits"};
     return names[group];
 }
 
@@ -281,6 +301,7 @@ static const char *holder_of(const struct loom_outcome *outcome, enum loom_metri
     return group == LOOM_METRICS_USERS        ? (const char *)outcome->submitters
            : group == LOOM_METRICS_PREDICTION ? (const char *)outcome->predicted
            : group == LOOM_METRICS_WITHIN     ? (const char *)outcome->within
+           : group == LOOM_METRICS_WAITS      ? (const char *)outcome->waits
            : group != LOOM_METRICS_GRID       ? (const char *)outcome
            : outcome->grid                    ? (const char *)&outcome->grid->metrics
                                               : NULL;

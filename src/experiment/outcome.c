@@ -21,6 +21,7 @@ void loom_outcome_destroy(struct loom_outcome *outcome)
         free(outcome->predicted->predictor);
     free(outcome->predicted);
     free(outcome->within);
+    free(outcome->waits);
     free(outcome->outstanding);
     free(outcome->curves);
     free(outcome->policy);
@@ -39,6 +40,7 @@ bool loom_outcome_has(const struct loom_outcome *outcome, enum loom_metric_group
            : group == LOOM_METRICS_GRID       ? outcome->grid != NULL
            : group == LOOM_METRICS_PREDICTION ? outcome->predicted != NULL
            : group == LOOM_METRICS_WITHIN     ? outcome->within != NULL
+           : group == LOOM_METRICS_WAITS      ? outcome->waits != NULL
                                               : true;
 }
 
@@ -60,6 +62,12 @@ const struct loom_load_change *loom_outcome_load(const struct loom_outcome *outc
 const struct loom_request_change *loom_outcome_requests(const struct loom_outcome *outcome)
 {
     return outcome->requests.how != LOOM_REQUESTS_REQUESTED ? &outcome->requests : NULL;
+}
+
+int64_t loom_outcome_predicted_start(const struct loom_outcome *outcome, uint32_t job)
+{
+    bool known = outcome->run && outcome->run->forecast;
+    return known ? loom_wait_forecast_start(outcome->run->forecast, job) : -1;
 }
 
 const char *loom_outcome_predictor(const struct loom_outcome *outcome)

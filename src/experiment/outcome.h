@@ -81,6 +81,7 @@ struct loom_outcome {
     struct loom_grid_outcome *grid;            /* NULL: one machine */
     struct loom_prediction_outcome *predicted; /* NULL: no predictor */
     struct loom_within_outcome *within;        /* NULL unless kept */
+    struct loom_wait_errors *waits;            /* NULL: waits were not predicted */
 
     struct loom_sim_classes *classes; /* NULL: none asked for */
     struct loom_sim_series *series;   /* these three: NULL unless kept */

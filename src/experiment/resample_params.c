@@ -121,6 +121,9 @@ const struct loom_param loom_resample_change_params[] = {
      .value = "0",
      .metavar = "D",
      .help = "weaken (to -1) or strengthen (to 1) the locality of jobs"},
+    {.name = "fresh-names",
+     .type = LOOM_PARAM_FLAG,
+     .help = "new groups and executables for copies of users, which predictors need"},
     {.name = NULL},
 };
 
@@ -318,6 +321,7 @@ int loom_resample_request_take(struct loom_resample_request *out, const struct l
     rule->shake = (enum loom_shake)loom_params_choice(params, "shake");
     rule->shake_s = loom_params_int(params, "shake-by");
     rule->locality = loom_params_real(params, "locality");
+    rule->fresh_names = loom_params_flag(params, "fresh-names");
     int rc = check_together(params, err);
     if (!rc)
         rc = loom_rare_take(&out->rare, &rule->n_rare, params, log, err);

@@ -21,6 +21,7 @@ void loom_run_destroy(struct loom_run *run)
         loom_start_log_destroy(run->starts);
     if (run->explainer)
         loom_explainer_destroy(run->explainer);
+    loom_wait_forecast_destroy(run->forecast);
     loom_sim_destroy(run->sim);
     loom_jobs_free(&run->jobs);
     free(run->explained);
@@ -182,9 +183,11 @@ static int open_explainer(struct loom_run *run, const struct loom_scenario *scen
     return rc ? rc : loom_explainer_create(&run->explainer, row, err);
 }
 
-static int watch(struct loom_observer *observers, size_t *n, struct loom_run *run,
-                 const struct loom_scenario *scenario, struct loom_error *err)
+/* Fill in the observers that a scenario wants, of which options has room for three. */
+static int watch(struct loom_observer *observers, struct loom_sim_options *options,
+                 struct loom_run *run, const struct loom_scenario *scenario, struct loom_error *err)
 {
+    size_t *n = &options->n_observers;
     int rc = scenario->explain ? open_explainer(run, scenario, err) : 0;
     if (!rc && scenario->keep & LOOM_KEEP_STARTS)
         rc = loom_start_log_create(&run->starts, err);
@@ -192,13 +195,17 @@ static int watch(struct loom_observer *observers, size_t *n, struct loom_run *ru
         observers[(*n)++] = loom_explainer_observer(run->explainer);
     if (!rc && run->starts)
         observers[(*n)++] = loom_start_log_observer(run->starts);
+    if (!rc && scenario->predict_waits)
+        rc = loom_wait_forecast_create(&run->forecast, options, err);
+    if (!rc && run->forecast)
+        observers[(*n)++] = loom_wait_forecast_observer(run->forecast);
     return rc;
 }
 
 static int run_machine(struct loom_run *run, const struct loom_scenario *scenario,
                        struct loom_error *err)
 {
-    struct loom_observer observers[2];
+    struct loom_observer observers[3];
     struct loom_sim_options options = {
         .scheduler = scenario->policy,
         .schedulers = scenario->schedulers,
@@ -210,8 +217,8 @@ static int run_machine(struct loom_run *run, const struct loom_scenario *scenari
         .progress = scenario->progress,
     };
     int rc = loom_measure_check(scenario, run->jobs.jobs, err);
-    if (!rc && (scenario->explain || scenario->keep & LOOM_KEEP_STARTS))
-        rc = watch(observers, &options.n_observers, run, scenario, err);
+    if (!rc && (scenario->explain || scenario->keep & LOOM_KEEP_STARTS || scenario->predict_waits))
+        rc = watch(observers, &options, run, scenario, err);
     if (!rc && !run->sim)
         rc = loom_sim_create(&run->sim, err);
     if (rc)
@@ -280,7 +287,7 @@ static int run_with(struct loom_outcome **out, struct loom_runner *runner,
         rc = loom_measure(out, runner->run, scenario, err);
     if (!rc && keep)
         (*out)->run = runner->run;
-    else if (rc || runner->run->explainer || runner->run->starts)
+    else if (rc || runner->run->explainer || runner->run->starts || runner->run->forecast)
         loom_run_destroy(runner->run);
     else
         return runner->run->grid ? forget_grid(runner->run) : 0;

@@ -41,6 +41,7 @@ struct loom_run {
     struct loom_grid_run *grid;       /* NULL: one machine */
     struct loom_explainer *explainer; /* of a job on a machine, or of a cluster's local job */
     struct loom_start_log *starts;
+    struct loom_wait_forecast *forecast;     /* NULL: waits are not predicted */
     struct loom_prediction_errors predicted; /* by the scenario's predictor, if it has one */
     char *explained;                         /* the job, as the scenario names it; or NULL */
 };

@@ -50,6 +50,9 @@ static int check_grid(const struct loom_scenario *scenario, struct loom_error *e
     if (scenario->compat != LOOM_COMPAT_NONE)
         return loom_fail_field(err, LOOM_EUSAGE, "compat",
                                "compat excludes a grid, as pyss simulates one machine");
+    if (scenario->predict_waits)
+        return loom_fail_field(err, LOOM_EUSAGE, "predict_waits",
+                               "predict_waits excludes a grid: waits are predicted on one machine");
     if (scenario->load > 0 && scenario->load_by == LOOM_LOAD_SIZE)
         return loom_fail_field(err, LOOM_EUSAGE, "load_by",
                                "load_by size excludes a grid, whose platform sets the sizes");
@@ -59,6 +62,9 @@ static int check_grid(const struct loom_scenario *scenario, struct loom_error *e
 /* The policy must have the form that the other simulator has. */
 static int check_compat(const struct loom_scenario *scenario, struct loom_error *err)
 {
+    if (scenario->compat != LOOM_COMPAT_NONE && scenario->predict_waits)
+        return loom_fail_field(err, LOOM_EUSAGE, "predict_waits compat",
+                               "predict_waits excludes compat: waits are predicted by our rules");
     if (scenario->compat == LOOM_COMPAT_PYSS && scenario->policy &&
         strncmp(scenario->policy, "lookahead", strcspn(scenario->policy, ":")) == 0)
         return loom_fail_field(err, LOOM_EUSAGE, "compat",

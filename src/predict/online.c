@@ -12,7 +12,9 @@
  * backfills is to recognise short jobs.
  *
  * The interval is made of two further quantiles, whose levels are moved after each job so that
- * runtimes fall below them as often as they should (Gibbs and Candes 2021).
+ * runtimes fall below them as often as they should (Gibbs and Candes 2021). Where runtimes leave
+ * the range of what is remembered more often than that, levels go on beyond 0 and 1: from the
+ * smallest runtime remembered down to 0 s, and from the largest up to the requested time.
  */
 #include "base/map.h"
 #include "base/vec.h"
@@ -20,8 +22,11 @@
 #include "predict/predictor.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { CONTEXTS = 7, REMEMBERED = 16, MOST_SAMPLES = CONTEXTS * REMEMBERED };
+/* Samples of all contexts, and of all merges in which they take part: at most three each. */
+enum { ROOM = 4 * MOST_SAMPLES };
 
 static const double LOSS_FADE = 0.999;  /* of the errors of contexts, from one job to the next */
 static const double LEVEL_STEP = 0.005; /* by which the interval's levels move */
@@ -37,13 +42,12 @@ enum context {
     BY_REQUEST,
 };
 
-struct past {
-    float run_s, share; /* of the requested time; -1: unknown */
-};
-
-/* The last jobs that ended in a context. */
+/* The last jobs that ended in a context, by runtime: those of one context are then merged with
+ * others without sorting. A value is a runtime or, in contexts of different requested times, its
+ * share of the requested time; of a job without one, -1 - runtime. */
 struct history {
-    struct past jobs[REMEMBERED]; /* a ring */
+    float values[REMEMBERED];
+    uint32_t numbers[REMEMBERED]; /* it ended as this one in the context, from 0 */
     uint32_t n;                   /* jobs so far */
 };
 
@@ -58,7 +62,7 @@ struct pending {
 
 struct online {
     double quantile, rate;
-    double fade[REMEMBERED]; /* weights of jobs in a context, the last first */
+    float fade[REMEMBERED]; /* weights of jobs in a context, the last first */
     struct loom_map requests, groups;
     struct loom_map keys[CONTEXTS];
     struct history *histories[CONTEXTS]; /* by index of the key */
@@ -116,51 +120,115 @@ static int find_histories(uint32_t *out, struct online *self, const struct loom_
 /* ---- the distribution ------------------------------------------------------------------------ */
 
 struct sample {
-    double run_s, weight;
+    float run_s, weight;
 };
 
-/* Collect what a context remembers, sorted by runtime, and return how many samples that is. */
+/* What a value in a history amounts to, for order alone. */
+static float magnitude(float value)
+{
+    return value >= 0 ? value : -1 - value;
+}
+
+/* The runtime that a value stands for, of a job that requested `scale_s` or, if that is unknown, is
+ * expected to take so long. Whole seconds: a prediction of one less than the runtime, by rounding
+ * of shares, would run out at the very end. */
+static float runtime(float value, bool shares, float scale_s)
+{
+    float run_s = value * scale_s;
+    if (value < 0 || !shares)
+        return value < 0 ? -1 - value : value;
+    return run_s < 1e9F ? (float)(int32_t)(run_s + 0.5F) : run_s;
+}
+
+/* Collect what a context remembers, sorted by runtime, and return how many samples that is. Values
+ * are in this order already, unless only some of the jobs have requested times. */
 static size_t gather(struct sample *out, const struct online *self, const struct history *history,
-                     enum context context, const struct loom_job_view *job)
+                     bool shares, double weight, double scale_s)
 {
     uint32_t n = history->n < REMEMBERED ? history->n : REMEMBERED;
-    bool shares = context <= BY_USER_EXECUTABLE && job->request_s > 0;
     for (uint32_t i = 0; i < n; i++) {
-        const struct past *past = &history->jobs[(history->n - 1 - i) % REMEMBERED];
-        double run_s =
-            shares && past->share >= 0 ? past->share * (double)job->request_s : past->run_s;
+        float run_s = runtime(history->values[i], shares, (float)scale_s);
+        float faded = self->fade[history->n - 1 - history->numbers[i]];
         size_t at = i;
         for (; at > 0 && out[at - 1].run_s > run_s; at--)
             out[at] = out[at - 1];
-        out[at] = (struct sample){run_s, self->fade[i]};
+        out[at] = (struct sample){run_s, faded * (float)weight};
     }
     return n;
 }
 
-/* Merge n sorted samples and the `more` behind them. */
-static void merge(struct sample *samples, size_t n, size_t more)
+/* Replace the oldest job of a full history by one that has ended. */
+static void remember(struct history *history, float value)
 {
-    struct sample late[REMEMBERED];
-    for (size_t i = 0; i < more; i++)
-        late[i] = samples[n + i];
-    for (size_t at = n + more; more > 0;) {
-        bool first = n == 0 || late[more - 1].run_s >= samples[n - 1].run_s;
-        samples[--at] = first ? late[--more] : samples[--n];
+    uint32_t n = history->n < REMEMBERED ? history->n : REMEMBERED, place = 0, from = n;
+    if (n == REMEMBERED) {
+        uint32_t oldest = history->n - REMEMBERED;
+        for (from = 0; history->numbers[from] != oldest;)
+            from++;
     }
+    for (uint32_t i = 0; i < n; i++)
+        place += magnitude(history->values[i]) <= magnitude(value);
+    if (from < place) {
+        place--;
+        memmove(history->values + from, history->values + from + 1,
+                (place - from) * sizeof *history->values);
+        memmove(history->numbers + from, history->numbers + from + 1,
+                (place - from) * sizeof *history->numbers);
+    } else {
+        memmove(history->values + place + 1, history->values + place,
+                (from - place) * sizeof *history->values);
+        memmove(history->numbers + place + 1, history->numbers + place,
+                (from - place) * sizeof *history->numbers);
+    }
+    history->values[place] = value;
+    history->numbers[place] = history->n++;
+}
+
+/* Sorted samples of one or more contexts. */
+struct run {
+    const struct sample *samples;
+    size_t n;
+};
+
+/* Merge two runs at *room, which is moved behind them, without branches that depend on the samples.
+ */
+static struct run merge(struct sample **room, struct run a, struct run b)
+{
+    struct sample *out = *room;
+    size_t i = 0, j = 0, n = 0;
+    if (a.n == 0 || b.n == 0)
+        return a.n == 0 ? b : a;
+    while (i < a.n && j < b.n) {
+        bool second = b.samples[j].run_s < a.samples[i].run_s;
+        const struct sample *from = second ? &b.samples[j] : &a.samples[i];
+        out[n++] = *from;
+        i += !second;
+        j += second;
+    }
+    memcpy(out + n, a.samples + i, (a.n - i) * sizeof *out);
+    n += a.n - i;
+    memcpy(out + n, b.samples + j, (b.n - j) * sizeof *out);
+    *room += a.n + b.n;
+    return (struct run){out, a.n + b.n};
+}
+
+/* Write the sums of weights up to each sample, and return the last. */
+static double add_up(double *sums, struct run of)
+{
+    double sum = 0;
+    for (size_t i = 0; i < of.n; i++)
+        sums[i] = sum += (double)of.samples[i].weight;
+    return sum;
 }
 
 /* The smallest runtime that a share p of the weight does not exceed. */
-static double quantile(const struct sample *samples, size_t n, double p)
+static double quantile(struct run of, const double *sums, double p)
 {
-    double total = 0, below = 0;
-    for (size_t i = 0; i < n; i++)
-        total += samples[i].weight;
-    for (size_t i = 0; i + 1 < n; i++) {
-        below += samples[i].weight;
-        if (below >= p * total)
-            return samples[i].run_s;
-    }
-    return samples[n - 1].run_s;
+    size_t at = 0;
+    double wanted = p * sums[of.n - 1];
+    for (size_t i = 0; i + 1 < of.n; i++)
+        at += sums[i] < wanted;
+    return (double)of.samples[at].run_s;
 }
 
 static void weigh_contexts(double *weights, const struct online *self)
@@ -172,24 +240,86 @@ static void weigh_contexts(double *weights, const struct online *self)
         weights[i] = fmax(1e-9, exp(self->rate * (least - self->loss[i])));
 }
 
-/* Collect what all contexts remember, and what each says alone. Returns how many samples that is.
- */
-static size_t gather_all(struct sample *samples, struct pending *pending, const struct online *self,
-                         const struct loom_job_view *job)
+/* The context whose jobs include those of a context, and are told alike; -1: none. */
+static const int wider[CONTEXTS] = {
+    [BY_USER] = -1,
+    [BY_USER_EXECUTABLE] = BY_USER,
+    [BY_USER_REQUEST] = -1,
+    [BY_USER_REQUEST_PROCS] = BY_USER_REQUEST,
+    [BY_USER_REQUEST_PROCS_EXECUTABLE] = BY_USER_REQUEST_PROCS,
+    [BY_GROUP_REQUEST] = BY_REQUEST,
+    [BY_REQUEST] = -1,
+};
+
+/* Let a context that has seen no fewer jobs than a narrower one, and so the same, stand for both:
+ * it takes over the weight. Returns the contexts that others stand for, as flags. */
+static unsigned join_equal(double *weights, const struct online *self,
+                           const struct pending *pending)
 {
-    double weights[CONTEXTS];
-    size_t n = 0;
+    unsigned joined = 0;
+    for (int i = CONTEXTS - 1; i >= 0; i--) {
+        int k = wider[i];
+        if (k < 0 ||
+            self->histories[i][pending->history[i]].n != self->histories[k][pending->history[k]].n)
+            continue;
+        weights[k] += weights[i];
+        joined |= 1u << i;
+    }
+    return joined;
+}
+
+static int stands_for(unsigned context, unsigned joined)
+{
+    int i = (int)context;
+    while (joined & 1u << i)
+        i = wider[i];
+    return i;
+}
+
+/* Merge what all contexts remember, in a room for ROOM samples, and note what each says alone. */
+static struct run gather_all(struct sample *room, struct pending *pending,
+                             const struct online *self)
+{
+    struct run runs[CONTEXTS] = {{0}};
+    double weights[CONTEXTS], sums[REMEMBERED];
     weigh_contexts(weights, self);
+    unsigned joined = join_equal(weights, self, pending);
     for (unsigned i = 0; i < CONTEXTS; i++) {
         const struct history *history = &self->histories[i][pending->history[i]];
-        size_t more = gather(samples + n, self, history, i, job);
-        pending->said_s[i] = more > 0 ? quantile(samples + n, more, self->quantile) : NAN;
-        for (size_t k = n; k < n + more; k++)
-            samples[k].weight *= weights[i];
-        merge(samples, n, more);
-        n += more;
+        if (joined & 1u << i)
+            continue;
+        size_t n =
+            gather(room, self, history, i <= BY_USER_EXECUTABLE, weights[i], pending->scale_s);
+        runs[i] = (struct run){room, n};
+        room += n;
+        add_up(sums, runs[i]);
+        pending->said_s[i] = n > 0 ? quantile(runs[i], sums, self->quantile) : NAN;
     }
-    return n;
+    for (unsigned i = 0; i < CONTEXTS; i++)
+        if (joined & 1u << i)
+            pending->said_s[i] = pending->said_s[stands_for(i, joined)];
+    struct run user = merge(&room, runs[BY_USER], runs[BY_USER_EXECUTABLE]);
+    struct run asked = merge(&room, runs[BY_USER_REQUEST], runs[BY_USER_REQUEST_PROCS]);
+    struct run others = merge(&room, runs[BY_GROUP_REQUEST], runs[BY_REQUEST]);
+    others = merge(&room, others, runs[BY_USER_REQUEST_PROCS_EXECUTABLE]);
+    user = merge(&room, user, asked);
+    return merge(&room, user, others);
+}
+
+/* The bounds of the interval: quantiles, or beyond the least and greatest runtime remembered. */
+static double low_of(struct run of, const double *sums, double level)
+{
+    double least = (double)of.samples[0].run_s;
+    return level >= 0 ? quantile(of, sums, level) : least * (1 + level);
+}
+
+static double high_of(struct run of, const double *sums, double level,
+                      const struct loom_job_view *job)
+{
+    double greatest = (double)of.samples[of.n - 1].run_s;
+    double most = job->request_s > 0 ? (double)job->request_s : 10 * greatest;
+    return level <= 1 ? quantile(of, sums, level)
+                      : greatest + (level - 1) * fmax(most - greatest, 0);
 }
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
@@ -212,15 +342,17 @@ static int predict(struct loom_prediction *out, void *state, const struct loom_j
                    struct loom_error *err)
 {
     struct online *self = state;
-    struct sample samples[MOST_SAMPLES];
+    struct sample room[ROOM];
+    double sums[MOST_SAMPLES];
     struct pending said = {.low_s = NAN, .high_s = NAN, .scale_s = out->run_s};
     if (find_histories(said.history, self, job))
         return loom_fail_memory(err);
-    size_t n = gather_all(samples, &said, self, job);
-    if (n > 0) {
-        out->run_s = quantile(samples, n, self->quantile);
-        out->low_s = said.low_s = fmin(out->run_s, quantile(samples, n, self->low));
-        out->high_s = said.high_s = fmax(out->run_s, quantile(samples, n, self->high));
+    struct run all = gather_all(room, &said, self);
+    if (all.n > 0) {
+        add_up(sums, all);
+        out->run_s = quantile(all, sums, self->quantile);
+        out->low_s = said.low_s = fmin(out->run_s, low_of(all, sums, self->low));
+        out->high_s = said.high_s = fmax(out->run_s, high_of(all, sums, self->high, job));
     }
     return keep(self, job, &said) ? loom_fail_memory(err) : 0;
 }
@@ -229,7 +361,7 @@ static int predict(struct loom_prediction *out, void *state, const struct loom_j
 static double moved(double level, double wanted, bool below)
 {
     level += LEVEL_STEP * (wanted - below);
-    return fmin(fmax(level, 0), 1);
+    return fmin(fmax(level, -1), 2);
 }
 
 static int learn(void *state, const struct loom_job_view *job, int64_t run_s,
@@ -238,14 +370,15 @@ static int learn(void *state, const struct loom_job_view *job, int64_t run_s,
     struct online *self = state;
     int64_t slot = loom_by_job_get(&self->slots, job);
     struct pending *said = &self->pending[slot];
-    double share = job->request_s > 0 ? (double)run_s / (double)job->request_s : -1;
+    float run = (float)run_s, share = -1 - run;
+    if (job->request_s > 0)
+        share = (float)((double)run_s / (double)job->request_s);
     (void)err;
     for (int i = 0; i < CONTEXTS; i++) {
-        struct history *history = &self->histories[i][said->history[i]];
         double error = fabs(said->said_s[i] - (double)run_s) / said->scale_s;
         if (!isnan(error))
             self->loss[i] = LOSS_FADE * self->loss[i] + fmin(error, 1);
-        history->jobs[history->n++ % REMEMBERED] = (struct past){(float)run_s, (float)share};
+        remember(&self->histories[i][said->history[i]], i <= BY_USER_EXECUTABLE ? share : run);
     }
     if (!isnan(said->low_s)) {
         self->low = moved(self->low, 0.1, (double)run_s < said->low_s);
@@ -265,7 +398,7 @@ static int open_online(void *state, const struct loom_params *params, struct loo
     self->quantile = loom_params_real(params, "quantile");
     self->rate = loom_params_real(params, "rate");
     for (int i = 0; i < REMEMBERED; i++)
-        self->fade[i] = pow(loom_params_real(params, "fade"), i);
+        self->fade[i] = (float)pow(loom_params_real(params, "fade"), i);
     self->low = 0.1;
     self->high = 0.9;
     self->free_slot = -1;

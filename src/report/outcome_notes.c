@@ -55,6 +55,22 @@ static void note_prediction(const struct teller *to,
          loom_human_share(predicted->errors.underestimated_fraction, under, sizeof under));
 }
 
+static void note_waits(const struct teller *to, const struct loom_wait_errors *waits)
+{
+    char jobs[LOOM_HUMAN], mae[LOOM_HUMAN], bias[LOOM_HUMAN], late[LOOM_HUMAN];
+    if (waits->jobs == 0)
+        note(to, "no wait to predict: every job started when it was submitted");
+    else
+        note(to,
+             "waits of %s jobs predicted at submission: mean absolute error %s, on average %s too "
+             "%s, %s of them started later than predicted",
+             loom_human_count(waits->jobs, jobs, sizeof jobs),
+             loom_human_seconds(waits->mae_s, mae, sizeof mae),
+             loom_human_seconds(fabs(waits->bias_s), bias, sizeof bias),
+             waits->bias_s >= 0 ? "long" : "short",
+             loom_human_share(waits->late_fraction, late, sizeof late));
+}
+
 /* ---- local jobs ------------------------------------------------------------------------------ */
 
 #define COVERS_ENOUGH 0.9
@@ -260,6 +276,8 @@ void loom_outcome_notes(const struct loom_outcome *const *outcomes, size_t n, lo
         note_requests(&to, &first->requests);
     if (first->predicted)
         note_prediction(&to, first->predicted);
+    if (n == 1 && first->waits)
+        note_waits(&to, first->waits);
     if (n == 1 && first->load.asked > 0)
         note_load(&to, &first->load, first->grid != NULL);
     if (first->submitters)

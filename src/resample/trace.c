@@ -4,6 +4,7 @@
  * the first log's lines but for what is no longer so, with the original of every user in a note
  * ("Note: user 7 = 42#1").
  */
+#include "base/map.h"
 #include "base/names.h"
 #include "base/pages.h"
 #include "resample/resample.h"
@@ -112,6 +113,47 @@ static void reconcile(struct loom_trace *trace, const struct gather *gather)
     }
 }
 
+/* ---- fresh names ----------------------------------------------------------------------------- */
+
+/* Give the groups, or the executables, of copies of users new numbers, beyond all of the log. A
+ * column with one value throughout tells nobody apart and stays. */
+static int freshen(int32_t *column, const struct gather *gather, struct loom_error *err)
+{
+    const struct loom_picks *picks = gather->picks;
+    struct loom_map numbers = {0};
+    int32_t most = 0;
+    int rc = 0;
+    for (size_t i = 0; i < picks->n; i++)
+        most = column[i] > most ? column[i] : most;
+    for (size_t i = 0; i < picks->n && !rc; i++) {
+        uint32_t copy = gather->persons[picks->items[i].person].copy;
+        if (copy <= 1 || column[i] < 0)
+            continue;
+        uint32_t fresh = loom_map_intern(&numbers, loom_map_pair(copy, (uint32_t)column[i]));
+        if (fresh == LOOM_MAP_NONE)
+            rc = loom_fail_memory(err);
+        else if ((int64_t)most + 1 + fresh > INT32_MAX)
+            rc = loom_fail_field(err, LOOM_ERANGE, "fresh_names",
+                                 "fresh_names: numbers of groups or executables leave no room");
+        else
+            column[i] = most + 1 + (int32_t)fresh;
+    }
+    loom_map_free(&numbers);
+    return rc;
+}
+
+static int freshen_names(struct loom_trace *trace, const struct gather *gather,
+                         struct loom_error *err)
+{
+    const bool *constant = gather->resampler->constant;
+    int rc = 0;
+    if (!constant[LOOM_COLUMN_group])
+        rc = freshen(trace->columns.group, gather, err);
+    if (!rc && !constant[LOOM_COLUMN_executable])
+        rc = freshen(trace->columns.executable, gather, err);
+    return rc;
+}
+
 static int fill_columns(struct loom_trace *trace, struct gather *gather, struct loom_error *err)
 {
     const struct loom_resampler *resampler = gather->resampler;
@@ -127,7 +169,7 @@ static int fill_columns(struct loom_trace *trace, struct gather *gather, struct 
     fill_own(trace, gather->picks);
     if (resampler->n > 1 || resampler->procs != resampler->sources[0].procs)
         reconcile(trace, gather);
-    return 0;
+    return resampler->rule.fresh_names ? freshen_names(trace, gather, err) : 0;
 }
 
 /* ---- the header ------------------------------------------------------------------------------ */

@@ -18,6 +18,13 @@ workloom predict log.swf --predictor one.json -q
 workloom simulate log.swf -s easy-sjbf --predictor one.json --json -q | grep -A6 '"prediction"'
 workloom simulate log.swf -s easy --predictor requested --json -q | grep '"wait_mean_s"'
 workloom simulate log.swf -s easy --json -q | grep '"wait_mean_s"'
+workloom simulate log.swf -s easy --predict-waits --waits waits.csv 2>&1 | grep -E 'wait|predicted'
+head -3 waits.csv; sed 1d waits.csv | awk -F, '$5 < 0 || $6 < 0' | wc -l; wc -l <waits.csv
+workloom simulate log.swf -s conservative --predict-waits --json -q | grep -A8 '"wait_prediction"'
+workloom simulate log.swf -s fcfs -s easy --predict-waits --csv - -q | awk -F, '{ print $3, $(NF - 5), $NF }'
+workloom simulate log.swf --waits waits.csv
+workloom simulate log.swf --predict-waits --compat pyss
+workloom simulate log.swf --predict-waits --platform das3
 workloom predict log.swf --predictor recent3
 workloom predict log.swf --predictor minh2010:k1=0
 workloom predict log.swf --tune recent2

@@ -111,11 +111,12 @@ static void test_groups(void **state)
     assert_string_equal(loom_metric_group_name(LOOM_METRICS_USERS), "users");
     assert_string_equal(loom_metric_group_name(LOOM_METRICS_GRID), "grid");
     assert_string_equal(loom_metric_group_name(LOOM_METRICS_PREDICTION), "prediction");
+    assert_string_equal(loom_metric_group_name(LOOM_METRICS_WAITS), "waits");
 }
 
 /* ---- one run of each kind -------------------------------------------------------------------- */
 
-enum { PLAIN, USERS, GRID, PREDICTED, KINDS };
+enum { PLAIN, USERS, GRID, PREDICTED, WAITS, KINDS };
 
 struct runs {
     struct stock stock;
@@ -130,6 +131,7 @@ static void open_runs(struct runs *runs)
         scenario.users = kind == USERS ? &runs->stock.fluid : NULL;
         scenario.system = kind == GRID ? runs->stock.grid.system : NULL;
         scenario.predictor = kind == PREDICTED ? "recent2" : NULL;
+        scenario.predict_waits = kind == WAITS;
         scenario.load = kind == PLAIN ? 0.7 : 0;
         scenario.by = LOOM_CLASS_USER;
         scenario.keep |= LOOM_KEEP_SERIES;
@@ -158,6 +160,7 @@ static void test_has(void **state)
         assert_int_equal(loom_outcome_has(runs.of[kind], LOOM_METRICS_GRID), kind == GRID);
         assert_int_equal(loom_outcome_has(runs.of[kind], LOOM_METRICS_PREDICTION),
                          kind == PREDICTED);
+        assert_int_equal(loom_outcome_has(runs.of[kind], LOOM_METRICS_WAITS), kind == WAITS);
         for (size_t i = 0; (metric = loom_metric_at(i)); i++)
             if (!loom_outcome_has(runs.of[kind], metric->group))
                 assert_true(isnan(loom_outcome_metric(runs.of[kind], metric)));

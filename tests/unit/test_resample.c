@@ -39,6 +39,7 @@ static struct loom_trace *random_log(uint64_t seed, int32_t procs, int32_t tag)
         job.req_procs = job.alloc_procs = procs >> loom_stream_below(&stream, 6);
         job.used_mem_kib = i;
         job.group = tag;
+        job.executable = i % 7;
         job.queue = 1 + i % 3;
         job.status = 1;
         job.preceding = i;
@@ -245,6 +246,42 @@ static void test_wall_clock(void **state)
     assert_true(moved[0] > all / 4);
     assert_true(moved[1] < all / 100);
     loom_zone_destroy(zone);
+    loom_trace_destroy(log);
+}
+
+/* ---- fresh names ----------------------------------------------------------------------------- */
+
+/* First copies of users keep their executables; those of the k-th copies are new, one for each that
+ * the log has, and others than those of any other copy. A group that all jobs share stays. */
+static void test_fresh_names(void **state)
+{
+    enum { COPIES = 64, EXECUTABLES = 7 };
+    (void)state;
+    struct loom_trace *log = random_log(6, 64, 1);
+    const struct loom_jobs *old = loom_trace_jobs(log);
+    struct loom_resample_rule rule = loom_resample_rule();
+    rule.population.load_factor = 4;
+    rule.fresh_names = true;
+    struct loom_resampled *made = resample(log, &rule, 0);
+    const struct loom_jobs *jobs = loom_trace_jobs(made->trace);
+    int32_t number[COPIES][EXECUTABLES];
+    size_t renamed = 0;
+    memset(number, -1, sizeof number);
+    for (size_t i = 0; i < jobs->n; i++) {
+        uint32_t copy = made->person[jobs->user[i] - 1].copy;
+        int32_t was = old->executable[row_of(jobs, i)], is = jobs->executable[i];
+        assert_true(copy >= 1 && copy < COPIES);
+        assert_int_equal(jobs->group[i], 1);
+        assert_true(copy > 1 ? is >= EXECUTABLES : is == was);
+        assert_true(number[copy][was] < 0 || number[copy][was] == is);
+        number[copy][was] = is;
+        renamed += copy > 1;
+    }
+    assert_true(renamed > jobs->n / 4);
+    for (int a = 0; a < COPIES * EXECUTABLES; a++)
+        for (int b = 0; b < a; b++)
+            assert_true((*number)[a] < 0 || (*number)[a] != (*number)[b]);
+    loom_resampled_destroy(made);
     loom_trace_destroy(log);
 }
 
@@ -529,6 +566,7 @@ int main(void)
         cmocka_unit_test(test_users_do_what_they_did),
         cmocka_unit_test(test_rounds_lose_nothing),
         cmocka_unit_test(test_wall_clock),
+        cmocka_unit_test(test_fresh_names),
         cmocka_unit_test(test_shaking),
         cmocka_unit_test(test_sessions_shaken),
         cmocka_unit_test(test_locality),
