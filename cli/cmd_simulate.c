@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const correction_rules[] = {"requested", "incremental", "double", NULL};
 static const char *const selections[] = {"ran", "completed", "all", NULL};
 
 /* The selection options, but --procs means the machine. */
@@ -32,16 +31,6 @@ static const struct loom_param machine_params[] = {
      .hint = "it is the size of the machine, and --job-procs MIN:MAX selects jobs"},
     ESTIMATES_PARAM,
     OVERRUN_PARAM("job past its requested time"),
-    {.name = "predictor",
-     .type = LOOM_PARAM_TEXT,
-     .metavar = "NAME",
-     .help = "schedule by predicted runtimes, as recent2"},
-    {.name = "correction",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = correction_rules,
-     .value = "requested",
-     .metavar = "RULE",
-     .help = "what becomes of a prediction that runs out"},
     COMPAT_PARAM("order of events"),
     {.name = NULL},
 };
@@ -478,6 +467,7 @@ static const struct loom_param *const params[] = {select_param,
                                                   policy_params,
                                                   plugin_params,
                                                   machine_params,
+                                                  loom_prediction_params,
                                                   load_params,
                                                   people_params,
                                                   loom_preset_params,
@@ -502,13 +492,13 @@ static const struct loom_param *const params[] = {select_param,
 static const char *const headings[] = {
     [0] = "What is simulated",
     [3] = "Policy and machine",
-    [6] = "Load",
-    [7] = "Users",
-    [12] = "Grid",
-    [14] = "Results",
-    [17] = "Replications",
-    [20] = "Output",
-    [23] = NULL,
+    [7] = "Load",
+    [8] = "Users",
+    [13] = "Grid",
+    [15] = "Results",
+    [18] = "Replications",
+    [21] = "Output",
+    [24] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

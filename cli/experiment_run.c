@@ -265,8 +265,8 @@ static const char *const headings[] = {
     [3] = "Jobs of models",  [5] = "Resampled users",
     [9] = "Users who react", [10] = "Changes to jobs",
     [12] = "Grid",           [13] = "Policy and machine",
-    [14] = "Load",           [15] = "Results",
-    [16] = "Running",        [18] = NULL,
+    [15] = "Load",           [16] = "Results",
+    [17] = "Running",        [19] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

@@ -83,10 +83,11 @@ void loom_users_request_release(struct loom_users_request *request);
 
 /* ---- changes of jobs, and what is measured (run_params.c) ------------------------------------ */
 
-extern const struct loom_param loom_rearrange_params[]; /* shuffle, correlation, ... */
-extern const struct loom_param loom_trim_params[];      /* warm-up, cool-down, measure-users */
-extern const struct loom_param loom_amount_params[];    /* jobs, days: of a model */
-extern const struct loom_param loom_without_params[];   /* without */
+extern const struct loom_param loom_rearrange_params[];  /* shuffle, correlation, ... */
+extern const struct loom_param loom_trim_params[];       /* warm-up, cool-down, measure-users */
+extern const struct loom_param loom_prediction_params[]; /* predictor, correction */
+extern const struct loom_param loom_amount_params[];     /* jobs, days: of a model */
+extern const struct loom_param loom_without_params[];    /* without */
 
 /* Choices of load-by, overrun and compat in the order of their enums, NULL-terminated. */
 extern const char *const loom_load_ways[], *const loom_overrun_rules[], *const loom_compat_rules[];

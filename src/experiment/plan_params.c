@@ -116,23 +116,12 @@ const struct loom_param loom_plan_load_params[] = {
 };
 
 const struct loom_param *const loom_plan_params[] = {
-    loom_plan_whole_params,
-    loom_plan_source_params,
-    loom_select_params + 2,
-    loom_amount_params,
-    loom_without_params,
-    loom_resample_length_params,
-    loom_resample_user_params,
-    loom_rare_params,
-    loom_resample_change_params,
-    loom_feedback_params,
-    loom_plan_estimate_params,
-    loom_rearrange_params,
-    loom_platform_params,
-    loom_plan_policy_params,
-    loom_plan_load_params,
-    loom_trim_params,
-    NULL,
+    loom_plan_whole_params,    loom_plan_source_params,   loom_select_params + 2,
+    loom_amount_params,        loom_without_params,       loom_resample_length_params,
+    loom_resample_user_params, loom_rare_params,          loom_resample_change_params,
+    loom_feedback_params,      loom_plan_estimate_params, loom_rearrange_params,
+    loom_platform_params,      loom_plan_policy_params,   loom_prediction_params,
+    loom_plan_load_params,     loom_trim_params,          NULL,
 };
 
 /* Words whose values belong together in a cell. */
@@ -153,6 +142,29 @@ static bool is_listed(const char *name)
         if (strcmp(listed[i], name) == 0)
             return true;
     return false;
+}
+
+const char *loom_plan_need(const char *name)
+{
+    static const struct {
+        const char *need;
+        const char *keys[16];
+    } needs[] = {
+        {"resample",
+         {"weeks", "load-factor", "long-term", "temporary", "arrivals", "start", "clock", "favour",
+          "as-is", "shake", "shake-by", "locality", "rare", "pause"}},
+        {"feedback", {"session-gap", "poor", "abort", "abandon"}},
+        {"model", {"jobs", "days", "without", "set"}},
+        {"load", {"load-by"}},
+        {"predictor", {"correction"}},
+        {"platform",
+         {"dispatch", "background", "background-model", "background-load", "background-shift"}},
+    };
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        for (const char *const *key = needs[i].keys; *key; key++)
+            if (strcmp(*key, name) == 0)
+                return needs[i].need;
+    return NULL;
 }
 
 const struct loom_param *loom_plan_key(size_t index, enum loom_key_kind *kind)
