@@ -129,9 +129,9 @@ static int take_until(struct loom_study_options *out, struct display *display,
                    ? loom_fail(err, LOOM_EUSAGE, "--metric is for --until half-width=5%%")
                    : 0;
     display->until.metric = loom_params_text(call->params, "metric");
-    if (!loom_metric_find(display->until.metric))
-        return loom_fail(err, LOOM_EUSAGE, "there is no metric '%s': see 'workloom list metrics'",
-                         display->until.metric);
+    int rc = loom_metric_check(display->until.metric, "metric", err);
+    if (rc)
+        return rc;
     if (loom_params_given(call->params, "shard"))
         return loom_fail(err, LOOM_EUSAGE,
                          "--until looks at all runs together: leave out --shard, or use mpirun");

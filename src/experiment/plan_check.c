@@ -2,9 +2,9 @@
 /* What goes with what in a plan, and whether its files are there: seen before any of them is read.
  */
 #include "experiment/plan.h"
+#include "experiment/tool.h"
 
 #include "base/error.h"
-#include "base/words.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -208,19 +208,6 @@ static int check_predictor(const struct loom_plan *plan, const struct loom_plan_
 
 /* ---- metrics --------------------------------------------------------------------------------- */
 
-static int check_metric(const char *key, struct loom_error *err)
-{
-    enum { MOST = 256 };
-    const char *names[MOST + 1] = {0};
-    const struct loom_metric *metric;
-    for (size_t i = 0; i < MOST && (metric = loom_metric_at(i)); i++)
-        names[i] = metric->key;
-    if (loom_metric_find(key))
-        return 0;
-    return loom_blame(loom_fail_unknown(err, "metric", key, names, "see 'workloom list metrics'"),
-                      "metrics", err);
-}
-
 /* Append keys, once each. */
 static void add_metric(FILE *to, const char **seen, size_t *n, const char *key)
 {
@@ -242,7 +229,7 @@ static int add_given(FILE *to, const struct loom_plan *plan, const struct loom_p
         if (!list)
             return loom_fail_memory(err);
         while (!rc && (key = strsep(&rest, ", "))) {
-            rc = *key ? check_metric(key, err) : 0;
+            rc = *key ? loom_metric_check(key, "metrics", err) : 0;
             if (!rc && *key)
                 add_metric(to, seen, &n, key);
         }

@@ -180,7 +180,8 @@ def killed(expected, name, launcher, n):
             bad.append((i, "other results"))
         for left in scratch.glob(f"killed-{i}.db*"):
             left.unlink()
-    case(f"killed at {n} moments, {name}", not bad and hit > 0, (hit, bad))
+    print(f"# {hit} of {n} kills came before the end", flush=True)
+    case(f"killed at {n} moments, {name}", not bad and hit > n / 4, (hit, bad))
 
 
 # ---- refused -------------------------------------------------------------------------------------------
