@@ -261,12 +261,18 @@ static const struct loom_param *const params[] = {PLAN_PARAMS, study_params, tab
                                                   common_params, NULL};
 
 static const char *const headings[] = {
-    [0] = "Experiment",      [1] = "Jobs",
-    [3] = "Jobs of models",  [5] = "Resampled users",
-    [9] = "Users who react", [10] = "Changes to jobs",
-    [12] = "Grid",           [13] = "Policy and machine",
-    [15] = "Load",           [16] = "Results",
-    [17] = "Running",        [19] = NULL,
+    [0] = "Experiment",
+    [1] = "Jobs",
+    [4] = "Jobs of models",
+    [6] = "Resampled users",
+    [10] = "Users who react",
+    [11] = "Changes to jobs",
+    [13] = "Grid",
+    [14] = "Policy and machine",
+    [16] = "Load",
+    [17] = "Results",
+    [18] = "Running",
+    [20] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

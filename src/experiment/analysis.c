@@ -321,7 +321,7 @@ static int set_up(struct loom_analysis *analysis, const struct loom_analysis_opt
     analysis->metric = loom_metric_find(options->metric);
     if (!analysis->metric)
         return loom_metric_check(options->metric, "metric", err);
-    if (loom_results_cells(results) == 0 || !loom_results_values(results, 0, options->metric))
+    if (!loom_results_have(results, options->metric))
         return loom_fail(err, LOOM_EDATA, "no run has the metric '%s'", options->metric);
     const char *factor = NULL;
     analysis->compare = loom_compare_default(results);

@@ -108,6 +108,7 @@ int loom_without_take(unsigned *out, const struct loom_params *params, struct lo
 
 extern const struct loom_param loom_plan_whole_params[];    /* name, replications, seed, metrics */
 extern const struct loom_param loom_plan_source_params[];   /* trace, model, resample, ... */
+extern const struct loom_param loom_plan_read_params[];     /* from, columns, ... */
 extern const struct loom_param loom_plan_estimate_params[]; /* estimates */
 extern const struct loom_param loom_plan_policy_params[];   /* scheduler, plugin, procs, ... */
 extern const struct loom_param loom_plan_load_params[];     /* load, load-by */

@@ -40,8 +40,11 @@ void loom_plan_parts_free(struct loom_plan *plan)
 
 /* ---- parts by words -------------------------------------------------------------------------- */
 
-static const char *const trace_words[] = {"trace",     "select",  "job-procs", "users", "queues",
-                                          "from-time", "to-time", "first",     NULL};
+static const char *const trace_words[] = {"trace",     "from",           "columns",
+                                          "max-procs", "skip-bad-lines", "select",
+                                          "job-procs", "users",          "queues",
+                                          "from-time", "to-time",        "first",
+                                          NULL};
 static const char *const model_words[] = {"model", "set", NULL};
 static const char *const resample_words[] = {"weeks",           "load-factor", "long-term",
                                              "temporary",       "arrivals",    "start",
@@ -143,9 +146,16 @@ static int select_jobs(struct loom_trace *trace, const struct loom_params *param
 static int read_log(struct log *out, const struct making *making, struct loom_error *err)
 {
     const struct loom_params *params = making->cell->params;
-    const struct loom_read_options read = {.pool = making->pool};
+    const struct loom_read_options read = {.format = loom_params_text(params, "from"),
+                                           .columns = loom_params_text(params, "columns"),
+                                           .skip_bad_lines =
+                                               loom_params_flag(params, "skip-bad-lines"),
+                                           .pool = making->pool};
     const char *path = loom_params_text(params, "trace");
     int rc = loom_trace_read(&out->trace, path, &read, err);
+    if (!rc && loom_params_given(params, "max-procs"))
+        rc = loom_trace_set_directive(out->trace, "MaxProcs", loom_params_text(params, "max-procs"),
+                                      err);
     if (!rc)
         rc = loom_plan_note_input(making->plan, path, loom_trace_report(out->trace)->hash, err);
     if (!rc)
@@ -338,7 +348,10 @@ static int take_source(const struct making *making, struct loom_error *err)
     if (loom_params_given(params, "model"))
         rc = take_model(making, trace, err);
     else if (loom_params_flag(params, "resample") && !feedback)
-        rc = take_resampler(making, trace, err);
+        rc = log->machine.source != LOOM_SIZE_HEADER
+                 ? loom_fail_field(err, LOOM_EDATA, "max-procs",
+                                   "the log does not name the size of its machine: set max-procs")
+                 : take_resampler(making, trace, err);
     else {
         scenario->trace = trace;
         scenario->machine = log->machine; /* models and resamplers name their own */

@@ -184,7 +184,8 @@ static int fail_syntax(const struct reading *reading, struct fy_diag *diag, stru
     void *iterator = NULL;
     const struct fy_diag_error *first = fy_diag_errors_iterate(diag, &iterator);
     if (!first)
-        return loom_fail_at(err, LOOM_EFORMAT, reading->path, 1, 1, "it is no YAML document");
+        return loom_fail_at(err, LOOM_EFORMAT, reading->path, 1, 1,
+                            "the plan is empty: it has lines KEY: VALUE");
     return loom_fail_at(err, LOOM_EFORMAT, reading->path, first->line > 0 ? first->line : 1,
                         first->column > 0 ? first->column : 1, "not YAML: %s", first->msg);
 }

@@ -2,6 +2,7 @@
 /* Values of metrics by cell and replication, and the factors in which cells differ. */
 #include "experiment/results.h"
 
+#include "experiment/analysis.h"
 #include "experiment/plan.h"
 #include "trace/number.h"
 
@@ -232,6 +233,17 @@ const double *loom_results_values(const struct loom_run_results *results, size_t
         if (strcmp(results->metrics[m]->key, metric) == 0)
             return values_at(results, cell, m);
     return NULL;
+}
+
+bool loom_results_have(const struct loom_run_results *results, const char *key)
+{
+    for (size_t cell = 0; cell < loom_results_cells(results); cell++) {
+        const double *values = loom_results_values(results, cell, key);
+        for (int64_t r = 0; values && r < loom_results_replications(results); r++)
+            if (!isnan(values[r]))
+                return true;
+    }
+    return false;
 }
 
 const char *loom_results_origin(const struct loom_run_results *results, const char *key)
