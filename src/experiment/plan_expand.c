@@ -155,7 +155,7 @@ static int merge_blocks(struct loom_plan *plan, struct loom_error *err)
 /* ---- cells ----------------------------------------------------------------------------------- */
 
 /* Does the value say that the key is left out: none, or false of a flag? Jobs of a model can have
- * estimates: none, which is a rule like any other. */
+ * estimates: none, which is a rule like any other, and so are choices of that name. */
 static bool is_off(const struct loom_plan_cell *cell, const struct loom_plan_word *word,
                    const struct loom_plan_value *value)
 {
@@ -163,8 +163,10 @@ static bool is_off(const struct loom_plan_cell *cell, const struct loom_plan_wor
         return value->text && strcmp(value->text, "false") == 0;
     if (strcmp(word->param->name, "estimates") == 0 && loom_params_given(cell->params, "model"))
         return false;
-    return word->param->type != LOOM_PARAM_CHOICE && word->kind == LOOM_KEY_CROSSED &&
-           is_none(value->text);
+    for (const char *const *choice = word->param->choices; choice && *choice; choice++)
+        if (is_none(*choice))
+            return false;
+    return word->kind == LOOM_KEY_CROSSED && is_none(value->text);
 }
 
 /* Does the cell leave out the key that this one needs? Then it leaves out this one too, so that
@@ -204,6 +206,23 @@ static int set_words(struct loom_plan *plan, struct loom_plan_cell *cell, struct
     return rc;
 }
 
+/* What a preset says, in the words that it stands for. */
+static int set_preset(struct loom_plan *plan, struct loom_plan_cell *cell, struct loom_error *err)
+{
+    const char *name = loom_params_text(cell->params, "preset");
+    bool resampled = loom_params_flag(cell->params, "resample");
+    if (!name)
+        return 0;
+    if (!resampled && !loom_users_preset_find(name)->log_users)
+        return loom_plan_blame(loom_fail_field(err, LOOM_EUSAGE, "preset",
+                                               "preset %s is of a resampled population: add "
+                                               "resample",
+                                               name),
+                               plan, cell, "preset", err);
+    return loom_plan_blame(loom_users_preset_apply(cell->params, resampled, err), plan, cell,
+                           "preset", err);
+}
+
 static int add_cell(struct loom_plan *plan, const struct loom_plan_block *block, const size_t *at,
                     struct loom_error *err)
 {
@@ -221,7 +240,9 @@ static int add_cell(struct loom_plan *plan, const struct loom_plan_block *block,
         if (block->words[key].kind == LOOM_KEY_CROSSED && block->words[key].n > 0)
             cell->chosen[key] = &block->words[key].values[at[key]];
     int rc = loom_params_create(&cell->params, loom_plan_params, err);
-    return rc ? rc : set_words(plan, cell, err);
+    if (!rc)
+        rc = set_words(plan, cell, err);
+    return rc ? rc : set_preset(plan, cell, err);
 }
 
 /* Step to the next combination; false after the last. */

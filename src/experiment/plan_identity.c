@@ -109,10 +109,14 @@ static void put_source(FILE *to, const struct loom_plan *plan, const struct loom
     }
 }
 
+/* The source has been written already, and what a preset sets is in other words. */
 static bool is_identity(const struct loom_plan_word *word)
 {
-    const char *name = word->param->name;
-    return word->kind != LOOM_KEY_PLAN && strcmp(name, "trace") != 0 && strcmp(name, "model") != 0;
+    static const char *const others[] = {"trace", "model", "preset"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(word->param->name, others[i]) == 0)
+            return false;
+    return word->kind != LOOM_KEY_PLAN;
 }
 
 /* A word that is given as its default says the same as none. */

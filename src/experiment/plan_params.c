@@ -145,6 +145,7 @@ const struct loom_param *const loom_plan_params[] = {
     loom_resample_user_params,
     loom_rare_params,
     loom_resample_change_params,
+    loom_preset_params,
     loom_feedback_params,
     loom_plan_estimate_params,
     loom_rearrange_params,

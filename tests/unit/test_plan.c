@@ -80,6 +80,8 @@ static const struct {
     {"trace: LOG\nresample: true\nfeedback: flood\n", LOOM_EUSAGE, 3, 11, "fluid"},
     {"trace: LOG\nresample: true\nfeedback: fluid\nshake: job\n", LOOM_EUSAGE, 4, 8, "feedback"},
     {"trace: LOG\nprocs: 4\nplatform: das3\n", LOOM_EUSAGE, 2, 8, "platform"},
+    {"trace: LOG\npreset: zakay-ch6\n", LOOM_EUSAGE, 2, 9, "zakay-ch5"},
+    {"trace: LOG\npreset: zakay-ch5\n", LOOM_EUSAGE, 2, 9, "add resample"},
     {"trace: LOG\ncorrection: double\n", LOOM_EUSAGE, 2, 13, "without predictor"},
     {"trace: LOG\npredictor: [recent2, recent3]\n", LOOM_EUSAGE, 2, 22, "did you mean 'recent2'"},
     {"trace: LOG\npredictor: 'minh2010:k1=0'\n", LOOM_ERANGE, 2, 13, "k1"},
@@ -233,6 +235,26 @@ static void test_no_estimates(void **state)
     loom_plan_destroy(plan);
 }
 
+/* A preset is the words that it stands for. */
+static void test_presets(void **state)
+{
+    struct loom_plan *plan = must_load("trace: LOG\nresample: true\npreset: [none, zakay-ch5]\n");
+    struct loom_plan *words = must_load("trace: LOG\nresample: true\npause: true\nstart: trace\n"
+                                        "session-gap: 60\n"
+                                        "feedback: 'fluid:late=moves,skipped=week'\n");
+    struct loom_scenario scenario;
+    (void)state;
+    assert_int_equal(loom_plan_cells(plan), 2);
+    assert_true(loom_plan_scenario(plan, 0, 0, &scenario));
+    assert_null(scenario.users);
+    assert_true(loom_plan_scenario(plan, 1, 0, &scenario));
+    assert_string_equal(scenario.users->behaviour, "fluid:late=moves,skipped=week");
+    assert_true(scenario.users->pauses);
+    assert_string_equal(plan->cells[1].hash, words->cells[0].hash);
+    loom_plan_destroy(plan);
+    loom_plan_destroy(words);
+}
+
 /* What is set stands in place of the file's, and the text of the plan gives the same plan. */
 static void test_words_that_are_set(void **state)
 {
@@ -311,6 +333,7 @@ int main(void)
         cmocka_unit_test(test_predictors),
         cmocka_unit_test(test_predictor_files),
         cmocka_unit_test(test_no_estimates),
+        cmocka_unit_test(test_presets),
         cmocka_unit_test(test_words_that_are_set),
         cmocka_unit_test(test_identity),
         cmocka_unit_test(test_workloads),
