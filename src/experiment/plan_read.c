@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Plans in YAML, through libfyaml, which knows line and column of everything. */
 #include "base/error.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "experiment/plan.h"
 
@@ -236,6 +237,29 @@ static int parse(const struct reading *reading, struct loom_error *err)
     return rc;
 }
 
+/* Refuse what the parser does not end on (bytes that are not UTF-8), and directives, of which it
+ * ignores those it does not know. */
+static int check_text(const struct reading *reading, struct loom_error *err)
+{
+    const char *text = reading->plan->text;
+    size_t size = strlen(text), line_at = 0;
+    uint32_t value;
+    int line = 1;
+    for (size_t at = 0, step; at < size; at += step) {
+        struct place place = {line, (int)(at - line_at) + 1};
+        step = loom_utf8(text + at, size - at, &value);
+        if (step == 0)
+            return fail(reading, place, err, "a plan is text in UTF-8, and this is not");
+        if (text[at] == '%' && at == line_at)
+            return fail(reading, place, err, "a plan has no directives: '%' begins no line");
+        if (text[at] == '\n') {
+            line++;
+            line_at = at + 1;
+        }
+    }
+    return 0;
+}
+
 enum { MOST_BYTES = 1 << 20 };
 
 static int slurp(char **out, const char *path, struct loom_error *err)
@@ -267,5 +291,7 @@ int loom_plan_read(struct loom_plan *plan, const char *path, struct loom_error *
     int rc = slurp(&plan->text, path, err);
     if (!rc && !(plan->file = loom_arena_text(&plan->arena, path, strlen(path))))
         rc = loom_fail_memory(err);
+    if (!rc)
+        rc = check_text(&reading, err);
     return rc ? rc : parse(&reading, err);
 }

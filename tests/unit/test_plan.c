@@ -100,6 +100,8 @@ static const struct {
     {"trace: LOG\n---\nload: 0.5\n", LOOM_EFORMAT, 3, 1, "one document"},
     {"trace: LOG\n---\nload: [\n", LOOM_EFORMAT, 4, 1, "not YAML"},
     {"trace: LOG\nusers: [a, \"b\\nc\"]\n", LOOM_EUSAGE, 2, 13, "control character"},
+    {"trace: LOG\n%load: 0.5\n", LOOM_EFORMAT, 2, 1, "directives"},
+    {"trace: LOG\nname: ab\xff\n", LOOM_EFORMAT, 2, 9, "UTF-8"},
     {"- trace\n", LOOM_EFORMAT, 1, 1, "KEY: VALUE"},
     {"scheduler: easy\n", LOOM_EUSAGE, 0, 0, "trace or model"},
     {"", LOOM_EFORMAT, 1, 1, ""},
