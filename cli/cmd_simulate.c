@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const correction_rules[] = {"requested", "incremental", "double", NULL};
 static const char *const selections[] = {"ran", "completed", "all", NULL};
 
 /* The selection options, but --procs means the machine. */
@@ -32,16 +31,6 @@ static const struct loom_param machine_params[] = {
      .hint = "it is the size of the machine, and --job-procs MIN:MAX selects jobs"},
     ESTIMATES_PARAM,
     OVERRUN_PARAM("job past its requested time"),
-    {.name = "predictor",
-     .type = LOOM_PARAM_TEXT,
-     .metavar = "NAME",
-     .help = "schedule by predicted runtimes, as recent2"},
-    {.name = "correction",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = correction_rules,
-     .value = "requested",
-     .metavar = "RULE",
-     .help = "what becomes of a prediction that runs out"},
     COMPAT_PARAM("order of events"),
     {.name = "predict-waits",
      .type = LOOM_PARAM_FLAG,
@@ -451,7 +440,9 @@ static int check_options(const struct invocation *call, struct loom_error *err)
 static int run(const struct invocation *call, struct loom_error *err)
 {
     enum { LARGE = 128 << 10 };
-    int rc = check_options(call, err);
+    int rc = loom_users_preset_apply(call->params, is_resampled(call), err);
+    if (!rc)
+        rc = check_options(call, err);
     /* Queues grow large while a simulation runs. What comes straight from the system grows without
      * being copied; left alone, the allocator asks it for ever larger things only. */
     (void)mallopt(M_MMAP_THRESHOLD, LARGE);
@@ -472,6 +463,8 @@ static const struct example examples[] = {
     {"workloom simulate log.swf.gz --explain 4711", "Why did job 4711 wait?"},
     {"workloom simulate log.swf.gz --users resampled --feedback fluid -s ups",
      "A new population that reacts to service."},
+    {"workloom simulate log.swf.gz --users resampled --preset zakay-ch5",
+     "Users as chapter 5 of Zakay 2017 has them."},
     {"workloom simulate log.swf.gz --users resampled -s easy -s conservative --replications 20",
      "Two policies on 20 variants of the log, with intervals."},
     {"workloom simulate log.swf.gz --platform das3 --background-model uniform",
@@ -479,25 +472,44 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {
-    select_param,         loom_select_params + 3, input_params,     policy_params,
-    plugin_params,        machine_params,         load_params,      people_params,
-    loom_feedback_params, loom_population_params, loom_rare_params, loom_platform_params,
-    grid_output_params,   class_params,           loom_trim_params, explain_params,
-    replication_params,   analysis_params,        figure_params,    schedule_params,
-    output_params,        table_params,           common_params,    NULL};
+static const struct loom_param *const params[] = {select_param,
+                                                  loom_select_params + 3,
+                                                  input_params,
+                                                  policy_params,
+                                                  plugin_params,
+                                                  machine_params,
+                                                  loom_prediction_params,
+                                                  load_params,
+                                                  people_params,
+                                                  loom_preset_params,
+                                                  loom_feedback_params,
+                                                  loom_population_params,
+                                                  loom_rare_params,
+                                                  loom_platform_params,
+                                                  grid_output_params,
+                                                  class_params,
+                                                  loom_trim_params,
+                                                  explain_params,
+                                                  replication_params,
+                                                  analysis_params,
+                                                  figure_params,
+                                                  schedule_params,
+                                                  output_params,
+                                                  table_params,
+                                                  common_params,
+                                                  NULL};
 
 /* Above the list of the same number. */
 static const char *const headings[] = {
     [0] = "What is simulated",
     [3] = "Policy and machine",
-    [6] = "Load",
-    [7] = "Users",
-    [11] = "Grid",
-    [13] = "Results",
-    [16] = "Replications",
-    [19] = "Output",
-    [22] = NULL,
+    [7] = "Load",
+    [8] = "Users",
+    [13] = "Grid",
+    [15] = "Results",
+    [18] = "Replications",
+    [21] = "Output",
+    [24] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

@@ -10,13 +10,14 @@
 #include "command.h"
 
 /* The lists of loom_plan_params, for the options of a command; keep in step with it. */
-#define PLAN_PARAMS                                                                              \
-    loom_plan_whole_params, loom_plan_source_params, loom_select_params + 2, loom_amount_params, \
-        loom_without_params, loom_resample_length_params, loom_resample_user_params,             \
-        loom_rare_params, loom_resample_change_params, loom_feedback_params,                     \
-        loom_plan_estimate_params, loom_rearrange_params, loom_platform_params,                  \
-        loom_plan_policy_params, loom_plan_load_params, loom_trim_params
-enum { PLAN_LISTS = 16 };
+#define PLAN_PARAMS                                                               \
+    loom_plan_whole_params, loom_plan_source_params, loom_plan_read_params,       \
+        loom_select_params + 2, loom_amount_params, loom_without_params,          \
+        loom_resample_length_params, loom_resample_user_params, loom_rare_params, \
+        loom_resample_change_params, loom_preset_params, loom_feedback_params,    \
+        loom_plan_estimate_params, loom_rearrange_params, loom_platform_params,   \
+        loom_plan_policy_params, loom_prediction_params, loom_plan_load_params, loom_trim_params
+enum { PLAN_LISTS = 19 };
 
 /* Make the plan of a call: the file that it names, if it does, and its options. The caller must
  * destroy it. */

@@ -83,6 +83,8 @@ int print_estimate(const struct invocation *call, const struct loom_plan *plan,
 {
     struct loom_study_estimate estimate;
     unsigned threads = loom_pool_threads(pool);
+    size_t cells = loom_plan_cells(plan);
+    int64_t runs = loom_plan_runs(plan);
     char took[LOOM_HUMAN];
     int rc = loom_study_estimate(&estimate, plan, TRIAL_S, threads, err);
     if (rc)
@@ -92,11 +94,11 @@ int print_estimate(const struct invocation *call, const struct loom_plan *plan,
     rc = print_cells(call, plan, err);
     if (!rc)
         say(call,
-            "%zu cells, %" PRId64 " runs: about %s with --threads %u, and %" PRId64
-            " MB of memory, by %" PRId64 " trial runs",
-            loom_plan_cells(plan), loom_plan_runs(plan),
+            "%zu cell%s, %" PRId64 " run%s: about %s with --threads %u, and %" PRId64
+            " MB of memory, by %" PRId64 " trial run%s",
+            cells, cells == 1 ? "" : "s", runs, runs == 1 ? "" : "s",
             loom_human_seconds(estimate.seconds, took, sizeof took), threads,
-            estimate.bytes / 1000000, estimate.trials);
+            estimate.bytes / 1000000, estimate.trials, estimate.trials == 1 ? "" : "s");
     if (!rc && estimate.failed > 0)
         warn("%" PRId64 " of the trial runs failed", estimate.failed);
     return rc;

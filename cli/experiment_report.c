@@ -3,6 +3,8 @@
 #include "experiment.h"
 #include "results.h"
 
+#include <stdlib.h>
+
 static const struct loom_param report_params[] = {
     {.name = "csv",
      .type = LOOM_PARAM_TEXT,
@@ -13,6 +15,21 @@ static const struct loom_param report_params[] = {
     {.name = NULL},
 };
 
+/* The plan's metrics, and those of --metric. */
+static int read_results(struct loom_run_results **out, const struct invocation *call,
+                        struct loom_error *err)
+{
+    size_t n = loom_params_count(call->params, "metric");
+    const char **metrics = calloc(n + 1, sizeof *metrics);
+    if (!metrics)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        metrics[i] = loom_params_item(call->params, "metric", i);
+    int rc = loom_results_read_with(out, call->operands[0], metrics, n, err);
+    free(metrics);
+    return rc;
+}
+
 static int run(const struct invocation *call, struct loom_error *err)
 {
     struct loom_run_results *results = NULL;
@@ -21,7 +38,7 @@ static int run(const struct invocation *call, struct loom_error *err)
     if (!rc)
         rc = make_pool(&pool, call, err);
     if (!rc)
-        rc = loom_results_read(&results, call->operands[0], err);
+        rc = read_results(&results, call, err);
     if (!rc)
         rc = show_results(results, call, pool, err);
     loom_results_destroy(results);

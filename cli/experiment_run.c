@@ -129,9 +129,9 @@ static int take_until(struct loom_study_options *out, struct display *display,
                    ? loom_fail(err, LOOM_EUSAGE, "--metric is for --until half-width=5%%")
                    : 0;
     display->until.metric = loom_params_text(call->params, "metric");
-    if (!loom_metric_find(display->until.metric))
-        return loom_fail(err, LOOM_EUSAGE, "there is no metric '%s': see 'workloom list metrics'",
-                         display->until.metric);
+    int rc = loom_metric_check(display->until.metric, "metric", err);
+    if (rc)
+        return rc;
     if (loom_params_given(call->params, "shard"))
         return loom_fail(err, LOOM_EUSAGE,
                          "--until looks at all runs together: leave out --shard, or use mpirun");
@@ -261,12 +261,18 @@ static const struct loom_param *const params[] = {PLAN_PARAMS, study_params, tab
                                                   common_params, NULL};
 
 static const char *const headings[] = {
-    [0] = "Experiment",      [1] = "Jobs",
-    [3] = "Jobs of models",  [5] = "Resampled users",
-    [9] = "Users who react", [10] = "Changes to jobs",
-    [12] = "Grid",           [13] = "Policy and machine",
-    [14] = "Load",           [15] = "Results",
-    [16] = "Running",        [18] = NULL,
+    [0] = "Experiment",
+    [1] = "Jobs",
+    [4] = "Jobs of models",
+    [6] = "Resampled users",
+    [10] = "Users who react",
+    [12] = "Changes to jobs",
+    [14] = "Grid",
+    [15] = "Policy and machine",
+    [17] = "Load",
+    [18] = "Results",
+    [19] = "Running",
+    [21] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

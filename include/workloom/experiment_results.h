@@ -54,6 +54,11 @@ LOOM_API int loom_results_create(struct loom_run_results **out,
  * destroy it. Fails with LOOM_EIO if it cannot be read, LOOM_EDATA if it is no such database. */
 LOOM_API int loom_results_read(struct loom_run_results **out, const char *path,
                                struct loom_error *err);
+/* Read the database of an experiment as loom_results_read does, with the metrics of these keys too
+ * where the plan does not name them: the database has all. */
+LOOM_API int loom_results_read_with(struct loom_run_results **out, const char *path,
+                                    const char *const *metrics, size_t n_metrics,
+                                    struct loom_error *err);
 /* Destroy results; NULL is allowed. */
 LOOM_API void loom_results_destroy(struct loom_run_results *results);
 
@@ -69,7 +74,7 @@ LOOM_API size_t loom_results_cells(const struct loom_run_results *results);
 /* Return a cell, valid as long as the results; NULL past the last. */
 LOOM_API const struct loom_results_cell *loom_results_cell(const struct loom_run_results *results,
                                                            size_t cell);
-/* Return the metric at an index, NULL past the last. Static. */
+/* Return the metric at an index, of those that the plan names; NULL past the last. Static. */
 LOOM_API const struct loom_metric *loom_results_metric(const struct loom_run_results *results,
                                                        size_t index);
 /* Return the number of replications. */
@@ -88,6 +93,10 @@ LOOM_API const char *loom_results_factor(const struct loom_run_results *results,
 /* Format the value of a factor of a cell into buf: "" if it has none. Returns buf. */
 LOOM_API const char *loom_results_value(const struct loom_run_results *results, size_t cell,
                                         const char *factor, char *buf, size_t size);
+/* Return whether two cells differ in a factor. A cell without predictor has no correction either:
+ * where a factor is missing because another one, which it needs, is, that one alone differs. */
+LOOM_API bool loom_results_differ(const struct loom_run_results *results, size_t one, size_t other,
+                                  const char *factor);
 /* Return whether cells differ in a factor. */
 LOOM_API bool loom_results_varies(const struct loom_run_results *results, const char *factor);
 
@@ -166,6 +175,11 @@ LOOM_API int loom_analyses_create(struct loom_analysis ***out, size_t *n,
                                   struct loom_error *err);
 /* Destroy an array of analyses; NULL is allowed. */
 LOOM_API void loom_analyses_destroy(struct loom_analysis **analyses, size_t n);
+
+/* Return whether a replication counts: it does not where saturated ones are left out and it has a
+ * saturated run in any cell of the group. */
+LOOM_API bool loom_group_uses(const struct loom_analysis *analysis, const struct loom_group *group,
+                              size_t replication);
 
 /* Return the difference of two cells of a group, by their places, a < b; NULL if there is none. */
 LOOM_API const struct loom_pair_result *loom_group_difference(const struct loom_group *group,

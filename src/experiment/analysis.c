@@ -9,6 +9,10 @@
  */
 #include "experiment/analysis.h"
 
+#include "base/error.h"
+#include "base/words.h"
+#include "experiment/tool.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +60,20 @@ static void count_runs(struct work *work)
         work->dropped[r] = saturated && work->analysis->drop_saturated;
         group->left_out += work->dropped[r];
     }
+}
+
+bool loom_group_uses(const struct loom_analysis *analysis, const struct loom_group *group,
+                     size_t replication)
+{
+    const struct loom_run_results *results = analysis->results;
+    for (size_t i = 0; i < group->n && analysis->drop_saturated; i++) {
+        size_t cell = group->cells[i].cell;
+        const double *verdicts = loom_results_values(results, cell, "saturated");
+        const double *values = loom_results_values(results, cell, analysis->metric->key);
+        if (verdicts && verdicts[replication] > 0 && !isnan(values[replication]))
+            return false;
+    }
+    return true;
 }
 
 /* The values of one cell, or of two at the replications that both have. Returns their number. */
@@ -158,10 +176,13 @@ static int set_ratio(struct loom_pair_result *out, struct work *work, struct loo
     return rc == LOOM_ENOMEM ? loom_fail_memory(err) : 0;
 }
 
-/* The number of replications is only of use where the difference is not shown. */
-static void set_needed(struct loom_pair_result *out, const double *differences, double level)
+/* The number of replications is only of use where the difference is not shown. It is for one of so
+ * many pairs, by Bonferroni, which is what Holm's adjustment demands of the first. */
+static void set_needed(struct loom_pair_result *out, const double *differences, double level,
+                       size_t pairs)
 {
     struct loom_variation spread;
+    level = 1 - (1 - level) / (double)pairs;
     if (loom_variation(&spread, differences, out->n, NULL) || !(spread.sd > 0) ||
         loom_replications_needed(&out->needed, spread.mean, spread.sd, level, 0, NULL))
         out->needed = 0;
@@ -185,7 +206,7 @@ static int compare(struct loom_pair_result *out, struct work *work, struct loom_
     if (!rc)
         rc = loom_mean_test(&out->p, work->a, out->n, &work->how, err);
     if (!rc)
-        set_needed(out, work->a, work->analysis->level);
+        set_needed(out, work->a, work->analysis->level, work->group->n * (work->group->n - 1) / 2);
     return rc;
 }
 
@@ -281,14 +302,26 @@ static int analyse(struct loom_analysis *analysis, const struct loom_analysis_op
     return rc;
 }
 
+static int fail_factor(const struct loom_run_results *results, const char *name,
+                       struct loom_error *err)
+{
+    enum { MOST = 128 };
+    const char *names[MOST + 1] = {0};
+    for (size_t i = 0; i < MOST && loom_results_factor(results, i); i++)
+        names[i] = loom_results_factor(results, i);
+    return loom_blame(loom_fail_unknown(err, "factor", name, names,
+                                        "factors are scheduler, load and the keys of the plan"),
+                      "compare", err);
+}
+
 static int set_up(struct loom_analysis *analysis, const struct loom_analysis_options *options,
                   struct loom_error *err)
 {
     const struct loom_run_results *results = analysis->results;
     analysis->metric = loom_metric_find(options->metric);
     if (!analysis->metric)
-        return loom_fail(err, LOOM_EUSAGE, "there is no metric '%s'", options->metric);
-    if (loom_results_cells(results) == 0 || !loom_results_values(results, 0, options->metric))
+        return loom_metric_check(options->metric, "metric", err);
+    if (!loom_results_have(results, options->metric))
         return loom_fail(err, LOOM_EDATA, "no run has the metric '%s'", options->metric);
     const char *factor = NULL;
     analysis->compare = loom_compare_default(results);
@@ -296,7 +329,7 @@ static int set_up(struct loom_analysis *analysis, const struct loom_analysis_opt
         if (strcmp(factor, options->compare) == 0)
             break;
     if (options->compare && !factor)
-        return loom_fail(err, LOOM_EUSAGE, "cells have no factor '%s'", options->compare);
+        return fail_factor(results, options->compare, err);
     analysis->compare = factor ? factor : analysis->compare;
     analysis->level = options->interval.level > 0 ? options->interval.level : 0.95;
     analysis->drop_saturated = options->drop_saturated;

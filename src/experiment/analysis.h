@@ -6,6 +6,8 @@
 
 #include <workloom/experiment_results.h>
 
+/* Return whether any run has a metric (results.c). */
+bool loom_results_have(const struct loom_run_results *results, const char *key);
 /* Return the factor to compare where none is asked for. */
 const char *loom_compare_default(const struct loom_run_results *results);
 /* Put the cells into groups that differ in analysis->compare alone. */

@@ -19,14 +19,21 @@ const char *loom_compare_default(const struct loom_run_results *results)
     return "scheduler";
 }
 
-static bool same_group(const struct loom_analysis *analysis, size_t one, size_t other)
+static bool alike(const struct loom_analysis *analysis, size_t one, size_t other)
 {
     const char *factor;
-    char a[512], b[512];
     for (size_t i = 0; (factor = loom_results_factor(analysis->results, i)); i++)
         if (strcmp(factor, analysis->compare) != 0 &&
-            strcmp(loom_results_value(analysis->results, one, factor, a, sizeof a),
-                   loom_results_value(analysis->results, other, factor, b, sizeof b)) != 0)
+            loom_results_differ(analysis->results, one, other, factor))
+            return false;
+    return true;
+}
+
+/* Does a cell differ from all of a group in the factor alone? */
+static bool fits(const struct loom_analysis *analysis, const struct loom_group *group, size_t cell)
+{
+    for (size_t i = 0; i < group->n; i++)
+        if (group->cells[i].cell == cell || !alike(analysis, group->cells[i].cell, cell))
             return false;
     return true;
 }
@@ -41,6 +48,20 @@ static int add_cell(struct loom_group *group, size_t cell, struct loom_error *er
     return 0;
 }
 
+/* A cell without the factor, such as one without predictor, is in all groups that it fits: one for
+ * each correction of the others. */
+static int share_cell(struct loom_analysis *analysis, size_t cell, struct loom_error *err)
+{
+    char value[512];
+    int rc = 0;
+    if (loom_results_value(analysis->results, cell, analysis->compare, value, sizeof value)[0])
+        return 0;
+    for (size_t g = 0; g < analysis->n && !rc; g++)
+        if (fits(analysis, &analysis->groups[g], cell))
+            rc = add_cell(&analysis->groups[g], cell, err);
+    return rc;
+}
+
 int loom_groups_create(struct loom_analysis *analysis, struct loom_error *err)
 {
     size_t n = loom_results_cells(analysis->results);
@@ -50,11 +71,13 @@ int loom_groups_create(struct loom_analysis *analysis, struct loom_error *err)
         return loom_fail_memory(err);
     for (size_t cell = 0; cell < n && !rc; cell++) {
         size_t g = 0;
-        while (g < analysis->n && !same_group(analysis, analysis->groups[g].cells[0].cell, cell))
+        while (g < analysis->n && !fits(analysis, &analysis->groups[g], cell))
             g++;
         rc = add_cell(&analysis->groups[g], cell, err);
         if (!rc && g == analysis->n)
             analysis->n++;
     }
+    for (size_t cell = 0; cell < n && !rc; cell++)
+        rc = share_cell(analysis, cell, err);
     return rc;
 }

@@ -8,17 +8,6 @@
 
 enum { MOST = 256, MANY = 20 };
 
-static bool has_values(const struct loom_run_results *results, const char *key)
-{
-    for (size_t cell = 0; cell < loom_results_cells(results); cell++) {
-        const double *values = loom_results_values(results, cell, key);
-        for (int64_t r = 0; values && r < loom_results_replications(results); r++)
-            if (!isnan(values[r]))
-                return true;
-    }
-    return false;
-}
-
 /* The words of the plan, cut out of a copy of its list. Returns their number. */
 static size_t planned_metrics(const char **keys, char *list, const struct loom_run_results *results)
 {
@@ -27,7 +16,7 @@ static size_t planned_metrics(const char **keys, char *list, const struct loom_r
     for (char *word = strtok_r(list, " ", &rest); word && n < MOST;
          word = strtok_r(NULL, " ", &rest)) {
         const struct loom_metric *metric = loom_metric_find(word);
-        if (metric && has_values(results, metric->key))
+        if (metric && loom_results_have(results, metric->key))
             keys[n++] = metric->key;
     }
     return n;
@@ -41,10 +30,10 @@ static size_t usual_metrics(const char **keys, const struct loom_run_results *re
     const struct loom_metric *metric;
     size_t n = 0;
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        if (has_values(results, usual[i]))
+        if (loom_results_have(results, usual[i]))
             keys[n++] = usual[i];
     for (size_t i = 0; n == 0 && (metric = loom_results_metric(results, i)); i++)
-        if (has_values(results, metric->key))
+        if (loom_results_have(results, metric->key))
             keys[n++] = metric->key;
     return n;
 }

@@ -147,7 +147,10 @@ static void add_single(struct text *text, const struct loom_analysis *analysis,
         add(text, "no run to show");
         add_where(text, analysis, group);
         if (group->left_out > 0)
-            add(text, ": all %zu replications are saturated and left out", group->left_out);
+            add(text,
+                group->left_out == 1 ? ": its one run is saturated and left out"
+                                     : ": all %zu replications are saturated and left out",
+                group->left_out);
         return;
     }
     add_name(text, analysis, group, 0);

@@ -3,7 +3,10 @@
  * The metric dictionary: every number of an outcome, once. A new metric is a field of struct
  * loom_outcome, or of what it holds, and a line here.
  */
+#include "base/error.h"
+#include "base/words.h"
 #include "experiment/outcome.h"
+#include "experiment/tool.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -202,6 +205,11 @@ static const struct entry entries[] = {
     USERS("throughput_jobs_per_day", submitting.throughput_jobs_per_day,
           "throughput while users submit", "jobs/day", HIGHER,
           "Jobs that ended in the time of submissions."),
+    USERS("log_throughput_jobs_per_day", log_throughput_jobs_per_day, "throughput of the log",
+          "jobs/day", NEITHER,
+          "Jobs of the log that ended between its first and last submission, as it records them."),
+    USERS("log_load", log_load, "load of the log", "", NEITHER,
+          "Load that the jobs of the log offer at their own submit times."),
     USERS("utilization", submitting.utilization, "utilization while users submit", "share", HIGHER,
           "Share of the processors in use in the time of submissions."),
     USERS("jobs_per_day_mean", did.jobs_per_day_mean, "jobs of a user, mean", "jobs/day", HIGHER,
@@ -331,4 +339,17 @@ double loom_outcome_value(const struct loom_outcome *outcome, const char *key)
 {
     const struct loom_metric *metric = loom_metric_find(key);
     return metric ? loom_outcome_metric(outcome, metric) : NAN;
+}
+
+int loom_metric_check(const char *key, const char *field, struct loom_error *err)
+{
+    enum { MOST = 256 };
+    const char *names[MOST + 1] = {0};
+    const struct loom_metric *metric;
+    for (size_t i = 0; i < MOST && (metric = loom_metric_at(i)); i++)
+        names[i] = metric->key;
+    if (loom_metric_find(key))
+        return 0;
+    return loom_blame(loom_fail_unknown(err, "metric", key, names, "see 'workloom list metrics'"),
+                      field, err);
 }

@@ -45,6 +45,27 @@ void loom_resample_request_release(struct loom_resample_request *request);
 extern const struct loom_param loom_population_params[]; /* weeks, load-factor, ... */
 extern const struct loom_param loom_feedback_params[];   /* feedback, session-gap, pause, ... */
 
+extern const struct loom_param loom_preset_params[]; /* preset */
+
+/* What a preset (users_preset.c) sets. */
+struct loom_users_preset {
+    const char *name, *about;
+    const char *behaviour;  /* feedback */
+    double session_gap_min; /* session-gap */
+    const char *start;      /* of a resampled population; NULL: left alone */
+    bool pause;
+    bool log_users; /* also of the users of a log */
+};
+
+/* Return the preset at an index or of a name; NULL if there is none. Static. */
+const struct loom_users_preset *loom_users_preset_at(size_t index);
+const struct loom_users_preset *loom_users_preset_find(const char *name);
+
+/* Set what the parameter preset, if it is given, says of feedback, session-gap, start and pause,
+ * each unless it is given itself. Call before the parameters are checked or read. resampled: the
+ * users are a population. Fails with LOOM_EUSAGE for a preset of populations without one. */
+int loom_users_preset_apply(struct loom_params *params, bool resampled, struct loom_error *err);
+
 /* Options of users, with what they point to. */
 struct loom_users_request {
     struct loom_population_rule population;
@@ -62,10 +83,11 @@ void loom_users_request_release(struct loom_users_request *request);
 
 /* ---- changes of jobs, and what is measured (run_params.c) ------------------------------------ */
 
-extern const struct loom_param loom_rearrange_params[]; /* shuffle, correlation, ... */
-extern const struct loom_param loom_trim_params[];      /* warm-up, cool-down, measure-users */
-extern const struct loom_param loom_amount_params[];    /* jobs, days: of a model */
-extern const struct loom_param loom_without_params[];   /* without */
+extern const struct loom_param loom_rearrange_params[];  /* shuffle, correlation, ... */
+extern const struct loom_param loom_trim_params[];       /* warm-up, cool-down, measure-users */
+extern const struct loom_param loom_prediction_params[]; /* predictor, correction */
+extern const struct loom_param loom_amount_params[];     /* jobs, days: of a model */
+extern const struct loom_param loom_without_params[];    /* without */
 
 /* Choices of load-by, overrun and compat in the order of their enums, NULL-terminated. */
 extern const char *const loom_load_ways[], *const loom_overrun_rules[], *const loom_compat_rules[];
@@ -86,6 +108,7 @@ int loom_without_take(unsigned *out, const struct loom_params *params, struct lo
 
 extern const struct loom_param loom_plan_whole_params[];    /* name, replications, seed, metrics */
 extern const struct loom_param loom_plan_source_params[];   /* trace, model, resample, ... */
+extern const struct loom_param loom_plan_read_params[];     /* from, columns, ... */
 extern const struct loom_param loom_plan_estimate_params[]; /* estimates */
 extern const struct loom_param loom_plan_policy_params[];   /* scheduler, plugin, procs, ... */
 extern const struct loom_param loom_plan_load_params[];     /* load, load-by */

@@ -46,10 +46,22 @@ void loom_plan_block_free(struct loom_plan_block *block)
     block->words = NULL;
 }
 
+static bool has_control(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 127)
+            return true;
+    return false;
+}
+
 int loom_plan_add(struct loom_plan *plan, struct loom_plan_block *block, size_t key,
                   const char *text, int line, int column, struct loom_error *err)
 {
     struct loom_plan_word *word = &block->words[key];
+    const char *name = word->param->name;
+    if (text && has_control(text)) /* it would end up in messages and the stored plan */
+        return loom_fail_field(err, LOOM_EUSAGE, name,
+                               "a value of %s has a line break or control character", name);
     const char *copy = text ? loom_arena_text(&plan->arena, text, strlen(text)) : NULL;
     if ((text && !copy) || loom_grow(&word->values, word->n, &word->capacity))
         return loom_fail_memory(err);

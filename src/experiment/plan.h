@@ -81,6 +81,8 @@ struct loom_plan {
 size_t loom_plan_keys(void);
 /* Return the declaration and kind of the key at an index. */
 const struct loom_param *loom_plan_key(size_t index, enum loom_key_kind *kind);
+/* Return the key without which this one means nothing; NULL if there is none. Static. */
+const char *loom_plan_need(const char *name);
 /* Find a key by name; LOOM_EUSAGE with the nearest one. */
 int loom_plan_find(size_t *index, const char *name, struct loom_error *err);
 /* Make an empty block. */
@@ -110,6 +112,9 @@ int loom_plan_locate(int rc, const struct loom_plan *plan, const struct loom_pla
 int loom_plan_parts(struct loom_plan *plan, struct loom_plan_cell *cell, struct loom_pool *pool,
                     struct loom_error *err);
 void loom_plan_parts_free(struct loom_plan *plan);
+/* Note a file that was read, by its content, once (plan_identity.c). */
+int loom_plan_note_input(struct loom_plan *plan, const char *path, uint64_t hash,
+                         struct loom_error *err);
 /* Name the cell and hash it (plan_identity.c). */
 int loom_plan_identify(struct loom_plan *plan, struct loom_plan_cell *cell, struct loom_error *err);
 /* Write the hash of a run of a cell. */

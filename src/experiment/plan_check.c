@@ -2,9 +2,9 @@
 /* What goes with what in a plan, and whether its files are there: seen before any of them is read.
  */
 #include "experiment/plan.h"
+#include "experiment/tool.h"
 
 #include "base/error.h"
-#include "base/words.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -107,32 +107,19 @@ static int check_source(const struct loom_plan *plan, const struct loom_plan_cel
 
 /* ---- words that say nothing ------------------------------------------------------------------ */
 
-/* Keys that need another one. */
+/* Keys that need another one, which the cell does not have. */
 static int check_needs(const struct loom_plan *plan, const struct loom_plan_cell *cell,
                        struct loom_error *err)
 {
-    static const struct {
-        const char *need;
-        const char *keys[16];
-    } needs[] = {
-        {"resample",
-         {"weeks", "load-factor", "long-term", "temporary", "arrivals", "start", "clock", "favour",
-          "as-is", "shake", "shake-by", "locality", "rare", "pause"}},
-        {"feedback", {"session-gap", "poor", "abort", "abandon"}},
-        {"model", {"jobs", "days", "without", "set"}},
-        {"load", {"load-by"}},
-        {"platform",
-         {"dispatch", "background", "background-model", "background-load", "background-shift"}},
-    };
-    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
-        if (loom_params_given(cell->params, needs[i].need))
-            continue;
-        for (const char *const *key = needs[i].keys; *key; key++)
-            if (loom_params_given(cell->params, *key))
-                return loom_plan_blame(loom_fail_field(err, LOOM_EUSAGE, *key,
-                                                       "%s says nothing without %s", *key,
-                                                       needs[i].need),
-                                       plan, cell, *key, err);
+    enum loom_key_kind kind;
+    for (size_t i = 0; i < loom_plan_keys(); i++) {
+        const struct loom_param *key = loom_plan_key(i, &kind);
+        const char *need = loom_plan_need(key->name);
+        if (need && loom_params_given(cell->params, key->name) &&
+            !loom_params_given(cell->params, need))
+            return loom_plan_blame(loom_fail_field(err, LOOM_EUSAGE, key->name,
+                                                   "%s says nothing without %s", key->name, need),
+                                   plan, cell, key->name, err);
     }
     return 0;
 }
@@ -207,20 +194,19 @@ static int check_changes(const struct loom_plan *plan, const struct loom_plan_ce
     return rc;
 }
 
-/* ---- metrics --------------------------------------------------------------------------------- */
-
-static int check_metric(const char *key, struct loom_error *err)
+static int check_predictor(const struct loom_plan *plan, const struct loom_plan_cell *cell,
+                           struct loom_error *err)
 {
-    enum { MOST = 256 };
-    const char *names[MOST + 1] = {0};
-    const struct loom_metric *metric;
-    for (size_t i = 0; i < MOST && (metric = loom_metric_at(i)); i++)
-        names[i] = metric->key;
-    if (loom_metric_find(key))
-        return 0;
-    return loom_blame(loom_fail_unknown(err, "metric", key, names, "see 'workloom list metrics'"),
-                      "metrics", err);
+    const char *text = loom_params_text(cell->params, "predictor");
+    struct loom_predictor *predictor = NULL;
+    int rc = text ? loom_predictor_create(&predictor, text, err) : 0;
+    loom_predictor_destroy(predictor);
+    if (rc && rc != LOOM_ENOMEM && err && !err->file[0])
+        err->field = "predictor"; /* its parameters are no keys of a plan */
+    return loom_plan_blame(rc, plan, cell, "predictor", err);
 }
+
+/* ---- metrics --------------------------------------------------------------------------------- */
 
 /* Append keys, once each. */
 static void add_metric(FILE *to, const char **seen, size_t *n, const char *key)
@@ -243,7 +229,7 @@ static int add_given(FILE *to, const struct loom_plan *plan, const struct loom_p
         if (!list)
             return loom_fail_memory(err);
         while (!rc && (key = strsep(&rest, ", "))) {
-            rc = *key ? check_metric(key, err) : 0;
+            rc = *key ? loom_metric_check(key, "metrics", err) : 0;
             if (!rc && *key)
                 add_metric(to, seen, &n, key);
         }
@@ -257,14 +243,16 @@ static int add_given(FILE *to, const struct loom_plan *plan, const struct loom_p
 static void add_default(FILE *to, const struct loom_plan *plan)
 {
     const struct loom_metric *metric;
-    bool users = false, grid = false, first = true;
+    bool users = false, grid = false, predicted = false, first = true;
     for (size_t i = 0; i < plan->n_cells; i++) {
         users |= loom_params_given(plan->cells[i].params, "feedback");
         grid |= loom_params_given(plan->cells[i].params, "platform");
+        predicted |= loom_params_given(plan->cells[i].params, "predictor");
     }
     for (size_t i = 0; (metric = loom_metric_at(i)); i++)
         if ((metric->group != LOOM_METRICS_USERS || users) &&
-            (metric->group != LOOM_METRICS_GRID || grid)) {
+            (metric->group != LOOM_METRICS_GRID || grid) &&
+            (metric->group != LOOM_METRICS_PREDICTION || predicted)) {
             fprintf(to, "%s%s", first ? "" : " ", metric->key);
             first = false;
         }
@@ -306,6 +294,8 @@ static int check_cell(const struct loom_plan *plan, const struct loom_plan_cell 
         rc = check_machine(plan, cell, err);
     if (!rc)
         rc = check_changes(plan, cell, err);
+    if (!rc)
+        rc = check_predictor(plan, cell, err);
     if (!rc)
         rc = loom_plan_blame(loom_scheduler_check(plan->schedulers, policy, err), plan, cell,
                              "scheduler", err);

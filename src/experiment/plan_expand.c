@@ -154,17 +154,40 @@ static int merge_blocks(struct loom_plan *plan, struct loom_error *err)
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-static int set_value(struct loom_plan *plan, struct loom_params *params,
+/* Does the value say that the key is left out: none, or false of a flag? Jobs of a model can have
+ * estimates: none, which is a rule like any other, and so are choices of that name. */
+static bool is_off(const struct loom_plan_cell *cell, const struct loom_plan_word *word,
+                   const struct loom_plan_value *value)
+{
+    if (word->param->type == LOOM_PARAM_FLAG)
+        return value->text && strcmp(value->text, "false") == 0;
+    if (strcmp(word->param->name, "estimates") == 0 && loom_params_given(cell->params, "model"))
+        return false;
+    for (const char *const *choice = word->param->choices; choice && *choice; choice++)
+        if (is_none(*choice))
+            return false;
+    return word->kind == LOOM_KEY_CROSSED && is_none(value->text);
+}
+
+/* Does the cell leave out the key that this one needs? Then it leaves out this one too, so that
+ * predictor: [none, recent2] goes with correction: double. */
+static bool is_idle(const struct loom_plan_cell *cell, const struct loom_plan_word *word)
+{
+    const char *need = loom_plan_need(word->param->name);
+    size_t key;
+    return need && loom_plan_find(&key, need, NULL) == 0 && cell->chosen[key] &&
+           is_off(cell, &cell->block->words[key], cell->chosen[key]);
+}
+
+static int set_value(struct loom_plan *plan, struct loom_plan_cell *cell,
                      const struct loom_plan_word *word, const struct loom_plan_value *value,
                      struct loom_error *err)
 {
     bool flag = word->param->type == LOOM_PARAM_FLAG;
-    bool off = flag && value->text && strcmp(value->text, "false") == 0;
-    bool choice = word->param->type == LOOM_PARAM_CHOICE;
-    if (off || (!flag && !choice && word->kind == LOOM_KEY_CROSSED && is_none(value->text)))
+    if (is_off(cell, word, value))
         return 0;
-    return loom_plan_place(loom_params_set(params, word->param->name, flag ? NULL : value->text,
-                                           err),
+    return loom_plan_place(loom_params_set(cell->params, word->param->name,
+                                           flag ? NULL : value->text, err),
                            plan, value, err);
 }
 
@@ -173,12 +196,31 @@ static int set_words(struct loom_plan *plan, struct loom_plan_cell *cell, struct
     int rc = 0;
     for (size_t key = 0; key < loom_plan_keys() && !rc; key++) {
         const struct loom_plan_word *word = &cell->block->words[key];
-        if (word->kind == LOOM_KEY_CROSSED && cell->chosen[key])
-            rc = set_value(plan, cell->params, word, cell->chosen[key], err);
+        if (word->n == 0 || is_idle(cell, word))
+            continue;
+        if (word->kind == LOOM_KEY_CROSSED)
+            rc = set_value(plan, cell, word, cell->chosen[key], err);
         for (size_t i = 0; word->kind != LOOM_KEY_CROSSED && i < word->n && !rc; i++)
-            rc = set_value(plan, cell->params, word, &word->values[i], err);
+            rc = set_value(plan, cell, word, &word->values[i], err);
     }
     return rc;
+}
+
+/* What a preset says, in the words that it stands for. */
+static int set_preset(struct loom_plan *plan, struct loom_plan_cell *cell, struct loom_error *err)
+{
+    const char *name = loom_params_text(cell->params, "preset");
+    bool resampled = loom_params_flag(cell->params, "resample");
+    if (!name)
+        return 0;
+    if (!resampled && !loom_users_preset_find(name)->log_users)
+        return loom_plan_blame(loom_fail_field(err, LOOM_EUSAGE, "preset",
+                                               "preset %s is of a resampled population: add "
+                                               "resample",
+                                               name),
+                               plan, cell, "preset", err);
+    return loom_plan_blame(loom_users_preset_apply(cell->params, resampled, err), plan, cell,
+                           "preset", err);
 }
 
 static int add_cell(struct loom_plan *plan, const struct loom_plan_block *block, const size_t *at,
@@ -198,7 +240,9 @@ static int add_cell(struct loom_plan *plan, const struct loom_plan_block *block,
         if (block->words[key].kind == LOOM_KEY_CROSSED && block->words[key].n > 0)
             cell->chosen[key] = &block->words[key].values[at[key]];
     int rc = loom_params_create(&cell->params, loom_plan_params, err);
-    return rc ? rc : set_words(plan, cell, err);
+    if (!rc)
+        rc = set_words(plan, cell, err);
+    return rc ? rc : set_preset(plan, cell, err);
 }
 
 /* Step to the next combination; false after the last. */

@@ -6,6 +6,7 @@
  */
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/vec.h"
 #include "experiment/plan.h"
 
 #include <errno.h>
@@ -42,26 +43,50 @@ static int hash_file(uint64_t *out, const char *path, struct loom_error *err)
     return rc;
 }
 
-/* Words that may name files, "FILE" or "CLUSTER=FILE". */
-static bool names_file(const char *key)
+int loom_plan_note_input(struct loom_plan *plan, const char *path, uint64_t hash,
+                         struct loom_error *err)
 {
-    static const char *const keys[] = {"platform", "background", "background-model"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(keys[i], key) == 0)
-            return true;
-    return false;
+    char text[24];
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    for (size_t i = 0; i < plan->n_inputs; i++)
+        if (strcmp(plan->inputs[i].key, path) == 0 && strcmp(plan->inputs[i].value, text) == 0)
+            return 0;
+    const char *kept_path = loom_arena_text(&plan->arena, path, strlen(path));
+    const char *kept = loom_arena_text(&plan->arena, text, strlen(text));
+    if (!kept_path || !kept || loom_grow(&plan->inputs, plan->n_inputs, &plan->inputs_capacity))
+        return loom_fail_memory(err);
+    plan->inputs[plan->n_inputs++] = (struct loom_store_setting){kept_path, kept};
+    return 0;
 }
 
-static int put_value(FILE *to, const char *key, const char *value, struct loom_error *err)
+/* Return the file that a value of a key names, "FILE" or "CLUSTER=FILE"; NULL if it is none. */
+static const char *file_of(const char *key, const char *value)
 {
+    static const char *const keys[] = {"predictor", "platform", "background", "background-model"};
     const char *equals = strchr(value, '=');
-    const char *path = access(value, F_OK) == 0 ? value : equals ? equals + 1 : value;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (strcmp(keys[i], key) != 0)
+            continue;
+        if (access(value, F_OK) == 0)
+            return value;
+        /* What follows '=' in a predictor is the value of a parameter. */
+        return i > 0 && equals && access(equals + 1, F_OK) == 0 ? equals + 1 : NULL;
+    }
+    return NULL;
+}
+
+static int put_value(FILE *to, struct loom_plan *plan, const char *key, const char *value,
+                     struct loom_error *err)
+{
+    const char *path = file_of(key, value);
     uint64_t hash;
-    if (!names_file(key) || access(path, F_OK) != 0) {
+    if (!path) {
         fprintf(to, "=%s", value);
         return 0;
     }
     int rc = hash_file(&hash, path, err);
+    if (!rc)
+        rc = loom_plan_note_input(plan, path, hash, err);
     if (!rc)
         fprintf(to, "=%.*s%016" PRIx64, (int)(path - value), value, hash);
     return rc;
@@ -84,10 +109,14 @@ static void put_source(FILE *to, const struct loom_plan *plan, const struct loom
     }
 }
 
+/* The source has been written already, and what a preset sets is in other words. */
 static bool is_identity(const struct loom_plan_word *word)
 {
-    const char *name = word->param->name;
-    return word->kind != LOOM_KEY_PLAN && strcmp(name, "trace") != 0 && strcmp(name, "model") != 0;
+    static const char *const others[] = {"trace", "model", "preset"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(word->param->name, others[i]) == 0)
+            return false;
+    return word->kind != LOOM_KEY_PLAN;
 }
 
 /* A word that is given as its default says the same as none. */
@@ -98,7 +127,8 @@ static bool is_default(const struct loom_params *params, const struct loom_param
            (param->value && text && !param->repeated && strcmp(param->value, text) == 0);
 }
 
-static int put_words(FILE *to, const struct loom_plan_cell *cell, struct loom_error *err)
+static int put_words(FILE *to, struct loom_plan *plan, const struct loom_plan_cell *cell,
+                     struct loom_error *err)
 {
     const struct loom_params *params = cell->params;
     int rc = 0;
@@ -110,7 +140,7 @@ static int put_words(FILE *to, const struct loom_plan_cell *cell, struct loom_er
             continue;
         fputs(name, to);
         for (size_t i = 0; i < loom_params_count(params, name) && !rc; i++)
-            rc = put_value(to, name, loom_params_item(params, name, i), err);
+            rc = put_value(to, plan, name, loom_params_item(params, name, i), err);
         fputc('\n', to);
     }
     return rc;
@@ -128,7 +158,7 @@ static int write_identity(struct loom_plan *plan, struct loom_plan_cell *cell,
     fflush(to);
     /* 53 bits, so that commands take it as --seed. */
     cell->scenario.seed = XXH3_64bits_withSeed(text, size, plan->seed) & ((UINT64_C(1) << 53) - 1);
-    int rc = put_words(to, cell, err);
+    int rc = put_words(to, plan, cell, err);
     fprintf(to, "seed=%" PRIu64 "\n", cell->scenario.seed);
     if (fclose(to) != 0 && !rc)
         rc = loom_fail_memory(err);

@@ -59,6 +59,25 @@ const struct loom_param loom_plan_source_params[] = {
     {.name = NULL},
 };
 
+const struct loom_param loom_plan_read_params[] = {
+    {.name = "from",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "FORMAT",
+     .help = "format of the log, if suffix and content are not clear"},
+    {.name = "columns",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "NAMES",
+     .help = "column names for sacct or CSV without a header line"},
+    {.name = "max-procs",
+     .type = LOOM_PARAM_INT,
+     .min = 1,
+     .max = 0x1p31 - 1,
+     .metavar = "N",
+     .help = "processors of the log's machine, in place of the header's"},
+    {.name = "skip-bad-lines", .type = LOOM_PARAM_FLAG, .help = "skip lines that cannot be read"},
+    {.name = NULL},
+};
+
 const struct loom_param loom_plan_estimate_params[] = {
     {.name = "estimates",
      .type = LOOM_PARAM_TEXT,
@@ -118,6 +137,7 @@ const struct loom_param loom_plan_load_params[] = {
 const struct loom_param *const loom_plan_params[] = {
     loom_plan_whole_params,
     loom_plan_source_params,
+    loom_plan_read_params,
     loom_select_params + 2,
     loom_amount_params,
     loom_without_params,
@@ -125,11 +145,13 @@ const struct loom_param *const loom_plan_params[] = {
     loom_resample_user_params,
     loom_rare_params,
     loom_resample_change_params,
+    loom_preset_params,
     loom_feedback_params,
     loom_plan_estimate_params,
     loom_rearrange_params,
     loom_platform_params,
     loom_plan_policy_params,
+    loom_prediction_params,
     loom_plan_load_params,
     loom_trim_params,
     NULL,
@@ -153,6 +175,30 @@ static bool is_listed(const char *name)
         if (strcmp(listed[i], name) == 0)
             return true;
     return false;
+}
+
+const char *loom_plan_need(const char *name)
+{
+    static const struct {
+        const char *need;
+        const char *keys[16];
+    } needs[] = {
+        {"resample",
+         {"weeks", "load-factor", "long-term", "temporary", "arrivals", "start", "clock", "favour",
+          "as-is", "shake", "shake-by", "locality", "rare", "pause"}},
+        {"feedback", {"session-gap", "poor", "abort", "abandon"}},
+        {"trace", {"from", "columns", "max-procs", "skip-bad-lines"}},
+        {"model", {"jobs", "days", "without", "set"}},
+        {"load", {"load-by"}},
+        {"predictor", {"correction"}},
+        {"platform",
+         {"dispatch", "background", "background-model", "background-load", "background-shift"}},
+    };
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        for (const char *const *key = needs[i].keys; *key; key++)
+            if (strcmp(*key, name) == 0)
+                return needs[i].need;
+    return NULL;
 }
 
 const struct loom_param *loom_plan_key(size_t index, enum loom_key_kind *kind)

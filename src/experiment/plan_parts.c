@@ -6,10 +6,8 @@
  */
 #include "experiment/plan.h"
 
-#include "base/vec.h"
 #include "trace/tool.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,8 +40,11 @@ void loom_plan_parts_free(struct loom_plan *plan)
 
 /* ---- parts by words -------------------------------------------------------------------------- */
 
-static const char *const trace_words[] = {"trace",     "select",  "job-procs", "users", "queues",
-                                          "from-time", "to-time", "first",     NULL};
+static const char *const trace_words[] = {"trace",     "from",           "columns",
+                                          "max-procs", "skip-bad-lines", "select",
+                                          "job-procs", "users",          "queues",
+                                          "from-time", "to-time",        "first",
+                                          NULL};
 static const char *const model_words[] = {"model", "set", NULL};
 static const char *const resample_words[] = {"weeks",           "load-factor", "long-term",
                                              "temporary",       "arrivals",    "start",
@@ -109,24 +110,19 @@ static struct loom_plan_part *find_part(struct loom_plan *plan, const struct loo
     return plan->parts = part;
 }
 
-static int note_input(struct loom_plan *plan, const char *path, uint64_t hash,
-                      struct loom_error *err)
-{
-    char text[24];
-    snprintf(text, sizeof text, "%016" PRIx64, hash);
-    const char *kept_path = loom_arena_text(&plan->arena, path, strlen(path));
-    const char *kept = loom_arena_text(&plan->arena, text, strlen(text));
-    if (!kept_path || !kept || loom_grow(&plan->inputs, plan->n_inputs, &plan->inputs_capacity))
-        return loom_fail_memory(err);
-    plan->inputs[plan->n_inputs++] = (struct loom_store_setting){kept_path, kept};
-    return 0;
-}
-
 /* ---- logs ------------------------------------------------------------------------------------ */
 
-static void destroy_trace(void *trace)
+/* Selected jobs of a log, and the machine of the whole log. */
+struct log {
+    struct loom_trace *trace;
+    struct loom_machine_size machine;
+};
+
+static void destroy_log(void *object)
 {
-    loom_trace_destroy(trace);
+    struct log *log = object;
+    loom_trace_destroy(log->trace);
+    free(log);
 }
 
 static int select_jobs(struct loom_trace *trace, const struct loom_params *params,
@@ -147,39 +143,45 @@ static int select_jobs(struct loom_trace *trace, const struct loom_params *param
     return rc;
 }
 
-static int read_log(struct loom_trace **out, const struct making *making, struct loom_error *err)
+static int read_log(struct log *out, const struct making *making, struct loom_error *err)
 {
     const struct loom_params *params = making->cell->params;
-    const struct loom_read_options read = {.pool = making->pool};
+    const struct loom_read_options read = {.format = loom_params_text(params, "from"),
+                                           .columns = loom_params_text(params, "columns"),
+                                           .skip_bad_lines =
+                                               loom_params_flag(params, "skip-bad-lines"),
+                                           .pool = making->pool};
     const char *path = loom_params_text(params, "trace");
-    *out = NULL;
-    int rc = loom_trace_read(out, path, &read, err);
+    int rc = loom_trace_read(&out->trace, path, &read, err);
+    if (!rc && loom_params_given(params, "max-procs"))
+        rc = loom_trace_set_directive(out->trace, "MaxProcs", loom_params_text(params, "max-procs"),
+                                      err);
     if (!rc)
-        rc = note_input(making->plan, path, loom_trace_report(*out)->hash, err);
+        rc = loom_plan_note_input(making->plan, path, loom_trace_report(out->trace)->hash, err);
     if (!rc)
-        rc = select_jobs(*out, params, err);
-    if (rc) {
-        loom_trace_destroy(*out);
-        *out = NULL;
-    }
-    return rc;
+        rc = loom_trace_machine_size(&out->machine, out->trace, err);
+    return rc ? rc : select_jobs(out->trace, params, err);
 }
 
-static int take_trace(const struct loom_trace **out, const struct making *making,
-                      struct loom_error *err)
+static int take_log(const struct log **out, const struct making *making, struct loom_error *err)
 {
-    struct loom_trace *trace = NULL;
     struct loom_plan_part *part =
         find_part(making->plan, making->cell->params, "trace", trace_words, NULL);
     if (!part)
         return loom_fail_memory(err);
-    int rc = part->object ? 0 : read_log(&trace, making, err);
-    if (!rc && !part->object) {
-        part->object = trace;
-        part->destroy = destroy_trace;
+    if (!part->object) {
+        struct log *log = calloc(1, sizeof *log);
+        int rc = log ? read_log(log, making, err) : loom_fail_memory(err);
+        if (rc) {
+            if (log)
+                destroy_log(log);
+            return rc;
+        }
+        part->object = log;
+        part->destroy = destroy_log;
     }
     *out = part->object;
-    return rc;
+    return 0;
 }
 
 /* ---- models ---------------------------------------------------------------------------------- */
@@ -222,7 +224,7 @@ static int make_model(struct loom_model **out, const struct making *making,
     if (loom_plan_model_file(text)) {
         rc = loom_model_load(out, text, settings, n, err);
         if (!rc)
-            rc = note_input(making->plan, text, loom_model_hash(*out), err);
+            rc = loom_plan_note_input(making->plan, text, loom_model_hash(*out), err);
     } else {
         rc = named_model(out, making, trace, settings, n, err);
     }
@@ -336,17 +338,24 @@ static int take_users(const struct making *making, const struct loom_trace *trac
 static int take_source(const struct making *making, struct loom_error *err)
 {
     const struct loom_params *params = making->cell->params;
-    const struct loom_trace *trace = NULL;
-    int rc = loom_params_given(params, "trace") ? take_trace(&trace, making, err) : 0;
+    struct loom_scenario *scenario = &making->cell->scenario;
+    const struct log *log = NULL;
+    int rc = loom_params_given(params, "trace") ? take_log(&log, making, err) : 0;
     if (rc)
         return rc;
+    const struct loom_trace *trace = log ? log->trace : NULL;
     bool feedback = loom_params_given(params, "feedback");
     if (loom_params_given(params, "model"))
         rc = take_model(making, trace, err);
     else if (loom_params_flag(params, "resample") && !feedback)
-        rc = take_resampler(making, trace, err);
-    else
-        making->cell->scenario.trace = trace;
+        rc = log->machine.source != LOOM_SIZE_HEADER
+                 ? loom_fail_field(err, LOOM_EDATA, "max-procs",
+                                   "the log does not name the size of its machine: set max-procs")
+                 : take_resampler(making, trace, err);
+    else {
+        scenario->trace = trace;
+        scenario->machine = log->machine; /* models and resamplers name their own */
+    }
     return rc || !feedback ? rc : take_users(making, trace, err);
 }
 
@@ -495,6 +504,8 @@ int loom_plan_parts(struct loom_plan *plan, struct loom_plan_cell *cell, struct 
     cell->scenario.schedulers = plan->schedulers;
     cell->scenario.overrun = (enum loom_overrun)loom_params_choice(params, "overrun");
     cell->scenario.compat = (enum loom_compat)loom_params_choice(params, "compat");
+    cell->scenario.predictor = loom_params_text(params, "predictor");
+    cell->scenario.correction = (enum loom_correction)loom_params_choice(params, "correction");
     cell->scenario.load_by = (enum loom_load_way)loom_params_choice(params, "load-by");
     if (loom_params_given(params, "load"))
         cell->scenario.load = strtod(loom_params_text(params, "load"), NULL);

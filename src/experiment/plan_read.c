@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Plans in YAML, through libfyaml, which knows line and column of everything. */
 #include "base/error.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "experiment/plan.h"
 
@@ -43,13 +44,31 @@ static int placed(int rc, const struct reading *reading, struct place at, struct
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
+/* The text of a scalar, without the line breaks at the end of a block; NULL if it is none. */
+static int take_text(const char **out, const struct reading *reading, struct fy_node *node,
+                     struct loom_error *err)
+{
+    const char *text = fy_node_is_scalar(node) ? fy_node_get_scalar0(node) : NULL;
+    *out = NULL;
+    if (!text)
+        return 0;
+    size_t length = strlen(text);
+    while (length > 0 && text[length - 1] == '\n')
+        length--;
+    *out = loom_arena_text(&reading->plan->arena, text, length);
+    return *out ? 0 : loom_fail_memory(err);
+}
+
 /* A flag is true or false; other values are texts, which their declarations check. */
 static int read_scalar(const struct reading *reading, struct loom_plan_block *block, size_t key,
                        struct fy_node *node, struct place at, struct loom_error *err)
 {
-    const char *text = fy_node_is_scalar(node) ? fy_node_get_scalar0(node) : NULL;
+    const char *text;
     const struct loom_param *param = block->words[key].param;
     char message[160];
+    int rc = take_text(&text, reading, node, err);
+    if (rc)
+        return rc;
     at = place_of(node, at);
     snprintf(message, sizeof message, "%s wants a value, or a list of values", param->name);
     if (!text || !*text)
@@ -57,7 +76,8 @@ static int read_scalar(const struct reading *reading, struct loom_plan_block *bl
     snprintf(message, sizeof message, "%s is true or false, not '%.60s'", param->name, text);
     if (param->type == LOOM_PARAM_FLAG && strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
         return fail(reading, at, err, message);
-    return loom_plan_add(reading->plan, block, key, text, at.line, at.column, err);
+    return placed(loom_plan_add(reading->plan, block, key, text, at.line, at.column, err), reading,
+                  at, err);
 }
 
 static int read_list(const struct reading *reading, struct loom_plan_block *block, size_t key,
@@ -165,9 +185,39 @@ static int fail_syntax(const struct reading *reading, struct fy_diag *diag, stru
     void *iterator = NULL;
     const struct fy_diag_error *first = fy_diag_errors_iterate(diag, &iterator);
     if (!first)
-        return loom_fail_at(err, LOOM_EFORMAT, reading->path, 1, 1, "it is no YAML document");
+        return loom_fail_at(err, LOOM_EFORMAT, reading->path, 1, 1,
+                            "the plan is empty: it has lines KEY: VALUE");
     return loom_fail_at(err, LOOM_EFORMAT, reading->path, first->line > 0 ? first->line : 1,
                         first->column > 0 ? first->column : 1, "not YAML: %s", first->msg);
+}
+
+/* What comes after the first document would be ignored. */
+static int refuse_more(const struct reading *reading, struct fy_parser *parser,
+                       struct fy_diag *diag, struct loom_error *err)
+{
+    struct fy_document *more = fy_parse_load_document(parser);
+    struct fy_node *root = more ? fy_document_root(more) : NULL;
+    void *iterator = NULL;
+    if (!more)
+        return fy_diag_got_error(diag) ? fail_syntax(reading, diag, err) : 0;
+    if (root && fy_node_is_mapping(root) && !fy_node_mapping_is_empty(root))
+        root = fy_node_pair_key(fy_node_mapping_iterate(root, &iterator));
+    struct place at = place_of(root, (struct place){1, 1});
+    fy_parse_document_destroy(parser, more);
+    return fail(reading, at, err, "a plan is one document: remove the second '---'");
+}
+
+static int parse_with(const struct reading *reading, struct fy_parser *parser, struct fy_diag *diag,
+                      struct loom_error *err)
+{
+    if (fy_parser_set_string(parser, reading->plan->text, FY_NT))
+        return loom_fail_memory(err);
+    struct fy_document *document = fy_parse_load_document(parser);
+    if (!document)
+        return fail_syntax(reading, diag, err);
+    int rc = read_document(reading, document, err);
+    fy_parse_document_destroy(parser, document);
+    return rc ? rc : refuse_more(reading, parser, diag, err);
 }
 
 static int parse(const struct reading *reading, struct loom_error *err)
@@ -180,11 +230,34 @@ static int parse(const struct reading *reading, struct loom_error *err)
         return loom_fail_memory(err);
     fy_diag_set_collect_errors(diag, true);
     const struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG, .diag = diag};
-    struct fy_document *document = fy_document_build_from_string(&cfg, reading->plan->text, FY_NT);
-    int rc = document ? read_document(reading, document, err) : fail_syntax(reading, diag, err);
-    fy_document_destroy(document);
+    struct fy_parser *parser = fy_parser_create(&cfg);
+    int rc = parser ? parse_with(reading, parser, diag, err) : loom_fail_memory(err);
+    fy_parser_destroy(parser);
     fy_diag_destroy(diag);
     return rc;
+}
+
+/* Refuse what the parser does not end on (bytes that are not UTF-8), and directives, of which it
+ * ignores those it does not know. */
+static int check_text(const struct reading *reading, struct loom_error *err)
+{
+    const char *text = reading->plan->text;
+    size_t size = strlen(text), line_at = 0;
+    uint32_t value;
+    int line = 1;
+    for (size_t at = 0, step; at < size; at += step) {
+        struct place place = {line, (int)(at - line_at) + 1};
+        step = loom_utf8(text + at, size - at, &value);
+        if (step == 0)
+            return fail(reading, place, err, "a plan is text in UTF-8, and this is not");
+        if (text[at] == '%' && at == line_at)
+            return fail(reading, place, err, "a plan has no directives: '%' begins no line");
+        if (text[at] == '\n') {
+            line++;
+            line_at = at + 1;
+        }
+    }
+    return 0;
 }
 
 enum { MOST_BYTES = 1 << 20 };
@@ -218,5 +291,7 @@ int loom_plan_read(struct loom_plan *plan, const char *path, struct loom_error *
     int rc = slurp(&plan->text, path, err);
     if (!rc && !(plan->file = loom_arena_text(&plan->arena, path, strlen(path))))
         rc = loom_fail_memory(err);
+    if (!rc)
+        rc = check_text(&reading, err);
     return rc ? rc : parse(&reading, err);
 }

@@ -2,6 +2,8 @@
 /* Values of metrics by cell and replication, and the factors in which cells differ. */
 #include "experiment/results.h"
 
+#include "experiment/analysis.h"
+#include "experiment/plan.h"
 #include "trace/number.h"
 
 #include <math.h>
@@ -87,6 +89,7 @@ static int list_metrics(struct loom_run_results *results, const char *const *key
         if (!results->metrics[results->n_metrics])
             return loom_fail(err, LOOM_EUSAGE, "there is no metric '%s'", keys[results->n_metrics]);
     }
+    results->n_shown = n;
     return 0;
 }
 
@@ -215,7 +218,7 @@ const struct loom_results_cell *loom_results_cell(const struct loom_run_results 
 
 const struct loom_metric *loom_results_metric(const struct loom_run_results *results, size_t index)
 {
-    return index < results->n_metrics ? results->metrics[index] : NULL;
+    return index < results->n_shown ? results->metrics[index] : NULL;
 }
 
 int64_t loom_results_replications(const struct loom_run_results *results)
@@ -230,6 +233,17 @@ const double *loom_results_values(const struct loom_run_results *results, size_t
         if (strcmp(results->metrics[m]->key, metric) == 0)
             return values_at(results, cell, m);
     return NULL;
+}
+
+bool loom_results_have(const struct loom_run_results *results, const char *key)
+{
+    for (size_t cell = 0; cell < loom_results_cells(results); cell++) {
+        const double *values = loom_results_values(results, cell, key);
+        for (int64_t r = 0; values && r < loom_results_replications(results); r++)
+            if (!isnan(values[r]))
+                return true;
+    }
+    return false;
 }
 
 const char *loom_results_origin(const struct loom_run_results *results, const char *key)
@@ -277,12 +291,45 @@ const char *loom_results_value(const struct loom_run_results *results, size_t ce
     return buf;
 }
 
+/* Return the factor without which this one means nothing, as loom_plan_need has it for keys; NULL
+ * if there is none. */
+static const char *needed_factor(const char *factor)
+{
+    static const char *const columns[][2] = {{"feedback", "behaviour"},  {"platform", "machine"},
+                                             {"resample", "source"},     {"model", "source"},
+                                             {"predictor", "predictor"}, {"load", "load"}};
+    char key[64];
+    snprintf(key, sizeof key, "%s", factor);
+    for (char *c = key; *c; c++)
+        *c = *c == '_' ? '-' : *c;
+    const char *need = loom_plan_need(key);
+    for (size_t i = 0; need && i < sizeof columns / sizeof *columns; i++)
+        if (strcmp(columns[i][0], need) == 0)
+            return columns[i][1];
+    return NULL;
+}
+
+bool loom_results_differ(const struct loom_run_results *results, size_t one, size_t other,
+                         const char *factor)
+{
+    char a[512], b[512];
+    const char *need = needed_factor(factor);
+    loom_results_value(results, one, factor, a, sizeof a);
+    loom_results_value(results, other, factor, b, sizeof b);
+    if (strcmp(a, b) == 0)
+        return false;
+    return !need || (a[0] && b[0]) || !loom_results_differ(results, one, other, need);
+}
+
 bool loom_results_varies(const struct loom_run_results *results, const char *factor)
 {
-    char first[512], other[512];
-    for (size_t i = 1; i < results->n; i++)
-        if (strcmp(loom_results_value(results, 0, factor, first, sizeof first),
-                   loom_results_value(results, i, factor, other, sizeof other)) != 0)
+    char value[512];
+    size_t with = 0; /* the first cell that has the factor */
+    while (with + 1 < results->n && needed_factor(factor) &&
+           !loom_results_value(results, with, factor, value, sizeof value)[0])
+        with++;
+    for (size_t i = 0; i < results->n; i++)
+        if (loom_results_differ(results, with, i, factor))
             return true;
     return false;
 }

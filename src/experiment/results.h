@@ -11,6 +11,7 @@ struct loom_run_results {
     int64_t replications;
     const struct loom_metric **metrics;
     size_t n_metrics;
+    size_t n_shown; /* of them: the plan's, for tables of all runs */
     double *values; /* by cell, metric, replication */
     const char **factors;
     size_t n_factors;

@@ -31,11 +31,47 @@ static int take_cell(struct loom_results_cell *to, struct loom_store *store, siz
     return rc;
 }
 
-static int make_results(struct loom_run_results **out, struct loom_store *store,
-                        struct loom_results_cell *cells, struct loom_error *err)
+/* Metrics to read: those of the plan, which are shown, and others that are asked for. */
+struct keys {
+    const char **of;
+    size_t n, shown;
+};
+
+static void add_key(struct keys *keys, const char *key)
 {
-    size_t n = loom_store_cells(store), n_metrics = 0;
-    const struct loom_metric **metrics = NULL;
+    for (size_t i = 0; i < keys->n; i++)
+        if (strcmp(keys->of[i], key) == 0)
+            return;
+    keys->of[keys->n++] = key;
+}
+
+/* The metric saturated is always read: which runs count depends on it. */
+static int list_keys(struct keys *out, struct loom_store *store, const char *const *more, size_t n,
+                     struct loom_error *err)
+{
+    const struct loom_metric **planned = NULL;
+    size_t n_planned = 0;
+    int rc = loom_store_metrics(&planned, &n_planned, store, err);
+    out->of = rc ? NULL : calloc(n_planned + n + 2, sizeof *out->of);
+    if (!rc && !out->of)
+        rc = loom_fail_memory(err);
+    for (size_t i = 0; i < n_planned && !rc; i++)
+        add_key(out, planned[i]->key);
+    out->shown = out->n;
+    if (!rc)
+        add_key(out, "saturated");
+    for (size_t i = 0; i < n && !rc; i++)
+        if (loom_metric_find(more[i])) /* others are refused where they are used */
+            add_key(out, more[i]);
+    free(planned);
+    return rc;
+}
+
+static int make_results(struct loom_run_results **out, struct loom_store *store,
+                        struct loom_results_cell *cells, const struct keys *keys,
+                        struct loom_error *err)
+{
+    size_t n = loom_store_cells(store);
     int64_t replications = 0;
     int rc = 0;
     for (size_t i = 0; i < n && !rc; i++) {
@@ -44,16 +80,9 @@ static int make_results(struct loom_run_results **out, struct loom_store *store,
             replications = cells[i].replications;
     }
     if (!rc)
-        rc = loom_store_metrics(&metrics, &n_metrics, store, err);
-    const char **keys = calloc(n_metrics + 1, sizeof *keys);
-    if (!rc && !keys)
-        rc = loom_fail_memory(err);
-    for (size_t m = 0; m < n_metrics && !rc; m++)
-        keys[m] = metrics[m]->key;
+        rc = loom_results_create(out, cells, n, replications, keys->of, keys->n, err);
     if (!rc)
-        rc = loom_results_create(out, cells, n, replications, keys, n_metrics, err);
-    free(keys);
-    free(metrics);
+        (*out)->n_shown = keys->shown;
     return rc;
 }
 
@@ -106,11 +135,12 @@ static int read_origin(struct loom_run_results *results, struct loom_store *stor
     return loom_results_set_origin(results, origin, err);
 }
 
-static int read_all(struct loom_run_results **out, struct loom_store *store, struct loom_error *err)
+static int read_all(struct loom_run_results **out, struct loom_store *store,
+                    const struct keys *keys, struct loom_error *err)
 {
     size_t n = loom_store_cells(store);
     struct loom_results_cell *cells = calloc(n + 1, sizeof *cells);
-    int rc = cells ? make_results(out, store, cells, err) : loom_fail_memory(err);
+    int rc = cells ? make_results(out, store, cells, keys, err) : loom_fail_memory(err);
     for (size_t i = 0; i < n && cells; i++)
         free((struct loom_results_setting *)cells[i].settings);
     free(cells);
@@ -120,17 +150,27 @@ static int read_all(struct loom_run_results **out, struct loom_store *store, str
     return rc ? rc : read_origin(*out, store, err);
 }
 
-int loom_results_read(struct loom_run_results **out, const char *path, struct loom_error *err)
+int loom_results_read_with(struct loom_run_results **out, const char *path,
+                           const char *const *metrics, size_t n_metrics, struct loom_error *err)
 {
     struct loom_store *store = NULL;
     struct loom_run_results *results = NULL;
+    struct keys keys = {0};
     int rc = loom_store_open(&store, path, err);
     if (!rc)
-        rc = read_all(&results, store, err);
+        rc = list_keys(&keys, store, metrics, n_metrics, err);
+    if (!rc)
+        rc = read_all(&results, store, &keys, err);
+    free(keys.of);
     loom_store_close(store);
     if (rc)
         loom_results_destroy(results);
     else
         *out = results;
     return rc;
+}
+
+int loom_results_read(struct loom_run_results **out, const char *path, struct loom_error *err)
+{
+    return loom_results_read_with(out, path, NULL, 0, err);
 }

@@ -53,6 +53,22 @@ const struct loom_param loom_trim_params[] = {
     {.name = NULL},
 };
 
+static const char *const corrections[] = {"requested", "incremental", "double", NULL};
+
+const struct loom_param loom_prediction_params[] = {
+    {.name = "predictor",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "NAME",
+     .help = "schedule by predicted runtimes, as recent2"},
+    {.name = "correction",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = corrections, /* in the order of enum loom_correction */
+     .value = "requested",
+     .metavar = "RULE",
+     .help = "what becomes of a prediction that runs out"},
+    {.name = NULL},
+};
+
 const struct loom_param loom_amount_params[] = {
     {.name = "jobs",
      .type = LOOM_PARAM_INT,

@@ -257,6 +257,8 @@ static int open_writer(struct parallel *parallel, int processes, struct loom_err
                                               : loom_fail_memory(err);
 }
 
+enum { MOST_SENT = 1 << 30 }; /* counts of MPI are int */
+
 /* All processes know what is done, or that there is nothing to do. */
 static int share_done(struct loom_study *study, int rc, struct loom_error *err)
 {
@@ -266,7 +268,10 @@ static int share_done(struct loom_study *study, int rc, struct loom_error *err)
         return rc;
     if (!study->done && !(study->done = calloc(size, 1)))
         MPI_Abort(MPI_COMM_WORLD, 1);
-    MPI_Bcast(study->done, (int)size, MPI_BYTE, 0, MPI_COMM_WORLD);
+    for (size_t at = 0; at < size; at += MOST_SENT) {
+        int n = size - at < MOST_SENT ? (int)(size - at) : MOST_SENT;
+        MPI_Bcast(study->done + at, n, MPI_BYTE, 0, MPI_COMM_WORLD);
+    }
     (void)err;
     return 0;
 }

@@ -20,6 +20,10 @@ const char *loom_plan_text(const struct loom_plan *plan);
 int loom_platform_scope(size_t *cluster, const char **value, const struct loom_platform *platform,
                         const char *param, const char *text, struct loom_error *err);
 
+/* Check that there is a metric of this key; LOOM_EUSAGE with the nearest one, and the field at
+ * fault. */
+int loom_metric_check(const char *key, const char *field, struct loom_error *err);
+
 /* Copy what is known of how results were made (loom_results_origin); the list ends with a NULL key,
  * values may be NULL. Once, before they are shown. */
 int loom_results_set_origin(struct loom_run_results *results,

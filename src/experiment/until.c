@@ -26,8 +26,9 @@ int loom_until_parse(struct loom_stop_rule *out, const char *text, struct loom_e
                                text);
     value = *end == '%' ? value / 100 : value;
     if (!(value > 0 && value < 1))
-        return loom_fail_field(err, LOOM_ERANGE, "until",
-                               "a half width of '%s' is not between 0 and 100 %%", text);
+        return loom_fail_field(
+            err, LOOM_ERANGE, "until",
+            "until wants a half width below 100 %%, as in half-width=5%%, not '%s'", text);
     *out = (struct loom_stop_rule){.relative = value};
     return 0;
 }

@@ -126,6 +126,16 @@ static void write_section(FILE *out, const struct loom_report *report, const str
     fputs("</section>\n", out);
 }
 
+/* The last group with several values, at the highest load as plans are usually written; else the
+ * last. */
+static size_t group_to_name(const struct loom_analysis *analysis)
+{
+    for (size_t g = analysis->n; g-- > 0;)
+        if (analysis->groups[g].cells[0].n > 1)
+            return g;
+    return analysis->n - 1;
+}
+
 static void write_others(FILE *out, const struct page *page)
 {
     if (page->from->n < 2)
@@ -137,8 +147,8 @@ static void write_others(FILE *out, const struct page *page)
         loom_html_text(out, metric->label);
         fputs(": ", out);
         char sentence[1000];
-        loom_html_text(out, loom_analysis_sentence(page->from->analyses[i],
-                                                   page->from->analyses[i]->n - 1, sentence,
+        const struct loom_analysis *analysis = page->from->analyses[i];
+        loom_html_text(out, loom_analysis_sentence(analysis, group_to_name(analysis), sentence,
                                                    sizeof sentence));
         fputs("</summary>\n<p class=\"intro\">", out);
         loom_html_text(out, metric->meaning);

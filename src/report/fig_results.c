@@ -85,15 +85,31 @@ const char *loom_cell_label(const struct loom_analysis *analysis, size_t cell, c
     return loom_plain_label(whole[0] ? whole : "all", buf, size);
 }
 
-/* The factors of a group that vary, in words: "load 0.9". */
+/* Do groups of at least so many cells differ in a factor? */
+static bool groups_vary(const struct loom_analysis *analysis, const char *factor, size_t least)
+{
+    const struct loom_group *first = NULL;
+    for (size_t g = 0; g < analysis->n; g++) {
+        const struct loom_group *group = &analysis->groups[g];
+        if (group->n < least || group->cells[0].n < least)
+            continue;
+        if (first && loom_results_differ(analysis->results, first->cells[0].cell,
+                                         group->cells[0].cell, factor))
+            return true;
+        first = first ? first : group;
+    }
+    return false;
+}
+
+/* The factors in which groups of at least so many cells and values differ, in words: "load 0.9". */
 static const char *group_label(const struct loom_analysis *analysis, const struct loom_group *group,
-                               char *buf, size_t size)
+                               size_t least, char *buf, size_t size)
 {
     const struct loom_run_results *results = analysis->results;
     const char *factor;
     char value[512], whole[512] = "";
     for (size_t i = 0; (factor = loom_results_factor(results, i)); i++) {
-        if (strcmp(factor, analysis->compare) == 0 || !loom_results_varies(results, factor))
+        if (strcmp(factor, analysis->compare) == 0 || !groups_vary(analysis, factor, least))
             continue;
         if (strcmp(factor, "load") == 0)
             join(whole, sizeof whole, "load");
@@ -114,15 +130,31 @@ static bool first_of_label(const struct loom_analysis *analysis, size_t cell, co
     return true;
 }
 
+/* Return whether a cell begins a line: the first of its label, with at least one other. A log
+ * beside its variants may be there at one load only, which is no line. */
+static bool begins_line(const struct loom_analysis *analysis, size_t cell, const char *axis)
+{
+    char own[LOOM_LABEL], other[LOOM_LABEL];
+    if (!first_of_label(analysis, cell, axis))
+        return false;
+    loom_cell_label(analysis, cell, axis, own, sizeof own);
+    for (size_t i = cell + 1; i < loom_results_cells(analysis->results); i++)
+        if (strcmp(own, loom_cell_label(analysis, i, axis, other, sizeof other)) == 0)
+            return true;
+    return false;
+}
+
 static bool too_many(struct loom_sheet *sheet, const struct loom_analysis *analysis,
                      const char *axis)
 {
     size_t series = 0;
     for (size_t i = 0; i < loom_results_cells(analysis->results); i++)
-        series += first_of_label(analysis, i, axis);
+        series += begins_line(analysis, i, axis);
+    if (series == 0)
+        loom_sheet_skip(sheet, "no policy has two loads");
     if (series > LOOM_RUNS_SHOWN)
-        loom_sheet_skip(sheet, "more than seven lines cannot be told apart in one figure");
-    return series > LOOM_RUNS_SHOWN;
+        loom_sheet_skip(sheet, "there are more than seven lines");
+    return series == 0 || series > LOOM_RUNS_SHOWN;
 }
 
 /* ---- against load ---------------------------------------------------------------------------- */
@@ -157,7 +189,7 @@ static int write_series(struct loom_sheet *sheet, const struct loom_analysis *an
         return 0;
     loom_sheet_set(sheet, "load = '%s'\n", strcmp(axis, "load") == 0 ? "load" : "load factor");
     for (size_t i = 0; i < loom_results_cells(results); i++) {
-        if (!first_of_label(analysis, i, axis))
+        if (!begins_line(analysis, i, axis))
             continue;
         loom_sheet_block(sheet, loom_cell_label(analysis, i, axis, own, sizeof own), columns);
         for (size_t k = i; k < loom_results_cells(results); k++)
@@ -237,6 +269,18 @@ const struct loom_figure_ops loom_figures_against[] = {
 
 /* ---- bars ------------------------------------------------------------------------------------ */
 
+/* Return the length of all labels of groups side by side. */
+static size_t label_width(const struct loom_analysis *analysis)
+{
+    char label[LOOM_LABEL];
+    size_t most = 0;
+    for (size_t g = 0; g < analysis->n; g++) {
+        size_t n = strlen(group_label(analysis, &analysis->groups[g], 1, label, sizeof label));
+        most = n > most ? n : most;
+    }
+    return most * analysis->n;
+}
+
 /* The groups of an analysis along the axis, and in each one bar for each value of the factor. */
 static int bars(struct loom_sheet *sheet, const struct loom_analyses *analyses,
                 const struct loom_figure_ops *ops, struct loom_error *err)
@@ -248,6 +292,7 @@ static int bars(struct loom_sheet *sheet, const struct loom_analyses *analyses,
     if (analysis->n > 8)
         return loom_sheet_skip(sheet, "there are more than eight groups of bars");
     loom_metric_set(sheet, analysis->metric->key);
+    loom_sheet_set(sheet, "%s", label_width(analysis) > 60 ? "set xtics rotate by 25 right\n" : "");
     snprintf(columns, sizeof columns, "group,%s,low,high,name", analysis->metric->key);
     size_t series = 0;
     for (size_t i = 0; i < loom_results_cells(results); i++) {
@@ -275,7 +320,7 @@ static int bars(struct loom_sheet *sheet, const struct loom_analyses *analyses,
                                                      known ? cell->mean.low : cell->spread.mean,
                                                      known ? cell->mean.high : cell->spread.mean},
                                     4,
-                                    group_label(analysis, &analysis->groups[g], group,
+                                    group_label(analysis, &analysis->groups[g], 1, group,
                                                 sizeof group));
             }
     }
@@ -286,39 +331,54 @@ static int bars(struct loom_sheet *sheet, const struct loom_analyses *analyses,
 
 enum { MOST_ROWS = 14 };
 
+/* Name a pair in about 50 letters, which leave half of the figure: "load 0.9: easy over fcfs". */
+static const char *pair_label(const struct loom_analysis *analysis, const struct loom_group *group,
+                              size_t other, char *buf, size_t size)
+{
+    const struct loom_run_results *results = analysis->results;
+    char value[512], where[19], best[16], next[16];
+    group_label(analysis, group, 2, where, sizeof where);
+    loom_results_value(results, group->cells[0].cell, analysis->compare, value, sizeof value);
+    loom_plain_label(value[0] ? value : "none", best, sizeof best);
+    loom_results_value(results, group->cells[other].cell, analysis->compare, value, sizeof value);
+    loom_plain_label(value[0] ? value : "none", next, sizeof next);
+    snprintf(buf, size, "%s%s%s over %s", where, where[0] ? ": " : "", best, next);
+    return buf;
+}
+
+static void difference_row(struct loom_sheet *sheet, size_t row,
+                           const struct loom_analysis *analysis,
+                           const struct loom_pair_result *pair, const char *label)
+{
+    struct loom_interval margin = loom_margin(analysis, pair);
+    loom_sheet_labelled(sheet,
+                        (const double[]){(double)row, margin.estimate, margin.low, margin.high,
+                                         pair->shown},
+                        5, label);
+}
+
 /* The best of each group against the others, or against the next where that is too much. */
 static int differences(struct loom_sheet *sheet, const struct loom_analyses *analyses,
                        const struct loom_figure_ops *ops, struct loom_error *err)
 {
     const struct loom_analysis *analysis = loom_analysis_of(analyses, ops);
-    size_t rows = 0, each = 0;
+    char label[LOOM_LABEL];
+    size_t rows = 0, row = 0;
     (void)err;
     for (size_t g = 0; g < analysis->n; g++)
         rows += analysis->groups[g].n - 1;
-    each = rows <= MOST_ROWS ? SIZE_MAX : 1;
+    size_t each = rows <= MOST_ROWS ? SIZE_MAX : 1;
     loom_sheet_block(sheet, NULL, "row,relative_difference,low,high,shown,pair");
-    for (size_t g = 0, row = 0; g < analysis->n; g++) {
+    for (size_t g = 0; g < analysis->n; g++) {
         const struct loom_group *group = &analysis->groups[g];
         for (size_t b = 1; b < group->n && b <= each && row < MOST_ROWS; b++) {
             const struct loom_pair_result *pair = loom_group_difference(group, 0, b);
-            char best[LOOM_LABEL], other[LOOM_LABEL], label[4 * LOOM_LABEL];
-            if (!pair || !pair->has_ratio)
-                continue;
-            struct loom_interval margin = loom_margin(analysis, pair);
-            const char *axis = loom_load_axis(analysis->results);
-            loom_cell_label(analysis, group->cells[0].cell, axis, best, 25);
-            loom_cell_label(analysis, group->cells[b].cell, axis, other, 25);
-            char where[LOOM_LABEL];
-            group_label(analysis, group, where, 25);
-            snprintf(label, sizeof label, "%s%s%s over %s", where, where[0] ? ": " : "", best,
-                     other);
-            loom_sheet_labelled(sheet,
-                                (const double[]){(double)row++, margin.estimate, margin.low,
-                                                 margin.high, pair->shown},
-                                5, label);
+            if (pair && pair->has_ratio)
+                difference_row(sheet, row++, analysis, pair,
+                               pair_label(analysis, group, b, label, sizeof label));
         }
     }
-    return 0;
+    return row > 0 ? 0 : loom_sheet_skip(sheet, "there are no two to compare");
 }
 
 /* ---- effects --------------------------------------------------------------------------------- */
@@ -328,16 +388,25 @@ static int differences(struct loom_sheet *sheet, const struct loom_analyses *ana
 static const char *only_difference(const struct loom_run_results *results, size_t cell)
 {
     const char *factor, *found = NULL;
-    char a[512], b[512];
     for (size_t i = 0; (factor = loom_results_factor(results, i)); i++) {
-        if (strcmp(loom_results_value(results, 0, factor, a, sizeof a),
-                   loom_results_value(results, cell, factor, b, sizeof b)) == 0)
+        if (!loom_results_differ(results, 0, cell, factor))
             continue;
         if (found || i < 2) /* another source or trace has other workloads */
             return NULL;
         found = factor;
     }
     return found;
+}
+
+/* Does a replication of a cell count, in the groups that it is in? */
+static bool is_used(const struct loom_analysis *analysis, size_t cell, size_t replication)
+{
+    for (size_t g = 0; g < analysis->n; g++)
+        for (size_t i = 0; i < analysis->groups[g].n; i++)
+            if (analysis->groups[g].cells[i].cell == cell &&
+                !loom_group_uses(analysis, &analysis->groups[g], replication))
+                return false;
+    return true;
 }
 
 /* The ratio of means over the replications that both cells have; false if there is none. */
@@ -349,7 +418,8 @@ static bool ratio_to_first(struct loom_interval *out, const struct loom_analysis
     size_t most = (size_t)loom_results_replications(analysis->results), n = 0;
     double *pairs = calloc(2 * most + 1, sizeof *pairs);
     for (size_t r = 0; r < most && pairs; r++)
-        if (!isnan(base[r]) && !isnan(own[r])) {
+        if (!isnan(base[r]) && !isnan(own[r]) && is_used(analysis, 0, r) &&
+            is_used(analysis, cell, r)) {
             pairs[n] = own[r];
             pairs[most + n++] = base[r];
         }
@@ -391,6 +461,9 @@ static int effects(struct loom_sheet *sheet, const struct loom_analyses *analyse
     "span = (H_max > 0 ? H_max : 0) - (L_min < 0 ? L_min : 0)\n"                \
     "step = span > 0 ? 10 ** floor(log10(span)) : 1\n"                          \
     "step = span / step < 2.5 ? step / 2 : span / step > 6 ? 2 * step : step\n" \
+    "low = L_min < 0 ? step * floor(L_min / step) : 0\n"                        \
+    "high = H_max > 0 ? step * ceil(H_max / step) : 0\n"                        \
+    "if (span > 0) { set xrange [low:high] } else { set xrange [-1:1] }\n"      \
     "set xtics step\nset xlabel '" words "'\nset grid noytics\n"                \
     "set yrange [R_max + 0.7:-0.7]\n"                                           \
     "set arrow from 0, graph 0 to 0, graph 1 nohead linestyle 9\n"

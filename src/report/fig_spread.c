@@ -61,13 +61,10 @@ static double value_of_log(const struct loom_analysis *analysis, size_t cell)
 {
     const struct loom_run_results *results = analysis->results;
     const char *factor;
-    char a[512], b[512];
     for (size_t i = 0; i < loom_results_cells(results); i++) {
         bool same = i != cell && loom_results_cell(results, i)->replications == 1;
         for (size_t f = 0; same && (factor = loom_results_factor(results, f)); f++)
-            same = strcmp(factor, "source") == 0 ||
-                   strcmp(loom_results_value(results, cell, factor, a, sizeof a),
-                          loom_results_value(results, i, factor, b, sizeof b)) == 0;
+            same = strcmp(factor, "source") == 0 || !loom_results_differ(results, cell, i, factor);
         if (same)
             return loom_results_values(results, i, analysis->metric->key)[0];
     }
@@ -86,15 +83,16 @@ static const struct loom_group *group_to_show(const struct loom_analysis *analys
     return found;
 }
 
-/* Values without those that are missing; the caller must free them. */
-static double *known_values(const struct loom_analysis *analysis, size_t cell, size_t *n)
+/* Values without those that are missing or left out; the caller must free them. */
+static double *known_values(const struct loom_analysis *analysis, const struct loom_group *group,
+                            size_t cell, size_t *n)
 {
     const double *values = loom_results_values(analysis->results, cell, analysis->metric->key);
     size_t most = (size_t)loom_results_replications(analysis->results);
     double *known = malloc((most + 1) * sizeof *known);
     *n = 0;
     for (size_t r = 0; r < most && known; r++)
-        if (!isnan(values[r]))
+        if (!isnan(values[r]) && loom_group_uses(analysis, group, r))
             known[(*n)++] = values[r];
     return known;
 }
@@ -145,6 +143,17 @@ static struct bins common_bins(const struct loom_analysis *analysis, const struc
     return bins_for(low, high, most);
 }
 
+/* All bins and a little more: whole decades would have labels past the edge. */
+static void set_range(struct loom_sheet *sheet, struct bins bins)
+{
+    double low = bins.low, high = bins.high, margin = 0.03 * (high - low);
+    low -= margin, high += margin;
+    if (bins.logarithmic)
+        loom_sheet_set(sheet, "set logscale x\n");
+    loom_sheet_set(sheet, "set xrange [%.9g * scale:%.9g * scale]\n",
+                   bins.logarithmic ? pow(10, low) : low, bins.logarithmic ? pow(10, high) : high);
+}
+
 static int variants(struct loom_sheet *sheet, const struct loom_analyses *analyses,
                     const struct loom_figure_ops *ops, struct loom_error *err)
 {
@@ -158,10 +167,10 @@ static int variants(struct loom_sheet *sheet, const struct loom_analyses *analys
     int rc = 0;
     loom_metric_set(sheet, analysis->metric->key);
     set_names(sheet, analysis, group, rows, n_rows);
-    loom_sheet_set(sheet, "%s", bins.logarithmic ? "set logscale x\n" : "");
+    set_range(sheet, bins);
     for (size_t i = 0; i < n_rows && !rc; i++) {
         size_t n, cell = group->cells[rows[i]].cell;
-        double *values = known_values(analysis, cell, &n);
+        double *values = known_values(analysis, group, cell, &n);
         loom_sheet_block(sheet, loom_cell_label(analysis, cell, NULL, label, sizeof label),
                          "from,to,replications,row");
         rc = values ? write_counts(sheet, bins, values, n, (double)i, err) : loom_fail_memory(err);
@@ -192,7 +201,7 @@ static int pair_differences(struct loom_sheet *sheet, const struct loom_analyses
     double *values = malloc((most + 1) * sizeof *values);
     struct loom_variation spread;
     for (size_t r = 0; r < most && values; r++)
-        if (!isnan(a[r]) && !isnan(b[r]))
+        if (!isnan(a[r]) && !isnan(b[r]) && loom_group_uses(analysis, group, r))
             values[n++] = a[r] - b[r];
     int rc = values ? loom_variation(&spread, values, n, err) : loom_fail_memory(err);
     loom_metric_set(sheet, key);

@@ -23,7 +23,7 @@ small() {
     case $1 in
         zakay3-variants) echo "" ;;
         zakay3-flurries) echo "--weeks 2 --rare 3::" ;;
-        zakay*) echo "--weeks 2" ;;
+        zakay* | predictors) echo "--weeks 2" ;;
         minh5-model) echo "--first 2000" ;;
         *) echo "--jobs 300" ;;
     esac

@@ -111,6 +111,49 @@ def same_results():
     return expected
 
 
+MIXED = """
+trace: log.swf
+replications: 5
+scheduler: [easy, easy-sjbf]
+cells:
+  - resample: true
+    weeks: 3
+    load: 0.8
+    predictor: [none, recent2, minh2010]
+    correction: incremental
+  - resample: true
+    weeks: 3
+    preset: zakay-ch5
+  - estimates: [exact, 'uniform:2']
+    shuffle: joint
+  - model: lublin2003
+    trace: none
+    jobs: 300
+    load: 0.7
+"""
+
+
+def mixed_results():
+    """Predictors, users who react, changed jobs and a model, which have state of their own."""
+    pathlib.Path("mixed.yaml").write_text(MIXED, encoding="utf-8")
+    words = ["mixed.yaml", "-q"]
+    must("run", *words, "--threads", "1", "--db", "mixed-1.db")
+    expected = rows("mixed-1.db")
+    case("a plan of all kinds of sources has all runs", len(expected) == 1 + 2 * 5 * 7, len(expected))
+    must("run", *words, "--threads", "2", "--db", "mixed-2.db")
+    case("two threads give the same results of all kinds", rows("mixed-2.db") == expected)
+    for shard in range(1, 4):
+        must("run", *words, "--shard", f"{shard}/3", "--db", f"mixed-shard-{shard}.db")
+    must("merge", *[f"mixed-shard-{shard}.db" for shard in range(1, 4)], "-o", "mixed-merged.db")
+    case("three merged shards do", rows("mixed-merged.db") == expected)
+    launcher, why = mpi_launcher()
+    if launcher:
+        must("run", *words, "--db", "mixed-mpi.db", launcher=launcher)
+        case("three MPI processes do", rows("mixed-mpi.db") == expected)
+    else:
+        skip("three MPI processes do", why)
+
+
 def only_what_is_missing(expected):
     shutil.copy("one.db", "more.db")
     before = query("more.db", "SELECT run, hash, seconds FROM runs ORDER BY run")
@@ -180,7 +223,8 @@ def killed(expected, name, launcher, n):
             bad.append((i, "other results"))
         for left in scratch.glob(f"killed-{i}.db*"):
             left.unlink()
-    case(f"killed at {n} moments, {name}", not bad and hit > 0, (hit, bad))
+    print(f"# {hit} of {n} kills came before the end", flush=True)
+    case(f"killed at {n} moments, {name}", not bad and hit > n / 4, (hit, bad))
 
 
 # ---- refused -------------------------------------------------------------------------------------------
@@ -285,6 +329,7 @@ def failed_runs():
 def main():
     subprocess.run([sample_log, "log.swf"], stdout=subprocess.DEVNULL, check=True)
     expected = same_results()
+    mixed_results()
     only_what_is_missing(expected)
     refusals()
     interrupted(expected)

@@ -80,6 +80,13 @@ static const struct {
     {"trace: LOG\nresample: true\nfeedback: flood\n", LOOM_EUSAGE, 3, 11, "fluid"},
     {"trace: LOG\nresample: true\nfeedback: fluid\nshake: job\n", LOOM_EUSAGE, 4, 8, "feedback"},
     {"trace: LOG\nprocs: 4\nplatform: das3\n", LOOM_EUSAGE, 2, 8, "platform"},
+    {"trace: LOG\npreset: zakay-ch6\n", LOOM_EUSAGE, 2, 9, "zakay-ch5"},
+    {"trace: LOG\npreset: zakay-ch5\n", LOOM_EUSAGE, 2, 9, "add resample"},
+    {"trace: LOG\ncorrection: double\n", LOOM_EUSAGE, 2, 13, "without predictor"},
+    {"trace: LOG\npredictor: [recent2, recent3]\n", LOOM_EUSAGE, 2, 22, "did you mean 'recent2'"},
+    {"trace: LOG\npredictor: 'minh2010:k1=0'\n", LOOM_ERANGE, 2, 13, "k1"},
+    {"trace: LOG\npredictor: 'minh2010:k0=1'\n", LOOM_EUSAGE, 2, 13, "k0"},
+    {"trace: LOG\npredictor: recent2\ncorrection: triple\n", LOOM_EUSAGE, 3, 13, "double"},
     {"trace: LOG\nestimates: [exact, 'f:x']\n", LOOM_EUSAGE, 2, 21, "f:"},
     {"trace: LOG\nwarm-up: long\n", LOOM_EUSAGE, 2, 10, "number of jobs"},
     {"trace: LOG\ncorrelation: 0.1\ncorrelation-degree: 0.2\n", LOOM_EUSAGE, 2, 14, "one of"},
@@ -90,6 +97,11 @@ static const struct {
     {"trace: LOG\ncells: easy\n", LOOM_EFORMAT, 2, 1, "list of blocks"},
     {"trace: LOG\ncells:\n  - seed: 3\n", LOOM_EFORMAT, 3, 5, "whole plan"},
     {"trace: LOG\ncells:\n  - lod: 3\n", LOOM_EUSAGE, 3, 5, "did you mean 'load'"},
+    {"trace: LOG\n---\nload: 0.5\n", LOOM_EFORMAT, 3, 1, "one document"},
+    {"trace: LOG\n---\nload: [\n", LOOM_EFORMAT, 4, 1, "not YAML"},
+    {"trace: LOG\nusers: [a, \"b\\nc\"]\n", LOOM_EUSAGE, 2, 13, "control character"},
+    {"trace: LOG\n%load: 0.5\n", LOOM_EFORMAT, 2, 1, "directives"},
+    {"trace: LOG\nname: ab\xff\n", LOOM_EFORMAT, 2, 9, "UTF-8"},
     {"- trace\n", LOOM_EFORMAT, 1, 1, "KEY: VALUE"},
     {"scheduler: easy\n", LOOM_EUSAGE, 0, 0, "trace or model"},
     {"", LOOM_EFORMAT, 1, 1, ""},
@@ -151,6 +163,98 @@ static void test_blocks(void **state)
         assert_int_equal(scenario.requests != NULL, i >= 5);
     }
     loom_plan_destroy(plan);
+}
+
+/* Predictors are crossed like policies, and a correction goes with those there are. */
+static void test_predictors(void **state)
+{
+    struct loom_plan *plan =
+        must_load("trace: LOG\nscheduler: [easy, fcfs]\npredictor: [none, recent2, "
+                  "'minh2010:k1=3']\ncorrection: [incremental, double]\n");
+    static const char *const names[] = {NULL, "recent2", "recent2", "minh2010:k1=3",
+                                        "minh2010:k1=3"};
+    struct loom_scenario scenario;
+    (void)state;
+    assert_int_equal(loom_plan_cells(plan), 10);
+    for (size_t i = 0; i < 10; i++) {
+        const char *name = names[i % 5];
+        assert_true(loom_plan_scenario(plan, i, 0, &scenario));
+        assert_string_equal(scenario.policy, i < 5 ? "easy" : "fcfs");
+        assert_int_equal(scenario.predictor != NULL, name != NULL);
+        if (!name)
+            continue;
+        assert_string_equal(scenario.predictor, name);
+        assert_int_equal(scenario.correction,
+                         i % 5 % 2 ? LOOM_CORRECTION_INCREMENTAL : LOOM_CORRECTION_DOUBLE);
+        assert_string_equal(loom_store_setting(loom_plan_stored(plan, i), "predictor"), name);
+    }
+    assert_non_null(strstr(plan->metrics, "prediction_mae_s"));
+    loom_plan_destroy(plan);
+    plan = must_load("trace: LOG\nload: 0.5\nload-by: runtimes\ncells:\n  - load: [none, 0.7]\n");
+    assert_int_equal(loom_plan_cells(plan), 2);
+    assert_null(strstr(plan->metrics, "prediction_mae_s"));
+    loom_plan_destroy(plan);
+}
+
+/* A parameter file is known by what is in it, and is noted as an input. */
+static void test_predictor_files(void **state)
+{
+    static const char text[] = "{\"workloom\": \"predictor\", \"version\": 1, \"predictor\": "
+                               "\"minh2010\", \"parameters\": {\"k1\": %d}}";
+    char file[160], content[256], words[400];
+    struct loom_plan *plans[3];
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        snprintf(file, sizeof file, "%s/tuned-%d.json", scratch.directory, i);
+        snprintf(content, sizeof content, text, i < 2 ? 3 : 4);
+        store_text(file, content);
+        snprintf(words, sizeof words, "trace: LOG\npredictor: %s\n", file);
+        plans[i] = must_load(words);
+        assert_int_equal(plans[i]->n_inputs, 2);
+        assert_string_equal(plans[i]->inputs[1].key, file);
+    }
+    assert_string_equal(plans[0]->cells[0].hash, plans[1]->cells[0].hash);
+    assert_string_not_equal(plans[0]->cells[0].hash, plans[2]->cells[0].hash);
+    for (size_t i = 0; i < 3; i++)
+        loom_plan_destroy(plans[i]);
+}
+
+/* For jobs of a model, none is a rule for requested times; for a log, it leaves them alone. */
+static void test_no_estimates(void **state)
+{
+    struct loom_plan *plan = must_load("model: [none, lublin2003]\ntrace: [LOG, none]\n"
+                                       "jobs: 100\nestimates: none\n"
+                                       "cells:\n  - model: none\n    trace: LOG\n"
+                                       "  - model: lublin2003\n    trace: none\n");
+    struct loom_scenario scenario;
+    (void)state;
+    assert_int_equal(loom_plan_cells(plan), 2);
+    assert_true(loom_plan_scenario(plan, 0, 0, &scenario));
+    assert_non_null(scenario.trace);
+    assert_null(scenario.requests);
+    assert_true(loom_plan_scenario(plan, 1, 0, &scenario));
+    assert_int_equal(scenario.generate.requests, LOOM_REQUESTS_NONE);
+    loom_plan_destroy(plan);
+}
+
+/* A preset is the words that it stands for. */
+static void test_presets(void **state)
+{
+    struct loom_plan *plan = must_load("trace: LOG\nresample: true\npreset: [none, zakay-ch5]\n");
+    struct loom_plan *words = must_load("trace: LOG\nresample: true\npause: true\nstart: trace\n"
+                                        "session-gap: 60\n"
+                                        "feedback: 'fluid:late=moves,skipped=week'\n");
+    struct loom_scenario scenario;
+    (void)state;
+    assert_int_equal(loom_plan_cells(plan), 2);
+    assert_true(loom_plan_scenario(plan, 0, 0, &scenario));
+    assert_null(scenario.users);
+    assert_true(loom_plan_scenario(plan, 1, 0, &scenario));
+    assert_string_equal(scenario.users->behaviour, "fluid:late=moves,skipped=week");
+    assert_true(scenario.users->pauses);
+    assert_string_equal(plan->cells[1].hash, words->cells[0].hash);
+    loom_plan_destroy(plan);
+    loom_plan_destroy(words);
 }
 
 /* What is set stands in place of the file's, and the text of the plan gives the same plan. */
@@ -228,6 +332,10 @@ int main(void)
         cmocka_unit_test(test_errors_have_a_place),
         cmocka_unit_test(test_keys_are_crossed),
         cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_predictors),
+        cmocka_unit_test(test_predictor_files),
+        cmocka_unit_test(test_no_estimates),
+        cmocka_unit_test(test_presets),
         cmocka_unit_test(test_words_that_are_set),
         cmocka_unit_test(test_identity),
         cmocka_unit_test(test_workloads),
