@@ -70,6 +70,10 @@ static int check_operands(const struct invocation *call, struct loom_error *err)
         return loom_fail(err, LOOM_EUSAGE,
                          "--models compares one TRACE with what models make of it; leave out '%s'",
                          call->operands[1]);
+    if (loom_params_given(call->params, "fit") && (models || wants_report(call)))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "--fit combines logs to one model: leave out --models, --html and "
+                         "--figures");
     if (!models && call->n_operands < 2)
         return loom_fail(err, LOOM_EUSAGE,
                          "what is '%s' to be compared with? name another trace, or models by "
@@ -189,9 +193,20 @@ static void say_spread(const struct contest *contest)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
+static int measure_days(struct contest *contest, struct loom_error *err)
+{
+    int rc = 0;
+    for (size_t i = 1; i < contest->n_traces && !rc; i++)
+        rc = loom_daily_cycle_distance(&contest->daily_cycle[i - 1], contest->traces[0],
+                                       contest->traces[i], err);
+    return rc;
+}
+
 static int compare_traces(struct contest *contest, struct loom_error *err)
 {
     int rc = measure_others(contest, err);
+    if (!rc)
+        rc = measure_days(contest, err);
     if (!rc && wants_report(contest->call))
         rc = report_traces(contest, err);
     if (!rc && loom_params_flag(contest->call->params, "json"))
@@ -208,6 +223,8 @@ static int compare(struct contest *contest, struct loom_error *err)
     int rc = make_pool(&contest->pool, contest->call, err);
     if (!rc)
         rc = read_traces(contest, err);
+    if (!rc && loom_params_given(contest->call->params, "fit"))
+        return compare_fits(contest, err);
     if (!rc)
         rc = hold_out(contest, err);
     if (!rc)
@@ -233,6 +250,7 @@ static void release(struct contest *contest)
     for (size_t i = 0; contest->traces && i < contest->n_traces; i++)
         loom_trace_destroy(contest->traces[i]);
     free(contest->cards);
+    free(contest->daily_cycle);
     free(contest->comparisons);
     free(contest->traces);
     loom_pool_destroy(contest->pool);
@@ -248,9 +266,11 @@ static int run(const struct invocation *call, struct loom_error *err)
     contest.traces = calloc(call->n_operands, sizeof *contest.traces);
     contest.comparisons = calloc(call->n_operands, sizeof *contest.comparisons);
     contest.cards = calloc(call->n_operands, sizeof *contest.cards);
+    contest.daily_cycle = calloc(call->n_operands, sizeof *contest.daily_cycle);
     if (!rc)
-        rc = contest.traces && contest.comparisons && contest.cards ? compare(&contest, err)
-                                                                    : loom_fail_memory(err);
+        rc = contest.traces && contest.comparisons && contest.cards && contest.daily_cycle
+                 ? compare(&contest, err)
+                 : loom_fail_memory(err);
     release(&contest);
     return rc;
 }
@@ -271,19 +291,22 @@ static const struct example examples[] = {
      "Which model is nearest to this log?"},
     {"workloom compare log.swf.gz --models minh2012,minh2012:variant=printed,mine.json --json",
      "A model as printed and improved, and one that was fitted before, for a program."},
+    {"workloom compare kth.swf.gz lanl.swf.gz sdsc.swf.gz --fit log-runtime",
+     "One hyper-gamma of runtimes for three logs."},
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {model_params,           draw_params,
-                                                  definition_params,      select_param,
-                                                  loom_select_params + 1, input_params,
-                                                  report_params,          table_params,
-                                                  common_params,          NULL};
+static const struct loom_param *const params[] = {model_params, compare_fit_params,
+                                                  draw_params,  definition_params,
+                                                  select_param, loom_select_params + 1,
+                                                  input_params, report_params,
+                                                  table_params, common_params,
+                                                  NULL};
 
 /* Above the list of the same number. */
 static const char *const headings[] = {
-    [0] = "Models", [1] = "Random numbers", [2] = "Definitions", [3] = "Which jobs",
-    [5] = "Input",  [6] = "Output",         [8] = NULL,
+    [0] = "Models", [2] = "Random numbers", [3] = "Definitions", [4] = "Which jobs",
+    [6] = "Input",  [7] = "Output",         [9] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

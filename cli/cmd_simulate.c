@@ -439,7 +439,9 @@ static int check_options(const struct invocation *call, struct loom_error *err)
 static int run(const struct invocation *call, struct loom_error *err)
 {
     enum { LARGE = 128 << 10 };
-    int rc = check_options(call, err);
+    int rc = loom_users_preset_apply(call->params, is_resampled(call), err);
+    if (!rc)
+        rc = check_options(call, err);
     /* Queues grow large while a simulation runs. What comes straight from the system grows without
      * being copied; left alone, the allocator asks it for ever larger things only. */
     (void)mallopt(M_MMAP_THRESHOLD, LARGE);
@@ -461,6 +463,8 @@ static const struct example examples[] = {
     {"workloom simulate log.swf.gz --explain 4711", "Why did job 4711 wait?"},
     {"workloom simulate log.swf.gz --users resampled --feedback fluid -s ups",
      "A new population that reacts to service."},
+    {"workloom simulate log.swf.gz --users resampled --preset zakay-ch5",
+     "Users as chapter 5 of Zakay 2017 has them."},
     {"workloom simulate log.swf.gz --users resampled -s easy -s conservative --replications 20",
      "Two policies on 20 variants of the log, with intervals."},
     {"workloom simulate log.swf.gz --platform das3 --background-model uniform",
@@ -468,13 +472,31 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {
-    select_param,         loom_select_params + 3, input_params,     policy_params,
-    plugin_params,        machine_params,         load_params,      people_params,
-    loom_feedback_params, loom_population_params, loom_rare_params, loom_platform_params,
-    grid_output_params,   class_params,           loom_trim_params, explain_params,
-    replication_params,   analysis_params,        figure_params,    schedule_params,
-    output_params,        table_params,           common_params,    NULL};
+static const struct loom_param *const params[] = {select_param,
+                                                  loom_select_params + 3,
+                                                  input_params,
+                                                  policy_params,
+                                                  plugin_params,
+                                                  machine_params,
+                                                  load_params,
+                                                  people_params,
+                                                  loom_preset_params,
+                                                  loom_feedback_params,
+                                                  loom_population_params,
+                                                  loom_rare_params,
+                                                  loom_platform_params,
+                                                  grid_output_params,
+                                                  class_params,
+                                                  loom_trim_params,
+                                                  explain_params,
+                                                  replication_params,
+                                                  analysis_params,
+                                                  figure_params,
+                                                  schedule_params,
+                                                  output_params,
+                                                  table_params,
+                                                  common_params,
+                                                  NULL};
 
 /* Above the list of the same number. */
 static const char *const headings[] = {
@@ -482,11 +504,11 @@ static const char *const headings[] = {
     [3] = "Policy and machine",
     [6] = "Load",
     [7] = "Users",
-    [11] = "Grid",
-    [13] = "Results",
-    [16] = "Replications",
-    [19] = "Output",
-    [22] = NULL,
+    [12] = "Grid",
+    [14] = "Results",
+    [17] = "Replications",
+    [20] = "Output",
+    [23] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

@@ -243,13 +243,19 @@ static int fill_traces(struct loom_table *table, const void *what, struct loom_e
                                                   {"overall", LOOM_RIGHT, LOOM_KEEP},
                                                   {"score", LOOM_RIGHT, 30},
                                                   {"coverage", LOOM_RIGHT, 20}};
+    static const struct table_column cycle = {"P of the day", LOOM_RIGHT, 5};
     const struct contest *contest = what;
     const struct loom_part_info *part;
     int rc = add_columns(table, columns, sizeof columns / sizeof *columns, err);
     for (size_t i = 0; !rc && (part = loom_part_at(i)); i++)
         rc = part_column(table, part, err);
-    for (size_t i = 1; i < contest->n_traces && !rc; i++)
+    if (!rc)
+        rc = add_columns(table, &cycle, 1, err);
+    for (size_t i = 1; i < contest->n_traces && !rc; i++) {
         rc = add_trace(table, contest->traces[i], contest->cards[i - 1], err);
+        if (!rc)
+            rc = number_cell(table, contest->daily_cycle[i - 1], err);
+    }
     return rc;
 }
 
@@ -276,9 +282,14 @@ static int write_score(struct loom_output *out, const struct contest *contest,
     loom_human_share(loom_scorecard_coverage(contest->card), coverage, sizeof coverage);
     spread_text(loom_scorecard_score(contest->card), score, sizeof score);
     spread_text(loom_scorecard_overall(contest->card), overall, sizeof overall);
-    if (contest->n_traces == 2)
-        return loom_output_printf(out, err, "overall %s, score %s, coverage %s\n", overall, score,
-                                  coverage);
+    if (contest->n_traces == 2) {
+        int done = loom_output_printf(out, err, "overall %s, score %s, coverage %s\n", overall,
+                                      score, coverage);
+        return done || isnan(contest->daily_cycle[0])
+                   ? done
+                   : loom_output_printf(out, err, "daily cycle: P %.4g (48 half hours)\n",
+                                        contest->daily_cycle[0]);
+    }
     int rc = write_table(out, fill_traces, contest, err);
     if (!rc)
         rc = loom_output_printf(out, err, "\nmean of %zu traces: overall %s, score %s\n",
@@ -479,6 +490,8 @@ int print_card_json(const struct contest *contest, struct loom_error *err)
         json_t *trace = trace_json(contest->traces[i], loom_comparison_features(comparison));
         failed |= json_object_set_new(trace, "same_length",
                                       json_boolean(loom_comparison_same_length(comparison)));
+        failed |= json_object_set_new(trace, "daily_cycle_p",
+                                      loom_json_number(contest->daily_cycle[i - 1]));
         failed |= add_scores_json(trace, several ? contest->cards[i - 1] : contest->card);
         failed |= json_array_append_new(traces, trace);
     }

@@ -29,6 +29,7 @@ struct contest {
     struct loom_scorecard **cards; /* one of each comparison, if there are several */
     struct candidates candidates;  /* of --models */
     struct loom_trace *earlier; /* with --hold-out: what they are fitted to; NULL: the reference */
+    double *daily_cycle;        /* of each trace but the reference: P of its day (Lublin 7.3) */
     double load; /* that their workloads are made at; 0: what the models have by themselves */
 };
 
@@ -68,5 +69,12 @@ int report_models(const struct contest *contest, const struct loom_ranking *rank
 int take_candidates(struct candidates *out, const struct invocation *call, struct loom_error *err);
 void free_candidates(struct candidates *candidates);
 int compare_models(struct contest *contest, struct loom_error *err);
+
+/* ---- compare TRACE TRACE... --fit (compare_fits.c) --------------------------------------------
+ */
+
+extern const struct loom_param compare_fit_params[]; /* fit */
+/* Fit a hyper-gamma to each trace, combine them, and print all. */
+int compare_fits(const struct contest *contest, struct loom_error *err);
 
 #endif

@@ -51,10 +51,16 @@ const char *const page_feedback[] = {
     "behaviours').",
     "= Populations",
     "--users resampled draws a new population from the log. Temporary users arrive, submit what "
-    "they did and leave. Long-term users (--long-term-weeks) start in any week of their activity; "
+    "they did and leave. Long-term users (--long-term-weeks) start in any week of the log "
+    "(--start); "
     "under feedback they start again when their last job has ended, so that throughput is a "
     "result. --load-factor scales their number, --weeks sets the length, and --rare leaves out "
     "what a user did once. --load is then the load of the log that users are drawn from.",
+    "= Presets",
+    "--preset sets --feedback, --session-gap, --start and --pause, each unless it is given: "
+    "zakay-ch4 (fluid users of chapter 4), zakay-ch5 (TBUOS of chapter 5, with the pauses of "
+    "chapter 3) or zakay-ch5-literal (without pauses). docs/USERS.md compares their results with "
+    "the printed ones.",
     "= Poor service",
     "A job with a bounded slowdown above --poor makes its user end the session with probability "
     "--abort, and leave for good with probability --abandon.",
@@ -329,7 +335,7 @@ const char *const page_json[] = {
     "queue_max",
     "queue_length\tpercentiles and distribution",
     "over_time\tfrom_s, step_s, utilization, queue_mean, queue_max",
-    "load\twith --load: asked, by, before, after, factor",
+    "load\twith --load: asked, by, before, after, factor, left_out",
     "requests\twith --estimates: estimates, seed, replication, changed",
     "runs\tof several policies or loads: a list of all these",
     "classes\twith --by: by, fairness, list (each: class, from, to, jobs, wait_mean_s, "
@@ -338,7 +344,8 @@ const char *const page_json[] = {
     "overtaken_by, start, released_by, ...; of a grid job queue and there",
     "people\twith --feedback or --users resampled: population, feedback, seed, replication, "
     "jobs_without_user, jobs_without_wait (of the log), count (users who submitted), returned, "
-    "throughput_jobs_per_day, utilization (while jobs are submitted), jobs_per_day_mean, "
+    "throughput_jobs_per_day, utilization (while jobs are submitted), "
+    "log_throughput_jobs_per_day, log_load (of the log itself), jobs_per_day_mean, "
     "jobs_per_day_median, active_weeks_mean, active_weeks_median, activity_mean_s, sessions, "
     "session_mean_s, session_median_s, aborted (sessions), abandoned (users), jobs_lost",
     "platform, grid, clusters\twith --platform. grid: dispatch, seed, load, procs_left, "

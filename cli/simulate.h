@@ -82,6 +82,10 @@ struct simulation {
     size_t n;
 };
 
+/* Say load and throughput of the log that users come from, beside the results of several runs; one
+ * run has them in its table, and at several loads the log differs. */
+void say_log(const struct simulation *of);
+
 /* Check the options of pages and figures before the log is read (simulate_report.c). */
 int check_figures(const struct invocation *call, struct loom_error *err);
 /* Must the run note why jobs start? */

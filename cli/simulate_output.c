@@ -275,6 +275,7 @@ int report_simulation(const struct simulation *of, struct loom_error *err)
     if (rc)
         return rc;
     loom_outcome_notes(of->outcomes, of->n, say_note, (void *)of->call);
+    say_log(of);
     say_runs(of);
     return 0;
 }

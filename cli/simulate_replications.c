@@ -118,6 +118,8 @@ int report_replications(const struct simulation *of, struct loom_error *err)
         rc = set_origin(results, of, err);
     if (!rc)
         rc = show_results(results, of->call, of->pool, err);
+    if (!rc)
+        say_log(of);
     loom_results_destroy(results);
     return rc;
 }

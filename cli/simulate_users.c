@@ -2,6 +2,7 @@
 /* The users who submit the jobs of a simulation. */
 #include "simulate.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -120,6 +121,15 @@ int select_people(struct loom_trace *trace, const struct invocation *call, int64
         rc = apply_selection(trace, &without, left_out, err);
     loom_params_destroy(without.params);
     return rc;
+}
+
+void say_log(const struct simulation *of)
+{
+    const struct loom_outcome *first = of->outcomes[0];
+    double load = loom_outcome_value(first, "users_log_load");
+    if (of->n > 1 && !loom_outcome_load(first) && !isnan(load))
+        say(of->call, "the log itself: load %.3g, throughput %.4g jobs/day", load,
+            loom_outcome_value(first, "users_log_throughput_jobs_per_day"));
 }
 
 /* --procs is the machine here. */

@@ -124,6 +124,12 @@ LOOM_API extern const char *const loom_values_names[];
  *
  * Equal traces have a score of exactly 1. */
 
+/* Compute how far the daily cycle of a trace is from that of the data into *out: Lublin and
+ * Feitelson's P (section 7.3), the sum of (m - d)^2 / (m + d) over 48 half hours of the local day,
+ * with m scaled to as many jobs. NAN if one of them has no clock or no jobs. LOOM_ENOMEM. */
+LOOM_API int loom_daily_cycle_distance(double *out, const struct loom_trace *data,
+                                       const struct loom_trace *model, struct loom_error *err);
+
 struct loom_part_info {
     const char *name;    /* "arrivals" */
     const char *title;   /* "Arrivals" */

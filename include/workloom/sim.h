@@ -314,14 +314,17 @@ struct loom_load_change {
     double before, after; /* offered loads; after differs from asked by rounding */
     double factor;        /* of processors, interarrival times or runtimes */
     int64_t procs;        /* size of the machine to simulate */
+    int64_t left_out;     /* jobs that fit the machine before but not that one */
 };
 
 /* Change a trace so that it offers this load, as loom_load_offered computes it, and describe the
  * change in *out and in a note of the header. procs is the size of the machine before, 0 for the
  * one in the header. LOOM_LOAD_SIZE leaves the jobs as they are and sets out->procs to the smallest
  * machine that fits every job that the old one fits and has this load; as a larger machine fits
- * wider jobs, it is searched for. Fails with LOOM_ERANGE if the load is not in (0, LOOM_LOAD_MOST]
- * or cannot be reached, LOOM_EDATA if the machine size is unknown or the jobs have no load. */
+ * wider jobs, it is searched for. If no such machine has the load, out->procs is the largest that
+ * has it without the jobs wider than it, which are counted in out->left_out. Fails with LOOM_ERANGE
+ * if the load is not in (0, LOOM_LOAD_MOST] or cannot be reached, LOOM_EDATA if the machine size is
+ * unknown or the jobs have no load. */
 LOOM_API int loom_load_change(struct loom_load_change *out, struct loom_trace *trace, int64_t procs,
                               double load, enum loom_load_way way, struct loom_error *err);
 

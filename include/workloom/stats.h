@@ -261,6 +261,25 @@ LOOM_API int loom_rounded_fit_by(struct loom_fit *out, const char *name,
                                  const struct loom_rounded *values, enum loom_fit_by by,
                                  struct loom_error *err);
 
+/* ---- one model for several logs (Lublin and Feitelson, section 5.2) ---------------------------
+ */
+
+enum { LOOM_HYPERGAMMA_GRID = 243 }; /* three values of each of five parameters */
+
+/* Combine hyper-gammas of two components, fitted to n >= 2 logs: geometric means of shapes and
+ * scales, the arithmetic mean of the weights. LOOM_EUSAGE for another distribution. */
+LOOM_API int loom_hypergamma_average(struct loom_dist *out, const struct loom_dist *fits, size_t n,
+                                     struct loom_error *err);
+/* Combine them by search: of the LOOM_HYPERGAMMA_GRID combinations of three values of each
+ * parameter between the fits, take the nearest to the mean of their densities. *kept counts the
+ * combinations with modes and minimum where the fits have them; LOOM_EDATA if there is none. */
+LOOM_API int loom_hypergamma_search(struct loom_dist *out, size_t *kept,
+                                    const struct loom_dist *fits, size_t n, struct loom_error *err);
+/* Round the shapes of such a distribution to whole numbers and keep the means: a hyper-Erlang that
+ * is faster to sample. */
+LOOM_API int loom_hypergamma_round(struct loom_dist *out, const struct loom_dist *from,
+                                   struct loom_error *err);
+
 /* ---- goodness of fit ------------------------------------------------------------------------- */
 
 struct loom_goodness {

@@ -147,6 +147,27 @@ static int measure_users(struct loom_outcome *out, const struct loom_sim *sim,
     return rc;
 }
 
+/* Throughput of a log as its own machine had it: jobs that could be simulated and ended, by their
+ * recorded waits (unknown: 0), between the first and the last submission. */
+static double log_throughput(const struct loom_jobs *jobs, int64_t procs)
+{
+    int64_t first_s = INT64_MAX, last_s = -1, ended = 0;
+    for (size_t pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < jobs->n; i++) {
+            int64_t submit_s = jobs->submit_s[i], wait_s = jobs->wait_s[i];
+            int32_t width = loom_job_procs(jobs, i);
+            if (submit_s < 0 || jobs->run_s[i] < 0 || width <= 0 || width > procs)
+                continue;
+            if (pass == 0) {
+                first_s = submit_s < first_s ? submit_s : first_s;
+                last_s = submit_s > last_s ? submit_s : last_s;
+            } else {
+                ended += submit_s + (wait_s > 0 ? wait_s : 0) + jobs->run_s[i] <= last_s;
+            }
+        }
+    return last_s > first_s ? (double)ended * 86400 / (double)(last_s - first_s) : (double)NAN;
+}
+
 static int measure_submitters(struct loom_outcome *out, const struct loom_run *run,
                               const struct loom_feedback_options *options, struct loom_error *err)
 {
@@ -160,6 +181,8 @@ static int measure_submitters(struct loom_outcome *out, const struct loom_run *r
         users->without_user += jobs->user[row] < 0;
         users->without_wait += jobs->user[row] >= 0 && jobs->wait_s[row] < 0;
     }
+    users->log_load = loom_load_offered(run->jobs.jobs, loom_sim_procs(run->sim));
+    users->log_throughput_jobs_per_day = log_throughput(jobs, loom_sim_procs(run->sim));
     int rc = loom_sim_rates(&users->submitting, run->sim,
                             loom_feedback_window(run->users, run->sim), err);
     return rc ? rc : loom_user_metrics(&users->did, run->sim, options->sessions, err);

@@ -19,6 +19,8 @@ struct loom_users_outcome {
     struct loom_user_metrics did;
     struct loom_feedback_counts counts;
     struct loom_sim_rates submitting; /* over the time in which they submit */
+    double log_load; /* of the log that they come from, on this machine; NAN: it has no length */
+    double log_throughput_jobs_per_day;
 };
 
 /* The fields of struct loom_cluster_share, as JSON and the dictionary name them. */

@@ -45,6 +45,27 @@ void loom_resample_request_release(struct loom_resample_request *request);
 extern const struct loom_param loom_population_params[]; /* weeks, load-factor, ... */
 extern const struct loom_param loom_feedback_params[];   /* feedback, session-gap, pause, ... */
 
+extern const struct loom_param loom_preset_params[]; /* preset */
+
+/* What a preset (users_preset.c) sets. */
+struct loom_users_preset {
+    const char *name, *about;
+    const char *behaviour;  /* feedback */
+    double session_gap_min; /* session-gap */
+    const char *start;      /* of a resampled population; NULL: left alone */
+    bool pause;
+    bool log_users; /* also of the users of a log */
+};
+
+/* Return the preset at an index or of a name; NULL if there is none. Static. */
+const struct loom_users_preset *loom_users_preset_at(size_t index);
+const struct loom_users_preset *loom_users_preset_find(const char *name);
+
+/* Set what the parameter preset, if it is given, says of feedback, session-gap, start and pause,
+ * each unless it is given itself. Call before the parameters are checked or read. resampled: the
+ * users are a population. Fails with LOOM_EUSAGE for a preset of populations without one. */
+int loom_users_preset_apply(struct loom_params *params, bool resampled, struct loom_error *err);
+
 /* Options of users, with what they point to. */
 struct loom_users_request {
     struct loom_population_rule population;

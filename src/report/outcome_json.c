@@ -153,10 +153,11 @@ static int put_grid(json_t *object, const struct loom_outcome *outcome)
 
 static json_t *load_json(const struct loom_load_change *change)
 {
-    return json_pack("{s:o, s:s, s:o, s:o, s:o}", "asked", loom_json_number(change->asked), "by",
-                     loom_load_way_name(change->way), "before", loom_json_number(change->before),
-                     "after", loom_json_number(change->after), "factor",
-                     loom_json_number(change->factor));
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:I}", "asked", loom_json_number(change->asked),
+                     "by", loom_load_way_name(change->way), "before",
+                     loom_json_number(change->before), "after", loom_json_number(change->after),
+                     "factor", loom_json_number(change->factor), "left_out",
+                     (json_int_t)change->left_out);
 }
 
 static int put_prediction(json_t *object, const struct loom_prediction_outcome *predicted)

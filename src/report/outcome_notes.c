@@ -36,6 +36,11 @@ static void note_load(const struct teller *to, const struct loom_load_change *lo
                                                      "runtimes"};
     note(to, "load%s %.3g -> %.3g (%s x %.4g)", grid ? " of the grid" : "", load->before,
          load->after, what[load->way], load->factor);
+    char count[LOOM_HUMAN];
+    if (load->left_out > 0)
+        note(to, "no machine for all jobs has this load: left out %s %s wider than %" PRId64,
+             loom_human_count(load->left_out, count, sizeof count),
+             load->left_out == 1 ? "job" : "jobs", load->procs);
 }
 
 static void note_requests(const struct teller *to, const struct loom_request_change *change)

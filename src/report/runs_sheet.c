@@ -14,13 +14,18 @@ enum { PEOPLE, GRID, CLASSES };
 static void describe_people(char *buf, size_t size, const struct loom_outcome *outcome)
 {
     const struct loom_users_outcome *users = outcome->submitters;
-    snprintf(buf, size, "%s, %s%s%s",
-             users->resampled ? "a resampled population" : "the users of the log",
-             users->behaviour ? "reacting by " : "who do not react",
-             users->behaviour ? users->behaviour : "",
-             outcome->load.asked > 0
-                 ? "; the load of the log is changed before that, and the load offered is a result"
-                 : "");
+    int used = snprintf(
+        buf, size, "%s, %s%s%s",
+        users->resampled ? "a resampled population" : "the users of the log",
+        users->behaviour ? "reacting by " : "who do not react",
+        users->behaviour ? users->behaviour : "",
+        outcome->load.asked > 0
+            ? "; the load of the log is changed before that, and the load offered is a result"
+            : "");
+    if (!isnan(users->log_load) && used > 0 && (size_t)used < size)
+        snprintf(buf + used, size - (size_t)used,
+                 ". The log itself has a load of %.3g and a throughput of %.4g jobs/day",
+                 users->log_load, users->log_throughput_jobs_per_day);
 }
 
 enum { MOST_CLUSTERS = 8 }; /* named one by one */

@@ -10,12 +10,14 @@
  * the trace are changed alike.
  */
 #include "sim/load.h"
+#include "base/sort.h"
 #include "sim/engine.h"
 #include "trace/table.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char *const names[LOOM_LOAD_WAYS] = {"size", "arrivals", "runtimes"};
 
@@ -23,8 +25,7 @@ static const char *const names[LOOM_LOAD_WAYS] = {"size", "arrivals", "runtimes"
 struct offer {
     double work; /* s * processors */
     int64_t first_s, last_s;
-    int64_t widest, wider; /* of the jobs that count, and the narrowest of those too wide, or 0 */
-    int64_t origin_s;      /* first submission of all jobs, from which times are stretched */
+    int64_t origin_s; /* first submission of all jobs, from which times are stretched */
 };
 
 const char *loom_load_way_name(enum loom_load_way way)
@@ -40,16 +41,11 @@ static struct offer offer_of(const struct loom_jobs *jobs, int64_t procs)
         int32_t width = loom_job_procs(jobs, i);
         if (submit_s >= 0 && submit_s < offer.origin_s)
             offer.origin_s = submit_s;
-        if (submit_s < 0 || jobs->run_s[i] < 0 || width <= 0)
+        if (submit_s < 0 || jobs->run_s[i] < 0 || width <= 0 || width > procs)
             continue;
-        if (width > procs) {
-            offer.wider = offer.wider && offer.wider < width ? offer.wider : width;
-            continue;
-        }
         offer.work += (double)jobs->run_s[i] * width;
         offer.first_s = submit_s < offer.first_s ? submit_s : offer.first_s;
         offer.last_s = submit_s > offer.last_s ? submit_s : offer.last_s;
-        offer.widest = width > offer.widest ? width : offer.widest;
     }
     return offer;
 }
@@ -87,35 +83,110 @@ static int refuse_size(const struct loom_load_change *change, int64_t widest,
                          "a load of %g would take a machine of %.0f processors; the most is %d",
                          change->asked, nearest->procs, INT32_MAX);
     return loom_fail_field(err, LOOM_ERANGE, "load_by",
-                           "no machine with room for a job of %" PRId64
-                           " processors has a load of %g; the nearest is %.4g, on %.0f processors: "
-                           "set load_by to arrivals or runtimes",
+                           "no machine for jobs of up to %" PRId64
+                           " processors has a load of %g, not even without the widest; the nearest "
+                           "is %.4g, on %.0f processors: set load_by to arrivals or runtimes",
                            widest, change->asked, nearest->load, nearest->procs);
 }
 
-/* A larger machine takes wider jobs too, and with them more work: between two widths the work stays
- * the same and the load falls as the machine grows, and at a width it leaps up. Gone through from
- * the jobs that fit the machine as it was, the first such stretch in which the load asked for comes
- * out has the smallest machine that has it. */
-static int resize(struct loom_load_change *change, const struct loom_jobs *jobs, struct offer offer,
+/* What all jobs up to a width offer. */
+struct step {
+    int64_t width, jobs;
+    double work;
+    int64_t first_s, last_s;
+};
+
+static bool counts(const struct loom_jobs *jobs, size_t i)
+{
+    return jobs->submit_s[i] >= 0 && jobs->run_s[i] >= 0 && loom_job_procs(jobs, i) > 0;
+}
+
+static void add_job(struct step *step, const struct loom_jobs *jobs, size_t i)
+{
+    int64_t submit_s = jobs->submit_s[i];
+    step->jobs++;
+    step->work += (double)jobs->run_s[i] * loom_job_procs(jobs, i);
+    step->first_s = submit_s < step->first_s ? submit_s : step->first_s;
+    step->last_s = submit_s > step->last_s ? submit_s : step->last_s;
+}
+
+/* Create the steps of all widths, ascending, each with the jobs of those before it. */
+static int list_steps(struct step **out, size_t *n, const struct loom_jobs *jobs,
+                      struct loom_error *err)
+{
+    size_t n_keys = 0;
+    loom_key *keys = malloc((jobs->n + 1) * sizeof *keys);
+    struct step *steps = malloc((jobs->n + 1) * sizeof *steps);
+    *out = steps;
+    *n = 0;
+    if (!keys || !steps) {
+        free(keys);
+        return loom_fail_memory(err);
+    }
+    for (size_t i = 0; i < jobs->n; i++)
+        if (counts(jobs, i))
+            keys[n_keys++] = (uint64_t)loom_job_procs(jobs, i) << 32 | i;
+    loom_sort_keys(keys, n_keys);
+    for (size_t k = 0; k < n_keys; k++) {
+        int64_t width = (int64_t)(keys[k] >> 32);
+        if (*n == 0)
+            steps[(*n)++] = (struct step){.width = width, .first_s = INT64_MAX, .last_s = -1};
+        else if (steps[*n - 1].width < width) {
+            steps[*n] = steps[*n - 1];
+            steps[(*n)++].width = width;
+        }
+        add_job(&steps[*n - 1], jobs, keys[k] & UINT32_MAX);
+    }
+    free(keys);
+    return 0;
+}
+
+/* Machines between two widths take the same jobs, and the larger they are the lower is the load.
+ * Return whether one of them has the load asked for, and set change->procs; else note the nearest.
+ */
+static bool try_step(struct loom_load_change *change, struct nearest *nearest,
+                     const struct step *step, int64_t most)
+{
+    if (step->last_s <= step->first_s)
+        return false;
+    double load = step->work / (double)(step->last_s - step->first_s); /* on one processor */
+    double procs = round(load / change->asked);
+    if (procs >= (double)step->width && procs <= (double)most) {
+        change->procs = (int64_t)procs;
+        return true;
+    }
+    double bound =
+        procs > (double)most && most < INT32_MAX ? (double)most : fmax(procs, (double)step->width);
+    look_nearer(nearest, change->asked, bound, load / bound);
+    return false;
+}
+
+/* Find the smallest machine with this load that takes all jobs that the old one takes; as a larger
+ * one takes wider jobs too, and with them more work, the widths are gone through upwards. If there
+ * is none, find the largest one that leaves out wider jobs, and count them. */
+static int resize(struct loom_load_change *change, const struct loom_jobs *jobs,
                   struct loom_error *err)
 {
-    const int64_t widest = offer.widest;
+    struct step *steps;
+    size_t n, fits = 0;
     struct nearest nearest = {0};
-    for (;;) {
-        double most = offer.wider ? (double)offer.wider - 1 : INT32_MAX;
-        double procs = round(load_of(&offer, 1) / change->asked);
-        if (procs >= (double)offer.widest && procs <= most) {
-            change->factor = procs / (double)change->procs;
-            change->procs = (int64_t)procs;
-            return 0;
-        }
-        double bound = procs > most && offer.wider ? most : fmax(procs, (double)offer.widest);
-        look_nearer(&nearest, change->asked, bound, load_of(&offer, 1) / bound);
-        if (!offer.wider)
-            return refuse_size(change, widest, &nearest, err);
-        offer = offer_of(jobs, offer.wider);
+    const int64_t before = change->procs;
+    bool found = false;
+    int rc = list_steps(&steps, &n, jobs, err);
+    while (!rc && fits + 1 < n && steps[fits + 1].width <= before)
+        fits++;
+    for (size_t k = fits; k < n && !rc && !found; k++)
+        found =
+            try_step(change, &nearest, &steps[k], k + 1 < n ? steps[k + 1].width - 1 : INT32_MAX);
+    for (size_t k = fits; k-- > 0 && !rc && !found && nearest.procs <= INT32_MAX;) {
+        found = try_step(change, &nearest, &steps[k], steps[k + 1].width - 1);
+        change->left_out = found ? steps[fits].jobs - steps[k].jobs : 0;
     }
+    if (!rc && !found)
+        rc = refuse_size(change, steps[fits].width, &nearest, err);
+    change->factor = (double)change->procs / (double)before;
+    free(steps);
+    return rc;
 }
 
 static int stretch_arrivals(struct loom_load_change *change, struct loom_trace *trace,
@@ -209,7 +280,7 @@ int loom_load_vary(struct loom_load_change *out, struct loom_trace *trace, int64
                                      .asked = load,
                                      .before = load_of(&offer, machine),
                                      .procs = machine};
-    rc = way == LOOM_LOAD_SIZE       ? resize(out, loom_trace_jobs(trace), offer, err)
+    rc = way == LOOM_LOAD_SIZE       ? resize(out, loom_trace_jobs(trace), err)
          : way == LOOM_LOAD_ARRIVALS ? stretch_arrivals(out, trace, &offer, err)
                                      : stretch_runtimes(out, trace, err);
     if (rc)

@@ -59,6 +59,11 @@ COLUMNS=60 workloom compare -q log.swf half.swf half.swf | grep -E '^(trace|feat
 workloom compare log.swf half.swf log.swf 2>&1 | head -13 | cut -c 1-60
 workloom compare log.swf half.swf log.swf 2>&1 >/dev/null
 workloom compare -q log.swf half.swf --json | scores
+workloom compare -q log.swf half.swf | grep 'daily cycle'
+workloom compare log.swf sample.swf --fit log-runtime
+workloom compare -q log.swf sample.swf --fit log-work --json | grep -E 'search|"column"'
+workloom compare log.swf --fit log-runtime
+workloom compare log.swf --fit log-runtime --models uniform
 workloom compare -q log.swf half.swf nobody.swf --json | each
 workloom compare log.swf short.swf --html short.html 2>&1 | grep short; grep -o 'Not all of these traces' short.html
 workloom compare -q log.swf half.swf log.swf --html page.html; grep -o 'B[12]</strong> <span class="variant">[a-z.]*' page.html; grep -o '<th>Trace</th><th>Overall</th>' page.html

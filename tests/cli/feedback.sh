@@ -50,6 +50,12 @@ workloom simulate year.swf --users resampled --feedback fluid -q -o - | jobs | s
 workloom simulate year.swf --users resampled --feedback fluid -q -o - | jobs | sha256sum | cmp - one
 workloom simulate year.swf --users resampled --feedback fluid -q -o - --seed 2 | jobs | sha256sum | cmp -s - one || echo other
 workloom simulate year.swf --users resampled --users '!3' -q --weeks 4 --load-factor 2 -o - | jobs | head -3
+workloom simulate year.swf --users resampled --preset zakay-ch5 -q --json | grep -E '"feedback"|"log_'
+workloom simulate year.swf --users resampled --preset zakay-ch5 --replication 1 -q -o - | jobs | sha256sum >preset
+workloom simulate year.swf --users resampled --feedback fluid:late=moves,skipped=week --pause --replication 1 -q -o - | jobs | sha256sum | cmp - preset
+workloom simulate year.swf --users resampled --preset zakay-ch4 --feedback adjusted -q --json | grep '"feedback"'
+workloom simulate figure3.swf -s fcfs --preset zakay-ch4 -q --json | grep '"feedback"'
+workloom simulate year.swf --preset zakay-ch5
 workloom simulate gaps.swf --feedback adjusted -o gone.swf --json | grep without
 workloom simulate gaps.swf --users resampled --long-term-weeks 0 --edge-weeks 0 -o gone.swf --json | grep without
 workloom simulate nobody.swf --feedback fluid

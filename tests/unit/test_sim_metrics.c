@@ -444,6 +444,8 @@ struct load_case {
 static const struct load_case load_cases[] = {
     {LOOM_LOAD_SIZE, 0.8, 0.63, 63, {50, 100, 150}, {1000, 500, 100}}, /* 62.5 rounded */
     {LOOM_LOAD_SIZE, 0.25, 2, 200, {50, 100, 150}, {1000, 500, 100}},
+    /* 5 processors for a job of 10: the two others offer 4000 in 50 s, 10 on 8 processors. */
+    {LOOM_LOAD_SIZE, 10, 0.08, 8, {50, 100, 150}, {1000, 500, 100}},
     {LOOM_LOAD_ARRIVALS, 0.25, 2, 100, {50, 150, 250}, {1000, 500, 100}},
     {LOOM_LOAD_ARRIVALS, 1, 0.5, 100, {50, 75, 100}, {1000, 500, 100}},
     {LOOM_LOAD_RUNTIMES, 0.75, 1.5, 100, {50, 100, 150}, {1500, 750, 150}},
@@ -461,6 +463,7 @@ static void test_load(void **state)
         assert_near(change.before, 0.5);
         assert_near(change.factor, wanted->factor);
         assert_int_equal(change.procs, wanted->procs);
+        assert_int_equal(change.left_out, change.procs < 10 ? 1 : 0);
         for (size_t i = 0; i < COUNT(half_loaded); i++) {
             assert_int_equal(loom_trace_jobs(trace)->submit_s[i], wanted->submits_s[i]);
             assert_int_equal(loom_trace_jobs(trace)->run_s[i], wanted->runs_s[i]);
@@ -514,7 +517,7 @@ static void test_load_refused(void **state)
         size_t jobs;
         int code;
     } cases[] = {
-        {LOOM_LOAD_SIZE, 10, 100, 3, LOOM_ERANGE},        /* 5 processors for a job of 10 */
+        {LOOM_LOAD_SIZE, 7, 100, 3, LOOM_ERANGE},         /* 8 to 20 without the widest job */
         {LOOM_LOAD_SIZE, 1e-9, 100, 3, LOOM_ERANGE},      /* more than 2^31 - 1 processors */
         {LOOM_LOAD_ARRIVALS, 1e-15, 100, 3, LOOM_ERANGE}, /* beyond 2^47 s */
         {LOOM_LOAD_ARRIVALS, 0, 100, 3, LOOM_ERANGE},
