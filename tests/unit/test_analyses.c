@@ -195,6 +195,7 @@ static void curves_are_as_defined(void **state)
 {
     on_steps(state, "session-sizes", 20);
     on_steps(state, "like-jobs", 100);
+    on_steps(state, "bag-interarrival", 50);
     on_steps(state, "running-mean", 100);
     on_steps(state, "popularity", 15);
 }
