@@ -252,7 +252,9 @@ static const char *const about[] = {
     "and status; submit times and users stay, and waits become unknown.",
     "The load changes with the correlation; 'workloom simulate --load' runs both workloads at one "
     "load.",
-    "--procs-by speedup:efficiency=0.5,sigma=1 takes the size of a job for its average parallelism "
+    "--procs-by speedup:efficiency=0.5,sigma=1 takes the size of a job for its average "
+    "parallelism, "
+    "or with jobs=notes what 'generate downey97 --speedups' noted of it, "
     "(Downey's speedup; function=sevcik has imbalance, fixed and per-processor) and gives it the "
     "most processors at which speedup over processors is the efficiency, with the runtime that "
     "follows.",

@@ -68,13 +68,16 @@ static void guess_users(struct guesses *guesses, const struct loom_model *model,
 static void guess_machine(struct guesses *guesses, const struct loom_model *model,
                           const struct loom_trace *trace)
 {
-    bool matters = !loom_model_info(model)->arrivals_only;
-    if (matters && loom_trace_machine(trace)->max_procs < 0)
-        snprintf(
-            guesses->text[guesses->n++], sizeof *guesses->text,
-            "the header does not give the machine's size (MaxProcs), which is taken as %" PRId64
-            " processors, the most any job has; --max-procs N sets it",
-            loom_trace_max_procs(trace));
+    struct loom_machine_size size;
+    if (loom_model_info(model)->arrivals_only || loom_trace_machine(trace)->max_procs > 0 ||
+        loom_trace_machine_size(&size, trace, NULL))
+        return;
+    bool raised = size.procs < loom_model_procs(model); /* for a job far wider than all else */
+    snprintf(guesses->text[guesses->n++], sizeof *guesses->text,
+             "the header does not give the machine's size (MaxProcs), which is taken as %" PRId64
+             " processors, %s; --max-procs N sets it",
+             loom_model_procs(model),
+             loom_size_source_text(raised ? LOOM_SIZE_WIDEST : size.source));
 }
 
 /* What memory is out for is left unsaid. */

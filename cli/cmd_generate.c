@@ -31,6 +31,9 @@ static const struct loom_param kind_params[] = {
      .repeated = true,
      .metavar = "KEY=VALUE",
      .help = "replace a key of the model (bags.alpha=2.2)"},
+    {.name = "speedups",
+     .type = LOOM_PARAM_FLAG,
+     .help = "note average parallelism and sigma of each job in the header (downey97)"},
     {.name = NULL},
 };
 
@@ -78,6 +81,8 @@ static int take_options(struct loom_weave_options *options, const struct invocat
         options->days = loom_params_real(given, "days");
     if (loom_params_given(given, "procs"))
         options->procs = loom_params_int(given, "procs");
+    if (loom_params_flag(given, "speedups"))
+        options->notes = LOOM_NOTE_SPEEDUP;
     int rc = take_load(&options->load, call, loom_model_log_load(model), err);
     if (!rc)
         rc = loom_without_take(&options->without, given, err);

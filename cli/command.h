@@ -306,7 +306,7 @@ bool find_plugin(struct plugin *out, const struct invocation *call, const char *
 #define PLUGIN_PARAM                                                                       \
     {                                                                                      \
         .name = "plugin", .type = LOOM_PARAM_TEXT, .repeated = true, .metavar = "FILE.so", \
-        .help = "load scheduling policies from a shared object (workloom/scheduler.h)"     \
+        .help = "load policies from a shared object"                                       \
     }
 
 /* ---- models (model_rate.c) ------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 /* compare TRACE --models NAMES: the ranking of models by how real their workloads are. */
 #include "compare_output.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -232,8 +233,14 @@ int compare_models(struct contest *contest, struct loom_error *err)
         .response = !loom_params_flag(params, "no-response"),
     };
     const struct loom_trace *log = contest->traces[0];
-    int rc = take_load(&contest->load, contest->call,
-                       loom_load_offered(log, loom_trace_max_procs(log)), err);
+    struct loom_machine_size size;
+    int rc = loom_trace_machine_size(&size, log, err);
+    if (!rc && size.source != LOOM_SIZE_HEADER && loom_params_given(params, "load"))
+        say(contest->call,
+            "the log does not name the size of its machine: taken as %" PRId64 " processors, %s",
+            size.procs, loom_size_source_text(size.source));
+    if (!rc)
+        rc = take_load(&contest->load, contest->call, loom_load_offered(log, size.procs), err);
     options.load = contest->load;
     if (!rc)
         rc = rank(&ranking, contest, &options, err);

@@ -26,6 +26,7 @@ static const struct {
     {"session_cut_s", "session-cut"},
     {"only", "table"},
     {"closed", "users"},
+    {"notes", "speedups"},
 };
 
 enum { NAME_SIZE = 64 };

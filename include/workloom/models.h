@@ -65,6 +65,7 @@ struct loom_model_info {
     enum loom_model_defaults defaults; /* whether it can generate without being fitted */
     bool can_fit;
     bool requests;   /* requested times are part of the model */
+    bool moldable;   /* its jobs have a speedup each, which may be noted */
     bool by_user;    /* it is fitted to the jobs that name a user, and leaves others out */
     unsigned traits; /* of enum loom_trait */
     /* Parameters of fitting, and of taking the published values; NULL if none. */
@@ -247,6 +248,12 @@ struct loom_weave_options {
     unsigned without; /* of enum loom_trait: what the model shall leave out */
     enum loom_request_rule requests;
     double request_factor; /* at least 1; for uniform ones at least 0 */
+    uint64_t notes;        /* of enum loom_weave_note */
+};
+
+/* What notes of the header say of each job; flags. */
+enum loom_weave_note {
+    LOOM_NOTE_SPEEDUP = 1, /* "job 7 parallelism 12.5 sigma 0.8", of moldable jobs */
 };
 
 /* Generate a trace, sorted by submission, numbered from 1, with a header that describes the
@@ -283,12 +290,14 @@ LOOM_API double loom_moldable_speedup(const struct loom_speedup *speedup, double
 /* Other sizes for the jobs of a trace. */
 struct loom_resize {
     struct loom_speedup speedup; /* its parallelism is each job's own size */
-    double efficiency;           /* speedup over processors, above 0, at most 1 */
-    int64_t changed;             /* out: jobs that have another size now */
+    bool noted;        /* parallelism and sigma of a job are those of its note, if it has one */
+    double efficiency; /* speedup over processors, above 0, at most 1 */
+    int64_t changed;   /* out: jobs that have another size now */
 };
 
 /* Parse "speedup" or "speedup:NAME=VALUE,..." with function (downey or sevcik), efficiency (0.5),
- * sigma (1), imbalance, fixed and per-processor. LOOM_EUSAGE or LOOM_ERANGE for anything else. */
+ * sigma (1), jobs (size or notes), imbalance, fixed and per-processor. LOOM_EUSAGE or LOOM_ERANGE
+ * for anything else. */
 LOOM_API int loom_resize_parse(struct loom_resize *out, const char *text, struct loom_error *err);
 
 /* Run each job of a trace on as many processors of its machine as it can use at that efficiency,

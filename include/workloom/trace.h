@@ -292,10 +292,12 @@ LOOM_API const struct loom_read_report *loom_trace_report(const struct loom_trac
 struct loom_application {
     double phase_s;     /* between barriers, on average; above 0 */
     int64_t kinds;      /* different phases in the loop, from 1 to 64 */
-    double variability; /* coefficient of variation of processors' work in a phase, from 0 */
-    double phase_cv, variability_cv; /* of both over jobs, from 0: gamma variates of these means */
-    int64_t exchange_bytes;          /* between any two processors in a phase */
-    double flops;                    /* of a processor in a second */
+    double variability; /* coefficient of variation of the size of a work unit, from 0 */
+    double units;       /* of a processor in a phase, on average; below 1: 1 */
+    /* Of these over jobs, from 0: gamma variates of these means; the number of units is rounded. */
+    double phase_cv, variability_cv, units_cv;
+    int64_t exchange_bytes; /* between any two processors in a phase */
+    double flops;           /* of a processor in a second */
     uint64_t seed;
 };
 

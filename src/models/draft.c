@@ -40,7 +40,9 @@ static int reserve(struct loom_draft *draft, size_t capacity)
         grow_detail(&draft->user, capacity, sizeof *draft->user) ||
         grow_detail(&draft->group, capacity, sizeof *draft->group) ||
         grow_detail(&draft->executable, capacity, sizeof *draft->executable) ||
-        grow_detail(&draft->queue, capacity, sizeof *draft->queue))
+        grow_detail(&draft->queue, capacity, sizeof *draft->queue) ||
+        grow_detail(&draft->parallelism_millionths, capacity, sizeof(int64_t)) ||
+        grow_detail(&draft->sigma_millionths, capacity, sizeof(int64_t)))
         return -1;
     draft->capacity = capacity;
     return 0;
@@ -72,6 +74,8 @@ int loom_draft_resize(struct loom_draft *draft, size_t n, struct loom_error *err
     unknown32(draft->group, draft->n, n);
     unknown32(draft->executable, draft->n, n);
     unknown32(draft->queue, draft->n, n);
+    unknown64(draft->parallelism_millionths, draft->n, n);
+    unknown64(draft->sigma_millionths, draft->n, n);
     draft->n = n;
     return 0;
 }
@@ -107,7 +111,9 @@ int loom_draft_detail(struct loom_draft *draft, unsigned details, struct loom_er
         ((details & LOOM_DETAIL_USER) && add_column32(&draft->user, draft)) ||
         ((details & LOOM_DETAIL_GROUP) && add_column32(&draft->group, draft)) ||
         ((details & LOOM_DETAIL_EXECUTABLE) && add_column32(&draft->executable, draft)) ||
-        ((details & LOOM_DETAIL_QUEUE) && add_column32(&draft->queue, draft)))
+        ((details & LOOM_DETAIL_QUEUE) && add_column32(&draft->queue, draft)) ||
+        ((details & LOOM_DETAIL_SPEEDUP) && (add_column64(&draft->parallelism_millionths, draft) ||
+                                             add_column64(&draft->sigma_millionths, draft))))
         return loom_fail_memory(err);
     return 0;
 }
@@ -158,6 +164,8 @@ static void sort_columns(struct loom_draft *draft, const uint32_t *order, void *
     sort64(draft->submit_s, order, draft->n, room);
     sort64(draft->run_s, order, draft->n, room);
     sort64(draft->request_s, order, draft->n, room);
+    sort64(draft->parallelism_millionths, order, draft->n, room);
+    sort64(draft->sigma_millionths, order, draft->n, room);
     sort32(draft->procs, order, draft->n, room);
     sort32(draft->user, order, draft->n, room);
     sort32(draft->group, order, draft->n, room);
@@ -210,6 +218,8 @@ void loom_draft_shuffle(struct loom_weave *weave, const char *purpose)
         size_t other = (size_t)loom_stream_below(&stream, i);
         swap64(draft->run_s, i - 1, other);
         swap64(draft->request_s, i - 1, other);
+        swap64(draft->parallelism_millionths, i - 1, other);
+        swap64(draft->sigma_millionths, i - 1, other);
         swap32(draft->procs, i - 1, other);
         swap32(draft->user, i - 1, other);
         swap32(draft->group, i - 1, other);
@@ -237,6 +247,8 @@ void loom_draft_free(struct loom_draft *draft)
     free(draft->group);
     free(draft->executable);
     free(draft->queue);
+    free(draft->parallelism_millionths);
+    free(draft->sigma_millionths);
     *draft = (struct loom_draft){0};
 }
 

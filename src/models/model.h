@@ -59,6 +59,7 @@ struct loom_draft {
     int32_t *group;
     int32_t *executable;
     int32_t *queue;
+    int64_t *parallelism_millionths, *sigma_millionths; /* of moldable jobs */
     bool reruns; /* jobs of one executable are runs that follow each other */
 };
 
@@ -71,6 +72,7 @@ struct loom_weave {
     int32_t log_procs;    /* of the machine the model was fitted to or published for */
     double rate;          /* jobs arrive this many times as often as the model says, cycles kept */
     unsigned without;     /* of enum loom_trait; only traits that the model has */
+    uint64_t notes;       /* of enum loom_weave_note */
     int64_t week_phase_s; /* of time 0: local seconds since Monday 00:00 */
     struct loom_pool *pool; /* may be NULL */
     struct loom_draft draft;
@@ -88,6 +90,7 @@ enum loom_detail {
     LOOM_DETAIL_GROUP = 4,
     LOOM_DETAIL_EXECUTABLE = 8,
     LOOM_DETAIL_QUEUE = 16,
+    LOOM_DETAIL_SPEEDUP = 32,
 };
 int loom_draft_detail(struct loom_draft *draft, unsigned details, struct loom_error *err);
 bool loom_draft_in_order(const struct loom_draft *draft);

@@ -328,10 +328,12 @@ static int check_log(const struct loom_workload *jobs, const char *name, struct 
     return 0;
 }
 
-/* The processors of the machine: those of the largest job where the log does not say. */
+/* The processors of the machine, by the rule for logs that do not say (loom_trace_machine_size),
+ * and enough for every job. */
 static int find_machine(int32_t *out, const struct loom_workload *jobs, const char *name,
                         struct loom_error *err)
 {
+    struct loom_machine_size size = {jobs->max_procs, LOOM_SIZE_HEADER};
     int32_t largest = 1;
     for (size_t i = 0; i < jobs->n; i++)
         if (jobs->procs[i] > largest)
@@ -343,10 +345,11 @@ static int find_machine(int32_t *out, const struct loom_workload *jobs, const ch
                                "; leave such jobs out with job-procs :%" PRId64
                                ", or correct the machine's size with MaxProcs %" PRId32,
                                name, largest, jobs->max_procs, jobs->max_procs, largest);
-    *out = jobs->max_procs < 1           ? largest
-           : jobs->max_procs < INT32_MAX ? (int32_t)jobs->max_procs
-                                         : INT32_MAX;
-    return 0;
+    int rc = jobs->max_procs < 1 ? loom_trace_machine_size(&size, jobs->trace, err) : 0;
+    *out = size.procs < largest     ? largest
+           : size.procs < INT32_MAX ? (int32_t)size.procs
+                                    : INT32_MAX;
+    return rc;
 }
 
 /* 1970-01-05 was a Monday. */

@@ -65,6 +65,10 @@ static int check_options(const struct loom_model *model, const struct loom_weave
                          "%s makes arrivals only, which are no load; use it as the arrivals of a "
                          "model that makes run times",
                          model->ops->info.name);
+    if ((options->notes & LOOM_NOTE_SPEEDUP) && !model->ops->info.moldable)
+        return loom_fail_field(err, LOOM_EUSAGE, "notes",
+                               "jobs of %s have no speedup to note; downey97 has moldable jobs",
+                               model->ops->info.name);
     return check_without(model, options->without, err);
 }
 
@@ -80,6 +84,7 @@ static struct loom_weave ask(const struct loom_model *model,
         .log_procs = (int32_t)model->procs,
         .rate = 1,
         .without = options->without,
+        .notes = options->notes,
         .week_phase_s = model->week_phase_s,
     };
     if (options->days > 0)
@@ -340,6 +345,21 @@ static int write_header(struct loom_trace *trace, const struct loom_model *model
     return rc;
 }
 
+/* Jobs are numbered from 1 in the order of the draft. */
+static int note_speedups(struct loom_trace *trace, const struct loom_draft *draft,
+                         struct loom_error *err)
+{
+    char text[96];
+    int rc = 0;
+    for (size_t i = 0; i < draft->n && draft->parallelism_millionths && !rc; i++) {
+        snprintf(text, sizeof text, "job %zu parallelism %.6f sigma %.6f", i + 1,
+                 (double)draft->parallelism_millionths[i] * 1e-6,
+                 (double)draft->sigma_millionths[i] * 1e-6);
+        rc = loom_trace_add_directive(trace, "Note", text, err);
+    }
+    return rc;
+}
+
 static int make_jobs(const struct loom_model *model, struct loom_weave *weave, double load,
                      struct loom_error *err)
 {
@@ -370,6 +390,8 @@ int loom_model_weave(struct loom_trace **out, const struct loom_model *model,
         rc = take_jobs(trace, model, &weave, err);
     if (!rc)
         rc = write_header(trace, model, &weave, err);
+    if (!rc)
+        rc = note_speedups(trace, &weave.draft, err);
     loom_draft_free(&weave.draft);
     if (rc) {
         loom_trace_destroy(trace);

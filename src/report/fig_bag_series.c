@@ -6,6 +6,8 @@
 #include "features/rate.h"
 #include "report/figure.h"
 
+#include <workloom/stats.h>
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -180,6 +182,70 @@ static int bag_runtimes(struct loom_sheet *sheet, const struct loom_subject *sub
                : loom_sheet_skip(sheet, "there are too few bags, or they all run equally long");
 }
 
+/* ---- times between bags -----------------------------------------------------------------------
+ */
+
+/* Times between the first jobs of successive bags, as intervals of a second, in order. */
+static int take_gaps(struct loom_rounded *out, const struct loom_subject *subject,
+                     struct loom_error *err)
+{
+    const struct loom_bags *bags = subject->bags;
+    size_t n = bags->count - 1;
+    *out = (struct loom_rounded){.n = n,
+                                 .x = malloc((n + 1) * sizeof(double)),
+                                 .low = malloc((n + 1) * sizeof(double)),
+                                 .high = malloc((n + 1) * sizeof(double))};
+    if (!out->x || !out->low || !out->high)
+        return loom_fail_memory(err);
+    for (size_t b = 0; b < n; b++)
+        out->x[b] = (double)(subject->jobs.submit_s[bags->first[b + 1]] -
+                             subject->jobs.submit_s[bags->first[b]]);
+    int rc = loom_sort(out->x, n, err);
+    for (size_t b = 0; b < n; b++) {
+        out->low[b] = fmax(out->x[b] - 0.5, 0);
+        out->high[b] = out->x[b] + 0.5;
+    }
+    return rc;
+}
+
+/* A fitted distribution, up to the longest gap. One that cannot be fitted has no curve. */
+static int write_fit(struct loom_sheet *sheet, const char *name, const struct loom_rounded *gaps,
+                     struct loom_error *err)
+{
+    enum { STEPS = 200 };
+    struct loom_fit fit;
+    double most = gaps->x[gaps->n - 1];
+    int rc = loom_rounded_fit(&fit, name, gaps, err);
+    if (rc)
+        return rc == LOOM_ENOMEM ? rc : 0;
+    loom_sheet_block(sheet, name, NULL);
+    for (int i = 0; i <= STEPS; i++) {
+        double x = pow(most, (double)i / STEPS);
+        loom_sheet_row(sheet, x, loom_dist_cdf(&fit.dist, x));
+    }
+    return 0;
+}
+
+/* The distribution of the log and those of tables 3.9 and 3.10 (thesis figure 3.6). */
+static int bag_interarrival(struct loom_sheet *sheet, const struct loom_subject *subject,
+                            struct loom_error *err)
+{
+    static const char *const names[] = {"gp", "weibull", "lognormal", "gamma", "exponential"};
+    struct loom_rounded gaps = {0};
+    if (!subject->bags || subject->bags->count < 3)
+        return loom_sheet_skip(sheet, "there are too few bags of tasks");
+    int rc = take_gaps(&gaps, subject, err);
+    if (!rc && !(gaps.x[gaps.n - 1] > 1))
+        loom_sheet_skip(sheet, "all bags arrive within a second of the one before");
+    else if (!rc) {
+        loom_curve_cdf(sheet, "log", "gap_s", gaps.x, gaps.n, 1, false);
+        for (size_t i = 0; i < sizeof names / sizeof *names && !rc; i++)
+            rc = write_fit(sheet, names[i], &gaps, err);
+    }
+    loom_rounded_free(&gaps);
+    return rc;
+}
+
 /* ---- variation in bags ----------------------------------------------------------------------- */
 
 /* The deviation has n in place of n - 1, which gives the printed table. Classes are decades of the
@@ -244,6 +310,20 @@ const struct loom_figure_ops loom_figures_bag_series[] = {
      "set arrow from gap, graph 0 to gap, graph 1 nohead linestyle 9\n"
      "stats data using 1:2 nooutput\n"
      "plot for [i=0:STATS_blocks-1] data index i using 1:2 with steps linestyle i+1 \\\n"
+     "         title columnheader(2)\n"},
+    {.name = "bag-interarrival",
+     .section = "bags",
+     .title = "Times between bags",
+     .caption =
+         "Share of bags, single jobs included, that begin within the given time after the bag "
+         "before, and five distributions fitted to these times by likelihood: generalised Pareto, "
+         "Weibull, lognormal, gamma and exponential ('analyze --fit bag-interarrival').",
+     .data = bag_interarrival,
+     .script = LOOM_TIME_X
+     "set xrange [1:*]\nset yrange [0:1]\nset xlabel 'time between bags'\n"
+     "set ylabel 'P(X ≤ x)'\nset key bottom right\nstats data using 1:2 nooutput\n"
+     "plot data index 0 using 1:2 with steps linestyle 1 linewidth 2 title columnheader(2), \\\n"
+     "     for [i=1:STATS_blocks-1] '' index i using 1:2 with lines linestyle i+1 \\\n"
      "         title columnheader(2)\n"},
     {.name = "bag-arrivals-acf",
      .section = "bags",

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Synthetic applications (survey 5.2, after Rudolph and Feitelson): the work of a job is cut into
- * units between barriers, one for each processor, whose sizes vary; all wait at the barrier for the
- * slowest. Applications are iterative: a few different phases are repeated in a loop.
+ * units between barriers, as many for each processor, whose sizes vary; all wait at the barrier for
+ * the slowest. Applications are iterative: a few different phases are repeated in a loop.
  *
  * A log knows how long a job took and on how many processors. Phases are made to fit: sizes of
  * units are gamma variates of mean 1 and the given coefficient of variation, the time to a barrier
  * is the largest of them, and one scale for all brings the loop to the run time.
  *
- * Applications differ: the mean time between barriers and the variation of units are gamma variates
- * over jobs, with a mean and a coefficient of variation each (0: the same for all). No text has
- * these distributions (survey 5.2 says so); jobs of one runtime and size are one application.
+ * Applications differ: the mean time between barriers, the variation of units and their number are
+ * gamma variates over jobs, with a mean and a coefficient of variation each (0: the same for all).
+ * No text has these distributions (survey 5.2 says so); jobs of one runtime and size are one
+ * application.
  */
 #include "trace/application.h"
 
@@ -45,7 +46,7 @@ const struct loom_param loom_application_params[] = {
      .max = 100,
      .value = "0.3",
      .metavar = "CV",
-     .help = "CV of the work between two barriers"},
+     .help = "CV of the size of a work unit"},
     {.name = "phase-cv",
      .type = LOOM_PARAM_REAL,
      .min = 0,
@@ -60,6 +61,20 @@ const struct loom_param loom_application_params[] = {
      .value = "0",
      .metavar = "CV",
      .help = "CV over jobs of their variability"},
+    {.name = "units",
+     .type = LOOM_PARAM_REAL,
+     .min = 1,
+     .max = 1e6,
+     .value = "1",
+     .metavar = "N",
+     .help = "mean number of work units of a processor between two barriers"},
+    {.name = "units-cv",
+     .type = LOOM_PARAM_REAL,
+     .min = 0,
+     .max = 100,
+     .value = "0",
+     .metavar = "CV",
+     .help = "CV over jobs of that number"},
     {.name = "exchange",
      .type = LOOM_PARAM_BYTES,
      .min = 0,
@@ -92,6 +107,8 @@ bool loom_application_take(struct loom_application *out, const struct loom_param
         .variability = loom_params_real(params, "variability"),
         .phase_cv = loom_params_real(params, "phase-cv"),
         .variability_cv = loom_params_real(params, "variability-cv"),
+        .units = loom_params_real(params, "units"),
+        .units_cv = loom_params_real(params, "units-cv"),
         .exchange_bytes = loom_params_int(params, "exchange"),
         .flops = loom_params_real(params, "flops"),
         .seed = (uint64_t)loom_params_int(params, "structure-seed"),
@@ -99,17 +116,18 @@ bool loom_application_take(struct loom_application *out, const struct loom_param
     return loom_params_flag(params, "structure");
 }
 
-/* Mean and largest of the units of one phase, in units of their expectation. */
+/* Mean and largest work of a processor in one phase, in units of their expectation. The sum of n
+ * gamma variates is one of n times the shape. */
 static struct loom_phase draw_phase(const struct loom_application *application, int32_t procs,
                                     struct loom_stream *stream)
 {
-    double cv = application->variability, sum = 0, most = 0;
+    double cv = application->variability, units = fmax(application->units, 1), sum = 0, most = 0;
     if (!(cv > 0))
         return (struct loom_phase){1, 0};
     for (int32_t i = 0; i < procs; i++) {
-        double unit = gsl_ran_gamma(&stream->gsl, 1 / (cv * cv), cv * cv);
-        sum += unit;
-        most = fmax(most, unit);
+        double work = gsl_ran_gamma(&stream->gsl, units / (cv * cv), cv * cv / units);
+        sum += work;
+        most = fmax(most, work);
     }
     return (struct loom_phase){sum / procs, most - sum / procs};
 }
@@ -126,6 +144,7 @@ static struct loom_application draw_parameters(const struct loom_application *of
     struct loom_application own = *of;
     own.phase_s = fmax(draw_around(of->phase_s, of->phase_cv, stream), 1e-3);
     own.variability = draw_around(of->variability, of->variability_cv, stream);
+    own.units = fmax(1, round(draw_around(of->units, of->units_cv, stream)));
     return own;
 }
 

@@ -261,6 +261,7 @@ def bag_tables():
         rate = counts(times, 900)
         for lag in range(48, min(15 * 96, len(rate) - 1) + 1, 48):
             put("bag-arrivals-acf", series, lag / 96, acf(rate, lag))
+    ecdf("bag-interarrival", "log", np.diff([b[0][0] for b in bags]))
     gaps = [(a, b[0] - a[0]) for a, b in zip(JOBS, JOBS[1:]) if alike(a, b)]
     ecdf("like-jobs", "all", [g for _, g in gaps])
     ecdf("like-jobs", "before the first ended",

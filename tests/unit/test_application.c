@@ -91,6 +91,33 @@ static void waiting_for_the_slowest(void **state)
     assert_true(fabs(wait_s / all_s - 1.0 / 3) < 0.01);
 }
 
+/* Work of n units with a CV of 1 has a CV of 1 / sqrt(n): four units of two processors are two
+ * gamma variates of shape 4, whose E max / E mean is 1 + C(8, 4) / 2^8 = 1.2734; over 2 units of CV
+ * 1 it is 1 + C(4, 2) / 2^4 = 1.375. */
+static void units_even_out(void **state)
+{
+    static const struct {
+        double units, most;
+    } rows[] = {{1, 1.5}, {2, 1.375}, {4, 1 + 70.0 / 256}};
+    (void)state;
+    for (size_t r = 0; r < COUNT(rows); r++) {
+        struct loom_application wild = plain;
+        double wait_s = 0, work_s = 0;
+        wild.variability = 1;
+        wild.units = rows[r].units;
+        wild.kinds = LOOM_APPLICATION_KINDS;
+        for (int64_t run_s = 60 * 64; run_s < 60 * 64 + 400; run_s++) {
+            struct loom_loop loop;
+            loom_application_loop(&loop, &wild, run_s, 2);
+            for (size_t i = 0; i < loop.n; i++) {
+                wait_s += loop.phases[i].wait_s;
+                work_s += loop.phases[i].work_s;
+            }
+        }
+        assert_true(fabs(1 + wait_s / work_s - rows[r].most) < 0.02);
+    }
+}
+
 /* How long a profile takes on processors of that speed; -1 if there is none of that name. */
 static double profile_s(const json_t *profiles, const char *name, double flops)
 {
@@ -151,6 +178,7 @@ int main(void)
         cmocka_unit_test(phases_by_hand),
         cmocka_unit_test(jobs_have_parameters_of_their_own),
         cmocka_unit_test(waiting_for_the_slowest),
+        cmocka_unit_test(units_even_out),
         cmocka_unit_test(profiles_add_up),
     };
     return cmocka_run_group_tests_name("application", tests, NULL, NULL);

@@ -119,6 +119,16 @@ static void test_gaps(void **state)
                   "2001-09-09 02:00:00\n"
                   "impossible 1 after a gap of more than 100 days, from 2002-04-01 05:00:02 to "
                   "2002-04-01 05:00:02\n");
+    /* Of 60 jobs 3 are a twentieth, which may be stragglers; 4 are not. */
+    for (int stragglers = 3; stragglers <= 4; stragglers++) {
+        struct loom_trace *trace = new_trace();
+        add_every(trace, 1, 0, stragglers * HOUR, HOUR);
+        add_every(trace, 1, 200 * DAY, 200 * DAY + (60 - stragglers) * HOUR, HOUR);
+        struct loom_cleaning *cleaning = clean(trace, OPTIONS({"max-gap", "100"}));
+        assert_int_equal(loom_cleaning_reasons(cleaning), stragglers == 3 ? 1 : 0);
+        loom_cleaning_destroy(cleaning);
+        loom_trace_destroy(trace);
+    }
     /* Two halves of a log with a long pause between them are both the log. */
     struct loom_trace *halves = new_trace();
     add_every(halves, 1, 0, 50 * HOUR, HOUR);
@@ -220,6 +230,27 @@ static void test_admin(void **state)
         add_every(trace, 1, HOUR, 40 * DAY, 4 * HOUR);
         add_daily(trace, 7, cases[i].executable, cases[i].run_s, cases[i].days, cases[i].second);
         assert_cleans(trace, OPTIONS({"admin", NULL}, {"keep-unrun", NULL}), cases[i].expected);
+    }
+}
+
+/* Five minutes from a job on, and not the second after them. */
+static void test_admin_window_ends(void **state)
+{
+    (void)state;
+    for (int64_t apart_s = 299; apart_s <= 300; apart_s++) {
+        struct loom_trace *trace = new_trace();
+        add_every(trace, 1, HOUR, 40 * DAY, 4 * HOUR);
+        for (int day = 0; day < 40; day++)
+            for (int i = 0; i < 2; i++) {
+                struct loom_job job = good_job(day * DAY + 12600 + i * apart_s, 7);
+                job.executable = 3;
+                job.run_s = 5;
+                add(trace, job);
+            }
+        struct loom_cleaning *cleaning = clean(trace, OPTIONS({"admin", NULL}));
+        assert_int_equal(loom_cleaning_reasons(cleaning), apart_s == 299 ? 1 : 2);
+        loom_cleaning_destroy(cleaning);
+        loom_trace_destroy(trace);
     }
 }
 
@@ -463,6 +494,7 @@ int main(void)
         cmocka_unit_test(test_unrecorded_columns_drop_nothing),
         cmocka_unit_test(test_admin),
         cmocka_unit_test(test_admin_takes_only_its_window),
+        cmocka_unit_test(test_admin_window_ends),
         cmocka_unit_test(test_hourly_and_unknown_users_are_not_admin),
         cmocka_unit_test(test_abnormal_day),
         cmocka_unit_test(test_abnormal_days_one_by_one),

@@ -279,10 +279,89 @@ static void jobs_are_resized(void **state)
     assert_int_equal(loom_resize_parse(&how, "size", &err), LOOM_EUSAGE);
 }
 
+/* A = 20 and sigma = 0: speedup n up to 20. 100 s on 10 processors are 1,000 s of work; at an
+ * efficiency of 0.5 there are 40 processors, and 50 s. The job without a note goes by its size. */
+static void notes_are_taken(void **state)
+{
+    struct loom_trace *trace = empty_trace();
+    struct loom_error err = {0};
+    struct loom_resize how;
+    struct loom_job job = loom_job_unknown();
+    (void)state;
+    for (int64_t number = 7; number <= 8; number++) {
+        job.number = number;
+        job.run_s = 100;
+        job.req_procs = job.alloc_procs = 10;
+        append(trace, job);
+    }
+    assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", "64", NULL), 0);
+    assert_int_equal(loom_resize_parse(&how, "speedup:jobs=notes", &err), 0);
+    assert_int_equal(loom_trace_resize(trace, &how, &err), LOOM_EDATA);
+    assert_int_equal(loom_trace_add_directive(trace, "Note", "job 7 parallelism 20 sigma 0", NULL),
+                     0);
+    assert_int_equal(loom_trace_resize(trace, &how, &err), 0);
+    assert_int_equal(loom_trace_job(trace, 0).req_procs, 40);
+    assert_int_equal(loom_trace_job(trace, 0).run_s, 50);
+    assert_int_equal(loom_trace_job(trace, 1).req_procs, 20);
+    assert_int_equal(loom_trace_add_directive(trace, "Note", "job 8 parallelism 0 sigma 0", NULL),
+                     0);
+    assert_int_equal(loom_trace_resize(trace, &how, &err), LOOM_EDATA);
+    loom_trace_destroy(trace);
+}
+
+/* What a job takes on one processor, by its own speedup, is its work: log-uniform from 10 to 1e6 s
+ * in the illustrative model. */
+static void speedups_are_noted(void **state)
+{
+    struct loom_model *model = NULL;
+    struct loom_trace *trace = NULL, *plain = NULL;
+    struct loom_weave_options options = {.seed = 1, .jobs = 2000, .notes = LOOM_NOTE_SPEEDUP};
+    struct loom_error err = {0};
+    (void)state;
+    model = must_publish("downey97", NULL);
+    assert_int_equal(loom_model_weave(&trace, model, &options, NULL, NULL), 0);
+    options.notes = 0;
+    assert_int_equal(loom_model_weave(&plain, model, &options, NULL, NULL), 0);
+    double most_s = 0;
+    for (size_t i = 0; i < 2000; i++) /* the notes change no job */
+        assert_int_equal(loom_trace_job(trace, i).run_s, loom_trace_job(plain, i).run_s);
+    size_t notes = 0, below = 0;
+    const struct loom_directive *lines;
+    size_t n = loom_trace_directives(trace, &lines);
+    for (size_t i = 0; i < n; i++) {
+        double a, sigma;
+        int number;
+        if (sscanf(lines[i].value, "job %d parallelism %lf sigma %lf", &number, &a, &sigma) != 3)
+            continue;
+        assert_int_equal(number, ++notes);
+        assert_true(a >= 1 && a <= 128.5 && sigma >= 0 && sigma <= 2);
+        /* The size of a job is its parallelism, rounded. */
+        struct loom_job job = loom_trace_job(trace, notes - 1);
+        assert_true(fabs(job.req_procs - a) <= 1);
+        struct loom_speedup speedup = {.parallelism = a, .sigma = sigma};
+        double work_s = (double)job.run_s / loom_moldable_run_s(&speedup, 1, job.req_procs);
+        below += work_s < pow(10, 1 + 5 * 0.5); /* the median of the work */
+        most_s = fmax(most_s, work_s);
+    }
+    assert_int_equal(notes, 2000);
+    assert_true(below > 900 && below < 1100);
+    assert_true(most_s < 1.1e6);
+    loom_model_destroy(model);
+    model = must_publish("lublin2003", NULL);
+    options.notes = LOOM_NOTE_SPEEDUP;
+    struct loom_trace *none = NULL;
+    assert_int_equal(loom_model_weave(&none, model, &options, NULL, &err), LOOM_EUSAGE);
+    loom_model_destroy(model);
+    loom_trace_destroy(trace);
+    loom_trace_destroy(plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jobs_are_resized),
+        cmocka_unit_test(notes_are_taken),
+        cmocka_unit_test(speedups_are_noted),
         cmocka_unit_test(downey_is_its_profile),
         cmocka_unit_test(speedups_by_hand),
         cmocka_unit_test(sizes_are_log_uniform),

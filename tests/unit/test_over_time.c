@@ -108,6 +108,19 @@ static void test_by_hand(void **state)
     loom_trace_destroy(trace);
 }
 
+/* From 10 to 14 three jobs end, those of the first and last second too: A at 10, B at 12, C at 14;
+ * D, at 15, does not. */
+static void test_ends_at_the_edges(void **state)
+{
+    struct loom_trace *trace = trace_of(five, COUNT(five));
+    struct loom_sim *sim = simulate(trace, "fcfs", 4, NULL);
+    struct loom_sim_rates rates = rates_of(sim, (struct loom_sim_window){10, 14});
+    (void)state;
+    assert_near(rates.throughput_jobs_per_day, 3 / 4.0 * 86400);
+    loom_sim_destroy(sim);
+    loom_trace_destroy(trace);
+}
+
 /* Without A, and without E: B, C and D are measured, from 4 to 30. */
 static void test_window(void **state)
 {
@@ -394,9 +407,13 @@ static void test_curves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),       cmocka_unit_test(test_window),
-        cmocka_unit_test(test_no_time),       cmocka_unit_test(test_random),
-        cmocka_unit_test(test_gantt_refused), cmocka_unit_test(test_start_log),
+        cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_window),
+        cmocka_unit_test(test_ends_at_the_edges),
+        cmocka_unit_test(test_no_time),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_gantt_refused),
+        cmocka_unit_test(test_start_log),
         cmocka_unit_test(test_curves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -326,6 +326,30 @@ static void test_shaking(void **state)
     loom_trace_destroy(log);
 }
 
+/* Moves are drawn from -2 to 2 s, both ends included and all about as often. */
+static void test_shake_reaches_both_ends(void **state)
+{
+    (void)state;
+    struct loom_trace *log = random_log(4, 64, 1);
+    const struct loom_jobs *old = loom_trace_jobs(log);
+    struct loom_resample_rule rule = loom_resample_rule();
+    size_t moves[5] = {0};
+    rule.as_is = true;
+    rule.shake = LOOM_SHAKE_JOB;
+    rule.shake_s = 2;
+    struct loom_resampled *made = resample(log, &rule, 0);
+    const struct loom_jobs *jobs = loom_trace_jobs(made->trace);
+    for (size_t i = 0; i < jobs->n; i++) {
+        int64_t move_s = jobs->submit_s[i] - old->submit_s[row_of(jobs, i)];
+        assert_true(move_s >= -2 && move_s <= 2);
+        moves[move_s + 2]++;
+    }
+    for (size_t i = 0; i < COUNT(moves); i++)
+        assert_true(moves[i] > jobs->n / 8 && moves[i] < jobs->n / 3);
+    loom_resampled_destroy(made);
+    loom_trace_destroy(log);
+}
+
 /* By session: jobs of a session keep their distances, and those of a user their order. */
 static void test_sessions_shaken(void **state)
 {
@@ -569,6 +593,7 @@ int main(void)
         cmocka_unit_test(test_fresh_names),
         cmocka_unit_test(test_shaking),
         cmocka_unit_test(test_sessions_shaken),
+        cmocka_unit_test(test_shake_reaches_both_ends),
         cmocka_unit_test(test_locality),
         cmocka_unit_test(test_mixing),
         cmocka_unit_test(test_favours),

@@ -305,6 +305,7 @@ static void test_ranges(void **state)
         {"0-10:5", true, false, "0 5 10 "},
         {"1-9:3,4", true, false, "1 4 7 4 "},
         {"7", true, false, "7 "},
+        {"5-5", true, false, "5 "},
         {"1,3,...", true, true, "1 3 "},
         {"1,3,5...", true, true, "1 3 "}, /* the 5 may have been 57 */
         {"1-3,5-...%8", true, true, "1 2 3 "},

@@ -393,11 +393,32 @@ static double draw(const struct span *span, struct loom_stream *stream)
     return exp(span->log_low + span->range * loom_stream_uniform(stream));
 }
 
+static int open_notes(const struct downey97 *model, struct loom_weave *weave,
+                      struct loom_error *err)
+{
+    if (!(weave->notes & LOOM_NOTE_SPEEDUP))
+        return 0;
+    if (model->speedup != LOOM_SPEEDUP_DOWNEY)
+        return loom_fail_field(err, LOOM_EUSAGE, "notes",
+                               "Sevcik's speedup is the same for all jobs, with nothing to note");
+    return loom_draft_detail(&weave->draft, LOOM_DETAIL_SPEEDUP, err);
+}
+
+static void note_speedup(struct loom_draft *draft, size_t i, const struct loom_speedup *speedup)
+{
+    if (!draft->parallelism_millionths)
+        return;
+    draft->parallelism_millionths[i] = llrint(speedup->parallelism * 1e6);
+    draft->sigma_millionths[i] = llrint(speedup->sigma * 1e6);
+}
+
 static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
 {
     const struct downey97 *model = state;
     struct loom_draft *draft = &weave->draft;
     int rc = loom_part_weave(&model->arrivals, weave, err);
+    if (!rc)
+        rc = open_notes(model, weave, err);
     if (rc)
         return rc;
     struct span work = span_of(&model->work, 1);
@@ -414,6 +435,7 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
         struct loom_speedup speedup = speedup_of(model, a, sigma);
         double run_s = loom_moldable_run_s(&speedup, draw(&work, &works), size_of(a, weave->procs));
         draft->run_s[i] = loom_whole_seconds(run_s, 1);
+        note_speedup(draft, i, &speedup);
     }
     return 0;
 }
@@ -449,6 +471,7 @@ const struct loom_model_ops loom_model_downey97 = {
                  "Feitelson 2002, 5.2; Lublin 2003, 4.1 and 5.3; the archive's page of the model",
              .defaults = LOOM_DEFAULTS_ILLUSTRATIVE,
              .can_fit = true,
+             .moldable = true,
              .traits = LOOM_CORRELATION,
              .params = params,
              .variants = compared},

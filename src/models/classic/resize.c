@@ -5,8 +5,10 @@
  * which the efficiency, speedup over processors, is still the wanted one.
  *
  * By Downey's function the average parallelism is the size that the user asked for, the nearest
- * that a log says; its coefficient of variance is one for all jobs.
+ * that a log says; its coefficient of variance is one for all jobs. Jobs of downey97 may have both
+ * in a note each, which are then taken.
  */
+#include "base/map.h"
 #include "base/spec.h"
 #include "models/model.h"
 #include "trace/table.h"
@@ -14,13 +16,18 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
 
 static const char *const functions[] = {"downey", "sevcik", NULL};
+
+static const char *const job_sources[] = {"size", "notes", NULL};
 
 static const struct loom_param params[] = {
     {.name = "function", .type = LOOM_PARAM_CHOICE, .choices = functions, .value = "downey"},
     {.name = "efficiency", .type = LOOM_PARAM_REAL, .min = 1e-6, .max = 1, .value = "0.5"},
     {.name = "sigma", .type = LOOM_PARAM_REAL, .min = 0, .max = 100, .value = "1"},
+    {.name = "jobs", .type = LOOM_PARAM_CHOICE, .choices = job_sources, .value = "size"},
     {.name = "imbalance", .type = LOOM_PARAM_REAL, .min = 1, .max = 1000, .value = "1.1"},
     {.name = "fixed", .type = LOOM_PARAM_REAL, .min = 0, .max = 1e9, .value = "1"},
     {.name = "per-processor", .type = LOOM_PARAM_REAL, .min = 0, .max = 1e9, .value = "0.01"},
@@ -51,10 +58,76 @@ int loom_resize_parse(struct loom_resize *out, const char *text, struct loom_err
                                             .fixed_s = loom_params_real(given, "fixed"),
                                             .per_processor_s =
                                                 loom_params_real(given, "per-processor")},
+                                .noted = loom_params_choice(given, "jobs") == 1,
                                 .efficiency = loom_params_real(given, "efficiency")};
     loom_params_destroy(given);
     return 0;
 }
+
+/* ---- notes ----------------------------------------------------------------------------------- */
+
+/* What notes say of jobs, by number. */
+struct notes {
+    struct loom_map numbers;
+    struct noted {
+        double parallelism, sigma;
+    } * of;
+};
+
+static int add_note(struct notes *notes, const char *text, struct loom_error *err)
+{
+    int64_t number;
+    struct noted noted;
+    if (sscanf(text, "job %" SCNd64 " parallelism %lf sigma %lf", &number, &noted.parallelism,
+               &noted.sigma) != 3)
+        return 0;
+    if (!(noted.parallelism >= 1 && noted.parallelism <= INT32_MAX && noted.sigma >= 0 &&
+          noted.sigma <= 1e6))
+        return loom_fail(err, LOOM_EDATA,
+                         "job %" PRId64 " is noted with parallelism %g and sigma %g; they are at "
+                         "least 1 and 0",
+                         number, noted.parallelism, noted.sigma);
+    uint32_t index = loom_map_intern(&notes->numbers, (uint64_t)number);
+    if (index == LOOM_MAP_NONE)
+        return loom_fail_memory(err);
+    notes->of[index] = noted;
+    return 0;
+}
+
+static int read_notes(struct notes *notes, const struct loom_trace *trace, struct loom_error *err)
+{
+    const struct loom_directive *lines;
+    size_t n = loom_trace_directives(trace, &lines);
+    int rc = 0;
+    *notes = (struct notes){.of = malloc((n + 1) * sizeof *notes->of)};
+    if (!notes->of)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n && !rc; i++)
+        if (lines[i].key && strcasecmp(lines[i].key, "Note") == 0 && lines[i].value)
+            rc = add_note(notes, lines[i].value, err);
+    if (!rc && notes->numbers.n == 0)
+        rc = loom_fail_field(err, LOOM_EDATA, "jobs",
+                             "no job has a note of its speedup; generate writes them with "
+                             "speedups, and without them jobs must be size");
+    return rc;
+}
+
+static void free_notes(struct notes *notes)
+{
+    loom_map_free(&notes->numbers);
+    free(notes->of);
+}
+
+static void take_note(struct loom_speedup *speedup, const struct notes *notes, int64_t number)
+{
+    uint32_t index = loom_map_find(&notes->numbers, (uint64_t)number);
+    if (index == LOOM_MAP_NONE)
+        return;
+    speedup->parallelism = notes->of[index].parallelism;
+    speedup->sigma = notes->of[index].sigma;
+}
+
+/* ---- jobs ------------------------------------------------------------------------------------ */
 
 /* The work that takes run_s on n processors; a runtime that is all overhead has none. */
 static double work_of(const struct loom_speedup *speedup, double run_s, int64_t n)
@@ -82,7 +155,7 @@ static int64_t best_size(const struct loom_resize *how, const struct loom_speedu
 
 /* The requested time goes with the runtime. */
 static void resize_job(struct loom_columns *columns, size_t i, struct loom_resize *how,
-                       int64_t most)
+                       const struct notes *notes, int64_t most)
 {
     int64_t run_s = columns->run_s[i], request_s = columns->request_s[i];
     int32_t size = columns->req_procs[i] > 0 ? columns->req_procs[i] : columns->alloc_procs[i];
@@ -90,6 +163,8 @@ static void resize_job(struct loom_columns *columns, size_t i, struct loom_resiz
     if (run_s < 0 || size < 1)
         return;
     speedup.parallelism = size;
+    if (how->noted)
+        take_note(&speedup, notes, columns->number[i]);
     double work_s = work_of(&speedup, (double)run_s, size);
     int64_t procs = best_size(how, &speedup, work_s, most > size ? most : size);
     if (procs == size)
@@ -102,13 +177,15 @@ static void resize_job(struct loom_columns *columns, size_t i, struct loom_resiz
     how->changed++;
 }
 
-static int note(struct loom_trace *trace, const struct loom_resize *how, struct loom_error *err)
+static int note(struct loom_trace *trace, const struct loom_resize *how,
+                const struct loom_machine_size *size, struct loom_error *err)
 {
-    char text[160];
+    char text[240];
     snprintf(text, sizeof text,
-             "processors set by speedup (%s, efficiency %g): %" PRId64 " of %zu jobs changed",
-             functions[how->speedup.kind == LOOM_SPEEDUP_SEVCIK], how->efficiency, how->changed,
-             loom_trace_count(trace));
+             "processors set by speedup (%s, efficiency %g) on a machine of %" PRId64
+             ", %s: %" PRId64 " of %zu jobs changed",
+             functions[how->speedup.kind == LOOM_SPEEDUP_SEVCIK], how->efficiency, size->procs,
+             loom_size_source_text(size->source), how->changed, loom_trace_count(trace));
     return loom_trace_add_directive(trace, "Note", text, err);
 }
 
@@ -119,19 +196,24 @@ int loom_trace_resize(struct loom_trace *trace, struct loom_resize *how, struct 
                                                LOOM_COLUMN_wait_s,      LOOM_COLUMN_cpu_s};
     static const int64_t unknown = -1;
     static const double unknown_cpu = -1;
-    int64_t most = loom_trace_max_procs(trace);
-    int rc = 0;
+    struct notes notes = {0};
+    struct loom_machine_size size;
     how->changed = 0;
     if (!(how->efficiency > 0 && how->efficiency <= 1))
         return loom_fail_field(err, LOOM_ERANGE, "efficiency",
                                "efficiency must be above 0 and at most 1, not %g", how->efficiency);
+    int rc = loom_trace_machine_size(&size, trace, err);
+    if (!rc && how->noted)
+        rc = read_notes(&notes, trace, err);
     for (size_t i = 0; i < sizeof written / sizeof *written && !rc; i++)
         rc = loom_trace_own(trace, written[i], err);
     for (size_t i = 0; i < loom_trace_count(trace) && !rc; i++)
-        resize_job(&trace->columns, i, how, most < INT32_MAX ? most : INT32_MAX);
+        resize_job(&trace->columns, i, how, &notes,
+                   size.procs < INT32_MAX ? size.procs : INT32_MAX);
+    free_notes(&notes);
     if (rc)
         return rc;
     loom_trace_set_column(trace, LOOM_COLUMN_wait_s, &unknown);
     loom_trace_set_column(trace, LOOM_COLUMN_cpu_s, &unknown_cpu);
-    return note(trace, how, err);
+    return note(trace, how, &size, err);
 }

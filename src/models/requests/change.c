@@ -50,10 +50,13 @@ static int scale(int64_t *request_s, const struct loom_trace *trace,
 
 /* ---- modal ----------------------------------------------------------------------------------- */
 
-static int32_t machine_procs(const struct loom_trace *trace)
+static int machine_procs(int32_t *out, const struct loom_trace *trace, struct loom_error *err)
 {
-    int64_t procs = loom_trace_max_procs(trace);
-    return procs < 1 ? 1 : procs < INT32_MAX ? (int32_t)procs : INT32_MAX;
+    struct loom_machine_size size;
+    int rc = loom_trace_machine_size(&size, trace, err);
+    int64_t widest = loom_trace_max_procs(trace), procs = size.procs > widest ? size.procs : widest;
+    *out = procs < 1 ? 1 : procs < INT32_MAX ? (int32_t)procs : INT32_MAX;
+    return rc;
 }
 
 /* Fit the model to the jobs and put what it draws for them into request_s, in their order. */
@@ -122,12 +125,15 @@ static int draw_modal(int64_t *request_s, const struct loom_trace *trace,
                       struct loom_error *err)
 {
     struct loom_arranged arranged = {0};
-    int rc = loom_arrange(&arranged, trace, err);
+    int32_t procs;
+    int rc = machine_procs(&procs, trace, err);
+    if (!rc)
+        rc = loom_arrange(&arranged, trace, err);
     if (rc)
         return rc;
     size_t first = skip_early(&arranged.jobs);
     int64_t *drawn_s = malloc((arranged.jobs.n + 1) * sizeof *drawn_s);
-    rc = drawn_s ? fit_and_draw(drawn_s, &arranged.jobs, machine_procs(trace), change, pool, err)
+    rc = drawn_s ? fit_and_draw(drawn_s, &arranged.jobs, procs, change, pool, err)
                  : loom_fail_memory(err);
     if (!rc)
         rc = place(request_s, drawn_s, first, trace, err);
