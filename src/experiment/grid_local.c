@@ -70,6 +70,32 @@ static int jobs_for(int64_t *out, const struct loom_model *model,
     return 0;
 }
 
+/* Refuse a time so long that a model makes more jobs than memory is for: one wrong submit time in a
+ * log is enough for centuries. By the rate of some of its jobs. */
+static int check_span(const struct loom_model *model, const struct loom_weave_options *options,
+                      double span_s, struct loom_pool *pool, struct loom_error *err)
+{
+    enum { SOME = 2000 };
+    const double most = 1e7, day_s = 86400;
+    struct loom_weave_options some = *options;
+    struct loom_trace *trace = NULL;
+    int64_t first_s, last_s;
+    if (span_s < day_s)
+        return 0;
+    some.jobs = SOME;
+    int rc = loom_model_weave(&trace, model, &some, pool, err);
+    if (rc)
+        return rc;
+    submissions(trace, &first_s, &last_s);
+    double n = span_s / fmax(1, (double)(last_s - first_s)) * SOME;
+    loom_trace_destroy(trace);
+    return n <= most ? 0
+                     : loom_fail(err, LOOM_ERANGE,
+                                 "local jobs for the %.3g days in which grid jobs come would be "
+                                 "about %.2g; the most is %.0e: check the submit times",
+                                 span_s / day_s, n, most);
+}
+
 static int make_jobs(struct loom_grid_run *run, size_t index, const struct loom_trace *grid_jobs,
                      const struct loom_scenario *scenario, struct loom_error *err)
 {
@@ -93,7 +119,9 @@ static int make_jobs(struct loom_grid_run *run, size_t index, const struct loom_
                        loom_model_info(model)->name);
     if (options.load > 0 && !rc)
         rc = jobs_for(&options.jobs, model, &options, span_s, scenario->pool, err);
-    else
+    else if (!rc)
+        rc = check_span(model, &options, span_s, scenario->pool, err);
+    if (!(options.load > 0))
         options.days = span_s / 86400;
     if (!rc)
         rc = loom_model_weave(&run->made[index], model, &options, scenario->pool, err);

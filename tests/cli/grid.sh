@@ -188,6 +188,7 @@ workloom simulate many.swf --platform das3 --load 0.5,0.7 --gantt 0:10 --html pa
 workloom simulate grid.swf --platform das3 --feedback fluid
 workloom simulate grid.swf --platform das3 --users resampled
 workloom simulate grid.swf --platform das3 --load 1 --load-by size
+sed '$s/^ *\([0-9]*\) *[0-9]*/\1 10000000000/' grid.swf >centuries.swf; workloom simulate centuries.swf --platform das3 --background-model uniform
 workloom simulate grid.swf --platform das3 --background VUU=local.swf
 workloom simulate grid.swf --platform das3 --background VU=none.swf
 workloom simulate grid.swf --platform das3 --background-model unifrom
