@@ -116,9 +116,7 @@ static void advise(struct loom_error *err, const char *advice)
 static uint64_t plain_size(const char *path)
 {
     struct stat info;
-    size_t length = strlen(path);
-    bool packed = length > 3 && strcmp(path + length - 3, ".gz") == 0;
-    if (packed || stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+    if (loom_packed_suffix(path) > 0 || stat(path, &info) != 0 || !S_ISREG(info.st_mode))
         return 0;
     return (uint64_t)info.st_size;
 }

@@ -9,6 +9,7 @@
 #include "base/words.h"
 #include "trace/formats/format.h"
 #include "trace/tool.h"
+#include "trace/unpack.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,14 +67,12 @@ static bool has_word(const char *list, const char *word, size_t length)
     return false;
 }
 
-/* The suffix of a path, without a final ".gz". */
+/* The suffix of a path, without a final one of a packed file. */
 static const char *suffix_of(const char *path, size_t *length)
 {
     const char *base = strrchr(path, '/');
     base = base ? base + 1 : path;
-    size_t end = strlen(base);
-    if (end > 3 && strcasecmp(base + end - 3, ".gz") == 0)
-        end -= 3;
+    size_t end = strlen(base) - loom_packed_suffix(base);
     size_t start = end;
     while (start > 0 && base[start - 1] != '.')
         start--;
@@ -249,6 +248,9 @@ static int find_writer(const struct loom_format_ops **out, const char *path,
     if (!path)
         return loom_fail(err, LOOM_EUSAGE, "the trace to write has no file name; '-' is stdout");
     int rc = choose_for_writing(out, options->format, path, err);
+    if (!rc && loom_packed_suffix(path) > 0 && !ends_in_gz(path))
+        rc = loom_fail(err, LOOM_EUSAGE,
+                       "%s: of packed files only gzip can be written; end the name in .gz", path);
     if (!rc && options->application && !(*out)->info.applications)
         rc = loom_fail(err, LOOM_EUSAGE, "%s cannot hold the structure of jobs; write it as Batsim",
                        (*out)->info.name);
