@@ -246,7 +246,10 @@ const char *const page_json[] = {
     "traces\tone object a file: file, format, hash, bytes, select, jobs, left_out, users, groups, "
     "executables, queues, partitions, max_procs, max_procs_from, max_nodes, unix_start_s, "
     "time_zone, "
-    "first_submit_s, span_s, bad_lines, columns (each: known, min, max), problems (code, count, "
+    "first_submit_s, span_s, window (in which the log is complete: from_s, to_s, jobs, before, "
+    "after, "
+    "running_from, running_to, by_ends), utilization (over it), bad_lines, columns (each: known, "
+    "min, max), problems (code, count, "
     "text), header (pairs)",
     "= analyze",
     "select, jobs\twhich jobs, and how many",
@@ -255,7 +258,8 @@ const char *const page_json[] = {
     "notes\twhat to know of a value, such as a bound that it hit, by key",
     "definitions\tbag_gap_s, rate_interval_s, session_method, session_gap_s, session_cut_s",
     "changed\tby key: the definitions of a feature that are not the dictionary's",
-    "With --table: table, title, caption and rows, one object a row; or rows null and reason.",
+    "With --by or --table: table, title, caption and rows, one object a row; or rows null and "
+    "reason.",
     "With --fit: column, by (--fit-by), select, jobs, values (how many) and fits, best first, each "
     "with "
     "distribution, fitted, values, parameters, log_likelihood, aic, bic, converged, ks, ks_p, ad, "

@@ -270,12 +270,33 @@ static int drop_unsubmitted(struct loom_trace *trace, const struct invocation *c
     return 0;
 }
 
+int warn_incomplete(const struct loom_trace *trace, const struct invocation *call,
+                    struct loom_error *err)
+{
+    struct loom_trace_window window;
+    char length[LOOM_HUMAN], jobs[JOBS_SIZE];
+    if (loom_params_given(call->params, "window") || loom_params_given(call->params, "from-time") ||
+        loom_params_given(call->params, "to-time") || loom_params_flag(call->params, "quiet"))
+        return 0;
+    int rc = loom_trace_window_complete(&window, trace, err);
+    if (rc || !loom_trace_window_matters(&window, trace))
+        return rc;
+    loom_human_seconds((double)window.to_s - (double)window.from_s, length, sizeof length);
+    say(call,
+        "the log seems complete for %s only (%s before, %" PRId64
+        " after): --window complete keeps to that",
+        length, jobs_text(window.before, jobs, sizeof jobs), window.after);
+    return 0;
+}
+
 int take_selection(struct loom_trace *trace, const struct invocation *call, const char *purpose,
                    int64_t *left_out, struct loom_error *err)
 {
     const char *lacking = what_lacks(trace, call->params);
     bool any = loom_trace_count(trace) > 0;
-    int rc = apply_selection(trace, call, left_out, err);
+    int rc = warn_incomplete(trace, call, err);
+    if (!rc)
+        rc = apply_selection(trace, call, left_out, err);
     if (!rc && any && lacking && loom_trace_count(trace) == 0)
         return loom_fail_at(err, LOOM_EDATA, loom_trace_report(trace)->file, 0, 0,
                             "there are no jobs %s: %s", purpose, lacking);

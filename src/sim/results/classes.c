@@ -7,13 +7,13 @@
  * classes; waits are dealt out to them, so that those of a class are neighbours, and medians are
  * found by selection.
  */
+#include "trace/classes.h"
 #include "base/sort.h"
 #include "sim/engine.h"
 
 #include <workloom/sim_results.h>
 #include <workloom/users.h>
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,38 +21,12 @@
 
 static const char *const kind_names[LOOM_CLASS_KINDS] = {"size", "runtime", "user", "queue", "bag"};
 
-/* Runtime classes: the longest runtime of each, and its name. 10 s is where bounded slowdown stops
- * telling runtimes apart. */
-static const struct runtime_class {
-    int64_t to_s;
-    const char *text;
-} runtime_classes[] = {
-    {10, "up to 10 s"},   {60, "up to 1 min"},    {600, "up to 10 min"},     {3600, "up to 1 h"},
-    {21600, "up to 6 h"}, {86400, "up to 1 day"}, {INT64_MAX, "over 1 day"},
-};
-
 const char *loom_class_kind_name(enum loom_class_kind kind)
 {
     return kind_names[kind];
 }
 
 /* ---- the class of a job ---------------------------------------------------------------------- */
-
-static int64_t power_above(int64_t procs)
-{
-    int64_t power = 1;
-    while (power < procs)
-        power *= 2;
-    return power;
-}
-
-static const struct runtime_class *runtime_class(int64_t run_s)
-{
-    const struct runtime_class *class = runtime_classes;
-    while (class->to_s < run_s)
-        class ++;
-    return class;
-}
 
 /* Numbers of users and queues are of 32 bits, so keys are small and not below 0. */
 static int64_t number_key(int32_t number)
@@ -66,8 +40,8 @@ static void set_range(struct loom_sim_class *class, enum loom_class_kind kind, i
     if (kind == LOOM_CLASS_SIZE) {
         class->from = key / 2 + 1;
     } else if (kind == LOOM_CLASS_RUNTIME) {
-        class->from = key == 0 ? 0 : runtime_classes[key - 1].to_s + 1;
-        class->to = runtime_classes[key].to_s;
+        class->from = key == 0 ? 0 : loom_runtime_class_end((int)key - 1) + 1;
+        class->to = loom_runtime_class_end((int)key);
     } else if (kind != LOOM_CLASS_BAG) {
         class->from = class->to = key + INT32_MIN;
     }
@@ -81,8 +55,8 @@ static void set_keys(int64_t *keys, const struct loom_sim *sim, const struct loo
     const struct loom_sim_job *jobs = loom_sim_measured(sim, &n);
     for (size_t i = 0; i < n; i++) {
         const struct loom_sim_job *job = &jobs[i];
-        keys[i] = kind == LOOM_CLASS_SIZE      ? power_above(job->procs)
-                  : kind == LOOM_CLASS_RUNTIME ? runtime_class(job->run_s) - runtime_classes
+        keys[i] = kind == LOOM_CLASS_SIZE      ? loom_size_class(job->procs)
+                  : kind == LOOM_CLASS_RUNTIME ? loom_runtime_class(job->run_s)
                   : kind == LOOM_CLASS_QUEUE   ? number_key(queues[job->row])
                                                : number_key(job->user);
     }
@@ -276,37 +250,22 @@ void loom_sim_classes_destroy(struct loom_sim_classes *classes)
 
 /* ---- for people ------------------------------------------------------------------------------ */
 
-static void number_text(char *buf, size_t size, const struct loom_trace *trace,
-                        enum loom_name_kind kind, int64_t number)
-{
-    const char *name = trace ? loom_trace_name(trace, kind, (int32_t)number) : NULL;
-    if (number < 0)
-        snprintf(buf, size, "unknown");
-    else if (name)
-        snprintf(buf, size, "%s", name);
-    else
-        snprintf(buf, size, "%" PRId64, number);
-}
-
 const char *loom_sim_class_text(const struct loom_sim_classes *classes, size_t at,
                                 const struct loom_trace *trace, char *buf, size_t size)
 {
     const struct loom_sim_class *class = &classes->classes[at];
     switch (classes->kind) {
     case LOOM_CLASS_SIZE:
-        if (class->from == class->to)
-            snprintf(buf, size, "%" PRId64, class->to);
-        else
-            snprintf(buf, size, "%" PRId64 "-%" PRId64, class->from, class->to);
+        loom_size_class_text(class->to, buf, size);
         break;
     case LOOM_CLASS_RUNTIME:
-        snprintf(buf, size, "%s", runtime_class(class->to)->text);
+        snprintf(buf, size, "%s", loom_runtime_class_text(loom_runtime_class(class->to)));
         break;
     case LOOM_CLASS_USER:
-        number_text(buf, size, trace, LOOM_USER, class->to);
+        loom_number_text(trace, LOOM_USER, class->to, buf, size);
         break;
     case LOOM_CLASS_QUEUE:
-        number_text(buf, size, trace, LOOM_QUEUE, class->to);
+        loom_number_text(trace, LOOM_QUEUE, class->to, buf, size);
         break;
     case LOOM_CLASS_BAG:
         snprintf(buf, size, "%s", class->to ? "in bags" : "alone");
