@@ -123,6 +123,17 @@ static json_t *window_json(const struct loom_trace_window *window, bool *failed)
     return object;
 }
 
+static json_t *dropped_json(const struct loom_read_report *report, bool *failed)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < report->n_dropped; i++) {
+        json_t *name = text_json(report->dropped[i].name);
+        put(object, name ? json_string_value(name) : "", integer(report->dropped[i].jobs), failed);
+        json_decref(name);
+    }
+    return object;
+}
+
 static json_t *trace_json(const struct findings *f, const char *selected)
 {
     const struct loom_read_report *report = loom_trace_report(f->trace);
@@ -159,6 +170,7 @@ static json_t *trace_json(const struct findings *f, const char *selected)
         isfinite(f->observed.utilization) ? loom_json_number(f->observed.utilization) : json_null(),
         &failed);
     put(object, "bad_lines", integer(report->bad_lines), &failed);
+    put(object, "dropped", dropped_json(report, &failed), &failed);
     put(object, "columns", columns_json(&f->summary, &failed), &failed);
     put(object, "problems", problems_json(f->problems, &failed), &failed);
     put(object, "header", header_json(f->trace, &failed), &failed);
@@ -273,6 +285,20 @@ static int print_counts(struct loom_output *out, const struct findings *f, struc
     return rc;
 }
 
+static int print_dropped(struct loom_output *out, const struct findings *f, struct loom_error *err)
+{
+    const struct loom_read_report *report = loom_trace_report(f->trace);
+    int rc = report->n_dropped > 0
+                 ? loom_output_printf(out, err, "\nNot kept, with the jobs that have a value:\n")
+                 : 0;
+    for (size_t i = 0; i < report->n_dropped && !rc; i++) {
+        char jobs[LOOM_HUMAN];
+        loom_human_count(report->dropped[i].jobs, jobs, sizeof jobs);
+        rc = print_line(out, err, report->dropped[i].name, jobs);
+    }
+    return rc;
+}
+
 static int add_range(struct loom_table *table, const struct loom_range *range,
                      struct loom_error *err)
 {
@@ -347,6 +373,8 @@ static int print_findings(struct loom_output *out, const struct findings *f, str
         rc = print_load(out, f, err);
     if (!rc)
         rc = print_ranges(out, f, err);
+    if (!rc)
+        rc = print_dropped(out, f, err);
     return rc ? rc : print_problems(out, f, err);
 }
 

@@ -248,7 +248,8 @@ const char *const page_json[] = {
     "time_zone, "
     "first_submit_s, span_s, window (in which the log is complete: from_s, to_s, jobs, before, "
     "after, "
-    "running_from, running_to, by_ends), utilization (over it), bad_lines, columns (each: known, "
+    "running_from, running_to, by_ends), utilization (over it), bad_lines, dropped (jobs by what "
+    "the reader left out),  columns (each: known, "
     "min, max), problems (code, count, "
     "text), header (pairs)",
     "= analyze",

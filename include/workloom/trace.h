@@ -277,12 +277,20 @@ LOOM_API const char *loom_zone_text(const struct loom_zone *zone, int64_t log_s,
 
 struct loom_read_options {
     const char *format;     /* name, or NULL to find out by suffix and content */
+    const char *map;        /* file that says what the columns of a CSV file mean, or NULL */
     const char *columns;    /* comma-separated column names for formats without a header line */
     uint64_t max_bytes;     /* refuse more text than this after unpacking; 0 is no limit */
     bool skip_bad_lines;    /* read on after a bad line, and report it */
     struct loom_pool *pool; /* NULL reads in the calling thread */
     struct loom_progress *progress; /* NULL, or counts bytes of text while SWF is read */
 };
+
+/* A column of a file, or a kind of value, that the table has no place for. */
+struct loom_dropped {
+    char name[32];
+    int64_t jobs; /* that have a value in it */
+};
+enum { LOOM_MOST_DROPPED = 64 };
 
 /* How a trace was read. */
 struct loom_read_report {
@@ -294,6 +302,10 @@ struct loom_read_report {
     struct loom_error first_bad;
     int64_t rounded;       /* fractions rounded in whole-number columns */
     int64_t skipped_steps; /* records that are parts of jobs, such as sacct's steps */
+    /* What the reader left out, in the order of the file; counted by the readers of sacct and CSV.
+     */
+    struct loom_dropped dropped[LOOM_MOST_DROPPED];
+    size_t n_dropped;
 };
 
 /* Read a trace from a file, or from stdin for "-"; packed input (gzip) is unpacked whatever its

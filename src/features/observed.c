@@ -33,9 +33,9 @@ static struct loom_observed_values values_of(double *x, size_t n)
     double sum = 0;
     if (n == 0)
         return out;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i];
     loom_sort_real(x, n);
+    for (size_t i = 0; i < n; i++) /* in an order that rows do not change */
+        sum += x[i];
     out.mean = sum / (double)n;
     out.median = loom_quantile(x, n, 0.5);
     out.p90 = loom_quantile(x, n, 0.9);

@@ -142,7 +142,14 @@ static int read_input(struct loom_trace *trace, struct loom_input *input, const 
 {
     const struct loom_format_ops *format = NULL;
     const char *name = loom_input_name(input);
-    int rc = choose_for_reading(&format, options->format, path, input, err);
+    const char *wanted = options->format ? options->format : options->map ? "csv" : NULL;
+    int rc = choose_for_reading(&format, wanted, path, input, err);
+    if (!rc && options->map && format != &loom_format_csv)
+        rc = loom_fail_field(err, LOOM_EUSAGE, "map", "map is for CSV files, not for %s",
+                             format->info.name);
+    if (!rc && options->map && options->columns)
+        rc = loom_fail_field(err, LOOM_EUSAGE, "map columns",
+                             "map names the columns itself: leave out columns");
     if (rc)
         return rc;
     struct loom_reader reader = {.trace = trace, .input = input, .options = options};
@@ -321,6 +328,16 @@ int loom_reader_reject(struct loom_reader *reader, struct loom_error *err, int64
     if (report->bad_lines++ == 0)
         loom_fail_at(&report->first_bad, LOOM_EFORMAT, file, line, column, "%s", message);
     return 0;
+}
+
+void loom_reader_dropped(struct loom_reader *reader, const char *name, size_t length, int64_t jobs)
+{
+    struct loom_read_report *report = &reader->trace->report;
+    if (jobs == 0 || report->n_dropped == LOOM_MOST_DROPPED)
+        return;
+    struct loom_dropped *dropped = &report->dropped[report->n_dropped++];
+    snprintf(dropped->name, sizeof dropped->name, "%.*s", length < 31 ? (int)length : 31, name);
+    dropped->jobs = jobs;
 }
 
 bool loom_lines_next(struct loom_lines *lines, const char **line, size_t *length)
