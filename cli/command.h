@@ -327,6 +327,8 @@ struct json_t *bags_json(const struct loom_model *model);
 
 /* ---- loads of models (model_load.c) ---------------------------------------------------------- */
 
+/* Return the processors of a log's machine: its header's, else the most in use at once. */
+int64_t machine_procs(const struct loom_trace *trace);
 /* What the jobs of a trace offer to its machine; NAN where they do not tell. */
 double offered_load(const struct loom_trace *trace);
 

@@ -232,8 +232,7 @@ int compare_models(struct contest *contest, struct loom_error *err)
         .response = !loom_params_flag(params, "no-response"),
     };
     const struct loom_trace *log = contest->traces[0];
-    int rc = take_load(&contest->load, contest->call,
-                       loom_load_offered(log, loom_trace_max_procs(log)), err);
+    int rc = take_load(&contest->load, contest->call, offered_load(log), err);
     options.load = contest->load;
     if (!rc)
         rc = rank(&ranking, contest, &options, err);

@@ -213,7 +213,14 @@ const char *const page_resampling[] = {
 const char *const page_formats[] = {
     "= Choice",
     "The format of a file follows from its suffix or content, or from --from and --to. A name that "
-    "ends in .gz is packed with gzip; '-' is stdin or stdout.",
+    "ends in .gz is packed with gzip; input may also be packed with zstd, xz or bzip2. '-' is "
+    "stdin "
+    "or stdout.",
+    "= Any CSV file",
+    "--map FILE says what its columns mean, in YAML: columns (submit_s, start_s, end_s, run_s, "
+    "alloc_procs, request_s, status, user, ..., each a column or {column, unit, times, unknown, "
+    "words}), unknown, time_zone, separator, procs_per_node. Maps of PM100, F-DATA, MIT SuperCloud "
+    "and ALCF dumps are in share/workloom/maps.",
     "= Jobs",
     "All formats become one table of jobs ('workloom list columns'): the 18 fields of SWF. Times "
     "are in seconds, memory in KiB, and -1 is unknown. Header lines are kept; a line Conversion "

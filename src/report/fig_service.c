@@ -330,8 +330,8 @@ const struct loom_figure_ops loom_figures_observed[] = {
      .data = shares,
      .script = "set logscale x\nset xlabel 'users, by falling work'\nset ylabel 'share (%)'\n"
                "set yrange [0:100]\nset key bottom right\n"
-               "plot for [i=0:1] data index i using 1:(100 * $2) with linespoints pointsize 0.4 "
-               "linestyle i+1 title columnheader(2)\n"},
+               "plot for [i=0:1] data index i using 1:(100 * $2) with linespoints linestyle i+1 "
+               "pointsize 0.4 title columnheader(2)\n"},
     {.name = "service",
      .section = "service",
      .title = "Observed service",
