@@ -29,7 +29,12 @@ const struct loom_param common_params[] = {
     {.name = NULL},
 };
 
+/* "map" stands first: a command with a map of its own passes input_params + 1. */
 const struct loom_param input_params[] = {
+    {.name = "map",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "FILE",
+     .help = "what the columns of a CSV file mean: units, zone, states"},
     {.name = "from",
      .type = LOOM_PARAM_TEXT,
      .metavar = "FORMAT",
@@ -38,10 +43,6 @@ const struct loom_param input_params[] = {
      .type = LOOM_PARAM_TEXT,
      .metavar = "NAMES",
      .help = "column names for sacct or CSV without a header line"},
-    {.name = "map",
-     .type = LOOM_PARAM_TEXT,
-     .metavar = "FILE",
-     .help = "what the columns of a CSV file mean: units, zone, states"},
     {.name = "max-bytes",
      .type = LOOM_PARAM_BYTES,
      .min = 1,
@@ -131,7 +132,9 @@ int read_trace(struct loom_trace **out, const struct invocation *call, const cha
     struct loom_read_options options = {
         .format = loom_params_text(call->params, "from"),
         .columns = loom_params_text(call->params, "columns"),
-        .map = loom_params_text(call->params, "map"),
+        .map = loom_params_find(call->params, "map") == input_params
+                   ? loom_params_text(call->params, "map")
+                   : NULL,
         .max_bytes = (uint64_t)loom_params_int(call->params, "max-bytes"),
         .skip_bad_lines = loom_params_flag(call->params, "skip-bad-lines"),
         .pool = pool,

@@ -59,7 +59,7 @@ static int measure_jobs(struct loom_observed *out, const struct loom_jobs *jobs,
     double *wait_s = room, *response_s = room + jobs->n, *slowdown = room + 2 * jobs->n;
     size_t waits = 0, ends = 0;
     for (size_t i = 0; i < jobs->n; i++) {
-        int64_t procs = loom_job_procs(jobs, i);
+        int64_t procs = loom_job_used(jobs, i);
         if (!in_window(&out->window, jobs->submit_s[i]))
             continue;
         double wait = (double)jobs->wait_s[i], run = (double)jobs->run_s[i];
@@ -178,7 +178,7 @@ static void measure_use(struct loom_observed *out, const struct loom_jobs *jobs)
 {
     double use_s = 0, length_s = (double)out->window.to_s - (double)out->window.from_s;
     for (size_t i = 0; i < jobs->n; i++) {
-        int64_t procs = loom_job_procs(jobs, i);
+        int64_t procs = loom_job_used(jobs, i);
         if (!loom_job_placed(jobs, i) || procs <= 0)
             continue;
         int64_t start_s = jobs->submit_s[i] + jobs->wait_s[i];
@@ -257,7 +257,7 @@ static int fill_series(struct loom_observed_series *series, const struct loom_jo
         spread(series, walk.now_s, walk.next_s, walk.waiting, true);
     queue_close(&queue);
     for (size_t i = 0; i < jobs->n; i++) {
-        int64_t procs = loom_job_procs(jobs, i);
+        int64_t procs = loom_job_used(jobs, i);
         if (!loom_job_placed(jobs, i) || procs <= 0)
             continue;
         int64_t start_s = jobs->submit_s[i] + jobs->wait_s[i];

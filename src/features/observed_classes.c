@@ -7,6 +7,7 @@
 #include "base/sort.h"
 #include "features/observed.h"
 #include "trace/classes.h"
+#include "trace/use.h"
 
 #include <workloom/stats.h>
 
@@ -69,7 +70,7 @@ static struct loom_observed_class measure_class(const struct loom_jobs *jobs,
     size_t waits = 0, ends = 0;
     for (size_t i = 0; i < n; i++) {
         size_t row = placed[i].row;
-        int64_t procs = loom_job_procs(jobs, row);
+        int64_t procs = loom_job_used(jobs, row);
         double wait = (double)jobs->wait_s[row], run = (double)jobs->run_s[row];
         out.work_s += run > 0 && procs > 0 ? run * (double)procs : 0;
         if (wait < 0)

@@ -21,7 +21,7 @@ RUNTIMES = [(10, 'up to 10 s'), (60, 'up to 1 min'), (600, 'up to 10 min'), (360
 
 
 class Job:
-    __slots__ = ('submit', 'wait', 'run', 'procs', 'user', 'group', 'queue', 'partition')
+    __slots__ = ('submit', 'wait', 'run', 'procs', 'used', 'user', 'group', 'queue', 'partition')
 
 
 def read_swf(path):
@@ -46,6 +46,7 @@ def read_swf(path):
         j = Job()
         j.submit, j.wait, j.run = int(float(f[1])), int(float(f[2])), int(round(float(f[3])))
         j.procs = int(f[7]) if int(f[7]) > 0 else int(f[4])
+        j.used = int(f[4])
         j.user, j.group, j.queue, j.partition = (int(f[i]) for i in (11, 12, 14, 15))
         j.queue = names.get(('Queue', j.queue), j.queue)
         j.partition = names.get(('Partition', j.partition), j.partition)
@@ -69,6 +70,7 @@ def read_sacct(path):
         j = Job()
         j.submit, j.wait, j.run = submit, seconds(begin) - submit, seconds(end) - seconds(begin)
         j.procs = int(f[19]) if int(f[19]) > 0 else int(f[18])
+        j.used = int(f[18])
         j.user, j.group, j.queue, j.partition = f[8], f[6], f[3], f[2]
         jobs.append(j)
     for j in jobs:
@@ -93,8 +95,8 @@ def use_steps(jobs):
     changes = {}
     for j in jobs:
         if j.wait >= 0 and j.run > 0:
-            changes[j.submit + j.wait] = changes.get(j.submit + j.wait, 0) + j.procs
-            changes[j.submit + j.wait + j.run] = changes.get(j.submit + j.wait + j.run, 0) - j.procs
+            changes[j.submit + j.wait] = changes.get(j.submit + j.wait, 0) + j.used
+            changes[j.submit + j.wait + j.run] = changes.get(j.submit + j.wait + j.run, 0) - j.used
     level, steps = 0, []
     times = sorted(changes)
     for at, after in zip(times, times[1:]):
@@ -123,16 +125,16 @@ def machine_size(jobs):
     """The number in use that is exceeded for a thousandth of the busy time; the widest thousandth of the jobs
     are set aside at first."""
     def exceeded(limit):
-        steps = [s for s in use_steps([j for j in jobs if j.procs <= limit]) if s[2] > 0]
+        steps = [s for s in use_steps([j for j in jobs if j.used <= limit]) if s[2] > 0]
         busy, above = sum(b - a for a, b, _ in steps), 0
         for a, b, level in sorted(steps, key=lambda s: -s[2]):
             above += b - a
             if above > 0.001 * busy:
                 return level
-    widths = sorted(j.procs for j in jobs)
+    widths = sorted(j.used for j in jobs)
     level = exceeded(widths[len(widths) - 1 - len(widths) // 1000])
     level = exceeded(2 * level)
-    return max([level] + [j.procs for j in jobs if j.procs <= 2 * level])
+    return max([level] + [j.used for j in jobs if j.used <= 2 * level])
 
 
 def quantile(values, p):
@@ -197,7 +199,7 @@ def measure(folder, log):
     low, high = window_of(jobs)
     chosen = [j for j in jobs if low <= j.submit <= high]
     waited = [j for j in chosen if j.wait >= 0]
-    used = sum(j.procs * max(0, min(j.submit + j.wait + j.run, high) - max(j.submit + j.wait, low))
+    used = sum(j.used * max(0, min(j.submit + j.wait + j.run, high) - max(j.submit + j.wait, low))
                for j in jobs if j.wait >= 0)
     waits, slowdowns = summary([j.wait for j in waited]), summary([bounded(j) for j in waited])
     responses = summary([j.wait + j.run for j in waited])
@@ -211,7 +213,7 @@ def measure(folder, log):
         put(log, 'feature', key, value)
     for name, values in (('wait (s)', waits), ('response (s)', responses), ('bounded slowdown', slowdowns)):
         put(log, 'service', name, *values)
-    work = sum(j.run * j.procs for j in chosen)
+    work = sum(j.run * j.used for j in chosen)
     for by, key in classes_of(jobs, start, zone).items():
         groups = {}
         for j in chosen:
@@ -222,7 +224,7 @@ def measure(folder, log):
             group = groups[name]
             known = [j for j in group if j.wait >= 0]
             values = summary([j.wait for j in known]) if known else [0] + 6 * [math.nan]
-            its = sum(j.run * j.procs for j in group)
+            its = sum(j.run * j.used for j in group)
             put(log, by, name, len(group), len(group) / len(chosen), its, its / work, values[1], values[2],
                 values[3], values[5],
                 math.fsum(j.wait + j.run for j in known) / len(known) if known else math.nan,
