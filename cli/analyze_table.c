@@ -9,7 +9,19 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *const classes[] = {"user", "group",   "queue", "partition",
+                                      "size", "runtime", "hour",  NULL};
+/* In the order of classes. */
+static const char *const class_tables[] = {"service-user",      "service-group", "service-queue",
+                                           "service-partition", "service-size",  "service-runtime",
+                                           "service-hour"};
+
 const struct loom_param analysis_table_params[] = {
+    {.name = "by",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = classes,
+     .metavar = "CLASS",
+     .help = "observed service and shares of jobs and work, by class, instead"},
     {.name = "table",
      .type = LOOM_PARAM_TEXT,
      .metavar = "NAME",
@@ -17,7 +29,7 @@ const struct loom_param analysis_table_params[] = {
     {.name = "csv",
      .type = LOOM_PARAM_TEXT,
      .metavar = "FILE",
-     .help = "write the data of --table to FILE ('-': stdout)"},
+     .help = "write the data of --by or --table to FILE ('-': stdout)"},
     {.name = "rounds",
      .type = LOOM_PARAM_INT,
      .min = 1,
@@ -27,11 +39,18 @@ const struct loom_param analysis_table_params[] = {
     {.name = NULL},
 };
 
+const char *table_of(const struct invocation *call)
+{
+    if (loom_params_given(call->params, "by"))
+        return class_tables[loom_params_choice(call->params, "by")];
+    return loom_params_text(call->params, "table");
+}
+
 struct loom_report_options report_options_of(const struct invocation *call)
 {
     const struct loom_params *params = call->params;
     return (struct loom_report_options){
-        .only = loom_params_given(params, "table") ? loom_params_text(params, "table") : NULL,
+        .only = table_of(call),
         .seed = seed_of(call),
         .rounds =
             loom_params_given(params, "rounds") ? (size_t)loom_params_int(params, "rounds") : 0,
@@ -41,17 +60,21 @@ struct loom_report_options report_options_of(const struct invocation *call)
 int check_table(const struct invocation *call, struct loom_error *err)
 {
     const struct loom_params *params = call->params;
-    const char *name = loom_params_text(params, "table");
+    const char *name = table_of(call);
     struct loom_figure figure;
-    if (!loom_params_given(params, "table"))
+    if (loom_params_given(params, "by") && loom_params_given(params, "table"))
+        return loom_fail(err, LOOM_EUSAGE, "--by shows a table of its own: leave out --table");
+    if (!name)
         return loom_params_given(params, "csv")
-                   ? loom_fail(err, LOOM_EUSAGE, "--csv writes the data of a --table: name one")
+                   ? loom_fail(err, LOOM_EUSAGE,
+                               "--csv writes the data of --by or of a --table: name one")
                    : 0;
     if (loom_params_given(params, "fit") || loom_params_given(params, "feature") ||
         wants_report(call))
-        return loom_fail(err, LOOM_EUSAGE,
-                         "--table shows one table alone: leave out --fit, --feature, --html and "
-                         "--figures");
+        return loom_fail(
+            err, LOOM_EUSAGE,
+            "--by and --table show one table alone: leave out --fit, --feature, --html and "
+            "--figures");
     for (size_t i = 0; loom_figure_at(i, &figure); i++)
         if (strcmp(figure.name, name) == 0)
             return loom_params_given(params, "csv")
@@ -71,9 +94,7 @@ static int print_json(const struct invocation *call, const struct loom_trace *tr
                                "hash", hash, "select", loom_params_text(call->params, "select"),
                                "jobs", (json_int_t)loom_trace_count(trace), "left_out",
                                (json_int_t)left_out, "definitions", definitions_json(definitions));
-    bool failed =
-        merge_json(fields,
-                   loom_report_table_json(report, loom_params_text(call->params, "table"))) != 0;
+    bool failed = merge_json(fields, loom_report_table_json(report, table_of(call))) != 0;
     return print_fields(call, fields, failed, err);
 }
 
@@ -83,7 +104,7 @@ static int write_csv(const struct invocation *call, const struct loom_report *re
     struct loom_output *out = NULL;
     int rc = loom_output_create(&out, loom_params_text(call->params, "csv"), err);
     if (!rc)
-        rc = loom_report_table_csv(out, report, loom_params_text(call->params, "table"), err);
+        rc = loom_report_table_csv(out, report, table_of(call), err);
     if (!rc)
         rc = loom_output_set_add(call->outputs, &out, err);
     loom_output_destroy(out);
@@ -95,7 +116,7 @@ static int print_text(const struct invocation *call, const struct loom_report *r
 {
     struct loom_table *table = NULL;
     struct loom_figure figure;
-    int rc = loom_report_table(&table, report, loom_params_text(call->params, "table"), err);
+    int rc = loom_report_table(&table, report, table_of(call), err);
     if (!rc)
         rc = print_table(table, err);
     if (!rc && loom_report_figure(report, 0, &figure))

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* analyze_table.h - `workloom analyze --table`: the data of one figure or table. */
+/* analyze_table.h - `workloom analyze --by` and `--table`: the data of one figure or table. */
 #ifndef WORKLOOM_CLI_ANALYZE_TABLE_H
 #define WORKLOOM_CLI_ANALYZE_TABLE_H
 
 #include "command.h"
 
-extern const struct loom_param analysis_table_params[]; /* table, csv, rounds */
+extern const struct loom_param analysis_table_params[]; /* by, table, csv, rounds */
 
+/* The table that --by or --table asks for; NULL if none. */
+const char *table_of(const struct invocation *call);
 /* Is what --table and --csv ask for possible? Asked before the work starts. */
 int check_table(const struct invocation *call, struct loom_error *err);
 /* What --table, --rounds and --seed ask for. */

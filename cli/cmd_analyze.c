@@ -261,7 +261,7 @@ static int analyze(const struct invocation *call, struct loom_trace *trace, stru
     left.unsubmitted = (int64_t)(before - loom_trace_count(trace)) - left.out;
     if (!rc)
         rc = measure(&features, call, trace, pool, err);
-    if (!rc && loom_params_given(call->params, "table"))
+    if (!rc && table_of(call))
         rc = print_analysis_table(call, trace, left.out, features, pool, err);
     else if (!rc)
         rc = show_features(call, trace, &left, features, pool, err);
@@ -302,6 +302,8 @@ static const struct example examples[] = {
     {"workloom analyze log.swf.gz --fit interarrival", "Which distribution fits best?"},
     {"workloom analyze log.swf.gz --rate-interval 3600 --feature arrival.",
      "Arrivals by the hour."},
+    {"workloom analyze log.swf.gz --by user",
+     "Who had which share of the work, and waited how long?"},
     {"workloom analyze log.swf.gz --table session-rules",
      "Sessions by all methods, thresholds and cuts."},
     {"workloom analyze log.swf.gz --html report.html", "A report to read in a browser."},

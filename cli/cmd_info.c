@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* workloom info: what a log is, what it holds, and what is missing or odd. */
 #include "command.h"
+#include "features/tool.h"
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +20,8 @@ struct findings {
     const char *zone_note; /* what the clock does not take into account, or NULL */
     int64_t left_out;
     struct loom_machine_size machine; /* of the whole log */
+    struct loom_observed observed;    /* likewise */
+    bool cut;                         /* the log is complete for a part of its time only */
 };
 
 static const char *const kind_names[LOOM_NAME_KINDS] = {
@@ -105,6 +109,31 @@ static json_t *header_json(const struct loom_trace *trace, bool *failed)
     return array;
 }
 
+static json_t *window_json(const struct loom_trace_window *window, bool *failed)
+{
+    json_t *object = json_object();
+    put(object, "from_s", integer(window->from_s), failed);
+    put(object, "to_s", integer(window->to_s), failed);
+    put(object, "jobs", integer(window->jobs), failed);
+    put(object, "before", integer(window->before), failed);
+    put(object, "after", integer(window->after), failed);
+    put(object, "running_from", integer(window->running_from), failed);
+    put(object, "running_to", integer(window->running_to), failed);
+    put(object, "by_ends", json_boolean(window->by_ends), failed);
+    return object;
+}
+
+static json_t *dropped_json(const struct loom_read_report *report, bool *failed)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < report->n_dropped; i++) {
+        json_t *name = text_json(report->dropped[i].name);
+        put(object, name ? json_string_value(name) : "", integer(report->dropped[i].jobs), failed);
+        json_decref(name);
+    }
+    return object;
+}
+
 static json_t *trace_json(const struct findings *f, const char *selected)
 {
     const struct loom_read_report *report = loom_trace_report(f->trace);
@@ -136,7 +165,12 @@ static json_t *trace_json(const struct findings *f, const char *selected)
         &failed);
     put(object, "first_submit_s", integer(f->summary.first_submit_s), &failed);
     put(object, "span_s", integer(f->summary.span_s), &failed);
+    put(object, "window", window_json(&f->observed.window, &failed), &failed);
+    put(object, "utilization",
+        isfinite(f->observed.utilization) ? loom_json_number(f->observed.utilization) : json_null(),
+        &failed);
     put(object, "bad_lines", integer(report->bad_lines), &failed);
+    put(object, "dropped", dropped_json(report, &failed), &failed);
     put(object, "columns", columns_json(&f->summary, &failed), &failed);
     put(object, "problems", problems_json(f->problems, &failed), &failed);
     put(object, "header", header_json(f->trace, &failed), &failed);
@@ -183,6 +217,33 @@ static int print_times(struct loom_output *out, const struct findings *f, struct
               : print_line(out, err, "time zone", zone && !f->zone_note ? zone : "no zone rules");
 }
 
+/* The window is named where it matters; the load is over it. */
+static int print_window(struct loom_output *out, const struct findings *f, struct loom_error *err)
+{
+    const struct loom_trace_window *window = &f->observed.window;
+    char from[32], to[32], length[LOOM_HUMAN], text[200];
+    loom_human_seconds((double)window->to_s - (double)window->from_s, length, sizeof length);
+    if (knows_dates(f))
+        snprintf(text, sizeof text, "%s to %s, %s",
+                 loom_zone_text(f->zone, window->from_s, from, sizeof from),
+                 loom_zone_text(f->zone, window->to_s, to, sizeof to), length);
+    else
+        snprintf(text, sizeof text, "%" PRId64 " s to %" PRId64 " s, %s", window->from_s,
+                 window->to_s, length);
+    return print_line(out, err, "complete", text);
+}
+
+static int print_load(struct loom_output *out, const struct findings *f, struct loom_error *err)
+{
+    char text[120], wait[LOOM_HUMAN];
+    if (!isfinite(f->observed.utilization))
+        return 0;
+    loom_human_seconds(f->observed.wait_s.mean, wait, sizeof wait);
+    snprintf(text, sizeof text, "%.1f %% of the processors in use%s; mean wait %s",
+             100 * f->observed.utilization, f->cut ? " while the log is complete" : "", wait);
+    return print_line(out, err, "load", text);
+}
+
 static int print_count(struct loom_output *out, struct loom_error *err, const char *label,
                        int64_t count)
 {
@@ -221,6 +282,20 @@ static int print_counts(struct loom_output *out, const struct findings *f, struc
         rc = print_procs(out, &f->machine, err);
     for (int kind = 0; kind < LOOM_NAME_KINDS && !rc; kind++)
         rc = print_count(out, err, kind_names[kind], f->summary.numbers[kind]);
+    return rc;
+}
+
+static int print_dropped(struct loom_output *out, const struct findings *f, struct loom_error *err)
+{
+    const struct loom_read_report *report = loom_trace_report(f->trace);
+    int rc = report->n_dropped > 0
+                 ? loom_output_printf(out, err, "\nNot kept, with the jobs that have a value:\n")
+                 : 0;
+    for (size_t i = 0; i < report->n_dropped && !rc; i++) {
+        char jobs[LOOM_HUMAN];
+        loom_human_count(report->dropped[i].jobs, jobs, sizeof jobs);
+        rc = print_line(out, err, report->dropped[i].name, jobs);
+    }
     return rc;
 }
 
@@ -290,10 +365,16 @@ static int print_findings(struct loom_output *out, const struct findings *f, str
         rc = print_header(out, f->trace, err);
     if (!rc)
         rc = print_times(out, f, err);
+    if (!rc && f->cut)
+        rc = print_window(out, f, err);
     if (!rc)
         rc = print_counts(out, f, err);
     if (!rc)
+        rc = print_load(out, f, err);
+    if (!rc)
         rc = print_ranges(out, f, err);
+    if (!rc)
+        rc = print_dropped(out, f, err);
     return rc ? rc : print_problems(out, f, err);
 }
 
@@ -325,7 +406,9 @@ static int show_file(const struct invocation *call, size_t index, struct loom_po
     struct findings findings = {.call = call};
     int rc = read_trace(&trace, call, call->operands[index], pool, err);
     if (!rc)
-        rc = loom_trace_machine_size(&findings.machine, trace, err);
+        rc = loom_observed_measure(&findings.observed, trace, err);
+    findings.machine = findings.observed.machine;
+    findings.cut = !rc && loom_trace_window_matters(&findings.observed.window, trace);
     if (!rc)
         rc = apply_selection(trace, call, &findings.left_out, err);
     if (!rc)

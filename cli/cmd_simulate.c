@@ -284,6 +284,8 @@ static int simulate(const struct invocation *call, struct loom_trace *trace, str
     if (!rc)
         rc = loom_trace_machine_size(&request.machine, trace, err);
     if (!rc)
+        rc = warn_incomplete(trace, call, err);
+    if (!rc)
         rc = select_people(trace, call, &request.of.left_out, err);
     if (!rc)
         rc = need_jobs(trace, call, request.of.left_out, "to simulate", err);

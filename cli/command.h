@@ -156,6 +156,9 @@ int apply_selection(struct loom_trace *trace, const struct invocation *call, int
  * any. */
 int need_jobs(const struct loom_trace *trace, const struct invocation *call, int64_t left_out,
               const char *purpose, struct loom_error *err);
+/* Say so if the log is complete for a part of its time only, unless a window or times are given. */
+int warn_incomplete(const struct loom_trace *trace, const struct invocation *call,
+                    struct loom_error *err);
 /* Both, and drop the jobs whose submit time is unknown, which *left_out does not count. Where a log
  * tells nothing of what --select goes by, the message says what it lacks. */
 int take_selection(struct loom_trace *trace, const struct invocation *call, const char *purpose,
@@ -328,6 +331,8 @@ struct json_t *bags_json(const struct loom_model *model);
 
 /* ---- loads of models (model_load.c) ---------------------------------------------------------- */
 
+/* Return the processors of a log's machine: its header's, else the most in use at once. */
+int64_t machine_procs(const struct loom_trace *trace);
 /* What the jobs of a trace offer to its machine; NAN where they do not tell. */
 double offered_load(const struct loom_trace *trace);
 

@@ -9,9 +9,16 @@
 
 static const double LEAST_LOAD = 1e-6, WORTH_SAYING = 1.2;
 
+/* Without memory to find the peak, the widest job stands in for it. */
+int64_t machine_procs(const struct loom_trace *trace)
+{
+    struct loom_machine_size size;
+    return loom_trace_machine_size(&size, trace, NULL) ? loom_trace_max_procs(trace) : size.procs;
+}
+
 double offered_load(const struct loom_trace *trace)
 {
-    return loom_load_offered(trace, loom_trace_max_procs(trace));
+    return loom_load_offered(trace, machine_procs(trace));
 }
 
 static int check_log(double load, struct loom_error *err)
@@ -89,7 +96,7 @@ const char *load_advice(const struct loom_model *model)
 void say_load_moved(const struct invocation *call, const struct loom_model *model,
                     const struct loom_trace *trace, unsigned without)
 {
-    int64_t procs = loom_trace_max_procs(trace);
+    int64_t procs = machine_procs(trace);
     if (!(offered_load(trace) > 0))
         return;
     if (without & LOOM_CORRELATION)

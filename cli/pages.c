@@ -221,7 +221,14 @@ const char *const page_resampling[] = {
 const char *const page_formats[] = {
     "= Choice",
     "The format of a file follows from its suffix or content, or from --from and --to. A name that "
-    "ends in .gz is packed with gzip; '-' is stdin or stdout.",
+    "ends in .gz is packed with gzip; input may also be packed with zstd, xz or bzip2. '-' is "
+    "stdin "
+    "or stdout.",
+    "= Any CSV file",
+    "--map FILE says what its columns mean, in YAML: columns (submit_s, start_s, end_s, run_s, "
+    "alloc_procs, request_s, status, user, ..., each a column or {column, unit, times, unknown, "
+    "words}), unknown, time_zone, separator, procs_per_node. Maps of PM100, F-DATA, MIT SuperCloud "
+    "and ALCF dumps are in share/workloom/maps.",
     "= Jobs",
     "All formats become one table of jobs ('workloom list columns'): the 18 fields of SWF. Times "
     "are in seconds, memory in KiB, and -1 is unknown. Header lines are kept; a line Conversion "
@@ -254,7 +261,11 @@ const char *const page_json[] = {
     "traces\tone object a file: file, format, hash, bytes, select, jobs, left_out, users, groups, "
     "executables, queues, partitions, max_procs, max_procs_from, max_nodes, unix_start_s, "
     "time_zone, "
-    "first_submit_s, span_s, bad_lines, columns (each: known, min, max), problems (code, count, "
+    "first_submit_s, span_s, window (in which the log is complete: from_s, to_s, jobs, before, "
+    "after, "
+    "running_from, running_to, by_ends), utilization (over it), bad_lines, dropped (jobs by what "
+    "the reader left out),  columns (each: known, "
+    "min, max), problems (code, count, "
     "text), header (pairs)",
     "= analyze",
     "select, jobs\twhich jobs, and how many",
@@ -263,7 +274,8 @@ const char *const page_json[] = {
     "notes\twhat to know of a value, such as a bound that it hit, by key",
     "definitions\tbag_gap_s, rate_interval_s, session_method, session_gap_s, session_cut_s",
     "changed\tby key: the definitions of a feature that are not the dictionary's",
-    "With --table: table, title, caption and rows, one object a row; or rows null and reason.",
+    "With --by or --table: table, title, caption and rows, one object a row; or rows null and "
+    "reason.",
     "With --fit: column, by (--fit-by), select, jobs, values (how many) and fits, best first, each "
     "with "
     "distribution, fitted, values, parameters, log_likelihood, aic, bic, converged, ks, ks_p, ad, "

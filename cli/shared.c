@@ -29,7 +29,12 @@ const struct loom_param common_params[] = {
     {.name = NULL},
 };
 
+/* "map" stands first: a command with a map of its own passes input_params + 1. */
 const struct loom_param input_params[] = {
+    {.name = "map",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "FILE",
+     .help = "what the columns of a CSV file mean: units, zone, states"},
     {.name = "from",
      .type = LOOM_PARAM_TEXT,
      .metavar = "FORMAT",
@@ -116,9 +121,7 @@ static void advise(struct loom_error *err, const char *advice)
 static uint64_t plain_size(const char *path)
 {
     struct stat info;
-    size_t length = strlen(path);
-    bool packed = length > 3 && strcmp(path + length - 3, ".gz") == 0;
-    if (packed || stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+    if (loom_packed_suffix(path) > 0 || stat(path, &info) != 0 || !S_ISREG(info.st_mode))
         return 0;
     return (uint64_t)info.st_size;
 }
@@ -129,6 +132,9 @@ int read_trace(struct loom_trace **out, const struct invocation *call, const cha
     struct loom_read_options options = {
         .format = loom_params_text(call->params, "from"),
         .columns = loom_params_text(call->params, "columns"),
+        .map = loom_params_find(call->params, "map") == input_params
+                   ? loom_params_text(call->params, "map")
+                   : NULL,
         .max_bytes = (uint64_t)loom_params_int(call->params, "max-bytes"),
         .skip_bad_lines = loom_params_flag(call->params, "skip-bad-lines"),
         .pool = pool,
@@ -272,12 +278,33 @@ static int drop_unsubmitted(struct loom_trace *trace, const struct invocation *c
     return 0;
 }
 
+int warn_incomplete(const struct loom_trace *trace, const struct invocation *call,
+                    struct loom_error *err)
+{
+    struct loom_trace_window window;
+    char length[LOOM_HUMAN], jobs[JOBS_SIZE];
+    if (loom_params_given(call->params, "window") || loom_params_given(call->params, "from-time") ||
+        loom_params_given(call->params, "to-time") || loom_params_flag(call->params, "quiet"))
+        return 0;
+    int rc = loom_trace_window_complete(&window, trace, err);
+    if (rc || !loom_trace_window_matters(&window, trace))
+        return rc;
+    loom_human_seconds((double)window.to_s - (double)window.from_s, length, sizeof length);
+    say(call,
+        "the log seems complete for %s only (%s before, %" PRId64
+        " after): --window complete keeps to that",
+        length, jobs_text(window.before, jobs, sizeof jobs), window.after);
+    return 0;
+}
+
 int take_selection(struct loom_trace *trace, const struct invocation *call, const char *purpose,
                    int64_t *left_out, struct loom_error *err)
 {
     const char *lacking = what_lacks(trace, call->params);
     bool any = loom_trace_count(trace) > 0;
-    int rc = apply_selection(trace, call, left_out, err);
+    int rc = warn_incomplete(trace, call, err);
+    if (!rc)
+        rc = apply_selection(trace, call, left_out, err);
     if (!rc && any && lacking && loom_trace_count(trace) == 0)
         return loom_fail_at(err, LOOM_EDATA, loom_trace_report(trace)->file, 0, 0,
                             "there are no jobs %s: %s", purpose, lacking);

@@ -55,7 +55,7 @@ LOOM_API const char *loom_definitions_note(const struct loom_definitions *defini
 
 struct loom_features;
 
-enum { LOOM_FAMILIES = 15 }; /* of features, which progress counts */
+enum { LOOM_FAMILIES = 16 }; /* of features, which progress counts */
 
 /* Compute the features of all jobs of the trace (select before), families side by side on the pool
  * (may be NULL). progress, which may be NULL, counts the families that are done, LOOM_FAMILIES in

@@ -171,7 +171,8 @@ LOOM_API int64_t loom_trace_max_procs(const struct loom_trace *trace);
 
 /* Find the most processors in use at once, over the waits and runtimes of the trace: the number
  * that is exceeded for a thousandth of the busy time at most, and not less than the widest job that
- * is up to twice as wide. 0 if no job knows submission, wait, runtime and processors. */
+ * is up to twice as wide. Jobs beyond that are left out, where fewer than one in a thousand are so
+ * wide. 0 if no job knows submission, wait, runtime and processors. */
 LOOM_API int loom_trace_peak_procs(int64_t *out, const struct loom_trace *trace,
                                    struct loom_error *err);
 
@@ -194,6 +195,25 @@ LOOM_API int loom_trace_machine_size(struct loom_machine_size *out, const struct
                                      struct loom_error *err);
 /* Return where a size is from, in words: "the most in use at once". Static. */
 LOOM_API const char *loom_size_source_text(enum loom_size_source source);
+
+/* The window in which a log is complete (docs/METHODS.md, "The covered window"). */
+struct loom_trace_window {
+    int64_t from_s, to_s;             /* of the log, both included */
+    int64_t jobs;                     /* submitted in it */
+    int64_t before, after;            /* submitted earlier and later */
+    int64_t running_from, running_to; /* jobs that run on across its begin and its end */
+    bool by_ends; /* ends of jobs were known and used; else it goes by submissions alone */
+};
+
+/* Find the window in which a log is complete, by its submissions, its ends of jobs and the use of
+ * its machine. All 0 if no job has a submit time. */
+LOOM_API int loom_trace_window_complete(struct loom_trace_window *out,
+                                        const struct loom_trace *trace, struct loom_error *err);
+
+/* Return whether a window lacks so much of a log that figures over the whole log mislead: a
+ * twentieth of the time from first to last submission. */
+LOOM_API bool loom_trace_window_matters(const struct loom_trace_window *window,
+                                        const struct loom_trace *trace);
 
 enum loom_name_kind { LOOM_USER, LOOM_GROUP, LOOM_EXECUTABLE, LOOM_QUEUE, LOOM_PARTITION };
 enum { LOOM_NAME_KINDS = 5 };
@@ -257,12 +277,20 @@ LOOM_API const char *loom_zone_text(const struct loom_zone *zone, int64_t log_s,
 
 struct loom_read_options {
     const char *format;     /* name, or NULL to find out by suffix and content */
+    const char *map;        /* file that says what the columns of a CSV file mean, or NULL */
     const char *columns;    /* comma-separated column names for formats without a header line */
     uint64_t max_bytes;     /* refuse more text than this after unpacking; 0 is no limit */
     bool skip_bad_lines;    /* read on after a bad line, and report it */
     struct loom_pool *pool; /* NULL reads in the calling thread */
     struct loom_progress *progress; /* NULL, or counts bytes of text while SWF is read */
 };
+
+/* A column of a file, or a kind of value, that the table has no place for. */
+struct loom_dropped {
+    char name[32];
+    int64_t jobs; /* that have a value in it */
+};
+enum { LOOM_MOST_DROPPED = 64 };
 
 /* How a trace was read. */
 struct loom_read_report {
@@ -274,6 +302,10 @@ struct loom_read_report {
     struct loom_error first_bad;
     int64_t rounded;       /* fractions rounded in whole-number columns */
     int64_t skipped_steps; /* records that are parts of jobs, such as sacct's steps */
+    /* What the reader left out, in the order of the file; counted by the readers of sacct and CSV.
+     */
+    struct loom_dropped dropped[LOOM_MOST_DROPPED];
+    size_t n_dropped;
 };
 
 /* Read a trace from a file, or from stdin for "-"; packed input (gzip) is unpacked whatever its
@@ -374,8 +406,8 @@ LOOM_API const struct loom_problem *loom_problems_at(const struct loom_problems 
 /* ---- selection ------------------------------------------------------------------------------- */
 
 /* Declared parameters of a selection: select, procs, job-procs, users, queues, from-time, to-time,
- * first. procs and job-procs are the same. A command with its own select (and procs, for the
- * machine) passes loom_select_params + 1 (+ 2) beside them. */
+ * window, first. procs and job-procs are the same. A command with its own select (and procs, for
+ * the machine) passes loom_select_params + 1 (+ 2) beside them. */
 LOOM_API extern const struct loom_param loom_select_params[];
 
 /* Mark the selected rows in keep (loom_trace_count() bytes): 1 selected, 0 not. params must have

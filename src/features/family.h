@@ -37,6 +37,7 @@ struct loom_family_ops {
     const char *name;                     /* "arrival" */
     const struct loom_feature_info *keys; /* ends with a NULL key */
     bool costly;       /* takes longer than all others: started first, and resampled less often */
+    bool unscored;     /* no score has any of its keys: not resampled */
     bool with_no_jobs; /* compute is called for an empty log too; else its keys are all missing */
     /* A failure of memory or the like ends the whole analysis; missing data is no failure. reasons
      * passed to loom_put_missing must be string literals or otherwise outlive the results. */
@@ -47,7 +48,8 @@ struct loom_family_ops {
 /* The definitions to measure by, with gap and interval filled in. */
 const struct loom_definitions *loom_results_definitions(const struct loom_results *results);
 
-/* The features without those of the costly family, in the calling thread (features.c). */
+/* The features without those of the costly and unscored families, in the calling thread
+ * (features.c). */
 int loom_features_cheap(struct loom_features **out, const struct loom_trace *trace,
                         const struct loom_definitions *definitions, struct loom_error *err);
 

@@ -27,7 +27,8 @@
     X(user)         \
     X(locality)     \
     X(similarity)   \
-    X(usage)
+    X(usage)        \
+    X(service)
 
 #define X(name) extern const struct loom_family_ops loom_family_##name;
 FAMILIES(X)
@@ -162,7 +163,7 @@ static int compute_family(void *context, size_t task, unsigned worker, struct lo
         loom_put_rest_missing(results, "there are no jobs");
         return 0;
     }
-    if (analysis->without_costly && families[index]->costly) {
+    if (analysis->without_costly && (families[index]->costly || families[index]->unscored)) {
         loom_put_rest_missing(results, "it was left out");
         return 0;
     }

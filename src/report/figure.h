@@ -17,6 +17,7 @@
 #define LOOM_REPORT_FIGURE_H
 
 #include "features/family.h"
+#include "features/observed.h"
 #include "report/cells.h"
 
 #include <stdio.h>
@@ -43,6 +44,7 @@ struct loom_subject {
     struct loom_bags *bags;               /* NULL if no bag has two jobs */
     bool clock_known;                     /* the log says when it starts */
     double by_clock[7][24];               /* jobs by local day, from Monday, and hour */
+    struct loom_observed observed;        /* of a report on one log alone */
     struct loom_arranged arranged;        /* what jobs borrows from */
 };
 
@@ -168,9 +170,9 @@ struct loom_figure_ops {
 #define LOOM_LOG_X "set logscale x\nset format x '10^{%T}'\n"
 
 /* One group each; ends with a NULL name. */
-extern const struct loom_figure_ops loom_figures_arrivals[], loom_figures_scales[],
-    loom_figures_jobs[], loom_figures_bags[], loom_figures_users[], loom_figures_tails[],
-    loom_figures_think[], loom_figures_sessions[], loom_figures_similarity[],
+extern const struct loom_figure_ops loom_figures_observed[], loom_figures_arrivals[],
+    loom_figures_scales[], loom_figures_jobs[], loom_figures_bags[], loom_figures_users[],
+    loom_figures_tails[], loom_figures_think[], loom_figures_sessions[], loom_figures_similarity[],
     loom_figures_bag_series[], loom_figures_moments[], loom_figures_growth[],
     loom_figures_machine[], loom_figures_applications[], loom_figures_clusters[],
     loom_figures_mixed[], loom_figures_reopen[], loom_figures_quotients[], loom_figures_runtimes[],

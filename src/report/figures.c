@@ -15,11 +15,12 @@
 
 /* In the order of the page and of lists. A new group is one more line here. */
 static const struct loom_figure_ops *const groups[] = {
-    loom_figures_machine,      loom_figures_arrivals, loom_figures_scales,
-    loom_figures_jobs,         loom_figures_clusters, loom_figures_bags,
-    loom_figures_bag_series,   loom_figures_users,    loom_figures_growth,
-    loom_figures_applications, loom_figures_think,    loom_figures_sessions,
-    loom_figures_similarity,   loom_figures_tails,    loom_figures_moments,
+    loom_figures_observed, loom_figures_machine,      loom_figures_arrivals,
+    loom_figures_scales,   loom_figures_jobs,         loom_figures_clusters,
+    loom_figures_bags,     loom_figures_bag_series,   loom_figures_users,
+    loom_figures_growth,   loom_figures_applications, loom_figures_think,
+    loom_figures_sessions, loom_figures_similarity,   loom_figures_tails,
+    loom_figures_moments,
 };
 
 enum { N_GROUPS = sizeof groups / sizeof *groups };
@@ -109,8 +110,12 @@ static int fill(struct loom_report *report, const struct loom_report_options *op
     if (!rc)
         rc = loom_subject_create(&report->subject, report->trace, report->features, report->pool,
                                  err);
-    if (rc)
+    if (!rc)
+        rc = loom_observed_measure(&report->subject.observed, report->trace, err);
+    if (rc) {
+        loom_subject_free(&report->subject);
         return rc;
+    }
     report->subject.seed = options->seed;
     report->subject.rounds = options->rounds;
     rc = loom_pool_for(report->pool, report->n, make_data, report, err);

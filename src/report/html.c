@@ -21,6 +21,11 @@ static const struct section {
      "Overview",
      "How large the log and the machine are.",
      {"jobs", "users", "groups", "queues", "max_procs", "span_s", "load.", "concurrency."}},
+    {"service",
+     "Observed service",
+     "How busy the machine was, who waited and for how long, over the window in which the log is "
+     "complete.",
+     {"window.", "service."}},
     {"arrivals",
      "Arrivals",
      "When jobs come: how irregularly, in which cycles, and how far back the past matters.",

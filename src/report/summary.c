@@ -62,8 +62,31 @@ static void extent(FILE *out, const struct loom_features *features)
         count(out, ", by ", v[0], " user", " users");
     if (GET(v, features, "max_procs"))
         count(out, ", on a machine of ", v[0], " processor", " processors");
-    if (GET(v, features, "load.offered"))
+    if (GET(v, features, "load.offered") && !GET(v, features, "service.utilization"))
         loom_html_percent(out, ", which they load to ", v[0], "");
+    fputs(".</li>\n", out);
+}
+
+/* Over the window in which the log is complete, which is named where it is much shorter. */
+static void service(FILE *out, const struct loom_features *features)
+{
+    double v[4], window[2], span[1];
+    if (!GET(v, features, "service.wait.mean_s", "service.wait.median_s", "service.wait.p90_s"))
+        return;
+    open_item(out, "service", "Service");
+    duration(out, "the mean wait is ", v[0], "");
+    duration(out, ", the median ", v[1], "");
+    duration(out, "; one job in ten waits for more than ", v[2], "");
+    const struct loom_feature *use = loom_features_find(features, "service.utilization");
+    if (use && use->known)
+        loom_html_percent(out, "; the machine is in use to ", use->value, "");
+    if (use && use->known && use->note)
+        fprintf(out, " (%s)", use->note);
+    if (GET(window, features, "window.from_s", "window.to_s") && GET(span, features, "span_s") &&
+        window[1] - window[0] < 0.95 * span[0]) {
+        duration(out, "; all of this over the ", window[1] - window[0], "");
+        duration(out, " in which the log is complete, of ", span[0], "");
+    }
     fputs(".</li>\n", out);
 }
 
@@ -251,8 +274,9 @@ static void tails(FILE *out, const struct loom_features *features)
 
 void loom_summary_write(FILE *out, const struct loom_features *features)
 {
-    static sentence_fn *const sentences[] = {extent, burstiness, dependence, cycles,    runtimes,
-                                             sizes,  bags,       people,     estimates, tails};
+    static sentence_fn *const sentences[] = {extent, service,   burstiness, dependence,
+                                             cycles, runtimes,  sizes,      bags,
+                                             people, estimates, tails};
     for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++)
         sentences[i](out, features);
 }

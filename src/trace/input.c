@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/pages.h"
-#include "trace/gunzip.h"
+#include "trace/unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -93,8 +93,8 @@ static int load(struct loom_input *input, int fd, size_t expected, struct loom_e
     }
     const char *data = stored.memory + MARGIN;
     input->hash = loom_hash(data, size);
-    if (loom_is_gzip(data, size)) {
-        rc = loom_gunzip(&input->text, MARGIN, &size, data, size, input->max_bytes, input->name,
+    if (loom_is_packed(data, size)) {
+        rc = loom_unpack(&input->text, MARGIN, &size, data, size, input->max_bytes, input->name,
                          err);
         loom_pages_free(&stored);
     } else {
@@ -157,9 +157,9 @@ static int open_fd(struct loom_input *input, int fd, struct loom_error *err)
         return loom_fail_errno(err, EISDIR, "read", input->name);
     bool regular = S_ISREG(info.st_mode) && fd != STDIN_FILENO;
     uint64_t size = regular && info.st_size > 0 ? (uint64_t)info.st_size : 0;
-    char magic[2];
-    bool packed = regular && pread(fd, magic, sizeof magic, 0) == sizeof magic &&
-                  loom_is_gzip(magic, sizeof magic);
+    char magic[LOOM_MAGIC_BYTES];
+    ssize_t got = regular ? pread(fd, magic, sizeof magic, 0) : 0;
+    bool packed = got > 0 && loom_is_packed(magic, (size_t)got);
     if (!regular || packed)
         return load(input, fd, (size_t)size, err);
     if (input->max_bytes && size > input->max_bytes)

@@ -25,6 +25,7 @@
 #include <string.h>
 
 static const char *const select_choices[] = {"ran", "completed", "all", NULL};
+static const char *const window_choices[] = {"whole", "complete", NULL};
 
 /* "select" stands first: a command that wants another default declares its own and passes
  * loom_select_params + 1 beside it. "procs" stands second: a command where that word means the
@@ -59,6 +60,11 @@ const struct loom_param loom_select_params[] = {
      .type = LOOM_PARAM_TEXT,
      .metavar = "TIME",
      .help = "jobs submitted before TIME"},
+    {.name = "window",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = window_choices,
+     .metavar = "WHICH",
+     .help = "jobs submitted in the whole log, or in the window in which it is complete"},
     {.name = "first",
      .type = LOOM_PARAM_INT,
      .min = 1,
@@ -310,6 +316,25 @@ static int read_times(struct conditions *want, const struct loom_trace *trace,
     return rc;
 }
 
+/* The window is found in the whole log, before any other condition. */
+static int read_window(struct conditions *want, const struct loom_trace *trace,
+                       const struct loom_params *params, struct loom_error *err)
+{
+    const char *which = loom_params_text(params, "window");
+    struct loom_trace_window window;
+    if (!which || strcmp(which, "complete") != 0)
+        return 0;
+    int rc = loom_trace_window_complete(&window, trace, err);
+    if (rc)
+        return rc;
+    if (!want->has_from || want->from_s < window.from_s)
+        want->from_s = window.from_s;
+    if (!want->has_to || want->to_s > window.to_s + 1)
+        want->to_s = window.to_s == INT64_MAX ? INT64_MAX : window.to_s + 1;
+    want->has_from = want->has_to = true;
+    return 0;
+}
+
 static bool given_as_procs(const struct loom_params *params)
 {
     return loom_params_find(params, "procs") == &loom_select_params[1] &&
@@ -355,6 +380,8 @@ static int conditions_read(struct conditions *want, const struct loom_trace *tra
         rc = read_procs(want, procs, err);
     if (!rc && (loom_params_text(params, "from-time") || loom_params_text(params, "to-time")))
         rc = read_times(want, trace, params, err);
+    if (!rc)
+        rc = read_window(want, trace, params, err);
     return rc;
 }
 

@@ -5,106 +5,103 @@
  * The most processors in use at once are at least there. One wrong record, or jobs whose times
  * overlap by seconds, would raise that at will; so the size is the number in use that is exceeded
  * for a thousandth of the busy time at most. A wide job may run for less than that and is no error:
- * the size is at least its width, unless it is more than twice as wide as all else.
+ * the size is at least its width, unless it is more than twice as wide as all else. In a log of a
+ * thousand jobs or more, jobs more than twice as wide as the number that all but the widest
+ * thousandth give are taken for wrong records, however long they run.
  *
  * Nothing is known of use over time where waits are unknown. The widest job is then all there is.
  */
+#include "base/sort.h"
 #include "trace/table.h"
+#include "trace/use.h"
 
 #include <stdlib.h>
 
 static const double SHARE_ABOVE = 0.001;
-
-/* At a time, so many processors more or fewer are in use; or of a level, for how long it was. */
-struct step {
-    int64_t at, change;
-};
-
-static int by_time(const void *left, const void *right)
-{
-    const struct step *a = left, *b = right;
-    if (a->at != b->at)
-        return a->at < b->at ? -1 : 1;
-    return (a->change > b->change) - (a->change < b->change);
-}
+enum { JOBS_PER_ERROR = 1000 };
 
 static int by_level_down(const void *left, const void *right)
 {
-    const struct step *a = left, *b = right;
-    return (a->at < b->at) - (a->at > b->at);
+    const struct loom_use_step *a = left, *b = right;
+    return (a->procs < b->procs) - (a->procs > b->procs);
 }
 
-/* What a job was given counts, not what it asked for, which is the second best. */
-static int64_t procs_in_use(const struct loom_jobs *jobs, size_t row)
+/* Turn steps into levels with their lengths in place of times. Returns how many are not 0. */
+static size_t list_levels(struct loom_use_step *steps, size_t n)
 {
-    return jobs->alloc_procs[row] > 0 ? jobs->alloc_procs[row] : jobs->req_procs[row];
-}
-
-/* Starts and ends of the jobs whose times are known. Returns how many. */
-static size_t list_steps(struct step *steps, const struct loom_jobs *jobs)
-{
-    const int64_t most = INT64_MAX / 4;
-    size_t n = 0;
-    for (size_t i = 0; i < jobs->n; i++) {
-        int64_t submit_s = jobs->submit_s[i], wait_s = (int64_t)jobs->wait_s[i];
-        int64_t run_s = (int64_t)jobs->run_s[i], procs = procs_in_use(jobs, i);
-        if (submit_s < 0 || wait_s < 0 || run_s <= 0 || procs <= 0)
-            continue;
-        if (submit_s > most || wait_s > most || run_s > most)
-            continue;
-        steps[n++] = (struct step){submit_s + wait_s, procs};
-        steps[n++] = (struct step){submit_s + wait_s + run_s, -procs};
-    }
-    return n;
-}
-
-/* Turn steps in time into levels with their lengths, in place. Returns how many are not empty. */
-static size_t list_levels(struct step *steps, size_t n)
-{
-    int64_t level = 0;
     size_t levels = 0;
-    for (size_t i = 0; i + 1 < n; i++) {
-        int64_t length_s = steps[i + 1].at - steps[i].at;
-        level += steps[i].change;
-        if (level > 0 && length_s > 0)
-            steps[levels++] = (struct step){level, length_s};
-    }
+    for (size_t i = 0; i + 1 < n; i++)
+        if (steps[i].procs > 0)
+            steps[levels++] =
+                (struct loom_use_step){steps[i + 1].at_s - steps[i].at_s, steps[i].procs};
     return levels;
 }
 
-static int64_t level_exceeded(const struct step *levels, size_t n)
+/* Find the level that jobs of at most `widest` processors exceed for SHARE_ABOVE of the time. */
+static int level_exceeded(int64_t *out, const struct loom_jobs *jobs, int64_t widest,
+                          struct loom_error *err)
 {
+    struct loom_use use;
+    int rc = loom_use_create(&use, jobs, widest, err);
+    if (rc)
+        return rc;
     double busy_s = 0, above_s = 0;
+    size_t n = list_levels(use.steps, use.n), at = 0;
+    if (n > 0)
+        qsort(use.steps, n, sizeof *use.steps, by_level_down);
     for (size_t i = 0; i < n; i++)
-        busy_s += (double)levels[i].change;
-    size_t at = 0;
-    while (at + 1 < n && (above_s += (double)levels[at].change) <= SHARE_ABOVE * busy_s)
+        busy_s += (double)use.steps[i].at_s;
+    while (at + 1 < n && (above_s += (double)use.steps[at].at_s) <= SHARE_ABOVE * busy_s)
         at++;
-    return n > 0 ? levels[at].at : 0;
+    *out = n > 0 ? use.steps[at].procs : 0;
+    free(use.steps);
+    return 0;
 }
 
-static int64_t widest(const struct loom_jobs *jobs, int64_t limit)
+static int64_t widest_below(const struct loom_jobs *jobs, int64_t limit)
 {
     int64_t most = 0;
     for (size_t i = 0; i < jobs->n; i++) {
-        int64_t procs = procs_in_use(jobs, i);
+        int64_t procs = loom_job_used(jobs, i);
         most = procs > most && procs <= limit ? procs : most;
     }
     return most;
 }
 
+/* Find the width that all but the widest thousandth of the jobs have at most; INT64_MAX where that
+ * is less than a job. */
+static int common_width(int64_t *out, const struct loom_jobs *jobs, struct loom_error *err)
+{
+    size_t aside = jobs->n / JOBS_PER_ERROR, n = 0;
+    *out = INT64_MAX;
+    if (aside == 0)
+        return 0;
+    int64_t *widths = malloc(jobs->n * sizeof *widths);
+    if (!widths)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < jobs->n; i++) {
+        int64_t procs = loom_job_used(jobs, i);
+        if (procs > 0)
+            widths[n++] = procs;
+    }
+    loom_sort_int64(widths, n);
+    *out = n > aside ? widths[n - 1 - aside] : INT64_MAX;
+    free(widths);
+    return 0;
+}
+
 int loom_trace_peak_procs(int64_t *out, const struct loom_trace *trace, struct loom_error *err)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
-    struct step *steps = malloc((2 * jobs->n + 1) * sizeof *steps);
-    if (!steps)
-        return loom_fail_memory(err);
-    size_t n = list_steps(steps, jobs);
-    qsort(steps, n, sizeof *steps, by_time);
-    n = list_levels(steps, n);
-    qsort(steps, n, sizeof *steps, by_level_down);
-    int64_t level = level_exceeded(steps, n), wide = widest(jobs, 2 * level);
-    free(steps);
+    int64_t width = INT64_MAX, level = 0;
+    int rc = common_width(&width, jobs, err);
+    if (!rc)
+        rc = level_exceeded(&level, jobs, width, err);
+    if (!rc && width < widest_below(jobs, 2 * level))
+        rc = level_exceeded(&level, jobs, 2 * level, err);
+    if (rc)
+        return rc;
+    int64_t wide = widest_below(jobs, 2 * level);
     *out = wide > level ? wide : level;
     return 0;
 }
@@ -119,7 +116,7 @@ int loom_trace_machine_size(struct loom_machine_size *out, const struct loom_tra
     int rc = loom_trace_peak_procs(&out->procs, trace, err);
     if (rc || out->procs > 0)
         return rc;
-    out->procs = widest(loom_trace_jobs(trace), INT64_MAX);
+    out->procs = widest_below(loom_trace_jobs(trace), INT64_MAX);
     out->source = out->procs > 0 ? LOOM_SIZE_WIDEST : LOOM_SIZE_UNKNOWN;
     return 0;
 }

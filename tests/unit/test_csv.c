@@ -88,7 +88,6 @@ static void test_aliases(void **state)
         {"walltime", LOOM_COLUMN_request_s},
         {"estimate", LOOM_COLUMN_request_s},
         {"requested_time", LOOM_COLUMN_request_s},
-        {"TimeLimit", LOOM_COLUMN_request_s},
         {"req_mem_kib", LOOM_COLUMN_req_mem_kib},
         {"Requested Memory", LOOM_COLUMN_req_mem_kib},
         {"state", LOOM_COLUMN_status},

@@ -485,9 +485,26 @@ static void test_machine_size_is_of_allocated(void **state)
     loom_trace_destroy(trace);
 }
 
+/* A job of 640 processors for a tenth of the time of 1,000 jobs that make at most 20 at once is a
+ * wrong record; of ten jobs, it is the machine. */
+static void test_size_with_a_wrong_record(void **state)
+{
+    (void)state;
+    struct loom_trace *trace = empty_trace();
+    for (int i = 0; i < 9; i++)
+        add_use(trace, i * 100, 0, 200, 10);
+    add_use(trace, 0, 0, 10000, 640);
+    expect_size(trace, 660, LOOM_SIZE_PEAK);
+    for (int i = 9; i < 1000; i++)
+        add_use(trace, i * 100, 0, 200, 10);
+    expect_size(trace, 20, LOOM_SIZE_PEAK);
+    loom_trace_destroy(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_size_with_a_wrong_record),
         cmocka_unit_test(test_unknown_job),
         cmocka_unit_test(test_rows_come_back),
         cmocka_unit_test(test_columns),

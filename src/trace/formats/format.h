@@ -38,6 +38,9 @@ extern const struct loom_format_ops *const loom_formats[]; /* NULL-terminated */
 int loom_reader_reject(struct loom_reader *reader, struct loom_error *err, int64_t line, int column,
                        const char *format, ...) LOOM_PRINTF(5, 6);
 
+/* Report that so many jobs had a value that is not kept; nothing for 0 jobs. */
+void loom_reader_dropped(struct loom_reader *reader, const char *name, size_t length, int64_t jobs);
+
 /* Cuts a text into lines, without their newline and carriage return. */
 struct loom_lines {
     const char *next, *end;

@@ -9,6 +9,7 @@
 #include "base/words.h"
 #include "trace/formats/format.h"
 #include "trace/tool.h"
+#include "trace/unpack.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,14 +67,12 @@ static bool has_word(const char *list, const char *word, size_t length)
     return false;
 }
 
-/* The suffix of a path, without a final ".gz". */
+/* The suffix of a path, without a final one of a packed file. */
 static const char *suffix_of(const char *path, size_t *length)
 {
     const char *base = strrchr(path, '/');
     base = base ? base + 1 : path;
-    size_t end = strlen(base);
-    if (end > 3 && strcasecmp(base + end - 3, ".gz") == 0)
-        end -= 3;
+    size_t end = strlen(base) - loom_packed_suffix(base);
     size_t start = end;
     while (start > 0 && base[start - 1] != '.')
         start--;
@@ -143,7 +142,14 @@ static int read_input(struct loom_trace *trace, struct loom_input *input, const 
 {
     const struct loom_format_ops *format = NULL;
     const char *name = loom_input_name(input);
-    int rc = choose_for_reading(&format, options->format, path, input, err);
+    const char *wanted = options->format ? options->format : options->map ? "csv" : NULL;
+    int rc = choose_for_reading(&format, wanted, path, input, err);
+    if (!rc && options->map && format != &loom_format_csv)
+        rc = loom_fail_field(err, LOOM_EUSAGE, "map", "map is for CSV files, not for %s",
+                             format->info.name);
+    if (!rc && options->map && options->columns)
+        rc = loom_fail_field(err, LOOM_EUSAGE, "map columns",
+                             "map names the columns itself: leave out columns");
     if (rc)
         return rc;
     struct loom_reader reader = {.trace = trace, .input = input, .options = options};
@@ -249,6 +255,9 @@ static int find_writer(const struct loom_format_ops **out, const char *path,
     if (!path)
         return loom_fail(err, LOOM_EUSAGE, "the trace to write has no file name; '-' is stdout");
     int rc = choose_for_writing(out, options->format, path, err);
+    if (!rc && loom_packed_suffix(path) > 0 && !ends_in_gz(path))
+        rc = loom_fail(err, LOOM_EUSAGE,
+                       "%s: of packed files only gzip can be written; end the name in .gz", path);
     if (!rc && options->application && !(*out)->info.applications)
         rc = loom_fail(err, LOOM_EUSAGE, "%s cannot hold the structure of jobs; write it as Batsim",
                        (*out)->info.name);
@@ -319,6 +328,16 @@ int loom_reader_reject(struct loom_reader *reader, struct loom_error *err, int64
     if (report->bad_lines++ == 0)
         loom_fail_at(&report->first_bad, LOOM_EFORMAT, file, line, column, "%s", message);
     return 0;
+}
+
+void loom_reader_dropped(struct loom_reader *reader, const char *name, size_t length, int64_t jobs)
+{
+    struct loom_read_report *report = &reader->trace->report;
+    if (jobs == 0 || report->n_dropped == LOOM_MOST_DROPPED)
+        return;
+    struct loom_dropped *dropped = &report->dropped[report->n_dropped++];
+    snprintf(dropped->name, sizeof dropped->name, "%.*s", length < 31 ? (int)length : 31, name);
+    dropped->jobs = jobs;
 }
 
 bool loom_lines_next(struct loom_lines *lines, const char **line, size_t *length)

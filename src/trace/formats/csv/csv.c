@@ -9,274 +9,33 @@
  * first in the table counts. Columns with other names are left out.
  *
  * Submit, start and end may be seconds or timestamps. A timestamp without a zone is taken as UTC.
- * SWF has waits and runs in place of starts and ends: they are derived where they are not given.
+ * SWF has waits and runs in place of starts and ends: they are derived where they are not given. A
+ * time_limit is in minutes, as Slurm has it, or [D-]HH:MM:SS; Slurm's 32-bit marks for "no value"
+ * and "infinite" are unknown. A map (map.h) takes the place of all names and units.
  */
 #include "base/civil.h"
 #include "base/error.h"
 #include "base/output.h"
 #include "base/text.h"
-#include "trace/formats/csv/records.h"
+#include "trace/formats/csv/names.h"
+#include "trace/formats/csv/times.h"
 #include "trace/formats/format.h"
 #include "trace/formats/rows.h"
+#include "trace/formats/sacct/values.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-/* ---- names of columns ------------------------------------------------------------------------ */
-
-/* What a field may give: the columns of the table, and two that others are derived from. */
-enum { START = LOOM_COLUMN_COUNT, END, TARGETS };
-
-/* In lower case without blanks, '-' and '_'; the better name first. Our own names, as the writer
- * puts them (cpu_s is not "cpus"), come before all of these. */
-static const struct alias {
-    int target;
-    const char *names;
-} aliases[] = {
-    {LOOM_COLUMN_number, "number jobnumber jobid job id jobno"},
-    {LOOM_COLUMN_submit_s, "submittime submit submission submissiontime submitted submittedat "
-                           "submitdate arrival arrivaltime arrived"},
-    {LOOM_COLUMN_wait_s, "waittime wait waiting waitingtime queueingtime queuingtime"},
-    {LOOM_COLUMN_run_s,
-     "runtime run duration elapsed elapsedtime elapsedraw executiontime exectime "
-     "wallclock wallclocktime"},
-    {LOOM_COLUMN_alloc_procs,
-     "numberofallocatedprocessors allocatedprocessors allocatedprocs procs processors nprocs nproc "
-     "numprocs alloccpus allocatedcpus cpus ncpus numcpus cores ncores numcores alloccores slots "
-     "nodes nnodes numnodes allocnodes"},
-    {LOOM_COLUMN_cpu_s, "averagecputimeused averagecputime avgcputime usedcputime cputimeused"},
-    {LOOM_COLUMN_used_mem_kib, "usedmemory usedmem usedmemkb memoryused memused"},
-    {LOOM_COLUMN_req_procs,
-     "requestednumberofprocessors requestednumberofresources requestedprocessors requestedprocs "
-     "reqnprocs reqprocessors "
-     "requestedcpus reqcpus requestedcores reqcores requestednodes reqnodes"},
-    {LOOM_COLUMN_request_s,
-     "requestedtime reqtime reqtimes walltime reqwalltime requestedwalltime estimate userestimate "
-     "runtimeestimate estimatedruntime requestedruntime timelimit timerequested"},
-    {LOOM_COLUMN_req_mem_kib, "requestedmemory reqmemory reqmem reqmemkb requestedmem"},
-    {LOOM_COLUMN_status, "status state jobstatus jobstate success"},
-    {LOOM_COLUMN_user, "user userid uid username usernumber owner"},
-    {LOOM_COLUMN_group, "group groupid gid groupname groupnumber"},
-    {LOOM_COLUMN_executable, "executable executableid executablenumber "
-                             "executable(application)number application applicationnumber app exe "
-                             "jobname"},
-    {LOOM_COLUMN_queue, "queue queueid queuename queuenumber"},
-    {LOOM_COLUMN_partition, "partition partitionid partitionname partitionnumber"},
-    {LOOM_COLUMN_preceding, "precedingjobnumber precedingjob preceding"},
-    {LOOM_COLUMN_think_s, "thinktimefromprecedingjob thinktime think"},
-    {START, "start starttime startingtime started startedat begin begintime dispatchtime"},
-    {END, "end endtime ended endedat finish finishtime finished completiontime stop stoptime"},
-};
-
-static bool is_gap(char c)
-{
-    return c == ' ' || c == '\t' || c == '-' || c == '_';
-}
-
-static int own_target(const struct loom_csv_field *field)
-{
-    for (int target = 0; target < LOOM_COLUMN_COUNT; target++) {
-        const char *name = loom_column_table[target].name;
-        size_t i = 0;
-        while (i < field->length && name[i] &&
-               (is_gap(field->text[i]) ? '_' : loom_lower(field->text[i])) == name[i])
-            i++;
-        if (i == field->length && !name[i])
-            return target;
-    }
-    return -1;
-}
-
-/* What a name is for, and how good a name it is: 1 the best, more for others, 0 for none at all. */
-static int understand_name(int *target, const struct loom_csv_field *field)
-{
-    char word[40];
-    size_t n = 0;
-
-    *target = own_target(field);
-    if (*target >= 0)
-        return 1;
-    for (size_t i = 0; i < field->length; i++) {
-        if (is_gap(field->text[i]))
-            continue;
-        if (n + 1 == sizeof word)
-            return 0;
-        word[n++] = loom_lower(field->text[i]);
-    }
-    for (size_t i = 0; n > 0 && i < sizeof aliases / sizeof *aliases; i++) {
-        int rank = 2;
-        const char *name = aliases[i].names;
-        for (; *name; rank++) {
-            const size_t length = strcspn(name, " ");
-            if (length == n && memcmp(name, word, n) == 0) {
-                *target = aliases[i].target;
-                return rank;
-            }
-            name += length + (name[length] == ' ');
-        }
-    }
-    return 0;
-}
-
-/* Which field of a record each target is, or -1. */
-struct binding {
-    int field[TARGETS];
-    int understood; /* how many targets have one */
-    size_t width;   /* fields in a record */
-};
-
-static void bind(struct binding *binding, const struct loom_csv_records *records)
-{
-    int ranks[TARGETS] = {0};
-
-    *binding = (struct binding){.width = records->n};
-    for (int target = 0; target < TARGETS; target++)
-        binding->field[target] = -1;
-    for (size_t i = 0; i < records->n && i < INT32_MAX; i++) {
-        int target = -1;
-        const int rank = understand_name(&target, &records->fields[i]);
-        if (rank == 0 || (ranks[target] != 0 && ranks[target] <= rank))
-            continue;
-        binding->understood += ranks[target] == 0;
-        ranks[target] = rank;
-        binding->field[target] = (int)i;
-    }
-}
-
-static bool has_submit(const struct binding *binding)
-{
-    return binding->field[LOOM_COLUMN_submit_s] >= 0;
-}
-
-/* ---- the header line ------------------------------------------------------------------------- */
-
-/* Read the record at records->at as a header line and move past it, with the separator that makes
- * most of it: as many fields as are wanted (0: any number), names understood, fields. */
-static int read_names(struct binding *binding, struct loom_csv_records *records, size_t wanted,
-                      struct loom_error *err)
-{
-    static const char separators[] = {',', ';', '\t', '|'};
-    struct loom_csv_records best = *records;
-    int best_score = -1;
-
-    bind(binding, &(struct loom_csv_records){0});
-    for (size_t i = 0; i < sizeof separators; i++) {
-        struct loom_csv_records trial = best;
-        struct binding names;
-        trial.at = records->at;
-        trial.line = records->line;
-        trial.separator = separators[i];
-        const int rc = loom_csv_next_record(&trial, err);
-        best.fields = trial.fields;
-        best.capacity = trial.capacity;
-        bind(&names, &trial);
-        const int score = names.understood + (wanted && names.width == wanted ? TARGETS : 0);
-        if (rc > 0 && !trial.problem &&
-            (score > best_score || (score == best_score && names.width > binding->width))) {
-            *binding = names;
-            best_score = score;
-            best = trial;
-        }
-        if (rc < 0) {
-            *records = best;
-            return rc;
-        }
-    }
-    *records = best;
-    return 0;
-}
-
-static int no_submit(struct loom_reader *reader, const struct binding *binding, int64_t line,
-                     struct loom_error *err)
-{
-    int rc = loom_fail_at(
-        err, LOOM_EFORMAT, loom_input_name(reader->input), line, 0,
-        "%s: name one submit, submit_time or arrival in the header line or in columns; also "
-        "understood are job_id, start, end, wait, run (runtime, duration, elapsed), procs "
-        "(processors, cpus, cores, nodes), req_procs, req_time (walltime, estimate, timelimit), "
-        "cpu_s, used_mem_kib, req_mem_kib, status, user, group, executable, queue, partition, "
-        "preceding, think_time",
-        binding->width ? "there is no column for submit times" : "there is no header line");
-    return loom_blame(rc, "columns", err);
-}
-
-/* Names given by the caller: they stand in for those of a header line, too, if there is one. */
-static int use_given_names(struct binding *binding, struct loom_csv_records *records,
-                           const char *names, struct loom_error *err)
-{
-    struct loom_csv_records given = {.at = names,
-                                     .end = names + strlen(names),
-                                     .line = 1,
-                                     .separator = ','};
-    struct binding first;
-    const char *at = records->at;
-    const int64_t line = records->line;
-    int rc = loom_csv_next_record(&given, err);
-
-    bind(binding, &given);
-    free(given.fields);
-    if (rc < 0)
-        return rc;
-    rc = read_names(&first, records, binding->width, err);
-    if (!rc && !has_submit(&first)) {
-        records->at = at;
-        records->line = line;
-    }
-    return rc;
-}
-
-static int add_comments(struct loom_reader *reader, const char *text, const char *end,
-                        struct loom_error *err)
-{
-    struct loom_lines lines = {.next = text, .end = end};
-    const char *line;
-    size_t length;
-    int rc = 0;
-
-    while (!rc && loom_lines_next(&lines, &line, &length))
-        rc = memchr(line, '\0', length)
-                 ? loom_reader_reject(reader, err, lines.number, 0,
-                                      "there is a NUL byte in this header line")
-                 : loom_trace_add_line(reader->trace, line + 1, length - 1, err);
-    return rc;
-}
-
-/* The '#' lines, and then the names. Some programs put the names behind a '#' as well: the last
- * such line is tried if the line below it does not name a submit column. */
-static int read_header(struct binding *binding, struct loom_csv_records *records,
-                       struct loom_reader *reader, struct loom_error *err)
-{
-    const char *given = reader->options ? reader->options->columns : NULL;
-    const char *comments = records->at, *last = NULL;
-
-    for (; records->at < records->end && *records->at == '#'; loom_csv_next_line(records))
-        last = records->at;
-    const char *data = records->at, *comments_end = data;
-    const int64_t line = records->line;
-    int rc = given ? use_given_names(binding, records, given, err)
-                   : read_names(binding, records, 0, err);
-
-    if (!rc && !given && last && !has_submit(binding)) {
-        struct binding behind;
-        records->at = last + 1;
-        rc = read_names(&behind, records, 0, err);
-        records->at = data;
-        records->line = line;
-        if (has_submit(&behind)) {
-            *binding = behind;
-            comments_end = last;
-        }
-    }
-    if (!rc && !has_submit(binding))
-        rc = no_submit(reader, binding, given ? 0 : line, err);
-    return rc ? rc : add_comments(reader, comments, comments_end, err);
-}
+enum { START = LOOM_CSV_START, END = LOOM_CSV_END, TARGETS = LOOM_CSV_TARGETS };
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
 /* Where a row stands while its fields are read. */
 struct row {
+    const struct loom_csv_map *map; /* or NULL */
     struct loom_job job;
     int64_t start_s, end_s;
     bool timestamps, seconds; /* forms in which its times came */
@@ -288,42 +47,15 @@ static bool has_date(const struct loom_csv_field *field)
     return field->length >= 10 && field->text[4] == '-' && field->text[7] == '-';
 }
 
-/* Where the zone of a timestamp begins: Z or a sign somewhere behind "YYYY-MM-DDT". */
-static size_t zone_start(const char *text, size_t length)
-{
-    size_t at = sizeof "YYYY-MM-DDT" - 1;
-
-    while (at < length && text[at] != 'Z' && text[at] != '+' && text[at] != '-')
-        at++;
-    return at < length ? at : length;
-}
-
-static enum loom_number read_timestamp(int64_t *out, const char *text, size_t length)
-{
-    const size_t zone = zone_start(text, length);
-    int64_t east_s = 0, second = 0;
-    enum loom_number fraction = LOOM_NUMBER_OK;
-
-    if (zone < length && !loom_civil_parse_zone(&east_s, text + zone, length - zone))
-        return LOOM_NUMBER_BAD;
-    length = zone;
-    const char *point = memchr(text, '.', length);
-    if (point) {
-        const size_t n = length - (size_t)(point - text);
-        fraction = n > 1 ? loom_number_whole(&second, point, n, 0, 1) : LOOM_NUMBER_BAD;
-        length -= n;
-    }
-    if (fraction < 0 || !loom_civil_parse(out, text, length))
-        return LOOM_NUMBER_BAD;
-    *out += second - east_s;
-    return fraction;
-}
-
 static enum loom_number read_time(struct row *row, int64_t *out, const struct loom_csv_field *field)
 {
     if (has_date(field)) {
+        bool zoned = false;
         row->timestamps = true;
-        return read_timestamp(out, field->text, field->length);
+        const enum loom_number result = loom_csv_timestamp(out, &zoned, field->text, field->length);
+        if (result >= 0 && row->map && !zoned)
+            *out = loom_csv_map_unix(row->map, *out);
+        return result;
     }
     const enum loom_number result =
         loom_number_whole(out, field->text, field->length, INT64_MIN, INT64_MAX);
@@ -349,7 +81,11 @@ static enum loom_number read_status(int32_t *out, const struct loom_csv_field *f
             *out = words[i].status;
             return LOOM_NUMBER_OK;
         }
-    return LOOM_NUMBER_BAD;
+    struct loom_sacct_state slurm; /* NODE_FAIL, OUT_OF_MEMORY, "CANCELLED by 1000" and others */
+    if (!loom_sacct_state(&slurm, field->text, field->length))
+        return LOOM_NUMBER_BAD;
+    *out = slurm.status;
+    return LOOM_NUMBER_OK;
 }
 
 static enum loom_number read_value(struct row *row, int target, const struct loom_csv_field *field)
@@ -400,8 +136,11 @@ struct reading {
     struct loom_reader *reader;
     struct loom_rows rows;
     struct loom_csv_records records;
-    struct binding binding;
-    char *scratch; /* for names with quotes in them */
+    struct loom_csv_binding binding;
+    struct loom_csv_map *map; /* or NULL */
+    char *scratch;            /* for names with quotes in them */
+    int64_t *dropped; /* jobs with a value, by column; -1 where it is read. NULL: not counted */
+    struct loom_csv_field *names; /* of the columns, if counted */
 };
 
 static const struct loom_csv_field *field_of(const struct reading *reading, int target)
@@ -448,6 +187,75 @@ static int set_name(struct reading *reading, struct loom_job *job, int kind,
     return loom_rows_identify(&reading->rows, job, (enum loom_name_kind)kind, name, length, err);
 }
 
+/* Slurm's marks for "no value" and "infinite" are no numbers of anything but jobs. */
+static bool is_unknown(const struct reading *reading, int target,
+                       const struct loom_csv_field *field)
+{
+    const struct loom_csv_entry *entry = loom_csv_map_entry(reading->map, target);
+    if (entry && loom_csv_map_unknown(reading->map, entry, field->text, field->length))
+        return true;
+    return target != LOOM_COLUMN_number && field->length == 10 &&
+           (memcmp(field->text, "4294967295", 10) == 0 ||
+            memcmp(field->text, "4294967294", 10) == 0);
+}
+
+/* Read a value in the unit that the map, or the name of the column, gives. */
+static enum loom_number read_field(const struct reading *reading, struct row *row, int target,
+                                   const struct loom_csv_field *field)
+{
+    static const struct loom_csv_entry minutes = {.factor = 60, .clock = true},
+                                       clock = {.factor = 1, .clock = true};
+    const struct loom_csv_entry *entry = loom_csv_map_entry(reading->map, target);
+    const bool time = target == LOOM_COLUMN_submit_s || target >= START;
+    char text[64];
+    struct loom_csv_field converted = *field;
+
+    if (entry && target == LOOM_COLUMN_status &&
+        loom_csv_map_status(&row->job.status, entry, field->text, field->length))
+        return LOOM_NUMBER_OK;
+    if (!entry && target == LOOM_COLUMN_request_s && reading->binding.minutes)
+        entry = memchr(field->text, ':', field->length) ? &clock : &minutes;
+    if (!entry || (entry->factor == 1 && !entry->clock) || (time && has_date(field)))
+        return read_value(row, target, field);
+    converted.length = loom_csv_map_convert(entry, field->text, field->length, text, sizeof text);
+    converted.text = text;
+    return converted.length > 0 ? read_value(row, target, &converted) : LOOM_NUMBER_BAD;
+}
+
+/* Begin to count values of columns that are not read, if the header line has just been read. */
+static int watch_columns(struct reading *reading, struct loom_error *err)
+{
+    const size_t width = reading->binding.width;
+    if (reading->reader->options->columns || reading->records.n != width || width == 0)
+        return 0;
+    reading->dropped = calloc(width, sizeof *reading->dropped);
+    reading->names = malloc(width * sizeof *reading->names);
+    if (!reading->dropped || !reading->names)
+        return loom_fail_memory(err);
+    memcpy(reading->names, reading->records.fields, width * sizeof *reading->names);
+    for (int target = 0; target < TARGETS; target++)
+        if (reading->binding.field[target] >= 0)
+            reading->dropped[reading->binding.field[target]] = -1;
+    return 0;
+}
+
+static void count_dropped(const struct reading *reading)
+{
+    for (size_t i = 0; reading->dropped && i < reading->binding.width; i++) {
+        const struct loom_csv_field *field = &reading->records.fields[i];
+        if (reading->dropped[i] >= 0 && !loom_number_missing(field->text, field->length))
+            reading->dropped[i]++;
+    }
+}
+
+static void report_dropped(const struct reading *reading)
+{
+    for (size_t i = 0; reading->dropped && i < reading->binding.width; i++)
+        if (reading->dropped[i] > 0)
+            loom_reader_dropped(reading->reader, reading->names[i].text, reading->names[i].length,
+                                reading->dropped[i]);
+}
+
 static int keep_row(struct reading *reading, struct row *row, struct loom_error *err)
 {
     struct loom_trace *trace = reading->reader->trace;
@@ -457,25 +265,26 @@ static int keep_row(struct reading *reading, struct row *row, struct loom_error 
         row->job.number = (int64_t)loom_trace_count(trace) + 1;
     for (int kind = 0; kind < LOOM_NAME_KINDS && !rc; kind++) {
         const struct loom_csv_field *field = field_of(reading, LOOM_COLUMN_user + kind);
-        if (field)
+        if (field && !is_unknown(reading, LOOM_COLUMN_user + kind, field))
             rc = set_name(reading, &row->job, kind, field, err);
     }
     trace->report.rounded += row->rounded;
+    count_dropped(reading);
     reading->rows.unix_times |= row->timestamps && row->job.submit_s != -1;
     return rc ? rc : loom_trace_append(trace, &row->job, err);
 }
 
 static int read_row(struct reading *reading, struct loom_error *err)
 {
-    struct row row = {.job = loom_job_unknown(), .start_s = -1, .end_s = -1};
+    struct row row = {.map = reading->map, .job = loom_job_unknown(), .start_s = -1, .end_s = -1};
     const int64_t line = reading->records.fields[0].line;
 
     for (int target = 0; target < TARGETS; target++) {
         const struct loom_csv_field *field = field_of(reading, target);
         if (!field || loom_column_kind((enum loom_column)target) >= 0 ||
-            loom_number_missing(field->text, field->length))
+            loom_number_missing(field->text, field->length) || is_unknown(reading, target, field))
             continue;
-        const enum loom_number result = read_value(&row, target, field);
+        const enum loom_number result = read_field(reading, &row, target, field);
         if (result < 0)
             return reject_value(reading, target, result, err);
         row.rounded += result == LOOM_NUMBER_ROUNDED;
@@ -513,8 +322,22 @@ static int read_rows(struct reading *reading, struct loom_error *err)
     return rc;
 }
 
+/* A fixed offset is seconds east in a header of SWF. */
+static int declare_zone(struct loom_trace *trace, const char *zone, struct loom_error *err)
+{
+    int64_t east_s = 0;
+    char text[24];
+    if (!zone || loom_trace_directive(trace, "TimeZoneString"))
+        return 0;
+    if (!loom_civil_parse_zone(&east_s, zone, strlen(zone)))
+        return loom_trace_set_directive(trace, "TimeZoneString", zone, err);
+    snprintf(text, sizeof text, "%" PRId64, east_s);
+    return loom_trace_set_directive(trace, "TimeZone", text, err);
+}
+
 static int csv_read(struct loom_reader *reader, struct loom_error *err)
 {
+    const char *map = reader->options ? reader->options->map : NULL;
     static const char mark[] = "\xef\xbb\xbf"; /* what some spreadsheets begin UTF-8 with */
     struct reading reading = {.reader = reader, .rows.trace = reader->trace};
     const char *text;
@@ -528,12 +351,23 @@ static int csv_read(struct loom_reader *reader, struct loom_error *err)
         size -= 3;
     }
     reading.records = (struct loom_csv_records){.at = text, .end = text + size, .line = 1};
-    rc = read_header(&reading.binding, &reading.records, reader, err);
+    if (map)
+        rc = loom_csv_map_read(&reading.map, map, err);
+    if (!rc)
+        rc = loom_csv_read_header(&reading.binding, &reading.records, reader, reading.map, err);
+    if (!rc)
+        rc = watch_columns(&reading, err);
     if (!rc)
         rc = read_rows(&reading, err);
+    report_dropped(&reading);
+    if (!rc && reading.map)
+        rc = declare_zone(reader->trace, loom_csv_map_zone(reading.map), err);
     if (!rc)
         rc = loom_rows_finish(&reading.rows, err);
+    loom_csv_map_destroy(reading.map);
     free(reading.records.fields);
+    free(reading.dropped);
+    free(reading.names);
     free(reading.scratch);
     return rc;
 }
@@ -565,13 +399,13 @@ static int csv_write(const struct loom_trace *trace, struct loom_output *out,
 static int csv_probe(const char *head, size_t size)
 {
     struct loom_csv_records records = {.at = head, .end = head + size, .line = 1};
-    struct binding binding;
+    struct loom_csv_binding binding;
 
     while (records.at < records.end && *records.at == '#')
         loom_csv_next_line(&records);
-    const int rc = read_names(&binding, &records, 0, NULL);
+    const int rc = loom_csv_read_names(&binding, &records, NULL);
     free(records.fields);
-    return rc == 0 && has_submit(&binding) && binding.width > 1 ? 60 : 0;
+    return rc == 0 && binding.field[LOOM_COLUMN_submit_s] >= 0 && binding.width > 1 ? 60 : 0;
 }
 
 const struct loom_format_ops loom_format_csv = {

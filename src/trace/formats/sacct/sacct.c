@@ -35,6 +35,10 @@ struct sacct {
     struct loom_sacct_line line;
     uint8_t columns[MAX_COLUMNS]; /* enum loom_sacct_field, by position */
     size_t n_columns;
+    struct loom_sacct_text names[MAX_COLUMNS];
+    bool filled[MAX_COLUMNS];     /* columns of the record at hand that have no place and a value */
+    int64_t dropped[MAX_COLUMNS]; /* jobs with such a value, by column */
+    int64_t gpu_jobs;
     struct loom_sacct_text header;     /* the header line, if there is one */
     bool trailing_bar;                 /* lines end in '|', as with --parsable */
     bool bars_known;                   /* whether they do has been found out */
@@ -91,6 +95,7 @@ static int set_columns(struct sacct *s, struct loom_sacct_text list, char separa
                                 MAX_COLUMNS);
         enum loom_sacct_field field = loom_sacct_find_field(name);
         bool again = has_column(s, field);
+        s->names[s->n_columns] = name;
         s->columns[s->n_columns++] = (uint8_t)(again ? SACCT_IGNORED : field);
     }
     return 0;
@@ -191,6 +196,13 @@ static struct loom_sacct_text without_last_bar(struct sacct *s, struct loom_sacc
     return line;
 }
 
+/* Columns that nothing is read from, and the account where the group is known by its own name. */
+static bool has_no_place(const struct sacct *s, uint8_t column)
+{
+    return column == SACCT_IGNORED || column == SACCT_NODE_LIST ||
+           (column == SACCT_ACCOUNT && has_column(s, SACCT_GROUP));
+}
+
 /* Cut the line into its fields. A '|' in JobName, where that is the last column, belongs to it. */
 static bool split(struct sacct *s, struct loom_sacct_text line)
 {
@@ -208,6 +220,7 @@ static bool split(struct sacct *s, struct loom_sacct_text line)
         }
         if (s->columns[n] != SACCT_IGNORED)
             s->line.fields[s->columns[n]] = piece;
+        s->filled[n] = piece.length > 0 && has_no_place(s, s->columns[n]);
     }
     if (rest.at)
         return complain_count(s, rest.at, n + 1 + count_bars(rest));
@@ -282,8 +295,30 @@ static int64_t job_number(const struct loom_sacct_record *r)
     return r->raw_id >= 0 && !shared ? r->raw_id : loom_sacct_number(&r->id, r->id.element);
 }
 
+static bool has_gpu(const struct sacct *s, enum loom_sacct_field field)
+{
+    struct loom_sacct_text tres = s->line.fields[field];
+    size_t length = 0;
+    return tres.at && loom_sacct_tres(&length, tres.at, tres.length, "gres/gpu") && length > 0;
+}
+
+static void count_dropped(struct sacct *s)
+{
+    for (size_t n = 0; n < s->n_columns; n++)
+        s->dropped[n] += s->filled[n];
+    s->gpu_jobs += has_gpu(s, SACCT_ALLOC_TRES) || has_gpu(s, SACCT_REQ_TRES);
+}
+
+static void report_dropped(struct sacct *s)
+{
+    for (size_t n = 0; n < s->n_columns; n++)
+        loom_reader_dropped(s->reader, s->names[n].at, s->names[n].length, s->dropped[n]);
+    loom_reader_dropped(s->reader, "GPUs", 4, s->gpu_jobs);
+}
+
 static int add_job(struct sacct *s, struct loom_sacct_record *r, struct loom_error *err)
 {
+    count_dropped(s);
     if (r->started && r->job.used_mem_kib < 0)
         s->memory_job = (struct loom_sacct_text){r->id_text.at, r->id.length};
     r->job.number = job_number(r);
@@ -461,6 +496,8 @@ static int read_sacct(struct loom_reader *reader, struct loom_error *err)
         rc = loom_input_text(reader->input, &text, &size, err);
     if (!rc)
         rc = read_lines(&s, (struct loom_lines){.next = text, .end = text + size}, err);
+    if (!rc)
+        report_dropped(&s);
     return rc ? rc : finish(&s, err);
 }
 

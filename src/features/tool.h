@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tool.h - what features have for the command beyond the public interface. */
+#ifndef LOOM_FEATURES_TOOL_H
+#define LOOM_FEATURES_TOOL_H
+
+#include "features/observed.h"
+
+#endif
