@@ -7,6 +7,8 @@
  * classes; waits are dealt out to them, so that those of a class are neighbours, and medians are
  * found by selection.
  */
+#include "sim/results/classes.h"
+
 #include "base/sort.h"
 #include "sim/engine.h"
 
@@ -60,17 +62,25 @@ static int64_t number_key(int32_t number)
     return (int64_t)number - INT32_MIN;
 }
 
-static void set_range(struct loom_sim_class *class, enum loom_class_kind kind, int64_t key)
+void loom_class_range(int64_t *from, int64_t *to, enum loom_class_kind kind, int64_t key)
 {
-    class->from = class->to = key;
+    *from = *to = key;
     if (kind == LOOM_CLASS_SIZE) {
-        class->from = key / 2 + 1;
+        *from = key / 2 + 1;
     } else if (kind == LOOM_CLASS_RUNTIME) {
-        class->from = key == 0 ? 0 : runtime_classes[key - 1].to_s + 1;
-        class->to = runtime_classes[key].to_s;
+        *from = key == 0 ? 0 : runtime_classes[key - 1].to_s + 1;
+        *to = runtime_classes[key].to_s;
     } else if (kind != LOOM_CLASS_BAG) {
-        class->from = class->to = key + INT32_MIN;
+        *from = *to = key + INT32_MIN;
     }
+}
+
+int64_t loom_class_key(enum loom_class_kind kind, const struct loom_sim_job *job, int32_t queue)
+{
+    return kind == LOOM_CLASS_SIZE      ? power_above(job->procs)
+           : kind == LOOM_CLASS_RUNTIME ? runtime_class(job->run_s) - runtime_classes
+           : kind == LOOM_CLASS_QUEUE   ? number_key(queue)
+                                        : number_key(job->user);
 }
 
 static void set_keys(int64_t *keys, const struct loom_sim *sim, const struct loom_trace *trace,
@@ -79,13 +89,8 @@ static void set_keys(int64_t *keys, const struct loom_sim *sim, const struct loo
     const int32_t *queues = kind == LOOM_CLASS_QUEUE ? loom_trace_jobs(trace)->queue : NULL;
     size_t n;
     const struct loom_sim_job *jobs = loom_sim_measured(sim, &n);
-    for (size_t i = 0; i < n; i++) {
-        const struct loom_sim_job *job = &jobs[i];
-        keys[i] = kind == LOOM_CLASS_SIZE      ? power_above(job->procs)
-                  : kind == LOOM_CLASS_RUNTIME ? runtime_class(job->run_s) - runtime_classes
-                  : kind == LOOM_CLASS_QUEUE   ? number_key(queues[job->row])
-                                               : number_key(job->user);
-    }
+    for (size_t i = 0; i < n; i++)
+        keys[i] = loom_class_key(kind, &jobs[i], queues ? queues[jobs[i].row] : -1);
 }
 
 /* 1 for each job of a bag of at least two. */
@@ -166,7 +171,8 @@ static void add_up(struct loom_sim_classes *classes, const struct deal *deal)
 {
     for (size_t c = 0; c < classes->count; c++) {
         classes->classes[c] = (struct loom_sim_class){0};
-        set_range(&classes->classes[c], classes->kind, deal->room[c]);
+        loom_class_range(&classes->classes[c].from, &classes->classes[c].to, classes->kind,
+                         deal->room[c]);
     }
     for (size_t i = 0; i < deal->n; i++) {
         struct loom_sim_class *class = &classes->classes[deal->keys[i]];
@@ -288,29 +294,35 @@ static void number_text(char *buf, size_t size, const struct loom_trace *trace,
         snprintf(buf, size, "%" PRId64, number);
 }
 
+const char *loom_class_text(enum loom_class_kind kind, int64_t from, int64_t to,
+                            const struct loom_trace *trace, char *buf, size_t size)
+{
+    switch (kind) {
+    case LOOM_CLASS_SIZE:
+        if (from == to)
+            snprintf(buf, size, "%" PRId64, to);
+        else
+            snprintf(buf, size, "%" PRId64 "-%" PRId64, from, to);
+        break;
+    case LOOM_CLASS_RUNTIME:
+        snprintf(buf, size, "%s", runtime_class(to)->text);
+        break;
+    case LOOM_CLASS_USER:
+        number_text(buf, size, trace, LOOM_USER, to);
+        break;
+    case LOOM_CLASS_QUEUE:
+        number_text(buf, size, trace, LOOM_QUEUE, to);
+        break;
+    case LOOM_CLASS_BAG:
+        snprintf(buf, size, "%s", to ? "in bags" : "alone");
+        break;
+    }
+    return buf;
+}
+
 const char *loom_sim_class_text(const struct loom_sim_classes *classes, size_t at,
                                 const struct loom_trace *trace, char *buf, size_t size)
 {
     const struct loom_sim_class *class = &classes->classes[at];
-    switch (classes->kind) {
-    case LOOM_CLASS_SIZE:
-        if (class->from == class->to)
-            snprintf(buf, size, "%" PRId64, class->to);
-        else
-            snprintf(buf, size, "%" PRId64 "-%" PRId64, class->from, class->to);
-        break;
-    case LOOM_CLASS_RUNTIME:
-        snprintf(buf, size, "%s", runtime_class(class->to)->text);
-        break;
-    case LOOM_CLASS_USER:
-        number_text(buf, size, trace, LOOM_USER, class->to);
-        break;
-    case LOOM_CLASS_QUEUE:
-        number_text(buf, size, trace, LOOM_QUEUE, class->to);
-        break;
-    case LOOM_CLASS_BAG:
-        snprintf(buf, size, "%s", class->to ? "in bags" : "alone");
-        break;
-    }
-    return buf;
+    return loom_class_text(classes->kind, class->from, class->to, trace, buf, size);
 }

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* workloom replay: simulate a log as it was, and compare with what happened. */
+#include "replay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const selections[] = {"ran", "completed", "all", NULL};
+static const char *const kinds[] = {"size", "runtime", "user", "queue", "week", NULL};
+
+static const struct loom_param select_param[] = {
+    {.name = "select",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = selections,
+     .value = "ran",
+     .metavar = "WHICH",
+     .help = "which jobs"},
+    {.name = NULL},
+};
+
+static const struct loom_param replay_params[] = {
+    {.name = "procs",
+     .type = LOOM_PARAM_INT,
+     .min = 1,
+     .max = 0x1p31 - 1,
+     .metavar = "N",
+     .help = "processors of the machine (default: the log's)",
+     .hint = "it is the size of the machine, and --job-procs MIN:MAX selects jobs"},
+    OVERRUN_PARAM("job past its requested time"),
+    {.name = NULL},
+};
+
+static const struct loom_param result_params[] = {
+    {.name = "by",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = kinds,
+     .value = "size",
+     .metavar = "WHAT",
+     .help = "classes of jobs in the second table"},
+    {.name = NULL},
+};
+
+static struct loom_machine_size machine_of(const struct invocation *call,
+                                           struct loom_machine_size found)
+{
+    if (loom_params_given(call->params, "procs"))
+        found =
+            (struct loom_machine_size){loom_params_int(call->params, "procs"), LOOM_SIZE_HEADER};
+    return found;
+}
+
+static int replay_with(struct replay *replay, const struct policies *policies,
+                       struct loom_machine_size machine, struct loom_error *err)
+{
+    const struct loom_params *params = replay->call->params;
+    struct loom_replay_report *report = NULL;
+    const struct loom_replay_options options = {
+        .trace = replay->trace,
+        .machine = machine_of(replay->call, machine),
+        .policies = (const char *const *)policies->texts,
+        .n_policies = policies->n,
+        .schedulers = replay->call->schedulers,
+        .overrun = (enum loom_overrun)loom_params_choice(params, "overrun"),
+        .pool = replay->pool,
+    };
+    int rc = name_trace(loom_replay_run(&report, &options, err), replay->trace, err);
+    replay->report = report;
+    if (!rc)
+        rc = report_replay(replay, err);
+    loom_replay_report_destroy(report);
+    return rc;
+}
+
+static int work(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
+                struct loom_error *err)
+{
+    struct replay replay = {.call = call, .pool = pool, .trace = trace};
+    struct loom_machine_size machine;
+    struct policies policies = {0};
+    int rc = loom_trace_machine_size(&machine, trace, err);
+    if (!rc)
+        rc = take_selection(trace, call, "to replay", &replay.left_out, err);
+    if (!rc)
+        rc = take_policies(&policies, call, err);
+    if (!rc)
+        rc = replay_with(&replay, &policies, machine, err);
+    release_policies(&policies);
+    return rc;
+}
+
+/* Wrong policies are refused before the log is read. */
+static int run(const struct invocation *call, struct loom_error *err)
+{
+    size_t n;
+    int rc = check_policies(call, &n, err);
+    return rc ? rc : with_trace(call, work, err);
+}
+
+static const char *const about[] = {
+    "The jobs of the log are simulated at their submit times, and the simulated waits compared "
+    "with the logged ones, job by job. Bias is the mean of simulated minus logged waits.",
+    NULL,
+};
+
+static const struct example examples[] = {
+    {"workloom replay log.swf.gz", "How far is EASY from what happened?"},
+    {NULL, NULL},
+};
+
+static const struct loom_param *const params[] = {select_param,  loom_select_params + 2,
+                                                  input_params,  policy_params,
+                                                  plugin_params, replay_params,
+                                                  result_params, table_params,
+                                                  common_params, NULL};
+
+static const char *const headings[] = {
+    [0] = "Which jobs", [2] = "Input", [3] = "Policy and machine", [6] = "Output", [8] = NULL,
+};
+_Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
+               "a heading for each list");
+
+const struct command command_replay = {
+    .name = "replay",
+    .group = GROUP_SIMULATION,
+    .summary = "compare a simulation of a log with what happened",
+    .operands = "TRACE",
+    .about = about,
+    .params = params,
+    .headings = headings,
+    .examples = examples,
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run,
+};
