@@ -18,7 +18,14 @@ static const struct loom_param select_param[] = {
     {.name = NULL},
 };
 
+static const char *const all_policies[] = {"all", NULL};
+
 static const struct loom_param replay_params[] = {
+    {.name = "policies",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = all_policies,
+     .metavar = "all",
+     .help = "search all policies, orders and assumptions, by the first half"},
     {.name = "procs",
      .type = LOOM_PARAM_INT,
      .min = 1,
@@ -61,6 +68,8 @@ static int replay_with(struct replay *replay, const struct policies *policies,
         .n_policies = policies->n,
         .schedulers = replay->call->schedulers,
         .overrun = (enum loom_overrun)loom_params_choice(params, "overrun"),
+        .assumptions = ~0u,
+        .search = loom_params_given(params, "policies"),
         .pool = replay->pool,
     };
     int rc = name_trace(loom_replay_run(&report, &options, err), replay->trace, err);

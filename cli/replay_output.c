@@ -56,10 +56,23 @@ static json_t *by_json(const struct replay *replay)
     return NULL;
 }
 
+static json_t *assumptions_json(unsigned assumptions)
+{
+    json_t *list = json_array();
+    int failed = !list;
+    for (unsigned i = 0; i < LOOM_ASSUMPTIONS && !failed; i++)
+        if (assumptions & 1u << i)
+            failed = json_array_append_new(list, json_string(loom_assumption_name(i)));
+    if (!failed)
+        return list;
+    json_decref(list);
+    return NULL;
+}
+
 static json_t *run_json(const struct loom_replay_run *run)
 {
-    json_t *object = json_pack("{s:o, s:o, s:o}", "scheduler", text_json(run->policy),
-                               "first_half", errors_json(&run->first), "second_half",
+    json_t *object = json_pack("{s:o, s:o, s:o, s:o}", "scheduler", text_json(run->policy),
+                               "assumptions", assumptions_json(run->assumptions), "first_half", errors_json(&run->first), "second_half",
                                errors_json(&run->second));
     if (object && merge_json(object, errors_json(&run->all)) == 0)
         return object;

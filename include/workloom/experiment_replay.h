@@ -109,11 +109,6 @@ struct loom_replay_run {
     struct loom_replay_errors all, first, second;
 };
 
-/* A stretch of time in which nothing ran or started while jobs waited. */
-struct loom_outage {
-    int64_t from_s, to_s;
-};
-
 struct loom_replay_report {
     struct loom_replay_run *runs;
     size_t n_runs;
@@ -124,7 +119,7 @@ struct loom_replay_report {
     int64_t procs;
     enum loom_size_source size_source;
     int64_t middle_s; /* submissions from here on are the second half */
-    struct loom_outage *outages;
+    struct loom_downtime *outages; /* nothing ran or started while jobs waited */
     size_t n_outages;
     int64_t no_wait;        /* simulated jobs without a logged wait */
     int64_t not_simulated;  /* jobs with a logged wait that could not be simulated */
@@ -132,7 +127,7 @@ struct loom_replay_report {
     int64_t peak_procs;     /* in use at once in the log; above procs where waits cannot be */
     int64_t limited_users;  /* users with a limit */
     int64_t jumpers;        /* jobs that jumped the queue */
-    unsigned skipped;       /* assumptions that this log does not allow; flags */
+    unsigned known;         /* assumptions that this log allows; flags */
 };
 
 /* Replay a log. The caller must destroy *out. Fails with LOOM_EDATA if no job has a logged wait, or

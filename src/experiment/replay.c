@@ -5,13 +5,39 @@
  */
 #include "experiment/replay.h"
 
+#include "experiment/replay_facts.h"
 #include "base/sort.h"
 #include "sim/results/logged.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- assumptions ----------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name, *meaning;
+} named[LOOM_ASSUMPTIONS] = {
+    {"exact", "estimates are the runtimes"},
+    {"downtime", "the machine stands still where the log shows an outage"},
+    {"initial", "unseen jobs hold processors when the log begins"},
+    {"queues", "each queue has processors of its own, its peak in the first half"},
+    {"partitions", "each partition has processors of its own, its peak in the first half"},
+    {"limits", "no user has more jobs or processors at once than in the first half"},
+    {"jumpers", "jobs that jumped the queue in the log come first"},
+};
+
+const char *loom_assumption_name(size_t index)
+{
+    return index < LOOM_ASSUMPTIONS ? named[index].name : NULL;
+}
+
+const char *loom_assumption_meaning(size_t index)
+{
+    return index < LOOM_ASSUMPTIONS ? named[index].meaning : NULL;
+}
 
 /* ---- the log --------------------------------------------------------------------------------- */
 
@@ -21,6 +47,9 @@ struct study {
     struct loom_replay_report *report;
     int64_t *logged_s; /* by row; -1: unknown */
     int64_t first_s;   /* first submission */
+    struct loom_sim *log; /* its schedule */
+    struct loom_replay_facts facts;
+    size_t from; /* index of the first run of the list that is being run */
 };
 
 static void take_waits(struct study *study)
@@ -61,6 +90,30 @@ static int find_middle(struct study *study, struct loom_error *err)
                            "simulation with");
 }
 
+static int find_procs(struct study *study, struct loom_error *err)
+{
+    struct loom_machine_size size = study->options->machine;
+    int rc = size.procs > 0 ? 0 : loom_trace_machine_size(&size, study->options->trace, err);
+    study->report->procs = size.procs;
+    study->report->size_source = size.source;
+    if (!rc && size.procs <= 0)
+        rc = loom_fail_field(err, LOOM_EDATA, "procs",
+                             "the log does not say how many processors its machine has, and no job "
+                             "has wait, runtime and processors; set procs");
+    return rc;
+}
+
+/* The report has the outages; the facts keep the use of them. */
+static void copy_facts(struct loom_replay_report *report, struct loom_replay_facts *facts)
+{
+    report->outages = facts->outages;
+    report->n_outages = facts->downtime.n;
+    facts->outages = NULL;
+    report->limited_users = (int64_t)facts->limits.n_own;
+    report->jumpers = (int64_t)facts->n_urgent;
+    report->known = facts->known;
+}
+
 static int open_study(struct study *study, struct loom_error *err)
 {
     const struct loom_trace *trace = study->options->trace;
@@ -69,10 +122,40 @@ static int open_study(struct study *study, struct loom_error *err)
         return loom_fail_memory(err);
     take_waits(study);
     int rc = find_middle(study, err);
-    return rc ? rc : loom_trace_peak_procs(&study->report->peak_procs, trace, err);
+    if (!rc)
+        rc = loom_trace_peak_procs(&study->report->peak_procs, trace, err);
+    if (!rc)
+        rc = find_procs(study, err);
+    if (!rc)
+        rc = loom_sim_of_log(&study->log, trace, study->report->procs, err);
+    if (!rc)
+        rc = loom_replay_facts_find(&study->facts, trace, study->log, study->report->middle_s, err);
+    if (!rc)
+        copy_facts(study->report, &study->facts);
+    return rc;
 }
 
 /* ---- one run --------------------------------------------------------------------------------- */
+
+static void assume(struct loom_scenario *scenario, const struct loom_replay_facts *facts,
+                   unsigned assumptions)
+{
+    static const struct loom_request_change exact = {.how = LOOM_REQUESTS_EXACT};
+    if (assumptions & LOOM_ASSUME_EXACT)
+        scenario->requests = &exact;
+    if (assumptions & LOOM_ASSUME_DOWNTIME)
+        scenario->downtime = &facts->downtime;
+    if (assumptions & LOOM_ASSUME_INITIAL)
+        scenario->trace = facts->primed;
+    if (assumptions & LOOM_ASSUME_QUEUES)
+        scenario->split = &facts->queues;
+    if (assumptions & LOOM_ASSUME_PARTITIONS)
+        scenario->split = &facts->partitions;
+    if (assumptions & LOOM_ASSUME_LIMITS)
+        scenario->limits = &facts->limits;
+    if (assumptions & LOOM_ASSUME_JUMPERS)
+        scenario->urgent = facts->urgent;
+}
 
 static struct loom_scenario scenario_of(const struct study *study,
                                         const struct loom_replay_run *run)
@@ -80,12 +163,13 @@ static struct loom_scenario scenario_of(const struct study *study,
     const struct loom_replay_options *options = study->options;
     struct loom_scenario scenario = loom_scenario();
     scenario.trace = options->trace;
-    scenario.machine = options->machine;
+    scenario.machine = (struct loom_machine_size){study->report->procs, LOOM_SIZE_PEAK};
     scenario.policy = run->policy;
     scenario.schedulers = options->schedulers;
     scenario.overrun = options->overrun;
     scenario.keep = LOOM_KEEP_RUN;
     scenario.progress = options->progress;
+    assume(&scenario, &study->facts, run->assumptions);
     return scenario;
 }
 
@@ -134,35 +218,31 @@ static void count_compared(struct loom_replay_report *report, const struct loom_
 }
 
 /* Keep classes and series of the first run. */
-static int detail(struct loom_replay_report *report, const struct loom_replayed *waits,
-                  const struct loom_outcome *outcome, struct loom_error *err)
+static int detail(struct loom_replay_report *report, const struct loom_sim *log,
+                  const struct loom_replayed *waits, const struct loom_outcome *outcome,
+                  struct loom_error *err)
 {
-    struct loom_sim *log = NULL;
     struct loom_sim_metrics metrics;
     int rc = 0;
     count_compared(report, waits);
-    report->procs = loom_outcome_procs(outcome);
     report->utilization_simulated = loom_outcome_value(outcome, "utilization");
     for (size_t kind = 0; kind < LOOM_REPLAY_KINDS && !rc; kind++)
         rc = loom_replay_classes_create(&report->by[kind], waits, (enum loom_replay_kind)kind, err);
     if (!rc)
         rc = loom_sim_series_create(&report->simulated, loom_outcome_sim(outcome), err);
     if (!rc)
-        rc = loom_sim_of_log(&log, waits->trace, report->procs, err);
-    if (!rc)
         rc = loom_sim_series_create(&report->logged, log, err);
     if (!rc)
         rc = loom_sim_metrics(&metrics, log, err);
     if (!rc)
         report->utilization_logged = metrics.utilization;
-    loom_sim_destroy(log);
     return rc;
 }
 
 static int run_one(void *context, size_t index, unsigned worker, struct loom_error *err)
 {
     const struct study *study = context;
-    struct loom_replay_run *run = &study->report->runs[index];
+    struct loom_replay_run *run = &study->report->runs[study->from + index];
     const struct loom_scenario scenario = scenario_of(study, run);
     struct loom_outcome *outcome = NULL;
     struct loom_replayed waits = {.trace = study->options->trace,
@@ -177,8 +257,8 @@ static int run_one(void *context, size_t index, unsigned worker, struct loom_err
         take_simulated(waits.simulated_s, waits.n, loom_outcome_sim(outcome));
         rc = compare_run(run, &waits, study->report->middle_s, err);
     }
-    if (!rc && index == 0)
-        rc = detail(study->report, &waits, outcome, err);
+    if (!rc && study->from + index == 0)
+        rc = detail(study->report, study->log, &waits, outcome, err);
     loom_outcome_destroy(outcome);
     free(waits.simulated_s);
     return rc;
@@ -199,12 +279,150 @@ static int add_run(struct loom_replay_report *report, const char *policy, unsign
     return larger[report->n_runs++].policy ? 0 : loom_fail_memory(err);
 }
 
-static int list_runs(struct study *study, struct loom_error *err)
+/* Run what was added since `from`. */
+static int run_from(struct study *study, size_t from, struct loom_error *err)
+{
+    study->from = from;
+    return loom_pool_for(study->options->pool, study->report->n_runs - from, run_one, study, err);
+}
+
+static int add_asked(struct study *study, struct loom_error *err)
 {
     const struct loom_replay_options *options = study->options;
+    unsigned tried = options->assumptions & study->facts.known;
     int rc = 0;
     for (size_t i = 0; i < options->n_policies && !rc; i++)
         rc = add_run(study->report, options->policies[i], 0, err);
+    for (unsigned i = 0; i < LOOM_ASSUMPTIONS && !rc; i++)
+        if (tried & 1u << i)
+            rc = add_run(study->report, options->policies[0], 1u << i, err);
+    return rc;
+}
+
+/* ---- the search ------------------------------------------------------------------------------ */
+
+/* How badly a run explains the first half: how far the mean wait is off, as the logarithm of the
+ * ratio, and half of what the rank correlation lacks to 1. A minute is added to both means, below
+ * which waits are noise. */
+static double badness(const struct loom_replay_run *run)
+{
+    const struct loom_replay_errors *errors = &run->first;
+    double rank = isnan(errors->rank_correlation) ? 0 : errors->rank_correlation;
+    return fabs(log((errors->wait_mean_simulated_s + 60) / (errors->wait_mean_log_s + 60))) +
+           (1 - rank) / 2;
+}
+
+static size_t find_best(const struct loom_replay_report *report, size_t from)
+{
+    size_t best = from;
+    for (size_t i = from; i < report->n_runs; i++)
+        if (badness(&report->runs[i]) < badness(&report->runs[best]))
+            best = i;
+    return best;
+}
+
+static bool has_run(const struct loom_replay_report *report, const char *policy,
+                    unsigned assumptions)
+{
+    for (size_t i = 0; i < report->n_runs; i++)
+        if (report->runs[i].assumptions == assumptions &&
+            strcmp(report->runs[i].policy, policy) == 0)
+            return true;
+    return false;
+}
+
+static int add_candidate(struct study *study, const char *policy, unsigned assumptions,
+                         struct loom_error *err)
+{
+    int rc = 0;
+    if (has_run(study->report, policy, assumptions))
+        return 0;
+    rc = add_run(study->report, policy, assumptions, err);
+    if (!rc)
+        study->report->runs[study->report->n_runs - 1].searched = true;
+    return rc;
+}
+
+/* Every policy with its defaults, and EASY in every order. */
+static int add_policies(struct study *study, struct loom_error *err)
+{
+    const struct loom_scheduler_info *info;
+    const struct loom_order_info *order;
+    char text[80];
+    int rc = 0;
+    for (size_t i = 0; (info = loom_scheduler_at(study->options->schedulers, i)) && !rc; i++)
+        rc = add_candidate(study, info->name, 0, err);
+    for (size_t i = 1; (order = loom_order_at(i)) && !rc; i++) {
+        snprintf(text, sizeof text, "easy:order=%s", order->name);
+        rc = add_candidate(study, text, 0, err);
+    }
+    return rc;
+}
+
+/* Do assumptions go together? Unseen jobs are of no queue. */
+static bool is_possible(unsigned assumptions)
+{
+    const unsigned splits = LOOM_ASSUME_QUEUES | LOOM_ASSUME_PARTITIONS;
+    return (assumptions & splits) != splits &&
+           !(assumptions & LOOM_ASSUME_INITIAL && assumptions & splits);
+}
+
+static int add_neighbours(struct study *study, const char *policy, unsigned assumptions,
+                          struct loom_error *err)
+{
+    char *kept = strdup(policy); /* the list of runs moves */
+    int rc = kept ? 0 : loom_fail_memory(err);
+    for (unsigned i = 0; i < LOOM_ASSUMPTIONS && !rc; i++) {
+        unsigned more = assumptions | 1u << i;
+        if (study->facts.known & 1u << i && more != assumptions && is_possible(more))
+            rc = add_candidate(study, kept, more, err);
+    }
+    free(kept);
+    return rc;
+}
+
+/* Add assumptions one after the other to the best policies, as long as the first half is explained
+ * better. Runs of the caller take part. */
+static int search(struct study *study, struct loom_error *err)
+{
+    enum { ROUNDS = 4, TRIED = 3 };
+    struct loom_replay_report *report = study->report;
+    size_t from = report->n_runs;
+    int rc = add_policies(study, err);
+    if (!rc)
+        rc = run_from(study, from, err);
+    for (int round = 0; round < ROUNDS && !rc; round++) {
+        double least = -1;
+        size_t last = report->n_runs;
+        for (int k = 0; k < TRIED && !rc; k++) { /* the k-th best so far */
+            size_t best = SIZE_MAX;
+            for (size_t i = 0; i < last; i++)
+                if (badness(&report->runs[i]) > least &&
+                    (best == SIZE_MAX || badness(&report->runs[i]) < badness(&report->runs[best])))
+                    best = i;
+            if (best == SIZE_MAX)
+                break;
+            least = badness(&report->runs[best]);
+            rc = add_neighbours(study, report->runs[best].policy, report->runs[best].assumptions,
+                                err);
+        }
+        if (!rc)
+            rc = run_from(study, last, err);
+    }
+    return rc;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static int run_all(struct study *study, struct loom_error *err)
+{
+    int rc = add_asked(study, err);
+    if (!rc)
+        rc = run_from(study, 0, err);
+    if (!rc && study->options->search)
+        rc = search(study, err);
+    if (!rc)
+        study->report->chosen = find_best(study->report, 0);
     return rc;
 }
 
@@ -215,13 +433,12 @@ int loom_replay_run(struct loom_replay_report **out, const struct loom_replay_op
     *out = NULL;
     if (!study.report)
         return loom_fail_memory(err);
-    study.report->size_source = options->machine.source;
     int rc = open_study(&study, err);
     if (!rc)
-        rc = list_runs(&study, err);
-    if (!rc)
-        rc = loom_pool_for(options->pool, study.report->n_runs, run_one, &study, err);
+        rc = run_all(&study, err);
     free(study.logged_s);
+    loom_sim_destroy(study.log);
+    loom_replay_facts_free(&study.facts);
     if (rc)
         loom_replay_report_destroy(study.report);
     else
