@@ -61,6 +61,10 @@ static int replay_with(struct replay *replay, const struct policies *policies,
 {
     const struct loom_params *params = replay->call->params;
     struct loom_replay_report *report = NULL;
+    struct loom_constraints constraints;
+    struct loom_scenario given = {0};
+    int rc = loom_constraints_take(&constraints, params, replay->trace, err);
+    loom_constraints_apply(&given, &constraints);
     const struct loom_replay_options options = {
         .trace = replay->trace,
         .machine = machine_of(replay->call, machine),
@@ -70,13 +74,18 @@ static int replay_with(struct replay *replay, const struct policies *policies,
         .overrun = (enum loom_overrun)loom_params_choice(params, "overrun"),
         .assumptions = ~0u,
         .search = loom_params_given(params, "policies"),
+        .downtime = given.downtime,
+        .limits = given.limits,
+        .split = given.split,
         .pool = replay->pool,
     };
-    int rc = name_trace(loom_replay_run(&report, &options, err), replay->trace, err);
+    if (!rc)
+        rc = name_trace(loom_replay_run(&report, &options, err), replay->trace, err);
     replay->report = report;
     if (!rc)
         rc = report_replay(replay, err);
     loom_replay_report_destroy(report);
+    loom_constraints_release(&constraints);
     return rc;
 }
 
@@ -119,11 +128,13 @@ static const struct example examples[] = {
 static const struct loom_param *const params[] = {select_param,  loom_select_params + 2,
                                                   input_params,  policy_params,
                                                   plugin_params, replay_params,
+                                                  loom_constraint_params,
                                                   result_params, table_params,
                                                   common_params, NULL};
 
 static const char *const headings[] = {
-    [0] = "Which jobs", [2] = "Input", [3] = "Policy and machine", [6] = "Output", [8] = NULL,
+    [0] = "Which jobs", [2] = "Input", [3] = "Policy and machine", [6] = "Constraints",
+    [7] = "Output", [9] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

@@ -101,6 +101,7 @@ struct request {
     struct loom_system *system;
     struct loom_machine_size machine; /* of the whole log */
     struct loom_params *measure;
+    struct loom_constraints constraints;
     struct policies policies;
     struct loom_scenario *scenarios;
     struct loom_progress *progress;
@@ -126,6 +127,7 @@ static void release_request(struct request *request)
     free(request->scenarios);
     release_policies(&request->policies);
     loom_params_destroy(request->measure);
+    loom_constraints_release(&request->constraints);
     if (has_people(request->of.call))
         loom_users_request_release(&request->users);
     if (request->system)
@@ -194,6 +196,7 @@ static int common_scenario(struct loom_scenario *out, struct request *request,
         loom_params_given(params, "by") ? (int)loom_params_choice(params, "by") : LOOM_NO_CLASSES;
     out->keep = what_to_keep(request->of.call);
     out->explain = loom_params_text(params, "explain");
+    loom_constraints_apply(out, &request->constraints);
     out->seed = seed_of(request->of.call);
     out->replication = (uint64_t)loom_params_int(params, "replication");
     out->pool = request->of.pool;
@@ -234,6 +237,8 @@ static int prepare(struct request *request, struct loom_error *err)
         rc = take_policies(&request->policies, call, err);
     if (!rc)
         rc = take_system(request, err);
+    if (!rc)
+        rc = loom_constraints_take(&request->constraints, call->params, request->of.trace, err);
     if (!rc && loom_params_given(call->params, "measure-users"))
         rc = loom_measured_take(&request->measure, call->params, err);
     if (!rc && has_people(call))
@@ -470,23 +475,24 @@ static const struct example examples[] = {
 
 static const struct loom_param *const params[] = {
     select_param,         loom_select_params + 3, input_params,     policy_params,
-    plugin_params,        machine_params,         load_params,      people_params,
-    loom_feedback_params, loom_population_params, loom_rare_params, loom_platform_params,
-    grid_output_params,   class_params,           loom_trim_params, explain_params,
-    replication_params,   analysis_params,        figure_params,    schedule_params,
-    output_params,        table_params,           common_params,    NULL};
+    plugin_params,        machine_params,         loom_constraint_params, load_params,
+    people_params,        loom_feedback_params,   loom_population_params, loom_rare_params,
+    loom_platform_params, grid_output_params,     class_params,     loom_trim_params,
+    explain_params,       replication_params,     analysis_params,  figure_params,
+    schedule_params,      output_params,          table_params,     common_params,    NULL};
 
 /* Above the list of the same number. */
 static const char *const headings[] = {
     [0] = "What is simulated",
     [3] = "Policy and machine",
-    [6] = "Load",
-    [7] = "Users",
-    [11] = "Grid",
-    [13] = "Results",
-    [16] = "Replications",
-    [19] = "Output",
-    [22] = NULL,
+    [6] = "Constraints",
+    [7] = "Load",
+    [8] = "Users",
+    [12] = "Grid",
+    [14] = "Results",
+    [17] = "Replications",
+    [20] = "Output",
+    [23] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

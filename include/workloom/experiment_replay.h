@@ -96,6 +96,10 @@ struct loom_replay_options {
     size_t n_policies;
     const struct loom_schedulers *schedulers;
     enum loom_overrun overrun;
+    /* Constraints of all runs, as in a scenario; NULL: none. An assumption takes their place. */
+    const struct loom_downtimes *downtime;
+    const struct loom_user_limits *limits;
+    const struct loom_split *split;
     unsigned assumptions; /* to try with the first policy, one at a time; flags */
     bool search; /* all policies and orders, and combinations of assumptions, by the first half */
     struct loom_pool *pool;

@@ -169,6 +169,9 @@ static struct loom_scenario scenario_of(const struct study *study,
     scenario.overrun = options->overrun;
     scenario.keep = LOOM_KEEP_RUN;
     scenario.progress = options->progress;
+    scenario.downtime = options->downtime;
+    scenario.limits = options->limits;
+    scenario.split = options->split;
     assume(&scenario, &study->facts, run->assumptions);
     return scenario;
 }

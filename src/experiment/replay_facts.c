@@ -117,9 +117,9 @@ static int find_share(struct loom_share *share, const struct loom_trace *trace,
     return rc;
 }
 
-static int find_split(struct loom_split *out, struct loom_share **shares,
-                      const struct loom_trace *trace, enum loom_name_kind by, int64_t middle_s,
-                      struct loom_error *err)
+int loom_split_find(struct loom_split *out, struct loom_share **shares,
+                    const struct loom_trace *trace, enum loom_name_kind by, int64_t before_s,
+                    struct loom_error *err)
 {
     enum { MOST = 1000 };
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
@@ -140,7 +140,7 @@ static int find_split(struct loom_split *out, struct loom_share **shares,
     loom_map_free(&map);
     qsort(*shares, out->n, sizeof **shares, by_number);
     for (size_t i = 0; i < out->n && !rc; i++)
-        rc = find_share(&(*shares)[i], trace, numbers, middle_s, err);
+        rc = find_share(&(*shares)[i], trace, numbers, before_s, err);
     return rc;
 }
 
@@ -190,12 +190,17 @@ static int prime(struct loom_replay_facts *out, const struct loom_trace *trace,
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+int loom_log_outages(struct loom_downtime **out, size_t *n, const struct loom_sim *log,
+                     struct loom_error *err)
+{
+    int64_t most = (int64_t)(IDLE_SHARE * (double)loom_sim_procs(log));
+    return loom_outages_find(out, n, log, LEAST_OUTAGE_S, most, err);
+}
+
 static int find_events(struct loom_replay_facts *out, const struct loom_trace *trace,
                        const struct loom_sim *log, struct loom_error *err)
 {
-    int64_t most = (int64_t)(IDLE_SHARE * (double)loom_sim_procs(log));
-    int rc =
-        loom_outages_find(&out->outages, &out->downtime.n, log, LEAST_OUTAGE_S, most, err);
+    int rc = loom_log_outages(&out->outages, &out->downtime.n, log, err);
     out->downtime.list = out->outages;
     if (!rc)
         rc = prime(out, trace, log, err);
@@ -216,9 +221,9 @@ int loom_replay_facts_find(struct loom_replay_facts *out, const struct loom_trac
     if (!rc)
         rc = find_limits(out, log, middle_s, err);
     if (!rc)
-        rc = find_split(&out->queues, &out->queue_shares, trace, LOOM_QUEUE, middle_s, err);
+        rc = loom_split_find(&out->queues, &out->queue_shares, trace, LOOM_QUEUE, middle_s, err);
     if (!rc)
-        rc = find_split(&out->partitions, &out->partition_shares, trace, LOOM_PARTITION, middle_s,
+        rc = loom_split_find(&out->partitions, &out->partition_shares, trace, LOOM_PARTITION, middle_s,
                         err);
     out->known |= (out->queues.n > 0 ? LOOM_ASSUME_QUEUES : 0) |
                   (out->partitions.n > 0 ? LOOM_ASSUME_PARTITIONS : 0);

@@ -30,6 +30,15 @@ void loom_replay_facts_free(struct loom_replay_facts *facts);
  * are in use and jobs wait, but none starts. The caller must free *out. */
 int loom_outages_find(struct loom_downtime **out, size_t *n, const struct loom_sim *log,
                       int64_t least_s, int64_t most, struct loom_error *err);
+/* Find those of at least ten minutes and at most 2 % of the processors. */
+int loom_log_outages(struct loom_downtime **out, size_t *n, const struct loom_sim *log,
+                     struct loom_error *err);
+/* Find the processors of each queue or partition: the peak of its jobs submitted before before_s,
+ * and not less than its widest job. out->n is 0 where there are not 2 to 1000 of them. The caller
+ * must free *shares, also after a failure. */
+int loom_split_find(struct loom_split *out, struct loom_share **shares,
+                    const struct loom_trace *trace, enum loom_name_kind by, int64_t before_s,
+                    struct loom_error *err);
 /* Mark the rows of jobs that jumped the queue of a schedule; returns their number in *n. */
 int loom_jumpers_find(uint8_t *urgent, size_t *n, const struct loom_sim *log,
                       struct loom_error *err);
