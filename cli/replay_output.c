@@ -69,10 +69,20 @@ static json_t *assumptions_json(unsigned assumptions)
     return NULL;
 }
 
+/* A fitted value, null where there is none. */
+static json_t *value_json(int64_t value)
+{
+    return value > 0 ? json_integer(value) : json_null();
+}
+
 static json_t *run_json(const struct loom_replay_run *run)
 {
-    json_t *object = json_pack("{s:o, s:o, s:o, s:o}", "scheduler", text_json(run->policy),
-                               "assumptions", assumptions_json(run->assumptions), "first_half", errors_json(&run->first), "second_half",
+    json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "scheduler",
+                               text_json(run->policy), "assumptions",
+                               assumptions_json(run->assumptions), "user_jobs",
+                               value_json(run->user_jobs), "user_procs",
+                               value_json(run->user_procs), "procs", value_json(run->procs),
+                               "first_half", errors_json(&run->first), "second_half",
                                errors_json(&run->second));
     if (object && merge_json(object, errors_json(&run->all)) == 0)
         return object;

@@ -70,17 +70,21 @@ LOOM_API const char *loom_replay_class_text(const struct loom_replay_classes *cl
 
 /* ---- assumptions ----------------------------------------------------------------------------- */
 
-/* What a run assumes besides policy and requested times; flags. */
+/* What a run assumes besides policy and requested times; flags. Those marked * have a value, which
+ * is fitted: the one whose mean wait in the first half is nearest to the log's. */
 enum loom_assumption {
-    LOOM_ASSUME_EXACT = 1,      /* estimates are the runtimes */
-    LOOM_ASSUME_DOWNTIME = 2,   /* the machine stands still where the log shows an outage */
-    LOOM_ASSUME_INITIAL = 4,    /* unseen jobs hold processors when the log begins */
-    LOOM_ASSUME_QUEUES = 8,     /* each queue has processors of its own */
+    LOOM_ASSUME_EXACT = 1,       /* estimates are the runtimes */
+    LOOM_ASSUME_DOWNTIME = 2,    /* the machine stands still where the log shows an outage */
+    LOOM_ASSUME_INITIAL = 4,     /* unseen jobs hold processors when the log begins */
+    LOOM_ASSUME_QUEUES = 8,      /* each queue has processors of its own */
     LOOM_ASSUME_PARTITIONS = 16, /* each partition has processors of its own */
-    LOOM_ASSUME_LIMITS = 32,    /* users are limited in what they run at once */
-    LOOM_ASSUME_JUMPERS = 64,   /* jobs that jumped the queue come first */
+    LOOM_ASSUME_PEAKS = 32,      /* each user is limited to his own peak in the first half */
+    LOOM_ASSUME_USER_JOBS = 64,  /* * no user has more jobs at once than this */
+    LOOM_ASSUME_USER_PROCS = 128, /* * or more processors */
+    LOOM_ASSUME_SIZE = 256,      /* * the machine has fewer processors than it is said to have */
+    LOOM_ASSUME_JUMPERS = 512,   /* jobs that jumped the queue come first */
 };
-enum { LOOM_ASSUMPTIONS = 7 };
+enum { LOOM_ASSUMPTIONS = 10 };
 /* Return the name of an assumption by index: "exact", "downtime", ...; NULL past the last. Static.
  */
 LOOM_API const char *loom_assumption_name(size_t index);
@@ -109,6 +113,8 @@ struct loom_replay_options {
 struct loom_replay_run {
     char *policy;
     unsigned assumptions; /* flags */
+    int64_t user_jobs, user_procs, procs; /* fitted values; 0: none */
+    unsigned fitted;      /* the assumption whose value was fitted in this run; a flag, or 0 */
     bool searched;        /* a candidate of the search */
     struct loom_replay_errors all, first, second;
 };

@@ -25,7 +25,10 @@ static const struct {
     {"initial", "unseen jobs hold processors when the log begins"},
     {"queues", "each queue has processors of its own, its peak in the first half"},
     {"partitions", "each partition has processors of its own, its peak in the first half"},
-    {"limits", "no user has more jobs or processors at once than in the first half"},
+    {"peaks", "no user has more jobs or processors at once than the same user had in the first half"},
+    {"user-jobs", "no user has more than a number of jobs at once, fitted to the first half"},
+    {"user-procs", "no user has more than a number of processors at once, fitted to the first half"},
+    {"size", "fewer processors than the machine is said to have, fitted to the first half"},
     {"jumpers", "jobs that jumped the queue in the log come first"},
 };
 
@@ -38,6 +41,8 @@ const char *loom_assumption_meaning(size_t index)
 {
     return index < LOOM_ASSUMPTIONS ? named[index].meaning : NULL;
 }
+
+enum { MOST_VALUES = 64 };
 
 /* ---- the log --------------------------------------------------------------------------------- */
 
@@ -151,14 +156,16 @@ static void assume(struct loom_scenario *scenario, const struct loom_replay_fact
         scenario->split = &facts->queues;
     if (assumptions & LOOM_ASSUME_PARTITIONS)
         scenario->split = &facts->partitions;
-    if (assumptions & LOOM_ASSUME_LIMITS)
+    if (assumptions & LOOM_ASSUME_PEAKS)
         scenario->limits = &facts->limits;
     if (assumptions & LOOM_ASSUME_JUMPERS)
         scenario->urgent = facts->urgent;
 }
 
+/* A scenario of a run; limits is room for its limits of users. */
 static struct loom_scenario scenario_of(const struct study *study,
-                                        const struct loom_replay_run *run)
+                                        const struct loom_replay_run *run,
+                                        struct loom_user_limits *limits)
 {
     const struct loom_replay_options *options = study->options;
     struct loom_scenario scenario = loom_scenario();
@@ -173,6 +180,11 @@ static struct loom_scenario scenario_of(const struct study *study,
     scenario.limits = options->limits;
     scenario.split = options->split;
     assume(&scenario, &study->facts, run->assumptions);
+    *limits = (struct loom_user_limits){.jobs = run->user_jobs, .procs = run->user_procs};
+    if (run->user_jobs > 0 || run->user_procs > 0)
+        scenario.limits = limits;
+    if (run->procs > 0)
+        scenario.machine.procs = run->procs;
     return scenario;
 }
 
@@ -242,17 +254,17 @@ static int detail(struct loom_replay_report *report, const struct loom_sim *log,
     return rc;
 }
 
-static int run_one(void *context, size_t index, unsigned worker, struct loom_error *err)
+/* Simulate a run with the values it has, and compare. */
+static int simulate(const struct study *study, struct loom_replay_run *run, bool detailed,
+                    struct loom_error *err)
 {
-    const struct study *study = context;
-    struct loom_replay_run *run = &study->report->runs[study->from + index];
-    const struct loom_scenario scenario = scenario_of(study, run);
+    struct loom_user_limits limits;
+    const struct loom_scenario scenario = scenario_of(study, run, &limits);
     struct loom_outcome *outcome = NULL;
     struct loom_replayed waits = {.trace = study->options->trace,
                                   .n = loom_trace_count(study->options->trace),
                                   .logged_s = study->logged_s,
                                   .first_s = study->first_s};
-    (void)worker;
     waits.simulated_s = malloc((waits.n + 1) * sizeof *waits.simulated_s);
     int rc = waits.simulated_s ? loom_scenario_run(&outcome, &scenario, NULL, err)
                                : loom_fail_memory(err);
@@ -260,25 +272,113 @@ static int run_one(void *context, size_t index, unsigned worker, struct loom_err
         take_simulated(waits.simulated_s, waits.n, loom_outcome_sim(outcome));
         rc = compare_run(run, &waits, study->report->middle_s, err);
     }
-    if (!rc && study->from + index == 0)
+    if (!rc && detailed)
         rc = detail(study->report, study->log, &waits, outcome, err);
     loom_outcome_destroy(outcome);
     free(waits.simulated_s);
     return rc;
 }
 
+/* ---- fitting a value ------------------------------------------------------------------------- */
+
+/* The logarithm of simulated over logged mean wait in the first half. A minute is added to both,
+ * below which waits are noise. */
+static double log_ratio(const struct loom_replay_run *run)
+{
+    const struct loom_replay_errors *errors = &run->first;
+    return log((errors->wait_mean_simulated_s + 60) / (errors->wait_mean_log_s + 60));
+}
+
+/* The values to choose from, ascending: about 1.2 times each other. Returns their number. */
+static size_t list_values(int64_t *values, int64_t least, int64_t most)
+{
+    size_t n = 0;
+    for (int64_t value = least; value <= most && n < MOST_VALUES;
+         value = value + (value / 6 > 1 ? value / 6 : 1))
+        values[n++] = value;
+    return n;
+}
+
+/* Sizes of the machine: half of it, and on in steps of 1/50. */
+static size_t list_sizes(int64_t *values, int64_t procs)
+{
+    size_t n = 0;
+    for (int64_t fiftieth = 25; fiftieth < 50; fiftieth++)
+        if (procs * fiftieth / 50 > 0)
+            values[n++] = procs * fiftieth / 50;
+    return n;
+}
+
+static size_t values_of(int64_t *values, const struct study *study, unsigned flag)
+{
+    enum { MOST_JOBS = 200 };
+    int64_t procs = study->report->procs;
+    return flag == LOOM_ASSUME_SIZE        ? list_sizes(values, procs)
+           : flag == LOOM_ASSUME_USER_JOBS ? list_values(values, 1, MOST_JOBS)
+                                           : list_values(values, 1, procs);
+}
+
+static int64_t *value_field(struct loom_replay_run *run, unsigned flag)
+{
+    return flag == LOOM_ASSUME_SIZE        ? &run->procs
+           : flag == LOOM_ASSUME_USER_JOBS ? &run->user_jobs
+                                           : &run->user_procs;
+}
+
+/* Find the value whose mean wait in the first half is nearest to the log's. The wait falls as the
+ * value rises, apart from noise, so the sign of the error shows where to look. */
+static int fit(const struct study *study, struct loom_replay_run *run, struct loom_error *err)
+{
+    int64_t values[MOST_VALUES];
+    size_t low = 0, high = values_of(values, study, run->fitted);
+    struct loom_replay_run best = *run;
+    bool any = false;
+    int rc = 0;
+    while (low < high && !rc) {
+        size_t middle = (low + high) / 2;
+        struct loom_replay_run tried = *run;
+        *value_field(&tried, run->fitted) = values[middle];
+        rc = simulate(study, &tried, false, err);
+        if (rc)
+            break;
+        if (!any || fabs(log_ratio(&tried)) < fabs(log_ratio(&best)))
+            best = tried;
+        any = true;
+        if (log_ratio(&tried) > 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *run = best;
+    return rc;
+}
+
+static int run_one(void *context, size_t index, unsigned worker, struct loom_error *err)
+{
+    const struct study *study = context;
+    struct loom_replay_run *run = &study->report->runs[study->from + index];
+    (void)worker;
+    return run->fitted ? fit(study, run, err)
+                       : simulate(study, run, study->from + index == 0, err);
+}
+
 /* ---- all runs -------------------------------------------------------------------------------- */
 
-static int add_run(struct loom_replay_report *report, const char *policy, unsigned assumptions,
-                   struct loom_error *err)
+/* Add a run that has an assumption more than another, or none. */
+static int add_run(struct loom_replay_report *report, const char *policy,
+                   const struct loom_replay_run *parent, unsigned more, struct loom_error *err)
 {
+    struct loom_replay_run run = parent ? *parent : (struct loom_replay_run){0};
     struct loom_replay_run *larger =
         realloc(report->runs, (report->n_runs + 1) * sizeof *report->runs);
     if (!larger)
         return loom_fail_memory(err);
     report->runs = larger;
-    larger[report->n_runs] =
-        (struct loom_replay_run){.policy = strdup(policy), .assumptions = assumptions};
+    run.policy = strdup(policy);
+    run.assumptions |= more;
+    run.fitted = more & (LOOM_ASSUME_USER_JOBS | LOOM_ASSUME_USER_PROCS | LOOM_ASSUME_SIZE);
+    run.searched = false;
+    larger[report->n_runs] = run;
     return larger[report->n_runs++].policy ? 0 : loom_fail_memory(err);
 }
 
@@ -295,24 +395,21 @@ static int add_asked(struct study *study, struct loom_error *err)
     unsigned tried = options->assumptions & study->facts.known;
     int rc = 0;
     for (size_t i = 0; i < options->n_policies && !rc; i++)
-        rc = add_run(study->report, options->policies[i], 0, err);
+        rc = add_run(study->report, options->policies[i], NULL, 0, err);
     for (unsigned i = 0; i < LOOM_ASSUMPTIONS && !rc; i++)
         if (tried & 1u << i)
-            rc = add_run(study->report, options->policies[0], 1u << i, err);
+            rc = add_run(study->report, options->policies[0], NULL, 1u << i, err);
     return rc;
 }
 
 /* ---- the search ------------------------------------------------------------------------------ */
 
-/* How badly a run explains the first half: how far the mean wait is off, as the logarithm of the
- * ratio, and half of what the rank correlation lacks to 1. A minute is added to both means, below
- * which waits are noise. */
+/* How badly a run explains the first half: the logarithm of the ratio of mean waits, and half of
+ * what the rank correlation lacks to 1. */
 static double badness(const struct loom_replay_run *run)
 {
-    const struct loom_replay_errors *errors = &run->first;
-    double rank = isnan(errors->rank_correlation) ? 0 : errors->rank_correlation;
-    return fabs(log((errors->wait_mean_simulated_s + 60) / (errors->wait_mean_log_s + 60))) +
-           (1 - rank) / 2;
+    double rank = run->first.rank_correlation;
+    return fabs(log_ratio(run)) + (isnan(rank) ? 1 : 1 - rank) / 2;
 }
 
 static size_t find_best(const struct loom_replay_report *report, size_t from)
@@ -334,13 +431,13 @@ static bool has_run(const struct loom_replay_report *report, const char *policy,
     return false;
 }
 
-static int add_candidate(struct study *study, const char *policy, unsigned assumptions,
+static int add_candidate(struct study *study, const char *policy,
+                         const struct loom_replay_run *parent, unsigned more,
                          struct loom_error *err)
 {
-    int rc = 0;
-    if (has_run(study->report, policy, assumptions))
+    if (has_run(study->report, policy, (parent ? parent->assumptions : 0) | more))
         return 0;
-    rc = add_run(study->report, policy, assumptions, err);
+    int rc = add_run(study->report, policy, parent, more, err);
     if (!rc)
         study->report->runs[study->report->n_runs - 1].searched = true;
     return rc;
@@ -354,10 +451,10 @@ static int add_policies(struct study *study, struct loom_error *err)
     char text[80];
     int rc = 0;
     for (size_t i = 0; (info = loom_scheduler_at(study->options->schedulers, i)) && !rc; i++)
-        rc = add_candidate(study, info->name, 0, err);
+        rc = add_candidate(study, info->name, NULL, 0, err);
     for (size_t i = 1; (order = loom_order_at(i)) && !rc; i++) {
         snprintf(text, sizeof text, "easy:order=%s", order->name);
-        rc = add_candidate(study, text, 0, err);
+        rc = add_candidate(study, text, NULL, 0, err);
     }
     return rc;
 }
@@ -366,21 +463,20 @@ static int add_policies(struct study *study, struct loom_error *err)
 static bool is_possible(unsigned assumptions)
 {
     const unsigned splits = LOOM_ASSUME_QUEUES | LOOM_ASSUME_PARTITIONS;
-    return (assumptions & splits) != splits &&
-           !(assumptions & LOOM_ASSUME_INITIAL && assumptions & splits);
+    const unsigned limits = LOOM_ASSUME_PEAKS | LOOM_ASSUME_USER_JOBS | LOOM_ASSUME_USER_PROCS;
+    unsigned split = assumptions & splits, limit = assumptions & limits;
+    return split != splits && (limit & (limit - 1)) == 0 &&
+           !(split && assumptions & (LOOM_ASSUME_INITIAL | LOOM_ASSUME_SIZE));
 }
 
-static int add_neighbours(struct study *study, const char *policy, unsigned assumptions,
-                          struct loom_error *err)
+static int add_neighbours(struct study *study, size_t index, struct loom_error *err)
 {
-    char *kept = strdup(policy); /* the list of runs moves */
-    int rc = kept ? 0 : loom_fail_memory(err);
-    for (unsigned i = 0; i < LOOM_ASSUMPTIONS && !rc; i++) {
-        unsigned more = assumptions | 1u << i;
-        if (study->facts.known & 1u << i && more != assumptions && is_possible(more))
-            rc = add_candidate(study, kept, more, err);
-    }
-    free(kept);
+    const struct loom_replay_run parent = study->report->runs[index]; /* the list moves */
+    int rc = 0;
+    for (unsigned i = 0; i < LOOM_ASSUMPTIONS && !rc; i++)
+        if (study->facts.known & ~parent.assumptions & 1u << i &&
+            is_possible(parent.assumptions | 1u << i))
+            rc = add_candidate(study, parent.policy, &parent, 1u << i, err);
     return rc;
 }
 
@@ -388,7 +484,7 @@ static int add_neighbours(struct study *study, const char *policy, unsigned assu
  * better. Runs of the caller take part. */
 static int search(struct study *study, struct loom_error *err)
 {
-    enum { ROUNDS = 4, TRIED = 3 };
+    enum { ROUNDS = 3, TRIED = 3 };
     struct loom_replay_report *report = study->report;
     size_t from = report->n_runs;
     int rc = add_policies(study, err);
@@ -406,8 +502,7 @@ static int search(struct study *study, struct loom_error *err)
             if (best == SIZE_MAX)
                 break;
             least = badness(&report->runs[best]);
-            rc = add_neighbours(study, report->runs[best].policy, report->runs[best].assumptions,
-                                err);
+            rc = add_neighbours(study, best, err);
         }
         if (!rc)
             rc = run_from(study, last, err);

@@ -79,7 +79,7 @@ static int find_limits(struct loom_replay_facts *out, const struct loom_sim *log
     out->limits = (struct loom_user_limits){.own = out->own,
                                             .n_own = find_peaks(out->own, changes, n)};
     if (out->limits.n_own > 0)
-        out->known |= LOOM_ASSUME_LIMITS;
+        out->known |= LOOM_ASSUME_PEAKS | LOOM_ASSUME_USER_JOBS | LOOM_ASSUME_USER_PROCS;
     free(changes);
     return 0;
 }
@@ -208,7 +208,7 @@ static int find_events(struct loom_replay_facts *out, const struct loom_trace *t
         rc = loom_fail_memory(err);
     if (!rc)
         rc = loom_jumpers_find(out->urgent, &out->n_urgent, log, err);
-    out->known |= LOOM_ASSUME_EXACT | (out->downtime.n > 0 ? LOOM_ASSUME_DOWNTIME : 0) |
+    out->known |= LOOM_ASSUME_EXACT | LOOM_ASSUME_SIZE | (out->downtime.n > 0 ? LOOM_ASSUME_DOWNTIME : 0) |
                   (out->n_urgent > 0 ? LOOM_ASSUME_JUMPERS : 0);
     return rc;
 }
