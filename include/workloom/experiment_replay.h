@@ -117,6 +117,8 @@ struct loom_replay_run {
     unsigned fitted;      /* the assumption whose value was fitted in this run; a flag, or 0 */
     bool searched;        /* a candidate of the search */
     struct loom_replay_errors all, first, second;
+    double quarters[2]; /* ln of simulated over logged mean wait, of both halves of the first */
+    double badness;     /* how badly it explains the first half (replay_search.c) */
 };
 
 struct loom_replay_report {
@@ -128,7 +130,7 @@ struct loom_replay_report {
     double utilization_logged, utilization_simulated;
     int64_t procs;
     enum loom_size_source size_source;
-    int64_t middle_s; /* submissions from here on are the second half */
+    int64_t middle_s, quarter_s; /* submissions from here on are the second half; quarter */
     struct loom_downtime *outages; /* nothing ran or started while jobs waited */
     size_t n_outages;
     int64_t no_wait;        /* simulated jobs without a logged wait */

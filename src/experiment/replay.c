@@ -83,6 +83,7 @@ static int find_middle(struct study *study, struct loom_error *err)
             submits[n++] = jobs->submit_s[row];
     loom_sort_int64(submits, n);
     study->report->middle_s = n > 0 ? submits[n / 2] : 0;
+    study->report->quarter_s = n > 0 ? submits[n / 4] : 0;
     free(submits);
     if (n > 0)
         return 0;
@@ -188,28 +189,57 @@ static struct loom_scenario scenario_of(const struct study *study,
     return scenario;
 }
 
-/* Compare the jobs of one half, or of all with NULL for simulated_s' room. */
-static int compare_half(struct loom_replay_errors *out, const struct loom_replayed *waits,
-                        int64_t middle_s, bool second, int64_t *room, struct loom_error *err)
+/* Compare the jobs submitted in [from_s, to_s). */
+static int compare_within(struct loom_replay_errors *out, const struct loom_replayed *waits,
+                          int64_t from_s, int64_t to_s, int64_t *room, struct loom_error *err)
 {
     const int64_t *submit_s = loom_trace_jobs(waits->trace)->submit_s;
     for (size_t row = 0; row < waits->n; row++)
-        room[row] = (submit_s[row] >= middle_s) == second ? waits->simulated_s[row] : -1;
+        room[row] =
+            submit_s[row] >= from_s && submit_s[row] < to_s ? waits->simulated_s[row] : -1;
     return loom_replay_compare(out, waits->logged_s, room, waits->n, err);
 }
 
-static int compare_run(struct loom_replay_run *run, const struct loom_replayed *waits,
-                       int64_t middle_s, struct loom_error *err)
+/* The logarithm of the ratio of mean waits. A minute is added to both, below which waits are noise.
+ */
+static double log_ratio(const struct loom_replay_errors *errors)
 {
+    return errors->jobs > 0
+               ? log((errors->wait_mean_simulated_s + 60) / (errors->wait_mean_log_s + 60))
+               : 0;
+}
+
+/* How badly a run explains the first half: the logarithm of the ratio of mean waits in the worse of
+ * its two halves, so that what fits on average alone is not preferred; half of what the rank
+ * correlation lacks to 1; and a little for each assumption, so that one that explains nothing is
+ * not made. */
+static double badness(const struct loom_replay_run *run)
+{
+    const double each = 0.02;
+    double rank = run->first.rank_correlation;
+    return fmax(fabs(run->quarters[0]), fabs(run->quarters[1])) +
+           (isnan(rank) ? 1 : 1 - rank) / 2 + each * __builtin_popcount(run->assumptions);
+}
+
+static int compare_run(struct loom_replay_run *run, const struct loom_replayed *waits,
+                       const struct loom_replay_report *report, struct loom_error *err)
+{
+    struct loom_replay_errors part;
     int64_t *room = malloc((waits->n + 1) * sizeof *room);
     if (!room)
         return loom_fail_memory(err);
     int rc = loom_replay_compare(&run->all, waits->logged_s, waits->simulated_s, waits->n, err);
     if (!rc)
-        rc = compare_half(&run->first, waits, middle_s, false, room, err);
+        rc = compare_within(&run->first, waits, 0, report->middle_s, room, err);
     if (!rc)
-        rc = compare_half(&run->second, waits, middle_s, true, room, err);
+        rc = compare_within(&run->second, waits, report->middle_s, INT64_MAX, room, err);
+    for (int i = 0; i < 2 && !rc; i++) {
+        rc = compare_within(&part, waits, i ? report->quarter_s : 0,
+                            i ? report->middle_s : report->quarter_s, room, err);
+        run->quarters[i] = log_ratio(&part);
+    }
     free(room);
+    run->badness = badness(run);
     return rc;
 }
 
@@ -270,7 +300,7 @@ static int simulate(const struct study *study, struct loom_replay_run *run, bool
                                : loom_fail_memory(err);
     if (!rc) {
         take_simulated(waits.simulated_s, waits.n, loom_outcome_sim(outcome));
-        rc = compare_run(run, &waits, study->report->middle_s, err);
+        rc = compare_run(run, &waits, study->report, err);
     }
     if (!rc && detailed)
         rc = detail(study->report, study->log, &waits, outcome, err);
@@ -280,14 +310,6 @@ static int simulate(const struct study *study, struct loom_replay_run *run, bool
 }
 
 /* ---- fitting a value ------------------------------------------------------------------------- */
-
-/* The logarithm of simulated over logged mean wait in the first half. A minute is added to both,
- * below which waits are noise. */
-static double log_ratio(const struct loom_replay_run *run)
-{
-    const struct loom_replay_errors *errors = &run->first;
-    return log((errors->wait_mean_simulated_s + 60) / (errors->wait_mean_log_s + 60));
-}
 
 /* The values to choose from, ascending: about 1.2 times each other. Returns their number. */
 static size_t list_values(int64_t *values, int64_t least, int64_t most)
@@ -325,7 +347,7 @@ static int64_t *value_field(struct loom_replay_run *run, unsigned flag)
                                            : &run->user_procs;
 }
 
-/* Find the value whose mean wait in the first half is nearest to the log's. The wait falls as the
+/* Find the value that explains the first half best. The mean wait falls as the
  * value rises, apart from noise, so the sign of the error shows where to look. */
 static int fit(const struct study *study, struct loom_replay_run *run, struct loom_error *err)
 {
@@ -341,10 +363,10 @@ static int fit(const struct study *study, struct loom_replay_run *run, struct lo
         rc = simulate(study, &tried, false, err);
         if (rc)
             break;
-        if (!any || fabs(log_ratio(&tried)) < fabs(log_ratio(&best)))
+        if (!any || tried.badness < best.badness)
             best = tried;
         any = true;
-        if (log_ratio(&tried) > 0)
+        if (log_ratio(&tried.first) > 0)
             low = middle + 1;
         else
             high = middle;
@@ -404,19 +426,11 @@ static int add_asked(struct study *study, struct loom_error *err)
 
 /* ---- the search ------------------------------------------------------------------------------ */
 
-/* How badly a run explains the first half: the logarithm of the ratio of mean waits, and half of
- * what the rank correlation lacks to 1. */
-static double badness(const struct loom_replay_run *run)
-{
-    double rank = run->first.rank_correlation;
-    return fabs(log_ratio(run)) + (isnan(rank) ? 1 : 1 - rank) / 2;
-}
-
 static size_t find_best(const struct loom_replay_report *report, size_t from)
 {
     size_t best = from;
     for (size_t i = from; i < report->n_runs; i++)
-        if (badness(&report->runs[i]) < badness(&report->runs[best]))
+        if (report->runs[i].badness < report->runs[best].badness)
             best = i;
     return best;
 }
@@ -496,12 +510,12 @@ static int search(struct study *study, struct loom_error *err)
         for (int k = 0; k < TRIED && !rc; k++) { /* the k-th best so far */
             size_t best = SIZE_MAX;
             for (size_t i = 0; i < last; i++)
-                if (badness(&report->runs[i]) > least &&
-                    (best == SIZE_MAX || badness(&report->runs[i]) < badness(&report->runs[best])))
+                if (report->runs[i].badness > least &&
+                    (best == SIZE_MAX || report->runs[i].badness < report->runs[best].badness))
                     best = i;
             if (best == SIZE_MAX)
                 break;
-            least = badness(&report->runs[best]);
+            least = report->runs[best].badness;
             rc = add_neighbours(study, best, err);
         }
         if (!rc)
