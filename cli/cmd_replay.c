@@ -44,6 +44,11 @@ static const struct loom_param result_params[] = {
      .value = "size",
      .metavar = "WHAT",
      .help = "classes of jobs in the second table"},
+    REPORT_PARAMS("a page", "tables"),
+    {.name = "csv",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "FILE",
+     .help = "write a row for each run, half and class of jobs"},
     {.name = NULL},
 };
 
@@ -110,7 +115,17 @@ static int work(const struct invocation *call, struct loom_trace *trace, struct 
 static int run(const struct invocation *call, struct loom_error *err)
 {
     size_t n;
+    const char *csv = loom_params_text(call->params, "csv");
     int rc = check_policies(call, &n, err);
+    if (!rc)
+        rc = check_report_outputs(call, err);
+    if (!rc)
+        rc = refuse_same_output(call, "html", "csv", err);
+    if (!rc && csv && strcmp(csv, "-") == 0 && loom_params_flag(call->params, "json"))
+        rc = loom_fail(err, LOOM_EUSAGE,
+                       "--json and --csv cannot both go to stdout; name a file with --csv");
+    if (!rc && csv)
+        rc = refuse_same_file(call->operands[0], csv, err);
     return rc ? rc : with_trace(call, work, err);
 }
 

@@ -77,12 +77,12 @@ static json_t *value_json(int64_t value)
 
 static json_t *run_json(const struct loom_replay_run *run)
 {
-    json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "scheduler",
+    json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "scheduler",
                                text_json(run->policy), "assumptions",
                                assumptions_json(run->assumptions), "user_jobs",
                                value_json(run->user_jobs), "user_procs",
                                value_json(run->user_procs), "procs", value_json(run->procs),
-                               "first_half", errors_json(&run->first), "second_half",
+                               "badness", loom_json_number(run->badness), "first_half", errors_json(&run->first), "second_half",
                                errors_json(&run->second));
     if (object && merge_json(object, errors_json(&run->all)) == 0)
         return object;
@@ -100,101 +100,163 @@ static int print_json(const struct replay *replay, struct loom_error *err)
     int failed = !runs;
     for (size_t i = 0; i < report->n_runs && !failed; i++)
         failed = json_array_append_new(runs, run_json(&report->runs[i]));
-    json_t *fields = json_pack("{s:o, s:s, s:I}", "file", text_json(input->file), "hash", hash,
-                               "procs", (json_int_t)report->procs);
+    json_t *fields =
+        json_pack("{s:o, s:s, s:I, s:I, s:I}", "file", text_json(input->file), "hash", hash,
+                  "processors", (json_int_t)report->procs, "chosen", (json_int_t)report->chosen,
+                  "middle_s", (json_int_t)report->middle_s);
     failed |= !fields || merge_json(fields, run_json(&report->runs[0])) != 0 ||
               json_object_set_new(fields, "by", by_json(replay)) != 0;
     failed |= json_object_set_new(fields, "runs", runs) != 0;
     return print_fields(replay->call, fields, failed, err);
 }
 
-/* ---- tables ---------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
-static int signed_share(struct loom_table *table, double share, struct loom_error *err)
+static void print_sentence(void *context, const char *sentence)
 {
-    return isnan(share) ? loom_table_cell(table, err, "-")
-                        : loom_table_cell(table, err, "%+.1f %%", 100 * share);
+    (void)loom_output_printf(context, NULL, "%s\n", sentence);
 }
 
-static int add_errors(struct loom_table *table, const struct loom_replay_errors *errors,
-                      struct loom_error *err)
+static int print_conclusions(const struct replay *replay, struct loom_error *err)
 {
-    int rc = count_cell(table, errors->jobs, err);
-    if (!rc)
-        rc = seconds_cell(table, errors->wait_mean_log_s, err);
-    if (!rc)
-        rc = seconds_cell(table, errors->wait_mean_simulated_s, err);
-    if (!rc)
-        rc = signed_share(table, loom_replay_bias(errors), err);
-    if (!rc)
-        rc = seconds_cell(table, errors->abs_error_mean_s, err);
-    return rc ? rc : number_cell(table, errors->rank_correlation, err);
-}
-
-static int print_runs(const struct replay *replay, struct loom_error *err)
-{
-    static const struct table_column columns[] = {
-        {"policy", LOOM_LEFT, LOOM_KEEP},     {"jobs", LOOM_RIGHT, 3},
-        {"logged wait", LOOM_RIGHT, 5},       {"simulated", LOOM_RIGHT, 6},
-        {"bias", LOOM_RIGHT, LOOM_KEEP},      {"mean |error|", LOOM_RIGHT, 7},
-        {"rank corr.", LOOM_RIGHT, LOOM_KEEP}, {"first half", LOOM_RIGHT, 7},
-        {"second half", LOOM_RIGHT, 8},
-    };
-    const struct loom_replay_report *report = replay->report;
-    struct loom_table *table = NULL;
-    int rc = new_table(&table, replay->call, err);
-    if (!rc)
-        rc = add_columns(table, columns, sizeof columns / sizeof *columns, err);
-    for (size_t i = 0; i < report->n_runs && !rc; i++) {
-        rc = loom_table_cell(table, err, "%s", report->runs[i].policy);
-        if (!rc)
-            rc = add_errors(table, &report->runs[i].all, err);
-        if (!rc)
-            rc = signed_share(table, loom_replay_bias(&report->runs[i].first), err);
-        if (!rc)
-            rc = signed_share(table, loom_replay_bias(&report->runs[i].second), err);
+    struct loom_output *out = NULL;
+    int rc = loom_output_create(&out, "-", err);
+    if (!rc) {
+        loom_replay_conclusions(replay->report, print_sentence, out);
+        rc = loom_output_printf(out, err, "\n");
     }
     if (!rc)
-        return print_table(table, err);
-    loom_table_destroy(table);
+        rc = loom_output_commit(out, err);
+    loom_output_destroy(out);
     return rc;
 }
 
-static int print_classes(const struct replay *replay, struct loom_error *err)
+static int print_text(const struct replay *replay, struct loom_error *err)
 {
-    static const struct table_column columns[] = {
-        {"jobs", LOOM_RIGHT, 3},         {"logged wait", LOOM_RIGHT, 5},
-        {"simulated", LOOM_RIGHT, 6},    {"bias", LOOM_RIGHT, LOOM_KEEP},
-        {"mean |error|", LOOM_RIGHT, 7}, {"rank corr.", LOOM_RIGHT, LOOM_KEEP},
-    };
-    const struct loom_replay_classes *classes =
-        replay->report->by[loom_params_choice(replay->call->params, "by")];
+    size_t kind = (size_t)loom_params_choice(replay->call->params, "by");
+    bool wide = loom_params_flag(replay->call->params, "wide");
     struct loom_table *table = NULL;
-    char text[80];
-    int rc = new_table(&table, replay->call, err);
+    int rc = print_conclusions(replay, err);
     if (!rc)
-        rc = loom_table_column(table, loom_replay_kind_name(classes->kind), LOOM_LEFT, err);
-    if (!rc)
-        rc = add_columns(table, columns, sizeof columns / sizeof *columns, err);
-    for (size_t i = 0; i < classes->count && !rc; i++) {
-        rc = loom_table_cell(
-            table, err, "%s",
-            loom_replay_class_text(classes, i, replay->trace, text, sizeof text));
-        if (!rc)
-            rc = add_errors(table, &classes->classes[i].errors, err);
+        rc = loom_replay_runs_table(&table, replay->report, err);
+    if (!rc) {
+        loom_table_wide(table, wide);
+        rc = print_table(table, err);
     }
     if (!rc)
-        return print_next_table(table, err);
-    loom_table_destroy(table);
+        rc = loom_replay_classes_table(&table, replay->report->by[kind], replay->trace, err);
+    if (!rc) {
+        loom_table_wide(table, wide);
+        rc = print_next_table(table, err);
+    }
+    return rc;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static int csv_errors(struct loom_output *out, const struct loom_replay_errors *errors,
+                      struct loom_error *err)
+{
+    const double values[] = {errors->wait_mean_log_s,  errors->wait_mean_simulated_s,
+                             errors->bias_s,           errors->abs_error_mean_s,
+                             errors->error_p10_s,      errors->error_median_s,
+                             errors->error_p90_s,      errors->rank_correlation};
+    int rc = loom_output_printf(out, err, "%" PRId64, errors->jobs);
+    for (size_t i = 0; i < sizeof values / sizeof *values && !rc; i++)
+        rc = isnan(values[i]) ? loom_output_printf(out, err, ",")
+                              : loom_output_printf(out, err, ",%.17g", values[i]);
+    return rc ? rc : loom_output_printf(out, err, "\n");
+}
+
+/* One row for each run and part of the log, then one for each class of the first run. */
+static int csv_rows(struct loom_output *out, const struct replay *replay, struct loom_error *err)
+{
+    static const char *const parts[] = {"all", "first half", "second half"};
+    const struct loom_replay_report *report = replay->report;
+    char text[200];
+    int rc = loom_output_printf(out, err,
+                                "scheduler,assumptions,by,class,jobs,wait_mean_log_s,"
+                                "wait_mean_simulated_s,bias_s,abs_error_mean_s,error_p10_s,"
+                                "error_median_s,error_p90_s,rank_correlation\n");
+    for (size_t i = 0; i < 3 * report->n_runs && !rc; i++) {
+        const struct loom_replay_run *run = &report->runs[i / 3];
+        rc = loom_output_printf(out, err, "\"%s\",\"%s\",half,%s,", run->policy,
+                                loom_replay_assumed(run, text, sizeof text), parts[i % 3]);
+        if (!rc)
+            rc = csv_errors(out,
+                            i % 3 == 0   ? &run->all
+                            : i % 3 == 1 ? &run->first
+                                         : &run->second,
+                            err);
+    }
+    for (size_t kind = 0; kind < LOOM_REPLAY_KINDS; kind++)
+        for (size_t i = 0; i < report->by[kind]->count && !rc; i++) {
+            loom_replay_class_text(report->by[kind], i, replay->trace, text, sizeof text);
+            for (char *c = text; *c; c++)
+                if (*c == '"')
+                    *c = '\'';
+            rc = loom_output_printf(out, err, "\"%s\",,%s,\"%s\",", report->runs[0].policy,
+                                    loom_replay_kind_name((enum loom_replay_kind)kind), text);
+            if (!rc)
+                rc = csv_errors(out, &report->by[kind]->classes[i].errors, err);
+        }
+    return rc;
+}
+
+static int write_csv(const struct replay *replay, const char *path, struct loom_error *err)
+{
+    struct loom_output *out = NULL;
+    int rc = loom_output_create(&out, path, err);
+    if (!rc)
+        rc = csv_rows(out, replay, err);
+    if (!rc)
+        rc = loom_output_set_add(replay->call->outputs, &out, err);
+    loom_output_destroy(out);
+    return rc;
+}
+
+static int write_report(const struct replay *replay, struct loom_error *err)
+{
+    const struct loom_params *params = replay->call->params;
+    struct loom_report *report = NULL;
+    int rc = loom_report_replay(&report, replay->trace, replay->report, replay->pool, err);
+    if (rc)
+        return rc;
+    loom_report_join(report, replay->call->outputs);
+    if (loom_params_given(params, "html"))
+        rc = loom_report_replay_html(report, loom_params_text(params, "html"), replay->report,
+                                     replay->call->line, err);
+    if (!rc && loom_params_given(params, "figures"))
+        rc = loom_report_figures(report, loom_params_text(params, "figures"),
+                                 loom_params_text(params, "format"), err);
+    if (!rc)
+        say_left_out(replay->call, report);
+    loom_report_destroy(report);
     return rc;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+static void say_note(void *call, const char *sentence)
+{
+    say(call, "%s", sentence);
+}
+
 int report_replay(const struct replay *replay, struct loom_error *err)
 {
-    if (loom_params_flag(replay->call->params, "json"))
-        return print_json(replay, err);
-    int rc = print_runs(replay, err);
-    return rc ? rc : print_classes(replay, err);
+    const struct loom_params *params = replay->call->params;
+    const char *csv = loom_params_text(params, "csv");
+    bool taken = csv && strcmp(csv, "-") == 0;
+    int rc = csv ? write_csv(replay, csv, err) : 0;
+    if (!rc && wants_report(replay->call))
+        rc = write_report(replay, err);
+    if (!rc && loom_params_flag(params, "json"))
+        rc = print_json(replay, err);
+    else if (!rc && !taken && !wants_report(replay->call))
+        rc = print_text(replay, err);
+    if (!rc)
+        rc = keep_outputs(replay->call, err);
+    if (!rc)
+        loom_replay_notes(replay->report, say_note, (void *)replay->call);
+    return rc;
 }
