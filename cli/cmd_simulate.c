@@ -99,7 +99,6 @@ struct request {
     struct loom_request_change requests;
     struct loom_platform *platform;
     struct loom_system *system;
-    struct loom_machine_size machine; /* of the whole log */
     struct loom_params *measure;
     struct loom_constraints constraints;
     struct policies policies;
@@ -185,7 +184,7 @@ static int common_scenario(struct loom_scenario *out, struct request *request,
     out->load_by = (enum loom_load_way)loom_params_choice(params, "load-by");
     out->users = has_people(request->of.call) ? &request->users.options : NULL;
     out->system = request->system;
-    out->machine = request->machine;
+    out->machine = request->of.machine;
     out->schedulers = request->of.call->schedulers;
     out->overrun = (enum loom_overrun)loom_params_choice(params, "overrun");
     out->compat = (enum loom_compat)loom_params_choice(params, "compat");
@@ -289,7 +288,7 @@ static int simulate(const struct invocation *call, struct loom_trace *trace, str
     const char *to = loom_params_text(call->params, "output");
     int rc = settle_selection(call, trace, err);
     if (!rc)
-        rc = loom_trace_machine_size(&request.machine, trace, err);
+        rc = loom_trace_machine_size(&request.of.machine, trace, err);
     if (!rc)
         rc = select_people(trace, call, &request.of.left_out, err);
     if (!rc)

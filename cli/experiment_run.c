@@ -173,6 +173,20 @@ static void say_until(const struct invocation *call, const struct loom_until *un
             until->metric, 100 * until->relative, until->replications);
 }
 
+/* Say how far a simulation of each log is from it, under the first policy of its cells. A resampled
+ * log or one that a model is fitted to is not at hand. */
+static void say_cautions(const struct invocation *call, const struct loom_plan *plan)
+{
+    const struct loom_machine_size unknown = {0, LOOM_SIZE_HEADER};
+    const struct loom_trace *last = NULL;
+    struct loom_scenario scenario;
+    for (size_t cell = 0; loom_plan_scenario(plan, cell, 0, &scenario); cell++) {
+        if (scenario.trace && scenario.trace != last && !scenario.system)
+            say_caution(call, scenario.trace, unknown, scenario.policy, scenario.overrun);
+        last = scenario.trace;
+    }
+}
+
 static int run_study(const struct invocation *call, struct loom_pool *pool, const char *db,
                      struct loom_error *err)
 {
@@ -212,6 +226,8 @@ static int run_study(const struct invocation *call, struct loom_pool *pool, cons
         say_end(call, &report, db);
     if (!rc && options.enough && !report.stopped)
         say_until(call, &display.until);
+    if (!rc)
+        say_cautions(call, plan);
     loom_plan_destroy(plan);
     return rc;
 }
@@ -265,8 +281,9 @@ static const char *const headings[] = {
     [3] = "Jobs of models",  [5] = "Resampled users",
     [9] = "Users who react", [10] = "Changes to jobs",
     [12] = "Grid",           [13] = "Policy and machine",
-    [14] = "Load",           [15] = "Results",
-    [16] = "Running",        [18] = NULL,
+    [14] = "Constraints",    [15] = "Load",
+    [16] = "Results",        [17] = "Running",
+    [19] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

@@ -146,6 +146,12 @@ struct loom_replay_report {
  * as loom_scenario_run does. */
 LOOM_API int loom_replay_run(struct loom_replay_report **out,
                              const struct loom_replay_options *options, struct loom_error *err);
+/* Compute the errors of the first policy of the options alone, without assumptions: what a what-if
+ * should be read with. out->jobs is 0 where no job has a logged wait, which is no failure. Fails as
+ * loom_scenario_run does. */
+LOOM_API int loom_replay_measure(struct loom_replay_errors *out,
+                                 const struct loom_replay_options *options,
+                                 struct loom_error *err);
 /* Destroy a report; NULL is allowed. */
 LOOM_API void loom_replay_report_destroy(struct loom_replay_report *report);
 

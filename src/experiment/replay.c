@@ -558,6 +558,28 @@ int loom_replay_run(struct loom_replay_report **out, const struct loom_replay_op
     return rc;
 }
 
+int loom_replay_measure(struct loom_replay_errors *out, const struct loom_replay_options *options,
+                        struct loom_error *err)
+{
+    struct loom_replay_report report = {0};
+    struct study study = {.options = options, .report = &report};
+    size_t n = loom_trace_count(options->trace);
+    bool any = false;
+    study.logged_s = malloc((n + 1) * sizeof *study.logged_s);
+    if (!study.logged_s)
+        return loom_fail_memory(err);
+    take_waits(&study);
+    for (size_t row = 0; row < n; row++)
+        any |= study.logged_s[row] > 0;
+    struct loom_replay_run run = {.policy = (char *)options->policies[0]};
+    int rc = any ? find_procs(&study, err) : 0;
+    if (!rc && any)
+        rc = simulate(&study, &run, false, err);
+    *out = run.all;
+    free(study.logged_s);
+    return rc;
+}
+
 void loom_replay_report_destroy(struct loom_replay_report *report)
 {
     if (!report)

@@ -109,6 +109,20 @@ void loom_replay_conclusions(const struct loom_replay_report *replay, loom_repla
     say_chosen(&voice, replay);
 }
 
+void loom_replay_caution(const struct loom_replay_errors *errors, const char *policy,
+                         loom_replay_say_fn *say_fn, void *context)
+{
+    const struct voice voice = {say_fn, context};
+    double bias = loom_replay_bias(errors);
+    char text[80], rank[40];
+    if (errors->jobs == 0 || isnan(bias))
+        return;
+    say(&voice, "replayed as it was under %s, the log's waits are %s (rank correlation %s)%s",
+        policy, bias_text(errors, text, sizeof text),
+        rank_text(errors->rank_correlation, rank, sizeof rank),
+        fabs(bias) > LARGE ? ": trust differences between policies, not levels" : "");
+}
+
 static void say_outages(const struct voice *voice, const struct loom_replay_report *replay)
 {
     double down_s = 0;

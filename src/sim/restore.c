@@ -7,14 +7,6 @@
 
 #include <stdlib.h>
 
-static bool is_sorted(const struct loom_sim *sim)
-{
-    for (size_t i = 1; i < sim->n_jobs; i++)
-        if (sim->jobs[i].submit_s < sim->jobs[i - 1].submit_s)
-            return false;
-    return true;
-}
-
 /* Sort by (submission, row). Rows of one instant ascend as the source has them, so that the numbers
  * of a run without held jobs would stay. */
 static int compare(const void *a, const void *b)
@@ -23,6 +15,14 @@ static int compare(const void *a, const void *b)
     if (one->submit_s != other->submit_s)
         return one->submit_s < other->submit_s ? -1 : 1;
     return one->row < other->row ? -1 : one->row > other->row;
+}
+
+static bool is_sorted(const struct loom_sim *sim)
+{
+    for (size_t i = 1; i < sim->n_jobs; i++)
+        if (compare(&sim->jobs[i - 1], &sim->jobs[i]) > 0)
+            return false;
+    return true;
 }
 
 void loom_sim_sort(struct loom_sim *sim)
